@@ -1,0 +1,311 @@
+// base/mem.c - arenas, growable arrays, interned strings and whole files.
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Under the address sanitizer every piece gets a block of its own, so that a step over its end
+// shows.
+#if defined(__SANITIZE_ADDRESS__)
+#define BLOCK_FIRST 0
+#define BLOCK_MOST 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BLOCK_FIRST 0
+#define BLOCK_MOST 0
+#endif
+#endif
+#ifndef BLOCK_FIRST
+#define BLOCK_FIRST 4096
+#define BLOCK_MOST (1u << 20)
+#endif
+#define FILE_MOST ((size_t)64 << 20)
+
+typedef struct block block;
+struct block {
+    block *next; // older
+    size_t size, used;
+    _Alignas(16) unsigned char bytes[];
+};
+
+struct arena {
+    block *newest;
+    size_t next_size;
+};
+
+static block *block_create(size_t size, block *next) {
+    if (size > SIZE_MAX - sizeof(block))
+        return NULL;
+    block *b = calloc(1, sizeof(block) + size);
+    if (!b)
+        return NULL;
+    b->next = next;
+    b->size = size;
+    return b;
+}
+
+arena *arena_create(void) {
+    arena *a = calloc(1, sizeof *a);
+    ASSERT(a);
+    a->next_size = BLOCK_FIRST;
+    return a;
+}
+
+void arena_destroy(arena *a) {
+    if (!a)
+        return;
+    for (block *b = a->newest, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(a);
+}
+
+void arena_reset(arena *a) {
+    block *b = a->newest;
+    while (b && b->next) {
+        block *next = b->next;
+        free(b);
+        b = next;
+    }
+    // A first block made for one large piece is not worth keeping zeroed.
+    if (b && b->size > BLOCK_FIRST) {
+        free(b);
+        b = NULL;
+    }
+    if (b) {
+        memset(b->bytes, 0, b->used);
+        b->used = 0;
+    }
+    a->newest = b;
+    a->next_size = BLOCK_FIRST;
+}
+
+void *arena_try(arena *a, size_t size) {
+    if (size > SIZE_MAX - 16)
+        return NULL;
+    size_t need = size == 0 ? 16 : (size + 15) & ~(size_t)15;
+    block *b = a->newest;
+    if (!b || b->size - b->used < need) {
+        if (need > a->next_size / 2 && b && BLOCK_MOST > 0) {
+            // A large piece lies behind the newest block, which stays in use.
+            block *own = block_create(need, b->next);
+            if (!own)
+                return NULL;
+            own->used = need;
+            b->next = own;
+            return own->bytes;
+        }
+        size_t wanted = need > a->next_size ? need : a->next_size;
+        // The sanitizer can only see the true end when the block ends there too.
+        b = block_create(BLOCK_MOST > 0 ? wanted : size, a->newest);
+        if (!b)
+            return NULL;
+        a->newest = b;
+        if (BLOCK_MOST == 0) {
+            b->used = b->size;
+            return b->bytes;
+        }
+        if (a->next_size < BLOCK_MOST)
+            a->next_size *= 2;
+    }
+    void *piece = b->bytes + b->used;
+    b->used += need;
+    return piece;
+}
+
+void *arena_alloc(arena *a, size_t size) {
+    void *piece = arena_try(a, size);
+    ASSERT(piece);
+    return piece;
+}
+
+char *arena_copy(arena *a, const char *text, size_t length) {
+    ASSERT(length < SIZE_MAX);
+    char *copy = arena_alloc(a, length + 1);
+    if (length > 0)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_strdup(arena *a, const char *text) {
+    return arena_copy(a, text, strlen(text));
+}
+
+char *arena_format(arena *a, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    ASSERT(length >= 0);
+    char *text = arena_alloc(a, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+bool array_grow(void **items, size_t *capacity, size_t need, size_t size) {
+    size_t wanted = *capacity > SIZE_MAX / 2 ? need : *capacity * 2;
+    if (wanted < need)
+        wanted = need;
+    if (wanted < 8)
+        wanted = 8;
+    if (size > 0 && wanted > SIZE_MAX / size)
+        return false;
+    // Read and written as bytes: `items` is a pointer to some other type of pointer.
+    void *old;
+    memcpy(&old, items, sizeof old);
+    void *grown = realloc(old, wanted * size);
+    if (!grown)
+        return false;
+    memcpy(items, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
+}
+
+typedef struct symbol_name {
+    const char *text;
+    size_t length;
+    uint64_t hash;
+} symbol_name;
+
+struct symtab {
+    arena *texts;
+    ARRAY(symbol_name) names;
+    uint32_t *slots;   // index + 1; 0 is empty
+    size_t slot_count; // a power of two
+};
+
+static uint64_t text_hash(const char *text, size_t length) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return h ^ (h >> 29);
+}
+
+symtab *symtab_create(void) {
+    symtab *t = calloc(1, sizeof *t);
+    ASSERT(t);
+    t->texts = arena_create();
+    t->slot_count = 16;
+    t->slots = calloc(t->slot_count, sizeof *t->slots);
+    ASSERT(t->slots);
+    return t;
+}
+
+void symtab_destroy(symtab *t) {
+    if (!t)
+        return;
+    arena_destroy(t->texts);
+    array_finish(&t->names);
+    free(t->slots);
+    free(t);
+}
+
+// The slot where the text stands, or the empty one where it belongs.
+static size_t symtab_slot(const symtab *t, const char *text, size_t length, uint64_t hash) {
+    size_t mask = t->slot_count - 1, slot = (size_t)hash & mask;
+    for (; t->slots[slot]; slot = (slot + 1) & mask) {
+        const symbol_name *name = &t->names.items[t->slots[slot] - 1];
+        if (name->hash == hash && name->length == length &&
+            (length == 0 || memcmp(name->text, text, length) == 0))
+            break;
+    }
+    return slot;
+}
+
+static void symtab_rehash(symtab *t) {
+    free(t->slots);
+    t->slot_count *= 2;
+    t->slots = calloc(t->slot_count, sizeof *t->slots);
+    ASSERT(t->slots);
+    size_t mask = t->slot_count - 1;
+    for (size_t i = 0; i < t->names.count; i++) {
+        size_t slot = (size_t)t->names.items[i].hash & mask;
+        while (t->slots[slot])
+            slot = (slot + 1) & mask;
+        t->slots[slot] = (uint32_t)i + 1;
+    }
+}
+
+uint32_t symtab_add(symtab *t, const char *text, size_t length) {
+    uint64_t hash = text_hash(text, length);
+    size_t slot = symtab_slot(t, text, length, hash);
+    if (t->slots[slot])
+        return t->slots[slot] - 1;
+    ASSERT(t->names.count < UINT32_MAX - 1);
+    array_push(&t->names, (symbol_name){arena_copy(t->texts, text, length), length, hash});
+    t->slots[slot] = (uint32_t)t->names.count;
+    if (t->names.count * 4 > t->slot_count * 3)
+        symtab_rehash(t);
+    return (uint32_t)t->names.count - 1;
+}
+
+const char *symtab_intern(symtab *t, const char *text, size_t length) {
+    return symtab_name(t, symtab_add(t, text, length));
+}
+
+int64_t symtab_find(const symtab *t, const char *text, size_t length) {
+    return (int64_t)t->slots[symtab_slot(t, text, length, text_hash(text, length))] - 1;
+}
+
+const char *symtab_name(const symtab *t, uint32_t index) {
+    ASSERT(index < t->names.count);
+    return t->names.items[index].text;
+}
+
+size_t symtab_count(const symtab *t) {
+    return t->names.count;
+}
+
+status file_read(const char *path, char **text, size_t *length, error *err) {
+    status s = OK;
+    ARRAY(char) bytes = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return error_at(err, E_INPUT, path, 0, 0, "the file cannot be opened: %s", strerror(errno));
+    struct stat info;
+    if (fstat(file, &info) != 0) {
+        s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
+        goto done;
+    }
+    if (S_ISDIR(info.st_mode)) {
+        s = error_at(err, E_INPUT, path, 0, 0, "this is a folder; a file is needed");
+        goto done;
+    }
+    // The size is a guess only: pipes have none, and files grow.
+    size_t room = S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size < FILE_MOST
+                      ? (size_t)info.st_size
+                      : 0;
+    ASSERT(array_reserve_try(&bytes, room + 2));
+    for (;;) {
+        ASSERT(array_reserve_try(&bytes, bytes.count + 2));
+        ssize_t n = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count - 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
+            goto done;
+        }
+        if (n == 0)
+            break;
+        bytes.count += (size_t)n;
+        if (bytes.count > FILE_MOST) {
+            s = error_at(err, E_LIMIT, path, 0, 0, "the file is larger than 64 MiB");
+            goto done;
+        }
+    }
+    bytes.items[bytes.count] = 0;
+    *text = bytes.items;
+    *length = bytes.count;
+done:
+    close(file);
+    if (s != OK)
+        array_finish(&bytes);
+    return s;
+}

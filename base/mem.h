@@ -1,0 +1,60 @@
+// base/mem.h - arenas and growable arrays.
+//
+// Out of memory: arena_alloc and array_push of the loaders and the projector abort through ASSERT
+// (what was logged is committed and survives); the query engine uses the `_try` forms, which return
+// NULL / false, and answers E_MEMORY.
+#ifndef FORESEE_BASE_MEM_H
+#define FORESEE_BASE_MEM_H
+
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/status.h"
+
+// Memory that is freed all at once. Blocks are aligned to 16 bytes and zeroed.
+typedef struct arena arena;
+arena *arena_create(void);
+void arena_destroy(arena *a); // NULL is a no-op
+void arena_reset(arena *a);   // frees all but the first block
+void *arena_alloc(arena *a, size_t size);
+void *arena_try(arena *a, size_t size);                      // NULL when memory is out
+char *arena_copy(arena *a, const char *text, size_t length); // ends it with a 0
+char *arena_strdup(arena *a, const char *text);
+char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// ARRAY(T) is a growable array. Start from {0}; array_finish frees it.
+#define ARRAY(T)                                                                                   \
+    struct {                                                                                       \
+        T *items;                                                                                  \
+        size_t count, capacity;                                                                    \
+    }
+bool array_grow(void **items, size_t *capacity, size_t need, size_t size); // false: out of memory
+#define array_reserve_try(a, n)                                                                    \
+    ((n) <= (a)->capacity ||                                                                       \
+     array_grow((void **)&(a)->items, &(a)->capacity, (n), sizeof *(a)->items))
+#define array_push_try(a, ...)                                                                     \
+    (array_reserve_try(a, (a)->count + 1) ? ((a)->items[(a)->count++] = (__VA_ARGS__), true)       \
+                                          : false)
+#define array_push(a, ...) ASSERT(array_push_try(a, __VA_ARGS__))
+#define array_finish(a) (free((a)->items), (void)memset((a), 0, sizeof *(a)))
+
+// A set of strings, each kept once, with a small index. Interned pointers live as long as the
+// table.
+typedef struct symtab symtab;
+symtab *symtab_create(void);
+void symtab_destroy(symtab *t);
+const char *symtab_intern(symtab *t, const char *text, size_t length);
+// The index (from 0, in order of first interning), or -1 when `text` was never interned.
+int64_t symtab_find(const symtab *t, const char *text, size_t length);
+const char *symtab_name(const symtab *t, uint32_t index);
+uint32_t symtab_add(symtab *t, const char *text, size_t length);
+size_t symtab_count(const symtab *t);
+
+// Reads a whole file. On OK the caller frees *text; it ends with a 0 that `length` does not count.
+// Larger than 64 MiB: E_LIMIT.
+status file_read(const char *path, char **text, size_t *length, error *err);
+
+#endif

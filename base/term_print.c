@@ -1,0 +1,197 @@
+// base/term_print.c - writes terms as they would be read again.
+#include <ctype.h>
+
+#include "base/number.h"
+#include "base/term_int.h"
+
+typedef struct output {
+    char *buffer;
+    size_t size, length;
+} output;
+
+static void put(output *o, const char *text, size_t length) {
+    if (o->length < o->size) {
+        size_t room = o->size - o->length;
+        memcpy(o->buffer + o->length, text, length < room ? length : room);
+    }
+    o->length += length;
+}
+
+static void put_text(output *o, const char *text) {
+    put(o, text, strlen(text));
+}
+
+static void put_quoted(output *o, const char *text, char quote) {
+    put(o, &quote, 1);
+    for (const char *c = text; *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        if (*c == quote || *c == '\\') {
+            put(o, "\\", 1);
+            put(o, c, 1);
+        } else if (*c == '\n') {
+            put(o, "\\n", 2);
+        } else if (*c == '\t') {
+            put(o, "\\t", 2);
+        } else if (*c == '\r') {
+            put(o, "\\r", 2);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            static const char digits[] = "0123456789abcdef";
+            char escape[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+            put(o, escape, 4);
+        } else {
+            put(o, c, 1);
+        }
+    }
+    put(o, &quote, 1);
+}
+
+static bool plain_symbol(const char *text) {
+    if (!(text[0] >= 'a' && text[0] <= 'z') || operator_is_word(text))
+        return false;
+    for (const char *c = text; *c; c++) {
+        if (!name_goes_on(*c) && *c != '#')
+            return false;
+    }
+    return true;
+}
+
+static void put_symbol(output *o, const char *text) {
+    if (plain_symbol(text) || strcmp(text, "[]") == 0)
+        put_text(o, text);
+    else
+        put_quoted(o, text, '\'');
+}
+
+static void put_term(output *o, const term *t, int priority);
+
+static void put_list(output *o, const term *t) {
+    put(o, "[", 1);
+    put_term(o, t->args[0], PRIORITY_ARGUMENT);
+    for (t = t->args[1]; term_is(t, "[|]", 2); t = t->args[1]) {
+        put(o, ", ", 2);
+        put_term(o, t->args[0], PRIORITY_ARGUMENT);
+    }
+    if (!term_is_symbol(t, "[]")) {
+        put(o, " | ", 3);
+        put_term(o, t, PRIORITY_ARGUMENT);
+    }
+    put(o, "]", 1);
+}
+
+static void put_prefix(output *o, const term *t, const operator_info *op, int priority) {
+    const term *operand = t->args[0];
+    if (op->priority > priority)
+        put(o, "(", 1);
+    put_text(o, op->text);
+    bool minus = strcmp(op->text, "-") == 0;
+    if (minus && (operand->kind == TERM_INT || operand->kind == TERM_FLOAT)) {
+        // Without the parentheses it would be read as a negative number.
+        put(o, "(", 1);
+        put_term(o, operand, PRIORITY_MOST);
+        put(o, ")", 1);
+    } else {
+        if (!minus)
+            put(o, " ", 1);
+        put_term(o, operand, op->right);
+    }
+    if (op->priority > priority)
+        put(o, ")", 1);
+}
+
+static void put_infix(output *o, const term *t, const operator_info *op, int priority) {
+    if (op->priority > priority)
+        put(o, "(", 1);
+    put_term(o, t->args[0], op->left);
+    if (strcmp(op->text, ",") != 0)
+        put(o, " ", 1);
+    put_text(o, op->text);
+    put(o, " ", 1);
+    put_term(o, t->args[1], op->right);
+    if (op->priority > priority)
+        put(o, ")", 1);
+}
+
+static void put_aggregate(output *o, const term *t) {
+    put_text(o, t->args[0]->text);
+    put(o, " { ", 3);
+    if (!term_is_symbol(t->args[1], "_")) {
+        put_term(o, t->args[1], PRIORITY_BRACED);
+        put(o, " : ", 3);
+    }
+    put_term(o, t->args[2], PRIORITY_BRACED);
+    put(o, " }", 2);
+}
+
+static void put_compound(output *o, const term *t, int priority) {
+    if (term_is(t, "[|]", 2)) {
+        put_list(o, t);
+        return;
+    }
+    if (term_is(t, "{}", 3) && t->args[0]->kind == TERM_SYMBOL &&
+        aggregate_is_known(t->args[0]->text)) {
+        put_aggregate(o, t);
+        return;
+    }
+    const operator_info *op = t->arity == 2   ? operator_infix(t->text)
+                              : t->arity == 1 ? operator_prefix(t->text)
+                                              : NULL;
+    if (op && t->arity == 2) {
+        put_infix(o, t, op, priority);
+        return;
+    }
+    if (op) {
+        put_prefix(o, t, op, priority);
+        return;
+    }
+    // A functor that is not a plain name stands in quotes, "[]" too: [](x) would not be read.
+    if (plain_symbol(t->text))
+        put_text(o, t->text);
+    else
+        put_quoted(o, t->text, '\'');
+    put(o, "(", 1);
+    for (uint32_t i = 0; i < t->arity; i++) {
+        if (i > 0)
+            put(o, ", ", 2);
+        put_term(o, t->args[i], PRIORITY_ARGUMENT);
+    }
+    put(o, ")", 1);
+}
+
+static void put_term(output *o, const term *t, int priority) {
+    char number[NUMBER_SIZE];
+    switch (t->kind) {
+    case TERM_INT:
+        put(o, number, (size_t)snprintf(number, sizeof number, "%lld", (long long)t->integer));
+        break;
+    case TERM_FLOAT:
+        put(o, number, number_format(t->real, number));
+        break;
+    case TERM_STRING:
+        put_quoted(o, t->text, '"');
+        break;
+    case TERM_SYMBOL:
+        put_symbol(o, t->text);
+        break;
+    case TERM_VAR:
+        put_text(o, term_is_anonymous(t) ? "_" : t->text);
+        break;
+    case TERM_COMPOUND:
+        put_compound(o, t, priority);
+        break;
+    }
+}
+
+size_t term_format(const term *t, char *buffer, size_t size) {
+    output o = {buffer, size, 0};
+    put_term(&o, t, PRIORITY_MOST);
+    if (size > 0)
+        buffer[o.length < size ? o.length : size - 1] = 0;
+    return o.length;
+}
+
+char *term_text(arena *a, const term *t) {
+    size_t length = term_format(t, NULL, 0);
+    char *text = arena_alloc(a, length + 1);
+    term_format(t, text, length + 1);
+    return text;
+}

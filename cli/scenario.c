@@ -1,0 +1,233 @@
+#include "cli/scenario.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "report/outcome.h"
+
+// ---- Settings ------------------------------------------------------------------------------------
+
+status scenario_settings(const arguments *a, arena *memory, settings *out, error *err) {
+    static const char *const scopes[] = {"plan", "world", "robot", "log"};
+    for (size_t i = 0; i < a->options.count; i++) {
+        if (strcmp(a->options.items[i].flag->name, "set") != 0)
+            continue;
+        const char *text = a->options.items[i].value;
+        const char *equals = strchr(text, '='), *dot = strchr(text, '.');
+        if (!equals || !dot || dot > equals || dot == text || dot + 1 == equals)
+            return error_set(err, E_USAGE,
+                             "--set needs SCOPE.NAME=VALUE, for example world.gripper_friction=0.08, not '%s'",
+                             text);
+        setting s = {.scope = arena_copy(memory, text, (size_t)(dot - text)),
+                     .name = arena_copy(memory, dot + 1, (size_t)(equals - dot - 1)),
+                     .value = arena_strdup(memory, equals + 1)};
+        bool known = false;
+        for (size_t k = 0; k < 4; k++)
+            known = known || strcmp(scopes[k], s.scope) == 0;
+        if (!known) {
+            const char *near = nearest_name(s.scope, scopes, 4);
+            return error_set(err, E_USAGE, "--set %s: the scope is one of plan, world, robot, log, not '%s'%s%s%s",
+                             text, s.scope, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+        array_push(out, s);
+    }
+    return OK;
+}
+
+static status set_log(const settings *set, double *tolerance, error *err) {
+    for (size_t i = 0; i < set->count; i++) {
+        const setting *s = &set->items[i];
+        if (strcmp(s->scope, "log") != 0)
+            continue;
+        double value;
+        if (strcmp(s->name, "tolerance") != 0)
+            return error_set(err, E_USAGE, "log has no parameter '%s'; there is 'tolerance'", s->name);
+        if (!number_parse(s->value, strlen(s->value), &value) || value < 0)
+            return error_set(err, E_USAGE, "log.tolerance needs a number, 0 or more, not '%s'", s->value);
+        *tolerance = value;
+    }
+    return OK;
+}
+
+// ---- Loading -------------------------------------------------------------------------------------
+
+// The names that plans may use, as NULL-terminated lists in the arena.
+static plan_names known_names(arena *a, const world_model *w) {
+    const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);
+    const char **regions = arena_alloc(a, (w->region_count + 1) * sizeof *regions);
+    const char **types = arena_alloc(a, (w->type_count + 1) * sizeof *types);
+    size_t n = 0;
+    for (size_t i = 0; i < w->body_count; i++)
+        if (w->bodies[i].known)
+            objects[n++] = w->bodies[i].name;
+    for (size_t i = 0; i < w->region_count; i++)
+        regions[i] = w->regions[i].name;
+    for (size_t i = 0; i < w->type_count; i++)
+        types[i] = w->types[i].name;
+    static const char *const actions[] = {
+#define ACTION(name, deadline_s, doc) #name,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const failures[] = {
+#define FAILURE(name, parent) #name,
+#include "projector/robot/failures.def"
+#undef FAILURE
+        NULL};
+    return (plan_names){
+        .objects = objects, .regions = regions, .types = types, .actions = actions, .failures = failures};
+}
+
+static char *folder_of(arena *a, const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return arena_strdup(a, ".");
+    return arena_copy(a, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+status scenario_load(const char *plan_path, const char *world, const char *robot, const settings *set,
+                     scenario *out, errors *list) {
+    scenario s = {.arena = arena_create(), .tolerance = 1};
+    settings all = {0}; // the plan's own first, so that those of the command line win
+    char library[4096];
+    error err = {0};
+    status st = cli_data_folder("plans", library, sizeof library, &err);
+    if (st != OK) {
+        errors_append(list, &err);
+        goto done;
+    }
+    st = plan_load(plan_path, library, set, &s.plan, list);
+    if (st != OK)
+        goto done;
+    const settings *own = plan_settings(s.plan);
+    for (size_t i = 0; own && i < own->count; i++)
+        array_push(&all, own->items[i]);
+    for (size_t i = 0; i < set->count; i++)
+        array_push(&all, set->items[i]);
+    st = set_log(&all, &s.tolerance, &err);
+    if (st != OK) {
+        errors_append(list, &err);
+        goto done;
+    }
+    if (!world)
+        world = plan_world(s.plan);
+    if (!robot)
+        robot = plan_robot(s.plan);
+    if (!world || !robot) {
+        errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s", world ? "robot" : "world",
+                   world ? "robot" : "world");
+        st = E_INPUT;
+        goto done;
+    }
+    // Both are read before giving up, so that all mistakes come at once.
+    const char *base = folder_of(s.arena, plan_path);
+    st = world_load(world, base, &all, &s.world, list);
+    status st_robot = robot_load(robot, base, &all, &s.robot, list);
+    if (st == OK)
+        st = st_robot;
+    if (st != OK)
+        goto done;
+    plan_names names = known_names(s.arena, s.world);
+    st = plan_check(s.plan, &names, list);
+done:
+    array_finish(&all);
+    if (st != OK)
+        scenario_finish(&s);
+    else
+        *out = s;
+    return st;
+}
+
+void scenario_finish(scenario *s) {
+    plan_destroy(s->plan);
+    world_destroy(s->world);
+    robot_destroy(s->robot);
+    arena_destroy(s->arena);
+    *s = (scenario){0};
+}
+
+void scenario_stem(const char *path, char *stem, size_t size) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    snprintf(stem, size, "%.*s", (int)length, name);
+}
+
+// ---- Projecting ----------------------------------------------------------------------------------
+
+static const char *source_name(const world_source *sources, size_t count, const char *kind) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sources[i].kind, kind) == 0)
+            return sources[i].name;
+    return NULL;
+}
+
+static status judge(const char *path, int64_t episode, bool *succeeded, error *err) {
+    char rules[4096];
+    errors list = {0};
+    ask *log = NULL;
+    status st = cli_data_folder("predicates", rules, sizeof rules, err);
+    if (st != OK)
+        return st;
+    st = ask_open(path, episode, rules, NULL, 0, &log, &list);
+    if (st == OK)
+        st = outcome_judge(log, succeeded, err);
+    else if (list.count && err)
+        *err = list.items[0];
+    errors_finish(&list);
+    ask_close(log);
+    return st;
+}
+
+status scenario_project(const scenario *s, const char *path, const log_options *options,
+                        const projection_options *how, sample *out, error *err) {
+    logger *log = NULL;
+    projection_options po = *how;
+    po.tolerance = s->tolerance;
+    status st = log_create(path, options, &log, err);
+    if (st != OK)
+        return st;
+    episode_info info = {.plan = plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name : NULL,
+                         .world = source_name(s->world->sources, s->world->source_count, "world"),
+                         .robot = source_name(s->robot->sources, s->robot->source_count, "robot"),
+                         .seed = (int64_t)po.seed,
+                         .version = FORESEE_VERSION,
+                         .step = po.step,
+                         .cycle = po.cycle};
+    st = log_begin_episode(log, &info, err);
+    if (st != OK)
+        goto done;
+    projection_result result = {0};
+    status run = projection_run(s->plan, s->world, s->robot, log_sink(log), &po, &result, err);
+    out->episode = log_episode(log);
+    out->end = result.end;
+    out->wall_seconds = result.wall_seconds;
+    if (run != OK && run != E_DIVERGED && run != E_INTERRUPTED) {
+        st = run; // what was committed stays, and stays marked incomplete
+        goto done;
+    }
+    // Failed until its goals have been found true.
+    out->outcome = run == E_DIVERGED ? "invalid" : run == OK && result.complete ? "failed" : "incomplete";
+    error late = {0};
+    st = log_finish(log, result.end, out->outcome, run == OK && result.complete, &late);
+    if (st != OK) {
+        if (err)
+            *err = late;
+        goto done;
+    }
+    log_close(log);
+    log = NULL;
+    st = run;
+    if (run == OK && result.complete && result.top_done) {
+        bool succeeded = false;
+        st = judge(path, out->episode, &succeeded, err);
+        if (st == OK && succeeded) {
+            out->outcome = "succeeded";
+            st = log_set_outcome(path, out->episode, out->outcome, err);
+        }
+    }
+done:
+    log_close(log);
+    return st;
+}

@@ -1,0 +1,212 @@
+// logger/create.c - log files: making one, and opening one to append to.
+#include "logger/log_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "schema/schema.h"
+#include "schema/store.h"
+
+#define PATH_SIZE 4096
+
+status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err) {
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return store_failed(db, path, doing, err);
+    return OK;
+}
+
+// The bytes of an empty log. The caller frees *out with sqlite3_free.
+static status make_image(const char *path, unsigned char **out, size_t *size, error *err) {
+    sqlite3 *db = NULL;
+    char *sql = NULL;
+    status s = schema_sql(&sql, err);
+    if (s != OK)
+        return s;
+    if (sqlite3_open(":memory:", &db) != SQLITE_OK) {
+        s = store_failed(db, path, "making the log", err);
+        goto done;
+    }
+    s = log_run(db, path, sql, "making the log", err);
+    if (s != OK)
+        goto done;
+    sqlite3_int64 length = 0;
+    *out = sqlite3_serialize(db, "main", &length, 0);
+    *size = (size_t)length;
+    if (!*out)
+        s = error_at(err, E_MEMORY, path, 0, 0, "no memory is left to make the log");
+done:
+    sqlite3_close(db);
+    free(sql);
+    return s;
+}
+
+static status cannot_write(const char *path, int why, error *err) {
+    bool full = why == ENOSPC || why == EDQUOT || why == EFBIG;
+    return error_at(err,
+                    full         ? E_FULL
+                    : why == EIO ? E_IO
+                                 : E_INPUT,
+                    path, 0, 0, "the log cannot be written here: %s", strerror(why));
+}
+
+static int write_all(int fd, const unsigned char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno != EINTR)
+            return errno;
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+// A file of a name of its own beside the log; its mode is what the user's umask leaves.
+static int open_beside(const char *path, char name[PATH_SIZE]) {
+    for (int i = 0; i < 1000; i++) {
+        if (snprintf(name, PATH_SIZE, "%s.%ld-%d", path, (long)getpid(), i) >= PATH_SIZE) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+// The file is written under another name and then given its own, so that it is there whole or not
+// at all.
+status log_place(const char *path, bool durable, error *err) {
+    unsigned char *image = NULL;
+    size_t size = 0;
+    status s = make_image(path, &image, &size, err);
+    if (s != OK)
+        return s;
+    char name[PATH_SIZE];
+    int why = 0, fd = open_beside(path, name);
+    if (fd < 0) {
+        why = errno;
+        goto done;
+    }
+    why = write_all(fd, image, size);
+    if (!why && durable && fsync(fd) != 0)
+        why = errno;
+    if (close(fd) != 0 && !why)
+        why = errno;
+    // a link never replaces what appeared meanwhile; file systems without links have only the
+    // rename
+    if (!why && link(name, path) != 0) {
+        why = errno;
+        if (why != EEXIST && access(path, F_OK) != 0)
+            why = rename(name, path) != 0 ? errno : 0;
+    }
+    unlink(name);
+done:
+    sqlite3_free(image);
+    return why ? cannot_write(path, why, err) : OK;
+}
+
+status log_present(const char *path, bool *present, error *err) {
+    struct stat st;
+    *present = true;
+    if (stat(path, &st) == 0)
+        return OK;
+    if (errno != ENOENT)
+        return cannot_write(path, errno, err);
+    // a dangling symbolic link is something, too
+    if (lstat(path, &st) == 0)
+        return error_at(err, E_INPUT, path, 0, 0, "this is a symbolic link that leads nowhere");
+    *present = false;
+    return OK;
+}
+
+static bool folder_writable(const char *path) {
+    char folder[PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+                 slash ? path : ".") >= PATH_SIZE)
+        return false;
+    return access(folder, W_OK | X_OK) == 0;
+}
+
+status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
+    store *found = NULL;
+    sqlite3 *db = NULL;
+    status s = store_open(path, &found, err); // recovers it, and refuses what is not a log
+    if (s != OK)
+        return s;
+    int version = store_version(found);
+    store_close(found);
+    if (version != SCHEMA_VERSION)
+        return error_at(
+            err, E_INPUT, path, 0, 0,
+            "the log has schema %d, and this foresee appends to schema %d alone; choose a new file",
+            version, SCHEMA_VERSION);
+    if (access(path, W_OK) != 0)
+        return cannot_write(path, errno, err);
+    if (!folder_writable(path))
+        return error_at(err, E_INPUT, path, 0, 0,
+                        "the log cannot be written here: the folder must be writable, too, for "
+                        "what is under way");
+    s = store_connect(path, true, &db, err);
+    if (s != OK)
+        return s;
+    sqlite3_busy_timeout(db, 0);
+    s = log_run(db, path, durable ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
+                "opening the log", err);
+    if (s != OK) {
+        sqlite3_close(db);
+        return s;
+    }
+    *out = db;
+    return OK;
+}
+
+static status last_id(sqlite3 *db, const char *path, const char *table, int64_t *out, error *err) {
+    char sql[200];
+    sqlite3_stmt *q = NULL;
+    status s = OK;
+    snprintf(sql, sizeof sql, "SELECT coalesce(max(id), 0) FROM %s", table);
+    if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) != SQLITE_OK || sqlite3_step(q) != SQLITE_ROW)
+        s = store_failed(db, path, "reading the log", err);
+    else
+        *out = sqlite3_column_int64(q, 0);
+    sqlite3_finalize(q);
+    return s;
+}
+
+status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], int64_t *episode,
+                    error *err) {
+    status s = last_id(db, path, "episode", episode, err);
+    for (int k = 0; k < RECORD_KINDS && s == OK; k++)
+        s = last_id(db, path, record_describe((record_kind)k)->table, &last[k], err);
+    return s;
+}
+
+status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlite3_stmt **out,
+                          error *err) {
+    const record_info *info = record_describe(kind);
+    char *sql = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&sql, &length);
+    if (!f)
+        return error_at(err, E_MEMORY, path, 0, 0, "no memory is left to write the log");
+    fprintf(f, "INSERT INTO %s (id, episode", info->table);
+    for (size_t i = 0; i < info->column_count; i++)
+        fprintf(f, ", %s", info->columns[i].name);
+    fputs(") VALUES (?, ?", f);
+    for (size_t i = 0; i < info->column_count; i++)
+        fputs(", ?", f);
+    fputs(")", f);
+    status s = OK;
+    if (fclose(f) != 0)
+        s = error_at(err, E_MEMORY, path, 0, 0, "no memory is left to write the log");
+    else if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+        s = store_failed(db, path, "preparing to write the log", err);
+    free(sql);
+    return s;
+}

@@ -1,0 +1,386 @@
+// logger/log.c - the sink that writes SQLite.
+#include "logger/log.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "logger/log_int.h"
+#include "schema/schema.h"
+#include "schema/store.h"
+
+struct logger {
+    sink sink; // the head; must be first
+    sqlite3 *db;
+    char *path;
+    sqlite3_stmt *insert[RECORD_KINDS], *update[RECORD_KINDS]; // update NULL: nothing FINAL
+    sqlite3_stmt *advance, *commit, *begin;
+    int64_t shift[RECORD_KINDS]; // ids of the running episode start after these
+    int64_t episode;
+    nanos committed;
+    bool running; // an episode is open, and with it a transaction
+    error failed; // code != OK: the first failure, after which nothing more is written
+};
+
+log_options log_options_default(void) {
+    return (log_options){.durable = true};
+}
+
+// ---- Failures
+// ------------------------------------------------------------------------------------
+
+// The first failure stays: what was committed is intact, what was not is given up.
+static status give_up(logger *l, const char *doing, error *err) {
+    error *first = &l->failed;
+    status s = store_failed(l->db, l->path, doing, first);
+    if (!sqlite3_get_autocommit(l->db))
+        sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+    if (err)
+        *err = *first;
+    return s;
+}
+
+static status still_failed(const logger *l, error *err) {
+    if (err)
+        *err = l->failed;
+    return l->failed.code;
+}
+
+static status step(logger *l, sqlite3_stmt *q, const char *doing, error *err) {
+    int rc = sqlite3_step(q);
+    if (rc == SQLITE_DONE) {
+        sqlite3_reset(q);
+        return OK;
+    }
+    status s = give_up(l, doing, err); // before the reset, which forgets the reason
+    sqlite3_reset(q);
+    return s;
+}
+
+// ---- Records
+// -------------------------------------------------------------------------------------
+
+static void bind_column(const logger *l, sqlite3_stmt *q, int at, const record *r,
+                        const column_info *column) {
+    const void *field = (const char *)r + column->offset;
+    int64_t integer;
+    double real;
+    const char *text;
+    switch (column->type) {
+    case COLUMN_REAL:
+        memcpy(&real, field, sizeof real);
+        if (isfinite(real))
+            sqlite3_bind_double(q, at, real);
+        else
+            sqlite3_bind_null(q, at);
+        return;
+    case COLUMN_TEXT:
+        memcpy(&text, field, sizeof text);
+        sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC); // NULL binds NULL
+        return;
+    case COLUMN_TIME:
+        memcpy(&integer, field, sizeof integer);
+        if (integer == TIME_OPEN)
+            sqlite3_bind_null(q, at);
+        else
+            sqlite3_bind_int64(q, at, integer);
+        return;
+    case COLUMN_REF:
+        memcpy(&integer, field, sizeof integer);
+        if (integer == 0)
+            sqlite3_bind_null(q, at);
+        else
+            sqlite3_bind_int64(q, at, integer + l->shift[column->target]);
+        return;
+    case COLUMN_INT:
+    case COLUMN_BOOL:
+        memcpy(&integer, field, sizeof integer);
+        sqlite3_bind_int64(q, at, integer);
+        return;
+    }
+}
+
+static status check_record(const logger *l, const record *r, error *err) {
+    if (l->failed.code != OK)
+        return still_failed(l, err);
+    if (!l->running)
+        return error_at(err, E_USAGE, l->path, 0, 0, "a record was put before its episode began");
+    if (r->id < 1)
+        return error_at(err, E_ORDER, l->path, 0, 0, "record %lld of %s has no number of the sink",
+                        (long long)r->id, record_describe(r->kind)->table);
+    return OK;
+}
+
+static status log_put(sink *s, const record *r, error *err) {
+    logger *l = (logger *)s;
+    status checked = check_record(l, r, err);
+    if (checked != OK)
+        return checked;
+    sqlite3_stmt *q = l->insert[r->kind];
+    const record_info *info = record_describe(r->kind);
+    sqlite3_bind_int64(q, 1, r->id + l->shift[r->kind]);
+    sqlite3_bind_int64(q, 2, l->episode);
+    for (size_t i = 0; i < info->column_count; i++)
+        bind_column(l, q, (int)i + 3, r, &info->columns[i]);
+    return step(l, q, "writing a record", err);
+}
+
+static status log_end(sink *s, const record *r, error *err) {
+    logger *l = (logger *)s;
+    status result = check_record(l, r, err);
+    if (result != OK)
+        return result;
+    sqlite3_stmt *q = l->update[r->kind];
+    const record_info *info = record_describe(r->kind);
+    if (!q)
+        return error_at(err, E_USAGE, l->path, 0, 0, "records of %s have no end", info->table);
+    int at = 1;
+    for (size_t i = 0; i < info->column_count; i++) {
+        if (info->columns[i].flag == COLUMN_FINAL)
+            bind_column(l, q, at++, r, &info->columns[i]);
+    }
+    sqlite3_bind_int64(q, at, r->id + l->shift[r->kind]);
+    result = step(l, q, "ending a record", err);
+    if (result == OK && sqlite3_changes(l->db) != 1)
+        return error_at(err, E_ORDER, l->path, 0, 0, "record %lld of %s ends, but was never put",
+                        (long long)r->id, info->table);
+    return result;
+}
+
+// The next transaction begins at once, so that no other writer comes between.
+static status log_commit(sink *s, nanos t, error *err) {
+    logger *l = (logger *)s;
+    if (l->failed.code != OK)
+        return still_failed(l, err);
+    if (!l->running)
+        return error_at(err, E_USAGE, l->path, 0, 0, "a commit without an episode");
+    if (t < l->committed)
+        return error_at(err, E_ORDER, l->path, 0, 0, "a commit at %.9f s follows one at %.9f s",
+                        seconds(t), seconds(l->committed));
+    sqlite3_bind_int64(l->advance, 1, t);
+    sqlite3_bind_int64(l->advance, 2, l->episode);
+    status result = step(l, l->advance, "committing", err);
+    if (result == OK)
+        result = step(l, l->commit, "committing", err);
+    if (result == OK) {
+        l->committed = t;
+        result = step(l, l->begin, "going on after a commit", err);
+    }
+    return result;
+}
+
+static const sink_class log_class = {log_put, log_end, log_commit};
+
+// ---- Opening
+// -------------------------------------------------------------------------------------
+
+static status prepare(logger *l, const char *sql, sqlite3_stmt **out, error *err) {
+    if (sqlite3_prepare_v3(l->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+        return store_failed(l->db, l->path, "preparing to write the log", err);
+    return OK;
+}
+
+static status prepare_update(logger *l, record_kind kind, error *err) {
+    const record_info *info = record_describe(kind);
+    char sql[1000];
+    int length = snprintf(sql, sizeof sql, "UPDATE %s SET ", info->table), count = 0;
+    for (size_t i = 0; i < info->column_count; i++) {
+        if (info->columns[i].flag == COLUMN_FINAL)
+            length += snprintf(sql + length, sizeof sql - (size_t)length, "%s%s = ?",
+                               count++ ? ", " : "", info->columns[i].name);
+        ASSERT((size_t)length + 32 < sizeof sql);
+    }
+    if (count == 0)
+        return OK;
+    snprintf(sql + length, sizeof sql - (size_t)length, " WHERE id = ?");
+    return prepare(l, sql, &l->update[kind], err);
+}
+
+static status prepare_all(logger *l, error *err) {
+    status s = prepare(l, "UPDATE episode SET end_ns = ?1, committed_ns = ?1 WHERE id = ?2",
+                       &l->advance, err);
+    if (s == OK)
+        s = prepare(l, "COMMIT", &l->commit, err);
+    if (s == OK)
+        s = prepare(l, "BEGIN IMMEDIATE", &l->begin, err);
+    for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
+        s = log_prepare_insert(l->db, l->path, (record_kind)k, &l->insert[k], err);
+        if (s == OK)
+            s = prepare_update(l, (record_kind)k, err);
+    }
+    return s;
+}
+
+status log_create(const char *path, const log_options *options, logger **out, error *err) {
+    log_options o = options ? *options : log_options_default();
+    bool present = false;
+    status s = log_present(path, &present, err);
+    if (s == OK && !present)
+        s = log_place(path, o.durable, err);
+    if (s != OK)
+        return s;
+    logger *l = calloc(1, sizeof *l);
+    ASSERT(l != NULL);
+    l->sink.class = &log_class;
+    l->path = strdup(path);
+    ASSERT(l->path != NULL);
+    s = log_connect(path, o.durable, &l->db, err);
+    if (s == OK)
+        s = prepare_all(l, err);
+    if (s != OK) {
+        log_close(l);
+        return s;
+    }
+    *out = l;
+    return OK;
+}
+
+sink *log_sink(logger *l) {
+    return &l->sink;
+}
+
+int64_t log_episode(const logger *l) {
+    return l->episode;
+}
+
+// ---- Episodes
+// ------------------------------------------------------------------------------------
+
+static int bind_optional(sqlite3_stmt *q, int at, const char *text) {
+    return sqlite3_bind_text(q, at, text, -1, SQLITE_TRANSIENT);
+}
+
+static status insert_episode(logger *l, const episode_info *info, error *err) {
+    sqlite3_stmt *q = NULL;
+    if (sqlite3_prepare_v2(
+            l->db,
+            "INSERT INTO episode (id, plan, world, robot, seed, version, step_ns, cycle_ns, end_ns,"
+            " outcome, complete, committed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'incomplete', 0, "
+            "0)",
+            -1, &q, NULL) != SQLITE_OK)
+        return give_up(l, "beginning an episode", err);
+    sqlite3_bind_int64(q, 1, l->episode);
+    bind_optional(q, 2, info->plan);
+    bind_optional(q, 3, info->world);
+    bind_optional(q, 4, info->robot);
+    sqlite3_bind_int64(q, 5, info->seed);
+    bind_optional(q, 6, info->version);
+    sqlite3_bind_int64(q, 7, info->step);
+    sqlite3_bind_int64(q, 8, info->cycle);
+    status s = step(l, q, "beginning an episode", err);
+    sqlite3_finalize(q);
+    return s;
+}
+
+status log_begin_episode(logger *l, const episode_info *info, error *err) {
+    if (l->failed.code != OK)
+        return still_failed(l, err);
+    if (l->running)
+        return error_at(err, E_USAGE, l->path, 0, 0,
+                        "an episode begins before the last one has ended");
+    int64_t last = 0;
+    char pragma[64];
+    // a copy restored from a dump has lost the header's number
+    snprintf(pragma, sizeof pragma, "PRAGMA application_id = %d", SCHEMA_APPLICATION_ID);
+    if (sqlite3_exec(l->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK)
+        return give_up(l, "beginning an episode", err);
+    status s = step(l, l->begin, "beginning an episode", err);
+    if (s != OK)
+        return s;
+    if (sqlite3_exec(l->db, pragma, NULL, NULL, NULL) != SQLITE_OK)
+        return give_up(l, "beginning an episode", err);
+    s = log_last_ids(l->db, l->path, l->shift, &last, err);
+    if (s != OK) {
+        sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+        return s;
+    }
+    l->episode = last + 1;
+    l->committed = 0;
+    memset(l->sink.next_id, 0, sizeof l->sink.next_id);
+    s = insert_episode(l, info, err);
+    if (s == OK)
+        s = step(l, l->commit, "beginning an episode", err);
+    if (s == OK)
+        s = step(l, l->begin, "beginning an episode", err);
+    l->running = s == OK;
+    return s;
+}
+
+// Folds the -wal file into the log and leaves it in rollback-journal mode. Where a reader holds the
+// log just then, the next one to open it does so.
+static status fold(logger *l, error *err) {
+    sqlite3_busy_timeout(l->db, 500);
+    int rc = sqlite3_exec(l->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    sqlite3_busy_timeout(l->db, 0);
+    if (rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED)
+        return OK;
+    return give_up(l, "closing the log", err);
+}
+
+status log_finish(logger *l, nanos end, const char *outcome, bool complete, error *err) {
+    if (l->failed.code != OK)
+        return still_failed(l, err);
+    if (!l->running)
+        return error_at(err, E_USAGE, l->path, 0, 0, "an episode ends that never began");
+    sqlite3_stmt *q = NULL;
+    if (sqlite3_prepare_v2(
+            l->db,
+            "UPDATE episode SET end_ns = ?1, committed_ns = ?1, outcome = ?2, complete = ?3"
+            " WHERE id = ?4",
+            -1, &q, NULL) != SQLITE_OK)
+        return give_up(l, "ending the episode", err);
+    sqlite3_bind_int64(q, 1, end);
+    sqlite3_bind_text(q, 2, outcome, -1, SQLITE_STATIC);
+    sqlite3_bind_int(q, 3, complete);
+    sqlite3_bind_int64(q, 4, l->episode);
+    status s = step(l, q, "ending the episode", err);
+    sqlite3_finalize(q);
+    if (s == OK)
+        s = step(l, l->commit, "ending the episode", err);
+    l->running = false;
+    return s == OK ? fold(l, err) : s;
+}
+
+void log_close(logger *l) {
+    if (!l)
+        return;
+    if (l->db) {
+        if (!sqlite3_get_autocommit(l->db))
+            sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+        fold(l, NULL);
+    }
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        sqlite3_finalize(l->insert[k]);
+        sqlite3_finalize(l->update[k]);
+    }
+    sqlite3_finalize(l->advance);
+    sqlite3_finalize(l->commit);
+    sqlite3_finalize(l->begin);
+    sqlite3_close(l->db);
+    free(l->path);
+    free(l);
+}
+
+status log_set_outcome(const char *path, int64_t episode, const char *outcome, error *err) {
+    sqlite3 *db = NULL;
+    sqlite3_stmt *q = NULL;
+    status s = log_connect(path, true, &db, err);
+    if (s != OK)
+        return s;
+    sqlite3_busy_timeout(db, 2000);
+    if (sqlite3_prepare_v2(db, "UPDATE episode SET outcome = ?1 WHERE id = ?2", -1, &q, NULL) !=
+        SQLITE_OK) {
+        s = store_failed(db, path, "correcting the outcome", err);
+        goto done;
+    }
+    sqlite3_bind_text(q, 1, outcome, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(q, 2, episode);
+    if (sqlite3_step(q) != SQLITE_DONE)
+        s = store_failed(db, path, "correcting the outcome", err);
+    else if (sqlite3_changes(db) != 1)
+        s = error_at(err, E_INPUT, path, 0, 0, "the log has no episode %lld", (long long)episode);
+done:
+    sqlite3_finalize(q);
+    sqlite3_close(db);
+    return s;
+}

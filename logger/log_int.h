@@ -1,0 +1,25 @@
+// logger/log_int.h - what the files of this room share.
+#ifndef FORESEE_LOGGER_LOG_INT_H
+#define FORESEE_LOGGER_LOG_INT_H
+
+#include <sqlite3.h>
+#include "logger/log.h"
+
+// Makes an empty log at `path`: the whole file or, on an error, none. E_INPUT: the place cannot be
+// written, or something is there by now.
+status log_place(const char *path, bool durable, error *err);
+// Whether there is something at `path`; otherwise whether a log could be made there.
+status log_present(const char *path, bool *present, error *err);
+// Checks that the file is a log to append to, recovers it where needed, and opens it for writing.
+status log_connect(const char *path, bool durable, sqlite3 **out, error *err);
+// The largest id of each kind and of the episodes: what the next episode's ids are shifted by.
+status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], int64_t *episode,
+                    error *err);
+// The INSERT of a kind, its columns in the order id, episode, those of record.def. The caller
+// finalises.
+status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlite3_stmt **out,
+                          error *err);
+// Runs statements that return nothing of interest.
+status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err);
+
+#endif

@@ -1,0 +1,45 @@
+// plans/plan.h - a loaded plan: immutable tree of constructs with their places and static paths.
+//
+// The scenario (`projection:`) stands apart from the body, so that planners edit only the body.
+#ifndef FORESEE_PLANS_PLAN_H
+#define FORESEE_PLANS_PLAN_H
+
+#include "base/term.h"
+#include "base/yaml_read.h"
+
+typedef struct plan plan;
+typedef struct plan_node plan_node; // plans/tree.h: for the interpreter and the checker
+
+// Names that exist in the scene, for the static checker. NULL lists are not checked.
+typedef struct plan_names {
+    const char *const *objects; // known bodies, regions, types: each NULL-terminated
+    const char *const *regions;
+    const char *const *types;
+    const char *const *actions;   // primitive actions
+    const char *const *arguments; // of them: "detect.type", and "!navigate.to" where it must be given
+    const char *const *failures; // failure classes
+} plan_names;
+
+// Reads the plan and the routines it names, all mistakes at once. `set`: scope "plan".
+// `library`: folder of the shipped routines (routines are looked up beside the plan, then there).
+// On OK the caller owns *out.
+status plan_load(const char *path, const char *library, const settings *set, plan **out, errors *list);
+// All that can be checked once the scene is known: objects, regions, actions, failure classes, variables.
+status plan_check(const plan *p, const plan_names *names, errors *list);
+void plan_destroy(plan *p);
+
+const char *plan_name(const plan *p);
+const char *plan_world(const plan *p); // file of projection: world, resolved against the plan's folder; NULL: none
+const char *plan_robot(const plan *p);
+const settings *plan_settings(const plan *p); // of projection: set
+const parameters *plan_parameters(const plan *p);
+typedef struct plan_source {
+    const char *kind, *name, *text; // plan | routine; name relative to the plan's folder
+    size_t length;
+} plan_source;
+size_t plan_source_count(const plan *p);
+const plan_source *plan_source_at(const plan *p, size_t i);
+// The top goals as terms, as written (variables and a(Type) included).
+const term *plan_goal(const plan *p); // a list; [] when the plan declares none
+
+#endif

@@ -1,0 +1,707 @@
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+// ---- Records -------------------------------------------------------------------------------------
+static const char *hang_parent(const belief *b, const believed *o) {
+    switch (o->hang) {
+    case HANG_OBJECT:
+        return b->objects.items[o->parent].seen.name;
+    case HANG_HAND:
+        return b->robot->arms[o->parent].gripper.name;
+    case HANG_MAP:
+        break;
+    }
+    return "map";
+}
+
+static void fill_frame(record *r, pose at, covariance cov) {
+    r->BELIEVED_FRAME.x = at.p.x;
+    r->BELIEVED_FRAME.y = at.p.y;
+    r->BELIEVED_FRAME.z = at.p.z;
+    r->BELIEVED_FRAME.qw = at.q.w;
+    r->BELIEVED_FRAME.qx = at.q.x;
+    r->BELIEVED_FRAME.qy = at.q.y;
+    r->BELIEVED_FRAME.qz = at.q.z;
+    r->BELIEVED_FRAME.sigma_x = cov.x;
+    r->BELIEVED_FRAME.sigma_y = cov.y;
+    r->BELIEVED_FRAME.sigma_z = cov.z;
+    r->BELIEVED_FRAME.sigma_angle = cov.angle;
+}
+
+status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in, int64_t task,
+                          nanos t, error *err) {
+    believed *o = &b->objects.items[object];
+    array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
+    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
+    r.BELIEVED_FRAME.agent = b->agent;
+    r.BELIEVED_FRAME.believed = o->seen.id;
+    r.BELIEVED_FRAME.parent = hang_parent(b, o);
+    r.BELIEVED_FRAME.relation = o->relation;
+    r.BELIEVED_FRAME.t_ns = t;
+    fill_frame(&r, o->local, o->cov);
+    r.BELIEVED_FRAME.source = source;
+    r.BELIEVED_FRAME.percept = seen_in;
+    r.BELIEVED_FRAME.task = task;
+    return sink_put(b->log, &r, err);
+}
+
+status belief_write_variable(belief *b, const char *name, const char *value, int64_t task,
+                             const char *point, nanos t, error *err) {
+    record r = {.kind = RECORD_VARIABLE, .id = sink_id(b->log, RECORD_VARIABLE)};
+    r.VARIABLE.agent = b->agent;
+    r.VARIABLE.name = name;
+    r.VARIABLE.value = value;
+    r.VARIABLE.t_ns = t;
+    r.VARIABLE.by = task;
+    r.VARIABLE.point = point;
+    return sink_put(b->log, &r, err);
+}
+
+static status write_believed(belief *b, believed_object *o, int64_t object, nanos t, error *err) {
+    record r = {.kind = RECORD_BELIEVED, .id = sink_id(b->log, RECORD_BELIEVED)};
+    o->id = r.id;
+    r.BELIEVED.agent = b->agent;
+    r.BELIEVED.name = o->name;
+    r.BELIEVED.object = object;
+    r.BELIEVED.type = o->type;
+    r.BELIEVED.color = o->color;
+    r.BELIEVED.t_ns = t;
+    return sink_put(b->log, &r, err);
+}
+
+// ---- Objects -------------------------------------------------------------------------------------
+size_t belief_index(const belief *b, const char *name) {
+    for (size_t i = 0; i < b->objects.count; i++)
+        if (strcmp(b->objects.items[i].seen.name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+size_t belief_object_count(const belief *b) {
+    return b->objects.count;
+}
+
+const believed_object *belief_object(const belief *b, size_t i) {
+    return &b->objects.items[i].seen;
+}
+
+const believed_object *belief_find(const belief *b, const char *name) {
+    size_t i = belief_index(b, name);
+    return i == SIZE_MAX ? NULL : &b->objects.items[i].seen;
+}
+
+static pose palm_pose(const belief *b, size_t arm) {
+    return robot_palm(b->robot, arm, b->links);
+}
+
+pose belief_tool(const belief *b, size_t arm) {
+    return robot_tool(b->robot, arm, b->links);
+}
+
+// Between the palm's frame and the tool's, which is the same moved along the approach axis.
+static pose tool_in_palm(const belief *b, size_t arm) {
+    return (pose){v3(0, 0, b->robot->arms[arm].gripper.pad_center_z), {1, 0, 0, 0}};
+}
+
+pose belief_world(const belief *b, const believed *o) {
+    switch (o->hang) {
+    case HANG_OBJECT:
+        return pose_mul(belief_world(b, &b->objects.items[o->parent]), o->local);
+    case HANG_HAND:
+        return pose_mul(palm_pose(b, o->parent), o->local);
+    case HANG_MAP:
+        break;
+    }
+    return o->local;
+}
+
+static int64_t root_hand(const belief *b, const believed *o) {
+    while (o->hang == HANG_OBJECT)
+        o = &b->objects.items[o->parent];
+    return o->hang == HANG_HAND ? (int64_t)o->parent : -1;
+}
+
+static void show(belief *b, believed *o) {
+    o->seen.at = belief_world(b, o);
+    o->seen.cov = o->cov;
+    o->seen.hand = root_hand(b, o);
+    o->seen.parent = hang_parent(b, o);
+    o->seen.support = o->hang == HANG_OBJECT ? b->objects.items[o->parent].seen.name : NULL;
+}
+
+void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
+                 covariance cov) {
+    believed *o = &b->objects.items[object];
+    pose frame = POSE_IDENTITY;
+    if (how == HANG_OBJECT)
+        frame = belief_world(b, &b->objects.items[parent]);
+    else if (how == HANG_HAND)
+        frame = palm_pose(b, parent);
+    o->hang = how;
+    o->parent = parent;
+    o->relation = relation;
+    o->local = how == HANG_MAP ? at : pose_mul(pose_inverse(frame), at);
+    o->local.q = quat_unit(o->local.q);
+    o->cov = cov;
+    show(b, o);
+    // What stands on it goes where it goes.
+    for (size_t i = 0; i < b->objects.count; i++)
+        if (i != object && b->objects.items[i].hang == HANG_OBJECT)
+            show(b, &b->objects.items[i]);
+}
+
+void belief_refresh(belief *b) {
+    robot_forward(b->robot, pose_planar(b->x, b->y, b->yaw), b->q, b->links);
+    for (size_t i = 0; i < b->objects.count; i++) {
+        believed *o = &b->objects.items[i];
+        if (o->seen.hand >= 0)
+            o->seen.at = belief_world(b, o);
+    }
+}
+
+double belief_lowest(const shape *shapes, size_t count, pose at) {
+    vec3 low, high;
+    return shapes_bounds(shapes, count, at, &low, &high) ? low.z : at.p.z;
+}
+
+// Whether a shape has a horizontal top over a point, and how high.
+static bool shape_top(const shape *s, pose at, vec3 point, double *top) {
+    vec3 local = pose_apply(pose_inverse(at), point);
+    mat3 m = quat_matrix(at.q);
+    switch (s->kind) {
+    case SHAPE_BOX: {
+        const double half[3] = {s->size.x / 2, s->size.y / 2, s->size.z / 2};
+        const double where[3] = {local.x, local.y, local.z};
+        for (int up = 0; up < 3; up++) {
+            if (fabs(m.m[2][up]) < 0.995)
+                continue;
+            for (int k = 0; k < 3; k++)
+                if (k != up && fabs(where[k]) > half[k])
+                    return false;
+            *top = at.p.z + half[up];
+            return true;
+        }
+        return false;
+    }
+    case SHAPE_CYLINDER:
+        if (fabs(m.m[2][2]) < 0.995 || hypot(local.x, local.y) > s->size.x)
+            return false;
+        *top = at.p.z + s->size.z / 2;
+        return true;
+    case SHAPE_PLANE:
+        *top = at.p.z;
+        return m.m[2][2] > 0.995;
+    case SHAPE_SPHERE:
+    case SHAPE_CAPSULE:
+        break;
+    }
+    return false;
+}
+
+// The highest top beneath `point` of one object, not over `z`; -infinity: none.
+static double object_top(const believed_object *o, vec3 point, double z) {
+    double best = -INFINITY;
+    for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
+        const shape *s = &o->kind->shapes[k];
+        double top;
+        if (shape_top(s, pose_mul(o->at, s->at), point, &top) && top <= z && top > best)
+            best = top;
+    }
+    return best;
+}
+
+double belief_surface(const belief *b, vec3 point, const char *except, const char **name) {
+    double best = -INFINITY;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed_object *o = &b->objects.items[i].seen;
+        if (!o->confirmed || o->hand >= 0 || (except && strcmp(o->name, except) == 0))
+            continue;
+        double top = object_top(o, point, point.z);
+        if (top > best) {
+            best = top;
+            if (name)
+                *name = o->name;
+        }
+    }
+    return best;
+}
+
+// The surface nearest to an object's lowest point, among those within `slack` of it.
+static size_t surface_under(const belief *b, size_t object, pose at, double slack, double *gap) {
+    const believed_object *o = &b->objects.items[object].seen;
+    if (!o->kind || o->kind->shape_count == 0)
+        return SIZE_MAX;
+    double bottom = belief_lowest(o->kind->shapes, o->kind->shape_count, at), best = slack;
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed *s = &b->objects.items[i];
+        if (i == object || !s->seen.confirmed || s->seen.hand >= 0)
+            continue;
+        // Nothing may come to stand on itself.
+        const believed *up = s;
+        while (up->hang == HANG_OBJECT && up->parent != object)
+            up = &b->objects.items[up->parent];
+        if (up->hang == HANG_OBJECT)
+            continue;
+        double top = object_top(&s->seen, at.p, bottom + slack);
+        // Furniture is known; what was seen itself must win by more than its noise.
+        double off = fabs(bottom - top) + (s->seen.known ? 0 : 0.01);
+        if (off < best) {
+            best = off;
+            found = i;
+            *gap = bottom - top;
+        }
+    }
+    return found;
+}
+
+void belief_settle(belief *b, size_t object, pose at, covariance cov, double slack) {
+    believed *o = &b->objects.items[object];
+    double gap = 0;
+    size_t support = surface_under(b, object, at, slack, &gap);
+    if (support == SIZE_MAX) {
+        belief_hang(b, object, HANG_MAP, 0, "at", at, cov);
+        return;
+    }
+    if (!o->seen.known) {
+        // It stands: upright or upside down when nearly so, and no higher than the surface.
+        vec3 up = quat_rotate(at.q, o->seen.kind->up);
+        double tilt = acos(fmax(-1, fmin(1, fabs(up.z))));
+        if (tilt > 0 && tilt < 0.17) {
+            vec3 to = v3(0, 0, up.z > 0 ? 1 : -1);
+            at.q = quat_unit(quat_mul(quat_axis_angle(v3_cross(up, to), tilt), at.q));
+        }
+        const body_type *kind = o->seen.kind;
+        double bottom = belief_lowest(kind->shapes, kind->shape_count, at);
+        vec3 point = at.p;
+        double top = object_top(&b->objects.items[support].seen, point, bottom + slack + 0.02);
+        if (isfinite(top))
+            at.p.z += top - bottom;
+        cov.z = fmax(0.001, b->objects.items[support].cov.z);
+    }
+    belief_hang(b, object, HANG_OBJECT, support, "on", at, cov);
+}
+
+status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
+                         int64_t seen_in, nanos t, size_t *out, error *err) {
+    int number = 1;
+    for (size_t i = 0; i < b->objects.count; i++)
+        number += !b->objects.items[i].seen.known && strcmp(b->objects.items[i].seen.type, type) == 0;
+    believed o = {0};
+    o.seen.name = arena_format(b->arena, "%s#%d", type, number);
+    o.seen.type = arena_strdup(b->arena, type);
+    o.seen.color = color ? arena_strdup(b->arena, color) : NULL;
+    o.seen.kind = world_find_type(b->known, type);
+    o.seen.body = o.seen.hand = -1;
+    o.seen.seen = -1;
+    o.relation = "at";
+    status s = write_believed(b, &o.seen, 0, t, err);
+    if (s != OK)
+        return s;
+    array_push(&b->objects, o);
+    *out = b->objects.count - 1;
+    belief_hang(b, *out, HANG_MAP, 0, "at", at, cov);
+    return belief_write_frame(b, *out, "percept", seen_in, 0, t, err);
+}
+
+static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
+    for (size_t i = 0; i < b->known->body_count; i++) {
+        const world_body *body = &b->known->bodies[i];
+        believed o = {.relation = "at", .local = body->at};
+        o.seen = (believed_object){.name = body->name,
+                                   .type = body->type->name,
+                                   .color = body->color,
+                                   .kind = body->type,
+                                   .body = (int64_t)i,
+                                   .known = true,
+                                   .confirmed = true,
+                                   .hand = -1,
+                                   .parent = "map",
+                                   .at = body->at,
+                                   .seen = -1};
+        status s = write_believed(b, &o.seen, ids ? ids[i] : 0, t, err);
+        if (s != OK)
+            return s;
+        array_push(&b->objects, o);
+    }
+    for (size_t i = 0; i < b->objects.count; i++) {
+        belief_settle(b, i, b->known->bodies[i].at, (covariance){0}, 0.03);
+        status s = belief_write_frame(b, i, "prior", 0, 0, t, err);
+        if (s != OK)
+            return s;
+    }
+    return OK;
+}
+
+status belief_create(const world_model *known, const robot_model *robot, sink *log, int64_t agent,
+                     const int64_t *known_objects, nanos t, belief **out, error *err) {
+    if (robot->arm_count > ARMS_MAX)
+        return error_set(err, E_LIMIT, "the robot has more than %d arms", ARMS_MAX);
+    belief *b = calloc(1, sizeof *b);
+    ASSERT(b);
+    b->known = known;
+    b->robot = robot;
+    b->log = log;
+    b->agent = agent;
+    b->arena = arena_create();
+    b->q = arena_alloc(b->arena, (robot->joint_count + 1) * sizeof *b->q);
+    b->qd = arena_alloc(b->arena, (robot->joint_count + 1) * sizeof *b->qd);
+    b->links = arena_alloc(b->arena, (robot->link_count + 1) * sizeof *b->links);
+    if (robot->joint_count > 0)
+        memcpy(b->q, robot->home, robot->joint_count * sizeof *b->q);
+    int beams = robot->laser.beams > 0 ? robot->laser.beams : 1;
+    b->scans = arena_alloc(b->arena, (size_t)beams * SCANS_MAX * sizeof *b->scans);
+    b->x = known->robot_at.p.x;
+    b->y = known->robot_at.p.y;
+    b->yaw = quat_yaw(known->robot_at.q);
+    b->p[0][0] = b->p[1][1] = 0.005 * 0.005;
+    b->p[2][2] = 0.005 * 0.005;
+    b->now = t;
+    b->robot_source = "prior";
+    b->ring[0] = (base_past){t, b->x, b->y, b->yaw};
+    b->ring_next = b->ring_count = 1;
+    belief_refresh(b);
+    status s = add_known(b, known_objects, t, err);
+    if (s != OK) {
+        belief_destroy(b);
+        return s;
+    }
+    *out = b;
+    return OK;
+}
+
+void belief_destroy(belief *b) {
+    if (!b)
+        return;
+    for (size_t i = 0; i < b->objects.count; i++)
+        array_finish(&b->objects.items[i].history);
+    array_finish(&b->objects);
+    array_finish(&b->trail);
+    arena_destroy(b->arena);
+    free(b);
+}
+
+void belief_own_body(belief *b, int64_t object) {
+    b->robot_object = object;
+}
+
+// ---- Self ----------------------------------------------------------------------------------------
+pose belief_robot(const belief *b) {
+    return pose_planar(b->x, b->y, b->yaw);
+}
+
+void belief_accuracy(const belief *b, double *position, double *angle) {
+    // The larger eigenvalue of the covariance in the plane.
+    double mean = (b->p[0][0] + b->p[1][1]) / 2, half = (b->p[0][0] - b->p[1][1]) / 2;
+    *position = sqrt(fmax(0, mean + hypot(half, b->p[0][1])));
+    *angle = sqrt(fmax(0, b->p[2][2]));
+}
+
+const double *belief_joints(const belief *b) {
+    return b->q;
+}
+
+const double *belief_joint_velocities(const belief *b) {
+    return b->qd;
+}
+
+const pose *belief_links(const belief *b) {
+    return b->links;
+}
+
+void belief_twist(const belief *b, double *vx, double *vy, double *wz) {
+    *vx = b->vx;
+    *vy = b->vy;
+    *wz = b->wz;
+}
+
+const gripper_state *belief_gripper(const belief *b, size_t arm) {
+    return &b->grippers[arm];
+}
+
+pose belief_base_at(const belief *b, nanos t) {
+    const base_past *later = NULL;
+    for (size_t k = 1; k <= b->ring_count; k++) {
+        const base_past *e = &b->ring[(b->ring_next + ODOMETRY_RING - k) % ODOMETRY_RING];
+        if (e->t <= t) {
+            if (!later || later->t == e->t)
+                return pose_planar(e->x, e->y, e->yaw);
+            double f = (double)(t - e->t) / (double)(later->t - e->t);
+            return pose_planar(e->x + f * (later->x - e->x), e->y + f * (later->y - e->y),
+                               e->yaw + f * angle_wrap(later->yaw - e->yaw));
+        }
+        later = e;
+    }
+    return later ? pose_planar(later->x, later->y, later->yaw) : belief_robot(b);
+}
+
+static void read_odometry(belief *b, const reading *r) {
+    double dx = r->odometry.dx, dy = r->odometry.dy, dyaw = r->odometry.dyaw;
+    double middle = b->yaw + dyaw / 2, c = cos(middle), s = sin(middle);
+    double wx = c * dx - s * dy, wy = s * dx + c * dy, d = hypot(dx, dy);
+    // P = F P F' + Q with F = [1 0 -wy; 0 1 wx; 0 0 1]
+    double(*p)[3] = b->p;
+    p[0][0] += -2 * wy * p[0][2] + wy * wy * p[2][2];
+    p[1][1] += 2 * wx * p[1][2] + wx * wx * p[2][2];
+    p[0][1] += wx * p[0][2] - wy * p[1][2] - wx * wy * p[2][2];
+    p[0][2] -= wy * p[2][2];
+    p[1][2] += wx * p[2][2];
+    double linear = b->robot->odometry_noise, angular = b->robot->odometry_angle_noise;
+    p[0][0] += linear * linear * d;
+    p[1][1] += linear * linear * d;
+    p[2][2] += angular * angular * d + 2.5e-5 * dyaw * dyaw;
+    p[1][0] = p[0][1];
+    p[2][0] = p[0][2];
+    p[2][1] = p[1][2];
+    b->x += wx;
+    b->y += wy;
+    b->yaw = angle_wrap(b->yaw + dyaw);
+    b->vx = r->odometry.vx;
+    b->vy = r->odometry.vy;
+    b->wz = r->odometry.wz;
+    if (d > 0 || dyaw != 0) {
+        b->robot_source = "odometry";
+        b->robot_task = 0;
+    }
+    b->ring[b->ring_next] = (base_past){r->taken, b->x, b->y, b->yaw};
+    b->ring_next = (b->ring_next + 1) % ODOMETRY_RING;
+    if (b->ring_count < ODOMETRY_RING)
+        b->ring_count++;
+}
+
+// ---- Hands ---------------------------------------------------------------------------------------
+status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand, double opening) {
+    size_t i = belief_index(b, object);
+    if (i == SIZE_MAX || arm >= b->robot->arm_count)
+        return E_INPUT;
+    b->grasps[arm] = (grasp_note){true, i, in_hand, opening, 0};
+    return OK;
+}
+
+void belief_expect_release(belief *b, size_t arm, int64_t task) {
+    b->grasps[arm].release_task = task;
+}
+
+const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand) {
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed *o = &b->objects.items[i];
+        if (o->hang == HANG_HAND && o->parent == arm) {
+            if (in_hand)
+                *in_hand = pose_mul(pose_inverse(tool_in_palm(b, arm)), o->local);
+            return &o->seen;
+        }
+    }
+    if (!b->grasps[arm].noted)
+        return NULL;
+    if (in_hand)
+        *in_hand = b->grasps[arm].in_hand;
+    return &b->objects.items[b->grasps[arm].object].seen;
+}
+
+// What the hand held stays where the hand let it go.
+status belief_release(belief *b, size_t arm, nanos t, error *err) {
+    status s = OK;
+    grasp_note *note = &b->grasps[arm];
+    pose tool = belief_tool(b, arm);
+    for (size_t i = 0; i < b->objects.count && s == OK; i++) {
+        believed *o = &b->objects.items[i];
+        bool held = o->hang == HANG_HAND && o->parent == arm;
+        if (!held && !(note->noted && note->object == i))
+            continue;
+        covariance cov = o->cov;
+        double position, angle;
+        belief_accuracy(b, &position, &angle);
+        cov.x = hypot(cov.x, position);
+        cov.y = hypot(cov.y, position);
+        cov.angle = hypot(cov.angle, angle);
+        pose at = held ? belief_world(b, o) : pose_mul(tool, note->in_hand);
+        belief_settle(b, i, at, cov, 0.04);
+        s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
+    }
+    *note = (grasp_note){0};
+    return s;
+}
+
+static status read_gripper(belief *b, const reading *r, error *err) {
+    size_t arm = r->gripper.arm;
+    if (arm >= b->robot->arm_count)
+        return error_set(err, E_INPUT, "reading of a gripper %zu that the robot does not have", arm);
+    b->grippers[arm] = (gripper_state){true,
+                                       r->gripper.opening,
+                                       r->gripper.force,
+                                       r->gripper.touch_1,
+                                       r->gripper.touch_2,
+                                       r->gripper.moving};
+    grasp_note *note = &b->grasps[arm];
+    if (note->noted && r->gripper.opening > note->opening + 0.01)
+        return belief_release(b, arm, r->delivered, err);
+    return OK;
+}
+
+// ---- Readings and cycles -------------------------------------------------------------------------
+status belief_read(belief *b, const reading *r, error *err) {
+    if (r->delivered > b->now)
+        b->now = r->delivered;
+    switch (r->kind) {
+    case READING_ENCODERS:
+        if (r->encoders.count != b->robot->joint_count)
+            return error_set(err, E_INPUT, "reading of %zu joints where the robot has %zu",
+                             r->encoders.count, b->robot->joint_count);
+        memcpy(b->q, r->encoders.position, b->robot->joint_count * sizeof *b->q);
+        memcpy(b->qd, r->encoders.velocity, b->robot->joint_count * sizeof *b->qd);
+        belief_refresh(b);
+        return OK;
+    case READING_ODOMETRY:
+        read_odometry(b, r);
+        belief_refresh(b);
+        return OK;
+    case READING_LASER:
+        if (b->localising)
+            belief_keep_scan(b, r);
+        return OK;
+    case READING_CAMERA:
+        return belief_see(b, r, err);
+    case READING_GRIPPER:
+        return read_gripper(b, r, err);
+    }
+    return OK;
+}
+
+static status write_robot(belief *b, nanos t, double accuracy, error *err) {
+    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
+    r.BELIEVED_FRAME.agent = b->agent;
+    r.BELIEVED_FRAME.believed = b->robot_id;
+    r.BELIEVED_FRAME.parent = "map";
+    r.BELIEVED_FRAME.relation = "at";
+    r.BELIEVED_FRAME.t_ns = t;
+    covariance cov = {sqrt(b->p[0][0]), sqrt(b->p[1][1]), 0, sqrt(b->p[2][2])};
+    fill_frame(&r, belief_robot(b), cov);
+    r.BELIEVED_FRAME.source = b->robot_source;
+    r.BELIEVED_FRAME.task = b->robot_task;
+    status s = sink_put(b->log, &r, err);
+    if (s != OK)
+        return s;
+    char text[128], numbers[3][NUMBER_SIZE];
+    number_format(b->x, numbers[0]);
+    number_format(b->y, numbers[1]);
+    number_format(b->yaw, numbers[2]);
+    snprintf(text, sizeof text, "pose(%s, %s, %s)", numbers[0], numbers[1], numbers[2]);
+    s = belief_write_variable(b, "RobotPos", text, b->robot_task, b->robot_source, t, err);
+    if (s != OK || fabs(accuracy - b->logged_accuracy) < 0.001)
+        return s;
+    b->logged_accuracy = accuracy;
+    number_format(accuracy, text);
+    return belief_write_variable(b, "PosAccuracy", text, b->robot_task, b->robot_source, t, err);
+}
+
+status belief_cycle(belief *b, nanos t, error *err) {
+    b->now = t;
+    double accuracy, angle;
+    belief_accuracy(b, &accuracy, &angle);
+    if (!b->logged) {
+        believed_object self = {.name = b->robot->name, .type = "robot"};
+        status s = write_believed(b, &self, b->robot_object, t, err);
+        if (s != OK)
+            return s;
+        b->robot_id = self.id;
+        s = belief_write_variable(b, "PosAmbiguity", "1", 0, b->robot_source, t, err);
+        if (s != OK)
+            return s;
+    } else if (hypot(b->x - b->logged_x, b->y - b->logged_y) < 0.001 &&
+               fabs(angle_wrap(b->yaw - b->logged_yaw)) < 0.1 * PI / 180 &&
+               fabs(accuracy - b->logged_accuracy) < 0.001) {
+        return OK;
+    }
+    b->logged = true;
+    b->logged_x = b->x;
+    b->logged_y = b->y;
+    b->logged_yaw = b->yaw;
+    array_push(&b->trail, (base_past){t, b->x, b->y, b->yaw});
+    return write_robot(b, t, accuracy, err);
+}
+
+// ---- Frames --------------------------------------------------------------------------------------
+static const past *past_at(const believed *o, nanos t) {
+    const past *found = NULL;
+    for (size_t k = o->history.count; k-- > 0 && !found;)
+        if (o->history.items[k].t <= t)
+            found = &o->history.items[k];
+    return found;
+}
+
+static status frame_in_map(const belief *b, const char *name, nanos t, pose *out, covariance *cov,
+                           error *err) {
+    *cov = (covariance){0};
+    bool now = t >= b->now;
+    if (strcmp(name, "map") == 0) {
+        *out = POSE_IDENTITY;
+        return OK;
+    }
+    if (strcmp(name, "robot") == 0 || strcmp(name, b->robot->name) == 0) {
+        *cov = (covariance){sqrt(b->p[0][0]), sqrt(b->p[1][1]), 0, sqrt(b->p[2][2])};
+        *out = belief_robot(b);
+        for (size_t k = b->trail.count; !now && k-- > 0;)
+            if (b->trail.items[k].t <= t) {
+                *out = pose_planar(b->trail.items[k].x, b->trail.items[k].y, b->trail.items[k].yaw);
+                break;
+            }
+        return OK;
+    }
+    for (size_t arm = 0; arm < b->robot->arm_count; arm++)
+        if (strcmp(name, b->robot->arms[arm].gripper.name) == 0) {
+            if (!now)
+                return error_set(err, E_LIMIT,
+                                 "where %s was is not remembered; ask for the present", name);
+            *out = palm_pose(b, arm);
+            return OK;
+        }
+    int64_t region = world_find_region(b->known, name);
+    if (region >= 0) {
+        const world_region *g = &b->known->regions[region];
+        pose body;
+        status s = frame_in_map(b, b->known->bodies[g->body].name, t, &body, cov, err);
+        if (s == OK)
+            *out = pose_mul(body, g->at);
+        return s;
+    }
+    size_t i = belief_index(b, name);
+    if (i == SIZE_MAX)
+        return error_set(err, E_INPUT, "there is no frame %s in the belief", name);
+    const believed *o = &b->objects.items[i];
+    if (now) {
+        *out = o->seen.at;
+        *cov = o->cov;
+        return OK;
+    }
+    const past *p = past_at(o, t);
+    if (!p)
+        return error_set(err, E_INPUT, "%s was not believed in at that time", name);
+    pose parent = POSE_IDENTITY;
+    covariance of_parent;
+    const char *above = p->hang == HANG_OBJECT ? b->objects.items[p->parent].seen.name
+                        : p->hang == HANG_HAND ? b->robot->arms[p->parent].gripper.name
+                                               : "map";
+    status s = frame_in_map(b, above, t, &parent, &of_parent, err);
+    if (s != OK)
+        return s;
+    *out = pose_mul(parent, p->local);
+    *cov = p->cov;
+    return OK;
+}
+
+status belief_frame(const belief *b, const char *frame_a, const char *frame_b, nanos t, pose *out,
+                    covariance *cov, error *err) {
+    pose a, in;
+    covariance ca, cb;
+    status s = frame_in_map(b, frame_a, t, &a, &ca, err);
+    if (s == OK)
+        s = frame_in_map(b, frame_b, t, &in, &cb, err);
+    if (s != OK)
+        return s;
+    *out = pose_mul(pose_inverse(in), a);
+    if (cov)
+        *cov = (covariance){hypot(ca.x, cb.x), hypot(ca.y, cb.y), hypot(ca.z, cb.z),
+                            hypot(ca.angle, cb.angle)};
+    return OK;
+}

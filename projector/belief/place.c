@@ -1,0 +1,198 @@
+// Words for places: location terms as poses in the map with their support.
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+static status bad_location(const term *t, error *err) {
+    char text[200];
+    term_format(t, text, sizeof text);
+    return error_set(err, E_INPUT, "%s is no location that is understood", text);
+}
+
+// The height of a body's own surface over a point of the map; -infinity: none.
+static double top_of(const believed *support, vec3 point) {
+    double best = -INFINITY;
+    for (size_t k = 0; support->seen.kind && k < support->seen.kind->shape_count; k++) {
+        const shape *s = &support->seen.kind->shapes[k];
+        pose at = pose_mul(support->seen.at, s->at);
+        if (s->kind == SHAPE_PLANE) {
+            best = fmax(best, at.p.z);
+            continue;
+        }
+        double hit = shape_ray(s, at, v3(point.x, point.y, 100), v3(0, 0, -1));
+        if (isfinite(hit))
+            best = fmax(best, 100 - hit);
+    }
+    return best;
+}
+
+static status find_body(const belief *b, const term *t, size_t *out, error *err) {
+    if (t->kind != TERM_SYMBOL)
+        return bad_location(t, err);
+    *out = belief_index(b, t->text);
+    if (*out == SIZE_MAX)
+        return error_set(err, E_INPUT, "%s is not believed in", t->text);
+    return OK;
+}
+
+static status stand_on(const belief *b, size_t support, believed_place *out, error *err) {
+    const believed *s = &b->objects.items[support];
+    double top = top_of(s, out->at.p);
+    if (!isfinite(top))
+        return error_set(err, E_INPUT, "%s has no surface at (%.2f, %.2f)", s->seen.name, out->at.p.x,
+                         out->at.p.y);
+    out->at.p.z = top;
+    out->support = s->seen.name;
+    return OK;
+}
+
+// The largest upward face of a body: its middle and half extents.
+static bool largest_top(const believed *s, pose *middle, double half[2]) {
+    double best = 0;
+    for (size_t k = 0; s->seen.kind && k < s->seen.kind->shape_count; k++) {
+        const shape *p = &s->seen.kind->shapes[k];
+        pose at = pose_mul(s->seen.at, p->at);
+        mat3 m = quat_matrix(at.q);
+        if (m.m[2][2] < 0.99 || (p->kind != SHAPE_BOX && p->kind != SHAPE_CYLINDER))
+            continue;
+        double hx = p->kind == SHAPE_BOX ? p->size.x / 2 : p->size.x * sqrt(0.5);
+        double hy = p->kind == SHAPE_BOX ? p->size.y / 2 : p->size.x * sqrt(0.5);
+        // Of two equal boards the upper one.
+        double area = hx * hy * (1 + 1e-3 * at.p.z);
+        if (area <= best)
+            continue;
+        best = area;
+        *middle = pose_planar(at.p.x, at.p.y, quat_yaw(at.q));
+        middle->p.z = at.p.z + p->size.z / 2;
+        half[0] = hx;
+        half[1] = hy;
+    }
+    return best > 0;
+}
+
+static status place_on(const belief *b, const term *location, believed_place *out, error *err) {
+    size_t support;
+    status s = find_body(b, location->args[0], &support, err);
+    if (s != OK)
+        return s;
+    const believed *body = &b->objects.items[support];
+    double x, y, half[2] = {0.5, 0.5};
+    out->yaw_free = true;
+    if (location->arity == 2) {
+        const term *at = location->args[1];
+        if (!term_is(at, "at", 2) || !term_number(at->args[0], &x) || !term_number(at->args[1], &y))
+            return bad_location(location, err);
+        out->at = pose_planar(x, y, quat_yaw(body->seen.at.q));
+        out->tolerance = 0.05;
+        return stand_on(b, support, out, err);
+    }
+    if (!largest_top(body, &out->at, half)) {
+        // A floor has no middle: before the robot.
+        out->at = pose_planar(b->x + 0.7 * cos(b->yaw), b->y + 0.7 * sin(b->yaw), b->yaw);
+        half[0] = half[1] = 0.5;
+        s = stand_on(b, support, out, err);
+        if (s != OK)
+            return s;
+    }
+    out->support = body->seen.name;
+    out->half_x = fmax(0, half[0] - 0.08);
+    out->half_y = fmax(0, half[1] - 0.08);
+    return OK;
+}
+
+static status place_within(const belief *b, const term *location, believed_place *out, error *err) {
+    const term *name = location->args[0];
+    int64_t region = name->kind == TERM_SYMBOL ? world_find_region(b->known, name->text) : -1;
+    if (region < 0) {
+        char text[200];
+        term_format(name, text, sizeof text);
+        return error_set(err, E_INPUT, "%s is no region", text);
+    }
+    const world_region *r = &b->known->regions[region];
+    out->at = pose_mul(b->objects.items[r->body].seen.at, r->at);
+    out->support = b->objects.items[r->body].seen.name;
+    out->yaw_free = !isfinite(r->angle_tolerance);
+    out->tolerance = r->tolerance;
+    // What must stand at a centre goes there; else anywhere inside, with room for errors.
+    out->half_x = r->tolerance > 0 ? 0.25 * r->tolerance : fmax(0, r->half_x - 0.03);
+    out->half_y = r->tolerance > 0 ? 0.25 * r->tolerance : fmax(0, r->half_y - 0.03);
+    return OK;
+}
+
+// in_front_of, behind, beside: next to the reference on that side, a hand's breadth off.
+static status place_relative(const belief *b, const term *location, believed_place *out, error *err) {
+    size_t ref, support;
+    status s = find_body(b, location->args[0], &ref, err);
+    if (s != OK)
+        return s;
+    const believed *r = &b->objects.items[ref];
+    vec3 low = v3(0, 0, 0), high = v3(0, 0, 0);
+    if (r->seen.kind)
+        shapes_bounds(r->seen.kind->shapes, r->seen.kind->shape_count, POSE_IDENTITY, &low, &high);
+    const double gap = 0.25;
+    vec3 middle = v3((low.x + high.x) / 2, (low.y + high.y) / 2, 0), local = middle;
+    if (strcmp(location->text, "in_front_of") == 0)
+        local.x = high.x + gap;
+    else if (strcmp(location->text, "behind") == 0)
+        local.x = low.x - gap;
+    else
+        local.y = low.y - gap;
+    vec3 at = pose_apply(r->seen.at, local);
+    out->at = pose_planar(at.x, at.y, quat_yaw(r->seen.at.q));
+    out->yaw_free = true;
+    out->tolerance = 0.15;
+    out->half_x = out->half_y = 0.04;
+    if (location->arity == 2) {
+        if (!term_is(location->args[1], "on", 1))
+            return bad_location(location, err);
+        s = find_body(b, location->args[1]->args[0], &support, err);
+        return s == OK ? stand_on(b, support, out, err) : s;
+    }
+    out->support_defaulted = true;
+    if (r->hang != HANG_OBJECT)
+        return error_set(err, E_INPUT, "what %s stands on is not known, so neither is a support",
+                         r->seen.name);
+    return stand_on(b, r->parent, out, err);
+}
+
+static status place_at(const belief *b, const term *location, believed_place *out, error *err) {
+    double v[3];
+    for (uint32_t i = 0; i < 3; i++)
+        if (!term_number(location->args[i], &v[i]))
+            return bad_location(location, err);
+    out->at = pose_planar(v[0], v[1], v[2] * PI / 180);
+    out->tolerance = 0.05;
+    if (location->arity == 4) {
+        size_t support;
+        status s = find_body(b, location->args[3], &support, err);
+        return s == OK ? stand_on(b, support, out, err) : s;
+    }
+    const char *name = NULL;
+    double top = belief_surface(b, v3(v[0], v[1], 1.3), NULL, &name);
+    if (!isfinite(top))
+        return error_set(err, E_INPUT, "nothing is known beneath (%.2f, %.2f)", v[0], v[1]);
+    out->at.p.z = top;
+    out->support = name;
+    out->support_defaulted = true;
+    return OK;
+}
+
+status belief_resolve_location(const belief *b, const term *location, believed_place *out, error *err) {
+    believed_place place = {0};
+    status s;
+    if (term_is(location, "within", 1))
+        s = place_within(b, location, &place, err);
+    else if (term_is(location, "on", 1) || term_is(location, "on", 2))
+        s = place_on(b, location, &place, err);
+    else if (term_is(location, "at", 3) || term_is(location, "at", 4))
+        s = place_at(b, location, &place, err);
+    else if (location->kind == TERM_COMPOUND && (location->arity == 1 || location->arity == 2) &&
+             (strcmp(location->text, "in_front_of") == 0 || strcmp(location->text, "behind") == 0 ||
+              strcmp(location->text, "beside") == 0))
+        s = place_relative(b, location, &place, err);
+    else
+        s = bad_location(location, err);
+    if (s == OK)
+        *out = place;
+    return s;
+}

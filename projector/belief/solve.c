@@ -1,0 +1,411 @@
+// Occasions as terms: which are believed to hold, and making one hold by assertion.
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+typedef struct solving {
+    const belief *b;
+    arena *a;
+    const term *occasion;
+    term_list_array *out;
+} solving;
+
+static const term *symbol(solving *s, const char *name) {
+    return term_symbol(s->a, name);
+}
+
+// Matches the occasion's arguments against ground ones; a(Type) stands for any object of the type.
+static void offer(solving *s, const term *const *args) {
+    bindings found = {0};
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < s->occasion->arity; i++) {
+        const term *want = s->occasion->args[i];
+        if (term_is(want, "a", 1)) {
+            const believed_object *o =
+                args[i]->kind == TERM_SYMBOL ? belief_find(s->b, args[i]->text) : NULL;
+            const term *type = o ? term_symbol(s->a, o->type) : NULL;
+            fits = type && term_match(want->args[0], type, &found);
+        } else {
+            fits = term_match(want, args[i], &found);
+        }
+    }
+    if (fits)
+        array_push(s->out, term_compound(s->a, s->occasion->text, s->occasion->arity, args));
+    array_finish(&found);
+}
+
+static void offer1(solving *s, const char *x) {
+    const term *args[1] = {symbol(s, x)};
+    offer(s, args);
+}
+
+static void offer2(solving *s, const char *x, const char *y) {
+    const term *args[2] = {symbol(s, x), symbol(s, y)};
+    offer(s, args);
+}
+
+// Whether an argument can only mean one object, and not this one: spares most of the work.
+static bool excluded(const term *want, const char *name) {
+    return want->kind == TERM_SYMBOL && strcmp(want->text, name) != 0;
+}
+
+static bool inside(const belief *b, const believed *o, const believed *container) {
+    if (o == container || !container->seen.kind || !container->seen.kind->has_interior)
+        return false;
+    (void)b;
+    const shape *s = &container->seen.kind->interior;
+    return shape_distance(s, pose_mul(container->seen.at, s->at), o->seen.at.p) <= 0;
+}
+
+static bool within_region(const belief *b, const believed *o, const world_region *r) {
+    if (o->seen.hand >= 0)
+        return false;
+    const believed *root = o;
+    size_t body = r->body;
+    while (root->hang == HANG_OBJECT && root->parent != body)
+        root = &b->objects.items[root->parent];
+    if (root->hang != HANG_OBJECT)
+        return false;
+    pose frame = pose_mul(b->objects.items[body].seen.at, r->at);
+    pose at = pose_mul(pose_inverse(frame), o->seen.at);
+    if (at.p.z < -0.03 || at.p.z > 0.3)
+        return false;
+    if (isfinite(r->angle_tolerance) && fabs(quat_yaw(at.q)) > r->angle_tolerance)
+        return false;
+    if (r->tolerance > 0)
+        return hypot(at.p.x, at.p.y) <= r->tolerance;
+    return fabs(at.p.x) <= r->half_x && fabs(at.p.y) <= r->half_y;
+}
+
+static const term *pose_term(arena *a, pose p) {
+    const double v[7] = {p.p.x, p.p.y, p.p.z, p.q.w, p.q.x, p.q.y, p.q.z};
+    const term *args[7];
+    for (int i = 0; i < 7; i++)
+        args[i] = term_float(a, v[i]);
+    return term_compound(a, "pose", 7, args);
+}
+
+// A place in the plane that an argument gives: at(X, Y, YawDegrees).
+static bool planar_argument(const term *t, double v[3]) {
+    if (!term_is(t, "at", 3))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!term_number(t->args[i], &v[i]))
+            return false;
+    return true;
+}
+
+static void solve_loc(solving *s) {
+    const term *who = s->occasion->args[0], *where = s->occasion->args[1];
+    const belief *b = s->b;
+    double v[3];
+    if (planar_argument(where, v)) {
+        if (excluded(who, "robot"))
+            return;
+        if (hypot(b->x - v[0], b->y - v[1]) <= 0.1 &&
+            fabs(angle_wrap(b->yaw - v[2] * PI / 180)) <= 5 * PI / 180) {
+            const term *args[2] = {symbol(s, "robot"), where};
+            offer(s, args);
+        }
+        return;
+    }
+    // A pose is a number behind a function: it is given, never matched.
+    if (!excluded(who, "robot")) {
+        const term *args[2] = {symbol(s, "robot"),
+                               where->kind == TERM_VAR ? pose_term(s->a, belief_robot(b)) : where};
+        offer(s, args);
+    }
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed_object *o = &b->objects.items[i].seen;
+        if (!o->confirmed || excluded(who, o->name))
+            continue;
+        const term *args[2] = {symbol(s, o->name),
+                               where->kind == TERM_VAR ? pose_term(s->a, o->at) : where};
+        offer(s, args);
+    }
+}
+
+static void solve_near(solving *s) {
+    const belief *b = s->b;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed_object *x = &b->objects.items[i].seen;
+        if (!x->confirmed)
+            continue;
+        if (hypot(x->at.p.x - b->x, x->at.p.y - b->y) <= 0.5) {
+            offer2(s, "robot", x->name);
+            offer2(s, x->name, "robot");
+        }
+        for (size_t k = 0; k < b->objects.count && !excluded(s->occasion->args[0], x->name); k++) {
+            const believed_object *y = &b->objects.items[k].seen;
+            if (k != i && y->confirmed &&
+                hypot(x->at.p.x - y->at.p.x, x->at.p.y - y->at.p.y) <= 0.5)
+                offer2(s, x->name, y->name);
+        }
+    }
+}
+
+static void solve_in_hand(solving *s, const believed *o) {
+    if (o->hang != HANG_HAND)
+        return;
+    if (s->occasion->arity == 1) {
+        offer1(s, o->seen.name);
+        return;
+    }
+    // An arm's name will do for its hand.
+    const robot_arm *arm = &s->b->robot->arms[o->parent];
+    bool by_arm = term_is_symbol(s->occasion->args[1], arm->name);
+    offer2(s, o->seen.name, by_arm ? arm->name : arm->gripper.name);
+}
+
+static void solve_support(solving *s, const believed *o, bool closure, bool reversed) {
+    for (const believed *up = o; up->hang == HANG_OBJECT; up = &s->b->objects.items[up->parent]) {
+        const char *below = s->b->objects.items[up->parent].seen.name;
+        if (reversed)
+            offer2(s, below, o->seen.name);
+        else
+            offer2(s, o->seen.name, below);
+        if (!closure)
+            return;
+    }
+}
+
+static void solve_object(solving *s, const char *f, const believed *o) {
+    const belief *b = s->b;
+    const char *name = o->seen.name;
+    if (strcmp(f, "on") == 0) {
+        if (strcmp(o->relation, "on") == 0)
+            solve_support(s, o, false, false);
+    } else if (strcmp(f, "supporting") == 0) {
+        solve_support(s, o, false, true);
+    } else if (strcmp(f, "stands_on") == 0) {
+        solve_support(s, o, true, false);
+    } else if (strcmp(f, "in") == 0) {
+        for (size_t k = 0; k < b->objects.count; k++) {
+            const believed *c = &b->objects.items[k];
+            bool hung = o->hang == HANG_OBJECT && o->parent == k && strcmp(o->relation, "in") == 0;
+            if (c->seen.confirmed && (hung || inside(b, o, c)))
+                offer2(s, name, c->seen.name);
+        }
+    } else if (strcmp(f, "within") == 0) {
+        for (size_t k = 0; k < b->known->region_count; k++)
+            if (within_region(b, o, &b->known->regions[k]))
+                offer2(s, name, b->known->regions[k].name);
+    } else if (strcmp(f, "object_in_hand") == 0) {
+        solve_in_hand(s, o);
+    } else if (strcmp(f, "type") == 0) {
+        offer2(s, name, o->seen.type);
+    } else if (strcmp(f, "color") == 0) {
+        if (o->seen.color)
+            offer2(s, name, o->seen.color);
+    } else if (strcmp(f, "object_visible") == 0) {
+        if (b->frame_count > 0 && o->frame == b->frame_count)
+            offer1(s, name);
+    } else {
+        offer1(s, name); // believed
+    }
+}
+
+static bool known_occasion(const term *o) {
+    static const struct {
+        const char *name;
+        uint32_t arity;
+    } all[] = {{"on", 2},
+               {"supporting", 2},
+               {"stands_on", 2},
+               {"in", 2},
+               {"within", 2},
+               {"object_in_hand", 1},
+               {"object_in_hand", 2},
+               {"loc", 2},
+               {"near", 2},
+               {"type", 2},
+               {"color", 2},
+               {"object_visible", 1},
+               {"believed", 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (term_is(o, all[i].name, all[i].arity))
+            return true;
+    return false;
+}
+
+status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out, error *err) {
+    if (!known_occasion(occasion)) {
+        char text[200];
+        term_format(occasion, text, sizeof text);
+        return error_set(err, E_INPUT, "%s is no occasion that a belief knows", text);
+    }
+    solving s = {b, a, occasion, out};
+    if (term_is(occasion, "loc", 2)) {
+        solve_loc(&s);
+        return OK;
+    }
+    if (term_is(occasion, "near", 2)) {
+        solve_near(&s);
+        return OK;
+    }
+    const term *subject = occasion->args[term_is(occasion, "supporting", 2) ? 1 : 0];
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed *o = &b->objects.items[i];
+        if (o->seen.confirmed && !excluded(subject, o->seen.name))
+            solve_object(&s, occasion->text, o);
+    }
+    return OK;
+}
+
+// ---- Descriptions --------------------------------------------------------------------------------
+static const term *about(arena *a, const term *what, const char *object) {
+    uint32_t given = what->kind == TERM_COMPOUND ? what->arity : 0;
+    const term **args = arena_alloc(a, (given + 1) * sizeof *args);
+    args[0] = term_symbol(a, object);
+    for (uint32_t i = 0; i < given; i++)
+        args[i + 1] = what->args[i];
+    return term_compound(a, what->text, given + 1, args);
+}
+
+status belief_resolve_object(const belief *b, arena *a, const term *description, term_list_array *out,
+                             error *err) {
+    int64_t count = term_list_length(description);
+    if (count < 0)
+        return error_set(err, E_INPUT, "a description is a list of properties");
+    index_array fit = {0};
+    status result = OK;
+    for (size_t i = 0; i < b->objects.count && result == OK; i++) {
+        const believed_object *o = &b->objects.items[i].seen;
+        bool fits = o->confirmed;
+        for (int64_t k = 0; k < count && fits && result == OK; k++) {
+            const term *p = term_list_item(description, (size_t)k);
+            if (p->kind != TERM_COMPOUND && p->kind != TERM_SYMBOL) {
+                result = error_set(err, E_INPUT, "a description is a list of properties");
+                break;
+            }
+            term_list_array found = {0};
+            result = belief_solve(b, a, about(a, p, o->name), &found, err);
+            fits = found.count > 0;
+            array_finish(&found);
+        }
+        if (!fits || result != OK)
+            continue;
+        // Nearest first; the earlier known among equals.
+        double d = hypot(o->at.p.x - b->x, o->at.p.y - b->y);
+        size_t at = fit.count;
+        array_push(&fit, i);
+        for (; at > 0; at--) {
+            const believed_object *before = &b->objects.items[fit.items[at - 1]].seen;
+            if (hypot(before->at.p.x - b->x, before->at.p.y - b->y) <= d)
+                break;
+            fit.items[at] = fit.items[at - 1];
+        }
+        fit.items[at] = i;
+    }
+    for (size_t k = 0; k < fit.count && result == OK; k++)
+        array_push(out, term_symbol(a, b->objects.items[fit.items[k]].seen.name));
+    array_finish(&fit);
+    return result;
+}
+
+// ---- Assertion -----------------------------------------------------------------------------------
+static int64_t find_hand(const belief *b, const char *name) {
+    for (size_t i = 0; i < b->robot->arm_count; i++)
+        if (strcmp(b->robot->arms[i].gripper.name, name) == 0 ||
+            strcmp(b->robot->arms[i].name, name) == 0)
+            return (int64_t)i;
+    return -1;
+}
+
+static const char *argument(const term *t, uint32_t i) {
+    return t->args[i]->kind == TERM_SYMBOL ? t->args[i]->text : "";
+}
+
+static status assert_in_hand(belief *b, size_t object, const term *occasion, int64_t task, nanos t,
+                             error *err) {
+    int64_t arm = -1;
+    if (occasion->arity == 2) {
+        arm = find_hand(b, argument(occasion, 1));
+        if (arm < 0)
+            return error_set(err, E_INPUT, "%s is no hand of the robot", argument(occasion, 1));
+    }
+    for (size_t i = 0; arm < 0 && i < b->robot->arm_count; i++)
+        if (b->grasps[i].noted && b->grasps[i].object == object)
+            arm = (int64_t)i;
+    if (arm < 0)
+        return error_set(err, E_INPUT, "no hand has closed about %s", b->objects.items[object].seen.name);
+    size_t hand = (size_t)arm;
+    believed *o = &b->objects.items[object];
+    if (o->hang == HANG_HAND && o->parent == hand)
+        return belief_write_frame(b, object, "effect", 0, task, t, err);
+    grasp_note *note = &b->grasps[hand];
+    pose at = o->seen.at;
+    // What was seen before it was lifted says no more where it is; how the fingers closed does.
+    if (note->noted && note->object == object)
+        at = pose_mul(belief_tool(b, hand), note->in_hand);
+    covariance cov = {fmax(o->cov.x, 0.002), fmax(o->cov.y, 0.002), fmax(o->cov.z, 0.002),
+                      fmax(o->cov.angle, 0.01)};
+    belief_hang(b, object, HANG_HAND, hand, "held", at, cov);
+    if (!note->noted) {
+        double opening = b->grippers[hand].read ? b->grippers[hand].opening : 0;
+        *note = (grasp_note){true, object, pose_mul(pose_inverse(belief_tool(b, hand)), at), opening, 0};
+    }
+    return belief_write_frame(b, object, "effect", 0, task, t, err);
+}
+
+static status assert_placed(belief *b, size_t object, size_t support, const char *relation,
+                            int64_t task, nanos t, error *err) {
+    believed *o = &b->objects.items[object];
+    for (size_t i = 0; i < b->robot->arm_count; i++)
+        if (b->grasps[i].noted && b->grasps[i].object == object)
+            b->grasps[i] = (grasp_note){0};
+    if (o->hang == HANG_OBJECT && o->parent == support && strcmp(o->relation, relation) == 0)
+        return belief_write_frame(b, object, "effect", 0, task, t, err);
+    pose at = o->seen.at;
+    covariance cov = o->cov;
+    belief_settle(b, object, at, cov, 0.04);
+    if (o->hang != HANG_OBJECT || o->parent != support) {
+        // It was said to stand there: it does, as high as the surface.
+        if (o->seen.kind && strcmp(relation, "on") == 0) {
+            double top = belief_surface(b, v3(at.p.x, at.p.y, INFINITY), o->seen.name, NULL);
+            double bottom = belief_lowest(o->seen.kind->shapes, o->seen.kind->shape_count, at);
+            if (isfinite(top) && fabs(top - bottom) < 0.15)
+                at.p.z += top - bottom;
+        }
+        belief_hang(b, object, HANG_OBJECT, support, relation, at, cov);
+    } else if (strcmp(relation, "in") == 0) {
+        belief_hang(b, object, HANG_OBJECT, support, relation, o->seen.at, cov);
+    }
+    return belief_write_frame(b, object, "effect", 0, task, t, err);
+}
+
+status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, error *err) {
+    if (occasion->kind != TERM_COMPOUND || occasion->arity == 0)
+        return OK;
+    bool in_hand = strcmp(occasion->text, "object_in_hand") == 0 && occasion->arity <= 2;
+    bool on = term_is(occasion, "on", 2) || term_is(occasion, "stands_on", 2);
+    bool in = term_is(occasion, "in", 2), within = term_is(occasion, "within", 2);
+    if (!in_hand && !on && !in && !within)
+        return OK;
+    size_t object = belief_index(b, argument(occasion, 0));
+    if (object == SIZE_MAX)
+        return error_set(err, E_INPUT, "%s is not believed in", argument(occasion, 0));
+    if (in_hand)
+        return assert_in_hand(b, object, occasion, task, t, err);
+    size_t support;
+    if (within) {
+        int64_t region = world_find_region(b->known, argument(occasion, 1));
+        if (region < 0)
+            return error_set(err, E_INPUT, "%s is no region", argument(occasion, 1));
+        support = b->known->regions[region].body;
+    } else {
+        support = belief_index(b, argument(occasion, 1));
+        if (support == SIZE_MAX)
+            return error_set(err, E_INPUT, "%s is not believed in", argument(occasion, 1));
+    }
+    // Standing on something that stands within the region is within it too.
+    if (within) {
+        const believed *o = &b->objects.items[object];
+        if (o->hang == HANG_OBJECT && within_region(b, o, &b->known->regions[world_find_region(
+                                                             b->known, argument(occasion, 1))]))
+            return belief_write_frame(b, object, "effect", 0, task, t, err);
+    }
+    if (support == object)
+        return error_set(err, E_INPUT, "%s cannot stand on itself", argument(occasion, 0));
+    return assert_placed(b, object, support, in ? "in" : "on", task, t, err);
+}

@@ -1,0 +1,25 @@
+// projector/body.h - the simulated robot: the middleware's implementation over simulation and senses.
+//
+// Owns:      the record of the commands that were given, and by which operation.
+#ifndef FORESEE_PROJECTOR_BODY_H
+#define FORESEE_PROJECTOR_BODY_H
+
+#include "projector/middleware.h"
+#include "projector/recorder.h"
+#include "projector/sense/sense.h"
+#include "schema/keyframe.h"
+
+typedef struct body body;
+
+// All arguments are borrowed. `cycle`: how long the interpreter's commands are to be spread over.
+status body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
+                   nanos cycle, double tolerance, body **out, error *err);
+void body_destroy(body *b);
+// The boundary that the mind is given; borrowed from the body.
+middleware *body_middleware(body *b);
+// Tells it what time it is; before the interpreter's cycle at t.
+void body_set_time(body *b, nanos t);
+// Makes the commands up to now known to the log.
+status body_flush(body *b, error *err);
+
+#endif

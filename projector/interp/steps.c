@@ -1,0 +1,615 @@
+// projector/interp/steps.c - what each construct does when its turn comes.
+#include "projector/interp/interp_int.h"
+
+// ---- What stands in the record -------------------------------------------------------------------
+
+static const char *written(interp *i, const frame *scope, const char *functor, const term *a, const term *b) {
+    const term *args[2];
+    uint32_t count = 0;
+    if (a)
+        args[count++] = eval_fill(i, scope, a);
+    if (b)
+        args[count++] = eval_fill(i, scope, b);
+    return term_text(i->scratch, term_compound(i->scratch, functor, count, args));
+}
+
+// let(x = first(?plates), ...): the variables' names are symbols, since they have no values yet.
+static const char *written_bindings(interp *i, const frame *scope, const plan_node *n) {
+    arena *a = i->scratch;
+    const term **items = arena_alloc(a, (n->binding_count + 1) * sizeof *items);
+    for (size_t k = 0; k < n->binding_count; k++) {
+        const term *sides[2] = {term_symbol(a, n->bindings[k].name + 1),
+                                eval_fill(i, scope, n->bindings[k].value)};
+        items[k] = term_compound(a, "=", 2, sides);
+    }
+    return term_text(a, term_compound(a, construct_name(n->kind), (uint32_t)n->binding_count, items));
+}
+
+static const char *written_loop(interp *i, const frame *scope, const plan_node *n) {
+    static const char *const kinds[] = {"forever", "while", "until", "times", "for_each"};
+    if (n->loop == LOOP_FOREVER)
+        return "loop(forever)";
+    const char *inner = written(i, scope, kinds[n->loop], n->name ? term_symbol(i->scratch, n->name + 1) : n->value,
+                                n->name ? n->value : NULL);
+    return arena_format(i->scratch, "loop(%s)", inner);
+}
+
+static const char *written_text(interp *i, const char *functor, const char *text) {
+    const term *arg = term_string(i->scratch, text);
+    return term_text(i->scratch, term_compound(i->scratch, functor, 1, &arg));
+}
+
+void step_describe(interp *i, frame *f, const frame *scope, const char **expr, const char **goal) {
+    const plan_node *n = f->node;
+    switch (n->kind) {
+    case CONSTRUCT_LET:
+    case CONSTRUCT_SET:
+        *expr = written_bindings(i, scope, n);
+        break;
+    case CONSTRUCT_IF:
+    case CONSTRUCT_WAIT_FOR:
+    case CONSTRUCT_ASSERT:
+    case CONSTRUCT_USING:
+    case CONSTRUCT_AT_LOCATION:
+        *expr = written(i, scope, construct_name(n->kind), n->value, NULL);
+        break;
+    case CONSTRUCT_LOOP:
+        *expr = written_loop(i, scope, n);
+        break;
+    case CONSTRUCT_FAIL:
+        *expr = arena_format(i->scratch, "fail(%s)", n->name);
+        break;
+    case CONSTRUCT_LOG:
+        *expr = written_text(i, "log", n->text);
+        break;
+    case CONSTRUCT_ACHIEVE:
+    case CONSTRUCT_PERCEIVE:
+        goal_describe(i, f, scope, expr, goal);
+        break;
+    case CONSTRUCT_ACTION:
+        *expr = acting_describe(i, f, scope);
+        break;
+    default:
+        *expr = construct_name(n->kind);
+        break;
+    }
+    if (n->goal)
+        *goal = term_text(i->scratch, eval_fill(i, scope, n->goal));
+}
+
+// ---- Helpers -------------------------------------------------------------------------------------
+
+static void child(interp *i, frame *f, size_t index, uint32_t round) {
+    task_start(i, f, f->node->children[index], (uint32_t)index, round);
+}
+
+void step_fail_evaluation(interp *i, frame *f) {
+    task_fail(i, f, "designator_reference_failure", i->reason, NULL);
+}
+
+// Takes a child's failure as the task's own.
+void step_pass_on(interp *i, frame *f, frame *c) {
+    failure *x = task_take_failure(c);
+    task_pass_on(i, f, x, x->class, x->reason);
+}
+
+// "2 of 2 failed: manipulation_pose_unreachable: ...; ..."; class: the nearest that covers all.
+static void pass_on_all(interp *i, frame *f, frame **ended, size_t count) {
+    const char *class = ended[0]->failure->class;
+    char *text = arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
+    for (size_t k = 1; k < count; k++) {
+        const failure *x = ended[k]->failure;
+        class = failure_common(class, x->class);
+        text = arena_format(i->scratch, "%.2000s; %s: %s", text, x->class, x->reason);
+    }
+    task_pass_on(i, f, task_take_failure(ended[count - 1]), class, text);
+}
+
+void step_finish_with(interp *i, frame *f, const term *result) {
+    if (result)
+        f->result = term_copy(f->memory, result);
+    task_finish(i, f, TASK_DONE);
+}
+
+// ---- Composites ----------------------------------------------------------------------------------
+
+static void step_seq(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c && c->outcome != TASK_DONE) {
+        step_pass_on(i, f, c);
+        return;
+    }
+    if (c && f->at == f->node->child_count)
+        f->result = c->result ? term_copy(f->memory, c->result) : NULL;
+    if (c)
+        task_release(i, c);
+    if (f->live > 0)
+        return;
+    if (f->at == f->node->child_count)
+        task_finish(i, f, TASK_DONE);
+    else
+        child(i, f, f->at++, 1);
+}
+
+// Starts all children at its first step.
+static bool start_all(interp *i, frame *f) {
+    if (f->at > 0)
+        return false;
+    f->at = 1;
+    for (size_t k = 0; k < f->node->child_count; k++)
+        child(i, f, k, 1);
+    return true;
+}
+
+static void step_par(interp *i, frame *f) {
+    start_all(i, f);
+    for (frame *c; (c = task_next_ended(f));) {
+        if (c->outcome == TASK_FAILED) {
+            step_pass_on(i, f, c);
+            return;
+        }
+        task_release(i, c);
+    }
+    if (f->live == 0)
+        task_finish(i, f, TASK_DONE);
+}
+
+// Of the children that ended in one cycle: a failure before a success, then the order of the text.
+static void step_pursue(interp *i, frame *f) {
+    if (start_all(i, f)) {
+        if (f->live == 0)
+            task_finish(i, f, TASK_DONE);
+        return;
+    }
+    frame *best = NULL;
+    for (frame *c; (c = task_next_ended(f));) {
+        bool failed = c->outcome == TASK_FAILED, best_failed = best && best->outcome == TASK_FAILED;
+        if (!best || (failed && !best_failed) || (failed == best_failed && c->index < best->index))
+            best = c;
+    }
+    if (!best)
+        return;
+    if (best->outcome == TASK_FAILED)
+        step_pass_on(i, f, best);
+    else
+        step_finish_with(i, f, best->result);
+}
+
+// Those that failed stay, for the reasons; done at the first that is.
+static void step_try_all(interp *i, frame *f) {
+    start_all(i, f);
+    for (frame *c; (c = task_next_ended(f));) {
+        if (c->outcome != TASK_DONE)
+            continue;
+        for (frame *other = f->first; other; other = other->next) {
+            if (other->failure)
+                failure_handled(i, other->failure, f->id);
+        }
+        step_finish_with(i, f, c->result);
+        return;
+    }
+    if (f->live > 0)
+        return;
+    size_t count = 0;
+    frame **ended = arena_alloc(i->scratch, (f->node->child_count + 1) * sizeof *ended);
+    for (frame *c = f->first; c; c = c->next)
+        ended[count++] = c;
+    if (count == 0)
+        task_finish(i, f, TASK_DONE);
+    else
+        pass_on_all(i, f, ended, count);
+}
+
+static void step_try_in_order(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c && c->outcome == TASK_DONE) {
+        step_finish_with(i, f, c->result);
+        return;
+    }
+    if (f->at < f->node->child_count) {
+        if (c)
+            failure_handled(i, c->failure, f->id);
+        child(i, f, f->at++, 1);
+        return;
+    }
+    size_t count = 0;
+    frame **ended = arena_alloc(i->scratch, (f->node->child_count + 1) * sizeof *ended);
+    for (frame *k = f->first; k; k = k->next)
+        ended[count++] = k;
+    if (count == 0)
+        task_finish(i, f, TASK_DONE);
+    else
+        pass_on_all(i, f, ended, count);
+}
+
+enum { ORDER_HELD, ORDER_STARTED, ORDER_DONE, ORDER_DEAD };
+
+static void step_partial_order(interp *i, frame *f) {
+    const plan_node *n = f->node;
+    if (!f->counts)
+        f->counts = arena_alloc(f->memory, (n->child_count + 1) * sizeof *f->counts);
+    for (frame *c; (c = task_next_ended(f));) {
+        bool done = c->outcome == TASK_DONE, awaited = false;
+        f->counts[c->index] = done ? ORDER_DONE : ORDER_DEAD;
+        for (size_t k = 0; k < n->order_count; k++)
+            awaited = awaited || (n->orders[k].before == c->index && n->orders[k].dead);
+        if (!done && !awaited) {
+            step_pass_on(i, f, c);
+            return;
+        }
+        // Whoever waits for its death is content with its failure, and with that it is handled.
+        if (!done)
+            failure_handled(i, c->failure, f->id);
+        task_release(i, c);
+    }
+    size_t held = 0;
+    for (size_t k = 0; k < n->child_count; k++) {
+        bool ready = f->counts[k] == ORDER_HELD;
+        for (size_t o = 0; o < n->order_count && ready; o++) {
+            if (n->orders[o].after == k) {
+                uint32_t s = f->counts[n->orders[o].before];
+                ready = s == ORDER_DONE || (s == ORDER_DEAD && n->orders[o].dead);
+            }
+        }
+        if (ready) {
+            f->counts[k] = ORDER_STARTED;
+            child(i, f, k, 1);
+        }
+        held += f->counts[k] == ORDER_HELD;
+    }
+    if (f->live > 0)
+        return;
+    if (held > 0)
+        task_fail(i, f, "plan_failure", "what the remaining steps wait for was not done", NULL);
+    else
+        task_finish(i, f, TASK_DONE);
+}
+
+// ---- Variables and control -----------------------------------------------------------------------
+
+static void step_let(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c) {
+        if (c->outcome == TASK_DONE)
+            step_finish_with(i, f, c->result);
+        else
+            step_pass_on(i, f, c);
+        return;
+    }
+    if (f->at++ > 0)
+        return;
+    for (size_t k = 0; k < f->node->binding_count; k++) {
+        const term *value;
+        if (!eval_term(i, f, f->id, f->node->bindings[k].value, &value)) {
+            step_fail_evaluation(i, f);
+            return;
+        }
+        variable_make(i, f, f->node->bindings[k].name, value, f->id, "begin");
+    }
+    child(i, f, 0, 1);
+}
+
+static void step_set(interp *i, frame *f) {
+    for (size_t k = 0; k < f->node->binding_count; k++) {
+        const term *value;
+        if (!eval_term(i, f, f->id, f->node->bindings[k].value, &value)) {
+            step_fail_evaluation(i, f);
+            return;
+        }
+        variable_set(i, f->parent ? f->parent : f, f->node->bindings[k].name, value, f->id, "end");
+    }
+    task_finish(i, f, TASK_DONE);
+}
+
+// The decision with the beliefs it was made on. False: it cannot be made, and the task has failed.
+static bool decide(interp *i, frame *f, const char *what, bool *yes) {
+    if (!eval_condition(i, f, f->id, f->node->value, yes)) {
+        step_fail_evaluation(i, f);
+        return false;
+    }
+    const term *both[2] = {term_symbol(i->scratch, "true"), term_symbol(i->scratch, "false")};
+    task_choice(i, f, what, eval_fill(i, f, f->node->value), *yes ? "true" : "false",
+                term_list(i->scratch, both, 2, NULL), i->reason);
+    return true;
+}
+
+static void step_if(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c) {
+        if (c->outcome == TASK_DONE)
+            step_finish_with(i, f, c->result);
+        else
+            step_pass_on(i, f, c);
+        return;
+    }
+    bool yes;
+    if (f->at++ > 0 || !decide(i, f, "if", &yes))
+        return;
+    if (yes)
+        child(i, f, 0, 1);
+    else if (f->node->child_count > 1)
+        child(i, f, 1, 1);
+    else
+        task_finish(i, f, TASK_DONE);
+}
+
+// Whether a loop goes round once more; false also when it has failed.
+static bool goes_on(interp *i, frame *f) {
+    const plan_node *n = f->node;
+    bool yes = true;
+    switch (n->loop) {
+    case LOOP_FOREVER:
+        return true;
+    case LOOP_WHILE:
+    case LOOP_UNTIL:
+        return decide(i, f, n->loop == LOOP_WHILE ? "while" : "until", &yes) && yes == (n->loop == LOOP_WHILE);
+    case LOOP_TIMES: {
+        double times;
+        if (!f->value) {
+            const term *value;
+            if (!eval_term(i, f, f->id, n->value, &value) || !term_number(value, &times)) {
+                snprintf(i->reason, sizeof i->reason, "times: is no number");
+                step_fail_evaluation(i, f);
+                return false;
+            }
+            f->value = term_copy(f->memory, value);
+        }
+        term_number(f->value, &times);
+        return (double)f->at < times;
+    }
+    case LOOP_FOR_EACH:
+        if (!f->value) {
+            const term *value;
+            if (!eval_term(i, f, f->id, n->value, &value)) {
+                step_fail_evaluation(i, f);
+                return false;
+            }
+            if (term_list_length(value) < 0) {
+                snprintf(i->reason, sizeof i->reason, "of: is no list");
+                step_fail_evaluation(i, f);
+                return false;
+            }
+            f->value = term_copy(f->memory, value);
+        }
+        return term_is(f->value, "[|]", 2);
+    }
+    return false;
+}
+
+static void step_loop(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c && c->outcome != TASK_DONE) {
+        step_pass_on(i, f, c);
+        return;
+    }
+    if (c)
+        task_release(i, c);
+    if (f->live > 0)
+        return;
+    if (!goes_on(i, f)) {
+        task_finish(i, f, TASK_DONE);
+        return;
+    }
+    if (f->node->loop == LOOP_FOR_EACH) {
+        if (f->at == 0)
+            variable_make(i, f, f->node->name, f->value->args[0], f->id, "begin");
+        else
+            variable_set(i, f, f->node->name, f->value->args[0], f->id, "begin");
+        f->value = f->value->args[1];
+    }
+    f->at++;
+    child(i, f, 0, (uint32_t)f->at);
+}
+
+// ---- Failures ------------------------------------------------------------------------------------
+
+static const plan_clause *find_clause(const plan_node *n, const char *class) {
+    for (size_t k = 0; k < n->clause_count; k++) {
+        for (size_t j = 0; j < n->clauses[k].class_count; j++) {
+            if (failure_is(class, n->clauses[k].classes[j]))
+                return &n->clauses[k];
+        }
+    }
+    return NULL;
+}
+
+static void enter_body(interp *i, frame *f) {
+    f->clause = NULL;
+    f->at++;
+    child(i, f, 0, (uint32_t)f->at);
+}
+
+static void bind_failure(interp *i, frame *f, const failure *x) {
+    const term *args[2] = {term_symbol(i->scratch, x->class), term_string(i->scratch, x->reason)};
+    const term *value = term_compound(i->scratch, "failure", 2, args);
+    for (const variable *v = f->variables; v; v = v->next) {
+        if (strcmp(v->name, f->clause->as) == 0) {
+            variable_set(i, f, f->clause->as, value, f->id, "begin");
+            return;
+        }
+    }
+    variable_make(i, f, f->clause->as, value, f->id, "begin");
+}
+
+static void handle(interp *i, frame *f, frame *c) {
+    const plan_node *n = f->node;
+    const plan_clause *clause = find_clause(n, c->failure->class);
+    size_t number = clause ? (size_t)(clause - n->clauses) : 0;
+    if (clause && !f->counts)
+        f->counts = arena_alloc(f->memory, n->clause_count * sizeof *f->counts);
+    if (!clause || (clause->retry > 0 && f->counts[number] >= clause->retry)) {
+        step_pass_on(i, f, c);
+        return;
+    }
+    f->counts[number]++;
+    f->clause = clause;
+    failure_handled(i, c->failure, f->id);
+    if (clause->as)
+        bind_failure(i, f, c->failure);
+    task_release(i, c);
+    if (!clause->body) {
+        enter_body(i, f);
+        return;
+    }
+    for (size_t k = 0; k < n->child_count; k++) {
+        if (n->children[k] == clause->body)
+            child(i, f, k, f->counts[number]);
+    }
+}
+
+static void step_on_failure(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (!c) {
+        if (f->at == 0)
+            enter_body(i, f);
+        return;
+    }
+    if (c->outcome == TASK_FAILED) {
+        if (c->index == 0)
+            handle(i, f, c);
+        else
+            step_pass_on(i, f, c);
+        return;
+    }
+    if (c->index > 0 && f->clause->retry > 0) {
+        task_release(i, c);
+        enter_body(i, f);
+        return;
+    }
+    step_finish_with(i, f, c->result);
+}
+
+static void step_fail(interp *i, frame *f) {
+    const char *reason = f->node->text ? eval_text(i, f, f->node->text) : "the plan says so";
+    task_fail(i, f, f->node->name, reason, NULL);
+}
+
+// ---- The rest ------------------------------------------------------------------------------------
+
+static void step_log(interp *i, frame *f) {
+    record r = {.kind = RECORD_NOTE, .id = sink_id(i->log, RECORD_NOTE)};
+    r.NOTE.task = f->id;
+    r.NOTE.t_ns = i->now;
+    r.NOTE.text = eval_text(i, f, f->node->text);
+    interp_put(i, &r);
+    task_finish(i, f, TASK_DONE);
+}
+
+static void step_wait_for(interp *i, frame *f) {
+    bool yes;
+    if (!eval_condition(i, f, f->id, f->node->value, &yes)) {
+        step_fail_evaluation(i, f);
+        return;
+    }
+    if (yes) {
+        const term *answer = term_symbol(i->scratch, "true");
+        task_choice(i, f, "wait_for", eval_fill(i, f, f->node->value), "true",
+                    term_list(i->scratch, &answer, 1, NULL), i->reason);
+        task_finish(i, f, TASK_DONE);
+        return;
+    }
+    if (f->at++ == 0) {
+        f->began = i->now;
+        interp_watch(i, f);
+    } else if (f->node->seconds > 0 && i->now - f->began >= nanos_from_seconds(f->node->seconds)) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "the condition did not come true within %g s", f->node->seconds);
+        task_fail(i, f, "action_timed_out", reason, NULL);
+    }
+}
+
+static void step_assert(interp *i, frame *f) {
+    const term *occasion;
+    if (!eval_term(i, f, f->id, f->node->value, &occasion)) {
+        step_fail_evaluation(i, f);
+        return;
+    }
+    error err = {0};
+    status s = belief_assert(i->mind->belief, occasion, f->id, i->now, &err);
+    if (s == E_INPUT) {
+        task_fail(i, f, "designator_reference_failure", err.text, NULL);
+    } else if (s != OK) {
+        i->err = err;
+        interp_check(i, s);
+    } else {
+        task_finish(i, f, TASK_DONE);
+    }
+}
+
+void step_task(interp *i, frame *f) {
+    if (f->concluding)
+        return;
+    if (f->state == TASK_CREATED) {
+        task_note_status(i, f, TASK_ACTIVE);
+        if (f->depth > DEPTH_MOST) {
+            task_fail(i, f, "livelock", "tasks are nested more than 1000 deep", NULL);
+            return;
+        }
+        if (f->trouble) {
+            task_fail(i, f, "designator_reference_failure", f->trouble, NULL);
+            return;
+        }
+    }
+    switch (f->node->kind) {
+    case CONSTRUCT_SEQ:
+        step_seq(i, f);
+        break;
+    case CONSTRUCT_PAR:
+        step_par(i, f);
+        break;
+    case CONSTRUCT_PURSUE:
+        step_pursue(i, f);
+        break;
+    case CONSTRUCT_TRY_ALL:
+        step_try_all(i, f);
+        break;
+    case CONSTRUCT_TRY_IN_ORDER:
+        step_try_in_order(i, f);
+        break;
+    case CONSTRUCT_PARTIAL_ORDER:
+        step_partial_order(i, f);
+        break;
+    case CONSTRUCT_LET:
+        step_let(i, f);
+        break;
+    case CONSTRUCT_SET:
+        step_set(i, f);
+        break;
+    case CONSTRUCT_IF:
+        step_if(i, f);
+        break;
+    case CONSTRUCT_LOOP:
+        step_loop(i, f);
+        break;
+    case CONSTRUCT_ON_FAILURE:
+        step_on_failure(i, f);
+        break;
+    case CONSTRUCT_ACHIEVE:
+    case CONSTRUCT_PERCEIVE:
+        goal_step(i, f);
+        break;
+    case CONSTRUCT_AT_LOCATION:
+        place_step(i, f);
+        break;
+    case CONSTRUCT_USING:
+        using_step(i, f);
+        break;
+    case CONSTRUCT_FAIL:
+        step_fail(i, f);
+        break;
+    case CONSTRUCT_LOG:
+        step_log(i, f);
+        break;
+    case CONSTRUCT_WAIT_FOR:
+        step_wait_for(i, f);
+        break;
+    case CONSTRUCT_ASSERT:
+        step_assert(i, f);
+        break;
+    case CONSTRUCT_ACTION:
+        acting_step(i, f);
+        break;
+    case CONSTRUCT_COUNT:
+        break;
+    }
+}

@@ -1,0 +1,238 @@
+#include "projector/projection.h"
+
+#include <time.h>
+
+#include "projector/body.h"
+#include "projector/interp/interp.h"
+#include "projector/recorder.h"
+
+projection_options projection_options_default(void) {
+    return (projection_options){.seed = 1,
+                                .step = 2000000,
+                                .cycle = 20000000,
+                                .settle = 3 * NANOS_PER_SECOND,
+                                .until = TIME_OPEN,
+                                .tolerance = 1};
+}
+
+// Everything that takes part, in the order in which it is made.
+typedef struct projection {
+    const projection_options *options;
+    sink *log;
+    sim *world;
+    recorder *recorder;
+    sense *senses;
+    body *body;
+    world_model *known;       // what the mind may know of the world
+    robot_model *self;        // what it may know of the robot
+    int64_t *known_objects;
+    belief *belief;
+    mind mind;
+    interp *interp;
+    projection_result *result;
+} projection;
+
+static double now_seconds(void) {
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+// Time since *mark goes to *account, and the mark moves on; nothing is measured without `profile`.
+static void charge(const projection *p, double *account, double *mark) {
+    if (!p->options->profile)
+        return;
+    double now = now_seconds();
+    *account += now - *mark;
+    *mark = now;
+}
+
+static void projection_close(projection *p) {
+    interp_destroy(p->interp);
+    belief_destroy(p->belief);
+    free(p->known_objects);
+    world_destroy(p->known);
+    robot_destroy(p->self);
+    body_destroy(p->body);
+    sense_destroy(p->senses);
+    recorder_destroy(p->recorder);
+    sim_destroy(p->world);
+}
+
+static status open_senses(projection *p, const world_model *w, const robot_model *r, error *err) {
+    const recorder_ids *ids = recorder_identities(p->recorder);
+    const int64_t *hands = ids->robot_objects + r->link_count + r->joint_count;
+    int64_t *grippers = calloc(r->arm_count + 1, sizeof *grippers);
+    ASSERT(grippers);
+    for (size_t i = 0; i < r->arm_count; i++)
+        grippers[i] = hands[4 * i];
+    sense_setup setup = {.world = w,
+                         .robot = r,
+                         .sim = p->world,
+                         .log = p->log,
+                         .agent = ids->agent,
+                         .seed = p->options->seed,
+                         .entity_objects = ids->entities,
+                         .robot_object = ids->robot,
+                         .camera_object = hands[4 * r->arm_count],
+                         .laser_object = hands[4 * r->arm_count + 1],
+                         .gripper_objects = grippers,
+                         .cycle = p->options->cycle};
+    status st = sense_create(&setup, &p->senses, err);
+    free(grippers);
+    return st;
+}
+
+// The mind gets world and robot as the robot may know them, and the middleware: nothing else.
+static status open_mind(projection *p, const plan *the_plan, const world_model *w, const robot_model *r,
+                        error *err) {
+    const recorder_ids *ids = recorder_identities(p->recorder);
+    p->known = world_known(w);
+    p->self = robot_known(r);
+    p->known_objects = calloc(p->known->body_count + 1, sizeof *p->known_objects);
+    ASSERT(p->known_objects);
+    for (size_t i = 0; i < p->known->body_count; i++)
+        p->known_objects[i] =
+            ids->entities[sim_entity_body((size_t)world_find_body(w, p->known->bodies[i].name))];
+    status st = belief_create(p->known, p->self, p->log, ids->agent, p->known_objects, 0, &p->belief, err);
+    if (st != OK)
+        return st;
+    p->mind = (mind){.known = p->known,
+                     .robot = p->self,
+                     .belief = p->belief,
+                     .body = body_middleware(p->body),
+                     .log = p->log,
+                     .agent = ids->agent,
+                     .seed = p->options->seed,
+                     .cycle = p->options->cycle,
+                     .robot_objects = ids->robot_objects,
+                     .known_objects = p->known_objects};
+    return interp_create(the_plan, &p->mind, 0, &p->interp, err);
+}
+
+static status projection_open(projection *p, const plan *the_plan, const world_model *w, const robot_model *r,
+                              error *err) {
+    sim_options so = sim_options_default();
+    so.step = p->options->step;
+    status st = sim_create(w, r, &so, &p->world, err);
+    if (st == OK)
+        st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance, &p->recorder, err);
+    if (st == OK)
+        st = open_senses(p, w, r, err);
+    if (st == OK)
+        st = body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
+                         p->options->tolerance, &p->body, err);
+    return st == OK ? open_mind(p, the_plan, w, r, err) : st;
+}
+
+// Whether one of the robot's hands touches something other than itself.
+static bool hand_in_contact(const projection *p) {
+    size_t count;
+    const sim_contact *c = sim_contacts(p->world, &count);
+    size_t first = sim_entity_palm(p->world, 0);
+    for (size_t i = 0; i < count; i++)
+        if (c[i].b >= first && c[i].a < first)
+            return true;
+    return false;
+}
+
+// Steps the world from one cycle to the next.
+static status step_world(projection *p, nanos *t, error *err) {
+    const projection_options *o = p->options;
+    projection_profile *profile = &p->result->profile;
+    status st = OK;
+    for (nanos end = *t + o->cycle; st == OK && *t < end;) {
+        double mark = o->profile ? now_seconds() : 0, start = mark;
+        st = model_step(sim_model(p->world), *t, o->step, err);
+        if (st != OK)
+            return st;
+        *t += o->step;
+        p->result->steps++;
+        charge(p, &profile->physics, &mark);
+        st = recorder_step(p->recorder, *t, o->step, err);
+        charge(p, &profile->logging, &mark);
+        if (st == OK)
+            st = sense_step(p->senses, *t, err);
+        charge(p, &profile->sensing, &mark);
+        if (o->profile && hand_in_contact(p)) {
+            p->result->hand_steps++;
+            p->result->hand_seconds += mark - start;
+        }
+    }
+    return st;
+}
+
+static status commit(projection *p, nanos t, error *err) {
+    double mark = p->options->profile ? now_seconds() : 0;
+    status st = body_flush(p->body, err);
+    if (st == OK)
+        st = recorder_commit(p->recorder, t, err);
+    charge(p, &p->result->profile.logging, &mark);
+    return st;
+}
+
+static status run_loops(projection *p, nanos *t, error *err) {
+    const projection_options *o = p->options;
+    projection_result *result = p->result;
+    nanos stop_at = o->until, next_commit = NANOS_PER_SECOND;
+    double started = now_seconds();
+    status st = sense_step(p->senses, 0, err);
+    while (st == OK && *t < stop_at) {
+        if (o->stop && *o->stop)
+            return error_set(err, E_INTERRUPTED, "interrupted at %.2f s", seconds(*t));
+        double mark = o->profile ? now_seconds() : 0;
+        body_set_time(p->body, *t);
+        st = interp_cycle(p->interp, *t, err);
+        charge(p, &result->profile.interpretation, &mark);
+        if (st == OK && !result->top_ended && interp_finished(p->interp, &result->top_done)) {
+            result->top_ended = true;
+            if (*t + o->settle <= o->until) {
+                stop_at = *t + o->settle;
+                result->complete = true;
+            }
+        }
+        if (st == OK)
+            st = step_world(p, t, err);
+        if (st == OK && *t >= next_commit) {
+            next_commit += NANOS_PER_SECOND;
+            st = commit(p, *t, err);
+            if (o->progress)
+                o->progress(o->progress_context, *t, seconds(*t) / (now_seconds() - started + 1e-9));
+        }
+    }
+    return st;
+}
+
+status projection_run(const plan *the_plan, const world_model *w, const robot_model *r, sink *log,
+                      const projection_options *options, projection_result *result, error *err) {
+    projection_options defaults = projection_options_default();
+    *result = (projection_result){0};
+    projection p = {.options = options ? options : &defaults, .log = log, .result = result};
+    double started = now_seconds();
+    nanos t = 0;
+    status st = projection_open(&p, the_plan, w, r, err);
+    if (st == OK) {
+        st = run_loops(&p, &t, err);
+        result->end = t;
+        result->solver_messages = sim_message_count(p.world);
+        if (st != OK)
+            result->complete = false;
+        if (st == OK || st == E_DIVERGED || st == E_INTERRUPTED) {
+            // What was recorded stays; a failure to write it down outranks the end of the loops.
+            error late = {0};
+            status end = sense_finish(p.senses, t, &late);
+            if (end == OK)
+                end = body_flush(p.body, &late);
+            if (end == OK)
+                end = recorder_finish(p.recorder, t, &late);
+            if (end != OK) {
+                st = end;
+                if (err)
+                    *err = late;
+            }
+        }
+    }
+    result->wall_seconds = now_seconds() - started;
+    projection_close(&p);
+    return st;
+}

@@ -1,0 +1,50 @@
+// projector/projection.h - the two coupled loops: read the senses, run the interpreter to quiescence, apply
+// its commands, step the world to the next cycle, record.
+//
+// One projection per process at a time: ODE keeps process-wide state.
+#ifndef FORESEE_PROJECTOR_PROJECTION_H
+#define FORESEE_PROJECTOR_PROJECTION_H
+
+#include <signal.h>
+#include "plans/plan.h"
+#include "scene/robot.h"
+#include "schema/sink.h"
+
+// How the wall time was spent, in seconds.
+typedef struct projection_profile {
+    double physics, sensing, interpretation, logging;
+} projection_profile;
+
+typedef struct projection_options {
+    uint64_t seed;
+    nanos step;       // of the physics; 2 ms
+    nanos cycle;      // of the interpreter; 20 ms
+    nanos settle;     // how long it goes on after the top task ended; 3 s
+    nanos until;      // TIME_OPEN: no limit
+    double tolerance; // scale of the keyframes' tolerance; 1, 0 is exact
+    bool profile;     // measure where time goes
+    // Called once per simulated second. NULL: not.
+    void (*progress)(void *context, nanos t, double real_time_factor);
+    void *progress_context;
+    const volatile sig_atomic_t *stop; // ends the projection when it becomes non-zero. NULL: never
+} projection_options;
+projection_options projection_options_default(void);
+
+typedef struct projection_result {
+    nanos end;           // last recorded instant
+    bool top_ended, top_done;
+    bool complete;       // ended by its plan, not by `until` or `stop`
+    double wall_seconds;
+    uint64_t steps;      // of the physics
+    uint64_t hand_steps; // of these, with a hand in contact
+    double hand_seconds; // wall time of these (with `profile`)
+    uint64_t solver_messages;
+    projection_profile profile;
+} projection_result;
+
+// Runs `p` in `w` with `r`; records go to `log`, committed each simulated second. On E_DIVERGED and
+// E_INTERRUPTED what was recorded up to then is committed, and *result is filled as far as it got.
+status projection_run(const plan *p, const world_model *w, const robot_model *r, sink *log,
+                      const projection_options *options, projection_result *result, error *err);
+
+#endif

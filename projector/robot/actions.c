@@ -1,0 +1,471 @@
+// What all actions have in common: arguments, operation records, deadlines, cancelling, memory.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+typedef struct argument_info {
+    action_kind kind;
+    const char *key;
+    bool required;
+} argument_info;
+
+static const argument_info arguments[] = {
+#define ARGUMENT(action, key, required, doc) {ACTION_##action, #key, required},
+#include "projector/robot/actions.def"
+};
+
+static const char *const names[] = {
+#define ACTION(name, deadline_s, doc) #name,
+#include "projector/robot/actions.def"
+    NULL};
+
+static const double deadlines[] = {
+#define ACTION(name, deadline_s, doc) deadline_s,
+#include "projector/robot/actions.def"
+};
+
+const char *const *action_names(void) {
+    return names;
+}
+
+// ---- Memory --------------------------------------------------------------------------------------
+struct robot_memory *robot_remember(mind *m) {
+    if (m->memory)
+        return m->memory;
+    struct robot_memory *memory = calloc(1, sizeof *memory);
+    ASSERT(memory);
+    memory->brakes = calloc(m->robot->joint_count + 1, sizeof *memory->brakes);
+    memory->commanded = calloc(m->robot->joint_count + 1, sizeof *memory->commanded);
+    memory->sent = calloc(m->robot->joint_count + 1, sizeof *memory->sent);
+    ASSERT(memory->brakes && memory->commanded && memory->sent);
+    m->memory = memory;
+    return memory;
+}
+
+void robot_forget(mind *m) {
+    struct robot_memory *memory = m->memory;
+    if (!memory)
+        return;
+    for (size_t i = 0; i < memory->paths.count; i++)
+        free(memory->paths.items[i].path);
+    array_finish(&memory->paths);
+    base_map_destroy(memory->map);
+    free(memory->brakes);
+    free(memory->commanded);
+    free(memory->sent);
+    free(memory);
+    m->memory = NULL;
+}
+
+static uint64_t next_occurrence(mind *m, const char *path) {
+    struct robot_memory *memory = robot_remember(m);
+    for (size_t i = 0; i < memory->paths.count; i++)
+        if (strcmp(memory->paths.items[i].path, path) == 0)
+            return memory->paths.items[i].next++;
+    char *copy = malloc(strlen(path) + 1);
+    ASSERT(copy);
+    strcpy(copy, path);
+    array_push(&memory->paths, (path_count){copy, 1});
+    return 0;
+}
+
+rng_key planning_key(mind *m, const char *what) {
+    char text[64];
+    snprintf(text, sizeof text, "%s %llu", what, (unsigned long long)robot_remember(m)->plans++);
+    return rng_key_make(m->seed, text, m->robot->name);
+}
+
+// ---- What is asked of several ----------------------------------------------------------------------
+const term *action_argument_find(const action_argument *args, size_t count, const char *key) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(args[i].key, key) == 0)
+            return args[i].value;
+    return NULL;
+}
+
+int64_t arm_named(const mind *m, const term *t) {
+    if (!t || t->kind != TERM_SYMBOL)
+        return -1;
+    for (size_t i = 0; i < m->robot->arm_count; i++)
+        if (strcmp(m->robot->arms[i].name, t->text) == 0 ||
+            strcmp(m->robot->arms[i].gripper.name, t->text) == 0)
+            return (int64_t)i;
+    return -1;
+}
+
+held held_by(const mind *m, size_t arm) {
+    held h = {0};
+    const believed_object *o = belief_held(m->belief, arm, &h.in_hand);
+    if (o) {
+        h.kind = o->kind;
+        h.name = o->name;
+    }
+    return h;
+}
+
+double hand_opening(const mind *m, size_t arm) {
+    const gripper_state *g = belief_gripper(m->belief, arm);
+    return g->read ? g->opening : m->robot->arms[arm].gripper.max_opening;
+}
+
+void joints_planned(const mind *m, size_t arm, double q[7]) {
+    const struct robot_memory *memory = m->memory;
+    for (int i = 0; i < 7; i++) {
+        size_t j = m->robot->arms[arm].joints[i];
+        q[i] = belief_joints(m->belief)[j];
+        if (memory && memory->sent[j] && fabs(memory->commanded[j] - q[i]) < 0.05)
+            q[i] = memory->commanded[j];
+        q[i] = fmax(m->robot->joints[j].lower, fmin(m->robot->joints[j].upper, q[i]));
+    }
+}
+
+status action_refuse(action *act, const char *class, const char *blocker, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    act->refused = true;
+    act->failure = (action_failure){.class = class};
+    vsnprintf(act->failure.reason, sizeof act->failure.reason, format, list);
+    va_end(list);
+    if (blocker)
+        snprintf(act->failure.blocker, sizeof act->failure.blocker, "%s", blocker);
+    return OK;
+}
+
+status action_send_joint(action *act, size_t joint, double position, double velocity, error *err) {
+    struct robot_memory *memory = robot_remember(act->m);
+    memory->brakes[joint].active = false;
+    memory->commanded[joint] = position;
+    memory->sent[joint] = true;
+    command c = {.kind = COMMAND_JOINT, .joint = {joint, position, velocity}};
+    return act->m->body->send(act->m->body->self, &c, err);
+}
+
+status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char *question,
+                    const char *chosen, const char *candidates, const char *reason, error *err) {
+    record r = {.kind = RECORD_CHOICE, .id = sink_id(m->log, RECORD_CHOICE)};
+    r.CHOICE.task = task;
+    r.CHOICE.t_ns = t;
+    r.CHOICE.what = what;
+    r.CHOICE.question = question;
+    r.CHOICE.chosen = chosen;
+    r.CHOICE.candidates = candidates;
+    r.CHOICE.reason = reason;
+    return sink_put(m->log, &r, err);
+}
+
+// ---- Arguments -----------------------------------------------------------------------------------
+static int64_t find_action(const char *name) {
+    for (int64_t i = 0; i < ACTION_KINDS; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static status check_arguments(action_kind kind, const action_argument *args, size_t count, error *err) {
+    const size_t all = sizeof arguments / sizeof *arguments;
+    const char *keys[16];
+    size_t key_count = 0;
+    for (size_t k = 0; k < all; k++)
+        if (arguments[k].kind == kind && key_count < 16)
+            keys[key_count++] = arguments[k].key;
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < key_count; k++)
+            known |= strcmp(keys[k], args[i].key) == 0;
+        const char *near = known ? NULL : nearest_name(args[i].key, keys, key_count);
+        if (!known)
+            return error_set(err, E_INPUT, "%s has no argument %s%s%s", names[kind], args[i].key,
+                             near ? "; did you mean " : "", near ? near : "");
+    }
+    for (size_t k = 0; k < all; k++)
+        if (arguments[k].kind == kind && arguments[k].required &&
+            !action_argument_find(args, count, arguments[k].key))
+            return error_set(err, E_INPUT, "%s needs the argument %s", names[kind], arguments[k].key);
+    return OK;
+}
+
+static status find_kind(const mind *m, const char *name, const action_argument *args, size_t count,
+                        action_kind *kind, unsigned *uses, size_t *arm, error *err) {
+    int64_t found = find_action(name);
+    if (found < 0) {
+        const char *near = nearest_name(name, names, ACTION_KINDS);
+        return error_set(err, E_INPUT, "there is no action %s%s%s", name, near ? "; did you mean " : "",
+                         near ? near : "");
+    }
+    *kind = (action_kind)found;
+    status s = check_arguments(*kind, args, count, err);
+    if (s != OK)
+        return s;
+    *arm = 0;
+    const term *which = action_argument_find(args, count, "arm");
+    if (which) {
+        int64_t index = arm_named(m, which);
+        if (index < 0) {
+            char text[100];
+            term_format(which, text, sizeof text);
+            return error_set(err, E_INPUT, "%s is no arm of the robot", text);
+        }
+        *arm = (size_t)index;
+    }
+    switch (*kind) {
+    case ACTION_navigate:
+        *uses = USE_BASE;
+        break;
+    case ACTION_move_arm:
+        *uses = use_arm(*arm);
+        break;
+    case ACTION_move_torso:
+        *uses = USE_TORSO;
+        break;
+    case ACTION_look_at:
+        *uses = USE_HEAD;
+        break;
+    case ACTION_open_gripper:
+    case ACTION_close_gripper:
+        *uses = use_gripper(*arm);
+        break;
+    case ACTION_detect:
+        *uses = USE_CAMERA;
+        break;
+    case ACTION_localise:
+        *uses = USE_LASER;
+        break;
+    case ACTION_wait:
+    case ACTION_KINDS:
+        *uses = 0;
+        break;
+    }
+    return OK;
+}
+
+status action_uses(const mind *m, const char *name, const action_argument *args, size_t count,
+                   unsigned *out, error *err) {
+    action_kind kind;
+    size_t arm;
+    unsigned uses;
+    status s = find_kind(m, name, args, count, &kind, &uses, &arm, err);
+    if (s == OK)
+        *out = uses;
+    return s;
+}
+
+// ---- Life ----------------------------------------------------------------------------------------
+static int64_t actuator_of(const action *act) {
+    const mind *m = act->m;
+    switch (act->kind) {
+    case ACTION_navigate:
+        return mind_link_object(m, 0);
+    case ACTION_move_arm:
+    case ACTION_open_gripper:
+    case ACTION_close_gripper:
+        return mind_gripper_object(m, act->arm);
+    case ACTION_move_torso:
+        return m->robot->torso >= 0 ? mind_joint_object(m, (size_t)m->robot->torso) : 0;
+    case ACTION_look_at:
+    case ACTION_detect:
+        return mind_camera_object(m);
+    case ACTION_localise:
+        return mind_laser_object(m);
+    case ACTION_wait:
+    case ACTION_KINDS:
+        break;
+    }
+    return 0;
+}
+
+static status open_operation(action *act, unsigned uses, nanos t, error *err) {
+    mind *m = act->m;
+    record r = {.kind = RECORD_OPERATION, .id = sink_id(m->log, RECORD_OPERATION)};
+    r.OPERATION.task = act->task;
+    r.OPERATION.name = names[act->kind];
+    r.OPERATION.actuator = actuator_of(act);
+    r.OPERATION.object = act->object[0] ? act->object : NULL;
+    r.OPERATION.location = act->location[0] ? act->location : NULL;
+    r.OPERATION.start_ns = t;
+    r.OPERATION.end_ns = TIME_OPEN;
+    act->op = (operation){r.id, act->path, names[act->kind], uses, next_occurrence(m, act->path)};
+    status s = sink_put(m->log, &r, err);
+    if (s == OK)
+        m->body->begin(m->body->self, &act->op);
+    return s;
+}
+
+static status close_operation(action *act, nanos t, error *err) {
+    if (act->ended)
+        return OK;
+    act->ended = true;
+    act->m->body->end(act->m->body->self, &act->op);
+    record r = {.kind = RECORD_OPERATION, .id = act->op.id};
+    r.OPERATION.end_ns = t;
+    return sink_end(act->m->log, &r, err);
+}
+
+static status begin_kind(action *act, const action_argument *args, size_t count, nanos t, error *err) {
+    switch (act->kind) {
+    case ACTION_navigate:
+        return begin_navigate(act, args, count, t, err);
+    case ACTION_move_arm:
+        return begin_move_arm(act, args, count, t, err);
+    case ACTION_move_torso:
+        return begin_move_torso(act, args, count, t, err);
+    case ACTION_look_at:
+        return begin_look_at(act, args, count, t, err);
+    case ACTION_open_gripper:
+    case ACTION_close_gripper:
+        return begin_gripper(act, args, count, t, err);
+    case ACTION_detect:
+    case ACTION_localise:
+    case ACTION_wait:
+        return begin_sense(act, args, count, t, err);
+    case ACTION_KINDS:
+        break;
+    }
+    return OK;
+}
+
+status action_begin(mind *m, const char *name, const action_argument *args, size_t count, int64_t task,
+                    const char *path, nanos t, action **out, error *err) {
+    action_kind kind;
+    size_t arm;
+    unsigned uses;
+    status s = find_kind(m, name, args, count, &kind, &uses, &arm, err);
+    if (s != OK)
+        return s;
+    robot_remember(m);
+    action *act = calloc(1, sizeof *act);
+    ASSERT(act);
+    *act = (action){.m = m, .kind = kind, .task = task, .path = path, .begun = t, .arm = arm};
+    act->settled_since = -1;
+    act->motion_begun = t;
+    s = begin_kind(act, args, count, t, err);
+    // A slow motion may take its time.
+    double most = fmax(deadlines[kind], act->moving ? 2 * act->motion.duration + 5 : 0);
+    act->deadline = t + nanos_from_seconds(fmin(most, 1e9));
+    if (s == OK)
+        s = open_operation(act, uses, t, err);
+    if (s != OK) {
+        action_free(act);
+        return s;
+    }
+    *out = act;
+    return OK;
+}
+
+static status step_kind(action *act, arena *a, nanos t, action_state *state, const term **result,
+                        action_failure *failure, error *err) {
+    switch (act->kind) {
+    case ACTION_navigate:
+        return step_navigate(act, t, state, failure, err);
+    case ACTION_move_arm:
+    case ACTION_move_torso:
+    case ACTION_look_at:
+        return step_joints(act, t, state, failure, err);
+    case ACTION_open_gripper:
+    case ACTION_close_gripper:
+        return step_gripper(act, t, state, failure, err);
+    case ACTION_detect:
+    case ACTION_localise:
+    case ACTION_wait:
+        return step_sense(act, a, t, state, result, failure, err);
+    case ACTION_KINDS:
+        break;
+    }
+    return OK;
+}
+
+status action_step(action *act, arena *a, nanos t, action_state *state, const term **result,
+                   action_failure *failure, error *err) {
+    *state = ACTION_RUNNING;
+    *result = NULL;
+    if (act->refused) {
+        *state = ACTION_FAILED;
+        *failure = act->failure;
+        return close_operation(act, t, err);
+    }
+    if (t >= act->deadline) {
+        *state = ACTION_FAILED;
+        *failure = (action_failure){.class = "action_timed_out"};
+        snprintf(failure->reason, sizeof failure->reason, "%s did not end within %.1f s", names[act->kind],
+                 seconds(act->deadline - act->begun));
+        return action_cancel(act, t, err);
+    }
+    *failure = (action_failure){0};
+    status s = step_kind(act, a, t, state, result, failure, err);
+    if (s == OK && *state != ACTION_RUNNING)
+        s = close_operation(act, t, err);
+    return s;
+}
+
+status action_read(action *act, const reading *r, error *err) {
+    (void)err;
+    // The belief took it already; only the gripper's course is followed here.
+    if (r->kind == READING_GRIPPER && r->gripper.arm == act->arm &&
+        (act->kind == ACTION_open_gripper || act->kind == ACTION_close_gripper)) {
+        const size_t most = sizeof act->openings / sizeof *act->openings;
+        act->openings[act->opening_count++ % most] = r->gripper.opening;
+    }
+    return OK;
+}
+
+static status stop_sensor(action *act, error *err) {
+    if (!act->told)
+        return OK;
+    act->told = false;
+    command c = {.kind = act->kind == ACTION_detect ? COMMAND_CAMERA : COMMAND_LASER, .power = {false}};
+    return act->m->body->send(act->m->body->self, &c, err);
+}
+
+status action_cancel(action *act, nanos t, error *err) {
+    if (act->ended)
+        return OK;
+    mind *m = act->m;
+    status s = stop_sensor(act, err);
+    if (s == OK && act->kind == ACTION_navigate && act->moving) {
+        // The base itself brakes within its limits.
+        command c = {.kind = COMMAND_BASE};
+        s = m->body->send(m->body->self, &c, err);
+    }
+    if (act->moving && act->kind != ACTION_navigate) {
+        double q[AXES_MAX], qd[AXES_MAX];
+        trajectory_at(&act->motion, seconds(t - act->motion_begun), q, qd);
+        for (size_t i = 0; i < act->motion.axes; i++)
+            if (m->memory->sent[act->joints[i]])
+                m->memory->brakes[act->joints[i]] =
+                    (braking){true, m->memory->commanded[act->joints[i]], qd[i],
+                              m->robot->joints[act->joints[i]].max_acceleration};
+    }
+    act->moving = false;
+    status closed = close_operation(act, t, err);
+    return s != OK ? s : closed;
+}
+
+void action_free(action *act) {
+    if (!act)
+        return;
+    trajectory_finish(&act->motion);
+    free(act);
+}
+
+status robot_cycle(mind *m, nanos t, error *err) {
+    (void)t;
+    struct robot_memory *memory = m->memory;
+    if (!memory)
+        return OK;
+    double dt = seconds(m->cycle);
+    for (size_t j = 0; j < m->robot->joint_count; j++) {
+        braking *b = &memory->brakes[j];
+        if (!b->active)
+            continue;
+        double less = b->acceleration * dt, before = b->velocity;
+        b->velocity = fabs(before) <= less ? 0 : before - copysign(less, before);
+        b->position += (before + b->velocity) / 2 * dt;
+        memory->commanded[j] = b->position;
+        command c = {.kind = COMMAND_JOINT, .joint = {j, b->position, b->velocity}};
+        status s = m->body->send(m->body->self, &c, err);
+        if (s != OK)
+            return s;
+        b->active = b->velocity != 0;
+    }
+    return OK;
+}

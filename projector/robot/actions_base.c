@@ -1,0 +1,279 @@
+// navigate: where to stand, how to get there, and following the path by odometry.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+
+static double argument_number(const action_argument *args, size_t count, const char *key, double fallback) {
+    const term *t = action_argument_find(args, count, key);
+    double v;
+    return t && term_number(t, &v) && v > 0 ? v : fallback;
+}
+
+static void stand_text(const stand *s, char *out, size_t size) {
+    snprintf(out, size, "at(%.3f, %.3f, %.1f)", s->x, s->y, s->yaw * 180 / PI);
+}
+
+static status log_stand(action *act, const term *question, const stand_answer *answer, nanos t, error *err) {
+    char asked[160], chosen[64], all[512] = "[", reason[200];
+    term_format(question, asked, sizeof asked);
+    stand_text(&answer->best, chosen, sizeof chosen);
+    size_t length = 1;
+    length += (size_t)snprintf(all + length, sizeof all - length, "%s", chosen);
+    for (size_t k = 0; k < answer->other_count; k++) {
+        char text[64];
+        stand_text(&answer->others[k], text, sizeof text);
+        length += (size_t)snprintf(all + length, sizeof all - length, ", %s", text);
+    }
+    snprintf(all + length, sizeof all - length, "]");
+    snprintf(reason, sizeof reason,
+             "least cost %.2f of way, distance and posture; %zu spots tried, %zu postures in collision, %zu out of reach",
+             answer->best.cost, answer->tried, answer->collided, answer->unreached);
+    return robot_choice(act->m, act->task, t, "stand", asked, chosen, all, reason, err);
+}
+
+int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, stand_answer *stands, error *err) {
+    int64_t best = -1;
+    char candidates[160] = "[", reason[256];
+    size_t length = 1, note = 0;
+    for (size_t a = 0; a < m->robot->arm_count; a++) {
+        stand_answer answer;
+        note += (size_t)snprintf(reason + note, sizeof reason - note, "%s%s ", note ? "; " : "", m->robot->arms[a].name);
+        if (belief_held(m->belief, a, NULL)) {
+            note += (size_t)snprintf(reason + note, sizeof reason - note, "is not free");
+            continue;
+        }
+        stand_query q = {.purpose = STAND_REACH, .arm = a, .object = o};
+        stand_search(m, &q, &answer);
+        length += (size_t)snprintf(candidates + length, sizeof candidates - length, "%s%s", length > 1 ? ", " : "",
+                                   m->robot->arms[a].name);
+        if (!answer.found) {
+            note += (size_t)snprintf(reason + note, sizeof reason - note, "cannot reach it");
+            continue;
+        }
+        note += (size_t)snprintf(reason + note, sizeof reason - note, "costs %.2f", answer.best.cost);
+        if (best < 0 || answer.best.cost < stands->best.cost) {
+            best = (int64_t)a;
+            *stands = answer;
+        }
+    }
+    snprintf(candidates + length, sizeof candidates - length, "]");
+    if (best >= 0) {
+        char question[96];
+        snprintf(question, sizeof question, "arm_for('%s')", o->name);
+        if (robot_choice(m, task, t, "arm", question, m->robot->arms[best].name, candidates, reason, err) != OK)
+            return -2;
+    }
+    return best;
+}
+
+static status bad_target(action *act, const term *t) {
+    char text[160];
+    term_format(t, text, sizeof text);
+    return action_refuse(act, "designator_reference_failure", NULL, "%s is no target of navigate", text);
+}
+
+static status to_reach(action *act, const term *to, nanos t, stand *out, error *err) {
+    mind *m = act->m;
+    const believed_object *o = to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
+    if (!o) {
+        char text[160];
+        term_format(to->args[0], text, sizeof text);
+        return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in", text);
+    }
+    snprintf(act->object, sizeof act->object, "%s", o->name);
+    stand_answer answer = {0};
+    if (to->arity == 2) {
+        int64_t arm = arm_named(m, to->args[1]);
+        if (arm < 0)
+            return bad_target(act, to);
+        stand_query q = {.purpose = STAND_REACH, .arm = (size_t)arm, .object = o};
+        stand_search(m, &q, &answer);
+    } else if (choose_arm(m, o, act->task, t, &answer, err) == -2) {
+        return E_IO;
+    }
+    if (!answer.found)
+        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+                             "nowhere to stand from where %s can be grasped (%zu spots tried, %zu in collision)%s%s",
+                             o->name, answer.tried, answer.collided, answer.blocker[0] ? "; in the way: " : "",
+                             answer.blocker);
+    *out = answer.best;
+    return log_stand(act, to, &answer, t, err);
+}
+
+static status to_place(action *act, const term *to, nanos t, stand *out, error *err) {
+    mind *m = act->m;
+    int64_t arm = arm_named(m, to->args[1]);
+    believed_place place;
+    error why = {0};
+    if (arm < 0)
+        return bad_target(act, to);
+    if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
+        return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
+    snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f, %s)", place.at.p.x, place.at.p.y,
+             quat_yaw(place.at.q) * 180 / PI, place.support);
+    held h = held_by(m, (size_t)arm);
+    if (!h.kind)
+        return action_refuse(act, "navigation_pose_unreachable", NULL, "the %s hand holds nothing to put down",
+                             m->robot->arms[arm].name);
+    snprintf(act->object, sizeof act->object, "%s", h.name);
+    if (place.support_defaulted) {
+        char question[160];
+        term_format(to->args[0], question, sizeof question);
+        status s = robot_choice(m, act->task, t, "support", question, place.support, NULL,
+                                "not said: taken from what the location refers to", err);
+        if (s != OK)
+            return s;
+    }
+    stand_answer answer;
+    stand_query q = {.purpose = STAND_PLACE, .arm = (size_t)arm, .place = &place};
+    stand_search(m, &q, &answer);
+    if (!answer.found)
+        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+                             "nowhere to stand from where %s can be put on %s there%s%s", h.name, place.support,
+                             answer.blocker[0] ? "; in the way: " : "", answer.blocker);
+    *out = answer.best;
+    return log_stand(act, to, &answer, t, err);
+}
+
+static status to_view(action *act, const term *to, nanos t, stand *out, error *err) {
+    mind *m = act->m;
+    const term *what = to->args[0];
+    stand_query q = {.purpose = STAND_VIEW};
+    pose middle;
+    double half_x, half_y;
+    const believed_object *o = what->kind == TERM_SYMBOL ? belief_find(m->belief, what->text) : NULL;
+    int64_t region = what->kind == TERM_SYMBOL ? world_find_region(m->known, what->text) : -1;
+    if (region >= 0) {
+        const world_region *r = &m->known->regions[region];
+        middle = pose_mul(belief_object(m->belief, r->body)->at, r->at);
+        half_x = r->half_x;
+        half_y = r->half_y;
+    } else if (o && o->kind) {
+        vec3 low = o->at.p, high = o->at.p;
+        shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high);
+        middle = pose_planar((low.x + high.x) / 2, (low.y + high.y) / 2, 0);
+        middle.p.z = low.z;
+        half_x = (high.x - low.x) / 2;
+        half_y = (high.y - low.y) / 2;
+    } else {
+        believed_place place;
+        error why = {0};
+        if (what->kind != TERM_COMPOUND)
+            return bad_target(act, to);
+        if (belief_resolve_location(m->belief, what, &place, &why) != OK)
+            return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
+        middle = place.at;
+        half_x = place.half_x;
+        half_y = place.half_y;
+    }
+    // What stands there has some height.
+    vec3 half = v3(half_x, half_y, 0.06), center = v3_add(middle.p, v3(0, 0, 0.06));
+    q.low = v3_sub(center, half);
+    q.high = v3_add(center, half);
+    q.yaw = quat_yaw(middle.q);
+    stand_answer answer;
+    stand_search(m, &q, &answer);
+    if (!answer.found)
+        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+                             "nowhere to stand from where it is in view%s%s",
+                             answer.blocker[0] ? "; in the way: " : "", answer.blocker);
+    *out = answer.best;
+    return log_stand(act, to, &answer, t, err);
+}
+
+static status find_stand(action *act, const term *to, nanos t, stand *out, error *err) {
+    double v[3];
+    if (term_is(to, "reach", 1) || term_is(to, "reach", 2))
+        return to_reach(act, to, t, out, err);
+    if (term_is(to, "place", 2))
+        return to_place(act, to, t, out, err);
+    if (term_is(to, "view", 1))
+        return to_view(act, to, t, out, err);
+    if (!term_is(to, "at", 3))
+        return bad_target(act, to);
+    for (int i = 0; i < 3; i++)
+        if (!term_number(to->args[i], &v[i]))
+            return bad_target(act, to);
+    *out = (stand){v[0], v[1], v[2] * PI / 180, 0};
+    return OK;
+}
+
+// Takes off the last `length` m of a path that is longer; what is shorter needs no driving at all.
+static void cut_short(trajectory *path, double length) {
+    size_t count = path->knots.count;
+    double rest = 0;
+    while (count > 1 && rest < length) {
+        rest += v3_distance(path->knots.items[count - 1].hand, path->knots.items[count - 2].hand);
+        count--;
+    }
+    path->knots.count = count;
+}
+
+status begin_navigate(action *act, const action_argument *args, size_t count, nanos t, error *err) {
+    mind *m = act->m;
+    const term *to = action_argument_find(args, count, "to");
+    bool short_of = term_is(to, "approach", 1);
+    stand at = {0};
+    status s = find_stand(act, short_of ? to->args[0] : to, t, &at, err);
+    if (s != OK || act->refused)
+        return s;
+    char blocker[64];
+    if (!drive_plan(m, belief_robot(m->belief), pose_planar(at.x, at.y, at.yaw), &act->motion, blocker))
+        return action_refuse(act, "navigation_pose_unreachable", blocker, "no free way to (%.2f, %.2f)%s%s", at.x,
+                             at.y, blocker[0] ? "; in the way: " : "", blocker);
+    if (short_of)
+        cut_short(&act->motion, 0.5);
+    double speed = fmin(0.95 * m->robot->base_max_speed, argument_number(args, count, "speed", INFINITY));
+    double acceleration = fmin(0.9 * m->robot->base_max_acceleration,
+                               argument_number(args, count, "acceleration", INFINITY));
+    motion_limits limits = {.velocity = {speed, speed, 0.9 * m->robot->base_max_turn},
+                            .acceleration = {acceleration, acceleration, 0.85 * m->robot->base_max_turn_acceleration},
+                            .hand_velocity = speed,
+                            .hand_acceleration = acceleration};
+    trajectory_time(&act->motion, &limits);
+    memcpy(act->goal, act->motion.knots.items[act->motion.knots.count - 1].q, 3 * sizeof *act->goal);
+    if (!act->location[0])
+        snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f)", act->goal[0], act->goal[1],
+                 act->goal[2] * 180 / PI);
+    act->moving = true;
+    return OK;
+}
+
+static status send_twist(action *act, double vx, double vy, double wz, error *err) {
+    command c = {.kind = COMMAND_BASE, .base = {vx, vy, wz}};
+    return act->m->body->send(act->m->body->self, &c, err);
+}
+
+status step_navigate(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
+    mind *m = act->m;
+    double elapsed = seconds(t - act->motion_begun), q[AXES_MAX], qd[AXES_MAX];
+    trajectory_at(&act->motion, elapsed, q, qd);
+    pose here = belief_robot(m->belief);
+    double yaw = quat_yaw(here.q), ex = q[0] - here.p.x, ey = q[1] - here.p.y, et = angle_wrap(q[2] - yaw);
+    double off = hypot(ex, ey), vx, vy, wz;
+    bool over = elapsed >= act->motion.duration;
+    belief_twist(m->belief, &vx, &vy, &wz);
+    if (over && off < 0.008 && fabs(et) < 0.01) {
+        if (act->settled_since < 0)
+            act->settled_since = elapsed;
+        if (hypot(vx, vy) < 0.01 && fabs(wz) < 0.02) {
+            act->moving = false;
+            *state = ACTION_DONE;
+        }
+        return send_twist(act, 0, 0, 0, err);
+    }
+    act->stalled = off > 0.15 || fabs(et) > 0.4 ? act->stalled + seconds(m->cycle) : 0;
+    if (act->stalled > 2 || elapsed > act->motion.duration + 6) {
+        *state = ACTION_FAILED;
+        act->moving = false;
+        failure->class = "navigation_goal_not_reached";
+        snprintf(failure->reason, sizeof failure->reason, "the base is %.2f m and %.1f degrees off its path", off,
+                 fabs(et) * 180 / PI);
+        return send_twist(act, 0, 0, 0, err);
+    }
+    // The path's velocity, and what brings back onto it.
+    const double gain = 2.5;
+    double wx = qd[0] + gain * ex, wy = qd[1] + gain * ey, turn = qd[2] + gain * et;
+    double c = cos(yaw), s = sin(yaw);
+    return send_twist(act, c * wx + s * wy, -s * wx + c * wy, turn, err);
+}

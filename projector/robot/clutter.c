@@ -1,0 +1,210 @@
+// What is in the way of an arm: the believed world and the own body, as convex shapes with margins.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+
+double shape_radius(const shape *s) {
+    switch (s->kind) {
+    case SHAPE_BOX:
+        return v3_length(s->size) / 2;
+    case SHAPE_CYLINDER:
+        return hypot(s->size.x, s->size.z / 2);
+    case SHAPE_SPHERE:
+        return s->size.x;
+    case SHAPE_CAPSULE:
+        return s->size.x + s->size.z / 2;
+    case SHAPE_PLANE:
+        break;
+    }
+    return INFINITY;
+}
+
+void clutter_finish(clutter *c) {
+    array_finish(&c->items);
+    free(c->made);
+    *c = (clutter){0};
+}
+
+static void part_add(limb *l, const shape *s, int frame, pose at, bool is_held, bool hand) {
+    if (l->count < sizeof l->parts / sizeof *l->parts && s->kind != SHAPE_PLANE)
+        l->parts[l->count++] = (limb_part){s, frame, at, shape_radius(s), is_held, hand};
+}
+
+void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h) {
+    const robot_model *r = m->robot;
+    const robot_arm *a = &r->arms[arm];
+    const robot_gripper *g = &a->gripper;
+    l->count = 0;
+    // The hand first: it is what meets things.
+    l->palm = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
+    l->pad = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
+    double aside = opening / 2 + g->pad_size.y / 2;
+    part_add(l, &l->pad, 7, (pose){v3(0, aside, 0), {1, 0, 0, 0}}, false, true);
+    part_add(l, &l->pad, 7, (pose){v3(0, -aside, 0), {1, 0, 0, 0}}, false, true);
+    pose palm = {v3_sub(g->palm_center, v3(0, 0, g->pad_center_z)), {1, 0, 0, 0}};
+    part_add(l, &l->palm, 7, palm, false, true);
+    for (size_t k = 0; h && h->kind && k < h->kind->shape_count; k++)
+        part_add(l, &h->kind->shapes[k], 7, pose_mul(h->in_hand, h->kind->shapes[k].at), true, false);
+    for (int i = 6; i >= 0; i--) {
+        const robot_link *link = &r->links[r->joints[a->joints[i]].child];
+        for (size_t k = 0; k < link->shape_count; k++)
+            part_add(l, &link->shapes[k], i, link->shapes[k].at, false, false);
+    }
+}
+
+static bool near_enough(const shape *s, pose at, vec3 center, double range) {
+    return s->kind == SHAPE_PLANE || shape_distance(s, at, center) < range;
+}
+
+static void obstacle_add(clutter *c, const shape *s, pose at, int owner, bool shoulder, double margin,
+                         vec3 center, double range) {
+    if (near_enough(s, at, center, range))
+        array_push(&c->items, (obstacle){s, at, owner, shoulder, margin});
+}
+
+static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
+    for (int i = 0; i < 7; i++)
+        if (r->joints[r->arms[arm].joints[i]].child == link)
+            return true;
+    return false;
+}
+
+// The hand of an arm that is not planned for, and what it holds.
+static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, vec3 center, double range) {
+    const robot_gripper *g = &m->robot->arms[arm].gripper;
+    pose palm = robot_palm(m->robot, arm, links), tool = robot_tool(m->robot, arm, links);
+    double aside = hand_opening(m, arm) / 2 + g->pad_size.y / 2;
+    shape *boxes = c->made + c->made_count;
+    c->made_count += 2;
+    boxes[0] = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
+    boxes[1] = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
+    const double margin = 0.01;
+    pose at = pose_mul(palm, (pose){g->palm_center, {1, 0, 0, 0}});
+    obstacle_add(c, &boxes[0], at, OWNER_ARM, false, margin, center, range);
+    for (int side = -1; side <= 1; side += 2) {
+        at = pose_mul(tool, (pose){v3(0, side * aside, 0), {1, 0, 0, 0}});
+        obstacle_add(c, &boxes[1], at, OWNER_ARM, false, margin, center, range);
+    }
+    held h = held_by(m, arm);
+    for (size_t k = 0; h.kind && k < h.kind->shape_count; k++) {
+        const shape *s = &h.kind->shapes[k];
+        at = pose_mul(pose_mul(tool, h.in_hand), s->at);
+        obstacle_add(c, s, at, OWNER_ARM, false, margin, center, range);
+    }
+}
+
+static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center, double range) {
+    const robot_model *r = m->robot;
+    size_t carrier = arm < 0 ? SIZE_MAX : r->joints[r->arms[arm].joints[0]].parent;
+    for (size_t l = 0; l < r->link_count; l++) {
+        if (arm >= 0 && link_of_arm(r, (size_t)arm, l))
+            continue;
+        bool other = false;
+        for (size_t k = 0; k < r->arm_count; k++)
+            other |= link_of_arm(r, k, l);
+        for (size_t k = 0; k < r->links[l].shape_count; k++) {
+            const shape *s = &r->links[l].shapes[k];
+            obstacle_add(c, s, pose_mul(links[l], s->at), other ? OWNER_ARM : OWNER_SELF, l == carrier,
+                         0.01, center, range);
+        }
+    }
+    for (size_t k = 0; k < r->arm_count; k++)
+        if ((int64_t)k != arm)
+            add_hand(c, m, links, k, center, range);
+}
+
+void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center, double range,
+                    double margin, double object_margin, const char *except) {
+    c->items.count = 0;
+    c->made_count = 0;
+    c->touch = OWNER_NONE;
+    if (!c->made) {
+        c->made = calloc(2 * (m->robot->arm_count + 1), sizeof *c->made);
+        ASSERT(c->made);
+    }
+    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
+        const believed_object *o = belief_object(m->belief, i);
+        if (!o->confirmed || !o->kind || o->hand >= 0 || (except && strcmp(o->name, except) == 0))
+            continue;
+        bool noted = false; // fingers have closed about it, though it is not asserted yet
+        for (size_t k = 0; k < m->robot->arm_count; k++)
+            noted |= belief_held(m->belief, k, NULL) == o;
+        for (size_t k = 0; !noted && k < o->kind->shape_count; k++) {
+            const shape *s = &o->kind->shapes[k];
+            obstacle_add(c, s, pose_mul(o->at, s->at), (int)i, false, o->known ? margin : object_margin,
+                         center, range);
+        }
+    }
+    if (arm >= 0)
+        add_body(c, m, links, arm, center, range);
+}
+
+// Links that are joined to one another or to the shoulder always touch; so does what is put down its support.
+static bool exempt(const clutter *c, const limb_part *p, const obstacle *o) {
+    return (o->shoulder && p->frame <= 2) || (p->held && o->owner == c->touch);
+}
+
+// Whether hand and load stay clear of their own arm: the hand of shoulder, upper arm and elbow, what it
+// holds of the forearm too.
+static bool clear_of_itself(const limb *l, const pose frames[8]) {
+    const double margin = 0.01;
+    for (size_t i = 0; i < l->count; i++) {
+        const limb_part *p = &l->parts[i];
+        if (p->frame < 7)
+            continue;
+        pose at = pose_mul(frames[7], p->at);
+        for (size_t k = 0; k < l->count; k++) {
+            const limb_part *o = &l->parts[k];
+            if (o->frame > (p->held ? 4 : 3))
+                continue;
+            pose there = pose_mul(frames[o->frame], o->at);
+            if (shape_distance(o->s, there, at.p) - p->radius < margin &&
+                shape_gap(p->s, at, o->s, there) < margin)
+                return false;
+        }
+    }
+    return true;
+}
+
+bool limb_free(const limb *l, const clutter *c, const pose frames[8], int *blocker) {
+    if (!clear_of_itself(l, frames)) {
+        if (blocker)
+            *blocker = OWNER_SELF;
+        return false;
+    }
+    for (size_t i = 0; i < l->count; i++) {
+        const limb_part *p = &l->parts[i];
+        pose at = pose_mul(frames[p->frame], p->at);
+        for (size_t k = 0; k < c->items.count; k++) {
+            const obstacle *o = &c->items.items[k];
+            if (o->margin <= 0 || exempt(c, p, o) ||
+                shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
+                continue;
+            if (shape_gap(p->s, at, o->s, o->at) < o->margin) {
+                if (blocker)
+                    *blocker = o->owner;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void clutter_relax(clutter *c, const limb *l, const pose frames[8]) {
+    for (size_t k = 0; k < c->items.count; k++) {
+        obstacle *o = &c->items.items[k];
+        for (size_t i = 0; i < l->count && o->margin > 0; i++) {
+            const limb_part *p = &l->parts[i];
+            pose at = pose_mul(frames[p->frame], p->at);
+            if (exempt(c, p, o) || shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
+                continue;
+            double gap = shape_gap(p->s, at, o->s, o->at);
+            if (gap < o->margin)
+                o->margin = 0.9 * gap - 1e-4;
+        }
+    }
+}
+
+const char *owner_name(const mind *m, int owner) {
+    return owner >= 0 ? belief_object(m->belief, (size_t)owner)->name : "";
+}

@@ -1,0 +1,421 @@
+// Paths of the base through the believed map: A* on a grid, shortened, rounded, with a heading along it.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+
+#define CELL 0.05
+
+struct base_map {
+    double x0, y0; // centre of cell (0, 0)
+    int nx, ny;
+    float *known;    // distance to the nearest known body, by cell
+    float *distance; // with what is believed besides; refreshed for each plan
+};
+
+static const float FAR = 5;
+
+base_map *base_map_create(const mind *m) {
+    vec3 low = v3(INFINITY, INFINITY, 0), high = v3(-INFINITY, -INFINITY, 0);
+    for (size_t i = 0; i < m->known->body_count; i++) {
+        vec3 a, b;
+        const world_body *body = &m->known->bodies[i];
+        if (!shapes_bounds(body->type->shapes, body->type->shape_count, body->at, &a, &b))
+            continue;
+        low = v3(fmin(low.x, a.x), fmin(low.y, a.y), 0);
+        high = v3(fmax(high.x, b.x), fmax(high.y, b.y), 0);
+    }
+    vec3 here = belief_robot(m->belief).p;
+    low = v3(fmin(low.x, here.x) - 1, fmin(low.y, here.y) - 1, 0);
+    high = v3(fmax(high.x, here.x) + 1, fmax(high.y, here.y) + 1, 0);
+    base_map *b = calloc(1, sizeof *b);
+    ASSERT(b);
+    b->x0 = low.x;
+    b->y0 = low.y;
+    b->nx = (int)fmin(800, (high.x - low.x) / CELL + 1);
+    b->ny = (int)fmin(800, (high.y - low.y) / CELL + 1);
+    size_t cells = (size_t)b->nx * (size_t)b->ny;
+    b->known = malloc(cells * sizeof *b->known);
+    b->distance = malloc(cells * sizeof *b->distance);
+    ASSERT(b->known && b->distance);
+    return b;
+}
+
+void base_map_destroy(base_map *b) {
+    if (!b)
+        return;
+    free(b->known);
+    free(b->distance);
+    free(b);
+}
+
+static double cell_x(const base_map *b, int i) {
+    return b->x0 + CELL * i;
+}
+
+static double cell_y(const base_map *b, int k) {
+    return b->y0 + CELL * k;
+}
+
+// ---- A* ------------------------------------------------------------------------------------------------
+typedef struct heap {
+    int *cells;
+    float *keys;
+    size_t count;
+} heap;
+
+static void heap_push(heap *h, int cell, float key) {
+    size_t at = h->count++;
+    while (at > 0 && h->keys[(at - 1) / 2] > key) {
+        h->cells[at] = h->cells[(at - 1) / 2];
+        h->keys[at] = h->keys[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    h->cells[at] = cell;
+    h->keys[at] = key;
+}
+
+static int heap_pop(heap *h) {
+    int top = h->cells[0];
+    int cell = h->cells[--h->count];
+    float key = h->keys[h->count];
+    size_t at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= h->count)
+            break;
+        if (child + 1 < h->count && h->keys[child + 1] < h->keys[child])
+            child++;
+        if (h->keys[child] >= key)
+            break;
+        h->cells[at] = h->cells[child];
+        h->keys[at] = h->keys[child];
+        at = child;
+    }
+    h->cells[at] = cell;
+    h->keys[at] = key;
+    return top;
+}
+
+typedef ARRAY(vec3) point_array;
+
+// Keeping away from things is worth a detour: odometry drifts, and arms stand out.
+static const double ROOM = 0.35;
+
+static float crowding(float distance, double wide) {
+    double room = distance - wide;
+    return room > ROOM ? 1 : (float)(1 + 4 * (ROOM - fmax(0, room)) / ROOM);
+}
+
+static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, double wide, point_array *out) {
+    size_t cells = (size_t)b->nx * (size_t)b->ny;
+    float *cost = malloc(cells * sizeof *cost);
+    int *parent = malloc(cells * sizeof *parent);
+    heap h = {malloc(9 * cells * sizeof *h.cells), malloc(9 * cells * sizeof *h.keys), 0};
+    ASSERT(cost && parent && h.cells && h.keys);
+    for (size_t i = 0; i < cells; i++)
+        cost[i] = INFINITY;
+    int gx = (int)round((to.x - b->x0) / CELL), gy = (int)round((to.y - b->y0) / CELL);
+    int sx = (int)round((from.x - b->x0) / CELL), sy = (int)round((from.y - b->y0) / CELL);
+    bool found = false;
+    if (gx >= 0 && gy >= 0 && gx < b->nx && gy < b->ny && sx >= 0 && sy >= 0 && sx < b->nx && sy < b->ny) {
+        int goal = gy * b->nx + gx, start = sy * b->nx + sx;
+        cost[start] = 0;
+        parent[start] = -1;
+        heap_push(&h, start, 0);
+        while (h.count > 0 && !found) {
+            int at = heap_pop(&h), x = at % b->nx, y = at / b->nx;
+            found = at == goal;
+            for (int k = 0; k < 8 && !found; k++) {
+                static const int dx[8] = {1, -1, 0, 0, 1, 1, -1, -1}, dy[8] = {0, 0, 1, -1, 1, -1, 1, -1};
+                int nx = x + dx[k], ny = y + dy[k];
+                if (nx < 0 || ny < 0 || nx >= b->nx || ny >= b->ny)
+                    continue;
+                int n = ny * b->nx + nx;
+                // Start and goal may stand closer than a path may run: their surroundings are let in.
+                bool edge = (abs(nx - gx) <= 2 && abs(ny - gy) <= 2) || (abs(nx - sx) <= 2 && abs(ny - sy) <= 2);
+                if (b->distance[n] < least - (edge ? 0.04 : 0))
+                    continue;
+                float step = (float)(CELL * (k < 4 ? 1 : 1.41421356)) * crowding(b->distance[n], wide);
+                if (cost[at] + step >= cost[n])
+                    continue;
+                cost[n] = cost[at] + step;
+                parent[n] = at;
+                heap_push(&h, n, cost[n] + (float)(CELL * hypot(nx - gx, ny - gy)));
+            }
+        }
+        for (int at = found ? goal : -1; at >= 0; at = parent[at])
+            array_push(out, v3(cell_x(b, at % b->nx), cell_y(b, at / b->nx), 0));
+    }
+    free(cost);
+    free(parent);
+    free(h.cells);
+    free(h.keys);
+    if (!found)
+        return false;
+    for (size_t i = 0, k = out->count - 1; i < k; i++, k--) {
+        vec3 swap = out->items[i];
+        out->items[i] = out->items[k];
+        out->items[k] = swap;
+    }
+    out->items[0] = v3(from.x, from.y, 0);
+    out->items[out->count - 1] = v3(to.x, to.y, 0);
+    return true;
+}
+
+// The least clearance along a line, sampled on the grid's field.
+static double line_clearance(const base_map *b, vec3 p, vec3 q) {
+    int steps = (int)ceil(v3_distance(p, q) / (CELL / 2)) + 1;
+    double least = FAR;
+    for (int n = 0; n <= steps; n++) {
+        vec3 at = v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps));
+        int i = (int)round((at.x - b->x0) / CELL), k = (int)round((at.y - b->y0) / CELL);
+        if (i < 0 || k < 0 || i >= b->nx || k >= b->ny)
+            return -1;
+        least = fmin(least, b->distance[k * b->nx + i]);
+    }
+    return least;
+}
+
+// Pulls the string tight, where it stays as far from things as it was or well clear.
+static void pull_tight(const base_map *b, double wide, point_array *path) {
+    point_array out = {0};
+    size_t at = 0;
+    array_push(&out, path->items[0]);
+    while (at + 1 < path->count) {
+        size_t best = at + 1;
+        double along = FAR;
+        for (size_t k = at + 1; k < path->count; k++) {
+            along = fmin(along, line_clearance(b, path->items[k - 1], path->items[k]));
+            double straight = line_clearance(b, path->items[at], path->items[k]);
+            if (straight >= fmin(along, wide + ROOM) - 1e-6)
+                best = k;
+        }
+        array_push(&out, path->items[best]);
+        at = best;
+    }
+    array_finish(path);
+    *path = out;
+}
+
+// Points every few centimetres, corners rounded by averaging neighbours.
+static void round_corners(const base_map *b, double wide, point_array *path) {
+    point_array dense = {0};
+    for (size_t k = 0; k + 1 < path->count; k++) {
+        vec3 p = path->items[k], q = path->items[k + 1];
+        int steps = (int)fmax(1, ceil(v3_distance(p, q) / 0.04));
+        for (int n = 0; n < steps; n++)
+            array_push(&dense, v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps)));
+    }
+    array_push(&dense, path->items[path->count - 1]);
+    for (int pass = 0; pass < 60; pass++)
+        for (size_t k = 1; k + 1 < dense.count; k++) {
+            vec3 middle = v3_scale(v3_add(dense.items[k - 1], dense.items[k + 1]), 0.5);
+            double now = line_clearance(b, dense.items[k], dense.items[k]);
+            if (line_clearance(b, middle, middle) >= fmin(now, wide + 0.15))
+                dense.items[k] = middle;
+        }
+    array_finish(path);
+    *path = dense;
+}
+
+// ---- Heading -------------------------------------------------------------------------------------------
+// The base turns while it is on its way, away from both ends: `early` and `late` are the lengths that keep
+// the first and the last heading.
+static void add_heading(const point_array *path, double from, double to, double early, double late, trajectory *t) {
+    double length = 0;
+    for (size_t k = 1; k < path->count; k++)
+        length += v3_distance(path->items[k - 1], path->items[k]);
+    double turn = angle_wrap(to - from);
+    double keep = early + late > 0.8 * length && early + late > 0 ? 0.8 * length / (early + late) : 1;
+    early *= keep;
+    late *= keep;
+    t->knots.count = 0;
+    if (length < 0.02) {
+        // On the spot.
+        int steps = (int)fmax(1, ceil(fabs(turn) / 0.05));
+        for (int n = 0; n <= steps; n++) {
+            double f = (double)n / steps;
+            vec3 a = path->items[0], b = path->items[path->count - 1];
+            vec3 p = v3_add(a, v3_scale(v3_sub(b, a), f));
+            const double q[3] = {p.x, p.y, from + f * turn};
+            trajectory_add(t, q, p, n == 0 || n == steps);
+        }
+        return;
+    }
+    double at = 0;
+    for (size_t k = 0; k < path->count; k++) {
+        if (k > 0)
+            at += v3_distance(path->items[k - 1], path->items[k]);
+        double u = fmax(0, fmin(1, (at - early) / fmax(length - early - late, 1e-6)));
+        u = u * u * (3 - 2 * u);
+        const double q[3] = {path->items[k].x, path->items[k].y, from + u * turn};
+        trajectory_add(t, q, path->items[k], k == 0 || k + 1 == path->count);
+    }
+}
+
+typedef struct bodies {
+    arm_scene *scenes;
+    double q[4][7];
+    pose shift; // from the map to the base as believed now
+} bodies;
+
+static void bodies_init(bodies *all, const mind *m, pose from, double range, double margin) {
+    all->scenes = calloc(m->robot->arm_count + 1, sizeof *all->scenes);
+    ASSERT(all->scenes);
+    all->shift = pose_inverse(belief_robot(m->belief));
+    for (size_t a = 0; a < m->robot->arm_count; a++) {
+        arm_scene *s = &all->scenes[a];
+        held h = held_by(m, a);
+        arm_scene_init(s, m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name, margin, "drive");
+        clutter_gather(&s->clutter, m, s->links, -1, from.p, range, margin, margin, h.name);
+        for (int i = 0; i < 7; i++)
+            all->q[a][i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
+        pose frames[8];
+        chain_forward(&s->chain, all->q[a], frames);
+        clutter_relax(&s->clutter, &s->limb, frames);
+    }
+}
+
+static void bodies_finish(bodies *all, const mind *m) {
+    for (size_t a = 0; a < m->robot->arm_count; a++)
+        arm_scene_finish(&all->scenes[a]);
+    free(all->scenes);
+}
+
+static bool bodies_free(const bodies *all, const mind *m, const double q[3], int *owner) {
+    pose to = pose_mul(pose_planar(q[0], q[1], q[2]), all->shift);
+    for (size_t a = 0; a < m->robot->arm_count; a++) {
+        const arm_scene *s = &all->scenes[a];
+        chain c = s->chain;
+        c.root = pose_mul(to, c.root);
+        pose frames[8];
+        chain_forward(&c, all->q[a], frames);
+        if (!limb_free(&s->limb, &s->clutter, frames, owner))
+            return false;
+    }
+    return true;
+}
+
+static bool heading_free(const bodies *all, const mind *m, const trajectory *t, int *owner) {
+    double last[3] = {INFINITY, 0, 0};
+    for (size_t k = 0; k < t->knots.count; k++) {
+        const double *q = t->knots.items[k].q;
+        bool end = k + 1 == t->knots.count;
+        if (!end && hypot(q[0] - last[0], q[1] - last[1]) + 0.5 * fabs(q[2] - last[2]) < 0.06)
+            continue;
+        if (!bodies_free(all, m, q, owner))
+            return false;
+        memcpy(last, q, sizeof last);
+    }
+    return true;
+}
+
+static void refresh_map(mind *m, base_map *b) {
+    for (int k = 0; k < b->ny; k++)
+        for (int i = 0; i < b->nx; i++)
+            b->distance[k * b->nx + i] = b->known[k * b->nx + i];
+    // What lies on the floor besides.
+    for (size_t n = 0; n < belief_object_count(m->belief); n++) {
+        const believed_object *o = belief_object(m->belief, n);
+        if (o->known || !o->confirmed || o->hand >= 0 || !o->kind || o->at.p.z > 0.35)
+            continue;
+        vec3 low, high;
+        if (!shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high))
+            continue;
+        double r = hypot(high.x - low.x, high.y - low.y) / 2;
+        for (int k = 0; k < b->ny; k++)
+            for (int i = 0; i < b->nx; i++) {
+                double d = hypot(cell_x(b, i) - o->at.p.x, cell_y(b, k) - o->at.p.y) - r;
+                if (d < b->distance[k * b->nx + i])
+                    b->distance[k * b->nx + i] = (float)d;
+            }
+    }
+}
+
+static base_map *map_of(mind *m) {
+    struct robot_memory *memory = robot_remember(m);
+    if (!memory->map) {
+        memory->map = base_map_create(m);
+        base_map *b = memory->map;
+        enum { SHAPES_MAX = 1024 };
+        obstacle *all = malloc(SHAPES_MAX * sizeof *all);
+        ASSERT(all);
+        size_t count = base_obstacles(m, all, SHAPES_MAX);
+        for (int k = 0; k < b->ny; k++)
+            for (int i = 0; i < b->nx; i++) {
+                double least = FAR;
+                for (size_t n = 0; n < count; n++) {
+                    vec3 point = v3(cell_x(b, i), cell_y(b, k), all[n].at.p.z);
+                    least = fmin(least, shape_distance(all[n].s, all[n].at, point));
+                }
+                b->known[k * b->nx + i] = (float)least;
+            }
+        free(all);
+    }
+    refresh_map(m, memory->map);
+    return memory->map;
+}
+
+// How far the arms, and what they hold, stand out at the height of furniture.
+static double widest_now(const mind *m) {
+    double widest = 0;
+    pose base = belief_robot(m->belief);
+    for (size_t a = 0; a < m->robot->arm_count; a++) {
+        held h = held_by(m, a);
+        limb l;
+        limb_init(&l, m, a, hand_opening(m, a), &h);
+        chain c;
+        chain_init(&c, m->robot, a, belief_links(m->belief));
+        double q[7];
+        pose frames[8];
+        for (int i = 0; i < 7; i++)
+            q[i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
+        chain_forward(&c, q, frames);
+        for (size_t k = 0; k < l.count; k++) {
+            vec3 p = pose_mul(frames[l.parts[k].frame], l.parts[k].at).p;
+            if (p.z - l.parts[k].radius < 0.95)
+                widest = fmax(widest, hypot(p.x - base.p.x, p.y - base.p.y) + l.parts[k].radius);
+        }
+    }
+    return widest;
+}
+
+bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) {
+    blocker[0] = 0;
+    double least = base_clearance_least(m), yaw_from = quat_yaw(from.q), yaw_to = quat_yaw(to.q);
+    int owner = OWNER_NONE;
+    if (base_clearance(m, to.p.x, to.p.y, &owner) < m->robot->base_radius) {
+        snprintf(blocker, 64, "%s", owner_name(m, owner));
+        return false;
+    }
+    base_map *map = map_of(m);
+    point_array path = {0};
+    double wide = fmax(least, widest_now(m));
+    if (!grid_path(map, from.p, to.p, least, wide, &path)) {
+        array_finish(&path);
+        return false;
+    }
+    if (path.count < 2)
+        array_push(&path, v3(to.p.x, to.p.y, 0));
+    pull_tight(map, wide, &path);
+    round_corners(map, wide, &path);
+    // Turn on the way; all at the beginning; all at the end; on the spot at either end comes last.
+    static const double shapes[4][2] = {{0.4, 0.4}, {0.1, 0.8}, {0.8, 0.1}, {0.0, 0.0}};
+    // With room for drift, then with little.
+    static const double margins[2] = {0.06, 0.01};
+    bool found = false;
+    out->axes = 3;
+    for (int n = 0; n < 2 && !found; n++) {
+        bodies all;
+        bodies_init(&all, m, from, v3_distance(from.p, to.p) + 3, margins[n]);
+        for (int k = 0; k < 4 && !found; k++) {
+            add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
+            found = heading_free(&all, m, out, &owner);
+        }
+        bodies_finish(&all, m);
+    }
+    array_finish(&path);
+    if (!found)
+        snprintf(blocker, 64, "%s", owner_name(m, owner));
+    return found;
+}

@@ -1,0 +1,202 @@
+// Numeric inverse kinematics: damped least squares (Levenberg-Marquardt damping by the squared error,
+// Sugihara 2011), joint limits by an active set, posture in the null space.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+
+static inline vec3 turn(quat q, vec3 v) {
+    vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
+              2 * (q.x * v.y - q.y * v.x)};
+    return (vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+                  v.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+static inline quat times(quat a, quat b) {
+    return (quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                  a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+static inline pose along(pose a, pose b) {
+    vec3 p = turn(a.q, b.p);
+    return (pose){{a.p.x + p.x, a.p.y + p.y, a.p.z + p.z}, times(a.q, b.q)};
+}
+
+void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links) {
+    const robot_arm *a = &r->arms[arm];
+    *c = (chain){.root = links[r->joints[a->joints[0]].parent]};
+    for (int i = 0; i < 7; i++) {
+        const robot_joint *j = &r->joints[a->joints[i]];
+        c->origin[i] = j->origin;
+        c->axis[i] = j->axis;
+        c->prismatic[i] = j->kind == JOINT_PRISMATIC;
+        c->lower[i] = j->lower;
+        c->upper[i] = j->upper;
+        // Half way between folded and the middle of what the joints can do.
+        c->rest[i] = 0.5 * a->park[i] + 0.25 * (j->lower + j->upper);
+        if (i > 0)
+            c->reach += v3_length(j->origin.p);
+    }
+    c->tool = a->gripper.mount;
+    c->tool.p = v3_add(c->tool.p, turn(c->tool.q, v3(0, 0, a->gripper.pad_center_z)));
+    c->reach += v3_length(c->tool.p);
+}
+
+void chain_forward(const chain *c, const double q[7], pose frames[8]) {
+    pose at = c->root;
+    for (int i = 0; i < 7; i++) {
+        at = along(at, c->origin[i]);
+        if (c->prismatic[i]) {
+            at.p = v3_add(at.p, turn(at.q, v3_scale(c->axis[i], q[i])));
+        } else {
+            double s = sin(q[i] / 2);
+            at.q = times(at.q, (quat){cos(q[i] / 2), s * c->axis[i].x, s * c->axis[i].y,
+                                      s * c->axis[i].z});
+        }
+        frames[i] = at;
+    }
+    frames[7] = along(at, c->tool);
+}
+
+static void jacobian(const chain *c, const pose frames[8], double j[6][7]) {
+    vec3 tool = frames[7].p;
+    for (int i = 0; i < 7; i++) {
+        vec3 axis = turn(frames[i].q, c->axis[i]);
+        vec3 linear = c->prismatic[i] ? axis : v3_cross(axis, v3_sub(tool, frames[i].p));
+        vec3 angular = c->prismatic[i] ? v3(0, 0, 0) : axis;
+        j[0][i] = linear.x;
+        j[1][i] = linear.y;
+        j[2][i] = linear.z;
+        j[3][i] = angular.x;
+        j[4][i] = angular.y;
+        j[5][i] = angular.z;
+    }
+}
+
+// a x = b for several right sides, a symmetric positive definite; a is overwritten.
+static bool cholesky(double a[6][6], double b[][6], int sides) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k <= i; k++) {
+            double sum = a[i][k];
+            for (int n = 0; n < k; n++)
+                sum -= a[i][n] * a[k][n];
+            if (i == k) {
+                if (sum <= 1e-14)
+                    return false;
+                a[i][i] = sqrt(sum);
+            } else {
+                a[i][k] = sum / a[k][k];
+            }
+        }
+    for (int s = 0; s < sides; s++) {
+        double *x = b[s];
+        for (int i = 0; i < 6; i++) {
+            for (int k = 0; k < i; k++)
+                x[i] -= a[i][k] * x[k];
+            x[i] /= a[i][i];
+        }
+        for (int i = 5; i >= 0; i--) {
+            for (int k = i + 1; k < 6; k++)
+                x[i] -= a[k][i] * x[k];
+            x[i] /= a[i][i];
+        }
+    }
+    return true;
+}
+
+// One damped step with some joints locked. False: singular.
+static bool damped_step(double j[6][7], const bool locked[7], const double e[6], double damping,
+                        const double posture[7], double dq[7]) {
+    double a[6][6], side[2][6];
+    for (int r = 0; r < 6; r++) {
+        for (int k = 0; k <= r; k++) {
+            double sum = r == k ? damping : 0;
+            for (int i = 0; i < 7; i++)
+                sum += locked[i] ? 0 : j[r][i] * j[k][i];
+            a[r][k] = a[k][r] = sum;
+        }
+        side[0][r] = e[r];
+        side[1][r] = 0;
+        for (int i = 0; i < 7; i++)
+            side[1][r] += locked[i] ? 0 : j[r][i] * posture[i];
+    }
+    if (!cholesky(a, side, 2))
+        return false;
+    for (int i = 0; i < 7; i++) {
+        dq[i] = 0;
+        if (locked[i])
+            continue;
+        for (int r = 0; r < 6; r++)
+            dq[i] += j[r][i] * (side[0][r] - side[1][r]);
+        dq[i] += posture[i];
+    }
+    return true;
+}
+
+bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]) {
+    double best = INFINITY;
+    int since = 0;
+    for (int n = 0; n < steps; n++) {
+        pose frames[8];
+        chain_forward(c, q, frames);
+        vec3 dp = v3_sub(target.p, frames[7].p);
+        vec3 dr = quat_log(times(target.q, quat_inverse(frames[7].q)));
+        double far = v3_length(dp), off = v3_length(dr);
+        if (far < 2e-4 && off < 1e-3)
+            return true;
+        // Stuck at a limit or in a fold: no use going on.
+        double error_now = far + 0.3 * off;
+        since = error_now < 0.98 * best ? 0 : since + 1;
+        best = fmin(best, error_now);
+        if (since > 12)
+            return false;
+        double clip = far > 0.2 ? 0.2 / far : 1, bend = off > 0.6 ? 0.6 / off : 1;
+        const double e[6] = {dp.x * clip, dp.y * clip, dp.z * clip, dr.x * bend, dr.y * bend, dr.z * bend};
+        double j[6][7], posture[7], dq[7];
+        jacobian(c, frames, j);
+        double fade = pull * fmin(1, 5 * error_now);
+        for (int i = 0; i < 7; i++)
+            posture[i] = fade * (c->rest[i] - q[i]);
+        double damping = 1e-6 + 0.02 * error_now * error_now;
+        bool locked[7] = {false};
+        for (int pass = 0; pass < 3; pass++) {
+            if (!damped_step(j, locked, e, damping, posture, dq))
+                return false;
+            bool again = false;
+            for (int i = 0; i < 7; i++)
+                if (!locked[i] && ((q[i] <= c->lower[i] + 1e-9 && dq[i] < 0) ||
+                                   (q[i] >= c->upper[i] - 1e-9 && dq[i] > 0)))
+                    locked[i] = again = true;
+            if (!again)
+                break;
+        }
+        double most = 0;
+        for (int i = 0; i < 7; i++)
+            most = fmax(most, fabs(dq[i]));
+        double f = most > 0.5 ? 0.5 / most : 1;
+        for (int i = 0; i < 7; i++)
+            q[i] = fmax(c->lower[i], fmin(c->upper[i], q[i] + f * dq[i]));
+    }
+    return false;
+}
+
+bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts, double q[7]) {
+    if (v3_distance(target.p, along(c->root, c->origin[0]).p) > c->reach + v3_length(c->origin[0].p))
+        return false;
+    for (int n = 0; n < starts; n++) {
+        double x[7];
+        for (int i = 0; i < 7; i++) {
+            double spread = 0.35 * (c->upper[i] - c->lower[i]);
+            x[i] = n == 0 && first ? first[i] : c->rest[i];
+            if (n > (first ? 1 : 0))
+                x[i] += spread * (rng_uniform(key, (uint64_t)n, (uint32_t)i) - 0.5) * 2;
+            x[i] = fmax(c->lower[i], fmin(c->upper[i], x[i]));
+        }
+        if (ik_descend(c, target, 0.1, 60, x)) {
+            memcpy(q, x, sizeof x);
+            return true;
+        }
+    }
+    return false;
+}

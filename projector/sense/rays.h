@@ -1,0 +1,35 @@
+// projector/sense/rays.h - what can be seen: rays against the shapes of the true world.
+//
+// A ray scene holds every solid thing as shapes at poses, one entry per entity of the simulation; it is
+// refreshed from the simulation before it is used. Bounding spheres cull what a bundle of rays cannot hit.
+#ifndef FORESEE_PROJECTOR_SENSE_RAYS_H
+#define FORESEE_PROJECTOR_SENSE_RAYS_H
+
+#include "projector/world/sim.h"
+
+typedef struct ray_solid {
+    const shape *shapes;
+    size_t shape_count;
+    pose at;        // of the entity, world
+    pose *shape_at; // of its shapes, world
+    vec3 center;    // of the bounding sphere, entity frame
+    double radius;  // of it; infinity for planes
+    vec3 center_w;  // the same, world
+} ray_solid;
+
+typedef struct ray_scene {
+    ray_solid *solids; // by entity
+    size_t count;
+    shape *hand_shapes; // boxes of palms and fingers
+    pose *shape_poses;
+    size_t *near, *hits; // scratch of one look, one entry per solid
+} ray_scene;
+
+status ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out,
+                        error *err);
+void ray_scene_finish(ray_scene *rs);
+void ray_scene_refresh(ray_scene *rs, const sim *s);
+// Distance along a unit direction to the entity's surface, or infinity.
+double ray_solid_hit(const ray_solid *solid, vec3 origin, vec3 direction);
+
+#endif

@@ -1,0 +1,46 @@
+// projector/sense/sense.h - from the truth to noisy readings.
+//
+// Owns:      the queue of readings until they are delivered, the state of every noise stream.
+// Invariant: a draw is keyed by (seed, sensor with the operation it serves, object, occurrence within it),
+//            so that one more operation somewhere never shifts the noise of another.
+//
+// What a percept truly was goes to the log (PERCEPT_TRUTH, MISSED, VISIBILITY) and never into a reading.
+#ifndef FORESEE_PROJECTOR_SENSE_SENSE_H
+#define FORESEE_PROJECTOR_SENSE_SENSE_H
+
+#include "projector/middleware.h"
+#include "projector/world/sim.h"
+#include "schema/sink.h"
+
+typedef struct sense sense;
+
+typedef struct sense_setup {
+    const world_model *world;
+    const robot_model *robot;
+    const sim *sim;
+    sink *log;
+    int64_t agent;
+    uint64_t seed;
+    const int64_t *entity_objects; // log id of each entity of the simulation
+    int64_t robot_object, camera_object, laser_object;
+    const int64_t *gripper_objects; // by arm
+    nanos cycle;                    // encoders and grippers are read once per cycle
+} sense_setup;
+
+// `setup` is copied, what it points to is borrowed.
+status sense_create(const sense_setup *setup, sense **out, error *err);
+void sense_destroy(sense *s);
+
+void sense_power(sense *s, command_kind which, bool on); // COMMAND_CAMERA, COMMAND_LASER
+void sense_begin(sense *s, const operation *op);
+void sense_end(sense *s, const operation *op);
+// After each physics step: takes the readings that are due at t.
+status sense_step(sense *s, nanos t, error *err);
+// The next reading delivered at or before t; false: none.
+bool sense_next(sense *s, nanos t, reading *out);
+// Log id of the operation that last began with one of these uses, 0: none.
+int64_t sense_operation(const sense *s, unsigned uses);
+// Ends the intervals of visibility.
+status sense_finish(sense *s, nanos t, error *err);
+
+#endif

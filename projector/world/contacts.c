@@ -1,0 +1,531 @@
+// projector/world/contacts.c - who touches whom, and with what force.
+//
+// Three kinds of contact. Dynamic bodies (the hands among them) against each other and against
+// fixed things are contact joints of ODE. Links against fixed things or other links are springs
+// inside the robot's recursion. Links against dynamic bodies are contact joints with a moving
+// surface, softened by the link's own mobility, whose forces go back to the robot in the same step:
+// so a link pushes no harder than its motors can.
+#include "projector/world/sim_int.h"
+
+static const double ERP = 0.2, CFM = 1e-5;
+static const double FRICTION_CFM = 1e-6; // creeps a micrometre in a second under 1 N
+static const double TIE = 1e-9;          // m/s
+static const double TROUBLE_SOFTNESS = 100;
+static const double CORRECT = 0.3;      // m/s, fastest correction of a penetration
+static const double BOUNCE_LEAST = 0.1; // m/s
+static const double LINK_STIFFNESS = 5e5, LINK_DAMPING = 5e3;
+static const double BASE_STIFFNESS = 1e6,
+                    BASE_DAMPING = 5e4; // it is heavy and must not enter furniture
+static const double NORMAL_LENGTH =
+    0.05;                              // m, a turn of the normal by a radian counts as far as this
+static const double SAME_POINT = 5e-4; // m, nearer contacts add nothing
+static const double SLIDES = 0.001;    // m/s, below the direction of a slide is mostly noise
+static const double DRAWN = 1;         // m/s2
+static const double LOADED = 0.01;     // N
+static const double SMOOTH = 0.2;
+static const double OVERLAP = 1e-3; // m, tolerated at the start
+
+static bool bounds_meet(const bounds *a, const bounds *b) {
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
+           b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+
+static void bounds_include(bounds *a, const bounds *b) {
+    for (int i = 0; i < 3; i++) {
+        a->low[i] = fmin(a->low[i], b->low[i]);
+        a->high[i] = fmax(a->high[i], b->high[i]);
+    }
+}
+
+static const bounds NOTHING = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void find_bounds(sim *s, size_t entity) {
+    collider *c = &s->colliders[entity];
+    c->bounds = NOTHING;
+    for (size_t g = 0; g < c->geom_count; g++) {
+        dReal box[6];
+        dGeomGetAABB(c->geoms[g], box);
+        for (int i = 0; i < 3; i++) {
+            c->geom_bounds[g].low[i] = box[2 * i];
+            c->geom_bounds[g].high[i] = box[2 * i + 1];
+        }
+        bounds_include(&c->bounds, &c->geom_bounds[g]);
+    }
+}
+
+void contacts_move_links(sim *s) {
+    for (size_t e = s->first_link; e < s->first_hand; e++) {
+        collider *c = &s->colliders[e];
+        const aba_node *n = &s->tree.nodes[c->node];
+        for (size_t g = 0; g < c->geom_count; g++) {
+            const shape *own_shape = &c->shapes[g];
+            mat3 own = quat_matrix(own_shape->at.q), r = mat3_mul(&n->r, &own);
+            vec3 p = v3_add(n->p, mat3_apply(&n->r, own_shape->at.p));
+            dMatrix3 m = {r.m[0][0], r.m[0][1], r.m[0][2], 0,         r.m[1][0], r.m[1][1],
+                          r.m[1][2], 0,         r.m[2][0], r.m[2][1], r.m[2][2], 0};
+            dGeomSetPosition(c->geoms[g], p.x, p.y, p.z);
+            dGeomSetRotation(c->geoms[g], m);
+        }
+        find_bounds(s, e);
+    }
+}
+
+vec3 collider_velocity(const sim *s, const collider *c, vec3 at) {
+    if (c->body) {
+        vec3 w = from_ode(dBodyGetAngularVel(c->body));
+        vec3 arm = v3_sub(at, from_ode(dBodyGetPosition(c->body)));
+        return v3_add(from_ode(dBodyGetLinearVel(c->body)), v3_cross(w, arm));
+    }
+    if (c->kind == COLLIDER_LINK)
+        return aba_point_velocity(&s->tree, s->tree.nodes[c->node].v, at);
+    return v3(0, 0, 0);
+}
+
+// ---- Finding --------------------------------------------------------------------------
+
+// Every contact between two bodies, in the order of their shapes.
+static size_t collide(const collider *a, const collider *b, dContactGeom *out, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < a->geom_count; i++) {
+        if (!bounds_meet(&a->geom_bounds[i], &b->bounds))
+            continue;
+        for (size_t j = 0; j < b->geom_count && count + 8 <= most; j++)
+            if (bounds_meet(&a->geom_bounds[i], &b->geom_bounds[j])) {
+                int n = dCollide(a->geoms[i], b->geoms[j], 8, out + count, sizeof *out);
+                count += (size_t)n;
+            }
+    }
+    return count;
+}
+
+static double spread(const dContactGeom *a, const dContactGeom *b) {
+    vec3 p = v3_sub(from_ode(a->pos), from_ode(b->pos));
+    vec3 n = v3_sub(from_ode(a->normal), from_ode(b->normal));
+    return v3_dot(p, p) + NORMAL_LENGTH * NORMAL_LENGTH * v3_dot(n, n);
+}
+
+// Keeps the deepest contact and up to three more, each as far as can be from those kept, in place
+// and normal. Ties go to the earlier one.
+static size_t reduce(dContactGeom *c, size_t count) {
+    if (count <= 1)
+        return count;
+    size_t deepest = 0, kept = 1;
+    for (size_t i = 1; i < count; i++)
+        if (c[i].depth > c[deepest].depth + 1e-9)
+            deepest = i;
+    dContactGeom first = c[0];
+    c[0] = c[deepest], c[deepest] = first;
+    double near[CANDIDATES_MAX];
+    for (size_t i = 1; i < count; i++)
+        near[i] = spread(&c[i], &c[0]);
+    while (kept < count && kept < CONTACTS_MAX) {
+        size_t far = kept;
+        for (size_t i = kept + 1; i < count; i++)
+            if (near[i] > near[far] + 1e-12)
+                far = i;
+        if (near[far] < SAME_POINT * SAME_POINT)
+            break;
+        dContactGeom moved = c[kept];
+        c[kept] = c[far], c[far] = moved;
+        near[far] = near[kept];
+        for (size_t i = kept + 1; i < count; i++)
+            near[i] = fmin(near[i], spread(&c[i], &c[kept]));
+        kept++;
+    }
+    return kept;
+}
+
+static bool asleep(const collider *c) {
+    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !dBodyIsEnabled(c->body));
+}
+
+static void propose(sim *s, size_t a, size_t b) {
+    const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
+    if (!ca->on || !cb->on || !bounds_meet(&ca->bounds, &cb->bounds))
+        return;
+    pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
+    array_push(&s->pairs, p);
+}
+
+static int pair_order(const void *x, const void *y) {
+    const pair *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+
+// A spring in the recursion for each contact of a link with what the recursion does not move
+// otherwise.
+static void add_to_tree(sim *s, const pair *p, point *x) {
+    const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+    bool base = p->a == s->first_link || p->b == s->first_link;
+    aba_contact c = {.node = b->node,
+                     .other = a->kind == COLLIDER_LINK ? a->node : -1,
+                     .point = from_ode(x->geom.pos),
+                     .normal = v3_scale(from_ode(x->geom.normal), -1),
+                     .depth = x->geom.depth,
+                     .stiffness = base ? BASE_STIFFNESS : LINK_STIFFNESS,
+                     .damping = base ? BASE_DAMPING : LINK_DAMPING,
+                     .mu = s->friction[(size_t)a->surface * s->surface_count + (size_t)b->surface]};
+    if (c.other >= 0)
+        c.stiffness = LINK_STIFFNESS, c.damping = LINK_DAMPING;
+    // The springs of one pair share the load.
+    c.stiffness /= (double)p->count;
+    c.damping /= (double)p->count;
+    x->tree_contact = s->tree.contact_count;
+    aba_contact_add(&s->tree, &c);
+}
+
+void contacts_find(sim *s) {
+    s->pairs.count = s->points.count = 0;
+    for (size_t i = 0; i < s->free_count; i++)
+        if (!asleep(&s->colliders[s->free_bodies[i]]))
+            find_bounds(s, s->free_bodies[i]);
+    bounds robot = NOTHING;
+    for (size_t e = s->first_link; e < s->entity_count; e++) {
+        if (e >= s->first_hand)
+            find_bounds(s, e);
+        bounds_include(&robot, &s->colliders[e].bounds);
+    }
+    for (size_t i = 0; i < s->free_count; i++) {
+        size_t a = s->free_bodies[i];
+        if (asleep(&s->colliders[a]))
+            continue;
+        for (size_t j = 0; j < s->free_count; j++) {
+            size_t b = s->free_bodies[j];
+            if (b > a || asleep(&s->colliders[b]))
+                propose(s, a, b);
+        }
+        for (size_t j = 0; j < s->fixed_count; j++)
+            propose(s, a, s->fixed_bodies[j]);
+    }
+    for (size_t b = 0; b < s->first_link; b++) {
+        if (!bounds_meet(&s->colliders[b].bounds, &robot))
+            continue;
+        for (size_t e = s->first_link; e < s->entity_count; e++)
+            if (e != s->first_link || !s->ignored_fixed[b])
+                propose(s, b, e);
+    }
+    for (size_t i = 0; i < s->self_pair_count; i++)
+        propose(s, s->self_pairs[i][0], s->self_pairs[i][1]);
+    qsort(s->pairs.items, s->pairs.count, sizeof *s->pairs.items, pair_order);
+    size_t kept = 0;
+    dContactGeom found[CANDIDATES_MAX];
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        pair p = s->pairs.items[i];
+        const collider *a = &s->colliders[p.a], *b = &s->colliders[p.b];
+        p.count = reduce(found, collide(a, b, found, CANDIDATES_MAX));
+        if (p.count == 0)
+            continue;
+        p.first = s->points.count;
+        // What a link touches must not sleep: its joint has no other body to wake it.
+        if (b->kind == COLLIDER_LINK && a->kind == COLLIDER_FREE && !dBodyIsEnabled(a->body))
+            dBodyEnable(a->body);
+        p.in_tree = !a->body && !b->body;
+        for (size_t k = 0; k < p.count; k++) {
+            point x = {.geom = found[k], .node = -1};
+            vec3 at = from_ode(found[k].pos), n = from_ode(found[k].normal);
+            x.approach =
+                -v3_dot(v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at)), n);
+            if (p.in_tree)
+                add_to_tree(s, &p, &x);
+            array_push(&s->points, x);
+        }
+        s->pairs.items[kept++] = p;
+    }
+    s->pairs.count = kept;
+}
+
+// ---- Joining --------------------------------------------------------------------------
+
+static vec3 tangential(vec3 v, vec3 n) {
+    return v3_sub(v, v3_scale(n, v3_dot(v, n)));
+}
+
+// Softness of a link's surface: its spring, and how the arm behind it yields.
+static void soften(const sim *s, dContact *c, int node, size_t sharing, double dt) {
+    double m[36], depth = c->geom.depth - CONTACT_LAYER;
+    aba_mobility(&s->tree, node, m);
+    vec3 n = from_ode(c->geom.normal), t1 = from_ode(c->fdir1), t2 = v3_cross(n, t1);
+    vec3 r = v3_sub(from_ode(c->geom.pos), s->tree.origin), along[3] = {n, t1, t2};
+    double yields[3], twist[6];
+    for (int i = 0; i < 3; i++) {
+        vec3 a = v3_cross(r, along[i]);
+        double w[6] = {a.x, a.y, a.z, along[i].x, along[i].y, along[i].z};
+        yields[i] = 0;
+        for (int k = 0; k < 6; k++)
+            for (int l = 0; l < 6; l++)
+                yields[i] += w[k] * m[6 * k + l] * w[l];
+        // As many contacts as share the link each see the others' push only in the next step.
+        yields[i] *= dt * (double)sharing;
+    }
+    double spring = dt * LINK_STIFFNESS + LINK_DAMPING;
+    c->surface.soft_cfm = 1 / spring + yields[0];
+    c->surface.soft_erp = dt * LINK_STIFFNESS / spring;
+    if (c->surface.soft_erp * depth > CORRECT * dt)
+        c->surface.soft_erp = CORRECT * dt / depth;
+    aba_twist(&s->tree, node, dt, twist);
+    vec3 v = aba_point_velocity(&s->tree, twist, from_ode(c->geom.pos));
+    c->surface.motionN += v3_dot(n, v);
+    c->surface.motion1 += v3_dot(t1, v);
+    c->surface.motion2 += v3_dot(t2, v);
+    c->surface.slip1 = FRICTION_CFM + yields[1];
+    c->surface.slip2 = FRICTION_CFM + yields[2];
+}
+
+// The pyramid of friction is exact along its edges' directions, so they are turned to where the
+// contact slides or, at rest, to where the lighter body is drawn; then it serves as a cone. The
+// contact's own force says that less well: what two pads do against each other in it is arbitrary.
+static vec3 friction_direction(vec3 slide, vec3 drawn, vec3 force, vec3 n) {
+    vec3 t = tangential(slide, n);
+    if (v3_length(t) >= SLIDES)
+        return v3_unit(t);
+    t = tangential(drawn, n);
+    if (v3_length(t) >= DRAWN)
+        return v3_unit(t);
+    t = tangential(force, n);
+    if (v3_length(t) < LOADED)
+        t = fabs(n.z) > 0.7 ? tangential(v3(1, 0, 0), n) : tangential(v3(0, 0, 1), n);
+    return v3_unit(t);
+}
+
+// What a free body must be held against, per kilogram: gravity less its own acceleration, smoothed.
+static void find_draws(sim *s, double dt) {
+    for (size_t i = 0; i < s->free_count; i++) {
+        collider *c = &s->colliders[s->free_bodies[i]];
+        if (asleep(c)) {
+            c->drawn = s->world->gravity;
+            c->velocity_before = v3(0, 0, 0);
+            continue;
+        }
+        vec3 v = from_ode(dBodyGetLinearVel(c->body));
+        vec3 acc = v3_scale(v3_sub(v, c->velocity_before), 1 / dt);
+        vec3 now = v3_sub(s->world->gravity, acc);
+        c->drawn = v3_add(v3_scale(c->drawn, 1 - SMOOTH), v3_scale(now, SMOOTH));
+        c->velocity_before = v;
+    }
+}
+
+static vec3 pair_drawn(const collider *a, const collider *b) {
+    bool fa = a->kind == COLLIDER_FREE, fb = b->kind == COLLIDER_FREE;
+    if (fa && fb)
+        return a->mass < b->mass ? a->drawn : b->drawn;
+    return fa ? a->drawn : fb ? b->drawn : v3(0, 0, 0);
+}
+
+// ODE's solver gives up (message 3, all forces zero) where loads are exactly symmetric or zero; a
+// step of a nanometre per second, another one at each contact, tells its rows apart.
+static void tie_break(dContact *c, size_t k, double scale) {
+    double step = TIE * scale * (double)(k % 13 + 1);
+    c->surface.mode |= dContactMotion1 | dContactMotion2 | dContactMotionN;
+    c->surface.motion1 = step;
+    c->surface.motion2 = -1.37 * step;
+    c->surface.motionN = 1.91 * step;
+}
+
+void contacts_join(sim *s, double dt) {
+    dJointGroupEmpty(s->contact_joints);
+    find_draws(s, dt);
+    // After a step that the solver gave up, softer rows for some steps.
+    double soft = s->trouble > 0 ? TROUBLE_SOFTNESS : 1;
+    size_t last = 0;
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        const pair *p = &s->pairs.items[i];
+        if (p->in_tree)
+            continue;
+        const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+        while (last < s->contacts.count &&
+               (s->contacts.items[last].a < p->a ||
+                (s->contacts.items[last].a == p->a && s->contacts.items[last].b < p->b)))
+            last++;
+        vec3 load = v3(0, 0, 0);
+        if (last < s->contacts.count && s->contacts.items[last].a == p->a &&
+            s->contacts.items[last].b == p->b)
+            load = s->contacts.items[last].force;
+        vec3 drawn = pair_drawn(a, b);
+        int node = a->kind == COLLIDER_LINK ? a->node : b->kind == COLLIDER_LINK ? b->node : -1;
+        double mu = s->friction[(size_t)a->surface * s->surface_count + (size_t)b->surface];
+        double bounce = fmax(a->restitution, b->restitution);
+        for (size_t k = p->first; k < p->first + p->count; k++) {
+            point *x = &s->points.items[k];
+            dContact c;
+            memset(&c, 0, sizeof c);
+            c.geom = x->geom;
+            vec3 at = from_ode(c.geom.pos), n = from_ode(c.geom.normal);
+            vec3 slide = v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at));
+            vec3 t = friction_direction(slide, drawn, load, n);
+            x->sign = a->body ? 1 : -1;
+            for (int j = 0; j < 3; j++)
+                c.geom.normal[j] *= x->sign;
+            c.fdir1[0] = t.x, c.fdir1[1] = t.y, c.fdir1[2] = t.z;
+            c.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactFDir1 |
+                             dContactSlip1 | dContactSlip2;
+            c.surface.slip1 = c.surface.slip2 = FRICTION_CFM * soft;
+            c.surface.mu = mu;
+            c.surface.soft_cfm = CFM;
+            double depth = c.geom.depth - CONTACT_LAYER;
+            c.surface.soft_erp = ERP * depth > CORRECT * dt ? CORRECT * dt / depth : ERP;
+            tie_break(&c, k, soft);
+            x->node = node;
+            if (node >= 0) {
+                soften(s, &c, node, p->count, dt);
+            } else if (bounce > 0) {
+                c.surface.mode |= dContactBounce;
+                c.surface.bounce = bounce;
+                c.surface.bounce_vel = BOUNCE_LEAST;
+            }
+            x->joint = dJointCreateContact(s->ode, s->contact_joints, &c);
+            dJointSetFeedback(x->joint, &x->feedback);
+            memset(&x->feedback, 0, sizeof x->feedback);
+            dJointAttach(x->joint, a->body ? a->body : b->body, a->body ? b->body : NULL);
+        }
+    }
+}
+
+void contacts_return(sim *s) {
+    for (size_t i = 0; i < s->points.count; i++) {
+        const point *x = &s->points.items[i];
+        if (x->joint && x->node >= 0)
+            aba_push(&s->tree, x->node, v3_scale(from_ode(x->feedback.f1), -1), v3(0, 0, 0),
+                     from_ode(x->geom.pos));
+    }
+}
+
+// ---- Reporting ------------------------------------------------------------------------
+
+static sim_contact summary(const sim *s, const pair *p) {
+    sim_contact c = {.a = p->a, .b = p->b, .approach = -INFINITY};
+    vec3 normal = v3(0, 0, 0), weighted = v3(0, 0, 0), plain = v3(0, 0, 0);
+    double weight = 0;
+    for (size_t k = p->first; k < p->first + p->count; k++) {
+        const point *x = &s->points.items[k];
+        vec3 at = from_ode(x->geom.pos), n = v3_scale(from_ode(x->geom.normal), -1), f;
+        if (p->in_tree) // acts on b, the link
+            f = x->tree_contact < s->tree.contact_count ? s->tree.contacts[x->tree_contact].force
+                                                        : v3(0, 0, 0);
+        else
+            f = v3_scale(from_ode(x->feedback.f1), -x->sign);
+        double press = fmax(v3_dot(f, n), 0);
+        c.force = v3_add(c.force, f);
+        normal = v3_add(normal, v3_scale(n, press + 1e-9));
+        weighted = v3_add(weighted, v3_scale(at, press));
+        plain = v3_add(plain, at);
+        weight += press;
+        c.depth = fmax(c.depth, x->geom.depth);
+        c.approach = fmax(c.approach, x->approach);
+    }
+    c.point = weight > 0 ? v3_scale(weighted, 1 / weight) : v3_scale(plain, 1 / (double)p->count);
+    c.normal = v3_unit(normal);
+    return c;
+}
+
+static void feel(sim *s, const sim_contact *c) {
+    for (size_t i = 0; i < s->robot->arm_count; i++) {
+        hand *h = &s->hands[i];
+        for (int k = 0; k < 2; k++) {
+            if (c->a != h->fingers[k] && c->b != h->fingers[k])
+                continue;
+            const dReal *r = dBodyGetRotation(s->colliders[h->palm].body);
+            double side = k == 0 ? 1 : -1; // outwards along the palm's y axis
+            vec3 out = v3(side * r[1], side * r[5], side * r[9]);
+            double f = v3_dot(c->force, out);
+            h->pad_force[k] += c->b == h->fingers[k] ? f : -f;
+        }
+    }
+}
+
+void contacts_report(sim *s) {
+    s->previous.count = 0;
+    for (size_t i = 0; i < s->contacts.count; i++)
+        array_push(&s->previous, s->contacts.items[i]);
+    s->contacts.count = 0;
+    for (size_t i = 0; i < s->robot->arm_count; i++)
+        s->hands[i].pad_force[0] = s->hands[i].pad_force[1] = 0;
+    size_t old = 0;
+    for (size_t i = 0; i <= s->pairs.count; i++) {
+        const pair *p = i < s->pairs.count ? &s->pairs.items[i] : NULL;
+        // Pairs that sleep are not looked at: they keep what they had.
+        for (; old < s->previous.count; old++) {
+            sim_contact was = s->previous.items[old];
+            if (p && (was.a > p->a || (was.a == p->a && was.b >= p->b))) {
+                if (was.a == p->a && was.b == p->b)
+                    old++;
+                break;
+            }
+            const collider *a = &s->colliders[was.a], *b = &s->colliders[was.b];
+            if (asleep(a) && asleep(b) && a->on && b->on) {
+                was.sleeping = true;
+                was.approach = 0;
+                array_push(&s->contacts, was);
+            }
+        }
+        if (!p)
+            break;
+        sim_contact c = summary(s, p);
+        array_push(&s->contacts, c);
+        feel(s, &c);
+    }
+}
+
+// ---- The start ------------------------------------------------------------------------
+
+static double overlap(sim *s, size_t a, size_t b, bool flat_only) {
+    dContactGeom found[CANDIDATES_MAX];
+    size_t n = collide(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
+    double depth = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!flat_only || fabs(found[i].normal[2]) > 0.7)
+            depth = fmax(depth, found[i].depth);
+    return n == 0 ? -1 : depth;
+}
+
+// Number of joints between two nodes, counted over their common ancestor.
+static int tree_distance(const sim *s, int a, int b) {
+    int steps = 0;
+    while (a != b) {
+        int *deeper = a > b ? &a : &b;
+        *deeper = s->tree.nodes[*deeper].parent;
+        steps++;
+    }
+    return steps;
+}
+
+static status overlap_error(const sim *s, size_t a, size_t b, double depth, error *err) {
+    return error_set(err, E_INPUT, "%s and %s overlap by %.1f mm at the start; move one of them",
+                     s->colliders[a].name, s->colliders[b].name, 1e3 * depth);
+}
+
+status contacts_check_start(sim *s, error *err) {
+    for (size_t e = 0; e < s->entity_count; e++)
+        find_bounds(s, e);
+    // The base rolls on what lies under it.
+    for (size_t b = 0; b < s->first_link; b++)
+        if (s->colliders[b].kind == COLLIDER_FIXED &&
+            bounds_meet(&s->colliders[b].bounds, &s->colliders[s->first_link].bounds))
+            s->ignored_fixed[b] = overlap(s, b, s->first_link, true) >= 0 &&
+                                  overlap(s, b, s->first_link, true) < 0.02;
+    // Links that are neighbours, or overlap as the robot is built, do not collide.
+    for (size_t a = s->first_link; a < s->entity_count; a++)
+        for (size_t b = a + 1; b < s->entity_count; b++) {
+            const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
+            bool one_hand =
+                ca->kind == COLLIDER_HAND && cb->kind == COLLIDER_HAND && ca->arm == cb->arm;
+            if (one_hand || tree_distance(s, ca->node, cb->node) <= 2 ||
+                (bounds_meet(&ca->bounds, &cb->bounds) && overlap(s, a, b, false) > 0))
+                continue;
+            s->self_pairs[s->self_pair_count][0] = a;
+            s->self_pairs[s->self_pair_count++][1] = b;
+        }
+    for (size_t a = 0; a < s->first_link; a++)
+        for (size_t b = a + 1; b < s->entity_count; b++) {
+            const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
+            if ((ca->kind == COLLIDER_FIXED && cb->kind == COLLIDER_FIXED) ||
+                (b == s->first_link && s->ignored_fixed[a]) ||
+                !bounds_meet(&ca->bounds, &cb->bounds))
+                continue;
+            double depth = overlap(s, a, b, false);
+            if (depth > OVERLAP)
+                return overlap_error(s, a, b, depth, err);
+        }
+    return OK;
+}

@@ -1,0 +1,132 @@
+// projector/world/control.c - what the robot's controllers aim at: joint targets and the base's
+// drive.
+#include "projector/world/sim_int.h"
+
+static const nanos COAST = 20000000;     // of targets that are set at once
+static const double DRIVE_RATE = 60;     // rad/s, of the base's position loop
+static const double DRIVE_RESUME = 0.05; // m/s, how far the reference may lead a stalled base
+
+static void target_at(const joint_target *g, nanos t, double *position, double *velocity) {
+    if (t >= g->end) {
+        nanos line = t < g->coast ? t : g->coast;
+        *position = g->to + g->to_velocity * seconds(line - g->end);
+        *velocity = t < g->coast ? g->to_velocity : 0;
+        return;
+    }
+    // Hermite's cubic.
+    double span = seconds(g->end - g->start), u = seconds(t - g->start) / span;
+    double u2 = u * u, u3 = u2 * u;
+    double m0 = g->from_velocity * span, m1 = g->to_velocity * span;
+    *position = (2 * u3 - 3 * u2 + 1) * g->from + (u3 - 2 * u2 + u) * m0 +
+                (3 * u2 - 2 * u3) * g->to + (u3 - u2) * m1;
+    *velocity =
+        ((6 * u2 - 6 * u) * (g->from - g->to) + (3 * u2 - 4 * u + 1) * m0 + (3 * u2 - 2 * u) * m1) /
+        span;
+}
+
+static double within(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over) {
+    ASSERT(joint < s->robot->joint_count && isfinite(position) && isfinite(velocity));
+    const robot_joint *j = &s->robot->joints[joint];
+    joint_target *g = &s->targets[joint], next = {.start = s->now, .end = s->now + over};
+    target_at(g, s->now, &next.from, &next.from_velocity);
+    next.to = within(position, j->lower, j->upper);
+    // A target at a stop does not move beyond it.
+    next.to_velocity = next.to == position ? velocity : 0;
+    next.coast = next.end + (over > 0 ? over : COAST);
+    *g = next;
+}
+
+void sim_set_base(sim *s, double vx, double vy, double wz) {
+    ASSERT(isfinite(vx) && isfinite(vy) && isfinite(wz));
+    double v = sqrt(vx * vx + vy * vy),
+           k = v > s->robot->base_max_speed ? s->robot->base_max_speed / v : 1;
+    s->drive.vx = k * vx, s->drive.vy = k * vy;
+    s->drive.wz = within(wz, -s->robot->base_max_turn, s->robot->base_max_turn);
+}
+
+void control_init(sim *s) {
+    const robot_model *r = s->robot;
+    for (size_t j = 0; j < r->joint_count; j++) {
+        double q = within(r->home[j], r->joints[j].lower, r->joints[j].upper);
+        s->targets[j] = (joint_target){.from = q, .to = q};
+        s->tree.nodes[PLANE_NODES + j].q = q;
+    }
+    pose at = s->world->robot_at;
+    drive *d = &s->drive;
+    double start[3] = {at.p.x, at.p.y, quat_yaw(at.q)};
+    for (int i = 0; i < PLANE_NODES; i++)
+        s->tree.nodes[i].q = d->ref[i] = start[i];
+    for (int i = 0; i < s->tree.count; i++)
+        d->mass += s->tree.nodes[i].mass;
+    for (size_t i = 0; i < r->arm_count; i++)
+        d->mass += s->hands[i].mass;
+    d->inertia = fmax(0.5 * d->mass * r->base_radius * r->base_radius, 0.1);
+}
+
+// Moves the drive's reference towards the commanded twist within the base's accelerations. The base
+// is one stiff position loop in the plane, whose force beyond what its own acceleration takes is
+// limited: what pushes back harder stalls it.
+static void drive_step(sim *s, double dt) {
+    const robot_model *r = s->robot;
+    drive *d = &s->drive;
+    aba_node *n = s->tree.nodes;
+    double c = cos(n[2].q), w = sin(n[2].q);
+    double goal[3] = {c * d->vx - w * d->vy, w * d->vx + c * d->vy, d->wz}, acc[3];
+    if (s->tree.saturated) {
+        double lead = hypot(d->ref_qd[0] - n[0].qd, d->ref_qd[1] - n[1].qd);
+        double keep = lead > DRIVE_RESUME ? DRIVE_RESUME / lead : 1;
+        for (int i = 0; i < 2; i++)
+            d->ref_qd[i] = n[i].qd + keep * (d->ref_qd[i] - n[i].qd);
+    }
+    for (int i = 0; i < 3; i++)
+        acc[i] = (goal[i] - d->ref_qd[i]) / dt;
+    double a = hypot(acc[0], acc[1]);
+    if (a > r->base_max_acceleration)
+        for (int i = 0; i < 2; i++)
+            acc[i] *= r->base_max_acceleration / a;
+    acc[2] = within(acc[2], -r->base_max_turn_acceleration, r->base_max_turn_acceleration);
+    double limit[3] = {r->base_max_force, r->base_max_force, r->base_max_force * r->base_radius};
+
+    for (int i = 0; i < 3; i++) {
+        double inertia = i < 2 ? d->mass : d->inertia;
+        n[i].kp = inertia * DRIVE_RATE * DRIVE_RATE;
+        n[i].kd = 2 * inertia * DRIVE_RATE;
+        d->ref_qd[i] += dt * acc[i];
+        d->ref[i] += dt * d->ref_qd[i];
+        // What holds the base back has all of the limit to overcome.
+        n[i].feedforward = s->tree.saturated ? 0 : inertia * acc[i];
+        n[i].low = n[i].feedforward - limit[i];
+        n[i].high = n[i].feedforward + limit[i];
+    }
+    // A stalled base does not save up distance. The reference is that of the step's end.
+    double ahead[3];
+    for (int i = 0; i < 3; i++)
+        ahead[i] = d->ref[i] - n[i].q - dt * d->ref_qd[i];
+    double gap = hypot(ahead[0], ahead[1]), most = limit[0] / n[0].kp;
+    double keep = gap > most ? most / gap : 1;
+    for (int i = 0; i < 2; i++)
+        d->ref[i] -= (1 - keep) * ahead[i];
+    d->ref[2] -= ahead[2] - within(ahead[2], -limit[2] / n[2].kp, limit[2] / n[2].kp);
+    for (int i = 0; i < 3; i++)
+        n[i].target = d->ref[i], n[i].target_velocity = d->ref_qd[i];
+    s->tree.plane_limit = limit[0];
+}
+
+void control_step(sim *s, double dt) {
+    for (size_t i = 0; i < s->robot->arm_count; i++) {
+        const hand *h = &s->hands[i];
+        s->extra_com[h->node] = from_ode(dBodyGetPosition(s->colliders[h->palm].body));
+    }
+    // The robot knows its own weight, and nothing of what it carries.
+    aba_hold_gravity(&s->tree, s->extra_mass, s->extra_com);
+    drive_step(s, dt);
+    nanos end = s->now + nanos_from_seconds(dt);
+    for (size_t j = 0; j < s->robot->joint_count; j++) {
+        aba_node *n = &s->tree.nodes[PLANE_NODES + j];
+        target_at(&s->targets[j], end, &n->target, &n->target_velocity);
+    }
+}

@@ -1,0 +1,203 @@
+// projector/world/hand.c - palm and fingers as bodies of ODE, tied to the flange of an arm.
+//
+// The palm hangs on six motors whose softness is the flange's mobility: within the step of ODE it
+// feels the arm's inertia and controllers, and the motors' forces go back to the arm in the same
+// step.
+#include "projector/world/sim_int.h"
+
+static const double CATCH_UP = 0.2;     // share of the gap between palm and flange closed in a step
+static const double BOUND = 2;          // makes up for the coupling of rotation and translation
+static const double FINGER_GAIN = 20;   // 1/s
+static const double MIRROR_SPEED = 0.3; // m/s
+static const double STOP_MARGIN = 1e-3; // m, of the slider's stops beyond what is commanded
+static const double OPEN_FORCE_LEAST = 5; // N, that moves the fingers against their own weight
+
+static dBodyID body_at(sim *s, pose frame, vec3 com, double mass, vec3 size) {
+    dBodyID b = dBodyCreate(s->ode);
+    dMass m;
+    dMassSetBoxTotal(&m, mass, size.x, size.y, size.z);
+    dBodySetMass(b, &m);
+    vec3 p = pose_apply(frame, com);
+    dQuaternion q;
+    quat_to_ode(frame.q, q);
+    dBodySetPosition(b, p.x, p.y, p.z);
+    dBodySetQuaternion(b, q);
+    dBodySetAngularDamping(b, 0);
+    return b;
+}
+
+void hand_create(sim *s, size_t arm) {
+    const robot_gripper *g = &s->robot->arms[arm].gripper;
+    hand *h = &s->hands[arm];
+    const aba_node *flange = &s->tree.nodes[h->node];
+    pose frame = pose_mul((pose){flange->p, quat_from_matrix(&flange->r)}, g->mount);
+    collider *palm = &s->colliders[h->palm];
+    palm->body = body_at(s, frame, g->palm_center, g->palm_mass, g->palm_size);
+    dBodyID p = palm->body;
+    h->opening = g->max_opening;
+    h->force = g->max_force;
+    h->start = g->max_opening / 2;
+    vec3 y = quat_rotate(frame.q, v3(0, 1, 0));
+    for (int i = 0; i < 2; i++) {
+        collider *f = &s->colliders[h->fingers[i]];
+        double side = i == 0 ? 1 : -1;
+        vec3 at = v3(0, side * (h->start + g->pad_size.y / 2), g->pad_center_z);
+        pose finger = {pose_apply(frame, at), frame.q};
+        f->body = body_at(s, finger, v3(0, 0, 0), g->pad_mass, g->pad_size);
+        // The fingers mirror each other through a gear: gravity on one holds that on the other, so
+        // that it reaches the palm only (hand_drive_fingers).
+        dBodySetGravityMode(f->body, 0);
+        dJointID j = dJointCreateSlider(s->ode, NULL);
+        dJointAttach(j, f->body, p);
+        dJointSetSliderAxis(j, side * y.x, side * y.y, side * y.z);
+        h->sliders[i] = j;
+    }
+    // Only the master has stops; the other mirrors it.
+    dJointSetSliderParam(h->sliders[0], dParamLoStop, -h->start - STOP_MARGIN);
+    dJointSetSliderParam(h->sliders[0], dParamHiStop, STOP_MARGIN);
+    h->linear = dJointCreateLMotor(s->ode, NULL);
+    dJointAttach(h->linear, p, NULL);
+    dJointSetLMotorNumAxes(h->linear, 3);
+    dJointSetFeedback(h->linear, &h->linear_feedback);
+    h->angular = dJointCreateAMotor(s->ode, NULL);
+    dJointAttach(h->angular, p, NULL);
+    dJointSetAMotorMode(h->angular, dAMotorUser);
+    dJointSetAMotorNumAxes(h->angular, 3);
+    dJointSetFeedback(h->angular, &h->angular_feedback);
+    for (int i = 0; i < 3; i++) {
+        dJointSetLMotorParam(h->linear, dParamFMax + dParamGroup * i, dInfinity);
+        dJointSetAMotorParam(h->angular, dParamFMax + dParamGroup * i, dInfinity);
+    }
+}
+
+static double within(double x, double most) {
+    return x > most ? most : x < -most ? -most : x;
+}
+
+void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close) {
+    ASSERT(arm < s->robot->arm_count && isfinite(opening) && isfinite(force));
+    const robot_gripper *g = &s->robot->arms[arm].gripper;
+    hand *h = &s->hands[arm];
+    h->opening = opening < 0 ? 0 : opening > g->max_opening ? g->max_opening : opening;
+    h->force = force < 0 ? 0 : force > g->max_force ? g->max_force : force;
+    // Letting go takes what it takes to move the fingers.
+    if (!close && h->force < OPEN_FORCE_LEAST)
+        h->force = fmin(OPEN_FORCE_LEAST, g->max_force);
+}
+
+double sim_gripper_opening(const sim *s, size_t arm) {
+    const hand *h = &s->hands[arm];
+    return 2 * h->start + dJointGetSliderPosition(h->sliders[0]) +
+           dJointGetSliderPosition(h->sliders[1]);
+}
+
+double sim_gripper_force(const sim *s, size_t arm, int finger) {
+    ASSERT(finger == 1 || finger == 2);
+    return s->hands[arm].pad_force[finger - 1];
+}
+
+void hand_drive_fingers(sim *s, hand *h) {
+    const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
+    double p[2];
+    for (int i = 0; i < 2; i++)
+        p[i] = h->start + dJointGetSliderPosition(h->sliders[i]);
+    double v = within(FINGER_GAIN * (h->opening / 2 - p[0]), g->speed);
+    dJointSetSliderParam(h->sliders[0], dParamVel, v);
+    dJointSetSliderParam(h->sliders[0], dParamFMax, h->force);
+    dJointSetSliderParam(h->sliders[1], dParamVel,
+                         within(FINGER_GAIN * (p[0] - p[1]), MIRROR_SPEED));
+    dJointSetSliderParam(h->sliders[1], dParamFMax, 10 * h->force + 100);
+    dBodyID palm = s->colliders[h->palm].body;
+    for (int i = 0; i < 2; i++) {
+        const dReal *at = dBodyGetPosition(s->colliders[h->fingers[i]].body);
+        vec3 w = v3_scale(s->world->gravity, g->pad_mass);
+        dBodyAddForceAtPos(palm, w.x, w.y, w.z, at[0], at[1], at[2]);
+    }
+}
+
+// Eigenvalues and eigenvectors (columns of v) of a symmetric 3 x 3 matrix, by Jacobi's rotations.
+static void eigen3(double a[3][3], double v[3][3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            v[i][j] = i == j;
+    for (int sweep = 0; sweep < 12; sweep++) {
+        double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
+        if (off < 1e-12 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2])))
+            return;
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) {
+                if (a[p][q] == 0)
+                    continue;
+                double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                double c = 1 / sqrt(t * t + 1), w = t * c;
+                for (int k = 0; k < 3; k++) {
+                    double x = a[k][p], y = a[k][q];
+                    a[k][p] = c * x - w * y, a[k][q] = w * x + c * y;
+                }
+                for (int k = 0; k < 3; k++) {
+                    double x = a[p][k], y = a[q][k];
+                    a[p][k] = c * x - w * y, a[q][k] = w * x + c * y;
+                    x = v[k][p], y = v[k][q];
+                    v[k][p] = c * x - w * y, v[k][q] = w * x + c * y;
+                }
+            }
+    }
+}
+
+void hand_couple(sim *s, hand *h, double dt) {
+    const aba_node *flange = &s->tree.nodes[h->node];
+    const collider *palm = &s->colliders[h->palm];
+    pose at = {flange->p, quat_from_matrix(&flange->r)};
+    pose frame = pose_mul(at, h->mount);
+    vec3 want = pose_apply(frame, palm->com), have = from_ode(dBodyGetPosition(palm->body));
+    const dReal *q = dBodyGetQuaternion(palm->body);
+    quat now = {q[0], q[1], q[2], q[3]};
+    h->at = have;
+    vec3 gap = v3_sub(want, have), turn = quat_log(quat_mul(frame.q, quat_inverse(now)));
+    double twist[6], m[36];
+    aba_twist(&s->tree, h->node, dt, twist);
+    vec3 w = v3_add(v3(twist[0], twist[1], twist[2]), v3_scale(turn, CATCH_UP / dt));
+    vec3 v = v3_add(aba_point_velocity(&s->tree, twist, want), v3_scale(gap, CATCH_UP / dt));
+    aba_mobility(&s->tree, h->node, m);
+    // Shift to the palm's centre of mass c: with X = [1 0; -[c]x 1], the blocks of X M X^T.
+    vec3 c = v3_sub(have, s->tree.origin);
+    double k[3][3] = {{0, c.z, -c.y}, {-c.z, 0, c.x}, {c.y, -c.x, 0}}; // -[c]x
+    double rot[3][3], lin[3][3], half[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            rot[i][j] = m[6 * i + j];
+            half[i][j] = m[6 * (3 + i) + j]; // lower left
+            for (int l = 0; l < 3; l++)
+                half[i][j] += k[i][l] * m[6 * l + j];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double x = m[6 * (3 + i) + 3 + j];
+            for (int l = 0; l < 3; l++)
+                x += k[i][l] * m[6 * l + 3 + j] + half[i][l] * k[j][l];
+            lin[i][j] = x;
+        }
+    double axes[3][3];
+    eigen3(lin, axes);
+    for (int i = 0; i < 3; i++) {
+        vec3 a = v3(axes[0][i], axes[1][i], axes[2][i]);
+        dJointSetLMotorAxis(h->linear, i, 0, a.x, a.y, a.z);
+        dJointSetLMotorParam(h->linear, dParamVel + dParamGroup * i, v3_dot(a, v));
+        dJointSetLMotorParam(h->linear, dParamCFM + dParamGroup * i, BOUND * dt * lin[i][i]);
+    }
+    eigen3(rot, axes);
+    for (int i = 0; i < 3; i++) {
+        vec3 a = v3(axes[0][i], axes[1][i], axes[2][i]);
+        dJointSetAMotorAxis(h->angular, i, 0, a.x, a.y, a.z);
+        dJointSetAMotorParam(h->angular, dParamVel + dParamGroup * i, v3_dot(a, w));
+        dJointSetAMotorParam(h->angular, dParamCFM + dParamGroup * i, BOUND * dt * rot[i][i]);
+    }
+}
+
+void hand_return(sim *s, hand *h) {
+    vec3 f = v3_scale(from_ode(h->linear_feedback.f1), -1);
+    vec3 m =
+        v3_scale(v3_add(from_ode(h->linear_feedback.t1), from_ode(h->angular_feedback.t1)), -1);
+    aba_push(&s->tree, h->node, f, m, h->at);
+}

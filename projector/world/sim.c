@@ -1,0 +1,522 @@
+// projector/world/sim.c - builds the true world, steps it, and answers for its state.
+#include "projector/world/sim_int.h"
+
+static const double ROLL_DAMPING = 1e-3; // share of a free body's spin lost in a step: it rolls out
+static const int TROUBLE_STEPS = 10;
+static const double FAR = 1e3, FAST = 1e2, SPIN = 2e3; // m, m/s, rad/s: beyond lies divergence
+static const double LINK_FRICTION = 0.5;
+static const double STOP_STIFFNESS = 1e4, STOP_DAMPING = 1e2;   // N m / rad
+static const double SLIDE_STIFFNESS = 1e6, SLIDE_DAMPING = 1e4; // N / m
+
+// ODE's handlers take no context, so the count of its messages is the process's; a simulation
+// reports what was added since it was created.
+static int64_t message_count;
+
+static void count_message(int number, const char *text, va_list rest) {
+    (void)number, (void)text, (void)rest;
+    message_count++;
+}
+
+// ODE's own handlers would print and exit.
+static void fatal_message(int number, const char *text, va_list rest) {
+    (void)number, (void)rest;
+    assert_failed(text, "ode", 0);
+}
+
+sim_options sim_options_default(void) {
+    return (sim_options){.step = 2000000};
+}
+
+// ---- Building -------------------------------------------------------------------------
+
+static dGeomID geom_of(const shape *g, pose at) {
+    switch (g->kind) {
+    case SHAPE_BOX:
+        return dCreateBox(NULL, g->size.x, g->size.y, g->size.z);
+    case SHAPE_CYLINDER:
+        return dCreateCylinder(NULL, g->size.x, g->size.z);
+    case SHAPE_SPHERE:
+        return dCreateSphere(NULL, g->size.x);
+    case SHAPE_CAPSULE:
+        return dCreateCapsule(NULL, g->size.x, g->size.z);
+    case SHAPE_PLANE: {
+        vec3 n = quat_rotate(at.q, v3(0, 0, 1));
+        return dCreatePlane(NULL, n.x, n.y, n.z, v3_dot(n, at.p));
+    }
+    }
+    return NULL;
+}
+
+// Geometry of a body: attached to it at its centre of mass, or standing where the body stands.
+static void build_geoms(collider *c, const shape *shapes, size_t count, pose at) {
+    c->shapes = shapes;
+    c->geom_count = count;
+    c->geoms = calloc(count ? count : 1, sizeof *c->geoms);
+    c->geom_bounds = calloc(count ? count : 1, sizeof *c->geom_bounds);
+    ASSERT(c->geoms && c->geom_bounds);
+    for (size_t i = 0; i < count; i++) {
+        pose own = c->body ? shapes[i].at : pose_mul(at, shapes[i].at);
+        dGeomID g = c->geoms[i] = geom_of(&shapes[i], own);
+        if (shapes[i].kind == SHAPE_PLANE)
+            continue;
+        dQuaternion q;
+        quat_to_ode(own.q, q);
+        if (c->body) {
+            dGeomSetBody(g, c->body);
+            dGeomSetOffsetPosition(g, own.p.x - c->com.x, own.p.y - c->com.y, own.p.z - c->com.z);
+            dGeomSetOffsetQuaternion(g, q);
+        } else {
+            dGeomSetPosition(g, own.p.x, own.p.y, own.p.z);
+            dGeomSetQuaternion(g, q);
+        }
+    }
+}
+
+static status build_world_body(sim *s, size_t index, error *err) {
+    const world_body *b = &s->world->bodies[index];
+    const body_type *type = b->type;
+    collider *c = &s->colliders[index];
+    c->name = b->name;
+    c->on = true;
+    c->node = c->arm = -1;
+    c->com = type->com;
+    c->mass = type->mass;
+    c->restitution = type->restitution;
+    c->kind = b->fixed ? COLLIDER_FIXED : COLLIDER_FREE;
+    if (!b->fixed) {
+        dMass m;
+        const double(*i)[3] = type->inertia.m;
+        bool solid = type->mass > 0 && i[0][0] > 0 && i[1][1] > 0 && i[2][2] > 0;
+        for (size_t k = 0; k < type->shape_count; k++)
+            if (type->shapes[k].kind == SHAPE_PLANE)
+                solid = false;
+        if (!solid)
+            return error_set(
+                err, E_INPUT,
+                "%s can move but has no mass, no inertia or a plane as shape; give its "
+                "type a mass or make it fixed",
+                b->name);
+        dMassSetParameters(&m, type->mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2],
+                           i[1][2]);
+        c->body = dBodyCreate(s->ode);
+        dBodySetMass(c->body, &m);
+        vec3 p = pose_apply(b->at, c->com);
+        dQuaternion q;
+        quat_to_ode(b->at.q, q);
+        dBodySetPosition(c->body, p.x, p.y, p.z);
+        dBodySetQuaternion(c->body, q);
+        dBodySetAngularDamping(c->body, ROLL_DAMPING);
+        c->drawn = s->world->gravity;
+        s->free_bodies[s->free_count++] = index;
+    } else {
+        s->fixed_bodies[s->fixed_count++] = index;
+    }
+    build_geoms(c, type->shapes, type->shape_count, b->at);
+    return OK;
+}
+
+static int node_of_link(const sim *s, size_t link) {
+    int64_t j = s->robot->links[link].joint;
+    return j < 0 ? PLANE_NODES - 1 : PLANE_NODES + (int)j;
+}
+
+static const mat3 UNIT = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+static void build_tree(sim *s) {
+    const robot_model *r = s->robot;
+    aba_node *nodes = s->tree.nodes;
+    for (int i = 0; i < PLANE_NODES; i++)
+        nodes[i] = (aba_node){.parent = i - 1,
+                              .slides = i < 2,
+                              .origin_r = UNIT,
+                              .origin_p = v3(0, 0, i == 0 ? s->world->robot_at.p.z : 0),
+                              .axis = v3(i == 0, i == 1, i == 2),
+                              .lower = -INFINITY,
+                              .upper = INFINITY};
+    for (size_t j = 0; j < r->joint_count; j++) {
+        const robot_joint *from = &r->joints[j];
+        bool slides = from->kind == JOINT_PRISMATIC;
+        nodes[PLANE_NODES + j] =
+            (aba_node){.parent = node_of_link(s, from->parent),
+                       .slides = slides,
+                       .origin_r = quat_matrix(from->origin.q),
+                       .origin_p = from->origin.p,
+                       .axis = from->axis,
+                       .viscous = from->viscous,
+                       .coulomb = from->coulomb,
+                       .armature = from->armature,
+                       .lower = from->lower,
+                       .upper = from->upper,
+                       .stop_stiffness = slides ? SLIDE_STIFFNESS : STOP_STIFFNESS,
+                       .stop_damping = slides ? SLIDE_DAMPING : STOP_DAMPING,
+                       .kp = from->kp,
+                       .kd = from->kd,
+                       .low = -from->max_effort,
+                       .high = from->max_effort};
+    }
+    for (size_t l = 0; l < r->link_count; l++) {
+        aba_node *n = &nodes[node_of_link(s, l)];
+        n->mass = r->links[l].mass;
+        n->com = r->links[l].com;
+        n->inertia = r->links[l].inertia;
+    }
+    s->tree.gravity = s->world->gravity;
+}
+
+static void build_robot(sim *s) {
+    const robot_model *r = s->robot;
+    for (size_t l = 0; l < r->link_count; l++) {
+        collider *c = &s->colliders[s->first_link + l];
+        *c = (collider){.kind = COLLIDER_LINK,
+                        .name = r->links[l].name,
+                        .on = true,
+                        .node = node_of_link(s, l),
+                        .arm = -1,
+                        .mass = r->links[l].mass};
+        build_geoms(c, r->links[l].shapes, r->links[l].shape_count, POSE_IDENTITY);
+    }
+    for (size_t a = 0; a < r->arm_count; a++) {
+        const robot_gripper *g = &r->arms[a].gripper;
+        hand *h = &s->hands[a];
+        h->palm = sim_entity_palm(s, a);
+        h->fingers[0] = sim_entity_finger(s, a, 1);
+        h->fingers[1] = sim_entity_finger(s, a, 2);
+        h->node = node_of_link(s, r->arms[a].flange);
+        h->mount = g->mount;
+        h->mass = g->palm_mass + 2 * g->pad_mass;
+        s->extra_mass[h->node] += h->mass;
+        const char *names[3] = {g->palm, g->finger_1, g->finger_2};
+        for (size_t k = 0; k < 3; k++)
+            s->colliders[h->palm + k] = (collider){.kind = COLLIDER_HAND,
+                                                   .name = names[k],
+                                                   .on = true,
+                                                   .node = h->node,
+                                                   .arm = (int)a,
+                                                   .mass = k == 0 ? g->palm_mass : g->pad_mass,
+                                                   .com = k == 0 ? g->palm_center : v3(0, 0, 0)};
+    }
+}
+
+static void build_hand_geoms(sim *s, size_t arm) {
+    const robot_gripper *g = &s->robot->arms[arm].gripper;
+    hand *h = &s->hands[arm];
+    h->palm_shape = (shape){SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
+    h->pad_shape = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
+    build_geoms(&s->colliders[h->palm], &h->palm_shape, 1, POSE_IDENTITY);
+    for (int k = 0; k < 2; k++)
+        build_geoms(&s->colliders[h->fingers[k]], &h->pad_shape, 1, POSE_IDENTITY);
+}
+
+// What each entity is made of, and the friction between any two of those.
+static void build_friction(sim *s) {
+    struct {
+        const char *material;
+        double mu;
+    } *of = calloc(s->entity_count, sizeof *of);
+    ASSERT(of);
+    for (size_t e = 0; e < s->entity_count; e++) {
+        const char *material = "";
+        double mu = LINK_FRICTION;
+        const collider *c = &s->colliders[e];
+        if (e < s->first_link)
+            material = s->world->bodies[e].type->material, mu = s->world->bodies[e].type->friction;
+        else if (c->kind == COLLIDER_HAND) {
+            const robot_gripper *g = &s->robot->arms[c->arm].gripper;
+            material = g->material, mu = g->friction;
+        }
+        if (!material)
+            material = "";
+        size_t k = 0;
+        while (k < s->surface_count && (of[k].mu != mu || strcmp(of[k].material, material) != 0))
+            k++;
+        if (k == s->surface_count)
+            of[s->surface_count].material = material, of[s->surface_count++].mu = mu;
+        s->colliders[e].surface = (int)k;
+    }
+    size_t n = s->surface_count;
+    s->friction = calloc(n * n, sizeof *s->friction);
+    ASSERT(s->friction);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            s->friction[i * n + j] =
+                world_friction(s->world, of[i].material, of[i].mu, of[j].material, of[j].mu);
+    free(of);
+}
+
+// From the tree's state to what callers see.
+static void publish(sim *s) {
+    for (size_t j = 0; j < s->robot->joint_count; j++) {
+        const aba_node *n = &s->tree.nodes[PLANE_NODES + j];
+        s->q[j] = n->q, s->qd[j] = n->qd, s->effort[j] = n->effort;
+    }
+    aba_kinematics(&s->tree, v3(s->tree.nodes[0].q, s->tree.nodes[1].q, s->world->robot_at.p.z));
+}
+
+static status sim_step(model *m, nanos t, nanos dt, error *err);
+static void set_responsible(model *m, int64_t entity, const char *attribute, bool on);
+static void destroy_model(model *m);
+static const model_class ODE_MODEL = {"ode", sim_step, set_responsible, destroy_model};
+
+static void *zeroed(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    ASSERT(p);
+    return p;
+}
+
+status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
+                  error *err) {
+    sim *s = zeroed(1, sizeof *s);
+    s->model.class = &ODE_MODEL;
+    s->world = w;
+    s->robot = r;
+    s->options = opt ? *opt : sim_options_default();
+    s->first_link = w->body_count;
+    s->first_hand = s->first_link + r->link_count;
+    s->entity_count = s->first_hand + 3 * r->arm_count;
+    size_t nodes = PLANE_NODES + r->joint_count, robot = s->entity_count - s->first_link;
+    s->colliders = zeroed(s->entity_count, sizeof *s->colliders);
+    s->free_bodies = zeroed(w->body_count, sizeof *s->free_bodies);
+    s->fixed_bodies = zeroed(w->body_count, sizeof *s->fixed_bodies);
+    s->ignored_fixed = zeroed(w->body_count, sizeof *s->ignored_fixed);
+    s->self_pairs = zeroed(robot * robot, sizeof *s->self_pairs);
+    s->hands = zeroed(r->arm_count, sizeof *s->hands);
+    s->extra_mass = zeroed(nodes, sizeof *s->extra_mass);
+    s->extra_com = zeroed(nodes, sizeof *s->extra_com);
+    s->targets = zeroed(r->joint_count, sizeof *s->targets);
+    s->q = zeroed(r->joint_count, sizeof *s->q);
+    s->qd = zeroed(r->joint_count, sizeof *s->qd);
+    s->effort = zeroed(r->joint_count, sizeof *s->effort);
+    aba_init(&s->tree, zeroed(nodes, sizeof(aba_node)), (int)nodes,
+             zeroed(LINK_CONTACTS_MAX, sizeof(aba_contact)), LINK_CONTACTS_MAX);
+
+    dInitODE2(0);
+    dSetMessageHandler(count_message);
+    dSetErrorHandler(fatal_message);
+    dSetDebugHandler(fatal_message);
+    s->messages_before = message_count;
+    s->ode = dWorldCreate();
+    s->contact_joints = dJointGroupCreate(0);
+    dWorldSetGravity(s->ode, w->gravity.x, w->gravity.y, w->gravity.z);
+    dWorldSetERP(s->ode, 0.2);
+    dWorldSetCFM(s->ode, 1e-9);
+    dWorldSetContactSurfaceLayer(s->ode, CONTACT_LAYER);
+    // Corrections are limited contact by contact, since links carry their surfaces along.
+    dWorldSetContactMaxCorrectingVel(s->ode, dInfinity);
+    dWorldSetAutoDisableFlag(s->ode, 0); // sleep.c decides
+
+    status st = OK;
+    for (size_t b = 0; b < w->body_count && st == OK; b++)
+        st = build_world_body(s, b, err);
+    if (st != OK)
+        goto done;
+    build_tree(s);
+    build_robot(s);
+    control_init(s);
+    publish(s);
+    for (size_t a = 0; a < r->arm_count; a++) {
+        hand_create(s, a);
+        build_hand_geoms(s, a);
+    }
+    build_friction(s);
+    contacts_move_links(s);
+    st = contacts_check_start(s, err);
+done:
+    if (st == OK)
+        *out = s;
+    else
+        sim_destroy(s);
+    return st;
+}
+
+void sim_destroy(sim *s) {
+    if (!s)
+        return;
+    for (size_t e = 0; e < s->entity_count; e++) {
+        collider *c = &s->colliders[e];
+        for (size_t g = 0; g < c->geom_count; g++)
+            dGeomDestroy(c->geoms[g]);
+        free(c->geoms);
+        free(c->geom_bounds);
+    }
+    dJointGroupDestroy(s->contact_joints);
+    dWorldDestroy(s->ode);
+    dCloseODE();
+    free(s->tree.nodes);
+    free(s->tree.contacts);
+    free(s->colliders);
+    free(s->friction);
+    free(s->free_bodies);
+    free(s->fixed_bodies);
+    free(s->ignored_fixed);
+    free(s->self_pairs);
+    free(s->hands);
+    free(s->extra_mass);
+    free(s->extra_com);
+    free(s->targets);
+    free(s->q);
+    free(s->qd);
+    free(s->effort);
+    array_finish(&s->pairs);
+    array_finish(&s->points);
+    array_finish(&s->contacts);
+    array_finish(&s->previous);
+    free(s);
+}
+
+static void destroy_model(model *m) {
+    sim_destroy((sim *)m);
+}
+
+model *sim_model(sim *s) {
+    return &s->model;
+}
+
+// A free body whose pose another model answers for stands still and touches nothing here.
+static void set_responsible(model *m, int64_t entity, const char *attribute, bool on) {
+    sim *s = (sim *)m;
+    if (entity < 0 || (size_t)entity >= s->first_link || strcmp(attribute, "pose") != 0)
+        return;
+    collider *c = &s->colliders[entity];
+    if (c->on == on)
+        return;
+    c->on = on;
+    if (c->kind == COLLIDER_FREE && on)
+        dBodyEnable(c->body);
+    else if (c->kind == COLLIDER_FREE)
+        dBodyDisable(c->body);
+}
+
+// ---- Stepping -------------------------------------------------------------------------
+
+static bool sane(vec3 v, double most) {
+    return fabs(v.x) <= most && fabs(v.y) <= most &&
+           fabs(v.z) <= most; // false for what is no number
+}
+
+static status check(const sim *s, nanos t, error *err) {
+    const char *who = NULL;
+    for (size_t e = 0; e < s->entity_count && !who; e++) {
+        const collider *c = &s->colliders[e];
+        if (c->body && dBodyIsEnabled(c->body) &&
+            (!sane(from_ode(dBodyGetPosition(c->body)), FAR) ||
+             !sane(from_ode(dBodyGetLinearVel(c->body)), FAST) ||
+             !sane(from_ode(dBodyGetAngularVel(c->body)), SPIN)))
+            who = c->name;
+        if (c->kind == COLLIDER_LINK) {
+            const aba_node *n = &s->tree.nodes[c->node];
+            if (!(fabs(n->qd) <= FAST) || !sane(n->p, FAR))
+                who = c->name;
+        }
+    }
+    return who ? error_set(err, E_DIVERGED,
+                           "the simulation diverged at %.3f s: %s left the sane range of poses and "
+                           "velocities",
+                           seconds(t), who)
+               : OK;
+}
+
+static status sim_step(model *m, nanos t, nanos dt, error *err) {
+    sim *s = (sim *)m;
+    double h = seconds(dt);
+    if (dt != s->options.step)
+        return error_set(err, E_USAGE, "the simulation steps by %.6f s, not by %.6f s",
+                         seconds(s->options.step), h);
+    s->now = t;
+    // 1. What touches, where everything is now.
+    contacts_move_links(s);
+    contacts_find(s);
+    // 2. The robot without its hands and without what it pushes.
+    control_step(s, h);
+    aba_solve(&s->tree, h);
+    // 3. Everything else, with the robot's softness behind hands and surfaces.
+    for (size_t a = 0; a < s->robot->arm_count; a++) {
+        hand_drive_fingers(s, &s->hands[a]);
+        hand_couple(s, &s->hands[a], h);
+    }
+    contacts_join(s, h);
+    int64_t messages = message_count;
+    dWorldStep(s->ode, h);
+    s->trouble = message_count != messages ? TROUBLE_STEPS : s->trouble > 0 ? s->trouble - 1 : 0;
+    // 4. The forces of that on the robot, and its step.
+    for (size_t a = 0; a < s->robot->arm_count; a++)
+        hand_return(s, &s->hands[a]);
+    contacts_return(s);
+    aba_finish(&s->tree, h);
+    contacts_report(s);
+    sleep_step(s);
+    publish(s);
+    s->now = t + dt;
+    return check(s, s->now, err);
+}
+
+// ---- State ----------------------------------------------------------------------------
+
+size_t sim_entity_count(const sim *s) {
+    return s->entity_count;
+}
+size_t sim_entity_link(const sim *s, size_t link) {
+    return s->first_link + link;
+}
+size_t sim_entity_palm(const sim *s, size_t arm) {
+    return s->first_hand + 3 * arm;
+}
+size_t sim_entity_finger(const sim *s, size_t arm, int which) {
+    ASSERT(which == 1 || which == 2);
+    return s->first_hand + 3 * arm + (size_t)which;
+}
+
+pose sim_pose(const sim *s, size_t entity) {
+    ASSERT(entity < s->entity_count);
+    const collider *c = &s->colliders[entity];
+    if (c->kind == COLLIDER_FIXED)
+        return s->world->bodies[entity].at;
+    if (c->kind == COLLIDER_LINK) {
+        const aba_node *n = &s->tree.nodes[c->node];
+        return (pose){n->p, quat_from_matrix(&n->r)};
+    }
+    const dReal *q = dBodyGetQuaternion(c->body);
+    quat turn = {q[0], q[1], q[2], q[3]};
+    vec3 p = from_ode(dBodyGetPosition(c->body));
+    return (pose){v3_sub(p, quat_rotate(turn, c->com)), turn};
+}
+
+void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular) {
+    ASSERT(entity < s->entity_count);
+    const collider *c = &s->colliders[entity];
+    *angular = v3(0, 0, 0);
+    if (c->body) {
+        *angular = from_ode(dBodyGetAngularVel(c->body));
+    } else if (c->kind == COLLIDER_LINK) {
+        const double *v = s->tree.nodes[c->node].v;
+        *angular = v3(v[0], v[1], v[2]);
+    }
+    *linear = collider_velocity(s, c, sim_pose(s, entity).p);
+}
+
+bool sim_asleep(const sim *s, size_t entity) {
+    ASSERT(entity < s->entity_count);
+    const collider *c = &s->colliders[entity];
+    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !dBodyIsEnabled(c->body));
+}
+
+pose sim_base(const sim *s) {
+    pose p = pose_planar(s->tree.nodes[0].q, s->tree.nodes[1].q, s->tree.nodes[2].q);
+    p.p.z = s->world->robot_at.p.z;
+    return p;
+}
+const double *sim_joint_positions(const sim *s) {
+    return s->q;
+}
+const double *sim_joint_velocities(const sim *s) {
+    return s->qd;
+}
+const double *sim_joint_efforts(const sim *s) {
+    return s->effort;
+}
+const sim_contact *sim_contacts(const sim *s, size_t *count) {
+    *count = s->contacts.count;
+    return s->contacts.items;
+}
+uint64_t sim_message_count(const sim *s) {
+    return (uint64_t)(message_count - s->messages_before);
+}

@@ -1,0 +1,82 @@
+// projector/world/sim.h - the true world: free bodies, furniture, a robot with articulated arms and
+// hands.
+//
+// Owns:      the ODE world and the robot's generalized state. One simulation per process.
+// Invariant: nothing here knows of tasks, beliefs or logs. Entities are numbered once, as below.
+//
+// A link yields no further than its motors let it, whether it meets furniture (a stiff spring within the
+// arm's own dynamics) or something that can move (a contact softened by the arm's mobility). The base is a
+// position loop of limited force. Joint controllers hold the robot's own weight, hands included, by
+// feedforward: what an arm sags by is what it carries or pushes, over kp. Grippers start open. A model's
+// set_responsible(entity, "pose", false) leaves a world body out: it stands still and touches nothing.
+//
+// Entities, in this order: world bodies (index = world_model body), then the robot's links (link 0
+// is the base), then for each arm palm, finger_1, finger_2. sim_entity_* give the numbers.
+#ifndef FORESEE_PROJECTOR_WORLD_SIM_H
+#define FORESEE_PROJECTOR_WORLD_SIM_H
+
+#include "projector/world/model.h"
+#include "scene/robot.h"
+
+typedef struct sim sim;
+
+typedef struct sim_options {
+    nanos step; // 2 ms; model_step takes no other
+} sim_options;
+sim_options sim_options_default(void);
+
+// `w` and `r` must outlive the simulation. E_INPUT: bodies overlap at the start (named), or one that
+// can move has no mass.
+status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
+                  error *err);
+void sim_destroy(sim *s);
+model *sim_model(sim *s); // to step it with
+
+size_t sim_entity_count(const sim *s);
+static inline size_t sim_entity_body(size_t body) {
+    return body;
+}
+size_t sim_entity_link(const sim *s, size_t link);
+size_t sim_entity_palm(const sim *s, size_t arm);
+size_t sim_entity_finger(const sim *s, size_t arm, int which); // which: 1 or 2
+
+// ---- Control: held until changed ----------------------------------------------------------
+// Target of a position-controlled joint; within a control cycle the target moves from the previous
+// one to (position, velocity) over `over` (0: at once) along a cubic, then follows the velocity's
+// line for at most one cycle (20 ms where `over` is 0). Positions beyond the joint's stops are moved
+// to them. Velocity and acceleration limits are the commander's to keep.
+void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over);
+// Twist in the base frame; the base accelerates within its limits, and stalls when pushed back
+// harder than robot_model.base_max_force.
+void sim_set_base(sim *s, double vx, double vy, double wz);
+// Closing, the pads press with at most `force` (kept until the next command) and stop on what is between
+// them or at `opening`; the second finger mirrors the first. Opening takes at least 5 N.
+void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close);
+
+// ---- True state ---------------------------------------------------------------------------
+pose sim_pose(const sim *s, size_t entity);
+void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular);
+// Free bodies at rest that are no longer stepped, and everything fixed.
+bool sim_asleep(const sim *s, size_t entity);
+pose sim_base(const sim *s); // planar pose of link 0
+const double *sim_joint_positions(const sim *s);
+const double *sim_joint_velocities(const sim *s);
+const double *sim_joint_efforts(const sim *s);
+double sim_gripper_opening(const sim *s, size_t arm);
+double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force on the pad, N
+
+// Contacts of the last step, one entry per touching pair (a < b by entity), sorted by (a, b). Pairs
+// that sleep stay in the list with their last force. Fixed against fixed never appears; neither do
+// neighbouring links of the robot. `force` is that of a on b, world frame; the normal points from a
+// to b.
+typedef struct sim_contact {
+    size_t a, b;
+    vec3 point, normal, force;
+    double approach; // closing speed along the normal before the step, m/s
+    double depth;    // deepest penetration, m
+    bool sleeping;
+} sim_contact;
+const sim_contact *sim_contacts(const sim *s, size_t *count);
+uint64_t sim_message_count(const sim *s); // messages of the solver (LCP), counted and not printed
+
+#endif

@@ -1,0 +1,45 @@
+// query/table.h - the relations that one query needs, and the rules that fill them.
+//
+// A predicate is derived whole, or only for the columns that are bound where it is called: then a magic table
+// holds what is asked for, and rules of its own fill that.
+#ifndef FORESEE_QUERY_TABLE_H
+#define FORESEE_QUERY_TABLE_H
+
+#include "query/program.h"
+
+typedef ARRAY(intervals) coverage;
+
+struct table {
+    pred *pred;       // of a magic table: what is asked for
+    uint32_t arity;   // columns of `rows`
+    uint32_t mask;    // bound columns of the predicate; 0: derived whole
+    uint32_t context; // on whose behalf; apart, so that demand makes no cycles
+    bool selective;   // few rows are asked for: what they lead to is asked for by them, too
+    bool magic;       // holds what is asked for
+    bool temporal;
+    bool complete;    // nothing will be added
+    table *demand;    // the magic table
+    ARRAY(rule *) rules;
+    uint32_t component;
+    relation *rows;    // of a temporal one: pieces that do not overlap
+    relation *maximal; // of a temporal one: merged, when complete or asked for
+    relation *keys;    // of a temporal one
+    coverage cover;    // merged intervals of each key
+    uint32_t old, now; // rows known before the last round, and after it
+};
+typedef ARRAY(table *) tables;
+
+// Makes the tables of a query and their rules, in order of components (tables[i]->component ascending).
+// E_INPUT when what must be asked for cannot be stratified.
+status demand_build(program *p, arena *a, budget *b, const program_query *q, tables *out, error *err);
+// Without demand where it is not needed: for tests that compare.
+status demand_build_whole(program *p, arena *a, budget *b, const program_query *q, tables *out, error *err);
+void tables_free(tables *all); // those kept by predicates stay
+table *table_create(pred *d, uint32_t arity, budget *b);
+void table_free(table *t);
+// Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1).
+status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end);
+// Brings `maximal` up to date.
+status table_merge(table *t, budget *b);
+
+#endif

@@ -1,0 +1,49 @@
+// report/ask.h - questions to one episode of a log, through the query engine and the rule files.
+//
+// Owns:      the log, opened for reading, and an engine on it.
+// Threads:   one thread; only ask_interrupt may be called from elsewhere, or from a signal handler.
+#ifndef FORESEE_REPORT_ASK_H
+#define FORESEE_REPORT_ASK_H
+
+#include "base/term.h"
+#include "base/times.h"
+#include "schema/store.h"
+
+typedef struct ask ask;
+
+// An answer's value. Times have a term, too: their number of seconds.
+typedef struct ask_value {
+    const term *term;
+    bool is_time;
+    nanos time;
+} ask_value;
+typedef struct ask_rows {
+    size_t columns;
+    const char *const *names; // of the variables, in the arena
+    size_t count;             // of rows
+    ARRAY(ask_value) values;  // row by row
+} ask_rows;
+
+// Opens an episode (0: the last) with all rule files of the folder `rules` and those of `more`. All mistakes
+// go to `list`.
+status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more, size_t more_count,
+                ask **out, errors *list);
+void ask_close(ask *a); // NULL is a no-op
+const store_episode *ask_episode(const ask *a); // borrowed
+const char *ask_log(const ask *a);              // the file, as it was given; borrowed
+// Ends the question that is being answered, or the next. Safe in signal handlers.
+void ask_interrupt(ask *a);
+
+// All answers to a query, sorted; a column for each variable in order of appearance, without those that begin
+// with `_`. Terms live in `memory`; array_finish(&rows->values) frees the rest.
+status ask_query(ask *a, arena *memory, const char *query, ask_rows *rows, errors *list);
+// The same with the first mistake alone.
+status ask_all(ask *a, arena *memory, const char *query, ask_rows *rows, error *err);
+static inline size_t ask_count(const ask_rows *r) { return r->count; }
+static inline const ask_value *ask_at(const ask_rows *r, size_t row, size_t column) {
+    return &r->values.items[row * r->columns + column];
+}
+// Whether the query has an answer.
+status ask_whether(ask *a, const char *query, bool *yes, error *err);
+
+#endif

@@ -1,0 +1,38 @@
+// report/rates.h - what came out of many projections: rates with Wilson's 95 % intervals.
+#ifndef FORESEE_REPORT_RATES_H
+#define FORESEE_REPORT_RATES_H
+
+#include "report/text.h"
+
+// Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927); [0, 1] for n = 0.
+void rate_interval(int64_t count, int64_t n, double *low, double *high);
+
+typedef struct tally_kind { // a flaw's name, as a root or not
+    char name[64];
+    bool root;
+    int64_t count;      // samples that show it
+    int64_t first_seed; // the first of them, in the order of samples
+    int64_t last_seed;
+} tally_kind;
+typedef struct tally_candidate {
+    char plan[1024];
+    int64_t samples, succeeded, failed, invalid, incomplete;
+    ARRAY(nanos) durations; // of samples that are neither invalid nor incomplete
+    ARRAY(tally_kind) kinds;
+} tally_candidate;
+// Start from {0}.
+typedef struct tally {
+    ARRAY(tally_candidate) candidates;
+} tally;
+
+void tally_add(tally *t, const char *plan);
+void tally_sample(tally *t, size_t candidate, int64_t seed, const char *outcome, nanos end);
+// Several flaws of one name in one sample count once. Call after tally_sample of the same seed.
+void tally_flaw(tally *t, size_t candidate, int64_t seed, const char *name, bool root);
+const tally_candidate *tally_at(const tally *t, size_t i);
+// Candidates in order of their rate of success, then of their median duration, best first.
+void tally_text(const tally *t, text_buffer *out);
+void tally_json(const tally *t, text_buffer *out);
+void tally_finish(tally *t);
+
+#endif

@@ -1,0 +1,414 @@
+// What the loaders of world and robot share: the file, poses, shapes, numbers, names.
+#include "scene/scene_int.h"
+
+static const double degree = PI / 180;
+
+// `path` as seen from the folder `base`, both resolved, so that every spelling gives the same name.
+static const char *relative_name(arena *a, const char *path, const char *base) {
+    char *to = base ? realpath(path, NULL) : NULL, *from = base ? realpath(base, NULL) : NULL;
+    const char *name = NULL;
+    if (to && from) {
+        size_t same = 0; // length of the folders in common
+        size_t length = strlen(from);
+        for (size_t i = 0;; i++) {
+            bool ends_from = i == length, ends_to = to[i] == 0 || to[i] == '/';
+            if ((ends_from || from[i] == '/') && ends_to)
+                same = i;
+            if (ends_from || to[i] == 0 || from[i] != to[i])
+                break;
+        }
+        size_t up = 0;
+        for (const char *p = from + same; *p; p++)
+            up += *p == '/' && p[1] != 0;
+        const char *rest = to + same + (to[same] == '/');
+        char *out = arena_alloc(a, 3 * up + strlen(rest) + 1);
+        for (size_t i = 0; i < up; i++)
+            memcpy(out + 3 * i, "../", 3);
+        memcpy(out + 3 * up, rest, strlen(rest) + 1);
+        name = out;
+    }
+    free(to);
+    free(from);
+    return name ? name : arena_strdup(a, path);
+}
+
+status loading_begin(loading *l, const char *path, const char *base, const char *scope,
+                     const settings *set) {
+    error err = {0};
+    char *text = NULL;
+    size_t length = 0, before = l->list->count;
+    status s = file_read(path, &text, &length, &err);
+    if (s != OK) {
+        errors_append(l->list, &err);
+        return s;
+    }
+    l->source = (world_source){scope, relative_name(l->arena, path, base),
+                               arena_copy(l->arena, text, length), length};
+    free(text);
+    s = yaml_read(l->arena, arena_strdup(l->arena, path), l->source.text, length, &l->root,
+                  l->list);
+    if (s != OK)
+        return s;
+    if (l->root->kind != YNODE_MAPPING) {
+        ynode_error(l->root, l->list, "a %s file is a mapping that begins with `%s: NAME`", scope,
+                    scope);
+        return E_INPUT;
+    }
+    parameters_read(l->arena, l->root, l->params, l->list);
+    status wrong = OK;
+    for (size_t i = 0; set && i < set->count; i++) {
+        const setting *t = &set->items[i];
+        if (strcmp(t->scope, scope) != 0)
+            continue;
+        s = parameters_set(l->arena, l->params, scope, t->name, t->value, &err);
+        if (s != OK) {
+            errors_append(l->list, &err);
+            wrong = s;
+        }
+    }
+    if (wrong != OK)
+        return wrong;
+    parameters_fill(l->arena, l->root, l->params, l->list);
+    // What follows would only repeat what is wrong with the parameters.
+    return l->list->count > before ? E_INPUT : OK;
+}
+
+ynode *loading_section(loading *l, const char *key) {
+    ynode *n = ynode_get(l->root, key);
+    if (n && n->kind != YNODE_MAPPING) {
+        if (n->kind != YNODE_SCALAR || n->quoted || n->scalar[0] != 0) // an empty section is fine
+            ynode_error(n, l->list, "`%s` must be a mapping of names", key);
+        return NULL;
+    }
+    return n;
+}
+
+bool loading_name(loading *l, const char *key, const char **out) {
+    const ynode *n = ynode_get(l->root, key);
+    if (!n) {
+        ynode_error(l->root, l->list, "the name is missing: begin the file with `%s: NAME`", key);
+        return false;
+    }
+    return ynode_text(n, key, out, l->list) && name_check(l, n, key, *out);
+}
+
+bool read_number(loading *l, const ynode *map, const char *key, double *out) {
+    const ynode *n = ynode_get(map, key);
+    double v;
+    if (!n)
+        return true;
+    if (!ynode_number(n, key, &v, l->list))
+        return false;
+    if (!isfinite(v)) {
+        ynode_error(n, l->list, "`%s` must be finite", key);
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
+bool read_positive(loading *l, const ynode *map, const char *key, double *out) {
+    double v = 1;
+    if (!read_number(l, map, key, &v))
+        return false;
+    if (!(v > 0)) {
+        ynode_error(ynode_get(map, key), l->list, "`%s` must be greater than 0, not %g", key, v);
+        return false;
+    }
+    if (ynode_get(map, key))
+        *out = v;
+    return true;
+}
+
+bool read_nonnegative(loading *l, const ynode *map, const char *key, double *out) {
+    double v = 0;
+    if (!read_number(l, map, key, &v))
+        return false;
+    if (!(v >= 0)) {
+        ynode_error(ynode_get(map, key), l->list, "`%s` must not be negative, but is %g", key, v);
+        return false;
+    }
+    if (ynode_get(map, key))
+        *out = v;
+    return true;
+}
+
+bool read_angle(loading *l, const ynode *map, const char *key, double *out) {
+    double v = 0;
+    if (!read_number(l, map, key, &v))
+        return false;
+    if (ynode_get(map, key))
+        *out = v * degree;
+    return true;
+}
+
+static bool finite_numbers(loading *l, const ynode *n, const char *what, double *out,
+                           size_t count) {
+    if (!ynode_numbers(n, what, out, count, l->list))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(out[i])) {
+            ynode_error(n->items[i], l->list, "`%s` must be finite", what);
+            return false;
+        }
+    return true;
+}
+
+bool read_vector(loading *l, const ynode *map, const char *key, vec3 *out) {
+    const ynode *n = ynode_get(map, key);
+    double v[3];
+    if (!n)
+        return true;
+    if (!finite_numbers(l, n, key, v, 3))
+        return false;
+    *out = v3(v[0], v[1], v[2]);
+    return true;
+}
+
+bool read_text(loading *l, const ynode *map, const char *key, const char **out) {
+    const ynode *n = ynode_get(map, key);
+    return !n || ynode_text(n, key, out, l->list);
+}
+
+bool read_bool(loading *l, const ynode *map, const char *key, bool *out) {
+    const ynode *n = ynode_get(map, key);
+    return !n || ynode_bool(n, key, out, l->list);
+}
+
+bool read_pose(loading *l, const ynode *n, const char *what, pose *out) {
+    static const char *const keys[] = {"position", "rpy", "yaw", NULL};
+    double p[3] = {0}, r[3] = {0};
+    if (n->kind != YNODE_MAPPING) {
+        if (!finite_numbers(l, n, what, p, 3))
+            return false;
+        *out = (pose){v3(p[0], p[1], p[2]), {1, 0, 0, 0}};
+        return true;
+    }
+    size_t before = l->list->count;
+    ynode_check_keys(n, keys, l->list);
+    const ynode *at = ynode_get(n, "position"), *rpy = ynode_get(n, "rpy");
+    if (at)
+        finite_numbers(l, at, "position", p, 3);
+    if (rpy)
+        finite_numbers(l, rpy, "rpy", r, 3);
+    if (rpy && ynode_get(n, "yaw"))
+        ynode_error(n, l->list, "give either `rpy` or `yaw`, not both");
+    read_number(l, n, "yaw", &r[2]);
+    if (l->list->count > before)
+        return false;
+    *out = (pose){v3(p[0], p[1], p[2]), quat_rpy(r[0] * degree, r[1] * degree, r[2] * degree)};
+    return true;
+}
+
+// Extents of a shape, all positive.
+static bool extents(loading *l, const ynode *n, const char *what, double *out, size_t count) {
+    if (!finite_numbers(l, n, what, out, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!(out[i] > 0 && out[i] <= 1000)) {
+            ynode_error(n->items[i], l->list,
+                        "the measures of a %s are metres, greater than 0 and at most 1000, not %g",
+                        what, out[i]);
+            return false;
+        }
+    return true;
+}
+
+// A wall of flat boxes around a circle: `radius` to the outer faces' middles, standing on z = 0 of
+// `at`; facet i faces outwards at i * 360 / facets degrees from x.
+static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
+    static const char *const keys[] = {"radius", "thickness", "height", "facets", NULL};
+    double radius = 0, thickness = 0, height = 0;
+    int64_t facets = 8;
+    size_t before = l->list->count;
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "a ring is { radius, thickness, height, facets }");
+        return;
+    }
+    ynode_check_keys(n, keys, l->list);
+    for (int i = 0; i < 3; i++)
+        if (!ynode_get(n, keys[i]))
+            ynode_error(n, l->list, "a ring needs `%s`", keys[i]);
+    read_positive(l, n, "radius", &radius);
+    read_positive(l, n, "thickness", &thickness);
+    read_positive(l, n, "height", &height);
+    const ynode *f = ynode_get(n, "facets");
+    if (f && ynode_integer(f, "facets", &facets, l->list) && (facets < 3 || facets > 64)) {
+        ynode_error(f, l->list, "a ring has 3 to 64 facets");
+        return;
+    }
+    if (l->list->count == before && thickness >= radius)
+        ynode_error(n, l->list, "a ring's thickness must be less than its radius");
+    if (l->list->count > before)
+        return;
+    // Boxes whose ends meet in the middle of the wall.
+    double middle = radius - thickness / 2, length = 2 * middle * tan(PI / (double)facets);
+    for (int64_t i = 0; i < facets; i++) {
+        double angle = 2 * PI * (double)i / (double)facets;
+        pose own = {v3(middle * cos(angle), middle * sin(angle), height / 2),
+                    quat_rpy(0, 0, angle)};
+        array_push(out, (shape){SHAPE_BOX, pose_mul(at, own), v3(thickness, length, height)});
+    }
+}
+
+static bool read_shape(loading *l, const ynode *n, shape_list *out) {
+    static const char *const keys[] = {"box",   "cylinder", "sphere", "capsule",
+                                       "plane", "ring",     "at",     NULL};
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "a shape is a mapping such as { box: [x, y, z], at: [x, y, z] }");
+        return false;
+    }
+    size_t before = l->list->count;
+    ynode_check_keys(n, keys, l->list);
+    shape s = {.at = POSE_IDENTITY};
+    const ynode *at = ynode_get(n, "at"), *given = NULL;
+    if (at)
+        read_pose(l, at, "at", &s.at);
+    int kinds = 0;
+    for (int i = 0; i < 6; i++)
+        if (ynode_get(n, keys[i])) {
+            given = ynode_get(n, keys[i]);
+            kinds++;
+        }
+    if (kinds == 0 && l->list->count > before)
+        return false; // of a kind that is not known, which is reported
+    if (kinds != 1) {
+        ynode_error(n, l->list,
+                    "a shape is exactly one of box, cylinder, sphere, capsule, plane "
+                    "and ring");
+        return false;
+    }
+    double v[3] = {0};
+    if (given == ynode_get(n, "box")) {
+        s.kind = SHAPE_BOX;
+        extents(l, given, "box", v, 3);
+        s.size = v3(v[0], v[1], v[2]);
+    } else if (given == ynode_get(n, "cylinder") || given == ynode_get(n, "capsule")) {
+        bool capsule = given == ynode_get(n, "capsule");
+        s.kind = capsule ? SHAPE_CAPSULE : SHAPE_CYLINDER;
+        extents(l, given, capsule ? "capsule" : "cylinder", v, 2);
+        s.size = v3(v[0], v[0], v[1]);
+    } else if (given == ynode_get(n, "sphere")) {
+        s.kind = SHAPE_SPHERE;
+        read_positive(l, n, "sphere", &v[0]);
+        s.size = v3(v[0], v[0], v[0]);
+    } else if (given == ynode_get(n, "plane")) {
+        bool is = true;
+        s.kind = SHAPE_PLANE;
+        if (read_bool(l, n, "plane", &is) && !is)
+            ynode_error(given, l->list, "write `plane: true`, or leave the shape out");
+    } else {
+        read_ring(l, given, s.at, out);
+        return l->list->count == before;
+    }
+    if (l->list->count > before)
+        return false;
+    array_push(out, s);
+    return true;
+}
+
+bool read_shapes(loading *l, const ynode *n, shape_list *out) {
+    if (n->kind != YNODE_SEQUENCE || n->count == 0) {
+        ynode_error(n, l->list, "`shapes` must be a list of at least one shape");
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < n->count; i++)
+        good = read_shape(l, n->items[i], out) && good;
+    return good;
+}
+
+// The eigenvalues of a symmetric matrix, by Jacobi's rotations.
+static void eigenvalues(mat3 m, double out[3]) {
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) {
+                if (m.m[p][q] == 0)
+                    continue;
+                double angle = 0.5 * atan2(2 * m.m[p][q], m.m[p][p] - m.m[q][q]);
+                mat3 r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+                r.m[p][p] = r.m[q][q] = cos(angle);
+                r.m[p][q] = -sin(angle);
+                r.m[q][p] = sin(angle);
+                mat3 t = mat3_transpose(&r), u = mat3_mul(&m, &r);
+                m = mat3_mul(&t, &u);
+                m.m[p][q] = m.m[q][p] = 0;
+            }
+    for (int i = 0; i < 3; i++)
+        out[i] = m.m[i][i];
+}
+
+bool read_inertia(loading *l, const ynode *n, mat3 *out) {
+    double v[6] = {0};
+    size_t count = n->kind == YNODE_SEQUENCE && n->count == 6 ? 6 : 3;
+    if (!finite_numbers(l, n, "inertia", v, count))
+        return false;
+    mat3 m = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
+    double e[3];
+    eigenvalues(m, e);
+    double sum = e[0] + e[1] + e[2];
+    for (int i = 0; i < 3; i++)
+        if (!(e[i] > 0) || 2 * e[i] > sum * (1 + 1e-9)) {
+            ynode_error(n, l->list,
+                        "no body has this inertia: its principal moments %g, %g, %g must be "
+                        "greater than 0, and none greater than the sum of the two others",
+                        e[0], e[1], e[2]);
+            return false;
+        }
+    *out = m;
+    return true;
+}
+
+bool name_check(loading *l, const ynode *n, const char *what, const char *name) {
+    bool good = name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= 63;
+    for (const char *c = name; *c; c++)
+        good = good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
+    if (!good)
+        ynode_error(n, l->list,
+                    "`%s` cannot name a %s: names are up to 63 lower-case letters, digits and "
+                    "underscores, beginning with a letter",
+                    name, what);
+    return good;
+}
+
+void name_unknown(loading *l, const ynode *n, const char *what, const char *name,
+                  const char *const *names, size_t count) {
+    const char *near = nearest_name(name, names, count);
+    if (near)
+        ynode_error(n, l->list, "there is no %s `%s`; did you mean `%s`?", what, name, near);
+    else
+        ynode_error(n, l->list, "there is no %s `%s`", what, name);
+}
+
+static const struct {
+    const char *name;
+    vec3 rgb;
+} colors[] = {
+    {"red", {0.80, 0.15, 0.15}},    {"green", {0.20, 0.60, 0.25}},
+    {"blue", {0.20, 0.35, 0.75}},   {"yellow", {0.90, 0.80, 0.20}},
+    {"orange", {0.90, 0.50, 0.15}}, {"purple", {0.50, 0.25, 0.60}},
+    {"brown", {0.45, 0.30, 0.18}},  {"beige", {0.85, 0.78, 0.65}},
+    {"white", {0.95, 0.95, 0.95}},  {"black", {0.10, 0.10, 0.10}},
+    {"gray", {0.55, 0.55, 0.55}},   {"silver", {0.75, 0.75, 0.78}},
+    {"pink", {0.90, 0.60, 0.65}},   {"turquoise", {0.25, 0.70, 0.70}},
+};
+#define COLORS (sizeof colors / sizeof colors[0])
+
+bool read_color(loading *l, const ynode *map, const char *key, const char **name, vec3 *rgb) {
+    const ynode *n = ynode_get(map, key);
+    const char *names[COLORS], *given;
+    if (!n)
+        return true;
+    if (!ynode_text(n, key, &given, l->list))
+        return false;
+    for (size_t i = 0; i < COLORS; i++) {
+        names[i] = colors[i].name;
+        if (strcmp(given, names[i]) == 0) {
+            *name = given;
+            *rgb = colors[i].rgb;
+            return true;
+        }
+    }
+    name_unknown(l, n, "colour", given, names, COLORS);
+    return false;
+}

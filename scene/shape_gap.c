@@ -1,0 +1,173 @@
+// The distance between two convex shapes, by the algorithm of Gilbert, Johnson and Keerthi.
+//
+// Spheres and capsules are a point and a segment with a radius, which is taken off at the end. The
+// closest point of a simplex follows Ericson, "Real-Time Collision Detection", 5.1.5 and 5.1.6.
+#include "scene/world.h"
+
+typedef struct simplex {
+    vec3 p[4];
+    int count;
+} simplex;
+
+// The farthest point of a shape's core in a direction, in the frame that `at` is given in.
+static vec3 support(const shape *s, const pose *at, const mat3 *m, vec3 d) {
+    vec3 l = {m->m[0][0] * d.x + m->m[1][0] * d.y + m->m[2][0] * d.z,
+              m->m[0][1] * d.x + m->m[1][1] * d.y + m->m[2][1] * d.z,
+              m->m[0][2] * d.x + m->m[1][2] * d.y + m->m[2][2] * d.z};
+    vec3 q = v3(0, 0, 0);
+    if (s->kind == SHAPE_BOX) {
+        q = v3(copysign(s->size.x / 2, l.x), copysign(s->size.y / 2, l.y),
+               copysign(s->size.z / 2, l.z));
+    } else if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CAPSULE) {
+        q.z = copysign(s->size.z / 2, l.z);
+        double across = sqrt(l.x * l.x + l.y * l.y);
+        if (s->kind == SHAPE_CYLINDER && across > 0) {
+            q.x = s->size.x * l.x / across;
+            q.y = s->size.x * l.y / across;
+        }
+    }
+    return v3_add(at->p, mat3_apply(m, q));
+}
+
+static vec3 closest_segment(simplex *s) {
+    vec3 a = s->p[0], ab = v3_sub(s->p[1], a);
+    double t = -v3_dot(a, ab), n = v3_dot(ab, ab);
+    if (t <= 0 || n <= 0) {
+        s->count = 1;
+        return a;
+    }
+    if (t >= n) {
+        s->p[0] = s->p[1];
+        s->count = 1;
+        return s->p[0];
+    }
+    return v3_add(a, v3_scale(ab, t / n));
+}
+
+static vec3 keep_edge(simplex *s, vec3 a, vec3 b, double t) {
+    s->p[0] = a;
+    s->p[1] = b;
+    s->count = 2;
+    return v3_add(a, v3_scale(v3_sub(b, a), t));
+}
+
+static vec3 keep_point(simplex *s, vec3 a) {
+    s->p[0] = a;
+    s->count = 1;
+    return a;
+}
+
+static vec3 closest_triangle(simplex *s) {
+    vec3 a = s->p[0], b = s->p[1], c = s->p[2], ab = v3_sub(b, a), ac = v3_sub(c, a);
+    double d1 = -v3_dot(ab, a), d2 = -v3_dot(ac, a);
+    if (d1 <= 0 && d2 <= 0)
+        return keep_point(s, a);
+    double d3 = -v3_dot(ab, b), d4 = -v3_dot(ac, b);
+    if (d3 >= 0 && d4 <= d3)
+        return keep_point(s, b);
+    double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0)
+        return keep_edge(s, a, b, d1 - d3 > 0 ? d1 / (d1 - d3) : 0);
+    double d5 = -v3_dot(ab, c), d6 = -v3_dot(ac, c);
+    if (d6 >= 0 && d5 <= d6)
+        return keep_point(s, c);
+    double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0)
+        return keep_edge(s, a, c, d2 - d6 > 0 ? d2 / (d2 - d6) : 0);
+    double va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        double n = (d4 - d3) + (d5 - d6);
+        return keep_edge(s, b, c, n > 0 ? (d4 - d3) / n : 0);
+    }
+    double n = 1 / (va + vb + vc);
+    return v3_add(a, v3_add(v3_scale(ab, vb * n), v3_scale(ac, vc * n)));
+}
+
+// Whether the origin lies on the other side of the plane through a, b, c than d does.
+static bool beyond(vec3 a, vec3 b, vec3 c, vec3 d) {
+    vec3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
+    double origin = -v3_dot(a, n), inner = v3_dot(v3_sub(d, a), n);
+    return origin * inner <= 0;
+}
+
+static vec3 closest_tetrahedron(simplex *s) {
+    static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
+    double best = INFINITY;
+    vec3 point = v3(0, 0, 0);
+    simplex kept = *s;
+    bool outside = false;
+    for (int i = 0; i < 4; i++) {
+        const int *f = faces[i];
+        if (!beyond(s->p[f[0]], s->p[f[1]], s->p[f[2]], s->p[f[3]]))
+            continue;
+        outside = true;
+        simplex t = {{s->p[f[0]], s->p[f[1]], s->p[f[2]], v3(0, 0, 0)}, 3};
+        vec3 q = closest_triangle(&t);
+        double d = v3_dot(q, q);
+        if (d < best) {
+            best = d;
+            point = q;
+            kept = t;
+        }
+    }
+    if (outside)
+        *s = kept;
+    return point;
+}
+
+static vec3 closest(simplex *s) {
+    switch (s->count) {
+    case 1:
+        return s->p[0];
+    case 2:
+        return closest_segment(s);
+    case 3:
+        return closest_triangle(s);
+    default:
+        return closest_tetrahedron(s);
+    }
+}
+
+static double core_radius(const shape *s) {
+    return s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE ? s->size.x : 0;
+}
+
+static double plane_gap(pose plane, const shape *s, pose at) {
+    vec3 normal = quat_rotate(plane.q, v3(0, 0, 1));
+    mat3 m = quat_matrix(at.q);
+    vec3 lowest = support(s, &at, &m, v3_scale(normal, -1));
+    return fmax(0, v3_dot(v3_sub(lowest, plane.p), normal) - core_radius(s));
+}
+
+double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b) {
+    if (a->kind == SHAPE_PLANE)
+        return b->kind == SHAPE_PLANE ? 0 : plane_gap(at_a, b, at_b);
+    if (b->kind == SHAPE_PLANE)
+        return plane_gap(at_b, a, at_a);
+    mat3 ma = quat_matrix(at_a.q), mb = quat_matrix(at_b.q);
+    double radii = core_radius(a) + core_radius(b);
+    // Work about a's centre: differences keep their digits far from the origin.
+    at_b.p = v3_sub(at_b.p, at_a.p);
+    at_a.p = v3(0, 0, 0);
+    vec3 v = v3_scale(at_b.p, -1);
+    if (v3_dot(v, v) == 0)
+        v = v3(1, 0, 0);
+    simplex s = {.count = 0};
+    double length = INFINITY;
+    for (int i = 0; i < 60; i++) {
+        vec3 back = v3_scale(v, -1);
+        vec3 w = v3_sub(support(a, &at_a, &ma, back), support(b, &at_b, &mb, v));
+        double n = v3_dot(v, v);
+        if (s.count > 0 && n - v3_dot(v, w) <= 1e-6 * sqrt(n))
+            break; // no point is nearer by more than a micrometre
+        s.p[s.count++] = w;
+        v = closest(&s);
+        double now = v3_length(v);
+        if (s.count == 4 || now < 1e-9)
+            return 0;
+        if (now >= length)
+            break; // rounding stops the descent
+        length = now;
+    }
+    return fmax(0, v3_length(v) - radii);
+}

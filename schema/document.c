@@ -1,0 +1,133 @@
+// schema/document.c - docs/schema.md, from the three .def files.
+#include "schema/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct entry {
+    const char *owner, *name, *type, *doc; // name NULL: the owner's own line
+} entry;
+
+static const entry fixed[] = {
+#define TABLE(table, doc) {#table, NULL, NULL, doc},
+#define TABLE_COLUMN(table, name, type, doc) {#table, #name, type, doc},
+#include "schema/tables.def"
+#undef TABLE
+#undef TABLE_COLUMN
+};
+
+static const entry views[] = {
+#define VIEW(view, doc, sql) {#view, NULL, NULL, doc},
+#define VIEW_COLUMN(view, name, doc) {#view, #name, NULL, doc},
+#include "schema/views.def"
+#undef VIEW
+#undef VIEW_COLUMN
+};
+
+// A bar ends a cell of a table in Markdown.
+static void write_cell(FILE *f, const char *text) {
+    for (; *text; text++) {
+        if (*text == '|')
+            fputc('\\', f);
+        fputc(*text, f);
+    }
+}
+
+static void write_row(FILE *f, const char *name, const char *type, const char *doc) {
+    fprintf(f, "| `%s` | ", name);
+    if (type)
+        fprintf(f, "%s | ", type);
+    write_cell(f, doc);
+    fputs(" |\n", f);
+}
+
+static void write_heading(FILE *f, const char *name, const char *doc, bool typed) {
+    fprintf(f, "\n### %s\n\n%s\n\n", name, doc);
+    fputs(typed ? "| column | type | |\n|---|---|---|\n" : "| column | |\n|---|---|\n", f);
+}
+
+static void write_introduction(FILE *f) {
+    fprintf(
+        f,
+        "# The log\n\n"
+        "<!-- Generated from schema/record.def, tables.def and views.def. Do not edit. -->\n\n"
+        "A log is one SQLite file. It holds episodes, each the projection of one plan, in tables "
+        "and "
+        "views.\n"
+        "The **views** are in seconds and names; they are stable: columns are only ever added. The "
+        "**tables**\n"
+        "are private to the program and may change with the version of the schema, which is now "
+        "%d.\n\n"
+        "Instants in columns that end in `_ns` are whole nanoseconds, those in columns that end in "
+        "`_s` seconds,\n"
+        "both from the start of the episode. Intervals hold from their start up to, but not at, "
+        "their "
+        "end; an\n"
+        "interval that had not ended when the log was last written has no end (NULL). Lengths are "
+        "in "
+        "metres, angles\n"
+        "in radians, masses in kilograms, forces in newtons.\n\n"
+        "`PRAGMA application_id` is %d (\"FSEE\"); the table `meta` says the same in a copy made "
+        "by "
+        "`.dump`.\n\n"
+        "    sqlite3 LOG.db \"SELECT * FROM episode_view\"\n"
+        "    sqlite3 LOG.db \"SELECT a, b, start_s FROM contact_view WHERE episode = 1 AND impulse "
+        "> "
+        "0.5\"\n",
+        SCHEMA_VERSION, SCHEMA_APPLICATION_ID);
+}
+
+static void write_record_table(FILE *f, record_kind kind) {
+    const record_info *info = record_describe(kind);
+    write_heading(f, info->table, info->doc, true);
+    write_row(f, "id", "INTEGER", "row");
+    write_row(f, "episode", "INTEGER", "the episode it belongs to");
+    for (size_t i = 0; i < info->column_count; i++) {
+        const column_info *column = &info->columns[i];
+        char type[64];
+        if (column->type == COLUMN_REF)
+            snprintf(type, sizeof type, "`%s`", record_describe(column->target)->table);
+        else
+            snprintf(type, sizeof type, "%s", schema_column_type(column));
+        write_row(f, column->name, type, column->doc);
+    }
+    char key[128];
+    if (schema_index_columns(kind, key, sizeof key))
+        fprintf(f, "\nIndex: (%s).\n", key);
+}
+
+status schema_document(char **out) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f)
+        return E_MEMORY;
+    write_introduction(f);
+    fputs("\n## Views\n", f);
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        if (!views[i].name)
+            write_heading(f, views[i].owner, views[i].doc, false);
+        else
+            write_row(f, views[i].name, NULL, views[i].doc);
+    }
+    fputs("\n## Tables\n\nA type in letters of code names the table that the column refers to.\n",
+          f);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        if (!fixed[i].name) {
+            write_heading(f, fixed[i].owner, fixed[i].doc, true);
+            write_row(f, "id", "INTEGER", "row");
+        } else {
+            char type[32];
+            snprintf(type, sizeof type, "%.*s", (int)strcspn(fixed[i].type, " "), fixed[i].type);
+            write_row(f, fixed[i].name, type, fixed[i].doc);
+        }
+    }
+    for (int k = 0; k < RECORD_KINDS; k++)
+        write_record_table(f, (record_kind)k);
+    if (fclose(f) != 0 || !text) {
+        free(text);
+        return E_MEMORY;
+    }
+    *out = text;
+    return OK;
+}

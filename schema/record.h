@@ -1,0 +1,83 @@
+// schema/record.h - records as C structs, made from record.def.
+#ifndef FORESEE_SCHEMA_RECORD_H
+#define FORESEE_SCHEMA_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/times.h"
+
+typedef enum record_kind {
+#define RECORD(kind, table, doc) RECORD_##kind,
+#define COLUMN(kind, name, type, flags, doc)
+#include "schema/record.def"
+#undef RECORD
+#undef COLUMN
+    RECORD_KINDS
+} record_kind;
+
+#define RECORD_TYPE_INT int64_t
+#define RECORD_TYPE_REAL double
+#define RECORD_TYPE_TEXT const char *
+#define RECORD_TYPE_TIME nanos
+#define RECORD_TYPE_BOOL int64_t
+#define RECORD_TYPE_REF_OBJECT int64_t
+#define RECORD_TYPE_REF_CONTACT int64_t
+#define RECORD_TYPE_REF_AGENT int64_t
+#define RECORD_TYPE_REF_TASK int64_t
+#define RECORD_TYPE_REF_FAILURE int64_t
+#define RECORD_TYPE_REF_OPERATION int64_t
+#define RECORD_TYPE_REF_READING int64_t
+#define RECORD_TYPE_REF_PERCEPT int64_t
+#define RECORD_TYPE_REF_VISIBILITY int64_t
+#define RECORD_TYPE_REF_BELIEVED int64_t
+
+// struct record_POSE { int64_t object; nanos t_ns; double x, y, ...; }; one for each kind.
+#define RECORD(kind, table, doc)                                                                   \
+    }                                                                                              \
+    ;                                                                                              \
+    struct record_##kind {
+#define COLUMN(kind, name, type, flags, doc) RECORD_TYPE_##type name;
+struct record_none {
+    char unused;
+#include "schema/record.def"
+};
+#undef RECORD
+#undef COLUMN
+
+typedef struct record {
+    record_kind kind;
+    int64_t id; // from sink_id
+    union {
+#define RECORD(kind, table, doc) struct record_##kind kind;
+#define COLUMN(kind, name, type, flags, doc)
+#include "schema/record.def"
+#undef RECORD
+#undef COLUMN
+    };
+} record;
+
+// What the columns are, for whoever writes or reads them generically.
+typedef enum column_type {
+    COLUMN_INT,
+    COLUMN_REAL,
+    COLUMN_TEXT,
+    COLUMN_TIME,
+    COLUMN_BOOL,
+    COLUMN_REF
+} column_type;
+typedef enum column_flag { COLUMN_KEEP, COLUMN_FINAL, COLUMN_INDEXED } column_flag;
+typedef struct column_info {
+    const char *name, *doc;
+    column_type type;
+    column_flag flag;
+    record_kind target; // of a reference
+    size_t offset;      // in struct record
+} column_info;
+typedef struct record_info {
+    const char *kind, *table, *doc;
+    const column_info *columns;
+    size_t column_count;
+} record_info;
+const record_info *record_describe(record_kind kind);
+
+#endif

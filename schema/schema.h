@@ -1,0 +1,29 @@
+// schema/schema.h - the tables and views of a log, as SQL and as documentation.
+//
+// Made from record.def (every kind of record), tables.def (episode and meta) and views.def. Tables
+// are private to the program and change with the version; views are a contract.
+#ifndef FORESEE_SCHEMA_SCHEMA_H
+#define FORESEE_SCHEMA_SCHEMA_H
+
+#include "base/status.h"
+#include "schema/record.h"
+
+#define SCHEMA_VERSION 1
+#define SCHEMA_APPLICATION "foresee"
+#define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
+
+// The statements that make an empty log, in a fixed order. The caller frees *out.
+status schema_sql(char **out, error *err);
+
+// The text of docs/schema.md: every table, view and column. The caller frees *out.
+status schema_document(char **out);
+
+// The SQL type of a column's values: INTEGER, REAL or TEXT.
+const char *schema_column_type(const column_info *column);
+
+// The columns of the index of a kind's table, as SQL ("object, t_ns"), NULL where it has none. A
+// table has at most one, on its first INDEXED column: a reference is of one episode by itself, so
+// the episode leads only before text and times.
+const char *schema_index_columns(record_kind kind, char *buffer, size_t size);
+
+#endif

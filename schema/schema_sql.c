@@ -1,0 +1,113 @@
+// schema/schema_sql.c - the statements that make an empty log, from the three .def files.
+#include "schema/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct text_row {
+    const char *owner, *name, *type;
+} text_row;
+
+static const text_row fixed_columns[] = {
+#define TABLE(table, doc) {#table, NULL, NULL},
+#define TABLE_COLUMN(table, name, type, doc) {#table, #name, type},
+#include "schema/tables.def"
+#undef TABLE
+#undef TABLE_COLUMN
+};
+
+static const text_row views[] = {
+#define VIEW(view, doc, sql) {#view, NULL, sql},
+#define VIEW_COLUMN(view, name, doc)
+#include "schema/views.def"
+#undef VIEW
+#undef VIEW_COLUMN
+};
+
+const char *schema_column_type(const column_info *column) {
+    switch (column->type) {
+    case COLUMN_REAL:
+        return "REAL";
+    case COLUMN_TEXT:
+        return "TEXT";
+    case COLUMN_INT:
+    case COLUMN_TIME:
+    case COLUMN_BOOL:
+    case COLUMN_REF:
+        break;
+    }
+    return "INTEGER";
+}
+
+const char *schema_index_columns(record_kind kind, char *buffer, size_t size) {
+    const record_info *info = record_describe(kind);
+    const column_info *lead = NULL;
+    bool timed = false;
+    for (size_t i = info->column_count; i-- > 0;) {
+        if (info->columns[i].flag == COLUMN_INDEXED)
+            lead = &info->columns[i];
+        timed = timed || strcmp(info->columns[i].name, "t_ns") == 0;
+    }
+    if (!lead)
+        return NULL;
+    if (lead->type != COLUMN_REF)
+        snprintf(buffer, size, "episode, %s", lead->name);
+    else
+        snprintf(buffer, size, "%s%s", lead->name, timed ? ", t_ns" : "");
+    return buffer;
+}
+
+static void write_fixed_tables(FILE *f) {
+    for (size_t i = 0; i < sizeof fixed_columns / sizeof *fixed_columns; i++) {
+        const text_row *row = &fixed_columns[i];
+        if (!row->name)
+            fprintf(f, "%sCREATE TABLE %s (\n  id INTEGER PRIMARY KEY", i ? "\n);\n" : "",
+                    row->owner);
+        else
+            fprintf(f, ",\n  %s %s", row->name, row->type);
+    }
+    fputs("\n);\n", f);
+}
+
+static void write_record_table(FILE *f, record_kind kind) {
+    const record_info *info = record_describe(kind);
+    fprintf(f,
+            "CREATE TABLE %s (\n  id INTEGER PRIMARY KEY,\n"
+            "  episode INTEGER NOT NULL REFERENCES episode",
+            info->table);
+    for (size_t i = 0; i < info->column_count; i++) {
+        const column_info *column = &info->columns[i];
+        fprintf(f, ",\n  %s %s", column->name, schema_column_type(column));
+        if (column->type == COLUMN_REF)
+            fprintf(f, " REFERENCES %s", record_describe(column->target)->table);
+    }
+    fputs("\n);\n", f);
+    char key[128];
+    if (schema_index_columns(kind, key, sizeof key))
+        fprintf(f, "CREATE INDEX %s_index ON %s (%s);\n", info->table, info->table, key);
+}
+
+status schema_sql(char **out, error *err) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f)
+        return error_set(err, E_MEMORY, "no memory is left for the schema");
+    write_fixed_tables(f);
+    for (int k = 0; k < RECORD_KINDS; k++)
+        write_record_table(f, (record_kind)k);
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        fprintf(f, "CREATE VIEW %s AS %s;\n", views[i].owner, views[i].type);
+    fprintf(
+        f,
+        "INSERT INTO meta (id, key, value) VALUES (1, 'application', '%s'), (2, 'schema', '%d');\n"
+        "PRAGMA application_id = %d;\n"
+        "PRAGMA user_version = %d;\n",
+        SCHEMA_APPLICATION, SCHEMA_VERSION, SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+    if (fclose(f) != 0 || !text) {
+        free(text);
+        return error_set(err, E_MEMORY, "no memory is left for the schema");
+    }
+    *out = text;
+    return OK;
+}

@@ -1,0 +1,69 @@
+// schema/store.h - a log, opened for reading.
+//
+// Owns:      a read-only SQLite connection.
+// Threads:   one store belongs to one thread.
+// Invariant: what it reads is a foresee log of a version this program knows; every table of
+// record.def is
+//            there with all its columns.
+//
+// A log left by a crash (with a -wal or -journal file beside it) is recovered in place where it and
+// its folder can be written; elsewhere it is read as it lies, or refused with what is missing.
+#ifndef FORESEE_SCHEMA_STORE_H
+#define FORESEE_SCHEMA_STORE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include "base/mem.h"
+#include "base/status.h"
+#include "base/times.h"
+#include "schema/record.h"
+
+typedef struct store store;
+
+// One projection. Texts live as long as the store.
+typedef struct store_episode {
+    int64_t id;
+    const char *plan, *world,
+        *robot; // names relative to the plan's folder; NULL where none was given
+    int64_t seed;
+    const char *version;
+    nanos step, cycle;   // of the physics, of the interpreter
+    nanos end;           // the last recorded instant
+    const char *outcome; // succeeded, failed, invalid, incomplete
+    bool complete;       // false: cut off, by a crash, an interruption or --until
+} store_episode;
+
+// E_INPUT: no such file, not a foresee log, of a later version, damaged, or left by a crash where
+// it cannot be recovered. On OK the caller owns *out.
+status store_open(const char *path, store **out, error *err);
+void store_close(store *s); // NULL is a no-op
+
+sqlite3 *store_db(const store *s); // borrowed; read-only
+int store_version(const store *s); // of its schema
+// A sentence about the state the log was found in (left by a crash and recovered, being written),
+// or NULL.
+const char *store_note(const store *s);
+
+// All episodes in order. Borrowed until store_close.
+const store_episode *store_episodes(const store *s, size_t *count);
+// Episode number `id`, or the last for 0. E_INPUT: there is none; the message names those there
+// are.
+status store_choose(const store *s, int64_t id, const store_episode **out, error *err);
+
+// The rows of `kind` of one episode are those with *first <= id < *end: found by bisection, without
+// an index. *first = *end where there are none.
+status store_range(const store *s, record_kind kind, int64_t episode, int64_t *first, int64_t *end,
+                   error *err);
+
+// A connection to the file at `path`, which must exist, for whoever writes logs; `write` false:
+// read-only. Nothing in the file's schema is trusted. Says nothing of what the file is. The caller
+// closes *out.
+status store_connect(const char *path, bool write, sqlite3 **out, error *err);
+
+// What a failed SQLite call means, for whoever reads or writes a log: E_FULL (no space, file too
+// large, quota), E_MEMORY, E_INTERRUPTED, E_INPUT (damaged, not a database), E_IO. Fills `err` with
+// `doing`
+// ("reading the contacts"), the file and SQLite's reason.
+status store_failed(sqlite3 *db, const char *path, const char *doing, error *err);
+
+#endif

@@ -1,0 +1,461 @@
+// schema/tracks.c - keyframes loaded on demand, and poses between them.
+#include "schema/tracks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "schema/store.h"
+
+#define NO_NODE SIZE_MAX
+
+typedef struct pose_key {
+    nanos t;
+    pose pose;
+} pose_key;
+
+typedef struct value_key {
+    nanos t;
+    double value;
+} value_key;
+
+typedef enum motion { MOTION_FIXED, MOTION_REVOLUTE, MOTION_PRISMATIC } motion;
+
+// One row of `object`, and what hangs on it.
+typedef struct node {
+    int64_t id;
+    bool linked;          // pose follows from the parent's
+    size_t parent, joint; // indexes of nodes, NO_NODE
+    motion motion;
+    pose origin;
+    vec3 axis;
+    bool poses_loaded, values_loaded, knots_loaded;
+    ARRAY(pose_key) poses;
+    ARRAY(value_key) values;
+    ARRAY(nanos) knots;
+    size_t pose_at, value_at; // where the last look-up ended
+    bool cached;              // the pose at `cached_t`
+    nanos cached_t;
+    pose cached_pose;
+} node;
+
+struct tracks {
+    sqlite3 *db;
+    sqlite3_stmt *select_poses, *select_values;
+    ARRAY(node) nodes;   // by id
+    ARRAY(size_t) chain; // room to walk from a link to its root
+};
+
+static status database_failed(const tracks *t, const char *doing, error *err) {
+    return store_failed(t->db, "", doing, err);
+}
+
+static status out_of_memory(error *err) {
+    return error_set(err, E_MEMORY, "no memory is left for the poses of the log");
+}
+
+static size_t find_node(const tracks *t, int64_t id) {
+    if (t->nodes.count == 0 || id < t->nodes.items[0].id)
+        return NO_NODE;
+    // ids of one episode mostly have no gaps
+    uint64_t guess = (uint64_t)id - (uint64_t)t->nodes.items[0].id;
+    if (guess < t->nodes.count && t->nodes.items[guess].id == id)
+        return (size_t)guess;
+    size_t low = 0, high = t->nodes.count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (t->nodes.items[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->nodes.count && t->nodes.items[low].id == id ? low : NO_NODE;
+}
+
+static quat column_quat(sqlite3_stmt *q, int first) {
+    quat r = {sqlite3_column_double(q, first), sqlite3_column_double(q, first + 1),
+              sqlite3_column_double(q, first + 2), sqlite3_column_double(q, first + 3)};
+    bool none = r.w == 0 && r.x == 0 && r.y == 0 && r.z == 0;
+    return none ? POSE_IDENTITY.q : r;
+}
+
+static pose column_pose(sqlite3_stmt *q, int first) {
+    return (pose){{sqlite3_column_double(q, first), sqlite3_column_double(q, first + 1),
+                   sqlite3_column_double(q, first + 2)},
+                  column_quat(q, first + 3)};
+}
+
+static status prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err) {
+    if (sqlite3_prepare_v2(t->db, sql, -1, out, NULL) != SQLITE_OK)
+        return database_failed(t, "reading the poses", err);
+    return OK;
+}
+
+static status load_objects(tracks *t, int64_t episode, error *err) {
+    sqlite3_stmt *q = NULL;
+    status s = prepare(t, "SELECT id FROM object WHERE episode = ?1 ORDER BY id", &q, err);
+    if (s != OK)
+        return s;
+    sqlite3_bind_int64(q, 1, episode);
+    int rc;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        node n = {.id = sqlite3_column_int64(q, 0), .parent = NO_NODE, .joint = NO_NODE};
+        if (!array_push_try(&t->nodes, n)) {
+            s = out_of_memory(err);
+            goto done;
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = database_failed(t, "reading the objects", err);
+done:
+    sqlite3_finalize(q);
+    return s;
+}
+
+static motion motion_of(const char *kind) {
+    if (kind && strcmp(kind, "revolute") == 0)
+        return MOTION_REVOLUTE;
+    return kind && strcmp(kind, "prismatic") == 0 ? MOTION_PRISMATIC : MOTION_FIXED;
+}
+
+static status load_linkages(tracks *t, int64_t episode, error *err) {
+    sqlite3_stmt *q = NULL;
+    status s = prepare(t,
+                       "SELECT object, parent, joint, joint_kind, x, y, z, qw, qx, qy, qz,"
+                       " axis_x, axis_y, axis_z FROM linkage WHERE episode = ?1 ORDER BY id",
+                       &q, err);
+    if (s != OK)
+        return s;
+    sqlite3_bind_int64(q, 1, episode);
+    int rc;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        size_t at = find_node(t, sqlite3_column_int64(q, 0));
+        size_t parent = find_node(t, sqlite3_column_int64(q, 1));
+        if (at == NO_NODE || parent == NO_NODE) {
+            s = error_set(err, E_INPUT,
+                          "linkage %lld of the log names an object that it does not have",
+                          (long long)sqlite3_column_int64(q, 0));
+            goto done;
+        }
+        node *n = &t->nodes.items[at];
+        n->linked = true;
+        n->parent = parent;
+        n->joint = find_node(t, sqlite3_column_int64(q, 2));
+        n->motion =
+            n->joint == NO_NODE ? MOTION_FIXED : motion_of((const char *)sqlite3_column_text(q, 3));
+        n->origin = column_pose(q, 4);
+        n->axis = v3_unit(v3(sqlite3_column_double(q, 11), sqlite3_column_double(q, 12),
+                             sqlite3_column_double(q, 13)));
+    }
+    if (rc != SQLITE_DONE)
+        s = database_failed(t, "reading the linkages", err);
+done:
+    sqlite3_finalize(q);
+    return s;
+}
+
+// A chain longer than there are objects runs in a circle.
+static status check_chains(tracks *t, error *err) {
+    size_t longest = 1;
+    for (size_t i = 0; i < t->nodes.count; i++) {
+        size_t length = 1;
+        for (size_t at = i; t->nodes.items[at].linked; at = t->nodes.items[at].parent) {
+            if (++length > t->nodes.count)
+                return error_set(err, E_INPUT,
+                                 "the linkages of object %lld in the log run in a circle",
+                                 (long long)t->nodes.items[i].id);
+        }
+        longest = length > longest ? length : longest;
+    }
+    return array_reserve_try(&t->chain, longest) ? OK : out_of_memory(err);
+}
+
+status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err) {
+    tracks *t = calloc(1, sizeof *t);
+    if (!t)
+        return out_of_memory(err);
+    t->db = db;
+    status s = load_objects(t, episode, err);
+    if (s == OK)
+        s = load_linkages(t, episode, err);
+    if (s == OK)
+        s = check_chains(t, err);
+    if (s == OK)
+        s = prepare(
+            t, "SELECT t_ns, x, y, z, qw, qx, qy, qz FROM pose WHERE object = ?1 ORDER BY t_ns, id",
+            &t->select_poses, err);
+    if (s == OK)
+        s = prepare(t, "SELECT t_ns, position FROM joint_state WHERE joint = ?1 ORDER BY t_ns, id",
+                    &t->select_values, err);
+    if (s != OK) {
+        tracks_close(t);
+        return s;
+    }
+    *out = t;
+    return OK;
+}
+
+void tracks_close(tracks *t) {
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->nodes.count; i++) {
+        array_finish(&t->nodes.items[i].poses);
+        array_finish(&t->nodes.items[i].values);
+        array_finish(&t->nodes.items[i].knots);
+    }
+    array_finish(&t->nodes);
+    array_finish(&t->chain);
+    sqlite3_finalize(t->select_poses);
+    sqlite3_finalize(t->select_values);
+    free(t);
+}
+
+static status load_poses(tracks *t, node *n, error *err) {
+    if (n->poses_loaded)
+        return OK;
+    sqlite3_stmt *q = t->select_poses;
+    status s = OK;
+    int rc;
+    sqlite3_bind_int64(q, 1, n->id);
+    n->poses.count = 0;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        pose_key key = {sqlite3_column_int64(q, 0), column_pose(q, 1)};
+        // of two keys at one instant the later row is in force
+        if (n->poses.count && n->poses.items[n->poses.count - 1].t == key.t) {
+            n->poses.items[n->poses.count - 1] = key;
+        } else if (!array_push_try(&n->poses, key)) {
+            s = out_of_memory(err);
+            goto done;
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = database_failed(t, "reading the poses", err);
+    else
+        n->poses_loaded = true;
+done:
+    sqlite3_reset(q);
+    return s;
+}
+
+static status load_values(tracks *t, node *n, error *err) {
+    if (n->values_loaded)
+        return OK;
+    sqlite3_stmt *q = t->select_values;
+    status s = OK;
+    int rc;
+    sqlite3_bind_int64(q, 1, n->id);
+    n->values.count = 0;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        value_key key = {sqlite3_column_int64(q, 0), sqlite3_column_double(q, 1)};
+        if (n->values.count && n->values.items[n->values.count - 1].t == key.t) {
+            n->values.items[n->values.count - 1] = key;
+        } else if (!array_push_try(&n->values, key)) {
+            s = out_of_memory(err);
+            goto done;
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = database_failed(t, "reading the joint states", err);
+    else
+        n->values_loaded = true;
+done:
+    sqlite3_reset(q);
+    return s;
+}
+
+// The last of `count` keys (each `stride` bytes, an instant first) not after `at`, from where the
+// last look-up ended: time mostly goes on by little. `at` lies between the first and the last key.
+static size_t seek(const void *keys, size_t stride, size_t count, size_t from, nanos at) {
+#define KEY_TIME(i) (*(const nanos *)((const char *)keys + (i)*stride))
+    for (size_t i = from; i < from + 3 && i + 1 < count; i++) {
+        if (KEY_TIME(i) > at)
+            break;
+        if (KEY_TIME(i + 1) > at)
+            return i;
+    }
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (KEY_TIME(mid) <= at)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+#undef KEY_TIME
+}
+
+// The share of the way from one instant to the next, without overflow for any two.
+static double share(nanos from, nanos to, nanos at) {
+    return ((double)at - (double)from) / ((double)to - (double)from);
+}
+
+static bool same_turn(quat a, quat b) {
+    return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static pose keyed_pose(node *n, nanos at) {
+    const pose_key *keys = n->poses.items;
+    size_t count = n->poses.count;
+    if (at <= keys[0].t)
+        return keys[0].pose;
+    if (at >= keys[count - 1].t)
+        return keys[count - 1].pose;
+    size_t i = seek(keys, sizeof *keys, count, n->pose_at, at);
+    n->pose_at = i;
+    const pose_key *a = &keys[i], *b = &keys[i + 1];
+    if (a->t == at)
+        return a->pose;
+    double u = share(a->t, b->t, at);
+    pose r;
+    r.p = v3_add(a->pose.p, v3_scale(v3_sub(b->pose.p, a->pose.p), u));
+    r.q = same_turn(a->pose.q, b->pose.q) ? a->pose.q : quat_slerp(a->pose.q, b->pose.q, u);
+    return r;
+}
+
+static double keyed_value(node *n, nanos at) {
+    const value_key *keys = n->values.items;
+    size_t count = n->values.count;
+    if (count == 0)
+        return 0;
+    if (at <= keys[0].t)
+        return keys[0].value;
+    if (at >= keys[count - 1].t)
+        return keys[count - 1].value;
+    size_t i = seek(keys, sizeof *keys, count, n->value_at, at);
+    n->value_at = i;
+    const value_key *a = &keys[i], *b = &keys[i + 1];
+    return a->t == at ? a->value : a->value + (b->value - a->value) * share(a->t, b->t, at);
+}
+
+static status find_object(const tracks *t, int64_t object, size_t *at, error *err) {
+    *at = find_node(t, object);
+    if (*at == NO_NODE)
+        return error_set(err, E_INPUT, "the episode has no object %lld", (long long)object);
+    return OK;
+}
+
+static pose hang(const node *n, pose parent, double position) {
+    pose r = pose_mul(parent, n->origin);
+    if (n->motion == MOTION_REVOLUTE)
+        r = pose_mul(r, (pose){{0, 0, 0}, quat_axis_angle(n->axis, position)});
+    else if (n->motion == MOTION_PRISMATIC)
+        r = pose_mul(r, (pose){v3_scale(n->axis, position), {1, 0, 0, 0}});
+    return r;
+}
+
+static void keep(node *n, nanos at, pose p) {
+    n->cached = true;
+    n->cached_t = at;
+    n->cached_pose = p;
+}
+
+// The pose of an object that hangs on nothing.
+static status root_pose(tracks *t, node *n, nanos at, pose *out, error *err) {
+    status s = load_poses(t, n, err);
+    if (s != OK)
+        return s;
+    if (n->poses.count == 0)
+        return error_set(err, E_INPUT, "object %lld has no pose in the log", (long long)n->id);
+    *out = keyed_pose(n, at);
+    return OK;
+}
+
+status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
+    size_t i;
+    status s = find_object(t, object, &i, err);
+    if (s != OK)
+        return s;
+    // up to the first whose pose is known, then down again; links of one arm share what was found
+    size_t *chain = t->chain.items, length = 0;
+    node *n = &t->nodes.items[i];
+    pose p;
+    while (n->linked && !(n->cached && n->cached_t == at)) {
+        chain[length++] = i;
+        i = n->parent;
+        n = &t->nodes.items[i];
+    }
+    if (n->cached && n->cached_t == at) {
+        p = n->cached_pose;
+    } else {
+        s = root_pose(t, n, at, &p, err);
+        if (s != OK)
+            return s;
+        keep(n, at, p);
+    }
+    while (length > 0) {
+        n = &t->nodes.items[chain[--length]];
+        double position = 0;
+        if (n->joint != NO_NODE) {
+            node *joint = &t->nodes.items[n->joint];
+            s = load_values(t, joint, err);
+            if (s != OK)
+                return s;
+            position = keyed_value(joint, at);
+        }
+        p = hang(n, p, position);
+        keep(n, at, p);
+    }
+    *out = p;
+    return OK;
+}
+
+status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err) {
+    size_t i;
+    status s = find_object(t, joint, &i, err);
+    if (s == OK)
+        s = load_values(t, &t->nodes.items[i], err);
+    if (s == OK)
+        *position = keyed_value(&t->nodes.items[i], at);
+    return s;
+}
+
+static int order_instants(const void *a, const void *b) {
+    nanos x = *(const nanos *)a, y = *(const nanos *)b;
+    return (x > y) - (x < y);
+}
+
+// Appends the node's own instants.
+static status add_knots(tracks *t, node *from, node *n, bool joint, error *err) {
+    status s = joint ? load_values(t, from, err) : load_poses(t, from, err);
+    if (s != OK)
+        return s;
+    size_t more = joint ? from->values.count : from->poses.count;
+    if (!array_reserve_try(&n->knots, n->knots.count + more))
+        return out_of_memory(err);
+    for (size_t i = 0; i < more; i++)
+        n->knots.items[n->knots.count++] = joint ? from->values.items[i].t : from->poses.items[i].t;
+    return OK;
+}
+
+status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err) {
+    size_t i;
+    status s = find_object(t, object, &i, err);
+    if (s != OK)
+        return s;
+    node *n = &t->nodes.items[i];
+    if (!n->knots_loaded) {
+        n->knots.count = 0;
+        node *at = n;
+        for (; s == OK && at->linked; at = &t->nodes.items[at->parent]) {
+            if (at->joint != NO_NODE)
+                s = add_knots(t, &t->nodes.items[at->joint], n, true, err);
+        }
+        if (s == OK)
+            s = add_knots(t, at, n, false, err);
+        if (s == OK && at == n && n->poses.count == 0)
+            s = add_knots(t, n, n, true, err); // a joint
+        if (s != OK)
+            return s;
+        if (n->knots.count)
+            qsort(n->knots.items, n->knots.count, sizeof *n->knots.items, order_instants);
+        size_t kept = 0;
+        for (size_t k = 0; k < n->knots.count; k++) {
+            if (kept == 0 || n->knots.items[kept - 1] != n->knots.items[k])
+                n->knots.items[kept++] = n->knots.items[k];
+        }
+        n->knots.count = kept;
+        n->knots_loaded = true;
+    }
+    *times = n->knots.items;
+    *count = n->knots.count;
+    return OK;
+}

@@ -1,0 +1,37 @@
+// schema/tracks.h - poses and joint positions of one episode at any instant, from keyframes.
+//
+// Owns:      the keyframes that were asked for, loaded object by object.
+// Threads:   one tracks belongs to one thread, that of its connection.
+// Invariant: keyframes of a track are in strict order of time.
+//
+// Between two keys position is linear and orientation slerp; before the first key the first holds,
+// after the last the object rests. An object with a linkage has the pose parent * origin * motion
+// of its joint and no keys of its own. Objects are named by their row ids in the table `object`.
+#ifndef FORESEE_SCHEMA_TRACKS_H
+#define FORESEE_SCHEMA_TRACKS_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/geom.h"
+#include "base/status.h"
+#include "base/times.h"
+
+typedef struct tracks tracks;
+
+// The connection must outlive the tracks. E_INPUT: the linkages run in a circle.
+status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err);
+void tracks_close(tracks *t); // NULL is a no-op
+
+// The object's pose in the world. Quick (tens of nanoseconds) where calls go on in time, for all
+// objects at one instant or one object at all instants alike. E_INPUT: no such object in the
+// episode, or one without a pose (a joint, say).
+status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err);
+// The joint's position (rad, m). E_INPUT: no such object; a joint that was never logged stands at
+// 0.
+status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err);
+// The sorted instants at which the object's motion may change: its own keys, or those of all joints
+// and ancestors on its chain. Borrowed until tracks_close.
+status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);
+
+#endif

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs what is missing, builds, and projects a table setting twice: with dry grippers, and with wet ones.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/install.sh
+[ -d build/meson-info ] || CC=gcc meson setup build >/dev/null
+echo "Building ..."
+ninja -C build foresee >build.log 2>&1 || { cat build.log; exit 1; }
+rm -f build.log
+logs=$(mktemp -d "${TMPDIR:-/tmp}/foresee-demo.XXXXXX")
+
+show() { # title, plan, log
+    printf '\n==== %s\n' "$1"
+    status=0
+    build/foresee run "$2" -o "$3" || status=$?
+    [ "$status" -le 1 ] || exit "$status"
+    status=0
+    build/foresee diagnose "$3" || status=$?
+    [ "$status" -le 1 ] || exit "$status"
+}
+show "Setting a place with dry grippers" examples/table_setting/default.yaml "$logs/dry.db"
+show "The same with wet grippers" examples/table_setting/wet_grippers.yaml "$logs/wet.db"
+
+cat <<END
+
+==== Try next
+build/foresee tree $logs/wet.db
+build/foresee query $logs/dry.db 'holds_w(on(X, table_1), at(end)).'
+build/foresee query $logs/wet.db 'occurs_w(slip(Object, Hand), When).'
+END

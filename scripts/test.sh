@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs what is missing, builds and runs every test: formatting, layers, gcc and clang with warnings as
+# errors, the address and undefined-behaviour sanitizers, each fuzzer over its saved inputs, the episodes.
+# The long suite and the benchmarks have targets of their own: see CONTRIBUTING.md.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/install.sh tests
+
+echo "== formatting"
+find base scene plans schema projector logger query report cli tests examples -name '*.[ch]' -print0 |
+    xargs -0 clang-format-14 --dry-run -Werror
+
+configure() { # folder, options...
+    dir=$1; shift
+    if [ -d "$dir/meson-info" ]; then meson configure "$dir" "$@" >/dev/null; else meson setup "$dir" "$@" >/dev/null; fi
+}
+
+echo "== gcc"
+CC=gcc configure build
+ninja -C build >build.log 2>&1 || { cat build.log; exit 1; }
+failed=0
+meson test -C build --no-rebuild --no-suite long --no-suite bench --print-errorlogs || failed=1
+
+echo "== clang, address and undefined-behaviour sanitizers, libFuzzer"
+CC=clang-14 configure build-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=true
+ninja -C build-sanitize >build.log 2>&1 || { cat build.log; exit 1; }
+rm -f build.log
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+    meson test -C build-sanitize --no-rebuild --suite quick --timeout-multiplier 5 --print-errorlogs || failed=1
+
+# The closing line: what the two runs came to.
+count() { cat build/meson-logs/testlog.json build-sanitize/meson-logs/testlog.json | grep -c "\"result\": \"$1\"" || true; }
+echo "$(count OK) passed, $(($(count FAIL) + $(count TIMEOUT) + $(count ERROR))) failed, $(count SKIP) skipped"
+exit $failed

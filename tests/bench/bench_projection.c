@@ -1,0 +1,130 @@
+// tests/bench/bench_projection.c - how fast a plan is projected, and where the time goes.
+//
+// Projects one plan with several seeds on one core, with senses and with everything logged to a file, and
+// beside it the same with a sink that discards. Prints the real-time factor (simulated over wall time), the
+// same over the steps with a hand in contact alone, microseconds per physics step for physics, sensing,
+// interpretation and logging, and the share of logging. Medians over the seeds.
+//
+//   bench_projection PLAN.yaml LIBRARY [SEEDS]
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "logger/log.h"
+#include "projector/projection.h"
+
+static status discard(sink *s, const record *r, error *err) {
+    (void)s, (void)r, (void)err;
+    return OK;
+}
+
+static status discard_commit(sink *s, nanos t, error *err) {
+    (void)s, (void)t, (void)err;
+    return OK;
+}
+
+static const sink_class DISCARD = {discard, discard, discard_commit};
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *v, size_t n) {
+    qsort(v, n, sizeof *v, ascending);
+    return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
+}
+
+static int fail(const errors *list, const error *err) {
+    char line[1200];
+    for (size_t i = 0; list && i < list->count; i++) {
+        error_format(&list->items[i], line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+    if (err && err->code != OK) {
+        error_format(err, line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+    return 2;
+}
+
+enum { MOST_SEEDS = 64 };
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        fprintf(stderr, "usage: bench_projection PLAN.yaml LIBRARY [SEEDS]\n");
+        return 2;
+    }
+    size_t seeds = argc > 3 ? (size_t)atoi(argv[3]) : 5;
+    if (seeds < 1 || seeds > MOST_SEEDS)
+        seeds = 5;
+    errors list = {0};
+    error err = {0};
+    plan *p = NULL;
+    world_model *w = NULL;
+    robot_model *r = NULL;
+    settings none = {0};
+    if (plan_load(argv[1], argv[2], &none, &p, &list) != OK ||
+        world_load(plan_world(p), NULL, plan_settings(p), &w, &list) != OK ||
+        robot_load(plan_robot(p), NULL, plan_settings(p), &r, &list) != OK)
+        return fail(&list, NULL);
+
+    double rtf[MOST_SEEDS], bare[MOST_SEEDS], hand[MOST_SEEDS], part[4][MOST_SEEDS], share[MOST_SEEDS];
+    double simulated[MOST_SEEDS];
+    for (size_t i = 0; i < seeds; i++) {
+        char path[] = "/tmp/bench_projection_XXXXXX.db";
+        int fd = mkstemps(path, 3);
+        if (fd < 0)
+            return 2;
+        close(fd);
+        unlink(path);
+        logger *out = NULL;
+        projection_options o = projection_options_default();
+        o.seed = i + 1;
+        o.profile = true;
+        projection_result result;
+        episode_info info = {plan_name(p), "world", "robot", (int64_t)o.seed, "bench", o.step, o.cycle};
+        if (log_create(path, NULL, &out, &err) != OK || log_begin_episode(out, &info, &err) != OK ||
+            projection_run(p, w, r, log_sink(out), &o, &result, &err) != OK)
+            return fail(NULL, &err);
+        if (log_finish(out, result.end, "incomplete", result.complete, &err) != OK)
+            return fail(NULL, &err);
+        log_close(out);
+        unlink(path);
+        double steps = (double)result.steps;
+        const projection_profile *f = &result.profile;
+        simulated[i] = seconds(result.end);
+        rtf[i] = seconds(result.end) / result.wall_seconds;
+        hand[i] = result.hand_steps ? (double)result.hand_steps * seconds(o.step) / result.hand_seconds : 0;
+        part[0][i] = f->physics / steps * 1e6;
+        part[1][i] = f->sensing / steps * 1e6;
+        part[2][i] = f->interpretation / steps * 1e6;
+        part[3][i] = f->logging / steps * 1e6;
+
+        sink nowhere = {.class = &DISCARD};
+        projection_result quiet;
+        o.profile = false;
+        if (projection_run(p, w, r, &nowhere, &o, &quiet, &err) != OK)
+            return fail(NULL, &err);
+        bare[i] = seconds(quiet.end) / quiet.wall_seconds;
+        share[i] = 1 - rtf[i] / bare[i];
+        printf("seed %zu: %.1f s simulated, %s, real-time factor %.1f logged, %.1f unlogged\n", i + 1,
+               simulated[i], result.top_done ? "top task done" : "top task not done", rtf[i], bare[i]);
+    }
+    printf("\n%zu seeds, medians, one core\n", seeds);
+    printf("simulated time             %8.1f s   (at most 180)\n", median(simulated, seeds));
+    printf("real-time factor           %8.1f     (at least 15)\n", median(rtf, seeds));
+    printf("  with a hand in contact   %8.1f     (at least 15)\n", median(hand, seeds));
+    printf("  with a discarding sink   %8.1f\n", median(bare, seeds));
+    printf("logging, share of the wall %8.1f %%   (at most 10; against the discarding sink)\n",
+           100 * median(share, seeds));
+    const char *names[4] = {"physics", "sensing", "interpretation", "logging"};
+    for (int k = 0; k < 4; k++)
+        printf("%-26s %8.2f us per step of 2 ms\n", names[k], median(part[k], seeds));
+    world_destroy(w);
+    robot_destroy(r);
+    plan_destroy(p);
+    errors_finish(&list);
+    return 0;
+}

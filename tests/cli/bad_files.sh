@@ -1,0 +1,74 @@
+#!/bin/sh
+# Bad files: the error names file, line and column, the status is 2, and nothing is written.
+. "${0%/*}/lib.sh"
+PLAN=$SOURCE/examples/table_setting/default.yaml
+WORLD=$SOURCE/examples/worlds/kitchen.yaml
+
+untouched() {
+    _rest=$(ls -A | grep -E '\.db' || true)
+    [ -z "$_rest" ] || fail "$1: something was written: $_rest"
+}
+
+expect 2 "missing.yaml" "$FORESEE" run missing.yaml
+silent_out
+expect 2 "" "$FORESEE" run "$WORK"
+printf 'plan: x\nbody:\n  sequence:\n    - { wait: { seconds: 1 } }\n' >construct.yaml
+expect 2 "construct.yaml:3:" "$FORESEE" run construct.yaml --world "$WORLD" --robot "$SOURCE/examples/robots/two_arms.yaml"
+expect 2 "did you mean 'seq'" "$FORESEE" check construct.yaml
+printf 'plan: x\nbody: [ wait: { seconds: 1 \n' >broken.yaml
+expect 2 "broken.yaml:" "$FORESEE" run broken.yaml
+printf 'plan: x\nprojection: { world: nowhere.yaml, robot: nobody.yaml }\nbody:\n  wait: { seconds: 1 }\n' >absent.yaml
+expect 2 "nowhere.yaml" "$FORESEE" run absent.yaml
+grep -q "nobody.yaml" err.txt || fail "the absent robot is not named in the same run"
+printf 'plan: x\nbody:\n  wait: { seconds: 1 }\n' >bare.yaml
+expect 2 "--world" "$FORESEE" run bare.yaml
+printf 'plan: x\nbody:\n  wait: { seconds: 1 }\nbdy: 3\n' >key.yaml
+expect 2 "key.yaml:4:" "$FORESEE" run key.yaml --world "$WORLD" --robot "$SOURCE/examples/robots/two_arms.yaml"
+printf 'plan: x\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n  achieve: on(plte, no_such_table)\n' "$WORLD" \
+    "$SOURCE/examples/robots/two_arms.yaml" >unknown.yaml
+expect 2 "no_such_table" "$FORESEE" check unknown.yaml
+untouched "bad plans"
+
+# Logs that are none.
+printf 'not a log\n' >text.db
+cp text.db before.txt
+expect 2 "text.db" "$FORESEE" run "$PLAN" -o text.db
+cmp -s text.db before.txt || fail "a file that is no log was overwritten"
+expect 2 "text.db" "$FORESEE" batch "$PLAN" -n 1 -o text.db
+cmp -s text.db before.txt || fail "a file that is no log was overwritten by batch"
+for command in "diagnose" "tree" "query"; do
+    if [ $command = query ]; then
+        expect 2 "text.db" "$FORESEE" query text.db 'flaw(F).'
+        expect 2 "missing.db" "$FORESEE" query missing.db 'flaw(F).'
+    else
+        expect 2 "text.db" "$FORESEE" $command text.db
+        expect 2 "missing.db" "$FORESEE" $command missing.db
+    fi
+    silent_out
+done
+[ ! -e missing.db ] || fail "a missing log was made"
+sqlite3 other.db 'create table t(x); insert into t values (1);'
+cp other.db before.txt
+expect 2 "other.db" "$FORESEE" run "$PLAN" -o other.db
+cmp -s other.db before.txt || fail "another program's database was changed"
+expect 2 "" "$FORESEE" run "$PLAN" -o nowhere/log.db
+head -c 100 /dev/urandom >random.db
+expect 2 "random.db" "$FORESEE" diagnose random.db
+
+# A read-only folder, as an ordinary user.
+mkdir closed
+chmod 555 closed
+if [ "$(id -u)" -ne 0 ]; then
+    expect 2 "closed" "$FORESEE" run "$PLAN" -o closed/log.db
+elif setpriv --version >/dev/null 2>&1; then
+    chmod 755 "$WORK"
+    expect 2 "closed" setpriv --reuid=65534 --regid=65534 --clear-groups "$FORESEE" run "$PLAN" -o closed/log.db
+fi
+[ -z "$(ls -A closed)" ] || fail "something was written into a read-only folder"
+
+# Rule files.
+printf 'odd(X) :- even(X).\n' >rules.dl
+expect 2 "rules.dl:1:" "$FORESEE" check rules.dl
+printf 'threshold(slip_distance, 0.01).\n' >good.dl
+expect 0 "no mistakes" "$FORESEE" check good.dl
+expect 0 "" "$FORESEE" check -q "$WORLD" "$SOURCE/examples/robots/two_arms.yaml" "$PLAN"

@@ -1,0 +1,2 @@
+sql:
+DELETE FROM meta;

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The include table of docs/ARCHITECTURE.md, enforced on every #include "room/..." line.
+cd "$1" || exit 2
+bad=0
+allowed() { # room -> rooms it may include, beside itself
+    case "$1" in
+    base) echo "" ;;
+    scene | plans | schema) echo "base" ;;
+    projector) echo "base scene plans schema" ;;
+    logger | query) echo "base schema" ;;
+    report) echo "base scene schema query" ;;
+    cli) echo "base scene plans schema projector logger query report" ;;
+    esac
+}
+# Inside the projector: the mind sees the middleware and what it believes, never the world.
+allowed_part() {
+    case "$1" in
+    robot) echo "belief robot middleware.h" ;;
+    belief) echo "belief middleware.h" ;;
+    interp) echo "belief robot interp middleware.h" ;;
+    world) echo "world" ;;
+    sense) echo "sense world middleware.h" ;;
+    *) echo "belief robot interp world sense middleware.h recorder.h body.h projection.h" ;;
+    esac
+}
+for room in base scene plans schema projector logger query report cli; do
+    for file in $(find "$room" -name '*.[ch]' -o -name '*.def' -path "$room/*"); do
+        for include in $(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file"); do
+            target=${include%%/*}
+            case " $room $(allowed "$room") " in
+            *" $target "*) ;;
+            *) echo "$file includes $include: $room/ may not include $target/"; bad=1 ;;
+            esac
+            if [ "$room" = projector ] && [ "$target" = projector ]; then
+                rest=${file#projector/}; part=${rest%%/*}
+                [ "$part" = "$rest" ] && part=top
+                other=${include#projector/}; other=${other%%/*}
+                case " $(allowed_part "$part") " in
+                *" $other "*) ;;
+                *) echo "$file includes $include: projector/$part may not include projector/$other"; bad=1 ;;
+                esac
+            fi
+        done
+    done
+done
+# One home for each foreign library.
+only() { # header pattern, the places that may include it
+    found=$(grep -rlE "#include <$1" --include='*.[ch]' base scene plans schema projector logger query report cli | grep -vE "$2")
+    [ -z "$found" ] || { echo "$1 is included outside its home: $found"; bad=1; }
+}
+only 'yaml\.h' '^base/yaml_read\.c$'
+only 'ode/' '^projector/world/'
+only 'readline/' '^cli/'
+only 'sqlite3\.h' '^(schema|logger|query)/'
+exit $bad

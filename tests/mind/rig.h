@@ -1,0 +1,72 @@
+// tests/mind/rig.h - a kitchen, a robot with ideal actuators, and a mind to test.
+//
+// The body follows commands exactly and reads its senses off its own kinematics, with the noise that a test
+// asks for. Objects are taken when the fingers close about them and fall straight down when let go.
+#ifndef FORESEE_TESTS_MIND_RIG_H
+#define FORESEE_TESTS_MIND_RIG_H
+
+#include "tests/testlib.h"
+#include "projector/robot/robot_int.h"
+
+typedef struct rig_sink {
+    sink head;
+    size_t counts[RECORD_KINDS];
+    ARRAY(record) records; // texts copied
+    arena *texts;
+} rig_sink;
+
+typedef struct rig {
+    world_model *world, *known;
+    robot_model *robot;
+    rig_sink log;
+    belief *belief;
+    mind mind;
+    middleware body;
+    int64_t *ids;
+    nanos t;
+    // the truth
+    pose base;
+    double twist[3], *q, *qd, *target, *target_velocity;
+    double opening[2], grip_target[2], grip_force[2];
+    bool closing[2];
+    pose *objects;     // by world body
+    int64_t held[2];   // world body or -1
+    pose in_hand[2];
+    bool camera, laser;
+    nanos camera_at, laser_at;
+    // noise
+    uint64_t seed, draws;
+    double noise;         // scales percepts, laser and odometry; 0: ideal
+    double odometry_gain; // 1: right
+    // queue
+    ARRAY(reading) queue;
+    size_t queue_at;
+    arena *memory; // of the queue
+    arena *scratch;
+    // of the last cycle
+    double worst_joint_speed, worst_joint_acceleration; // shares of the limits
+    double *qd_before;
+} rig;
+
+rig *rig_create(uint64_t seed, double noise);
+void rig_destroy(rig *r);
+// Senses, lets the mind read, ends the cycle and moves the body by one control cycle.
+void rig_sense(rig *r);
+void rig_move(rig *r);
+
+typedef struct rig_result {
+    action_state state;
+    const term *result;
+    action_failure failure;
+    double seconds;
+} rig_result;
+// Runs one action to its end: key, text of the value, key, text, ..., NULL.
+rig_result rig_do(rig *r, const char *name, ...);
+const term *rig_term(rig *r, const char *text);
+// The true body closest to a believed object, of its type.
+size_t rig_body_of(const rig *r, const believed_object *o);
+// Least distance between the robot and the true world, objects within `except` left out; *who: the body.
+double rig_clearance(rig *r, const char *except, const char **who);
+double rig_normal(rig *r);
+
+#endif

@@ -1,0 +1,199 @@
+// Inverse kinematics, trajectories and paths.
+#include "tests/mind/rig.h"
+
+#include <math.h>
+
+static const double tau = 2 * PI;
+
+static void inverse_kinematics_finds_what_forward_kinematics_reached(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    for (size_t arm = 0; arm < 2; arm++) {
+        chain c;
+        chain_init(&c, r->robot, arm, belief_links(r->belief));
+        rng_key key = rng_key_make(7, "test", "reach");
+        int found = 0;
+        const int n = 300;
+        for (int k = 0; k < n; k++) {
+            double q[7], x[7];
+            for (int i = 0; i < 7; i++)
+                q[i] = c.lower[i] + (c.upper[i] - c.lower[i]) * (0.05 + 0.9 * rng_uniform(key, (uint64_t)k, (uint32_t)i));
+            pose frames[8], again[8];
+            chain_forward(&c, q, frames);
+            if (!ik_solve(&c, frames[7], NULL, key, 12, x))
+                continue;
+            found++;
+            chain_forward(&c, x, again);
+            assert_true(v3_distance(frames[7].p, again[7].p) < 2.1e-4);
+            assert_true(quat_angle(frames[7].q, again[7].q) < 1.1e-3);
+            for (int i = 0; i < 7; i++)
+                assert_true(x[i] >= c.lower[i] && x[i] <= c.upper[i]);
+        }
+        print_message("arm %zu: %d of %d random postures found again\n", arm, found, n);
+        assert_true(found >= n * 97 / 100);
+    }
+    rig_destroy(r);
+}
+
+static void the_chain_agrees_with_the_robot_model(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    for (size_t arm = 0; arm < 2; arm++) {
+        chain c;
+        chain_init(&c, r->robot, arm, belief_links(r->belief));
+        double q[7];
+        for (int i = 0; i < 7; i++)
+            q[i] = belief_joints(r->belief)[r->robot->arms[arm].joints[i]];
+        pose frames[8], tool = robot_tool(r->robot, arm, belief_links(r->belief));
+        chain_forward(&c, q, frames);
+        assert_true(v3_distance(tool.p, frames[7].p) < 1e-12 && quat_angle(tool.q, frames[7].q) < 1e-7);
+    }
+    rig_destroy(r);
+}
+
+static void beyond_reach_there_is_no_solution(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    chain c;
+    chain_init(&c, r->robot, 0, belief_links(r->belief));
+    pose far = c.root;
+    far.p.x += 1.5;
+    double q[7];
+    assert_false(ik_solve(&c, far, NULL, rng_key_make(1, "a", "b"), 8, q));
+    rig_destroy(r);
+}
+
+static void a_straight_line_is_the_trapezoid_of_its_limits(void **state) {
+    (void)state;
+    trajectory t = {.axes = 1};
+    for (int n = 0; n <= 100; n++) {
+        double q = 0.01 * n;
+        trajectory_add(&t, &q, v3(q, 0, 0), n == 0 || n == 100);
+    }
+    motion_limits l = {.velocity = {9}, .acceleration = {9}, .hand_velocity = 0.5, .hand_acceleration = 1};
+    trajectory_time(&t, &l);
+    // 1 m at 0.5 m/s and 1 m/s^2: 2 s + 0.5 s.
+    assert_true(fabs(t.duration - 2.5) < 0.02);
+    double q, qd, before = 0;
+    for (double time = 0; time <= t.duration; time += 0.01) {
+        trajectory_at(&t, time, &q, &qd);
+        assert_true(qd <= 0.501);
+        assert_true(fabs(qd - before) <= 0.0105);
+        before = qd;
+    }
+    trajectory_at(&t, t.duration, &q, &qd);
+    assert_true(q == 1 && qd == 0);
+    trajectory_finish(&t);
+}
+
+static void a_bent_path_stays_within_every_limit(void **state) {
+    (void)state;
+    trajectory t = {.axes = 3};
+    for (int n = 0; n <= 80; n++) {
+        double u = n / 80.0;
+        const double q[3] = {sin(tau * u), 0.7 * cos(3 * u), u * u};
+        trajectory_add(&t, q, v3(0, 0, 0), n == 0 || n == 80 || n == 30);
+    }
+    motion_limits l = {.velocity = {1, 0.5, 0.8}, .acceleration = {2, 3, 1}};
+    trajectory_time(&t, &l);
+    double last[3], now[3], q[3], p[3] = {0, 0.7, 0};
+    trajectory_at(&t, 0, q, last);
+    for (double time = 0.002; time < t.duration; time += 0.002) {
+        trajectory_at(&t, time, q, now);
+        for (int i = 0; i < 3; i++) {
+            assert_true(fabs(now[i]) <= 1.03 * l.velocity[i]);
+            assert_true(fabs(q[i] - p[i]) / 0.002 <= 1.05 * l.velocity[i]);
+            // Averaged over a cycle, as the body interpolates.
+            last[i] = now[i];
+            p[i] = q[i];
+        }
+    }
+    for (double time = 0.02; time < t.duration; time += 0.02) {
+        trajectory_at(&t, time - 0.02, q, last);
+        trajectory_at(&t, time, q, now);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(now[i] - last[i]) / 0.02 <= 1.15 * l.acceleration[i]);
+    }
+    // At rest at the corner.
+    double slow = INFINITY;
+    for (double time = 0.1; time < t.duration - 0.1; time += 0.001) {
+        trajectory_at(&t, time, q, now);
+        slow = fmin(slow, fabs(now[0]) + fabs(now[1]) + fabs(now[2]));
+    }
+    assert_true(slow < 0.02);
+    trajectory_finish(&t);
+}
+
+static void commands_keep_the_joints_limits(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    static const char *const targets[] = {"carry", "joints([0.5, 0.6, 0.2, -1.2, 0.3, 0.7, 1])", "park"};
+    for (int k = 0; k < 3; k++) {
+        const action_argument args[2] = {{"arm", rig_term(r, "right")}, {"to", rig_term(r, targets[k])}};
+        action *act;
+        error err = {0};
+        action_state s = ACTION_RUNNING;
+        const term *result;
+        action_failure failure;
+        reading in;
+        if (action_begin(&r->mind, "move_arm", args, 2, 1, "test", r->t, &act, &err) != OK)
+            fail_msg("%s", err.text);
+        while (s == ACTION_RUNNING) {
+            while (r->body.next(r, &in))
+                assert_int_equal(belief_read(r->belief, &in, &err), OK);
+            assert_int_equal(action_step(act, r->scratch, r->t, &s, &result, &failure, &err), OK);
+            rig_move(r);
+            assert_true(r->worst_joint_speed <= 1.001);
+            assert_true(r->worst_joint_acceleration <= 1.1);
+        }
+        if (s != ACTION_DONE)
+            fail_msg("%s: %s", targets[k], failure.reason);
+        action_free(act);
+    }
+    rig_destroy(r);
+}
+
+static void a_cancelled_motion_brakes_within_its_limits_and_holds(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    const action_argument args[2] = {{"arm", rig_term(r, "left")}, {"to", rig_term(r, "carry")}};
+    action *act;
+    error err = {0};
+    action_state s;
+    const term *result;
+    action_failure failure;
+    reading in;
+    assert_int_equal(action_begin(&r->mind, "move_arm", args, 2, 1, "test", r->t, &act, &err), OK);
+    for (int k = 0; k < 40; k++) {
+        while (r->body.next(r, &in))
+            assert_int_equal(belief_read(r->belief, &in, &err), OK);
+        assert_int_equal(action_step(act, r->scratch, r->t, &s, &result, &failure, &err), OK);
+        rig_move(r);
+    }
+    assert_int_equal(s, ACTION_RUNNING);
+    assert_int_equal(action_cancel(act, r->t, &err), OK);
+    action_free(act);
+    double still[64];
+    for (int k = 0; k < 100; k++) {
+        assert_int_equal(robot_cycle(&r->mind, r->t, &err), OK);
+        rig_move(r);
+        assert_true(r->worst_joint_acceleration <= 1.1);
+        if (k == 60)
+            memcpy(still, r->q, r->robot->joint_count * sizeof *still);
+    }
+    assert_memory_equal(still, r->q, r->robot->joint_count * sizeof *still);
+    rig_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chain_agrees_with_the_robot_model),
+        cmocka_unit_test(inverse_kinematics_finds_what_forward_kinematics_reached),
+        cmocka_unit_test(beyond_reach_there_is_no_solution),
+        cmocka_unit_test(a_straight_line_is_the_trapezoid_of_its_limits),
+        cmocka_unit_test(a_bent_path_stays_within_every_limit),
+        cmocka_unit_test(commands_keep_the_joints_limits),
+        cmocka_unit_test(a_cancelled_motion_brakes_within_its_limits_and_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

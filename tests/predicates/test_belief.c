@@ -1,0 +1,78 @@
+// What believed objects denote, and how beliefs compare with the world.
+#include "tests/predicates/asking.h"
+
+// cup#1 is first associated with a percept of cube_1, later with one of cube_2, and last with a ghost.
+static synthetic associations(void) {
+    synthetic s = synthetic_begin();
+    int64_t one = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    int64_t two = synthetic_cube(&s, "cube_2", 0.3, 0, 0.75);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_stand(&s, s.table, one, 0, -1, CUBE_WEIGHT);
+    synthetic_stand(&s, s.table, two, 0, -1, CUBE_WEIGHT);
+    synthetic_variable(&s, "RobotPos", "pose(-1.5, 0.0, 0.0)", 0);
+    int64_t cup = synthetic_believed(&s, "cup#1", 0, "cup", 2);
+    synthetic_frame(&s, cup, "table_1", "on", 2, 0.01, 0, 0.75);
+    synthetic_percept(&s, cup, one, 2);
+    synthetic_percept(&s, cup, one, 3);
+    synthetic_percept(&s, cup, two, 5);
+    synthetic_percept(&s, cup, 0, 7);
+    synthetic_end(&s, 10);
+    return s;
+}
+
+static void a_name_denotes_the_body_of_its_last_percept(void **state) {
+    (void)state;
+    synthetic s = associations();
+    asking q = asking_open(&s);
+    once(&q, "denotes(robot, cup#1, cube_1, interval(S, E)).", 1e-6, 2, 5);
+    once(&q, "denotes(cup#1, cube_2, interval(S, E)).", 1e-6, 5, 7);
+    no(&q, "denotes(cup#1, _B, at(1)).");
+    no(&q, "denotes(cup#1, _B, at(8)).");
+    once(&q, "denotes(table_1, table_1, interval(S, E)).", 1e-6, 0, 10);
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void beliefs_are_about_the_bodies_they_denote(void **state) {
+    (void)state;
+    synthetic s = associations();
+    asking q = asking_open(&s);
+    yes(&q, "believes(on(cup#1, table_1), at(9)).");
+    once(&q, "holds_b(on(cube_1, table_1), interval(S, E)).", 1e-6, 2, 5);
+    once(&q, "holds_b(robot, supporting(table_1, cube_2), interval(S, E)).", 1e-6, 5, 7);
+    yes(&q, "holds_b(loc(cube_1, P), at(3)), pose_parts(P, X, _A, _B, _C, _D, _E, _F), X < 0.02.");
+    assert_int_equal(asking_count(&q, "occurs_b(object_perceived(cube_1), T)."), 2);
+    // As believed it stands 10 mm from cube_1, and 290 mm from cube_2.
+    no(&q, "incorrect_belief(loc(cube_1, P), 3).");
+    yes(&q, "incorrect_belief(loc(cube_2, P), 6).");
+    no(&q, "incorrect_belief(on(X, Y), during(0, 10)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void what_is_believed_in_the_hand_and_is_not_is_incorrect_after_a_second(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t one = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_stand(&s, s.table, one, 0, -1, CUBE_WEIGHT);
+    int64_t cup = synthetic_believed(&s, "cup#1", 0, "cup", 1);
+    synthetic_frame(&s, cup, "table_1", "on", 1, 0, 0, 0.75);
+    synthetic_percept(&s, cup, one, 1);
+    synthetic_frame(&s, cup, "robot_hand", "held", 4, 0, 0, 0);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    once(&q, "holds_b(object_in_hand(cube_1, robot_hand), interval(S, E)).", 1e-6, 4, 10);
+    once(&q, "incorrect_belief(object_in_hand(cube_1, robot_hand), interval(S, E)).", 1e-6, 5, 10);
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_denotes_the_body_of_its_last_percept),
+        cmocka_unit_test(beliefs_are_about_the_bodies_they_denote),
+        cmocka_unit_test(what_is_believed_in_the_hand_and_is_not_is_incorrect_after_a_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+// Goals and flaws on logs whose answers are known.
+#include "tests/predicates/asking.h"
+
+static synthetic standing(const char *goal, const char *top_status) {
+    synthetic s = synthetic_begin();
+    int64_t one = synthetic_cube(&s, "cube_1", 0.3, 0, 0.75);
+    int64_t two = synthetic_cube(&s, "cube_2", -0.3, 0, 0.75);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_stand(&s, s.table, one, 0, -1, CUBE_WEIGHT);
+    synthetic_stand(&s, s.table, two, 0, -1, CUBE_WEIGHT);
+    synthetic_variable(&s, "RobotPos", "pose(-1.5, 0.0, 0.0)", 0);
+    s.top = synthetic_task(&s, 0, "seq", "plan", goal, 0, 8, top_status);
+    return s;
+}
+
+// Objects are numbered in order: the second cube follows the fingers and the first.
+static int64_t second_cube(const synthetic *s) { return s->finger_2 + 2; }
+
+static void goals_are_true_of_names_types_and_variables(void **state) {
+    (void)state;
+    static const struct {
+        const char *goal;
+        bool achieved;
+    } cases[] = {
+        {"[within(cube_1, place_1)]", true},
+        {"within(a(cube), place_1)", true},
+        {"[within(cube_2, place_1)]", false},
+        {"[within(a(plate), place_1)]", false},
+        {"[on(?x, table_1), within(?x, place_1)]", true},
+        {"[on(?x, floor)]", false},
+        {"[within(a([type(cube)]), place_1)]", true},
+        {"[within(a([type(cube), color(red)]), place_1)]", false},
+        {"[on(cube_1, table_1), on(cube_2, table_1)]", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        synthetic s = standing(cases[i].goal, "done");
+        synthetic_end(&s, 10);
+        asking q = asking_open(&s);
+        if (asking_count(&q, "succeeded(T).") != (cases[i].achieved ? 1 : 0))
+            fail_msg("the goal %s", cases[i].goal);
+        if ((asking_count(&q, "flaw(never_achieved(T, G)).") == 0) != cases[i].achieved)
+            fail_msg("never_achieved of the goal %s", cases[i].goal);
+        asking_close(&q);
+        synthetic_remove(&s);
+    }
+}
+
+// Each goal is true of some object, but not of the same one.
+static void shared_variables_stand_for_one_object(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t one = synthetic_cube(&s, "cube_1", 0.3, 0, 0.75);
+    int64_t two = synthetic_cube(&s, "cube_2", 3, 0, 0);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_stand(&s, s.table, one, 0, -1, CUBE_WEIGHT);
+    synthetic_stand(&s, s.floor, two, 0, -1, CUBE_WEIGHT);
+    synthetic_task(&s, 0, "seq", "plan", "[on(?x, table_1), on(?x, floor)]", 0, 8, "done");
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    no(&q, "succeeded(T).");
+    assert_int_equal(asking_count(&q, "flaw(never_achieved(T, G))."), 1);
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void a_failed_plan_whose_goals_are_true_did_not_succeed(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_1, place_1)]", "failed");
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    no(&q, "succeeded(T).");
+    yes(&q, "satisfied(T).");
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// A hand closes on what it believes to be the cube, beside it.
+static void a_grasp_beside_the_object_is_missed(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_2, place_1)]", "failed");
+    int64_t cup = synthetic_believed(&s, "cup#1", 0, "cube", 1);
+    synthetic_frame(&s, cup, "map", "at", 1, -0.25, 0, 0.75);
+    synthetic_percept(&s, cup, second_cube(&s), 1);
+    int64_t grasp = synthetic_task(&s, s.top, "close_gripper", "plan/grasp", NULL, 3, 4, "failed");
+    int64_t op = synthetic_operation(&s, grasp, "close_gripper", s.hand, "cup#1", NULL, 3, 4);
+    synthetic_gripper(&s, op, "close", 3);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    yes(&q, "flaw(missed_grasp(T, cube_2, robot_hand, E)), flaw_root(missed_grasp(T, cube_2, robot_hand, E)).");
+    once(&q, "flaw_evidence(missed_grasp(_A, _B, _C, _D), belief_error, V).", 0.001, 0.05);
+    yes(&q, "flaw_caused_by(never_achieved(_A, _B), missed_grasp(_C, _D, _E, _F)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// The robot drives to (1, 0) and believes it arrived; it stands 0.3 m beside.
+static void a_robot_that_is_not_where_it_believes_to_be_is_mislocalised(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_1, place_1)]", "done");
+    synthetic_pose(&s, s.base, 2, -1.5, 0, 0, 0);
+    synthetic_pose(&s, s.base, 5, -1.5, 1.3, 0, 0);
+    synthetic_variable(&s, "RobotPos", "pose(-1.5, 1.0, 0.0)", 5);
+    int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 2, 5, "done");
+    synthetic_operation(&s, go, "navigate", s.base, NULL, "at(-1.5, 1.0, 0.0)", 2, 5);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    yes(&q, "flaw(mislocalised(_T, robot, _S)).");
+    once(&q, "flaw_evidence(mislocalised(_T, robot, _S), distance, D).", 0.001, 0.3);
+    yes(&q, "flaw(failed_navigation(_T, _G, _E)).");
+    yes(&q, "flaw_caused_by(failed_navigation(_A, _B, _C), mislocalised(_D, _E, _F)).");
+    yes(&q, "incorrect_belief(loc(robot, P), 6).");
+    no(&q, "incorrect_belief(loc(robot, P), 1).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void a_robot_that_arrives_where_it_believes_has_no_flaw(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_1, place_1)]", "done");
+    synthetic_pose(&s, s.base, 2, -1.5, 0, 0, 0);
+    synthetic_pose(&s, s.base, 5, -1.5, 1.04, 0, 0);
+    synthetic_variable(&s, "RobotPos", "pose(-1.5, 1.0, 0.0)", 5);
+    int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 2, 5, "done");
+    synthetic_operation(&s, go, "navigate", s.base, NULL, "at(-1.5, 1.0, 0.0)", 2, 5);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static int64_t visibility(synthetic *s, int64_t object, const char *seen, double fraction) {
+    record r = {.kind = RECORD_VISIBILITY, .id = sink_id(s->sink, RECORD_VISIBILITY)};
+    r.VISIBILITY = (struct record_VISIBILITY){.camera = s->base,
+                                              .object = object,
+                                              .start_ns = S_TO_NS(2.5),
+                                              .end_ns = S_TO_NS(4),
+                                              .state = seen,
+                                              .fraction = fraction};
+    synthetic_put(s, &r);
+    return r.id;
+}
+
+static synthetic search(const char *seen) {
+    synthetic s = standing("[within(a(cube), place_1)]", "failed");
+    int64_t blocker = synthetic_object(&s, "box_1", "body", "box", 0, false, 1);
+    synthetic_box(&s, blocker, 0.2, 0.2, 0.3, 0.15);
+    synthetic_pose(&s, blocker, 0, -0.45, 0, 0.75, 0);
+    synthetic_stand(&s, s.table, blocker, 0, -1, CUBE_WEIGHT);
+    record t = {.kind = RECORD_TASK, .id = sink_id(s.sink, RECORD_TASK)};
+    t.TASK = (struct record_TASK){.agent = s.agent,
+                                  .parent = s.top,
+                                  .construct = "perceive",
+                                  .path = "plan/look",
+                                  .dynamic_path = "plan/look",
+                                  .expr = "perceive(a, [type(cube)], on(table_1))",
+                                  .file = "plan.yaml",
+                                  .line = 3,
+                                  .start_ns = S_TO_NS(2),
+                                  .end_ns = S_TO_NS(4),
+                                  .status = "failed"};
+    synthetic_put(&s, &t);
+    int64_t v = visibility(&s, second_cube(&s), seen, 0.01);
+    record b = {.kind = RECORD_BLOCKER, .id = sink_id(s.sink, RECORD_BLOCKER)};
+    b.BLOCKER = (struct record_BLOCKER){.visibility = v, .object = blocker, .fraction = 0.99};
+    synthetic_put(&s, &b);
+    synthetic_end(&s, 10);
+    return s;
+}
+
+static void what_hides_behind_something_is_overlooked(void **state) {
+    (void)state;
+    synthetic s = search("occluded");
+    asking q = asking_open(&s);
+    yes(&q, "flaw(overlooked_occluded(_T, cube_2, _S)).");
+    yes(&q, "flaw_body(overlooked_occluded(_T, cube_2, _S), box_1).");
+    yes(&q, "flaw_evidence(overlooked_occluded(_T, cube_2, _S), blockers, [box_1]).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void what_was_visible_is_not_overlooked_for_occlusion(void **state) {
+    (void)state;
+    synthetic s = search("visible");
+    asking q = asking_open(&s);
+    no(&q, "flaw(overlooked_occluded(_T, cube_2, _S)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// The hand hits the second cube at 0.3 m/s; `expected`: a task under way said that it would touch it.
+static synthetic knock(bool expected, double speed) {
+    synthetic s = standing("[within(cube_1, place_1)]", "done");
+    int64_t move = synthetic_task(&s, s.top, "move_arm", "plan/move", NULL, 2, 5, "done");
+    synthetic_operation(&s, move, "move_arm", s.hand, NULL, NULL, 2, 5);
+    if (expected) {
+        record n = {.kind = RECORD_TASK_NOTE, .id = sink_id(s.sink, RECORD_TASK_NOTE)};
+        n.TASK_NOTE = (struct record_TASK_NOTE){s.top, "expects", "collision(robot_hand, _)"};
+        synthetic_put(&s, &n);
+    }
+    synthetic_contact(&s, s.finger_1, second_cube(&s), 3, 3.2, speed, 4, 0, 0, 1, 0, 0);
+    synthetic_end(&s, 10);
+    return s;
+}
+
+static void a_bump_that_nobody_expected_is_a_flaw(void **state) {
+    (void)state;
+    synthetic s = knock(false, 0.3);
+    asking q = asking_open(&s);
+    yes(&q, "flaw(unexpected_collision(_T, robot_hand, cube_2, _S)).");
+    yes(&q, "unexpected_event(collision(robot_hand_finger_1, cube_2), 3).");
+    asking_close(&q);
+    synthetic_remove(&s);
+    s = knock(true, 0.3);
+    q = asking_open(&s);
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+    s = knock(false, 0.02);
+    q = asking_open(&s);
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Put down on the floor under the table: a reach refused because of the table.
+static void a_place_under_what_was_meant_is_a_wrong_support(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_2, place_1)]", "failed");
+    int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 2, 2.1, "failed");
+    synthetic_operation(&s, go, "navigate", s.base, NULL, "at(0.3, 0.1, 0.0, floor)", 2, 2.1);
+    record f = {.kind = RECORD_FAILURE, .id = sink_id(s.sink, RECORD_FAILURE)};
+    f.FAILURE = (struct record_FAILURE){.task = go,
+                                        .t_ns = S_TO_NS(2.1),
+                                        .class = "navigation_pose_unreachable",
+                                        .reason = "in the way",
+                                        .blocker = s.table};
+    synthetic_put(&s, &f);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    yes(&q, "flaw(wrong_support(_T, table_1, floor, _S)).");
+    yes(&q, "flaw_root(wrong_support(_T, table_1, floor, _S)).");
+    yes(&q, "flaw_caused_by(never_achieved(_A, _B), wrong_support(_C, _D, _E, _F)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void what_is_not_where_it_was_put_is_misplaced(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_2, place_1)]", "done");
+    int64_t cup = synthetic_believed(&s, "cup#1", 0, "cube", 1);
+    synthetic_frame(&s, cup, "map", "at", 1, 0.3, 0, 0.75);
+    synthetic_percept(&s, cup, second_cube(&s), 1);
+    synthetic_task(&s, s.top, "achieve", "plan/bring", "within('cup#1', place_1)", 2, 6, "done");
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    yes(&q, "flaw(misplaced(_T, cube_2, _G, _E)).");
+    once(&q, "flaw_evidence(misplaced(_T, cube_2, _G, _E), distance, D).", 0.001, 0.6);
+    yes(&q, "flaw_caused_by(never_achieved(_A, _B), misplaced(_C, _D, _E, _F)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goals_are_true_of_names_types_and_variables),
+        cmocka_unit_test(shared_variables_stand_for_one_object),
+        cmocka_unit_test(a_failed_plan_whose_goals_are_true_did_not_succeed),
+        cmocka_unit_test(a_grasp_beside_the_object_is_missed),
+        cmocka_unit_test(a_robot_that_is_not_where_it_believes_to_be_is_mislocalised),
+        cmocka_unit_test(a_robot_that_arrives_where_it_believes_has_no_flaw),
+        cmocka_unit_test(what_hides_behind_something_is_overlooked),
+        cmocka_unit_test(what_was_visible_is_not_overlooked_for_occlusion),
+        cmocka_unit_test(a_bump_that_nobody_expected_is_a_flaw),
+        cmocka_unit_test(a_place_under_what_was_meant_is_a_wrong_support),
+        cmocka_unit_test(what_is_not_where_it_was_put_is_misplaced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+// Support, grasps, picking up, putting down, slipping and dropping on logs whose answers are known.
+#include "tests/predicates/asking.h"
+
+// A cube that stands on the table all the while.
+static void what_stands_is_supported_to_the_end(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t cube = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    int64_t upper = synthetic_cube(&s, "cube_2", 0, 0, 0.85);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_stand(&s, s.table, cube, 0, -1, 2 * CUBE_WEIGHT);
+    synthetic_stand(&s, cube, upper, 0, -1, CUBE_WEIGHT);
+    synthetic_end(&s, 5);
+    asking q = asking_open(&s);
+    once(&q, "holds_w(supporting(table_1, cube_1), interval(S, E)).", 1e-6, 0, 5);
+    yes(&q, "holds_w(supporting(cube_1, cube_2), throughout(0, 5)).");
+    no(&q, "holds_w(supporting(table_1, cube_2), during(0, 5)).");
+    no(&q, "holds_w(supporting(cube_2, cube_1), during(0, 5)).");
+    yes(&q, "holds_w(stands_on(cube_2, table_1), at(3)).");
+    yes(&q, "holds_w(contact(cube_2, cube_1), at(end)).");
+    yes(&q, "holds_w(above(cube_2, table_1), at(1)).");
+    no(&q, "holds_w(above(cube_1, cube_2), at(1)).");
+    no(&q, "holds_w(moving(cube_1), during(0, 5)).");
+    no(&q, "occurs_w(loc_change(X), T).");
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// A contact from the side, and one with too little force, are no support.
+static void leaning_against_something_is_no_support(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t cube = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    int64_t beside = synthetic_cube(&s, "cube_2", 0.1, 0, 0.75);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_stand(&s, s.table, cube, 0, -1, CUBE_WEIGHT);
+    synthetic_stand(&s, s.table, beside, 0, -1, 0.05 * CUBE_WEIGHT);
+    synthetic_contact(&s, cube, beside, 0, -1, 0, 5, 0, 4, 1, 0, 0);
+    synthetic_end(&s, 5);
+    asking q = asking_open(&s);
+    yes(&q, "holds_w(contact(cube_1, cube_2), at(1)).");
+    no(&q, "holds_w(supporting(cube_1, cube_2), during(0, 5)).");
+    no(&q, "holds_w(supporting(table_1, cube_2), during(0, 5)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Grasped at 2 s, lifted by 0.2 m from 3 to 4 s, carried 0.5 m from 4 to 6 s, lowered until 7 s, let go at 8 s.
+static int64_t carry(synthetic *s) {
+    int64_t cube = synthetic_cube(s, "cube_1", 0, 0, 0.75);
+    const double times[5] = {3, 4, 6, 7, 7.5}, xs[5] = {0, 0, 0.4, 0.4, 0.4}, zs[5] = {0, 0.2, 0.2, 0, 0};
+    synthetic_hand(s, 0, 0, 0, 0.82);
+    for (int i = 0; i < 5; i++) {
+        synthetic_hand(s, times[i], xs[i], 0, 0.82 + zs[i]);
+        synthetic_pose(s, cube, times[i], xs[i], 0, 0.75 + zs[i], 0);
+    }
+    synthetic_stand(s, s->table, cube, 0, 3, CUBE_WEIGHT);
+    synthetic_stand(s, s->table, cube, 7, -1, CUBE_WEIGHT);
+    synthetic_grasp(s, cube, 2, 8, 10);
+    s->top = synthetic_task(s, 0, "seq", "carry", NULL, 0, 9, "done");
+    int64_t grasp = synthetic_task(s, s->top, "close_gripper", "carry/grasp", NULL, 1.5, 2.2, "done");
+    int64_t op = synthetic_operation(s, grasp, "close_gripper", s->hand, NULL, NULL, 1.5, 2.2);
+    synthetic_gripper(s, op, "close", 1.5);
+    int64_t move = synthetic_task(s, s->top, "move_arm", "carry/move", NULL, 2.2, 7.5, "done");
+    synthetic_operation(s, move, "move_arm", s->hand, NULL, NULL, 2.2, 7.5);
+    int64_t open = synthetic_task(s, s->top, "open_gripper", "carry/open", NULL, 7.8, 8.2, "done");
+    op = synthetic_operation(s, open, "open_gripper", s->hand, NULL, NULL, 7.8, 8.2);
+    synthetic_gripper(s, op, "open", 7.9);
+    return cube;
+}
+
+static void a_cube_is_picked_up_carried_and_put_down(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    carry(&s);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    once(&q, "holds_w(grasped(cube_1, robot_hand), interval(S, E)).", 1e-6, 2, 8);
+    once(&q, "holds_w(attached(cube_1, robot_hand), interval(S, E)).", 0.06, 2, 8);
+    yes(&q, "holds_w(object_in_hand(cube_1), throughout(3, 7)).");
+    yes(&q, "holds_w(carried(cube_1, robot_hand), at(5)).");
+    once(&q, "occurs_w(pick_up(cube_1, robot_hand, table_1), T).", 0.05, 3);
+    once(&q, "occurs_w(put_down(cube_1, robot_hand, table_1), T).", 0.06, 8);
+    once(&q, "holds_w(moving(cube_1), interval(S, E)).", 0.1, 3, 7);
+    once(&q, "occurs_w(loc_change(cube_1), T).", 0.1, 7);
+    no(&q, "occurs_w(slip(X, H), T).");
+    no(&q, "occurs_w(drop(X, H), T).");
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Grasped and held while it stands: only when the hand moves is it attached, then from the beginning.
+static void a_grasp_alone_is_no_attachment(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t cube = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    synthetic_hand(&s, 0, 0, 0, 0.82);
+    synthetic_stand(&s, s.table, cube, 0, -1, CUBE_WEIGHT);
+    synthetic_grasp(&s, cube, 2, 8, 10);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    yes(&q, "holds_w(grasped(cube_1, robot_hand), throughout(2, 8)).");
+    no(&q, "holds_w(attached(cube_1, _H), during(0, 10)).");
+    no(&q, "occurs_w(pick_up(X), T).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Lifted from 3 to 4 s; from 5 s on it slides through the hand at 30 mm/s, at 6 s the grasp is lost, and it
+// falls on the table.
+static int64_t slip(synthetic *s, bool opened) {
+    int64_t cube = synthetic_cube(s, "cube_1", 0, 0, 0.75);
+    synthetic_hand(s, 0, 0, 0, 0.82);
+    synthetic_hand(s, 3, 0, 0, 0.82);
+    synthetic_hand(s, 4, 0, 0, 1.02);
+    synthetic_pose(s, cube, 3, 0, 0, 0.75, 0);
+    synthetic_pose(s, cube, 4, 0, 0, 0.95, 0);
+    synthetic_pose(s, cube, 5, 0, 0, 0.95, 0);
+    synthetic_pose(s, cube, 6, 0, 0, 0.92, 0);
+    for (int i = 1; i <= 9; i++) // falls 0.17 m in 0.186 s
+        synthetic_pose(s, cube, 6 + 0.02 * i, 0, 0, 0.92 - 4.905 * 0.0004 * i * i, 0);
+    synthetic_pose(s, cube, 6.186, 0, 0, 0.75, 0);
+    synthetic_stand(s, s->table, cube, 0, 3, CUBE_WEIGHT);
+    synthetic_contact(s, s->table, cube, 6.186, -1, 1.8, 0, 0, CUBE_WEIGHT, 0, 0, 1);
+    synthetic_grasp(s, cube, 2, 6, 10);
+    s->top = synthetic_task(s, 0, "seq", "carry", "[within(a(cube), place_1)]", 0, 8, "done");
+    int64_t move = synthetic_task(s, s->top, "move_arm", "carry/move", NULL, 2.2, 7.5, "done");
+    synthetic_operation(s, move, "move_arm", s->hand, NULL, NULL, 2.2, 7.5);
+    if (opened)
+        synthetic_gripper(s, 0, "open", 4.5);
+    return cube;
+}
+
+static void a_slip_a_drop_and_an_unachieved_goal_are_told_apart_and_joined(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    slip(&s, false);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    once(&q, "occurs_w(slip(cube_1, robot_hand), T).", 0.01, 5 + 5.0 / 30);
+    once(&q, "occurs_w(drop(cube_1, robot_hand), T).", 0.06, 6);
+    yes(&q, "flaw(slipped(_T, cube_1, robot_hand, _S)).");
+    yes(&q, "flaw(dropped_in_transit(_T, cube_1, robot_hand, _S)).");
+    yes(&q, "flaw(never_achieved(_T, within(a(cube), place_1))).");
+    assert_int_equal(asking_count(&q, "flaw(F)."), 3);
+    yes(&q, "flaw_root(slipped(_A, _B, _C, _D)).");
+    assert_int_equal(asking_count(&q, "flaw_root(F)."), 1);
+    yes(&q, "flaw_caused_by(dropped_in_transit(_A, _B, _C, _D), slipped(_E, _F, _G, _H)).");
+    yes(&q, "flaw_caused_by(never_achieved(_A, _B), dropped_in_transit(_C, _D, _E, _F)).");
+    no(&q, "flaw_caused_by(never_achieved(_A, _B), slipped(_C, _D, _E, _F)).");
+    no(&q, "flaw_recovered(F).");
+    once(&q, "flaw_evidence(slipped(_A, _B, _C, _D), drift, V).", 0.002, 0.030);
+    yes(&q, "flaw_task(slipped(T, _A, _B, _C), T), task_path(T, \"carry/move\").");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void letting_go_on_command_is_neither_slip_nor_drop_in_transit(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    slip(&s, true);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    no(&q, "occurs_w(slip(X, H), T).");
+    yes(&q, "occurs_w(drop(cube_1, robot_hand), T), intended_drop(cube_1, robot_hand, T).");
+    no(&q, "flaw(dropped_in_transit(A, B, C, D)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Knocked off the table, it is not picked up; it topples.
+static void a_cube_knocked_off_is_not_picked_up(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t cube = synthetic_cube(&s, "cube_1", 0.45, 0, 0.75);
+    synthetic_hand(&s, 0, -1, 0, 1);
+    synthetic_pose(&s, cube, 3, 0.45, 0, 0.75, 0);
+    synthetic_pose(&s, cube, 3.5, 0.60, 0, 0.72, 0.8);
+    synthetic_pose(&s, cube, 4, 0.70, 0, 0.1, 1.5707963);
+    synthetic_stand(&s, s.table, cube, 0, 3.3, CUBE_WEIGHT);
+    synthetic_stand(&s, s.floor, cube, 4, -1, CUBE_WEIGHT);
+    synthetic_end(&s, 8);
+    asking q = asking_open(&s);
+    no(&q, "occurs_w(pick_up(X), T).");
+    once(&q, "occurs_w(topple(cube_1), T).", 0.1, 3.5);
+    yes(&q, "holds_w(on(cube_1, floor), at(end)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stands_is_supported_to_the_end),
+        cmocka_unit_test(leaning_against_something_is_no_support),
+        cmocka_unit_test(a_cube_is_picked_up_carried_and_put_down),
+        cmocka_unit_test(a_grasp_alone_is_no_attachment),
+        cmocka_unit_test(a_slip_a_drop_and_an_unachieved_goal_are_told_apart_and_joined),
+        cmocka_unit_test(letting_go_on_command_is_neither_slip_nor_drop_in_transit),
+        cmocka_unit_test(a_cube_knocked_off_is_not_picked_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+// tests/schema/test_keyframe.c - what the keyframes promise, over random motions.
+#include "tests/testlib.h"
+#include <math.h>
+#include <time.h>
+#include "base/rng.h"
+#include "schema/keyframe.h"
+
+#define STEP INT64_C(2000000)
+#define SAMPLES 4000
+#define HALF_WINDOW 25 // steps: 50 ms
+
+typedef struct motion {
+    pose samples[SAMPLES];
+    keyframe_pose_key keys[SAMPLES + 100];
+    size_t key_count;
+} motion;
+
+typedef struct draws {
+    rng_key key;
+    uint64_t count;
+} draws;
+
+static double draw(draws *d, double low, double high) {
+    return low + (high - low) * rng_uniform(d->key, d->count++, 0);
+}
+
+// Rests, smooth accelerated motions, hits and jitter, one after the other.
+static void make_motion(motion *m, draws *d, double jitter) {
+    vec3 p = {draw(d, -3, 3), draw(d, -3, 3), draw(d, 0, 1)}, v = {0, 0, 0}, a = {0, 0, 0};
+    vec3 w = {0, 0, 0}, dw = {0, 0, 0};
+    quat q = quat_exp(v3(draw(d, -2, 2), draw(d, -2, 2), draw(d, -2, 2)));
+    double dt = seconds(STEP);
+    int left = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        if (left-- == 0) {
+            left = (int)draw(d, 1, 600);
+            double kind = draw(d, 0, 4);
+            bool moves = kind > 1;
+            a = moves ? v3(draw(d, -2, 2), draw(d, -2, 2), draw(d, -2, 2)) : v3(0, 0, 0);
+            dw = moves ? v3(draw(d, -5, 5), draw(d, -5, 5), draw(d, -5, 5)) : v3(0, 0, 0);
+            if (kind < 1) {
+                v = w = v3(0, 0, 0);
+            } else if (kind > 3) {
+                v = v3(draw(d, -2, 2), draw(d, -2, 2), draw(d, -2, 2));
+                w = v3(draw(d, -9, 9), draw(d, -9, 9), draw(d, -9, 9));
+            }
+        }
+        v = v3_add(v, v3_scale(a, dt));
+        w = v3_add(w, v3_scale(dw, dt));
+        p = v3_add(p, v3_scale(v, dt));
+        q = quat_unit(quat_mul(quat_exp(v3_scale(w, dt)), q));
+        if (draw(d, 0, 1) < 0.2)
+            q = (quat){-q.w, -q.x, -q.y, -q.z}; // the same orientation
+        m->samples[i] = (pose){p, q};
+        if (jitter > 0)
+            m->samples[i].p.x += draw(d, -jitter, jitter);
+    }
+}
+
+static void compress(motion *m, keyframe_tolerance tolerance, int commit_every) {
+    keyframe_pose k;
+    keyframe_pose_key key;
+    keyframe_pose_init(&k, tolerance);
+    m->key_count = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        if (keyframe_pose_feed(&k, i * STEP, &m->samples[i], &key))
+            m->keys[m->key_count++] = key;
+        if ((i + 1) % commit_every == 0 && keyframe_pose_flush(&k, &key))
+            m->keys[m->key_count++] = key;
+    }
+    if (keyframe_pose_flush(&k, &key))
+        m->keys[m->key_count++] = key;
+}
+
+static pose decode(const motion *m, nanos t) {
+    size_t i = m->key_count;
+    while (i > 0 && m->keys[i - 1].t > t)
+        i--;
+    assert_true(i > 0);
+    const keyframe_pose_key *a = &m->keys[i - 1];
+    if (i == m->key_count || a->t == t)
+        return a->pose;
+    const keyframe_pose_key *b = &m->keys[i];
+    double u = (double)(t - a->t) / (double)(b->t - a->t);
+    return (pose){v3_add(a->pose.p, v3_scale(v3_sub(b->pose.p, a->pose.p), u)),
+                  quat_slerp(a->pose.q, b->pose.q, u)};
+}
+
+static void check_bounds(const motion *m, keyframe_tolerance tolerance, double *worst) {
+    static pose decoded[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        decoded[i] = decode(m, i * STEP);
+        double off = v3_distance(decoded[i].p, m->samples[i].p);
+        double turned = quat_angle(decoded[i].q, m->samples[i].q);
+        *worst = fmax(*worst, off / tolerance.position);
+        assert_true(off <= tolerance.position);
+        assert_true(turned <= tolerance.angle + 1e-11);
+    }
+    for (int i = HALF_WINDOW; i + HALF_WINDOW < SAMPLES; i++) {
+        const pose *a = &m->samples[i - HALF_WINDOW], *b = &m->samples[i + HALF_WINDOW];
+        const pose *x = &decoded[i - HALF_WINDOW], *y = &decoded[i + HALF_WINDOW];
+        double window = seconds(2 * HALF_WINDOW * STEP);
+        vec3 truth = v3_scale(v3_sub(b->p, a->p), 1 / window),
+             read = v3_scale(v3_sub(y->p, x->p), 1 / window);
+        assert_true(v3_distance(truth, read) <= tolerance.speed);
+        double turn = quat_angle(a->q, b->q) / window, turn_read = quat_angle(x->q, y->q) / window;
+        assert_true(fabs(turn - turn_read) <= tolerance.rate + 1e-9);
+    }
+}
+
+static void poses_and_speeds_stay_within_the_tolerance_of_every_step(void **state) {
+    (void)state;
+    static motion m;
+    keyframe_tolerance tolerance = keyframe_tolerance_scaled(1);
+    double worst = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "motion"), 0};
+        make_motion(&m, &d, seed % 3 == 0 ? 2e-5 : 0);
+        compress(&m, tolerance, seed % 2 ? 500 : 137);
+        check_bounds(&m, tolerance, &worst);
+        assert_true(m.key_count < SAMPLES / 4);
+    }
+    // the tolerance is made use of, not merely kept: half of it goes to the speed
+    assert_true(worst > 0.3 && worst <= 0.5);
+}
+
+static void a_wide_speed_leaves_the_whole_position_tolerance(void **state) {
+    (void)state;
+    static motion m;
+    keyframe_tolerance tolerance = keyframe_tolerance_scaled(1);
+    tolerance.speed = 1;
+    tolerance.rate = 10;
+    double worst = 0;
+    for (uint64_t seed = 100; seed < 110; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "motion"), 0};
+        make_motion(&m, &d, 0);
+        compress(&m, tolerance, 500);
+        check_bounds(&m, tolerance, &worst);
+    }
+    assert_true(worst > 0.6 && worst <= 1);
+}
+
+static void zero_tolerance_is_exact(void **state) {
+    (void)state;
+    static motion m;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "exact"), 0};
+        make_motion(&m, &d, 0);
+        compress(&m, keyframe_tolerance_scaled(0), 500);
+        for (int i = 0; i < SAMPLES; i++) {
+            pose p = decode(&m, i * STEP);
+            assert_memory_equal(&p.p, &m.samples[i].p, sizeof p.p);
+            assert_true(quat_angle(p.q, m.samples[i].q) < 1e-7);
+        }
+    }
+}
+
+static void keys_are_samples_in_strict_order(void **state) {
+    (void)state;
+    static motion m;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "order"), 0};
+        make_motion(&m, &d, 1e-5);
+        compress(&m, keyframe_tolerance_scaled(seed % 2 ? 1 : 0), 100);
+        assert_true(m.keys[0].t == 0);
+        for (size_t i = 0; i < m.key_count; i++) {
+            assert_true(i == 0 || m.keys[i].t > m.keys[i - 1].t);
+            assert_memory_equal(&m.keys[i].pose, &m.samples[m.keys[i].t / STEP], sizeof(pose));
+        }
+    }
+}
+
+// What a crash just after a commit leaves must tell where the body was.
+static void a_commit_tells_where_the_body_is(void **state) {
+    (void)state;
+    static motion m;
+    keyframe_tolerance tolerance = keyframe_tolerance_scaled(1);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "commit"), 0};
+        make_motion(&m, &d, 0);
+        keyframe_pose k;
+        keyframe_pose_key key, last = {0};
+        keyframe_pose_init(&k, tolerance);
+        for (int i = 0; i < SAMPLES; i++) {
+            if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
+                last = key;
+            if (i % 250 != 249)
+                continue;
+            if (keyframe_pose_flush(&k, &key))
+                last = key;
+            assert_true(v3_distance(last.pose.p, m.samples[i].p) <= tolerance.position);
+            assert_true(quat_angle(last.pose.q, m.samples[i].q) <= tolerance.angle);
+        }
+    }
+}
+
+static void a_body_at_rest_needs_one_key(void **state) {
+    (void)state;
+    keyframe_pose k;
+    keyframe_pose_key key;
+    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
+    pose p = {{1, 2, 3}, {1, 0, 0, 0}};
+    int keys = 0;
+    for (int i = 0; i < 50000; i++) {
+        p.p.x = 1 + (i % 7) * 1e-6; // a contact trembles
+        keys += keyframe_pose_feed(&k, i * STEP, &p, &key);
+        keys += i % 500 == 0 && keyframe_pose_flush(&k, &key);
+    }
+    assert_int_equal(keys, 1);
+}
+
+static void a_body_that_starts_after_a_rest_gets_a_key_where_it_starts(void **state) {
+    (void)state;
+    keyframe_pose k;
+    keyframe_pose_key key;
+    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
+    pose p = POSE_IDENTITY;
+    int i = 0;
+    assert_true(keyframe_pose_feed(&k, 0, &p, &key));
+    for (i = 1; i < 10000; i++)
+        assert_false(keyframe_pose_feed(&k, i * STEP, &p, &key));
+    p.p.z = 0.01;
+    assert_true(keyframe_pose_feed(&k, i * STEP, &p, &key));
+    assert_true(key.t == (i - 1) * STEP);
+    assert_true(key.pose.p.z == 0);
+    assert_true(keyframe_pose_flush(&k, &key));
+    assert_true(key.t == i * STEP && key.pose.p.z == 0.01);
+    assert_false(keyframe_pose_flush(&k, &key));
+}
+
+static void steady_motion_needs_keys_at_its_ends_only(void **state) {
+    (void)state;
+    keyframe_pose k;
+    keyframe_pose_key key;
+    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
+    int keys = 0;
+    for (int i = 0; i < 20000; i++) {
+        pose p = {{i * 0.001, 0, 0}, quat_axis_angle(v3(0, 0, 1), i * 1e-5)};
+        keys += keyframe_pose_feed(&k, i * STEP, &p, &key);
+    }
+    assert_int_equal(keys, 1);
+    assert_true(keyframe_pose_flush(&k, &key));
+}
+
+static void a_long_turn_is_keyed_before_its_logarithm_wraps(void **state) {
+    (void)state;
+    keyframe_pose k;
+    keyframe_pose_key key;
+    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
+    int keys = 0;
+    double before = 0;
+    for (int i = 0; i < 5000; i++) {
+        pose p = {{0, 0, 0}, quat_axis_angle(v3(0, 0, 1), i * 0.004)};
+        if (keyframe_pose_feed(&k, i * STEP, &p, &key)) {
+            double turned = (double)(key.t / STEP) * 0.004;
+            assert_true(turned - before <= 2.5);
+            before = turned;
+            keys++;
+        }
+    }
+    assert_in_range(keys, 8, 10); // 20 rad
+}
+
+static void the_same_instant_again_is_ignored(void **state) {
+    (void)state;
+    keyframe_pose k;
+    keyframe_pose_key key;
+    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
+    pose a = POSE_IDENTITY, b = {{1, 0, 0}, {1, 0, 0, 0}};
+    assert_true(keyframe_pose_feed(&k, STEP, &a, &key));
+    assert_false(keyframe_pose_feed(&k, STEP, &b, &key));
+    assert_false(keyframe_pose_flush(&k, &key));
+}
+
+static void numbers_stay_within_their_tolerance(void **state) {
+    (void)state;
+    static double values[SAMPLES], decoded[SAMPLES];
+    static keyframe_value_key keys[SAMPLES + 100];
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "value"), 0};
+        double tolerance = seed % 4 == 0 ? 0 : 5e-5, x = 0, v = 0, a = 0;
+        keyframe_value k;
+        keyframe_value_key key;
+        size_t count = 0, at = 0;
+        keyframe_value_init(&k, tolerance, 0.01, 100000000);
+        for (int i = 0; i < SAMPLES; i++) {
+            if (draw(&d, 0, 1) < 0.01) {
+                a = draw(&d, -3, 3);
+                v = draw(&d, 0, 1) < 0.3 ? 0 : v;
+                a = v == 0 ? 0 : a;
+                v = draw(&d, 0, 1) < 0.1 ? draw(&d, -1, 1) : v;
+            }
+            v += a * seconds(STEP);
+            x += v * seconds(STEP);
+            values[i] = x;
+            if (keyframe_value_feed(&k, i * STEP, x, &key))
+                keys[count++] = key;
+            if (i % 300 == 299 && keyframe_value_flush(&k, &key))
+                keys[count++] = key;
+        }
+        if (keyframe_value_flush(&k, &key))
+            keys[count++] = key;
+        for (int i = 0; i < SAMPLES; i++) {
+            while (at + 1 < count && keys[at + 1].t <= i * STEP)
+                at++;
+            decoded[i] = keys[at].value;
+            if (at + 1 < count && keys[at].t < i * STEP)
+                decoded[i] += (keys[at + 1].value - keys[at].value) *
+                              (double)(i * STEP - keys[at].t) /
+                              (double)(keys[at + 1].t - keys[at].t);
+            assert_true(fabs(decoded[i] - values[i]) <= tolerance);
+        }
+        for (int i = HALF_WINDOW; i + HALF_WINDOW < SAMPLES && tolerance > 0; i++) {
+            double window = seconds(2 * HALF_WINDOW * STEP);
+            double truth = (values[i + HALF_WINDOW] - values[i - HALF_WINDOW]) / window;
+            double read = (decoded[i + HALF_WINDOW] - decoded[i - HALF_WINDOW]) / window;
+            assert_true(fabs(truth - read) <= 2 * tolerance / window + 1e-12);
+            assert_true(fabs(truth - read) <= 0.01);
+        }
+        assert_true(tolerance <= 0 || count < SAMPLES / 5);
+    }
+}
+
+enum { JOINTS = 7 };
+static const double link_length = 0.15;
+
+// How far the end of a chain goes astray when its base and joints are off by all of their shares,
+// in random directions and random postures.
+static void check_chain(keyframe_tolerance whole, keyframe_tolerance base, const double *joints) {
+    double worst = 0;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "chain"), 0};
+        vec3 off =
+            v3_scale(v3_unit(v3(draw(&d, -1, 1), draw(&d, -1, 1), draw(&d, -1, 1))), base.position);
+        vec3 turn =
+            v3_scale(v3_unit(v3(draw(&d, -1, 1), draw(&d, -1, 1), draw(&d, -1, 1))), base.angle);
+        pose truth = POSE_IDENTITY, read = {off, quat_exp(turn)};
+        for (int j = 0; j < JOINTS; j++) {
+            double angle = draw(&d, -0.3, 0.3),
+                   wrong = draw(&d, 0, 1) < 0.5 ? joints[j] : -joints[j];
+            vec3 axis = j % 2 ? v3(0, 1, 0) : v3(0, 0, 1);
+            pose link = {{link_length, 0, 0}, {1, 0, 0, 0}};
+            truth =
+                pose_mul(pose_mul(truth, (pose){{0, 0, 0}, quat_axis_angle(axis, angle)}), link);
+            read = pose_mul(pose_mul(read, (pose){{0, 0, 0}, quat_axis_angle(axis, angle + wrong)}),
+                            link);
+        }
+        worst = fmax(worst, v3_distance(truth.p, read.p));
+        assert_true(quat_angle(truth.q, read.q) <= whole.angle);
+    }
+    assert_true(worst <= whole.position);
+    assert_true(worst > 0.3 * whole.position); // and does not give the tolerance away
+}
+
+static void a_chain_within_its_shares_keeps_its_links_within_the_whole(void **state) {
+    (void)state;
+    keyframe_tolerance whole = keyframe_tolerance_scaled(1), base, joint, shares[JOINTS];
+    double levers[JOINTS], angles[JOINTS], reach = JOINTS * link_length;
+    keyframe_chain_tolerance(whole, JOINTS, reach, &base, &joint);
+    for (int j = 0; j < JOINTS; j++) {
+        angles[j] = joint.angle;
+        levers[j] = (JOINTS - j) * link_length;
+    }
+    check_chain(whole, base, angles);
+    keyframe_chain_shares(whole, reach, levers, JOINTS, &base, shares);
+    double sum = base.position + base.angle * reach, rates = base.speed + base.rate * reach;
+    for (int j = 0; j < JOINTS; j++) {
+        angles[j] = shares[j].angle;
+        sum += shares[j].angle * levers[j];
+        rates += shares[j].rate * levers[j];
+        assert_true(j == 0 || angles[j] > angles[j - 1]);
+    }
+    assert_true(sum <= whole.position * (1 + 1e-12));
+    assert_true(rates <= whole.speed * (1 + 1e-12));
+    check_chain(whole, base, angles);
+}
+
+static void a_chain_of_a_zero_tolerance_is_exact(void **state) {
+    (void)state;
+    keyframe_tolerance base, share;
+    keyframe_chain_shares(keyframe_tolerance_scaled(0), 1, (double[]){1}, 1, &base, &share);
+    assert_true(base.position == 0 && share.angle == 0);
+    keyframe_chain_tolerance(keyframe_tolerance_scaled(0), 1, 1, &base, &share);
+    assert_true(base.position == 0 && share.angle == 0);
+}
+
+static void a_step_costs_about_a_microsecond_at_most(void **state) {
+    (void)state;
+    static motion m;
+    draws d = {rng_key_make(5, "keyframe", "cost"), 0};
+    make_motion(&m, &d, 0);
+    struct timespec from, to;
+    double best = 1e9;
+    for (int round = 0; round < 20; round++) {
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+        compress(&m, keyframe_tolerance_scaled(1), 500);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+        double took =
+            (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3;
+        best = fmin(best, took / SAMPLES);
+    }
+    print_message("%.3f us a moving body and step, %zu keys in %.0f s\n", best, m.key_count,
+                  SAMPLES * 0.002);
+    assert_true(best < 10); // sanitizers and loaded machines included
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(poses_and_speeds_stay_within_the_tolerance_of_every_step),
+        cmocka_unit_test(a_wide_speed_leaves_the_whole_position_tolerance),
+        cmocka_unit_test(zero_tolerance_is_exact),
+        cmocka_unit_test(keys_are_samples_in_strict_order),
+        cmocka_unit_test(a_commit_tells_where_the_body_is),
+        cmocka_unit_test(a_body_at_rest_needs_one_key),
+        cmocka_unit_test(a_body_that_starts_after_a_rest_gets_a_key_where_it_starts),
+        cmocka_unit_test(steady_motion_needs_keys_at_its_ends_only),
+        cmocka_unit_test(a_long_turn_is_keyed_before_its_logarithm_wraps),
+        cmocka_unit_test(the_same_instant_again_is_ignored),
+        cmocka_unit_test(numbers_stay_within_their_tolerance),
+        cmocka_unit_test(a_chain_within_its_shares_keeps_its_links_within_the_whole),
+        cmocka_unit_test(a_chain_of_a_zero_tolerance_is_exact),
+        cmocka_unit_test(a_step_costs_about_a_microsecond_at_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+// tests/schema/test_schema.c - the tables, views and their documentation.
+#include "tests/testlib.h"
+#include <sqlite3.h>
+#include "schema/schema.h"
+
+static sqlite3 *open_empty(void) {
+    sqlite3 *db = NULL;
+    char *sql = NULL, *message = NULL;
+    assert_int_equal(schema_sql(&sql, NULL), OK);
+    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    sqlite3_exec(db, sql, NULL, NULL, &message);
+    assert_null(message);
+    free(sql);
+    return db;
+}
+
+static int64_t number(sqlite3 *db, const char *sql) {
+    sqlite3_stmt *q = NULL;
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+    int64_t n = sqlite3_column_int64(q, 0);
+    sqlite3_finalize(q);
+    return n;
+}
+
+static void descriptions_agree_with_the_structs(void **state) {
+    (void)state;
+    record r;
+    memset(&r, 0, sizeof r);
+    const record_info *pose = record_describe(RECORD_POSE);
+    assert_string_equal(pose->table, "pose");
+    assert_int_equal(pose->column_count, 9);
+    assert_string_equal(pose->columns[8].name, "qz");
+    r.POSE.qz = 0.25;
+    double got;
+    memcpy(&got, (char *)&r + pose->columns[8].offset, sizeof got);
+    assert_true(got == 0.25);
+    assert_int_equal(pose->columns[0].type, COLUMN_REF);
+    assert_int_equal(pose->columns[0].target, RECORD_OBJECT);
+    const record_info *failure = record_describe(RECORD_FAILURE);
+    const column_info *cause = &failure->columns[failure->column_count - 1];
+    assert_string_equal(cause->name, "cause");
+    assert_int_equal(cause->target, RECORD_FAILURE);
+    assert_int_equal(cause->offset, offsetof(record, FAILURE.cause));
+    assert_null(record_describe(RECORD_KINDS));
+}
+
+static void each_kind_has_a_table_with_its_columns_in_order(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        const record_info *info = record_describe((record_kind)k);
+        sqlite3_stmt *q = NULL;
+        assert_int_equal(
+            sqlite3_prepare_v2(db, "SELECT name, type FROM pragma_table_info(?1)", -1, &q, NULL),
+            SQLITE_OK);
+        sqlite3_bind_text(q, 1, info->table, -1, SQLITE_STATIC);
+        assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+        assert_string_equal((const char *)sqlite3_column_text(q, 0), "id");
+        assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+        assert_string_equal((const char *)sqlite3_column_text(q, 0), "episode");
+        for (size_t i = 0; i < info->column_count; i++) {
+            assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+            assert_string_equal((const char *)sqlite3_column_text(q, 0), info->columns[i].name);
+            assert_string_equal((const char *)sqlite3_column_text(q, 1),
+                                schema_column_type(&info->columns[i]));
+        }
+        assert_int_equal(sqlite3_step(q), SQLITE_DONE);
+        sqlite3_finalize(q);
+    }
+    sqlite3_close(db);
+}
+
+static void no_table_has_more_than_one_index(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    assert_int_equal(
+        number(db, "SELECT count(*) FROM (SELECT tbl_name FROM sqlite_schema WHERE type = 'index'"
+                   " GROUP BY tbl_name HAVING count(*) > 1)"),
+        0);
+    assert_true(number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'") > 10);
+    char key[64];
+    assert_string_equal(schema_index_columns(RECORD_POSE, key, sizeof key), "object, t_ns");
+    assert_string_equal(schema_index_columns(RECORD_OBJECT, key, sizeof key), "episode, name");
+    assert_null(schema_index_columns(RECORD_NOTE, key, sizeof key));
+    sqlite3_close(db);
+}
+
+// What loads one partition uses the index; a plan that scans would say SCAN.
+static void a_partition_is_found_through_its_index(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    static const char *const queries[] = {
+        "EXPLAIN QUERY PLAN SELECT * FROM pose WHERE object = 3 ORDER BY t_ns",
+        "EXPLAIN QUERY PLAN SELECT * FROM contact WHERE a = 3",
+        "EXPLAIN QUERY PLAN SELECT * FROM task WHERE parent = 3",
+        "EXPLAIN QUERY PLAN SELECT * FROM variable WHERE task = 3 AND episode = 1",
+        "EXPLAIN QUERY PLAN SELECT * FROM object WHERE episode = 1 AND name = 'cup_1'",
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        sqlite3_stmt *q = NULL;
+        assert_int_equal(sqlite3_prepare_v2(db, queries[i], -1, &q, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+        assert_non_null(strstr((const char *)sqlite3_column_text(q, 3), "USING INDEX"));
+        assert_int_equal(sqlite3_step(q), SQLITE_DONE); // and nothing is sorted
+        sqlite3_finalize(q);
+    }
+    sqlite3_close(db);
+}
+
+typedef struct documented {
+    const char *view, *column;
+} documented;
+
+static const documented columns[] = {
+#define VIEW(view, doc, sql) {#view, NULL},
+#define VIEW_COLUMN(view, name, doc) {#view, #name},
+#include "schema/views.def"
+#undef VIEW
+#undef VIEW_COLUMN
+};
+
+static void each_view_has_the_columns_that_are_documented(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    size_t count = sizeof columns / sizeof *columns;
+    for (size_t i = 0; i < count;) {
+        char sql[100];
+        sqlite3_stmt *q = NULL;
+        const char *view = columns[i++].view;
+        snprintf(sql, sizeof sql, "SELECT * FROM %s", view);
+        assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
+        for (int c = 0; c < sqlite3_column_count(q); c++, i++) {
+            assert_true(i < count && columns[i].column);
+            assert_string_equal(columns[i].view, view);
+            assert_string_equal(sqlite3_column_name(q, c), columns[i].column);
+        }
+        assert_true(i == count || !columns[i].column);
+        assert_int_equal(sqlite3_step(q), SQLITE_DONE);
+        sqlite3_finalize(q);
+    }
+    sqlite3_close(db);
+}
+
+static void every_kind_of_record_has_a_view(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        const char *table = record_describe((record_kind)k)->table;
+        char sql[200];
+        snprintf(sql, sizeof sql,
+                 "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name = '%s_view'",
+                 strcmp(table, "joint_state") == 0 ? "joint" : table);
+        assert_int_equal(number(db, sql), 1);
+    }
+    sqlite3_close(db);
+}
+
+static void views_show_seconds_and_names(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    char *message = NULL;
+    sqlite3_exec(
+        db,
+        "INSERT INTO episode VALUES (1, 'a.yaml', NULL, NULL, 7, '1', 2000000, 20000000, "
+        "8304000000,"
+        " 'failed', 1, 8304000000);"
+        "INSERT INTO object (id, episode, name) VALUES (1, 1, 'cup'), (2, 1, 'box'), (3, 1, 'eye'),"
+        " (4, 1, 'shelf');"
+        "INSERT INTO visibility (id, episode, camera, object, start_ns, end_ns, state) VALUES"
+        " (1, 1, 3, 1, 1500000000, NULL, 'occluded'), (2, 1, 3, 2, 0, 500, 'visible');"
+        "INSERT INTO blocker (id, episode, visibility, object, fraction) VALUES (1, 1, 1, 4, 0.25),"
+        " (2, 1, 1, 2, 0.5);"
+        "INSERT INTO contact (id, episode, a, b, start_ns) VALUES (1, 1, 1, 2, 8304000000);",
+        NULL, NULL, &message);
+    assert_null(message);
+    assert_int_equal(
+        number(db,
+               "SELECT count(*) FROM episode_view WHERE start_s = 0 AND end_s = 8.304 AND seed = 7"
+               " AND outcome = 'failed' AND complete = 1"),
+        1);
+    assert_int_equal(
+        number(
+            db,
+            "SELECT blockers = 'box shelf' AND end_s IS NULL AND start_s = 1.5 AND camera = 'eye'"
+            " FROM visibility_view WHERE object = 'cup'"),
+        1);
+    assert_int_equal(
+        number(db, "SELECT blockers IS NULL FROM visibility_view WHERE object = 'box'"), 1);
+    assert_int_equal(
+        number(
+            db,
+            "SELECT count(*) FROM contact_view WHERE a = 'cup' AND b = 'box' AND start_s = 8.304"),
+        1);
+    sqlite3_close(db);
+}
+
+static void percepts_and_what_they_were_stand_apart(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    assert_int_equal(
+        number(db, "SELECT count(*) FROM pragma_table_info('percept_view') WHERE name = 'object'"),
+        0);
+    assert_int_equal(
+        number(db, "SELECT count(*) FROM pragma_table_info('percept') WHERE name LIKE '%object%'"),
+        0);
+    assert_int_equal(
+        number(
+            db,
+            "SELECT count(*) FROM pragma_table_info('percept_truth_view') WHERE name = 'object'"),
+        1);
+    sqlite3_close(db);
+}
+
+static void the_documentation_is_current(void **state) {
+    (void)state;
+    char *text = NULL;
+    assert_int_equal(schema_document(&text), OK);
+    char *committed = testlib_read(FORESEE_SOURCE_DIR "/docs/schema.md");
+    if (strcmp(text, committed) != 0)
+        fail_msg("docs/schema.md is not what print_schema writes; write it again");
+    free(text);
+    free(committed);
+}
+
+static void the_documentation_names_every_table_view_and_column(void **state) {
+    (void)state;
+    char *text = NULL, line[200];
+    assert_int_equal(schema_document(&text), OK);
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        const record_info *info = record_describe((record_kind)k);
+        snprintf(line, sizeof line, "\n### %s\n\n", info->table);
+        const char *at = strstr(text, line);
+        assert_non_null(at);
+        for (size_t i = 0; i < info->column_count; i++) {
+            snprintf(line, sizeof line, "\n| `%s` | ", info->columns[i].name);
+            at = strstr(at, line);
+            assert_non_null(at);
+            assert_true(strlen(info->columns[i].doc) > 0);
+        }
+    }
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        snprintf(line, sizeof line, columns[i].column ? "\n| `%s` | " : "\n### %s\n\n",
+                 columns[i].column ? columns[i].column : columns[i].view);
+        assert_non_null(strstr(text, line));
+    }
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(descriptions_agree_with_the_structs),
+        cmocka_unit_test(each_kind_has_a_table_with_its_columns_in_order),
+        cmocka_unit_test(no_table_has_more_than_one_index),
+        cmocka_unit_test(a_partition_is_found_through_its_index),
+        cmocka_unit_test(each_view_has_the_columns_that_are_documented),
+        cmocka_unit_test(every_kind_of_record_has_a_view),
+        cmocka_unit_test(views_show_seconds_and_names),
+        cmocka_unit_test(percepts_and_what_they_were_stand_apart),
+        cmocka_unit_test(the_documentation_is_current),
+        cmocka_unit_test(the_documentation_names_every_table_view_and_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+// tests/schema/test_store.c - opening logs, and refusing what is none.
+#include "tests/schema/dblib.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include "schema/store.h"
+
+static int make_folder(void **state) {
+    *state = testlib_folder();
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    testlib_remove(*state);
+    return 0;
+}
+
+static void check_refused(const char *path, const char *sentence) {
+    store *s = NULL;
+    error err = {0};
+    assert_int_equal(store_open(path, &s, &err), E_INPUT);
+    assert_null(s);
+    assert_string_equal(err.file, path);
+    if (!strstr(err.text, sentence))
+        fail_msg("'%s' does not say '%s'", err.text, sentence);
+}
+
+static const char two_episodes[] =
+    "INSERT INTO episode VALUES (1, 'a.yaml', 'w.yaml', 'r.yaml', 7, '0.1', 2000000, 20000000, "
+    "5000, 'succeeded', 1, 5000),"
+    " (2, 'b.yaml', NULL, NULL, -1, '0.1', 2000000, 20000000, 7000, 'incomplete', 0, 7000);";
+
+static void episodes_are_listed_and_chosen(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, two_episodes);
+    store *s = NULL;
+    size_t count = 0;
+    const store_episode *e = NULL;
+    error err = {0};
+    assert_int_equal(store_open(path, &s, &err), OK);
+    assert_int_equal(store_version(s), SCHEMA_VERSION);
+    assert_null(store_note(s));
+    const store_episode *all = store_episodes(s, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(all[0].plan, "a.yaml");
+    assert_string_equal(all[0].robot, "r.yaml");
+    assert_int_equal(all[0].seed, 7);
+    assert_int_equal(all[0].step, 2000000);
+    assert_int_equal(all[0].cycle, 20000000);
+    assert_true(all[0].complete && !all[1].complete);
+    assert_null(all[1].world);
+    assert_int_equal(store_choose(s, 0, &e, &err), OK);
+    assert_int_equal(e->id, 2);
+    assert_int_equal(e->end, 7000);
+    assert_int_equal(store_choose(s, 1, &e, &err), OK);
+    assert_string_equal(e->outcome, "succeeded");
+    assert_int_equal(store_choose(s, 3, &e, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "no episode 3; it has 1 to 2"));
+    store_close(s);
+    free(path);
+}
+
+static void an_empty_log_has_no_last_episode(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    store *s = NULL;
+    const store_episode *e = NULL;
+    error err = {0};
+    assert_int_equal(store_open(path, &s, &err), OK);
+    assert_int_equal(store_choose(s, 0, &e, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "no episode"));
+    store_close(s);
+    free(path);
+}
+
+static void a_log_cannot_be_changed_through_a_store(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    store *s = NULL;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    assert_int_not_equal(sqlite3_exec(store_db(s), "DELETE FROM meta", NULL, NULL, NULL),
+                         SQLITE_OK);
+    store_close(s);
+    free(path);
+}
+
+static void what_is_not_a_log_is_refused_and_left_as_it_is(void **state) {
+    char *folder = *state;
+    static const char notes[] = "These are notes, long enough to be taken for a database header. "
+                                "These are notes, long enough to be taken for a database header.";
+    char *text = testlib_write(folder, "notes.txt", notes);
+    char *empty = testlib_write(folder, "empty.db", "");
+    char *shorter = testlib_write(folder, "short.db", "SQLite format 3");
+    char *other = testlib_path(folder, "other.db");
+    char *missing = testlib_path(folder, "missing.db");
+    db_run_in(
+        other,
+        "CREATE TABLE meta (key, value); INSERT INTO meta VALUES ('application', 'gardening')");
+    check_refused(text, "not a foresee log");
+    check_refused(empty, "empty");
+    check_refused(shorter, "not a foresee log");
+    check_refused(other, "not a foresee log");
+    check_refused(missing, "no such log");
+    check_refused(folder, "not a foresee log");
+    check_refused("/dev/null", "not a foresee log");
+    assert_int_equal(db_number_in(other, "SELECT count(*) FROM meta"), 1);
+    assert_int_not_equal(access(missing, F_OK), 0);
+    char *again = testlib_read(text);
+    assert_string_equal(again, notes);
+    free(again);
+    free(text);
+    free(empty);
+    free(shorter);
+    free(other);
+    free(missing);
+}
+
+static void a_database_of_another_application_is_refused_by_its_number(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "PRAGMA application_id = 12345");
+    check_refused(path, "not a foresee log");
+    db_run_in(path, "PRAGMA application_id = 0"); // what .dump leaves
+    store *s = NULL;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    store_close(s);
+    free(path);
+}
+
+static void a_later_schema_is_refused_by_number(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "UPDATE meta SET value = '99' WHERE key = 'schema'");
+    check_refused(path, "schema 99");
+    db_run_in(path, "UPDATE meta SET value = 'soon' WHERE key = 'schema'");
+    check_refused(path, "not a foresee log");
+    free(path);
+}
+
+static void a_log_without_a_column_or_with_a_false_table_is_refused(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "ALTER TABLE pose RENAME COLUMN qz TO qq");
+    check_refused(path, "table pose");
+    free(path);
+    path = db_make_log(*state, "log2.db");
+    db_run_in(path, "PRAGMA legacy_alter_table = ON; ALTER TABLE note RENAME TO notes;"
+                    "CREATE VIEW note AS SELECT * FROM notes");
+    check_refused(path, "table note");
+    free(path);
+}
+
+static void names_that_sqlite_would_take_otherwise_are_paths(void **state) {
+    char before[4096];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(*state), 0);
+    char *path = db_make_log(*state, "file:log.db?mode=memory");
+    store *s = NULL;
+    assert_int_equal(store_open("file:log.db?mode=memory", &s, NULL), OK);
+    store_close(s);
+    check_refused(":memory:", "no such log");
+    free(path);
+    assert_int_equal(chdir(before), 0);
+}
+
+static void rows_of_an_episode_are_found_by_bisection(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    char sql[300];
+    sqlite3 *db = db_open(path, SQLITE_OPEN_READWRITE);
+    db_run(db, "BEGIN");
+    for (int i = 0; i < 300; i++) { // episodes 3, 5, 8 of 100 rows each, with gaps between the ids
+        snprintf(sql, sizeof sql, "INSERT INTO note (id, episode, text) VALUES (%d, %d, 'x')",
+                 10 + i * 3,
+                 i < 100   ? 3
+                 : i < 200 ? 5
+                           : 8);
+        db_run(db, sql);
+    }
+    db_run(db, "COMMIT");
+    sqlite3_close(db);
+    store *s = NULL;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    for (int64_t e = 0; e < 11; e++) {
+        int64_t first = -1, end = -1;
+        assert_int_equal(store_range(s, RECORD_NOTE, e, &first, &end, NULL), OK);
+        snprintf(sql, sizeof sql,
+                 "SELECT count(*) FROM note WHERE id >= %lld AND id < %lld AND episode = %lld",
+                 (long long)first, (long long)end, (long long)e);
+        bool there = e == 3 || e == 5 || e == 8;
+        assert_int_equal(db_number(store_db(s), sql), there ? 100 : 0);
+        assert_true(there || first == end);
+    }
+    int64_t first = -1, end = -1;
+    assert_int_equal(store_range(s, RECORD_POSE, 3, &first, &end, NULL), OK);
+    assert_int_equal(first, end);
+    store_close(s);
+    free(path);
+}
+
+static void copy_file(const char *from, const char *to) {
+    char buffer[1 << 16];
+    int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    assert_true(in >= 0 && out >= 0);
+    for (ssize_t n; (n = read(in, buffer, sizeof buffer)) > 0;)
+        assert_int_equal(write(out, buffer, (size_t)n), n);
+    close(in);
+    close(out);
+}
+
+static char *suffixed(const char *path, const char *suffix) {
+    char *name = malloc(strlen(path) + strlen(suffix) + 1);
+    assert_non_null(name);
+    strcpy(name, path);
+    return strcat(name, suffix);
+}
+
+// A log as a crash in WAL mode leaves it: its last commits in the -wal file alone.
+static char *make_crashed(const char *folder, const char *name, bool with_shm) {
+    char *path = db_make_log(folder, "crashing.db"), *copy = testlib_path(folder, name);
+    char *wal = suffixed(path, "-wal"), *copy_wal = suffixed(copy, "-wal");
+    char *shm = suffixed(path, "-shm"), *copy_shm = suffixed(copy, "-shm");
+    sqlite3 *db = db_open(path, SQLITE_OPEN_READWRITE);
+    db_run(db, "PRAGMA journal_mode = WAL");
+    db_run(db, two_episodes);
+    copy_file(path, copy);
+    copy_file(wal, copy_wal);
+    if (with_shm)
+        copy_file(shm, copy_shm);
+    sqlite3_close(db);
+    unlink(path);
+    free(path);
+    free(wal);
+    free(copy_wal);
+    free(shm);
+    free(copy_shm);
+    return copy;
+}
+
+static void a_crashed_log_is_recovered_where_it_can_be_written(void **state) {
+    for (int with_shm = 0; with_shm < 2; with_shm++) {
+        char *path = make_crashed(*state, with_shm ? "a.db" : "b.db", with_shm);
+        store *s = NULL;
+        size_t count = 0;
+        assert_int_equal(store_open(path, &s, NULL), OK);
+        store_episodes(s, &count);
+        assert_int_equal(count, 2);
+        assert_non_null(strstr(store_note(s), "crash"));
+        store_close(s);
+        assert_false(file_beside(path, "-wal"));
+        assert_false(file_beside(path, "-shm"));
+        assert_int_equal(store_open(path, &s, NULL), OK); // and from now on nothing is to be said
+        assert_null(store_note(s));
+        store_close(s);
+        free(path);
+    }
+}
+
+static void a_log_being_written_is_read_up_to_its_last_commit(void **state) {
+    char *path = db_make_log(*state, "live.db");
+    sqlite3 *db = db_open(path, SQLITE_OPEN_READWRITE);
+    store *s = NULL;
+    size_t count = 0;
+    db_run(db, "PRAGMA journal_mode = WAL");
+    db_run(db, two_episodes);
+    db_run(db, "BEGIN IMMEDIATE; DELETE FROM episode WHERE id = 2");
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    store_episodes(s, &count);
+    assert_int_equal(count, 2);
+    assert_non_null(strstr(store_note(s), "in use"));
+    store_close(s);
+    db_run(db, "COMMIT"); // the writer goes on undisturbed
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    store_episodes(s, &count);
+    assert_int_equal(count, 1);
+    store_close(s);
+    sqlite3_close(db);
+    free(path);
+}
+
+static void a_damaged_log_is_refused_without_harm(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, two_episodes);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    int fd = open(path, O_RDWR);
+    assert_true(fd >= 0);
+    char junk[4096];
+    memset(junk, 0x5a, sizeof junk);
+    for (off_t at = 4096; at < st.st_size; at += 4096) // all but the first page
+        assert_int_equal(pwrite(fd, junk, sizeof junk, at), (ssize_t)sizeof junk);
+    close(fd);
+    store *s = NULL;
+    error err = {0};
+    assert_int_equal(store_open(path, &s, &err), E_INPUT);
+    assert_true(err.text[0] != 0);
+    free(path);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(episodes_are_listed_and_chosen),
+        IN_FOLDER(an_empty_log_has_no_last_episode),
+        IN_FOLDER(a_log_cannot_be_changed_through_a_store),
+        IN_FOLDER(what_is_not_a_log_is_refused_and_left_as_it_is),
+        IN_FOLDER(a_database_of_another_application_is_refused_by_its_number),
+        IN_FOLDER(a_later_schema_is_refused_by_number),
+        IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
+        IN_FOLDER(names_that_sqlite_would_take_otherwise_are_paths),
+        IN_FOLDER(rows_of_an_episode_are_found_by_bisection),
+        IN_FOLDER(a_crashed_log_is_recovered_where_it_can_be_written),
+        IN_FOLDER(a_log_being_written_is_read_up_to_its_last_commit),
+        IN_FOLDER(a_damaged_log_is_refused_without_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+// tests/schema/test_tracks.c - poses and joints decoded from keyframes.
+#include "tests/schema/dblib.h"
+#include <math.h>
+#include <time.h>
+#include "schema/tracks.h"
+
+#define SECOND INT64_C(1000000000)
+
+typedef struct fixture {
+    sqlite3 *db;
+    tracks *tracks;
+} fixture;
+
+// Two episodes, so that rows of the first must not be seen in the second: objects 101.. belong
+// to 2.
+static const char scene[] =
+    "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 0, 'failed', 1, 0),"
+    " (2, 'p', 'w', 'r', 2, '0', 2000000, 20000000, 0, 'failed', 1, 0);"
+    "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'cup', 'body'),"
+    " (101, 2, 'cup', 'body'), (102, 2, 'base', 'base'), (103, 2, 'shoulder', 'joint'), (104, 2, "
+    "'arm', 'link'),"
+    " (105, 2, 'slide', 'joint'), (106, 2, 'hand', 'link'), (107, 2, 'camera', 'camera'), (110, 2, "
+    "'lost', 'body');"
+    "INSERT INTO pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz) VALUES"
+    " (1, 1, 1, 0, 9, 9, 9, 1, 0, 0, 0),"
+    " (2, 2, 101, 1000000000, 1, 0, 0, 1, 0, 0, 0),"
+    " (3, 2, 101, 3000000000, 3, 4, 0, 0.70710678118654757, 0, 0, 0.70710678118654757),"
+    " (4, 2, 102, 0, 0, 0, 0, 1, 0, 0, 0),"
+    " (5, 2, 102, 2000000000, 2, 0, 0, 1, 0, 0, 0),"
+    " (6, 2, 101, 5000000000, 3, 4, 1, 0.70710678118654757, 0, 0, 0.70710678118654757);"
+    "INSERT INTO joint_state (id, episode, joint, t_ns, position) VALUES (1, 2, 103, 0, 0),"
+    " (2, 2, 103, 1000000000, 1.5707963267948966), (3, 2, 105, 500000000, 0.1), (4, 2, 105, "
+    "1500000000, 0.3);"
+    "INSERT INTO linkage (id, episode, object, parent, joint, joint_kind, x, y, z, qw, qx, qy, qz, "
+    "axis_x, axis_y,"
+    " axis_z) VALUES"
+    " (1, 2, 104, 102, 103, 'revolute', 0, 0, 1, 1, 0, 0, 0, 0, 0, 1),"
+    " (2, 2, 106, 104, 105, 'prismatic', 1, 0, 0, 1, 0, 0, 0, 1, 0, 0),"
+    " (3, 2, 107, 106, NULL, 'fixed', 0, 0, 0.5, 1, 0, 0, 0, NULL, NULL, NULL);";
+
+static int open_scene(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    char *sql = NULL;
+    assert_non_null(f);
+    assert_int_equal(schema_sql(&sql, NULL), OK);
+    assert_int_equal(sqlite3_open(":memory:", &f->db), SQLITE_OK);
+    db_run(f->db, sql);
+    db_run(f->db, scene);
+    free(sql);
+    assert_int_equal(tracks_open(f->db, 2, &f->tracks, NULL), OK);
+    *state = f;
+    return 0;
+}
+
+static int close_scene(void **state) {
+    fixture *f = *state;
+    tracks_close(f->tracks);
+    assert_int_equal(sqlite3_close(f->db), SQLITE_OK); // nothing was left open in it
+    free(f);
+    return 0;
+}
+
+static pose at(fixture *f, int64_t object, nanos t) {
+    pose p = {{NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
+    assert_int_equal(tracks_pose(f->tracks, object, t, &p, NULL), OK);
+    return p;
+}
+
+static void check_place(pose p, double x, double y, double z) {
+    assert_true(v3_distance(p.p, v3(x, y, z)) < 1e-12);
+}
+
+static void a_pose_is_straight_and_slerp_between_its_keys(void **state) {
+    fixture *f = *state;
+    check_place(at(f, 101, 2 * SECOND), 2, 2, 0);
+    assert_true(fabs(quat_yaw(at(f, 101, 2 * SECOND).q) - PI / 4) < 1e-12);
+    check_place(at(f, 101, SECOND + SECOND / 2), 1.5, 1, 0);
+    assert_true(fabs(quat_yaw(at(f, 101, SECOND + SECOND / 2).q) - PI / 8) < 1e-12);
+    check_place(at(f, 101, 4 * SECOND), 3, 4, 0.5);
+}
+
+static void before_the_first_key_the_first_holds_and_after_the_last_it_rests(void **state) {
+    fixture *f = *state;
+    check_place(at(f, 101, -5), 1, 0, 0);
+    check_place(at(f, 101, 0), 1, 0, 0);
+    check_place(at(f, 101, 5 * SECOND), 3, 4, 1);
+    check_place(at(f, 101, 500 * SECOND), 3, 4, 1);
+    check_place(at(f, 101, INT64_MAX), 3, 4, 1);
+    check_place(at(f, 101, INT64_MIN), 1, 0, 0);
+}
+
+static void a_key_is_given_bit_for_bit(void **state) {
+    fixture *f = *state;
+    pose p = at(f, 101, 3 * SECOND);
+    assert_true(p.p.x == 3 && p.p.y == 4 && p.q.w == 0.70710678118654757 && p.q.x == 0);
+}
+
+static void links_follow_their_joints_and_ancestors(void **state) {
+    fixture *f = *state;
+    check_place(at(f, 106, 0), 1.1, 0, 1);
+    check_place(at(f, 107, 0), 1.1, 0, 1.5);
+    // the base at 1, the shoulder turned by a quarter, the slide out by 0.2
+    check_place(at(f, 104, SECOND), 1, 0, 1);
+    check_place(at(f, 106, SECOND), 1, 1.2, 1);
+    check_place(at(f, 107, 100 * SECOND), 2, 1.3, 1.5);
+    assert_true(fabs(quat_yaw(at(f, 107, SECOND).q) - PI / 2) < 1e-12);
+}
+
+static void joints_are_straight_between_their_keys(void **state) {
+    fixture *f = *state;
+    double x = 0;
+    assert_int_equal(tracks_joint(f->tracks, 105, SECOND, &x, NULL), OK);
+    assert_true(fabs(x - 0.2) < 1e-15);
+    assert_int_equal(tracks_joint(f->tracks, 105, 0, &x, NULL), OK);
+    assert_true(x == 0.1);
+    assert_int_equal(tracks_joint(f->tracks, 105, 9 * SECOND, &x, NULL), OK);
+    assert_true(x == 0.3);
+    assert_int_equal(tracks_joint(f->tracks, 107, 9 * SECOND, &x, NULL), OK);
+    assert_true(x == 0);
+}
+
+static void check_knots(fixture *f, int64_t object, size_t want, const nanos *instants) {
+    const nanos *times = NULL;
+    size_t count = 0;
+    assert_int_equal(tracks_knots(f->tracks, object, &times, &count, NULL), OK);
+    assert_int_equal(count, want);
+    for (size_t i = 0; i < want; i++)
+        assert_int_equal(times[i], instants[i]);
+}
+
+static void knots_are_those_of_the_whole_chain(void **state) {
+    fixture *f = *state;
+    check_knots(f, 101, 3, (nanos[]){SECOND, 3 * SECOND, 5 * SECOND});
+    check_knots(f, 104, 3, (nanos[]){0, SECOND, 2 * SECOND});
+    check_knots(f, 107, 5, (nanos[]){0, SECOND / 2, SECOND, 3 * SECOND / 2, 2 * SECOND});
+    check_knots(f, 105, 2, (nanos[]){SECOND / 2, 3 * SECOND / 2});
+    check_knots(f, 110, 0, NULL);
+}
+
+static void what_has_no_pose_is_refused(void **state) {
+    fixture *f = *state;
+    pose p;
+    double x;
+    error err = {0};
+    assert_int_equal(tracks_pose(f->tracks, 110, 0, &p, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "object 110 has no pose"));
+    assert_int_equal(tracks_pose(f->tracks, 103, 0, &p, &err), E_INPUT);
+    assert_int_equal(tracks_pose(f->tracks, 1, 0, &p, &err), E_INPUT); // of the other episode
+    assert_non_null(strstr(err.text, "no object 1"));
+    assert_int_equal(tracks_pose(f->tracks, 108, 0, &p, &err), E_INPUT);
+    assert_int_equal(tracks_joint(f->tracks, 999, 0, &x, &err), E_INPUT);
+    assert_int_equal(tracks_pose(f->tracks, INT64_MIN, 0, &p, &err), E_INPUT);
+    assert_int_equal(tracks_pose(f->tracks, INT64_MAX, 0, &p, &err), E_INPUT);
+}
+
+static void any_order_of_instants_gives_the_same_poses(void **state) {
+    fixture *f = *state;
+    tracks *other = NULL;
+    static const int64_t objects[] = {101, 102, 104, 106, 107};
+    assert_int_equal(tracks_open(f->db, 2, &other, NULL), OK);
+    for (int i = 0; i < 2000; i++) {
+        nanos t = (i * INT64_C(7919)) % 6000 * 1000000;
+        int64_t object = objects[(i * 31) % 5];
+        pose p, fresh = at(f, object, t);
+        // in between, the other is asked elsewhere
+        assert_int_equal(tracks_pose(other, objects[i % 5], (i % 6) * SECOND, &p, NULL), OK);
+        assert_int_equal(tracks_pose(other, object, t, &p, NULL), OK);
+        assert_memory_equal(&p, &fresh, sizeof p);
+    }
+    tracks_close(other);
+}
+
+static void linkages_in_a_circle_are_refused(void **state) {
+    fixture *f = *state;
+    tracks *t = NULL;
+    error err = {0};
+    db_run(f->db, "INSERT INTO linkage (id, episode, object, parent) VALUES (9, 2, 102, 106)");
+    assert_int_equal(tracks_open(f->db, 2, &t, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "circle"));
+    db_run(f->db, "UPDATE linkage SET parent = 102 WHERE id = 9");
+    assert_int_equal(tracks_open(f->db, 2, &t, &err), E_INPUT);
+    db_run(f->db, "UPDATE linkage SET parent = 4711 WHERE id = 9");
+    assert_int_equal(tracks_open(f->db, 2, &t, &err), E_INPUT);
+    assert_null(t);
+}
+
+// 20 bodies with 2,500 keys each, and 20 links in two chains on one of them.
+static void sampling_is_quick(void **state) {
+    fixture *f = *state;
+    sqlite3_stmt *q = NULL;
+    db_run(
+        f->db,
+        "BEGIN; DELETE FROM pose; DELETE FROM linkage; DELETE FROM joint_state;"
+        "WITH RECURSIVE n(i) AS (VALUES (201) UNION ALL SELECT i + 1 FROM n WHERE i < 260)"
+        " INSERT INTO object (id, episode, name) SELECT i, 2, 'o' || i FROM n;"
+        "WITH RECURSIVE n(i) AS (VALUES (221) UNION ALL SELECT i + 1 FROM n WHERE i < 240)"
+        " INSERT INTO linkage (episode, object, parent, joint, joint_kind, x, y, z, qw, qx, qy, qz,"
+        " axis_x, axis_y, axis_z)"
+        " SELECT 2, i, CASE i WHEN 221 THEN 201 WHEN 231 THEN 201 ELSE i - 1 END, i + 20, "
+        "'revolute',"
+        " 0.1, 0, 0, 1, 0, 0, 0, 0, 0, 1 FROM n");
+    assert_int_equal(
+        sqlite3_prepare_v2(f->db,
+                           "INSERT INTO pose (episode, object, t_ns, x, y, z, qw, qx, qy, qz)"
+                           " VALUES (2, ?1, ?2, ?3, 0, 0, cos(?3), 0, 0, sin(?3))",
+                           -1, &q, NULL),
+        SQLITE_OK);
+    for (int i = 0; i < 50000; i++) {
+        sqlite3_bind_int64(q, 1, 201 + i % 20);
+        sqlite3_bind_int64(q, 2, i / 20 * INT64_C(40000000));
+        sqlite3_bind_double(q, 3, i * 0.001);
+        assert_int_equal(sqlite3_step(q), SQLITE_DONE);
+        sqlite3_reset(q);
+    }
+    sqlite3_finalize(q);
+    db_run(f->db, "INSERT INTO joint_state (episode, joint, t_ns, position)"
+                  " SELECT 2, object + 40, t_ns, x FROM pose; COMMIT");
+    tracks *t = NULL;
+    assert_int_equal(tracks_open(f->db, 2, &t, NULL), OK);
+    struct timespec from, to;
+    double sum = 0;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+    for (nanos instant = 0; instant < 100 * SECOND; instant += 20000000) {
+        for (int i = 0; i < 40; i++) {
+            pose p;
+            assert_int_equal(tracks_pose(t, 201 + i, instant, &p, NULL), OK);
+            sum += p.p.x;
+        }
+    }
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+    double took = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
+    print_message("100 s at 20 ms for 40 objects, loading 100,000 keys: %.1f ms (%g)\n", took * 1e3,
+                  sum);
+    assert_true(took < 2); // sanitizers and loaded machines included
+    tracks_close(t);
+}
+
+#define WITH_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_SCENE(a_pose_is_straight_and_slerp_between_its_keys),
+        WITH_SCENE(before_the_first_key_the_first_holds_and_after_the_last_it_rests),
+        WITH_SCENE(a_key_is_given_bit_for_bit),
+        WITH_SCENE(links_follow_their_joints_and_ancestors),
+        WITH_SCENE(joints_are_straight_between_their_keys),
+        WITH_SCENE(knots_are_those_of_the_whole_chain),
+        WITH_SCENE(what_has_no_pose_is_refused),
+        WITH_SCENE(any_order_of_instants_gives_the_same_poses),
+        WITH_SCENE(linkages_in_a_circle_are_refused),
+        WITH_SCENE(sampling_is_quick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+// The senses: what a camera sees and what hides it, laser ranges, noise and its keys, delays.
+#include "tests/testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "projector/sense/camera.h"
+#include "projector/sense/laser.h"
+#include "projector/sense/sense.h"
+
+// A sink that counts, and keeps the last percept and what it truly was.
+typedef struct counting_sink {
+    sink base;
+    int64_t counts[RECORD_KINDS];
+    struct record_VISIBILITY view;
+    struct record_BLOCKER blocker;
+} counting_sink;
+
+static status count_put(sink *s, const record *r, error *err) {
+    (void)err;
+    counting_sink *c = (counting_sink *)s;
+    c->counts[r->kind]++;
+    if (r->kind == RECORD_VISIBILITY)
+        c->view = r->VISIBILITY;
+    if (r->kind == RECORD_BLOCKER)
+        c->blocker = r->BLOCKER;
+    return OK;
+}
+
+static status count_end(sink *s, const record *r, error *err) {
+    (void)s, (void)r, (void)err;
+    return OK;
+}
+
+static status count_commit(sink *s, nanos t, error *err) {
+    (void)s, (void)t, (void)err;
+    return OK;
+}
+
+static const sink_class COUNTING = {count_put, count_end, count_commit};
+
+typedef struct stage {
+    world_model *world;
+    robot_model *robot;
+    sim *sim;
+    counting_sink log;
+    sense *senses;
+    int64_t *ids;
+    int64_t grippers[2];
+} stage;
+
+static const char *source(const char *name) {
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", FORESEE_SOURCE_DIR, name);
+    return path;
+}
+
+static void stage_open(stage *s, uint64_t seed, const setting *set, size_t set_count) {
+    *s = (stage){.grippers = {901, 902}};
+    errors list = {0};
+    error err = {0};
+    settings all = {.items = (setting *)(uintptr_t)set, .count = set_count};
+    world_load(source("tests/scenes/seeing.yaml"), NULL, &all, &s->world, &list);
+    robot_load(source("examples/robots/two_arms.yaml"), NULL, &all, &s->robot, &list);
+    for (size_t i = 0; i < list.count; i++)
+        print_error("%s:%d: %s\n", list.items[i].file, list.items[i].line, list.items[i].text);
+    assert_int_equal(list.count, 0);
+    errors_finish(&list);
+    assert_int_equal(sim_create(s->world, s->robot, NULL, &s->sim, &err), OK);
+    s->log.base.class = &COUNTING;
+    size_t count = sim_entity_count(s->sim);
+    s->ids = calloc(count, sizeof *s->ids);
+    for (size_t i = 0; i < count; i++)
+        s->ids[i] = (int64_t)i + 1;
+    sense_setup setup = {.world = s->world,
+                         .robot = s->robot,
+                         .sim = s->sim,
+                         .log = &s->log.base,
+                         .agent = 1,
+                         .seed = seed,
+                         .entity_objects = s->ids,
+                         .robot_object = 900,
+                         .camera_object = 903,
+                         .laser_object = 904,
+                         .gripper_objects = s->grippers,
+                         .cycle = 20000000};
+    assert_int_equal(sense_create(&setup, &s->senses, &err), OK);
+}
+
+static void stage_close(stage *s) {
+    sense_destroy(s->senses);
+    sim_destroy(s->sim);
+    robot_destroy(s->robot);
+    world_destroy(s->world);
+    free(s->ids);
+}
+
+static size_t body_named(const stage *s, const char *name) {
+    int64_t i = world_find_body(s->world, name);
+    assert_true(i >= 0);
+    return (size_t)i;
+}
+
+// Senses with the world at rest: instants in steps of 2 ms; hands over every reading.
+typedef void (*reader_fn)(void *context, const reading *r);
+static void sense_for(stage *s, nanos *t, nanos duration, reader_fn each, void *context) {
+    error err = {0};
+    for (nanos end = *t + duration; *t < end; *t += 2000000) {
+        assert_int_equal(sense_step(s->senses, *t, &err), OK);
+        reading r;
+        while (sense_next(s->senses, *t, &r)) {
+            assert_true(r.delivered <= *t && r.taken <= r.delivered);
+            each(context, &r);
+        }
+    }
+}
+
+static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_it(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 1, NULL, 0);
+    ray_scene rays;
+    error err = {0};
+    assert_int_equal(ray_scene_create(s.world, s.robot, s.sim, &rays, &err), OK);
+    pose eye = {{0, 0, 1.0}, {1, 0, 0, 0}};
+    sighting seen;
+    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "open_cup")), &seen);
+    assert_true(seen.in_view);
+    assert_true(seen.fraction == 1.0 && seen.blocker_count == 0);
+    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "hidden_cup")), &seen);
+    assert_true(seen.in_view);
+    assert_true(seen.fraction == 0.0);
+    assert_int_equal(seen.blockers[0], sim_entity_body(body_named(&s, "screen")));
+    assert_true(seen.blocked[0] == 1.0);
+    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "cup_behind")), &seen);
+    assert_false(seen.in_view);
+    ray_scene_finish(&rays);
+    stage_close(&s);
+}
+
+static void a_half_hidden_body_shows_about_half_of_its_rays(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 1, NULL, 0);
+    ray_scene rays;
+    error err = {0};
+    assert_int_equal(ray_scene_create(s.world, s.robot, s.sim, &rays, &err), OK);
+    robot_camera camera = s.robot->camera;
+    camera.rays = 200;
+    sighting seen;
+    // The screen's edge at y = 0.20 cuts the line of sight to a cup's middle.
+    pose eye = {{0, 0, 1.0}, {1, 0, 0, 0}};
+    camera_look(&rays, &camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "edge_cup")), &seen);
+    assert_true(seen.in_view);
+    assert_true(fabs(seen.fraction - 0.5) < 0.1);
+    ray_scene_finish(&rays);
+    stage_close(&s);
+}
+
+static void laser_ranges_are_those_of_the_walls(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 1, NULL, 0);
+    ray_scene rays;
+    error err = {0};
+    assert_int_equal(ray_scene_create(s.world, s.robot, s.sim, &rays, &err), OK);
+    robot_laser laser = s.robot->laser;
+    double *ranges = calloc((size_t)laser.beams, sizeof *ranges);
+    pose eye = {{0, 0, 0.3}, {1, 0, 0, 0}};
+    laser_scan(&rays, &laser, eye, sim_entity_link(s.sim, 0), ranges);
+    int on_wall = 0;
+    for (int i = 0; i < laser.beams; i++) {
+        double bearing = laser_bearing(&laser, i);
+        if (fabs(bearing) > 0.6)
+            continue;
+        // The wall's face stands at x = 3.
+        assert_true(fabs(ranges[i] * cos(bearing) - 3.0) < 1e-9);
+        on_wall++;
+    }
+    assert_true(on_wall > 50);
+    free(ranges);
+    ray_scene_finish(&rays);
+    stage_close(&s);
+}
+
+typedef struct percept_sum {
+    double n, sum[3], square[3], frames;
+    nanos delay;
+} percept_sum;
+
+static void add_percepts(void *context, const reading *r) {
+    percept_sum *p = context;
+    if (r->kind != READING_CAMERA)
+        return;
+    p->frames++;
+    p->delay = r->delivered - r->taken;
+    for (size_t i = 0; i < r->camera.count; i++) {
+        const percept *q = &r->camera.percepts[i];
+        if (strcmp(q->color, "red") != 0)
+            continue;
+        double v[3] = {q->at.p.x, q->at.p.y, q->at.p.z};
+        p->n++;
+        for (int k = 0; k < 3; k++) {
+            p->sum[k] += v[k];
+            p->square[k] += v[k] * v[k];
+        }
+    }
+}
+
+static void percepts_scatter_as_the_noise_model_says(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 7, NULL, 0);
+    sense_power(s.senses, COMMAND_CAMERA, true);
+    percept_sum p = {0};
+    nanos t = 0;
+    sense_for(&s, &t, 60 * NANOS_PER_SECOND, add_percepts, &p);
+    size_t cup = body_named(&s, "open_cup");
+    pose eye = pose_mul(sim_pose(s.sim, sim_entity_link(s.sim, s.robot->camera.link)), s.robot->camera.at);
+    double sigma = 0.005 + 0.005 * v3_distance(eye.p, sim_pose(s.sim, sim_entity_body(cup)).p);
+    pose truth = pose_mul(pose_inverse(sim_base(s.sim)), sim_pose(s.sim, sim_entity_body(cup)));
+    double want[3] = {truth.p.x, truth.p.y, truth.p.z};
+    assert_true(p.frames > 590);
+    assert_true(fabs(p.n / p.frames - 0.98) < 0.02); // detection rate
+    for (int k = 0; k < 3; k++) {
+        double mean = p.sum[k] / p.n, sd = sqrt(p.square[k] / p.n - mean * mean);
+        assert_true(fabs(mean - want[k]) < 4 * sigma / sqrt(p.n));
+        assert_true(fabs(sd / sigma - 1) < 0.12);
+    }
+    assert_int_equal(p.delay, nanos_from_seconds(s.robot->camera.delay));
+    stage_close(&s);
+}
+
+static void what_is_hidden_is_logged_with_its_blocker_and_never_perceived(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 3, NULL, 0);
+    sense_power(s.senses, COMMAND_CAMERA, true);
+    percept_sum p = {0};
+    nanos t = 0;
+    sense_for(&s, &t, NANOS_PER_SECOND, add_percepts, &p);
+    assert_true(s.log.counts[RECORD_VISIBILITY] >= 3);
+    assert_true(s.log.counts[RECORD_BLOCKER] >= 1);
+    assert_int_equal(s.log.counts[RECORD_PERCEPT], s.log.counts[RECORD_PERCEPT_TRUTH]);
+    assert_true(p.n > 0);
+    stage_close(&s);
+}
+
+typedef struct trace {
+    double values[64];
+    size_t count;
+} trace;
+
+static void keep_camera(void *context, const reading *r) {
+    trace *v = context;
+    if (r->kind == READING_CAMERA && v->count < 64 && r->camera.count > 0)
+        v->values[v->count++] = r->camera.percepts[0].at.p.x;
+}
+
+// The frames of one operation, after `before` other operations of another path.
+static trace frames_of(const char *path, int before, uint64_t occurrence) {
+    stage s;
+    stage_open(&s, 5, NULL, 0);
+    sense_power(s.senses, COMMAND_CAMERA, true);
+    trace ignored = {0}, kept = {0};
+    nanos t = 0;
+    for (int i = 0; i < before; i++) {
+        operation other = {10 + i, "plan/other", "detect", USE_CAMERA, (uint64_t)i};
+        sense_begin(s.senses, &other);
+        sense_for(&s, &t, 300000000, keep_camera, &ignored);
+        sense_end(s.senses, &other);
+    }
+    operation op = {99, path, "detect", USE_CAMERA, occurrence};
+    sense_for(&s, &t, 100000000, keep_camera, &ignored); // what is under way is delivered
+    sense_begin(s.senses, &op);
+    ignored.count = 0;
+    sense_for(&s, &t, 60000000, keep_camera, &ignored);
+    sense_for(&s, &t, NANOS_PER_SECOND, keep_camera, &kept);
+    stage_close(&s);
+    return kept;
+}
+
+static void the_noise_of_an_operation_does_not_depend_on_what_came_before(void **state) {
+    (void)state;
+    trace alone = frames_of("plan/see", 0, 0), later = frames_of("plan/see", 2, 0);
+    trace again = frames_of("plan/see", 0, 1), other = frames_of("plan/look", 0, 0);
+    assert_true(alone.count >= 8 && later.count >= 8 && again.count >= 8 && other.count >= 8);
+    for (size_t i = 0; i < 8; i++) {
+        assert_true(alone.values[i] == later.values[i]);
+        assert_true(alone.values[i] != again.values[i]);
+        assert_true(alone.values[i] != other.values[i]);
+    }
+}
+
+typedef struct way {
+    double x, y, yaw;
+} way;
+
+static void add_odometry(void *context, const reading *r) {
+    way *w = context;
+    if (r->kind != READING_ODOMETRY)
+        return;
+    w->x += r->odometry.dx * cos(w->yaw) - r->odometry.dy * sin(w->yaw);
+    w->y += r->odometry.dx * sin(w->yaw) + r->odometry.dy * cos(w->yaw);
+    w->yaw += r->odometry.dyaw;
+}
+
+// Drives one metre and compares what odometry sums to with where the base truly went.
+static way drive(uint64_t seed, const setting *set, size_t set_count, double *length) {
+    stage s;
+    stage_open(&s, seed, set, set_count);
+    error err = {0};
+    way w = {0, 0, quat_yaw(sim_base(s.sim).q)};
+    pose start = sim_base(s.sim);
+    sim_set_base(s.sim, 0.4, 0, 0);
+    for (nanos t = 0; t < 3 * NANOS_PER_SECOND; t += 2000000) {
+        if (t == 2500000000)
+            sim_set_base(s.sim, 0, 0, 0);
+        assert_int_equal(model_step(sim_model(s.sim), t, 2000000, &err), OK);
+        assert_int_equal(sense_step(s.senses, t + 2000000, &err), OK);
+        reading r;
+        while (sense_next(s.senses, t + 2000000, &r))
+            add_odometry(&w, &r);
+    }
+    pose end = sim_base(s.sim);
+    *length = v3_distance(end.p, start.p);
+    way apart = {w.x - (end.p.x - start.p.x), w.y - (end.p.y - start.p.y),
+                 angle_wrap(w.yaw - quat_yaw(end.q))};
+    stage_close(&s);
+    return apart;
+}
+
+static void odometry_walks_at_random_by_two_percent_and_a_degree(void **state) {
+    (void)state;
+    double sum_x = 0, sum_yaw = 0, length = 0;
+    enum { RUNS = 40 };
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        way apart = drive(seed, NULL, 0, &length);
+        sum_x += apart.x * apart.x;
+        sum_yaw += apart.yaw * apart.yaw;
+    }
+    double root = sqrt(length);
+    assert_true(length > 0.8 && length < 1.2);
+    double sigma_x = sqrt(sum_x / RUNS) / root, sigma_yaw = sqrt(sum_yaw / RUNS) / root;
+    assert_true(fabs(sigma_x / 0.02 - 1) < 0.35);
+    assert_true(fabs(sigma_yaw / (PI / 180) - 1) < 0.35);
+}
+
+static void a_biased_odometry_drifts_to_the_left(void **state) {
+    (void)state;
+    setting set[] = {{"robot", "odometry_bias", "0.1"},
+                     {"robot", "odometry_noise", "0"},
+                     {"robot", "odometry_angle_noise", "0"}};
+    double length;
+    way apart = drive(1, set, 3, &length);
+    assert_true(fabs(apart.y - 0.1 * length) < 0.005);
+    assert_true(fabs(apart.x) < 0.005);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_it),
+        cmocka_unit_test(a_half_hidden_body_shows_about_half_of_its_rays),
+        cmocka_unit_test(laser_ranges_are_those_of_the_walls),
+        cmocka_unit_test(percepts_scatter_as_the_noise_model_says),
+        cmocka_unit_test(what_is_hidden_is_logged_with_its_blocker_and_never_perceived),
+        cmocka_unit_test(the_noise_of_an_operation_does_not_depend_on_what_came_before),
+        cmocka_unit_test(odometry_walks_at_random_by_two_percent_and_a_degree),
+        cmocka_unit_test(a_biased_odometry_drifts_to_the_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
