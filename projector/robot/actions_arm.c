@@ -4,6 +4,7 @@
 #include <math.h>
 
 static const double APPROACH = 0.10;      // m, above a grasp or a release
+static const double LIFT = 0.20;          // m, that what is taken should rise
 static const double TOUCH_MARGIN = 0.004; // m, kept while approaching along a line
 static const double MARGIN = 0.02;        // m, kept on the way
 
@@ -184,8 +185,9 @@ static double posture_cost(const chain *c, const double q0[7], const double q[7]
 }
 
 typedef struct way {
-    double q[7]; // above
+    double q[7], down[7]; // above, and where it ends
     double cost;
+    size_t which; // grasp or place
 } way;
 
 // The posture from which the tool comes straight down to `tool`, when there is one.
@@ -199,6 +201,7 @@ static bool find_way(arm_motion *a, arm_scene *s, pose tool, way *out) {
     bool found = arm_free(s, q) && arm_track(s, q, above, &up);
     if (found) {
         memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
+        memcpy(out->down, q, sizeof q);
         out->cost = posture_cost(&s->chain, a->q0, out->q) + 0.3 * posture_cost(&s->chain, out->q, q);
     } else {
         note_blocker(a, s);
@@ -222,6 +225,13 @@ static bool take_best(arm_motion *a, way *ways, size_t count) {
     return false;
 }
 
+static int way_order(const void *a, const void *b) {
+    const way *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return (x->which > y->which) - (x->which < y->which);
+}
+
 static status plan_above(arm_motion *a, const believed_object *o) {
     mind *m = a->act->m;
     grasp_pose grasps[GRASPS_MAX];
@@ -232,7 +242,21 @@ static status plan_above(arm_motion *a, const believed_object *o) {
     arm_scene s;
     scene_of(a, &s, o->name, TOUCH_MARGIN);
     for (size_t k = 0; k < count; k++)
-        found += find_way(a, &s, grasps[k].tool, &ways[found]);
+        if (find_way(a, &s, grasps[k].tool, &ways[found]))
+            ways[found++].which = k;
+    // The cheapest few from which what is taken can also be lifted; all when there are none.
+    qsort(ways, found, sizeof *ways, way_order);
+    way lifting[3];
+    size_t good = 0;
+    for (size_t k = 0; k < found && good < 3; k++) {
+        held taken = {o->kind, grasps[ways[k].which].in_hand, o->name};
+        if (arm_lifts(&s, ways[k].down, &taken, LIFT))
+            lifting[good++] = ways[k];
+    }
+    if (good > 0) {
+        memcpy(ways, lifting, good * sizeof *ways);
+        found = good;
+    }
     arm_scene_finish(&s);
     if (found == 0)
         return unreachable(a, "no way to grasp it from here");

@@ -69,7 +69,7 @@ bool arm_track(arm_scene *s, const double q[7], pose to, knot_array *out) {
 }
 
 bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height) {
-    limb empty = s->limb;
+    limb empty = s->limb; // its parts point into s->limb, where it comes back to
     limb_init(&s->limb, s->m, s->arm, h->kind ? h->kind->grasp_width : 0, h);
     pose frames[8];
     chain_forward(&s->chain, q, frames);
@@ -84,13 +84,6 @@ bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height) {
     bool free_way = ik_descend(&s->chain, first, 0.05, 20, x) && arm_free(s, x) && arm_track(s, x, to, &knots);
     array_finish(&knots);
     s->limb = empty;
-    for (size_t i = 0; i < s->limb.count; i++) {
-        // The parts of the hand point into the limb itself.
-        if (s->limb.parts[i].s == &empty.palm)
-            s->limb.parts[i].s = &s->limb.palm;
-        if (s->limb.parts[i].s == &empty.pad)
-            s->limb.parts[i].s = &s->limb.pad;
-    }
     return free_way;
 }
 

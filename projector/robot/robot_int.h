@@ -120,6 +120,8 @@ typedef ARRAY(knot) knot_array;
 // A straight line of the tool from where q stands to `to`; appends knots (without the first). False: it cannot
 // be followed or is blocked (s->blocker).
 bool arm_track(arm_scene *s, const double q[7], pose to, knot_array *out);
+// Whether what the hand would hold at q can be lifted by `height` from there.
+bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height);
 // A path in joint space; straight, else by a random tree; appends knots. False: none found.
 bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_array *out);
 // With what is held kept level where that is possible: tracked by way of safe points, else arm_connect.

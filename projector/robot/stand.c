@@ -6,6 +6,7 @@
 enum { STANDS_MAX = 2048, TRIED_MOST = 40, FOUND_ENOUGH = 5, BODIES_MAX = 256 };
 
 // Odometry drifts by centimetres on the way: room is left for that.
+static const double LIFT = 0.22; // m, that what is taken must rise
 static const double CLEAR_WISHED = 0.14;                                   // m, between base and furniture
 static const double CLEAR_LEAST[] = {0.08, 0.03}, ARM_LEAST[] = {0.07, 0.015}; // m, at first, and where nothing else will do
 
@@ -135,11 +136,16 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
             s->answer->unreached++;
             continue;
         }
-        // What is taken is also lifted clear of its neighbours.
         pose above = tool;
-        above.p.z += s->q->purpose == STAND_REACH ? 0.22 : 0.12;
+        above.p.z += 0.12;
         knots.count = 0;
-        if (!arm_free(scene, q) || !arm_track(scene, q, above, &knots)) {
+        bool free_way = arm_free(scene, q) && arm_track(scene, q, above, &knots);
+        if (free_way && s->q->purpose == STAND_REACH) {
+            // What is taken is also lifted clear of its neighbours.
+            held taken = {s->q->object->kind, s->grasps[k].in_hand, s->q->object->name};
+            free_way = arm_lifts(scene, q, &taken, LIFT);
+        }
+        if (!free_way) {
             s->answer->collided++;
             tally(s, scene->blocker);
             continue;

@@ -18,7 +18,7 @@ typedef struct synthetic {
     logger *log;
     sink *sink;
     int64_t agent, robot, base, hand, palm, finger_1, finger_2, floor, table, place;
-    int64_t known_table, top; // believed table; top task
+    int64_t known_table, self, top; // believed table and robot; top task
 } synthetic;
 
 static inline void synthetic_put(synthetic *s, record *r) {
@@ -212,6 +212,14 @@ static inline void synthetic_variable(synthetic *s, const char *name, const char
     synthetic_put(s, &r);
 }
 
+// The robot takes itself to be here from now on.
+static inline void synthetic_localised(synthetic *s, double t, double x, double y) {
+    char value[80];
+    snprintf(value, sizeof value, "pose(%.3f, %.3f, 0.0)", x, y);
+    synthetic_variable(s, "RobotPos", value, t);
+    synthetic_frame(s, s->self, "map", "at", t, x, y, 0);
+}
+
 static inline synthetic synthetic_begin(void) {
     synthetic s = {.folder = testlib_folder()};
     s.path = testlib_path(s.folder, "log.db");
@@ -272,6 +280,8 @@ static inline synthetic synthetic_begin(void) {
     synthetic_put(&s, &agent);
     s.agent = agent.id;
     s.known_table = synthetic_believed(&s, "table_1", s.table, "table", 0);
+    s.self = synthetic_believed(&s, "robot", s.robot, "robot", 0);
+    synthetic_localised(&s, 0, -1.5, 0);
     return s;
 }
 

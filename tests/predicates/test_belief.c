@@ -9,7 +9,6 @@ static synthetic associations(void) {
     synthetic_hand(&s, 0, -1, 0, 1);
     synthetic_stand(&s, s.table, one, 0, -1, CUBE_WEIGHT);
     synthetic_stand(&s, s.table, two, 0, -1, CUBE_WEIGHT);
-    synthetic_variable(&s, "RobotPos", "pose(-1.5, 0.0, 0.0)", 0);
     int64_t cup = synthetic_believed(&s, "cup#1", 0, "cup", 2);
     synthetic_frame(&s, cup, "table_1", "on", 2, 0.01, 0, 0.75);
     synthetic_percept(&s, cup, one, 2);

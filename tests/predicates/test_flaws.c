@@ -8,7 +8,6 @@ static synthetic standing(const char *goal, const char *top_status) {
     synthetic_hand(&s, 0, -1, 0, 1);
     synthetic_stand(&s, s.table, one, 0, -1, CUBE_WEIGHT);
     synthetic_stand(&s, s.table, two, 0, -1, CUBE_WEIGHT);
-    synthetic_variable(&s, "RobotPos", "pose(-1.5, 0.0, 0.0)", 0);
     s.top = synthetic_task(&s, 0, "seq", "plan", goal, 0, 8, top_status);
     return s;
 }
@@ -100,7 +99,7 @@ static void a_robot_that_is_not_where_it_believes_to_be_is_mislocalised(void **s
     synthetic s = standing("[within(cube_1, place_1)]", "done");
     synthetic_pose(&s, s.base, 2, -1.5, 0, 0, 0);
     synthetic_pose(&s, s.base, 5, -1.5, 1.3, 0, 0);
-    synthetic_variable(&s, "RobotPos", "pose(-1.5, 1.0, 0.0)", 5);
+    synthetic_localised(&s, 5, -1.5, 1.0);
     int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 2, 5, "done");
     synthetic_operation(&s, go, "navigate", s.base, NULL, "at(-1.5, 1.0, 0.0)", 2, 5);
     synthetic_end(&s, 10);
@@ -120,7 +119,7 @@ static void a_robot_that_arrives_where_it_believes_has_no_flaw(void **state) {
     synthetic s = standing("[within(cube_1, place_1)]", "done");
     synthetic_pose(&s, s.base, 2, -1.5, 0, 0, 0);
     synthetic_pose(&s, s.base, 5, -1.5, 1.04, 0, 0);
-    synthetic_variable(&s, "RobotPos", "pose(-1.5, 1.0, 0.0)", 5);
+    synthetic_localised(&s, 5, -1.5, 1.0);
     int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 2, 5, "done");
     synthetic_operation(&s, go, "navigate", s.base, NULL, "at(-1.5, 1.0, 0.0)", 2, 5);
     synthetic_end(&s, 10);
