@@ -10,7 +10,9 @@ static size_t total(const answer_set *sets, size_t count) {
     return n;
 }
 
-static const ask_rows *shape_of(const answer_set *sets) { return &sets[0].rows; }
+static const ask_rows *shape_of(const answer_set *sets) {
+    return &sets[0].rows;
+}
 
 // A value as it is read again; strings without quotes where `plain`.
 static const char *value_text(arena *a, const ask_value *v, bool plain) {
@@ -26,7 +28,8 @@ static const char *value_text(arena *a, const ask_value *v, bool plain) {
     return term_text(a, v->term);
 }
 
-// ---- Table ---------------------------------------------------------------------------------------
+// ---- Table
+// ---------------------------------------------------------------------------------------
 
 // Characters of a UTF-8 text, each taken as one column.
 static size_t width_of(const char *text) {
@@ -42,7 +45,8 @@ static void put_padded(text_buffer *out, const char *text, size_t width, bool la
         text_put(out, " ");
 }
 
-static void write_table(const answer_set *sets, size_t count, bool many, arena *a, text_buffer *out) {
+static void write_table(const answer_set *sets, size_t count, bool many, arena *a,
+                        text_buffer *out) {
     const ask_rows *shape = shape_of(sets);
     size_t columns = shape->columns + (many ? 1 : 0), rows = total(sets, count), row = 1;
     if (shape->columns == 0) {
@@ -85,7 +89,8 @@ static void write_table(const answer_set *sets, size_t count, bool many, arena *
     }
 }
 
-// ---- Lines ---------------------------------------------------------------------------------------
+// ---- Lines
+// ---------------------------------------------------------------------------------------
 
 typedef struct filling {
     const ask_rows *rows;
@@ -104,10 +109,11 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// The atom that was asked, filled in; of a query of several literals answer(...) with its variables.
+// The atom that was asked, filled in; of a query of several literals answer(...) with its
+// variables.
 static const char *line_text(arena *a, const term *query, const ask_rows *rows, size_t row) {
-    bool single = query && query->kind != TERM_VAR && !term_is(query, ",", 2) && !term_is(query, ";", 2) &&
-                  !term_is(query, "=", 2);
+    bool single = query && query->kind != TERM_VAR && !term_is(query, ",", 2) &&
+                  !term_is(query, ";", 2) && !term_is(query, "=", 2);
     if (single) {
         filling f = {rows, row};
         return term_text(a, term_substitute(a, query, fill_in, &f));
@@ -120,8 +126,8 @@ static const char *line_text(arena *a, const term *query, const ask_rows *rows, 
     return term_text(a, term_compound(a, "answer", (uint32_t)rows->columns, args));
 }
 
-static void write_lines(const char *query, const answer_set *sets, size_t count, bool many, arena *a,
-                        text_buffer *out) {
+static void write_lines(const char *query, const answer_set *sets, size_t count, bool many,
+                        arena *a, text_buffer *out) {
     const term *goal = NULL;
     if (term_parse(a, "query", query, strlen(query), 1, 1, &goal, NULL) != OK)
         goal = NULL;
@@ -130,7 +136,9 @@ static void write_lines(const char *query, const answer_set *sets, size_t count,
     for (size_t i = 0; i < count; i++)
         for (size_t r = 0; r < ask_count(&sets[i].rows); r++) {
             const char *text = line_text(a, goal, &sets[i].rows, r);
-            lines[n++] = many ? arena_format(a, "in_episode(%lld, %s)", (long long)sets[i].episode, text) : text;
+            lines[n++] =
+                many ? arena_format(a, "in_episode(%lld, %s)", (long long)sets[i].episode, text)
+                     : text;
         }
     qsort(lines, n, sizeof *lines, by_text);
     for (size_t i = 0; i < n; i++)
@@ -138,7 +146,8 @@ static void write_lines(const char *query, const answer_set *sets, size_t count,
             text_add(out, "%s\n", lines[i]);
 }
 
-// ---- CSV and JSON --------------------------------------------------------------------------------
+// ---- CSV and JSON
+// --------------------------------------------------------------------------------
 
 static void put_csv(text_buffer *out, const char *text) {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -201,7 +210,8 @@ static void write_json(const char *query, const answer_set *sets, size_t count, 
             text_put(out, first ? "\n  {" : ",\n  {");
             first = false;
             if (many)
-                text_add(out, " \"episode\": %lld%s", (long long)sets[i].episode, shape->columns ? "," : "");
+                text_add(out, " \"episode\": %lld%s", (long long)sets[i].episode,
+                         shape->columns ? "," : "");
             for (size_t c = 0; c < shape->columns; c++) {
                 text_put(out, c ? ", " : " ");
                 json_string(out, shape->names[c]);
@@ -213,8 +223,8 @@ static void write_json(const char *query, const answer_set *sets, size_t count, 
     text_put(out, first ? "] }\n" : "\n] }\n");
 }
 
-void answers_write(answer_form form, const char *query, const answer_set *sets, size_t count, bool many,
-                   text_buffer *out) {
+void answers_write(answer_form form, const char *query, const answer_set *sets, size_t count,
+                   bool many, text_buffer *out) {
     if (count == 0)
         return;
     arena *a = arena_create();

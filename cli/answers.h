@@ -13,9 +13,9 @@ typedef struct answer_set {
     ask_rows rows;
 } answer_set;
 
-// Writes the answers of `count` episodes; `many`: every answer says of which episode it is. `query` is the
-// text that was asked.
-void answers_write(answer_form form, const char *query, const answer_set *sets, size_t count, bool many,
-                   text_buffer *out);
+// Writes the answers of `count` episodes; `many`: every answer says of which episode it is. `query`
+// is the text that was asked.
+void answers_write(answer_form form, const char *query, const answer_set *sets, size_t count,
+                   bool many, text_buffer *out);
 
 #endif

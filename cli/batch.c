@@ -1,8 +1,8 @@
 // cli/batch.c - foresee batch: many projections in worker processes, one log, rates.
 //
-// A worker is a fork of this process, made while no database is open. It projects one sample into a log of
-// its own, diagnoses it, and leaves a small file of results. Logs are merged in the order of plans and seeds,
-// whatever the order in which workers end.
+// A worker is a fork of this process, made while no database is open. It projects one sample into a
+// log of its own, diagnoses it, and leaves a small file of results. Logs are merged in the order of
+// plans and seeds, whatever the order in which workers end.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,10 +38,12 @@ static void sample_path(const batch *b, size_t i, const char *end, char *path, s
     snprintf(path, size, "%.4000s/%06zu%s", b->folder, i, end);
 }
 
-// ---- Workers -------------------------------------------------------------------------------------
+// ---- Workers
+// -------------------------------------------------------------------------------------
 
 // Writes what the parent must know of a sample: its outcome, its end, a line for each flaw.
-static status write_result(const batch *b, size_t i, const sample *s, const diagnosis *d, error *err) {
+static status write_result(const batch *b, size_t i, const sample *s, const diagnosis *d,
+                           error *err) {
     char path[4096 + 32];
     sample_path(b, i, ".txt", path, sizeof path);
     FILE *file = fopen(path, "w");
@@ -160,8 +162,8 @@ static void worker_ended(batch *b, pid_t pid, int how) {
             return;
         s->code = WIFEXITED(how) && WEXITSTATUS(how) == EXIT_INTERRUPTED ? E_INTERRUPTED : E_IO;
         if (WIFSIGNALED(how))
-            fprintf(stderr, "seed %lld: foresee: error: the worker was ended by signal %d\n", (long long)s->seed,
-                    WTERMSIG(how));
+            fprintf(stderr, "seed %lld: foresee: error: the worker was ended by signal %d\n",
+                    (long long)s->seed, WTERMSIG(how));
         return;
     }
 }
@@ -197,10 +199,11 @@ static status run_samples(batch *b, progress *p, error *err) {
             running++;
         }
         if (cli_stopped)
-            return error_set(err, E_INTERRUPTED, "interrupted; %zu of %zu samples are in %s", b->merged, b->count,
-                             b->output);
+            return error_set(err, E_INTERRUPTED, "interrupted; %zu of %zu samples are in %s",
+                             b->merged, b->count, b->output);
         double each = b->ended ? (monotonic() - began) / (double)b->ended : 0;
-        progress_line(p, "%zu/%zu finished, %.0f s left", b->ended, b->count, each * (double)(b->count - b->ended));
+        progress_line(p, "%zu/%zu finished, %.0f s left", b->ended, b->count,
+                      each * (double)(b->count - b->ended));
         int how;
         pid_t pid = waitpid(-1, &how, 0);
         if (pid < 0)
@@ -214,7 +217,8 @@ static status run_samples(batch *b, progress *p, error *err) {
     return OK;
 }
 
-// ---- Setting up ----------------------------------------------------------------------------------
+// ---- Setting up
+// ----------------------------------------------------------------------------------
 
 static status make_folder(batch *b, error *err) {
     const char *slash = strrchr(b->output, '/');
@@ -265,8 +269,8 @@ static int finish(batch *b, bool json) {
 static status load_all(batch *b, const arguments *a, const settings *set, errors *list) {
     status st = OK;
     for (size_t i = 0; i < b->plan_count; i++) {
-        status one = scenario_load(a->operands.items[i], arguments_value(a, "world"), arguments_value(a, "robot"), set,
-                                   &b->scenes[i], list);
+        status one = scenario_load(a->operands.items[i], arguments_value(a, "world"),
+                                   arguments_value(a, "robot"), set, &b->scenes[i], list);
         if (one != OK)
             st = one;
         else
@@ -300,8 +304,8 @@ int command_batch(const arguments *a) {
     b.scenes = arena_alloc(memory, b.plan_count * sizeof *b.scenes);
     b.samples = arena_alloc(memory, b.count * sizeof *b.samples);
     for (size_t i = 0; i < b.count; i++)
-        b.samples[i] =
-            (batch_sample){.candidate = i / (size_t)samples, .seed = seed + (int64_t)(i % (size_t)samples)};
+        b.samples[i] = (batch_sample){.candidate = i / (size_t)samples,
+                                      .seed = seed + (int64_t)(i % (size_t)samples)};
     if (scenario_settings(a, memory, &set, &err) != OK) {
         result = cli_error(&err);
         goto done;

@@ -5,7 +5,14 @@
 #include "cli/scenario.h"
 #include "report/rules.h"
 
-typedef enum file_kind { FILE_RULES, FILE_PLAN, FILE_WORLD, FILE_ROBOT, FILE_LIBRARY, FILE_UNKNOWN } file_kind;
+typedef enum file_kind {
+    FILE_RULES,
+    FILE_PLAN,
+    FILE_WORLD,
+    FILE_ROBOT,
+    FILE_LIBRARY,
+    FILE_UNKNOWN
+} file_kind;
 static const char *const KIND_NAMES[] = {"rules", "plan", "world", "robot", "routines", "unknown"};
 
 // What a file is: by its name where it ends in .dl, else by the key that every file of a kind has.
@@ -36,10 +43,12 @@ static status find_kind(const char *path, file_kind *kind, errors *list) {
     }
     if (st == OK && (*kind == FILE_UNKNOWN || *kind == FILE_LIBRARY)) {
         if (*kind == FILE_LIBRARY)
-            errors_add(list, path, 1, 1, "a file of routines is checked with a plan that names it; give that plan");
+            errors_add(list, path, 1, 1,
+                       "a file of routines is checked with a plan that names it; give that plan");
         else
             errors_add(list, path, 1, 1,
-                       "this is no plan, world, robot or rule file: a plan has the key 'plan', a world 'world', a "
+                       "this is no plan, world, robot or rule file: a plan has the key 'plan', a "
+                       "world 'world', a "
                        "robot 'robot', and rule files end in .dl");
         st = E_INPUT;
     }

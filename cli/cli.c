@@ -19,7 +19,9 @@ static void on_stop(int signal_number) {
         ask_interrupt(asked);
 }
 
-void cli_interrupts(ask *a) { asked = a; }
+void cli_interrupts(ask *a) {
+    asked = a;
+}
 
 void cli_catch_signals(void) {
     struct sigaction stop = {.sa_handler = on_stop};
@@ -73,7 +75,8 @@ int cli_usage(const arguments *a, const char *format, ...) {
     return EXIT_WRONG;
 }
 
-// ---- Data folders --------------------------------------------------------------------------------
+// ---- Data folders
+// --------------------------------------------------------------------------------
 
 static bool is_folder(const char *path) {
     struct stat info;
@@ -90,15 +93,19 @@ status cli_data_folder(const char *part, char *path, size_t size, error *err) {
         if (n > 0 && (size_t)n < size && is_folder(path))
             return OK;
     }
-    return error_set(err, E_USAGE,
-                     "the folder '%s' is neither in $FORESEE_DATA nor in %s nor in %s; set FORESEE_DATA to "
-                     "the folder that holds it",
-                     part, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR);
+    return error_set(
+        err, E_USAGE,
+        "the folder '%s' is neither in $FORESEE_DATA nor in %s nor in %s; set FORESEE_DATA to "
+        "the folder that holds it",
+        part, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR);
 }
 
-// ---- Progress ------------------------------------------------------------------------------------
+// ---- Progress
+// ------------------------------------------------------------------------------------
 
-progress progress_begin(bool quiet) { return (progress){.shown = !quiet && isatty(STDERR_FILENO)}; }
+progress progress_begin(bool quiet) {
+    return (progress){.shown = !quiet && isatty(STDERR_FILENO)};
+}
 
 void progress_line(progress *p, const char *format, ...) {
     if (!p->shown)
@@ -117,7 +124,8 @@ void progress_end(progress *p) {
     p->shown = false;
 }
 
-// ---- Options -------------------------------------------------------------------------------------
+// ---- Options
+// -------------------------------------------------------------------------------------
 
 status option_integer(const arguments *a, const char *name, int64_t low, int64_t high, int64_t *out,
                       error *err) {
@@ -126,8 +134,8 @@ status option_integer(const arguments *a, const char *name, int64_t low, int64_t
         return OK;
     int64_t value;
     if (!number_parse_integer(text, strlen(text), &value) || value < low || value > high)
-        return error_set(err, E_USAGE, "--%s needs a whole number from %lld to %lld, not '%s'", name,
-                         (long long)low, (long long)high, text);
+        return error_set(err, E_USAGE, "--%s needs a whole number from %lld to %lld, not '%s'",
+                         name, (long long)low, (long long)high, text);
     *out = value;
     return OK;
 }
@@ -138,12 +146,14 @@ status option_seconds(const arguments *a, const char *name, nanos *out, error *e
         return OK;
     double value;
     if (!number_parse(text, strlen(text), &value) || value <= 0 || value > 1e7)
-        return error_set(err, E_USAGE, "--%s needs a number of seconds greater than 0, not '%s'", name, text);
+        return error_set(err, E_USAGE, "--%s needs a number of seconds greater than 0, not '%s'",
+                         name, text);
     *out = nanos_from_seconds(value);
     return OK;
 }
 
-status option_choice(const arguments *a, const char *name, const char *const *choices, int *out, error *err) {
+status option_choice(const arguments *a, const char *name, const char *const *choices, int *out,
+                     error *err) {
     const char *text = arguments_value(a, name);
     if (!text)
         return OK;
@@ -161,7 +171,8 @@ status option_choice(const arguments *a, const char *name, const char *const *ch
     }
     const char *near = nearest_name(text, choices, count);
     if (near)
-        return error_set(err, E_USAGE, "--%s is one of %s, not '%s'; did you mean '%s'?", name, list, text, near);
+        return error_set(err, E_USAGE, "--%s is one of %s, not '%s'; did you mean '%s'?", name,
+                         list, text, near);
     return error_set(err, E_USAGE, "--%s is one of %s, not '%s'", name, list, text);
 }
 

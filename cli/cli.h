@@ -1,7 +1,8 @@
-// cli/cli.h - what the subcommands share: reporting, exit statuses, data folders, interruption, progress.
+// cli/cli.h - what the subcommands share: reporting, exit statuses, data folders, interruption,
+// progress.
 //
-// The command line is the only room that prints, exits or reads argv. Results go to standard output, all
-// else to standard error.
+// The command line is the only room that prints, exits or reads argv. Results go to standard
+// output, all else to standard error.
 #ifndef FORESEE_CLI_CLI_H
 #define FORESEE_CLI_CLI_H
 
@@ -26,8 +27,8 @@ int cli_exit_status(status s);
 // Prints a mistake in the use of the command, with a pointer to its help; EXIT_WRONG.
 int cli_usage(const arguments *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// A folder of shipped data: `part` is predicates or plans. $FORESEE_DATA, then beside the source, then
-// the installed folder. E_USAGE: none of them has it.
+// A folder of shipped data: `part` is predicates or plans. $FORESEE_DATA, then beside the source,
+// then the installed folder. E_USAGE: none of them has it.
 status cli_data_folder(const char *part, char *path, size_t size, error *err);
 
 // Set by the first SIGINT or SIGTERM; a second one ends the program at once.
@@ -45,10 +46,12 @@ void progress_line(progress *p, const char *format, ...) __attribute__((format(p
 void progress_end(progress *p);
 
 // Numbers of options. E_USAGE names the option.
-status option_integer(const arguments *a, const char *name, int64_t low, int64_t high, int64_t *out, error *err);
+status option_integer(const arguments *a, const char *name, int64_t low, int64_t high, int64_t *out,
+                      error *err);
 status option_seconds(const arguments *a, const char *name, nanos *out, error *err);
 // One of the choices, NULL-terminated; *out is its index, untouched when the option was not given.
-status option_choice(const arguments *a, const char *name, const char *const *choices, int *out, error *err);
+status option_choice(const arguments *a, const char *name, const char *const *choices, int *out,
+                     error *err);
 // Which episode: 0 the last, -1 all, else its number.
 status option_episode(const arguments *a, bool all_allowed, int64_t *out, error *err);
 

@@ -41,7 +41,9 @@ static const command_head heads[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-size_t command_count(void) { return COUNT(heads); }
+size_t command_count(void) {
+    return COUNT(heads);
+}
 
 command_info command_at(size_t i) {
     command_info c = {.name = heads[i].name,
@@ -101,8 +103,8 @@ static status unknown_option(const command_info *c, const char *given, error *er
     const char *near = given[1] == '-' ? nearest_name(name, names, count) : NULL;
     if (near)
         return error_set(err, E_USAGE, "unknown option '--%s'; did you mean '--%s'?", name, near);
-    return error_set(err, E_USAGE, "unknown option '%s'; 'foresee %s --help' lists the options", given,
-                     c->name);
+    return error_set(err, E_USAGE, "unknown option '%s'; 'foresee %s --help' lists the options",
+                     given, c->name);
 }
 
 status arguments_parse(command_info c, int count, char **values, arguments *out, error *err) {
@@ -184,9 +186,12 @@ const char *arguments_value(const arguments *a, const char *name) {
     return o ? o->value : NULL;
 }
 
-bool arguments_given(const arguments *a, const char *name) { return option_find(a, name) != NULL; }
+bool arguments_given(const arguments *a, const char *name) {
+    return option_find(a, name) != NULL;
+}
 
-// ---- Help ----------------------------------------------------------------------------------------
+// ---- Help
+// ----------------------------------------------------------------------------------------
 
 // Prints words, broken before column 80, every line after the first behind `indent` blanks.
 static void print_wrapped(FILE *out, const char *text, int column, int indent) {
@@ -255,7 +260,8 @@ void command_list(FILE *out) {
           out);
 }
 
-// ---- Manual pages --------------------------------------------------------------------------------
+// ---- Manual pages
+// --------------------------------------------------------------------------------
 
 // Text for troff: backslashes and hyphens as such, no leading control character.
 static void print_roff(FILE *out, const char *text) {
@@ -330,11 +336,13 @@ void command_manual(command_info c, const char *version, FILE *out) {
 }
 
 void command_manual_top(const char *version, FILE *out) {
-    manual_head("foresee", "project robot plans in simulation and explain what happens", version, out);
+    manual_head("foresee", "project robot plans in simulation and explain what happens", version,
+                out);
     fputs(".B foresee\nCOMMAND [options]\n.SH DESCRIPTION\n", out);
-    print_roff(out, "foresee runs a plan in a physics simulation, logs the truth and the robot's belief "
-                    "side by side into SQLite, and answers questions about what happened, what the robot "
-                    "thought happened, and why the plan failed.");
+    print_roff(
+        out, "foresee runs a plan in a physics simulation, logs the truth and the robot's belief "
+             "side by side into SQLite, and answers questions about what happened, what the robot "
+             "thought happened, and why the plan failed.");
     fputs("\n.SH COMMANDS\n", out);
     for (size_t i = 0; i < command_count(); i++) {
         command_info c = command_at(i);
@@ -342,9 +350,11 @@ void command_manual_top(const char *version, FILE *out) {
         print_roff(out, c.summary);
         fputc('\n', out);
     }
-    fputs(".SH ENVIRONMENT\n.TP\n.B FORESEE_DATA\nFolder that holds predicates/ and plans/; default: "
-          "beside the source the program was built from, then the installed data.\n.TP\n.B NO_COLOR\n"
-          "Print plain text at a terminal as well.\n.SH EXIT STATUS\n0 yes, 1 no, 2 the request is wrong, "
-          "3 no answer can be given, 130 interrupted.\n",
-          out);
+    fputs(
+        ".SH ENVIRONMENT\n.TP\n.B FORESEE_DATA\nFolder that holds predicates/ and plans/; default: "
+        "beside the source the program was built from, then the installed data.\n.TP\n.B NO_COLOR\n"
+        "Print plain text at a terminal as well.\n.SH EXIT STATUS\n0 yes, 1 no, 2 the request is "
+        "wrong, "
+        "3 no answer can be given, 130 interrupted.\n",
+        out);
 }

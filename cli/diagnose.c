@@ -24,7 +24,8 @@ static status write_out(const char *path, const text_buffer *out, error *err) {
 }
 
 // Numbers of the episodes that are asked for.
-static status choose_episodes(const char *path, int64_t wanted, int64_t **ids, size_t *count, error *err) {
+static status choose_episodes(const char *path, int64_t wanted, int64_t **ids, size_t *count,
+                              error *err) {
     store *log = NULL;
     status st = store_open(path, &log, err);
     if (st != OK)
@@ -55,7 +56,8 @@ int command_diagnose(const arguments *a) {
     int format = 0;
     error err = {0};
     char rules[4096];
-    if (option_episode(a, true, &wanted, &err) != OK || option_choice(a, "format", formats, &format, &err) != OK ||
+    if (option_episode(a, true, &wanted, &err) != OK ||
+        option_choice(a, "format", formats, &format, &err) != OK ||
         cli_data_folder("predicates", rules, sizeof rules, &err) != OK)
         return cli_error(&err);
     const char *log = a->operands.items[0], *file = arguments_value(a, "output");
@@ -66,7 +68,8 @@ int command_diagnose(const arguments *a) {
     int64_t *ids = NULL;
     size_t count = 0;
     text_buffer out = {0};
-    bool color = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), flawed = false, complete = true;
+    bool color = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), flawed = false,
+         complete = true;
     int wrong_rules = 0;
     status st = choose_episodes(log, wanted, &ids, &count, &err);
     if (st == OK && count == 0)

@@ -8,8 +8,8 @@ static const struct {
     const char *name;
     int (*run)(const arguments *a);
 } commands[] = {
-    {"run", command_run},   {"batch", command_batch}, {"query", command_query}, {"diagnose", command_diagnose},
-    {"tree", command_tree}, {"check", command_check},
+    {"run", command_run},           {"batch", command_batch}, {"query", command_query},
+    {"diagnose", command_diagnose}, {"tree", command_tree},   {"check", command_check},
 };
 
 static int unknown_command(const char *name) {
@@ -17,7 +17,8 @@ static int unknown_command(const char *name) {
     if (near)
         fprintf(stderr, "foresee: error: unknown command '%s'; did you mean '%s'?\n", name, near);
     else
-        fprintf(stderr, "foresee: error: unknown command '%s'; 'foresee help' lists the commands\n", name);
+        fprintf(stderr, "foresee: error: unknown command '%s'; 'foresee help' lists the commands\n",
+                name);
     return EXIT_WRONG;
 }
 

@@ -64,7 +64,9 @@ static int answer_interactively(void *context, const char *query) {
     return result;
 }
 
-static int answer_one(void *context, const char *query) { return answer(context, query); }
+static int answer_one(void *context, const char *query) {
+    return answer(context, query);
+}
 
 // The episodes that are asked, with a connection to each.
 static int open_session(session *s, const arguments *a, const char *log) {
@@ -72,7 +74,8 @@ static int open_session(session *s, const arguments *a, const char *log) {
     error err = {0};
     errors list = {0};
     char rules[4096];
-    if (option_episode(a, true, &wanted, &err) != OK || cli_data_folder("predicates", rules, sizeof rules, &err) != OK)
+    if (option_episode(a, true, &wanted, &err) != OK ||
+        cli_data_folder("predicates", rules, sizeof rules, &err) != OK)
         return cli_error(&err);
     ARRAY(const char *) more = {0};
     for (size_t i = 0; i < a->options.count; i++)

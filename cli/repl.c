@@ -46,7 +46,8 @@ static size_t blank(const char *text) {
     }
 }
 
-// ---- At a terminal -------------------------------------------------------------------------------
+// ---- At a terminal
+// -------------------------------------------------------------------------------
 
 static void say_help(void) {
     puts("Type a query that ends in '.', for example\n"
@@ -54,7 +55,6 @@ static void say_help(void) {
          "  flaw(F), flaw_time(F, S, E).\n"
          "quit. or Ctrl-D leaves. docs/query.md and docs/predicates.md list what can be asked.");
 }
-
 
 typedef ARRAY(char) clause_text;
 
@@ -74,7 +74,8 @@ static bool take_clauses(clause_text *text, repl_answer answer, void *context) {
         ASSERT(query);
         memmove(text->items, text->items + n, text->count - n);
         text->count -= n;
-        bool leave = strcmp(query, "quit.") == 0 || strcmp(query, "exit.") == 0 || strcmp(query, "halt.") == 0;
+        bool leave = strcmp(query, "quit.") == 0 || strcmp(query, "exit.") == 0 ||
+                     strcmp(query, "halt.") == 0;
         if (strcmp(query, "help.") == 0)
             say_help();
         else if (!leave)
@@ -110,7 +111,8 @@ int repl_run(repl_answer answer, void *context) {
     return EXIT_YES;
 }
 
-// ---- From a file or a pipe -----------------------------------------------------------------------
+// ---- From a file or a pipe
+// -----------------------------------------------------------------------
 
 int repl_read(FILE *in, repl_answer answer, void *context) {
     clause_text text = {0};

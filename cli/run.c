@@ -14,7 +14,8 @@ int command_run(const arguments *a) {
     int64_t seed = 1;
     projection_options how = projection_options_default();
     error err = {0};
-    if (option_integer(a, "seed", 0, INT64_MAX, &seed, &err) != OK || option_seconds(a, "until", &how.until, &err) != OK)
+    if (option_integer(a, "seed", 0, INT64_MAX, &seed, &err) != OK ||
+        option_seconds(a, "until", &how.until, &err) != OK)
         return cli_error(&err);
     how.seed = (uint64_t)seed;
     how.stop = &cli_stopped;
@@ -28,8 +29,8 @@ int command_run(const arguments *a) {
         result = cli_error(&err);
         goto done;
     }
-    if (scenario_load(plan_path, arguments_value(a, "world"), arguments_value(a, "robot"), &set, &scene, &list) !=
-        OK) {
+    if (scenario_load(plan_path, arguments_value(a, "world"), arguments_value(a, "robot"), &set,
+                      &scene, &list) != OK) {
         result = cli_errors(&list);
         goto done;
     }
@@ -50,8 +51,10 @@ int command_run(const arguments *a) {
     result = st == OK ? EXIT_YES : cli_error(&err);
     if (sampled.outcome && !quiet) {
         double rtf = sampled.wall_seconds > 0 ? seconds(sampled.end) / sampled.wall_seconds : 0;
-        printf("outcome:   %s\nsimulated: %.2f s, %.1f x real time\nseed:      %lld\nlog:       %s, episode %lld\n",
-               sampled.outcome, seconds(sampled.end), rtf, (long long)seed, path, (long long)sampled.episode);
+        printf("outcome:   %s\nsimulated: %.2f s, %.1f x real time\nseed:      %lld\nlog:       "
+               "%s, episode %lld\n",
+               sampled.outcome, seconds(sampled.end), rtf, (long long)seed, path,
+               (long long)sampled.episode);
     }
     if (st == OK) {
         if (strcmp(sampled.outcome, "failed") == 0)

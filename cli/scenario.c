@@ -6,7 +6,8 @@
 #include "base/number.h"
 #include "report/outcome.h"
 
-// ---- Settings ------------------------------------------------------------------------------------
+// ---- Settings
+// ------------------------------------------------------------------------------------
 
 status scenario_settings(const arguments *a, arena *memory, settings *out, error *err) {
     static const char *const scopes[] = {"plan", "world", "robot", "log"};
@@ -16,9 +17,10 @@ status scenario_settings(const arguments *a, arena *memory, settings *out, error
         const char *text = a->options.items[i].value;
         const char *equals = strchr(text, '='), *dot = strchr(text, '.');
         if (!equals || !dot || dot > equals || dot == text || dot + 1 == equals)
-            return error_set(err, E_USAGE,
-                             "--set needs SCOPE.NAME=VALUE, for example world.gripper_friction=0.08, not '%s'",
-                             text);
+            return error_set(
+                err, E_USAGE,
+                "--set needs SCOPE.NAME=VALUE, for example world.gripper_friction=0.08, not '%s'",
+                text);
         setting s = {.scope = arena_copy(memory, text, (size_t)(dot - text)),
                      .name = arena_copy(memory, dot + 1, (size_t)(equals - dot - 1)),
                      .value = arena_strdup(memory, equals + 1)};
@@ -27,8 +29,10 @@ status scenario_settings(const arguments *a, arena *memory, settings *out, error
             known = known || strcmp(scopes[k], s.scope) == 0;
         if (!known) {
             const char *near = nearest_name(s.scope, scopes, 4);
-            return error_set(err, E_USAGE, "--set %s: the scope is one of plan, world, robot, log, not '%s'%s%s%s",
-                             text, s.scope, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            return error_set(
+                err, E_USAGE,
+                "--set %s: the scope is one of plan, world, robot, log, not '%s'%s%s%s", text,
+                s.scope, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         }
         array_push(out, s);
     }
@@ -42,15 +46,18 @@ static status set_log(const settings *set, double *tolerance, error *err) {
             continue;
         double value;
         if (strcmp(s->name, "tolerance") != 0)
-            return error_set(err, E_USAGE, "log has no parameter '%s'; there is 'tolerance'", s->name);
+            return error_set(err, E_USAGE, "log has no parameter '%s'; there is 'tolerance'",
+                             s->name);
         if (!number_parse(s->value, strlen(s->value), &value) || value < 0)
-            return error_set(err, E_USAGE, "log.tolerance needs a number, 0 or more, not '%s'", s->value);
+            return error_set(err, E_USAGE, "log.tolerance needs a number, 0 or more, not '%s'",
+                             s->value);
         *tolerance = value;
     }
     return OK;
 }
 
-// ---- Loading -------------------------------------------------------------------------------------
+// ---- Loading
+// -------------------------------------------------------------------------------------
 
 // The names that plans may use, as NULL-terminated lists in the arena.
 static plan_names known_names(arena *a, const world_model *w) {
@@ -74,8 +81,11 @@ static plan_names known_names(arena *a, const world_model *w) {
 #include "projector/robot/failures.def"
 #undef FAILURE
         NULL};
-    return (plan_names){
-        .objects = objects, .regions = regions, .types = types, .actions = actions, .failures = failures};
+    return (plan_names){.objects = objects,
+                        .regions = regions,
+                        .types = types,
+                        .actions = actions,
+                        .failures = failures};
 }
 
 static char *folder_of(arena *a, const char *path) {
@@ -85,8 +95,8 @@ static char *folder_of(arena *a, const char *path) {
     return arena_copy(a, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-status scenario_load(const char *plan_path, const char *world, const char *robot, const settings *set,
-                     scenario *out, errors *list) {
+status scenario_load(const char *plan_path, const char *world, const char *robot,
+                     const settings *set, scenario *out, errors *list) {
     scenario s = {.arena = arena_create(), .tolerance = 1};
     settings all = {0}; // the plan's own first, so that those of the command line win
     char library[4096];
@@ -114,8 +124,8 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
     if (!robot)
         robot = plan_robot(s.plan);
     if (!world || !robot) {
-        errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s", world ? "robot" : "world",
-                   world ? "robot" : "world");
+        errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
+                   world ? "robot" : "world", world ? "robot" : "world");
         st = E_INPUT;
         goto done;
     }
@@ -154,7 +164,8 @@ void scenario_stem(const char *path, char *stem, size_t size) {
     snprintf(stem, size, "%.*s", (int)length, name);
 }
 
-// ---- Projecting ----------------------------------------------------------------------------------
+// ---- Projecting
+// ----------------------------------------------------------------------------------
 
 static const char *source_name(const world_source *sources, size_t count, const char *kind) {
     for (size_t i = 0; i < count; i++)
@@ -188,7 +199,8 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     status st = log_create(path, options, &log, err);
     if (st != OK)
         return st;
-    episode_info info = {.plan = plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name : NULL,
+    episode_info info = {.plan =
+                             plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name : NULL,
                          .world = source_name(s->world->sources, s->world->source_count, "world"),
                          .robot = source_name(s->robot->sources, s->robot->source_count, "robot"),
                          .seed = (int64_t)po.seed,
@@ -208,7 +220,9 @@ status scenario_project(const scenario *s, const char *path, const log_options *
         goto done;
     }
     // Failed until its goals have been found true.
-    out->outcome = run == E_DIVERGED ? "invalid" : run == OK && result.complete ? "failed" : "incomplete";
+    out->outcome = run == E_DIVERGED              ? "invalid"
+                   : run == OK && result.complete ? "failed"
+                                                  : "incomplete";
     error late = {0};
     st = log_finish(log, result.end, out->outcome, run == OK && result.complete, &late);
     if (st != OK) {

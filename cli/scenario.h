@@ -1,4 +1,5 @@
-// cli/scenario.h - plan, world and robot of a projection, loaded and checked together; and the projection.
+// cli/scenario.h - plan, world and robot of a projection, loaded and checked together; and the
+// projection.
 #ifndef FORESEE_CLI_SCENARIO_H
 #define FORESEE_CLI_SCENARIO_H
 
@@ -16,10 +17,10 @@ typedef struct scenario {
     double tolerance; // log.tolerance
 } scenario;
 
-// Loads what the plan names, unless `world` and `robot` (NULL: not given) name others, with every --set of
-// `set`. All mistakes go to `list`; E_INPUT or E_USAGE then, and *out holds nothing.
-status scenario_load(const char *plan_path, const char *world, const char *robot, const settings *set,
-                     scenario *out, errors *list);
+// Loads what the plan names, unless `world` and `robot` (NULL: not given) name others, with every
+// --set of `set`. All mistakes go to `list`; E_INPUT or E_USAGE then, and *out holds nothing.
+status scenario_load(const char *plan_path, const char *world, const char *robot,
+                     const settings *set, scenario *out, errors *list);
 void scenario_finish(scenario *s);
 // Reads NAME=VALUE of every --set. E_USAGE.
 status scenario_settings(const arguments *a, arena *memory, settings *out, error *err);
@@ -31,8 +32,8 @@ typedef struct sample {
     nanos end;
     double wall_seconds;
 } sample;
-// Projects into the log at `path`, judges the plan's goals from what was logged, and sets the outcome.
-// E_DIVERGED and E_INTERRUPTED: the episode is in the log and marked.
+// Projects into the log at `path`, judges the plan's goals from what was logged, and sets the
+// outcome. E_DIVERGED and E_INTERRUPTED: the episode is in the log and marked.
 status scenario_project(const scenario *s, const char *path, const log_options *options,
                         const projection_options *how, sample *out, error *err);
 

@@ -9,11 +9,13 @@ int command_tree(const arguments *a) {
     int64_t episode = 0;
     int format = 0;
     error err = {0};
-    if (option_episode(a, false, &episode, &err) != OK || option_choice(a, "format", formats, &format, &err) != OK)
+    if (option_episode(a, false, &episode, &err) != OK ||
+        option_choice(a, "format", formats, &format, &err) != OK)
         return cli_error(&err);
     text_buffer out = {0};
     size_t tasks = 0;
-    status st = (format == 1 ? tree_json : tree_text)(a->operands.items[0], episode, &out, &tasks, &err);
+    status st =
+        (format == 1 ? tree_json : tree_text)(a->operands.items[0], episode, &out, &tasks, &err);
     if (st == OK)
         fwrite(out.items, 1, out.count, stdout);
     array_finish(&out);

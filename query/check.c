@@ -360,14 +360,20 @@ static bool rule_runs(const rule *r, varset bound, bool *done) {
     return rule_run_dry(r, &bound, done) && varset_within(&head, &bound);
 }
 
-// Columns of the head whose variables are in `needed`.
+// Columns of the head that give the variables in `needed`: of a variable that stands in several, the first.
 static uint32_t columns_with(const rule *r, const varset *needed) {
     uint32_t mask = 0;
+    varset left = *needed;
     for (uint32_t i = 0; i < r->arg_count; i++) {
         varset v = {0};
         pattern_vars(r->args[i], &v);
-        if (varset_meets(&v, needed))
-            mask |= UINT32_C(1) << i;
+        if (!varset_meets(&v, &left))
+            continue;
+        mask |= UINT32_C(1) << i;
+        for (uint32_t k = 0; k < r->var_count; k++) {
+            if (varset_has(&v, k))
+                varset_remove(&left, k);
+        }
     }
     return mask;
 }
@@ -446,6 +452,11 @@ static bool is_instant(const rule *r, uint32_t v) {
         if (l->kind == LITERAL_BUILTIN) {
             for (uint32_t k = 0; k < l->arg_count; k++) {
                 if (builtin_type(l->builtin, k) == 't' && builtin_needs(l->builtin, k))
+                    pattern_vars(l->args[k], &vars);
+            }
+        } else if (l->kind == LITERAL_RELATION && l->pred && l->pred->required != 0) {
+            for (uint32_t k = 0; k < l->arg_count; k++) {
+                if (l->pred->required >> k & 1 && column_of(l->pred, k) == COLUMN_INSTANT)
                     pattern_vars(l->args[k], &vars);
             }
         } else if (l->kind == LITERAL_RELATION && l->condition != CONDITION_NONE) {

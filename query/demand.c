@@ -27,6 +27,7 @@ typedef struct sweep { // through one rule's literals
     const rule *r;
     bool is_query;
     varset bound, chosen; // variables bound; those that come from what was asked for
+    varset made;          // those that are computed: to ask recursively for them might never end
     literal *literals;    // in their new order, the magic one first
     uint32_t count;
 } sweep;
@@ -105,6 +106,9 @@ static uint32_t mask_of(const sweep *w, const literal *l, bool *selective) {
         const pattern *arg = l->args[i];
         if (!pattern_within(arg, &w->bound))
             continue;
+        bool recursive = p->component == w->t->pred->component && !w->is_query;
+        if (recursive && (arg->kind == PATTERN_COMPOUND || pattern_meets(arg, &w->made)))
+            continue;
         all |= UINT32_C(1) << i;
         bool constant = arg->kind == PATTERN_CONST;
         if (constant || pattern_within(arg, &w->chosen))
@@ -113,6 +117,7 @@ static uint32_t mask_of(const sweep *w, const literal *l, bool *selective) {
             any_chosen = true;
     }
     *selective = false;
+    all |= p->required;
     if (w->d->whole[p->index] || (w->d->everything_whole && !(p->auxiliary && p->on_demand)))
         return p->required;
     if (p->on_demand) {
@@ -232,6 +237,27 @@ static int preference(const sweep *w, const literal *l) {
     return 9;
 }
 
+// Which variables the literal computes; a relation that is derived apart holds only finitely many.
+static void note_made(sweep *w, const literal *l) {
+    varset fresh = {0};
+    literal_outputs(l, &fresh);
+    bool settles = l->kind == LITERAL_RELATION && !l->negated && l->pred &&
+                   l->pred->component != w->t->pred->component && l->pred->required == 0;
+    bool copies = l->kind == LITERAL_RELATION || l->kind == LITERAL_TO_TIME ||
+                  (l->kind == LITERAL_UNIFY && l->left->op == EXPR_VAR && l->right->op == EXPR_VAR);
+    varset vars = {0};
+    literal_vars(l, &vars);
+    bool spreads = varset_meets(&vars, &w->made) && l->kind == LITERAL_UNIFY;
+    for (uint32_t v = 0; v < w->r->var_count; v++) {
+        if (!varset_has(&fresh, v))
+            continue;
+        if (settles)
+            varset_remove(&w->made, v);
+        else if (!varset_has(&w->bound, v) && (!copies || spreads))
+            varset_add(&w->made, v);
+    }
+}
+
 static void take(sweep *w, uint32_t i, bool *done) {
     literal l = w->r->literals[i];
     varset vars = {0};
@@ -244,7 +270,13 @@ static void take(sweep *w, uint32_t i, bool *done) {
     for (uint32_t k = 0; k < l.arg_count; k++)
         constant = constant || l.args[k]->kind == PATTERN_CONST;
     bool joined = varset_meets(&vars, &w->chosen) || (w->is_query && constant && l.kind == LITERAL_RELATION);
+    note_made(w, &l);
     literal_outputs(&l, &w->bound);
+    if (l.kind == LITERAL_ROUNDS) {
+        varset_add(&w->bound, l.left->var);
+        if (w->is_query)
+            varset_add(&w->chosen, l.left->var);
+    }
     if (joined && !l.negated)
         literal_outputs(&l, &w->chosen);
     if (w->is_query && l.kind == LITERAL_UNIFY && (l.left->op == EXPR_CONST || l.right->op == EXPR_CONST))
@@ -282,6 +314,8 @@ static void sweep_rule(demand *d, table *t, const rule *r) {
                 best_cost = cost;
             }
         }
+        if (best == UINT32_MAX)
+            best = rule_last_resort(r, done, &w.bound);
         if (best == UINT32_MAX) {
             d->failed = E_USAGE; // the checker let nothing unsafe pass
             return;

@@ -145,11 +145,15 @@ plan *plan_create(machine *m, const rule *r, int delta) {
             }
         }
         if (best == UINT32_MAX)
+            best = rule_last_resort(r, done, &bound);
+        if (best == UINT32_MAX)
             break;
         done[best] = true;
         step *s = add_step(p, &r->literals[best], best);
         settle_step(p, s, &bound, delta);
         literal_outputs(s->l, &bound);
+        if (s->l->kind == LITERAL_ROUNDS)
+            varset_add(&bound, s->l->left->var);
         p->ordered++;
     }
     free(done);
@@ -456,12 +460,14 @@ static bool run_unify(machine *m, plan *p, uint32_t k) {
 }
 
 // An answer of a builtin against an argument of the call.
-static bool answer_fits(machine *m, const pattern *arg, value answer, value *env) {
+static bool answer_fits(machine *m, const plan *p, const pattern *arg, value answer) {
     if (arg->kind == PATTERN_CONST)
         return value_rounds_to(m->values, answer, arg->constant);
-    if (arg->kind == PATTERN_VAR && env[arg->var] != VALUE_NONE)
-        return values_same(m->values, answer, env[arg->var]);
-    return pattern_match(m->values, arg, answer, env);
+    if (arg->kind == PATTERN_VAR && p->env[arg->var] != VALUE_NONE)
+        return values_same(m->values, answer, p->env[arg->var]);
+    if (arg->kind == PATTERN_VAR && p->r->is_time[arg->var])
+        answer = value_as_time(m->values, answer);
+    return pattern_match(m->values, arg, answer, p->env);
 }
 
 static bool run_builtin(machine *m, plan *p, uint32_t k) {
@@ -498,7 +504,7 @@ static bool run_builtin(machine *m, plan *p, uint32_t k) {
         forget(s, p);
         bool fits = true;
         for (uint32_t j = 0; j < l->arg_count && fits; j++)
-            fits = answer_fits(m, l->args[j], row[j], p->env);
+            fits = answer_fits(m, p, l->args[j], row[j]);
         any = any || fits;
         if (fits && !l->negated && !run_from(m, p, k + 1))
             return false;
@@ -547,6 +553,12 @@ static bool run_from(machine *m, plan *p, uint32_t k) {
     case LITERAL_CARVE:
         return run_carve(m, p, k);
     case LITERAL_ROUNDS: {
+        if (s->fresh_count > 0) {
+            p->env[l->left->var] = value_as_time(m->values, l->right->constant);
+            bool ok = run_from(m, p, k + 1);
+            forget(s, p);
+            return ok;
+        }
         value x = expr_value(m->values, l->left, p->env);
         return !value_rounds_to(m->values, x, l->right->constant) || run_from(m, p, k + 1);
     }

@@ -164,6 +164,15 @@ uint32_t literal_required(const literal *l) {
     return l->pred ? l->pred->required : 0;
 }
 
+uint32_t rule_last_resort(const rule *r, const bool *done, const varset *bound) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (!done[i] && l->kind == LITERAL_ROUNDS && !varset_has(bound, l->left->var))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
 bool rule_run_dry(const rule *r, varset *bound, bool *done) {
     uint32_t left = r->literal_count;
     memset(done, 0, r->literal_count * sizeof *done);
@@ -175,6 +184,12 @@ bool rule_run_dry(const rule *r, varset *bound, bool *done) {
                 continue;
             literal_outputs(l, bound);
             done[i] = moved = true;
+            left--;
+        }
+        uint32_t last = moved ? UINT32_MAX : rule_last_resort(r, done, bound);
+        if (last != UINT32_MAX) {
+            varset_add(bound, r->literals[last].left->var);
+            done[last] = moved = true;
             left--;
         }
     }

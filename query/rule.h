@@ -146,6 +146,9 @@ bool literal_ready(const rule *r, const literal *l, const varset *bound, const v
                    uint32_t required);
 // Columns that the literal's predicate asks its callers to bind.
 uint32_t literal_required(const literal *l);
+// Where no literal is ready: one that gives a number its exact instant after all, since nothing else binds the
+// column it stands in; UINT32_MAX: none. It binds its left variable.
+uint32_t rule_last_resort(const rule *r, const bool *done, const varset *bound);
 // Runs literals as long as one is ready, and adds what they bind. done[i] says which ran. True: all did.
 bool rule_run_dry(const rule *r, varset *bound, bool *done);
 

@@ -10,8 +10,8 @@ struct ask {
     const char *path;
 };
 
-status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more, size_t more_count,
-                ask **out, errors *list) {
+status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
+                size_t more_count, ask **out, errors *list) {
     ask *a = calloc(1, sizeof *a);
     error err = {0};
     if (!a) {
@@ -52,9 +52,15 @@ void ask_close(ask *a) {
     free(a);
 }
 
-const store_episode *ask_episode(const ask *a) { return engine_episode(a->engine); }
-const char *ask_log(const ask *a) { return a->path; }
-void ask_interrupt(ask *a) { engine_interrupt(a->engine); }
+const store_episode *ask_episode(const ask *a) {
+    return engine_episode(a->engine);
+}
+const char *ask_log(const ask *a) {
+    return a->path;
+}
+void ask_interrupt(ask *a) {
+    engine_interrupt(a->engine);
+}
 
 status ask_query(ask *a, arena *memory, const char *query, ask_rows *rows, errors *list) {
     answers *found = NULL;
@@ -93,6 +99,23 @@ status ask_all(ask *a, arena *memory, const char *query, ask_rows *rows, error *
     }
     errors_finish(&list);
     return st;
+}
+
+status ask_objects(ask *a, arena *memory, object_names *out, error *err) {
+    sqlite3 *db = store_db(a->log);
+    sqlite3_stmt *stmt = NULL;
+    if (sqlite3_prepare_v2(db, "SELECT name FROM object WHERE episode = ? ORDER BY id", -1, &stmt,
+                           NULL) != SQLITE_OK)
+        return store_failed(db, a->path, "reading the objects", err);
+    sqlite3_bind_int64(stmt, 1, ask_episode(a)->id);
+    int rc;
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        if (name)
+            array_push(out, arena_strdup(memory, name));
+    }
+    sqlite3_finalize(stmt);
+    return rc == SQLITE_DONE ? OK : store_failed(db, a->path, "reading the objects", err);
 }
 
 status ask_whether(ask *a, const char *query, bool *yes, error *err) {

@@ -24,25 +24,30 @@ typedef struct ask_rows {
     ARRAY(ask_value) values;  // row by row
 } ask_rows;
 
-// Opens an episode (0: the last) with all rule files of the folder `rules` and those of `more`. All mistakes
-// go to `list`.
-status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more, size_t more_count,
-                ask **out, errors *list);
-void ask_close(ask *a); // NULL is a no-op
+// Opens an episode (0: the last) with all rule files of the folder `rules` and those of `more`. All
+// mistakes go to `list`.
+status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
+                size_t more_count, ask **out, errors *list);
+void ask_close(ask *a);                         // NULL is a no-op
 const store_episode *ask_episode(const ask *a); // borrowed
 const char *ask_log(const ask *a);              // the file, as it was given; borrowed
 // Ends the question that is being answered, or the next. Safe in signal handlers.
 void ask_interrupt(ask *a);
 
-// All answers to a query, sorted; a column for each variable in order of appearance, without those that begin
-// with `_`. Terms live in `memory`; array_finish(&rows->values) frees the rest.
+// All answers to a query, sorted; a column for each variable in order of appearance, without those
+// that begin with `_`. Terms live in `memory`; array_finish(&rows->values) frees the rest.
 status ask_query(ask *a, arena *memory, const char *query, ask_rows *rows, errors *list);
 // The same with the first mistake alone.
 status ask_all(ask *a, arena *memory, const char *query, ask_rows *rows, error *err);
-static inline size_t ask_count(const ask_rows *r) { return r->count; }
+static inline size_t ask_count(const ask_rows *r) {
+    return r->count;
+}
 static inline const ask_value *ask_at(const ask_rows *r, size_t row, size_t column) {
     return &r->values.items[row * r->columns + column];
 }
+// Names of all objects in the order in which the log has them, in `memory`.
+typedef ARRAY(const char *) object_names;
+status ask_objects(ask *a, arena *memory, object_names *out, error *err);
 // Whether the query has an answer.
 status ask_whether(ask *a, const char *query, bool *yes, error *err);
 

@@ -5,7 +5,8 @@
 
 #include "report/diagnose_int.h"
 
-// ---- Collecting ----------------------------------------------------------------------------------
+// ---- Collecting
+// ----------------------------------------------------------------------------------
 
 typedef struct collector {
     ask *ask;
@@ -26,8 +27,33 @@ static const char *text_of(arena *a, const term *t) {
     return term_text(a, t);
 }
 
+// Where an object stands in the order of the log; names play no part in any order, so that renaming
+// bodies changes nothing. Other texts come first.
+static size_t rank_of(const diagnosis *d, const term *t) {
+    if (t->kind == TERM_SYMBOL)
+        for (size_t i = 0; i < d->objects.count; i++)
+            if (strcmp(d->objects.items[i], t->text) == 0)
+                return i + 1;
+    return 0;
+}
+
+static int order_terms(const diagnosis *d, const term *a, const term *b) {
+    size_t x = rank_of(d, a), y = rank_of(d, b);
+    if (x || y)
+        return x < y ? -1 : x > y;
+    if (a->kind != TERM_COMPOUND || b->kind != TERM_COMPOUND || a->arity != b->arity ||
+        strcmp(a->text, b->text) != 0)
+        return term_order(a, b);
+    for (uint32_t i = 0; i < a->arity; i++) {
+        int c = order_terms(d, a->args[i], b->args[i]);
+        if (c)
+            return c;
+    }
+    return 0;
+}
+
 // In order of time; of two that begin together the cause comes first.
-static int by_time(const void *a, const void *b) {
+static int by_time(const void *a, const void *b, void *context) {
     const flaw *x = a, *y = b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
@@ -35,7 +61,7 @@ static int by_time(const void *a, const void *b) {
         return x->id < y->id ? -1 : 1;
     if (x->end != y->end)
         return x->end < y->end ? -1 : 1;
-    return term_order(x->term, y->term);
+    return order_terms(context, x->term, y->term);
 }
 
 // Puts into `id` how many flaws stand before each in its longest chain of causes.
@@ -45,7 +71,8 @@ static void measure_chains(diagnosis *d, const ask_rows *causes) {
     for (size_t round = 0; changed && round < n; round++) {
         changed = false;
         for (size_t r = 0; r < ask_count(causes); r++) {
-            flaw *effect = flaw_of(d, ask_at(causes, r, 0)->term), *cause = flaw_of(d, ask_at(causes, r, 1)->term);
+            flaw *effect = flaw_of(d, ask_at(causes, r, 0)->term),
+                 *cause = flaw_of(d, ask_at(causes, r, 1)->term);
             if (effect && cause && effect->id < cause->id + 1) {
                 effect->id = cause->id + 1;
                 changed = true;
@@ -80,7 +107,7 @@ static status collect_flaws(collector *c) {
         st = ask_all(c->ask, d->arena, "flaw_caused_by(F, G).", &rows, c->err);
     if (st == OK && d->flaws.count) {
         measure_chains(d, &rows);
-        qsort(d->flaws.items, d->flaws.count, sizeof *d->flaws.items, by_time);
+        qsort_r(d->flaws.items, d->flaws.count, sizeof *d->flaws.items, by_time, d);
         for (size_t i = 0; i < d->flaws.count; i++)
             d->flaws.items[i].id = (int64_t)i + 1;
     }
@@ -130,11 +157,16 @@ static status collect_causes(collector *c) {
 }
 
 // Where in the flaw's term a body is named; those that are not come last.
-static size_t place_in(const term *t, const char *body) {
+static size_t place_in(const term *t, const term *body) {
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        if (t->args[i]->kind == TERM_SYMBOL && strcmp(t->args[i]->text, body) == 0)
+        if (term_equal(t->args[i], body))
             return i;
     return t->arity;
+}
+
+static bool body_before(const diagnosis *d, const term *about, const term *a, const term *b) {
+    size_t x = place_in(about, a), y = place_in(about, b);
+    return x != y ? x < y : order_terms(d, a, b) < 0;
 }
 
 static status collect_bodies(collector *c) {
@@ -143,21 +175,39 @@ static status collect_bodies(collector *c) {
     status st = ask_all(c->ask, d->arena, "flaw_body(F, B).", &rows, c->err);
     for (size_t i = 0; st == OK && i < d->flaws.count; i++) {
         flaw *f = &d->flaws.items[i];
-        const char **bodies = arena_alloc(d->arena, (ask_count(&rows) + 1) * sizeof *bodies);
+        const term **bodies = arena_alloc(d->arena, (ask_count(&rows) + 1) * sizeof *bodies);
         for (size_t r = 0; r < ask_count(&rows); r++) {
             if (!term_equal(ask_at(&rows, r, 0)->term, f->term))
                 continue;
-            const char *body = text_of(d->arena, ask_at(&rows, r, 1)->term);
+            const term *body = ask_at(&rows, r, 1)->term;
             size_t at = f->body_count++;
-            // Insertion: in the term's order, then as the engine gives them.
-            for (; at > 0 && place_in(f->term, bodies[at - 1]) > place_in(f->term, body); at--)
+            for (; at > 0 && body_before(d, f->term, body, bodies[at - 1]); at--)
                 bodies[at] = bodies[at - 1];
             bodies[at] = body;
         }
-        f->bodies = bodies;
+        const char **names = arena_alloc(d->arena, (f->body_count + 1) * sizeof *names);
+        for (size_t k = 0; k < f->body_count; k++)
+            names[k] = text_of(d->arena, bodies[k]);
+        f->bodies = names;
     }
     array_finish(&rows.values);
     return st;
+}
+
+// A list of the engine comes in the order of names; here in that of the log.
+static const term *put_in_order(const diagnosis *d, const term *value) {
+    int64_t n = term_list_length(value);
+    if (n < 2)
+        return value;
+    const term **items = arena_alloc(d->arena, (size_t)n * sizeof *items);
+    for (int64_t i = 0; i < n; i++) {
+        const term *item = term_list_item(value, (size_t)i);
+        int64_t at = i;
+        for (; at > 0 && order_terms(d, item, items[at - 1]) < 0; at--)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
+    return term_list(d->arena, items, (size_t)n, NULL);
 }
 
 static status collect_evidence(collector *c) {
@@ -170,7 +220,8 @@ static status collect_evidence(collector *c) {
         for (size_t r = 0; r < ask_count(&rows); r++) {
             if (!term_equal(ask_at(&rows, r, 0)->term, f->term))
                 continue;
-            flaw_evidence one = {text_of(d->arena, ask_at(&rows, r, 1)->term), ask_at(&rows, r, 2)->term};
+            flaw_evidence one = {text_of(d->arena, ask_at(&rows, r, 1)->term),
+                                 put_in_order(d, ask_at(&rows, r, 2)->term)};
             size_t at = f->evidence_count;
             bool twice = false;
             for (size_t k = 0; k < at; k++)
@@ -250,7 +301,9 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
     d->plan = e->plan ? arena_strdup(d->arena, e->plan) : NULL;
     d->outcome = arena_strdup(d->arena, e->outcome ? e->outcome : "incomplete");
     collector c = {.ask = a, .d = d, .err = err};
-    status st = collect_flaws(&c);
+    status st = ask_objects(a, d->arena, &d->objects, err);
+    if (st == OK)
+        st = collect_flaws(&c);
     if (st == OK)
         st = collect_marks(&c);
     if (st == OK)
@@ -273,11 +326,20 @@ void diagnosis_free(diagnosis *d) {
     if (!d)
         return;
     array_finish(&d->flaws);
+    array_finish(&d->objects);
     arena_destroy(d->arena);
     free(d);
 }
 
-size_t diagnosis_count(const diagnosis *d) { return d->flaws.count; }
-const flaw *diagnosis_flaw(const diagnosis *d, size_t i) { return &d->flaws.items[i]; }
-const char *diagnosis_outcome(const diagnosis *d) { return d->outcome; }
-bool diagnosis_complete(const diagnosis *d) { return d->complete; }
+size_t diagnosis_count(const diagnosis *d) {
+    return d->flaws.count;
+}
+const flaw *diagnosis_flaw(const diagnosis *d, size_t i) {
+    return &d->flaws.items[i];
+}
+const char *diagnosis_outcome(const diagnosis *d) {
+    return d->outcome;
+}
+bool diagnosis_complete(const diagnosis *d) {
+    return d->complete;
+}

@@ -11,6 +11,7 @@ struct diagnosis {
     nanos end;
     bool complete;
     ARRAY(flaw) flaws;
+    object_names objects; // in the order of the log
 };
 
 #endif

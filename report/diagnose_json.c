@@ -59,7 +59,8 @@ static void put_flaw(text_buffer *out, arena *a, const flaw *f) {
         text_put(out, ": ");
         put_term(out, a, f->evidence[i].value);
     }
-    text_put(out, f->evidence_count ? " },\n      \"suggests\": [] }" : "},\n      \"suggests\": [] }");
+    text_put(out,
+             f->evidence_count ? " },\n      \"suggests\": [] }" : "},\n      \"suggests\": [] }");
 }
 
 void diagnosis_json(const diagnosis *d, text_buffer *out) {

@@ -89,7 +89,8 @@ static void put_sentence(const writer *w, const flaw *f) {
         text++;
         size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
         const flaw_evidence *e = evidence_of(f, text, length);
-        size_t number = length == 1 && *text >= '1' && *text <= '9' ? (size_t)(*text - '1') : SIZE_MAX;
+        size_t number =
+            length == 1 && *text >= '1' && *text <= '9' ? (size_t)(*text - '1') : SIZE_MAX;
         if (number < f->body_count)
             text_put(w->out, f->bodies[number]);
         else if (e)
@@ -142,13 +143,17 @@ static void put_flaw(const writer *w, const flaw *f, int depth) {
     else
         text_add(w->out, ", at %.2f s", seconds(f->start));
     for (size_t i = 0; i < f->cause_count; i++)
-        text_add(w->out, "%s%lld", i == 0 ? ", because of " : i + 1 == f->cause_count ? " and " : ", ",
+        text_add(w->out, "%s%lld",
+                 i == 0                    ? ", because of "
+                 : i + 1 == f->cause_count ? " and "
+                                           : ", ",
                  (long long)f->causes[i]);
     text_put(w->out, "\n");
     indent += 3;
     put_evidence(w, f, indent);
     if (f->task.id) {
-        text_add(w->out, "%*stask %lld, %s\n", indent, "", (long long)f->task.id, f->task.expr ? f->task.expr : "?");
+        text_add(w->out, "%*stask %lld, %s\n", indent, "", (long long)f->task.id,
+                 f->task.expr ? f->task.expr : "?");
         text_add(w->out, "%*sat %s", indent, "", f->task.path ? f->task.path : "?");
         if (f->task.file)
             text_add(w->out, " (%s:%lld)", f->task.file, (long long)f->task.line);
@@ -187,11 +192,13 @@ static void put_heading(const writer *w, bool *done, const char *text) {
 void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
     arena *scratch = arena_create();
     writer w = {d, out, scratch, color, arena_alloc(scratch, d->flaws.count + 1)};
-    text_add(out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?", (long long)d->seed, (long long)d->episode);
+    text_add(out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?", (long long)d->seed,
+             (long long)d->episode);
     bold(&w, d->outcome);
     text_add(out, " after %.2f s\n", seconds(d->end));
     if (!d->complete)
-        text_put(out, "The episode is incomplete: what is said here holds up to its last instant.\n");
+        text_put(out,
+                 "The episode is incomplete: what is said here holds up to its last instant.\n");
     bool first = false, recovered = false, others = false;
     for (size_t i = 0; i < d->flaws.count; i++) {
         const flaw *f = &d->flaws.items[i];

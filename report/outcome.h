@@ -1,4 +1,5 @@
-// report/outcome.h - did the plan succeed? Its top task is done and its goals are true in the world at the end.
+// report/outcome.h - did the plan succeed? Its top task is done and its goals are true in the world
+// at the end.
 #ifndef FORESEE_REPORT_OUTCOME_H
 #define FORESEE_REPORT_OUTCOME_H
 

@@ -56,7 +56,9 @@ void tally_flaw(tally *t, size_t candidate, int64_t seed, const char *name, bool
     array_push(&c->kinds, k);
 }
 
-const tally_candidate *tally_at(const tally *t, size_t i) { return &t->candidates.items[i]; }
+const tally_candidate *tally_at(const tally *t, size_t i) {
+    return &t->candidates.items[i];
+}
 
 static int by_time(const void *a, const void *b) {
     nanos x = *(const nanos *)a, y = *(const nanos *)b;
@@ -84,7 +86,8 @@ static double success_rate(const tally_candidate *c) {
 
 // Best first; equal ones keep their order.
 static int by_merit(const void *a, const void *b) {
-    const tally_candidate *x = *(const tally_candidate *const *)a, *y = *(const tally_candidate *const *)b;
+    const tally_candidate *x = *(const tally_candidate *const *)a,
+                          *y = *(const tally_candidate *const *)b;
     double rx = success_rate(x), ry = success_rate(y);
     if (rx != ry)
         return rx < ry ? 1 : -1;
@@ -122,22 +125,24 @@ void tally_text(const tally *t, text_buffer *out) {
         const tally_candidate *c = order[i];
         double low, high;
         rate_interval(c->succeeded, c->samples, &low, &high);
-        text_add(out, "%s%s\n  succeeded %lld of %lld: %.0f %% (%.0f to %.0f)", i ? "\n" : "", c->plan,
-                 (long long)c->succeeded, (long long)c->samples, 100 * success_rate(c), 100 * low, 100 * high);
+        text_add(out, "%s%s\n  succeeded %lld of %lld: %.0f %% (%.0f to %.0f)", i ? "\n" : "",
+                 c->plan, (long long)c->succeeded, (long long)c->samples, 100 * success_rate(c),
+                 100 * low, 100 * high);
         if (c->invalid)
             text_add(out, ", invalid %lld", (long long)c->invalid);
         if (c->incomplete)
             text_add(out, ", incomplete %lld", (long long)c->incomplete);
         if (c->durations.count)
-            text_add(out, "\n  duration  median %.1f s, 90 %% within %.1f s", seconds(quantile(c, 0.5)),
-                     seconds(quantile(c, 0.9)));
+            text_add(out, "\n  duration  median %.1f s, 90 %% within %.1f s",
+                     seconds(quantile(c, 0.5)), seconds(quantile(c, 0.9)));
         text_put(out, "\n");
         for (size_t k = 0; k < c->kinds.count; k++) {
             const tally_kind *f = &c->kinds.items[k];
             rate_interval(f->count, c->samples, &low, &high);
-            text_add(out, "  %-24s %-5s %4lld  %3.0f %% (%.0f to %.0f)  first with seed %lld\n", f->name,
-                     f->root ? "root" : "", (long long)f->count, 100.0 * (double)f->count / (double)c->samples,
-                     100 * low, 100 * high, (long long)f->first_seed);
+            text_add(out, "  %-24s %-5s %4lld  %3.0f %% (%.0f to %.0f)  first with seed %lld\n",
+                     f->name, f->root ? "root" : "", (long long)f->count,
+                     100.0 * (double)f->count / (double)c->samples, 100 * low, 100 * high,
+                     (long long)f->first_seed);
         }
     }
     free(order);
@@ -168,9 +173,11 @@ void tally_json(const tally *t, text_buffer *out) {
         const tally_candidate *c = order[i];
         text_put(out, i ? ",\n  { \"plan\": " : "\n  { \"plan\": ");
         json_string(out, c->plan);
-        text_add(out, ", \"samples\": %lld, \"succeeded\": %lld, \"failed\": %lld, \"invalid\": %lld, \"incomplete\": %lld, ",
-                 (long long)c->samples, (long long)c->succeeded, (long long)c->failed, (long long)c->invalid,
-                 (long long)c->incomplete);
+        text_add(out,
+                 ", \"samples\": %lld, \"succeeded\": %lld, \"failed\": %lld, \"invalid\": %lld, "
+                 "\"incomplete\": %lld, ",
+                 (long long)c->samples, (long long)c->succeeded, (long long)c->failed,
+                 (long long)c->invalid, (long long)c->incomplete);
         put_rate(out, c->succeeded, c->samples);
         text_put(out, ",\n    \"duration\": { \"median\": ");
         put_quantile(out, quantile(c, 0.5));
@@ -181,7 +188,8 @@ void tally_json(const tally *t, text_buffer *out) {
             const tally_kind *f = &c->kinds.items[k];
             text_put(out, k ? ",\n      { \"name\": " : "\n      { \"name\": ");
             json_string(out, f->name);
-            text_add(out, ", \"root\": %s, \"count\": %lld, ", f->root ? "true" : "false", (long long)f->count);
+            text_add(out, ", \"root\": %s, \"count\": %lld, ", f->root ? "true" : "false",
+                     (long long)f->count);
             put_rate(out, f->count, c->samples);
             text_add(out, ", \"first_seed\": %lld }", (long long)f->first_seed);
         }

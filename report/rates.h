@@ -4,7 +4,8 @@
 
 #include "report/text.h"
 
-// Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927); [0, 1] for n = 0.
+// Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927); [0, 1]
+// for n = 0.
 void rate_interval(int64_t count, int64_t n, double *low, double *high);
 
 typedef struct tally_kind { // a flaw's name, as a root or not

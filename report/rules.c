@@ -12,7 +12,8 @@ static int by_name(const void *a, const void *b) {
 status rules_list(arena *a, const char *folder, rule_paths *out, error *err) {
     DIR *dir = opendir(folder);
     if (!dir)
-        return error_at(err, E_INPUT, folder, 0, 0, "the folder of rules cannot be read: %s", strerror(errno));
+        return error_at(err, E_INPUT, folder, 0, 0, "the folder of rules cannot be read: %s",
+                        strerror(errno));
     rule_paths found = {0};
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         size_t n = strlen(entry->d_name);
@@ -27,7 +28,8 @@ status rules_list(arena *a, const char *folder, rule_paths *out, error *err) {
     return OK;
 }
 
-// ---- Without a log -------------------------------------------------------------------------------
+// ---- Without a log
+// -------------------------------------------------------------------------------
 
 typedef struct loose_rules {
     budget budget;
@@ -54,7 +56,8 @@ static status load_one(program *p, const char *path, errors *list) {
     return st;
 }
 
-static status loose_open(loose_rules *r, const char *folder, const char *const *files, size_t count, errors *list) {
+static status loose_open(loose_rules *r, const char *folder, const char *const *files, size_t count,
+                         errors *list) {
     arena *memory = arena_create();
     rule_paths paths = {0};
     error err = {0};
@@ -108,9 +111,12 @@ status rules_document(const char *folder, text_buffer *out, errors *list) {
         return st;
     text_put(out, "# Predicates\n\n"
                   "<!-- Generated from the declarations in predicates/. Do not edit. -->\n\n"
-                  "What can be asked of a log, besides its facts, builtins and signals (docs/query.md). Every "
-                  "predicate is a rule in `predicates/`, every number a `threshold` there. In `holds_w`, `holds_b` and "
-                  "`believes` the time is a specification: `at(T)`, `throughout(A, B)`, `during(A, B)` (some instant "
+                  "What can be asked of a log, besides its facts, builtins and signals "
+                  "(docs/query.md). Every "
+                  "predicate is a rule in `predicates/`, every number a `threshold` there. In "
+                  "`holds_w`, `holds_b` and "
+                  "`believes` the time is a specification: `at(T)`, `throughout(A, B)`, `during(A, "
+                  "B)` (some instant "
                   "of it; KnowRob means all of it), `interval(S, E)`.\n");
     const char *file = "";
     for (size_t i = 0; i < r.program->declarations.count; i++) {

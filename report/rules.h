@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "report/text.h"
 
-// Paths of all .dl files of a folder in the order of their names, in `a`. E_INPUT: it cannot be read.
+// Paths of all .dl files of a folder in the order of their names, in `a`. E_INPUT: it cannot be
+// read.
 typedef ARRAY(const char *) rule_paths;
 status rules_list(arena *a, const char *folder, rule_paths *out, error *err);
 // Loads the shipped rules and `files` without a log; all mistakes go to `list`.

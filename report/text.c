@@ -12,7 +12,9 @@ static void text_bytes(text_buffer *b, const char *text, size_t length) {
     b->count += length;
 }
 
-void text_put(text_buffer *b, const char *text) { text_bytes(b, text, strlen(text)); }
+void text_put(text_buffer *b, const char *text) {
+    text_bytes(b, text, strlen(text));
+}
 
 void text_add(text_buffer *b, const char *format, ...) {
     va_list values, again;
@@ -28,7 +30,11 @@ void text_add(text_buffer *b, const char *format, ...) {
 
 // The length of the UTF-8 sequence at `s`, or 0 where it is none.
 static size_t sequence(const unsigned char *s) {
-    size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+    size_t n = s[0] < 0x80                   ? 1
+               : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+               : (s[0] & 0xF0) == 0xE0       ? 3
+               : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+                                             : 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xC0) != 0x80)
             return 0;
@@ -85,6 +91,6 @@ void json_seconds(text_buffer *b, nanos t) {
     size_t length = 9;
     while (length > 0 && digits[length - 1] == '0')
         length--;
-    text_add(b, "%s%llu%s%.*s", negative ? "-" : "", (unsigned long long)(n / 1000000000u), length ? "." : "",
-             (int)length, digits);
+    text_add(b, "%s%llu%s%.*s", negative ? "-" : "", (unsigned long long)(n / 1000000000u),
+             length ? "." : "", (int)length, digits);
 }

@@ -37,8 +37,9 @@ static task_row *find(task_tree *t, int64_t id) {
 }
 
 static status read_tasks(task_tree *t, const char *path, error *err) {
-    static const char sql[] = "SELECT id, coalesce(parent, 0), construct, path, dynamic_path, expr, goal, file, line,"
-                              " start_ns, end_ns, status, skipped, result FROM task WHERE episode = ? ORDER BY id";
+    static const char sql[] =
+        "SELECT id, coalesce(parent, 0), construct, path, dynamic_path, expr, goal, file, line,"
+        " start_ns, end_ns, status, skipped, result FROM task WHERE episode = ? ORDER BY id";
     sqlite3 *db = store_db(t->log);
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
@@ -56,7 +57,9 @@ static status read_tasks(task_tree *t, const char *path, error *err) {
                         .file = column_text(t, stmt, 7),
                         .line = sqlite3_column_int64(stmt, 8),
                         .start = sqlite3_column_int64(stmt, 9),
-                        .end = sqlite3_column_type(stmt, 10) == SQLITE_NULL ? TIME_OPEN : sqlite3_column_int64(stmt, 10),
+                        .end = sqlite3_column_type(stmt, 10) == SQLITE_NULL
+                                   ? TIME_OPEN
+                                   : sqlite3_column_int64(stmt, 10),
                         .status = column_text(t, stmt, 11),
                         .skipped = sqlite3_column_int(stmt, 12) != 0,
                         .result = column_text(t, stmt, 13)};
@@ -68,7 +71,8 @@ static status read_tasks(task_tree *t, const char *path, error *err) {
 
 // The last failure of each task.
 static status read_failures(task_tree *t, const char *path, error *err) {
-    static const char sql[] = "SELECT task, class, reason FROM failure WHERE episode = ? ORDER BY id";
+    static const char sql[] =
+        "SELECT task, class, reason FROM failure WHERE episode = ? ORDER BY id";
     sqlite3 *db = store_db(t->log);
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
@@ -86,7 +90,8 @@ static status read_failures(task_tree *t, const char *path, error *err) {
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the failures", err);
 }
 
-// Children in order of creation: from the last row to the first, each put before its later siblings.
+// Children in order of creation: from the last row to the first, each put before its later
+// siblings.
 static void link_children(task_tree *t) {
     for (size_t i = t->rows.count; i-- > 0;) {
         task_row *row = &t->rows.items[i];
@@ -133,19 +138,22 @@ static const char *own_part(const task_row *row, const task_row *parent) {
     return path;
 }
 
-static void text_level(const task_tree *t, size_t first, const task_row *parent, int depth, text_buffer *out) {
+static void text_level(const task_tree *t, size_t first, const task_row *parent, int depth,
+                       text_buffer *out) {
     for (size_t i = first; i; i = t->rows.items[i - 1].next) {
         const task_row *row = &t->rows.items[i - 1];
         const char *status_name = row->skipped ? "skipped" : row->status ? row->status : "?";
-        text_add(out, "%9.2f %8.2f s  %-10s %*s%s", seconds(row->start), seconds(ended(t, row) - row->start),
-                 status_name, 2 * depth, "", own_part(row, parent));
+        text_add(out, "%9.2f %8.2f s  %-10s %*s%s", seconds(row->start),
+                 seconds(ended(t, row) - row->start), status_name, 2 * depth, "",
+                 own_part(row, parent));
         if (row->goal)
             text_add(out, "  goal %s", row->goal);
         else if (row->expr && !row->first_child)
             text_add(out, "  %s", row->expr);
         text_put(out, "\n");
         if (row->failure)
-            text_add(out, "%36s%*s! %s: %s\n", "", 2 * depth, "", row->failure, row->reason ? row->reason : "");
+            text_add(out, "%36s%*s! %s: %s\n", "", 2 * depth, "", row->failure,
+                     row->reason ? row->reason : "");
         text_level(t, row->first_child, row, depth + 1, out);
     }
 }
@@ -168,8 +176,8 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
     text_put(out, "[");
     for (size_t i = first; i; i = t->rows.items[i - 1].next) {
         const task_row *row = &t->rows.items[i - 1];
-        text_add(out, "%s\n%*s{ \"id\": %lld, \"construct\": ", i == first ? "" : ",", 2 * depth, "",
-                 (long long)row->id);
+        text_add(out, "%s\n%*s{ \"id\": %lld, \"construct\": ", i == first ? "" : ",", 2 * depth,
+                 "", (long long)row->id);
         json_string(out, row->construct);
         text_put(out, ", \"path\": ");
         json_string(out, row->path);

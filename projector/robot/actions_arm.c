@@ -5,8 +5,11 @@
 
 static const double APPROACH = 0.10;      // m, above a grasp or a release
 static const double LIFT = 0.20;          // m, that what is taken should rise
-static const double TOUCH_MARGIN = 0.004; // m, kept while approaching along a line
-static const double MARGIN = 0.02;        // m, kept on the way
+// What is kept from other things: where a grasp or release is chosen, if that can be, while going down to it,
+// and on the way. Each is less than what was kept when it was chosen, so that small errors change nothing.
+static const double CHOICE_MARGINS[] = {0.010, 0.004};
+static const double TOUCH_MARGIN = 0.003;
+static const double MARGIN = 0.02;
 
 // ---- Common to all joint motions -------------------------------------------------------------------
 static double argument_number(const action_argument *args, size_t count, const char *key, double fallback) {
@@ -104,6 +107,8 @@ typedef struct arm_motion {
     held h;
     knot_array knots;
     bool straight;
+    const char *except; // what the hand comes down to, may be touched
+    int touch;          // and what it puts it down on
     char blocker[64];
 } arm_motion;
 
@@ -188,6 +193,7 @@ typedef struct way {
     double q[7], down[7]; // above, and where it ends
     double cost;
     size_t which; // grasp or place
+    bool goes_down;
 } way;
 
 // The posture from which the tool comes straight down to `tool`, when there is one.
@@ -202,11 +208,34 @@ static bool find_way(arm_motion *a, arm_scene *s, pose tool, way *out) {
     if (found) {
         memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
         memcpy(out->down, q, sizeof q);
+        out->goes_down = true;
         out->cost = posture_cost(&s->chain, a->q0, out->q) + 0.3 * posture_cost(&s->chain, out->q, q);
     } else {
         note_blocker(a, s);
     }
     array_finish(&up);
+    return found;
+}
+
+// A path that keeps things level may end in another posture than it was meant for: the way down must be
+// there from this one too.
+static bool comes_down(arm_motion *a, const way *w) {
+    const double *end = a->knots.count ? a->knots.items[a->knots.count - 1].q : a->q0;
+    double off = 0;
+    for (int i = 0; i < 7; i++)
+        off = fmax(off, fabs(end[i] - w->q[i]));
+    if (off < 0.01 || !w->goes_down)
+        return true;
+    arm_scene s;
+    scene_of(a, &s, a->except, TOUCH_MARGIN);
+    s.clutter.touch = a->touch;
+    pose frames[8];
+    chain_forward(&s.chain, w->down, frames);
+    knot_array knots = {0};
+    bool found = arm_track(&s, end, frames[7], &knots);
+    note_blocker(a, &s);
+    array_finish(&knots);
+    arm_scene_finish(&s);
     return found;
 }
 
@@ -217,7 +246,7 @@ static bool take_best(arm_motion *a, way *ways, size_t count) {
         for (size_t k = 1; k < count; k++)
             if (ways[k].cost < ways[best].cost)
                 best = k;
-        if (go_to(a, ways[best].q))
+        if (go_to(a, ways[best].q) && comes_down(a, &ways[best]))
             return true;
         a->knots.count = 0;
         ways[best] = ways[--count];
@@ -238,12 +267,16 @@ static status plan_above(arm_motion *a, const believed_object *o) {
     size_t count = grasp_candidates(m, o, a->act->arm, grasps), found = 0;
     if (count == 0)
         return unreachable(a, "it cannot be grasped from above as it lies");
+    a->except = o->name;
     way ways[GRASPS_MAX];
-    arm_scene s;
-    scene_of(a, &s, o->name, TOUCH_MARGIN);
-    for (size_t k = 0; k < count; k++)
-        if (find_way(a, &s, grasps[k].tool, &ways[found]))
-            ways[found++].which = k;
+    arm_scene s = {0};
+    for (int pass = 0; pass < 2 && found == 0; pass++) {
+        arm_scene_finish(&s);
+        scene_of(a, &s, o->name, CHOICE_MARGINS[pass]);
+        for (size_t k = 0; k < count; k++)
+            if (find_way(a, &s, grasps[k].tool, &ways[found]))
+                ways[found++].which = k;
+    }
     // The cheapest few from which what is taken can also be lifted; all when there are none.
     qsort(ways, found, sizeof *ways, way_order);
     way lifting[3];
@@ -299,9 +332,10 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), found = 0, at = 0;
     const char *blocker = place_blocker(m, place, &a->h, count ? places[0].object : place->at);
     way ways[8];
-    if (!blocker && count > 0) {
+    a->touch = support_owner(m, place->support);
+    for (int pass = 0; pass < 2 && !blocker && count > 0 && found == 0; pass++) {
         arm_scene s;
-        scene_of(a, &s, a->h.name, TOUCH_MARGIN);
+        scene_of(a, &s, a->h.name, CHOICE_MARGINS[pass]);
         s.clutter.touch = support_owner(m, place->support);
         // All turns at the spot nearest to the middle that has any.
         for (size_t k = 0; k < count && found < 8; k++) {
@@ -379,6 +413,7 @@ static status plan_carry(arm_motion *a) {
                 if (!ik_solve(&s.chain, tool, a->q0, s.key, 3, q) || !arm_free(&s, q))
                     continue;
                 memcpy(ways[found].q, q, sizeof q);
+                ways[found].goes_down = false;
                 ways[found++].cost = posture_cost(&s.chain, a->q0, q);
             }
     arm_scene_finish(&s);
@@ -484,7 +519,8 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
 status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to"), *line = action_argument_find(args, count, "straight");
-    arm_motion a = {.act = act, .h = held_by(m, act->arm)};
+    arm_motion a = {.act = act, .h = held_by(m, act->arm), .touch = OWNER_NONE};
+    a.except = a.h.name;
     a.straight = line && term_is_symbol(line, "true");
     joints_planned(m, act->arm, a.q0);
     act->motion.axes = 7;

@@ -14,7 +14,7 @@ void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const he
     chain_init(&s->chain, m->robot, arm, s->links);
     limb_init(&s->limb, m, arm, opening, h);
     clutter_gather(&s->clutter, m, s->links, (int64_t)arm, s->chain.root.p, s->chain.reach + 0.6, margin,
-                   0.6 * margin, except);
+                   margin, except);
     s->key = rng_key_make(m->seed, purpose, m->robot->arms[arm].name);
 }
 

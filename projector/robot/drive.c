@@ -380,9 +380,45 @@ static double widest_now(const mind *m) {
     return widest;
 }
 
+// The way along the floor, without headings.
+static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, point_array *path) {
+    double least = base_clearance_least(m), wide = fmax(least, widest_now(m));
+    path->count = 0;
+    if (!grid_path(map, from, to, least, wide, path))
+        return false;
+    if (path->count < 2)
+        array_push(path, v3(to.x, to.y, 0));
+    pull_tight(map, wide, path);
+    round_corners(map, wide, path);
+    return true;
+}
+
+// Out of a tight spot: a short way without turning to where there is most room.
+static bool back_off(const mind *m, const bodies *all, pose from, vec3 *out) {
+    enum { DIRECTIONS = 24, STEPS = 5 };
+    const double length = 0.35, yaw = quat_yaw(from.q);
+    double start = base_clearance(m, from.p.x, from.p.y, NULL), best = 0;
+    for (int k = 0; k < DIRECTIONS; k++) {
+        double angle = yaw + 2 * PI * k / DIRECTIONS, clear = 0;
+        bool free_way = true;
+        for (int n = 1; n <= STEPS && free_way; n++) {
+            double d = length * n / STEPS;
+            const double q[3] = {from.p.x + d * cos(angle), from.p.y + d * sin(angle), yaw};
+            int owner;
+            clear = base_clearance(m, q[0], q[1], NULL);
+            free_way = clear > fmin(start, base_clearance_least(m)) - 1e-3 && bodies_free(all, m, q, &owner);
+        }
+        if (free_way && clear > best) {
+            best = clear;
+            *out = v3(from.p.x + length * cos(angle), from.p.y + length * sin(angle), 0);
+        }
+    }
+    return best > base_clearance_least(m);
+}
+
 bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) {
     blocker[0] = 0;
-    double least = base_clearance_least(m), yaw_from = quat_yaw(from.q), yaw_to = quat_yaw(to.q);
+    double yaw_from = quat_yaw(from.q), yaw_to = quat_yaw(to.q);
     int owner = OWNER_NONE;
     if (base_clearance(m, to.p.x, to.p.y, &owner) < m->robot->base_radius) {
         snprintf(blocker, 64, "%s", owner_name(m, owner));
@@ -390,25 +426,24 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
     }
     base_map *map = map_of(m);
     point_array path = {0};
-    double wide = fmax(least, widest_now(m));
-    if (!grid_path(map, from.p, to.p, least, wide, &path)) {
-        array_finish(&path);
-        return false;
-    }
-    if (path.count < 2)
-        array_push(&path, v3(to.p.x, to.p.y, 0));
-    pull_tight(map, wide, &path);
-    round_corners(map, wide, &path);
     // Turn on the way; all at the beginning; all at the end; on the spot at either end comes last.
     static const double shapes[4][2] = {{0.4, 0.4}, {0.1, 0.8}, {0.8, 0.1}, {0.0, 0.0}};
-    // With room for drift, then with little.
-    static const double margins[2] = {0.06, 0.01};
+    // With room for drift; then with little; then out of where it stands first.
+    static const double margins[3] = {0.06, 0.01, 0.01};
     bool found = false;
+    owner = OWNER_NONE;
     out->axes = 3;
-    for (int n = 0; n < 2 && !found; n++) {
+    for (int n = 0; n < 3 && !found; n++) {
         bodies all;
         bodies_init(&all, m, from, v3_distance(from.p, to.p) + 3, margins[n]);
-        for (int k = 0; k < 4 && !found; k++) {
+        vec3 start = from.p;
+        bool way = (n < 2 || back_off(m, &all, from, &start)) && plan_points(m, map, start, to.p, &path);
+        if (way && n == 2) {
+            array_push(&path, start);
+            memmove(path.items + 1, path.items, (path.count - 1) * sizeof *path.items);
+            path.items[0] = from.p;
+        }
+        for (int k = 0; way && k < 4 && !found; k++) {
             add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
             found = heading_free(&all, m, out, &owner);
         }

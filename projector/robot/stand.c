@@ -174,7 +174,7 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     arm_scene scene;
     const char *except = s->q->purpose == STAND_REACH ? s->q->object->name : s->h.name;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
-                   s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.006, "stand");
+                   s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012, "stand");
     if (s->q->purpose == STAND_PLACE)
         for (size_t i = 0; i < belief_object_count(s->m->belief); i++)
             if (strcmp(belief_object(s->m->belief, i)->name, s->q->place->support) == 0)

@@ -44,6 +44,7 @@ struct sense {
     view *views;         // by body
     double *logged;      // encoder positions as last logged
     double *logged_gripper;
+    int64_t *grippers; // their log ids, by arm
     double *scan;
     arena *text; // of one record's numbers
 };
@@ -83,11 +84,14 @@ status sense_create(const sense_setup *setup, sense **out, error *err) {
     s->logged = calloc(r->joint_count + 1, sizeof *s->logged);
     s->logged_gripper = calloc(4 * r->arm_count + 1, sizeof *s->logged_gripper);
     s->scan = calloc((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
+    s->grippers = calloc(r->arm_count + 1, sizeof *s->grippers);
     s->text = arena_create();
-    if (!s->streams || !s->views || !s->logged || !s->logged_gripper || !s->scan || !s->text) {
+    if (!s->streams || !s->views || !s->logged || !s->logged_gripper || !s->scan || !s->grippers || !s->text) {
         sense_destroy(s);
         return error_set(err, E_MEMORY, "no memory for the sensors");
     }
+    memcpy(s->grippers, setup->gripper_objects, r->arm_count * sizeof *s->grippers);
+    s->setup.gripper_objects = s->grippers;
     s->streams[STREAM_ODOMETRY] = (stream){.uses = USE_BASE, .sensor = "odometry"};
     s->streams[STREAM_CAMERA] = (stream){.uses = USE_CAMERA, .sensor = "camera"};
     s->streams[STREAM_LASER] = (stream){.uses = USE_LASER, .sensor = "laser"};
@@ -125,6 +129,7 @@ void sense_destroy(sense *s) {
     free(s->views);
     free(s->logged);
     free(s->logged_gripper);
+    free(s->grippers);
     free(s->scan);
     arena_destroy(s->text);
     free(s);

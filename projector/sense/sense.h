@@ -27,7 +27,7 @@ typedef struct sense_setup {
     nanos cycle;                    // encoders and grippers are read once per cycle
 } sense_setup;
 
-// `setup` is copied, what it points to is borrowed.
+// `setup` and the ids of the grippers are copied; all else that it points to is borrowed.
 status sense_create(const sense_setup *setup, sense **out, error *err);
 void sense_destroy(sense *s);
 

@@ -314,7 +314,8 @@ static vec3 pair_drawn(const collider *a, const collider *b) {
 }
 
 // ODE's solver gives up (message 3, all forces zero) where loads are exactly symmetric or zero; a
-// step of a nanometre per second, another one at each contact, tells its rows apart.
+// step of a nanometre per second, another one at each contact of a body, tells its rows apart. Counted by
+// body, so that nothing depends on bodies elsewhere.
 static void tie_break(dContact *c, size_t k, double scale) {
     double step = TIE * scale * (double)(k % 13 + 1);
     c->surface.mode |= dContactMotion1 | dContactMotion2 | dContactMotionN;
@@ -329,11 +330,13 @@ void contacts_join(sim *s, double dt) {
     // After a step that the solver gave up, softer rows for some steps.
     double soft = s->trouble > 0 ? TROUBLE_SOFTNESS : 1;
     size_t last = 0;
+    for (size_t i = 0; i < s->entity_count; i++)
+        s->colliders[i].ties = 0;
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
         if (p->in_tree)
             continue;
-        const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+        collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
         while (last < s->contacts.count &&
                (s->contacts.items[last].a < p->a ||
                 (s->contacts.items[last].a == p->a && s->contacts.items[last].b < p->b)))
@@ -365,7 +368,10 @@ void contacts_join(sim *s, double dt) {
             c.surface.soft_cfm = CFM;
             double depth = c.geom.depth - CONTACT_LAYER;
             c.surface.soft_erp = ERP * depth > CORRECT * dt ? CORRECT * dt / depth : ERP;
-            tie_break(&c, k, soft);
+            size_t tie = (a->body ? a->ties : 0) + (b->body ? b->ties : 0);
+            a->ties++;
+            b->ties++;
+            tie_break(&c, tie, soft);
             x->node = node;
             if (node >= 0) {
                 soften(s, &c, node, p->count, dt);

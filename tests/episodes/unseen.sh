@@ -10,7 +10,7 @@ run "$TABLE/default.yaml" without.db --world worlds/kitchen.yaml
 run "$TABLE/default.yaml" with.db --world worlds/more.yaml
 [ "$(sqlite3 -readonly with.db "select count(*) from object where name = 'unseen_cup';")" -eq 1 ] || fail "no more cup in the other world"
 mind() {
-    sqlite3 -readonly "$1" "select actuator, time_s, mode, v1, v2, v3 from command_view order by id;
+    sqlite3 -readonly "$1" "select actuator, t_s, mode, v1, v2, v3 from command_view order by id;
         select believed, parent, t_s, x, y, z, qw, qx, qy, qz from believed_frame_view order by id;"
 }
 mind without.db >a.txt

@@ -53,8 +53,8 @@ static inline void yes_at(asking *q, const char *query, bool expected, const cha
 #define once(q, query, by, ...)                                                                    \
     once_at(q, query, by, (const double[]){__VA_ARGS__},                                           \
             sizeof((const double[]){__VA_ARGS__}) / sizeof(double), __FILE__, __LINE__)
-static inline void once_at(asking *q, const char *query, double by, const double *expected, size_t count,
-                           const char *file, int line) {
+static inline void once_at(asking *q, const char *query, double by, const double *expected,
+                           size_t count, const char *file, int line) {
     ask_rows rows = asking_rows(q, query);
     if (rows.columns != count || ask_count(&rows) != 1) {
         char text[1024] = "";
@@ -64,13 +64,15 @@ static inline void once_at(asking *q, const char *query, double by, const double
             size_t n = strlen(text);
             snprintf(text + n, sizeof text - n, " %s", one);
         }
-        fail_msg("%s:%d: %s: %zu answers of %zu columns:%s", file, line, query, ask_count(&rows), rows.columns, text);
+        fail_msg("%s:%d: %s: %zu answers of %zu columns:%s", file, line, query, ask_count(&rows),
+                 rows.columns, text);
     }
     for (size_t i = 0; i < count; i++) {
         double value = NAN;
         term_number(ask_at(&rows, 0, i)->term, &value);
         if (!(fabs(value - expected[i]) <= by))
-            fail_msg("%s:%d: %s: column %zu is %.4f, expected %.4f", file, line, query, i + 1, value, expected[i]);
+            fail_msg("%s:%d: %s: column %zu is %.4f, expected %.4f", file, line, query, i + 1,
+                     value, expected[i]);
     }
     array_finish(&rows.values);
 }

@@ -1,7 +1,7 @@
 // tests/predicates/synthetic.h - logs written by hand, so that what must follow from them is known.
 //
-// The scene: a floor, a table of 0.75 m at the origin, a robot with one gripper of two fingers, and the
-// free bodies that a test adds. Poses are keyframes; contacts carry one force each.
+// The scene: a floor, a table of 0.75 m at the origin, a robot with one gripper of two fingers, and
+// the free bodies that a test adds. Poses are keyframes; contacts carry one force each.
 #ifndef FORESEE_TESTS_PREDICATES_SYNTHETIC_H
 #define FORESEE_TESTS_PREDICATES_SYNTHETIC_H
 
@@ -28,8 +28,8 @@ static inline void synthetic_put(synthetic *s, record *r) {
         fail_msg("%s", err.text);
 }
 
-static inline int64_t synthetic_object(synthetic *s, const char *name, const char *kind, const char *type, int64_t whole,
-                                       bool fixed, double mass) {
+static inline int64_t synthetic_object(synthetic *s, const char *name, const char *kind,
+                                       const char *type, int64_t whole, bool fixed, double mass) {
     record r = {.kind = RECORD_OBJECT, .id = sink_id(s->sink, RECORD_OBJECT)};
     r.OBJECT = (struct record_OBJECT){.name = name,
                                       .kind = kind,
@@ -46,14 +46,22 @@ static inline int64_t synthetic_object(synthetic *s, const char *name, const cha
     return r.id;
 }
 
-static inline void synthetic_box(synthetic *s, int64_t object, double x, double y, double z, double up) {
+static inline void synthetic_box(synthetic *s, int64_t object, double x, double y, double z,
+                                 double up) {
     record r = {.kind = RECORD_SHAPE, .id = sink_id(s->sink, RECORD_SHAPE)};
-    r.SHAPE = (struct record_SHAPE){
-        .object = object, .role = "collision", .kind = "box", .z = up, .qw = 1, .size_x = x, .size_y = y, .size_z = z};
+    r.SHAPE = (struct record_SHAPE){.object = object,
+                                    .role = "collision",
+                                    .kind = "box",
+                                    .z = up,
+                                    .qw = 1,
+                                    .size_x = x,
+                                    .size_y = y,
+                                    .size_z = z};
     synthetic_put(s, &r);
 }
 
-static inline void synthetic_pose(synthetic *s, int64_t object, double t, double x, double y, double z, double roll) {
+static inline void synthetic_pose(synthetic *s, int64_t object, double t, double x, double y,
+                                  double z, double roll) {
     record r = {.kind = RECORD_POSE, .id = sink_id(s->sink, RECORD_POSE)};
     r.POSE = (struct record_POSE){.object = object,
                                   .t_ns = S_TO_NS(t),
@@ -65,9 +73,11 @@ static inline void synthetic_pose(synthetic *s, int64_t object, double t, double
     synthetic_put(s, &r);
 }
 
-// A contact on [start, end) (end < 0: never ended) with force f of a on b along the unit normal n from a to b.
-static inline int64_t synthetic_contact(synthetic *s, int64_t a, int64_t b, double start, double end, double approach,
-                                        double fx, double fy, double fz, double nx, double ny, double nz) {
+// A contact on [start, end) (end < 0: never ended) with force f of a on b along the unit normal n
+// from a to b.
+static inline int64_t synthetic_contact(synthetic *s, int64_t a, int64_t b, double start,
+                                        double end, double approach, double fx, double fy,
+                                        double fz, double nx, double ny, double nz) {
     double sign = 1;
     if (a > b) {
         int64_t swap = a;
@@ -97,12 +107,14 @@ static inline int64_t synthetic_contact(synthetic *s, int64_t a, int64_t b, doub
 }
 
 // `bottom` bears `top` with its weight, in newtons.
-static inline void synthetic_stand(synthetic *s, int64_t bottom, int64_t top, double start, double end, double weight) {
+static inline void synthetic_stand(synthetic *s, int64_t bottom, int64_t top, double start,
+                                   double end, double weight) {
     synthetic_contact(s, bottom, top, start, end, 0, 0, 0, weight, 0, 0, 1);
 }
 
 // Both fingers press on it from opposite sides, each with `force`.
-static inline void synthetic_grasp(synthetic *s, int64_t object, double start, double end, double force) {
+static inline void synthetic_grasp(synthetic *s, int64_t object, double start, double end,
+                                   double force) {
     synthetic_contact(s, s->finger_1, object, start, end, 0.02, 0, -force, 0, 0, -1, 0);
     synthetic_contact(s, s->finger_2, object, start, end, 0.02, 0, force, 0, 0, 1, 0);
 }
@@ -114,8 +126,9 @@ static inline void synthetic_hand(synthetic *s, double t, double x, double y, do
     synthetic_pose(s, s->finger_2, t, x, y - 0.02, z, PI);
 }
 
-static inline int64_t synthetic_task(synthetic *s, int64_t parent, const char *construct, const char *path,
-                                     const char *goal, double start, double end, const char *status_name) {
+static inline int64_t synthetic_task(synthetic *s, int64_t parent, const char *construct,
+                                     const char *path, const char *goal, double start, double end,
+                                     const char *status_name) {
     record r = {.kind = RECORD_TASK, .id = sink_id(s->sink, RECORD_TASK)};
     r.TASK = (struct record_TASK){.agent = s->agent,
                                   .parent = parent,
@@ -134,15 +147,16 @@ static inline int64_t synthetic_task(synthetic *s, int64_t parent, const char *c
     const double times[3] = {start, start, end};
     for (int i = 0; i < 3; i++) {
         record t = {.kind = RECORD_TASK_STATUS, .id = sink_id(s->sink, RECORD_TASK_STATUS)};
-        t.TASK_STATUS =
-            (struct record_TASK_STATUS){.task = r.id, .t_ns = S_TO_NS(times[i]), .status = names[i]};
+        t.TASK_STATUS = (struct record_TASK_STATUS){
+            .task = r.id, .t_ns = S_TO_NS(times[i]), .status = names[i]};
         synthetic_put(s, &t);
     }
     return r.id;
 }
 
-static inline int64_t synthetic_operation(synthetic *s, int64_t task, const char *name, int64_t actuator,
-                                          const char *object, const char *location, double start, double end) {
+static inline int64_t synthetic_operation(synthetic *s, int64_t task, const char *name,
+                                          int64_t actuator, const char *object,
+                                          const char *location, double start, double end) {
     record r = {.kind = RECORD_OPERATION, .id = sink_id(s->sink, RECORD_OPERATION)};
     r.OPERATION = (struct record_OPERATION){.task = task,
                                             .name = name,
@@ -163,7 +177,8 @@ static inline void synthetic_gripper(synthetic *s, int64_t operation, const char
 }
 
 // Something believed, known a priori when `object` is not 0.
-static inline int64_t synthetic_believed(synthetic *s, const char *name, int64_t object, const char *type, double t) {
+static inline int64_t synthetic_believed(synthetic *s, const char *name, int64_t object,
+                                         const char *type, double t) {
     record r = {.kind = RECORD_BELIEVED, .id = sink_id(s->sink, RECORD_BELIEVED)};
     r.BELIEVED = (struct record_BELIEVED){
         .agent = s->agent, .name = name, .object = object, .type = type, .t_ns = S_TO_NS(t)};
@@ -171,8 +186,8 @@ static inline int64_t synthetic_believed(synthetic *s, const char *name, int64_t
     return r.id;
 }
 
-static inline void synthetic_frame(synthetic *s, int64_t believed, const char *parent, const char *relation, double t,
-                                   double x, double y, double z) {
+static inline void synthetic_frame(synthetic *s, int64_t believed, const char *parent,
+                                   const char *relation, double t, double x, double y, double z) {
     record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(s->sink, RECORD_BELIEVED_FRAME)};
     r.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = s->agent,
                                                       .believed = believed,
@@ -190,8 +205,11 @@ static inline void synthetic_frame(synthetic *s, int64_t believed, const char *p
 // A percept of `object` (0: a ghost) that is taken for `believed`.
 static inline void synthetic_percept(synthetic *s, int64_t believed, int64_t object, double t) {
     record reading = {.kind = RECORD_READING, .id = sink_id(s->sink, RECORD_READING)};
-    reading.READING = (struct record_READING){
-        .agent = s->agent, .sensor = s->base, .kind = "camera", .taken_ns = S_TO_NS(t), .delivered_ns = S_TO_NS(t)};
+    reading.READING = (struct record_READING){.agent = s->agent,
+                                              .sensor = s->base,
+                                              .kind = "camera",
+                                              .taken_ns = S_TO_NS(t),
+                                              .delivered_ns = S_TO_NS(t)};
     synthetic_put(s, &reading);
     record percept = {.kind = RECORD_PERCEPT, .id = sink_id(s->sink, RECORD_PERCEPT)};
     percept.PERCEPT = (struct record_PERCEPT){.reading = reading.id, .type = "plate", .qw = 1};
@@ -200,8 +218,8 @@ static inline void synthetic_percept(synthetic *s, int64_t believed, int64_t obj
     truth.PERCEPT_TRUTH = (struct record_PERCEPT_TRUTH){.percept = percept.id, .object = object};
     synthetic_put(s, &truth);
     record a = {.kind = RECORD_ASSOCIATION, .id = sink_id(s->sink, RECORD_ASSOCIATION)};
-    a.ASSOCIATION =
-        (struct record_ASSOCIATION){.percept = percept.id, .believed = believed, .t_ns = S_TO_NS(t)};
+    a.ASSOCIATION = (struct record_ASSOCIATION){
+        .percept = percept.id, .believed = believed, .t_ns = S_TO_NS(t)};
     synthetic_put(s, &a);
 }
 
@@ -257,8 +275,13 @@ static inline synthetic synthetic_begin(void) {
     synthetic_put(&s, &place);
     s.place = place.id;
     record link = {.kind = RECORD_LINKAGE, .id = sink_id(s.sink, RECORD_LINKAGE)};
-    link.LINKAGE = (struct record_LINKAGE){
-        .object = s.place, .parent = s.table, .joint_kind = "fixed", .x = 0.3, .z = 0.75, .qw = 1, .axis_z = 1};
+    link.LINKAGE = (struct record_LINKAGE){.object = s.place,
+                                           .parent = s.table,
+                                           .joint_kind = "fixed",
+                                           .x = 0.3,
+                                           .z = 0.75,
+                                           .qw = 1,
+                                           .axis_z = 1};
     synthetic_put(&s, &link);
     s.robot = synthetic_object(&s, "robot", "robot", NULL, 0, false, 0);
     s.base = synthetic_object(&s, "robot_base", "base", NULL, s.robot, false, 0);
@@ -280,6 +303,7 @@ static inline synthetic synthetic_begin(void) {
     synthetic_put(&s, &agent);
     s.agent = agent.id;
     s.known_table = synthetic_believed(&s, "table_1", s.table, "table", 0);
+    synthetic_frame(&s, s.known_table, "map", "at", 0, 0, 0, 0);
     s.self = synthetic_believed(&s, "robot", s.robot, "robot", 0);
     synthetic_localised(&s, 0, -1.5, 0);
     return s;

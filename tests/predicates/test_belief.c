@@ -1,7 +1,8 @@
 // What believed objects denote, and how beliefs compare with the world.
 #include "tests/predicates/asking.h"
 
-// cup#1 is first associated with a percept of cube_1, later with one of cube_2, and last with a ghost.
+// cup#1 is first associated with a percept of cube_1, later with one of cube_2, and last with a
+// ghost.
 static synthetic associations(void) {
     synthetic s = synthetic_begin();
     int64_t one = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
@@ -63,6 +64,8 @@ static void what_is_believed_in_the_hand_and_is_not_is_incorrect_after_a_second(
     asking q = asking_open(&s);
     once(&q, "holds_b(object_in_hand(cube_1, robot_hand), interval(S, E)).", 1e-6, 4, 10);
     once(&q, "incorrect_belief(object_in_hand(cube_1, robot_hand), interval(S, E)).", 1e-6, 5, 10);
+    yes(&q, "paper1_incorrect_belief(object_in_hand(cube_1, robot_hand), at(4.5))."); // with no
+                                                                                      // allowance
     asking_close(&q);
     synthetic_remove(&s);
 }

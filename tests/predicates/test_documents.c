@@ -10,7 +10,8 @@ static void the_reference_of_predicates_is_current(void **state) {
     array_push(&out, '\0');
     char *kept = testlib_read(FORESEE_SOURCE_DIR "/docs/predicates.md");
     if (strcmp(kept, out.items) != 0)
-        fail_msg("docs/predicates.md is not current: build/tests/predicates/print_predicates > docs/predicates.md");
+        fail_msg("docs/predicates.md is not current: build/tests/predicates/print_predicates > "
+                 "docs/predicates.md");
     free(kept);
     array_finish(&out);
 }

@@ -13,7 +13,9 @@ static synthetic standing(const char *goal, const char *top_status) {
 }
 
 // Objects are numbered in order: the second cube follows the fingers and the first.
-static int64_t second_cube(const synthetic *s) { return s->finger_2 + 2; }
+static int64_t second_cube(const synthetic *s) {
+    return s->finger_2 + 2;
+}
 
 static void goals_are_true_of_names_types_and_variables(void **state) {
     (void)state;
@@ -86,7 +88,8 @@ static void a_grasp_beside_the_object_is_missed(void **state) {
     synthetic_gripper(&s, op, "close", 3);
     synthetic_end(&s, 10);
     asking q = asking_open(&s);
-    yes(&q, "flaw(missed_grasp(T, cube_2, robot_hand, E)), flaw_root(missed_grasp(T, cube_2, robot_hand, E)).");
+    yes(&q, "flaw(missed_grasp(T, cube_2, robot_hand, E)), flaw_root(missed_grasp(T, cube_2, "
+            "robot_hand, E)).");
     once(&q, "flaw_evidence(missed_grasp(_A, _B, _C, _D), belief_error, V).", 0.001, 0.05);
     yes(&q, "flaw_caused_by(never_achieved(_A, _B), missed_grasp(_C, _D, _E, _F)).");
     asking_close(&q);
@@ -107,6 +110,7 @@ static void a_robot_that_is_not_where_it_believes_to_be_is_mislocalised(void **s
     yes(&q, "flaw(mislocalised(_T, robot, _S)).");
     once(&q, "flaw_evidence(mislocalised(_T, robot, _S), distance, D).", 0.001, 0.3);
     yes(&q, "flaw(failed_navigation(_T, _G, _E)).");
+    no(&q, "paper1_failed_navigation(T)."); // as printed nothing satisfies it
     yes(&q, "flaw_caused_by(failed_navigation(_A, _B, _C), mislocalised(_D, _E, _F)).");
     yes(&q, "incorrect_belief(loc(robot, P), 6).");
     no(&q, "incorrect_belief(loc(robot, P), 1).");
@@ -188,7 +192,8 @@ static void what_was_visible_is_not_overlooked_for_occlusion(void **state) {
     synthetic_remove(&s);
 }
 
-// The hand hits the second cube at 0.3 m/s; `expected`: a task under way said that it would touch it.
+// The hand hits the second cube at 0.3 m/s; `expected`: a task under way said that it would touch
+// it.
 static synthetic knock(bool expected, double speed) {
     synthetic s = standing("[within(cube_1, place_1)]", "done");
     int64_t move = synthetic_task(&s, s.top, "move_arm", "plan/move", NULL, 2, 5, "done");

@@ -50,7 +50,7 @@ static void terms_are_taken_apart_and_put_together(void **state) {
     expect(a, "goal(G), functor(G, F, N)", "done done 0; in(cup, box) in 2; on(plate, table) on 2");
     expect(a, "pair(P)", "pair(plate, table)");
     expect(a, "goal(on(A, B)), arg(N, on(A, B), X)", "plate table 1 plate; plate table 2 table");
-    expect(a, "subterm(f(a, g(b)), X)", "a; b; f(a, g(b)); g(b)");
+    expect(a, "subterm(f(a, g(b)), X)", "a; b; g(b); f(a, g(b))");
     expect(a, "l(L), member(X, L), X > 1", "[1, 2, 3] 2; [1, 2, 3] 3");
     expect(a, "l([A, B | T])", "1 2 [3]");
     expect(a, "l(L), length(L, N), nth(2, L, X), append(L, [4], M)", "[1, 2, 3] 3 2 [1, 2, 3, 4]");

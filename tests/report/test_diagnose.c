@@ -24,8 +24,10 @@ static synthetic episode(void) {
     int64_t move = synthetic_task(&s, s.top, "move_arm", "plan/move", NULL, 2.2, 7.5, "done");
     synthetic_operation(&s, move, "move_arm", s.hand, NULL, NULL, 2.2, 7.5);
     record f = {.kind = RECORD_FAILURE, .id = sink_id(s.sink, RECORD_FAILURE)};
-    f.FAILURE = (struct record_FAILURE){
-        .task = s.top, .t_ns = S_TO_NS(8), .class = "goal_not_achieved", .reason = "the cube is gone"};
+    f.FAILURE = (struct record_FAILURE){.task = s.top,
+                                        .t_ns = S_TO_NS(8),
+                                        .class = "goal_not_achieved",
+                                        .reason = "the cube is gone"};
     synthetic_put(&s, &f);
     synthetic_end(&s, 10);
     return s;
@@ -53,7 +55,8 @@ static void the_root_comes_first_and_names_what_followed(void **state) {
     if (diagnosis_make(a, &d, &err) != OK)
         fail_msg("%s", err.text);
     assert_int_equal(diagnosis_count(d), 3);
-    const flaw *first = diagnosis_flaw(d, 0), *second = diagnosis_flaw(d, 1), *third = diagnosis_flaw(d, 2);
+    const flaw *first = diagnosis_flaw(d, 0), *second = diagnosis_flaw(d, 1),
+               *third = diagnosis_flaw(d, 2);
     assert_string_equal(first->name, "slipped");
     assert_true(first->root);
     assert_string_equal(first->bodies[0], "cube_1");

@@ -9,7 +9,8 @@ static void near(double value, double expected) {
         fail_msg("%.6f is not %.6f", value, expected);
 }
 
-// Values of Wilson's interval as published (Newcombe 1998, table I, method 3: 81/263, 15/148, 0/20, 1/29).
+// Values of Wilson's interval as published (Newcombe 1998, table I, method 3: 81/263, 15/148, 0/20,
+// 1/29).
 static void wilson_intervals_agree_with_published_values(void **state) {
     (void)state;
     double low, high;
@@ -59,7 +60,8 @@ static void the_better_plan_comes_first_and_flaws_count_once_a_sample(void **sta
     assert_non_null(better);
     assert_non_null(worse);
     assert_true(better < worse);
-    assert_non_null(strstr(better, "\"samples\": 3, \"succeeded\": 2, \"failed\": 0, \"invalid\": 1"));
+    assert_non_null(
+        strstr(better, "\"samples\": 3, \"succeeded\": 2, \"failed\": 0, \"invalid\": 1"));
     assert_non_null(strstr(better, "\"duration\": { \"median\": 12.5, \"p90\": 14 }"));
     assert_non_null(strstr(worse, "\"name\": \"slipped\", \"root\": true, \"count\": 2"));
     assert_non_null(strstr(worse, "\"name\": \"never_achieved\", \"root\": false, \"count\": 1"));
