@@ -47,22 +47,62 @@ int cli_exit_status(status s) {
     }
 }
 
-int cli_error(const error *err) {
-    char text[1200];
-    error_format(err, text, sizeof text);
-    fprintf(stderr, "%s%s\n", err->file[0] ? "" : "foresee: ", text);
+// The line that the mistake stands in, from `text` where that is given, else from the file, with a
+// caret under its place.
+static void show_place(const error *err, const char *text) {
+    char *read = NULL;
+    size_t length;
+    if (err->line <= 0 || err->column <= 0)
+        return;
+    if (!text) {
+        if (!err->file[0] || file_read(err->file, &read, &length, NULL) != OK)
+            return;
+        text = read;
+    }
+    for (int i = 1; i < err->line && text; i++) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    size_t width = text ? strcspn(text, "\r\n") : 0;
+    if (width > 0 && width <= 200 && (size_t)err->column <= width + 1) {
+        fprintf(stderr, "  %.*s\n  ", (int)width, text);
+        for (int i = 0; i + 1 < err->column; i++)
+            if (((unsigned char)text[i] & 0xC0) != 0x80)
+                fputc(text[i] == '\t' ? '\t' : ' ', stderr);
+        fputs("^\n", stderr);
+    }
+    free(read);
+}
+
+static int print_error(const error *err, const char *text) {
+    char sentence[1200];
+    error_format(err, sentence, sizeof sentence);
+    fprintf(stderr, "%s%s\n", err->file[0] ? "" : "foresee: ", sentence);
+    show_place(err, text);
     return cli_exit_status(err->code);
 }
 
-int cli_errors(errors *list) {
+int cli_error(const error *err) {
+    return print_error(err, NULL);
+}
+
+static int print_errors(errors *list, const char *text) {
     int result = EXIT_WRONG;
     for (size_t i = 0; i < list->count; i++) {
-        cli_error(&list->items[i]);
+        bool in_text = text && strcmp(list->items[i].file, "query") == 0;
+        print_error(&list->items[i], in_text ? text : NULL);
         if (list->items[i].code == E_MEMORY || list->items[i].code == E_IO)
             result = EXIT_NONE;
     }
     errors_finish(list);
     return result;
+}
+
+int cli_errors(errors *list) {
+    return print_errors(list, NULL);
+}
+int cli_query_errors(errors *list, const char *query) {
+    return print_errors(list, query);
 }
 
 int cli_usage(const arguments *a, const char *format, ...) {

@@ -23,6 +23,7 @@ int command_check(const arguments *a);
 int cli_error(const error *err);
 // The same for a list, which is emptied: EXIT_NONE when memory ran out, else EXIT_WRONG.
 int cli_errors(errors *list);
+int cli_query_errors(errors *list, const char *query); // with the query's text at hand
 int cli_exit_status(status s);
 // Prints a mistake in the use of the command, with a pointer to its help; EXIT_WRONG.
 int cli_usage(const arguments *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -14,7 +14,16 @@ static status write_out(const char *path, const text_buffer *out, error *err) {
         fwrite(out->items, 1, out->count, stdout);
         return OK;
     }
-    FILE *file = fopen(path, "w");
+    char start[16] = "";
+    FILE *file = fopen(path, "r");
+    if (file) {
+        size_t n = fread(start, 1, sizeof start - 1, file);
+        fclose(file);
+        if (n >= 15 && memcmp(start, "SQLite format 3", 15) == 0)
+            return error_at(err, E_INPUT, path, 0, 0,
+                            "this is a database; a diagnosis is not written over it");
+    }
+    file = fopen(path, "w");
     if (!file)
         return error_at(err, E_INPUT, path, 0, 0, "cannot be written: %s", strerror(errno));
     size_t written = fwrite(out->items, 1, out->count, file);

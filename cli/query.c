@@ -42,7 +42,7 @@ static int answer(session *s, const char *query) {
         fwrite(out.items, 1, out.count, stdout);
         array_finish(&out);
     } else {
-        result = cli_errors(&list);
+        result = cli_query_errors(&list, query);
         if (st == E_INTERRUPTED)
             result = EXIT_INTERRUPTED;
         else if (st != E_INPUT && st != E_USAGE)

@@ -3,8 +3,8 @@
 #include "plans/plan_int.h"
 
 // Keys that any step may have.
-static const char *const COMMON[] = {"tag",     "doc",       "goal",    "into",
-                                     "expects", "requires",  "effects", "tolerance"};
+static const char *const COMMON[] = {"tag",     "doc",      "goal",    "into",
+                                     "expects", "requires", "effects", "tolerance"};
 #define COMMON_COUNT (sizeof COMMON / sizeof *COMMON)
 
 static const char *const NAMES[] = {
@@ -28,8 +28,12 @@ static const char *const BESIDE[CONSTRUCT_COUNT][3] = {
     [CONSTRUCT_ACTION] = {"deadline"},
 };
 
-const char *construct_name(construct c) { return NAMES[c] ? NAMES[c] : "action"; }
-const char *construct_doc(construct c) { return DOCS[c]; }
+const char *construct_name(construct c) {
+    return NAMES[c] ? NAMES[c] : "action";
+}
+const char *construct_doc(construct c) {
+    return DOCS[c];
+}
 
 static bool find_construct(const char *key, construct *out) {
     for (int i = 0; i < CONSTRUCT_COUNT; i++) {
@@ -57,7 +61,8 @@ static bool is_beside(construct c, const char *key) {
     return false;
 }
 
-// ---- Names and terms -----------------------------------------------------------------------------
+// ---- Names and terms
+// -----------------------------------------------------------------------------
 
 static bool is_name(const char *text) {
     if (!(*text >= 'a' && *text <= 'z'))
@@ -76,7 +81,8 @@ bool name_read(loader *l, const ynode *n, const char *what, const char **out) {
     if (!ynode_text(n, what, &text, l->list))
         return false;
     if (!is_name(text)) {
-        ynode_error(n, l->list, "%s must be a name of letters, digits and _ that begins small, not '%.60s'",
+        ynode_error(n, l->list,
+                    "%s must be a name of letters, digits and _ that begins small, not '%.60s'",
                     what, text);
         return false;
     }
@@ -104,8 +110,8 @@ static bool check_written(loader *l, const ynode *n, const term *t) {
         if (small[0] >= 'A' && small[0] <= 'Z')
             small[0] = (char)(small[0] - 'A' + 'a');
         errors_add(l->list, n->file, t->line, t->column,
-                   "variables of a plan are written ?name; did you mean '?%s', or '%s' in quotes?", small,
-                   t->text);
+                   "variables of a plan are written ?name; did you mean '?%s', or '%s' in quotes?",
+                   small, t->text);
         return false;
     }
     bool good = true;
@@ -191,7 +197,8 @@ void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *co
     *notes = all;
 }
 
-// ---- Steps ---------------------------------------------------------------------------------------
+// ---- Steps
+// ---------------------------------------------------------------------------------------
 
 static plan_node *node_new(loader *l, const ynode *n, construct kind, plan_node *parent) {
     plan_node *node = arena_alloc(l->a, sizeof *node);
@@ -203,7 +210,8 @@ static plan_node *node_new(loader *l, const ynode *n, construct kind, plan_node 
     return node;
 }
 
-// Gives the node its name among its siblings; two of one path would be one to whoever edits the plan.
+// Gives the node its name among its siblings; two of one path would be one to whoever edits the
+// plan.
 static void place(loader *l, plan_node *node, const ynode *n, const char *role, size_t index) {
     if (node->tag)
         node->segment = node->tag;
@@ -215,12 +223,14 @@ static void place(loader *l, plan_node *node, const ynode *n, const char *role, 
                               : node->segment;
     size_t length = strlen(node->path);
     if (symtab_find(l->paths, node->path, length) >= 0)
-        ynode_error(n, l->list, "two steps have the path '%.200s'; give one of them another tag", node->path);
+        ynode_error(n, l->list, "two steps have the path '%.200s'; give one of them another tag",
+                    node->path);
     symtab_add(l->paths, node->path, length);
 }
 
 static void read_common(loader *l, const ynode *map, plan_node *node) {
-    const ynode *tag = ynode_get(map, "tag"), *goal = ynode_get(map, "goal"), *into = ynode_get(map, "into");
+    const ynode *tag = ynode_get(map, "tag"), *goal = ynode_get(map, "goal"),
+                *into = ynode_get(map, "into");
     if (tag)
         name_read(l, tag, "tag", &node->tag);
     if (goal)
@@ -320,14 +330,17 @@ static void read_orders(loader *l, const ynode *n, plan_node *node) {
         const ynode *pair = n->items[i];
         bool good = pair->kind == YNODE_SEQUENCE && (pair->count == 2 || pair->count == 3);
         if (good && pair->count == 3)
-            good = pair->items[2]->kind == YNODE_SCALAR && (strcmp(pair->items[2]->scalar, "dead") == 0 ||
-                                                            strcmp(pair->items[2]->scalar, "done") == 0);
+            good = pair->items[2]->kind == YNODE_SCALAR &&
+                   (strcmp(pair->items[2]->scalar, "dead") == 0 ||
+                    strcmp(pair->items[2]->scalar, "done") == 0);
         if (!good) {
-            ynode_error(pair, l->list, "an ordering is a pair of tags [first, then], or [first, then, dead]");
+            ynode_error(pair, l->list,
+                        "an ordering is a pair of tags [first, then], or [first, then, dead]");
             continue;
         }
         plan_order *o = &orders[count];
-        if (!order_end(l, pair->items[0], node, &o->before) || !order_end(l, pair->items[1], node, &o->after))
+        if (!order_end(l, pair->items[0], node, &o->before) ||
+            !order_end(l, pair->items[1], node, &o->after))
             continue;
         o->dead = pair->count == 3 && strcmp(pair->items[2]->scalar, "dead") == 0;
         count++;
@@ -364,7 +377,8 @@ static void read_loop(loader *l, const ynode *n, plan_node *node) {
     static const char *const keys[] = {"while", "until", "times", "for_each", "of", "do", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list,
-                    "'loop' takes a map: { while: C | until: C | times: N | for_each: ?x, of: LIST, do: STEPS }");
+                    "'loop' takes a map: { while: C | until: C | times: N | for_each: ?x, of: "
+                    "LIST, do: STEPS }");
         return;
     }
     ynode_check_keys(n, keys, l->list);
@@ -417,7 +431,8 @@ static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index
     }
     if (as)
         variable_read(l, as, "as", &c->as);
-    if (retry && ynode_integer(retry, "retry", &c->retry, l->list) && (c->retry < 1 || c->retry > 1000000))
+    if (retry && ynode_integer(retry, "retry", &c->retry, l->list) &&
+        (c->retry < 1 || c->retry > 1000000))
         ynode_error(retry, l->list, "retry: must be at least 1 and at most 1000000");
     if (then)
         c->body = body_read(l, then, node, "handle", index);
@@ -428,7 +443,8 @@ static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index
 static void read_on_failure(loader *l, const ynode *n, plan_node *node) {
     static const char *const keys[] = {"do", "handle", "clean_up", NULL};
     if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "'on_failure' takes a map: { do: STEPS, handle: [CLAUSES], clean_up: STEPS }");
+        ynode_error(n, l->list,
+                    "'on_failure' takes a map: { do: STEPS, handle: [CLAUSES], clean_up: STEPS }");
         return;
     }
     ynode_check_keys(n, keys, l->list);
@@ -466,7 +482,8 @@ static void read_achieve(loader *l, const ynode *map, const ynode *n, plan_node 
     bindings_read(l, ynode_get(map, "with"), "with", true, &node->bindings, &node->binding_count);
 }
 
-// `{ type: cup, color: red }` is the description [type(cup), color(red)]; `cup` stands for { type: cup }.
+// `{ type: cup, color: red }` is the description [type(cup), color(red)]; `cup` stands for { type:
+// cup }.
 static const term *read_description(loader *l, const ynode *n) {
     const term *value = NULL;
     if (n->kind == YNODE_SCALAR && n->scalar[0]) {
@@ -500,7 +517,9 @@ static const term *read_description(loader *l, const ynode *n) {
 static void read_perceive(loader *l, const ynode *n, plan_node *node) {
     static const char *const keys[] = {"a", "the", "all", "region", "into", "with", NULL};
     if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "'perceive' takes a map: { a | the | all: { type: T }, region: on(B), into: ?x }");
+        ynode_error(
+            n, l->list,
+            "'perceive' takes a map: { a | the | all: { type: T }, region: on(B), into: ?x }");
         return;
     }
     ynode_check_keys(n, keys, l->list);
@@ -526,7 +545,8 @@ static void read_perceive(loader *l, const ynode *n, plan_node *node) {
 static void read_at_location(loader *l, const ynode *n, plan_node *node) {
     static const char *const keys[] = {"location", "do", NULL};
     if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "'at_location' takes a map: { location: reach(?object), do: STEPS }");
+        ynode_error(n, l->list,
+                    "'at_location' takes a map: { location: reach(?object), do: STEPS }");
         return;
     }
     ynode_check_keys(n, keys, l->list);
@@ -685,7 +705,8 @@ static void complain_unknown(loader *l, const ynode *key) {
     if (near)
         ynode_error(key, l->list, "unknown construct '%s'; did you mean '%s'?", key->scalar, near);
     else
-        ynode_error(key, l->list, "unknown construct '%.100s'; an action takes a map of its arguments",
+        ynode_error(key, l->list,
+                    "unknown construct '%.100s'; an action takes a map of its arguments",
                     key->scalar);
 }
 
@@ -715,8 +736,9 @@ static size_t find_main(loader *l, const ynode *map, construct *kind) {
         return map->count;
     }
     const ynode *key = map->keys[stranger], *value = map->items[stranger];
-    bool action = is_name(key->scalar) && (value->kind == YNODE_MAPPING ||
-                                           (value->kind == YNODE_SCALAR && !value->quoted && !value->scalar[0]));
+    bool action = is_name(key->scalar) &&
+                  (value->kind == YNODE_MAPPING ||
+                   (value->kind == YNODE_SCALAR && !value->quoted && !value->scalar[0]));
     if (!action) {
         complain_unknown(l, key);
         return map->count;

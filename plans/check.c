@@ -11,10 +11,11 @@ static bool has_name(const name_list *names, const char *name) {
     return false;
 }
 
-// ---- Variables -----------------------------------------------------------------------------------
+// ---- Variables
+// -----------------------------------------------------------------------------------
 
-// What has a value at a place: let's variables only within their body, those that `into` and `set` bring
-// in from there on in the whole body of the plan or routine.
+// What has a value at a place: let's variables only within their body, those that `into` and `set`
+// bring in from there on in the whole body of the plan or routine.
 typedef struct scope {
     const plan_file *file;
     errors *list;
@@ -29,7 +30,8 @@ static void complain_unbound(const scope *s, const char *name, int line, int col
         array_push(&all, s->whole.items[i]);
     const char *near = nearest_name(name, all.items, all.count);
     if (near)
-        errors_add(s->list, s->file->path, line, column, "%s has no value here; did you mean %s?", name, near);
+        errors_add(s->list, s->file->path, line, column, "%s has no value here; did you mean %s?",
+                   name, near);
     else
         errors_add(s->list, s->file->path, line, column,
                    "%s has no value here; give it one with let:, set: or into: before", name);
@@ -58,7 +60,8 @@ static void check_text(const scope *s, const plan_node *n) {
     char name[64];
     for (const char *at = n->text ? strchr(n->text, '?') : NULL; at; at = strchr(at + 1, '?')) {
         size_t length = 1;
-        while ((at[length] >= 'a' && at[length] <= 'z') || (at[length] >= 'A' && at[length] <= 'Z') ||
+        while ((at[length] >= 'a' && at[length] <= 'z') ||
+               (at[length] >= 'A' && at[length] <= 'Z') ||
                (length > 1 && at[length] >= '0' && at[length] <= '9') || at[length] == '_')
             length++;
         if (length == 1 || length >= sizeof name)
@@ -145,15 +148,18 @@ void check_variables(const plan *p, errors *list) {
     array_finish(&s.whole);
 }
 
-// ---- Goals ---------------------------------------------------------------------------------------
+// ---- Goals
+// ---------------------------------------------------------------------------------------
 
-// Whether some values of the variables on both sides could make them equal; functions may become anything.
+// Whether some values of the variables on both sides could make them equal; functions may become
+// anything.
 static bool may_match(const term *pattern, const term *goal) {
     if (pattern->kind == TERM_VAR || goal->kind == TERM_VAR)
         return true;
     if (pattern->kind != TERM_COMPOUND)
         return goal->kind == TERM_COMPOUND || term_equal(pattern, goal);
-    if (goal->kind != TERM_COMPOUND || goal->arity != pattern->arity || strcmp(goal->text, pattern->text) != 0)
+    if (goal->kind != TERM_COMPOUND || goal->arity != pattern->arity ||
+        strcmp(goal->text, pattern->text) != 0)
         return false;
     for (uint32_t i = 0; i < goal->arity; i++) {
         if (!may_match(pattern->args[i], goal->args[i]))
@@ -186,8 +192,8 @@ static void check_with(const plan *p, const plan_node *n, const char *functor, u
                        "no routine achieves %s/%u; did you mean '%s'?", functor, arity, near);
         else
             errors_add(list, n->file->path, n->line, n->column,
-                       "no routine achieves %s with %u arguments; name its file under routines:", functor,
-                       arity);
+                       "no routine achieves %s with %u arguments; name its file under routines:",
+                       functor, arity);
         free(names);
     }
     for (size_t i = 0; matched && i < n->binding_count; i++) {
@@ -196,7 +202,8 @@ static void check_with(const plan *p, const plan_node *n, const char *functor, u
             continue;
         const char *near = nearest_name(b->name, arguments.items, arguments.count);
         errors_add(list, n->file->path, b->line, b->column,
-                   near ? "no routine for this takes '%s'; did you mean '%s'?" : "no routine for this takes '%s'",
+                   near ? "no routine for this takes '%s'; did you mean '%s'?"
+                        : "no routine for this takes '%s'",
                    b->name + 1, near ? near + 1 : "");
     }
     array_finish(&arguments);
@@ -217,7 +224,8 @@ void check_goals(const plan *p, errors *list) {
     check_node_goals(p, p->body, list);
 }
 
-// ---- Names of the scene --------------------------------------------------------------------------
+// ---- Names of the scene
+// --------------------------------------------------------------------------
 
 typedef struct naming {
     const plan_names *names;
@@ -245,23 +253,42 @@ static void complain_name(const naming *k, const char *const *known, size_t coun
                           const char *name, int line, int column) {
     const char *near = nearest_name(name, known, count);
     if (near)
-        errors_add(k->list, k->file->path, line, column, "unknown %s '%s'; did you mean '%s'?", what, name, near);
+        errors_add(k->list, k->file->path, line, column, "unknown %s '%s'; did you mean '%s'?",
+                   what, name, near);
     else
         errors_add(k->list, k->file->path, line, column, "unknown %s '%s'", what, name);
 }
 
-// What a symbol must be that stands as an argument. O: object, region or part of the robot; R: region;
-// T: type; anything else is not looked at.
+// What a symbol must be that stands as an argument. O: object, region or part of the robot; R:
+// region; T: type; anything else is not looked at.
 typedef struct shape_of {
     const char *functor, *arguments;
 } shape_of;
 static const shape_of SHAPES[] = {
-    {"on", "O."},       {"on", "OO"},        {"in", "OO"},          {"within", "R"},
-    {"within", "OR"},   {"near", "OO"},      {"a", "T"},            {"type", "T"},
-    {"type", "OT"},     {"color", "O."},     {"in_front_of", "O"},  {"in_front_of", "O."},
-    {"beside", "O"},    {"beside", "O."},    {"reach", "O"},        {"reach", "O."},
-    {"view", "O"},      {"stands_on", "OO"}, {"object_in_hand", "O"}, {"object_in_hand", "OO"},
-    {"collision", "OO"}, {"at_place", "O."}, {"placed", "O."},      {"on", "O"},
+    {"on", "O."},
+    {"on", "OO"},
+    {"in", "OO"},
+    {"within", "R"},
+    {"within", "OR"},
+    {"near", "OO"},
+    {"a", "T"},
+    {"type", "T"},
+    {"type", "OT"},
+    {"color", "O."},
+    {"in_front_of", "O"},
+    {"in_front_of", "O."},
+    {"beside", "O"},
+    {"beside", "O."},
+    {"reach", "O"},
+    {"reach", "O."},
+    {"view", "O"},
+    {"stands_on", "OO"},
+    {"object_in_hand", "O"},
+    {"object_in_hand", "OO"},
+    {"collision", "OO"},
+    {"at_place", "O."},
+    {"placed", "O."},
+    {"on", "O"},
 };
 
 static const char *arguments_of(const term *t) {
@@ -280,13 +307,15 @@ static const char *arguments_of(const term *t) {
 
 static void check_symbol(const naming *k, const term *t, char kind) {
     const plan_names *n = k->names;
-    // What is first perceived has a name of its own (plate#1), and the robot's parts begin with its name.
+    // What is first perceived has a name of its own (plate#1), and the robot's parts begin with its
+    // name.
     if (strchr(t->text, '#') || strncmp(t->text, "robot", 5) == 0)
         return;
     if (kind == 'O' && n->objects && !has_name(&k->things, t->text))
         complain_name(k, k->things.items, k->things.count, "object", t->text, t->line, t->column);
     if (kind == 'R' && n->regions && !among(n->regions, t->text))
-        complain_name(k, n->regions, count_names(n->regions), "region", t->text, t->line, t->column);
+        complain_name(k, n->regions, count_names(n->regions), "region", t->text, t->line,
+                      t->column);
     if (kind == 'T' && n->types && !among(n->types, t->text))
         complain_name(k, n->types, count_names(n->types), "type", t->text, t->line, t->column);
 }
@@ -304,8 +333,8 @@ static void name_term(const naming *k, const term *t) {
 
 static void name_class(const naming *k, const char *name, int line, int column) {
     if (name && k->names->failures && !among(k->names->failures, name))
-        complain_name(k, k->names->failures, count_names(k->names->failures), "failure class", name, line,
-                      column);
+        complain_name(k, k->names->failures, count_names(k->names->failures), "failure class", name,
+                      line, column);
 }
 
 static void name_action(const naming *k, const plan_node *n) {
@@ -318,7 +347,8 @@ static void name_action(const naming *k, const plan_node *n) {
             array_push(&known, names->actions[i]);
         for (int i = 0; i < CONSTRUCT_ACTION; i++)
             array_push(&known, construct_name((construct)i));
-        complain_name(k, known.items, known.count, "construct or action", n->name, n->line, n->column);
+        complain_name(k, known.items, known.count, "construct or action", n->name, n->line,
+                      n->column);
         array_finish(&known);
         return;
     }
@@ -349,7 +379,8 @@ static void name_action(const naming *k, const plan_node *n) {
         for (size_t j = 0; j < n->binding_count && !given; j++)
             given = strcmp(n->bindings[j].name, required.items[i]) == 0;
         if (!given)
-            errors_add(k->list, k->file->path, n->line, n->column, "%s needs %s:", n->name, required.items[i]);
+            errors_add(k->list, k->file->path, n->line, n->column, "%s needs %s:", n->name,
+                       required.items[i]);
     }
     array_finish(&keys);
     array_finish(&required);

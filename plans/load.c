@@ -1,13 +1,13 @@
 // plans/load.c - reads a plan with its routines and parameters.
 #include "plans/plan_int.h"
 
-static const char *const PLAN_KEYS[] = {"plan",     "doc",  "provenance", "projection", "parameters",
-                                        "routines", "body", NULL};
+static const char *const PLAN_KEYS[] = {"plan",       "doc",      "provenance", "projection",
+                                        "parameters", "routines", "body",       NULL};
 static const char *const LIBRARY_KEYS[] = {"library", "doc", "parameters", "routines", NULL};
 static const char *const PROJECTION_KEYS[] = {"world", "robot", "set", NULL};
-static const char *const ROUTINE_KEYS[] = {"achieve",  "name",    "doc",     "guard",     "with",
-                                           "let",      "expects", "requires", "effects",  "tolerance",
-                                           "returns",  "body",    NULL};
+static const char *const ROUTINE_KEYS[] = {"achieve", "name",    "doc",      "guard",   "with",
+                                           "let",     "expects", "requires", "effects", "tolerance",
+                                           "returns", "body",    NULL};
 
 // A file that was read, before its steps are.
 typedef struct unit {
@@ -18,7 +18,8 @@ typedef struct unit {
 } unit;
 typedef ARRAY(unit) units;
 
-// ---- Files ---------------------------------------------------------------------------------------
+// ---- Files
+// ---------------------------------------------------------------------------------------
 
 // `name` as seen from the folder that `beside` lies in.
 static const char *resolve(arena *a, const char *beside, const char *name) {
@@ -95,18 +96,21 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
             first = err;
     }
     if (paths[1])
-        ynode_error(n, l->list, "no routines '%s': neither %s nor %s can be read", name, paths[0], paths[1]);
+        ynode_error(n, l->list, "no routines '%s': neither %s nor %s can be read", name, paths[0],
+                    paths[1]);
     else
         ynode_error(n, l->list, "no routines '%s': %.500s", name, first.text);
 }
 
-// ---- Parts of a plan -----------------------------------------------------------------------------
+// ---- Parts of a plan
+// -----------------------------------------------------------------------------
 
 static void read_setting(loader *l, const ynode *key, const ynode *value) {
     static const char *const scopes[] = {"world", "robot", "log"};
     const char *dot = strchr(key->scalar, '.'), *text;
     if (!dot || dot == key->scalar || !dot[1]) {
-        ynode_error(key, l->list, "'%s' must be written scope.name, as world.gripper_friction", key->scalar);
+        ynode_error(key, l->list, "'%s' must be written scope.name, as world.gripper_friction",
+                    key->scalar);
         return;
     }
     char *scope = arena_copy(l->a, key->scalar, (size_t)(dot - key->scalar));
@@ -133,7 +137,8 @@ static void read_projection(loader *l, const ynode *n, const char *path) {
         return;
     }
     ynode_check_keys(n, PROJECTION_KEYS, l->list);
-    const ynode *world = ynode_get(n, "world"), *robot = ynode_get(n, "robot"), *set = ynode_get(n, "set");
+    const ynode *world = ynode_get(n, "world"), *robot = ynode_get(n, "robot"),
+                *set = ynode_get(n, "set");
     const char *name;
     if (world && ynode_text(world, "world", &name, l->list))
         l->p->world = resolve(l->a, path, name);
@@ -193,7 +198,8 @@ static void read_routine(loader *l, const ynode *n) {
         ynode_error(n, l->list, "a routine needs achieve: with the goals that it achieves");
     else if (term_read(l, pattern, "achieve", &r.pattern)) {
         if (r.pattern->kind != TERM_COMPOUND && r.pattern->kind != TERM_SYMBOL)
-            ynode_error(pattern, l->list, "achieve: must be a goal such as object_in_hand(?object)");
+            ynode_error(pattern, l->list,
+                        "achieve: must be a goal such as object_in_hand(?object)");
         else
             r.name = r.pattern->text;
     }
@@ -224,7 +230,8 @@ static void read_routine(loader *l, const ynode *n) {
             continue;
         // A routine of a file that was named earlier overrides one of the same name.
         if (other->file == r.file)
-            ynode_error(n, l->list, "another routine here is named '%s' (line %d); give this one a name:",
+            ynode_error(n, l->list,
+                        "another routine here is named '%s' (line %d); give this one a name:",
                         r.name, other->line);
         return;
     }
@@ -352,19 +359,42 @@ void plan_destroy(plan *p) {
     arena_destroy(p->arena);
 }
 
-// ---- What it holds -------------------------------------------------------------------------------
+// ---- What it holds
+// -------------------------------------------------------------------------------
 
-const char *plan_name(const plan *p) { return p->name; }
-const char *plan_world(const plan *p) { return p->world; }
-const char *plan_robot(const plan *p) { return p->robot; }
-const settings *plan_settings(const plan *p) { return &p->set; }
-const parameters *plan_parameters(const plan *p) { return &p->params; }
-size_t plan_source_count(const plan *p) { return p->sources.count; }
-const plan_source *plan_source_at(const plan *p, size_t i) { return &p->sources.items[i]; }
-const term *plan_goal(const plan *p) { return p->goal; }
-const plan_node *plan_body(const plan *p) { return p->body; }
-size_t plan_routine_count(const plan *p) { return p->routines.count; }
-const plan_routine *plan_routine_at(const plan *p, size_t i) { return &p->routines.items[i]; }
+const char *plan_name(const plan *p) {
+    return p->name;
+}
+const char *plan_world(const plan *p) {
+    return p->world;
+}
+const char *plan_robot(const plan *p) {
+    return p->robot;
+}
+const settings *plan_settings(const plan *p) {
+    return &p->set;
+}
+const parameters *plan_parameters(const plan *p) {
+    return &p->params;
+}
+size_t plan_source_count(const plan *p) {
+    return p->sources.count;
+}
+const plan_source *plan_source_at(const plan *p, size_t i) {
+    return &p->sources.items[i];
+}
+const term *plan_goal(const plan *p) {
+    return p->goal;
+}
+const plan_node *plan_body(const plan *p) {
+    return p->body;
+}
+size_t plan_routine_count(const plan *p) {
+    return p->routines.count;
+}
+const plan_routine *plan_routine_at(const plan *p, size_t i) {
+    return &p->routines.items[i];
+}
 
 static const plan_node *find_below(const plan_node *n, const char *path) {
     size_t length = strlen(n->path);

@@ -15,21 +15,25 @@ typedef struct plan_names {
     const char *const *objects; // known bodies, regions, types: each NULL-terminated
     const char *const *regions;
     const char *const *types;
-    const char *const *actions;   // primitive actions
-    const char *const *arguments; // of them: "detect.type", and "!navigate.to" where it must be given
+    const char *const *actions; // primitive actions
+    const char *const
+        *arguments; // of them: "detect.type", and "!navigate.to" where it must be given
     const char *const *failures; // failure classes
 } plan_names;
 
 // Reads the plan and the routines it names, all mistakes at once. `set`: scope "plan".
 // `library`: folder of the shipped routines (routines are looked up beside the plan, then there).
 // On OK the caller owns *out.
-status plan_load(const char *path, const char *library, const settings *set, plan **out, errors *list);
-// All that can be checked once the scene is known: objects, regions, actions, failure classes, variables.
+status plan_load(const char *path, const char *library, const settings *set, plan **out,
+                 errors *list);
+// All that can be checked once the scene is known: objects, regions, actions, failure classes,
+// variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);
 void plan_destroy(plan *p);
 
 const char *plan_name(const plan *p);
-const char *plan_world(const plan *p); // file of projection: world, resolved against the plan's folder; NULL: none
+const char *plan_world(
+    const plan *p); // file of projection: world, resolved against the plan's folder; NULL: none
 const char *plan_robot(const plan *p);
 const settings *plan_settings(const plan *p); // of projection: set
 const parameters *plan_parameters(const plan *p);

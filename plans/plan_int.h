@@ -28,8 +28,9 @@ typedef struct loader {
 #define GOAL_AT "loc"
 #define GOAL_PERCEIVED "perceived"
 
-// Reads one step, or a list of them, under `parent` (NULL: a root) in `role`, with `index` (from 1; 0: the
-// role stands alone). NULL after a mistake, which is in the loader's list; what can be read below is read.
+// Reads one step, or a list of them, under `parent` (NULL: a root) in `role`, with `index` (from 1;
+// 0: the role stands alone). NULL after a mistake, which is in the loader's list; what can be read
+// below is read.
 plan_node *body_read(loader *l, const ynode *n, plan_node *parent, const char *role, size_t index);
 // The steps' common notes (expects, requires, effects, tolerance) of a mapping.
 void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *count);

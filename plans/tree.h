@@ -1,8 +1,9 @@
 // plans/tree.h - the tree of a loaded plan, for the interpreter and the checker. Immutable.
 //
-// A step is a plan_node. Its static path names it: the segments of its ancestors and its own, where a tag
-// stands in place of role and index (set_table/bring_plate/seq[2]). Paths of a routine's steps begin with
-// the routine's own segment; the interpreter puts the caller's path before them. Indices count from 1.
+// A step is a plan_node. Its static path names it: the segments of its ancestors and its own, where
+// a tag stands in place of role and index (set_table/bring_plate/seq[2]). Paths of a routine's
+// steps begin with the routine's own segment; the interpreter puts the caller's path before them.
+// Indices count from 1.
 #ifndef FORESEE_PLANS_TREE_H
 #define FORESEE_PLANS_TREE_H
 
@@ -19,9 +20,9 @@ const char *construct_name(construct c);
 const char *construct_doc(construct c);
 
 typedef struct plan_file {
-    const char *kind;  // plan | routine
-    const char *path;  // as it was opened: for messages
-    const char *name;  // relative to the plan's folder: for the log
+    const char *kind; // plan | routine
+    const char *path; // as it was opened: for messages
+    const char *name; // relative to the plan's folder: for the log
     const char *text;
     size_t length;
 } plan_file;
@@ -43,14 +44,20 @@ typedef struct plan_note {
 typedef struct plan_clause {
     const char *const *classes; // any of these
     size_t class_count;
-    const char *as;    // variable that is bound to failure(Class, "reason"); NULL: none
-    int64_t retry;     // how often the body is entered again
-    plan_node *body;   // `then`; NULL: none
+    const char *as;  // variable that is bound to failure(Class, "reason"); NULL: none
+    int64_t retry;   // how often the body is entered again
+    plan_node *body; // `then`; NULL: none
     int line, column;
 } plan_clause;
 
 typedef enum quantifier { QUANTIFIER_A, QUANTIFIER_THE, QUANTIFIER_ALL } quantifier;
-typedef enum loop_kind { LOOP_FOREVER, LOOP_WHILE, LOOP_UNTIL, LOOP_TIMES, LOOP_FOR_EACH } loop_kind;
+typedef enum loop_kind {
+    LOOP_FOREVER,
+    LOOP_WHILE,
+    LOOP_UNTIL,
+    LOOP_TIMES,
+    LOOP_FOR_EACH
+} loop_kind;
 
 // partial_order: child `after` may begin once child `before` is done (or dead: has ended anyhow).
 typedef struct plan_order {
@@ -68,7 +75,7 @@ struct plan_node {
     plan_node *parent;   // NULL for a root
     plan_node **children;
     size_t child_count;
-    bool implicit;       // a list that stands where one step may stand
+    bool implicit; // a list that stands where one step may stand
 
     // Any step may have these.
     const term *goal; // NULL: none; of the plan's root a list too
@@ -77,36 +84,37 @@ struct plan_node {
     const char *into; // variable that takes the result; NULL: none
 
     // What they mean depends on the construct.
-    const char *name;   // action: its name; set: the variable; fail: the class; loop for_each: the variable
-    const term *value;  // achieve: goal; if, wait_for, loop while/until: condition; set: expression;
-                        // loop times, for_each: expression; at_location: location; assert: occasion;
-                        // using: list of actuators;
-                        // perceive: description, a list [type(cup), color(red), ...]; fail: NULL
-    const char *text;   // log: message; fail: reason (NULL: none)
+    const char
+        *name; // action: its name; set: the variable; fail: the class; loop for_each: the variable
+    const term *value; // achieve: goal; if, wait_for, loop while/until: condition; set: expression;
+                       // loop times, for_each: expression; at_location: location; assert: occasion;
+                       // using: list of actuators;
+                       // perceive: description, a list [type(cup), color(red), ...]; fail: NULL
+    const char *text;  // log: message; fail: reason (NULL: none)
     const plan_binding *bindings; // let; arguments of an action; with of achieve and perceive
     size_t binding_count;
-    const term *region;  // perceive; NULL: anywhere
-    quantifier quantity; // perceive
+    const term *region;          // perceive; NULL: anywhere
+    quantifier quantity;         // perceive
     bool skip_when_true, verify; // achieve
     loop_kind loop;
     const plan_clause *clauses; // on_failure
     size_t clause_count;
-    plan_node *clean_up;        // on_failure; also its last child; NULL: none
-    const plan_order *orders;   // partial_order
+    plan_node *clean_up;      // on_failure; also its last child; NULL: none
+    const plan_order *orders; // partial_order
     size_t order_count;
     double seconds; // deadline of an action, timeout of wait_for; 0: none given
 };
-// Children by construct: the steps of seq, par, pursue, try_all, try_in_order, partial_order; let: [body];
-// if: [then] or [then, else]; loop, using: [do]; on_failure: [do, clause bodies..., clean-up]; at_location:
-// [go, do], where go is an achieve of loc(robot, Location).
+// Children by construct: the steps of seq, par, pursue, try_all, try_in_order, partial_order; let:
+// [body]; if: [then] or [then, else]; loop, using: [do]; on_failure: [do, clause bodies...,
+// clean-up]; at_location: [go, do], where go is an achieve of loc(robot, Location).
 
 typedef struct plan_routine {
     const plan_file *file;
     int line, column;
-    const char *name;    // its segment in paths
+    const char *name; // its segment in paths
     const char *doc;
-    const term *pattern; // goal with variables
-    const term *guard;   // condition; NULL: none
+    const term *pattern;      // goal with variables
+    const term *guard;        // condition; NULL: none
     const plan_binding *with; // optional arguments with their defaults
     size_t with_count;
     const plan_binding *let; // computed in order when the routine is entered

@@ -49,6 +49,7 @@ static void charge(const projection *p, double *account, double *mark) {
 
 static void projection_close(projection *p) {
     interp_destroy(p->interp);
+    robot_forget(&p->mind);
     belief_destroy(p->belief);
     free(p->known_objects);
     world_destroy(p->known);

@@ -48,7 +48,7 @@ bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out) {
         *out = value_nanos(c->args[arg]);
         return true;
     }
-    if (!values_number(c->values, c->args[arg], &s) || s > 1e9 || s < -1e9)
+    if (!values_number(c->values, c->args[arg], &s) || s > SECONDS_MOST || s < -SECONDS_MOST)
         return false;
     *out = nanos_from_seconds(s);
     return true;
@@ -316,7 +316,7 @@ status builtin_before_term(builtin_call *c) {
     return holds(c, values_order(c->values, c->args[0], c->args[1]) < 0);
 }
 
-#define BETWEEN_MOST 10000000
+#define BETWEEN_MOST 1000000
 
 status builtin_between(builtin_call *c) {
     if (value_kind(c->args[0]) != VALUE_INT || value_kind(c->args[1]) != VALUE_INT)

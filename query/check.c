@@ -224,7 +224,7 @@ static value as_instant(const checker *c, value v) {
     double s;
     if (is_bound_word(c, v))
         return values_time(strcmp(values_text(c->p->values, v), "end") == 0 ? c->p->end : 0);
-    if (value_is_number(v) && values_number(c->p->values, v, &s) && s > -1e9 && s < 1e9)
+    if (value_is_number(v) && values_number(c->p->values, v, &s) && s > -SECONDS_MOST && s < SECONDS_MOST)
         return values_time(nanos_from_seconds(s));
     return v;
 }

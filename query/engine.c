@@ -30,6 +30,10 @@ struct answers {
     const term *query;
 };
 
+static nanos clamp_time(nanos t) {
+    return t < 0 ? 0 : t > TIME_MOST ? TIME_MOST : t;
+}
+
 engine_options engine_options_default(void) {
     return (engine_options){.memory_limit = (size_t)2 << 30};
 }
@@ -45,15 +49,18 @@ status engine_open(store *s, int64_t episode, const engine_options *opt, engine 
     e->options = opt ? *opt : engine_options_default();
     e->store = s;
     e->episode = *chosen;
+    // A damaged log may say anything; times must be added to.
+    e->episode.end = clamp_time(chosen->end);
+    e->episode.step = chosen->step < 0 || chosen->step > NANOS_PER_SECOND ? 0 : chosen->step;
     e->budget.limit = e->options.memory_limit;
     atomic_init(&e->budget.interrupted, false);
     e->files = arena_create();
     e->values = values_create(&e->budget);
     e->program = e->values ? program_create(e->values, e->episode.end) : NULL;
-    st = e->program ? facts_open(s, chosen, e->values, &e->budget, &e->facts, err)
+    st = e->program ? facts_open(s, &e->episode, e->values, &e->budget, &e->facts, err)
                     : error_set(err, E_MEMORY, "no memory is left to open the log");
     if (st == OK)
-        st = signals_open(s, chosen, e->values, e->facts, &e->budget, &e->signals, err);
+        st = signals_open(s, &e->episode, e->values, e->facts, &e->budget, &e->signals, err);
     if (st != OK) {
         engine_close(e);
         return st;
@@ -200,6 +207,7 @@ static status run(engine *e, const program_query *q, answers *a, error *err) {
                  .program = e->program,
                  .budget = &e->budget,
                  .end = e->episode.end,
+                 .step_limit = e->options.step_limit,
                  .err = &inner};
     if (s == OK)
         s = evaluate(&m, &all);

@@ -16,6 +16,7 @@ typedef struct answers answers;
 
 typedef struct engine_options {
     size_t memory_limit;   // bytes, of all it holds
+    uint64_t step_limit;   // literals that one query may try; 0: any number
     bool derive_whole;     // no demand but where it is needed: for tests that compare
 } engine_options;
 engine_options engine_options_default(void);

@@ -17,6 +17,7 @@ typedef struct machine {
     nanos end;
     uint32_t round;   // of the derivation, counts on
     uint64_t steps;   // literals tried
+    uint64_t step_limit; // 0: none
     error *err;
     status failed;
 } machine;

@@ -66,7 +66,7 @@ static void pad(text *t, const char *s, size_t width, bool last) {
         return;
     }
     size_t bytes = 0, seen = 0;
-    while (s[bytes] && seen + 3 <= width) {
+    while (s[bytes] && seen + 3 < width) {
         bytes++;
         while (((unsigned char)s[bytes] & 0xc0) == 0x80)
             bytes++;

@@ -11,7 +11,7 @@ bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out) {
         value x = values_args(v, c->args[arg])[i];
         if (value_kind(x) == VALUE_TIME)
             ends[i] = value_nanos(x);
-        else if (values_number(v, x, &at) && at > -1e9 && at < 1e9)
+        else if (values_number(v, x, &at) && at > -SECONDS_MOST && at < SECONDS_MOST)
             ends[i] = nanos_from_seconds(at);
         else
             return false;

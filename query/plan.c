@@ -528,8 +528,15 @@ bool plan_continue(machine *m, plan *p, uint32_t k) {
 static bool run_from(machine *m, plan *p, uint32_t k) {
     if (k == p->step_count)
         return emit(m, p);
-    if ((++m->steps & 0xfff) == 0 && atomic_load_explicit(&m->budget->interrupted, memory_order_relaxed))
-        return stop(m, E_INTERRUPTED);
+    if ((++m->steps & 0xff) == 0) {
+        if (atomic_load_explicit(&m->budget->interrupted, memory_order_relaxed))
+            return stop(m, E_INTERRUPTED);
+        if (m->step_limit && m->steps > m->step_limit) {
+            if (m->err && m->failed == OK)
+                error_set(m->err, E_LIMIT, "the query needs more than %llu steps", (unsigned long long)m->step_limit);
+            return stop(m, E_LIMIT);
+        }
+    }
     step *s = &p->steps[k];
     const literal *l = s->l;
     switch (l->kind) {

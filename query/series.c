@@ -230,39 +230,51 @@ status builtin_mean(builtin_call *c) {
 
 // ---- Thresholds ----------------------------------------------------------------------------------
 
-// The instant of the physics at or after the place where the line from a to b meets `level`.
-static nanos crossing(const signals *s, sample a, sample b, double level) {
+// The instant of the physics at which the line from a to b has met `level` (`past`: has passed it).
+static nanos crossing(const signals *s, sample a, sample b, double level, bool past) {
     nanos step = s->episode.step > 0 ? s->episode.step : 1;
-    double share = (level - a.v) / (b.v - a.v);
-    nanos t = a.t + (nanos)ceil(share * (double)(b.t - a.t));
+    double share = (level - a.v) / (b.v - a.v), exact = share * (double)(b.t - a.t);
+    nanos t = a.t + (nanos)ceil(exact - 0.25);
     nanos on_step = (t + step - 1) / step * step;
+    if (past && (double)(on_step - a.t) <= exact + 0.25)
+        on_step += step;
     t = on_step < b.t ? on_step : b.t;
     return t > a.t ? t : a.t + 1 < b.t ? a.t + 1 : b.t;
 }
 
-static bool crosses(sample a, sample b, double level) {
-    return !isnan(a.v) && !isnan(b.v) && ((a.v < level) != (b.v < level) || (a.v > level) != (b.v > level)) && a.v != b.v;
+static bool lies_within(double v, double level, bool below) {
+    return below ? v <= level : v >= level;
 }
 
-// Feeds the line between two samples: the levels it crosses, at the instants where it has crossed them.
+// Feeds the line between two samples: where it comes to lie within a level, and where it ceases to.
 static void feed_line(const signals *s, hysteresis *h, sample a, sample b, intervals *out) {
     double levels[2] = {h->on, h->off};
-    nanos at[2];
+    sample met[2];
     int count = 0;
     for (int i = 0; i < 2; i++) {
-        if (crosses(a, b, levels[i]) && !(i == 1 && h->on == h->off))
-            at[count++] = crossing(s, a, b, levels[i]);
-    }
-    if (count == 2 && at[1] < at[0]) {
-        nanos swap = at[0];
-        at[0] = at[1];
-        at[1] = swap;
-    }
-    for (int i = 0; i < count; i++) {
-        if (at[i] <= a.t || at[i] >= b.t || (i == 1 && at[1] == at[0]))
+        bool from = lies_within(a.v, levels[i], h->below), to = lies_within(b.v, levels[i], h->below);
+        if (isnan(a.v) || isnan(b.v) || from == to || (i == 1 && h->on == h->off))
             continue;
-        hysteresis_feed(h, at[i], a.v + (b.v - a.v) * (double)(at[i] - a.t) / (double)(b.t - a.t), out);
+        sample x = {crossing(s, a, b, levels[i], from), levels[i]};
+        if (from) // just outside
+            x.v = nextafter(levels[i], h->below ? INFINITY : -INFINITY);
+        if (x.t > a.t && x.t < b.t)
+            met[count++] = x;
     }
+    if (count == 2 && met[1].t < met[0].t) {
+        sample swap = met[0];
+        met[0] = met[1];
+        met[1] = swap;
+    }
+    // Both levels passed between two instants of the physics: the later one tells both.
+    if (count == 2 && met[0].t == met[1].t) {
+        bool rising = b.v > a.v;
+        if (rising ? met[0].v > met[1].v : met[0].v < met[1].v)
+            met[1] = met[0];
+        met[0] = met[--count];
+    }
+    for (int i = 0; i < count; i++)
+        hysteresis_feed(h, met[i].t, met[i].v, out);
     hysteresis_feed(h, b.t, b.v, out);
 }
 
@@ -289,7 +301,7 @@ static status threshold(builtin_call *c, bool below, double on, double off, doub
 static status hysteretic(builtin_call *c, bool below) {
     double n[4];
     for (uint32_t i = 0; i < 4; i++) {
-        if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > 1e9)
+        if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > SECONDS_MOST)
             return OK;
     }
     if (below ? n[0] > n[1] : n[0] < n[1])
@@ -331,8 +343,8 @@ static status first(builtin_call *c, bool below) {
             double v = r.items[i].v;
             found = below ? v <= level : v >= level;
             at = r.items[i].t;
-            if (found && i > 0 && crosses(r.items[i - 1], r.items[i], level))
-                at = crossing(r.s, r.items[i - 1], r.items[i], level);
+            if (found && i > 0 && !isnan(r.items[i - 1].v))
+                at = crossing(r.s, r.items[i - 1], r.items[i], level, false);
         }
     }
     if (found) {

@@ -416,7 +416,7 @@ static bool resolve_argument(signals *s, signal *g, char kind, value x, int *obj
     case 't':
         if (value_kind(x) == VALUE_TIME)
             g->t0 = value_nanos(x);
-        else if (values_number(s->values, x, &at) && fabs(at) < 1e9)
+        else if (values_number(s->values, x, &at) && fabs(at) < SECONDS_MOST)
             g->t0 = nanos_from_seconds(at);
         else
             return false;
@@ -573,8 +573,10 @@ static void joint_knots(signals *s, const thing *o, nanos shift, nanos from, nan
     error err = {0};
     if (tracks_knots(s->tracks, o->id, &t, &count, &err) != OK)
         return;
-    for (size_t i = 0; i < count; i++)
-        add(s, out, t[i] + shift, from, to);
+    for (size_t i = 0; i < count; i++) {
+        if (t[i] <= TIME_MOST && t[i] >= -TIME_MOST)
+            add(s, out, t[i] + shift, from, to);
+    }
 }
 
 static void own_knots(signals *s, const signal *g, nanos from, nanos to, instants *out) {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include "query/signals_int.h"
 
-#define POSITION_SLACK 3e-6 // metres that a pose may lose when its keys are thinned
-#define ANGLE_SLACK 3e-5    // radians
+#define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
+#define ANGLE_SLACK 1e-4    // radians
 
 status signals_open(store *s, const store_episode *e, values *v, facts *f, budget *b, signals **out, error *err) {
     signals *g = calloc(1, sizeof *g);
@@ -68,6 +68,12 @@ bool signals_fail(signals *s, status why, const char *text) {
             error_set(&s->err, why, "%s", text);
     }
     return false;
+}
+
+// A time as the log has it, but one that can be added to, whatever a damaged log says.
+static nanos time_column(sqlite3_stmt *q, int column) {
+    nanos t = sqlite3_column_int64(q, column);
+    return t > TIME_MOST ? TIME_MOST : t < -TIME_MOST ? -TIME_MOST : t;
 }
 
 static sqlite3_stmt *query_for(signals *s, const char *sql) {
@@ -189,6 +195,13 @@ static pose between(pose a, pose b, double u) {
     return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), quat_slerp(a.q, b.q, u)};
 }
 
+// How far a pose lies from where others lead one to expect it, in units of the slack.
+static double strays(pose expected, pose is) {
+    double off = v3_distance(expected.p, is.p) / POSITION_SLACK;
+    double turned = quat_angle(expected.q, is.q) / ANGLE_SLACK;
+    return turned > off ? turned : off;
+}
+
 // Marks the keys that are needed for the others to follow from them (Douglas & Peucker 1973).
 static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
     ARRAY(size_t) stack = {0};
@@ -201,10 +214,7 @@ static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
         size_t at = 0;
         for (size_t i = first + 1; i < last; i++) {
             double u = (double)(t[i] - t[first]) / (double)(t[last] - t[first]);
-            pose expected = between(p[first], p[last], u);
-            double off = v3_distance(expected.p, p[i].p) / POSITION_SLACK;
-            double turned = quat_angle(expected.q, p[i].q) / ANGLE_SLACK;
-            off = turned > off ? turned : off;
+            double off = strays(between(p[first], p[last], u), p[i]);
             if (off > worst) {
                 worst = off;
                 at = i;
@@ -220,55 +230,107 @@ static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
     return ok;
 }
 
-static bool load_motion(signals *s, thing *o) {
-    motion *m = &o->motion;
+typedef struct keys {
+    nanos *t;
+    pose *p;
+    size_t count, capacity;
+} keys;
+
+static bool add_key(signals *s, keys *k, nanos t, pose p) {
+    if (k->count == k->capacity) {
+        size_t capacity = k->capacity ? k->capacity * 2 : 64;
+        if (!budget_take(s->budget, (capacity - k->capacity) * (sizeof(nanos) + sizeof(pose))))
+            return signals_fail(s, E_LIMIT, NULL);
+        nanos *times = realloc(k->t, capacity * sizeof *times);
+        if (times)
+            k->t = times;
+        pose *poses = realloc(k->p, capacity * sizeof *poses);
+        if (poses)
+            k->p = poses;
+        if (!times || !poses)
+            return no_memory(s);
+        k->capacity = capacity;
+    }
+    k->t[k->count] = t;
+    k->p[k->count++] = p;
+    return true;
+}
+
+static bool pose_now(signals *s, const thing *o, nanos t, pose *out) {
+    error err = {0};
+    status st = tracks_pose(s->tracks, o->id, t, out, &err);
+    if (st == OK)
+        return true;
+    if (s->failed == OK)
+        s->err = err;
+    return signals_fail(s, st, NULL);
+}
+
+// Adds keys between the last one and (t, p) where the way there is no straight line, as of a link that turns.
+static bool bend(signals *s, const thing *o, keys *k, nanos from, pose a, nanos t, pose p) {
+    pose middle;
+    nanos half = from + (t - from) / 2;
+    if (t - from < 2000000)
+        return true;
+    if (!pose_now(s, o, half, &middle))
+        return false;
+    if (strays(between(a, p, 0.5), middle) <= 1)
+        return true;
+    return bend(s, o, k, from, a, half, middle) && add_key(s, k, half, middle) && bend(s, o, k, half, middle, t, p);
+}
+
+static bool gather_keys(signals *s, const thing *o, keys *k) {
     const nanos *knots;
     size_t count;
     error err = {0};
-    pose first;
-    m->loaded = true;
-    status st = tracks_pose(s->tracks, o->id, 0, &first, &err);
-    if (st == OK)
-        st = tracks_knots(s->tracks, o->id, &knots, &count, &err);
-    if (st == E_INPUT) { // it has no pose
-        m->none = true;
-        return true;
-    }
+    pose last = POSE_IDENTITY;
+    status st = tracks_knots(s->tracks, o->id, &knots, &count, &err);
     if (st != OK) {
         s->err = err;
         return signals_fail(s, st, NULL);
     }
-    if (!budget_take(s->budget, count * (sizeof(nanos) + sizeof(pose))))
-        return signals_fail(s, E_LIMIT, NULL);
-    m->t = malloc((count + 1) * sizeof *m->t);
-    m->p = malloc((count + 1) * sizeof *m->p);
-    bool *needed = calloc(count + 1, sizeof *needed);
-    if (!m->t || !m->p || !needed) {
-        free(needed);
-        return no_memory(s);
+    for (size_t i = 0; i < count; i++) {
+        pose p;
+        // Keys past all reason are those of a damaged log.
+        if (knots[i] > TIME_MOST || knots[i] < -TIME_MOST)
+            continue;
+        if (!pose_now(s, o, knots[i], &p))
+            return false;
+        if (k->count > 0 && strays(last, p) > 0 && !bend(s, o, k, k->t[k->count - 1], last, knots[i], p))
+            return false;
+        if (!add_key(s, k, knots[i], p))
+            return false;
+        last = p;
     }
-    for (size_t i = 0; i < count && st == OK; i++) {
-        m->t[i] = knots[i];
-        st = tracks_pose(s->tracks, o->id, knots[i], &m->p[i], &err);
+    if (k->count == 0)
+        return pose_now(s, o, 0, &last) && add_key(s, k, 0, last);
+    return true;
+}
+
+static bool load_motion(signals *s, thing *o) {
+    motion *m = &o->motion;
+    keys k = {0};
+    pose first;
+    error err = {0};
+    m->loaded = true;
+    if (tracks_pose(s->tracks, o->id, 0, &first, &err) == E_INPUT) { // it has no pose
+        m->none = true;
+        return true;
     }
-    if (st == OK && count == 0) {
-        m->t[0] = 0;
-        m->p[0] = first;
-        m->count = 1;
-    } else if (st == OK && !thin(m->t, m->p, count, needed)) {
-        st = E_MEMORY;
-    } else if (st == OK) {
-        for (size_t i = 0; i < count; i++) {
-            if (needed[i]) {
-                m->t[m->count] = m->t[i];
-                m->p[m->count++] = m->p[i];
-            }
+    bool ok = gather_keys(s, o, &k);
+    bool *needed = calloc(k.count + 1, sizeof *needed);
+    if (ok && (!needed || !thin(k.t, k.p, k.count, needed)))
+        ok = no_memory(s);
+    for (size_t i = 0; ok && i < k.count; i++) {
+        if (needed[i]) {
+            k.t[m->count] = k.t[i];
+            k.p[m->count++] = k.p[i];
         }
     }
+    m->t = k.t;
+    m->p = k.p;
     free(needed);
-    if (st != OK)
-        s->err = err;
-    return st == OK || signals_fail(s, st, NULL);
+    return ok;
 }
 
 bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
@@ -321,7 +383,7 @@ static bool read_contacts(signals *s) {
     int code;
     while ((code = sqlite3_step(q)) == SQLITE_ROW && s->failed == OK) {
         contact_row c = {sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-                         sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4)};
+                         time_column(q, 3), time_column(q, 4)};
         if (sqlite3_column_type(q, 4) == SQLITE_NULL)
             c.end = s->episode.end + 1;
         if (c.end > c.start && !array_push_try(&s->contacts, c))
@@ -365,7 +427,7 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
         double n[6];
         for (int i = 0; i < 6; i++)
             n[i] = sign * sqlite3_column_double(q, 1 + i);
-        force_row r = {.t = sqlite3_column_int64(q, 0),
+        force_row r = {.t = time_column(q, 0),
                        .until = c->end,
                        .force = {n[0], n[1], n[2]},
                        .normal = {n[3], n[4], n[5]},
@@ -565,7 +627,7 @@ static bool read_frames(signals *s, believed_thing *b) {
         double n[7];
         for (int i = 0; i < 7; i++)
             n[i] = sqlite3_column_double(q, 2 + i);
-        believed_row r = {sqlite3_column_int64(q, 0), values_symbol(s->values, parent ? parent : "map"),
+        believed_row r = {time_column(q, 0), values_symbol(s->values, parent ? parent : "map"),
                           {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}}};
         if (!array_push_try(&b->rows, r))
             no_memory(s);

@@ -232,10 +232,10 @@ value values_float(values *v, double x) {
 }
 
 value values_time(nanos t) {
-    if (t > INLINE_MOST)
-        t = INLINE_MOST;
-    if (t < -INLINE_MOST)
-        t = -INLINE_MOST;
+    if (t > TIME_MOST)
+        t = TIME_MOST;
+    if (t < -TIME_MOST)
+        t = -TIME_MOST;
     return word(VALUE_TIME, (uint64_t)t);
 }
 
@@ -379,7 +379,7 @@ static int order_numbers(const values *v, value a, value b) {
         double fa, fb;
         values_number(v, a, &fa);
         values_number(v, b, &fb);
-        if (fabs(fa) < 1e9 && fabs(fb) < 1e9) {
+        if (fabs(fa) < SECONDS_MOST && fabs(fb) < SECONDS_MOST) {
             nanos x = ka == VALUE_TIME ? value_nanos(a) : nanos_from_seconds(fa);
             nanos y = kb == VALUE_TIME ? value_nanos(b) : nanos_from_seconds(fb);
             return (x > y) - (x < y);

@@ -23,6 +23,8 @@ typedef enum value_tag {
     VALUE_WIDE,     // index of an integer that needs more than 61 bits
     VALUE_NOTHING
 } value_tag;
+#define TIME_MOST (INT64_C(1) << 59) // 18 years: two times can be added
+#define SECONDS_MOST 5e8              // within TIME_MOST
 #define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or what could not be made
 
 // What one engine may use, shared by all it allocates.
@@ -53,7 +55,7 @@ value values_symbol(values *v, const char *text);
 value values_string(values *v, const char *text);
 value values_int(values *v, int64_t n);
 value values_float(values *v, double x); // not NaN
-value values_time(nanos t);              // clamped to +-36 years
+value values_time(nanos t);              // clamped to +-TIME_MOST
 // Depth at most 200 (lists count as deep as their deepest item): E_LIMIT past it.
 value values_compound(values *v, const char *functor, uint32_t arity, const value *args);
 value values_compound_of(values *v, value functor, uint32_t arity, const value *args);

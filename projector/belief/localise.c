@@ -238,7 +238,7 @@ static int find_modes(const matching *m, const belief *b, found *best) {
         else if (f.score > modes[k].score)
             modes[k] = f;
         // A start at the belief that explains everything needs no rivals beyond a few.
-        if (i >= 15 && modes[0].inliers > 0.97 && modes[0].score > -0.8)
+        if (i >= 7 && modes[0].inliers > 0.97 && modes[0].score > -0.8)
             break;
     }
     size_t top = 0;

@@ -5,7 +5,8 @@ static bool plan_is_wrong(status s) {
     return s == E_INPUT || s == E_INFEASIBLE || s == E_LIMIT || s == E_USAGE;
 }
 
-// ---- Claims --------------------------------------------------------------------------------------
+// ---- Claims
+// --------------------------------------------------------------------------------------
 
 bool frame_below(const frame *f, const frame *above) {
     for (; f; f = f->parent) {
@@ -27,7 +28,8 @@ static bool waits_for_above(const interp *i, const claim *c, const frame *f) {
 
 // Whether the claim `earlier` keeps the claim `c` waiting.
 static bool blocks(const interp *i, const claim *earlier, const claim *c) {
-    if (!(earlier->uses & c->uses) || frame_below(c->by, earlier->by) || frame_below(earlier->by, c->by))
+    if (!(earlier->uses & c->uses) || frame_below(c->by, earlier->by) ||
+        frame_below(earlier->by, c->by))
         return false;
     return earlier->granted || !waits_for_above(i, earlier, c->by);
 }
@@ -109,7 +111,8 @@ void claim_release(interp *i, frame *f) {
     }
 }
 
-// ---- Actions -------------------------------------------------------------------------------------
+// ---- Actions
+// -------------------------------------------------------------------------------------
 
 const char *acting_describe(interp *i, frame *f, const frame *scope) {
     const plan_node *n = f->node;
@@ -145,8 +148,8 @@ static bool accept(interp *i, frame *f, status s, const error *err) {
 
 static void begin(interp *i, frame *f) {
     error err = {0};
-    status s = action_begin(i->mind, f->node->name, f->given, f->given_count, f->id, f->path, i->now,
-                            &f->action, &err);
+    status s = action_begin(i->mind, f->node->name, f->given, f->given_count, f->id, f->path,
+                            i->now, &f->action, &err);
     if (!accept(i, f, s, &err)) {
         f->action = NULL;
         return;
@@ -212,14 +215,20 @@ void acting_stop(interp *i, frame *f) {
     claim_release(i, f);
 }
 
-// ---- Using ---------------------------------------------------------------------------------------
+// ---- Using
+// ---------------------------------------------------------------------------------------
 
-// The bits of base, torso, head, camera, laser, and of an arm with its gripper. False: no such actuator.
+// The bits of base, torso, head, camera, laser, and of an arm with its gripper. False: no such
+// actuator.
 static bool actuator_bits(const interp *i, const term *t, unsigned *out) {
     static const struct {
         const char *name;
         unsigned bits;
-    } known[] = {{"base", USE_BASE}, {"torso", USE_TORSO}, {"head", USE_HEAD}, {"camera", USE_CAMERA}, {"laser", USE_LASER}};
+    } known[] = {{"base", USE_BASE},
+                 {"torso", USE_TORSO},
+                 {"head", USE_HEAD},
+                 {"camera", USE_CAMERA},
+                 {"laser", USE_LASER}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         if (term_is_symbol(t, known[k].name)) {
             *out |= known[k].bits;

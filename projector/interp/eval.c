@@ -1,7 +1,7 @@
 // projector/interp/eval.c - variables, expressions and conditions.
 //
-// An expression is a term in which variables stand for their values and functions for theirs; every other
-// compound is data. A condition is a term over the belief.
+// An expression is a term in which variables stand for their values and functions for theirs; every
+// other compound is data. A condition is a term over the belief.
 #include "base/number.h"
 #include "projector/interp/interp_int.h"
 
@@ -20,7 +20,8 @@ typedef struct evaluation {
     int64_t task; // for the choices of functions
 } evaluation;
 
-// ---- Variables -----------------------------------------------------------------------------------
+// ---- Variables
+// -----------------------------------------------------------------------------------
 
 variable *variable_find(const frame *scope, const char *name) {
     for (const frame *f = scope; f; f = f->parent) {
@@ -34,7 +35,8 @@ variable *variable_find(const frame *scope, const char *name) {
     return NULL;
 }
 
-static void put_variable(interp *i, const frame *owner, const variable *v, int64_t by, const char *point) {
+static void put_variable(interp *i, const frame *owner, const variable *v, int64_t by,
+                         const char *point) {
     record r = {.kind = RECORD_VARIABLE, .id = sink_id(i->log, RECORD_VARIABLE)};
     r.VARIABLE.agent = i->mind->agent;
     r.VARIABLE.task = owner->id;
@@ -46,7 +48,8 @@ static void put_variable(interp *i, const frame *owner, const variable *v, int64
     interp_put(i, &r);
 }
 
-void variable_make(interp *i, frame *f, const char *name, const term *value, int64_t by, const char *point) {
+void variable_make(interp *i, frame *f, const char *name, const term *value, int64_t by,
+                   const char *point) {
     variable *v = arena_alloc(f->memory, sizeof *v);
     v->name = name;
     v->value = term_copy(f->memory, value);
@@ -89,7 +92,8 @@ void variables_free(interp *i, frame *f) {
     f->variables = NULL;
 }
 
-// ---- Expressions ---------------------------------------------------------------------------------
+// ---- Expressions
+// ---------------------------------------------------------------------------------
 
 static bool complain(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool complain(interp *i, const char *format, ...) {
@@ -123,8 +127,8 @@ static bool arithmetic(const evaluation *e, const term *t, const term **out, boo
         return true;
     const char *f = t->text;
     bool sign = strcmp(f, "+") == 0 || strcmp(f, "-") == 0;
-    bool pair = two && (sign || strcmp(f, "*") == 0 || strcmp(f, "/") == 0 || strcmp(f, "mod") == 0 ||
-                        strcmp(f, "min") == 0 || strcmp(f, "max") == 0);
+    bool pair = two && (sign || strcmp(f, "*") == 0 || strcmp(f, "/") == 0 ||
+                        strcmp(f, "mod") == 0 || strcmp(f, "min") == 0 || strcmp(f, "max") == 0);
     if (!pair && !(!two && (strcmp(f, "-") == 0 || strcmp(f, "abs") == 0)))
         return true;
     *known = true;
@@ -161,8 +165,8 @@ static bool need_list(const evaluation *e, const term *t, const term *list, int6
     return *length >= 0 || complain_term(e->i, "not a list in", t);
 }
 
-static const term *list_copy(arena *a, const term *list, int64_t length, const term *except, bool reverse,
-                             const term *tail) {
+static const term *list_copy(arena *a, const term *list, int64_t length, const term *except,
+                             bool reverse, const term *tail) {
     const term **items = arena_alloc(a, ((size_t)length + 1) * sizeof *items);
     size_t count = 0;
     for (; term_is(list, "[|]", 2); list = list->args[1]) {
@@ -182,8 +186,9 @@ static bool list_function(const evaluation *e, const term *t, const term **out, 
     int64_t length;
     const char *f = t->text;
     *known = true;
-    if (t->arity == 1 && (strcmp(f, "first") == 0 || strcmp(f, "rest") == 0 || strcmp(f, "last") == 0 ||
-                          strcmp(f, "length") == 0 || strcmp(f, "reverse") == 0)) {
+    if (t->arity == 1 &&
+        (strcmp(f, "first") == 0 || strcmp(f, "rest") == 0 || strcmp(f, "last") == 0 ||
+         strcmp(f, "length") == 0 || strcmp(f, "reverse") == 0)) {
         const term *list = t->args[0];
         if (!need_list(e, t, list, &length))
             return false;
@@ -218,8 +223,10 @@ static bool list_function(const evaluation *e, const term *t, const term **out, 
         if (f[0] == 'w')
             *out = list_copy(a, t->args[0], length, t->args[1], false, NULL);
         else
-            *out = list_copy(a, t->args[0], length, NULL, false,
-                             term_list_length(t->args[1]) >= 0 ? t->args[1] : term_list(a, &t->args[1], 1, NULL));
+            *out =
+                list_copy(a, t->args[0], length, NULL, false,
+                          term_list_length(t->args[1]) >= 0 ? t->args[1]
+                                                            : term_list(a, &t->args[1], 1, NULL));
         return true;
     }
     *known = false;
@@ -256,7 +263,8 @@ static bool robot_function(const evaluation *e, const term *t, const term **out)
     return complain(i, "the log broke");
 }
 
-// Whether an object has a property, as the belief has it: type(cup) of plate#1 is type(plate#1, cup).
+// Whether an object has a property, as the belief has it: type(cup) of plate#1 is type(plate#1,
+// cup).
 static bool has_property(const evaluation *e, const term *object, const term *wanted, bool *out) {
     interp *i = e->i;
     uint32_t given = wanted->kind == TERM_COMPOUND ? wanted->arity : 0;
@@ -268,8 +276,9 @@ static bool has_property(const evaluation *e, const term *object, const term *wa
         args[k + 1] = wanted->args[k];
     error err = {0};
     i->found.count = 0;
-    status s = belief_solve(i->mind->belief, i->scratch,
-                            term_compound(i->scratch, wanted->text, given + 1, args), &i->found, &err);
+    status s =
+        belief_solve(i->mind->belief, i->scratch,
+                     term_compound(i->scratch, wanted->text, given + 1, args), &i->found, &err);
     *out = i->found.count > 0;
     if (s == OK)
         return true;
@@ -280,14 +289,16 @@ static bool has_property(const evaluation *e, const term *object, const term *wa
     return complain(i, "%.500s", err.text);
 }
 
-// fitting(Objects, Description): those that have all the properties; arm_of(Hand): whose gripper it is.
+// fitting(Objects, Description): those that have all the properties; arm_of(Hand): whose gripper it
+// is.
 static bool mind_function(const evaluation *e, const term *t, const term **out, bool *known) {
     interp *i = e->i;
     *known = true;
     if (term_is(t, "arm_of", 1)) {
         const robot_model *r = i->mind->robot;
         for (size_t k = 0; k < r->arm_count; k++) {
-            if (term_is_symbol(t->args[0], r->arms[k].gripper.name) || term_is_symbol(t->args[0], r->arms[k].name)) {
+            if (term_is_symbol(t->args[0], r->arms[k].gripper.name) ||
+                term_is_symbol(t->args[0], r->arms[k].name)) {
                 *out = term_symbol(i->scratch, r->arms[k].name);
                 return true;
             }
@@ -406,8 +417,8 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
     while (*text) {
         size_t n = 1;
         while (*text == '?' && n + 1 < sizeof name &&
-               ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '_' || (text[n] >= 'A' && text[n] <= 'Z') ||
-                (n > 1 && text[n] >= '0' && text[n] <= '9')))
+               ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '_' ||
+                (text[n] >= 'A' && text[n] <= 'Z') || (n > 1 && text[n] >= '0' && text[n] <= '9')))
             n++;
         const variable *v = NULL;
         if (n > 1) {
@@ -430,7 +441,8 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
     return result;
 }
 
-// ---- Conditions ----------------------------------------------------------------------------------
+// ---- Conditions
+// ----------------------------------------------------------------------------------
 
 static void note(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note(interp *i, const char *format, ...) {
@@ -498,8 +510,8 @@ static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
             continue;
         const gripper_state *g = belief_gripper(e->i->mind->belief, k);
         *out = g->read && g->opening <= CLOSED_OPENING;
-        note(e->i, "%sgripper_closed(%s): %s (%.1f mm)", e->i->reason[0] ? "; " : "", r->arms[k].name,
-             *out ? "true" : "false", 1000 * g->opening);
+        note(e->i, "%sgripper_closed(%s): %s (%.1f mm)", e->i->reason[0] ? "; " : "",
+             r->arms[k].name, *out ? "true" : "false", 1000 * g->opening);
         return true;
     }
     return complain_term(e->i, "the robot has no such hand", arm);
@@ -554,7 +566,8 @@ static bool decide(const evaluation *e, const term *t, bool *out) {
         return compare(e, t, out);
     if (term_is(t, "empty", 1) || term_is(t, "member", 2)) {
         const term *list, *item = NULL;
-        if (!compute(e, t->args[t->arity - 1], &list) || (t->arity == 2 && !compute(e, t->args[0], &item)))
+        if (!compute(e, t->args[t->arity - 1], &list) ||
+            (t->arity == 2 && !compute(e, t->args[0], &item)))
             return false;
         int64_t length = term_list_length(list);
         if (length < 0)

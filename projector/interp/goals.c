@@ -10,9 +10,12 @@ static void set_trouble(interp *i, frame *f) {
         f->trouble = arena_strdup(f->memory, i->reason[0] ? i->reason : "it cannot be evaluated");
 }
 
-// ---- What a goal is about ------------------------------------------------------------------------
+// ---- What a goal is about
+// ------------------------------------------------------------------------
 
-static bool is_described(const term *t) { return term_is(t, "a", 1); }
+static bool is_described(const term *t) {
+    return term_is(t, "a", 1);
+}
 
 static bool has_described(const term *t) {
     if (t->kind != TERM_COMPOUND)
@@ -71,10 +74,11 @@ static const term *resolve(interp *i, const frame *f, const term *t) {
     return term_compound(i->scratch, t->text, t->arity, args);
 }
 
-// The first way in which a goal is believed true; NULL: none, or it cannot be told: whether the robot is
-// where it can reach something only going there settles.
+// The first way in which a goal is believed true; NULL: none, or it cannot be told: whether the
+// robot is where it can reach something only going there settles.
 static const term *believed(interp *i, const term *goal) {
-    if (term_is(goal, "loc", 2) && goal->args[1]->kind == TERM_COMPOUND && !term_is(goal->args[1], "at", 3))
+    if (term_is(goal, "loc", 2) && goal->args[1]->kind == TERM_COMPOUND &&
+        !term_is(goal->args[1], "at", 3))
         return NULL;
     error err = {0};
     i->found.count = 0;
@@ -86,7 +90,8 @@ static const term *believed(interp *i, const term *goal) {
     return s == OK && i->found.count > 0 ? i->found.items[0] : NULL;
 }
 
-static void describe_achieve(interp *i, frame *f, const frame *scope, const char **expr, const char **goal) {
+static void describe_achieve(interp *i, frame *f, const frame *scope, const char **expr,
+                             const char **goal) {
     const plan_node *n = f->node;
     const term *value;
     if (!eval_term(i, scope, f->id, n->value, &value)) {
@@ -138,7 +143,8 @@ void goal_describe(interp *i, frame *f, const frame *scope, const char **expr, c
         if (!eval_term(i, scope, f->id, n->bindings[k].value, &value))
             set_trouble(i, f);
         else
-            f->given[f->given_count++] = (action_argument){n->bindings[k].name, term_copy(f->memory, value)};
+            f->given[f->given_count++] =
+                (action_argument){n->bindings[k].name, term_copy(f->memory, value)};
     }
     if (n->kind == CONSTRUCT_ACHIEVE)
         describe_achieve(i, f, scope, expr, goal);
@@ -146,7 +152,8 @@ void goal_describe(interp *i, frame *f, const frame *scope, const char **expr, c
         describe_perceive(i, f, scope, expr);
 }
 
-// ---- Routines ------------------------------------------------------------------------------------
+// ---- Routines
+// ------------------------------------------------------------------------------------
 
 // Whether the guard is believed, with the pattern's variables bound for the while.
 static bool guard_holds(interp *i, frame *f, const plan_routine *r, bool *broken) {
@@ -183,7 +190,8 @@ static const plan_routine *choose_routine(interp *i, frame *f, const term *goal)
             chosen = r;
         if (r->guard) {
             size_t length = strlen(why);
-            snprintf(why + length, sizeof why - length, "%s%.100s: %.300s", length ? "; " : "", r->name, i->reason);
+            snprintf(why + length, sizeof why - length, "%s%.100s: %.300s", length ? "; " : "",
+                     r->name, i->reason);
         }
     }
     char text[200];
@@ -194,8 +202,11 @@ static const plan_routine *choose_routine(interp *i, frame *f, const term *goal)
         snprintf(i->reason, sizeof i->reason, "no routine for %s may be used: %.250s", text, why);
     if (!chosen)
         return NULL;
-    const char *reason = why[0] ? why : matching > 1 ? "the first that matches; it has no guard" : "the only one that matches";
-    task_choice(i, f, "routine", goal, chosen->name, term_list(i->scratch, names, matching, NULL), reason);
+    const char *reason = why[0]         ? why
+                         : matching > 1 ? "the first that matches; it has no guard"
+                                        : "the only one that matches";
+    task_choice(i, f, "routine", goal, chosen->name, term_list(i->scratch, names, matching, NULL),
+                reason);
     i->bound.count = 0;
     term_match(chosen->pattern, goal, &i->bound);
     return chosen;
@@ -243,7 +254,9 @@ static void enter_routine(interp *i, frame *f, const term *goal) {
     task_start(i, f, r->body, 0, 1);
 }
 
-static const char *text_of(interp *i, const term *t) { return term_text(i->scratch, t); }
+static const char *text_of(interp *i, const term *t) {
+    return term_text(i->scratch, t);
+}
 
 // `a` and `the` take the first that was found; all of them what there is.
 static void end_perceive(interp *i, frame *f, const term *found) {
@@ -262,7 +275,8 @@ static void end_perceive(interp *i, frame *f, const term *found) {
     }
     char reason[96];
     bool ambiguous = f->node->quantity == QUANTIFIER_THE && count > 1;
-    snprintf(reason, sizeof reason, ambiguous ? "ambiguous: %lld fit; the first is taken" : "the first of %lld that fit",
+    snprintf(reason, sizeof reason,
+             ambiguous ? "ambiguous: %lld fit; the first is taken" : "the first of %lld that fit",
              (long long)count);
     const term *best = term_list_item(found, 0);
     task_choice(i, f, "object", f->value, text_of(i, best), found, reason);
@@ -301,7 +315,8 @@ void goal_step(interp *i, frame *f) {
         end_perceive(i, f, result ? result : term_list(i->scratch, NULL, 0, NULL));
 }
 
-// ---- Effects -------------------------------------------------------------------------------------
+// ---- Effects
+// -------------------------------------------------------------------------------------
 
 static bool assert_effect(interp *i, frame *f, const frame *scope, const term *effect) {
     const term *occasion;
@@ -322,7 +337,8 @@ static bool assert_effect(interp *i, frame *f, const frame *scope, const term *e
     return true;
 }
 
-static bool assert_effects(interp *i, frame *f, const frame *scope, const plan_note *notes, size_t count) {
+static bool assert_effects(interp *i, frame *f, const frame *scope, const plan_note *notes,
+                           size_t count) {
     for (size_t k = 0; k < count; k++) {
         if (notes[k].kind == NOTE_EFFECT && !assert_effect(i, f, scope, notes[k].value))
             return false;
@@ -334,7 +350,8 @@ bool goal_conclude(interp *i, frame *f) {
     const plan_node *n = f->node;
     if (f->skipped)
         return true;
-    if (n->note_count > 0 && !assert_effects(i, f, f->boundary && f->parent ? f->parent : f, n->notes, n->note_count))
+    if (n->note_count > 0 &&
+        !assert_effects(i, f, f->boundary && f->parent ? f->parent : f, n->notes, n->note_count))
         return false;
     if (n->kind != CONSTRUCT_ACHIEVE)
         return true;
@@ -353,7 +370,8 @@ bool goal_conclude(interp *i, frame *f) {
     return true;
 }
 
-// ---- At a location -------------------------------------------------------------------------------
+// ---- At a location
+// -------------------------------------------------------------------------------
 
 enum { PLACE_CLAIMS, PLACE_GOES, PLACE_STAYS, PLACE_RETURNS };
 
@@ -425,7 +443,8 @@ void place_watch(interp *i, frame *f) {
     if (f->at != PLACE_STAYS || f->suspended > 0 || f->concluding || base_is_used_below(i, f))
         return;
     pose now = belief_robot(i->mind->belief);
-    if (v3_distance(now.p, f->place.p) <= LEFT_DISTANCE && quat_angle(now.q, f->place.q) <= LEFT_ANGLE)
+    if (v3_distance(now.p, f->place.p) <= LEFT_DISTANCE &&
+        quat_angle(now.q, f->place.q) <= LEFT_ANGLE)
         return;
     frame *body = body_of(f);
     if (!body)

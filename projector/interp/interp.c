@@ -16,7 +16,8 @@ void interp_end(interp *i, const record *r) {
         i->failed = sink_end(i->log, r, &i->err);
 }
 
-// ---- Ready frames: a heap by id ------------------------------------------------------------------
+// ---- Ready frames: a heap by id
+// ------------------------------------------------------------------
 
 static void heap_push(frame_list *h, frame *f) {
     array_push(h, f);
@@ -108,7 +109,8 @@ void arena_give(interp *i, arena *a) {
     array_push(&i->spare_arenas, a);
 }
 
-// ---- A life --------------------------------------------------------------------------------------
+// ---- A life
+// --------------------------------------------------------------------------------------
 
 status interp_create(const plan *p, mind *m, nanos t, interp **out, error *err) {
     interp *i = calloc(1, sizeof *i);
@@ -161,7 +163,8 @@ void interp_destroy(interp *i) {
     free(i);
 }
 
-// ---- A cycle -------------------------------------------------------------------------------------
+// ---- A cycle
+// -------------------------------------------------------------------------------------
 
 static void take_readings(interp *i) {
     middleware *body = i->mind->body;
@@ -180,8 +183,8 @@ static void watch_one(interp *i, frame *f) {
         interp_ready(i, f);
 }
 
-// Frames of `list` as they are now: their steps may change the list. None is freed meanwhile, since only
-// steps of ready frames do that.
+// Frames of `list` as they are now: their steps may change the list. None is freed meanwhile, since
+// only steps of ready frames do that.
 static void visit_acting(interp *i) {
     i->visit.count = 0;
     for (size_t k = 0; k < i->acting.count; k++)
@@ -207,7 +210,8 @@ static void visit_watched(interp *i) {
 }
 
 // Steps are counted where no time passes between them: the first excess is the running task's own
-// failure, which a plan may handle; who then still goes on in the same instant takes the plan with it.
+// failure, which a plan may handle; who then still goes on in the same instant takes the plan with
+// it.
 static void complain_livelock(interp *i, frame *f) {
     static const char why[] = "100000 steps were made without time passing";
     i->steps_now = 0;
@@ -277,4 +281,6 @@ bool interp_finished(const interp *i, bool *done) {
     return i->finished;
 }
 
-uint64_t interp_step_count(const interp *i) { return i->steps; }
+uint64_t interp_step_count(const interp *i) {
+    return i->steps;
+}

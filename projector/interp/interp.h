@@ -1,7 +1,7 @@
 // projector/interp/interp.h - the plan interpreter: task frames, scheduler, constructs, failures.
 //
-// One interpreter serves one robot. interp_cycle runs every task that can move until none can (the cycle's
-// quiescence); time does not pass within it.
+// One interpreter serves one robot. interp_cycle runs every task that can move until none can (the
+// cycle's quiescence); time does not pass within it.
 #ifndef FORESEE_PROJECTOR_INTERP_INTERP_H
 #define FORESEE_PROJECTOR_INTERP_INTERP_H
 
@@ -13,8 +13,9 @@ typedef struct interp interp;
 // `p` and `m` are borrowed. Puts the top task.
 status interp_create(const plan *p, mind *m, nanos t, interp **out, error *err);
 void interp_destroy(interp *i);
-// Takes what the middleware has delivered (belief first, then running actions), steps actions, runs tasks
-// to quiescence. The error is for a broken log or middleware; failures of the plan are the plan's.
+// Takes what the middleware has delivered (belief first, then running actions), steps actions, runs
+// tasks to quiescence. The error is for a broken log or middleware; failures of the plan are the
+// plan's.
 status interp_cycle(interp *i, nanos t, error *err);
 // The top task's end: false while it runs. *done: it ended as done (not failed).
 bool interp_finished(const interp *i, bool *done);

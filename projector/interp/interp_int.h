@@ -1,19 +1,19 @@
 // projector/interp/interp_int.h - the interpreter's state, for its own files.
 //
-// A task is a frame. Frames form a tree; a frame lives until its parent has taken note of its end, and with
-// it goes all that it made at run time (its arena). Ready frames wait in a heap by task id. Nothing that a
-// broken log or middleware does is lost: the first such error stays in `failed` and `err`, and the cycle
-// ends with it.
+// A task is a frame. Frames form a tree; a frame lives until its parent has taken note of its end,
+// and with it goes all that it made at run time (its arena). Ready frames wait in a heap by task
+// id. Nothing that a broken log or middleware does is lost: the first such error stays in `failed`
+// and `err`, and the cycle ends with it.
 #ifndef FORESEE_PROJECTOR_INTERP_INT_H
 #define FORESEE_PROJECTOR_INTERP_INT_H
 
 #include "plans/tree.h"
 #include "projector/interp/interp.h"
 
-#define STEPS_MOST 100000 // without time passing
-#define DEPTH_MOST 1000   // of nested tasks
-#define LEFT_DISTANCE 0.10 // m from where at_location arrived: left
-#define LEFT_ANGLE 0.1745  // rad
+#define STEPS_MOST 100000    // without time passing
+#define DEPTH_MOST 1000      // of nested tasks
+#define LEFT_DISTANCE 0.10   // m from where at_location arrived: left
+#define LEFT_ANGLE 0.1745    // rad
 #define CLOSED_OPENING 0.003 // m between the pads: closed
 #define REASON_SIZE 512
 
@@ -30,14 +30,14 @@ typedef struct frame frame;
 
 typedef struct failure failure;
 struct failure {
-    int64_t id; // of the FAILURE record
+    int64_t id;        // of the FAILURE record
     const char *class; // lives as long as the plan, or failures.def
     char *reason;      // own
     failure *cause;    // own; NULL: it began here
 };
 
-// Its value lives in its frame's arena when it is the first, then in one of two arenas in turn, so that a
-// variable that is set again and again does not grow.
+// Its value lives in its frame's arena when it is the first, then in one of two arenas in turn, so
+// that a variable that is set again and again does not grow.
 typedef struct variable variable;
 struct variable {
     const char *name;
@@ -65,9 +65,9 @@ struct frame {
     bool concluding;  // its outcome is settled; it ends when its children have
     bool cleaning;    // runs its clean-up
     bool skipped;
-    bool waits;       // for actuators
-    bool polled;      // in the list of what is looked at every cycle
-    bool boundary;    // the variables of a plan's or routine's body end here
+    bool waits;         // for actuators
+    bool polled;        // in the list of what is looked at every cycle
+    bool boundary;      // the variables of a plan's or routine's body end here
     unsigned suspended; // by how many at_locations above
     task_state outcome;
     uint32_t depth, index, round; // index: which child of its parent's node it is
@@ -76,10 +76,10 @@ struct frame {
     size_t path_length, dynamic_length;
     arena *memory;
     variable *variables;
-    failure *failure;   // why it failed
-    failure *source;    // to be passed on at its end, behind its clean-up
+    failure *failure;    // why it failed
+    failure *source;     // to be passed on at its end, behind its clean-up
     const char *trouble; // what keeps it from beginning, signalled at its first step; NULL: nothing
-    const term *result; // NULL: none
+    const term *result;  // NULL: none
     // by construct
     size_t at;                   // next child, or phase
     uint32_t *counts;            // retries per clause
@@ -87,7 +87,7 @@ struct frame {
     const term *value;           // goal, filled in; list of a loop
     const term *region;          // of perceive
     const plan_routine *routine; // achieve, perceive
-    action_argument *given; // arguments of an action; `with` of a goal
+    action_argument *given;      // arguments of an action; `with` of a goal
     size_t given_count;
     uint32_t rounds; // at_location: how often it went there
     action *action;
@@ -127,7 +127,8 @@ struct interp {
 
 // task.c
 frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t index, uint32_t round);
-// Settles how a task ends; what still runs below it is evaporated, and it ends when all of that has.
+// Settles how a task ends; what still runs below it is evaporated, and it ends when all of that
+// has.
 void task_finish(interp *i, frame *f, task_state outcome);
 void task_evaporate(interp *i, frame *f);
 void task_abandon(interp *i, frame *f); // of a task that is ending: its clean-ups end too
@@ -137,8 +138,8 @@ void task_pass_on(interp *i, frame *f, failure *cause, const char *class, const 
 void task_free(interp *i, frame *f);    // with all its children
 void task_release(interp *i, frame *f); // the same, and takes it from its parent
 // Writes a failure down and makes it; `cause` becomes its own.
-failure *task_signal(interp *i, const frame *f, const char *class, const char *reason, const char *blocker,
-                     failure *cause);
+failure *task_signal(interp *i, const frame *f, const char *class, const char *reason,
+                     const char *blocker, failure *cause);
 void task_suspend(interp *i, frame *f);
 void task_resume(interp *i, frame *f);
 void task_note_status(interp *i, frame *f, task_state s);
@@ -148,8 +149,8 @@ void failure_handled(interp *i, const failure *x, int64_t by);
 bool failure_is(const char *class, const char *ancestor);
 const char *failure_common(const char *a, const char *b); // the nearest class above both
 frame *task_next_ended(frame *f); // takes the next child that ended; NULL: none
-void task_choice(interp *i, const frame *f, const char *what, const term *question, const char *chosen,
-                 const term *candidates, const char *reason);
+void task_choice(interp *i, const frame *f, const char *what, const term *question,
+                 const char *chosen, const term *candidates, const char *reason);
 void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes, size_t count);
 
 // interp.c
@@ -163,8 +164,8 @@ void frames_insert(frame_list *list, frame *f); // by id
 arena *arena_take(interp *i);
 void arena_give(interp *i, arena *a);
 
-// eval.c: results live in the scratch arena, the plan or a variable. False: it cannot be evaluated, and
-// i->reason says why.
+// eval.c: results live in the scratch arena, the plan or a variable. False: it cannot be evaluated,
+// and i->reason says why.
 bool eval_term(interp *i, const frame *scope, int64_t task, const term *t, const term **out);
 // Variables that have values filled in, nothing computed.
 const term *eval_fill(interp *i, const frame *scope, const term *t);
@@ -172,17 +173,19 @@ bool eval_condition(interp *i, const frame *scope, int64_t task, const term *t, 
 const char *eval_text(interp *i, const frame *scope, const char *text); // ?names filled in
 variable *variable_find(const frame *scope, const char *name);
 // A new variable of `f`; a new value of one in scope (else of the body's outermost frame).
-void variable_make(interp *i, frame *f, const char *name, const term *value, int64_t by, const char *point);
+void variable_make(interp *i, frame *f, const char *name, const term *value, int64_t by,
+                   const char *point);
 void variable_set(interp *i, frame *scope, const char *name, const term *value, int64_t by,
                   const char *point);
 void variables_free(interp *i, frame *f);
 
 // steps.c
 void step_task(interp *i, frame *f); // one step of a ready frame
-// What stands in a task's record (in scratch; *goal NULL: none), computed before the record is written.
+// What stands in a task's record (in scratch; *goal NULL: none), computed before the record is
+// written.
 void step_describe(interp *i, frame *f, const frame *scope, const char **expr, const char **goal);
-void step_fail_evaluation(interp *i, frame *f);            // with i->reason
-void step_pass_on(interp *i, frame *f, frame *child);      // fails as its child has
+void step_fail_evaluation(interp *i, frame *f);                 // with i->reason
+void step_pass_on(interp *i, frame *f, frame *child);           // fails as its child has
 void step_finish_with(interp *i, frame *f, const term *result); // done; NULL: without a result
 
 // goals.c
@@ -195,7 +198,7 @@ void place_watch(interp *i, frame *f);
 // acting.c
 const char *acting_describe(interp *i, frame *f, const frame *scope);
 void acting_step(interp *i, frame *f);
-void acting_run(interp *i, frame *f);  // one cycle of a running action
+void acting_run(interp *i, frame *f); // one cycle of a running action
 void using_step(interp *i, frame *f);
 void acting_stop(interp *i, frame *f); // cancels and frees its action, gives its claim up
 bool claim_make(interp *i, frame *f, unsigned uses); // true: granted at once

@@ -1,9 +1,11 @@
 // projector/interp/steps.c - what each construct does when its turn comes.
 #include "projector/interp/interp_int.h"
 
-// ---- What stands in the record -------------------------------------------------------------------
+// ---- What stands in the record
+// -------------------------------------------------------------------
 
-static const char *written(interp *i, const frame *scope, const char *functor, const term *a, const term *b) {
+static const char *written(interp *i, const frame *scope, const char *functor, const term *a,
+                           const term *b) {
     const term *args[2];
     uint32_t count = 0;
     if (a)
@@ -22,15 +24,17 @@ static const char *written_bindings(interp *i, const frame *scope, const plan_no
                                 eval_fill(i, scope, n->bindings[k].value)};
         items[k] = term_compound(a, "=", 2, sides);
     }
-    return term_text(a, term_compound(a, construct_name(n->kind), (uint32_t)n->binding_count, items));
+    return term_text(a,
+                     term_compound(a, construct_name(n->kind), (uint32_t)n->binding_count, items));
 }
 
 static const char *written_loop(interp *i, const frame *scope, const plan_node *n) {
     static const char *const kinds[] = {"forever", "while", "until", "times", "for_each"};
     if (n->loop == LOOP_FOREVER)
         return "loop(forever)";
-    const char *inner = written(i, scope, kinds[n->loop], n->name ? term_symbol(i->scratch, n->name + 1) : n->value,
-                                n->name ? n->value : NULL);
+    const char *inner =
+        written(i, scope, kinds[n->loop], n->name ? term_symbol(i->scratch, n->name + 1) : n->value,
+                n->name ? n->value : NULL);
     return arena_format(i->scratch, "loop(%s)", inner);
 }
 
@@ -77,7 +81,8 @@ void step_describe(interp *i, frame *f, const frame *scope, const char **expr, c
         *goal = term_text(i->scratch, eval_fill(i, scope, n->goal));
 }
 
-// ---- Helpers -------------------------------------------------------------------------------------
+// ---- Helpers
+// -------------------------------------------------------------------------------------
 
 static void child(interp *i, frame *f, size_t index, uint32_t round) {
     task_start(i, f, f->node->children[index], (uint32_t)index, round);
@@ -96,7 +101,8 @@ void step_pass_on(interp *i, frame *f, frame *c) {
 // "2 of 2 failed: manipulation_pose_unreachable: ...; ..."; class: the nearest that covers all.
 static void pass_on_all(interp *i, frame *f, frame **ended, size_t count) {
     const char *class = ended[0]->failure->class;
-    char *text = arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
+    char *text =
+        arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
     for (size_t k = 1; k < count; k++) {
         const failure *x = ended[k]->failure;
         class = failure_common(class, x->class);
@@ -111,7 +117,8 @@ void step_finish_with(interp *i, frame *f, const term *result) {
     task_finish(i, f, TASK_DONE);
 }
 
-// ---- Composites ----------------------------------------------------------------------------------
+// ---- Composites
+// ----------------------------------------------------------------------------------
 
 static void step_seq(interp *i, frame *f) {
     frame *c = task_next_ended(f);
@@ -265,7 +272,8 @@ static void step_partial_order(interp *i, frame *f) {
         task_finish(i, f, TASK_DONE);
 }
 
-// ---- Variables and control -----------------------------------------------------------------------
+// ---- Variables and control
+// -----------------------------------------------------------------------
 
 static void step_let(interp *i, frame *f) {
     frame *c = task_next_ended(f);
@@ -342,7 +350,8 @@ static bool goes_on(interp *i, frame *f) {
         return true;
     case LOOP_WHILE:
     case LOOP_UNTIL:
-        return decide(i, f, n->loop == LOOP_WHILE ? "while" : "until", &yes) && yes == (n->loop == LOOP_WHILE);
+        return decide(i, f, n->loop == LOOP_WHILE ? "while" : "until", &yes) &&
+               yes == (n->loop == LOOP_WHILE);
     case LOOP_TIMES: {
         double times;
         if (!f->value) {
@@ -401,7 +410,8 @@ static void step_loop(interp *i, frame *f) {
     child(i, f, 0, (uint32_t)f->at);
 }
 
-// ---- Failures ------------------------------------------------------------------------------------
+// ---- Failures
+// ------------------------------------------------------------------------------------
 
 static const plan_clause *find_clause(const plan_node *n, const char *class) {
     for (size_t k = 0; k < n->clause_count; k++) {
@@ -484,7 +494,8 @@ static void step_fail(interp *i, frame *f) {
     task_fail(i, f, f->node->name, reason, NULL);
 }
 
-// ---- The rest ------------------------------------------------------------------------------------
+// ---- The rest
+// ------------------------------------------------------------------------------------
 
 static void step_log(interp *i, frame *f) {
     record r = {.kind = RECORD_NOTE, .id = sink_id(i->log, RECORD_NOTE)};
@@ -513,7 +524,8 @@ static void step_wait_for(interp *i, frame *f) {
         interp_watch(i, f);
     } else if (f->node->seconds > 0 && i->now - f->began >= nanos_from_seconds(f->node->seconds)) {
         char reason[96];
-        snprintf(reason, sizeof reason, "the condition did not come true within %g s", f->node->seconds);
+        snprintf(reason, sizeof reason, "the condition did not come true within %g s",
+                 f->node->seconds);
         task_fail(i, f, "action_timed_out", reason, NULL);
     }
 }

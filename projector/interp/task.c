@@ -1,7 +1,9 @@
-// projector/interp/task.c - task frames: begin, end, evaporation, suspension, failures, and their records.
+// projector/interp/task.c - task frames: begin, end, evaporation, suspension, failures, and their
+// records.
 #include "projector/interp/interp_int.h"
 
-static const char *const STATES[] = {"created", "active", "suspended", "done", "failed", "evaporated"};
+static const char *const STATES[] = {"created", "active", "suspended",
+                                     "done",    "failed", "evaporated"};
 
 void task_note_status(interp *i, frame *f, task_state s) {
     f->state = s;
@@ -12,8 +14,8 @@ void task_note_status(interp *i, frame *f, task_state s) {
     interp_put(i, &r);
 }
 
-void task_choice(interp *i, const frame *f, const char *what, const term *question, const char *chosen,
-                 const term *candidates, const char *reason) {
+void task_choice(interp *i, const frame *f, const char *what, const term *question,
+                 const char *chosen, const term *candidates, const char *reason) {
     record r = {.kind = RECORD_CHOICE, .id = sink_id(i->log, RECORD_CHOICE)};
     r.CHOICE.task = f->id;
     r.CHOICE.t_ns = i->now;
@@ -39,10 +41,12 @@ void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes,
     }
 }
 
-// ---- Begin ---------------------------------------------------------------------------------------
+// ---- Begin
+// ---------------------------------------------------------------------------------------
 
 static frame *frame_take(interp *i) {
-    frame *f = i->spare_frames.count > 0 ? i->spare_frames.items[--i->spare_frames.count] : malloc(sizeof *f);
+    frame *f = i->spare_frames.count > 0 ? i->spare_frames.items[--i->spare_frames.count]
+                                         : malloc(sizeof *f);
     ASSERT(f);
     memset(f, 0, sizeof *f);
     f->memory = arena_take(i);
@@ -124,7 +128,8 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     return f;
 }
 
-// ---- End -----------------------------------------------------------------------------------------
+// ---- End
+// -----------------------------------------------------------------------------------------
 
 void task_free(interp *i, frame *f) {
     for (frame *c = f->first, *next; c; c = next) {
@@ -285,9 +290,12 @@ void task_abandon(interp *i, frame *f) {
     conclude(i, f);
 }
 
-// ---- Suspension ----------------------------------------------------------------------------------
+// ---- Suspension
+// ----------------------------------------------------------------------------------
 
-static bool is_suspended(const frame *f) { return f->suspended > 0 || f->waits; }
+static bool is_suspended(const frame *f) {
+    return f->suspended > 0 || f->waits;
+}
 
 void task_suspend(interp *i, frame *f) {
     if (f->state >= TASK_DONE)
@@ -321,7 +329,8 @@ void task_resume(interp *i, frame *f) {
         task_resume(i, c);
 }
 
-// ---- Failures ------------------------------------------------------------------------------------
+// ---- Failures
+// ------------------------------------------------------------------------------------
 
 static const struct {
     const char *name, *parent;

@@ -463,6 +463,9 @@ static status plan_with_object(arm_motion *a, const term *to) {
         return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in", text);
     }
     snprintf(act->object, sizeof act->object, "%s", o->name);
+    if (!o->confirmed)
+        return action_refuse(act, "perception_object_not_found", NULL, "%s was not seen where it was believed to be",
+                             o->name);
     if (a->h.kind && strcmp(a->h.name, o->name) != 0)
         return action_refuse(act, "manipulation_pose_unreachable", NULL, "the hand already holds %s", a->h.name);
     return strcmp(to->text, "above") == 0 ? plan_above(a, o) : plan_grasp(a, o);

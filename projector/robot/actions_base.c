@@ -81,6 +81,9 @@ static status to_reach(action *act, const term *to, nanos t, stand *out, error *
         return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in", text);
     }
     snprintf(act->object, sizeof act->object, "%s", o->name);
+    if (!o->confirmed)
+        return action_refuse(act, "perception_object_not_found", NULL, "%s was not seen where it was believed to be",
+                             o->name);
     stand_answer answer = {0};
     if (to->arity == 2) {
         int64_t arm = arm_named(m, to->args[1]);

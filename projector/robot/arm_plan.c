@@ -279,6 +279,23 @@ static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const do
     return false;
 }
 
+// One stop on the way, at which some joints are where they will be and the others where they were: fold
+// first and reach then, or the other way round. The shortest such way.
+static bool one_stop(arm_scene *s, const double from[7], const double to[7], double stop[7]) {
+    double best = INFINITY;
+    for (unsigned mask = 1; mask < 127 && s->checks < CHECKS_MAX / 3; mask++) {
+        double q[7];
+        for (int i = 0; i < 7; i++)
+            q[i] = mask >> i & 1 ? to[i] : from[i];
+        double length = widest(from, q) + widest(q, to);
+        if (length < best && arm_free(s, q) && segment_free(s, from, q) && segment_free(s, q, to)) {
+            best = length;
+            memcpy(stop, q, sizeof q);
+        }
+    }
+    return isfinite(best);
+}
+
 bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_array *out) {
     s->blocker = OWNER_NONE;
     s->checks = 0;
@@ -289,6 +306,13 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
         return true;
     }
     int blocker = s->blocker;
+    double way[3][7];
+    memcpy(way[0], from, sizeof way[0]);
+    memcpy(way[2], to, sizeof way[2]);
+    if (one_stop(s, from, to, way[1])) {
+        add_path(s, way, 3, out);
+        return true;
+    }
     tree *trees = malloc(2 * sizeof *trees);
     double(*path)[7] = malloc(2 * TREE_MAX * sizeof *path);
     ASSERT(trees && path);

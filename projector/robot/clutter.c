@@ -59,7 +59,7 @@ static bool near_enough(const shape *s, pose at, vec3 center, double range) {
 static void obstacle_add(clutter *c, const shape *s, pose at, int owner, bool shoulder, double margin,
                          vec3 center, double range) {
     if (near_enough(s, at, center, range))
-        array_push(&c->items, (obstacle){s, at, owner, shoulder, margin});
+        array_push(&c->items, (obstacle){s, at, owner, shoulder, margin, shape_radius(s)});
 }
 
 static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
@@ -177,7 +177,9 @@ bool limb_free(const limb *l, const clutter *c, const pose frames[8], int *block
         pose at = pose_mul(frames[p->frame], p->at);
         for (size_t k = 0; k < c->items.count; k++) {
             const obstacle *o = &c->items.items[k];
-            if (o->margin <= 0 || exempt(c, p, o) ||
+            vec3 d = v3_sub(at.p, o->at.p);
+            double apart = p->radius + o->radius + o->margin;
+            if (v3_dot(d, d) >= apart * apart || o->margin <= 0 || exempt(c, p, o) ||
                 shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
                 continue;
             if (shape_gap(p->s, at, o->s, o->at) < o->margin) {

@@ -36,6 +36,7 @@ typedef struct obstacle {
     int owner;     // believed object, or OWNER_SELF, OWNER_ARM
     bool shoulder; // the link that carries the arm, which its first links always touch
     double margin; // distance that is kept from it
+    double radius; // bounding sphere
 } obstacle;
 typedef struct clutter {
     ARRAY(obstacle) items;

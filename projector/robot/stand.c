@@ -77,7 +77,7 @@ size_t base_obstacles(const mind *m, obstacle *out, size_t most) {
         for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count && count < most; k++) {
             pose at;
             if (in_way(o, &o->kind->shapes[k], &at))
-                out[count++] = (obstacle){&o->kind->shapes[k], at, (int)i, false, 0};
+                out[count++] = (obstacle){&o->kind->shapes[k], at, (int)i, false, 0, 0};
         }
     }
     return count;

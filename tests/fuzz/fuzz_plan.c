@@ -6,8 +6,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// What a loaded plan promises to the interpreter: every step has its place, its path, and what its construct
-// needs.
+// What a loaded plan promises to the interpreter: every step has its place, its path, and what its
+// construct needs.
 static void check_node(const plan *p, const plan_node *n, const plan_node *parent) {
     ASSERT(n->parent == parent && n->path && n->segment && n->file && n->line > 0 && n->column > 0);
     size_t length = strlen(n->path), own = strlen(n->segment);
@@ -42,7 +42,8 @@ static void check_node(const plan *p, const plan_node *n, const plan_node *paren
     case CONSTRUCT_ON_FAILURE:
         ASSERT(n->child_count >= 1);
         for (size_t i = 0; i < n->clause_count; i++)
-            ASSERT(n->clauses[i].class_count > 0 && (n->clauses[i].body || n->clauses[i].retry > 0));
+            ASSERT(n->clauses[i].class_count > 0 &&
+                   (n->clauses[i].body || n->clauses[i].retry > 0));
         break;
     default:
         break;

@@ -1,6 +1,6 @@
-// tests/interp/bench_interp.c - how fast plans are interpreted where nothing has to be waited for: a body that
-// does at once what it is told, a sink that discards. Prints construct steps a second, and the time of a
-// parallel task as their number grows.
+// tests/interp/bench_interp.c - how fast plans are interpreted where nothing has to be waited for:
+// a body that does at once what it is told, a sink that discards. Prints construct steps a second,
+// and the time of a parallel task as their number grows.
 #include <inttypes.h>
 #include <time.h>
 
@@ -14,9 +14,9 @@ static double now(void) {
 }
 
 // Runs a plan to its end; returns the seconds of processor time, *steps the steps.
-static double run(const char *plan, uint64_t *steps) {
+static double run(const char *text, uint64_t *steps) {
     rig r;
-    rig_start(&r, plan);
+    rig_start(&r, text);
     r.keep = false;
     double start = now();
     assert_true(rig_run(&r, 1e6));
@@ -29,12 +29,16 @@ static double run(const char *plan, uint64_t *steps) {
 static void a_million_steps_a_second(void **state) {
     (void)state;
     uint64_t steps;
-    double spent = run("plan: p\nbody:\n  seq:\n    - { set: \"?n\", to: 0 }\n    - loop:\n        times: 100\n        do:\n"
-                       "          - loop:\n              times: 2000\n              do:\n                - { set: \"?n\", to: \"?n + 1\" }\n"
-                       "                - { if: \"?n mod 2 = 0\", then: { seq: [] }, else: { par: [ { seq: [] }, { seq: [] } ] } }\n"
+    double spent = run("plan: p\nbody:\n  seq:\n    - { set: \"?n\", to: 0 }\n    - loop:\n        "
+                       "times: 100\n        do:\n"
+                       "          - loop:\n              times: 2000\n              do:\n          "
+                       "      - { set: \"?n\", to: \"?n + 1\" }\n"
+                       "                - { if: \"?n mod 2 = 0\", then: { seq: [] }, else: { par: "
+                       "[ { seq: [] }, { seq: [] } ] } }\n"
                        "          - wait: { seconds: 0.02 }\n",
                        &steps);
-    printf("%" PRIu64 " construct steps, %.2f million a second\n", steps, (double)steps / spent * 1e-6);
+    printf("%" PRIu64 " construct steps, %.2f million a second\n", steps,
+           (double)steps / spent * 1e-6);
     assert_true((double)steps / spent > 1e6);
 }
 
@@ -43,18 +47,18 @@ static void a_thousand_parallel_tasks_cost_no_more_each_than_ten(void **state) {
     double each[2];
     static const int counts[2] = {10, 1000};
     for (int k = 0; k < 2; k++) {
-        char *plan = malloc(200 + (size_t)counts[k] * 100), *at = plan;
-        assert_non_null(plan);
+        char *text = malloc(200 + (size_t)counts[k] * 100), *at = text;
+        assert_non_null(text);
         at += sprintf(at, "plan: p\nbody:\n  par:\n");
         for (int j = 0; j < counts[k]; j++)
             at += sprintf(at, "    - loop: { times: 50, do: { wait: { seconds: 0.02 } } }\n");
         uint64_t steps;
         double spent = 1e9;
         for (int again = 0; again < 3; again++)
-            spent = fmin(spent, run(plan, &steps));
+            spent = fmin(spent, run(text, &steps));
         each[k] = spent / counts[k] / 50;
         printf("%d parallel tasks: %.2f us for each wait\n", counts[k], 1e6 * each[k]);
-        free(plan);
+        free(text);
     }
     assert_true(each[1] < 1.5 * each[0]);
 }

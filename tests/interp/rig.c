@@ -1,10 +1,9 @@
 #include "tests/interp/rig.h"
 
-#include <unistd.h>
-
 #include "tests/testlib.h"
 
-// ---- Sink ----------------------------------------------------------------------------------------
+// ---- Sink
+// ----------------------------------------------------------------------------------------
 
 static record copy_record(rig *r, const record *from) {
     record to = *from;
@@ -59,7 +58,8 @@ static status commit(sink *s, nanos t, error *err) {
 
 static const sink_class KEEPING = {put, end, commit};
 
-// ---- Body ----------------------------------------------------------------------------------------
+// ---- Body
+// ----------------------------------------------------------------------------------------
 
 static status send(void *self, const command *c, error *err) {
     rig *r = self;
@@ -108,7 +108,8 @@ static void end_operation(void *self, const operation *op) {
     (void)op;
 }
 
-// ---- Life ----------------------------------------------------------------------------------------
+// ---- Life
+// ----------------------------------------------------------------------------------------
 
 static void complain(const errors *list) {
     char text[1200];
@@ -120,14 +121,11 @@ static void complain(const errors *list) {
 }
 
 static void load_plan(rig *r, const char *text) {
-    char path[] = "/tmp/foresee-plan-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
+    char *folder = testlib_folder(), *path = testlib_write(folder, "plan.yaml", text);
     errors list = {0};
     status s = plan_load(path, FORESEE_SOURCE_DIR "/plans", NULL, &r->plan, &list);
-    unlink(path);
+    testlib_remove(folder);
+    free(path);
     if (s != OK)
         complain(&list);
     errors_finish(&list);
@@ -138,8 +136,10 @@ void rig_start(rig *r, const char *plan_text) {
     r->log.class = &KEEPING;
     r->text = arena_create();
     errors list = {0};
-    if (world_load(FORESEE_SOURCE_DIR "/examples/worlds/kitchen.yaml", NULL, NULL, &r->world, &list) != OK ||
-        robot_load(FORESEE_SOURCE_DIR "/examples/robots/two_arms.yaml", NULL, NULL, &r->robot, &list) != OK)
+    if (world_load(FORESEE_SOURCE_DIR "/examples/worlds/kitchen.yaml", NULL, NULL, &r->world,
+                   &list) != OK ||
+        robot_load(FORESEE_SOURCE_DIR "/examples/robots/two_arms.yaml", NULL, NULL, &r->robot,
+                   &list) != OK)
         complain(&list);
     errors_finish(&list);
     r->known = world_known(r->world);
@@ -153,7 +153,8 @@ void rig_start(rig *r, const char *plan_text) {
     assert_non_null(r->objects);
     for (size_t k = 0; k < parts + r->known->body_count; k++)
         r->objects[k] = (int64_t)k + 1;
-    assert_int_equal(belief_create(r->known, r->robot, &r->log, 1, r->objects + parts, 0, &r->belief, &err), OK);
+    assert_int_equal(
+        belief_create(r->known, r->robot, &r->log, 1, r->objects + parts, 0, &r->belief, &err), OK);
     r->body = (middleware){r, send, next, begin_operation, end_operation};
     r->mind = (mind){.known = r->known,
                      .robot = r->robot,
@@ -179,7 +180,9 @@ void rig_cycles(rig *r, int count) {
     }
 }
 
-bool rig_ended(const rig *r, bool *done) { return interp_finished(r->interp, done); }
+bool rig_ended(const rig *r, bool *done) {
+    return interp_finished(r->interp, done);
+}
 
 bool rig_run(rig *r, double seconds_most) {
     bool done = false;
@@ -206,7 +209,8 @@ void rig_stop(rig *r) {
     arena_destroy(r->text);
 }
 
-// ---- What was recorded ---------------------------------------------------------------------------
+// ---- What was recorded
+// ---------------------------------------------------------------------------
 
 size_t rig_count(const rig *r, record_kind kind) {
     size_t count = 0;

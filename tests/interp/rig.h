@@ -1,5 +1,5 @@
-// tests/interp/rig.h - a plan run without physics: a sink that keeps records, a body that does at once
-// what it is told, without noise, and the real belief, actions and interpreter between them.
+// tests/interp/rig.h - a plan run without physics: a sink that keeps records, a body that does at
+// once what it is told, without noise, and the real belief, actions and interpreter between them.
 #ifndef FORESEE_TESTS_INTERP_RIG_H
 #define FORESEE_TESTS_INTERP_RIG_H
 

@@ -13,7 +13,8 @@ static bool top_done(rig *r, const char *body) {
 static void seq_runs_its_steps_in_order(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  seq:\n    - log: one\n    - wait: { seconds: 0.1 }\n    - log: two\n    - log: three\n"));
+    assert_true(top_done(&r, "  seq:\n    - log: one\n    - wait: { seconds: 0.1 }\n    - log: "
+                             "two\n    - log: three\n"));
     assert_string_equal(rig_notes(&r), "one two three");
     assert_string_equal(rig_statuses(&r, "top"), "created active done");
     assert_string_equal(rig_statuses(&r, "top/seq[2]"), "created active done");
@@ -28,7 +29,9 @@ static void seq_runs_its_steps_in_order(void **state) {
 static void seq_fails_at_its_first_failure(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  seq:\n    - log: one\n    - fail: { class: livelock, reason: so }\n    - log: two\n"));
+    assert_false(top_done(
+        &r,
+        "  seq:\n    - log: one\n    - fail: { class: livelock, reason: so }\n    - log: two\n"));
     assert_string_equal(rig_notes(&r), "one");
     assert_string_equal(rig_statuses(&r, "top"), "created active failed");
     const record *inner = rig_failure(&r, "top/seq[2]"), *outer = rig_failure(&r, "top");
@@ -43,7 +46,8 @@ static void seq_fails_at_its_first_failure(void **state) {
 static void par_runs_all_at_once(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  par:\n    - wait: { seconds: 1 }\n    - wait: { seconds: 2 }\n    - log: now\n"));
+    assert_true(top_done(
+        &r, "  par:\n    - wait: { seconds: 1 }\n    - wait: { seconds: 2 }\n    - log: now\n"));
     const record *a = rig_task(&r, "top/par[1]"), *b = rig_task(&r, "top/par[2]");
     assert_int_equal(a->TASK.start_ns, 0);
     assert_int_equal(b->TASK.start_ns, 0);
@@ -56,9 +60,10 @@ static void par_runs_all_at_once(void **state) {
 static void par_evaporates_the_rest_when_one_fails(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  par:\n"
-                              "    - seq: [ { wait: { seconds: 5 } }, { log: never } ]\n"
-                              "    - seq: [ { wait: { seconds: 1 } }, { fail: searching_failed } ]\n"));
+    assert_false(top_done(&r,
+                          "  par:\n"
+                          "    - seq: [ { wait: { seconds: 5 } }, { log: never } ]\n"
+                          "    - seq: [ { wait: { seconds: 1 } }, { fail: searching_failed } ]\n"));
     assert_string_equal(rig_statuses(&r, "top/par[1]"), "created active evaporated");
     assert_string_equal(rig_statuses(&r, "top/par[1]/seq[1]"), "created active evaporated");
     assert_string_equal(rig_statuses(&r, "top/par[2]"), "created active failed");
@@ -72,7 +77,8 @@ static void par_evaporates_the_rest_when_one_fails(void **state) {
 static void pursue_ends_with_the_first(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  pursue:\n    - wait: { seconds: 5 }\n    - wait: { seconds: 1 }\n"));
+    assert_true(
+        top_done(&r, "  pursue:\n    - wait: { seconds: 5 }\n    - wait: { seconds: 1 }\n"));
     assert_string_equal(rig_statuses(&r, "top/pursue[1]"), "created active evaporated");
     assert_int_equal(rig_task(&r, "top")->TASK.end_ns, NANOS_PER_SECOND);
     rig_stop(&r);
@@ -81,7 +87,8 @@ static void pursue_ends_with_the_first(void **state) {
 static void pursue_takes_a_failure_before_a_success_of_the_same_cycle(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  pursue:\n    - log: quick\n    - seq: [ { log: a }, { log: b }, { fail: searching_failed } ]\n"));
+    assert_false(top_done(&r, "  pursue:\n    - log: quick\n    - seq: [ { log: a }, { log: b }, { "
+                              "fail: searching_failed } ]\n"));
     assert_string_equal(rig_notes(&r), "quick a b");
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "searching_failed");
     rig_stop(&r);
@@ -90,11 +97,14 @@ static void pursue_takes_a_failure_before_a_success_of_the_same_cycle(void **sta
 static void try_all_succeeds_with_one_and_fails_with_all(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  try_all:\n    - fail: searching_failed\n    - wait: { seconds: 1 }\n    - wait: { seconds: 9 }\n"));
+    assert_true(top_done(&r, "  try_all:\n    - fail: searching_failed\n    - wait: { seconds: 1 "
+                             "}\n    - wait: { seconds: 9 }\n"));
     assert_string_equal(rig_statuses(&r, "top/try_all[3]"), "created active evaporated");
-    assert_int_equal(rig_failure(&r, "top/try_all[1]")->FAILURE.handled_by, rig_task(&r, "top")->id);
+    assert_int_equal(rig_failure(&r, "top/try_all[1]")->FAILURE.handled_by,
+                     rig_task(&r, "top")->id);
     rig_stop(&r);
-    assert_false(top_done(&r, "  try_all:\n    - fail: searching_failed\n    - fail: delivering_failed\n"));
+    assert_false(
+        top_done(&r, "  try_all:\n    - fail: searching_failed\n    - fail: delivering_failed\n"));
     const record *f = rig_failure(&r, "top");
     assert_string_equal(f->FAILURE.class, "high_level_failure");
     assert_non_null(strstr(f->FAILURE.reason, "searching_failed"));
@@ -105,26 +115,32 @@ static void try_all_succeeds_with_one_and_fails_with_all(void **state) {
 static void try_in_order_goes_on_until_one_succeeds(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  try_in_order:\n    - fail: searching_failed\n    - log: second\n    - log: third\n"));
+    assert_true(top_done(
+        &r,
+        "  try_in_order:\n    - fail: searching_failed\n    - log: second\n    - log: third\n"));
     assert_string_equal(rig_notes(&r), "second");
-    assert_int_equal(rig_failure(&r, "top/try_in_order[1]")->FAILURE.handled_by, rig_task(&r, "top")->id);
+    assert_int_equal(rig_failure(&r, "top/try_in_order[1]")->FAILURE.handled_by,
+                     rig_task(&r, "top")->id);
     rig_stop(&r);
-    assert_false(top_done(&r, "  try_in_order:\n    - fail: { class: searching_failed, reason: dark }\n"
-                              "    - fail: { class: gripper_closed_completely, reason: air }\n"));
+    assert_false(top_done(&r,
+                          "  try_in_order:\n    - fail: { class: searching_failed, reason: dark }\n"
+                          "    - fail: { class: gripper_closed_completely, reason: air }\n"));
     const record *f = rig_failure(&r, "top");
     assert_string_equal(f->FAILURE.class, "plan_failure");
-    assert_string_equal(f->FAILURE.reason, "all 2 failed: searching_failed: dark; gripper_closed_completely: air");
+    assert_string_equal(f->FAILURE.reason,
+                        "all 2 failed: searching_failed: dark; gripper_closed_completely: air");
     rig_stop(&r);
 }
 
 static void partial_order_releases_steps_when_they_may_begin(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  partial_order:\n"
-                             "    - { tag: late, log: late }\n"
-                             "    - { tag: early, seq: [ { wait: { seconds: 1 } }, { log: early } ] }\n"
-                             "    - { tag: other, log: other }\n"
-                             "  before: [ [early, late] ]\n"));
+    assert_true(top_done(&r,
+                         "  partial_order:\n"
+                         "    - { tag: late, log: late }\n"
+                         "    - { tag: early, seq: [ { wait: { seconds: 1 } }, { log: early } ] }\n"
+                         "    - { tag: other, log: other }\n"
+                         "  before: [ [early, late] ]\n"));
     assert_string_equal(rig_notes(&r), "other early late");
     rig_stop(&r);
     assert_true(top_done(&r, "  partial_order:\n"
@@ -144,7 +160,8 @@ static void partial_order_releases_steps_when_they_may_begin(void **state) {
 static void let_and_set_record_every_value_with_who_gave_it(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  let: ?n\n  be: 1 + 2 * 3\n  in:\n    - set: ?n\n      to: ?n + 1\n    - log: \"n is ?n\"\n"));
+    assert_true(top_done(&r, "  let: ?n\n  be: 1 + 2 * 3\n  in:\n    - set: ?n\n      to: ?n + 1\n "
+                             "   - log: \"n is ?n\"\n"));
     assert_string_equal(rig_values(&r, "n"), "7 8");
     assert_string_equal(rig_notes(&r), "n is 8");
     const record *first = rig_record(&r, RECORD_VARIABLE, 0), *second = NULL;
@@ -168,9 +185,10 @@ static void let_and_set_record_every_value_with_who_gave_it(void **state) {
 static void lists_are_taken_apart_and_joined(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  let:\n    ?l: \"[a, b, c]\"\n    ?m: append(without(?l, b), [d])\n"
-                             "    ?x: \"[first(?m), last(?m), nth(?m, 2), length(?m), reverse(rest(?m))]\"\n"
-                             "  in:\n    log: \"?x\"\n"));
+    assert_true(top_done(
+        &r, "  let:\n    ?l: \"[a, b, c]\"\n    ?m: append(without(?l, b), [d])\n"
+            "    ?x: \"[first(?m), last(?m), nth(?m, 2), length(?m), reverse(rest(?m))]\"\n"
+            "  in:\n    log: \"?x\"\n"));
     assert_string_equal(rig_notes(&r), "[a, d, c, 3, [d, c]]");
     rig_stop(&r);
     assert_false(top_done(&r, "  let: ?x\n  be: first([])\n  in: { log: never }\n"));
@@ -182,10 +200,11 @@ static void lists_are_taken_apart_and_joined(void **state) {
 static void if_decides_and_records_what_was_believed(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  seq:\n"
-                             "    - { if: \"on(counter_1, floor)\", then: { log: stands }, else: { log: floats } }\n"
-                             "    - { if: \"not(type(table_1, chair)), 1 < 2\", then: { log: yes } }\n"
-                             "    - { if: \"on(_, table_1)\", then: { log: laden } }\n"));
+    assert_true(top_done(
+        &r, "  seq:\n"
+            "    - { if: \"on(counter_1, floor)\", then: { log: stands }, else: { log: floats } }\n"
+            "    - { if: \"not(type(table_1, chair)), 1 < 2\", then: { log: yes } }\n"
+            "    - { if: \"on(_, table_1)\", then: { log: laden } }\n"));
     assert_string_equal(rig_notes(&r), "stands yes");
     const record *c = rig_record(&r, RECORD_CHOICE, 0);
     assert_string_equal(c->CHOICE.what, "if");
@@ -201,12 +220,13 @@ static void if_decides_and_records_what_was_believed(void **state) {
 static void loops_go_round_as_told(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  seq:\n"
-                             "    - loop: { times: 3, do: { log: x } }\n"
-                             "    - loop: { for_each: \"?i\", of: \"[1, 2]\", do: { log: \"i=?i\" } }\n"
-                             "    - { set: \"?n\", to: 0 }\n"
-                             "    - loop: { while: \"?n < 2\", do: { set: \"?n\", to: \"?n + 1\" } }\n"
-                             "    - loop: { until: \"?n = 0\", do: { set: \"?n\", to: \"?n - 1\" } }\n"));
+    assert_true(
+        top_done(&r, "  seq:\n"
+                     "    - loop: { times: 3, do: { log: x } }\n"
+                     "    - loop: { for_each: \"?i\", of: \"[1, 2]\", do: { log: \"i=?i\" } }\n"
+                     "    - { set: \"?n\", to: 0 }\n"
+                     "    - loop: { while: \"?n < 2\", do: { set: \"?n\", to: \"?n + 1\" } }\n"
+                     "    - loop: { until: \"?n = 0\", do: { set: \"?n\", to: \"?n - 1\" } }\n"));
     assert_string_equal(rig_notes(&r), "x x x i=1 i=2");
     assert_string_equal(rig_values(&r, "n"), "0 1 2 1 0");
     // Iterations share the static path and differ in the dynamic one.
@@ -221,9 +241,10 @@ static void wait_for_returns_at_once_or_when_it_comes_true_or_times_out(void **s
     assert_true(top_done(&r, "  seq:\n    - wait_for: type(table_1, table)\n    - log: at once\n"));
     assert_int_equal(rig_task(&r, "top")->TASK.end_ns, 0);
     rig_stop(&r);
-    assert_true(top_done(&r, "  seq:\n    - { set: \"?n\", to: 0 }\n    - par:\n"
-                             "        - seq: [ { wait_for: \"?n = 1\" }, { log: seen } ]\n"
-                             "        - seq: [ { wait: { seconds: 1 } }, { set: \"?n\", to: 1 } ]\n"));
+    assert_true(top_done(&r,
+                         "  seq:\n    - { set: \"?n\", to: 0 }\n    - par:\n"
+                         "        - seq: [ { wait_for: \"?n = 1\" }, { log: seen } ]\n"
+                         "        - seq: [ { wait: { seconds: 1 } }, { set: \"?n\", to: 1 } ]\n"));
     assert_string_equal(rig_notes(&r), "seen");
     rig_stop(&r);
     assert_false(top_done(&r, "  wait_for: on(_, table_1)\n  timeout: 2\n"));
@@ -236,7 +257,8 @@ static void values_set_in_a_par_are_visible_at_once_in_order_of_task_ids(void **
     (void)state;
     rig r;
     assert_true(top_done(&r, "  seq:\n    - { set: \"?n\", to: 0 }\n    - par:\n"
-                             "        - set: ?n\n          to: ?n + 1\n        - log: \"?n\"\n        - set: ?n\n          to: 5\n"));
+                             "        - set: ?n\n          to: ?n + 1\n        - log: \"?n\"\n     "
+                             "   - set: ?n\n          to: 5\n"));
     assert_string_equal(rig_notes(&r), "1");
     rig_stop(&r);
 }

@@ -13,25 +13,29 @@ static bool top_done(rig *r, const char *body) {
 static void retry_enters_the_body_again_with_a_bounded_counter(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  seq:\n    - { set: \"?n\", to: 0 }\n    - tag: try\n      on_failure:\n"
-                             "        do:\n          - { set: \"?n\", to: \"?n + 1\" }\n"
-                             "          - { if: \"?n < 3\", then: { fail: searching_failed } }\n"
-                             "        handle: [ { failure: searching_failed, retry: 2 } ]\n"));
+    assert_true(top_done(&r,
+                         "  seq:\n    - { set: \"?n\", to: 0 }\n    - tag: try\n      on_failure:\n"
+                         "        do:\n          - { set: \"?n\", to: \"?n + 1\" }\n"
+                         "          - { if: \"?n < 3\", then: { fail: searching_failed } }\n"
+                         "        handle: [ { failure: searching_failed, retry: 2 } ]\n"));
     assert_string_equal(rig_values(&r, "n"), "0 1 2 3");
     assert_string_equal(rig_task(&r, "top/try/do@3")->TASK.path, "top/try/do");
     assert_string_equal(rig_statuses(&r, "top/try/do@2"), "created active failed");
     assert_string_equal(rig_statuses(&r, "top/try/do@3"), "created active done");
-    assert_int_equal(rig_failure(&r, "top/try/do@2")->FAILURE.handled_by, rig_task(&r, "top/try")->id);
+    assert_int_equal(rig_failure(&r, "top/try/do@2")->FAILURE.handled_by,
+                     rig_task(&r, "top/try")->id);
     // The failure that it began with is handled too.
-    assert_int_equal(rig_failure(&r, "top/try/do/seq[2]/then")->FAILURE.handled_by, rig_task(&r, "top/try")->id);
+    assert_int_equal(rig_failure(&r, "top/try/do/seq[2]/then")->FAILURE.handled_by,
+                     rig_task(&r, "top/try")->id);
     rig_stop(&r);
 }
 
 static void retries_exhausted_leave_the_original_failure(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  on_failure:\n    do: { fail: { class: searching_failed, reason: dark } }\n"
-                              "    handle: [ { failure: searching_failed, retry: 2, then: { log: again } } ]\n"));
+    assert_false(top_done(
+        &r, "  on_failure:\n    do: { fail: { class: searching_failed, reason: dark } }\n"
+            "    handle: [ { failure: searching_failed, retry: 2, then: { log: again } } ]\n"));
     assert_string_equal(rig_notes(&r), "again again");
     const record *f = rig_failure(&r, "top");
     assert_string_equal(f->FAILURE.class, "searching_failed");
@@ -45,10 +49,12 @@ static void retries_exhausted_leave_the_original_failure(void **state) {
 static void the_counter_is_per_entry(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  seq:\n    - { set: \"?n\", to: 0 }\n    - loop:\n        times: 2\n        do:\n"
-                             "          on_failure:\n            do:\n              - { set: \"?n\", to: \"?n + 1\" }\n"
-                             "              - { if: \"?n mod 2 = 1\", then: { fail: searching_failed } }\n"
-                             "            handle: [ { failure: plan_failure, retry: 1 } ]\n"));
+    assert_true(top_done(
+        &r,
+        "  seq:\n    - { set: \"?n\", to: 0 }\n    - loop:\n        times: 2\n        do:\n"
+        "          on_failure:\n            do:\n              - { set: \"?n\", to: \"?n + 1\" }\n"
+        "              - { if: \"?n mod 2 = 1\", then: { fail: searching_failed } }\n"
+        "            handle: [ { failure: plan_failure, retry: 1 } ]\n"));
     assert_string_equal(rig_values(&r, "n"), "0 1 2 3 4");
     rig_stop(&r);
 }
@@ -56,14 +62,17 @@ static void the_counter_is_per_entry(void **state) {
 static void a_clause_catches_the_classes_below_its_own(void **state) {
     (void)state;
     rig r;
-    assert_true(top_done(&r, "  on_failure:\n    do: { fail: { class: gripper_closed_completely, reason: air } }\n"
-                             "    handle:\n      - { failure: high_level_failure, then: { log: wrong } }\n"
-                             "      - { failure: [ searching_failed, low_level_failure ], as: \"?why\", then: { log: \"?why\" } }\n"
-                             "      - { failure: plan_failure, then: { log: late } }\n"));
+    assert_true(top_done(
+        &r, "  on_failure:\n    do: { fail: { class: gripper_closed_completely, reason: air } }\n"
+            "    handle:\n      - { failure: high_level_failure, then: { log: wrong } }\n"
+            "      - { failure: [ searching_failed, low_level_failure ], as: \"?why\", then: { "
+            "log: \"?why\" } }\n"
+            "      - { failure: plan_failure, then: { log: late } }\n"));
     assert_string_equal(rig_notes(&r), "failure(gripper_closed_completely, \"air\")");
     rig_stop(&r);
-    assert_false(top_done(&r, "  on_failure:\n    do: { fail: searching_failed }\n"
-                              "    handle: [ { failure: low_level_failure, then: { log: wrong } } ]\n"));
+    assert_false(
+        top_done(&r, "  on_failure:\n    do: { fail: searching_failed }\n"
+                     "    handle: [ { failure: low_level_failure, then: { log: wrong } } ]\n"));
     assert_string_equal(rig_notes(&r), "");
     rig_stop(&r);
 }
@@ -71,8 +80,9 @@ static void a_clause_catches_the_classes_below_its_own(void **state) {
 static void a_failing_handler_fails_the_task(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  on_failure:\n    do: { fail: searching_failed }\n"
-                              "    handle: [ { failure: plan_failure, then: { fail: delivering_failed } } ]\n"));
+    assert_false(top_done(
+        &r, "  on_failure:\n    do: { fail: searching_failed }\n"
+            "    handle: [ { failure: plan_failure, then: { fail: delivering_failed } } ]\n"));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "delivering_failed");
     assert_int_equal(rig_failure(&r, "top/do")->FAILURE.handled_by, rig_task(&r, "top")->id);
     rig_stop(&r);
@@ -81,8 +91,10 @@ static void a_failing_handler_fails_the_task(void **state) {
 static void nested_retries_multiply(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  on_failure:\n    handle: [ { failure: plan_failure, retry: 1 } ]\n    do:\n      on_failure:\n"
-                              "        handle: [ { failure: plan_failure, retry: 2 } ]\n        do: [ { log: x }, { fail: searching_failed } ]\n"));
+    assert_false(top_done(&r, "  on_failure:\n    handle: [ { failure: plan_failure, retry: 1 } "
+                              "]\n    do:\n      on_failure:\n"
+                              "        handle: [ { failure: plan_failure, retry: 2 } ]\n        "
+                              "do: [ { log: x }, { fail: searching_failed } ]\n"));
     assert_string_equal(rig_notes(&r), "x x x x x x");
     assert_non_null(rig_task(&r, "top/do@2/do@3"));
     rig_stop(&r);
@@ -94,13 +106,16 @@ static void clean_up_runs_however_the_body_ends(void **state) {
     assert_true(top_done(&r, "  on_failure: { do: { log: body }, clean_up: { log: clean } }\n"));
     assert_string_equal(rig_notes(&r), "body clean");
     rig_stop(&r);
-    assert_false(top_done(&r, "  on_failure: { do: { fail: searching_failed }, clean_up: { log: clean } }\n"));
+    assert_false(top_done(
+        &r, "  on_failure: { do: { fail: searching_failed }, clean_up: { log: clean } }\n"));
     assert_string_equal(rig_notes(&r), "clean");
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "searching_failed");
     assert_int_equal(rig_failure(&r, "top")->FAILURE.cause, rig_failure(&r, "top/do")->id);
     rig_stop(&r);
-    assert_false(top_done(&r, "  par:\n    - on_failure: { do: { wait: { seconds: 9 } }, clean_up: [ { wait: { seconds: 1 } }, { log: clean } ] }\n"
-                              "    - seq: [ { wait: { seconds: 1 } }, { fail: searching_failed } ]\n"));
+    assert_false(top_done(&r,
+                          "  par:\n    - on_failure: { do: { wait: { seconds: 9 } }, clean_up: [ { "
+                          "wait: { seconds: 1 } }, { log: clean } ] }\n"
+                          "    - seq: [ { wait: { seconds: 1 } }, { fail: searching_failed } ]\n"));
     assert_string_equal(rig_notes(&r), "clean");
     // A clean-up may take time, and what encloses it ends after it.
     assert_string_equal(rig_statuses(&r, "top/par[1]"), "created active evaporated");
@@ -113,12 +128,14 @@ static void clean_up_runs_however_the_body_ends(void **state) {
 static void a_failing_clean_up_is_attached_to_the_original_failure(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  on_failure: { do: { fail: { class: searching_failed, reason: dark } }, clean_up: { fail: { class: livelock, reason: stuck } } }\n"));
+    assert_false(top_done(&r, "  on_failure: { do: { fail: { class: searching_failed, reason: dark "
+                              "} }, clean_up: { fail: { class: livelock, reason: stuck } } }\n"));
     const record *f = rig_failure(&r, "top");
     assert_string_equal(f->FAILURE.class, "searching_failed");
     assert_string_equal(f->FAILURE.reason, "dark; and its clean-up failed: livelock: stuck");
     rig_stop(&r);
-    assert_false(top_done(&r, "  on_failure: { do: { log: fine }, clean_up: { fail: { class: livelock, reason: stuck } } }\n"));
+    assert_false(top_done(&r, "  on_failure: { do: { log: fine }, clean_up: { fail: { class: "
+                              "livelock, reason: stuck } } }\n"));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "livelock");
     rig_stop(&r);
 }
@@ -126,7 +143,8 @@ static void a_failing_clean_up_is_attached_to_the_original_failure(void **state)
 static void clean_up_of_what_never_began_does_not_run(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  par:\n    - fail: searching_failed\n    - on_failure: { do: { log: body }, clean_up: { log: clean } }\n"));
+    assert_false(top_done(&r, "  par:\n    - fail: searching_failed\n    - on_failure: { do: { "
+                              "log: body }, clean_up: { log: clean } }\n"));
     assert_string_equal(rig_notes(&r), "");
     assert_string_equal(rig_statuses(&r, "top/par[2]"), "created evaporated");
     rig_stop(&r);
@@ -139,19 +157,24 @@ static void endless_loops_fail_as_livelock(void **state) {
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "livelock");
     rig_stop(&r);
     // Who catches it and goes on at once takes the plan with it.
-    assert_false(top_done(&r, "  loop: { do: { on_failure: { do: { loop: { do: { set: \"?x\", to: 1 } } }, handle: [ { failure: plan_failure, retry: 1000000 } ] } } }\n"));
+    assert_false(
+        top_done(&r, "  loop: { do: { on_failure: { do: { loop: { do: { set: \"?x\", to: 1 } } }, "
+                     "handle: [ { failure: plan_failure, retry: 1000000 } ] } } }\n"));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "livelock");
     assert_int_equal(rig_task(&r, "top")->TASK.end_ns, 0);
     rig_stop(&r);
     // Even from within a clean-up.
-    assert_false(top_done(&r, "  on_failure: { do: { log: a }, clean_up: { loop: { do: { on_failure: { do: { loop: { do: { set: \"?x\", to: 1 } } }, handle: [ { failure: plan_failure, then: { log: b } } ] } } } } }\n"));
+    assert_false(top_done(&r, "  on_failure: { do: { log: a }, clean_up: { loop: { do: { "
+                              "on_failure: { do: { loop: { do: { set: \"?x\", to: 1 } } }, handle: "
+                              "[ { failure: plan_failure, then: { log: b } } ] } } } } }\n"));
     rig_stop(&r);
 }
 
 static void long_loops_through_time_are_no_livelock(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nbody:\n  tag: top\n  loop: { times: 300, do: [ { loop: { times: 200, do: { set: \"?x\", to: 1 } } }, { wait: { seconds: 0.02 } } ] }\n");
+    rig_start(&r, "plan: p\nbody:\n  tag: top\n  loop: { times: 300, do: [ { loop: { times: 200, "
+                  "do: { set: \"?x\", to: 1 } } }, { wait: { seconds: 0.02 } } ] }\n");
     r.keep = false;
     assert_true(rig_run(&r, 60));
     rig_stop(&r);
@@ -160,8 +183,10 @@ static void long_loops_through_time_are_no_livelock(void **state) {
 static void nothing_is_left_open_after_the_end(void **state) {
     (void)state;
     rig r;
-    assert_false(top_done(&r, "  par:\n    - loop: { do: { wait: { seconds: 0.3 } } }\n    - pursue: [ { wait: { seconds: 1 } }, { wait: { seconds: 3 } } ]\n"
-                              "    - on_failure: { do: [ { wait: { seconds: 2 } }, { fail: searching_failed } ], clean_up: { wait: { seconds: 1 } } }\n"));
+    assert_false(top_done(&r, "  par:\n    - loop: { do: { wait: { seconds: 0.3 } } }\n    - "
+                              "pursue: [ { wait: { seconds: 1 } }, { wait: { seconds: 3 } } ]\n"
+                              "    - on_failure: { do: [ { wait: { seconds: 2 } }, { fail: "
+                              "searching_failed } ], clean_up: { wait: { seconds: 1 } } }\n"));
     for (size_t k = 0; k < r.records.count; k++) {
         const record *x = &r.records.items[k].r;
         if (x->kind == RECORD_TASK) {

@@ -24,8 +24,10 @@ static void the_first_routine_whose_guard_is_believed_is_used(void **state) {
     rig r;
     rig_start(&r, "plan: p\n"
                   "routines:\n"
-                  "  - { achieve: tidy(?x), name: laden, guard: \"on(_, table_1)\", effects: [], body: { log: laden } }\n"
-                  "  - { achieve: tidy(?x), name: empty, guard: \"not(on(_, table_1))\", effects: [], body: { log: \"empty ?x\" } }\n"
+                  "  - { achieve: tidy(?x), name: laden, guard: \"on(_, table_1)\", effects: [], "
+                  "body: { log: laden } }\n"
+                  "  - { achieve: tidy(?x), name: empty, guard: \"not(on(_, table_1))\", effects: "
+                  "[], body: { log: \"empty ?x\" } }\n"
                   "  - { achieve: tidy(?x), name: last, effects: [], body: { log: last } }\n"
                   "  - { achieve: wipe(?x), effects: [], body: { log: wipe } }\n"
                   "body: { tag: top, seq: [ { achieve: tidy(table_1) } ] }\n");
@@ -47,8 +49,9 @@ static void the_first_routine_whose_guard_is_believed_is_used(void **state) {
 static void a_goal_that_no_routine_may_achieve_now_fails(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nroutines: [ { achieve: tidy(?x), guard: \"on(_, ?x)\", body: { log: x } } ]\n"
-                  "body: { tag: top, achieve: tidy(table_1) }\n");
+    rig_start(
+        &r, "plan: p\nroutines: [ { achieve: tidy(?x), guard: \"on(_, ?x)\", body: { log: x } } ]\n"
+            "body: { tag: top, achieve: tidy(table_1) }\n");
     assert_false(rig_run(&r, 1));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "goal_not_achieved");
     rig_stop(&r);
@@ -58,7 +61,8 @@ static void what_is_believed_already_is_skipped_unless_told_otherwise(void **sta
     (void)state;
     rig r;
     rig_start(&r, "plan: p\nroutines: [ { achieve: \"on(?x, ?y)\", body: { log: \"?x\" } } ]\n"
-                  "body: { tag: top, seq: [ { achieve: \"on(chair_1, floor)\" }, { achieve: \"on(chair_2, floor)\", skip_when_true: false } ] }\n");
+                  "body: { tag: top, seq: [ { achieve: \"on(chair_1, floor)\" }, { achieve: "
+                  "\"on(chair_2, floor)\", skip_when_true: false } ] }\n");
     assert_true(rig_run(&r, 1));
     assert_string_equal(rig_notes(&r), "chair_2");
     assert_true(rig_task(&r, "top/seq[1]")->TASK.skipped);
@@ -70,13 +74,15 @@ static void what_is_believed_already_is_skipped_unless_told_otherwise(void **sta
 static void effects_become_beliefs_derived_from_the_task(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nroutines: [ { achieve: \"on(?x, ?y)\", expects: [ \"collision(?x, _)\" ], requires: [ believed(?x) ], body: { log: \"?x\" } } ]\n"
+    rig_start(&r, "plan: p\nroutines: [ { achieve: \"on(?x, ?y)\", expects: [ \"collision(?x, _)\" "
+                  "], requires: [ believed(?x) ], body: { log: \"?x\" } } ]\n"
                   "body: { tag: top, achieve: \"on(chair_2, floor)\", skip_when_true: false }\n");
     assert_true(rig_run(&r, 1));
     bool found = false;
     for (size_t k = 0; rig_record(&r, RECORD_BELIEVED_FRAME, k); k++) {
         const record *x = rig_record(&r, RECORD_BELIEVED_FRAME, k);
-        found = found || (strcmp(x->BELIEVED_FRAME.source, "effect") == 0 && x->BELIEVED_FRAME.task == rig_task(&r, "top")->id);
+        found = found || (strcmp(x->BELIEVED_FRAME.source, "effect") == 0 &&
+                          x->BELIEVED_FRAME.task == rig_task(&r, "top")->id);
     }
     assert_true(found);
     assert_string_equal(note(&r, "expects")->TASK_NOTE.term, "collision(chair_2, _)");
@@ -88,16 +94,17 @@ static void effects_become_beliefs_derived_from_the_task(void **state) {
 static void verify_looks_whether_the_goal_is_believed_at_the_end(void **state) {
     (void)state;
     rig r;
-    const char *plan = "plan: p\nroutines: [ { achieve: \"on(?x, ?y)\", effects: [], body: { log: \"?x\" } } ]\n"
-                       "body: { tag: top, achieve: \"on(chair_1, %s)\", skip_when_true: false, verify: true }\n";
+    const char *form =
+        "plan: p\nroutines: [ { achieve: \"on(?x, ?y)\", effects: [], body: { log: \"?x\" } } ]\n"
+        "body: { tag: top, achieve: \"on(chair_1, %s)\", skip_when_true: false, verify: true }\n";
     char text[512];
-    snprintf(text, sizeof text, plan, "table_1");
+    snprintf(text, sizeof text, form, "table_1");
     rig_start(&r, text);
     assert_false(rig_run(&r, 1));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "goal_not_achieved");
     assert_string_equal(rig_statuses(&r, "top"), "created active failed");
     rig_stop(&r);
-    snprintf(text, sizeof text, plan, "floor");
+    snprintf(text, sizeof text, form, "floor");
     rig_start(&r, text);
     assert_true(rig_run(&r, 1));
     rig_stop(&r);
@@ -106,8 +113,11 @@ static void verify_looks_whether_the_goal_is_believed_at_the_end(void **state) {
 static void arguments_and_let_of_a_routine_get_values(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nroutines: [ { achieve: tidy(?x), effects: [], with: { n: 1, m: 2 }, let: { sum: \"?n + ?m\" }, returns: \"?sum\", body: { log: \"?n ?m ?sum\" } } ]\n"
-                  "body: { tag: top, seq: [ { achieve: tidy(a), with: { m: 40 }, into: \"?r\" }, { log: \"?r\" } ] }\n");
+    rig_start(&r,
+              "plan: p\nroutines: [ { achieve: tidy(?x), effects: [], with: { n: 1, m: 2 }, let: { "
+              "sum: \"?n + ?m\" }, returns: \"?sum\", body: { log: \"?n ?m ?sum\" } } ]\n"
+              "body: { tag: top, seq: [ { achieve: tidy(a), with: { m: 40 }, into: \"?r\" }, { "
+              "log: \"?r\" } ] }\n");
     assert_true(rig_run(&r, 1));
     assert_string_equal(rig_notes(&r), "1 40 41 41");
     assert_string_equal(rig_task(&r, "top/seq[1]")->TASK.result, "41");
@@ -117,8 +127,10 @@ static void arguments_and_let_of_a_routine_get_values(void **state) {
 static void a_routine_does_not_see_its_callers_variables(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nroutines: [ { achieve: tidy(?x), effects: [], body: [ { set: \"?y\", to: 2 }, { log: \"?y\" } ] } ]\n"
-                  "body: { tag: top, seq: [ { set: \"?y\", to: 1 }, { achieve: tidy(a) }, { log: \"?y\" } ] }\n");
+    rig_start(&r, "plan: p\nroutines: [ { achieve: tidy(?x), effects: [], body: [ { set: \"?y\", "
+                  "to: 2 }, { log: \"?y\" } ] } ]\n"
+                  "body: { tag: top, seq: [ { set: \"?y\", to: 1 }, { achieve: tidy(a) }, { log: "
+                  "\"?y\" } ] }\n");
     assert_true(rig_run(&r, 1));
     assert_string_equal(rig_notes(&r), "2 1");
     rig_stop(&r);
@@ -127,21 +139,27 @@ static void a_routine_does_not_see_its_callers_variables(void **state) {
 static void described_objects_are_resolved_against_the_belief(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nroutines: [ { achieve: tidy(?x), effects: [], body: { log: \"?x\" } } ]\n"
-                  "body: { tag: top, seq: [ { achieve: tidy(a(table)) }, { achieve: tidy(a(plate)) } ] }\n");
+    rig_start(
+        &r,
+        "plan: p\nroutines: [ { achieve: tidy(?x), effects: [], body: { log: \"?x\" } } ]\n"
+        "body: { tag: top, seq: [ { achieve: tidy(a(table)) }, { achieve: tidy(a(plate)) } ] }\n");
     assert_false(rig_run(&r, 1));
     assert_string_equal(rig_notes(&r), "table_1");
     assert_string_equal(rig_task(&r, "top/seq[1]")->TASK.goal, "tidy(table_1)");
     assert_string_equal(choice(&r, "object")->CHOICE.chosen, "table_1");
-    assert_string_equal(rig_failure(&r, "top/seq[2]")->FAILURE.class, "designator_reference_failure");
+    assert_string_equal(rig_failure(&r, "top/seq[2]")->FAILURE.class,
+                        "designator_reference_failure");
     rig_stop(&r);
 }
 
 static void perceive_gives_one_or_all_and_fails_when_one_is_asked_for_and_none_found(void **state) {
     (void)state;
     rig r;
-    const char *plan = "plan: p\nroutines: [ { achieve: \"perceived(?what, ?region)\", returns: \"fitting([chair_1, table_1, chair_2], ?what)\", body: { log: \"?region\" } } ]\n"
-                       "body:\n  tag: top\n  seq:\n    - perceive: { %s, region: on(floor), into: \"?found\" }\n    - log: \"?found\"\n";
+    const char *form =
+        "plan: p\nroutines: [ { achieve: \"perceived(?what, ?region)\", returns: "
+        "\"fitting([chair_1, table_1, chair_2], ?what)\", body: { log: \"?region\" } } ]\n"
+        "body:\n  tag: top\n  seq:\n    - perceive: { %s, region: on(floor), into: \"?found\" }\n  "
+        "  - log: \"?found\"\n";
     static const struct {
         const char *what, *notes, *result;
     } cases[] = {{"all: { type: chair }", "on(floor) [chair_1, chair_2]", "[chair_1, chair_2]"},
@@ -151,24 +169,29 @@ static void perceive_gives_one_or_all_and_fails_when_one_is_asked_for_and_none_f
                  {"a: cup", "on(floor)", NULL}};
     for (size_t k = 0; k < 5; k++) {
         char text[1024];
-        snprintf(text, sizeof text, plan, cases[k].what);
+        snprintf(text, sizeof text, form, cases[k].what);
         rig_start(&r, text);
         assert_int_equal(rig_run(&r, 1), cases[k].result != NULL);
         assert_string_equal(rig_notes(&r), cases[k].notes);
         if (cases[k].result)
             assert_string_equal(rig_task(&r, "top/seq[1]")->TASK.result, cases[k].result);
         else
-            assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "perception_object_not_found");
+            assert_string_equal(rig_failure(&r, "top")->FAILURE.class,
+                                "perception_object_not_found");
         rig_stop(&r);
     }
-    rig_start(&r, "plan: p\nroutines: [ { achieve: \"perceived(?what, anywhere)\", returns: \"[]\", body: { log: x } } ]\n"
+    rig_start(&r, "plan: p\nroutines: [ { achieve: \"perceived(?what, anywhere)\", returns: "
+                  "\"[]\", body: { log: x } } ]\n"
                   "body: { tag: top, perceive: { all: { type: cup, color: red } } }\n");
     assert_true(rig_run(&r, 1));
-    assert_string_equal(rig_task(&r, "top")->TASK.expr, "perceive(all, [type(cup), color(red)], anywhere)");
+    assert_string_equal(rig_task(&r, "top")->TASK.expr,
+                        "perceive(all, [type(cup), color(red)], anywhere)");
     rig_stop(&r);
 }
 
-#define GO "routines: [ { achieve: \"loc(robot, ?place)\", name: drive, effects: [], body: { navigate: { to: \"?place\" } } } ]\n"
+#define GO                                                                                         \
+    "routines: [ { achieve: \"loc(robot, ?place)\", name: drive, effects: [], body: { navigate: "  \
+    "{ to: \"?place\" } } } ]\n"
 
 static void leaving_a_location_suspends_the_body_and_goes_back(void **state) {
     (void)state;
@@ -191,7 +214,8 @@ static void leaving_a_location_suspends_the_body_and_goes_back(void **state) {
 static void a_small_shift_is_no_leaving(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\n" GO "body:\n  tag: top\n  at_location: { location: \"at(2, 2.6, 90)\", do: { wait: { seconds: 1 } } }\n");
+    rig_start(&r, "plan: p\n" GO "body:\n  tag: top\n  at_location: { location: \"at(2, 2.6, "
+                                 "90)\", do: { wait: { seconds: 1 } } }\n");
     rig_cycles(&r, 10);
     r.push = pose_planar(0.05, 0, 0);
     assert_true(rig_run(&r, 5));
@@ -203,19 +227,22 @@ static void a_second_location_waits_for_the_first(void **state) {
     (void)state;
     rig r;
     rig_start(&r, "plan: p\n" GO "body:\n  tag: top\n  par:\n"
-                  "    - at_location: { location: \"at(2, 2.6, 90)\", do: [ { wait: { seconds: 2 } }, { log: first } ] }\n"
+                  "    - at_location: { location: \"at(2, 2.6, 90)\", do: [ { wait: { seconds: 2 } "
+                  "}, { log: first } ] }\n"
                   "    - at_location: { location: \"at(2.4, 2.6, 90)\", do: { log: second } }\n");
     assert_true(rig_run(&r, 60));
     assert_string_equal(rig_notes(&r), "first second");
     assert_string_equal(rig_statuses(&r, "top/par[2]"), "created active suspended active done");
-    assert_true(rig_task(&r, "top/par[2]/go")->TASK.start_ns >= rig_task(&r, "top/par[1]")->TASK.end_ns);
+    assert_true(rig_task(&r, "top/par[2]/go")->TASK.start_ns >=
+                rig_task(&r, "top/par[1]")->TASK.end_ns);
     rig_stop(&r);
 }
 
 static void a_location_within_a_location_may_leave_it(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\n" GO "body:\n  tag: top\n  at_location:\n    location: at(2, 2.6, 90)\n    do:\n"
+    rig_start(&r, "plan: p\n" GO
+                  "body:\n  tag: top\n  at_location:\n    location: at(2, 2.6, 90)\n    do:\n"
                   "      - at_location: { location: \"at(2.5, 2.6, 90)\", do: { log: away } }\n"
                   "      - wait: { seconds: 1 }\n      - log: back\n");
     assert_true(rig_run(&r, 60));
@@ -233,7 +260,8 @@ static void an_actuator_claimed_twice_is_given_in_turn(void **state) {
                   "    - seq: [ { navigate: { to: \"at(2.2, 2.6, 90)\" } }, { log: c } ]\n");
     assert_true(rig_run(&r, 60));
     assert_string_equal(rig_notes(&r), "a b c");
-    assert_string_equal(rig_statuses(&r, "top/par[3]/seq[1]"), "created active suspended active done");
+    assert_string_equal(rig_statuses(&r, "top/par[3]/seq[1]"),
+                        "created active suspended active done");
     rig_stop(&r);
 }
 
@@ -241,15 +269,19 @@ static void a_cycle_of_waits_fails_as_resource_deadlock(void **state) {
     (void)state;
     rig r;
     rig_start(&r, "plan: p\nbody:\n  tag: top\n  par:\n"
-                  "    - using: { actuators: left, do: [ { wait: { seconds: 1 } }, { using: { actuators: [ right ], do: { log: a } } } ] }\n"
-                  "    - using: { actuators: right, do: [ { wait: { seconds: 2 } }, { using: { actuators: [ left, head ], do: { log: b } } } ] }\n");
+                  "    - using: { actuators: left, do: [ { wait: { seconds: 1 } }, { using: { "
+                  "actuators: [ right ], do: { log: a } } } ] }\n"
+                  "    - using: { actuators: right, do: [ { wait: { seconds: 2 } }, { using: { "
+                  "actuators: [ left, head ], do: { log: b } } } ] }\n");
     assert_false(rig_run(&r, 60));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "resource_deadlock");
-    assert_string_equal(rig_statuses(&r, "top/par[1]/do/seq[2]"), "created active suspended evaporated");
+    assert_string_equal(rig_statuses(&r, "top/par[1]/do/seq[2]"),
+                        "created active suspended evaporated");
     rig_stop(&r);
     // What encloses it may use what it holds, and others wait.
     rig_start(&r, "plan: p\nbody:\n  tag: top\n  par:\n"
-                  "    - using: { actuators: left, do: [ { wait: { seconds: 1 } }, { using: { actuators: left, do: { log: a } } } ] }\n"
+                  "    - using: { actuators: left, do: [ { wait: { seconds: 1 } }, { using: { "
+                  "actuators: left, do: { log: a } } } ] }\n"
                   "    - using: { actuators: left, do: { log: b } }\n");
     assert_true(rig_run(&r, 60));
     assert_string_equal(rig_notes(&r), "a b");
@@ -269,7 +301,8 @@ static void an_action_past_the_plans_deadline_fails(void **state) {
 static void an_evaporated_motion_ends_its_operation(void **state) {
     (void)state;
     rig r;
-    rig_start(&r, "plan: p\nbody:\n  tag: top\n  pursue: [ { navigate: { to: \"at(3, 2.6, 90)\" } }, { wait: { seconds: 1 } } ]\n");
+    rig_start(&r, "plan: p\nbody:\n  tag: top\n  pursue: [ { navigate: { to: \"at(3, 2.6, 90)\" } "
+                  "}, { wait: { seconds: 1 } } ]\n");
     assert_true(rig_run(&r, 60));
     assert_string_equal(rig_statuses(&r, "top/pursue[1]"), "created active evaporated");
     rig_cycles(&r, 100);

@@ -202,7 +202,7 @@ static void wholes_stand_for_their_parts(void **state) {
     near_to(a, "minimum(horizontal_distance(palm, base), 1, 2, V)", 0.5, 2e-4);
     expect(a, "first_above(y(palm), 0.35355, 0, end, T)", "1.5");
     near_to(a, "value(speed(palm), 1.5, V)", 0.5 * PI / 2, 1e-3);
-    expect(a, "relative_pose(palm, hand, 1.5, P), near(P, pose(0.5, 0, 0, 1, 0, 0, 0), 1e-6, 1e-6), X = 1", "pose(0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0) 1");
+    near_to(a, "N = count { P : relative_pose(palm, hand, 1.5, P), near(P, pose(0.5, 0, 0, 1, 0, 0, 0), 1e-6, 1e-6) }", 1, 0);
     asked_close(a);
 }
 

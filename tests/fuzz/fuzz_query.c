@@ -1,0 +1,126 @@
+// tests/fuzz/fuzz_query.c - any bytes as rules and queries, asked of a small log within limits.
+//
+// Lines that begin with "?-" are queries, all others rules. What was asked once must be answered alike a second
+// time, and without demand.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "query/engine.h"
+#include "query/format.h"
+#include "schema/schema.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define LOG                                                                                                     \
+    "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 9000000000, 'failed', 1, 9);"     \
+    "INSERT INTO object (id, episode, name, kind, mass, up_z) VALUES (1, 1, 'table', 'body', 0, 1),"            \
+    " (2, 1, 'cup', 'body', 1, 1), (3, 1, 'hand', 'gripper', 0, 1), (4, 1, 'f1', 'finger', 1, 1),"             \
+    " (5, 1, 'spot', 'region', 0, 1), (6, 1, 'j', 'joint', 0, 1);"                                              \
+    "INSERT INTO shape (episode, object, role, kind, qw, size_x, size_y, size_z) VALUES"                        \
+    " (1, 1, 'collision', 'box', 1, 1, 1, 1), (1, 2, 'collision', 'cylinder', 1, 0.1, 0, 0.1),"                 \
+    " (1, 2, 'interior', 'cylinder', 1, 0.1, 0, 0.1), (1, 4, 'collision', 'sphere', 1, 0.1, 0, 0);"             \
+    "INSERT INTO pose (episode, object, t_ns, x, z, qw) VALUES (1, 1, 0, 0, 0, 1), (1, 2, 0, 0, 1, 1),"         \
+    " (1, 2, 3000000000, 1, 1, 1), (1, 3, 0, 0, 2, 1), (1, 4, 0, 0, 2, 1);"                                     \
+    "INSERT INTO linkage (episode, object, parent, joint_kind, qw) VALUES (1, 5, 1, 'fixed', 1);"               \
+    "INSERT INTO joint_state (episode, joint, t_ns, position) VALUES (1, 6, 0, 0), (1, 6, 5000000000, 1);"      \
+    "INSERT INTO contact (id, episode, a, b, start_ns) VALUES (1, 1, 1, 2, 0), (2, 1, 2, 4, 1000000000);"       \
+    "INSERT INTO contact_force (episode, contact, t_ns, fx, fy, fz, nx, ny, nz) VALUES"                         \
+    " (1, 1, 0, 0, 0, 9, 0, 0, 1), (1, 2, 1000000000, 1, 0, 0, 1, 0, 0);"                                       \
+    "INSERT INTO agent (id, episode, name, object) VALUES (1, 1, 'robot', 3);"                                  \
+    "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"                     \
+    " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                                      \
+    "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"                       \
+    "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"               \
+    " (1, 1, 1, 'map', 'at', 0, 1, 1);"
+
+static store *open_log(void) {
+    static store *kept;
+    if (kept)
+        return kept;
+    char path[] = "/tmp/foresee_fuzz_query_XXXXXX", *sql = NULL;
+    int fd = mkstemp(path);
+    ASSERT(fd >= 0 && close(fd) == 0 && schema_sql(&sql, NULL) == OK);
+    sqlite3 *db = NULL;
+    ASSERT(sqlite3_open(path, &db) == SQLITE_OK && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK);
+    ASSERT(sqlite3_exec(db, LOG, NULL, NULL, NULL) == SQLITE_OK && sqlite3_close(db) == SQLITE_OK);
+    free(sql);
+    ASSERT(store_open(path, &kept, NULL) == OK);
+    unlink(path);
+    return kept;
+}
+
+static engine *make_engine(const char *rules, bool whole) {
+    engine_options few = engine_options_default();
+    few.memory_limit = 16 << 20;
+    few.step_limit = 30000;
+    few.derive_whole = whole;
+    engine *e = NULL;
+    errors list = {0};
+    ASSERT(engine_open(open_log(), 1, &few, &e, NULL) == OK);
+    status s = engine_load(e, "rules.dl", rules, strlen(rules), &list);
+    ASSERT((s == OK) == (list.count == 0));
+    errors_finish(&list);
+    s = engine_check(e, &list);
+    ASSERT((s == OK) == (list.count == 0));
+    errors_finish(&list);
+    return e;
+}
+
+// The answers as lines, or NULL; the caller frees them.
+static char *ask(engine *e, const char *query) {
+    errors list = {0};
+    answers *a = NULL;
+    char *text = NULL;
+    status s = engine_query(e, "query", query, &a, &list);
+    ASSERT((s == OK) == (list.count == 0));
+    for (size_t i = 0; i < list.count; i++)
+        ASSERT(list.items[i].text[0] != 0);
+    errors_finish(&list);
+    if (s != OK)
+        return NULL;
+    for (int k = 0; k < 4; k++) {
+        free(text);
+        ASSERT(format_answers(a, (format_kind)((k + 2) % 4), 80, &text) == OK);
+    }
+    answers_free(a);
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size > 4000)
+        return 0;
+    char *rules = calloc(1, size + 2), *queries = calloc(1, size + 2);
+    ASSERT(rules && queries);
+    size_t n = 0, m = 0;
+    bool query = false;
+    for (size_t i = 0; i < size; i++) {
+        if (i == 0 || data[i - 1] == '\n') {
+            query = i + 1 < size && data[i] == '?' && data[i + 1] == '-';
+            i += query ? 2 : 0;
+        }
+        if (i < size && data[i] == 0)
+            continue;
+        if (i < size && query)
+            queries[m++] = (char)data[i];
+        else if (i < size)
+            rules[n++] = (char)data[i];
+    }
+    engine *e = make_engine(rules, false), *whole = make_engine(rules, true);
+    int count = 0;
+    for (char *at = strtok(queries, "\n"); at && count < 6; at = strtok(NULL, "\n"), count++) {
+        char *first = ask(e, at), *second = ask(e, at), *third = ask(whole, at);
+        if (first && second)
+            ASSERT(strcmp(first, second) == 0);
+        if (first && third)
+            ASSERT(strcmp(first, third) == 0);
+        free(first);
+        free(second);
+        free(third);
+    }
+    engine_close(e);
+    engine_close(whole);
+    free(rules);
+    free(queries);
+    return 0;
+}
