@@ -1,5 +1,4 @@
 // plans/body.c - YAML to steps.
-#include "base/number.h"
 #include "plans/plan_int.h"
 
 // Keys that any step may have.
@@ -59,142 +58,6 @@ static bool is_beside(construct c, const char *key) {
             return true;
     }
     return false;
-}
-
-// ---- Names and terms
-// -----------------------------------------------------------------------------
-
-static bool is_name(const char *text) {
-    if (!(*text >= 'a' && *text <= 'z'))
-        return false;
-    for (; *text; text++) {
-        bool goes_on = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
-                       (*text >= '0' && *text <= '9') || *text == '_';
-        if (!goes_on)
-            return false;
-    }
-    return true;
-}
-
-bool name_read(loader *l, const ynode *n, const char *what, const char **out) {
-    const char *text;
-    if (!ynode_text(n, what, &text, l->list))
-        return false;
-    if (!is_name(text)) {
-        ynode_error(n, l->list,
-                    "%s must be a name of letters, digits and _ that begins small, not '%.60s'",
-                    what, text);
-        return false;
-    }
-    *out = text;
-    return true;
-}
-
-bool variable_read(loader *l, const ynode *n, const char *what, const char **out) {
-    const char *text;
-    if (!ynode_text(n, what, &text, l->list))
-        return false;
-    if (text[0] != '?' || !is_name(text + 1)) {
-        ynode_error(n, l->list, "%s must be a variable, written ?name, not '%.60s'", what, text);
-        return false;
-    }
-    *out = text;
-    return true;
-}
-
-// Variables as queries write them (Plate) would never get a value here.
-static bool check_written(loader *l, const ynode *n, const term *t) {
-    if (t->kind == TERM_VAR && t->text[0] != '?' && !term_is_anonymous(t)) {
-        char small[64];
-        snprintf(small, sizeof small, "%s", t->text);
-        if (small[0] >= 'A' && small[0] <= 'Z')
-            small[0] = (char)(small[0] - 'A' + 'a');
-        errors_add(l->list, n->file, t->line, t->column,
-                   "variables of a plan are written ?name; did you mean '?%s', or '%s' in quotes?",
-                   small, t->text);
-        return false;
-    }
-    bool good = true;
-    for (;;) {
-        if (t->kind != TERM_COMPOUND || t->arity == 0)
-            return good;
-        for (uint32_t i = 0; i + 1 < t->arity; i++)
-            good = check_written(l, n, t->args[i]) && good;
-        t = t->args[t->arity - 1];
-        if (t->kind == TERM_VAR)
-            return check_written(l, n, t) && good;
-    }
-}
-
-bool term_read(loader *l, const ynode *n, const char *what, const term **out) {
-    const term *t = NULL;
-    if (!ynode_value(l->a, n, what, &t, l->list) || !check_written(l, n, t))
-        return false;
-    *out = t;
-    return true;
-}
-
-bool bindings_read(loader *l, const ynode *map, const char *what, bool variables,
-                   const plan_binding **out, size_t *count) {
-    if (!map)
-        return true;
-    if (map->kind != YNODE_MAPPING) {
-        ynode_error(map, l->list, "%s must be a map of names to expressions", what);
-        return false;
-    }
-    plan_binding *all = arena_alloc(l->a, (map->count + 1) * sizeof *all);
-    bool good = true;
-    for (size_t i = 0; i < map->count; i++) {
-        const ynode *key = map->keys[i];
-        plan_binding *b = &all[i];
-        b->line = key->line;
-        b->column = key->column;
-        const char *name = key->scalar;
-        if (variables && name[0] != '?')
-            name = arena_format(l->a, "?%s", name);
-        b->name = name;
-        if (!is_name(variables ? name + 1 : name)) {
-            ynode_error(key, l->list, "%s: '%.60s' is no name of a variable", what, key->scalar);
-            good = false;
-        }
-        good = term_read(l, map->items[i], key->scalar, &b->value) && good;
-    }
-    *out = all;
-    *count = map->count;
-    return good;
-}
-
-static void add_notes(loader *l, const ynode *map, const char *key, note_kind kind, plan_note *all,
-                      size_t *count) {
-    const ynode *n = ynode_get(map, key);
-    if (!n)
-        return;
-    const term *value;
-    if (n->kind != YNODE_SEQUENCE) {
-        if (term_read(l, n, key, &value))
-            all[(*count)++] = (plan_note){kind, value};
-        return;
-    }
-    for (size_t i = 0; i < n->count; i++) {
-        if (term_read(l, n->items[i], key, &value))
-            all[(*count)++] = (plan_note){kind, value};
-    }
-}
-
-void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *count) {
-    static const char *const keys[] = {"expects", "requires", "effects", "tolerance"};
-    size_t room = 0;
-    for (int i = 0; i < 4; i++) {
-        const ynode *n = ynode_get(map, keys[i]);
-        room += !n ? 0 : n->kind == YNODE_SEQUENCE ? n->count : 1;
-    }
-    *count = 0;
-    if (room == 0)
-        return;
-    plan_note *all = arena_alloc(l->a, room * sizeof *all);
-    for (int i = 0; i < 4; i++)
-        add_notes(l, map, keys[i], (note_kind)i, all, count);
-    *notes = all;
 }
 
 // ---- Steps
@@ -482,38 +345,6 @@ static void read_achieve(loader *l, const ynode *map, const ynode *n, plan_node 
     bindings_read(l, ynode_get(map, "with"), "with", true, &node->bindings, &node->binding_count);
 }
 
-// `{ type: cup, color: red }` is the description [type(cup), color(red)]; `cup` stands for { type:
-// cup }.
-static const term *read_description(loader *l, const ynode *n) {
-    const term *value = NULL;
-    if (n->kind == YNODE_SCALAR && n->scalar[0]) {
-        if (!term_read(l, n, "description", &value))
-            return NULL;
-        if (value->kind == TERM_VAR)
-            return value;
-        const term *type = term_compound(l->a, "type", 1, &value);
-        return term_list(l->a, &type, 1, NULL);
-    }
-    if (n->kind != YNODE_MAPPING || n->count == 0) {
-        ynode_error(n, l->list, "a description is a map of properties: { type: cup, color: red }");
-        return NULL;
-    }
-    const term **items = arena_alloc(l->a, n->count * sizeof *items);
-    bool good = true;
-    for (size_t i = 0; i < n->count; i++) {
-        const char *key = n->keys[i]->scalar;
-        if (!is_name(key)) {
-            ynode_error(n->keys[i], l->list, "'%.60s' is no name of a property", key);
-            good = false;
-        }
-        if (!term_read(l, n->items[i], key, &value))
-            good = false;
-        else
-            items[i] = term_compound(l->a, key, 1, &value);
-    }
-    return good ? term_list(l->a, items, n->count, NULL) : NULL;
-}
-
 static void read_perceive(loader *l, const ynode *n, plan_node *node) {
     static const char *const keys[] = {"a", "the", "all", "region", "into", "with", NULL};
     if (n->kind != YNODE_MAPPING) {
@@ -530,7 +361,7 @@ static void read_perceive(loader *l, const ynode *n, plan_node *node) {
             continue;
         given++;
         node->quantity = (quantifier)i;
-        node->value = read_description(l, description);
+        node->value = description_read(l, description);
     }
     if (given != 1)
         ynode_error(n, l->list, "perceive: needs one of a:, the: and all: with a description");
@@ -736,7 +567,7 @@ static size_t find_main(loader *l, const ynode *map, construct *kind) {
         return map->count;
     }
     const ynode *key = map->keys[stranger], *value = map->items[stranger];
-    bool action = is_name(key->scalar) &&
+    bool action = name_is_plain(key->scalar) &&
                   (value->kind == YNODE_MAPPING ||
                    (value->kind == YNODE_SCALAR && !value->quoted && !value->scalar[0]));
     if (!action) {

@@ -38,6 +38,10 @@ void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *co
 bool term_read(loader *l, const ynode *n, const char *what, const term **out);
 bool bindings_read(loader *l, const ynode *map, const char *what, bool variables,
                    const plan_binding **out, size_t *count);
+bool name_is_plain(const char *text);
+// `{ type: cup, color: red }` as the description [type(cup), color(red)]; `cup` stands for { type:
+// cup }.
+const term *description_read(loader *l, const ynode *n);
 // A name: small letters, digits and _.
 bool name_read(loader *l, const ynode *n, const char *what, const char **out);
 bool variable_read(loader *l, const ynode *n, const char *what, const char **out);

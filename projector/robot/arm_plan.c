@@ -184,15 +184,20 @@ typedef struct tree {
     int count;
 } tree;
 
+static double apart(const double a[7], const double b[7]) {
+    double sum = 0;
+    for (int i = 0; i < 7; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
 static int nearest(const tree *t, const double q[7]) {
     int best = 0;
     double least = INFINITY;
     for (int n = 0; n < t->count; n++) {
-        double sum = 0;
-        for (int i = 0; i < 7; i++)
-            sum += (t->q[n][i] - q[i]) * (t->q[n][i] - q[i]);
-        if (sum < least) {
-            least = sum;
+        double d = apart(t->q[n], q);
+        if (d < least) {
+            least = d;
             best = n;
         }
     }
@@ -238,16 +243,40 @@ static size_t tree_path(const tree *a, int at_a, const tree *b, int at_b, double
     return count;
 }
 
+// Points of the path no farther apart than a tenth of a radian, so that it can be cut between its nodes too.
+static size_t refine(double (*path)[7], size_t count, double (*out)[7], size_t most) {
+    size_t given = 0;
+    memcpy(out[given++], path[0], sizeof path[0]);
+    for (size_t k = 1; k < count; k++) {
+        int steps = (int)ceil(fmax(1, widest(path[k - 1], path[k]) / 0.1));
+        for (int n = 1; n <= steps && given < most; n++)
+            between(path[k - 1], path[k], (double)n / steps, out[given++]);
+    }
+    memcpy(out[given - 1], path[count - 1], sizeof path[0]);
+    return given;
+}
+
 static size_t shorten(arm_scene *s, double (*path)[7], size_t count) {
-    for (int n = 0; n < 80 && count > 2; n++) {
+    for (int n = 0; n < 150 && count > 2; n++) {
         size_t a = (size_t)(rng_uniform(s->key, s->draws, 0) * (double)(count - 2));
         size_t b = a + 2 + (size_t)(rng_uniform(s->key, s->draws++, 1) * (double)(count - a - 2));
-        if (b >= count || !segment_free(s, path[a], path[b]))
+        double way = 0;
+        for (size_t k = a; b < count && k < b; k++)
+            way += widest(path[k], path[k + 1]);
+        if (b >= count || way < 1.02 * widest(path[a], path[b]) || !segment_free(s, path[a], path[b]))
             continue;
         memmove(path[a + 1], path[b], (count - b) * sizeof path[0]);
         count -= b - a - 1;
     }
-    return count;
+    // Points on a line between their neighbours are no corners.
+    size_t kept = 1;
+    for (size_t k = 1; k < count; k++) {
+        bool last = k + 1 == count;
+        double there = last ? 0 : apart(path[kept - 1], path[k]) + apart(path[k], path[k + 1]);
+        if (last || there > (1 + 1e-9) * apart(path[kept - 1], path[k + 1]))
+            memcpy(path[kept++], path[k], sizeof path[0]);
+    }
+    return kept;
 }
 
 static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const double to[7], double (*path)[7],
@@ -319,8 +348,11 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
     size_t count = 0;
     bool found = grow_trees(s, trees, from, to, path, &count);
     if (found) {
-        count = shorten(s, path, count);
-        add_path(s, path, count, out);
+        double(*fine)[7] = malloc(4 * TREE_MAX * sizeof *fine);
+        ASSERT(fine);
+        count = shorten(s, fine, refine(path, count, fine, 4 * TREE_MAX));
+        add_path(s, fine, count, out);
+        free(fine);
     } else {
         s->blocker = blocker;
     }
