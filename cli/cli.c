@@ -124,20 +124,24 @@ static bool is_folder(const char *path) {
 }
 
 status cli_data_folder(const char *part, char *path, size_t size, error *err) {
+    // Who names a folder means that one, and no other in its place.
     const char *own = getenv("FORESEE_DATA");
-    const char *places[] = {own && own[0] ? own : NULL, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!places[i])
-            continue;
+    const char *places[] = {FORESEE_SOURCE_DIR, FORESEE_DATA_DIR};
+    size_t count = sizeof places / sizeof *places;
+    if (own && own[0]) {
+        places[0] = own;
+        count = 1;
+    }
+    for (size_t i = 0; i < count; i++) {
         int n = snprintf(path, size, "%s/%s", places[i], part);
         if (n > 0 && (size_t)n < size && is_folder(path))
             return OK;
     }
-    return error_set(
-        err, E_USAGE,
-        "the folder '%s' is neither in $FORESEE_DATA nor in %s nor in %s; set FORESEE_DATA to "
-        "the folder that holds it",
-        part, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR);
+    if (count == 1)
+        return error_set(err, E_USAGE, "FORESEE_DATA names '%s', which holds no folder '%s'", own, part);
+    return error_set(err, E_USAGE,
+                     "the folder '%s' is neither in %s nor in %s; set FORESEE_DATA to the folder that holds it",
+                     part, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR);
 }
 
 // ---- Progress

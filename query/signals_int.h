@@ -34,6 +34,7 @@ struct thing {
     ARRAY(thing *) bearers; // whose solids are its own: itself, or its parts
     bool bearers_known;
     ARRAY(vec3) points; // spread evenly over its volume
+    double reach;       // of the points from its origin
 };
 
 // One contact of a pair, and all contacts of a pair of objects or wholes on one another, as steps.

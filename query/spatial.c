@@ -41,8 +41,7 @@ static double solid_reach(const solid *f) {
     return 0;
 }
 
-static bool solid_holds(const solid *f, vec3 point) { // in the object's frame
-    vec3 p = pose_apply(pose_inverse(f->at), point);
+static bool solid_holds_own(const solid *f, vec3 p) { // in the solid's own frame
     double radial = sqrt(p.x * p.x + p.y * p.y), slack = 1e-6;
     switch (f->kind) {
     case SOLID_BOX:
@@ -59,6 +58,10 @@ static bool solid_holds(const solid *f, vec3 point) { // in the object's frame
         return p.z <= slack;
     }
     return false;
+}
+
+static bool solid_holds(const solid *f, vec3 point) { // in the object's frame
+    return solid_holds_own(f, pose_apply(pose_inverse(f->at), point));
 }
 
 // Whose solids count as the thing's: its own, or where it has none those of its parts.
@@ -245,6 +248,8 @@ static bool spread_points(signals *s, thing *o) {
             }
         }
     }
+    for (size_t i = 0; i < o->points.count; i++)
+        o->reach = fmax(o->reach, v3_length(o->points.items[i]));
     return o->points.count > 0;
 }
 
@@ -256,15 +261,28 @@ static bool interior_holds(const thing *c, vec3 point) {
     return false;
 }
 
+// Counts the points that lie in the interiors; `relative` is the object's pose in the container's frame.
+static size_t count_inside(const thing *o, const thing *container, pose relative) {
+    size_t count = 0;
+    for (size_t i = 0; i < container->interiors.count; i++) {
+        const solid *f = &container->interiors.items[i];
+        pose in = pose_mul(pose_inverse(f->at), relative);
+        mat3 m = quat_matrix(in.q);
+        // Far away nothing is inside.
+        if (v3_length(in.p) > solid_reach(f) + o->reach)
+            continue;
+        for (size_t k = 0; k < o->points.count; k++)
+            count += solid_holds_own(f, v3_add(in.p, mat3_apply(&m, o->points.items[k])));
+    }
+    return count < o->points.count ? count : o->points.count;
+}
+
 double thing_inside(signals *s, thing *o, thing *container, nanos t) {
     pose in, at;
     if (container->interiors.count == 0 || !signals_pose(s, o, t, &in) || !signals_pose(s, container, t, &at) ||
         !spread_points(s, o))
         return s->failed == OK ? 0 : NAN;
-    pose relative = pose_mul(pose_inverse(at), in);
-    size_t count = 0;
-    for (size_t i = 0; i < o->points.count; i++)
-        count += interior_holds(container, pose_apply(relative, o->points.items[i]));
+    size_t count = count_inside(o, container, pose_mul(pose_inverse(at), in));
     return (double)count / (double)o->points.count;
 }
 

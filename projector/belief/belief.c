@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-// ---- Records -------------------------------------------------------------------------------------
+// ---- Records
+// -------------------------------------------------------------------------------------
 static const char *hang_parent(const belief *b, const believed *o) {
     switch (o->hang) {
     case HANG_OBJECT:
@@ -29,8 +30,8 @@ static void fill_frame(record *r, pose at, covariance cov) {
     r->BELIEVED_FRAME.sigma_angle = cov.angle;
 }
 
-status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in, int64_t task,
-                          nanos t, error *err) {
+status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
+                          int64_t task, nanos t, error *err) {
     believed *o = &b->objects.items[object];
     array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
     record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
@@ -70,7 +71,8 @@ static status write_believed(belief *b, believed_object *o, int64_t object, nano
     return sink_put(b->log, &r, err);
 }
 
-// ---- Objects -------------------------------------------------------------------------------------
+// ---- Objects
+// -------------------------------------------------------------------------------------
 size_t belief_index(const belief *b, const char *name) {
     for (size_t i = 0; i < b->objects.count; i++)
         if (strcmp(b->objects.items[i].seen.name, name) == 0)
@@ -287,7 +289,8 @@ status belief_new_object(belief *b, const char *type, const char *color, pose at
                          int64_t seen_in, nanos t, size_t *out, error *err) {
     int number = 1;
     for (size_t i = 0; i < b->objects.count; i++)
-        number += !b->objects.items[i].seen.known && strcmp(b->objects.items[i].seen.type, type) == 0;
+        number +=
+            !b->objects.items[i].seen.known && strcmp(b->objects.items[i].seen.type, type) == 0;
     believed o = {0};
     o.seen.name = arena_format(b->arena, "%s#%d", type, number);
     o.seen.type = arena_strdup(b->arena, type);
@@ -386,7 +389,8 @@ void belief_own_body(belief *b, int64_t object) {
     b->robot_object = object;
 }
 
-// ---- Self ----------------------------------------------------------------------------------------
+// ---- Self
+// ----------------------------------------------------------------------------------------
 pose belief_robot(const belief *b) {
     return pose_planar(b->x, b->y, b->yaw);
 }
@@ -470,7 +474,8 @@ static void read_odometry(belief *b, const reading *r) {
         b->ring_count++;
 }
 
-// ---- Hands ---------------------------------------------------------------------------------------
+// ---- Hands
+// ---------------------------------------------------------------------------------------
 status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand, double opening) {
     size_t i = belief_index(b, object);
     if (i == SIZE_MAX || arm >= b->robot->arm_count)
@@ -526,7 +531,8 @@ status belief_release(belief *b, size_t arm, nanos t, error *err) {
 static status read_gripper(belief *b, const reading *r, error *err) {
     size_t arm = r->gripper.arm;
     if (arm >= b->robot->arm_count)
-        return error_set(err, E_INPUT, "reading of a gripper %zu that the robot does not have", arm);
+        return error_set(err, E_INPUT, "reading of a gripper %zu that the robot does not have",
+                         arm);
     b->grippers[arm] = (gripper_state){true,
                                        r->gripper.opening,
                                        r->gripper.force,
@@ -539,7 +545,8 @@ static status read_gripper(belief *b, const reading *r, error *err) {
     return OK;
 }
 
-// ---- Readings and cycles -------------------------------------------------------------------------
+// ---- Readings and cycles
+// -------------------------------------------------------------------------
 status belief_read(belief *b, const reading *r, error *err) {
     if (r->delivered > b->now)
         b->now = r->delivered;
@@ -621,7 +628,8 @@ status belief_cycle(belief *b, nanos t, error *err) {
     return write_robot(b, t, accuracy, err);
 }
 
-// ---- Frames --------------------------------------------------------------------------------------
+// ---- Frames
+// --------------------------------------------------------------------------------------
 static const past *past_at(const believed *o, nanos t) {
     const past *found = NULL;
     for (size_t k = o->history.count; k-- > 0 && !found;)

@@ -3,7 +3,8 @@
 // Owns:      believed objects with their frames, self-localisation, association of percepts.
 // Fed by:    readings and the plan's own assertions, and nothing else.
 // Invariant: every change is a record (BELIEVED, BELIEVED_FRAME, ASSOCIATION, VARIABLE of RobotPos,
-//            PosAccuracy, PosAmbiguity), so that what was believed at any instant can be read from the log.
+//            PosAccuracy, PosAmbiguity), so that what was believed at any instant can be read from
+//            the log.
 //
 // Believed objects have names of their own: what is known a priori that of its body, what is first
 // perceived type#1, type#2, ... Names live as long as the belief.
@@ -19,25 +20,29 @@ typedef struct belief belief;
 
 // `known` is what world_known gives: types, furniture, regions. All arguments are borrowed.
 status belief_create(const world_model *known, const robot_model *robot, sink *log, int64_t agent,
-                     const int64_t *known_objects /* log id by body of `known`, 0: none */, nanos t, belief **out,
-                     error *err);
+                     const int64_t *known_objects /* log id by body of `known`, 0: none */, nanos t,
+                     belief **out, error *err);
 void belief_destroy(belief *b);
 
-// Every reading passes here first: encoders, odometry; camera and laser only as detect and localise ask.
+// Every reading passes here first: encoders, odometry; camera and laser only as detect and localise
+// ask.
 status belief_read(belief *b, const reading *r, error *err);
 // Ends a cycle: writes RobotPos and friends when they changed by more than 1 mm or 0.1 degrees.
 status belief_cycle(belief *b, nanos t, error *err);
 
-// Names the robot's own body (log id of link 0), which its BELIEVED row `robot` then refers to. Call it
-// before the first cycle.
+// Names the robot's own body (log id of link 0), which its BELIEVED row `robot` then refers to.
+// Call it before the first cycle.
 void belief_own_body(belief *b, int64_t object);
 
-pose belief_robot(const belief *b);           // base in the map, planar
-void belief_accuracy(const belief *b, double *position, double *angle); // sigma: m (worst axis), rad
+pose belief_robot(const belief *b); // base in the map, planar
+void belief_accuracy(const belief *b, double *position,
+                     double *angle);          // sigma: m (worst axis), rad
 const double *belief_joints(const belief *b); // by joint, as the encoders said last
 const double *belief_joint_velocities(const belief *b);
-const pose *belief_links(const belief *b); // by link, in the map, of robot and joints as last believed
-void belief_twist(const belief *b, double *vx, double *vy, double *wz); // of the base, from odometry
+const pose *
+belief_links(const belief *b); // by link, in the map, of robot and joints as last believed
+void belief_twist(const belief *b, double *vx, double *vy,
+                  double *wz); // of the base, from odometry
 typedef struct gripper_state {
     bool read; // a reading has come
     double opening, force;
@@ -45,8 +50,8 @@ typedef struct gripper_state {
 } gripper_state;
 const gripper_state *belief_gripper(const belief *b, size_t arm); // as read last
 
-// As of time t: the pose of frame a in frame b ("map", "robot", a gripper's or an object's name), with the
-// standard deviations (x, y, z, angle). E_INPUT: no such frame.
+// As of time t: the pose of frame a in frame b ("map", "robot", a gripper's or an object's name),
+// with the standard deviations (x, y, z, angle). E_INPUT: no such frame.
 typedef struct covariance {
     double x, y, z, angle;
 } covariance;
@@ -55,39 +60,43 @@ status belief_frame(const belief *b, const char *frame_a, const char *frame_b, n
 
 typedef struct believed_object {
     const char *name, *type, *color;
-    int64_t id;        // of the BELIEVED record
-    bool known;        // a priori
+    int64_t id;            // of the BELIEVED record
+    bool known;            // a priori
     const body_type *kind; // of the catalogue; NULL: a type it does not know
     int64_t body;          // body of `known`; -1: none
-    bool confirmed;        // known, or seen often enough; what is not is neither obstacle nor solution
-    int64_t hand;          // arm that holds it or carries what it stands on; -1: none
+    bool confirmed;     // known, or seen often enough; what is not is neither obstacle nor solution
+    int64_t hand;       // arm that holds it or carries what it stands on; -1: none
     const char *parent; // "map", a gripper's name, ...
     const char *support; // believed object or furniture it stands on; NULL: unknown or in a hand
-    pose at;            // in the map
+    pose at;             // in the map
     covariance cov;
-    nanos seen;         // last percept; -1 never
+    nanos seen; // last percept; -1 never
 } believed_object;
 size_t belief_object_count(const belief *b);
 const believed_object *belief_object(const belief *b, size_t i);
 const believed_object *belief_find(const belief *b, const char *name); // NULL: none
 
-// ---- Seeing ------------------------------------------------------------------------------------------
-// Every camera frame is associated as it is read. belief_look begins a window of frames; belief_fuse ends it:
-// each object that at least a quarter of the window's frames (and three) report gets the mean of what they
-// said, stands on the surface beneath it, and is listed in `out` (indices of objects; may be NULL). What
-// should have been seen and was not is believed no more to be where it was (unconfirmed, sigma 1 m).
+// ---- Seeing
+// ------------------------------------------------------------------------------------------ Every
+// camera frame is associated as it is read. belief_look begins a window of frames; belief_fuse ends
+// it: each object that at least a quarter of the window's frames (and three) report gets the mean
+// of what they said, stands on the surface beneath it, and is listed in `out` (indices of objects;
+// may be NULL). What should have been seen and was not is believed no more to be where it was
+// (unconfirmed, sigma 1 m).
 void belief_look(belief *b);
 size_t belief_frames(const belief *b); // frames in the window so far
 typedef ARRAY(size_t) index_array;
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err);
 
-// ---- Localising --------------------------------------------------------------------------------------
-// Between these two laser scans are kept. The pose is then matched to the known map (Gauss-Newton from many
-// starts about the present belief, scored by ray casting). `found` false: no start explains the scans, and
-// the belief stays as it was. ambiguity: number of poses that explain them about as well (PosAmbiguity).
+// ---- Localising
+// -------------------------------------------------------------------------------------- Between
+// these two laser scans are kept. The pose is then matched to the known map (Gauss-Newton from many
+// starts about the present belief, scored by ray casting). `found` false: no start explains the
+// scans, and the belief stays as it was. ambiguity: number of poses that explain them about as well
+// (PosAmbiguity).
 typedef struct localisation {
     bool found;
-    double inliers;  // share of the beams that the best pose explains
+    double inliers;     // share of the beams that the best pose explains
     double shift, turn; // how far the belief was moved: m, rad
     int ambiguity;
 } localisation;
@@ -95,52 +104,58 @@ void belief_localise_begin(belief *b);
 size_t belief_scans(const belief *b); // kept so far
 status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, error *err);
 
-// ---- Holding -----------------------------------------------------------------------------------------
-// The fingers have closed about an object, which stands at `in_hand` in the tool's frame (robot_tool). What
-// it is asserted to be later (object_in_hand) takes it from here; until then the object is believed where it
-// was. Opening by more than a centimetre past `opening` lets it go where the hand is then.
+// ---- Holding
+// ----------------------------------------------------------------------------------------- The
+// fingers have closed about an object, which stands at `in_hand` in the tool's frame (robot_tool).
+// What it is asserted to be later (object_in_hand) takes it from here; until then the object is
+// believed where it was. Opening by more than a centimetre past `opening` lets it go where the hand
+// is then.
 status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand, double opening);
 // For which task an opening of the gripper would let go.
 void belief_expect_release(belief *b, size_t arm, int64_t task);
-// The object asserted or noted to be in a hand, NULL: none; *in_hand (may be NULL): its pose in the tool's frame.
+// The object asserted or noted to be in a hand, NULL: none; *in_hand (may be NULL): its pose in the
+// tool's frame.
 const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand);
-// The surface right beneath a point of the map, not higher than `z`: its height; *name (may be NULL): of what.
-// Of known and confirmed objects, `except` (may be NULL) left out. -infinity: none.
+// The surface right beneath a point of the map, not higher than `z`: its height; *name (may be
+// NULL): of what. Of known and confirmed objects, `except` (may be NULL) left out. -infinity: none.
 double belief_surface(const belief *b, vec3 point, const char *except, const char **name);
 // The lowest point of shapes at a pose.
 double belief_lowest(const shape *shapes, size_t count, pose at);
 
-// All ways in which an occasion is believed to hold: matches `occasion` (variables, `_` allowed) against
-// the belief; each solution is the ground occasion. Understands on(X, B), in(X, C), within(X, Region),
-// object_in_hand(X), object_in_hand(X, Hand), loc(X, pose(...)) ungrounded pose ignored, near(X, Y),
-// type(X, T), color(X, C), object_visible(X), believed(X), stands_on(X, Y), loc(robot, at(X, Y, YawDegrees))
-// within 0.1 m and 5 degrees. Goals may name a(Type) in place of an object: some object of that type. Near
-// is 0.5 m between origins, in the plane. A Hand is a gripper's or an arm's name.
-// E_INPUT: an occasion it does not know.
+// All ways in which an occasion is believed to hold: matches `occasion` (variables, `_` allowed)
+// against the belief; each solution is the ground occasion. Understands on(X, B), in(X, C),
+// within(X, Region), object_in_hand(X), object_in_hand(X, Hand), loc(X, pose(...)) ungrounded pose
+// ignored, near(X, Y), type(X, T), color(X, C), object_visible(X), believed(X), stands_on(X, Y),
+// loc(robot, at(X, Y, YawDegrees)) within 0.1 m and 5 degrees. Goals may name a(Type) in place of
+// an object: some object of that type. Near is 0.5 m between origins, in the plane. A Hand is a
+// gripper's or an arm's name. E_INPUT: an occasion it does not know.
 typedef ARRAY(const term *) term_list_array;
-status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out, error *err);
+status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
+                    error *err);
 
-// The plan's own assertion that an occasion holds now (the effect of a task that was done), logged as
-// derived from that task: object_in_hand(X, Hand), on(X, B), in(X, C), within(X, R); others change nothing.
-// E_INPUT: no such object, hand, body or region.
+// The plan's own assertion that an occasion holds now (the effect of a task that was done), logged
+// as derived from that task: object_in_hand(X, Hand), on(X, B), in(X, C), within(X, R); others
+// change nothing. E_INPUT: no such object, hand, body or region.
 status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, error *err);
 
-// Objects that fit a description, a list of properties [type(cup), color(red), on(counter_1), ...] each
-// holding of the object as its first argument; best (nearest to the robot) first.
-status belief_resolve_object(const belief *b, arena *a, const term *description, term_list_array *out,
-                             error *err);
-// A location term as a pose in the map with its support: within(Region), on(Body), on(Body, at(X, Y)),
-// in_front_of(Ref), in_front_of(Ref, on(Support)), beside(Ref), beside(Ref, on(Support)), behind(Ref),
-// at(X, Y, YawDegrees) and at(X, Y, YawDegrees, Support). X, Y: map, m. The front of a body is its +x axis.
-// A support that was not said is taken from the reference object, and *support_defaulted is set.
+// Objects that fit a description, a list of properties [type(cup), color(red), on(counter_1), ...]
+// each holding of the object as its first argument; best (nearest to the robot) first.
+status belief_resolve_object(const belief *b, arena *a, const term *description,
+                             term_list_array *out, error *err);
+// A location term as a pose in the map with its support: within(Region), on(Body), on(Body, at(X,
+// Y)), in_front_of(Ref), in_front_of(Ref, on(Support)), beside(Ref), beside(Ref, on(Support)),
+// behind(Ref), at(X, Y, YawDegrees) and at(X, Y, YawDegrees, Support). X, Y: map, m. The front of a
+// body is its +x axis. A support that was not said is taken from the reference object, and
+// *support_defaulted is set.
 typedef struct believed_place {
-    pose at;               // origin of the object put there, in the map
-    const char *support;   // "floor_1", "dining_table", ...
+    pose at;             // origin of the object put there, in the map
+    const char *support; // "floor_1", "dining_table", ...
     bool support_defaulted;
     double tolerance;      // m
     double half_x, half_y; // about `at`, in its axes: anywhere in here is as good
     bool yaw_free;
 } believed_place;
-status belief_resolve_location(const belief *b, const term *location, believed_place *out, error *err);
+status belief_resolve_location(const belief *b, const term *location, believed_place *out,
+                               error *err);
 
 #endif

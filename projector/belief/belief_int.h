@@ -92,8 +92,8 @@ struct belief {
 void belief_refresh(belief *b); // links, and what the hands carry
 pose belief_world(const belief *b, const believed *o);
 size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
-status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in, int64_t task,
-                          nanos t, error *err);
+status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
+                          int64_t task, nanos t, error *err);
 status belief_write_variable(belief *b, const char *name, const char *value, int64_t task,
                              const char *point, nanos t, error *err);
 status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
@@ -101,7 +101,8 @@ status belief_new_object(belief *b, const char *type, const char *color, pose at
 // Hangs an object anew, keeping the given pose in the map.
 void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
                  covariance cov);
-// Stands an object on the surface beneath it (snapping what is within `slack`), or leaves it in the air.
+// Stands an object on the surface beneath it (snapping what is within `slack`), or leaves it in the
+// air.
 void belief_settle(belief *b, size_t object, pose at, covariance cov, double slack);
 pose belief_base_at(const belief *b, nanos t);
 pose belief_tool(const belief *b, size_t arm);

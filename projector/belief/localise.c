@@ -1,8 +1,9 @@
 // Matching laser scans with the known map.
 //
-// Endpoints of the beams should lie on known surfaces. From many starts about the believed pose the summed
-// squared distance is descended (Gauss-Newton, robust weights); the ends are scored by casting the beams
-// through the map, which also punishes beams that would have had to pass through something.
+// Endpoints of the beams should lie on known surfaces. From many starts about the believed pose the
+// summed squared distance is descended (Gauss-Newton, robust weights); the ends are scored by
+// casting the beams through the map, which also punishes beams that would have had to pass through
+// something.
 #include "projector/belief/belief_int.h"
 #include "base/rng.h"
 
@@ -60,7 +61,8 @@ static void gather_beams(const belief *b, matching *m) {
         size_t n = 0;
         for (size_t k = 0; k < b->scan_count; k++) {
             double r = b->scans[k * beams + i];
-            if (hypot(b->scan_at[k][0] - last[0], b->scan_at[k][1] - last[1]) < 0.003 && isfinite(r)) {
+            if (hypot(b->scan_at[k][0] - last[0], b->scan_at[k][1] - last[1]) < 0.003 &&
+                isfinite(r)) {
                 sum += r;
                 n++;
             }
@@ -83,12 +85,12 @@ static void gather_solids(const belief *b, matching *m) {
         for (size_t k = 0; k < o->kind->shape_count && m->solid_count < SOLIDS_MAX; k++) {
             const shape *s = &o->kind->shapes[k];
             vec3 low, high;
-            if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) || low.z > height ||
-                high.z < height)
+            if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) ||
+                low.z > height || high.z < height)
                 continue;
-            m->solids[m->solid_count++] = (solid){s, pose_mul(o->at, s->at),
-                                                  v3_scale(v3_add(low, high), 0.5),
-                                                  v3_distance(low, high) / 2};
+            m->solids[m->solid_count++] =
+                (solid){s, pose_mul(o->at, s->at), v3_scale(v3_add(low, high), 0.5),
+                        v3_distance(low, high) / 2};
         }
     }
 }

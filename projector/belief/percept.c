@@ -1,4 +1,5 @@
-// Camera frames: which believed object a percept is taken for, and what several frames say together.
+// Camera frames: which believed object a percept is taken for, and what several frames say
+// together.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ static double gate(const belief *b, const believed *o, double sigma) {
     double pose_sigma, angle;
     belief_accuracy(b, &pose_sigma, &angle);
     double object = fmax(o->cov.x, fmax(o->cov.y, o->cov.z));
-    // Within a window what the frames say so far stands for the object, not what was believed before.
+    // Within a window what the frames say so far stands for the object, not what was believed
+    // before.
     if (o->frames > 0)
         object = sigma / sqrt((double)o->frames);
     double g = 0.03 + 4 * sqrt(sigma * sigma + object * object + pose_sigma * pose_sigma);
@@ -114,7 +116,8 @@ status belief_see(belief *b, const reading *r, error *err) {
         covariance cov = {hypot(sigma, position), hypot(sigma, position), sigma,
                           hypot(b->robot->camera.angle_noise, angle)};
         size_t object;
-        status s = belief_new_object(b, p->type, p->color, at, cov, p->id, r->delivered, &object, err);
+        status s =
+            belief_new_object(b, p->type, p->color, at, cov, p->id, r->delivered, &object, err);
         if (s == OK)
             s = associate(b, object, p, at, sigma, r->delivered, err);
         if (s != OK)
@@ -133,7 +136,8 @@ size_t belief_frames(const belief *b) {
     return (size_t)(b->frame_count - b->window_start);
 }
 
-// Whether the camera should have seen it for certain: well inside the picture, and nothing believed in between.
+// Whether the camera should have seen it for certain: well inside the picture, and nothing believed
+// in between.
 static bool in_plain_view(const belief *b, const believed *o) {
     const robot_camera *c = &b->robot->camera;
     pose eye;
@@ -145,9 +149,11 @@ static bool in_plain_view(const belief *b, const believed *o) {
     vec3 center = v3_scale(v3_add(low, high), 0.5);
     vec3 local = pose_apply(pose_inverse(eye), center);
     if (local.x < c->near + 0.1 || local.x > c->far - 0.3 ||
-        fabs(atan2(local.y, local.x)) > 0.4 * c->fov_x || fabs(atan2(local.z, local.x)) > 0.4 * c->fov_y)
+        fabs(atan2(local.y, local.x)) > 0.4 * c->fov_x ||
+        fabs(atan2(local.z, local.x)) > 0.4 * c->fov_y)
         return false;
-    const vec3 targets[3] = {center, v3(center.x, center.y, high.z), v3(center.x, center.y, low.z + 0.01)};
+    const vec3 targets[3] = {center, v3(center.x, center.y, high.z),
+                             v3(center.x, center.y, low.z + 0.01)};
     for (int k = 0; k < 3; k++) {
         vec3 to = v3_sub(targets[k], eye.p);
         double length = v3_length(to);

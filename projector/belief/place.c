@@ -39,8 +39,8 @@ static status stand_on(const belief *b, size_t support, believed_place *out, err
     const believed *s = &b->objects.items[support];
     double top = top_of(s, out->at.p);
     if (!isfinite(top))
-        return error_set(err, E_INPUT, "%s has no surface at (%.2f, %.2f)", s->seen.name, out->at.p.x,
-                         out->at.p.y);
+        return error_set(err, E_INPUT, "%s has no surface at (%.2f, %.2f)", s->seen.name,
+                         out->at.p.x, out->at.p.y);
     out->at.p.z = top;
     out->support = s->seen.name;
     return OK;
@@ -120,7 +120,8 @@ static status place_within(const belief *b, const term *location, believed_place
 }
 
 // in_front_of, behind, beside: next to the reference on that side, a hand's breadth off.
-static status place_relative(const belief *b, const term *location, believed_place *out, error *err) {
+static status place_relative(const belief *b, const term *location, believed_place *out,
+                             error *err) {
     size_t ref, support;
     status s = find_body(b, location->args[0], &ref, err);
     if (s != OK)
@@ -177,7 +178,8 @@ static status place_at(const belief *b, const term *location, believed_place *ou
     return OK;
 }
 
-status belief_resolve_location(const belief *b, const term *location, believed_place *out, error *err) {
+status belief_resolve_location(const belief *b, const term *location, believed_place *out,
+                               error *err) {
     believed_place place = {0};
     status s;
     if (term_is(location, "within", 1))

@@ -209,18 +209,9 @@ static bool known_occasion(const term *o) {
     static const struct {
         const char *name;
         uint32_t arity;
-    } all[] = {{"on", 2},
-               {"supporting", 2},
-               {"stands_on", 2},
-               {"in", 2},
-               {"within", 2},
-               {"object_in_hand", 1},
-               {"object_in_hand", 2},
-               {"loc", 2},
-               {"near", 2},
-               {"type", 2},
-               {"color", 2},
-               {"object_visible", 1},
+    } all[] = {{"on", 2},      {"supporting", 2},     {"stands_on", 2},      {"in", 2},
+               {"within", 2},  {"object_in_hand", 1}, {"object_in_hand", 2}, {"loc", 2},
+               {"near", 2},    {"type", 2},           {"color", 2},          {"object_visible", 1},
                {"believed", 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (term_is(o, all[i].name, all[i].arity))
@@ -228,7 +219,8 @@ static bool known_occasion(const term *o) {
     return false;
 }
 
-status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out, error *err) {
+status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
+                    error *err) {
     if (!known_occasion(occasion)) {
         char text[200];
         term_format(occasion, text, sizeof text);
@@ -252,7 +244,8 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
     return OK;
 }
 
-// ---- Descriptions --------------------------------------------------------------------------------
+// ---- Descriptions
+// --------------------------------------------------------------------------------
 static const term *about(arena *a, const term *what, const char *object) {
     uint32_t given = what->kind == TERM_COMPOUND ? what->arity : 0;
     const term **args = arena_alloc(a, (given + 1) * sizeof *args);
@@ -262,8 +255,8 @@ static const term *about(arena *a, const term *what, const char *object) {
     return term_compound(a, what->text, given + 1, args);
 }
 
-status belief_resolve_object(const belief *b, arena *a, const term *description, term_list_array *out,
-                             error *err) {
+status belief_resolve_object(const belief *b, arena *a, const term *description,
+                             term_list_array *out, error *err) {
     int64_t count = term_list_length(description);
     if (count < 0)
         return error_set(err, E_INPUT, "a description is a list of properties");
@@ -303,7 +296,8 @@ status belief_resolve_object(const belief *b, arena *a, const term *description,
     return result;
 }
 
-// ---- Assertion -----------------------------------------------------------------------------------
+// ---- Assertion
+// -----------------------------------------------------------------------------------
 static int64_t find_hand(const belief *b, const char *name) {
     for (size_t i = 0; i < b->robot->arm_count; i++)
         if (strcmp(b->robot->arms[i].gripper.name, name) == 0 ||
@@ -328,7 +322,8 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
         if (b->grasps[i].noted && b->grasps[i].object == object)
             arm = (int64_t)i;
     if (arm < 0)
-        return error_set(err, E_INPUT, "no hand has closed about %s", b->objects.items[object].seen.name);
+        return error_set(err, E_INPUT, "no hand has closed about %s",
+                         b->objects.items[object].seen.name);
     size_t hand = (size_t)arm;
     believed *o = &b->objects.items[object];
     if (o->hang == HANG_HAND && o->parent == hand)
@@ -343,7 +338,8 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
     belief_hang(b, object, HANG_HAND, hand, "held", at, cov);
     if (!note->noted) {
         double opening = b->grippers[hand].read ? b->grippers[hand].opening : 0;
-        *note = (grasp_note){true, object, pose_mul(pose_inverse(belief_tool(b, hand)), at), opening, 0};
+        *note = (grasp_note){true, object, pose_mul(pose_inverse(belief_tool(b, hand)), at),
+                             opening, 0};
     }
     return belief_write_frame(b, object, "effect", 0, task, t, err);
 }
@@ -401,8 +397,9 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
     // Standing on something that stands within the region is within it too.
     if (within) {
         const believed *o = &b->objects.items[object];
-        if (o->hang == HANG_OBJECT && within_region(b, o, &b->known->regions[world_find_region(
-                                                             b->known, argument(occasion, 1))]))
+        if (o->hang == HANG_OBJECT &&
+            within_region(b, o,
+                          &b->known->regions[world_find_region(b->known, argument(occasion, 1))]))
             return belief_write_frame(b, object, "effect", 0, task, t, err);
     }
     if (support == object)

@@ -29,7 +29,8 @@ const char *const *action_names(void) {
     return names;
 }
 
-// ---- Memory --------------------------------------------------------------------------------------
+// ---- Memory
+// --------------------------------------------------------------------------------------
 struct robot_memory *robot_remember(mind *m) {
     if (m->memory)
         return m->memory;
@@ -76,7 +77,8 @@ rng_key planning_key(mind *m, const char *what) {
     return rng_key_make(m->seed, text, m->robot->name);
 }
 
-// ---- What is asked of several ----------------------------------------------------------------------
+// ---- What is asked of several
+// ----------------------------------------------------------------------
 const term *action_argument_find(const action_argument *args, size_t count, const char *key) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(args[i].key, key) == 0)
@@ -154,7 +156,8 @@ status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char
     return sink_put(m->log, &r, err);
 }
 
-// ---- Arguments -----------------------------------------------------------------------------------
+// ---- Arguments
+// -----------------------------------------------------------------------------------
 static int64_t find_action(const char *name) {
     for (int64_t i = 0; i < ACTION_KINDS; i++)
         if (strcmp(names[i], name) == 0)
@@ -162,7 +165,8 @@ static int64_t find_action(const char *name) {
     return -1;
 }
 
-static status check_arguments(action_kind kind, const action_argument *args, size_t count, error *err) {
+static status check_arguments(action_kind kind, const action_argument *args, size_t count,
+                              error *err) {
     const size_t all = sizeof arguments / sizeof *arguments;
     const char *keys[16];
     size_t key_count = 0;
@@ -181,7 +185,8 @@ static status check_arguments(action_kind kind, const action_argument *args, siz
     for (size_t k = 0; k < all; k++)
         if (arguments[k].kind == kind && arguments[k].required &&
             !action_argument_find(args, count, arguments[k].key))
-            return error_set(err, E_INPUT, "%s needs the argument %s", names[kind], arguments[k].key);
+            return error_set(err, E_INPUT, "%s needs the argument %s", names[kind],
+                             arguments[k].key);
     return OK;
 }
 
@@ -190,8 +195,8 @@ static status find_kind(const mind *m, const char *name, const action_argument *
     int64_t found = find_action(name);
     if (found < 0) {
         const char *near = nearest_name(name, names, ACTION_KINDS);
-        return error_set(err, E_INPUT, "there is no action %s%s%s", name, near ? "; did you mean " : "",
-                         near ? near : "");
+        return error_set(err, E_INPUT, "there is no action %s%s%s", name,
+                         near ? "; did you mean " : "", near ? near : "");
     }
     *kind = (action_kind)found;
     status s = check_arguments(*kind, args, count, err);
@@ -250,7 +255,8 @@ status action_uses(const mind *m, const char *name, const action_argument *args,
     return s;
 }
 
-// ---- Life ----------------------------------------------------------------------------------------
+// ---- Life
+// ----------------------------------------------------------------------------------------
 static int64_t actuator_of(const action *act) {
     const mind *m = act->m;
     switch (act->kind) {
@@ -301,7 +307,8 @@ static status close_operation(action *act, nanos t, error *err) {
     return sink_end(act->m->log, &r, err);
 }
 
-static status begin_kind(action *act, const action_argument *args, size_t count, nanos t, error *err) {
+static status begin_kind(action *act, const action_argument *args, size_t count, nanos t,
+                         error *err) {
     switch (act->kind) {
     case ACTION_navigate:
         return begin_navigate(act, args, count, t, err);
@@ -324,8 +331,8 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
     return OK;
 }
 
-status action_begin(mind *m, const char *name, const action_argument *args, size_t count, int64_t task,
-                    const char *path, nanos t, action **out, error *err) {
+status action_begin(mind *m, const char *name, const action_argument *args, size_t count,
+                    int64_t task, const char *path, nanos t, action **out, error *err) {
     action_kind kind;
     size_t arm;
     unsigned uses;
@@ -386,8 +393,8 @@ status action_step(action *act, arena *a, nanos t, action_state *state, const te
     if (t >= act->deadline) {
         *state = ACTION_FAILED;
         *failure = (action_failure){.class = "action_timed_out"};
-        snprintf(failure->reason, sizeof failure->reason, "%s did not end within %.1f s", names[act->kind],
-                 seconds(act->deadline - act->begun));
+        snprintf(failure->reason, sizeof failure->reason, "%s did not end within %.1f s",
+                 names[act->kind], seconds(act->deadline - act->begun));
         return action_cancel(act, t, err);
     }
     *failure = (action_failure){0};
@@ -412,7 +419,8 @@ static status stop_sensor(action *act, error *err) {
     if (!act->told)
         return OK;
     act->told = false;
-    command c = {.kind = act->kind == ACTION_detect ? COMMAND_CAMERA : COMMAND_LASER, .power = {false}};
+    command c = {.kind = act->kind == ACTION_detect ? COMMAND_CAMERA : COMMAND_LASER,
+                 .power = {false}};
     return act->m->body->send(act->m->body->self, &c, err);
 }
 

@@ -1,8 +1,8 @@
-// projector/robot/actions.h - primitive actions: run every control cycle until done; they command through
-// the middleware and finish from readings, never from the truth.
+// projector/robot/actions.h - primitive actions: run every control cycle until done; they command
+// through the middleware and finish from readings, never from the truth.
 //
-// Each puts its OPERATION record at its begin and ends it; choices it makes (arm, stand, grasp, support) are
-// CHOICE records of its task.
+// Each puts its OPERATION record at its begin and ends it; choices it makes (arm, stand, grasp,
+// support) are CHOICE records of its task.
 #ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_H
 #define FORESEE_PROJECTOR_ROBOT_ACTIONS_H
 
@@ -25,35 +25,37 @@ typedef struct action_failure {
 
 typedef struct action action;
 
-// Actuators that the action would claim (use_bit), from its ground arguments. E_INPUT: unknown action,
-// missing or wrong argument.
+// Actuators that the action would claim (use_bit), from its ground arguments. E_INPUT: unknown
+// action, missing or wrong argument.
 status action_uses(const mind *m, const char *name, const action_argument *args, size_t count,
                    unsigned *out, error *err);
-// Starts it for a task (log id, static path: borrowed until the action is freed). An action that cannot
-// even be planned is returned all the same and fails at its first step, with its typed failure.
-status action_begin(mind *m, const char *name, const action_argument *args, size_t count, int64_t task,
-                    const char *path, nanos t, action **out, error *err);
+// Starts it for a task (log id, static path: borrowed until the action is freed). An action that
+// cannot even be planned is returned all the same and fails at its first step, with its typed
+// failure.
+status action_begin(mind *m, const char *name, const action_argument *args, size_t count,
+                    int64_t task, const char *path, nanos t, action **out, error *err);
 // One control cycle. ACTION_DONE: *result is the action's result term (NULL: none), in `a`.
 // ACTION_FAILED: *failure is filled. The error is for a broken log or middleware only.
 status action_step(action *act, arena *a, nanos t, action_state *state, const term **result,
                    action_failure *failure, error *err);
 // Readings are offered to every running action, after the belief took them.
 status action_read(action *act, const reading *r, error *err);
-// Evaporated or timed out: motions brake within their limits, then hold; a gripper keeps its force. The
-// action needs stepping no more: robot_cycle goes on with the braking.
+// Evaporated or timed out: motions brake within their limits, then hold; a gripper keeps its force.
+// The action needs stepping no more: robot_cycle goes on with the braking.
 status action_cancel(action *act, nanos t, error *err);
 // The names of all primitive actions, NULL-terminated.
 const char *const *action_names(void);
 void action_free(action *act); // NULL is a no-op
 
-// Once in every control cycle, after the actions were stepped: goes on with the braking of what was cancelled.
+// Once in every control cycle, after the actions were stepped: goes on with the braking of what was
+// cancelled.
 status robot_cycle(mind *m, nanos t, error *err);
 // Frees what the actions keep in m->memory; when the mind ends, after the last action was freed.
 void robot_forget(mind *m);
 
-// Functions of terms that need the robot's knowledge: arm_for(Object), holding_arm(Object), free_arm, ...
-// OK with *out = NULL: not such a function. Choices are logged for `task`.
-status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t, const term **out,
-                      error *err);
+// Functions of terms that need the robot's knowledge: arm_for(Object), holding_arm(Object),
+// free_arm, ... OK with *out = NULL: not such a function. Choices are logged for `task`.
+status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t,
+                      const term **out, error *err);
 
 #endif

@@ -3,16 +3,19 @@
 
 #include <math.h>
 
-static const double APPROACH = 0.10;      // m, above a grasp or a release
-static const double LIFT = 0.20;          // m, that what is taken should rise
-// What is kept from other things: where a grasp or release is chosen, if that can be, while going down to it,
-// and on the way. Each is less than what was kept when it was chosen, so that small errors change nothing.
+static const double APPROACH = 0.10; // m, above a grasp or a release
+static const double LIFT = 0.20;     // m, that what is taken should rise
+// What is kept from other things: where a grasp or release is chosen, if that can be, while going
+// down to it, and on the way. Each is less than what was kept when it was chosen, so that small
+// errors change nothing.
 static const double CHOICE_MARGINS[] = {0.010, 0.004};
 static const double TOUCH_MARGIN = 0.003;
 static const double MARGIN = 0.02;
 
-// ---- Common to all joint motions -------------------------------------------------------------------
-static double argument_number(const action_argument *args, size_t count, const char *key, double fallback) {
+// ---- Common to all joint motions
+// -------------------------------------------------------------------
+static double argument_number(const action_argument *args, size_t count, const char *key,
+                              double fallback) {
     const term *t = action_argument_find(args, count, key);
     double v;
     return t && term_number(t, &v) && v > 0 ? v : fallback;
@@ -59,7 +62,9 @@ status step_joints(action *act, nanos t, action_state *state, action_failure *fa
     double worst_off = 0;
     for (size_t i = 0; i < act->motion.axes; i++) {
         const robot_joint *j = &m->robot->joints[act->joints[i]];
-        double tolerance = j->kind == JOINT_PRISMATIC ? 0.002 : act->kind == ACTION_look_at ? 0.01 : 0.004;
+        double tolerance = j->kind == JOINT_PRISMATIC    ? 0.002
+                           : act->kind == ACTION_look_at ? 0.01
+                                                         : 0.004;
         double off = (over ? act->goal[i] : q[i]) - now[act->joints[i]];
         if (fabs(off) > worst_off) {
             worst_off = fabs(off);
@@ -100,7 +105,8 @@ status step_joints(action *act, nanos t, action_state *state, action_failure *fa
     return OK;
 }
 
-// ---- Arms ------------------------------------------------------------------------------------------
+// ---- Arms
+// ------------------------------------------------------------------------------------------
 typedef struct arm_motion {
     action *act;
     double q0[7];
@@ -114,8 +120,8 @@ typedef struct arm_motion {
 
 static void scene_of(arm_motion *a, arm_scene *s, const char *except, double margin) {
     mind *m = a->act->m;
-    arm_scene_init(s, m, a->act->arm, belief_robot(m->belief), &a->h, hand_opening(m, a->act->arm), except,
-                   margin, "arm");
+    arm_scene_init(s, m, a->act->arm, belief_robot(m->belief), &a->h, hand_opening(m, a->act->arm),
+                   except, margin, "arm");
     s->key = planning_key(m, "arm");
 }
 
@@ -141,9 +147,9 @@ static const char *known_blocker(const arm_motion *a) {
 }
 
 static status unreachable(arm_motion *a, const char *what) {
-    return action_refuse(a->act, "manipulation_pose_unreachable", known_blocker(a), "%s arm: %s%s%s",
-                         a->act->m->robot->arms[a->act->arm].name, what, a->blocker[0] ? "; in the way: " : "",
-                         a->blocker);
+    return action_refuse(a->act, "manipulation_pose_unreachable", known_blocker(a),
+                         "%s arm: %s%s%s", a->act->m->robot->arms[a->act->arm].name, what,
+                         a->blocker[0] ? "; in the way: " : "", a->blocker);
 }
 
 // A straight line to `to`, close to things.
@@ -170,9 +176,9 @@ static bool go_to(arm_motion *a, const double q[7]) {
         pose frames[8];
         chain_forward(&s.chain, q, frames);
         found = a->straight ? arm_track(&s, a->q0, frames[7], &a->knots)
-                : a->h.kind ? arm_travel(&s, a->q0, q, &a->knots)
-                            : arm_connect(&s, a->q0, q, &a->knots) ||
-                                  (a->knots.count = 0, arm_travel(&s, a->q0, q, &a->knots));
+                : a->h.kind
+                    ? arm_travel(&s, a->q0, q, &a->knots)
+                    : arm_connect(&s, a->q0, q, &a->knots) || arm_travel(&s, a->q0, q, &a->knots);
         note_blocker(a, &s);
         arm_scene_finish(&s);
     }
@@ -209,7 +215,8 @@ static bool find_way(arm_motion *a, arm_scene *s, pose tool, way *out) {
         memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
         memcpy(out->down, q, sizeof q);
         out->goes_down = true;
-        out->cost = posture_cost(&s->chain, a->q0, out->q) + 0.3 * posture_cost(&s->chain, out->q, q);
+        out->cost =
+            posture_cost(&s->chain, a->q0, out->q) + 0.3 * posture_cost(&s->chain, out->q, q);
     } else {
         note_blocker(a, s);
     }
@@ -217,8 +224,8 @@ static bool find_way(arm_motion *a, arm_scene *s, pose tool, way *out) {
     return found;
 }
 
-// A path that keeps things level may end in another posture than it was meant for: the way down must be
-// there from this one too.
+// A path that keeps things level may end in another posture than it was meant for: the way down
+// must be there from this one too.
 static bool comes_down(arm_motion *a, const way *w) {
     const double *end = a->knots.count ? a->knots.items[a->knots.count - 1].q : a->q0;
     double off = 0;
@@ -304,18 +311,23 @@ static status plan_grasp(arm_motion *a, const believed_object *o) {
     pose tool = robot_tool(a->act->m->robot, a->act->arm, belief_links(a->act->m->belief));
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {
-        double d = v3_distance(grasps[k].tool.p, tool.p) + 0.3 * quat_angle(grasps[k].tool.q, tool.q);
+        double d =
+            v3_distance(grasps[k].tool.p, tool.p) + 0.3 * quat_angle(grasps[k].tool.q, tool.q);
         if (d < least) {
             least = d;
             best = k;
         }
     }
-    return go_straight(a, grasps[best].tool, o->name, OWNER_NONE) ? OK : unreachable(a, "no straight way to it");
+    return go_straight(a, grasps[best].tool, o->name, OWNER_NONE)
+               ? OK
+               : unreachable(a, "no straight way to it");
 }
 
-static void support_term(const mind *m, const believed_place *place, pose at, char *out, size_t size) {
+static void support_term(const mind *m, const believed_place *place, pose at, char *out,
+                         size_t size) {
     (void)m;
-    snprintf(out, size, "at(%.4f, %.4f, %.2f, %s)", at.p.x, at.p.y, quat_yaw(at.q) * 180 / PI, place->support);
+    snprintf(out, size, "at(%.4f, %.4f, %.2f, %s)", at.p.x, at.p.y, quat_yaw(at.q) * 180 / PI,
+             place->support);
 }
 
 static int support_owner(const mind *m, const char *name) {
@@ -348,7 +360,8 @@ static status plan_over(arm_motion *a, const believed_place *place) {
         }
         arm_scene_finish(&s);
     }
-    support_term(m, place, count ? places[at].object : place->at, a->act->location, sizeof a->act->location);
+    support_term(m, place, count ? places[at].object : place->at, a->act->location,
+                 sizeof a->act->location);
     free(places);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
@@ -387,8 +400,9 @@ static status plan_release(arm_motion *a, const believed_place *place) {
     }
     if (count == 0)
         return unreachable(a, "no room is left there");
-    return go_straight(a, to, a->h.name, support_owner(m, place->support)) ? OK
-                                                                            : unreachable(a, "no straight way down");
+    return go_straight(a, to, a->h.name, support_owner(m, place->support))
+               ? OK
+               : unreachable(a, "no straight way down");
 }
 
 // Close to the body, high enough to pass over tables and counters, the hand pointing down.
@@ -407,7 +421,8 @@ static status plan_carry(arm_motion *a) {
         for (int x = 0; x < 4 && found < 4; x++)
             for (int k = 0; k < 8 && found < 12; k++) {
                 mat3 down = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-                quat turn = quat_mul(quat_axis_angle(v3(0, 0, 1), k * PI / 4), quat_from_matrix(&down));
+                quat turn =
+                    quat_mul(quat_axis_angle(v3(0, 0, 1), k * PI / 4), quat_from_matrix(&down));
                 pose tool = pose_mul(base, (pose){v3(ahead[x], 0.7 * side, height[z]), turn});
                 double q[7];
                 if (!ik_solve(&s.chain, tool, a->q0, s.key, 3, q) || !arm_free(&s, q))
@@ -444,11 +459,14 @@ static status bad_target(action *act, const term *t) {
 static status plan_joints(arm_motion *a, const term *list) {
     double q[7];
     if (term_list_length(list) != 7)
-        return action_refuse(a->act, "designator_reference_failure", NULL, "joints takes a list of seven numbers");
+        return action_refuse(a->act, "designator_reference_failure", NULL,
+                             "joints takes a list of seven numbers");
     for (size_t i = 0; i < 7; i++) {
-        const robot_joint *j = &a->act->m->robot->joints[a->act->m->robot->arms[a->act->arm].joints[i]];
+        const robot_joint *j =
+            &a->act->m->robot->joints[a->act->m->robot->arms[a->act->arm].joints[i]];
         if (!term_number(term_list_item(list, i), &q[i]) || q[i] < j->lower || q[i] > j->upper)
-            return action_refuse(a->act, "manipulation_pose_unreachable", NULL, "%s is outside its limits", j->name);
+            return action_refuse(a->act, "manipulation_pose_unreachable", NULL,
+                                 "%s is outside its limits", j->name);
     }
     return go_to(a, q) ? OK : unreachable(a, "no free path to these joint positions");
 }
@@ -460,14 +478,16 @@ static status plan_with_object(arm_motion *a, const term *to) {
     if (!o) {
         char text[160];
         term_format(to->args[0], text, sizeof text);
-        return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in", text);
+        return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in",
+                             text);
     }
     snprintf(act->object, sizeof act->object, "%s", o->name);
     if (!o->confirmed)
-        return action_refuse(act, "perception_object_not_found", NULL, "%s was not seen where it was believed to be",
-                             o->name);
+        return action_refuse(act, "perception_object_not_found", NULL,
+                             "%s was not seen where it was believed to be", o->name);
     if (a->h.kind && strcmp(a->h.name, o->name) != 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL, "the hand already holds %s", a->h.name);
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "the hand already holds %s", a->h.name);
     return strcmp(to->text, "above") == 0 ? plan_above(a, o) : plan_grasp(a, o);
 }
 
@@ -477,7 +497,8 @@ static status plan_with_place(arm_motion *a, const term *to, nanos t, error *err
     believed_place place;
     error why = {0};
     if (!a->h.kind)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL, "the %s hand holds nothing to put down",
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "the %s hand holds nothing to put down",
                              m->robot->arms[act->arm].name);
     snprintf(act->object, sizeof act->object, "%s", a->h.name);
     if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
@@ -521,7 +542,8 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
 
 status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
-    const term *to = action_argument_find(args, count, "to"), *line = action_argument_find(args, count, "straight");
+    const term *to = action_argument_find(args, count, "to"),
+               *line = action_argument_find(args, count, "straight");
     arm_motion a = {.act = act, .h = held_by(m, act->arm), .touch = OWNER_NONE};
     a.except = a.h.name;
     a.straight = line && term_is_symbol(line, "true");
@@ -543,8 +565,8 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
             trajectory_add(&act->motion, n->q, n->hand, n->corner);
         }
         const char *f = to->text;
-        bool near = a.straight || strcmp(f, "grasp") == 0 || strcmp(f, "lift") == 0 || strcmp(f, "raise") == 0 ||
-                    strcmp(f, "lower") == 0 || strcmp(f, "release") == 0;
+        bool near = a.straight || strcmp(f, "grasp") == 0 || strcmp(f, "lift") == 0 ||
+                    strcmp(f, "raise") == 0 || strcmp(f, "lower") == 0 || strcmp(f, "release") == 0;
         motion_limits limits;
         joint_limits(m, act->joints, 7, &limits);
         limits.hand_velocity = argument_number(args, count, "speed", near ? 0.25 : 0.8);
@@ -555,14 +577,17 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
     return s;
 }
 
-// ---- Torso and head ----------------------------------------------------------------------------------
-status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t, error *err) {
+// ---- Torso and head
+// ----------------------------------------------------------------------------------
+status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t,
+                        error *err) {
     (void)t;
     (void)err;
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
     if (m->robot->torso < 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL, "the robot has no torso that lifts");
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "the robot has no torso that lifts");
     size_t joint = (size_t)m->robot->torso;
     const robot_joint *j = &m->robot->joints[joint];
     double height;
@@ -571,8 +596,8 @@ status begin_move_torso(action *act, const action_argument *args, size_t count, 
     else if (!term_number(to, &height))
         return bad_target(act, to);
     if (height < j->lower || height > j->upper)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL, "%s goes from %.2f to %.2f m", j->name,
-                             j->lower, j->upper);
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "%s goes from %.2f to %.2f m", j->name, j->lower, j->upper);
     act->motion.axes = 1;
     act->joints[0] = joint;
     const struct robot_memory *memory = m->memory;
@@ -623,7 +648,8 @@ static bool look_target(action *act, const term *at, vec3 *out) {
 }
 
 // Direction of the target in the camera's picture with the head at (pan, tilt).
-static void picture(const mind *m, double *q, pose *links, vec3 target, double pan, double tilt, double out[2]) {
+static void picture(const mind *m, double *q, pose *links, vec3 target, double pan, double tilt,
+                    double out[2]) {
     q[m->robot->pan] = pan;
     q[m->robot->tilt] = tilt;
     robot_forward(m->robot, belief_robot(m->belief), q, links);
@@ -634,7 +660,8 @@ static void picture(const mind *m, double *q, pose *links, vec3 target, double p
 }
 
 static bool aim(const mind *m, vec3 target, double head[2]) {
-    const robot_joint *joints[2] = {&m->robot->joints[m->robot->pan], &m->robot->joints[m->robot->tilt]};
+    const robot_joint *joints[2] = {&m->robot->joints[m->robot->pan],
+                                    &m->robot->joints[m->robot->tilt]};
     double *q = malloc((m->robot->joint_count + 1) * sizeof *q);
     pose *links = malloc((m->robot->link_count + 1) * sizeof *links);
     ASSERT(q && links);
@@ -647,13 +674,17 @@ static bool aim(const mind *m, vec3 target, double head[2]) {
         picture(m, q, links, target, head[0], head[1], error_now);
         picture(m, q, links, target, head[0] + h, head[1], by_pan);
         picture(m, q, links, target, head[0], head[1] + h, by_tilt);
-        double a = angle_wrap(by_pan[0] - error_now[0]) / h, b = angle_wrap(by_tilt[0] - error_now[0]) / h;
-        double c = (by_pan[1] - error_now[1]) / h, d = (by_tilt[1] - error_now[1]) / h, det = a * d - b * c;
+        double a = angle_wrap(by_pan[0] - error_now[0]) / h,
+               b = angle_wrap(by_tilt[0] - error_now[0]) / h;
+        double c = (by_pan[1] - error_now[1]) / h, d = (by_tilt[1] - error_now[1]) / h,
+               det = a * d - b * c;
         if (fabs(det) < 1e-6)
             break;
-        double step[2] = {-(d * error_now[0] - b * error_now[1]) / det, -(a * error_now[1] - c * error_now[0]) / det};
+        double step[2] = {-(d * error_now[0] - b * error_now[1]) / det,
+                          -(a * error_now[1] - c * error_now[0]) / det};
         for (int i = 0; i < 2; i++)
-            head[i] = fmax(joints[i]->lower, fmin(joints[i]->upper, head[i] + fmax(-0.8, fmin(0.8, step[i]))));
+            head[i] = fmax(joints[i]->lower,
+                           fmin(joints[i]->upper, head[i] + fmax(-0.8, fmin(0.8, step[i]))));
     }
     picture(m, q, links, target, head[0], head[1], error_now);
     free(q);
@@ -669,16 +700,20 @@ status begin_look_at(action *act, const action_argument *args, size_t count, nan
     vec3 target;
     double head[2];
     if (m->robot->pan < 0 || m->robot->tilt < 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL, "the robot's head does not turn");
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "the robot's head does not turn");
     if (!look_target(act, at, &target))
         return bad_target(act, at);
-    snprintf(act->location, sizeof act->location, "point(%.4f, %.4f, %.4f)", target.x, target.y, target.z);
+    snprintf(act->location, sizeof act->location, "point(%.4f, %.4f, %.4f)", target.x, target.y,
+             target.z);
     if (!aim(m, target, head))
-        return action_refuse(act, "manipulation_pose_unreachable", NULL, "the head cannot turn to it from here");
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "the head cannot turn to it from here");
     act->motion.axes = 2;
     act->joints[0] = (size_t)m->robot->pan;
     act->joints[1] = (size_t)m->robot->tilt;
-    const double now[2] = {belief_joints(m->belief)[act->joints[0]], belief_joints(m->belief)[act->joints[1]]};
+    const double now[2] = {belief_joints(m->belief)[act->joints[0]],
+                           belief_joints(m->belief)[act->joints[1]]};
     add_line(act, now, head);
     motion_limits limits;
     joint_limits(m, act->joints, 2, &limits);

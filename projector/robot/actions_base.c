@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-static double argument_number(const action_argument *args, size_t count, const char *key, double fallback) {
+static double argument_number(const action_argument *args, size_t count, const char *key,
+                              double fallback) {
     const term *t = action_argument_find(args, count, key);
     double v;
     return t && term_number(t, &v) && v > 0 ? v : fallback;
@@ -13,7 +14,8 @@ static void stand_text(const stand *s, char *out, size_t size) {
     snprintf(out, size, "at(%.3f, %.3f, %.1f)", s->x, s->y, s->yaw * 180 / PI);
 }
 
-static status log_stand(action *act, const term *question, const stand_answer *answer, nanos t, error *err) {
+static status log_stand(action *act, const term *question, const stand_answer *answer, nanos t,
+                        error *err) {
     char asked[160], chosen[64], all[512] = "[", reason[200];
     term_format(question, asked, sizeof asked);
     stand_text(&answer->best, chosen, sizeof chosen);
@@ -26,31 +28,35 @@ static status log_stand(action *act, const term *question, const stand_answer *a
     }
     snprintf(all + length, sizeof all - length, "]");
     snprintf(reason, sizeof reason,
-             "least cost %.2f of way, distance and posture; %zu spots tried, %zu postures in collision, %zu out of reach",
+             "least cost %.2f of way, distance and posture; %zu spots tried, %zu postures in "
+             "collision, %zu out of reach",
              answer->best.cost, answer->tried, answer->collided, answer->unreached);
     return robot_choice(act->m, act->task, t, "stand", asked, chosen, all, reason, err);
 }
 
-int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, stand_answer *stands, error *err) {
+int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, stand_answer *stands,
+                   error *err) {
     int64_t best = -1;
     char candidates[160] = "[", reason[256];
     size_t length = 1, note = 0;
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         stand_answer answer;
-        note += (size_t)snprintf(reason + note, sizeof reason - note, "%s%s ", note ? "; " : "", m->robot->arms[a].name);
+        note += (size_t)snprintf(reason + note, sizeof reason - note, "%s%s ", note ? "; " : "",
+                                 m->robot->arms[a].name);
         if (belief_held(m->belief, a, NULL)) {
             note += (size_t)snprintf(reason + note, sizeof reason - note, "is not free");
             continue;
         }
         stand_query q = {.purpose = STAND_REACH, .arm = a, .object = o};
         stand_search(m, &q, &answer);
-        length += (size_t)snprintf(candidates + length, sizeof candidates - length, "%s%s", length > 1 ? ", " : "",
-                                   m->robot->arms[a].name);
+        length += (size_t)snprintf(candidates + length, sizeof candidates - length, "%s%s",
+                                   length > 1 ? ", " : "", m->robot->arms[a].name);
         if (!answer.found) {
             note += (size_t)snprintf(reason + note, sizeof reason - note, "cannot reach it");
             continue;
         }
-        note += (size_t)snprintf(reason + note, sizeof reason - note, "costs %.2f", answer.best.cost);
+        note +=
+            (size_t)snprintf(reason + note, sizeof reason - note, "costs %.2f", answer.best.cost);
         if (best < 0 || answer.best.cost < stands->best.cost) {
             best = (int64_t)a;
             *stands = answer;
@@ -60,7 +66,8 @@ int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, sta
     if (best >= 0) {
         char question[96];
         snprintf(question, sizeof question, "arm_for('%s')", o->name);
-        if (robot_choice(m, task, t, "arm", question, m->robot->arms[best].name, candidates, reason, err) != OK)
+        if (robot_choice(m, task, t, "arm", question, m->robot->arms[best].name, candidates, reason,
+                         err) != OK)
             return -2;
     }
     return best;
@@ -69,21 +76,24 @@ int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, sta
 static status bad_target(action *act, const term *t) {
     char text[160];
     term_format(t, text, sizeof text);
-    return action_refuse(act, "designator_reference_failure", NULL, "%s is no target of navigate", text);
+    return action_refuse(act, "designator_reference_failure", NULL, "%s is no target of navigate",
+                         text);
 }
 
 static status to_reach(action *act, const term *to, nanos t, stand *out, error *err) {
     mind *m = act->m;
-    const believed_object *o = to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
+    const believed_object *o =
+        to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
     if (!o) {
         char text[160];
         term_format(to->args[0], text, sizeof text);
-        return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in", text);
+        return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in",
+                             text);
     }
     snprintf(act->object, sizeof act->object, "%s", o->name);
     if (!o->confirmed)
-        return action_refuse(act, "perception_object_not_found", NULL, "%s was not seen where it was believed to be",
-                             o->name);
+        return action_refuse(act, "perception_object_not_found", NULL,
+                             "%s was not seen where it was believed to be", o->name);
     stand_answer answer = {0};
     if (to->arity == 2) {
         int64_t arm = arm_named(m, to->args[1]);
@@ -95,10 +105,11 @@ static status to_reach(action *act, const term *to, nanos t, stand *out, error *
         return E_IO;
     }
     if (!answer.found)
-        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
-                             "nowhere to stand from where %s can be grasped (%zu spots tried, %zu in collision)%s%s",
-                             o->name, answer.tried, answer.collided, answer.blocker[0] ? "; in the way: " : "",
-                             answer.blocker);
+        return action_refuse(
+            act, "navigation_pose_unreachable", answer.blocker,
+            "nowhere to stand from where %s can be grasped (%zu spots tried, %zu in collision)%s%s",
+            o->name, answer.tried, answer.collided, answer.blocker[0] ? "; in the way: " : "",
+            answer.blocker);
     *out = answer.best;
     return log_stand(act, to, &answer, t, err);
 }
@@ -112,12 +123,12 @@ static status to_place(action *act, const term *to, nanos t, stand *out, error *
         return bad_target(act, to);
     if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
         return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
-    snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f, %s)", place.at.p.x, place.at.p.y,
-             quat_yaw(place.at.q) * 180 / PI, place.support);
+    snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f, %s)", place.at.p.x,
+             place.at.p.y, quat_yaw(place.at.q) * 180 / PI, place.support);
     held h = held_by(m, (size_t)arm);
     if (!h.kind)
-        return action_refuse(act, "navigation_pose_unreachable", NULL, "the %s hand holds nothing to put down",
-                             m->robot->arms[arm].name);
+        return action_refuse(act, "navigation_pose_unreachable", NULL,
+                             "the %s hand holds nothing to put down", m->robot->arms[arm].name);
     snprintf(act->object, sizeof act->object, "%s", h.name);
     if (place.support_defaulted) {
         char question[160];
@@ -132,8 +143,9 @@ static status to_place(action *act, const term *to, nanos t, stand *out, error *
     stand_search(m, &q, &answer);
     if (!answer.found)
         return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
-                             "nowhere to stand from where %s can be put on %s there%s%s", h.name, place.support,
-                             answer.blocker[0] ? "; in the way: " : "", answer.blocker);
+                             "nowhere to stand from where %s can be put on %s there%s%s", h.name,
+                             place.support, answer.blocker[0] ? "; in the way: " : "",
+                             answer.blocker);
     *out = answer.best;
     return log_stand(act, to, &answer, t, err);
 }
@@ -144,7 +156,8 @@ static status to_view(action *act, const term *to, nanos t, stand *out, error *e
     stand_query q = {.purpose = STAND_VIEW};
     pose middle;
     double half_x, half_y;
-    const believed_object *o = what->kind == TERM_SYMBOL ? belief_find(m->belief, what->text) : NULL;
+    const believed_object *o =
+        what->kind == TERM_SYMBOL ? belief_find(m->belief, what->text) : NULL;
     int64_t region = what->kind == TERM_SYMBOL ? world_find_region(m->known, what->text) : -1;
     if (region >= 0) {
         const world_region *r = &m->known->regions[region];
@@ -221,23 +234,28 @@ status begin_navigate(action *act, const action_argument *args, size_t count, na
     if (s != OK || act->refused)
         return s;
     char blocker[64];
-    if (!drive_plan(m, belief_robot(m->belief), pose_planar(at.x, at.y, at.yaw), &act->motion, blocker))
-        return action_refuse(act, "navigation_pose_unreachable", blocker, "no free way to (%.2f, %.2f)%s%s", at.x,
-                             at.y, blocker[0] ? "; in the way: " : "", blocker);
+    if (!drive_plan(m, belief_robot(m->belief), pose_planar(at.x, at.y, at.yaw), &act->motion,
+                    blocker))
+        return action_refuse(act, "navigation_pose_unreachable", blocker,
+                             "no free way to (%.2f, %.2f)%s%s", at.x, at.y,
+                             blocker[0] ? "; in the way: " : "", blocker);
     if (short_of)
         cut_short(&act->motion, 0.5);
-    double speed = fmin(0.95 * m->robot->base_max_speed, argument_number(args, count, "speed", INFINITY));
+    double speed =
+        fmin(0.95 * m->robot->base_max_speed, argument_number(args, count, "speed", INFINITY));
     double acceleration = fmin(0.9 * m->robot->base_max_acceleration,
                                argument_number(args, count, "acceleration", INFINITY));
-    motion_limits limits = {.velocity = {speed, speed, 0.9 * m->robot->base_max_turn},
-                            .acceleration = {acceleration, acceleration, 0.85 * m->robot->base_max_turn_acceleration},
-                            .hand_velocity = speed,
-                            .hand_acceleration = acceleration};
+    motion_limits limits = {
+        .velocity = {speed, speed, 0.9 * m->robot->base_max_turn},
+        .acceleration = {acceleration, acceleration, 0.85 * m->robot->base_max_turn_acceleration},
+        .hand_velocity = speed,
+        .hand_acceleration = acceleration};
     trajectory_time(&act->motion, &limits);
-    memcpy(act->goal, act->motion.knots.items[act->motion.knots.count - 1].q, 3 * sizeof *act->goal);
+    memcpy(act->goal, act->motion.knots.items[act->motion.knots.count - 1].q,
+           3 * sizeof *act->goal);
     if (!act->location[0])
-        snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f)", act->goal[0], act->goal[1],
-                 act->goal[2] * 180 / PI);
+        snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f)", act->goal[0],
+                 act->goal[1], act->goal[2] * 180 / PI);
     act->moving = true;
     return OK;
 }
@@ -247,12 +265,14 @@ static status send_twist(action *act, double vx, double vy, double wz, error *er
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
-status step_navigate(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
+status step_navigate(action *act, nanos t, action_state *state, action_failure *failure,
+                     error *err) {
     mind *m = act->m;
     double elapsed = seconds(t - act->motion_begun), q[AXES_MAX], qd[AXES_MAX];
     trajectory_at(&act->motion, elapsed, q, qd);
     pose here = belief_robot(m->belief);
-    double yaw = quat_yaw(here.q), ex = q[0] - here.p.x, ey = q[1] - here.p.y, et = angle_wrap(q[2] - yaw);
+    double yaw = quat_yaw(here.q), ex = q[0] - here.p.x, ey = q[1] - here.p.y,
+           et = angle_wrap(q[2] - yaw);
     double off = hypot(ex, ey), vx, vy, wz;
     bool over = elapsed >= act->motion.duration;
     belief_twist(m->belief, &vx, &vy, &wz);
@@ -270,8 +290,8 @@ status step_navigate(action *act, nanos t, action_state *state, action_failure *
         *state = ACTION_FAILED;
         act->moving = false;
         failure->class = "navigation_goal_not_reached";
-        snprintf(failure->reason, sizeof failure->reason, "the base is %.2f m and %.1f degrees off its path", off,
-                 fabs(et) * 180 / PI);
+        snprintf(failure->reason, sizeof failure->reason,
+                 "the base is %.2f m and %.1f degrees off its path", off, fabs(et) * 180 / PI);
         return send_twist(act, 0, 0, 0, err);
     }
     // The path's velocity, and what brings back onto it.

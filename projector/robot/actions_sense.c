@@ -25,7 +25,8 @@ static const believed_object *object_of(action *act, const action_argument *args
     return o;
 }
 
-// ---- Grippers --------------------------------------------------------------------------------------
+// ---- Grippers
+// --------------------------------------------------------------------------------------
 status begin_gripper(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     (void)t;
     (void)err;
@@ -82,8 +83,9 @@ static status step_open(action *act, action_state *state, action_failure *failur
     } else if (fingers_rest(act)) {
         *state = ACTION_FAILED;
         failure->class = "gripper_goal_not_reached";
-        snprintf(failure->reason, sizeof failure->reason, "the fingers stopped %.0f mm apart, not %.0f mm",
-                 g->opening * 1000, act->opening * 1000);
+        snprintf(failure->reason, sizeof failure->reason,
+                 "the fingers stopped %.0f mm apart, not %.0f mm", g->opening * 1000,
+                 act->opening * 1000);
     }
     return OK;
 }
@@ -105,20 +107,24 @@ static status step_close(action *act, action_state *state, action_failure *failu
     if (!o)
         return OK;
     pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
-    return belief_note_grasp(m->belief, act->arm, o->name, grasp_settled(m, o, act->arm, tool), g->opening);
+    return belief_note_grasp(m->belief, act->arm, o->name, grasp_settled(m, o, act->arm, tool),
+                             g->opening);
 }
 
-status step_gripper(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
+status step_gripper(action *act, nanos t, action_state *state, action_failure *failure,
+                    error *err) {
     (void)t;
     mind *m = act->m;
     status s = act->grasping ? step_close(act, state, failure) : step_open(act, state, failure);
     if (s != OK)
         return s;
-    command c = {.kind = COMMAND_GRIPPER, .gripper = {act->arm, act->opening, act->force, act->grasping}};
+    command c = {.kind = COMMAND_GRIPPER,
+                 .gripper = {act->arm, act->opening, act->force, act->grasping}};
     return m->body->send(m->body->self, &c, err);
 }
 
-// ---- Camera, laser, time -----------------------------------------------------------------------------
+// ---- Camera, laser, time
+// -----------------------------------------------------------------------------
 status begin_sense(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     (void)t;
     (void)err;
@@ -128,13 +134,16 @@ status begin_sense(action *act, const action_argument *args, size_t count, nanos
         const term *type = action_argument_find(args, count, "type");
         const term *color = action_argument_find(args, count, "color");
         if ((type && type->kind != TERM_SYMBOL) || (color && color->kind != TERM_SYMBOL))
-            return action_refuse(act, "designator_reference_failure", NULL, "types and colours are names");
+            return action_refuse(act, "designator_reference_failure", NULL,
+                                 "types and colours are names");
         // Terms of the arguments may not outlive the call: what is needed later is copied.
         size_t used = 0;
         if (type)
-            used += (size_t)snprintf(act->text + used, sizeof act->text - used, "type('%s'), ", type->text);
+            used += (size_t)snprintf(act->text + used, sizeof act->text - used, "type('%s'), ",
+                                     type->text);
         if (color)
-            used += (size_t)snprintf(act->text + used, sizeof act->text - used, "color('%s'), ", color->text);
+            used += (size_t)snprintf(act->text + used, sizeof act->text - used, "color('%s'), ",
+                                     color->text);
         const term *region = action_argument_find(args, count, "region");
         if (region && region->kind == TERM_SYMBOL) {
             used += (size_t)snprintf(act->text + used, sizeof act->text - used, "within(");
@@ -146,7 +155,8 @@ status begin_sense(action *act, const action_argument *args, size_t count, nanos
                 used += (size_t)snprintf(act->text + used, sizeof act->text - used, ", ");
         }
         if (used >= sizeof act->text)
-            return action_refuse(act, "designator_reference_failure", NULL, "the description is too long");
+            return action_refuse(act, "designator_reference_failure", NULL,
+                                 "the description is too long");
         act->frames = FRAMES_DEFAULT;
         if (number_of(args, count, "frames", &number))
             act->frames = number > FRAMES_LEAST ? (size_t)fmin(number, 1000) : FRAMES_LEAST;
@@ -159,7 +169,8 @@ status begin_sense(action *act, const action_argument *args, size_t count, nanos
         return OK;
     default:
         if (!number_of(args, count, "seconds", &number) || number < 0)
-            return action_refuse(act, "designator_reference_failure", NULL, "wait takes a number of seconds");
+            return action_refuse(act, "designator_reference_failure", NULL,
+                                 "wait takes a number of seconds");
         act->opening = number;
         return OK;
     }
@@ -167,7 +178,8 @@ status begin_sense(action *act, const action_argument *args, size_t count, nanos
 
 static status switch_sensor(action *act, bool on, error *err) {
     act->told = on;
-    command c = {.kind = act->kind == ACTION_detect ? COMMAND_CAMERA : COMMAND_LASER, .power = {on}};
+    command c = {.kind = act->kind == ACTION_detect ? COMMAND_CAMERA : COMMAND_LASER,
+                 .power = {on}};
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
@@ -211,7 +223,8 @@ static status end_detect(action *act, arena *a, nanos t, action_state *state, co
     return s;
 }
 
-static status end_localise(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
+static status end_localise(action *act, nanos t, action_state *state, action_failure *failure,
+                           error *err) {
     localisation found;
     status s = switch_sensor(act, false, err);
     if (s == OK)
@@ -222,7 +235,8 @@ static status end_localise(action *act, nanos t, action_state *state, action_fai
     if (!found.found) {
         failure->class = "localisation_failed";
         snprintf(failure->reason, sizeof failure->reason,
-                 "no pose explains what the laser sees (best: %.0f %% of the beams)", found.inliers * 100);
+                 "no pose explains what the laser sees (best: %.0f %% of the beams)",
+                 found.inliers * 100);
     }
     return OK;
 }
@@ -243,6 +257,7 @@ status step_sense(action *act, arena *a, nanos t, action_state *state, const ter
         return switch_sensor(act, true, err);
     }
     if (act->kind == ACTION_detect)
-        return belief_frames(b) < act->frames ? OK : end_detect(act, a, t, state, result, failure, err);
+        return belief_frames(b) < act->frames ? OK
+                                              : end_detect(act, a, t, state, result, failure, err);
     return belief_scans(b) < act->frames ? OK : end_localise(act, t, state, failure, err);
 }

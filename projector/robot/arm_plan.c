@@ -5,16 +5,16 @@
 
 enum { TREE_MAX = 500, CHECKS_MAX = 9000 };
 
-void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h, double opening,
-                    const char *except, double margin, const char *purpose) {
+void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
+                    double opening, const char *except, double margin, const char *purpose) {
     *s = (arm_scene){.m = m, .arm = arm, .tilt = INFINITY, .blocker = OWNER_NONE};
     s->links = malloc((m->robot->link_count + 1) * sizeof *s->links);
     ASSERT(s->links);
     robot_forward(m->robot, base, belief_joints(m->belief), s->links);
     chain_init(&s->chain, m->robot, arm, s->links);
     limb_init(&s->limb, m, arm, opening, h);
-    clutter_gather(&s->clutter, m, s->links, (int64_t)arm, s->chain.root.p, s->chain.reach + 0.6, margin,
-                   margin, except);
+    clutter_gather(&s->clutter, m, s->links, (int64_t)arm, s->chain.root.p, s->chain.reach + 0.6,
+                   margin, margin, except);
     s->key = rng_key_make(m->seed, purpose, m->robot->arms[arm].name);
 }
 
@@ -81,7 +81,8 @@ bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height) {
     double x[7];
     memcpy(x, q, sizeof x);
     knot_array knots = {0};
-    bool free_way = ik_descend(&s->chain, first, 0.05, 20, x) && arm_free(s, x) && arm_track(s, x, to, &knots);
+    bool free_way =
+        ik_descend(&s->chain, first, 0.05, 20, x) && arm_free(s, x) && arm_track(s, x, to, &knots);
     array_finish(&knots);
     s->limb = empty;
     return free_way;
@@ -115,7 +116,8 @@ static void between(const double a[7], const double b[7], double f, double out[7
 }
 
 // A joint-space line without its first point, as knots close enough for the hand's way to be seen.
-static void add_line(const arm_scene *s, const double a[7], const double b[7], bool corner, knot_array *out) {
+static void add_line(const arm_scene *s, const double a[7], const double b[7], bool corner,
+                     knot_array *out) {
     int steps = (int)ceil(fmax(widest(a, b) / 0.06, corner ? 8 : 1));
     for (int n = 1; n <= steps && widest(a, b) > 1e-9; n++) {
         double q[7];
@@ -124,7 +126,8 @@ static void add_line(const arm_scene *s, const double a[7], const double b[7], b
     }
 }
 
-static void bezier(const double a[7], const double b[7], const double c[7], double u, double out[7]) {
+static void bezier(const double a[7], const double b[7], const double c[7], double u,
+                   double out[7]) {
     for (int i = 0; i < 7; i++)
         out[i] = (1 - u) * (1 - u) * a[i] + 2 * u * (1 - u) * b[i] + u * u * c[i];
 }
@@ -141,7 +144,8 @@ static bool bend_free(arm_scene *s, const double a[7], const double b[7], const 
     return true;
 }
 
-// Lines between the nodes of a path, corners rounded where that is free, else with a rest at the node.
+// Lines between the nodes of a path, corners rounded where that is free, else with a rest at the
+// node.
 static void add_path(arm_scene *s, double (*path)[7], size_t count, knot_array *out) {
     double at[7];
     memcpy(at, path[0], sizeof at);
@@ -177,7 +181,8 @@ static void add_path(arm_scene *s, double (*path)[7], size_t count, knot_array *
     }
 }
 
-// ---- Random trees (RRT-Connect, Kuffner & LaValle 2000) --------------------------------------------
+// ---- Random trees (RRT-Connect, Kuffner & LaValle 2000)
+// --------------------------------------------
 typedef struct tree {
     double q[TREE_MAX][7];
     int parent[TREE_MAX];
@@ -243,48 +248,25 @@ static size_t tree_path(const tree *a, int at_a, const tree *b, int at_b, double
     return count;
 }
 
-// Points of the path no farther apart than a tenth of a radian, so that it can be cut between its nodes too.
-static size_t refine(double (*path)[7], size_t count, double (*out)[7], size_t most) {
-    size_t given = 0;
-    memcpy(out[given++], path[0], sizeof path[0]);
-    for (size_t k = 1; k < count; k++) {
-        int steps = (int)ceil(fmax(1, widest(path[k - 1], path[k]) / 0.1));
-        for (int n = 1; n <= steps && given < most; n++)
-            between(path[k - 1], path[k], (double)n / steps, out[given++]);
-    }
-    memcpy(out[given - 1], path[count - 1], sizeof path[0]);
-    return given;
-}
-
 static size_t shorten(arm_scene *s, double (*path)[7], size_t count) {
-    for (int n = 0; n < 150 && count > 2; n++) {
+    for (int n = 0; n < 80 && count > 2; n++) {
         size_t a = (size_t)(rng_uniform(s->key, s->draws, 0) * (double)(count - 2));
         size_t b = a + 2 + (size_t)(rng_uniform(s->key, s->draws++, 1) * (double)(count - a - 2));
-        double way = 0;
-        for (size_t k = a; b < count && k < b; k++)
-            way += widest(path[k], path[k + 1]);
-        if (b >= count || way < 1.02 * widest(path[a], path[b]) || !segment_free(s, path[a], path[b]))
+        if (b >= count || !segment_free(s, path[a], path[b]))
             continue;
         memmove(path[a + 1], path[b], (count - b) * sizeof path[0]);
         count -= b - a - 1;
     }
-    // Points on a line between their neighbours are no corners.
-    size_t kept = 1;
-    for (size_t k = 1; k < count; k++) {
-        bool last = k + 1 == count;
-        double there = last ? 0 : apart(path[kept - 1], path[k]) + apart(path[k], path[k + 1]);
-        if (last || there > (1 + 1e-9) * apart(path[kept - 1], path[k + 1]))
-            memcpy(path[kept++], path[k], sizeof path[0]);
-    }
-    return kept;
+    return count;
 }
 
-static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const double to[7], double (*path)[7],
-                       size_t *count) {
+static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const double to[7],
+                       double (*path)[7], size_t *count) {
     trees[0].count = trees[1].count = 0;
     tree_add(&trees[0], from, -1);
     tree_add(&trees[1], to, -1);
-    for (int n = 0; s->checks < CHECKS_MAX && trees[0].count < TREE_MAX && trees[1].count < TREE_MAX; n++) {
+    for (int n = 0;
+         s->checks < CHECKS_MAX && trees[0].count < TREE_MAX && trees[1].count < TREE_MAX; n++) {
         tree *a = &trees[n % 2], *b = &trees[(n + 1) % 2];
         double q[7];
         for (int i = 0; i < 7; i++) {
@@ -308,8 +290,8 @@ static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const do
     return false;
 }
 
-// One stop on the way, at which some joints are where they will be and the others where they were: fold
-// first and reach then, or the other way round. The shortest such way.
+// One stop on the way, at which some joints are where they will be and the others where they were:
+// fold first and reach then, or the other way round. The shortest such way.
 static bool one_stop(arm_scene *s, const double from[7], const double to[7], double stop[7]) {
     double best = INFINITY;
     for (unsigned mask = 1; mask < 127 && s->checks < CHECKS_MAX / 3; mask++) {
@@ -325,7 +307,25 @@ static bool one_stop(arm_scene *s, const double from[7], const double to[7], dou
     return isfinite(best);
 }
 
+static bool with_one_stop(arm_scene *s, const double from[7], const double to[7], knot_array *out) {
+    double way[3][7];
+    memcpy(way[0], from, sizeof way[0]);
+    memcpy(way[2], to, sizeof way[2]);
+    if (!one_stop(s, from, to, way[1]))
+        return false;
+    add_path(s, way, 3, out);
+    return true;
+}
+
+static double path_length(double (*path)[7], size_t count) {
+    double sum = 0;
+    for (size_t k = 1; k < count; k++)
+        sum += widest(path[k - 1], path[k]);
+    return sum;
+}
+
 bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_array *out) {
+    enum { TREES = 2 };
     s->blocker = OWNER_NONE;
     s->checks = 0;
     if (!arm_free(s, to))
@@ -335,33 +335,36 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
         return true;
     }
     int blocker = s->blocker;
-    double way[3][7];
-    memcpy(way[0], from, sizeof way[0]);
-    memcpy(way[2], to, sizeof way[2]);
-    if (one_stop(s, from, to, way[1])) {
-        add_path(s, way, 3, out);
+    if (with_one_stop(s, from, to, out))
         return true;
-    }
     tree *trees = malloc(2 * sizeof *trees);
-    double(*path)[7] = malloc(2 * TREE_MAX * sizeof *path);
-    ASSERT(trees && path);
-    size_t count = 0;
-    bool found = grow_trees(s, trees, from, to, path, &count);
-    if (found) {
-        double(*fine)[7] = malloc(4 * TREE_MAX * sizeof *fine);
-        ASSERT(fine);
-        count = shorten(s, fine, refine(path, count, fine, 4 * TREE_MAX));
-        add_path(s, fine, count, out);
-        free(fine);
-    } else {
-        s->blocker = blocker;
+    double(*paths)[2 * TREE_MAX][7] = malloc(2 * sizeof *paths);
+    ASSERT(trees && paths);
+    // What random trees find differs much in length: the shortest of several.
+    size_t best = 0, best_count = 0;
+    for (int n = 0; n < TREES; n++) {
+        size_t now = 1 - best, count = 0;
+        s->checks = 0;
+        if (!grow_trees(s, trees, from, to, paths[now], &count))
+            break;
+        count = shorten(s, paths[now], count);
+        if (best_count == 0 ||
+            path_length(paths[now], count) < path_length(paths[best], best_count)) {
+            best = now;
+            best_count = count;
+        }
     }
+    if (best_count > 0)
+        add_path(s, paths[best], best_count, out);
+    else
+        s->blocker = blocker;
     free(trees);
-    free(path);
-    return found;
+    free(paths);
+    return best_count > 0;
 }
 
-// ---- Keeping level -----------------------------------------------------------------------------------
+// ---- Keeping level
+// -----------------------------------------------------------------------------------
 static bool track_through(arm_scene *s, const double q[7], const pose *poses, size_t count,
                           knot_array *out) {
     size_t before = out->count;

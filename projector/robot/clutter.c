@@ -44,7 +44,8 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
     pose palm = {v3_sub(g->palm_center, v3(0, 0, g->pad_center_z)), {1, 0, 0, 0}};
     part_add(l, &l->palm, 7, palm, false, true);
     for (size_t k = 0; h && h->kind && k < h->kind->shape_count; k++)
-        part_add(l, &h->kind->shapes[k], 7, pose_mul(h->in_hand, h->kind->shapes[k].at), true, false);
+        part_add(l, &h->kind->shapes[k], 7, pose_mul(h->in_hand, h->kind->shapes[k].at), true,
+                 false);
     for (int i = 6; i >= 0; i--) {
         const robot_link *link = &r->links[r->joints[a->joints[i]].child];
         for (size_t k = 0; k < link->shape_count; k++)
@@ -56,8 +57,8 @@ static bool near_enough(const shape *s, pose at, vec3 center, double range) {
     return s->kind == SHAPE_PLANE || shape_distance(s, at, center) < range;
 }
 
-static void obstacle_add(clutter *c, const shape *s, pose at, int owner, bool shoulder, double margin,
-                         vec3 center, double range) {
+static void obstacle_add(clutter *c, const shape *s, pose at, int owner, bool shoulder,
+                         double margin, vec3 center, double range) {
     if (near_enough(s, at, center, range))
         array_push(&c->items, (obstacle){s, at, owner, shoulder, margin, shape_radius(s)});
 }
@@ -70,7 +71,8 @@ static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
 }
 
 // The hand of an arm that is not planned for, and what it holds.
-static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, vec3 center, double range) {
+static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, vec3 center,
+                     double range) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
     pose palm = robot_palm(m->robot, arm, links), tool = robot_tool(m->robot, arm, links);
     double aside = hand_opening(m, arm) / 2 + g->pad_size.y / 2;
@@ -93,7 +95,8 @@ static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, v
     }
 }
 
-static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center, double range) {
+static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
+                     double range) {
     const robot_model *r = m->robot;
     size_t carrier = arm < 0 ? SIZE_MAX : r->joints[r->arms[arm].joints[0]].parent;
     for (size_t l = 0; l < r->link_count; l++) {
@@ -104,8 +107,8 @@ static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, 
             other |= link_of_arm(r, k, l);
         for (size_t k = 0; k < r->links[l].shape_count; k++) {
             const shape *s = &r->links[l].shapes[k];
-            obstacle_add(c, s, pose_mul(links[l], s->at), other ? OWNER_ARM : OWNER_SELF, l == carrier,
-                         0.01, center, range);
+            obstacle_add(c, s, pose_mul(links[l], s->at), other ? OWNER_ARM : OWNER_SELF,
+                         l == carrier, 0.01, center, range);
         }
     }
     for (size_t k = 0; k < r->arm_count; k++)
@@ -113,8 +116,8 @@ static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, 
             add_hand(c, m, links, k, center, range);
 }
 
-void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center, double range,
-                    double margin, double object_margin, const char *except) {
+void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
+                    double range, double margin, double object_margin, const char *except) {
     c->items.count = 0;
     c->made_count = 0;
     c->touch = OWNER_NONE;
@@ -131,21 +134,22 @@ void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, v
             noted |= belief_held(m->belief, k, NULL) == o;
         for (size_t k = 0; !noted && k < o->kind->shape_count; k++) {
             const shape *s = &o->kind->shapes[k];
-            obstacle_add(c, s, pose_mul(o->at, s->at), (int)i, false, o->known ? margin : object_margin,
-                         center, range);
+            obstacle_add(c, s, pose_mul(o->at, s->at), (int)i, false,
+                         o->known ? margin : object_margin, center, range);
         }
     }
     if (arm >= 0)
         add_body(c, m, links, arm, center, range);
 }
 
-// Links that are joined to one another or to the shoulder always touch; so does what is put down its support.
+// Links that are joined to one another or to the shoulder always touch; so does what is put down
+// its support.
 static bool exempt(const clutter *c, const limb_part *p, const obstacle *o) {
     return (o->shoulder && p->frame <= 2) || (p->held && o->owner == c->touch);
 }
 
-// Whether hand and load stay clear of their own arm: the hand of shoulder, upper arm and elbow, what it
-// holds of the forearm too.
+// Whether hand and load stay clear of their own arm: the hand of shoulder, upper arm and elbow,
+// what it holds of the forearm too.
 static bool clear_of_itself(const limb *l, const pose frames[8]) {
     const double margin = 0.01;
     for (size_t i = 0; i < l->count; i++) {

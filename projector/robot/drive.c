@@ -1,4 +1,5 @@
-// Paths of the base through the believed map: A* on a grid, shortened, rounded, with a heading along it.
+// Paths of the base through the believed map: A* on a grid, shortened, rounded, with a heading
+// along it.
 #include "projector/robot/robot_int.h"
 
 #include <math.h>
@@ -56,7 +57,8 @@ static double cell_y(const base_map *b, int k) {
     return b->y0 + CELL * k;
 }
 
-// ---- A* ------------------------------------------------------------------------------------------------
+// ---- A*
+// ------------------------------------------------------------------------------------------------
 typedef struct heap {
     int *cells;
     float *keys;
@@ -106,7 +108,8 @@ static float crowding(float distance, double wide) {
     return room > ROOM ? 1 : (float)(1 + 4 * (ROOM - fmax(0, room)) / ROOM);
 }
 
-static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, double wide, point_array *out) {
+static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, double wide,
+                      point_array *out) {
     size_t cells = (size_t)b->nx * (size_t)b->ny;
     float *cost = malloc(cells * sizeof *cost);
     int *parent = malloc(cells * sizeof *parent);
@@ -117,7 +120,8 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     int gx = (int)round((to.x - b->x0) / CELL), gy = (int)round((to.y - b->y0) / CELL);
     int sx = (int)round((from.x - b->x0) / CELL), sy = (int)round((from.y - b->y0) / CELL);
     bool found = false;
-    if (gx >= 0 && gy >= 0 && gx < b->nx && gy < b->ny && sx >= 0 && sy >= 0 && sx < b->nx && sy < b->ny) {
+    if (gx >= 0 && gy >= 0 && gx < b->nx && gy < b->ny && sx >= 0 && sy >= 0 && sx < b->nx &&
+        sy < b->ny) {
         int goal = gy * b->nx + gx, start = sy * b->nx + sx;
         cost[start] = 0;
         parent[start] = -1;
@@ -126,16 +130,20 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
             int at = heap_pop(&h), x = at % b->nx, y = at / b->nx;
             found = at == goal;
             for (int k = 0; k < 8 && !found; k++) {
-                static const int dx[8] = {1, -1, 0, 0, 1, 1, -1, -1}, dy[8] = {0, 0, 1, -1, 1, -1, 1, -1};
+                static const int dx[8] = {1, -1, 0, 0, 1, 1, -1, -1},
+                                 dy[8] = {0, 0, 1, -1, 1, -1, 1, -1};
                 int nx = x + dx[k], ny = y + dy[k];
                 if (nx < 0 || ny < 0 || nx >= b->nx || ny >= b->ny)
                     continue;
                 int n = ny * b->nx + nx;
-                // Start and goal may stand closer than a path may run: their surroundings are let in.
-                bool edge = (abs(nx - gx) <= 2 && abs(ny - gy) <= 2) || (abs(nx - sx) <= 2 && abs(ny - sy) <= 2);
+                // Start and goal may stand closer than a path may run: their surroundings are let
+                // in.
+                bool edge = (abs(nx - gx) <= 2 && abs(ny - gy) <= 2) ||
+                            (abs(nx - sx) <= 2 && abs(ny - sy) <= 2);
                 if (b->distance[n] < least - (edge ? 0.04 : 0))
                     continue;
-                float step = (float)(CELL * (k < 4 ? 1 : 1.41421356)) * crowding(b->distance[n], wide);
+                float step =
+                    (float)(CELL * (k < 4 ? 1 : 1.41421356)) * crowding(b->distance[n], wide);
                 if (cost[at] + step >= cost[n])
                     continue;
                 cost[n] = cost[at] + step;
@@ -218,15 +226,18 @@ static void round_corners(const base_map *b, double wide, point_array *path) {
     *path = dense;
 }
 
-// ---- Heading -------------------------------------------------------------------------------------------
-// The base turns while it is on its way, away from both ends: `early` and `late` are the lengths that keep
-// the first and the last heading.
-static void add_heading(const point_array *path, double from, double to, double early, double late, trajectory *t) {
+// ---- Heading
+// ------------------------------------------------------------------------------------------- The
+// base turns while it is on its way, away from both ends: `early` and `late` are the lengths that
+// keep the first and the last heading.
+static void add_heading(const point_array *path, double from, double to, double early, double late,
+                        trajectory *t) {
     double length = 0;
     for (size_t k = 1; k < path->count; k++)
         length += v3_distance(path->items[k - 1], path->items[k]);
     double turn = angle_wrap(to - from);
-    double keep = early + late > 0.8 * length && early + late > 0 ? 0.8 * length / (early + late) : 1;
+    double keep =
+        early + late > 0.8 * length && early + late > 0 ? 0.8 * length / (early + late) : 1;
     early *= keep;
     late *= keep;
     t->knots.count = 0;
@@ -266,7 +277,8 @@ static void bodies_init(bodies *all, const mind *m, pose from, double range, dou
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         arm_scene *s = &all->scenes[a];
         held h = held_by(m, a);
-        arm_scene_init(s, m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name, margin, "drive");
+        arm_scene_init(s, m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name, margin,
+                       "drive");
         clutter_gather(&s->clutter, m, s->links, -1, from.p, range, margin, margin, h.name);
         for (int i = 0; i < 7; i++)
             all->q[a][i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
@@ -406,7 +418,8 @@ static bool back_off(const mind *m, const bodies *all, pose from, vec3 *out) {
             const double q[3] = {from.p.x + d * cos(angle), from.p.y + d * sin(angle), yaw};
             int owner;
             clear = base_clearance(m, q[0], q[1], NULL);
-            free_way = clear > fmin(start, base_clearance_least(m)) - 1e-3 && bodies_free(all, m, q, &owner);
+            free_way = clear > fmin(start, base_clearance_least(m)) - 1e-3 &&
+                       bodies_free(all, m, q, &owner);
         }
         if (free_way && clear > best) {
             best = clear;
@@ -437,7 +450,8 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
         bodies all;
         bodies_init(&all, m, from, v3_distance(from.p, to.p) + 3, margins[n]);
         vec3 start = from.p;
-        bool way = (n < 2 || back_off(m, &all, from, &start)) && plan_points(m, map, start, to.p, &path);
+        bool way =
+            (n < 2 || back_off(m, &all, from, &start)) && plan_points(m, map, start, to.p, &path);
         if (way && n == 2) {
             array_push(&path, start);
             memmove(path.items + 1, path.items, (path.count - 1) * sizeof *path.items);

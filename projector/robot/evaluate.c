@@ -39,8 +39,10 @@ static status of_arm(mind *m, arena *a, const term *f, const term **out, error *
     return OK;
 }
 
-static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t, const term **out, error *err) {
-    const believed_object *o = f->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, f->args[0]->text) : NULL;
+static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t, const term **out,
+                        error *err) {
+    const believed_object *o =
+        f->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, f->args[0]->text) : NULL;
     if (!o)
         return no_value(f, "it is not believed in", err);
     if (term_is(f, "arm_for", 1)) {
@@ -84,9 +86,11 @@ static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t,
     return OK;
 }
 
-status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t, const term **out, error *err) {
+status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t,
+                      const term **out, error *err) {
     static const char *const arms[] = {"other_arm", "hand", "held_object"};
-    static const char *const objects[] = {"arm_for", "holding_arm", "support_of", "grip_force", "type_of", "color_of"};
+    static const char *const objects[] = {"arm_for",    "holding_arm", "support_of",
+                                          "grip_force", "type_of",     "color_of"};
     *out = NULL;
     robot_remember(m);
     if (term_is_symbol(function, "free_arm")) {

@@ -37,7 +37,8 @@ static double grasp_height(const body_type *kind, const robot_gripper *g) {
     return z;
 }
 
-size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, grasp_pose out[GRASPS_MAX]) {
+size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm,
+                        grasp_pose out[GRASPS_MAX]) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
     const body_type *kind = o->kind;
     if (!kind || kind->grasp_width <= 0 || kind->grasp_width > g->max_opening - 0.005 ||
@@ -67,7 +68,8 @@ size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, gra
 double grasp_force(const mind *m, const body_type *kind, size_t arm, double a) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
     double gravity = v3_length(m->known->gravity);
-    // What the pads rub like is what the robot takes them to: the true pairs of materials are not its to know.
+    // What the pads rub like is what the robot takes them to: the true pairs of materials are not
+    // its to know.
     double mu = fmax(g->believed_friction, 1e-3);
     double wall = kind->grasp_high - kind->grasp_low;
     double patch = wall > 0 ? fmin(g->pad_size.z, wall) : g->pad_size.z;
@@ -97,7 +99,8 @@ pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose too
     return in_hand;
 }
 
-// ---- Putting down --------------------------------------------------------------------------------
+// ---- Putting down
+// --------------------------------------------------------------------------------
 static bool spot_free(const mind *m, const held *h, pose object, const char *support) {
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);
@@ -110,7 +113,8 @@ static bool spot_free(const mind *m, const held *h, pose object, const char *sup
             if (s->kind == SHAPE_PLANE || shape_distance(s, at, object.p) > 0.6)
                 continue;
             for (size_t n = 0; n < h->kind->shape_count; n++)
-                if (shape_gap(&h->kind->shapes[n], pose_mul(object, h->kind->shapes[n].at), s, at) < 0.012)
+                if (shape_gap(&h->kind->shapes[n], pose_mul(object, h->kind->shapes[n].at), s, at) <
+                    0.012)
                     return false;
         }
     }

@@ -1,5 +1,5 @@
-// Numeric inverse kinematics: damped least squares (Levenberg-Marquardt damping by the squared error,
-// Sugihara 2011), joint limits by an active set, posture in the null space.
+// Numeric inverse kinematics: damped least squares (Levenberg-Marquardt damping by the squared
+// error, Sugihara 2011), joint limits by an active set, posture in the null space.
 #include "projector/robot/robot_int.h"
 
 #include <math.h>
@@ -51,8 +51,8 @@ void chain_forward(const chain *c, const double q[7], pose frames[8]) {
             at.p = v3_add(at.p, turn(at.q, v3_scale(c->axis[i], q[i])));
         } else {
             double s = sin(q[i] / 2);
-            at.q = times(at.q, (quat){cos(q[i] / 2), s * c->axis[i].x, s * c->axis[i].y,
-                                      s * c->axis[i].z});
+            at.q = times(
+                at.q, (quat){cos(q[i] / 2), s * c->axis[i].x, s * c->axis[i].y, s * c->axis[i].z});
         }
         frames[i] = at;
     }
@@ -152,7 +152,8 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]
         if (since > 12)
             return false;
         double clip = far > 0.2 ? 0.2 / far : 1, bend = off > 0.6 ? 0.6 / off : 1;
-        const double e[6] = {dp.x * clip, dp.y * clip, dp.z * clip, dr.x * bend, dr.y * bend, dr.z * bend};
+        const double e[6] = {dp.x * clip, dp.y * clip, dp.z * clip,
+                             dr.x * bend, dr.y * bend, dr.z * bend};
         double j[6][7], posture[7], dq[7];
         jacobian(c, frames, j);
         double fade = pull * fmin(1, 5 * error_now);
@@ -181,8 +182,10 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]
     return false;
 }
 
-bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts, double q[7]) {
-    if (v3_distance(target.p, along(c->root, c->origin[0]).p) > c->reach + v3_length(c->origin[0].p))
+bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
+              double q[7]) {
+    if (v3_distance(target.p, along(c->root, c->origin[0]).p) >
+        c->reach + v3_length(c->origin[0].p))
         return false;
     for (int n = 0; n < starts; n++) {
         double x[7];

@@ -10,16 +10,18 @@ typedef struct mind {
     belief *belief;
     middleware *body;
     sink *log;
-    int64_t agent;              // of the log's AGENT record
-    uint64_t seed;              // of its own draws (planning)
-    nanos cycle;                // 20 ms
-    const int64_t *robot_objects; // log ids: by link; then by joint; then per arm gripper, palm, finger_1,
-                                  // finger_2; then camera, laser (see mind_object)
+    int64_t agent;                // of the log's AGENT record
+    uint64_t seed;                // of its own draws (planning)
+    nanos cycle;                  // 20 ms
+    const int64_t *robot_objects; // log ids: by link; then by joint; then per arm gripper, palm,
+                                  // finger_1, finger_2; then camera, laser (see mind_object)
     const int64_t *known_objects; // log id by body of `known`
     struct robot_memory *memory;  // of robot/: NULL at first, freed by robot_forget
 } mind;
 
-static inline int64_t mind_link_object(const mind *m, size_t link) { return m->robot_objects[link]; }
+static inline int64_t mind_link_object(const mind *m, size_t link) {
+    return m->robot_objects[link];
+}
 static inline int64_t mind_joint_object(const mind *m, size_t joint) {
     return m->robot_objects[m->robot->link_count + joint];
 }
@@ -30,7 +32,8 @@ static inline int64_t mind_camera_object(const mind *m) {
     return m->robot_objects[m->robot->link_count + m->robot->joint_count + 4 * m->robot->arm_count];
 }
 static inline int64_t mind_laser_object(const mind *m) {
-    return m->robot_objects[m->robot->link_count + m->robot->joint_count + 4 * m->robot->arm_count + 1];
+    return m
+        ->robot_objects[m->robot->link_count + m->robot->joint_count + 4 * m->robot->arm_count + 1];
 }
 
 #endif

@@ -1,8 +1,8 @@
 // Trajectories: knots along a path, timed as fast as the limits allow.
 //
 // Between knots the path parameter s (the length in joint space, or of the hand's way) accelerates
-// constantly; the joints follow Catmull-Rom cubics in s. On a straight line of the hand the profile is the
-// trapezoid of the hand's own speed and acceleration.
+// constantly; the joints follow Catmull-Rom cubics in s. On a straight line of the hand the profile
+// is the trapezoid of the hand's own speed and acceleration.
 #include "projector/robot/robot_int.h"
 
 #include <math.h>
@@ -67,7 +67,8 @@ static double bend_bound(const trajectory *t, size_t k, const motion_limits *l) 
     double before = n[k].s - n[k - 1].s, after = n[k + 1].s - n[k].s, v = INFINITY;
     double half = (before + after) / 2;
     for (size_t i = 0; i < t->axes; i++) {
-        double second = fabs((n[k + 1].q[i] - n[k].q[i]) / after - (n[k].q[i] - n[k - 1].q[i]) / before) / half;
+        double second =
+            fabs((n[k + 1].q[i] - n[k].q[i]) / after - (n[k].q[i] - n[k - 1].q[i]) / before) / half;
         if (second > 1e-6)
             v = fmin(v, sqrt(0.6 * l->acceleration[i] / second));
     }
@@ -97,12 +98,14 @@ static void profile(trajectory *t, const motion_limits *l, double scale) {
     for (size_t k = 1; k < count; k++) {
         double v, a;
         bounds(t, k, l, &v, &a);
-        n[k].v = fmin(n[k].v, sqrt(n[k - 1].v * n[k - 1].v + 2 * scale * scale * a * (n[k].s - n[k - 1].s)));
+        n[k].v = fmin(
+            n[k].v, sqrt(n[k - 1].v * n[k - 1].v + 2 * scale * scale * a * (n[k].s - n[k - 1].s)));
     }
     for (size_t k = count - 1; k > 0; k--) {
         double v, a;
         bounds(t, k, l, &v, &a);
-        n[k - 1].v = fmin(n[k - 1].v, sqrt(n[k].v * n[k].v + 2 * scale * scale * a * (n[k].s - n[k - 1].s)));
+        n[k - 1].v =
+            fmin(n[k - 1].v, sqrt(n[k].v * n[k].v + 2 * scale * scale * a * (n[k].s - n[k - 1].s)));
     }
     n[0].t = 0;
     for (size_t k = 1; k < count; k++)
@@ -155,8 +158,8 @@ void trajectory_time(trajectory *t, const motion_limits *limits) {
         return;
     t->knots.items[0].corner = t->knots.items[t->knots.count - 1].corner = true;
     split_rests(t);
-    // Knots without length between them would have no direction. A path along which the hand moves is
-    // measured by the hand, so that its speed along a line is the profile.
+    // Knots without length between them would have no direction. A path along which the hand moves
+    // is measured by the hand, so that its speed along a line is the profile.
     bool by_hand = limits->hand_velocity > 0;
     for (size_t k = 1; by_hand && k < t->knots.count; k++) {
         const knot *a = &t->knots.items[k - 1], *b = &t->knots.items[k];
@@ -214,7 +217,8 @@ void trajectory_at(const trajectory *t, double time, double *q, double *qd) {
     for (size_t i = 0; i < t->axes; i++) {
         // At a corner the slope is that of its only neighbour in this run.
         double chord = (b->q[i] - a->q[i]) / ds;
-        double ma = a->corner ? chord : slope(t, low, i), mb = b->corner ? chord : slope(t, high, i);
+        double ma = a->corner ? chord : slope(t, low, i),
+               mb = b->corner ? chord : slope(t, high, i);
         q[i] = (2 * u3 - 3 * u2 + 1) * a->q[i] + (u3 - 2 * u2 + u) * ds * ma +
                (3 * u2 - 2 * u3) * b->q[i] + (u3 - u2) * ds * mb;
         double dq = (6 * u2 - 6 * u) * (a->q[i] - b->q[i]) / ds + (3 * u2 - 4 * u + 1) * ma +

@@ -8,7 +8,8 @@
 #include "base/rng.h"
 #include "projector/robot/actions.h"
 
-// ---- Kinematics of one arm (ik.c) ----------------------------------------------------------------
+// ---- Kinematics of one arm (ik.c)
+// ----------------------------------------------------------------
 typedef struct chain {
     pose root; // of the link that carries the arm, in the frame one plans in
     pose origin[7];
@@ -21,14 +22,16 @@ typedef struct chain {
 void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links);
 // frames: of the seven links the arm's joints move, then of the tool.
 void chain_forward(const chain *c, const double q[7], pose frames[8]);
-// Inverse kinematics for the tool by damped least squares from q, which is kept within limits; the null space
-// draws towards a bent, comfortable posture with `pull` (0: not at all). True: reached within 0.2 mm and
-// 1 mrad, q is the solution.
+// Inverse kinematics for the tool by damped least squares from q, which is kept within limits; the
+// null space draws towards a bent, comfortable posture with `pull` (0: not at all). True: reached
+// within 0.2 mm and 1 mrad, q is the solution.
 bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]);
 // The same from `first` (may be NULL), from rest and from seeded random starts, `starts` in all.
-bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts, double q[7]);
+bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
+              double q[7]);
 
-// ---- What is in the way (clutter.c) --------------------------------------------------------------
+// ---- What is in the way (clutter.c)
+// --------------------------------------------------------------
 enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3 };
 typedef struct obstacle {
     const shape *s;
@@ -40,8 +43,8 @@ typedef struct obstacle {
 } obstacle;
 typedef struct clutter {
     ARRAY(obstacle) items;
-    int touch;     // owner that what the hand holds may touch; OWNER_NONE
-    shape *made;   // boxes of palms and pads
+    int touch;   // owner that what the hand holds may touch; OWNER_NONE
+    shape *made; // boxes of palms and pads
     size_t made_count;
 } clutter;
 void clutter_finish(clutter *c);
@@ -58,29 +61,32 @@ typedef struct limb { // the shapes that move with an arm, and what its hand hol
     size_t count;
     shape palm, pad;
 } limb;
-typedef struct held { // in a hand
+typedef struct held {      // in a hand
     const body_type *kind; // NULL: nothing
     pose in_hand;
     const char *name;
 } held;
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h);
-// World and own body about an arm that reaches no farther than `range` from `center`. Known objects keep
-// `margin`, others `object_margin`. Left out: objects in this arm's hand, `except` (may be NULL).
-void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center, double range,
-                    double margin, double object_margin, const char *except);
-// Free of every obstacle's margin, for the arm's frames; *blocker (may be NULL): owner of the first in the way.
+// World and own body about an arm that reaches no farther than `range` from `center`. Known objects
+// keep `margin`, others `object_margin`. Left out: objects in this arm's hand, `except` (may be
+// NULL).
+void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
+                    double range, double margin, double object_margin, const char *except);
+// Free of every obstacle's margin, for the arm's frames; *blocker (may be NULL): owner of the first
+// in the way.
 bool limb_free(const limb *l, const clutter *c, const pose frames[8], int *blocker);
 // Takes margins back to what they are at these frames, so that what touches may part.
 void clutter_relax(clutter *c, const limb *l, const pose frames[8]);
 double shape_radius(const shape *s);
 const char *owner_name(const mind *m, int owner);
 
-// ---- Paths and trajectories (motion.c) -------------------------------------------------------------
+// ---- Paths and trajectories (motion.c)
+// -------------------------------------------------------------
 enum { AXES_MAX = 7 };
 typedef struct knot {
     double q[AXES_MAX];
-    vec3 hand;    // where the hand is; unused where no limit on it
-    bool corner;  // comes to rest here
+    vec3 hand;   // where the hand is; unused where no limit on it
+    bool corner; // comes to rest here
     double s, v, t;
 } knot;
 typedef struct trajectory {
@@ -98,7 +104,8 @@ void trajectory_time(trajectory *t, const motion_limits *limits);
 void trajectory_at(const trajectory *t, double time, double *q, double *qd);
 void trajectory_finish(trajectory *t);
 
-// ---- Planning for one arm (arm_plan.c) -------------------------------------------------------------
+// ---- Planning for one arm (arm_plan.c)
+// -------------------------------------------------------------
 typedef struct arm_scene {
     const mind *m;
     size_t arm;
@@ -113,22 +120,25 @@ typedef struct arm_scene {
     size_t checks;
 } arm_scene;
 // The arm with the base at `base` and all other joints as believed.
-void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h, double opening,
-                    const char *except, double margin, const char *purpose);
+void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
+                    double opening, const char *except, double margin, const char *purpose);
 void arm_scene_finish(arm_scene *s);
 bool arm_free(arm_scene *s, const double q[7]);
 typedef ARRAY(knot) knot_array;
-// A straight line of the tool from where q stands to `to`; appends knots (without the first). False: it cannot
-// be followed or is blocked (s->blocker).
+// A straight line of the tool from where q stands to `to`; appends knots (without the first).
+// False: it cannot be followed or is blocked (s->blocker).
 bool arm_track(arm_scene *s, const double q[7], pose to, knot_array *out);
 // Whether what the hand would hold at q can be lifted by `height` from there.
 bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height);
-// A path in joint space; straight, else by a random tree; appends knots. False: none found.
+// A path in joint space: straight, with one stop on the way, else by random trees; appends knots.
+// False: none found.
 bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_array *out);
-// With what is held kept level where that is possible: tracked by way of safe points, else arm_connect.
+// With what is held kept level where that is possible: tracked by way of safe points, else
+// arm_connect.
 bool arm_travel(arm_scene *s, const double from[7], const double to[7], knot_array *out);
 
-// ---- Grasps and placements (grasp.c) ---------------------------------------------------------------
+// ---- Grasps and placements (grasp.c)
+// ---------------------------------------------------------------
 typedef struct grasp_pose {
     pose tool;    // in the map
     pose in_hand; // of the object, in the tool's frame
@@ -136,10 +146,12 @@ typedef struct grasp_pose {
 } grasp_pose;
 enum { GRASPS_MAX = 16, PLACES_MAX = 96 };
 // Ways to take an object from above as it is believed to stand; 0 where its type says none.
-size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, grasp_pose out[GRASPS_MAX]);
+size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm,
+                        grasp_pose out[GRASPS_MAX]);
 // Force between the pads that holds it at a hand acceleration `a`, m/s^2.
 double grasp_force(const mind *m, const body_type *kind, size_t arm, double a);
-// How the object stands in the hand once the fingers have closed: as believed, but centred between the pads.
+// How the object stands in the hand once the fingers have closed: as believed, but centred between
+// the pads.
 pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose tool);
 typedef struct place_pose {
     pose object, tool; // in the map, when it is let go
@@ -147,10 +159,12 @@ typedef struct place_pose {
 // Where in a place what is held could stand: free spots and turns, the middle first.
 size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
                         size_t most);
-// The known body that lies over or in the place, so that nothing can be put there from above; NULL: none.
+// The known body that lies over or in the place, so that nothing can be put there from above; NULL:
+// none.
 const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object);
 
-// ---- Standing and driving (stand.c, drive.c) -------------------------------------------------------
+// ---- Standing and driving (stand.c, drive.c)
+// -------------------------------------------------------
 typedef struct stand {
     double x, y, yaw, cost;
 } stand;
@@ -160,8 +174,9 @@ typedef struct stand_query {
     size_t arm;
     const believed_object *object;
     const believed_place *place;
-    vec3 low, high; // to be seen: its middle in the map less and plus the half extents along its own axes
-    double yaw;     // of these axes
+    vec3 low,
+        high; // to be seen: its middle in the map less and plus the half extents along its own axes
+    double yaw; // of these axes
 } stand_query;
 typedef struct stand_answer {
     bool found;
@@ -176,14 +191,17 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out);
 typedef struct base_map base_map; // distances to known obstacles in the plane, made once
 base_map *base_map_create(const mind *m);
 void base_map_destroy(base_map *b);
-// Distance from a point of the plane to the nearest body, known or believed; *owner (may be NULL): whose.
+// Distance from a point of the plane to the nearest body, known or believed; *owner (may be NULL):
+// whose.
 double base_clearance(const mind *m, double x, double y, int *owner);
-size_t base_obstacles(const mind *m, obstacle *out, size_t most); // shapes of known bodies that stop the base
+size_t base_obstacles(const mind *m, obstacle *out,
+                      size_t most);         // shapes of known bodies that stop the base
 double base_clearance_least(const mind *m); // what the base keeps
 // A path of x, y, yaw knots; false: none, *blocker says what is in the way.
 bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]);
 
-// ---- Remembered between actions --------------------------------------------------------------------
+// ---- Remembered between actions
+// --------------------------------------------------------------------
 typedef struct path_count {
     char *path; // own
     uint64_t next;
@@ -198,12 +216,13 @@ struct robot_memory {
     braking *brakes;   // by joint
     double *commanded; // by joint: last position sent
     bool *sent;
-    double grip[4];    // force given by arm
-    uint64_t plans;    // keys the draws
+    double grip[4]; // force given by arm
+    uint64_t plans; // keys the draws
 };
 struct robot_memory *robot_remember(mind *m);
 
-// ---- Running actions -------------------------------------------------------------------------------
+// ---- Running actions
+// -------------------------------------------------------------------------------
 typedef enum action_kind {
 #define ACTION(name, deadline_s, doc) ACTION_##name,
 #include "projector/robot/actions.def"
@@ -217,7 +236,7 @@ struct action {
     const char *path;
     nanos begun, deadline;
     operation op;
-    bool ended; // the operation
+    bool ended;   // the operation
     bool refused; // could not be planned
     action_failure failure;
     // as the kind needs
@@ -256,11 +275,13 @@ rng_key planning_key(mind *m, const char *what);
 
 // actions_arm.c, actions_base.c, actions_sense.c: begin plans, step commands.
 status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err);
-status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t, error *err);
+status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t,
+                        error *err);
 status begin_look_at(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status step_joints(action *act, nanos t, action_state *state, action_failure *failure, error *err);
 status begin_navigate(action *act, const action_argument *args, size_t count, nanos t, error *err);
-status step_navigate(action *act, nanos t, action_state *state, action_failure *failure, error *err);
+status step_navigate(action *act, nanos t, action_state *state, action_failure *failure,
+                     error *err);
 status begin_gripper(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status step_gripper(action *act, nanos t, action_state *state, action_failure *failure, error *err);
 status begin_sense(action *act, const action_argument *args, size_t count, nanos t, error *err);

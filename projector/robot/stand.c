@@ -6,9 +6,10 @@
 enum { STANDS_MAX = 2048, TRIED_MOST = 40, FOUND_ENOUGH = 5, BODIES_MAX = 256 };
 
 // Odometry drifts by centimetres on the way: room is left for that.
-static const double LIFT = 0.22; // m, that what is taken must rise
-static const double CLEAR_WISHED = 0.14;                                   // m, between base and furniture
-static const double CLEAR_LEAST[] = {0.08, 0.03}, ARM_LEAST[] = {0.07, 0.015}; // m, at first, and where nothing else will do
+static const double LIFT = 0.22;         // m, that what is taken must rise
+static const double CLEAR_WISHED = 0.14; // m, between base and furniture
+static const double CLEAR_LEAST[] = {0.08, 0.03},
+                    ARM_LEAST[] = {0.07, 0.015}; // m, at first, and where nothing else will do
 
 typedef struct spot {
     stand s;
@@ -28,11 +29,13 @@ typedef struct search {
     unsigned blocked[BODIES_MAX]; // by believed object
 } search;
 
-// ---- Clearance ---------------------------------------------------------------------------------------
-// The base and what rises above it must pass: everything between these heights counts, from above.
+// ---- Clearance
+// --------------------------------------------------------------------------------------- The base
+// and what rises above it must pass: everything between these heights counts, from above.
 static bool in_way(const believed_object *o, const shape *s, pose *at) {
     vec3 low, high;
-    if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) || low.z > 1.4 || high.z < 0.025)
+    if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) || low.z > 1.4 ||
+        high.z < 0.025)
         return false;
     *at = pose_mul(o->at, s->at);
     return true;
@@ -49,7 +52,8 @@ static double object_clearance(const believed_object *o, double x, double y) {
     return best;
 }
 
-// What stands on furniture lies within its outline or above the base: only things on the floor matter.
+// What stands on furniture lies within its outline or above the base: only things on the floor
+// matter.
 static bool matters(const believed_object *o) {
     return o->confirmed && o->kind && o->hand < 0 && (o->known || o->at.p.z < 0.35);
 }
@@ -106,8 +110,9 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
     return true;
 }
 
-// ---- Trying one spot ---------------------------------------------------------------------------------
-// How close joints are to their limits: 0 in the middle, 1 at a limit.
+// ---- Trying one spot
+// --------------------------------------------------------------------------------- How close
+// joints are to their limits: 0 in the middle, 1 at a limit.
 static double strain(const chain *c, const double q[7]) {
     double worst = 0;
     for (int i = 0; i < 7; i++) {
@@ -122,8 +127,8 @@ static void tally(search *s, int owner) {
         s->blocked[owner]++;
 }
 
-// Hand down and up again from a spot, in one of the possible ways; *cost: of the most comfortable of the
-// first few.
+// Hand down and up again from a spot, in one of the possible ways; *cost: of the most comfortable
+// of the first few.
 static bool try_ways(search *s, arm_scene *scene, double *cost) {
     bool found = false;
     *cost = INFINITY;
@@ -184,13 +189,14 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     return found;
 }
 
-// From here the camera can be turned so that all corners lie in its picture and the middle is not hidden
-// behind furniture.
+// From here the camera can be turned so that all corners lie in its picture and the middle is not
+// hidden behind furniture.
 static bool try_view(search *s, const stand *at, double *cost) {
     const mind *m = s->m;
     const robot_camera *c = &m->robot->camera;
     pose base = pose_planar(at->x, at->y, at->yaw), here = belief_robot(m->belief);
-    pose eye = pose_mul(pose_mul(base, pose_inverse(here)), pose_mul(belief_links(m->belief)[c->link], c->at));
+    pose eye = pose_mul(pose_mul(base, pose_inverse(here)),
+                        pose_mul(belief_links(m->belief)[c->link], c->at));
     vec3 low = s->q->low, high = s->q->high, middle = v3_scale(v3_add(low, high), 0.5);
     vec3 forward = v3_unit(v3_sub(middle, eye.p)), left = v3_unit(v3_cross(v3(0, 0, 1), forward)),
          up = v3_cross(forward, left);
@@ -223,7 +229,8 @@ static bool try_view(search *s, const stand *at, double *cost) {
     return true;
 }
 
-// ---- Spots to try --------------------------------------------------------------------------------------
+// ---- Spots to try
+// --------------------------------------------------------------------------------------
 static int spot_order(const void *a, const void *b) {
     const spot *x = a, *y = b;
     if (x->order != y->order)
@@ -231,7 +238,8 @@ static int spot_order(const void *a, const void *b) {
     // A total order: qsort is not stable.
     if (x->s.x != y->s.x)
         return x->s.x < y->s.x ? -1 : 1;
-    return x->s.y != y->s.y ? (x->s.y < y->s.y ? -1 : 1) : (x->s.yaw < y->s.yaw ? -1 : x->s.yaw > y->s.yaw);
+    return x->s.y != y->s.y ? (x->s.y < y->s.y ? -1 : 1)
+                            : (x->s.yaw < y->s.yaw ? -1 : x->s.yaw > y->s.yaw);
 }
 
 static size_t make_spots(search *s, vec3 target, double least, spot *out) {
@@ -248,8 +256,10 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     // The arm's shoulder rather than the middle of the base before the target, or half of that.
     double side = 0;
     if (!view) {
-        pose root = pose_mul(pose_inverse(here), belief_links(s->m->belief)[s->m->robot->joints[
-            s->m->robot->arms[s->q->arm].joints[0]].child]);
+        pose root = pose_mul(
+            pose_inverse(here),
+            belief_links(
+                s->m->belief)[s->m->robot->joints[s->m->robot->arms[s->q->arm].joints[0]].child]);
         side = root.p.y;
     }
     for (size_t r = 0; r < radius_count; r++)
@@ -260,8 +270,10 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
             if (clear < radius + least)
                 continue;
             for (int n = 0; n < (view ? 1 : 3); n++) {
-                double yaw = angle_wrap(angle + PI - (n == 0 ? 0 : (n == 1 ? 0.7 : 1.0) * asin(side / radii[r])));
-                double travel = hypot(x - here.p.x, y - here.p.y) + 0.2 * fabs(angle_wrap(yaw - yaw_now));
+                double yaw = angle_wrap(
+                    angle + PI - (n == 0 ? 0 : (n == 1 ? 0.7 : 1.0) * asin(side / radii[r])));
+                double travel =
+                    hypot(x - here.p.x, y - here.p.y) + 0.2 * fabs(angle_wrap(yaw - yaw_now));
                 double order = 0.25 * travel + 2 * fmax(0, radius + CLEAR_WISHED - clear);
                 if (view) {
                     // Square on to what is looked at: people and robots alike stand before a shelf.
@@ -285,7 +297,8 @@ static void blame(search *s) {
         if (s->blocked[i] > 0 && (worst == SIZE_MAX || s->blocked[i] > s->blocked[worst]))
             worst = i;
     if (worst != SIZE_MAX)
-        snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s", belief_object(s->m->belief, worst)->name);
+        snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s",
+                 belief_object(s->m->belief, worst)->name);
 }
 
 static void keep(stand_answer *answer, stand at) {
@@ -315,8 +328,8 @@ static bool prepare(search *s, vec3 *target) {
         s->opening = hand_opening(s->m, q->arm);
         s->way_count = place_candidates(s->m, q->place, &s->h, s->places, 24);
         *target = q->place->at.p;
-        const char *blocker = place_blocker(s->m, q->place, &s->h,
-                                            s->way_count ? s->places[0].object : q->place->at);
+        const char *blocker =
+            place_blocker(s->m, q->place, &s->h, s->way_count ? s->places[0].object : q->place->at);
         if (blocker) {
             snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s", blocker);
             return false;
@@ -332,10 +345,12 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
     stand_answer *out = s->answer;
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         held h = held_by(m, a);
-        arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name, 0.01, "stand");
-        // Only the world matters here, wherever the base stands: gathered wide, without the own body.
-        clutter_gather(&scenes[a].clutter, m, scenes[a].links, -1, target, 2.5, ARM_LEAST[pass], ARM_LEAST[pass],
-                       h.name);
+        arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name,
+                       0.01, "stand");
+        // Only the world matters here, wherever the base stands: gathered wide, without the own
+        // body.
+        clutter_gather(&scenes[a].clutter, m, scenes[a].links, -1, target, 2.5, ARM_LEAST[pass],
+                       ARM_LEAST[pass], h.name);
     }
     size_t count = make_spots(s, target, CLEAR_LEAST[pass], spots), found = 0, tried = 0;
     for (size_t k = 0; k < count && tried < TRIED_MOST && found < FOUND_ENOUGH; k++) {
@@ -348,7 +363,8 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
             continue;
         }
         double cost = 0;
-        bool fits = s->q->purpose == STAND_VIEW ? try_view(s, &at, &cost) : try_manipulation(s, &at, &cost);
+        bool fits =
+            s->q->purpose == STAND_VIEW ? try_view(s, &at, &cost) : try_manipulation(s, &at, &cost);
         if (!fits)
             continue;
         found++;

@@ -52,8 +52,8 @@ static store *open_log(void) {
 
 static engine *make_engine(const char *rules, bool whole) {
     engine_options few = engine_options_default();
-    few.memory_limit = 16 << 20;
-    few.step_limit = 30000;
+    few.memory_limit = 1 << 20;
+    few.step_limit = 5000;
     few.derive_whole = whole;
     engine *e = NULL;
     errors list = {0};

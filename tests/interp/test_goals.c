@@ -215,7 +215,7 @@ static void a_small_shift_is_no_leaving(void **state) {
     (void)state;
     rig r;
     rig_start(&r, "plan: p\n" GO "body:\n  tag: top\n  at_location: { location: \"at(2, 2.6, "
-                                 "90)\", do: { wait: { seconds: 1 } } }\n");
+                  "90)\", do: { wait: { seconds: 1 } } }\n");
     rig_cycles(&r, 10);
     r.push = pose_planar(0.05, 0, 0);
     assert_true(rig_run(&r, 5));

@@ -98,8 +98,10 @@ rig *rig_create(uint64_t seed, double noise) {
     assert_non_null(r);
     errors list = {0};
     settings none = {0};
-    char *world = source("examples/worlds/kitchen.yaml"), *robot = source("examples/robots/two_arms.yaml");
-    if (world_load(world, NULL, &none, &r->world, &list) != OK || robot_load(robot, NULL, &none, &r->robot, &list) != OK)
+    char *world = source("examples/worlds/kitchen.yaml"),
+         *robot = source("examples/robots/two_arms.yaml");
+    if (world_load(world, NULL, &none, &r->world, &list) != OK ||
+        robot_load(robot, NULL, &none, &r->robot, &list) != OK)
         fail_msg("%s", list.items[0].text);
     free(world);
     free(robot);
@@ -124,8 +126,10 @@ rig *rig_create(uint64_t seed, double noise) {
     r->objects = calloc(r->world->body_count, sizeof *r->objects);
     for (size_t i = 0; i < r->world->body_count; i++)
         r->objects[i] = r->world->bodies[i].at;
-    r->ids = calloc(r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2, sizeof *r->ids);
-    for (size_t i = 0; i < r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2; i++)
+    r->ids = calloc(r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2,
+                    sizeof *r->ids);
+    for (size_t i = 0;
+         i < r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2; i++)
         r->ids[i] = 100 + (int64_t)i;
     for (size_t a = 0; a < 2; a++) {
         r->opening[a] = r->grip_target[a] = r->robot->arms[a].gripper.max_opening;
@@ -191,8 +195,10 @@ static void sense_camera(rig *r, reading *out) {
         double sigma = r->noise * (c->position_noise + c->position_noise_per_metre * v3_length(at));
         p.p = v3_add(p.p, v3(sigma * rig_normal(r), sigma * rig_normal(r), sigma * rig_normal(r)));
         double turn = r->noise * c->angle_noise;
-        p.q = quat_mul(quat_exp(v3(turn * rig_normal(r), turn * rig_normal(r), turn * rig_normal(r))), p.q);
-        seen[out->camera.count++] = (percept){sink_id(&r->log.head, RECORD_PERCEPT), b->type->name, b->color, p};
+        p.q = quat_mul(
+            quat_exp(v3(turn * rig_normal(r), turn * rig_normal(r), turn * rig_normal(r))), p.q);
+        seen[out->camera.count++] =
+            (percept){sink_id(&r->log.head, RECORD_PERCEPT), b->type->name, b->color, p};
     }
 }
 
@@ -299,7 +305,8 @@ void rig_move(rig *r) {
     const double dt = 0.02;
     r->t += 20000000;
     double dx = r->twist[0] * dt, dy = r->twist[1] * dt, dyaw = r->twist[2] * dt;
-    pose step = pose_planar(dx * cos(dyaw / 2) - dy * sin(dyaw / 2), dx * sin(dyaw / 2) + dy * cos(dyaw / 2), dyaw);
+    pose step = pose_planar(dx * cos(dyaw / 2) - dy * sin(dyaw / 2),
+                            dx * sin(dyaw / 2) + dy * cos(dyaw / 2), dyaw);
     r->base = pose_mul(r->base, step);
     reading o = {.kind = READING_ODOMETRY, .taken = r->t, .delivered = r->t};
     double d = hypot(dx, dy);
@@ -312,9 +319,11 @@ void rig_move(rig *r) {
     r->worst_joint_speed = r->worst_joint_acceleration = 0;
     for (size_t j = 0; j < r->robot->joint_count; j++) {
         r->qd[j] = r->target_velocity[j];
-        r->worst_joint_speed = fmax(r->worst_joint_speed, fabs(r->target[j] - r->q[j]) / dt / r->robot->joints[j].max_velocity);
-        r->worst_joint_acceleration = fmax(r->worst_joint_acceleration, fabs(r->qd[j] - r->qd_before[j]) / dt /
-                                                                            r->robot->joints[j].max_acceleration);
+        r->worst_joint_speed = fmax(r->worst_joint_speed, fabs(r->target[j] - r->q[j]) / dt /
+                                                              r->robot->joints[j].max_velocity);
+        r->worst_joint_acceleration =
+            fmax(r->worst_joint_acceleration,
+                 fabs(r->qd[j] - r->qd_before[j]) / dt / r->robot->joints[j].max_acceleration);
         r->qd_before[j] = r->qd[j];
         r->q[j] = r->target[j];
         r->target[j] += 0; // held until the next command
@@ -369,7 +378,8 @@ rig_result rig_do(rig *r, const char *name, ...) {
     rig_result out = {.state = ACTION_RUNNING};
     while (out.state == ACTION_RUNNING) {
         mind_reads(r, act);
-        assert_int_equal(action_step(act, r->scratch, r->t, &out.state, &out.result, &out.failure, &err), OK);
+        assert_int_equal(
+            action_step(act, r->scratch, r->t, &out.state, &out.result, &out.failure, &err), OK);
         assert_int_equal(robot_cycle(&r->mind, r->t, &err), OK);
         assert_int_equal(belief_cycle(r->belief, r->t, &err), OK);
         rig_move(r);
@@ -407,13 +417,14 @@ double rig_clearance(rig *r, const char *except, const char **who) {
         box_at[box_count++] = pose_mul(palm, (pose){g->palm_center, {1, 0, 0, 0}});
         for (int side = -1; side <= 1; side += 2) {
             boxes[box_count] = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
-            box_at[box_count++] =
-                pose_mul(tool, (pose){v3(0, side * (r->opening[a] + g->pad_size.y) / 2, 0), {1, 0, 0, 0}});
+            box_at[box_count++] = pose_mul(
+                tool, (pose){v3(0, side * (r->opening[a] + g->pad_size.y) / 2, 0), {1, 0, 0, 0}});
         }
     }
     for (size_t i = 0; i < r->world->body_count; i++) {
         const world_body *b = &r->world->bodies[i];
-        if ((except && strcmp(b->name, except) == 0) || (int64_t)i == r->held[0] || (int64_t)i == r->held[1])
+        if ((except && strcmp(b->name, except) == 0) || (int64_t)i == r->held[0] ||
+            (int64_t)i == r->held[1])
             continue;
         for (size_t k = 0; k < b->type->shape_count; k++) {
             const shape *s = &b->type->shapes[k];

@@ -1,7 +1,8 @@
 // tests/mind/rig.h - a kitchen, a robot with ideal actuators, and a mind to test.
 //
-// The body follows commands exactly and reads its senses off its own kinematics, with the noise that a test
-// asks for. Objects are taken when the fingers close about them and fall straight down when let go.
+// The body follows commands exactly and reads its senses off its own kinematics, with the noise
+// that a test asks for. Objects are taken when the fingers close about them and fall straight down
+// when let go.
 #ifndef FORESEE_TESTS_MIND_RIG_H
 #define FORESEE_TESTS_MIND_RIG_H
 
@@ -29,8 +30,8 @@ typedef struct rig {
     double twist[3], *q, *qd, *target, *target_velocity;
     double opening[2], grip_target[2], grip_force[2];
     bool closing[2];
-    pose *objects;     // by world body
-    int64_t held[2];   // world body or -1
+    pose *objects;   // by world body
+    int64_t held[2]; // world body or -1
     pose in_hand[2];
     bool camera, laser;
     nanos camera_at, laser_at;
@@ -65,7 +66,8 @@ rig_result rig_do(rig *r, const char *name, ...);
 const term *rig_term(rig *r, const char *text);
 // The true body closest to a believed object, of its type.
 size_t rig_body_of(const rig *r, const believed_object *o);
-// Least distance between the robot and the true world, objects within `except` left out; *who: the body.
+// Least distance between the robot and the true world, objects within `except` left out; *who: the
+// body.
 double rig_clearance(rig *r, const char *except, const char **who);
 double rig_normal(rig *r);
 

@@ -24,9 +24,10 @@ static const term *value(rig *r, const char *function) {
 }
 
 // Steps an action and keeps the least distance that the robot had from the true world.
-static double least_clearance(rig *r, const char *except, const char *name, const char *k1, const char *v1,
-                              const char *k2, const char *v2) {
-    const action_argument args[2] = {{k1, rig_term(r, v1)}, {k2 ? k2 : "", k2 ? rig_term(r, v2) : NULL}};
+static double least_clearance(rig *r, const char *except, const char *name, const char *k1,
+                              const char *v1, const char *k2, const char *v2) {
+    const action_argument args[2] = {{k1, rig_term(r, v1)},
+                                     {k2 ? k2 : "", k2 ? rig_term(r, v2) : NULL}};
     action *act;
     error err = {0};
     action_state s = ACTION_RUNNING;
@@ -46,7 +47,8 @@ static double least_clearance(rig *r, const char *except, const char *name, cons
         const char *who;
         double now = n % 2 == 0 ? rig_clearance(r, except, &who) : INFINITY;
         if (now < 0.002 && least > 0.002)
-            print_message("%s %s touches %s at (%.2f, %.2f)\n", name, k2 ? v2 : v1, who, r->base.p.x, r->base.p.y);
+            print_message("%s %s touches %s at (%.2f, %.2f)\n", name, k2 ? v2 : v1, who,
+                          r->base.p.x, r->base.p.y);
         least = fmin(least, now);
     }
     action_free(act);
@@ -80,7 +82,9 @@ static void bring(rig *r, const char *object, const char *region, double *cleara
     snprintf(text, sizeof text, "object_in_hand('%s', %s)", object, arm);
     error err = {0};
     assert_int_equal(belief_assert(r->belief, rig_term(r, text), 1, r->t, &err), OK);
-    must(rig_do(r, "move_arm", "arm", arm, "to", "lift(0.06)", "acceleration", "0.3", "speed", "0.1", NULL), "lift");
+    must(rig_do(r, "move_arm", "arm", arm, "to", "lift(0.06)", "acceleration", "0.3", "speed",
+                "0.1", NULL),
+         "lift");
     must(rig_do(r, "move_arm", "arm", arm, "to", "lift(0.14)", NULL), "lift");
     *clearance = fmin(*clearance, least_clearance(r, NULL, "move_arm", "arm", arm, "to", "carry"));
     // Level all the while: the object stands upright in the hand.
@@ -123,9 +127,10 @@ static void a_plate_and_a_cup_come_to_every_place(void **state) {
         look_at_the_counter(r);
         bring(r, "plate#1", plate, &clearance);
         bring(r, "cup#1", cup, &clearance);
-        print_message("place %d: plate %.0f mm, cup %.0f mm off, %.1f s, never nearer than %.0f mm\n", place,
-                      1000 * off_goal(r, "plate#1", plate), 1000 * off_goal(r, "cup#1", cup), seconds(r->t),
-                      1000 * clearance);
+        print_message(
+            "place %d: plate %.0f mm, cup %.0f mm off, %.1f s, never nearer than %.0f mm\n", place,
+            1000 * off_goal(r, "plate#1", plate), 1000 * off_goal(r, "cup#1", cup), seconds(r->t),
+            1000 * clearance);
         assert_true(off_goal(r, "plate#1", plate) < 0.04);
         assert_true(off_goal(r, "cup#1", cup) < 0.04);
         assert_true(clearance > 0);
@@ -148,7 +153,8 @@ static void every_object_on_the_counter_has_a_stand_and_an_arm(void **state) {
             stand_search(&r->mind, &q, &answer);
             if (!answer.found)
                 fail_msg("%s with arm %zu", o->name, arm);
-            assert_true(base_clearance(&r->mind, answer.best.x, answer.best.y, NULL) > r->robot->base_radius);
+            assert_true(base_clearance(&r->mind, answer.best.x, answer.best.y, NULL) >
+                        r->robot->base_radius);
         }
     }
     rig_destroy(r);
@@ -163,7 +169,9 @@ static void a_plate_on_the_floor_under_the_table_is_refused_for_the_table(void *
     rig_do(r, "wait", "seconds", "0.04", NULL);
     pose in_hand = {v3(0, -0.095, 0.035), {0, 1, 0, 0}};
     assert_int_equal(belief_note_grasp(r->belief, 0, "plate#1", in_hand, 0.01), OK);
-    assert_int_equal(belief_assert(r->belief, rig_term(r, "object_in_hand('plate#1', left)"), 1, r->t, &err), OK);
+    assert_int_equal(
+        belief_assert(r->belief, rig_term(r, "object_in_hand('plate#1', left)"), 1, r->t, &err),
+        OK);
     rig_result x = rig_do(r, "navigate", "to", "place(in_front_of(chair_1), left)", NULL);
     assert_int_equal(x.state, ACTION_FAILED);
     assert_string_equal(x.failure.class, "navigation_pose_unreachable");
@@ -187,7 +195,8 @@ static void a_plate_on_the_floor_under_the_table_is_refused_for_the_table(void *
     assert_string_equal(choice->CHOICE.question, "in_front_of(chair_1)");
     assert_non_null(strstr(moved->OPERATION.location, "floor"));
     // On the table it goes.
-    must(rig_do(r, "navigate", "to", "place(in_front_of(chair_1, on(table_1)), left)", NULL), "navigate");
+    must(rig_do(r, "navigate", "to", "place(in_front_of(chair_1, on(table_1)), left)", NULL),
+         "navigate");
     rig_destroy(r);
 }
 
@@ -203,7 +212,8 @@ static void closing_on_nothing_is_noticed(void **state) {
 static void grip_force_follows_from_mass_friction_and_leverage(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
-    const body_type *cup = world_find_type(r->known, "cup"), *plate = world_find_type(r->known, "plate");
+    const body_type *cup = world_find_type(r->known, "cup"),
+                    *plate = world_find_type(r->known, "plate");
     double g = 9.81, mu = r->robot->arms[0].gripper.believed_friction;
     double slide = 1.5 * cup->mass * (g + 3) / (2 * mu);
     assert_true(fabs(grasp_force(&r->mind, cup, 0, 3) - fmax(5, slide)) < 1e-9);
@@ -229,7 +239,8 @@ static void driving_into_furniture_is_refused_by_name(void **state) {
 static void the_base_gets_round_the_table_and_never_nearer_than_its_radius(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
-    static const char *const ways[] = {"at(5.3, 2.4, 180)", "at(2.2, 1.0, 0)", "at(0.9, 3.6, 90)", "at(3.2, 3.6, -90)"};
+    static const char *const ways[] = {"at(5.3, 2.4, 180)", "at(2.2, 1.0, 0)", "at(0.9, 3.6, 90)",
+                                       "at(3.2, 3.6, -90)"};
     for (int k = 0; k < 4; k++) {
         double least = least_clearance(r, NULL, "navigate", "to", ways[k], NULL, NULL);
         assert_true(least > 0.005);

@@ -69,7 +69,8 @@ static void frames_are_fused_with_the_error_of_a_mean(void **state) {
                 continue;
             pose truth = pose_mul(map_from_truth, r->objects[rig_body_of(r, o)]);
             double distance = v3_distance(truth.p, v3(r->base.p.x, r->base.p.y, 1.4));
-            double sigma = r->robot->camera.position_noise + r->robot->camera.position_noise_per_metre * distance;
+            double sigma = r->robot->camera.position_noise +
+                           r->robot->camera.position_noise_per_metre * distance;
             sum += pow(o->at.p.x - truth.p.x, 2) + pow(o->at.p.y - truth.p.y, 2);
             expected += 2 * sigma * sigma / 16;
             n++;
@@ -90,7 +91,8 @@ static void orientation_is_fused_too(void **state) {
     for (size_t i = 0; i < belief_object_count(r->belief); i++) {
         const believed_object *o = belief_object(r->belief, i);
         if (!o->known && o->confirmed)
-            assert_true(quat_angle(o->at.q, r->objects[rig_body_of(r, o)].q) < 3.5 * 2 * PI / 180 / sqrt(40));
+            assert_true(quat_angle(o->at.q, r->objects[rig_body_of(r, o)].q) <
+                        3.5 * 2 * PI / 180 / sqrt(40));
     }
     rig_destroy(r);
 }
@@ -167,7 +169,10 @@ static void an_object_in_hand_follows_the_hand_and_stays_where_it_is_let_go(void
     pose in_hand = {v3(0, 0, 0.03), {0, 1, 0, 0}};
     assert_int_equal(belief_note_grasp(r->belief, 0, "cup#1", in_hand, 0.075), OK);
     assert_int_equal(solutions(r, "object_in_hand(X)"), 0);
-    assert_int_equal(belief_assert(r->belief, rig_term(r, "object_in_hand('cup#1', robot_left_gripper)"), 1, r->t, &err), OK);
+    assert_int_equal(belief_assert(r->belief,
+                                   rig_term(r, "object_in_hand('cup#1', robot_left_gripper)"), 1,
+                                   r->t, &err),
+                     OK);
     assert_int_equal(solutions(r, "object_in_hand(X, robot_left_gripper)"), 1);
     assert_int_equal(solutions(r, "object_in_hand(a(cup), left)"), 1);
     const believed_object *o = belief_find(r->belief, "cup#1");
@@ -195,14 +200,16 @@ static void an_assertion_is_logged_as_an_effect_of_its_task(void **state) {
         frame(r, "cup", "red", (pose){v3(3.7, 2.35, 0.745), {1, 0, 0, 0}}, 1);
     error err = {0};
     assert_int_equal(belief_fuse(r->belief, 0, r->t, NULL, &err), OK);
-    assert_int_equal(belief_assert(r->belief, rig_term(r, "on('cup#1', table_1)"), 42, r->t, &err), OK);
+    assert_int_equal(belief_assert(r->belief, rig_term(r, "on('cup#1', table_1)"), 42, r->t, &err),
+                     OK);
     const record *last = &r->log.records.items[r->log.records.count - 1];
     assert_int_equal(last->kind, RECORD_BELIEVED_FRAME);
     assert_string_equal(last->BELIEVED_FRAME.source, "effect");
     assert_string_equal(last->BELIEVED_FRAME.parent, "table_1");
     assert_string_equal(last->BELIEVED_FRAME.relation, "on");
     assert_int_equal(last->BELIEVED_FRAME.task, 42);
-    assert_int_equal(belief_assert(r->belief, rig_term(r, "on(nothing, table_1)"), 42, r->t, &err), E_INPUT);
+    assert_int_equal(belief_assert(r->belief, rig_term(r, "on(nothing, table_1)"), 42, r->t, &err),
+                     E_INPUT);
     rig_destroy(r);
 }
 
@@ -222,7 +229,8 @@ static void an_occasion_with_a_type_finds_its_objects(void **state) {
     assert_int_equal(solutions(r, "stands_on('cup#1', B)"), 2);
     assert_int_equal(solutions(r, "on(X, X)"), 0);
     term_list_array out = {0};
-    assert_int_equal(belief_solve(r->belief, r->scratch, rig_term(r, "frobnicated(X)"), &out, &err), E_INPUT);
+    assert_int_equal(belief_solve(r->belief, r->scratch, rig_term(r, "frobnicated(X)"), &out, &err),
+                     E_INPUT);
     rig_destroy(r);
 }
 
@@ -233,12 +241,15 @@ static void descriptions_resolve_to_the_nearest_first(void **state) {
     rig_do(r, "detect", NULL);
     term_list_array out = {0};
     error err = {0};
-    assert_int_equal(belief_resolve_object(r->belief, r->scratch, rig_term(r, "[type(plate), on(counter_1)]"), &out, &err), OK);
+    assert_int_equal(belief_resolve_object(r->belief, r->scratch,
+                                           rig_term(r, "[type(plate), on(counter_1)]"), &out, &err),
+                     OK);
     assert_int_equal(out.count, 4);
     double last = 0;
     for (size_t i = 0; i < out.count; i++) {
         const believed_object *o = belief_find(r->belief, out.items[i]->text);
-        double d = hypot(o->at.p.x - belief_robot(r->belief).p.x, o->at.p.y - belief_robot(r->belief).p.y);
+        double d =
+            hypot(o->at.p.x - belief_robot(r->belief).p.x, o->at.p.y - belief_robot(r->belief).p.y);
         assert_true(d >= last);
         last = d;
     }
@@ -251,22 +262,29 @@ static void a_place_before_a_chair_defaults_to_the_floor(void **state) {
     rig *r = rig_create(1, 0);
     believed_place p;
     error err = {0};
-    assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "in_front_of(chair_1)"), &p, &err), OK);
+    assert_int_equal(
+        belief_resolve_location(r->belief, rig_term(r, "in_front_of(chair_1)"), &p, &err), OK);
     assert_string_equal(p.support, "floor");
     assert_true(p.support_defaulted);
     assert_true(fabs(p.at.p.z) < 1e-9);
     // The chair looks at the table: the place lies under its top.
     assert_true(p.at.p.y < 2.6 && p.at.p.y > 2.2);
-    assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "in_front_of(chair_1, on(table_1))"), &p, &err), OK);
+    assert_int_equal(belief_resolve_location(
+                         r->belief, rig_term(r, "in_front_of(chair_1, on(table_1))"), &p, &err),
+                     OK);
     assert_string_equal(p.support, "table_1");
     assert_false(p.support_defaulted);
     assert_true(fabs(p.at.p.z - 0.74) < 1e-9);
-    assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "within(plate_spot_1)"), &p, &err), OK);
+    assert_int_equal(
+        belief_resolve_location(r->belief, rig_term(r, "within(plate_spot_1)"), &p, &err), OK);
     assert_string_equal(p.support, "table_1");
     assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "on(shelf_1)"), &p, &err), OK);
     assert_true(fabs(p.at.p.z - 0.90) < 1e-9);
-    assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "in_front_of(chair_1, on(counter_1))"), &p, &err), E_INPUT);
-    assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "within(nowhere)"), &p, &err), E_INPUT);
+    assert_int_equal(belief_resolve_location(
+                         r->belief, rig_term(r, "in_front_of(chair_1, on(counter_1))"), &p, &err),
+                     E_INPUT);
+    assert_int_equal(belief_resolve_location(r->belief, rig_term(r, "within(nowhere)"), &p, &err),
+                     E_INPUT);
     rig_destroy(r);
 }
 
@@ -288,7 +306,8 @@ static void frames_are_given_as_of_a_time(void **state) {
     assert_true(fabs(p.p.y - y) < 0.003);
     assert_int_equal(belief_frame(r->belief, "table_1", "robot", r->t, &p, &cov, &err), OK);
     assert_true(fabs(p.p.x - (2.2 - 3.2)) < 0.02 && fabs(p.p.y - (2.0 - 4.0)) < 0.02);
-    assert_int_equal(belief_frame(r->belief, "robot_left_gripper", "robot", r->t, &p, &cov, &err), OK);
+    assert_int_equal(belief_frame(r->belief, "robot_left_gripper", "robot", r->t, &p, &cov, &err),
+                     OK);
     assert_int_equal(belief_frame(r->belief, "plate_1", "map", r->t, &p, &cov, &err), E_INPUT);
     rig_destroy(r);
 }
@@ -301,7 +320,8 @@ static void accuracy_grows_on_the_way_as_odometry_says(void **state) {
     rig_do(r, "navigate", "to", "at(2.0, 1.2, 90)", NULL);
     belief_accuracy(r->belief, &after, &angle);
     double way = 1.4;
-    assert_true(after > 0.02 * sqrt(way) && after < 0.02 * sqrt(way) + PI / 180 * sqrt(way) * way + before);
+    assert_true(after > 0.02 * sqrt(way) &&
+                after < 0.02 * sqrt(way) + PI / 180 * sqrt(way) * way + before);
     assert_true(fabs(angle - PI / 180 * sqrt(way)) < 0.008);
     rig_destroy(r);
 }

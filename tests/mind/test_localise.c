@@ -21,7 +21,8 @@ static void errors_of_pose(const rig *r, double *position, double *angle) {
     *angle = quat_angle(b.q, r->base.q);
 }
 
-static const double places[][3] = {{2.0, 2.6, 1.57}, {1.2, 3.9, 1.6}, {2.8, 2.3, 0}, {0.8, 1.4, -2}, {4.0, 3.8, -0.4}, {5.2, 2.0, 3}};
+static const double places[][3] = {{2.0, 2.6, 1.57}, {1.2, 3.9, 1.6},  {2.8, 2.3, 0},
+                                   {0.8, 1.4, -2},   {4.0, 3.8, -0.4}, {5.2, 2.0, 3}};
 
 static void a_drifted_belief_comes_back_to_the_truth(void **state) {
     (void)state;
@@ -51,7 +52,8 @@ static void a_drifted_belief_comes_back_to_the_truth(void **state) {
             assert_true(sigma < 0.012);
             rig_destroy(r);
         }
-    print_message("localised within %.1f mm and %.2f mrad rms\n", 1000 * sqrt(sum / n), 1000 * sqrt(turned / n));
+    print_message("localised within %.1f mm and %.2f mrad rms\n", 1000 * sqrt(sum / n),
+                  1000 * sqrt(turned / n));
     assert_true(sqrt(sum / n) < 0.010);
     assert_true(sqrt(turned / n) < 0.005);
 }
@@ -79,7 +81,9 @@ static void what_no_pose_explains_is_a_failure_and_changes_nothing(void **state)
     pose before = belief_robot(r->belief);
     // The robot was carried into quite another room.
     for (size_t i = 0; i < r->world->body_count; i++)
-        r->objects[i] = pose_mul(pose_planar(0.7 * (double)(i % 5) - 1.4, 0.9 * (double)(i % 3) - 0.9, 0.4 * (double)i), r->objects[i]);
+        r->objects[i] = pose_mul(
+            pose_planar(0.7 * (double)(i % 5) - 1.4, 0.9 * (double)(i % 3) - 0.9, 0.4 * (double)i),
+            r->objects[i]);
     rig_result x = rig_do(r, "localise", NULL);
     assert_int_equal(x.state, ACTION_FAILED);
     assert_string_equal(x.failure.class, "localisation_failed");
@@ -95,10 +99,13 @@ static void a_match_is_logged_with_its_source_and_ambiguity(void **state) {
     bool frame = false, ambiguity = false, position = false;
     for (size_t i = 0; i < r->log.records.count; i++) {
         const record *k = &r->log.records.items[i];
-        frame |= k->kind == RECORD_BELIEVED_FRAME && strcmp(k->BELIEVED_FRAME.source, "localisation") == 0 &&
+        frame |= k->kind == RECORD_BELIEVED_FRAME &&
+                 strcmp(k->BELIEVED_FRAME.source, "localisation") == 0 &&
                  k->BELIEVED_FRAME.task == 7;
-        ambiguity |= k->kind == RECORD_VARIABLE && strcmp(k->VARIABLE.name, "PosAmbiguity") == 0 && k->VARIABLE.by == 7;
-        position |= k->kind == RECORD_VARIABLE && strcmp(k->VARIABLE.name, "RobotPos") == 0 && k->VARIABLE.by == 7;
+        ambiguity |= k->kind == RECORD_VARIABLE && strcmp(k->VARIABLE.name, "PosAmbiguity") == 0 &&
+                     k->VARIABLE.by == 7;
+        position |= k->kind == RECORD_VARIABLE && strcmp(k->VARIABLE.name, "RobotPos") == 0 &&
+                    k->VARIABLE.by == 7;
     }
     assert_true(frame && ambiguity && position);
     rig_destroy(r);

@@ -17,7 +17,8 @@ static void inverse_kinematics_finds_what_forward_kinematics_reached(void **stat
         for (int k = 0; k < n; k++) {
             double q[7], x[7];
             for (int i = 0; i < 7; i++)
-                q[i] = c.lower[i] + (c.upper[i] - c.lower[i]) * (0.05 + 0.9 * rng_uniform(key, (uint64_t)k, (uint32_t)i));
+                q[i] = c.lower[i] + (c.upper[i] - c.lower[i]) *
+                                        (0.05 + 0.9 * rng_uniform(key, (uint64_t)k, (uint32_t)i));
             pose frames[8], again[8];
             chain_forward(&c, q, frames);
             if (!ik_solve(&c, frames[7], NULL, key, 12, x))
@@ -46,7 +47,8 @@ static void the_chain_agrees_with_the_robot_model(void **state) {
             q[i] = belief_joints(r->belief)[r->robot->arms[arm].joints[i]];
         pose frames[8], tool = robot_tool(r->robot, arm, belief_links(r->belief));
         chain_forward(&c, q, frames);
-        assert_true(v3_distance(tool.p, frames[7].p) < 1e-12 && quat_angle(tool.q, frames[7].q) < 1e-7);
+        assert_true(v3_distance(tool.p, frames[7].p) < 1e-12 &&
+                    quat_angle(tool.q, frames[7].q) < 1e-7);
     }
     rig_destroy(r);
 }
@@ -70,7 +72,8 @@ static void a_straight_line_is_the_trapezoid_of_its_limits(void **state) {
         double q = 0.01 * n;
         trajectory_add(&t, &q, v3(q, 0, 0), n == 0 || n == 100);
     }
-    motion_limits l = {.velocity = {9}, .acceleration = {9}, .hand_velocity = 0.5, .hand_acceleration = 1};
+    motion_limits l = {
+        .velocity = {9}, .acceleration = {9}, .hand_velocity = 0.5, .hand_acceleration = 1};
     trajectory_time(&t, &l);
     // 1 m at 0.5 m/s and 1 m/s^2: 2 s + 0.5 s.
     assert_true(fabs(t.duration - 2.5) < 0.02);
@@ -127,9 +130,11 @@ static void a_bent_path_stays_within_every_limit(void **state) {
 static void commands_keep_the_joints_limits(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
-    static const char *const targets[] = {"carry", "joints([0.5, 0.6, 0.2, -1.2, 0.3, 0.7, 1])", "park"};
+    static const char *const targets[] = {"carry", "joints([0.5, 0.6, 0.2, -1.2, 0.3, 0.7, 1])",
+                                          "park"};
     for (int k = 0; k < 3; k++) {
-        const action_argument args[2] = {{"arm", rig_term(r, "right")}, {"to", rig_term(r, targets[k])}};
+        const action_argument args[2] = {{"arm", rig_term(r, "right")},
+                                         {"to", rig_term(r, targets[k])}};
         action *act;
         error err = {0};
         action_state s = ACTION_RUNNING;
