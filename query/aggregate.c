@@ -100,13 +100,14 @@ static bool give(machine *m, plan *p, uint32_t k, fold *f) {
 }
 
 // Folds the rows of one group. NULL index: all rows.
-static bool fold_group(machine *m, fold *f, const literal *l, const relation *r, const relation_index *i,
-                       const value *key) {
+static bool fold_group(machine *m, fold *f, const literal *l, const relation *r,
+                       const relation_index *i, const value *key) {
     *f = (fold){.is_whole = true, .best = VALUE_NONE};
     uint32_t row = i ? relation_first(r, i, key) : 0;
     bool ok = true;
     while (ok && row != ROW_NONE && row < r->count) {
-        ok = fold_row(f, m->values, l->aggregate, r->arity ? relation_row(r, row)[r->arity - 1] : VALUE_NONE);
+        ok = fold_row(f, m->values, l->aggregate,
+                      r->arity ? relation_row(r, row)[r->arity - 1] : VALUE_NONE);
         row = i ? relation_next(i, row) : row + 1;
     }
     if (!ok)

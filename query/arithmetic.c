@@ -87,11 +87,14 @@ static value two(values *v, expr_op op, value a, value b) {
     bool whole = is_whole(a) && is_whole(b);
     switch (op) {
     case EXPR_ADD:
-        return whole ? whole_result(v, op, values_integer(v, a), values_integer(v, b)) : from_real(v, x + y);
+        return whole ? whole_result(v, op, values_integer(v, a), values_integer(v, b))
+                     : from_real(v, x + y);
     case EXPR_SUBTRACT:
-        return whole ? whole_result(v, op, values_integer(v, a), values_integer(v, b)) : from_real(v, x - y);
+        return whole ? whole_result(v, op, values_integer(v, a), values_integer(v, b))
+                     : from_real(v, x - y);
     case EXPR_MULTIPLY:
-        return whole ? whole_result(v, op, values_integer(v, a), values_integer(v, b)) : from_real(v, x * y);
+        return whole ? whole_result(v, op, values_integer(v, a), values_integer(v, b))
+                     : from_real(v, x * y);
     case EXPR_DIVIDE:
         return from_real(v, x / y);
     case EXPR_MOD:
@@ -121,12 +124,15 @@ static value one(values *v, expr_op op, value a) {
         return VALUE_NONE;
     switch (op) {
     case EXPR_NEGATE:
-        return is_whole(a) ? whole_result(v, EXPR_SUBTRACT, 0, values_integer(v, a)) : from_real(v, -x);
+        return is_whole(a) ? whole_result(v, EXPR_SUBTRACT, 0, values_integer(v, a))
+                           : from_real(v, -x);
     case EXPR_ABS:
         if (value_kind(a) == VALUE_TIME)
             return values_time(value_nanos(a) < 0 ? -value_nanos(a) : value_nanos(a));
         if (is_whole(a))
-            return values_integer(v, a) < 0 ? whole_result(v, EXPR_SUBTRACT, 0, values_integer(v, a)) : a;
+            return values_integer(v, a) < 0
+                       ? whole_result(v, EXPR_SUBTRACT, 0, values_integer(v, a))
+                       : a;
         return from_real(v, fabs(x));
     case EXPR_SQRT:
         return from_real(v, sqrt(x));
@@ -236,7 +242,9 @@ bool value_rounds_to(const values *v, value x, value written) {
         number_format(at, text);
         const char *point = strchr(text, '.');
         int written_decimals = point && !strchr(text, 'e') ? (int)strlen(point + 1) : 0;
-        decimals = strchr(text, 'e') ? 9 : written_decimals > decimals ? written_decimals : decimals;
+        decimals = strchr(text, 'e')             ? 9
+                   : written_decimals > decimals ? written_decimals
+                                                 : decimals;
     }
     nanos unit = 1;
     for (int i = decimals; i < 9; i++)

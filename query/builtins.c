@@ -66,7 +66,8 @@ status builtin_false(builtin_call *c) {
     return holds(c, false);
 }
 
-// ---- Terms ---------------------------------------------------------------------------------------
+// ---- Terms
+// ---------------------------------------------------------------------------------------
 
 typedef struct matching {
     const values *v;
@@ -158,7 +159,8 @@ status builtin_compose(builtin_call *c) {
     if (value_kind(c->args[0]) == VALUE_SYMBOL && list_items(c->values, c->args[1], &items) &&
         items.count <= RELATION_ARGS_MOST) {
         value out = items.count == 0 ? c->args[0]
-                                     : values_compound_of(c->values, c->args[0], (uint32_t)items.count, items.items);
+                                     : values_compound_of(c->values, c->args[0],
+                                                          (uint32_t)items.count, items.items);
         s = builtin_answer(c, 2, &out, 1);
     }
     array_finish(&items);
@@ -188,7 +190,8 @@ status builtin_subterm(builtin_call *c) {
     return emit_subterms(c, c->args[0]);
 }
 
-// ---- Lists ---------------------------------------------------------------------------------------
+// ---- Lists
+// ---------------------------------------------------------------------------------------
 
 status builtin_member(builtin_call *c) {
     value head, rest = c->args[1];
@@ -234,7 +237,8 @@ status builtin_append(builtin_call *c) {
     return s;
 }
 
-// ---- Kinds and texts -----------------------------------------------------------------------------
+// ---- Kinds and texts
+// -----------------------------------------------------------------------------
 
 status builtin_is_symbol(builtin_call *c) {
     return holds(c, value_kind(c->args[0]) == VALUE_SYMBOL);
@@ -307,7 +311,7 @@ status builtin_concat(builtin_call *c) {
     memcpy(text, a, strlen(a));
     memcpy(text + strlen(a), b, strlen(b) + 1);
     value out = value_kind(c->args[0]) == VALUE_SYMBOL ? values_symbol(c->values, text)
-                                                        : values_string(c->values, text);
+                                                       : values_string(c->values, text);
     free(text);
     return builtin_answer(c, 2, &out, 1);
 }
@@ -321,7 +325,8 @@ status builtin_before_term(builtin_call *c) {
 status builtin_between(builtin_call *c) {
     if (value_kind(c->args[0]) != VALUE_INT || value_kind(c->args[1]) != VALUE_INT)
         return OK;
-    int64_t low = values_integer(c->values, c->args[0]), high = values_integer(c->values, c->args[1]);
+    int64_t low = values_integer(c->values, c->args[0]),
+            high = values_integer(c->values, c->args[1]);
     if (c->args[2] != VALUE_NONE) {
         if (value_kind(c->args[2]) != VALUE_INT)
             return OK;

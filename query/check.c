@@ -17,7 +17,8 @@ static bool is_defined(const pred *d) {
     return d->rules.count > 0 || d->facts.count > 0 || d->fact || d->declared || d->auxiliary;
 }
 
-// ---- Undefined names -----------------------------------------------------------------------------
+// ---- Undefined names
+// -----------------------------------------------------------------------------
 
 static void report_undefined(const checker *c, const rule *r, const literal *l) {
     const pred *d = l->pred;
@@ -55,14 +56,15 @@ static void report_undefined(const checker *c, const rule *r, const literal *l) 
     pred_label(d, label, sizeof label);
     const char *near = nearest_name(sought, names, count);
     if (other_arity && other_arity->functor)
-        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s takes %u arguments", label,
-                   sought, other_arity->functor_arity);
+        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s takes %u arguments",
+                   label, sought, other_arity->functor_arity);
     else if (other_arity || fact_arity)
-        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s takes %u arguments", label,
-                   sought,
+        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s takes %u arguments",
+                   label, sought,
                    other_arity ? other_arity->arity - (other_arity->temporal ? 1 : 0) : fact_arity);
     else if (near)
-        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; did you mean '%s'?", label, near);
+        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; did you mean '%s'?",
+                   label, near);
     else
         errors_add(c->list, r->file, l->line, l->column, "%s is not defined", label);
     free(names);
@@ -80,7 +82,8 @@ static void check_defined(const checker *c) {
     }
 }
 
-// ---- Which columns and variables hold times ------------------------------------------------------
+// ---- Which columns and variables hold times
+// ------------------------------------------------------
 
 static column_kind join(column_kind a, column_kind b) {
     if (a == COLUMN_UNKNOWN || a == b)
@@ -192,7 +195,8 @@ static void infer_kinds(const checker *c) {
             for (size_t k = 0; k < d->facts.count && pass == 0; k++) {
                 for (uint32_t j = 0; j < width; j++) {
                     value v = d->facts.items[k][j];
-                    if (!(d->columns[j] == COLUMN_INSTANT && (value_is_number(v) || is_bound_word(c, v))))
+                    if (!(d->columns[j] == COLUMN_INSTANT &&
+                          (value_is_number(v) || is_bound_word(c, v))))
                         d->columns[j] = join(d->columns[j], kind_of_value(v));
                 }
             }
@@ -224,7 +228,8 @@ static value as_instant(const checker *c, value v) {
     double s;
     if (is_bound_word(c, v))
         return values_time(strcmp(values_text(c->p->values, v), "end") == 0 ? c->p->end : 0);
-    if (value_is_number(v) && values_number(c->p->values, v, &s) && s > -SECONDS_MOST && s < SECONDS_MOST)
+    if (value_is_number(v) && values_number(c->p->values, v, &s) && s > -SECONDS_MOST &&
+        s < SECONDS_MOST)
         return values_time(nanos_from_seconds(s));
     return v;
 }
@@ -270,7 +275,8 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
         return make_const(a, as_instant(c, p->constant));
     if (l->negated)
         return p;
-    if (p->kind == PATTERN_CONST && value_is_number(p->constant) && (k == COLUMN_INSTANT || k == COLUMN_MIXED)) {
+    if (p->kind == PATTERN_CONST && value_is_number(p->constant) &&
+        (k == COLUMN_INSTANT || k == COLUMN_MIXED)) {
         value written = p->constant;
         p = make_var(a, r, &var);
         extra.kind = LITERAL_ROUNDS;
@@ -289,7 +295,8 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
     return p;
 }
 
-static const expr *settle_side(const checker *c, const expr *e, const expr *other, const column_kind *kinds) {
+static const expr *settle_side(const checker *c, const expr *e, const expr *other,
+                               const column_kind *kinds) {
     if (e->op == EXPR_CONST && other->op != EXPR_CONST && expr_kind(other, kinds) == COLUMN_INSTANT)
         return make_expr(c->p->current, EXPR_CONST, 0, as_instant(c, e->constant));
     return e;
@@ -341,13 +348,15 @@ static void settle_times(const checker *c) {
         for (size_t k = 0; k < d->facts.count; k++) {
             for (uint32_t j = 0; j < d->arity; j++) {
                 if (d->columns[j] == COLUMN_INSTANT)
-                    ((value *)(uintptr_t)d->facts.items[k])[j] = as_instant(c, d->facts.items[k][j]);
+                    ((value *)(uintptr_t)d->facts.items[k])[j] =
+                        as_instant(c, d->facts.items[k][j]);
             }
         }
     }
 }
 
-// ---- Safety, and what callers must bind ----------------------------------------------------------
+// ---- Safety, and what callers must bind
+// ----------------------------------------------------------
 
 static void head_vars(const rule *r, varset *out) {
     for (uint32_t i = 0; i < r->arg_count; i++)
@@ -360,7 +369,8 @@ static bool rule_runs(const rule *r, varset bound, bool *done) {
     return rule_run_dry(r, &bound, done) && varset_within(&head, &bound);
 }
 
-// Columns of the head that give the variables in `needed`: of a variable that stands in several, the first.
+// Columns of the head that give the variables in `needed`: of a variable that stands in several,
+// the first.
 static uint32_t columns_with(const rule *r, const varset *needed) {
     uint32_t mask = 0;
     varset left = *needed;
@@ -378,13 +388,14 @@ static uint32_t columns_with(const rule *r, const varset *needed) {
     return mask;
 }
 
-// The head variables that callers may bind: all but an interval's ends, and all that the body mentions
-// (a fact may repeat its own).
+// The head variables that callers may bind: all but an interval's ends, and all that the body
+// mentions (a fact may repeat its own).
 static void caller_vars(const rule *r, varset *out) {
     varset body = {0};
     for (uint32_t i = 0; i < r->literal_count; i++)
         literal_vars(&r->literals[i], &body);
-    uint32_t width = r->pred->temporal && r->arg_count == r->pred->arity ? r->arg_count - 2 : r->arg_count;
+    uint32_t width =
+        r->pred->temporal && r->arg_count == r->pred->arity ? r->arg_count - 2 : r->arg_count;
     for (uint32_t i = 0; i < width; i++) {
         varset v = {0};
         pattern_vars(r->args[i], &v);
@@ -490,8 +501,9 @@ static void report_stuck(const checker *c, const rule *r, const varset *given, c
         head_vars(r, &vars);
         uint32_t v = first_unbound(&vars, &bound);
         errors_add(c->list, r->file, r->line, r->column,
-                   is_instant(r, v) ? "%s would enumerate instants; bind it, or ask for interval(S, E)"
-                                    : "unsafe variable %s: no literal binds it",
+                   is_instant(r, v)
+                       ? "%s would enumerate instants; bind it, or ask for interval(S, E)"
+                       : "unsafe variable %s: no literal binds it",
                    var_name(r, v));
         return;
     }
@@ -512,13 +524,16 @@ static void report_stuck(const checker *c, const rule *r, const varset *given, c
     }
     if (is_instant(r, v))
         errors_add(c->list, r->file, l->line, l->column,
-                   "%s would enumerate instants; bind it, or ask for interval(S, E)", var_name(r, v));
+                   "%s would enumerate instants; bind it, or ask for interval(S, E)",
+                   var_name(r, v));
     else if (named && l->kind == LITERAL_BUILTIN)
-        errors_add(c->list, r->file, l->line, l->column, "argument %u of %s/%u must be bound; nothing binds %s",
-                   column + 1, l->builtin->name, l->builtin->arity, var_name(r, v));
+        errors_add(c->list, r->file, l->line, l->column,
+                   "argument %u of %s/%u must be bound; nothing binds %s", column + 1,
+                   l->builtin->name, l->builtin->arity, var_name(r, v));
     else if (named && !l->pred->auxiliary)
-        errors_add(c->list, r->file, l->line, l->column, "argument %u of %s must be bound; nothing binds %s",
-                   column + 1, pred_label(l->pred, label, sizeof label), var_name(r, v));
+        errors_add(c->list, r->file, l->line, l->column,
+                   "argument %u of %s must be bound; nothing binds %s", column + 1,
+                   pred_label(l->pred, label, sizeof label), var_name(r, v));
     else if (l->negated)
         errors_add(c->list, r->file, l->line, l->column,
                    "unsafe variable %s: it occurs only under negation; write _%s if any is meant",
@@ -557,7 +572,8 @@ static void check_safety(const checker *c) {
     free(done);
 }
 
-// ---- Components of mutual recursion --------------------------------------------------------------
+// ---- Components of mutual recursion
+// --------------------------------------------------------------
 
 typedef struct walk {
     const checker *c;
@@ -676,7 +692,8 @@ static void cycle_text(const checker *c, const pred *from, const pred *to, char 
     out[0] = 0;
     for (uint32_t at = from->index; came[at]; at = came[at] - 1) {
         char label[300];
-        int wrote = snprintf(out + used, size - used, " -> %s", pred_label(pred_at(c, at), label, sizeof label));
+        int wrote = snprintf(out + used, size - used, " -> %s",
+                             pred_label(pred_at(c, at), label, sizeof label));
         used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote : 0;
         if (at == to->index)
             break;
@@ -696,10 +713,11 @@ static void check_strata(const checker *c) {
                 continue;
             char label[300], way[400];
             cycle_text(c, l->pred, d, way, sizeof way);
-            const char *how = l->kind == LITERAL_AGGREGATE ? "an aggregate"
-                              : l->source == SOURCE_MAXIMAL && !l->negated && l->kind != LITERAL_CARVE
-                                  ? "maximal intervals"
-                                  : "negation";
+            const char *how =
+                l->kind == LITERAL_AGGREGATE ? "an aggregate"
+                : l->source == SOURCE_MAXIMAL && !l->negated && l->kind != LITERAL_CARVE
+                    ? "maximal intervals"
+                    : "negation";
             errors_add(c->list, r->file, l->line, l->column, "cycle through %s: %s%s", how,
                        pred_label(d, label, sizeof label), way);
         }

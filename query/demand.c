@@ -1,9 +1,9 @@
 // query/demand.c - from a query to the tables it needs and the rules that fill them.
 //
-// A predicate is derived whole unless few of its rows are asked for (a query names constants and what they lead
-// to), it can only run for bound columns, or it is marked so. Then each call adds what it asks for to a magic
-// table, whose rules are the literals before the call. Where that would send a negation round in a circle, the
-// predicate is derived whole after all.
+// A predicate is derived whole unless few of its rows are asked for (a query names constants and
+// what they lead to), it can only run for bound columns, or it is marked so. Then each call adds
+// what it asks for to a magic table, whose rules are the literals before the call. Where that would
+// send a negation round in a circle, the predicate is derived whole after all.
 #include "query/fact.h"
 #include "query/table.h"
 
@@ -44,7 +44,8 @@ static table *new_table(demand *d, pred *p, uint32_t arity) {
 
 static status fill_facts(demand *d, table *t) {
     for (size_t i = 0; i < t->pred->facts.count; i++) {
-        status s = table_add(t, t->pred->facts.items[i], t->pred->fact_rules.items[i], 0, d->p->end);
+        status s =
+            table_add(t, t->pred->facts.items[i], t->pred->fact_rules.items[i], 0, d->p->end);
         if (s != OK)
             return s;
     }
@@ -202,7 +203,8 @@ static void resolve_call(sweep *w, literal *l) {
         ask_for(w, l, l->table);
 }
 
-// How early a ready literal should run: what filters first, then what is tied to what was asked for.
+// How early a ready literal should run: what filters first, then what is tied to what was asked
+// for.
 static int preference(const sweep *w, const literal *l) {
     varset vars = {0};
     literal_vars(l, &vars);
@@ -219,7 +221,8 @@ static int preference(const sweep *w, const literal *l) {
         if (varset_within(&vars, &w->bound))
             return 1;
         for (uint32_t i = 0; i < l->arg_count; i++) {
-            if (pattern_meets(l->args[i], &w->chosen) || (w->is_query && l->args[i]->kind == PATTERN_CONST))
+            if (pattern_meets(l->args[i], &w->chosen) ||
+                (w->is_query && l->args[i]->kind == PATTERN_CONST))
                 return 2;
         }
         for (uint32_t i = 0; i < l->arg_count; i++) {
@@ -269,7 +272,8 @@ static void take(sweep *w, uint32_t i, bool *done) {
     bool constant = false;
     for (uint32_t k = 0; k < l.arg_count; k++)
         constant = constant || l.args[k]->kind == PATTERN_CONST;
-    bool joined = varset_meets(&vars, &w->chosen) || (w->is_query && constant && l.kind == LITERAL_RELATION);
+    bool joined =
+        varset_meets(&vars, &w->chosen) || (w->is_query && constant && l.kind == LITERAL_RELATION);
     note_made(w, &l);
     literal_outputs(&l, &w->bound);
     if (l.kind == LITERAL_ROUNDS) {
@@ -279,7 +283,8 @@ static void take(sweep *w, uint32_t i, bool *done) {
     }
     if (joined && !l.negated)
         literal_outputs(&l, &w->chosen);
-    if (w->is_query && l.kind == LITERAL_UNIFY && (l.left->op == EXPR_CONST || l.right->op == EXPR_CONST))
+    if (w->is_query && l.kind == LITERAL_UNIFY &&
+        (l.left->op == EXPR_CONST || l.right->op == EXPR_CONST))
         literal_outputs(&l, &w->chosen);
 }
 
@@ -288,7 +293,10 @@ static void sweep_rule(demand *d, table *t, const rule *r) {
     w.literals = arena_alloc(d->a, (r->literal_count + 2) * sizeof *w.literals);
     bool *done = arena_alloc(d->a, r->literal_count + 1);
     if (t->mask != 0) {
-        literal magic = {.kind = LITERAL_RELATION, .table = t->demand, .arg_count = t->demand->arity, .range = VAR_NONE};
+        literal magic = {.kind = LITERAL_RELATION,
+                         .table = t->demand,
+                         .arg_count = t->demand->arity,
+                         .range = VAR_NONE};
         magic.args = arena_alloc(d->a, (magic.arg_count + 1) * sizeof *magic.args);
         uint32_t n = 0;
         for (uint32_t i = 0; i < r->arg_count; i++) {
@@ -325,7 +333,8 @@ static void sweep_rule(demand *d, table *t, const rule *r) {
     copy_rule(d, r, t, w.literals, w.count, r->args, r->arg_count);
 }
 
-// ---- Components ----------------------------------------------------------------------------------
+// ---- Components
+// ----------------------------------------------------------------------------------
 
 typedef struct frame {
     uint32_t at, rule, literal;
@@ -423,7 +432,8 @@ static bool give_up_demand(demand *d, const pred **culprit) {
             const rule *r = t->rules.items[k];
             for (uint32_t j = 0; j < r->literal_count; j++) {
                 const table *to = r->literals[j].table;
-                if (!to || to->complete || !is_negative(&r->literals[j]) || to->component != t->component)
+                if (!to || to->complete || !is_negative(&r->literals[j]) ||
+                    to->component != t->component)
                     continue;
                 *culprit = to->pred;
                 for (size_t m = 0; m < d->out->count; m++) {
@@ -454,7 +464,8 @@ static status build(demand *d, error *err) {
                 sweep_rule(d, t, t->pred->rules.items[i]);
         }
         if (d->failed != OK)
-            return error_set(err, d->failed, "the query could not be prepared: it leads to too many rules");
+            return error_set(err, d->failed,
+                             "the query could not be prepared: it leads to too many rules");
         if (!number_components(d))
             return error_set(err, E_MEMORY, "no memory is left for the query");
         bool again = give_up_demand(d, &culprit);
@@ -463,7 +474,8 @@ static status build(demand *d, error *err) {
         if (!again) {
             char label[300];
             return error_set(err, E_INPUT,
-                             "%s can only be asked for bound arguments, and what they are depends on its negation",
+                             "%s can only be asked for bound arguments, and what they are depends "
+                             "on its negation",
                              pred_label(culprit, label, sizeof label));
         }
         tables_free(d->out);
@@ -472,17 +484,19 @@ static status build(demand *d, error *err) {
     return OK;
 }
 
-static status start(program *p, arena *a, budget *b, const program_query *q, tables *out, bool everything,
-                    error *err) {
+static status start(program *p, arena *a, budget *b, const program_query *q, tables *out,
+                    bool everything, error *err) {
     demand d = {.p = p, .a = a, .b = b, .q = q, .out = out, .everything_whole = everything};
     d.whole = arena_alloc(a, p->preds.count + 1);
     return build(&d, err);
 }
 
-status demand_build(program *p, arena *a, budget *b, const program_query *q, tables *out, error *err) {
+status demand_build(program *p, arena *a, budget *b, const program_query *q, tables *out,
+                    error *err) {
     return start(p, a, b, q, out, false, err);
 }
 
-status demand_build_whole(program *p, arena *a, budget *b, const program_query *q, tables *out, error *err) {
+status demand_build_whole(program *p, arena *a, budget *b, const program_query *q, tables *out,
+                          error *err) {
     return start(p, a, b, q, out, true, err);
 }

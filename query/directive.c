@@ -95,7 +95,8 @@ static void next(scanner *s) {
 
 static void fail(scanner *s, const char *expected) {
     if (!s->failed)
-        errors_add(s->list, s->r->file, s->line, s->column, "a directive expects %s here", expected);
+        errors_add(s->list, s->r->file, s->line, s->column, "a directive expects %s here",
+                   expected);
     s->failed = true;
 }
 
@@ -283,8 +284,9 @@ bool directive_read(program *p, reader *r, errors *list) {
         array_push(&p->pointwise, m);
     } else {
         const char *near = nearest_name(word, words, sizeof words / sizeof *words);
-        errors_add(list, r->file, line, column, near ? "unknown directive '%s'; did you mean '%s'?"
-                                                     : "unknown directive '%s'", word, near);
+        errors_add(list, r->file, line, column,
+                   near ? "unknown directive '%s'; did you mean '%s'?" : "unknown directive '%s'",
+                   word, near);
         s.failed = true;
     }
     if (!s.failed && s.kind != 'e')

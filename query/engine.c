@@ -141,7 +141,8 @@ static void explain(engine *e, status s, error *err, const char *file) {
     if (s == E_LIMIT && values_too_deep(e->values))
         error_at(err, s, file, 0, 0, "a rule builds terms nested more than 200 deep");
     else if (s == E_LIMIT)
-        error_at(err, s, file, 0, 0, "the query needs more than %zu MB of memory; bind more of it, or ask for less",
+        error_at(err, s, file, 0, 0,
+                 "the query needs more than %zu MB of memory; bind more of it, or ask for less",
                  e->options.memory_limit >> 20);
     else
         error_at(err, s, file, 0, 0, "the query ended: %s", status_sentence(s));
@@ -151,7 +152,8 @@ static void explain(engine *e, status s, error *err, const char *file) {
 static void keep(engine *e, tables *all, const program_query *q) {
     for (size_t i = 0; i < all->count; i++) {
         table *t = all->items[i];
-        if (t->magic || t->mask != 0 || t->pred->index >= q->first_pred || t->pred->kept || !t->complete)
+        if (t->magic || t->mask != 0 || t->pred->index >= q->first_pred || t->pred->kept ||
+            !t->complete)
             continue;
         if (!array_push_try(&e->kept, t))
             return;
@@ -188,7 +190,8 @@ static status collect(engine *e, const tables *all, const program_query *q, answ
     if (!a->rows)
         return E_MEMORY;
     for (size_t i = 0; i < a->count; i++)
-        memcpy(a->rows + i * a->columns, relation_row(t->rows, (uint32_t)i), a->columns * sizeof *a->rows);
+        memcpy(a->rows + i * a->columns, relation_row(t->rows, (uint32_t)i),
+               a->columns * sizeof *a->rows);
     sorter s = {e->values, a->columns};
     if (a->count > 1 && a->columns > 0)
         qsort_r(a->rows, a->count, a->columns * sizeof *a->rows, compare_rows, &s);
@@ -199,8 +202,9 @@ static status run(engine *e, const program_query *q, answers *a, error *err) {
     tables all = {0};
     error inner = {0};
     double started = now();
-    status s = e->options.derive_whole ? demand_build_whole(e->program, a->arena, &e->budget, q, &all, &inner)
-                                       : demand_build(e->program, a->arena, &e->budget, q, &all, &inner);
+    status s = e->options.derive_whole
+                   ? demand_build_whole(e->program, a->arena, &e->budget, q, &all, &inner)
+                   : demand_build(e->program, a->arena, &e->budget, q, &all, &inner);
     machine m = {.values = e->values,
                  .facts = e->facts,
                  .signals = e->signals,
@@ -213,7 +217,10 @@ static status run(engine *e, const program_query *q, answers *a, error *err) {
         s = evaluate(&m, &all);
     if (s == OK)
         s = collect(e, &all, q, a);
-    e->cost = (engine_cost){.derive = now() - started, .steps = m.steps, .bytes = e->budget.used, .tables = (uint32_t)all.count};
+    e->cost = (engine_cost){.derive = now() - started,
+                            .steps = m.steps,
+                            .bytes = e->budget.used,
+                            .tables = (uint32_t)all.count};
     for (size_t i = 0; i < all.count; i++) {
         e->cost.rows += all.items[i]->rows->count;
         e->cost.rules += (uint32_t)all.items[i]->rules.count;
@@ -336,7 +343,8 @@ bool engine_predicate(engine *e, size_t i, char *label, size_t size, const char 
     i -= p->declarations.count;
     for (size_t k = 0; k < p->preds.count; k++) {
         const pred *d = p->preds.items[k];
-        if (d->auxiliary || d->fact || (d->rules.count == 0 && d->facts.count == 0) || is_declared_name(p, d))
+        if (d->auxiliary || d->fact || (d->rules.count == 0 && d->facts.count == 0) ||
+            is_declared_name(p, d))
             continue;
         if (i-- == 0) {
             pred_label(d, label, size);

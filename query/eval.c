@@ -8,7 +8,7 @@ typedef struct rule_plans {
     plan *first;
     plan **deltas; // by literal; NULL where it is not recursive
     uint32_t planned_at;
-    bool naive;     // it asks for merged intervals of its own component: all of it runs every round
+    bool naive; // it asks for merged intervals of its own component: all of it runs every round
     bool recursive;
 } rule_plans;
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include "query/fact.h"
 
-#define PARTITIONS_MOST 32     // then the whole table is read
+#define PARTITIONS_MOST 32          // then the whole table is read
 #define WHOLE_MOST UINT32_C(100000) // unless it is larger than this
 
 static const fact FACTS[] = {
-#define FACT(name, kinds, columns, table, extra, key, doc)                                                  \
+#define FACT(name, kinds, columns, table, extra, key, doc)                                         \
     {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, doc},
 #include "query/facts.def"
 #undef FACT
@@ -69,7 +69,8 @@ static status failed(facts *f, const char *doing, error *err) {
 }
 
 // Reads (id, name) of a kind into an array by id.
-static status read_names(facts *f, record_kind kind, value **names, int64_t *first, size_t *count, error *err) {
+static status read_names(facts *f, record_kind kind, value **names, int64_t *first, size_t *count,
+                         error *err) {
     int64_t end;
     status s = store_range(f->store, kind, f->episode.id, first, &end, err);
     if (s != OK)
@@ -83,7 +84,8 @@ static status read_names(facts *f, record_kind kind, value **names, int64_t *fir
     for (size_t i = 0; i < *count; i++)
         (*names)[i] = f->none;
     char sql[160];
-    snprintf(sql, sizeof sql, "SELECT id, name FROM %s WHERE id >= ?1 AND id < ?2", record_describe(kind)->table);
+    snprintf(sql, sizeof sql, "SELECT id, name FROM %s WHERE id >= ?1 AND id < ?2",
+             record_describe(kind)->table);
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(store_db(f->store), sql, -1, &stmt, NULL) != SQLITE_OK)
         return failed(f, "reading the names of the log", err);
@@ -96,7 +98,8 @@ static status read_names(facts *f, record_kind kind, value **names, int64_t *fir
         if (text && id >= *first && id < end)
             (*names)[id - *first] = values_symbol(f->values, text);
     }
-    s = code == SQLITE_DONE ? values_failed(f->values) : failed(f, "reading the names of the log", err);
+    s = code == SQLITE_DONE ? values_failed(f->values)
+                            : failed(f, "reading the names of the log", err);
     sqlite3_finalize(stmt);
     return s;
 }
@@ -125,11 +128,13 @@ status facts_open(store *s, const store_episode *e, values *v, budget *b, facts 
     f->budget = b;
     f->arena = arena_create();
     f->none = values_symbol(v, "none");
-    status st = read_names(f, RECORD_OBJECT, &f->object_names, &f->object_first, &f->object_count, err);
+    status st =
+        read_names(f, RECORD_OBJECT, &f->object_names, &f->object_first, &f->object_count, err);
     if (st == OK)
         st = read_names(f, RECORD_AGENT, &f->agent_names, &f->agent_first, &f->agent_count, err);
     if (st == OK)
-        st = read_names(f, RECORD_BELIEVED, &f->believed_names, &f->believed_first, &f->believed_count, err);
+        st = read_names(f, RECORD_BELIEVED, &f->believed_names, &f->believed_first,
+                        &f->believed_count, err);
     if (st == OK)
         st = index_objects(f, err);
     if (st != OK) {
@@ -202,11 +207,14 @@ static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     case 'i':
         return values_int(f->values, sqlite3_column_int64(stmt, c));
     case 'o':
-        return name_of(f->object_names, f->object_first, f->object_count, sqlite3_column_int64(stmt, c));
+        return name_of(f->object_names, f->object_first, f->object_count,
+                       sqlite3_column_int64(stmt, c));
     case 'a':
-        return name_of(f->agent_names, f->agent_first, f->agent_count, sqlite3_column_int64(stmt, c));
+        return name_of(f->agent_names, f->agent_first, f->agent_count,
+                       sqlite3_column_int64(stmt, c));
     case 'b':
-        return name_of(f->believed_names, f->believed_first, f->believed_count, sqlite3_column_int64(stmt, c));
+        return name_of(f->believed_names, f->believed_first, f->believed_count,
+                       sqlite3_column_int64(stmt, c));
     case 't':
     case 'e':
         return values_time(sqlite3_column_int64(stmt, c));
@@ -226,8 +234,8 @@ static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     }
 }
 
-static status read_rows(facts *f, const fact *what, loaded *l, const char *columns, bool keyed, value key,
-                        error *err) {
+static status read_rows(facts *f, const fact *what, loaded *l, const char *columns, bool keyed,
+                        value key, error *err) {
     char sql[900];
     snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE id >= ?1 AND id < ?2 %s%s%s%s", columns,
              record_describe(what->table)->table, what->source, keyed ? " AND " : "",

@@ -111,7 +111,8 @@ static status format_table(const answers *a, int width, char **out) {
         fit(widths, columns, width);
         for (size_t r = 0; r <= rows; r++) {
             for (size_t c = 0; c < columns; c++) {
-                pad(&t, r == 0 ? answers_name(a, c) : cell(a, r - 1, c, cells), widths[c], c + 1 == columns);
+                pad(&t, r == 0 ? answers_name(a, c) : cell(a, r - 1, c, cells), widths[c],
+                    c + 1 == columns);
                 put(&t, "  ", c + 1 < columns ? 2 : 0);
             }
             put(&t, "\n", 1);
@@ -170,7 +171,8 @@ static void put_csv(text *t, const char *s) {
 }
 
 // A symbol or string bare, all else as a term.
-static const char *plain(const values *v, const answers *a, size_t row, size_t column, arena *into) {
+static const char *plain(const values *v, const answers *a, size_t row, size_t column,
+                         arena *into) {
     value x = answers_value(a, row, column);
     value_tag k = value_kind(x);
     return k == VALUE_SYMBOL || k == VALUE_STRING ? values_text(v, x) : cell(a, row, column, into);

@@ -21,7 +21,8 @@ bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out) {
 }
 
 value builtin_interval_value(builtin_call *c, interval i) {
-    return values_compound(c->values, "interval", 2, (value[]){values_time(i.start), values_time(i.end)});
+    return values_compound(c->values, "interval", 2,
+                           (value[]){values_time(i.start), values_time(i.end)});
 }
 
 typedef bool relation_test(interval i, interval j);
@@ -72,14 +73,17 @@ status builtin_intersection(builtin_call *c) {
     interval i, j;
     if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || !shares(i, j))
         return OK;
-    return answer_interval(c, 2, (interval){i.start > j.start ? i.start : j.start, i.end < j.end ? i.end : j.end});
+    return answer_interval(
+        c, 2, (interval){i.start > j.start ? i.start : j.start, i.end < j.end ? i.end : j.end});
 }
 
 status builtin_union(builtin_call *c) {
     interval i, j;
-    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || i.start > j.end || j.start > i.end)
+    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || i.start > j.end ||
+        j.start > i.end)
         return OK;
-    return answer_interval(c, 2, (interval){i.start < j.start ? i.start : j.start, i.end > j.end ? i.end : j.end});
+    return answer_interval(
+        c, 2, (interval){i.start < j.start ? i.start : j.start, i.end > j.end ? i.end : j.end});
 }
 
 status builtin_complement(builtin_call *c) {
@@ -136,7 +140,8 @@ static bool gather(builtin_call *c, value list, intervals *out) {
 static status answer_all(builtin_call *c, uint32_t at, const intervals *all) {
     status s = OK;
     for (size_t i = 0; i < all->count && s == OK; i++)
-        s = builtin_answer(c, at, (value[]){values_time(all->items[i].start), values_time(all->items[i].end)}, 2);
+        s = builtin_answer(
+            c, at, (value[]){values_time(all->items[i].start), values_time(all->items[i].end)}, 2);
     return s;
 }
 

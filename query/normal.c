@@ -1,8 +1,9 @@
 // query/normal.c - clauses unfolded into rules.
 //
-// A clause becomes one rule for each way through its disjunctions. Calls are resolved to predicates (split
-// ones to the relation of their functor), braces and bracketed negations to auxiliary predicates, arithmetic in
-// arguments to equations, and time specifications to columns and conditions.
+// A clause becomes one rule for each way through its disjunctions. Calls are resolved to predicates
+// (split ones to the relation of their functor), braces and bracketed negations to auxiliary
+// predicates, arithmetic in arguments to equations, and time specifications to columns and
+// conditions.
 #include "query/normal_int.h"
 
 #include <stdio.h>
@@ -16,12 +17,14 @@ void builder_error(builder *b, const term *at, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    int line = at && at->line ? at->line : b->line, column = at && at->line ? at->column : b->column;
+    int line = at && at->line ? at->line : b->line,
+        column = at && at->line ? at->column : b->column;
     errors_add(b->list, b->file, line, column, "%s", text);
     b->failed = true;
 }
 
-// ---- Variables -----------------------------------------------------------------------------------
+// ---- Variables
+// -----------------------------------------------------------------------------------
 
 uint32_t builder_var(builder *b, const char *name) {
     for (size_t i = 0; i < b->names.count; i++) {
@@ -66,7 +69,8 @@ void names_of(const term *t, const term *skip, names *out) {
         names_of(t->args[i], skip, out);
 }
 
-// ---- Patterns and expressions --------------------------------------------------------------------
+// ---- Patterns and expressions
+// --------------------------------------------------------------------
 
 pattern *pattern_new(builder *b, pattern_kind kind) {
     pattern *p = arena_alloc(b->a, sizeof *p);
@@ -112,7 +116,8 @@ literal *builder_literal(builder *b, literal_kind kind, const term *at) {
     return l;
 }
 
-void builder_compare(builder *b, compare_op op, const expr *left, const expr *right, const term *at) {
+void builder_compare(builder *b, compare_op op, const expr *left, const expr *right,
+                     const term *at) {
     literal *l = builder_literal(b, LITERAL_COMPARE, at);
     l->op = op;
     l->left = left;
@@ -124,9 +129,9 @@ static bool is_infix(const term *t) {
         return false;
     if (t->arity == 1)
         return strcmp(t->text, "-") == 0;
-    return t->arity == 2 && (strcmp(t->text, "+") == 0 || strcmp(t->text, "-") == 0 ||
-                             strcmp(t->text, "*") == 0 || strcmp(t->text, "/") == 0 ||
-                             strcmp(t->text, "mod") == 0);
+    return t->arity == 2 &&
+           (strcmp(t->text, "+") == 0 || strcmp(t->text, "-") == 0 || strcmp(t->text, "*") == 0 ||
+            strcmp(t->text, "/") == 0 || strcmp(t->text, "mod") == 0);
 }
 
 static const struct {
@@ -216,7 +221,8 @@ const expr *expr_time(builder *b, const term *t) {
     return expr_of(b, t, true);
 }
 
-// ---- Auxiliary predicates ------------------------------------------------------------------------
+// ---- Auxiliary predicates
+// ------------------------------------------------------------------------
 
 // The variables of a term but for those inside `skip` and inside aggregates, which are their own.
 static void names_around(const term *t, const term *skip, names *out) {
@@ -298,7 +304,8 @@ uint32_t builder_aggregate(builder *b, const term *t) {
                 array_push(&columns, inside.items[i]);
         }
     }
-    pred *aux = b->failed ? NULL : make_auxiliary(b, kinds[kind], &columns, solutions ? NULL : given, goal);
+    pred *aux =
+        b->failed ? NULL : make_auxiliary(b, kinds[kind], &columns, solutions ? NULL : given, goal);
     if (aux) {
         const pattern **args = arena_alloc(b->a, (groups.count + 1) * sizeof *args);
         for (size_t i = 0; i < groups.count; i++)
@@ -316,7 +323,8 @@ uint32_t builder_aggregate(builder *b, const term *t) {
     return result;
 }
 
-// ---- Calls ---------------------------------------------------------------------------------------
+// ---- Calls
+// ---------------------------------------------------------------------------------------
 
 static bool is_callable(const term *t) {
     return t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL;
@@ -357,8 +365,8 @@ static const term *instant_argument(builder *b, const term *t, bool head) {
     return term_var(b->a, name);
 }
 
-// Resolves a head or a call of a user's predicate: its relation, its columns but for an interval's ends, and
-// the time specification. False after a mistake.
+// Resolves a head or a call of a user's predicate: its relation, its columns but for an interval's
+// ends, and the time specification. False after a mistake.
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     const shape *s = program_shape(b->p, atom->text, false);
     const term *t = head ? atom : with_agent(b, s, atom);
@@ -374,13 +382,14 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
         return false;
     }
     if (any && head) {
-        builder_error(b, occasion, "a head of %s must name its functor: argument %u cannot be a variable",
+        builder_error(b, occasion,
+                      "a head of %s must name its functor: argument %u cannot be a variable",
                       t->text, split);
         return false;
     }
     uint32_t inner = occasion && !any && occasion->kind == TERM_COMPOUND ? occasion->arity : 0;
-    bool pointwise = temporal && occasion && !any &&
-                     program_is_pointwise(b->p, t->text, occasion->text, inner);
+    bool pointwise =
+        temporal && occasion && !any && program_is_pointwise(b->p, t->text, occasion->text, inner);
     uint32_t columns = n - (occasion && !any ? 1 : 0) + inner - (temporal && !pointwise ? 1 : 0);
     if (columns + 2 > RELATION_ARITY_MOST) {
         builder_error(b, t, "more than %d arguments", RELATION_ARITY_MOST - 2);
@@ -402,9 +411,11 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     }
     if (pointwise) {
         const term *spec = out->spec;
-        if (spec->kind == TERM_COMPOUND && (term_is(spec, "throughout", 2) || term_is(spec, "during", 2) ||
-                                            term_is(spec, "interval", 2))) {
-            builder_error(b, spec, "%s(%s) is a function of time: it can only be asked at a bound instant",
+        if (spec->kind == TERM_COMPOUND &&
+            (term_is(spec, "throughout", 2) || term_is(spec, "during", 2) ||
+             term_is(spec, "interval", 2))) {
+            builder_error(b, spec,
+                          "%s(%s) is a function of time: it can only be asked at a bound instant",
                           t->text, occasion->text);
             return false;
         }
@@ -416,8 +427,8 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     if (any)
         out->pred = program_union(b->p, s, n);
     else
-        out->pred = program_pred(b->p, t->text, k + (out->spec ? 2 : 0), occasion ? occasion->text : NULL,
-                                 inner);
+        out->pred = program_pred(b->p, t->text, k + (out->spec ? 2 : 0),
+                                 occasion ? occasion->text : NULL, inner);
     out->pred->split_at = split ? split - 1 : 0;
     out->pred->temporal = out->spec != NULL;
     // Declared times, in the columns where the arguments ended up.
@@ -441,7 +452,8 @@ static void add_builtin(builder *b, const builtin *f, const term *t, bool negate
     for (uint32_t i = 0; i < f->arity; i++) {
         const term *arg = t->args[i];
         char type = builtin_type(f, i);
-        bool named_time = type == 't' && (term_is_symbol(arg, "start") || term_is_symbol(arg, "end"));
+        bool named_time =
+            type == 't' && (term_is_symbol(arg, "start") || term_is_symbol(arg, "end"));
         if (named_time)
             args[i] = pattern_const(b, values_time(term_is_symbol(arg, "end") ? b->p->end : 0));
         else if (term_is(arg, "interval", 2) && builtin_needs(f, i))
@@ -470,8 +482,9 @@ const pattern *builder_interval(builder *b, const term *t) {
             p->args[i] = pattern_of(b, t->args[i], false);
     }
     if (p->args[0]->kind == PATTERN_CONST && p->args[1]->kind == PATTERN_CONST)
-        return pattern_const(b, values_compound(b->p->values, "interval", 2,
-                                                (value[]){p->args[0]->constant, p->args[1]->constant}));
+        return pattern_const(
+            b, values_compound(b->p->values, "interval", 2,
+                               (value[]){p->args[0]->constant, p->args[1]->constant}));
     return p;
 }
 
@@ -500,8 +513,11 @@ static bool comparison_of(const term *t, compare_op *op) {
     static const struct {
         const char *text;
         compare_op op;
-    } ops[] = {{"<", COMPARE_LESS},      {"<=", COMPARE_AT_MOST},  {">", COMPARE_MORE},
-               {">=", COMPARE_AT_LEAST}, {"!=", COMPARE_UNEQUAL}};
+    } ops[] = {{"<", COMPARE_LESS},
+               {"<=", COMPARE_AT_MOST},
+               {">", COMPARE_MORE},
+               {">=", COMPARE_AT_LEAST},
+               {"!=", COMPARE_UNEQUAL}};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         if (term_is(t, ops[i].text, 2)) {
             *op = ops[i].op;
@@ -548,8 +564,9 @@ static void add_goal(builder *b, const term *t, bool negated) {
         return;
     }
     if (!is_callable(t)) {
-        builder_error(b, t, t->kind == TERM_VAR ? "a goal must have a name; a variable cannot be called"
-                                                : "a number or string is not a goal");
+        builder_error(b, t,
+                      t->kind == TERM_VAR ? "a goal must have a name; a variable cannot be called"
+                                          : "a number or string is not a goal");
         return;
     }
     if (comparison_of(t, &op)) {
@@ -578,13 +595,15 @@ static void add_goal(builder *b, const term *t, bool negated) {
         add_relation(b, t, negated);
 }
 
-// ---- Alternatives --------------------------------------------------------------------------------
+// ---- Alternatives
+// --------------------------------------------------------------------------------
 
 typedef ARRAY(goals) alternatives;
 
 static bool unfold(const term *t, alternatives *out) {
     if (term_is(t, ";", 2))
-        return unfold(t->args[0], out) && unfold(t->args[1], out) && out->count <= ALTERNATIVES_MOST;
+        return unfold(t->args[0], out) && unfold(t->args[1], out) &&
+               out->count <= ALTERNATIVES_MOST;
     if (!term_is(t, ",", 2)) {
         goals one = {0};
         array_push(&one, t);
@@ -652,8 +671,8 @@ static void write_out(builder *b, goals *g, const term **head) {
             continue;
         for (int side = 0; side < 2; side++) {
             const term *var = t->args[side], *is = t->args[1 - side];
-            if (var->kind != TERM_VAR || is->kind != TERM_COMPOUND || operation_of(is) != EXPR_TERM ||
-                computes(is) || occurs(var->text, is))
+            if (var->kind != TERM_VAR || is->kind != TERM_COMPOUND ||
+                operation_of(is) != EXPR_TERM || computes(is) || occurs(var->text, is))
                 continue;
             alias a = {var->text, is};
             for (size_t k = 0; k < g->count; k++) {
@@ -690,7 +709,8 @@ static void check_singletons(program *p, const clause *c, errors *list) {
         const char *name = once.items[i];
         if (name[0] != '_' && !names_have(&more, name))
             errors_add(list, c->file, c->line, c->column,
-                       "variable %s occurs once in this clause; write _%s if any is meant", name, name);
+                       "variable %s occurs once in this clause; write _%s if any is meant", name,
+                       name);
     }
     (void)p;
     array_finish(&once);

@@ -47,7 +47,8 @@ void builder_error(builder *b, const term *at, const char *format, ...)
 uint32_t builder_var(builder *b, const char *name);
 uint32_t builder_fresh(builder *b);
 literal *builder_literal(builder *b, literal_kind kind, const term *at); // valid until the next one
-void builder_compare(builder *b, compare_op op, const expr *left, const expr *right, const term *at);
+void builder_compare(builder *b, compare_op op, const expr *left, const expr *right,
+                     const term *at);
 uint32_t builder_aggregate(builder *b, const term *t); // the variable of its result
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out);
 const pattern *builder_interval(builder *b, const term *t);

@@ -3,8 +3,8 @@
 #include "query/fact.h"
 #include "query/normal_int.h"
 
-// Adds what literals can bind, starting from `bound`; groups of aggregates only when asked for. Pending
-// temporal calls bind their keys and the ends of interval(S, E).
+// Adds what literals can bind, starting from `bound`; groups of aggregates only when asked for.
+// Pending temporal calls bind their keys and the ends of interval(S, E).
 static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
     varset nothing = {0};
     for (bool moved = true; moved;) {
@@ -37,8 +37,8 @@ static const pattern *end_pattern(builder *b, const term *t) {
 }
 
 // Keys with two more columns for the ends.
-static literal *interval_literal(builder *b, const pending *c, source_kind source, const pattern *start,
-                                 const pattern *end) {
+static literal *interval_literal(builder *b, const pending *c, source_kind source,
+                                 const pattern *start, const pattern *end) {
     const pattern **args = arena_alloc(b->a, (c->key_count + 2) * sizeof *args);
     for (uint32_t i = 0; i < c->key_count; i++)
         args[i] = c->keys[i];
@@ -100,7 +100,8 @@ static void lower(builder *b, const pending *c, uint32_t range, bool enumerates)
     uint32_t s = builder_fresh(b), e = builder_fresh(b);
     const expr *start = expr_var(b, s), *end = expr_var(b, e);
     bool throughout = term_is(spec, "throughout", 2);
-    interval_literal(b, c, throughout ? SOURCE_MERGED : SOURCE_PIECES, pattern_var(b, s), pattern_var(b, e));
+    interval_literal(b, c, throughout ? SOURCE_MERGED : SOURCE_PIECES, pattern_var(b, s),
+                     pattern_var(b, e));
     if (range != VAR_NONE) {
         const pattern **ends = arena_alloc(b->a, 2 * sizeof *ends);
         ends[0] = pattern_var(b, s);
@@ -137,7 +138,8 @@ static uint32_t spec_variable(builder *b, const term *spec) {
 
 static bool both_free(builder *b, const term *spec, const varset *bound) {
     return term_is(spec, "throughout", 2) && spec->args[0]->kind == TERM_VAR &&
-           spec->args[1]->kind == TERM_VAR && !varset_has(bound, builder_var(b, spec->args[0]->text)) &&
+           spec->args[1]->kind == TERM_VAR &&
+           !varset_has(bound, builder_var(b, spec->args[0]->text)) &&
            !varset_has(bound, builder_var(b, spec->args[1]->text));
 }
 
@@ -154,7 +156,8 @@ static bool spec_is_valid(const term *spec) {
     case TERM_COMPOUND:
         break;
     }
-    static const char *const known[] = {"at", "throughout", "during", "interval", "+", "-", "min", "max"};
+    static const char *const known[] = {"at", "throughout", "during", "interval",
+                                        "+",  "-",          "min",    "max"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(spec->text, known[i]) == 0)
             return spec->arity == (i == 0 ? 1u : 2u);
@@ -169,7 +172,8 @@ static void lower_all(builder *b, rule *r, uint32_t head_range) {
         const pending *c = &b->pending.items[i];
         if (!spec_is_valid(c->spec)) {
             builder_error(b, c->spec->line ? c->spec : c->at,
-                          "this is not a time; write at(T), throughout(A, B), during(A, B) or interval(S, E)");
+                          "this is not a time; write at(T), throughout(A, B), during(A, B) or "
+                          "interval(S, E)");
             return;
         }
         bool enumerates = !c->negated && both_free(b, c->spec, &bound);
@@ -178,10 +182,11 @@ static void lower_all(builder *b, rule *r, uint32_t head_range) {
             if (!other->negated && both_free(b, other->spec, &bound) &&
                 (term_equal(other->spec->args[0], c->spec->args[0]) ||
                  term_equal(other->spec->args[1], c->spec->args[1]))) {
-                builder_error(b, c->spec,
-                              "two calls share the ends of an unbound throughout; write interval(%s, %s) "
-                              "where they shall be enumerated",
-                              c->spec->args[0]->text, c->spec->args[1]->text);
+                builder_error(
+                    b, c->spec,
+                    "two calls share the ends of an unbound throughout; write interval(%s, %s) "
+                    "where they shall be enumerated",
+                    c->spec->args[0]->text, c->spec->args[1]->text);
                 return;
             }
         }
@@ -191,7 +196,8 @@ static void lower_all(builder *b, rule *r, uint32_t head_range) {
 }
 
 // The head's time: an instant variable, or two more columns.
-static void head_time(builder *b, rule *r, const term *spec, const pattern **args, uint32_t *count) {
+static void head_time(builder *b, rule *r, const term *spec, const pattern **args,
+                      uint32_t *count) {
     if (!spec_is_valid(spec) || term_is(spec, "during", 2)) {
         builder_error(b, spec, "a head holds at interval(S, E), at(T), or an instant variable");
         return;
@@ -230,7 +236,8 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
     args[(*count)++] = pattern_var(b, e);
 }
 
-// Which variables other literals or the caller bind; aggregates with groups of their own enumerate them.
+// Which variables other literals or the caller bind; aggregates with groups of their own enumerate
+// them.
 static void find_bindable(builder *b, rule *r) {
     varset bound = {0}, groups = {0}, head = {0};
     bind_all(b, r, &bound, false);
@@ -264,8 +271,9 @@ static bool head_is_allowed(builder *b, const term *head) {
         builder_error(b, head, "a clause begins with a name");
         return false;
     }
-    static const char *const taken[] = {",", ";", "not", "=", "!=", "<", "<=", ">", ">=", "is",
-                                        "+", "-", "*", "/", "mod", "{}", ":-", "why", "[]", "[|]"};
+    static const char *const taken[] = {
+        ",", ";", "not", "=", "!=",  "<",  "<=", ">",   ">=", "is",
+        "+", "-", "*",   "/", "mod", "{}", ":-", "why", "[]", "[|]"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         if (strcmp(head->text, taken[i]) == 0) {
             builder_error(b, head, "'%s' cannot be defined", taken[i]);
@@ -273,11 +281,13 @@ static bool head_is_allowed(builder *b, const term *head) {
         }
     }
     if (builtin_find(head->text, n)) {
-        builder_error(b, head, "%s/%u is built in; give this predicate another name", head->text, n);
+        builder_error(b, head, "%s/%u is built in; give this predicate another name", head->text,
+                      n);
         return false;
     }
     if (fact_find(head->text, n)) {
-        builder_error(b, head, "%s/%u is a table of the log; give this predicate another name", head->text, n);
+        builder_error(b, head, "%s/%u is a table of the log; give this predicate another name",
+                      head->text, n);
         return false;
     }
     return true;

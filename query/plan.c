@@ -1,19 +1,22 @@
 // query/plan.c - the order in which a rule's literals run, and running them.
 //
-// Order: what only tests comes as soon as its variables are bound; of the rest the literal that is expected to
-// give the fewest rows. Relations are read through an index over the columns that are bound by then.
+// Order: what only tests comes as soon as its variables are bound; of the rest the literal that is
+// expected to give the fewest rows. Relations are read through an index over the columns that are
+// bound by then.
 #include "query/plan_int.h"
 
 #include <math.h>
 #include <stdio.h>
 
-// ---- Cost ----------------------------------------------------------------------------------------
+// ---- Cost
+// ----------------------------------------------------------------------------------------
 
 static relation *relation_of(const literal *l) {
     const table *t = l->table;
     if (!t)
         return NULL;
-    bool merged = t->temporal && (l->source == SOURCE_MAXIMAL || l->source == SOURCE_MERGED || t->complete);
+    bool merged =
+        t->temporal && (l->source == SOURCE_MAXIMAL || l->source == SOURCE_MERGED || t->complete);
     return merged ? t->maximal : t->rows;
 }
 
@@ -49,7 +52,8 @@ static double rows_expected(machine *m, const literal *l, const varset *bound, b
     return n == 0 ? rows : pow(rows, 1.0 - (double)n / arity) + 0.1;
 }
 
-static double cost_of(machine *m, const rule *r, const literal *l, const varset *bound, bool delta) {
+static double cost_of(machine *m, const rule *r, const literal *l, const varset *bound,
+                      bool delta) {
     varset vars = {0};
     (void)r;
     switch (l->kind) {
@@ -75,10 +79,12 @@ static double cost_of(machine *m, const rule *r, const literal *l, const varset 
     return 1;
 }
 
-// ---- Making --------------------------------------------------------------------------------------
+// ---- Making
+// --------------------------------------------------------------------------------------
 
 static bool same_component(const rule *r, const literal *l) {
-    return l->table && r->table && !l->table->complete && l->table->component == r->table->component;
+    return l->table && r->table && !l->table->complete &&
+           l->table->component == r->table->component;
 }
 
 static step *add_step(plan *p, const literal *l, uint32_t number) {
@@ -181,7 +187,8 @@ void plan_discard(plan *p) {
     free(p);
 }
 
-// ---- Running -------------------------------------------------------------------------------------
+// ---- Running
+// -------------------------------------------------------------------------------------
 
 static bool run_from(machine *m, plan *p, uint32_t k);
 
@@ -245,10 +252,12 @@ static relation *prepare(machine *m, step *s, const value *key) {
 static bool condition_holds(machine *m, const literal *l, const value *row, const value *env) {
     if (l->condition == CONDITION_NONE)
         return true;
-    nanos start = value_nanos(row[l->table->arity - 2]), end = value_nanos(row[l->table->arity - 1]);
+    nanos start = value_nanos(row[l->table->arity - 2]),
+          end = value_nanos(row[l->table->arity - 1]);
     value a = value_as_time(m->values, expr_value(m->values, l->left, env));
     value b = l->right ? value_as_time(m->values, expr_value(m->values, l->right, env)) : a;
-    if (a == VALUE_NONE || b == VALUE_NONE || value_kind(a) != VALUE_TIME || value_kind(b) != VALUE_TIME)
+    if (a == VALUE_NONE || b == VALUE_NONE || value_kind(a) != VALUE_TIME ||
+        value_kind(b) != VALUE_TIME)
         return false;
     nanos from = value_nanos(a), to = value_nanos(b);
     switch (l->condition) {
@@ -263,7 +272,8 @@ static bool condition_holds(machine *m, const literal *l, const value *row, cons
 }
 
 // Calls `k` for every row that matches the step; false stops.
-static bool each_row(machine *m, plan *p, step *s, bool (*each)(machine *, plan *, step *, const value *)) {
+static bool each_row(machine *m, plan *p, step *s,
+                     bool (*each)(machine *, plan *, step *, const value *)) {
     const literal *l = s->l;
     value key[RELATION_ARITY_MOST];
     for (uint32_t i = 0; i < s->column_count; i++) {
@@ -377,7 +387,8 @@ static bool narrow_to(machine *m, plan *p, uint32_t k, uint32_t v, nanos from, n
 
 static bool run_narrow(machine *m, plan *p, uint32_t k) {
     const literal *l = p->steps[k].l;
-    value s = pattern_value(m->values, l->args[0], p->env), e = pattern_value(m->values, l->args[1], p->env);
+    value s = pattern_value(m->values, l->args[0], p->env),
+          e = pattern_value(m->values, l->args[1], p->env);
     return narrow_to(m, p, k, l->range, value_nanos(s), value_nanos(e));
 }
 
@@ -405,7 +416,8 @@ static bool is_range(const plan *p, const expr *e) {
 }
 
 // T < X and its kin, T an instant variable.
-static bool run_bound(machine *m, plan *p, uint32_t k, uint32_t v, compare_op op, const expr *other) {
+static bool run_bound(machine *m, plan *p, uint32_t k, uint32_t v, compare_op op,
+                      const expr *other) {
     value x = value_as_time(m->values, expr_value(m->values, other, p->env));
     if (x == VALUE_NONE || value_kind(x) != VALUE_TIME)
         return true;
@@ -423,8 +435,8 @@ static bool run_bound(machine *m, plan *p, uint32_t k, uint32_t v, compare_op op
 }
 
 static bool run_compare(machine *m, plan *p, uint32_t k) {
-    static const compare_op mirror[] = {COMPARE_MORE, COMPARE_AT_LEAST, COMPARE_LESS, COMPARE_AT_MOST,
-                                        COMPARE_UNEQUAL};
+    static const compare_op mirror[] = {COMPARE_MORE, COMPARE_AT_LEAST, COMPARE_LESS,
+                                        COMPARE_AT_MOST, COMPARE_UNEQUAL};
     const literal *l = p->steps[k].l;
     if (is_range(p, l->left))
         return run_bound(m, p, k, l->left->var, l->op, l->right);
@@ -439,7 +451,8 @@ static bool run_compare(machine *m, plan *p, uint32_t k) {
 static bool run_unify(machine *m, plan *p, uint32_t k) {
     step *s = &p->steps[k];
     const literal *l = s->l;
-    const expr *known = s->from_left ? l->left : l->right, *open = s->from_left ? l->right : l->left;
+    const expr *known = s->from_left ? l->left : l->right,
+               *open = s->from_left ? l->right : l->left;
     forget(s, p);
     value a = expr_value(m->values, known, p->env);
     if (a == VALUE_NONE)
@@ -533,7 +546,8 @@ static bool run_from(machine *m, plan *p, uint32_t k) {
             return stop(m, E_INTERRUPTED);
         if (m->step_limit && m->steps > m->step_limit) {
             if (m->err && m->failed == OK)
-                error_set(m->err, E_LIMIT, "the query needs more than %llu steps", (unsigned long long)m->step_limit);
+                error_set(m->err, E_LIMIT, "the query needs more than %llu steps",
+                          (unsigned long long)m->step_limit);
             return stop(m, E_LIMIT);
         }
     }

@@ -73,8 +73,9 @@ static bool is_on_demand(const program *p, const pred *d) {
         const mark *m = &p->on_demand.items[i];
         if (strcmp(m->name, d->name) != 0)
             continue;
-        if (m->functor ? d->functor && strcmp(m->functor, d->functor) == 0 && m->arity == d->functor_arity
-                       : !d->functor && m->arity == (d->temporal ? d->arity - 1 : d->arity))
+        if (m->functor
+                ? d->functor && strcmp(m->functor, d->functor) == 0 && m->arity == d->functor_arity
+                : !d->functor && m->arity == (d->temporal ? d->arity - 1 : d->arity))
             return true;
     }
     return false;
@@ -93,7 +94,8 @@ static pred *add_pred(program *p, const char *name, uint32_t arity) {
 pred *program_pred(program *p, const char *name, uint32_t arity, const char *functor,
                    uint32_t functor_arity) {
     char key[600];
-    int n = snprintf(key, sizeof key, "%.250s/%u|%.250s/%u", name, arity, functor ? functor : "", functor_arity);
+    int n = snprintf(key, sizeof key, "%.250s/%u|%.250s/%u", name, arity, functor ? functor : "",
+                     functor_arity);
     size_t length = (size_t)n < sizeof key ? (size_t)n : sizeof key - 1;
     size_t settled = symtab_count(p->names);
     int64_t known = symtab_find(p->names, key, length);
@@ -121,7 +123,8 @@ void pred_type_time(pred *d, uint32_t column) {
 bool program_declares_time(const program *p, const char *name, uint32_t arity, uint32_t arg) {
     for (size_t i = 0; i < p->declarations.count; i++) {
         const declaration *d = &p->declarations.items[i];
-        if (d->arity == arity && strcmp(d->name, name) == 0 && strcmp(d->arg_types[arg], "time") == 0)
+        if (d->arity == arity && strcmp(d->name, name) == 0 &&
+            strcmp(d->arg_types[arg], "time") == 0)
             return true;
     }
     return false;
@@ -229,7 +232,8 @@ static void apply_declarations(program *p) {
 
 status program_load(program *p, const char *file, const char *text, size_t length, errors *list) {
     size_t before = list->count, clauses = p->clauses.count;
-    size_t directives[4] = {p->declarations.count, p->on_demand.count, p->pointwise.count, p->shapes.count};
+    size_t directives[4] = {p->declarations.count, p->on_demand.count, p->pointwise.count,
+                            p->shapes.count};
     shape *shapes = calloc(p->shapes.count + 1, sizeof *shapes);
     if (!shapes)
         return E_MEMORY;
@@ -283,7 +287,8 @@ status program_load(program *p, const char *file, const char *text, size_t lengt
 // Whether a fact of a later file replaces this one.
 static bool is_overridden(const program *p, size_t i, const shape *s) {
     const clause *c = &p->clauses.items[i];
-    if (!s || !s->override_on || c->body || c->head->kind != TERM_COMPOUND || c->head->arity < s->override_on)
+    if (!s || !s->override_on || c->body || c->head->kind != TERM_COMPOUND ||
+        c->head->arity < s->override_on)
         return false;
     const term *key = c->head->args[s->override_on - 1];
     for (size_t k = i + 1; k < p->clauses.count; k++) {
@@ -336,14 +341,16 @@ status program_prepare(program *p, arena *a, const term *body, const char *file,
     size_t before = list->count;
     names free_names = {0}, shown = {0};
     names_outside(body, &free_names);
-    *out = (program_query){.first_pred = (uint32_t)p->preds.count, .components = p->component_count};
+    *out =
+        (program_query){.first_pred = (uint32_t)p->preds.count, .components = p->component_count};
     for (size_t i = 0; i < free_names.count; i++) {
         if (free_names.items[i][0] != '_')
             array_push(&shown, free_names.items[i]);
     }
     p->current = a;
     if (shown.count > RELATION_ARITY_MOST) {
-        errors_add(list, file, body->line, body->column, "a query has at most %d variables", RELATION_ARITY_MOST);
+        errors_add(list, file, body->line, body->column, "a query has at most %d variables",
+                   RELATION_ARITY_MOST);
     } else {
         const term **args = arena_alloc(a, (shown.count + 1) * sizeof *args);
         out->names = arena_alloc(a, (shown.count + 1) * sizeof *out->names);
@@ -353,7 +360,8 @@ status program_prepare(program *p, arena *a, const term *body, const char *file,
         }
         out->name_count = (uint32_t)shown.count;
         out->pred = program_auxiliary(p, "query", out->name_count);
-        clause c = {.head = shown.count ? term_compound(a, "query", out->name_count, args) : term_symbol(a, "query"),
+        clause c = {.head = shown.count ? term_compound(a, "query", out->name_count, args)
+                                        : term_symbol(a, "query"),
                     .body = body,
                     .file = file,
                     .line = body->line,

@@ -201,7 +201,8 @@ static uint32_t head_of(const relation *r, const relation_index *i, const value 
 static status grow_heads(relation *r, relation_index *i) {
     if (i->heads && (i->keys + 1) * 2 <= i->head_count)
         return OK;
-    uint32_t size = i->head_count ? i->head_count * 2 : 16, *old = i->heads, old_count = i->head_count;
+    uint32_t size = i->head_count ? i->head_count * 2 : 16, *old = i->heads,
+             old_count = i->head_count;
     if (!budget_take(r->budget, (size - old_count) * sizeof(uint32_t)))
         return E_LIMIT;
     uint32_t *heads = calloc(size, sizeof *heads);

@@ -33,7 +33,8 @@ status relation_add(relation *r, const value *row, uint32_t origin, uint32_t rou
 status relation_append(relation *r, const value *row, uint32_t origin, uint32_t round);
 uint32_t relation_find(const relation *r, const value *row); // ROW_NONE when absent
 
-// The index over the columns in `mask` (bit i: column i), made or brought up to date. E_LIMIT, E_MEMORY.
+// The index over the columns in `mask` (bit i: column i), made or brought up to date. E_LIMIT,
+// E_MEMORY.
 status relation_index_on(relation *r, uint32_t mask, relation_index **out);
 status relation_index_refresh(relation *r, relation_index *i); // after rows were added
 // The newest row whose columns in the mask equal `key` (in the columns' order); then older ones.

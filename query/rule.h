@@ -1,5 +1,6 @@
-// query/rule.h - rules as the engine runs them: clauses with disjunctions unfolded, split predicates
-// replaced by one relation per functor, and time specifications by columns and conditions.
+// query/rule.h - rules as the engine runs them: clauses with disjunctions unfolded, split
+// predicates replaced by one relation per functor, and time specifications by columns and
+// conditions.
 //
 // Everything lives in the arena of the program, or of one query, that made it.
 #ifndef FORESEE_QUERY_RULE_H
@@ -59,14 +60,19 @@ typedef enum literal_kind {
 
 // Which rows of a temporal relation a literal reads.
 typedef enum source_kind {
-    SOURCE_ROWS,    // of a plain relation
-    SOURCE_PIECES,  // some pieces that together cover it: all that recursion may see
-    SOURCE_MERGED,  // maximal intervals so far, when asked for a bound throughout(A, B)
-    SOURCE_MAXIMAL  // maximal intervals, complete: stratified like negation
+    SOURCE_ROWS,   // of a plain relation
+    SOURCE_PIECES, // some pieces that together cover it: all that recursion may see
+    SOURCE_MERGED, // maximal intervals so far, when asked for a bound throughout(A, B)
+    SOURCE_MAXIMAL // maximal intervals, complete: stratified like negation
 } source_kind;
 
 // Condition on the interval of a negated temporal literal.
-typedef enum condition_kind { CONDITION_NONE, CONDITION_AT, CONDITION_DURING, CONDITION_THROUGHOUT } condition_kind;
+typedef enum condition_kind {
+    CONDITION_NONE,
+    CONDITION_AT,
+    CONDITION_DURING,
+    CONDITION_THROUGHOUT
+} condition_kind;
 
 typedef enum aggregate_kind {
     AGGREGATE_COUNT,
@@ -88,7 +94,7 @@ typedef struct literal {
     pred *pred;
     table *table; // of the query that runs; NULL in a program
     uint32_t arg_count;
-    const pattern **args; // columns; a builtin's arguments; an aggregate's groups
+    const pattern **args;     // columns; a builtin's arguments; an aggregate's groups
     const expr *left, *right; // also the condition's times
     compare_op op;
     const builtin *builtin;
@@ -126,30 +132,31 @@ typedef struct rule {
     uint32_t literal_count;
     uint32_t var_count;
     const char **var_names;
-    bool *is_range; // instant variables
-    bool *is_time;  // variables that hold instants
+    bool *is_range;  // instant variables
+    bool *is_time;   // variables that hold instants
     varset bindable; // variables that some literal, or a caller, binds; groups of aggregates apart
     const char *file;
     int line, column;
 } rule;
 #define VAR_NONE UINT32_MAX
 
-void pattern_vars(const pattern *p, varset *out);     // adds
+void pattern_vars(const pattern *p, varset *out); // adds
 void expr_vars(const expr *e, varset *out);
 void literal_vars(const literal *l, varset *out);
 // What a positive occurrence of the literal can bind once it is ready.
 void literal_outputs(const literal *l, varset *out);
-// Whether the literal can run when `bound` is; `required` gives, for a derived predicate, the columns
-// that must be bound (bit per column). Variables that nothing in the rule binds (`bindable`) are
-// wildcards under negation.
+// Whether the literal can run when `bound` is; `required` gives, for a derived predicate, the
+// columns that must be bound (bit per column). Variables that nothing in the rule binds
+// (`bindable`) are wildcards under negation.
 bool literal_ready(const rule *r, const literal *l, const varset *bound, const varset *bindable,
                    uint32_t required);
 // Columns that the literal's predicate asks its callers to bind.
 uint32_t literal_required(const literal *l);
-// Where no literal is ready: one that gives a number its exact instant after all, since nothing else binds the
-// column it stands in; UINT32_MAX: none. It binds its left variable.
+// Where no literal is ready: one that gives a number its exact instant after all, since nothing
+// else binds the column it stands in; UINT32_MAX: none. It binds its left variable.
 uint32_t rule_last_resort(const rule *r, const bool *done, const varset *bound);
-// Runs literals as long as one is ready, and adds what they bind. done[i] says which ran. True: all did.
+// Runs literals as long as one is ready, and adds what they bind. done[i] says which ran. True: all
+// did.
 bool rule_run_dry(const rule *r, varset *bound, bool *done);
 
 // The type of a column, for time: joined over all rules.
@@ -161,19 +168,19 @@ struct pred {
     uint32_t functor_arity;
     uint32_t arity; // columns; a temporal one's last two are start and end
     bool temporal, instant;
-    bool on_demand;      // a hint, or the union of a split predicate
-    bool auxiliary;      // made by the engine
+    bool on_demand; // a hint, or the union of a split predicate
+    bool auxiliary; // made by the engine
     bool declared;
-    uint32_t index;      // in the program
-    uint32_t split_at;   // column where the functor's arguments begin
+    uint32_t index;          // in the program
+    uint32_t split_at;       // column where the functor's arguments begin
     const struct fact *fact; // a table of the log
     ARRAY(rule *) rules;
     ARRAY(const value *) facts; // ground clauses: rows
     ARRAY(uint32_t) fact_rules; // their clauses
-    uint32_t required;   // columns that a caller must bind
-    uint32_t component;  // of mutual recursion; lower ones come first
+    uint32_t required;          // columns that a caller must bind
+    uint32_t component;         // of mutual recursion; lower ones come first
     column_kind *columns;
-    uint32_t typed;      // columns declared to hold instants (bit per column)
+    uint32_t typed; // columns declared to hold instants (bit per column)
     const char *doc, *file;
     int line, column;
     table *kept; // complete from an earlier query

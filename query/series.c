@@ -1,7 +1,7 @@
 // query/series.c - signals as samples, and the operators over them.
 //
-// Samples stand where the signal may bend, and between those as densely as it bends, down to the physics step.
-// Between samples it is straight; every operator sees the same ones.
+// Samples stand where the signal may bend, and between those as densely as it bends, down to the
+// physics step. Between samples it is straight; every operator sees the same ones.
 #include <math.h>
 #include "query/signals_int.h"
 
@@ -39,7 +39,8 @@ static bool refine(signals *s, signal *g, sample a, sample b, samples *out) {
     if (flat && span > 10 * step && !(a.v == b.v && a.v == m.v)) {
         // What is curved both ways can meet its chord in the middle.
         nanos q = a.t + span / 4;
-        flat = straight(a.v, b.v, signal_at(s, g, q), (double)(q - a.t) / (double)span, g->tolerance);
+        flat =
+            straight(a.v, b.v, signal_at(s, g, q), (double)(q - a.t) / (double)span, g->tolerance);
     }
     return flat || (refine(s, g, a, m, out) && push(s, out, m.t, m.v) && refine(s, g, m, b, out));
 }
@@ -57,7 +58,8 @@ static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *
         if (i > 0 && knots.items[i] == knots.items[i - 1])
             continue;
         sample x = {knots.items[i], signal_at(s, g, knots.items[i])};
-        ok = s->failed == OK && (out->count == 0 || refine(s, g, last, x, out)) && push(s, out, x.t, x.v);
+        ok = s->failed == OK && (out->count == 0 || refine(s, g, last, x, out)) &&
+             push(s, out, x.t, x.v);
         last = x;
     }
     array_finish(&knots);
@@ -106,7 +108,8 @@ static bool run_whole(run *r, value what) {
             return false;
         }
         if (!budget_take(s->budget, made.count * sizeof(sample)) ||
-            relation_add(s->series_of, &what, 0, 0, &added) != OK || !array_push_try(&s->series, made)) {
+            relation_add(s->series_of, &what, 0, 0, &added) != OK ||
+            !array_push_try(&s->series, made)) {
             array_finish(&made);
             return signals_fail(s, E_LIMIT, NULL);
         }
@@ -146,7 +149,8 @@ static bool run_window(run *r, value what, nanos from, nanos to) {
     return true;
 }
 
-// The window of a call whose arguments `at` and `at + 1` are S and E, as the closed span of instants in it.
+// The window of a call whose arguments `at` and `at + 1` are S and E, as the closed span of
+// instants in it.
 static bool window_of(const builtin_call *c, uint32_t at, nanos *from, nanos *to) {
     if (!builtin_time(c, at, from) || !builtin_time(c, at + 1, to))
         return false;
@@ -215,7 +219,8 @@ status builtin_mean(builtin_call *c) {
     if (run_begin(&r, c) && window_of(c, 1, &from, &to) && run_window(&r, c->args[0], from, to)) {
         double sum = 0, span = 0;
         for (size_t i = 0; i + 1 < r.count; i++) {
-            double dt = (double)(r.items[i + 1].t - r.items[i].t), v = (r.items[i].v + r.items[i + 1].v) / 2;
+            double dt = (double)(r.items[i + 1].t - r.items[i].t),
+                   v = (r.items[i].v + r.items[i + 1].v) / 2;
             if (!isnan(v)) {
                 sum += v * dt;
                 span += dt;
@@ -228,7 +233,8 @@ status builtin_mean(builtin_call *c) {
     return run_end(&r, c, st);
 }
 
-// ---- Thresholds ----------------------------------------------------------------------------------
+// ---- Thresholds
+// ----------------------------------------------------------------------------------
 
 // The instant of the physics at which the line from a to b has met `level` (`past`: has passed it).
 static nanos crossing(const signals *s, sample a, sample b, double level, bool past) {
@@ -252,7 +258,8 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
     sample met[2];
     int count = 0;
     for (int i = 0; i < 2; i++) {
-        bool from = lies_within(a.v, levels[i], h->below), to = lies_within(b.v, levels[i], h->below);
+        bool from = lies_within(a.v, levels[i], h->below),
+             to = lies_within(b.v, levels[i], h->below);
         if (isnan(a.v) || isnan(b.v) || from == to || (i == 1 && h->on == h->off))
             continue;
         sample x = {crossing(s, a, b, levels[i], from), levels[i]};
@@ -278,8 +285,8 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
     hysteresis_feed(h, b.t, b.v, out);
 }
 
-static status threshold(builtin_call *c, bool below, double on, double off, double shortest, double gap,
-                        uint32_t answer_at) {
+static status threshold(builtin_call *c, bool below, double on, double off, double shortest,
+                        double gap, uint32_t answer_at) {
     run r;
     status st = OK;
     if (run_begin(&r, c) && run_whole(&r, c->args[0]) && r.count > 0) {
@@ -291,8 +298,9 @@ static status threshold(builtin_call *c, bool below, double on, double off, doub
             feed_line(r.s, &h, r.items[i], r.items[i + 1], &found);
         hysteresis_finish(&h, c->end + 1, &found);
         for (size_t i = 0; i < found.count && st == OK; i++)
-            st = builtin_answer(c, answer_at,
-                                (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
+            st = builtin_answer(
+                c, answer_at,
+                (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
         array_finish(&found);
     }
     return run_end(&r, c, st);
@@ -305,7 +313,8 @@ static status hysteretic(builtin_call *c, bool below) {
             return OK;
     }
     if (below ? n[0] > n[1] : n[0] < n[1])
-        return error_set(c->err, E_INPUT, below ? "below needs On =< Off" : "above needs On >= Off");
+        return error_set(c->err, E_INPUT,
+                         below ? "below needs On =< Off" : "above needs On >= Off");
     return threshold(c, below, n[0], n[1], n[2], n[3], 5);
 }
 
@@ -319,7 +328,8 @@ status builtin_below(builtin_call *c) {
 
 static status plain(builtin_call *c, bool below) {
     double level;
-    return values_number(c->values, c->args[1], &level) ? threshold(c, below, level, level, 0, 0, 2) : OK;
+    return values_number(c->values, c->args[1], &level) ? threshold(c, below, level, level, 0, 0, 2)
+                                                        : OK;
 }
 
 status builtin_above_plain(builtin_call *c) {

@@ -1,16 +1,19 @@
-// query/signal.c - the signals of signals.def: resolving their names, their values, and where they may bend.
+// query/signal.c - the signals of signals.def: resolving their names, their values, and where they
+// may bend.
 #include <math.h>
 #include <stdio.h>
 #include "query/signals_int.h"
 
 static const signal_info INFOS[] = {
-#define SIGNAL(name, args, function, tolerance, knots, doc) {name, args, function, tolerance, knots, doc},
+#define SIGNAL(name, args, function, tolerance, knots, doc)                                        \
+    {name, args, function, tolerance, knots, doc},
 #include "query/signals.def"
 #undef SIGNAL
 };
 #define INFO_COUNT (sizeof INFOS / sizeof *INFOS)
 
-// ---- Values --------------------------------------------------------------------------------------
+// ---- Values
+// --------------------------------------------------------------------------------------
 
 // Position and orientation now; NaN-like false where there is none.
 static bool now(signals *s, const signal *g, int i, nanos t, pose *out) {
@@ -122,8 +125,8 @@ static bool relative_velocity(signals *s, thing *a, thing *b, nanos t, vec3 *out
     nanos before, after;
     pose p, q, u, v;
     double span = window(s, t, &before, &after);
-    if (!signals_pose(s, a, before, &p) || !signals_pose(s, a, after, &q) || !signals_pose(s, b, before, &u) ||
-        !signals_pose(s, b, after, &v))
+    if (!signals_pose(s, a, before, &p) || !signals_pose(s, a, after, &q) ||
+        !signals_pose(s, b, before, &u) || !signals_pose(s, b, after, &v))
         return false;
     vec3 from = pose_apply(pose_inverse(p), pose_apply(u, b->com));
     vec3 to = pose_apply(pose_inverse(q), pose_apply(v, b->com));
@@ -204,7 +207,8 @@ static bool relative(signals *s, const signal *g, nanos t, pose *out) {
 static bool since(signals *s, signal *g, nanos t, pose *then, pose *present) {
     bool framed = g->o[1] != NULL;
     if (!g->reference_known) {
-        bool ok = framed ? relative(s, g, g->t0, &g->reference) : now(s, g, 0, g->t0, &g->reference);
+        bool ok =
+            framed ? relative(s, g, g->t0, &g->reference) : now(s, g, 0, g->t0, &g->reference);
         if (!ok)
             return false;
         g->reference_known = true;
@@ -231,7 +235,8 @@ double signal_turn(signals *s, signal *g, nanos t) {
     return signal_drift_angle(s, g, t);
 }
 
-static bool relative_change(signals *s, const signal *g, nanos t, pose *from, pose *to, double *scale) {
+static bool relative_change(signals *s, const signal *g, nanos t, pose *from, pose *to,
+                            double *scale) {
     nanos before, after;
     *scale = 0.1 / window(s, t, &before, &after);
     return relative(s, g, before, from) && relative(s, g, after, to);
@@ -263,7 +268,9 @@ double signal_region_distance(signals *s, signal *g, nanos t) {
 
 double signal_region_turn(signals *s, signal *g, nanos t) {
     pose p, q;
-    return now(s, g, 0, t, &p) && now(s, g, 1, t, &q) ? fabs(angle_wrap(quat_yaw(p.q) - quat_yaw(q.q))) : NAN;
+    return now(s, g, 0, t, &p) && now(s, g, 1, t, &q)
+               ? fabs(angle_wrap(quat_yaw(p.q) - quat_yaw(q.q)))
+               : NAN;
 }
 
 double signal_region_margin(signals *s, signal *g, nanos t) {
@@ -301,7 +308,8 @@ double signal_joint_speed(signals *s, signal *g, nanos t) {
 double signal_opening(signals *s, signal *g, nanos t) {
     thing *fingers[2] = {g->o[1], g->o[2]};
     pose p, q;
-    if (!fingers[0] || !fingers[1] || !signals_pose(s, fingers[0], t, &p) || !signals_pose(s, fingers[1], t, &q))
+    if (!fingers[0] || !fingers[1] || !signals_pose(s, fingers[0], t, &p) ||
+        !signals_pose(s, fingers[1], t, &q))
         return NAN;
     vec3 d = v3_unit(v3_sub(q.p, p.p));
     return -thing_support(s, fingers[1], t, v3_scale(d, -1)) - thing_support(s, fingers[0], t, d);
@@ -375,7 +383,8 @@ double signal_at(signals *s, signal *g, nanos t) {
     }
 }
 
-// ---- Resolving -----------------------------------------------------------------------------------
+// ---- Resolving
+// -----------------------------------------------------------------------------------
 
 static char operation(const char *name, uint32_t arity) {
     if (arity == 1)
@@ -458,7 +467,8 @@ static void unknown(signals *s, value what) {
         names[i] = INFOS[i].name;
     const char *near = nearest_name(name, names, INFO_COUNT);
     if (near && strcmp(near, name) == 0)
-        snprintf(text, sizeof text, "the signal %.100s does not take %u arguments", name, values_arity(s->values, what));
+        snprintf(text, sizeof text, "the signal %.100s does not take %u arguments", name,
+                 values_arity(s->values, what));
     else if (near)
         snprintf(text, sizeof text, "unknown signal '%.100s'; did you mean '%s'?", name, near);
     else
@@ -496,7 +506,8 @@ signal *signal_resolve(signals *s, arena *a, value what) {
         g->tolerance = g->info->tolerance;
         int objects = 0;
         for (uint32_t k = 0; k < arity; k++) {
-            if (!resolve_argument(s, g, g->info->args[k], values_args(s->values, what)[k], &objects))
+            if (!resolve_argument(s, g, g->info->args[k], values_args(s->values, what)[k],
+                                  &objects))
                 return NULL;
         }
         if (g->info->run == signal_opening)
@@ -507,7 +518,8 @@ signal *signal_resolve(signals *s, arena *a, value what) {
     return NULL;
 }
 
-// ---- Knots ---------------------------------------------------------------------------------------
+// ---- Knots
+// ---------------------------------------------------------------------------------------
 
 static void add(signals *s, instants *out, nanos t, nanos from, nanos to) {
     if (t >= from && t <= to && !array_push_try(out, t))
@@ -532,7 +544,8 @@ static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to
 }
 
 // A step is seen from both sides.
-static void step_knots(signals *s, const pair *p, nanos shift, nanos from, nanos to, instants *out) {
+static void step_knots(signals *s, const pair *p, nanos shift, nanos from, nanos to,
+                       instants *out) {
     for (size_t i = 0; i < p->steps.count; i++) {
         nanos t = p->steps.items[i].t + shift;
         add(s, out, t, from, to);
@@ -542,7 +555,8 @@ static void step_knots(signals *s, const pair *p, nanos shift, nanos from, nanos
 }
 
 static void belief_knots(signals *s, const signal *g, nanos from, nanos to, instants *out) {
-    // What it hangs on may be any belief of the agent: all their rows matter, and where it is held the hands'.
+    // What it hangs on may be any belief of the agent: all their rows matter, and where it is held
+    // the hands'.
     bool held = false;
     for (size_t i = 0; i < s->believed.count; i++) {
         believed_thing *b = signals_believed(s, g->agent, s->believed.items[i].name);
@@ -560,14 +574,16 @@ static void belief_knots(signals *s, const signal *g, nanos from, nanos to, inst
                 if (!held)
                     motion_knots(s, hand, 0, from, to, out);
                 held = true;
-            } else if (r->parent != g->believed && (k == 0 || r->parent != b->rows.items[k - 1].parent)) {
+            } else if (r->parent != g->believed &&
+                       (k == 0 || r->parent != b->rows.items[k - 1].parent)) {
                 belief_knots(s, &up, from, to, out);
             }
         }
     }
 }
 
-static void joint_knots(signals *s, const thing *o, nanos shift, nanos from, nanos to, instants *out) {
+static void joint_knots(signals *s, const thing *o, nanos shift, nanos from, nanos to,
+                        instants *out) {
     const nanos *t;
     size_t count;
     error err = {0};

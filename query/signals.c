@@ -1,11 +1,13 @@
-// query/signals.c - the true world and the believed one, as signals read them: poses, contacts, beliefs.
+// query/signals.c - the true world and the believed one, as signals read them: poses, contacts,
+// beliefs.
 #include <stdio.h>
 #include "query/signals_int.h"
 
 #define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
 #define ANGLE_SLACK 1e-4    // radians
 
-status signals_open(store *s, const store_episode *e, values *v, facts *f, budget *b, signals **out, error *err) {
+status signals_open(store *s, const store_episode *e, values *v, facts *f, budget *b, signals **out,
+                    error *err) {
     signals *g = calloc(1, sizeof *g);
     if (!g)
         return error_set(err, E_MEMORY, "no memory is left to read the log");
@@ -97,17 +99,20 @@ static bool no_memory(signals *s) {
     return signals_fail(s, E_MEMORY, "no memory is left to read the log");
 }
 
-// ---- Objects -------------------------------------------------------------------------------------
+// ---- Objects
+// -------------------------------------------------------------------------------------
 
 static bool read_objects(signals *s) {
-    sqlite3_stmt *q = query_for(s, "SELECT id, name, kind, whole, up_x, up_y, up_z, com_x, com_y, com_z, mass, half_x,"
-                                   " half_y, tolerance FROM object WHERE episode = ?1 ORDER BY id");
+    sqlite3_stmt *q = query_for(
+        s, "SELECT id, name, kind, whole, up_x, up_y, up_z, com_x, com_y, com_z, mass, half_x,"
+           " half_y, tolerance FROM object WHERE episode = ?1 ORDER BY id");
     if (!q)
         return false;
     sqlite3_bind_int64(q, 1, s->episode.id);
     int code;
     while ((code = sqlite3_step(q)) == SQLITE_ROW && s->failed == OK) {
-        const char *name = (const char *)sqlite3_column_text(q, 1), *kind = (const char *)sqlite3_column_text(q, 2);
+        const char *name = (const char *)sqlite3_column_text(q, 1),
+                   *kind = (const char *)sqlite3_column_text(q, 2);
         thing o = {.id = sqlite3_column_int64(q, 0),
                    .whole = sqlite3_column_int64(q, 3),
                    .name = values_symbol(s->values, name ? name : ""),
@@ -116,9 +121,11 @@ static bool read_objects(signals *s) {
                    .half_y = sqlite3_column_double(q, 12),
                    .tolerance = sqlite3_column_double(q, 13)};
         snprintf(o.kind, sizeof o.kind, "%s", kind ? kind : "");
-        o.up = v3(sqlite3_column_double(q, 4), sqlite3_column_double(q, 5), sqlite3_column_double(q, 6));
+        o.up = v3(sqlite3_column_double(q, 4), sqlite3_column_double(q, 5),
+                  sqlite3_column_double(q, 6));
         o.up = v3_unit(o.up);
-        o.com = v3(sqlite3_column_double(q, 7), sqlite3_column_double(q, 8), sqlite3_column_double(q, 9));
+        o.com = v3(sqlite3_column_double(q, 7), sqlite3_column_double(q, 8),
+                   sqlite3_column_double(q, 9));
         if (!array_push_try(&s->things, o))
             no_memory(s);
     }
@@ -135,8 +142,9 @@ static solid_kind kind_of_solid(const char *name) {
 }
 
 static bool read_shapes(signals *s) {
-    sqlite3_stmt *q = query_for(s, "SELECT object, role, kind, x, y, z, qw, qx, qy, qz, size_x, size_y, size_z FROM shape"
-                                   " WHERE episode = ?1 ORDER BY id");
+    sqlite3_stmt *q = query_for(
+        s, "SELECT object, role, kind, x, y, z, qw, qx, qy, qz, size_x, size_y, size_z FROM shape"
+           " WHERE episode = ?1 ORDER BY id");
     if (!q)
         return false;
     sqlite3_bind_int64(q, 1, s->episode.id);
@@ -189,7 +197,8 @@ thing *signals_thing(signals *s, value name) {
     return id ? signals_thing_of(s, id) : NULL;
 }
 
-// ---- Poses ---------------------------------------------------------------------------------------
+// ---- Poses
+// ---------------------------------------------------------------------------------------
 
 static pose between(pose a, pose b, double u) {
     return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), quat_slerp(a.q, b.q, u)};
@@ -222,8 +231,8 @@ static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
         }
         if (at) {
             needed[at] = true;
-            ok = array_push_try(&stack, first) && array_push_try(&stack, at) && array_push_try(&stack, at) &&
-                 array_push_try(&stack, last);
+            ok = array_push_try(&stack, first) && array_push_try(&stack, at) &&
+                 array_push_try(&stack, at) && array_push_try(&stack, last);
         }
     }
     array_finish(&stack);
@@ -266,7 +275,8 @@ static bool pose_now(signals *s, const thing *o, nanos t, pose *out) {
     return signals_fail(s, st, NULL);
 }
 
-// Adds keys between the last one and (t, p) where the way there is no straight line, as of a link that turns.
+// Adds keys between the last one and (t, p) where the way there is no straight line, as of a link
+// that turns.
 static bool bend(signals *s, const thing *o, keys *k, nanos from, pose a, nanos t, pose p) {
     pose middle;
     nanos half = from + (t - from) / 2;
@@ -276,7 +286,8 @@ static bool bend(signals *s, const thing *o, keys *k, nanos from, pose a, nanos 
         return false;
     if (strays(between(a, p, 0.5), middle) <= 1)
         return true;
-    return bend(s, o, k, from, a, half, middle) && add_key(s, k, half, middle) && bend(s, o, k, half, middle, t, p);
+    return bend(s, o, k, from, a, half, middle) && add_key(s, k, half, middle) &&
+           bend(s, o, k, half, middle, t, p);
 }
 
 static bool gather_keys(signals *s, const thing *o, keys *k) {
@@ -296,7 +307,8 @@ static bool gather_keys(signals *s, const thing *o, keys *k) {
             continue;
         if (!pose_now(s, o, knots[i], &p))
             return false;
-        if (k->count > 0 && strays(last, p) > 0 && !bend(s, o, k, k->t[k->count - 1], last, knots[i], p))
+        if (k->count > 0 && strays(last, p) > 0 &&
+            !bend(s, o, k, k->t[k->count - 1], last, knots[i], p))
             return false;
         if (!add_key(s, k, knots[i], p))
             return false;
@@ -373,17 +385,19 @@ bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
     return true;
 }
 
-// ---- Contacts ------------------------------------------------------------------------------------
+// ---- Contacts
+// ------------------------------------------------------------------------------------
 
 static bool read_contacts(signals *s) {
-    sqlite3_stmt *q = query_for(s, "SELECT id, a, b, start_ns, end_ns FROM contact WHERE episode = ?1 ORDER BY id");
+    sqlite3_stmt *q = query_for(
+        s, "SELECT id, a, b, start_ns, end_ns FROM contact WHERE episode = ?1 ORDER BY id");
     if (!q)
         return false;
     sqlite3_bind_int64(q, 1, s->episode.id);
     int code;
     while ((code = sqlite3_step(q)) == SQLITE_ROW && s->failed == OK) {
-        contact_row c = {sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-                         time_column(q, 3), time_column(q, 4)};
+        contact_row c = {sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
+                         sqlite3_column_int64(q, 2), time_column(q, 3), time_column(q, 4)};
         if (sqlite3_column_type(q, 4) == SQLITE_NULL)
             c.end = s->episode.end + 1;
         if (c.end > c.start && !array_push_try(&s->contacts, c))
@@ -412,10 +426,12 @@ typedef struct force_row {
 typedef ARRAY(force_row) force_rows;
 
 // The forces of one contact, of A on B, from its rows.
-static bool read_forces(signals *s, const contact_row *c, bool turned, size_t number, force_rows *out) {
+static bool read_forces(signals *s, const contact_row *c, bool turned, size_t number,
+                        force_rows *out) {
     if (!s->select_forces)
-        s->select_forces = query_for(s, "SELECT t_ns, fx, fy, fz, nx, ny, nz FROM contact_force WHERE contact = ?1"
-                                        " ORDER BY t_ns, id");
+        s->select_forces =
+            query_for(s, "SELECT t_ns, fx, fy, fz, nx, ny, nz FROM contact_force WHERE contact = ?1"
+                         " ORDER BY t_ns, id");
     sqlite3_stmt *q = s->select_forces;
     if (!q)
         return false;
@@ -444,7 +460,8 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
     sqlite3_reset(q);
     // A contact without a force, or before its first, touches with none.
     nanos from = out->count > first ? out->items[first].t : c->end;
-    if (from > c->start && !array_push_try(out, (force_row){.t = c->start, .until = from, .contact = number}))
+    if (from > c->start &&
+        !array_push_try(out, (force_row){.t = c->start, .until = from, .contact = number}))
         no_memory(s);
     return s->failed == OK;
 }
@@ -492,7 +509,8 @@ static bool sum_forces(signals *s, pair *p, force_rows *rows) {
             up_before += last->up * passed;
             before += last->touching ? passed : 0;
         }
-        force_step step = {.t = t, .touching = active.count > 0, .up_before = up_before, .before = before};
+        force_step step = {
+            .t = t, .touching = active.count > 0, .up_before = up_before, .before = before};
         vec3 sum = {0, 0, 0};
         double strongest = -1;
         for (size_t k = 0; k < active.count; k++) {
@@ -581,19 +599,22 @@ double pair_mean_up(const pair *p, nanos t) {
     return span > 0 ? (up[1] - up[0]) / span : now->up;
 }
 
-// ---- Beliefs -------------------------------------------------------------------------------------
+// ---- Beliefs
+// -------------------------------------------------------------------------------------
 
 status signals_ready_beliefs(signals *s) {
     if (s->beliefs_ready || s->failed != OK)
         return s->failed;
     int code;
-    sqlite3_stmt *q = query_for(s, "SELECT id, name, object FROM agent WHERE episode = ?1 ORDER BY id");
+    sqlite3_stmt *q =
+        query_for(s, "SELECT id, name, object FROM agent WHERE episode = ?1 ORDER BY id");
     if (!q)
         return s->failed;
     sqlite3_bind_int64(q, 1, s->episode.id);
     while ((code = sqlite3_step(q)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(q, 1);
-        agent_row a = {sqlite3_column_int64(q, 0), values_symbol(s->values, name ? name : ""), sqlite3_column_int64(q, 2)};
+        agent_row a = {sqlite3_column_int64(q, 0), values_symbol(s->values, name ? name : ""),
+                       sqlite3_column_int64(q, 2)};
         if (!array_push_try(&s->agents, a))
             no_memory(s);
     }
@@ -616,8 +637,9 @@ status signals_ready_beliefs(signals *s) {
 }
 
 static bool read_frames(signals *s, believed_thing *b) {
-    sqlite3_stmt *q = query_for(s, "SELECT t_ns, parent, x, y, z, qw, qx, qy, qz FROM believed_frame WHERE believed = ?1"
-                                   " ORDER BY t_ns, id");
+    sqlite3_stmt *q = query_for(
+        s, "SELECT t_ns, parent, x, y, z, qw, qx, qy, qz FROM believed_frame WHERE believed = ?1"
+           " ORDER BY t_ns, id");
     if (!q)
         return false;
     sqlite3_bind_int64(q, 1, b->id);
@@ -627,7 +649,8 @@ static bool read_frames(signals *s, believed_thing *b) {
         double n[7];
         for (int i = 0; i < 7; i++)
             n[i] = sqlite3_column_double(q, 2 + i);
-        believed_row r = {time_column(q, 0), values_symbol(s->values, parent ? parent : "map"),
+        believed_row r = {time_column(q, 0),
+                          values_symbol(s->values, parent ? parent : "map"),
                           {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}}};
         if (!array_push_try(&b->rows, r))
             no_memory(s);
@@ -645,7 +668,8 @@ believed_thing *signals_believed(signals *s, value agent, value name) {
             who = &s->agents.items[i];
     }
     // `robot` is how any robot calls itself.
-    if (who && name != who->name && strcmp(value_kind(name) == VALUE_SYMBOL ? values_text(s->values, name) : "", "robot") == 0)
+    if (who && name != who->name &&
+        strcmp(value_kind(name) == VALUE_SYMBOL ? values_text(s->values, name) : "", "robot") == 0)
         name = who->name;
     for (size_t i = 0; who && i < s->believed.count; i++) {
         believed_thing *b = &s->believed.items[i];

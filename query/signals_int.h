@@ -14,7 +14,13 @@ typedef struct motion {
     size_t count, at; // at: where the last look-up ended
 } motion;
 
-typedef enum solid_kind { SOLID_BOX, SOLID_CYLINDER, SOLID_SPHERE, SOLID_CAPSULE, SOLID_PLANE } solid_kind;
+typedef enum solid_kind {
+    SOLID_BOX,
+    SOLID_CYLINDER,
+    SOLID_SPHERE,
+    SOLID_CAPSULE,
+    SOLID_PLANE
+} solid_kind;
 typedef struct solid {
     solid_kind kind;
     pose at; // in its object's frame
@@ -87,7 +93,7 @@ struct signals {
     facts *facts;
     budget *budget;
     tracks *tracks;
-    bool ready; // objects are read
+    bool ready;          // objects are read
     ARRAY(thing) things; // by id
     bool contacts_ready;
     ARRAY(contact_row) contacts;
@@ -125,11 +131,11 @@ struct signal_info {
 };
 
 // ---- world (signals.c)
-status signals_prepare(signals *s); // reads the objects
+status signals_prepare(signals *s);                          // reads the objects
 bool signals_fail(signals *s, status why, const char *text); // false
-thing *signals_thing(signals *s, value name); // NULL: none, or failed
+thing *signals_thing(signals *s, value name);                // NULL: none, or failed
 thing *signals_thing_of(signals *s, int64_t id);
-bool signals_pose(signals *s, thing *o, nanos t, pose *out); // false: it has none
+bool signals_pose(signals *s, thing *o, nanos t, pose *out);    // false: it has none
 pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
 const force_step *pair_at(const pair *p, nanos t);              // NULL before the first
 double pair_mean_up(const pair *p, nanos t);
@@ -153,7 +159,8 @@ signal *signal_resolve(signals *s, arena *a, value term);
 double signal_at(signals *s, signal *g, nanos t); // NaN: no value
 void signal_knots(signals *s, const signal *g, nanos from, nanos to, instants *out);
 
-#define SIGNAL(name, args, function, tolerance, knots, doc) double function(signals *s, signal *g, nanos t);
+#define SIGNAL(name, args, function, tolerance, knots, doc)                                        \
+    double function(signals *s, signal *g, nanos t);
 #include "query/signals.def"
 #undef SIGNAL
 

@@ -2,7 +2,8 @@
 #include <math.h>
 #include "query/signals_int.h"
 
-// ---- Solids --------------------------------------------------------------------------------------
+// ---- Solids
+// --------------------------------------------------------------------------------------
 
 // How far the solid reaches along a unit direction.
 static double solid_support(const solid *f, pose object, vec3 d) {
@@ -45,7 +46,8 @@ static bool solid_holds_own(const solid *f, vec3 p) { // in the solid's own fram
     double radial = sqrt(p.x * p.x + p.y * p.y), slack = 1e-6;
     switch (f->kind) {
     case SOLID_BOX:
-        return fabs(p.x) <= f->size.x / 2 + slack && fabs(p.y) <= f->size.y / 2 + slack && fabs(p.z) <= f->size.z / 2 + slack;
+        return fabs(p.x) <= f->size.x / 2 + slack && fabs(p.y) <= f->size.y / 2 + slack &&
+               fabs(p.z) <= f->size.z / 2 + slack;
     case SOLID_CYLINDER:
         return radial <= f->size.x + slack && fabs(p.z) <= f->size.z / 2 + slack;
     case SOLID_SPHERE:
@@ -69,7 +71,8 @@ static bool find_bearers(signals *s, thing *o, thing *of, int depth) {
     if (of->solids.count > 0)
         return array_push_try(&o->bearers, of) || signals_fail(s, E_MEMORY, NULL);
     for (size_t i = 0; i < s->things.count && depth < 8; i++) {
-        if (s->things.items[i].whole == of->id && !find_bearers(s, o, &s->things.items[i], depth + 1))
+        if (s->things.items[i].whole == of->id &&
+            !find_bearers(s, o, &s->things.items[i], depth + 1))
             return false;
     }
     return true;
@@ -96,7 +99,8 @@ double thing_support(signals *s, thing *o, nanos t, vec3 direction) {
     return isfinite(most) ? most : NAN;
 }
 
-// ---- Footprints ----------------------------------------------------------------------------------
+// ---- Footprints
+// ----------------------------------------------------------------------------------
 
 static double separation(const solid *a, pose pa, const solid *b, pose pb, double angle) {
     vec3 d = v3(cos(angle), sin(angle), 0);
@@ -105,7 +109,8 @@ static double separation(const solid *a, pose pa, const solid *b, pose pb, doubl
 
 #define DIRECTIONS 48
 
-// The distance of two convex footprints is the widest gap over all directions; negative: how deep they overlap.
+// The distance of two convex footprints is the widest gap over all directions; negative: how deep
+// they overlap.
 static double solid_gap(const solid *a, pose pa, const solid *b, pose pb) {
     if (a->kind == SOLID_PLANE || b->kind == SOLID_PLANE)
         return -1000;
@@ -158,7 +163,8 @@ double things_footprint_gap(signals *s, thing *a, thing *b, nanos t) {
                 for (size_t l = 0; l < y->solids.count; l++) {
                     const solid *f = &x->solids.items[k], *g = &y->solids.items[l];
                     vec3 from = pose_apply(px, f->at.p), to = pose_apply(py, g->at.p);
-                    double apart = hypot(to.x - from.x, to.y - from.y) - solid_reach(f) - solid_reach(g);
+                    double apart =
+                        hypot(to.x - from.x, to.y - from.y) - solid_reach(f) - solid_reach(g);
                     if (apart < least)
                         least = fmin(least, solid_gap(f, px, g, py));
                 }
@@ -196,7 +202,8 @@ double region_margin(signals *s, thing *o, thing *region, nanos t) {
     return dx > 0 || dy > 0 ? hypot(fmax(dx, 0), fmax(dy, 0)) : fmax(dx, dy);
 }
 
-// ---- Insides -------------------------------------------------------------------------------------
+// ---- Insides
+// -------------------------------------------------------------------------------------
 
 static double solid_volume(const solid *f) {
     double r = f->size.x;
@@ -234,7 +241,8 @@ static bool spread_points(signals *s, thing *o) {
         double high = box || f->kind == SOLID_CYLINDER ? f->size.z : f->size.z + wide;
         if (f->kind == SOLID_SPHERE)
             high = wide;
-        int n[3] = {(int)fmin(fmax(1, round(wide / pitch)), 64), (int)fmin(fmax(1, round(deep / pitch)), 64),
+        int n[3] = {(int)fmin(fmax(1, round(wide / pitch)), 64),
+                    (int)fmin(fmax(1, round(deep / pitch)), 64),
                     (int)fmin(fmax(1, round(high / pitch)), 64)};
         for (int x = 0; x < n[0]; x++) {
             for (int y = 0; y < n[1]; y++) {
@@ -261,26 +269,42 @@ static bool interior_holds(const thing *c, vec3 point) {
     return false;
 }
 
-// Counts the points that lie in the interiors; `relative` is the object's pose in the container's frame.
+#define INTERIORS 8
+
+// Counts the points that lie in an interior; `relative` is the object's pose in the container's
+// frame.
 static size_t count_inside(const thing *o, const thing *container, pose relative) {
-    size_t count = 0;
-    for (size_t i = 0; i < container->interiors.count; i++) {
+    const solid *shapes[INTERIORS];
+    mat3 turns[INTERIORS];
+    vec3 shifts[INTERIORS];
+    size_t count = 0, near = 0;
+    for (size_t i = 0; i < container->interiors.count && near < INTERIORS; i++) {
         const solid *f = &container->interiors.items[i];
         pose in = pose_mul(pose_inverse(f->at), relative);
-        mat3 m = quat_matrix(in.q);
         // Far away nothing is inside.
         if (v3_length(in.p) > solid_reach(f) + o->reach)
             continue;
-        for (size_t k = 0; k < o->points.count; k++)
-            count += solid_holds_own(f, v3_add(in.p, mat3_apply(&m, o->points.items[k])));
+        shapes[near] = f;
+        turns[near] = quat_matrix(in.q);
+        shifts[near++] = in.p;
     }
-    return count < o->points.count ? count : o->points.count;
+    for (size_t k = 0; k < o->points.count && near > 0; k++) {
+        bool inside = false;
+        for (size_t i = 0; i < near && !inside; i++)
+            inside = solid_holds_own(shapes[i],
+                                     v3_add(shifts[i], mat3_apply(&turns[i], o->points.items[k])));
+        // More interiors than that are looked at one by one.
+        if (!inside && near == INTERIORS && container->interiors.count > INTERIORS)
+            inside = interior_holds(container, pose_apply(relative, o->points.items[k]));
+        count += inside;
+    }
+    return count;
 }
 
 double thing_inside(signals *s, thing *o, thing *container, nanos t) {
     pose in, at;
-    if (container->interiors.count == 0 || !signals_pose(s, o, t, &in) || !signals_pose(s, container, t, &at) ||
-        !spread_points(s, o))
+    if (container->interiors.count == 0 || !signals_pose(s, o, t, &in) ||
+        !signals_pose(s, container, t, &at) || !spread_points(s, o))
         return s->failed == OK ? 0 : NAN;
     size_t count = count_inside(o, container, pose_mul(pose_inverse(at), in));
     return (double)count / (double)o->points.count;
@@ -293,7 +317,8 @@ static vec3 solid_lowest(const solid *f, pose object) {
     double radial = hypot(down.x, down.y);
     switch (f->kind) {
     case SOLID_BOX:
-        p = v3(copysign(f->size.x / 2, down.x), copysign(f->size.y / 2, down.y), copysign(f->size.z / 2, down.z));
+        p = v3(copysign(f->size.x / 2, down.x), copysign(f->size.y / 2, down.y),
+               copysign(f->size.z / 2, down.z));
         // Of a face that lies flat, its middle.
         p.x = fabs(down.x) < 1e-3 ? 0 : p.x;
         p.y = fabs(down.y) < 1e-3 ? 0 : p.y;
@@ -330,7 +355,8 @@ double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t) {
     return interior_holds(container, pose_apply(pose_inverse(at), lowest));
 }
 
-// ---- Poses as terms ------------------------------------------------------------------------------
+// ---- Poses as terms
+// ------------------------------------------------------------------------------
 
 bool pose_from_value(const values *v, value x, pose *out, bool *planar) {
     if (value_kind(x) != VALUE_COMPOUND)
@@ -338,7 +364,8 @@ bool pose_from_value(const values *v, value x, pose *out, bool *planar) {
     uint32_t n = values_arity(v, x);
     const char *name = values_text(v, values_functor(v, x));
     double k[7];
-    bool is_pose = strcmp(name, "pose") == 0 && (n == 3 || n == 7), is_planar = strcmp(name, "pose2") == 0 && n == 3;
+    bool is_pose = strcmp(name, "pose") == 0 && (n == 3 || n == 7),
+         is_planar = strcmp(name, "pose2") == 0 && n == 3;
     if (!is_pose && !is_planar)
         return false;
     for (uint32_t i = 0; i < n; i++) {
@@ -346,7 +373,8 @@ bool pose_from_value(const values *v, value x, pose *out, bool *planar) {
             return false;
     }
     *planar = n == 3;
-    *out = *planar ? pose_planar(k[0], k[1], k[2]) : (pose){{k[0], k[1], k[2]}, {k[3], k[4], k[5], k[6]}};
+    *out = *planar ? pose_planar(k[0], k[1], k[2])
+                   : (pose){{k[0], k[1], k[2]}, {k[3], k[4], k[5], k[6]}};
     return true;
 }
 
@@ -436,7 +464,8 @@ status builtin_planar(builtin_call *c) {
 status builtin_pose_compose(builtin_call *c) {
     pose p, q;
     bool planar;
-    if (!pose_from_value(c->values, c->args[0], &p, &planar) || !pose_from_value(c->values, c->args[1], &q, &planar))
+    if (!pose_from_value(c->values, c->args[0], &p, &planar) ||
+        !pose_from_value(c->values, c->args[1], &q, &planar))
         return OK;
     return answer_pose(c, 2, pose_mul(p, q));
 }
@@ -444,14 +473,16 @@ status builtin_pose_compose(builtin_call *c) {
 status builtin_pose_inverse(builtin_call *c) {
     pose p;
     bool planar;
-    return pose_from_value(c->values, c->args[0], &p, &planar) ? answer_pose(c, 1, pose_inverse(p)) : OK;
+    return pose_from_value(c->values, c->args[0], &p, &planar) ? answer_pose(c, 1, pose_inverse(p))
+                                                               : OK;
 }
 
 // Distance and angle of two poses; in the plane when one of them is planar.
 static bool compare_poses(const builtin_call *c, double *distance, double *angle) {
     pose p, q;
     bool flat_p, flat_q;
-    if (!pose_from_value(c->values, c->args[0], &p, &flat_p) || !pose_from_value(c->values, c->args[1], &q, &flat_q))
+    if (!pose_from_value(c->values, c->args[0], &p, &flat_p) ||
+        !pose_from_value(c->values, c->args[1], &q, &flat_q))
         return false;
     if (flat_p || flat_q) {
         *distance = hypot(p.p.x - q.p.x, p.p.y - q.p.y);
@@ -465,14 +496,16 @@ static bool compare_poses(const builtin_call *c, double *distance, double *angle
 
 status builtin_near(builtin_call *c) {
     double distance, angle, within;
-    bool near = compare_poses(c, &distance, &angle) && values_number(c->values, c->args[2], &within) && distance <= within;
+    bool near = compare_poses(c, &distance, &angle) &&
+                values_number(c->values, c->args[2], &within) && distance <= within;
     return near ? builtin_emit(c, c->args) : OK;
 }
 
 status builtin_near_angle(builtin_call *c) {
     double distance, angle, within, turned;
-    bool near = compare_poses(c, &distance, &angle) && values_number(c->values, c->args[2], &within) &&
-                values_number(c->values, c->args[3], &turned) && distance <= within && angle <= turned;
+    bool near =
+        compare_poses(c, &distance, &angle) && values_number(c->values, c->args[2], &within) &&
+        values_number(c->values, c->args[3], &turned) && distance <= within && angle <= turned;
     return near ? builtin_emit(c, c->args) : OK;
 }
 
@@ -486,7 +519,8 @@ status builtin_pose_angle(builtin_call *c) {
     return compare_poses(c, &distance, &angle) ? answer_numbers(c, 2, &angle, 1) : OK;
 }
 
-static status test_pair(builtin_call *c, double (*measure)(signals *, thing *, thing *, nanos), bool region) {
+static status test_pair(builtin_call *c, double (*measure)(signals *, thing *, thing *, nanos),
+                        bool region) {
     nanos t;
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
         return ended(c);
@@ -515,7 +549,8 @@ status builtin_footprint_contains(builtin_call *c) {
     for (size_t i = 0; i < o->bearers.count && !holds; i++) {
         pose at;
         thing *b = o->bearers.items[i];
-        for (size_t k = 0; signals_pose(c->signals, b, t, &at) && k < b->solids.count && !holds; k++)
+        for (size_t k = 0; signals_pose(c->signals, b, t, &at) && k < b->solids.count && !holds;
+             k++)
             holds = solid_gap(&b->solids.items[k], at, &point, pose_planar(x, y, 0)) <= 0;
     }
     return c->signals->failed == OK && holds ? builtin_emit(c, c->args) : ended(c);

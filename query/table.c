@@ -36,7 +36,8 @@ void tables_free(tables *all) {
     array_finish(all);
 }
 
-static status add_piece(table *t, const value *keys, nanos start, nanos end, uint32_t origin, uint32_t round) {
+static status add_piece(table *t, const value *keys, nanos start, nanos end, uint32_t origin,
+                        uint32_t round) {
     value row[RELATION_ARITY_MOST];
     memcpy(row, keys, (t->arity - 2) * sizeof *row);
     row[t->arity - 2] = values_time(start);
@@ -77,10 +78,12 @@ static status cover_add(table *t, const value *keys, intervals *cover, interval 
     if (last == low) {
         if (!array_reserve_try(cover, cover->count + 1))
             return E_MEMORY;
-        memmove(cover->items + low + 1, cover->items + low, (cover->count - low) * sizeof *cover->items);
+        memmove(cover->items + low + 1, cover->items + low,
+                (cover->count - low) * sizeof *cover->items);
         cover->count++;
     } else {
-        memmove(cover->items + low + 1, cover->items + last, (cover->count - last) * sizeof *cover->items);
+        memmove(cover->items + low + 1, cover->items + last,
+                (cover->count - last) * sizeof *cover->items);
         cover->count -= last - low - 1;
     }
     cover->items[low] = merged;

@@ -1,7 +1,7 @@
 // query/table.h - the relations that one query needs, and the rules that fill them.
 //
-// A predicate is derived whole, or only for the columns that are bound where it is called: then a magic table
-// holds what is asked for, and rules of its own fill that.
+// A predicate is derived whole, or only for the columns that are bound where it is called: then a
+// magic table holds what is asked for, and rules of its own fill that.
 #ifndef FORESEE_QUERY_TABLE_H
 #define FORESEE_QUERY_TABLE_H
 
@@ -17,8 +17,8 @@ struct table {
     bool selective;   // few rows are asked for: what they lead to is asked for by them, too
     bool magic;       // holds what is asked for
     bool temporal;
-    bool complete;    // nothing will be added
-    table *demand;    // the magic table
+    bool complete; // nothing will be added
+    table *demand; // the magic table
     ARRAY(rule *) rules;
     uint32_t component;
     relation *rows;    // of a temporal one: pieces that do not overlap
@@ -29,11 +29,13 @@ struct table {
 };
 typedef ARRAY(table *) tables;
 
-// Makes the tables of a query and their rules, in order of components (tables[i]->component ascending).
-// E_INPUT when what must be asked for cannot be stratified.
-status demand_build(program *p, arena *a, budget *b, const program_query *q, tables *out, error *err);
+// Makes the tables of a query and their rules, in order of components (tables[i]->component
+// ascending). E_INPUT when what must be asked for cannot be stratified.
+status demand_build(program *p, arena *a, budget *b, const program_query *q, tables *out,
+                    error *err);
 // Without demand where it is not needed: for tests that compare.
-status demand_build_whole(program *p, arena *a, budget *b, const program_query *q, tables *out, error *err);
+status demand_build_whole(program *p, arena *a, budget *b, const program_query *q, tables *out,
+                          error *err);
 void tables_free(tables *all); // those kept by predicates stay
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_free(table *t);

@@ -369,7 +369,8 @@ static int rank(value a) {
 
 static int order_numbers(const values *v, value a, value b) {
     value_tag ka = value_kind(a), kb = value_kind(b);
-    bool whole_a = ka == VALUE_INT || ka == VALUE_WIDE, whole_b = kb == VALUE_INT || kb == VALUE_WIDE;
+    bool whole_a = ka == VALUE_INT || ka == VALUE_WIDE,
+         whole_b = kb == VALUE_INT || kb == VALUE_WIDE;
     if (whole_a && whole_b) {
         int64_t x = values_integer(v, a), y = values_integer(v, b);
         return (x > y) - (x < y);
@@ -503,7 +504,8 @@ const term *values_to_term(const values *v, arena *a, value x) {
         rest = x;
         for (size_t i = 0; values_uncons(v, rest, &head, &rest); i++)
             items[i] = values_to_term(v, a, head);
-        return term_list(a, items, length, values_is_nil(v, rest) ? NULL : values_to_term(v, a, rest));
+        return term_list(a, items, length,
+                         values_is_nil(v, rest) ? NULL : values_to_term(v, a, rest));
     }
     uint32_t n = values_arity(v, x);
     const term **args = arena_alloc(a, n * sizeof *args);

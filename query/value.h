@@ -1,6 +1,7 @@
 // query/value.h - what the columns of relations hold: ground values as single words.
 //
-// Owns:      the texts, floats, wide integers and compounds that values refer to, each kept once, so that
+// Owns:      the texts, floats, wide integers and compounds that values refer to, each kept once,
+// so that
 //            two values are equal exactly when their words are.
 // Threads:   one table belongs to one thread.
 // Invariant: a value stays what it is as long as its table lives.
@@ -23,8 +24,8 @@ typedef enum value_tag {
     VALUE_WIDE,     // index of an integer that needs more than 61 bits
     VALUE_NOTHING
 } value_tag;
-#define TIME_MOST (INT64_C(1) << 59) // 18 years: two times can be added
-#define SECONDS_MOST 5e8              // within TIME_MOST
+#define TIME_MOST (INT64_C(1) << 59)      // 18 years: two times can be added
+#define SECONDS_MOST 5e8                  // within TIME_MOST
 #define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or what could not be made
 
 // What one engine may use, shared by all it allocates.
@@ -79,7 +80,8 @@ bool values_is_nil(const values *v, value a);
 
 // Two numbers or times by value.
 int values_compare(const values *v, value a, value b);
-// Numbers and times by value (a time against a number in seconds), then symbols, strings, compounds.
+// Numbers and times by value (a time against a number in seconds), then symbols, strings,
+// compounds.
 int values_order(const values *v, value a, value b);
 // The same number or time whatever their kinds, or the same word.
 bool values_same(const values *v, value a, value b);

@@ -1,7 +1,7 @@
 // tests/fuzz/fuzz_query.c - any bytes as rules and queries, asked of a small log within limits.
 //
-// Lines that begin with "?-" are queries, all others rules. What was asked once must be answered alike a second
-// time, and without demand.
+// Lines that begin with "?-" are queries, all others rules. What was asked once must be answered
+// alike a second time, and without demand.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +12,32 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define LOG                                                                                                     \
-    "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 9000000000, 'failed', 1, 9);"     \
-    "INSERT INTO object (id, episode, name, kind, mass, up_z) VALUES (1, 1, 'table', 'body', 0, 1),"            \
-    " (2, 1, 'cup', 'body', 1, 1), (3, 1, 'hand', 'gripper', 0, 1), (4, 1, 'f1', 'finger', 1, 1),"             \
-    " (5, 1, 'spot', 'region', 0, 1), (6, 1, 'j', 'joint', 0, 1);"                                              \
-    "INSERT INTO shape (episode, object, role, kind, qw, size_x, size_y, size_z) VALUES"                        \
-    " (1, 1, 'collision', 'box', 1, 1, 1, 1), (1, 2, 'collision', 'cylinder', 1, 0.1, 0, 0.1),"                 \
-    " (1, 2, 'interior', 'cylinder', 1, 0.1, 0, 0.1), (1, 4, 'collision', 'sphere', 1, 0.1, 0, 0);"             \
-    "INSERT INTO pose (episode, object, t_ns, x, z, qw) VALUES (1, 1, 0, 0, 0, 1), (1, 2, 0, 0, 1, 1),"         \
-    " (1, 2, 3000000000, 1, 1, 1), (1, 3, 0, 0, 2, 1), (1, 4, 0, 0, 2, 1);"                                     \
-    "INSERT INTO linkage (episode, object, parent, joint_kind, qw) VALUES (1, 5, 1, 'fixed', 1);"               \
-    "INSERT INTO joint_state (episode, joint, t_ns, position) VALUES (1, 6, 0, 0), (1, 6, 5000000000, 1);"      \
-    "INSERT INTO contact (id, episode, a, b, start_ns) VALUES (1, 1, 1, 2, 0), (2, 1, 2, 4, 1000000000);"       \
-    "INSERT INTO contact_force (episode, contact, t_ns, fx, fy, fz, nx, ny, nz) VALUES"                         \
-    " (1, 1, 0, 0, 0, 9, 0, 0, 1), (1, 2, 1000000000, 1, 0, 0, 1, 0, 0);"                                       \
-    "INSERT INTO agent (id, episode, name, object) VALUES (1, 1, 'robot', 3);"                                  \
-    "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"                     \
-    " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                                      \
-    "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"                       \
-    "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"               \
+#define LOG                                                                                        \
+    "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 9000000000, "        \
+    "'failed', 1, 9);"                                                                             \
+    "INSERT INTO object (id, episode, name, kind, mass, up_z) VALUES (1, 1, 'table', 'body', 0, "  \
+    "1),"                                                                                          \
+    " (2, 1, 'cup', 'body', 1, 1), (3, 1, 'hand', 'gripper', 0, 1), (4, 1, 'f1', 'finger', 1, 1)," \
+    " (5, 1, 'spot', 'region', 0, 1), (6, 1, 'j', 'joint', 0, 1);"                                 \
+    "INSERT INTO shape (episode, object, role, kind, qw, size_x, size_y, size_z) VALUES"           \
+    " (1, 1, 'collision', 'box', 1, 1, 1, 1), (1, 2, 'collision', 'cylinder', 1, 0.1, 0, 0.1),"    \
+    " (1, 2, 'interior', 'cylinder', 1, 0.1, 0, 0.1), (1, 4, 'collision', 'sphere', 1, 0.1, 0, "   \
+    "0);"                                                                                          \
+    "INSERT INTO pose (episode, object, t_ns, x, z, qw) VALUES (1, 1, 0, 0, 0, 1), (1, 2, 0, 0, "  \
+    "1, 1),"                                                                                       \
+    " (1, 2, 3000000000, 1, 1, 1), (1, 3, 0, 0, 2, 1), (1, 4, 0, 0, 2, 1);"                        \
+    "INSERT INTO linkage (episode, object, parent, joint_kind, qw) VALUES (1, 5, 1, 'fixed', 1);"  \
+    "INSERT INTO joint_state (episode, joint, t_ns, position) VALUES (1, 6, 0, 0), (1, 6, "        \
+    "5000000000, 1);"                                                                              \
+    "INSERT INTO contact (id, episode, a, b, start_ns) VALUES (1, 1, 1, 2, 0), (2, 1, 2, 4, "      \
+    "1000000000);"                                                                                 \
+    "INSERT INTO contact_force (episode, contact, t_ns, fx, fy, fz, nx, ny, nz) VALUES"            \
+    " (1, 1, 0, 0, 0, 9, 0, 0, 1), (1, 2, 1000000000, 1, 0, 0, 1, 0, 0);"                          \
+    "INSERT INTO agent (id, episode, name, object) VALUES (1, 1, 'robot', 3);"                     \
+    "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"        \
+    " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                         \
+    "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"          \
+    "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"  \
     " (1, 1, 1, 'map', 'at', 0, 1, 1);"
 
 static store *open_log(void) {
@@ -42,7 +48,8 @@ static store *open_log(void) {
     int fd = mkstemp(path);
     ASSERT(fd >= 0 && close(fd) == 0 && schema_sql(&sql, NULL) == OK);
     sqlite3 *db = NULL;
-    ASSERT(sqlite3_open(path, &db) == SQLITE_OK && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK);
+    ASSERT(sqlite3_open(path, &db) == SQLITE_OK &&
+           sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK);
     ASSERT(sqlite3_exec(db, LOG, NULL, NULL, NULL) == SQLITE_OK && sqlite3_close(db) == SQLITE_OK);
     free(sql);
     ASSERT(store_open(path, &kept, NULL) == OK);

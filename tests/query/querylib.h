@@ -22,12 +22,15 @@ static inline asked *asked_open_with(double end, const char *rows, const engine_
     char sql[300];
     long long ns = nanos_from_seconds(end);
     snprintf(sql, sizeof sql,
-             "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, %lld, 'succeeded', 1, %lld)", ns, ns);
+             "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, %lld, "
+             "'succeeded', 1, %lld)",
+             ns, ns);
     db_run_in(a->path, sql);
     if (rows)
         db_run_in(a->path, rows);
     error err = {0};
-    if (store_open(a->path, &a->store, &err) != OK || engine_open(a->store, 1, opt, &a->engine, &err) != OK)
+    if (store_open(a->path, &a->store, &err) != OK ||
+        engine_open(a->store, 1, opt, &a->engine, &err) != OK)
         fail_msg("%s", err.text);
     a->texts = arena_create();
     return a;
@@ -50,7 +53,8 @@ static inline void asked_close(asked *a) {
 static inline const char *asked_errors(asked *a, errors *list) {
     char *all = arena_alloc(a->texts, 1);
     for (size_t i = 0; i < list->count; i++)
-        all = arena_format(a->texts, "%s%d:%d: %s\n", all, list->items[i].line, list->items[i].column, list->items[i].text);
+        all = arena_format(a->texts, "%s%d:%d: %s\n", all, list->items[i].line,
+                           list->items[i].column, list->items[i].text);
     errors_finish(list);
     return all;
 }
@@ -61,7 +65,8 @@ static inline void asked_load(asked *a, const char *rules) {
         fail_msg("%s", asked_errors(a, &list));
 }
 
-// The answers as "value value; value value" in order, "yes" or "no" without variables, or the mistakes.
+// The answers as "value value; value value" in order, "yes" or "no" without variables, or the
+// mistakes.
 static inline const char *asked_for(asked *a, const char *query) {
     errors list = {0};
     answers *got = NULL;
@@ -71,7 +76,10 @@ static inline const char *asked_for(asked *a, const char *query) {
     const char *text = "";
     for (size_t r = 0; r < answers_count(got); r++) {
         for (size_t c = 0; c < answers_columns(got); c++)
-            text = arena_format(a->texts, "%s%s%s", text, c ? " " : r ? "; " : "",
+            text = arena_format(a->texts, "%s%s%s", text,
+                                c   ? " "
+                                : r ? "; "
+                                    : "",
                                 term_text(a->texts, answers_term(got, r, c, a->texts)));
     }
     if (answers_columns(got) == 0)
@@ -81,7 +89,8 @@ static inline const char *asked_for(asked *a, const char *query) {
 }
 
 #define expect(a, query, answer) expect_at(a, query, answer, __FILE__, __LINE__)
-static inline void expect_at(asked *a, const char *query, const char *answer, const char *file, int line) {
+static inline void expect_at(asked *a, const char *query, const char *answer, const char *file,
+                             int line) {
     const char *got = asked_for(a, query);
     if (strcmp(got, answer) != 0)
         fail_msg("%s:%d: %s\n  expected: %s\n  got:      %s", file, line, query, answer, got);
@@ -89,7 +98,8 @@ static inline void expect_at(asked *a, const char *query, const char *answer, co
 
 // The mistakes of a program hold this text.
 #define expect_wrong(rules, text) expect_wrong_at(rules, text, __FILE__, __LINE__)
-static inline void expect_wrong_at(const char *rules, const char *text, const char *file, int line) {
+static inline void expect_wrong_at(const char *rules, const char *text, const char *file,
+                                   int line) {
     asked *a = asked_open(10, NULL);
     errors list = {0};
     status s = engine_load(a->engine, "rules.dl", rules, strlen(rules), &list);

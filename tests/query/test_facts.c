@@ -3,31 +3,43 @@
 #include "tests/query/querylib.h"
 
 static const char LOG[] =
-    "INSERT INTO object (id, episode, name, kind, type, whole, fixed, known, mass, break_impulse) VALUES"
-    " (1, 1, 'table', 'body', 'table', NULL, 1, 1, 0, NULL), (2, 1, 'cup', 'body', 'cup', NULL, 0, 0, 0.5, 2.5),"
-    " (3, 1, 'hand', 'gripper', NULL, NULL, 0, 0, 0, 9e999), (4, 1, 'finger', 'finger', NULL, 3, 0, 0, 0.1, NULL);"
+    "INSERT INTO object (id, episode, name, kind, type, whole, fixed, known, mass, break_impulse) "
+    "VALUES"
+    " (1, 1, 'table', 'body', 'table', NULL, 1, 1, 0, NULL), (2, 1, 'cup', 'body', 'cup', NULL, 0, "
+    "0, 0.5, 2.5),"
+    " (3, 1, 'hand', 'gripper', NULL, NULL, 0, 0, 0, 9e999), (4, 1, 'finger', 'finger', NULL, 3, "
+    "0, 0, 0.1, NULL);"
     "INSERT INTO agent (id, episode, name, object) VALUES (1, 1, 'robot', 3);"
-    "INSERT INTO task (id, episode, agent, parent, construct, path, expr, goal, start_ns, end_ns, status) VALUES"
+    "INSERT INTO task (id, episode, agent, parent, construct, path, expr, goal, start_ns, end_ns, "
+    "status) VALUES"
     " (1, 1, 1, NULL, 'seq', 'main', 'seq', NULL, 0, NULL, 'active'),"
-    " (2, 1, 1, 1, 'achieve', 'main/1', 'achieve(on(cup, table))', 'on(cup, table)', 1000000000, 4000000000, 'done'),"
+    " (2, 1, 1, 1, 'achieve', 'main/1', 'achieve(on(cup, table))', 'on(cup, table)', 1000000000, "
+    "4000000000, 'done'),"
     " (3, 1, 1, 1, 'log', 'main/2', 'not a term at all', NULL, 4000000000, 5000000000, 'failed');"
-    "INSERT INTO task_status (id, episode, task, t_ns, status) VALUES (1, 1, 2, 1000000000, 'created'),"
+    "INSERT INTO task_status (id, episode, task, t_ns, status) VALUES (1, 1, 2, 1000000000, "
+    "'created'),"
     " (2, 1, 2, 1500000000, 'active'), (3, 1, 2, 4000000000, 'done');"
-    "INSERT INTO task_note (id, episode, task, kind, term) VALUES (1, 1, 2, 'expects', 'collision(cup, _)'),"
+    "INSERT INTO task_note (id, episode, task, kind, term) VALUES (1, 1, 2, 'expects', "
+    "'collision(cup, _)'),"
     " (2, 1, 2, 'expects', 'collision(X, X)');"
     "INSERT INTO variable (id, episode, agent, task, name, value, t_ns, by, point) VALUES"
     " (1, 1, 1, NULL, 'RobotPos', 'pose(1.0, 2.0, 0.5)', 0, NULL, 'odometry'),"
     " (2, 1, 1, NULL, 'RobotPos', 'pose(2.0, 2.0, 0.5)', 3000000000, NULL, 'odometry'),"
     " (3, 1, 1, 2, 'x', '\"text\"', 1000000000, 2, 'begin');"
-    "INSERT INTO choice (id, episode, task, t_ns, what, question, chosen, candidates, reason) VALUES"
+    "INSERT INTO choice (id, episode, task, t_ns, what, question, chosen, candidates, reason) "
+    "VALUES"
     " (1, 1, 2, 2000000000, 'arm', NULL, 'left', '[left, right]', 'nearer');"
     "INSERT INTO command (id, episode, operation, actuator, t_ns, mode, v1) VALUES"
     " (1, 1, NULL, 3, 0, 'open', 0.1), (2, 1, NULL, 3, 2000000000, 'close', NULL);"
-    "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (1, 1, 1, 2, 0, NULL), (2, 1, 2, 4, 2000000000, 3000000000);"
-    "INSERT INTO percept (id, episode, reading, type, color) VALUES (1, 1, NULL, 'cup', NULL), (2, 1, NULL, 'cup', 'red');"
+    "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (1, 1, 1, 2, 0, NULL), (2, "
+    "1, 2, 4, 2000000000, 3000000000);"
+    "INSERT INTO percept (id, episode, reading, type, color) VALUES (1, 1, NULL, 'cup', NULL), (2, "
+    "1, NULL, 'cup', 'red');"
     "INSERT INTO percept_truth (id, episode, percept, object) VALUES (1, 1, 1, NULL), (2, 1, 2, 2);"
-    "INSERT INTO episode VALUES (2, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 7000000000, 'failed', 1, 7000000000);"
-    "INSERT INTO object (id, episode, name, kind) VALUES (5, 2, 'table', 'body'), (6, 2, 'spoon', 'body');"
+    "INSERT INTO episode VALUES (2, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 7000000000, "
+    "'failed', 1, 7000000000);"
+    "INSERT INTO object (id, episode, name, kind) VALUES (5, 2, 'table', 'body'), (6, 2, 'spoon', "
+    "'body');"
     "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (3, 2, 5, 6, 0, NULL);";
 
 static void every_table_answers(void **state) {
@@ -51,7 +63,8 @@ static void every_table_answers(void **state) {
 static void names_terms_and_times_are_resolved(void **state) {
     (void)state;
     asked *a = asked_open(10, LOG);
-    expect(a, "object(O, K, T)", "cup body cup; finger finger none; hand gripper none; table body table");
+    expect(a, "object(O, K, T)",
+           "cup body cup; finger finger none; hand gripper none; table body table");
     expect(a, "object_whole(P, W)", "finger hand");
     expect(a, "object_fixed(O)", "table");
     expect(a, "object_weight(cup, W)", "4.905");
@@ -60,8 +73,10 @@ static void names_terms_and_times_are_resolved(void **state) {
     expect(a, "task_expr(T, E)", "1 seq; 2 achieve(on(cup, table)); 3 \"not a term at all\"");
     expect(a, "task_parent(T, 1)", "2; 3");
     expect(a, "task_end(T, E)", "1 10.000000001; 2 4.0; 3 5.0");
-    expect(a, "task_state(2, S, From, To)", "active 1.5 4.0; created 1.0 1.5; done 4.0 10.000000001");
-    expect(a, "variable_state(_, robot, 'RobotPos', V, S, E)", "pose(1.0, 2.0, 0.5) 0.0 3.0; pose(2.0, 2.0, 0.5) 3.0 10.000000001");
+    expect(a, "task_state(2, S, From, To)",
+           "active 1.5 4.0; created 1.0 1.5; done 4.0 10.000000001");
+    expect(a, "variable_state(_, robot, 'RobotPos', V, S, E)",
+           "pose(1.0, 2.0, 0.5) 0.0 3.0; pose(2.0, 2.0, 0.5) 3.0 10.000000001");
     expect(a, "variable(_, A, x, V, T)", "robot \"text\" 1.0");
     expect(a, "choice(T, W, C, L)", "2 arm left [left, right]");
     expect(a, "choice_made(_, _, T, _, Q, C, _, R)", "2.0 none left nearer");
@@ -73,7 +88,8 @@ static void names_terms_and_times_are_resolved(void **state) {
     expect(a, "touches(I, cup, B, _, E)", "1 table 10.000000001; 2 finger 3.0");
     expect(a, "contact(I, A, B, S, E), censored(E)", "1 table cup 0.0 10.000000001");
     // patterns of the log match with their variables open
-    expect(a, "task_note(2, expects, P), matches(P, collision(cup, table)), N = 1", "collision(cup, _) 1");
+    expect(a, "task_note(2, expects, P), matches(P, collision(cup, table)), N = 1",
+           "collision(cup, _) 1");
     expect(a, "N = count { P : task_note(2, expects, P), matches(P, collision(cup, cup)) }", "2");
     expect(a, "not contact(_, cup, table, _, _)", "yes");
     asked_close(a);
@@ -101,24 +117,32 @@ static void a_bound_index_loads_no_more_than_its_rows(void **state) {
     char rows[600];
     // 50,000 keyframes of one object, ten of another.
     snprintf(rows, sizeof rows,
-             "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'busy', 'body'), (2, 1, 'calm', 'body');"
+             "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'busy', 'body'), (2, 1, "
+             "'calm', 'body');"
              "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49999)"
-             " INSERT INTO pose (episode, object, t_ns, x, y, z, qw, qx, qy, qz) SELECT 1, 1, i * 1000, i, 0, 0, 1, 0, 0, 0 FROM n;"
+             " INSERT INTO pose (episode, object, t_ns, x, y, z, qw, qx, qy, qz) SELECT 1, 1, i * "
+             "1000, i, 0, 0, 1, 0, 0, 0 FROM n;"
              "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9)"
-             " INSERT INTO pose (episode, object, t_ns, x, y, z, qw, qx, qy, qz) SELECT 1, 2, i * 1000, i, 0, 0, 1, 0, 0, 0 FROM n;");
+             " INSERT INTO pose (episode, object, t_ns, x, y, z, qw, qx, qy, qz) SELECT 1, 2, i * "
+             "1000, i, 0, 0, 1, 0, 0, 0 FROM n;");
     asked *a = asked_open(10, rows);
     expect(a, "N = count { T : keyframe(calm, T, _) }", "10");
     size_t few = engine_last_cost(a->engine).bytes;
     assert_true(few < 1000000);
-    expect(a, "N = count { P : keyframe(calm, 0.000003, P) }, M = count { P : keyframe(calm, 0.00001, P) }", "1 0");
-    expect(a, "keyframe(calm, T, P), planar(P, 4, _, _), X = 1", "4e-06 pose(4.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0) 1");
+    expect(a,
+           "N = count { P : keyframe(calm, 0.000003, P) }, M = count { P : keyframe(calm, 0.00001, "
+           "P) }",
+           "1 0");
+    expect(a, "keyframe(calm, T, P), planar(P, 4, _, _), X = 1",
+           "4e-06 pose(4.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0) 1");
     expect(a, "keyframe(nobody, T, P)", "");
     expect(a, "N = count { T : keyframe(_, T, _) }", "50000");
     assert_true(engine_last_cost(a->engine).bytes > few + 1000000);
     asked_close(a);
 }
 
-static void check_format(asked *a, const char *query, format_kind kind, int width, const char *expected) {
+static void check_format(asked *a, const char *query, format_kind kind, int width,
+                         const char *expected) {
     errors list = {0};
     answers *got = NULL;
     char *text = NULL;
@@ -133,24 +157,33 @@ static void check_format(asked *a, const char *query, format_kind kind, int widt
 static void answers_come_in_four_forms(void **state) {
     (void)state;
     asked *a = asked_open(10, LOG);
-    asked_load(a, "p(cup, \"say \\\"hi\\\", you\", 2.5). p('a b', f([1, g(x)]), 3). q([1, [a, \"b\"], f(1)]).\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_TABLE, 0, "X      Y                  Z\n"
-                                                   "'a b'  f([1, g(x)])       3\n"
-                                                   "cup    \"say \\\"hi\\\", you\"  2.5\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_TABLE, 24, "X      Y             Z\n"
-                                                    "'a b'  f([1, g(x)])  3\n"
-                                                    "cup    \"say \\\"hi...  2.5\n");
+    asked_load(a, "p(cup, \"say \\\"hi\\\", you\", 2.5). p('a b', f([1, g(x)]), 3). q([1, [a, "
+                  "\"b\"], f(1)]).\n");
+    check_format(a, "p(X, Y, Z)", FORMAT_TABLE, 0,
+                 "X      Y                  Z\n"
+                 "'a b'  f([1, g(x)])       3\n"
+                 "cup    \"say \\\"hi\\\", you\"  2.5\n");
+    check_format(a, "p(X, Y, Z)", FORMAT_TABLE, 24,
+                 "X      Y             Z\n"
+                 "'a b'  f([1, g(x)])  3\n"
+                 "cup    \"say \\\"hi...  2.5\n");
     check_format(a, "p(X, _, Z)", FORMAT_LINES, 0, "p('a b', _, 3).\np(cup, _, 2.5).\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_CSV, 0, "X,Y,Z\r\na b,\"f([1, g(x)])\",3\r\ncup,\"say \"\"hi\"\", you\",2.5\r\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_JSON, 0,
-                 "{\"query\": \"p(X, Y, Z)\", \"columns\": [\"X\", \"Y\", \"Z\"], \"rows\": [\n"
-                 "  [\"a b\", \"f([1, g(x)])\", 3],\n  [\"cup\", \"say \\\"hi\\\", you\", 2.5]\n]}\n");
-    check_format(a, "q(L)", FORMAT_JSON, 0, "{\"query\": \"q(L)\", \"columns\": [\"L\"], \"rows\": [\n  [[1, [\"a\", \"b\"], \"f(1)\"]]\n]}\n");
-    check_format(a, "task_start(T, S)", FORMAT_LINES, 0, "task_start(1, 0.0).\ntask_start(2, 1.0).\ntask_start(3, 4.0).\n");
+    check_format(a, "p(X, Y, Z)", FORMAT_CSV, 0,
+                 "X,Y,Z\r\na b,\"f([1, g(x)])\",3\r\ncup,\"say \"\"hi\"\", you\",2.5\r\n");
+    check_format(
+        a, "p(X, Y, Z)", FORMAT_JSON, 0,
+        "{\"query\": \"p(X, Y, Z)\", \"columns\": [\"X\", \"Y\", \"Z\"], \"rows\": [\n"
+        "  [\"a b\", \"f([1, g(x)])\", 3],\n  [\"cup\", \"say \\\"hi\\\", you\", 2.5]\n]}\n");
+    check_format(a, "q(L)", FORMAT_JSON, 0,
+                 "{\"query\": \"q(L)\", \"columns\": [\"L\"], \"rows\": [\n  [[1, [\"a\", \"b\"], "
+                 "\"f(1)\"]]\n]}\n");
+    check_format(a, "task_start(T, S)", FORMAT_LINES, 0,
+                 "task_start(1, 0.0).\ntask_start(2, 1.0).\ntask_start(3, 4.0).\n");
     check_format(a, "p(cup, _, _)", FORMAT_TABLE, 0, "yes\n");
     check_format(a, "p(cap, _, _)", FORMAT_TABLE, 0, "no\n");
     check_format(a, "p(cap, X, _)", FORMAT_TABLE, 0, "no answers\n");
-    check_format(a, "p(cap, X, _)", FORMAT_JSON, 0, "{\"query\": \"p(cap, X, _)\", \"columns\": [\"X\"], \"rows\": []}\n");
+    check_format(a, "p(cap, X, _)", FORMAT_JSON, 0,
+                 "{\"query\": \"p(cap, X, _)\", \"columns\": [\"X\"], \"rows\": []}\n");
     check_format(a, "p(cup, _, _)", FORMAT_LINES, 0, "p(cup, _, _).\n");
     format_kind kind;
     assert_true(format_find("csv", &kind) && kind == FORMAT_CSV);
@@ -163,14 +196,16 @@ static void a_damaged_log_is_an_error_and_no_crash(void **state) {
     asked *a = asked_open(10, LOG);
     expect(a, "task(T)", "1; 2; 3");
     db_run_in(a->path, "DROP VIEW IF EXISTS contact_view; PRAGMA writable_schema = ON;"
-                       "UPDATE sqlite_schema SET sql = 'CREATE TABLE contact (id INTEGER PRIMARY KEY, nothing)' WHERE name = 'contact';");
+                       "UPDATE sqlite_schema SET sql = 'CREATE TABLE contact (id INTEGER PRIMARY "
+                       "KEY, nothing)' WHERE name = 'contact';");
     store *s = NULL;
     engine *e = NULL;
     error err = {0};
     if (store_open(a->path, &s, &err) == OK && engine_open(s, 1, NULL, &e, &err) == OK) {
         asked view = *a;
         view.engine = e;
-        assert_non_null(strstr(asked_for(&view, "contact(I, A, B, S, E)"), "reading the table of contact failed"));
+        assert_non_null(strstr(asked_for(&view, "contact(I, A, B, S, E)"),
+                               "reading the table of contact failed"));
         engine_close(e);
     } else {
         assert_true(err.text[0] != 0);

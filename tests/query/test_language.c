@@ -1,4 +1,5 @@
-// tests/query/test_language.c - clauses, terms, arithmetic, aggregates, directives; and what is wrong with them.
+// tests/query/test_language.c - clauses, terms, arithmetic, aggregates, directives; and what is
+// wrong with them.
 #include "tests/query/querylib.h"
 
 static void facts_and_rules_answer(void **state) {
@@ -27,7 +28,8 @@ static void recursion_on_either_side_gives_the_same(void **state) {
                   "l(X, Y) :- e(X, Y). l(X, Y) :- l(X, Z), e(Z, Y).\n"
                   "r(X, Y) :- e(X, Y). r(X, Y) :- e(X, Z), r(Z, Y).\n"
                   "b(X, Y) :- e(X, Y). b(X, Y) :- b(X, Z), b(Z, Y).\n"
-                  "even(X) :- X = 0. odd(Y) :- even(X), Y = X + 1, Y < 8. even(Y) :- odd(X), Y = X + 1, Y < 8.\n");
+                  "even(X) :- X = 0. odd(Y) :- even(X), Y = X + 1, Y < 8. even(Y) :- odd(X), Y = X "
+                  "+ 1, Y < 8.\n");
     const char *all = "1 1; 1 2; 1 3; 1 4; 2 1; 2 2; 2 3; 2 4; 3 1; 3 2; 3 3; 3 4";
     expect(a, "l(X, Y)", all);
     expect(a, "r(X, Y)", all);
@@ -57,20 +59,28 @@ static void terms_are_taken_apart_and_put_together(void **state) {
     expect(a, "compose(f, [1, b], T)", "f(1, b)");
     expect(a, "args(f(1, b), L)", "[1, b]");
     expect(a, "concat(plate, \"_1\", X), concat(\"a\", b, Y)", "plate_1 \"ab\"");
-    expect(a, "starts_with(plate_1, plate), ends_with(plate_1, '_1'), has_text(plate_1, ate)", "yes");
+    expect(a, "starts_with(plate_1, plate), ends_with(plate_1, '_1'), has_text(plate_1, ate)",
+           "yes");
     expect(a, "between(1, 3, N)", "1; 2; 3");
-    expect(a, "before_term(1, a), before_term(a, \"a\"), before_term(\"a\", f(x)), not before_term(a, a)", "yes");
+    expect(
+        a,
+        "before_term(1, a), before_term(a, \"a\"), before_term(\"a\", f(x)), not before_term(a, a)",
+        "yes");
     asked_close(a);
 }
 
 static void arithmetic_computes(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    asked_load(a, "n(4). n(9).\n sum(X + 1) :- n(X).\n far(A, B) :- A > B + 1.\n twice(X, Y) :- Y = X * 2.\n");
+    asked_load(a, "n(4). n(9).\n sum(X + 1) :- n(X).\n far(A, B) :- A > B + 1.\n twice(X, Y) :- Y "
+                  "= X * 2.\n");
     expect(a, "n(X), Y = sqrt(X) + 1", "4 3.0; 9 4.0");
     expect(a, "sum(X)", "5; 10");
     expect(a, "X = 7 mod 3, Y = -7 mod 3, Z = 7 / 2, W = 2 * 3 - 4", "1 2 3.5 2");
-    expect(a, "X = min(2, 1.5), Y = max(2, 1.5), Z = abs(-3), W = floor(2.7), V = round(2.5), U = ceil(2.1)", "1.5 2 3 2 3 3");
+    expect(a,
+           "X = min(2, 1.5), Y = max(2, 1.5), Z = abs(-3), W = floor(2.7), V = round(2.5), U = "
+           "ceil(2.1)",
+           "1.5 2 3 2 3 3");
     expect(a, "n(X), far(X, 5)", "9");
     expect(a, "n(X), twice(X, 18)", "9");
     expect(a, "X = 1 / 0", "");
@@ -96,7 +106,8 @@ static void aggregates_group_by_what_is_outside(void **state) {
     expect(a, "groups(c, N)", "");
     expect(a, "heaviest(K)", "a");
     expect(a, "busy(K)", "a");
-    expect(a, "S = sum { V : w(_, V) }, M = avg { V : w(_, V) }, L = list { V : w(_, V) }", "6 2.0 [1, 2, 3]");
+    expect(a, "S = sum { V : w(_, V) }, M = avg { V : w(_, V) }, L = list { V : w(_, V) }",
+           "6 2.0 [1, 2, 3]");
     expect(a, "S = sum { V : t(K, V) }", "6");
     expect(a, "S = sum { V : t(_, V) }", "3");
     expect(a, "N = count { w(_, V) }", "3");
@@ -129,7 +140,8 @@ static void split_predicates_are_apart(void **state) {
 static void the_agent_may_be_left_out(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    asked_load(a, ":- agent_optional thinks/2.\nthinks(r1, x). thinks(r2, y).\nany(X) :- thinks(X).\n");
+    asked_load(
+        a, ":- agent_optional thinks/2.\nthinks(r1, x). thinks(r2, y).\nany(X) :- thinks(X).\n");
     expect(a, "thinks(X)", "x; y");
     expect(a, "any(X)", "x; y");
     expect(a, "thinks(r1, X)", "x");
@@ -140,7 +152,9 @@ static void the_agent_may_be_left_out(void **state) {
 static void later_files_override_by_name(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    asked_load(a, ":- override threshold on 1.\nthreshold(near, 1). threshold(far, 5). threshold(far, 6).\n");
+    asked_load(
+        a,
+        ":- override threshold on 1.\nthreshold(near, 1). threshold(far, 5). threshold(far, 6).\n");
     expect(a, "threshold(N, V)", "far 5; far 6; near 1");
     asked_load(a, "threshold(far, 7).\n");
     expect(a, "threshold(N, V)", "far 7; near 1");
@@ -174,7 +188,8 @@ static void hints_about_demand_change_no_answer(void **state) {
     asked_load(a, rules);
     asked_load(b, rules);
     asked_load(b, ":- on_demand tc/2.\n:- on_demand unreached/2.\n");
-    const char *queries[] = {"tc(X, Y)", "tc(1, Y)", "tc(X, 4)", "unreached(X, Y)", "unreached(5, Y)", "e(X, _), tc(X, 4)"};
+    const char *queries[] = {"tc(X, Y)",        "tc(1, Y)",        "tc(X, 4)",
+                             "unreached(X, Y)", "unreached(5, Y)", "e(X, _), tc(X, 4)"};
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         assert_string_equal(asked_for(a, queries[i]), asked_for(b, queries[i]));
     expect(a, "unreached(5, Y)", "2; 3; 4");
@@ -185,7 +200,8 @@ static void hints_about_demand_change_no_answer(void **state) {
 static void many_mistakes_are_reported_at_once(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    const char *rules = "p(X) :- q(X).\nq(1).\nr(X) :- qq(X), p(X).\ns(X) :- p(X, X).\nt(X) :- p(Y), not p(X), q(Y).\n";
+    const char *rules = "p(X) :- q(X).\nq(1).\nr(X) :- qq(X), p(X).\ns(X) :- p(X, X).\nt(X) :- "
+                        "p(Y), not p(X), q(Y).\n";
     errors list = {0};
     assert_int_equal(engine_load(a->engine, "rules.dl", rules, strlen(rules), &list), OK);
     assert_int_equal(engine_check(a->engine, &list), E_INPUT);
@@ -205,12 +221,15 @@ static void wrong_rules_are_named(void **state) {
     expect_wrong("p(X) :- q(_X). q(1).", "variable X occurs once");
     expect_wrong("p(X, Y) :- q(X), r(Y). q(1).", "r/1 is not defined");
     expect_wrong("p(X, _Y) :- q(X). q(1).", "unsafe variable _Y: no literal binds it");
-    expect_wrong("p(X) :- q(X), not r(Y), not r(Y). q(1). r(1).", "unsafe variable Y: it occurs only under negation");
+    expect_wrong("p(X) :- q(X), not r(Y), not r(Y). q(1). r(1).",
+                 "unsafe variable Y: it occurs only under negation");
     expect_wrong("p(X) :- q(X), Y < 3, Y > X. q(1).", "unsafe variable Y");
     expect_wrong("p(X) :- q(X), not p(X). q(1).", "cycle through negation: p/1 -> p/1");
-    expect_wrong("p(X) :- q(X), not r(X). r(X) :- s(X). s(X) :- p(X). q(1).", "cycle through negation");
+    expect_wrong("p(X) :- q(X), not r(X). r(X) :- s(X). s(X) :- p(X). q(1).",
+                 "cycle through negation");
     expect_wrong("p(N) :- N = count { X : p(X) }.", "cycle through an aggregate");
-    expect_wrong(":- temporal h on 2. h(a, interval(0, 1)). h(b, interval(S, E)) :- h(b, interval(S, E)), h(a, interval(S, E)).",
+    expect_wrong(":- temporal h on 2. h(a, interval(0, 1)). h(b, interval(S, E)) :- h(b, "
+                 "interval(S, E)), h(a, interval(S, E)).",
                  "cycle through maximal intervals");
     expect_wrong("object(a, b, c).", "object/3 is a table of the log");
     expect_wrong("member(a, b).", "member/2 is built in");
@@ -219,7 +238,8 @@ static void wrong_rules_are_named(void **state) {
     expect_wrong(":- splitt h on 1.", "unknown directive 'splitt'; did you mean 'split'?");
     expect_wrong(":- split h on.", "expects a number");
     expect_wrong("p(X) :- value(speed(O), 1, X).", "variable O occurs once");
-    expect_wrong("p(X) :- value(speed(O), 1, X), q(O), not q(Z), Z = 1 + Z. q(1).", "unsafe variable Z");
+    expect_wrong("p(X) :- value(speed(O), 1, X), q(O), not q(Z), Z = 1 + Z. q(1).",
+                 "unsafe variable Z");
     expect_wrong("p(\"a\nb\").", "not closed");
     expect_wrong("[] :- p.", "'[]' cannot be defined");
 }
@@ -230,7 +250,8 @@ static void queries_that_are_wrong_say_why(void **state) {
     asked_load(a, "p(1).\n");
     expect(a, "p(X", "1:4: expected ',' or ')', found the end of the text\n");
     expect(a, "p(X) :- p(X)", "1:6: this is a rule; a query is only its body\n");
-    expect(a, "value(speed(O), 1, V)", "1:1: argument 1 of value/3 must be bound; nothing binds O\n");
+    expect(a, "value(speed(O), 1, V)",
+           "1:1: argument 1 of value/3 must be bound; nothing binds O\n");
     expect(a, "value(sped(a), 1, V)", "1:1: unknown signal 'sped'; did you mean 'speed'?\n");
     expect(a, "value(speed(a, b), 1, V)", "1:1: the signal speed does not take 2 arguments\n");
     expect(a, "p(X)", "1");
@@ -270,7 +291,8 @@ static void what_was_derived_serves_later_queries(void **state) {
 static void interrupts_end_a_query(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    asked_load(a, "n(X) :- between(1, 3000, X).\np(X, Y, Z) :- n(X), n(Y), n(Z), X + Y < Z - 10000.\n");
+    asked_load(
+        a, "n(X) :- between(1, 3000, X).\np(X, Y, Z) :- n(X), n(Y), n(Z), X + Y < Z - 10000.\n");
     engine_interrupt(a->engine);
     const char *said = asked_for(a, "p(X, Y, Z)");
     assert_non_null(strstr(said, "interrupted"));
@@ -281,13 +303,15 @@ static void interrupts_end_a_query(void **state) {
 static void predicates_are_listed_with_their_documentation(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    asked_load(a, ":- declare on(top: object, bottom: object) \"One thing\n   on another.\".\non(a, b). under(X, Y) :- on(Y, X).\n");
+    asked_load(a, ":- declare on(top: object, bottom: object) \"One thing\n   on "
+                  "another.\".\non(a, b). under(X, Y) :- on(Y, X).\n");
     expect(a, "under(X, Y)", "b a");
     char label[200];
     const char *doc;
     bool declared = false, plain = false, fact = false, built_in = false;
     for (size_t i = 0; engine_predicate(a->engine, i, label, sizeof label, &doc); i++) {
-        declared = declared || (strcmp(label, "on(top: object, bottom: object)") == 0 && strcmp(doc, "One thing on another.") == 0);
+        declared = declared || (strcmp(label, "on(top: object, bottom: object)") == 0 &&
+                                strcmp(doc, "One thing on another.") == 0);
         plain = plain || strcmp(label, "under/2") == 0;
         fact = fact || strcmp(label, "contact/5") == 0;
         built_in = built_in || strcmp(label, "overlaps/2") == 0;

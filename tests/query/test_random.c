@@ -1,11 +1,13 @@
 // tests/query/test_random.c - random stratified programs against a naive evaluator.
 //
-// The evaluator tries every assignment of a rule's variables over a small universe until nothing is added: too
-// simple to share the engine's mistakes. Every program is also asked with all demand switched off, with its
-// literals and rules shuffled, and with arguments bound. FORESEE_PROGRAMS sets how many are tried.
+// The evaluator tries every assignment of a rule's variables over a small universe until nothing is
+// added: too simple to share the engine's mistakes. Every program is also asked with all demand
+// switched off, with its literals and rules shuffled, and with arguments bound. FORESEE_PROGRAMS
+// sets how many are tried.
 #include "tests/query/querylib.h"
 
-// ---- Randomness ----------------------------------------------------------------------------------
+// ---- Randomness
+// ----------------------------------------------------------------------------------
 
 static uint64_t seed;
 static uint32_t draw(uint32_t n) {
@@ -20,7 +22,8 @@ static int programs(int quick) {
     return n ? atoi(n) : quick;
 }
 
-// ---- Programs over a universe of ten: 0..4 and f(0)..f(4), numbered in the standard order ----------
+// ---- Programs over a universe of ten: 0..4 and f(0)..f(4), numbered in the standard order
+// ----------
 
 #define UNIVERSE 10
 #define NUMBERS 5
@@ -33,11 +36,23 @@ typedef struct arg {
     arg_kind kind;
     int n; // variable (of f(V) too) or constant
 } arg;
-typedef enum lit_kind { LIT_CALL, LIT_NOT, LIT_LESS, LIT_UNEQUAL, LIT_EQUAL, LIT_SUM, LIT_COUNT, LIT_TOTAL, LIT_MIN, LIT_MAX } lit_kind;
+typedef enum lit_kind {
+    LIT_CALL,
+    LIT_NOT,
+    LIT_LESS,
+    LIT_UNEQUAL,
+    LIT_EQUAL,
+    LIT_SUM,
+    LIT_COUNT,
+    LIT_TOTAL,
+    LIT_MIN,
+    LIT_MAX
+} lit_kind;
 typedef struct lit {
     lit_kind kind;
     int pred, width;
-    arg args[3]; // LIT_SUM: args[2] = args[0] + args[1]; aggregates: args[2] = over args[1] of pred(args[0], args[1])
+    arg args[3]; // LIT_SUM: args[2] = args[0] + args[1]; aggregates: args[2] = over args[1] of
+                 // pred(args[0], args[1])
     bool own_groups;
 } lit;
 typedef struct clause_t {
@@ -147,24 +162,28 @@ static void make_program(program_t *p) {
             c->pred = i;
             int calls = 1 + (int)draw(2) + (r > 0 ? (int)draw(2) : 0);
             for (int k = 0; k < calls; k++)
-                c->lits[c->count++] = make_call(p, r == 0 ? p->stratum[i] - 1 : p->stratum[i], bound);
+                c->lits[c->count++] =
+                    make_call(p, r == 0 ? p->stratum[i] - 1 : p->stratum[i], bound);
             if (r > 0 || chance(60))
                 add_computed(p, c, p->stratum[i], bound);
             if (r > 0 || chance(60))
                 add_tests(p, c, p->stratum[i], bound);
             for (int k = 0; k < p->arity[i]; k++) {
-                c->head[k] = bound[VARS - 1] && chance(50) ? (arg){ARG_VAR, VARS - 1} : var_or_const(bound);
+                c->head[k] =
+                    bound[VARS - 1] && chance(50) ? (arg){ARG_VAR, VARS - 1} : var_or_const(bound);
                 // f(V) of a number only, so that the universe stays closed.
                 if (c->head[k].kind == ARG_VAR && chance(10) && c->count < 8) {
                     c->head[k].kind = ARG_F;
-                    c->lits[c->count++] = (lit){.kind = LIT_LESS, .args = {{ARG_VAR, c->head[k].n}, {ARG_CONST, 4}}};
+                    c->lits[c->count++] =
+                        (lit){.kind = LIT_LESS, .args = {{ARG_VAR, c->head[k].n}, {ARG_CONST, 4}}};
                 }
             }
         }
     }
 }
 
-// ---- The naive evaluator -------------------------------------------------------------------------
+// ---- The naive evaluator
+// -------------------------------------------------------------------------
 
 static int arg_value(arg a, const int *env) {
     switch (a.kind) {
@@ -267,7 +286,8 @@ static bool uses(const clause_t *c, int var) {
 }
 
 // Tries all values of the variables from `var` on. True: something was added.
-static bool try_all(const program_t *p, const clause_t *c, tables_t *t, int var, int *env, bool negation) {
+static bool try_all(const program_t *p, const clause_t *c, tables_t *t, int var, int *env,
+                    bool negation) {
     if (var == VARS) {
         for (int k = 0; k < c->count; k++) {
             if (!lit_holds(t, &c->lits[k], env, negation))
@@ -300,7 +320,8 @@ static void evaluate_naively(const program_t *p, tables_t *t, bool negation) {
     }
 }
 
-// ---- Programs as text ----------------------------------------------------------------------------
+// ---- Programs as text
+// ----------------------------------------------------------------------------
 
 typedef struct writer {
     char text[32768];
@@ -413,7 +434,8 @@ static void put_program(writer *w, const program_t *p, const tables_t *facts, bo
         put_rule(w, p, &p->rules[shuffled ? order[r] : r], shuffled);
 }
 
-// ---- Comparing -----------------------------------------------------------------------------------
+// ---- Comparing
+// -----------------------------------------------------------------------------------
 
 static int value_number(const values *v, value x) {
     if (value_kind(x) == VALUE_INT)
@@ -421,8 +443,10 @@ static int value_number(const values *v, value x) {
     return values_is(v, x, "f", 1) ? NUMBERS + (int)values_integer(v, values_args(v, x)[0]) : -1;
 }
 
-// Asks for all rows of a predicate whose bound columns (>= 0) are so, and compares with the naive table.
-static size_t compare(asked *a, const program_t *p, const tables_t *t, int pred, const int *bound, const char *rules) {
+// Asks for all rows of a predicate whose bound columns (>= 0) are so, and compares with the naive
+// table.
+static size_t compare(asked *a, const program_t *p, const tables_t *t, int pred, const int *bound,
+                      const char *rules) {
     writer w = {.length = 0};
     put(&w, "p%d(", pred);
     for (int i = 0; i < p->arity[pred]; i++) {
@@ -436,9 +460,12 @@ static size_t compare(asked *a, const program_t *p, const tables_t *t, int pred,
     errors list = {0};
     answers *got = NULL;
     if (engine_query(a->engine, "query", w.text, &got, &list) != OK)
-        fail_msg("%s\n%s\nseed %llu\n%s", w.text, asked_errors(a, &list), (unsigned long long)seed, rules);
+        fail_msg("%s\n%s\nseed %llu\n%s", w.text, asked_errors(a, &list), (unsigned long long)seed,
+                 rules);
     size_t expected = 0, found = answers_count(got);
-    int cells = p->arity[pred] == 1 ? UNIVERSE : p->arity[pred] == 2 ? UNIVERSE * UNIVERSE : UNIVERSE * UNIVERSE * UNIVERSE;
+    int cells = p->arity[pred] == 1   ? UNIVERSE
+                : p->arity[pred] == 2 ? UNIVERSE * UNIVERSE
+                                      : UNIVERSE * UNIVERSE * UNIVERSE;
     for (int k = 0; k < cells; k++) {
         int v[3] = {k, 0, 0}, rest = k;
         for (int i = p->arity[pred] - 1; i >= 0; i--, rest /= UNIVERSE)
@@ -452,7 +479,9 @@ static size_t compare(asked *a, const program_t *p, const tables_t *t, int pred,
     for (size_t r = 0; same && r < found; r++) {
         int v[3];
         for (int i = 0, column = 0; i < p->arity[pred]; i++)
-            v[i] = bound[i] >= 0 ? bound[i] : value_number(answers_values(got), answers_value(got, r, (size_t)column++));
+            v[i] = bound[i] >= 0
+                       ? bound[i]
+                       : value_number(answers_values(got), answers_value(got, r, (size_t)column++));
         same = v[0] >= 0 && t->has[pred][cell(v, p->arity[pred])];
     }
     if (!same)
@@ -470,7 +499,8 @@ static void random_programs_give_what_the_naive_evaluator_gives(void **state) {
     asked *plain = NULL, *undemanded = NULL, *shuffled = NULL;
     int asked_for_count = 0, not_empty = 0, removed = 0, tried = programs(200);
     program_t *p = malloc(sizeof *p);
-    tables_t *facts = malloc(sizeof *facts), *t = malloc(sizeof *t), *without = malloc(sizeof *without);
+    tables_t *facts = malloc(sizeof *facts), *t = malloc(sizeof *t),
+             *without = malloc(sizeof *without);
     writer *w = malloc(sizeof *w), *other = malloc(sizeof *other);
     assert_true(p && facts && t && without && w && other);
     plain = asked_open(10, NULL);
@@ -494,7 +524,8 @@ static void random_programs_give_what_the_naive_evaluator_gives(void **state) {
         error err = {0};
         for (int e = 0; e < 3; e++) {
             errors list = {0};
-            assert_int_equal(engine_open(plain->store, 1, e == 1 ? &whole : NULL, &engines[e], &err), OK);
+            assert_int_equal(
+                engine_open(plain->store, 1, e == 1 ? &whole : NULL, &engines[e], &err), OK);
             views[e] = *plain;
             views[e].engine = engines[e];
             const char *text = e == 2 ? other->text : w->text;
@@ -522,8 +553,8 @@ static void random_programs_give_what_the_naive_evaluator_gives(void **state) {
         for (int e = 0; e < 3; e++)
             engine_close(engines[e]);
     }
-    print_message("%d programs, %d answers, %d %% not empty, in %d %% negation removed something\n", tried,
-                  asked_for_count, 100 * not_empty / asked_for_count, 100 * removed / tried);
+    print_message("%d programs, %d answers, %d %% not empty, in %d %% negation removed something\n",
+                  tried, asked_for_count, 100 * not_empty / asked_for_count, 100 * removed / tried);
     assert_true(100 * not_empty >= 70 * asked_for_count);
     assert_true(100 * removed >= 30 * tried);
     asked_close(plain);
@@ -537,7 +568,8 @@ static void random_programs_give_what_the_naive_evaluator_gives(void **state) {
     free(other);
 }
 
-// ---- Occasions over time: keys 0..3, seconds 0..9 and the last nanosecond ---------------------------
+// ---- Occasions over time: keys 0..3, seconds 0..9 and the last nanosecond
+// ---------------------------
 
 #define KEYS 4
 #define SLOTS 11
@@ -603,7 +635,8 @@ static bool apply_naively(const occasion_rule *r, temporal_t *t) {
                 for (int s = 0; s < SLOTS; s++) {
                     out[s] = (r->low < 0 || s >= r->low) && (r->high < 0 || s < r->high);
                     for (int k = 0; k < r->count; k++)
-                        out[s] = out[s] && t->on[r->calls[k]][r->linked[k] ? y : x][s] != r->negated[k];
+                        out[s] =
+                            out[s] && t->on[r->calls[k]][r->linked[k] ? y : x][s] != r->negated[k];
                 }
             } else if (r->kind == 1) {
                 const bool *on = t->on[r->calls[0]][r->linked[0] ? y : x];
@@ -640,8 +673,8 @@ static void put_occasion_rule(writer *w, const occasion_rule *r, bool reversed) 
     int count = 0;
     snprintf(parts[count++], 64, "e(X, Y), Y = Y");
     for (int k = 0; k < (r->kind == 0 ? r->count : 1); k++)
-        snprintf(parts[count++], 64, "%so(t%d(%c), %s)", r->negated[k] ? "not " : "", r->calls[k], r->linked[k] ? 'Y' : 'X',
-                 r->kind == 2 ? specs[r->spec] : time);
+        snprintf(parts[count++], 64, "%so(t%d(%c), %s)", r->negated[k] ? "not " : "", r->calls[k],
+                 r->linked[k] ? 'Y' : 'X', r->kind == 2 ? specs[r->spec] : time);
     if (r->kind == 0 && r->low >= 0)
         snprintf(parts[count++], 64, "T >= %d", r->low);
     if (r->kind == 0 && r->high >= 0)
@@ -695,7 +728,8 @@ static void random_occasions_give_what_the_naive_evaluator_gives(void **state) {
                 for (int k = 0; k < 8; k++) {
                     int x = (int)draw(KEYS), s = (int)draw(9), e = s + 1 + (int)draw(4);
                     e = e > 10 ? 10 : e;
-                    put(w, "o(t%d(%d), interval(%d, %s)). ", o, x, s, e == 10 && chance(30) ? "11" : arena_format(plain->texts, "%d", e));
+                    put(w, "o(t%d(%d), interval(%d, %s)). ", o, x, s,
+                        e == 10 && chance(30) ? "11" : arena_format(plain->texts, "%d", e));
                     for (int i = s; i < e; i++)
                         t->on[o][x][i] = true;
                     // An end of 11 is clipped to the end of the episode, past its last instant.
@@ -708,7 +742,11 @@ static void random_occasions_give_what_the_naive_evaluator_gives(void **state) {
                 int made = 1 + (int)draw(2);
                 for (int k = 0; k < made; k++) {
                     occasion_rule *r = &rules[count++];
-                    *r = (occasion_rule){.head = o, .kind = (int)draw(3), .low = -1, .high = -1, .spec = (int)draw(3)};
+                    *r = (occasion_rule){.head = o,
+                                         .kind = (int)draw(3),
+                                         .low = -1,
+                                         .high = -1,
+                                         .spec = (int)draw(3)};
                     r->count = 1 + (int)draw(3);
                     for (int c = 0; c < 3; c++) {
                         // Only what lies below is negated or taken whole; recursion otherwise.
@@ -736,7 +774,8 @@ static void random_occasions_give_what_the_naive_evaluator_gives(void **state) {
             asked view = *plain;
             error err = {0};
             errors list = {0};
-            assert_int_equal(engine_open(plain->store, 1, m ? &whole : NULL, &view.engine, &err), OK);
+            assert_int_equal(engine_open(plain->store, 1, m ? &whole : NULL, &view.engine, &err),
+                             OK);
             if (engine_load(view.engine, "rules.dl", w->text, strlen(w->text), &list) != OK)
                 fail_msg("%s\n%s", asked_errors(plain, &list), w->text);
             // One key first, by demand; then all.
@@ -747,12 +786,15 @@ static void random_occasions_give_what_the_naive_evaluator_gives(void **state) {
                     for (int x = 0; x < KEYS; x++) {
                         for (int s = 0; s < SLOTS; s++) {
                             int from, to;
-                            if (!t->on[o][x][s] || (s > 0 && t->on[o][x][s - 1]) || (key >= 0 && x != key))
+                            if (!t->on[o][x][s] || (s > 0 && t->on[o][x][s - 1]) ||
+                                (key >= 0 && x != key))
                                 continue;
                             run_of(t->on[o][x], s, &from, &to);
-                            expected = arena_format(plain->texts, "%s%s%s%d.0 %s", expected, *expected ? "; " : "",
-                                                    key >= 0 ? "" : arena_format(plain->texts, "%d ", x), from,
-                                                    to == SLOTS ? "10.000000001" : arena_format(plain->texts, "%d.0", to));
+                            expected = arena_format(
+                                plain->texts, "%s%s%s%d.0 %s", expected, *expected ? "; " : "",
+                                key >= 0 ? "" : arena_format(plain->texts, "%d ", x), from,
+                                to == SLOTS ? "10.000000001"
+                                            : arena_format(plain->texts, "%d.0", to));
                         }
                     }
                     char query[80];
@@ -762,7 +804,8 @@ static void random_occasions_give_what_the_naive_evaluator_gives(void **state) {
                         snprintf(query, sizeof query, "o(t%d(X), interval(S, E))", o);
                     const char *got = asked_for(&view, query);
                     if (strcmp(got, expected) != 0)
-                        fail_msg("%s\n  expected: %s\n  got:      %s\n%s", query, expected, got, w->text);
+                        fail_msg("%s\n  expected: %s\n  got:      %s\n%s", query, expected, got,
+                                 w->text);
                     total += key < 0;
                     not_empty += key < 0 && *expected;
                 }

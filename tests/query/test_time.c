@@ -1,10 +1,11 @@
 // tests/query/test_time.c - time specifications, intervals, and what numbers mean where times are.
 #include "tests/query/querylib.h"
 
-static const char OCCASIONS[] = ":- temporal on on 2.\n"
-                                "on(a, interval(2, 5)). on(a, interval(5, 8)). on(a, interval(9, 10)).\n"
-                                "on(b, interval(4, 9.5)).\n"
-                                "on(c, interval(0, end)). on(c, at(end)).\n";
+static const char OCCASIONS[] =
+    ":- temporal on on 2.\n"
+    "on(a, interval(2, 5)). on(a, interval(5, 8)). on(a, interval(9, 10)).\n"
+    "on(b, interval(4, 9.5)).\n"
+    "on(c, interval(0, end)). on(c, at(end)).\n";
 
 static void pieces_merge_to_maximal_intervals(void **state) {
     (void)state;
@@ -68,11 +69,14 @@ static void instants_are_never_enumerated(void **state) {
     assert_non_null(strstr(asked_for(a, "on(a, T), T > 3"), said));
     expect(a, "member(T, [3, 8.5, 9.5]), on(a, T)", "3; 9.5");
     asked_close(a);
-    expect_wrong(":- temporal on on 2. on(a, interval(0, 1)). first(T) :- on(a, T), T > 3, p(1). p(1). q :- first(X), X > 3.",
+    expect_wrong(":- temporal on on 2. on(a, interval(0, 1)). first(T) :- on(a, T), T > 3, p(1). "
+                 "p(1). q :- first(X), X > 3.",
                  "argument 1 of first/1 must be bound; nothing binds X");
-    expect_wrong(":- temporal on on 2. on(a, interval(0, 1)). x(A, B) :- on(a, throughout(A, B)), on(b, throughout(A, B)).",
+    expect_wrong(":- temporal on on 2. on(a, interval(0, 1)). x(A, B) :- on(a, throughout(A, B)), "
+                 "on(b, throughout(A, B)).",
                  "share the ends of an unbound throughout");
-    expect_wrong(":- temporal on on 2. on(a, interval(0, 1)). x :- on(a, sometimes).", "this is not a time");
+    expect_wrong(":- temporal on on 2. on(a, interval(0, 1)). x :- on(a, sometimes).",
+                 "this is not a time");
     expect_wrong(":- temporal on on 2. on(a, during(0, 1)).", "a head holds at");
 }
 
@@ -101,15 +105,16 @@ static void instant_variables_intersect_subtract_and_unite(void **state) {
 static void recursion_runs_over_instants(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
-    asked_load(a, ":- split holds on 1.\n:- temporal holds on 2.\n"
-                  "holds(on(cup, tray), interval(1, 6)). holds(on(tray, table), interval(0, 4)).\n"
-                  "holds(on(tray, table), interval(5, 9)). holds(on(spoon, cup), interval(3, 10)).\n"
-                  "holds(over(X, Y), T) :- holds(on(X, Y), T).\n"
-                  "holds(over(X, Y), T) :- holds(on(X, Z), T), holds(over(Z, Y), T).\n"
-                  ":- temporal held on 2.\n"
-                  "held(X, interval(0, 1)) :- holds(on(X, _), interval(_, _)).\n"
-                  "held(X, interval(S, S + 2)) :- step(S), held(X, throughout(S - 1, S)).\n"
-                  "step(S) :- between(1, 6, S).\n");
+    asked_load(a,
+               ":- split holds on 1.\n:- temporal holds on 2.\n"
+               "holds(on(cup, tray), interval(1, 6)). holds(on(tray, table), interval(0, 4)).\n"
+               "holds(on(tray, table), interval(5, 9)). holds(on(spoon, cup), interval(3, 10)).\n"
+               "holds(over(X, Y), T) :- holds(on(X, Y), T).\n"
+               "holds(over(X, Y), T) :- holds(on(X, Z), T), holds(over(Z, Y), T).\n"
+               ":- temporal held on 2.\n"
+               "held(X, interval(0, 1)) :- holds(on(X, _), interval(_, _)).\n"
+               "held(X, interval(S, S + 2)) :- step(S), held(X, throughout(S - 1, S)).\n"
+               "step(S) :- between(1, 6, S).\n");
     expect(a, "holds(over(X, table), interval(S, E))",
            "cup 1.0 4.0; cup 5.0 6.0; spoon 3.0 4.0; spoon 5.0 6.0; tray 0.0 4.0; tray 5.0 9.0");
     expect(a, "holds(over(spoon, Y), at(3.5))", "cup; table; tray");
@@ -123,8 +128,10 @@ static void a_believed_goal_is_compared_over_time(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
     asked_load(a, ":- split hw on 1. :- temporal hw on 2. :- split hb on 1. :- temporal hb on 2.\n"
-                  "hb(on(cup, table), interval(1, 8)). hb(held(cup), interval(0, 1)). hb(lost(cup), interval(3, 4)).\n"
-                  "hw(on(cup, table), interval(1, 5)). hw(held(cup), interval(0, 2)). hw(dirty(cup), interval(0, 9)).\n"
+                  "hb(on(cup, table), interval(1, 8)). hb(held(cup), interval(0, 1)). "
+                  "hb(lost(cup), interval(3, 4)).\n"
+                  "hw(on(cup, table), interval(1, 5)). hw(held(cup), interval(0, 2)). "
+                  "hw(dirty(cup), interval(0, 9)).\n"
                   ":- temporal wrong on 2.\n"
                   "wrong(O, T) :- hb(O, T), not hw(O, T).\n"
                   "goal(on(cup, table)). goal(held(cup)). goal(open(door)).\n"
@@ -146,7 +153,8 @@ static void pointwise_occasions_need_an_instant(void **state) {
     expect(a, "holds(age(X, A), 2)", "x 1.0");
     expect(a, "holds(lit(lamp), interval(S, _)), holds(age(x, A), S)", "2.0 1.0");
     assert_non_null(strstr(asked_for(a, "holds(age(x, A), T)"), "would enumerate instants"));
-    assert_non_null(strstr(asked_for(a, "holds(age(x, A), throughout(1, 2))"), "is a function of time"));
+    assert_non_null(
+        strstr(asked_for(a, "holds(age(x, A), throughout(1, 2))"), "is a function of time"));
     asked_close(a);
 }
 
@@ -154,7 +162,8 @@ static void instants_take_specifications_in_queries(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
     asked_load(a, ":- split occurs on 1. :- instant occurs on 2.\n"
-                  "occurs(drop(cup), 8.304). occurs(drop(plate), 3). occurs(bump, T + 1) :- occurs(drop(cup), T).\n"
+                  "occurs(drop(cup), 8.304). occurs(drop(plate), 3). occurs(bump, T + 1) :- "
+                  "occurs(drop(cup), T).\n"
                   ":- declare seen(what: any, at: time).\nseen(a, 1.5). seen(b, 8.304).\n");
     expect(a, "occurs(drop(X), T)", "cup 8.304; plate 3.0");
     expect(a, "occurs(E, during(3, 8.304))", "drop(plate)");
@@ -171,10 +180,11 @@ static void instants_take_specifications_in_queries(void **state) {
     expect(a, "member(T, [8.304, 1]), occurs(E, T)", "8.304 drop(cup)");
     expect(a, "occurs(E, T), T = 8.304", "drop(cup) 8.304");
     asked_close(a);
-    a = asked_open(10, "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'cup', 'body');"
-                       "INSERT INTO agent (id, episode, name) VALUES (1, 1, 'r');"
-                       "INSERT INTO task (id, episode, agent, construct, start_ns, status) VALUES"
-                       " (1, 1, 1, 'seq', 1666666667, 'done'), (2, 1, 1, 'seq', 1666000000, 'done');");
+    a = asked_open(10,
+                   "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'cup', 'body');"
+                   "INSERT INTO agent (id, episode, name) VALUES (1, 1, 'r');"
+                   "INSERT INTO task (id, episode, agent, construct, start_ns, status) VALUES"
+                   " (1, 1, 1, 'seq', 1666666667, 'done'), (2, 1, 1, 'seq', 1666000000, 'done');");
     expect(a, "task_start(T, S)", "1 1.666666667; 2 1.666");
     expect(a, "task_start(T, 1.667)", "1");
     expect(a, "task_start(T, 1.6666667)", "1");
@@ -187,8 +197,10 @@ static void times_and_numbers_compute(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
     asked_load(a, ":- temporal on on 2. on(a, interval(2, 5)).\n");
-    expect(a, "on(a, interval(S, E)), D = E - S, T = S + 0.5, U = E - 1, S < 3, E >= 5, S = 2", "2.0 5.0 3.0 2.5 4.0");
-    expect(a, "on(a, interval(S, E)), is_time(S), not is_number(S), X = seconds(S), is_number(X)", "2.0 5.0 2.0");
+    expect(a, "on(a, interval(S, E)), D = E - S, T = S + 0.5, U = E - 1, S < 3, E >= 5, S = 2",
+           "2.0 5.0 3.0 2.5 4.0");
+    expect(a, "on(a, interval(S, E)), is_time(S), not is_number(S), X = seconds(S), is_number(X)",
+           "2.0 5.0 2.0");
     expect(a, "on(a, interval(S, E)), M = min(E, end), N = max(S, 4)", "2.0 5.0 5.0 4.0");
     expect(a, "on(a, interval(S, _)), S < end, S > start", "2.0");
     asked_close(a);
@@ -225,21 +237,24 @@ static bool allen(const char *r, int a, int b, int c, int d) {
 
 static void allens_relations_are_exclusive_and_complete(void **state) {
     (void)state;
-    static const char *const relations[] = {"before", "after", "meets", "met_by", "overlaps", "overlapped_by", "starts",
-                                            "started_by", "during", "contains", "finishes", "finished_by", "equals"};
+    static const char *const relations[] = {
+        "before",     "after",  "meets",    "met_by",   "overlaps",    "overlapped_by", "starts",
+        "started_by", "during", "contains", "finishes", "finished_by", "equals"};
     asked *a = asked_open(10, NULL);
     asked_load(a, "i(A, B) :- between(1, 4, A), between(1, 5, B), A < B.\n"
                   "pair(A, B, C, D) :- i(A, B), i(C, D).\n");
     int total = 0;
     for (size_t r = 0; r < 13; r++) {
         char query[200];
-        snprintf(query, sizeof query, "pair(A, B, C, D), %s(interval(A, B), interval(C, D))", relations[r]);
+        snprintf(query, sizeof query, "pair(A, B, C, D), %s(interval(A, B), interval(C, D))",
+                 relations[r]);
         const char *got = asked_for(a, query), *expected = "";
         for (int i = 0; i < 5 * 5 * 5 * 5; i++) {
             int p = 1 + i / 125, q = 1 + i / 25 % 5, s = 1 + i / 5 % 5, t = 1 + i % 5;
             if (p > 4 || s > 4 || p >= q || s >= t || !allen(relations[r], p, q, s, t))
                 continue;
-            expected = arena_format(a->texts, "%s%s%d %d %d %d", expected, *expected ? "; " : "", p, q, s, t);
+            expected = arena_format(a->texts, "%s%s%d %d %d %d", expected, *expected ? "; " : "", p,
+                                    q, s, t);
             total++;
         }
         assert_string_equal(got, expected);
@@ -257,15 +272,21 @@ static void intervals_are_combined(void **state) {
     expect(a, "union(interval(1, 2), interval(3, 8), K)", "");
     expect(a, "complement(interval(1, 3), interval(S, E))", "0.0 1.0; 3.0 10.000000001");
     expect(a, "complement(interval(start, 3), interval(S, E))", "3.0 10.000000001");
-    expect(a, "gap(interval(1, 3), interval(5, 8), D), gap(interval(5, 8), interval(1, 3), D)", "2.0");
+    expect(a, "gap(interval(1, 3), interval(5, 8), D), gap(interval(5, 8), interval(1, 3), D)",
+           "2.0");
     expect(a, "gap(interval(1, 6), interval(5, 8), D)", "");
     expect(a, "duration(interval(1, 3.5), D)", "2.5");
     expect(a, "duration(interval(1, 3), 2)", "yes");
-    expect(a, "intersects(interval(1, 3), interval(2, 8)), not intersects(interval(1, 2), interval(2, 8))", "yes");
-    expect(a, "L = [interval(1, 2), interval(2.1, 3), interval(5, 5.01)], coalesce(L, 0.2, 0.5, S, E)",
+    expect(a,
+           "intersects(interval(1, 3), interval(2, 8)), not intersects(interval(1, 2), interval(2, "
+           "8))",
+           "yes");
+    expect(a,
+           "L = [interval(1, 2), interval(2.1, 3), interval(5, 5.01)], coalesce(L, 0.2, 0.5, S, E)",
            "[interval(1, 2), interval(2.1, 3), interval(5, 5.01)] 1.0 3.0");
     expect(a, "uncovered([interval(1, 2), interval(4, 20)], S, E)", "0.0 1.0; 2.0 4.0");
-    expect(a, "I = interval(1, 3), J = interval(2, 8), overlaps(I, J)", "interval(1, 3) interval(2, 8)");
+    expect(a, "I = interval(1, 3), J = interval(2, 8), overlaps(I, J)",
+           "interval(1, 3) interval(2, 8)");
     asked_close(a);
 }
 
