@@ -76,6 +76,10 @@ static plan_names known_names(arena *a, const world_model *w) {
 #define ACTION(name, deadline_s, doc) #name,
 #include "projector/robot/actions.def"
         NULL};
+    static const char *const action_keys[] = {
+#define ARGUMENT(action, key, required, doc) (required) ? "!" #action "." #key : #action "." #key,
+#include "projector/robot/actions.def"
+        NULL};
     static const char *const failures[] = {
 #define FAILURE(name, parent) #name,
 #include "projector/robot/failures.def"
@@ -85,6 +89,7 @@ static plan_names known_names(arena *a, const world_model *w) {
                         .regions = regions,
                         .types = types,
                         .actions = actions,
+                        .arguments = action_keys,
                         .failures = failures};
 }
 

@@ -1,4 +1,5 @@
-// move_arm, move_torso, look_at: joints along a timed path, finished from the encoders.
+// move_arm: where an arm has to go and how; and what all motions of joints share, which follow a
+// timed path and finish from the encoders.
 #include "projector/robot/robot_int.h"
 
 #include <math.h>
@@ -14,14 +15,14 @@ static const double MARGIN = 0.02;
 
 // ---- Common to all joint motions
 // -------------------------------------------------------------------
-static double argument_number(const action_argument *args, size_t count, const char *key,
-                              double fallback) {
+double argument_number(const action_argument *args, size_t count, const char *key,
+                       double fallback) {
     const term *t = action_argument_find(args, count, key);
     double v;
     return t && term_number(t, &v) && v > 0 ? v : fallback;
 }
 
-static void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out) {
+void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out) {
     *out = (motion_limits){0};
     for (size_t i = 0; i < axes; i++) {
         out->velocity[i] = 0.95 * m->robot->joints[joints[i]].max_velocity;
@@ -29,22 +30,11 @@ static void joint_limits(const mind *m, const size_t *joints, size_t axes, motio
     }
 }
 
-static void start_motion(action *act, const motion_limits *limits) {
+void start_motion(action *act, const motion_limits *limits) {
     trajectory_time(&act->motion, limits);
     const knot *last = &act->motion.knots.items[act->motion.knots.count - 1];
     memcpy(act->goal, last->q, act->motion.axes * sizeof *act->goal);
     act->moving = true;
-}
-
-// A line from one posture to another, fine enough for a profile of its own.
-static void add_line(action *act, const double *from, const double *to) {
-    enum { STEPS = 24 };
-    for (int n = 0; n <= STEPS; n++) {
-        double q[AXES_MAX];
-        for (size_t i = 0; i < act->motion.axes; i++)
-            q[i] = from[i] + (to[i] - from[i]) * n / STEPS;
-        trajectory_add(&act->motion, q, v3(0, 0, 0), n == 0 || n == STEPS);
-    }
 }
 
 static const char *joint_name(const action *act, size_t axis) {
@@ -449,7 +439,7 @@ static status plan_vertical(arm_motion *a, double by) {
     return go_straight(a, to, a->h.name, touch) ? OK : unreachable(a, "no straight way there");
 }
 
-static status bad_target(action *act, const term *t) {
+status bad_target(action *act, const term *t) {
     char text[160];
     term_format(t, text, sizeof text);
     return action_refuse(act, "designator_reference_failure", NULL, "%s is no target of %s", text,
@@ -575,148 +565,4 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
     }
     array_finish(&a.knots);
     return s;
-}
-
-// ---- Torso and head
-// ----------------------------------------------------------------------------------
-status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t,
-                        error *err) {
-    (void)t;
-    (void)err;
-    mind *m = act->m;
-    const term *to = action_argument_find(args, count, "to");
-    if (m->robot->torso < 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "the robot has no torso that lifts");
-    size_t joint = (size_t)m->robot->torso;
-    const robot_joint *j = &m->robot->joints[joint];
-    double height;
-    if (term_is_symbol(to, "home"))
-        height = m->robot->home[joint];
-    else if (!term_number(to, &height))
-        return bad_target(act, to);
-    if (height < j->lower || height > j->upper)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "%s goes from %.2f to %.2f m", j->name, j->lower, j->upper);
-    act->motion.axes = 1;
-    act->joints[0] = joint;
-    const struct robot_memory *memory = m->memory;
-    double q = belief_joints(m->belief)[joint];
-    if (memory->sent[joint] && fabs(memory->commanded[joint] - q) < 0.02)
-        q = memory->commanded[joint];
-    add_line(act, &q, &height);
-    motion_limits limits;
-    joint_limits(m, act->joints, 1, &limits);
-    limits.velocity[0] = fmin(limits.velocity[0], argument_number(args, count, "speed", INFINITY));
-    start_motion(act, &limits);
-    return OK;
-}
-
-// What is to be looked at, as a point of the map.
-static bool look_target(action *act, const term *at, vec3 *out) {
-    mind *m = act->m;
-    double v[3];
-    if (term_is(at, "point", 3)) {
-        for (int i = 0; i < 3; i++)
-            if (!term_number(at->args[i], &v[i]))
-                return false;
-        *out = v3(v[0], v[1], v[2]);
-        return true;
-    }
-    if (at->kind == TERM_SYMBOL) {
-        int64_t region = world_find_region(m->known, at->text);
-        const believed_object *o = belief_find(m->belief, at->text);
-        if (region >= 0) {
-            const world_region *r = &m->known->regions[region];
-            *out = pose_mul(belief_object(m->belief, r->body)->at, r->at).p;
-            return true;
-        }
-        if (!o)
-            return false;
-        vec3 low = o->at.p, high = o->at.p;
-        if (o->kind)
-            shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high);
-        *out = v3_scale(v3_add(low, high), 0.5);
-        snprintf(act->object, sizeof act->object, "%s", o->name);
-        return true;
-    }
-    believed_place place;
-    if (belief_resolve_location(m->belief, at, &place, NULL) != OK)
-        return false;
-    *out = place.at.p;
-    return true;
-}
-
-// Direction of the target in the camera's picture with the head at (pan, tilt).
-static void picture(const mind *m, double *q, pose *links, vec3 target, double pan, double tilt,
-                    double out[2]) {
-    q[m->robot->pan] = pan;
-    q[m->robot->tilt] = tilt;
-    robot_forward(m->robot, belief_robot(m->belief), q, links);
-    pose eye = pose_mul(links[m->robot->camera.link], m->robot->camera.at);
-    vec3 at = pose_apply(pose_inverse(eye), target);
-    out[0] = atan2(at.y, at.x);
-    out[1] = atan2(at.z, hypot(at.x, at.y));
-}
-
-static bool aim(const mind *m, vec3 target, double head[2]) {
-    const robot_joint *joints[2] = {&m->robot->joints[m->robot->pan],
-                                    &m->robot->joints[m->robot->tilt]};
-    double *q = malloc((m->robot->joint_count + 1) * sizeof *q);
-    pose *links = malloc((m->robot->link_count + 1) * sizeof *links);
-    ASSERT(q && links);
-    memcpy(q, belief_joints(m->belief), m->robot->joint_count * sizeof *q);
-    double error_now[2] = {PI, PI};
-    const double h = 1e-4;
-    head[0] = head[1] = 0;
-    for (int n = 0; n < 12; n++) {
-        double by_pan[2], by_tilt[2];
-        picture(m, q, links, target, head[0], head[1], error_now);
-        picture(m, q, links, target, head[0] + h, head[1], by_pan);
-        picture(m, q, links, target, head[0], head[1] + h, by_tilt);
-        double a = angle_wrap(by_pan[0] - error_now[0]) / h,
-               b = angle_wrap(by_tilt[0] - error_now[0]) / h;
-        double c = (by_pan[1] - error_now[1]) / h, d = (by_tilt[1] - error_now[1]) / h,
-               det = a * d - b * c;
-        if (fabs(det) < 1e-6)
-            break;
-        double step[2] = {-(d * error_now[0] - b * error_now[1]) / det,
-                          -(a * error_now[1] - c * error_now[0]) / det};
-        for (int i = 0; i < 2; i++)
-            head[i] = fmax(joints[i]->lower,
-                           fmin(joints[i]->upper, head[i] + fmax(-0.8, fmin(0.8, step[i]))));
-    }
-    picture(m, q, links, target, head[0], head[1], error_now);
-    free(q);
-    free(links);
-    return hypot(error_now[0], error_now[1]) < 0.15;
-}
-
-status begin_look_at(action *act, const action_argument *args, size_t count, nanos t, error *err) {
-    (void)t;
-    (void)err;
-    mind *m = act->m;
-    const term *at = action_argument_find(args, count, "at");
-    vec3 target;
-    double head[2];
-    if (m->robot->pan < 0 || m->robot->tilt < 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "the robot's head does not turn");
-    if (!look_target(act, at, &target))
-        return bad_target(act, at);
-    snprintf(act->location, sizeof act->location, "point(%.4f, %.4f, %.4f)", target.x, target.y,
-             target.z);
-    if (!aim(m, target, head))
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "the head cannot turn to it from here");
-    act->motion.axes = 2;
-    act->joints[0] = (size_t)m->robot->pan;
-    act->joints[1] = (size_t)m->robot->tilt;
-    const double now[2] = {belief_joints(m->belief)[act->joints[0]],
-                           belief_joints(m->belief)[act->joints[1]]};
-    add_line(act, now, head);
-    motion_limits limits;
-    joint_limits(m, act->joints, 2, &limits);
-    start_motion(act, &limits);
-    return OK;
 }

@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-static double argument_number(const action_argument *args, size_t count, const char *key,
-                              double fallback) {
-    const term *t = action_argument_find(args, count, key);
-    double v;
-    return t && term_number(t, &v) && v > 0 ? v : fallback;
-}
-
 static void stand_text(const stand *s, char *out, size_t size) {
     snprintf(out, size, "at(%.3f, %.3f, %.1f)", s->x, s->y, s->yaw * 180 / PI);
 }
@@ -71,13 +64,6 @@ int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, sta
             return -2;
     }
     return best;
-}
-
-static status bad_target(action *act, const term *t) {
-    char text[160];
-    term_format(t, text, sizeof text);
-    return action_refuse(act, "designator_reference_failure", NULL, "%s is no target of navigate",
-                         text);
 }
 
 static status to_reach(action *act, const term *to, nanos t, stand *out, error *err) {

@@ -273,6 +273,12 @@ double hand_opening(const mind *m, size_t arm);
 void joints_planned(const mind *m, size_t arm, double q[7]); // as commanded last, else as read
 rng_key planning_key(mind *m, const char *what);
 
+// What joint motions share.
+double argument_number(const action_argument *args, size_t count, const char *key, double fallback);
+void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out);
+void start_motion(action *act, const motion_limits *limits); // times the knots and sets the goal
+status bad_target(action *act, const term *t);
+
 // actions_arm.c, actions_base.c, actions_sense.c: begin plans, step commands.
 status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t,

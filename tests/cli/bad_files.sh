@@ -27,6 +27,9 @@ expect 2 "key.yaml:4:" "$FORESEE" run key.yaml --world "$WORLD" --robot "$SOURCE
 printf 'plan: x\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n  achieve: on(plte, no_such_table)\n' "$WORLD" \
     "$SOURCE/examples/robots/two_arms.yaml" >unknown.yaml
 expect 2 "no_such_table" "$FORESEE" check unknown.yaml
+printf 'plan: x\nprojection: { world: %s, robot: %s }\nbody:\n  navigate: { too: reach(table_1) }\n' "$WORLD" \
+    "$SOURCE/examples/robots/two_arms.yaml" >argument.yaml
+expect 2 "did you mean 'to'" "$FORESEE" check argument.yaml
 untouched "bad plans"
 
 # Logs that are none.
