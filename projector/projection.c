@@ -98,6 +98,7 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
     status st = belief_create(p->known, p->self, p->log, ids->agent, p->known_objects, 0, &p->belief, err);
     if (st != OK)
         return st;
+    belief_own_body(p->belief, ids->robot);
     p->mind = (mind){.known = p->known,
                      .robot = p->self,
                      .belief = p->belief,

@@ -55,13 +55,13 @@ static void report_undefined(const checker *c, const rule *r, const literal *l) 
     }
     pred_label(d, label, sizeof label);
     const char *near = nearest_name(sought, names, count);
-    if (other_arity && other_arity->functor)
-        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s takes %u arguments",
-                   label, sought, other_arity->functor_arity);
-    else if (other_arity || fact_arity)
-        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s takes %u arguments",
-                   label, sought,
-                   other_arity ? other_arity->arity - (other_arity->temporal ? 1 : 0) : fact_arity);
+    uint32_t takes = other_arity && other_arity->functor ? other_arity->functor_arity
+                     : other_arity ? other_arity->arity - (other_arity->temporal ? 1 : 0)
+                                   : fact_arity;
+    if (other_arity || fact_arity)
+        errors_add(c->list, r->file, l->line, l->column,
+                   "%s is not defined; %s takes %u argument%s", label, sought, takes,
+                   takes == 1 ? "" : "s");
     else if (near)
         errors_add(c->list, r->file, l->line, l->column, "%s is not defined; did you mean '%s'?",
                    label, near);

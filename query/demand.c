@@ -288,8 +288,14 @@ static void take(sweep *w, uint32_t i, bool *done) {
         literal_outputs(&l, &w->chosen);
 }
 
+// The query itself, and what its aggregates and negations were made into: their constants are what
+// it names.
+static bool of_query(const demand *d, const pred *p) {
+    return p == d->q->pred || (p->auxiliary && !p->on_demand && p->index >= d->q->first_pred);
+}
+
 static void sweep_rule(demand *d, table *t, const rule *r) {
-    sweep w = {.d = d, .t = t, .r = r, .is_query = t->pred == d->q->pred};
+    sweep w = {.d = d, .t = t, .r = r, .is_query = of_query(d, t->pred)};
     w.literals = arena_alloc(d->a, (r->literal_count + 2) * sizeof *w.literals);
     bool *done = arena_alloc(d->a, r->literal_count + 1);
     if (t->mask != 0) {

@@ -300,7 +300,7 @@ uint32_t builder_aggregate(builder *b, const term *t) {
     if (solutions || kind == AGGREGATE_SUM || kind == AGGREGATE_AVG) {
         names_of(goal, NULL, &inside);
         for (size_t i = 0; i < inside.count; i++) {
-            if (inside.items[i][0] != '_' && !names_have(&groups, inside.items[i]))
+            if ((solutions || inside.items[i][0] != '_') && !names_have(&groups, inside.items[i]))
                 array_push(&columns, inside.items[i]);
         }
     }

@@ -28,6 +28,8 @@ void belief_destroy(belief *b);
 // ask.
 status belief_read(belief *b, const reading *r, error *err);
 // Ends a cycle: writes RobotPos and friends when they changed by more than 1 mm or 0.1 degrees.
+// RobotPos is pose(X, Y, Yaw) in m and rad; the same as a BELIEVED_FRAME of the row named after the
+// robot. PosAccuracy is the sigma in m, PosAmbiguity the number of poses that explain the laser.
 status belief_cycle(belief *b, nanos t, error *err);
 
 // Names the robot's own body (log id of link 0), which its BELIEVED row `robot` then refers to.
@@ -76,24 +78,22 @@ size_t belief_object_count(const belief *b);
 const believed_object *belief_object(const belief *b, size_t i);
 const believed_object *belief_find(const belief *b, const char *name); // NULL: none
 
-// ---- Seeing
-// ------------------------------------------------------------------------------------------ Every
-// camera frame is associated as it is read. belief_look begins a window of frames; belief_fuse ends
-// it: each object that at least a quarter of the window's frames (and three) report gets the mean
-// of what they said, stands on the surface beneath it, and is listed in `out` (indices of objects;
-// may be NULL). What should have been seen and was not is believed no more to be where it was
-// (unconfirmed, sigma 1 m).
+// ---- Seeing -------------------------------------------------------------------------------------
+// Every camera frame is associated as it is read. belief_look begins a window of frames;
+// belief_fuse ends it: each object that at least a quarter of the window's frames (and three)
+// report gets the mean of what they said, stands on the surface beneath it, and is listed in `out`
+// (indices of objects; may be NULL). What should have been seen and was not is believed no more to
+// be where it was (unconfirmed, sigma 1 m).
 void belief_look(belief *b);
 size_t belief_frames(const belief *b); // frames in the window so far
 typedef ARRAY(size_t) index_array;
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err);
 
-// ---- Localising
-// -------------------------------------------------------------------------------------- Between
-// these two laser scans are kept. The pose is then matched to the known map (Gauss-Newton from many
-// starts about the present belief, scored by ray casting). `found` false: no start explains the
-// scans, and the belief stays as it was. ambiguity: number of poses that explain them about as well
-// (PosAmbiguity).
+// ---- Localising ---------------------------------------------------------------------------------
+// Between these two laser scans are kept. The pose is then matched to the known map (Gauss-Newton
+// from many starts about the present belief, scored by ray casting). `found` false: no start
+// explains the scans, and the belief stays as it was. ambiguity: number of poses that explain them
+// about as well (PosAmbiguity).
 typedef struct localisation {
     bool found;
     double inliers;     // share of the beams that the best pose explains
@@ -104,12 +104,11 @@ void belief_localise_begin(belief *b);
 size_t belief_scans(const belief *b); // kept so far
 status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, error *err);
 
-// ---- Holding
-// ----------------------------------------------------------------------------------------- The
-// fingers have closed about an object, which stands at `in_hand` in the tool's frame (robot_tool).
-// What it is asserted to be later (object_in_hand) takes it from here; until then the object is
-// believed where it was. Opening by more than a centimetre past `opening` lets it go where the hand
-// is then.
+// ---- Holding ------------------------------------------------------------------------------------
+// The fingers have closed about an object, which stands at `in_hand` in the tool's frame
+// (robot_tool). What it is asserted to be later (object_in_hand) takes it from here; until then the
+// object is believed where it was. Opening by more than a centimetre past `opening` lets it go
+// where the hand is then.
 status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand, double opening);
 // For which task an opening of the gripper would let go.
 void belief_expect_release(belief *b, size_t arm, int64_t task);

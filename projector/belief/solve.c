@@ -244,8 +244,7 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
     return OK;
 }
 
-// ---- Descriptions
-// --------------------------------------------------------------------------------
+// ---- Descriptions -------------------------------------------------------------------------------
 static const term *about(arena *a, const term *what, const char *object) {
     uint32_t given = what->kind == TERM_COMPOUND ? what->arity : 0;
     const term **args = arena_alloc(a, (given + 1) * sizeof *args);
@@ -296,8 +295,7 @@ status belief_resolve_object(const belief *b, arena *a, const term *description,
     return result;
 }
 
-// ---- Assertion
-// -----------------------------------------------------------------------------------
+// ---- Assertion ----------------------------------------------------------------------------------
 static int64_t find_hand(const belief *b, const char *name) {
     for (size_t i = 0; i < b->robot->arm_count; i++)
         if (strcmp(b->robot->arms[i].gripper.name, name) == 0 ||

@@ -29,8 +29,7 @@ const char *const *action_names(void) {
     return names;
 }
 
-// ---- Memory
-// --------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 struct robot_memory *robot_remember(mind *m) {
     if (m->memory)
         return m->memory;
@@ -77,8 +76,7 @@ rng_key planning_key(mind *m, const char *what) {
     return rng_key_make(m->seed, text, m->robot->name);
 }
 
-// ---- What is asked of several
-// ----------------------------------------------------------------------
+// ---- What is asked of several -------------------------------------------------------------------
 const term *action_argument_find(const action_argument *args, size_t count, const char *key) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(args[i].key, key) == 0)
@@ -156,8 +154,7 @@ status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char
     return sink_put(m->log, &r, err);
 }
 
-// ---- Arguments
-// -----------------------------------------------------------------------------------
+// ---- Arguments ----------------------------------------------------------------------------------
 static int64_t find_action(const char *name) {
     for (int64_t i = 0; i < ACTION_KINDS; i++)
         if (strcmp(names[i], name) == 0)
@@ -255,8 +252,7 @@ status action_uses(const mind *m, const char *name, const action_argument *args,
     return s;
 }
 
-// ---- Life
-// ----------------------------------------------------------------------------------------
+// ---- Life ---------------------------------------------------------------------------------------
 static int64_t actuator_of(const action *act) {
     const mind *m = act->m;
     switch (act->kind) {

@@ -13,8 +13,7 @@ static const double CHOICE_MARGINS[] = {0.010, 0.004};
 static const double TOUCH_MARGIN = 0.003;
 static const double MARGIN = 0.02;
 
-// ---- Common to all joint motions
-// -------------------------------------------------------------------
+// ---- Common to all joint motions ----------------------------------------------------------------
 double argument_number(const action_argument *args, size_t count, const char *key,
                        double fallback) {
     const term *t = action_argument_find(args, count, key);
@@ -95,8 +94,7 @@ status step_joints(action *act, nanos t, action_state *state, action_failure *fa
     return OK;
 }
 
-// ---- Arms
-// ------------------------------------------------------------------------------------------
+// ---- Arms ---------------------------------------------------------------------------------------
 typedef struct arm_motion {
     action *act;
     double q0[7];

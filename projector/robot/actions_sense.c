@@ -25,8 +25,7 @@ static const believed_object *object_of(action *act, const action_argument *args
     return o;
 }
 
-// ---- Grippers
-// --------------------------------------------------------------------------------------
+// ---- Grippers -----------------------------------------------------------------------------------
 status begin_gripper(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     (void)t;
     (void)err;
@@ -123,8 +122,7 @@ status step_gripper(action *act, nanos t, action_state *state, action_failure *f
     return m->body->send(m->body->self, &c, err);
 }
 
-// ---- Camera, laser, time
-// -----------------------------------------------------------------------------
+// ---- Camera, laser, time ------------------------------------------------------------------------
 status begin_sense(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     (void)t;
     (void)err;

@@ -181,8 +181,7 @@ static void add_path(arm_scene *s, double (*path)[7], size_t count, knot_array *
     }
 }
 
-// ---- Random trees (RRT-Connect, Kuffner & LaValle 2000)
-// --------------------------------------------
+// ---- Random trees (RRT-Connect, Kuffner & LaValle 2000) -----------------------------------------
 typedef struct tree {
     double q[TREE_MAX][7];
     int parent[TREE_MAX];
@@ -363,8 +362,7 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
     return best_count > 0;
 }
 
-// ---- Keeping level
-// -----------------------------------------------------------------------------------
+// ---- Keeping level ------------------------------------------------------------------------------
 static bool track_through(arm_scene *s, const double q[7], const pose *poses, size_t count,
                           knot_array *out) {
     size_t before = out->count;

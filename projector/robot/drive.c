@@ -57,8 +57,7 @@ static double cell_y(const base_map *b, int k) {
     return b->y0 + CELL * k;
 }
 
-// ---- A*
-// ------------------------------------------------------------------------------------------------
+// ---- A* -----------------------------------------------------------------------------------------
 typedef struct heap {
     int *cells;
     float *keys;
@@ -226,10 +225,9 @@ static void round_corners(const base_map *b, double wide, point_array *path) {
     *path = dense;
 }
 
-// ---- Heading
-// ------------------------------------------------------------------------------------------- The
-// base turns while it is on its way, away from both ends: `early` and `late` are the lengths that
-// keep the first and the last heading.
+// ---- Heading ------------------------------------------------------------------------------------
+// The base turns while it is on its way, away from both ends: `early` and `late` are the lengths
+// that keep the first and the last heading.
 static void add_heading(const point_array *path, double from, double to, double early, double late,
                         trajectory *t) {
     double length = 0;

@@ -99,8 +99,7 @@ pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose too
     return in_hand;
 }
 
-// ---- Putting down
-// --------------------------------------------------------------------------------
+// ---- Putting down -------------------------------------------------------------------------------
 static bool spot_free(const mind *m, const held *h, pose object, const char *support) {
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);

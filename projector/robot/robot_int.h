@@ -8,8 +8,7 @@
 #include "base/rng.h"
 #include "projector/robot/actions.h"
 
-// ---- Kinematics of one arm (ik.c)
-// ----------------------------------------------------------------
+// ---- Kinematics of one arm (ik.c) ---------------------------------------------------------------
 typedef struct chain {
     pose root; // of the link that carries the arm, in the frame one plans in
     pose origin[7];
@@ -30,8 +29,7 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
               double q[7]);
 
-// ---- What is in the way (clutter.c)
-// --------------------------------------------------------------
+// ---- What is in the way (clutter.c) -------------------------------------------------------------
 enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3 };
 typedef struct obstacle {
     const shape *s;
@@ -80,8 +78,7 @@ void clutter_relax(clutter *c, const limb *l, const pose frames[8]);
 double shape_radius(const shape *s);
 const char *owner_name(const mind *m, int owner);
 
-// ---- Paths and trajectories (motion.c)
-// -------------------------------------------------------------
+// ---- Paths and trajectories (motion.c) ----------------------------------------------------------
 enum { AXES_MAX = 7 };
 typedef struct knot {
     double q[AXES_MAX];
@@ -104,8 +101,7 @@ void trajectory_time(trajectory *t, const motion_limits *limits);
 void trajectory_at(const trajectory *t, double time, double *q, double *qd);
 void trajectory_finish(trajectory *t);
 
-// ---- Planning for one arm (arm_plan.c)
-// -------------------------------------------------------------
+// ---- Planning for one arm (arm_plan.c) ----------------------------------------------------------
 typedef struct arm_scene {
     const mind *m;
     size_t arm;
@@ -137,8 +133,7 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
 // arm_connect.
 bool arm_travel(arm_scene *s, const double from[7], const double to[7], knot_array *out);
 
-// ---- Grasps and placements (grasp.c)
-// ---------------------------------------------------------------
+// ---- Grasps and placements (grasp.c) ------------------------------------------------------------
 typedef struct grasp_pose {
     pose tool;    // in the map
     pose in_hand; // of the object, in the tool's frame
@@ -163,8 +158,7 @@ size_t place_candidates(const mind *m, const believed_place *place, const held *
 // none.
 const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object);
 
-// ---- Standing and driving (stand.c, drive.c)
-// -------------------------------------------------------
+// ---- Standing and driving (stand.c, drive.c) ----------------------------------------------------
 typedef struct stand {
     double x, y, yaw, cost;
 } stand;
@@ -200,8 +194,7 @@ double base_clearance_least(const mind *m); // what the base keeps
 // A path of x, y, yaw knots; false: none, *blocker says what is in the way.
 bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]);
 
-// ---- Remembered between actions
-// --------------------------------------------------------------------
+// ---- Remembered between actions -----------------------------------------------------------------
 typedef struct path_count {
     char *path; // own
     uint64_t next;
@@ -221,8 +214,7 @@ struct robot_memory {
 };
 struct robot_memory *robot_remember(mind *m);
 
-// ---- Running actions
-// -------------------------------------------------------------------------------
+// ---- Running actions ----------------------------------------------------------------------------
 typedef enum action_kind {
 #define ACTION(name, deadline_s, doc) ACTION_##name,
 #include "projector/robot/actions.def"

@@ -29,9 +29,8 @@ typedef struct search {
     unsigned blocked[BODIES_MAX]; // by believed object
 } search;
 
-// ---- Clearance
-// --------------------------------------------------------------------------------------- The base
-// and what rises above it must pass: everything between these heights counts, from above.
+// ---- Clearance ----------------------------------------------------------------------------------
+// The base and what rises above it must pass: everything between these heights counts, from above.
 static bool in_way(const believed_object *o, const shape *s, pose *at) {
     vec3 low, high;
     if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) || low.z > 1.4 ||
@@ -110,9 +109,8 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
     return true;
 }
 
-// ---- Trying one spot
-// --------------------------------------------------------------------------------- How close
-// joints are to their limits: 0 in the middle, 1 at a limit.
+// ---- Trying one spot ----------------------------------------------------------------------------
+// How close joints are to their limits: 0 in the middle, 1 at a limit.
 static double strain(const chain *c, const double q[7]) {
     double worst = 0;
     for (int i = 0; i < 7; i++) {
@@ -229,8 +227,7 @@ static bool try_view(search *s, const stand *at, double *cost) {
     return true;
 }
 
-// ---- Spots to try
-// --------------------------------------------------------------------------------------
+// ---- Spots to try -------------------------------------------------------------------------------
 static int spot_order(const void *a, const void *b) {
     const spot *x = a, *y = b;
     if (x->order != y->order)

@@ -1,4 +1,5 @@
 // tests/query/test_facts.c - the tables of a log as predicates, and answers as text.
+#include "query/builtin.h"
 #include "query/fact.h"
 #include "tests/query/querylib.h"
 
@@ -214,6 +215,34 @@ static void a_damaged_log_is_an_error_and_no_crash(void **state) {
     asked_close(a);
 }
 
+// Whether the reference says `name(` or `name` somewhere.
+static void check_named(const char *text, const char *name) {
+    char call[100], word[100];
+    snprintf(call, sizeof call, "`%s(", name);
+    snprintf(word, sizeof word, "`%s`", name);
+    if (!strstr(text, call) && !strstr(text, word))
+        fail_msg("docs/query.md does not name %s", name);
+}
+
+static void the_reference_names_every_builtin_signal_and_table(void **state) {
+    (void)state;
+    static const char *const signals[] = {
+#define SIGNAL(name, args, function, tolerance, knots, doc) name,
+#include "query/signals.def"
+#undef SIGNAL
+    };
+    char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/query.md");
+    const builtin *b;
+    const fact *f;
+    for (size_t i = 0; (b = builtin_at(i)); i++)
+        check_named(text, b->name);
+    for (size_t i = 0; (f = fact_at(i)); i++)
+        check_named(text, f->name);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        check_named(text, signals[i]);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_answers),
@@ -221,6 +250,7 @@ int main(void) {
         cmocka_unit_test(only_the_episode_is_read),
         cmocka_unit_test(a_bound_index_loads_no_more_than_its_rows),
         cmocka_unit_test(answers_come_in_four_forms),
+        cmocka_unit_test(the_reference_names_every_builtin_signal_and_table),
         cmocka_unit_test(a_damaged_log_is_an_error_and_no_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

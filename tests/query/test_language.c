@@ -111,6 +111,8 @@ static void aggregates_group_by_what_is_outside(void **state) {
     expect(a, "S = sum { V : t(K, V) }", "6");
     expect(a, "S = sum { V : t(_, V) }", "3");
     expect(a, "N = count { w(_, V) }", "3");
+    expect(a, "N = count { w(_, _) }, M = count { V : w(_, V) }, K = count { X : w(X, _) }",
+           "3 3 2");
     expect(a, "N = count { w(_, 7) }, L = list { V : w(z, V) }, S = sum { V : w(z, V) }", "0 [] 0");
     expect(a, "M = min { V : w(z, V) }", "");
     expect(a, "k(K), M = max { V : w(K, V) }", "a 3; b 2");
@@ -206,7 +208,7 @@ static void many_mistakes_are_reported_at_once(void **state) {
     assert_int_equal(engine_load(a->engine, "rules.dl", rules, strlen(rules), &list), OK);
     assert_int_equal(engine_check(a->engine, &list), E_INPUT);
     assert_string_equal(asked_errors(a, &list), "3:9: qq/1 is not defined; did you mean 'q'?\n"
-                                                "4:9: p/2 is not defined; p takes 1 arguments\n");
+                                                "4:9: p/2 is not defined; p takes 1 argument\n");
     rules = "p(X) :- .\nq(1).\nr(X) :- q(X\n).\ns( :- q(1).\n";
     assert_int_equal(engine_load(a->engine, "more.dl", rules, strlen(rules), &list), E_INPUT);
     assert_int_equal(list.count, 2);

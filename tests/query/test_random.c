@@ -477,7 +477,7 @@ static size_t compare(asked *a, const program_t *p, const tables_t *t, int pred,
     }
     bool same = expected == found;
     for (size_t r = 0; same && r < found; r++) {
-        int v[3];
+        int v[3] = {-1, -1, -1};
         for (int i = 0, column = 0; i < p->arity[pred]; i++)
             v[i] = bound[i] >= 0
                        ? bound[i]
