@@ -138,10 +138,12 @@ status cli_data_folder(const char *part, char *path, size_t size, error *err) {
             return OK;
     }
     if (count == 1)
-        return error_set(err, E_USAGE, "FORESEE_DATA names '%s', which holds no folder '%s'", own, part);
-    return error_set(err, E_USAGE,
-                     "the folder '%s' is neither in %s nor in %s; set FORESEE_DATA to the folder that holds it",
-                     part, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR);
+        return error_set(err, E_USAGE, "FORESEE_DATA names '%s', which holds no folder '%s'", own,
+                         part);
+    return error_set(
+        err, E_USAGE,
+        "the folder '%s' is neither in %s nor in %s; set FORESEE_DATA to the folder that holds it",
+        part, FORESEE_SOURCE_DIR, FORESEE_DATA_DIR);
 }
 
 // ---- Progress

@@ -156,7 +156,10 @@ status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
     if (s != OK)
         return s;
     sqlite3_busy_timeout(db, 0);
-    s = log_run(db, path, durable ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
+    // a -wal file of up to 16 MB is folded into the log at the end alone
+    s = log_run(db, path,
+                durable ? "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000"
+                        : "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 4000",
                 "opening the log", err);
     if (s != OK) {
         sqlite3_close(db);
@@ -164,6 +167,15 @@ status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
     }
     *out = db;
     return OK;
+}
+
+status log_index(sqlite3 *db, const char *path, bool indexed, error *err) {
+    char *sql = NULL;
+    status s = indexed ? schema_index_sql(&sql, err) : schema_unindex_sql(&sql, err);
+    if (s == OK)
+        s = log_run(db, path, sql, "indexing the log", err);
+    free(sql);
+    return s;
 }
 
 static status last_id(sqlite3 *db, const char *path, const char *table, int64_t *out, error *err) {

@@ -6,6 +6,9 @@
 // whole, and
 //            holds everything up to the last commit, its episode marked incomplete.
 //
+// Records are copied when they are put, and written with others: a failure to write one may come
+// back from a later put, at the latest from the next commit.
+//
 // While an episode is written the file is in WAL mode and one transaction spans from commit to
 // commit, so that readers see the last commit and a second writer is refused. Finished, the log is
 // one file again. SIGXFSZ must be ignored by the program for a file-size limit to come back as
@@ -46,8 +49,9 @@ sink *log_sink(logger *l);
 // Begins an episode: its row is committed at once. Ids of records count from 1 again.
 status log_begin_episode(logger *l, const episode_info *info, error *err);
 int64_t log_episode(const logger *l); // number of the current or last episode; 0: none yet
-// Ends the episode at its last instant: commits, and makes the log one file again (left in WAL mode
-// where a reader holds it open just then). `outcome`: succeeded, failed, invalid, incomplete.
+// Ends the episode at its last instant: commits, makes the indexes where there are none yet, and
+// makes the log one file again (left in WAL mode where a reader holds it open just then).
+// `outcome`: succeeded, failed, invalid, incomplete.
 status log_finish(logger *l, nanos end, const char *outcome, bool complete, error *err);
 // Rolls back what was not committed; an episode that was not finished stays incomplete. NULL is a
 // no-op.

@@ -108,10 +108,14 @@ static status merge_all(merge *m, error *err) {
     if (s != OK)
         return s;
     s = log_last_ids(m->into, m->into_path, m->shift, &m->episode_shift, err);
+    if (s == OK && m->episode_shift == 0) // a new log is indexed when it is full
+        s = log_index(m->into, m->into_path, false, err);
     if (s == OK)
         s = merge_episodes(m, err);
     for (int k = 0; k < RECORD_KINDS && s == OK; k++)
         s = merge_kind(m, (record_kind)k, err);
+    if (s == OK)
+        s = log_index(m->into, m->into_path, true, err);
     if (s == OK)
         s = log_run(m->into, m->into_path, "COMMIT", "merging", err);
     if (s != OK && !sqlite3_get_autocommit(m->into))

@@ -17,12 +17,13 @@ struct body {
     nanos now, cycle;
     keyframe_value *targets; // by joint
     int64_t *target_operation;
+    keyframe_tolerance tolerance;
     double base[3]; // last twist
     gripper_command *grippers;
 };
 
-static status put_command(body *b, int64_t actuator, int64_t by, nanos t, const char *mode, double v1,
-                          double v2, double v3, error *err) {
+static status put_command(body *b, int64_t actuator, int64_t by, nanos t, const char *mode,
+                          double v1, double v2, double v3, error *err) {
     record r = {.kind = RECORD_COMMAND, .id = sink_id(b->log, RECORD_COMMAND)};
     r.COMMAND = (struct record_COMMAND){by, actuator, t, mode, v1, v2, v3};
     return sink_put(b->log, &r, err);
@@ -36,18 +37,40 @@ static unsigned joint_use(const robot_model *r, size_t joint) {
     return (int64_t)joint == r->torso ? USE_TORSO : USE_HEAD;
 }
 
+static status put_target(body *b, size_t joint, const keyframe_value_key *key, error *err) {
+    return put_command(b, b->ids->robot_objects[b->robot->link_count + joint],
+                       b->target_operation[joint], key->t, "position", key->value, 0, 0, err);
+}
+
+static status flush_joint(body *b, size_t joint, error *err) {
+    keyframe_value_key key;
+    return keyframe_value_flush(&b->targets[joint], &key) ? put_target(b, joint, &key, err) : OK;
+}
+
+// Targets of an arm in motion pass within a tenth of a milliradian of what was sent.
+static void start_joint(body *b, size_t joint) {
+    keyframe_value_init(&b->targets[joint], fmin(b->tolerance.angle, 1e-4), b->tolerance.rate,
+                        b->tolerance.window);
+}
+
 static status send_joint(body *b, const command *c, error *err) {
     size_t j = c->joint.joint;
     if (j >= b->robot->joint_count)
         return error_set(err, E_USAGE, "the robot has no joint number %zu", j);
     sim_set_joint(b->sim, j, c->joint.position, c->joint.velocity, b->cycle);
     int64_t by = sense_operation(b->senses, joint_use(b->robot, j));
+    if (by != b->target_operation[j] || !b->targets[j].begun) {
+        // Another operation's line begins anew: nothing is drawn from the last one's end to it.
+        status st = flush_joint(b, j, err);
+        if (st != OK)
+            return st;
+        start_joint(b, j);
+        b->target_operation[j] = by;
+    }
     keyframe_value_key key;
-    if (keyframe_value_feed(&b->targets[j], b->now, c->joint.position, &key))
-        return put_command(b, b->ids->robot_objects[b->robot->link_count + j], by, key.t, "position",
-                           key.value, 0, 0, err);
-    b->target_operation[j] = by;
-    return OK;
+    return keyframe_value_feed(&b->targets[j], b->now, c->joint.position, &key)
+               ? put_target(b, j, &key, err)
+               : OK;
 }
 
 static status send_base(body *b, const command *c, error *err) {
@@ -57,8 +80,8 @@ static status send_base(body *b, const command *c, error *err) {
     b->base[0] = c->base.vx;
     b->base[1] = c->base.vy;
     b->base[2] = c->base.wz;
-    return put_command(b, b->ids->robot_objects[0], sense_operation(b->senses, USE_BASE), b->now, "velocity",
-                       c->base.vx, c->base.vy, c->base.wz, err);
+    return put_command(b, b->ids->robot_objects[0], sense_operation(b->senses, USE_BASE), b->now,
+                       "velocity", c->base.vx, c->base.vy, c->base.wz, err);
 }
 
 static status send_gripper(body *b, const command *c, error *err) {
@@ -68,11 +91,13 @@ static status send_gripper(body *b, const command *c, error *err) {
     gripper_command now = {true, c->gripper.close, c->gripper.opening, c->gripper.force};
     gripper_command *last = &b->grippers[arm];
     sim_set_gripper(b->sim, arm, now.opening, now.force, now.close);
-    if (last->given && last->close == now.close && last->opening == now.opening && last->force == now.force)
+    if (last->given && last->close == now.close && last->opening == now.opening &&
+        last->force == now.force)
         return OK;
     *last = now;
     size_t object = b->robot->link_count + b->robot->joint_count + 4 * arm;
-    return put_command(b, b->ids->robot_objects[object], sense_operation(b->senses, use_gripper(arm)), b->now,
+    return put_command(b, b->ids->robot_objects[object],
+                       sense_operation(b->senses, use_gripper(arm)), b->now,
                        now.close ? "close" : "open", now.opening, now.force, 0, err);
 }
 
@@ -90,9 +115,10 @@ static status body_send(void *self, const command *c, error *err) {
         sense_power(b->senses, c->kind, c->power.on);
         size_t sensor = b->robot->link_count + b->robot->joint_count + 4 * b->robot->arm_count +
                         (c->kind == COMMAND_LASER ? 1 : 0);
-        return put_command(b, b->ids->robot_objects[sensor],
-                           sense_operation(b->senses, c->kind == COMMAND_LASER ? USE_LASER : USE_CAMERA), b->now,
-                           c->power.on ? "on" : "off", 0, 0, 0, err);
+        return put_command(
+            b, b->ids->robot_objects[sensor],
+            sense_operation(b->senses, c->kind == COMMAND_LASER ? USE_LASER : USE_CAMERA), b->now,
+            c->power.on ? "on" : "off", 0, 0, 0, err);
     }
     }
     return error_set(err, E_USAGE, "unknown kind of command: %d", (int)c->kind);
@@ -122,10 +148,9 @@ status body_create(const robot_model *r, sim *s, sense *senses, sink *log, const
     b->target_operation = calloc(r->joint_count + 1, sizeof *b->target_operation);
     b->grippers = calloc(r->arm_count + 1, sizeof *b->grippers);
     ASSERT(b->targets && b->target_operation && b->grippers);
-    // Targets of an arm in motion pass within a tenth of a milliradian of what was sent.
-    keyframe_tolerance total = keyframe_tolerance_scaled(tolerance);
+    b->tolerance = keyframe_tolerance_scaled(tolerance);
     for (size_t i = 0; i < r->joint_count; i++)
-        keyframe_value_init(&b->targets[i], fmin(total.angle, 1e-4), total.rate, total.window);
+        start_joint(b, i);
     *out = b;
     return OK;
 }
@@ -149,11 +174,7 @@ void body_set_time(body *b, nanos t) {
 
 status body_flush(body *b, error *err) {
     status st = OK;
-    for (size_t i = 0; st == OK && i < b->robot->joint_count; i++) {
-        keyframe_value_key key;
-        if (keyframe_value_flush(&b->targets[i], &key))
-            st = put_command(b, b->ids->robot_objects[b->robot->link_count + i], b->target_operation[i], key.t,
-                             "position", key.value, 0, 0, err);
-    }
+    for (size_t i = 0; st == OK && i < b->robot->joint_count; i++)
+        st = flush_joint(b, i, err);
     return st;
 }

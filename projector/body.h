@@ -1,4 +1,5 @@
-// projector/body.h - the simulated robot: the middleware's implementation over simulation and senses.
+// projector/body.h - the simulated robot: the middleware's implementation over simulation and
+// senses.
 //
 // Owns:      the record of the commands that were given, and by which operation.
 #ifndef FORESEE_PROJECTOR_BODY_H

@@ -1,8 +1,8 @@
 // projector/middleware.h - the boundary between mind and body.
 //
-// Commands go down, readings come up with the times they were taken and delivered. The simulated robot
-// implements it; a recording or a real robot can too. Nothing above it can see the truth: what is here is
-// all that interp/, robot/ and belief/ ever learn of the world.
+// Commands go down, readings come up with the times they were taken and delivered. The simulated
+// robot implements it; a recording or a real robot can too. Nothing above it can see the truth:
+// what is here is all that interp/, robot/ and belief/ ever learn of the world.
 #ifndef FORESEE_PROJECTOR_MIDDLEWARE_H
 #define FORESEE_PROJECTOR_MIDDLEWARE_H
 
@@ -13,7 +13,8 @@
 #include "base/status.h"
 #include "base/times.h"
 
-// ---- Readings ------------------------------------------------------------------------------------
+// ---- Readings
+// ------------------------------------------------------------------------------------
 typedef enum reading_kind {
     READING_ENCODERS, // joint positions and velocities, every control cycle
     READING_ODOMETRY, // motion of the base since the last odometry reading
@@ -23,10 +24,10 @@ typedef enum reading_kind {
 } reading_kind;
 
 typedef struct percept {
-    int64_t id;        // of the log's percept record
-    const char *type;  // recognised type and colour; partial description, never an identity
+    int64_t id;       // of the log's percept record
+    const char *type; // recognised type and colour; partial description, never an identity
     const char *color;
-    pose at;           // in the robot's base frame at the time the frame was taken, noisy
+    pose at; // in the robot's base frame at the time the frame was taken, noisy
 } percept;
 
 typedef struct reading {
@@ -35,8 +36,8 @@ typedef struct reading {
     nanos taken, delivered;
     union {
         struct {
-            size_t count;                       // joints
-            const double *position, *velocity;  // by joint of the robot model
+            size_t count;                      // joints
+            const double *position, *velocity; // by joint of the robot model
         } encoders;
         struct {
             double dx, dy, dyaw; // in the base frame at the last reading; m, rad
@@ -52,19 +53,20 @@ typedef struct reading {
         } camera;
         struct {
             size_t arm;
-            double opening; // between the pads, m
-            double force;   // N, between the pads, noisy
+            double opening;        // between the pads, m
+            double force;          // N, between the pads, noisy
             bool touch_1, touch_2; // a pad feels contact
             bool moving;
         } gripper;
     };
 } reading; // arrays are borrowed until the next call of `next`
 
-// ---- Commands ------------------------------------------------------------------------------------
+// ---- Commands
+// ------------------------------------------------------------------------------------
 typedef enum command_kind {
-    COMMAND_JOINT,   // target of one joint; the world interpolates to it over the cycle, then follows
-                     // the velocity's line
-    COMMAND_BASE,    // twist of the base in its own frame
+    COMMAND_JOINT, // target of one joint; the world interpolates to it over the cycle, then follows
+                   // the velocity's line
+    COMMAND_BASE,  // twist of the base in its own frame
     COMMAND_GRIPPER, // moves the fingers and keeps the force
     COMMAND_CAMERA,  // on, off
     COMMAND_LASER    // on, off
@@ -92,8 +94,9 @@ typedef struct command {
     };
 } command;
 
-// ---- Annotation ----------------------------------------------------------------------------------
-// Which operation uses what, so that the log can say for what a command was given or a reading taken, and
+// ---- Annotation
+// ---------------------------------------------------------------------------------- Which
+// operation uses what, so that the log can say for what a command was given or a reading taken, and
 // so that noise is keyed by the plan's piece it serves. Bits of `uses`.
 typedef enum use_bit {
     USE_BASE = 1,
@@ -101,24 +104,29 @@ typedef enum use_bit {
     USE_HEAD = 4,
     USE_CAMERA = 8,
     USE_LASER = 16,
-    USE_ARM_0 = 32,     // the arm with index i: USE_ARM_0 << (2 * i)
-    USE_GRIPPER_0 = 64  // its gripper: USE_GRIPPER_0 << (2 * i)
+    USE_ARM_0 = 32,    // the arm with index i: USE_ARM_0 << (2 * i)
+    USE_GRIPPER_0 = 64 // its gripper: USE_GRIPPER_0 << (2 * i)
 } use_bit;
-static inline unsigned use_arm(size_t i) { return (unsigned)USE_ARM_0 << (2 * i); }
-static inline unsigned use_gripper(size_t i) { return (unsigned)USE_GRIPPER_0 << (2 * i); }
+static inline unsigned use_arm(size_t i) {
+    return (unsigned)USE_ARM_0 << (2 * i);
+}
+static inline unsigned use_gripper(size_t i) {
+    return (unsigned)USE_GRIPPER_0 << (2 * i);
+}
 
 typedef struct operation {
-    int64_t id;           // of the log's operation record
-    const char *path;     // static code path of its task; lives as long as the operation
-    const char *name;     // navigate, detect, ...
+    int64_t id;       // of the log's operation record
+    const char *path; // static code path of its task; lives as long as the operation
+    const char *name; // navigate, detect, ...
     unsigned uses;
-    uint64_t occurrence;  // counts operations of the same path: 0, 1, ...
+    uint64_t occurrence; // counts operations of the same path: 0, 1, ...
 } operation;
 
 typedef struct middleware middleware;
 struct middleware {
     void *self;
-    // Takes effect at the next physics step. The operation last begun for the actuator is its cause.
+    // Takes effect at the next physics step. The operation last begun for the actuator is its
+    // cause.
     status (*send)(void *self, const command *c, error *err);
     // The next delivered reading, in order of delivery; false when the queue is empty.
     bool (*next)(void *self, reading *out);

@@ -23,8 +23,8 @@ typedef struct projection {
     recorder *recorder;
     sense *senses;
     body *body;
-    world_model *known;       // what the mind may know of the world
-    robot_model *self;        // what it may know of the robot
+    world_model *known; // what the mind may know of the world
+    robot_model *self;  // what it may know of the robot
     int64_t *known_objects;
     belief *belief;
     mind mind;
@@ -85,8 +85,8 @@ static status open_senses(projection *p, const world_model *w, const robot_model
 }
 
 // The mind gets world and robot as the robot may know them, and the middleware: nothing else.
-static status open_mind(projection *p, const plan *the_plan, const world_model *w, const robot_model *r,
-                        error *err) {
+static status open_mind(projection *p, const plan *the_plan, const world_model *w,
+                        const robot_model *r, error *err) {
     const recorder_ids *ids = recorder_identities(p->recorder);
     p->known = world_known(w);
     p->self = robot_known(r);
@@ -95,7 +95,8 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
     for (size_t i = 0; i < p->known->body_count; i++)
         p->known_objects[i] =
             ids->entities[sim_entity_body((size_t)world_find_body(w, p->known->bodies[i].name))];
-    status st = belief_create(p->known, p->self, p->log, ids->agent, p->known_objects, 0, &p->belief, err);
+    status st =
+        belief_create(p->known, p->self, p->log, ids->agent, p->known_objects, 0, &p->belief, err);
     if (st != OK)
         return st;
     belief_own_body(p->belief, ids->robot);
@@ -112,18 +113,19 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
     return interp_create(the_plan, &p->mind, 0, &p->interp, err);
 }
 
-static status projection_open(projection *p, const plan *the_plan, const world_model *w, const robot_model *r,
-                              error *err) {
+static status projection_open(projection *p, const plan *the_plan, const world_model *w,
+                              const robot_model *r, error *err) {
     sim_options so = sim_options_default();
     so.step = p->options->step;
     status st = sim_create(w, r, &so, &p->world, err);
     if (st == OK)
-        st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance, &p->recorder, err);
+        st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance, &p->recorder,
+                             err);
     if (st == OK)
         st = open_senses(p, w, r, err);
     if (st == OK)
-        st = body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
-                         p->options->tolerance, &p->body, err);
+        st = body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder),
+                         p->options->cycle, p->options->tolerance, &p->body, err);
     return st == OK ? open_mind(p, the_plan, w, r, err) : st;
 }
 
@@ -199,7 +201,8 @@ static status run_loops(projection *p, nanos *t, error *err) {
             next_commit += NANOS_PER_SECOND;
             st = commit(p, *t, err);
             if (o->progress)
-                o->progress(o->progress_context, *t, seconds(*t) / (now_seconds() - started + 1e-9));
+                o->progress(o->progress_context, *t,
+                            seconds(*t) / (now_seconds() - started + 1e-9));
         }
     }
     return st;

@@ -1,5 +1,5 @@
-// projector/projection.h - the two coupled loops: read the senses, run the interpreter to quiescence, apply
-// its commands, step the world to the next cycle, record.
+// projector/projection.h - the two coupled loops: read the senses, run the interpreter to
+// quiescence, apply its commands, step the world to the next cycle, record.
 //
 // One projection per process at a time: ODE keeps process-wide state.
 #ifndef FORESEE_PROJECTOR_PROJECTION_H
@@ -31,9 +31,9 @@ typedef struct projection_options {
 projection_options projection_options_default(void);
 
 typedef struct projection_result {
-    nanos end;           // last recorded instant
+    nanos end; // last recorded instant
     bool top_ended, top_done;
-    bool complete;       // ended by its plan, not by `until` or `stop`
+    bool complete; // ended by its plan, not by `until` or `stop`
     double wall_seconds;
     uint64_t steps;      // of the physics
     uint64_t hand_steps; // of these, with a hand in contact

@@ -1,21 +1,24 @@
 #include "projector/recorder.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
+#include "projector/shares.h"
 #include "schema/keyframe.h"
 
-enum { FORCE_WINDOW = 5 }; // steps of the running mean of a contact's force: 10 ms
-static const nanos CONTACT_GAP = 50000000;    // a contact closes after this long without
+enum { FORCE_WINDOW = 5 };                 // steps of the running mean of a contact's force: 10 ms
+enum { LEARN_STEPS = 50 };                 // between two looks at who needs how many keys
+static const nanos CONTACT_GAP = 50000000; // a contact closes after this long without
 static const nanos IMPULSE_WINDOW = 50000000; // over which its first impulse is summed
 static const double IMPULSE_AT_ONCE = 0.02;   // N s in one step: certain in its first step
-static const double FORCE_SHARE = 0.02;       // of the lighter body's weight, or of the force: a change
+static const double FORCE_SHARE = 0.02; // of the lighter body's weight, or of the force: a change
 
 typedef struct touch {
-    size_t a, b;        // entities
-    int64_t row;        // CONTACT record; 0 while not certain
-    nanos start, last;  // first and last instant with contact
-    int steps;          // seen so far
+    size_t a, b;       // entities
+    int64_t row;       // CONTACT record; 0 while not certain
+    nanos start, last; // first and last instant with contact
+    int steps;         // seen so far
+    int still;         // of these, the last ones with one and the same force and normal
     double approach, impulse, peak;
     vec3 point, normal;
     vec3 window[FORCE_WINDOW];
@@ -31,16 +34,23 @@ struct recorder {
     sink *log;
     recorder_ids ids;
     int64_t *entities, *robot_objects;
-    double *weights;       // by entity, N; infinity: not a free body
-    keyframe_pose *poses;  // by entity
-    bool *keyed;           // by entity: has pose rows
+    double *weights;      // by entity, N; infinity: not a free body
+    keyframe_pose *poses; // by entity
+    size_t *keyed;        // the entities that have pose rows
+    size_t keyed_count;
+    bool *resting; // by entity: asleep when it was last fed, and not fed since
     keyframe_value *joints;
-    ARRAY(touch) touches;  // sorted by (a, b)
-    ARRAY(touch) merged;   // scratch
+    shares *shares;             // of base and joints in the tolerance of the links
+    int base_keys, *joint_keys; // since the shares last learned of them
+    int steps;                  // since then
+    nanos last;                 // step
+    ARRAY(touch) touches;       // sorted by (a, b)
+    ARRAY(touch) merged;        // scratch
     arena *names;
 };
 
-// ---- The scene -----------------------------------------------------------------------------------
+// ---- The scene
+// -----------------------------------------------------------------------------------
 
 static status put_object(recorder *rec, int64_t id, struct record_OBJECT o, error *err) {
     record r = {.kind = RECORD_OBJECT, .id = id, .OBJECT = o};
@@ -64,18 +74,10 @@ static status put_shapes(recorder *rec, int64_t object, const char *role, const 
     for (size_t i = 0; st == OK && i < count; i++) {
         const shape *s = &shapes[i];
         record r = {.kind = RECORD_SHAPE, .id = sink_id(rec->log, RECORD_SHAPE)};
-        r.SHAPE = (struct record_SHAPE){object,
-                                        role,
-                                        shape_kind_name(s->kind),
-                                        s->at.p.x,
-                                        s->at.p.y,
-                                        s->at.p.z,
-                                        s->at.q.w,
-                                        s->at.q.x,
-                                        s->at.q.y,
-                                        s->at.q.z,
-                                        s->size.x,
-                                        s->size.y,
+        r.SHAPE = (struct record_SHAPE){object,    role,      shape_kind_name(s->kind),
+                                        s->at.p.x, s->at.p.y, s->at.p.z,
+                                        s->at.q.w, s->at.q.x, s->at.q.y,
+                                        s->at.q.z, s->size.x, s->size.y,
                                         s->size.z};
         st = sink_put(rec->log, &r, err);
     }
@@ -198,8 +200,10 @@ static const char *robot_name(recorder *rec, const char *name) {
 
 static status put_hand(recorder *rec, size_t arm, error *err) {
     const robot_gripper *g = &rec->robot->arms[arm].gripper;
-    const int64_t *ids = &rec->robot_objects[rec->robot->link_count + rec->robot->joint_count + 4 * arm];
-    status st = put_object(rec, ids[0], plain(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
+    const int64_t *ids =
+        &rec->robot_objects[rec->robot->link_count + rec->robot->joint_count + 4 * arm];
+    status st =
+        put_object(rec, ids[0], plain(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
     if (st == OK) // the gripper's frame lies between the pads
         st = put_linkage(rec, ids[0], ids[1], 0, "fixed",
                          (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
@@ -207,7 +211,8 @@ static status put_hand(recorder *rec, size_t arm, error *err) {
     shape palm = {SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
     shape pad = {SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     for (size_t k = 0; st == OK && k < 3; k++) {
-        struct record_OBJECT o = plain(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids[0]);
+        struct record_OBJECT o =
+            plain(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids[0]);
         o.mass = k == 0 ? g->palm_mass : g->pad_mass;
         o.friction = g->friction;
         o.material = g->material;
@@ -223,7 +228,8 @@ static status put_robot(recorder *rec, error *err) {
     const int64_t *links = rec->robot_objects, *joints = links + r->link_count;
     status st = put_object(rec, rec->ids.robot, plain(r->name, "robot", 0), err);
     if (st == OK)
-        st = put_linkage(rec, rec->ids.robot, links[0], 0, "fixed", POSE_IDENTITY, v3(0, 0, 1), err);
+        st =
+            put_linkage(rec, rec->ids.robot, links[0], 0, "fixed", POSE_IDENTITY, v3(0, 0, 1), err);
     for (size_t i = 0; st == OK && i < r->link_count; i++) {
         struct record_OBJECT o =
             plain(robot_name(rec, r->links[i].name), i == 0 ? "base" : "link", rec->ids.robot);
@@ -233,27 +239,33 @@ static status put_robot(recorder *rec, error *err) {
         o.com_z = r->links[i].com.z;
         st = put_object(rec, links[i], o, err);
         if (st == OK)
-            st = put_shapes(rec, links[i], "collision", r->links[i].shapes, r->links[i].shape_count, err);
+            st = put_shapes(rec, links[i], "collision", r->links[i].shapes, r->links[i].shape_count,
+                            err);
     }
     for (size_t i = 0; st == OK && i < r->joint_count; i++) {
         const robot_joint *j = &r->joints[i];
-        st = put_object(rec, joints[i], plain(robot_name(rec, j->name), "joint", rec->ids.robot), err);
+        st = put_object(rec, joints[i], plain(robot_name(rec, j->name), "joint", rec->ids.robot),
+                        err);
         if (st == OK)
             st = put_linkage(rec, links[j->child], links[j->parent], joints[i],
-                             j->kind == JOINT_REVOLUTE ? "revolute" : "prismatic", j->origin, j->axis,
-                             err);
+                             j->kind == JOINT_REVOLUTE ? "revolute" : "prismatic", j->origin,
+                             j->axis, err);
     }
     for (size_t i = 0; st == OK && i < r->arm_count; i++)
         st = put_hand(rec, i, err);
     const int64_t *sensors = joints + r->joint_count + 4 * r->arm_count;
     if (st == OK)
-        st = put_object(rec, sensors[0], plain(robot_name(rec, r->camera.name), "camera", rec->ids.robot), err);
+        st = put_object(rec, sensors[0],
+                        plain(robot_name(rec, r->camera.name), "camera", rec->ids.robot), err);
     if (st == OK)
-        st = put_linkage(rec, sensors[0], links[r->camera.link], 0, "fixed", r->camera.at, v3(0, 0, 1), err);
+        st = put_linkage(rec, sensors[0], links[r->camera.link], 0, "fixed", r->camera.at,
+                         v3(0, 0, 1), err);
     if (st == OK)
-        st = put_object(rec, sensors[1], plain(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
+        st = put_object(rec, sensors[1],
+                        plain(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
     if (st == OK)
-        st = put_linkage(rec, sensors[1], links[r->laser.link], 0, "fixed", r->laser.at, v3(0, 0, 1), err);
+        st = put_linkage(rec, sensors[1], links[r->laser.link], 0, "fixed", r->laser.at,
+                         v3(0, 0, 1), err);
     if (st == OK) {
         rec->ids.agent = sink_id(rec->log, RECORD_AGENT);
         record agent = {.kind = RECORD_AGENT, .id = rec->ids.agent};
@@ -263,14 +275,16 @@ static status put_robot(recorder *rec, error *err) {
     return st;
 }
 
-static status put_fidelity(recorder *rec, size_t entity, const char *level, const char *by, error *err) {
+static status put_fidelity(recorder *rec, size_t entity, const char *level, const char *by,
+                           error *err) {
     record f = {.kind = RECORD_FIDELITY, .id = sink_id(rec->log, RECORD_FIDELITY)};
     f.FIDELITY = (struct record_FIDELITY){rec->entities[entity], level, 0, TIME_OPEN};
     status st = sink_put(rec->log, &f, err);
     if (st != OK)
         return st;
     record r = {.kind = RECORD_RESPONSIBILITY, .id = sink_id(rec->log, RECORD_RESPONSIBILITY)};
-    r.RESPONSIBILITY = (struct record_RESPONSIBILITY){rec->entities[entity], "pose", by, 0, TIME_OPEN};
+    r.RESPONSIBILITY =
+        (struct record_RESPONSIBILITY){rec->entities[entity], "pose", by, 0, TIME_OPEN};
     return sink_put(rec->log, &r, err);
 }
 
@@ -278,25 +292,27 @@ static status put_fidelities(recorder *rec, error *err) {
     const robot_model *r = rec->robot;
     status st = OK;
     for (size_t i = 0; st == OK && i < rec->world->body_count; i++)
-        st = put_fidelity(rec, sim_entity_body(i), rec->world->bodies[i].fixed ? "static" : "dynamic",
-                          "ode", err);
+        st = put_fidelity(rec, sim_entity_body(i),
+                          rec->world->bodies[i].fixed ? "static" : "dynamic", "ode", err);
     for (size_t i = 0; st == OK && i < r->link_count; i++)
         st = put_fidelity(rec, sim_entity_link(rec->sim, i), i == 0 ? "kinematic" : "articulated",
                           "arm_dynamics", err);
     for (size_t i = 0; st == OK && i < r->arm_count; i++)
         for (int k = 0; st == OK && k < 3; k++)
-            st = put_fidelity(rec, k == 0 ? sim_entity_palm(rec->sim, i) : sim_entity_finger(rec->sim, i, k),
-                              "dynamic", "ode", err);
+            st = put_fidelity(
+                rec, k == 0 ? sim_entity_palm(rec->sim, i) : sim_entity_finger(rec->sim, i, k),
+                "dynamic", "ode", err);
     return st;
 }
 
-// ---- Motion --------------------------------------------------------------------------------------
+// ---- Motion
+// --------------------------------------------------------------------------------------
 
 static status put_pose(recorder *rec, size_t entity, const keyframe_pose_key *key, error *err) {
     record r = {.kind = RECORD_POSE, .id = sink_id(rec->log, RECORD_POSE)};
     const pose *p = &key->pose;
-    r.POSE = (struct record_POSE){rec->entities[entity], key->t, p->p.x, p->p.y, p->p.z,
-                                  p->q.w,                p->q.x, p->q.y, p->q.z};
+    r.POSE = (struct record_POSE){
+        rec->entities[entity], key->t, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z};
     return sink_put(rec->log, &r, err);
 }
 
@@ -307,27 +323,64 @@ static status put_joint(recorder *rec, size_t joint, const keyframe_value_key *k
     return sink_put(rec->log, &r, err);
 }
 
-static status record_motion(recorder *rec, nanos t, error *err) {
-    size_t count = sim_entity_count(rec->sim);
-    status st = OK;
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (!rec->keyed[i])
-            continue;
-        pose p = sim_pose(rec->sim, i);
-        keyframe_pose_key key;
-        if (keyframe_pose_feed(&rec->poses[i], t, &p, &key))
-            st = put_pose(rec, i, &key, err);
+static void apply_shares(recorder *rec) {
+    double lever;
+    keyframe_width width = shares_base(rec->shares, &lever);
+    keyframe_pose_allow(&rec->poses[sim_entity_link(rec->sim, 0)], width, lever);
+    for (size_t i = 0; i < rec->robot->joint_count; i++)
+        keyframe_value_allow(&rec->joints[i], shares_joint(rec->shares, i));
+}
+
+static void divide_tolerance(recorder *rec) {
+    if (++rec->steps == LEARN_STEPS) {
+        shares_learn(rec->shares, rec->base_keys, rec->joint_keys);
+        rec->steps = rec->base_keys = 0;
+        memset(rec->joint_keys, 0, rec->robot->joint_count * sizeof *rec->joint_keys);
     }
-    const double *q = sim_joint_positions(rec->sim);
-    for (size_t i = 0; st == OK && i < rec->robot->joint_count; i++) {
-        keyframe_value_key key;
-        if (keyframe_value_feed(&rec->joints[i], t, q[i], &key))
-            st = put_joint(rec, i, &key, err);
+    if (shares_follow(rec->shares, sim_joint_positions(rec->sim)))
+        apply_shares(rec);
+}
+
+static status record_body(recorder *rec, size_t entity, nanos t, error *err) {
+    keyframe_pose *k = &rec->poses[entity];
+    keyframe_pose_key key;
+    status st = OK;
+    bool asleep = sim_asleep(rec->sim, entity);
+    if (asleep && rec->resting[entity])
+        return OK;
+    if (rec->resting[entity]) { // it stood where it was fed last until the step before
+        pose stood = k->last.pose;
+        if (keyframe_pose_feed(k, rec->last, &stood, &key))
+            st = put_pose(rec, entity, &key, err);
+    }
+    rec->resting[entity] = asleep;
+    pose p = sim_pose(rec->sim, entity);
+    if (st == OK && keyframe_pose_feed(k, t, &p, &key)) {
+        rec->base_keys += entity == sim_entity_link(rec->sim, 0);
+        st = put_pose(rec, entity, &key, err);
     }
     return st;
 }
 
-// ---- Contacts ------------------------------------------------------------------------------------
+static status record_motion(recorder *rec, nanos t, error *err) {
+    status st = OK;
+    divide_tolerance(rec);
+    for (size_t i = 0; st == OK && i < rec->keyed_count; i++)
+        st = record_body(rec, rec->keyed[i], t, err);
+    const double *q = sim_joint_positions(rec->sim);
+    for (size_t i = 0; st == OK && i < rec->robot->joint_count; i++) {
+        keyframe_value_key key;
+        if (keyframe_value_feed(&rec->joints[i], t, q[i], &key)) {
+            rec->joint_keys[i]++;
+            st = put_joint(rec, i, &key, err);
+        }
+    }
+    rec->last = t;
+    return st;
+}
+
+// ---- Contacts
+// ------------------------------------------------------------------------------------
 
 static vec3 mean_force(const touch *c) {
     vec3 sum = v3(0, 0, 0);
@@ -341,8 +394,8 @@ static status put_force(recorder *rec, touch *c, nanos t, vec3 force, error *err
     c->logged_force = force;
     c->logged_normal = c->normal;
     record r = {.kind = RECORD_CONTACT_FORCE, .id = sink_id(rec->log, RECORD_CONTACT_FORCE)};
-    r.CONTACT_FORCE = (struct record_CONTACT_FORCE){c->row,      t,           force.x,    force.y,
-                                                    force.z,     c->normal.x, c->normal.y, c->normal.z};
+    r.CONTACT_FORCE = (struct record_CONTACT_FORCE){c->row,  t,           force.x,     force.y,
+                                                    force.z, c->normal.x, c->normal.y, c->normal.z};
     return sink_put(rec->log, &r, err);
 }
 
@@ -372,8 +425,19 @@ static status close_contact(recorder *rec, touch *c, nanos end, error *err) {
     return sink_end(rec->log, &r, err);
 }
 
-static status touch_seen(recorder *rec, touch *c, const sim_contact *now, nanos t, nanos dt, error *err) {
+static bool same_vector(vec3 a, vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static status touch_seen(recorder *rec, touch *c, const sim_contact *now, nanos t, nanos dt,
+                         error *err) {
+    bool same =
+        c->steps > 0 && same_vector(now->normal, c->normal) &&
+        same_vector(now->force, c->window[(c->window_count + FORCE_WINDOW - 1) % FORCE_WINDOW]);
+    c->still = same ? c->still + (c->still < FORCE_WINDOW) : 0;
     c->last = t;
+    if (c->still == FORCE_WINDOW && c->row && t - c->start >= IMPULSE_WINDOW)
+        return OK; // the mean has been this force, and known, for a while
     c->steps++;
     c->normal = now->normal;
     c->window[c->window_count++ % FORCE_WINDOW] = now->force;
@@ -412,21 +476,50 @@ static int pair_order(size_t a1, size_t b1, size_t a2, size_t b2) {
     return b1 < b2 ? -1 : b1 > b2;
 }
 
+// Whether a contact that was not seen at t is still counted as one.
+static bool touch_lasts(const touch *c, nanos t) {
+    return c->row && t - c->last <= CONTACT_GAP;
+}
+
+// Whether no contact begins or ends at t: the list stays as it is but for what its contacts hold.
+static bool same_touches(const recorder *rec, const sim_contact *now, size_t now_count, nanos t) {
+    size_t k = 0;
+    for (size_t i = 0; i < rec->touches.count; i++) {
+        const touch *c = &rec->touches.items[i];
+        if (k < now_count && now[k].a == c->a && now[k].b == c->b)
+            k++;
+        else if (!touch_lasts(c, t))
+            return false;
+    }
+    return k == now_count;
+}
+
+static status update_touches(recorder *rec, const sim_contact *now, size_t now_count, nanos t,
+                             nanos dt, error *err) {
+    status st = OK;
+    size_t k = 0;
+    for (size_t i = 0; st == OK && i < rec->touches.count; i++) {
+        touch *c = &rec->touches.items[i];
+        if (k < now_count && now[k].a == c->a && now[k].b == c->b)
+            st = touch_seen(rec, c, &now[k++], t, dt, err);
+    }
+    return st;
+}
+
 // One pass over two lists sorted alike: what was touching, and what touches now.
-static status record_contacts(recorder *rec, nanos t, nanos dt, error *err) {
-    size_t now_count;
-    const sim_contact *now = sim_contacts(rec->sim, &now_count);
+static status merge_touches(recorder *rec, const sim_contact *now, size_t now_count, nanos t,
+                            nanos dt, error *err) {
     status st = OK;
     rec->merged.count = 0;
     size_t i = 0, k = 0;
     while (st == OK && (i < rec->touches.count || k < now_count)) {
         int order = i == rec->touches.count ? 1
-                    : k == now_count
-                        ? -1
-                        : pair_order(rec->touches.items[i].a, rec->touches.items[i].b, now[k].a, now[k].b);
+                    : k == now_count        ? -1
+                                     : pair_order(rec->touches.items[i].a, rec->touches.items[i].b,
+                                                  now[k].a, now[k].b);
         if (order < 0) { // absent now
             touch *c = &rec->touches.items[i++];
-            if (t - c->last <= CONTACT_GAP && c->row)
+            if (touch_lasts(c, t))
                 array_push(&rec->merged, *c);
             else if (c->row)
                 st = close_contact(rec, c, c->last + dt, err);
@@ -448,7 +541,15 @@ static status record_contacts(recorder *rec, nanos t, nanos dt, error *err) {
     return OK;
 }
 
-// ---- Life ----------------------------------------------------------------------------------------
+static status record_contacts(recorder *rec, nanos t, nanos dt, error *err) {
+    size_t count;
+    const sim_contact *now = sim_contacts(rec->sim, &count);
+    return same_touches(rec, now, count, t) ? update_touches(rec, now, count, t, dt, err)
+                                            : merge_touches(rec, now, count, t, dt, err);
+}
+
+// ---- Life
+// ----------------------------------------------------------------------------------------
 
 static void name_everything(recorder *rec) {
     const robot_model *r = rec->robot;
@@ -473,86 +574,40 @@ static void name_everything(recorder *rec) {
     rec->ids.robot_objects = rec->robot_objects;
 }
 
-// How far a link's own shapes reach from its frame.
-static double link_extent(const robot_link *link) {
-    vec3 low, high;
-    if (!shapes_bounds(link->shapes, link->shape_count, POSE_IDENTITY, &low, &high))
-        return 0.05;
-    return fmax(v3_length(low), v3_length(high));
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
-static keyframe_tolerance tighter(keyframe_tolerance a, keyframe_tolerance b) {
-    return (keyframe_tolerance){smaller(a.position, b.position), smaller(a.angle, b.angle),
-                                smaller(a.speed, b.speed), smaller(a.rate, b.rate), a.window};
-}
-
-void recorder_tolerances(const robot_model *r, double scale, keyframe_tolerance *base,
-                         keyframe_tolerance *joints) {
-    keyframe_tolerance total = keyframe_tolerance_scaled(scale);
-    double *levers = calloc(r->joint_count + 1, sizeof *levers);
-    size_t *chain = calloc(r->joint_count + 1, sizeof *chain);
-    keyframe_tolerance *shares = calloc(r->joint_count + 1, sizeof *shares);
-    ASSERT(levers && chain && shares);
-    *base = total;
-    for (size_t i = 0; i < r->joint_count; i++)
-        joints[i] = total;
-    // Every chain from the base to a link claims its share; the tightest claim holds.
-    for (size_t leaf = 1; leaf < r->link_count; leaf++) {
-        size_t n = 0;
-        double reach = link_extent(&r->links[leaf]);
-        for (size_t link = leaf; r->links[link].joint >= 0;) {
-            size_t j = (size_t)r->links[link].joint;
-            chain[n] = j;
-            levers[n++] = r->joints[j].kind == JOINT_REVOLUTE ? reach : 1;
-            reach += v3_length(r->joints[j].origin.p) +
-                     (r->joints[j].kind == JOINT_PRISMATIC ? r->joints[j].upper : 0);
-            link = r->joints[j].parent;
-        }
-        keyframe_tolerance root;
-        keyframe_chain_shares(total, reach, levers, n, &root, shares);
-        *base = tighter(*base, root);
-        for (size_t i = 0; i < n; i++)
-            joints[chain[i]] = tighter(joints[chain[i]], shares[i]);
-    }
-    free(levers);
-    free(chain);
-    free(shares);
+// How far from its origin something hangs on a body: the frame of a gripper on its palm, a region.
+static double lever_of(const recorder *rec, size_t entity) {
+    double lever = 0;
+    for (size_t i = 0; i < rec->world->region_count; i++)
+        if (sim_entity_body(rec->world->regions[i].body) == entity)
+            lever = fmax(lever, v3_length(rec->world->regions[i].at.p));
+    for (size_t i = 0; i < rec->robot->arm_count; i++)
+        if (sim_entity_palm(rec->sim, i) == entity)
+            lever = fmax(lever, fabs(rec->robot->arms[i].gripper.pad_center_z));
+    return lever;
 }
 
 static void start_streams(recorder *rec, double tolerance) {
     const world_model *w = rec->world;
     const robot_model *r = rec->robot;
-    keyframe_tolerance total = keyframe_tolerance_scaled(tolerance), base;
-    keyframe_tolerance *joints = calloc(r->joint_count + 1, sizeof *joints);
-    ASSERT(joints);
-    recorder_tolerances(r, tolerance, &base, joints);
+    keyframe_tolerance total = keyframe_tolerance_scaled(tolerance);
+    size_t first_link = sim_entity_link(rec->sim, 0);
     for (size_t i = 0; i < sim_entity_count(rec->sim); i++) {
         rec->weights[i] = INFINITY;
         keyframe_pose_init(&rec->poses[i], total);
-        rec->keyed[i] = true;
+        keyframe_pose_allow(&rec->poses[i], keyframe_width_of(total), lever_of(rec, i));
+        // links follow from the base and the joints
+        if (i <= first_link || i >= first_link + r->link_count)
+            rec->keyed[rec->keyed_count++] = i;
     }
     for (size_t i = 0; i < w->body_count; i++)
         if (!w->bodies[i].fixed)
             rec->weights[sim_entity_body(i)] = w->bodies[i].type->mass * v3_length(w->gravity);
-    for (size_t i = 0; i < r->link_count; i++)
-        rec->keyed[sim_entity_link(rec->sim, i)] = false; // they follow from the joints
-    size_t base_entity = sim_entity_link(rec->sim, 0);
-    rec->keyed[base_entity] = true;
-    keyframe_pose_init(&rec->poses[base_entity], base);
-    for (size_t i = 0; i < r->joint_count; i++) {
-        bool turns = r->joints[i].kind == JOINT_REVOLUTE;
-        keyframe_value_init(&rec->joints[i], turns ? joints[i].angle : joints[i].position,
-                            turns ? joints[i].rate : joints[i].speed, joints[i].window);
-    }
-    free(joints);
+    rec->shares = shares_create(r, total, sim_joint_positions(rec->sim));
+    apply_shares(rec);
 }
 
-status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s, sink *log,
-                       double tolerance, recorder **out, error *err) {
+status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
+                       sink *log, double tolerance, recorder **out, error *err) {
     recorder *rec = calloc(1, sizeof *rec);
     ASSERT(rec);
     size_t count = sim_entity_count(s);
@@ -567,8 +622,11 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
     rec->weights = calloc(count, sizeof *rec->weights);
     rec->poses = calloc(count, sizeof *rec->poses);
     rec->keyed = calloc(count, sizeof *rec->keyed);
+    rec->resting = calloc(count, sizeof *rec->resting);
     rec->joints = calloc(r->joint_count + 1, sizeof *rec->joints);
-    ASSERT(rec->entities && rec->robot_objects && rec->weights && rec->poses && rec->keyed && rec->joints);
+    rec->joint_keys = calloc(r->joint_count + 1, sizeof *rec->joint_keys);
+    ASSERT(rec->entities && rec->robot_objects && rec->weights && rec->poses && rec->keyed &&
+           rec->resting && rec->joints && rec->joint_keys);
     name_everything(rec);
     start_streams(rec, tolerance);
     status st = put_sources(rec, p, tolerance, err);
@@ -596,7 +654,10 @@ void recorder_destroy(recorder *rec) {
     free(rec->weights);
     free(rec->poses);
     free(rec->keyed);
+    free(rec->resting);
     free(rec->joints);
+    free(rec->joint_keys);
+    shares_destroy(rec->shares);
     array_finish(&rec->touches);
     array_finish(&rec->merged);
     arena_destroy(rec->names);
@@ -614,10 +675,10 @@ status recorder_step(recorder *rec, nanos t, nanos dt, error *err) {
 
 status recorder_commit(recorder *rec, nanos t, error *err) {
     status st = OK;
-    for (size_t i = 0; st == OK && i < sim_entity_count(rec->sim); i++) {
+    for (size_t i = 0; st == OK && i < rec->keyed_count; i++) {
         keyframe_pose_key key;
-        if (rec->keyed[i] && keyframe_pose_flush(&rec->poses[i], &key))
-            st = put_pose(rec, i, &key, err);
+        if (keyframe_pose_flush(&rec->poses[rec->keyed[i]], &key))
+            st = put_pose(rec, rec->keyed[i], &key, err);
     }
     for (size_t i = 0; st == OK && i < rec->robot->joint_count; i++) {
         keyframe_value_key key;

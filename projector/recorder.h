@@ -1,7 +1,9 @@
-// projector/recorder.h - writes what truly happens: the scene once, then motion and contacts as changes.
+// projector/recorder.h - writes what truly happens: the scene once, then motion and contacts as
+// changes.
 //
 // Owns:      keyframe streams, open contacts, the log ids of everything that is named in the world.
-// Invariant: contacts are intervals; a row is put when one is certain, dated back to its first instant.
+// Invariant: contacts are intervals; a row is put when one is certain, dated back to its first
+// instant.
 #ifndef FORESEE_PROJECTOR_RECORDER_H
 #define FORESEE_PROJECTOR_RECORDER_H
 
@@ -15,15 +17,17 @@ typedef struct recorder recorder;
 // Log ids (OBJECT records) of what is in the world; borrowed from the recorder.
 typedef struct recorder_ids {
     const int64_t *entities;      // by entity of the simulation
-    const int64_t *robot_objects; // as mind.h wants them: links, joints, per arm gripper, palm, fingers; camera, laser
+    const int64_t *robot_objects; // as mind.h wants them: links, joints, per arm gripper, palm,
+                                  // fingers; camera, laser
     int64_t robot;                // the whole robot
     int64_t agent;                // AGENT record
 } recorder_ids;
 
-// Puts sources, parameters, objects, shapes, linkages, agent, responsibilities and fidelities, and the
-// state at t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0 records every step exactly.
-status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s, sink *log,
-                       double tolerance, recorder **out, error *err);
+// Puts sources, parameters, objects, shapes, linkages, agent, responsibilities and fidelities, and
+// the state at t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0 records every
+// step exactly.
+status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
+                       sink *log, double tolerance, recorder **out, error *err);
 void recorder_destroy(recorder *rec);
 const recorder_ids *recorder_identities(const recorder *rec);
 // After each physics step of length dt, at its end t.
@@ -32,9 +36,5 @@ status recorder_step(recorder *rec, nanos t, nanos dt, error *err);
 status recorder_commit(recorder *rec, nanos t, error *err);
 // Ends what is open at t, except what lasts (contacts that still hold stay without an end).
 status recorder_finish(recorder *rec, nanos t, error *err);
-
-// The tolerance of the base's pose and of each joint that keeps every link within the keyframes' own.
-void recorder_tolerances(const robot_model *r, double scale, keyframe_tolerance *base,
-                         keyframe_tolerance *joints);
 
 #endif

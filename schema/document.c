@@ -110,7 +110,8 @@ status schema_document(char **out) {
         else
             write_row(f, views[i].name, NULL, views[i].doc);
     }
-    fputs("\n## Tables\n\nA type in letters of code names the table that the column refers to.\n",
+    fputs("\n## Tables\n\nA type in letters of code names the table that the column refers to. "
+          "Indexes are made when the\nfirst episode of a log ends.\n",
           f);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fixed[i].name) {

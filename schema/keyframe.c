@@ -5,8 +5,18 @@
 #include <string.h>
 #include "base/status.h"
 
-#define LONGEST_TURN 2.5  // rad from a key; past pi a rotation's logarithm would wrap
-#define MARGIN (1 - 1e-9) // keeps rounding inside the stated tolerance
+#define LONGEST_TURN 2.5    // rad from a key; past pi a rotation's logarithm would wrap
+#define MARGIN (1 - 1e-9)   // keeps rounding inside the stated tolerance
+#define SHORTEST_LEVER 0.01 // m; a joint on the axis of what it turns still counts
+#define LEAST_SHARE 0.1     // of a tolerance, divided evenly whatever the bends
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
 
 keyframe_tolerance keyframe_tolerance_scaled(double scale) {
     return (keyframe_tolerance){.position = 1e-4 * scale,
@@ -16,68 +26,131 @@ keyframe_tolerance keyframe_tolerance_scaled(double scale) {
                                 .window = 100000000};
 }
 
-// One share for the base's position, one for its rotation, one for each joint; what turns is taken
-// at the end of the longest lever.
-void keyframe_chain_tolerance(keyframe_tolerance total, int joints, double reach,
-                              keyframe_tolerance *base, keyframe_tolerance *joint) {
-    double shares = joints + 2, turns = joints + 1, lever = fmax(reach, 1e-3);
-    keyframe_tolerance share = total;
-    share.position = total.position / shares;
-    share.speed = total.speed / shares;
-    share.angle = fmin(share.position / lever, total.angle / turns);
-    share.rate = fmin(share.speed / lever, total.rate / turns);
-    *base = share;
-    *joint = share;
-}
-
-#define SHORTEST_LEVER 0.01 // m; a joint on the axis of what it turns still counts
-
-// Keys grow with one over the square root of the tolerance; under the condition that levers times
-// tolerances add up to the whole, their sum is least for tolerances like lever^(-2/3).
-void keyframe_chain_shares(keyframe_tolerance total, double base_lever, const double *levers,
-                           size_t joints, keyframe_tolerance *base, keyframe_tolerance *shares) {
-    double sum = 1 + cbrt(fmax(base_lever, SHORTEST_LEVER)), turns = (double)joints + 1;
-    for (size_t i = 0; i < joints; i++)
-        sum += cbrt(fmax(levers[i], SHORTEST_LEVER));
-    for (size_t i = 0; i <= joints; i++) {
-        double lever = fmax(i < joints ? levers[i] : base_lever, SHORTEST_LEVER);
-        double share = 1 / (sum * cbrt(lever * lever));
-        keyframe_tolerance t = {.position = total.position * share,
-                                .angle = fmin(total.position * share, total.angle / turns),
-                                .speed = total.speed * share,
-                                .rate = fmin(total.speed * share, total.rate / turns),
-                                .window = total.window};
-        if (i < joints) {
-            shares[i] = t;
-        } else {
-            *base = t;
-            base->position = total.position / sum;
-            base->speed = total.speed / sum;
-        }
-    }
-}
-
 // An error of half speed * window at either end of the window blurs the speed by `speed` at most.
 static double half_width(double tolerance, double speed, nanos window) {
     return fmin(tolerance, 0.5 * speed * seconds(window)) * MARGIN;
 }
 
+keyframe_width keyframe_width_of(keyframe_tolerance t) {
+    return (keyframe_width){half_width(t.position, t.speed, t.window),
+                            half_width(t.angle, t.rate, t.window)};
+}
+
+// Keys grow with one over the square root of the width; under the condition that levers times
+// widths add up to the whole, their sum is least for widths like lever^(-2/3). The square root is
+// as good and quicker.
+void keyframe_divide(keyframe_width whole, double base_lever, double base_weight,
+                     keyframe_joint *joints, size_t count, keyframe_width *base) {
+    double share = base_weight * (1 + sqrt(larger(base_lever, SHORTEST_LEVER)));
+    double sum = share, turns = base_weight;
+    for (size_t i = 0; i < count; i++) {
+        keyframe_joint *j = &joints[i];
+        j->width = sqrt(larger(j->lever, SHORTEST_LEVER));
+        sum += j->weight * j->width;
+        turns += j->turns ? j->weight : 0;
+    }
+    base->position = whole.position * share / sum;
+    base->angle = whole.angle * base_weight / turns;
+    for (size_t i = 0; i < count; i++) {
+        keyframe_joint *j = &joints[i];
+        j->width = j->weight * whole.position / (sum * j->width);
+        if (j->turns)
+            j->width = smaller(j->width, j->weight * whole.angle / turns);
+    }
+}
+
+// ---- Poses
+// ---------------------------------------------------------------------------------------
+
+static bool same_turn(const quat *a, const quat *b) {
+    return a->w == b->w && a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
 static bool same_pose(const pose *a, const pose *b) {
-    return a->p.x == b->p.x && a->p.y == b->p.y && a->p.z == b->p.z && a->q.w == b->q.w &&
-           a->q.x == b->q.x && a->q.y == b->q.y && a->q.z == b->q.z;
+    return a->p.x == b->p.x && a->p.y == b->p.y && a->p.z == b->p.z && same_turn(&a->q, &b->q);
+}
+
+// Corridors of three axes within a ball of radius `width`, in proportion to the bends: for as long
+// as the way bends on as it did, all three are left at the same time.
+static void divide_axes(double width, const double bend[3], double corridor[3]) {
+    double sum = bend[0] * bend[0] + bend[1] * bend[1] + bend[2] * bend[2];
+    for (int i = 0; i < 3; i++) {
+        double share = sum > 0 ? bend[i] * bend[i] / sum : 1.0 / 3;
+        corridor[i] = width * sqrt(LEAST_SHARE / 3 + (1 - LEAST_SHARE) * share);
+    }
+}
+
+static void set_corridor(keyframe_pose *k) {
+    const double *b = k->bend;
+    keyframe_width w = k->width;
+    if (k->lever * w.angle > 0) {
+        double way = sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+        double turn = k->lever * sqrt(b[3] * b[3] + b[4] * b[4] + b[5] * b[5]);
+        double share = way + turn > 0 ? turn / (way + turn) : 0.5;
+        share = LEAST_SHARE + (1 - 2 * LEAST_SHARE) * share;
+        w.angle = smaller(w.angle, w.position * share / k->lever);
+        w.position -= k->lever * w.angle;
+    }
+    divide_axes(w.position, b, k->corridor);
+    divide_axes(w.angle, b + 3, k->corridor + 3);
 }
 
 void keyframe_pose_init(keyframe_pose *k, keyframe_tolerance tolerance) {
     memset(k, 0, sizeof *k);
-    k->corridor[0] = half_width(tolerance.position, tolerance.speed, tolerance.window) / sqrt(3.0);
-    k->corridor[1] = half_width(tolerance.angle, tolerance.rate, tolerance.window) / sqrt(3.0);
-    k->exact = k->corridor[0] <= 0 || k->corridor[1] <= 0;
+    keyframe_pose_allow(k, keyframe_width_of(tolerance), 0);
+}
+
+// What the corridor as it is leaves of the slopes after the rest up to the last sample.
+static void narrow_by_rest(keyframe_pose *k) {
+    if (!k->resting || k->last.t == k->anchor.t)
+        return;
+    double rest = seconds(k->last.t - k->anchor.t);
+    for (int i = 0; i < 6; i++) {
+        k->low[i] = larger(k->low[i], -k->corridor[i] / rest);
+        k->high[i] = smaller(k->high[i], k->corridor[i] / rest);
+    }
+}
+
+void keyframe_pose_allow(keyframe_pose *k, keyframe_width width, double lever) {
+    if (k->begun && width.position == k->width.position && width.angle == k->width.angle &&
+        lever == k->lever)
+        return;
+    narrow_by_rest(k);
+    k->width = width;
+    k->lever = lever;
+    k->exact = width.position <= 0 || width.angle <= 0;
+    set_corridor(k);
 }
 
 static void pose_restart(keyframe_pose *k, keyframe_pose_key anchor) {
     k->anchor = anchor;
     k->last = anchor;
     k->resting = true;
+    for (int i = 0; i < 6; i++) {
+        k->low[i] = -INFINITY;
+        k->high[i] = INFINITY;
+    }
+}
+
+// log(a^-1 b).
+static void turn_between(const quat *a, const quat *b, double d[3]) {
+    double w = a->w * b->w + a->x * b->x + a->y * b->y + a->z * b->z;
+    d[0] = a->w * b->x - a->x * b->w - a->y * b->z + a->z * b->y;
+    d[1] = a->w * b->y + a->x * b->z - a->y * b->w - a->z * b->x;
+    d[2] = a->w * b->z - a->x * b->y + a->y * b->x - a->z * b->w;
+    double ss = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], scale;
+    if (ss < 0.01) { // asin(s) / s; what is left out is below 1e-13
+        scale =
+            1 + ss * (1.0 / 6 +
+                      ss * (3.0 / 40 + ss * (5.0 / 112 + ss * (35.0 / 1152 + ss * (63.0 / 2816)))));
+    } else {
+        double s = sqrt(ss);
+        scale = atan2(s, fabs(w)) / s;
+    }
+    scale *= w < 0 ? -2 : 2; // q and -q are one rotation
+    d[0] *= scale;
+    d[1] *= scale;
+    d[2] *= scale;
 }
 
 // The way from the anchor on six axes.
@@ -85,50 +158,49 @@ static void pose_offset(const keyframe_pose *k, const pose *p, double d[6]) {
     d[0] = p->p.x - k->anchor.pose.p.x;
     d[1] = p->p.y - k->anchor.pose.p.y;
     d[2] = p->p.z - k->anchor.pose.p.z;
-    const quat *a = &k->anchor.pose.q, *b = &p->q;
-    if (a->w == b->w && a->x == b->x && a->y == b->y && a->z == b->z) {
+    if (same_turn(&k->anchor.pose.q, &p->q))
         d[3] = d[4] = d[5] = 0;
-        return;
-    }
-    vec3 turn = quat_log(quat_mul(quat_inverse(*a), *b));
-    d[3] = turn.x;
-    d[4] = turn.y;
-    d[5] = turn.z;
+    else
+        turn_between(&k->anchor.pose.q, &p->q, d + 3);
 }
 
 // Takes the sample into the running segment. False: no straight line from the anchor to it passes
 // all samples between closely enough.
 static bool pose_extend(keyframe_pose *k, nanos t, const pose *p) {
-    double d[6], slope[6], span = seconds(t - k->anchor.t);
+    double d[6], per_second = 1 / seconds(t - k->anchor.t);
     pose_offset(k, p, d);
-    bool first = k->last.t == k->anchor.t;
-    for (int i = 0; i < 6; i++)
-        slope[i] = d[i] / span;
-    if (!first) {
+    if (k->last.t != k->anchor.t) {
         if (k->exact || d[3] * d[3] + d[4] * d[4] + d[5] * d[5] > LONGEST_TURN * LONGEST_TURN)
             return false;
-        // the corridor of a rest was not kept while nothing moved: its last sample's is the
-        // narrowest
-        double rest = seconds(k->last.t - k->anchor.t);
-        for (int i = 0; i < 6; i++) {
-            double low = k->resting ? -k->corridor[i / 3] / rest : k->low[i];
-            double high = k->resting ? k->corridor[i / 3] / rest : k->high[i];
-            if (!(slope[i] >= low && slope[i] <= high))
-                return false;
-        }
-        for (int i = 0; i < 6 && k->resting; i++) {
-            k->low[i] = -k->corridor[i / 3] / rest;
-            k->high[i] = k->corridor[i / 3] / rest;
-        }
+        narrow_by_rest(k);
+        bool within = true;
+        for (int i = 0; i < 6; i++)
+            within &= d[i] * per_second >= k->low[i] && d[i] * per_second <= k->high[i];
+        if (!within)
+            return false;
     }
     for (int i = 0; i < 6; i++) {
-        double width = k->corridor[i / 3] / span;
-        k->low[i] = first ? slope[i] - width : fmax(k->low[i], slope[i] - width);
-        k->high[i] = first ? slope[i] + width : fmin(k->high[i], slope[i] + width);
+        k->low[i] = larger(k->low[i], (d[i] - k->corridor[i]) * per_second);
+        k->high[i] = smaller(k->high[i], (d[i] + k->corridor[i]) * per_second);
     }
     k->resting = false;
     k->last = (keyframe_pose_key){t, *p};
     return true;
+}
+
+// Ends the segment at the last sample, from where the next begins.
+static keyframe_pose_key pose_key(keyframe_pose *k) {
+    double d[6], span = seconds(k->last.t - k->anchor.t);
+    if (!k->exact && span > 0) {
+        pose_offset(k, &k->last.pose, d);
+        for (int i = 0; i < 6; i++) {
+            k->bend[i] = 0.5 * (k->bend[i] + fabs(d[i] / span - k->slope[i]));
+            k->slope[i] = d[i] / span;
+        }
+        set_corridor(k);
+    }
+    pose_restart(k, k->last);
+    return k->anchor;
 }
 
 bool keyframe_pose_feed(keyframe_pose *k, nanos t, const pose *p, keyframe_pose_key *key) {
@@ -147,8 +219,7 @@ bool keyframe_pose_feed(keyframe_pose *k, nanos t, const pose *p, keyframe_pose_
     }
     if (pose_extend(k, t, p))
         return false;
-    *key = k->last;
-    pose_restart(k, *key);
+    *key = pose_key(k);
     if (same_pose(p, &k->anchor.pose))
         k->last.t = t;
     else
@@ -165,40 +236,53 @@ bool keyframe_pose_flush(keyframe_pose *k, keyframe_pose_key *key) {
         near = k->low[i] <= 0 && k->high[i] >= 0;
     if (near)
         return false;
-    *key = k->last;
-    pose_restart(k, *key);
+    *key = pose_key(k);
     return true;
 }
 
+// ---- Numbers
+// -------------------------------------------------------------------------------------
+
 void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window) {
     memset(k, 0, sizeof *k);
-    k->corridor = half_width(tolerance, speed, window);
-    k->exact = k->corridor <= 0;
+    keyframe_value_allow(k, half_width(tolerance, speed, window));
+}
+
+static void value_narrow_by_rest(keyframe_value *k) {
+    if (!k->resting || k->last.t == k->anchor.t)
+        return;
+    double rest = seconds(k->last.t - k->anchor.t);
+    k->low = larger(k->low, -k->corridor / rest);
+    k->high = smaller(k->high, k->corridor / rest);
+}
+
+void keyframe_value_allow(keyframe_value *k, double width) {
+    if (width == k->corridor && k->begun)
+        return;
+    value_narrow_by_rest(k);
+    k->corridor = width;
+    k->exact = width <= 0;
 }
 
 static void value_restart(keyframe_value *k, keyframe_value_key anchor) {
     k->anchor = anchor;
     k->last = anchor;
     k->resting = true;
+    k->low = -INFINITY;
+    k->high = INFINITY;
 }
 
 static bool value_extend(keyframe_value *k, nanos t, double value) {
-    double span = seconds(t - k->anchor.t), slope = (value - k->anchor.value) / span;
-    bool first = k->last.t == k->anchor.t;
-    if (!first) {
+    double per_second = 1 / seconds(t - k->anchor.t), d = value - k->anchor.value;
+    if (k->last.t != k->anchor.t) {
         if (k->exact)
             return false;
-        double rest = seconds(k->last.t - k->anchor.t);
-        double low = k->resting ? -k->corridor / rest : k->low;
-        double high = k->resting ? k->corridor / rest : k->high;
-        if (!(slope >= low && slope <= high))
+        value_narrow_by_rest(k);
+        if (!(d * per_second >= k->low && d * per_second <= k->high))
             return false;
-        k->low = low;
-        k->high = high;
     }
-    double width = k->corridor / span;
-    k->low = first ? slope - width : fmax(k->low, slope - width);
-    k->high = first ? slope + width : fmin(k->high, slope + width);
+    k->low = larger(k->low, (d - k->corridor) * per_second);
+    k->high = smaller(k->high, (d + k->corridor) * per_second);
     k->resting = false;
     k->last = (keyframe_value_key){t, value};
     return true;

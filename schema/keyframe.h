@@ -2,8 +2,8 @@
 //
 // A swinging door: a sample is passed over as long as one straight line from the last key can still
 // come within the tolerance of every sample since. Orientation runs on three axes of log(q0^-1 q),
-// so that a straight line there is the slerp that readers use; each axis has a corridor of
-// tolerance / sqrt 3.
+// so that a straight line there is the slerp that readers use. Each axis has a corridor of its own,
+// wider where the way has lately been bent more; together they stay within the tolerance.
 //
 // Guaranteed for what schema/tracks.h decodes, at every fed instant:
 //   - position within `position`, orientation within `angle`, a number within its tolerance;
@@ -12,8 +12,9 @@
 //     error at each end is held to half of speed * window.
 // A tolerance of 0 keys every sample that differs from the one before: exact.
 //
-// After its last key a body rests. So feed a body that rests, too (it costs nanoseconds): one that
-// is not fed is taken to move on straight to where it is fed next.
+// After its last key a body rests. So feed a body that rests, too (it costs nanoseconds), or at
+// least the last instant of its rest before it moves: one that is not fed is taken to move on
+// straight to where it is fed next.
 //
 // Plain values, no allocation. Copyable.
 #ifndef FORESEE_SCHEMA_KEYFRAME_H
@@ -35,20 +36,29 @@ typedef struct keyframe_tolerance {
 // 0.1 mm, 0.05 degrees, 1 mm/s, 0.01 rad/s over 100 ms; each of the four times `scale` (0: exact).
 keyframe_tolerance keyframe_tolerance_scaled(double scale);
 
-// The share of a chain (a base and `joints` revolute joints) in the tolerance of its last link, at
-// most `reach` metres from the base: with *base for the base's pose and *joint (rad) for each
-// joint's position every link stays within `total`. A prismatic joint may take joint->position.
-void keyframe_chain_tolerance(keyframe_tolerance total, int joints, double reach,
-                              keyframe_tolerance *base, keyframe_tolerance *joint);
+// By how much a line may miss a sample for all four to be kept.
+typedef struct keyframe_width {
+    double position; // m
+    double angle;    // rad
+} keyframe_width;
+keyframe_width keyframe_width_of(keyframe_tolerance tolerance);
 
-// The same with fewer keys: each joint has a share of its own, the larger the shorter its lever, in
-// the proportion that needs the fewest keys in all. `levers`: by how many metres a point of the
-// last link moves at most for one unit of each joint, the distance from a revolute joint's axis, 1
-// for a prismatic joint; `base_lever`: its distance from the base's origin. shares[i].angle and
-// .rate are for a revolute joint, .position and .speed for a prismatic one. Where chains share a
-// base or joint, the smaller share is due.
-void keyframe_chain_shares(keyframe_tolerance total, double base_lever, const double *levers,
-                           size_t joints, keyframe_tolerance *base, keyframe_tolerance *shares);
+// A joint of a chain, seen from a point that the chain carries.
+typedef struct keyframe_joint {
+    double lever;  // in: how far the point moves for one unit of the joint, m/rad, m/m
+    double weight; // in: how restless it is beside the others, > 0
+    bool turns;    // in: revolute
+    double width;  // out: its own, rad or m
+} keyframe_joint;
+
+// Divides `whole` among a base and the joints of a chain, so that a frame which they carry stays
+// within it: at most whole.position off when every joint is off by its width and the base by
+// base->position (its own error and `base_lever` times that of its orientation taken together), and
+// turned by whole.angle at most. Of the divisions that do it the one with the fewest keys: shares
+// grow with the weight and shrink with the lever. Where chains have a base or a joint in common,
+// the smaller share is due.
+void keyframe_divide(keyframe_width whole, double base_lever, double base_weight,
+                     keyframe_joint *joints, size_t count, keyframe_width *base);
 
 typedef struct keyframe_pose_key {
     nanos t;
@@ -56,14 +66,21 @@ typedef struct keyframe_pose_key {
 } keyframe_pose_key;
 
 typedef struct keyframe_pose {
-    double corridor[2]; // half width on an axis: m, rad
+    keyframe_width width; // of all axes together
+    double lever;         // m
+    double corridor[6];   // half width on each axis: m, rad
     bool exact, begun;
     bool resting;                   // every sample since the anchor is the anchor, bit for bit
     keyframe_pose_key anchor, last; // the last key given out; the last sample
-    double low[6], high[6];         // slopes still possible, per second
+    double low[6], high[6];         // slopes still possible, per second; while it rests: but for
+                                    // what the rest itself has ruled out
+    double slope[6], bend[6];       // of the last segment; how much slopes lately changed
 } keyframe_pose;
 
 void keyframe_pose_init(keyframe_pose *k, keyframe_tolerance tolerance);
+// From the next sample on another width holds, for all that hangs on the body at a distance of
+// `lever` metres at most, too. Width 0: exact.
+void keyframe_pose_allow(keyframe_pose *k, keyframe_width width, double lever);
 // Takes the pose at `t`, later than the last one (the same `t` again is ignored). True: *key is a
 // new key, which may lie before `t`, never before an earlier key. The first sample is a key.
 bool keyframe_pose_feed(keyframe_pose *k, nanos t, const pose *p, keyframe_pose_key *key);
@@ -85,6 +102,8 @@ typedef struct keyframe_value {
 
 // For a joint: tolerance in its own unit, speed in that unit per second over `window`.
 void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window);
+// From the next sample on another width holds. Width 0: exact.
+void keyframe_value_allow(keyframe_value *k, double width);
 bool keyframe_value_feed(keyframe_value *k, nanos t, double value, keyframe_value_key *key);
 bool keyframe_value_flush(keyframe_value *k, keyframe_value_key *key);
 

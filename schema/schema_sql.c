@@ -82,17 +82,9 @@ static void write_record_table(FILE *f, record_kind kind) {
             fprintf(f, " REFERENCES %s", record_describe(column->target)->table);
     }
     fputs("\n);\n", f);
-    char key[128];
-    if (schema_index_columns(kind, key, sizeof key))
-        fprintf(f, "CREATE INDEX %s_index ON %s (%s);\n", info->table, info->table, key);
 }
 
-status schema_sql(char **out, error *err) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f)
-        return error_set(err, E_MEMORY, "no memory is left for the schema");
+static void write_tables(FILE *f) {
     write_fixed_tables(f);
     for (int k = 0; k < RECORD_KINDS; k++)
         write_record_table(f, (record_kind)k);
@@ -104,10 +96,51 @@ status schema_sql(char **out, error *err) {
         "PRAGMA application_id = %d;\n"
         "PRAGMA user_version = %d;\n",
         SCHEMA_APPLICATION, SCHEMA_VERSION, SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+}
+
+static void write_indexes(FILE *f) {
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        const char *table = record_describe((record_kind)k)->table;
+        char key[128];
+        if (schema_index_columns((record_kind)k, key, sizeof key))
+            fprintf(f, "CREATE INDEX IF NOT EXISTS %s_index ON %s (%s);\n", table, table, key);
+    }
+}
+
+static void write_no_indexes(FILE *f) {
+    for (int k = 0; k < RECORD_KINDS; k++)
+        fprintf(f, "DROP INDEX IF EXISTS %s_index;\n", record_describe((record_kind)k)->table);
+}
+
+// Indexes come last: dropped and made again they stand where they stood.
+static void write_all(FILE *f) {
+    write_tables(f);
+    write_indexes(f);
+}
+
+static status write_text(void (*write)(FILE *), char **out, error *err) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f)
+        return error_set(err, E_MEMORY, "no memory is left for the schema");
+    write(f);
     if (fclose(f) != 0 || !text) {
         free(text);
         return error_set(err, E_MEMORY, "no memory is left for the schema");
     }
     *out = text;
     return OK;
+}
+
+status schema_sql(char **out, error *err) {
+    return write_text(write_all, out, err);
+}
+
+status schema_index_sql(char **out, error *err) {
+    return write_text(write_indexes, out, err);
+}
+
+status schema_unindex_sql(char **out, error *err) {
+    return write_text(write_no_indexes, out, err);
 }

@@ -88,7 +88,8 @@ static int open_database(const char *path, int flags, sqlite3 **db) {
     *db = NULL;
     if (snprintf(safe, sizeof safe, "%s%s", path[0] == '/' ? "" : "./", path) >= (int)sizeof safe)
         return SQLITE_CANTOPEN;
-    int rc = sqlite3_open_v2(safe, db, flags, NULL);
+    // a connection belongs to one thread
+    int rc = sqlite3_open_v2(safe, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_extended_result_codes(*db, 1);
         sqlite3_busy_timeout(*db, BUSY_MS);

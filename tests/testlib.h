@@ -93,8 +93,8 @@ static inline bool testlib_use_comma_locale(const char *folder) {
                                  "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\n"
                                  "grouping 3;3\nEND LC_NUMERIC\n");
     char shell[8192];
-    snprintf(shell, sizeof shell,
-             "localedef --no-archive -c -i '%s' '%s/xx_XX' >/dev/null 2>&1", source, folder);
+    snprintf(shell, sizeof shell, "localedef --no-archive -c -i '%s' '%s/xx_XX' >/dev/null 2>&1",
+             source, folder);
     free(source);
     // Its status is no help: missing categories are warnings, and count.
     int ignored = system(shell);

@@ -71,7 +71,9 @@ void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t own
     out->in_view = true;
     size_t *near = rs->near, *hits = rs->hits;
     size_t near_count = candidates(rs, eye.p, own, entity);
-    int rays = camera->rays < 1 ? 1 : camera->rays > CAMERA_RAYS_MAX ? CAMERA_RAYS_MAX : camera->rays;
+    int rays = camera->rays < 1                 ? 1
+               : camera->rays > CAMERA_RAYS_MAX ? CAMERA_RAYS_MAX
+                                                : camera->rays;
     int free_rays = 0;
     for (int i = 0; i < rays; i++) {
         size_t k = (size_t)i % target->shape_count;

@@ -14,9 +14,10 @@ typedef struct sighting {
     double blocked[CAMERA_BLOCKERS];  // share of the rays
 } sighting;
 
-// Looks at one entity from a camera standing at `eye` (x forward, y left, z up). The rays end at points
-// spread evenly through the entity's shapes, so `fraction` estimates the free share of what it would show.
-// The entity `own`, which carries the camera, hides nothing. Uses the scratch of `rs`.
+// Looks at one entity from a camera standing at `eye` (x forward, y left, z up). The rays end at
+// points spread evenly through the entity's shapes, so `fraction` estimates the free share of what
+// it would show. The entity `own`, which carries the camera, hides nothing. Uses the scratch of
+// `rs`.
 void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t own, size_t entity,
                  sighting *out);
 

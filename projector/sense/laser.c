@@ -21,6 +21,7 @@ void laser_scan(ray_scene *rs, const robot_laser *laser, pose eye, size_t own, d
         double nearest = INFINITY;
         for (size_t c = 0; c < count; c++)
             nearest = fmin(nearest, ray_solid_hit(&rs->solids[rs->near[c]], eye.p, direction));
-        ranges[beam] = nearest < laser->min_range || nearest > laser->max_range ? INFINITY : nearest;
+        ranges[beam] =
+            nearest < laser->min_range || nearest > laser->max_range ? INFINITY : nearest;
     }
 }

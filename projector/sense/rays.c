@@ -101,6 +101,7 @@ double ray_solid_hit(const ray_solid *solid, vec3 origin, vec3 direction) {
     }
     double nearest = INFINITY;
     for (size_t i = 0; i < solid->shape_count; i++)
-        nearest = fmin(nearest, shape_ray(&solid->shapes[i], solid->shape_at[i], origin, direction));
+        nearest =
+            fmin(nearest, shape_ray(&solid->shapes[i], solid->shape_at[i], origin, direction));
     return nearest;
 }

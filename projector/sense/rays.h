@@ -1,7 +1,8 @@
 // projector/sense/rays.h - what can be seen: rays against the shapes of the true world.
 //
-// A ray scene holds every solid thing as shapes at poses, one entry per entity of the simulation; it is
-// refreshed from the simulation before it is used. Bounding spheres cull what a bundle of rays cannot hit.
+// A ray scene holds every solid thing as shapes at poses, one entry per entity of the simulation;
+// it is refreshed from the simulation before it is used. Bounding spheres cull what a bundle of
+// rays cannot hit.
 #ifndef FORESEE_PROJECTOR_SENSE_RAYS_H
 #define FORESEE_PROJECTOR_SENSE_RAYS_H
 

@@ -12,7 +12,7 @@
 typedef enum stream_id { STREAM_ODOMETRY, STREAM_CAMERA, STREAM_LASER, STREAM_FIRST_USE } stream_id;
 
 typedef struct stream {
-    unsigned uses;       // the operations that it serves
+    unsigned uses; // the operations that it serves
     const char *sensor;
     char source[256];    // sensor with the operation's static path
     uint64_t occurrence; // readings since the operation began
@@ -21,7 +21,7 @@ typedef struct stream {
 
 typedef struct queued {
     reading reading;
-    double *numbers;   // positions and velocities, ranges
+    double *numbers; // positions and velocities, ranges
     percept *percepts;
 } queued;
 
@@ -36,7 +36,7 @@ struct sense {
     ray_scene rays;
     bool camera_on, laser_on;
     nanos camera_due, laser_due, odometry_due, cycle_due;
-    pose last_base; // at the last odometry reading
+    pose last_base;  // at the last odometry reading
     stream *streams; // odometry, camera, laser, torso and head, then arm and gripper of each arm
     size_t stream_count;
     ARRAY(queued) queue; // ordered by delivery
@@ -86,7 +86,8 @@ status sense_create(const sense_setup *setup, sense **out, error *err) {
     s->scan = calloc((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
     s->grippers = calloc(r->arm_count + 1, sizeof *s->grippers);
     s->text = arena_create();
-    if (!s->streams || !s->views || !s->logged || !s->logged_gripper || !s->scan || !s->grippers || !s->text) {
+    if (!s->streams || !s->views || !s->logged || !s->logged_gripper || !s->scan || !s->grippers ||
+        !s->text) {
         sense_destroy(s);
         return error_set(err, E_MEMORY, "no memory for the sensors");
     }
@@ -159,13 +160,15 @@ int64_t sense_operation(const sense *s, unsigned uses) {
     return latest;
 }
 
-// ---- The queue -----------------------------------------------------------------------------------
+// ---- The queue
+// -----------------------------------------------------------------------------------
 
 static void enqueue(sense *s, queued q) {
     array_push(&s->queue, q);
     // Stable insertion by time of delivery.
     for (size_t i = s->queue.count - 1;
-         i > 0 && s->queue.items[i - 1].reading.delivered > s->queue.items[i].reading.delivered; i--) {
+         i > 0 && s->queue.items[i - 1].reading.delivered > s->queue.items[i].reading.delivered;
+         i--) {
         queued swap = s->queue.items[i];
         s->queue.items[i] = s->queue.items[i - 1];
         s->queue.items[i - 1] = swap;
@@ -247,7 +250,8 @@ static double quantise(double v, double resolution) {
     return round(v / resolution) * resolution;
 }
 
-// ---- The sensors ---------------------------------------------------------------------------------
+// ---- The sensors
+// ---------------------------------------------------------------------------------
 
 static const stream *joint_stream(sense *s, size_t joint) {
     const robot_model *r = s->setup.robot;
@@ -285,8 +289,9 @@ static status sense_encoders(sense *s, nanos t, error *err) {
     if (changed) {
         memcpy(s->logged, q.numbers, n * sizeof *s->logged);
         arena_reset(s->text);
-        st = log_reading(s, &q.reading, "encoders", s->setup.robot_object,
-                         &s->streams[stream_of_head()], numbers_text(s->text, q.numbers, n, 5), err);
+        st =
+            log_reading(s, &q.reading, "encoders", s->setup.robot_object,
+                        &s->streams[stream_of_head()], numbers_text(s->text, q.numbers, n, 5), err);
     }
     enqueue(s, q);
     return st;
@@ -300,8 +305,8 @@ static status sense_grippers(sense *s, nanos t, error *err) {
         double f1 = sim_gripper_force(s->setup.sim, arm, 1);
         double f2 = sim_gripper_force(s->setup.sim, arm, 2);
         double force = fmax(0, 0.5 * (f1 + f2) * (1 + 0.05 * rng_normal(key, st->occurrence, 0)));
-        double opening = sim_gripper_opening(s->setup.sim, arm) +
-                         2e-4 * rng_normal(key, st->occurrence, 1);
+        double opening =
+            sim_gripper_opening(s->setup.sim, arm) + 2e-4 * rng_normal(key, st->occurrence, 1);
         vec3 v1, v2, spin;
         sim_velocity(s->setup.sim, sim_entity_finger(s->setup.sim, arm, 1), &v1, &spin);
         sim_velocity(s->setup.sim, sim_entity_finger(s->setup.sim, arm, 2), &v2, &spin);
@@ -333,8 +338,8 @@ static status sense_grippers(sense *s, nanos t, error *err) {
     return OK;
 }
 
-// The base's motion since the last reading, with a random walk of position and heading that grows with
-// the root of the way, and the systematic error of a badly calibrated drive.
+// The base's motion since the last reading, with a random walk of position and heading that grows
+// with the root of the way, and the systematic error of a badly calibrated drive.
 static status sense_odometry(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     stream *st = &s->streams[STREAM_ODOMETRY];
@@ -381,7 +386,8 @@ static status sense_laser(sense *s, nanos t, error *err) {
     stream *st = &s->streams[STREAM_LASER];
     size_t link = sim_entity_link(s->setup.sim, r->laser.link);
     ray_scene_refresh(&s->rays, s->setup.sim);
-    laser_scan(&s->rays, &r->laser, pose_mul(sim_pose(s->setup.sim, link), r->laser.at), link, s->scan);
+    laser_scan(&s->rays, &r->laser, pose_mul(sim_pose(s->setup.sim, link), r->laser.at), link,
+               s->scan);
     queued q = {.reading = {.kind = READING_LASER,
                             .taken = t,
                             .delivered = t + nanos_from_seconds(r->laser.delay)}};
@@ -390,11 +396,12 @@ static status sense_laser(sense *s, nanos t, error *err) {
     ASSERT(q.numbers);
     rng_key key = rng_key_make(s->setup.seed, st->source, r->laser.name);
     for (size_t i = 0; i < n; i++)
-        q.numbers[i] = isfinite(s->scan[i])
-                           ? fmax(0, quantise(s->scan[i] + r->laser.noise * rng_normal(key, st->occurrence,
-                                                                                       (uint32_t)i),
-                                              1e-3))
-                           : INFINITY;
+        q.numbers[i] =
+            isfinite(s->scan[i])
+                ? fmax(0, quantise(s->scan[i] + r->laser.noise *
+                                                    rng_normal(key, st->occurrence, (uint32_t)i),
+                                   1e-3))
+                : INFINITY;
     st->occurrence++;
     q.reading.laser.count = n;
     q.reading.laser.ranges = q.numbers;
@@ -414,8 +421,8 @@ static status close_view(sense *s, size_t body, nanos t, error *err) {
     return sink_end(s->setup.log, &rec, err);
 }
 
-// Opens, ends or keeps the interval of one body in the camera's view; with hysteresis about the least
-// visible share, so that a body at its edge does not flicker.
+// Opens, ends or keeps the interval of one body in the camera's view; with hysteresis about the
+// least visible share, so that a body at its edge does not flicker.
 static status log_view(sense *s, size_t body, const sighting *seen, nanos t, error *err) {
     const robot_camera *camera = &s->setup.robot->camera;
     view *v = &s->views[body];
@@ -447,7 +454,8 @@ static status log_view(sense *s, size_t body, const sighting *seen, nanos t, err
     return st;
 }
 
-// What the frame reports of a visible body: type, colour and a noisy pose in the robot's base frame.
+// What the frame reports of a visible body: type, colour and a noisy pose in the robot's base
+// frame.
 static status sense_body(sense *s, queued *q, size_t body, pose eye, nanos t, error *err) {
     const robot_camera *camera = &s->setup.robot->camera;
     const world_body *b = &s->setup.world->bodies[body];
@@ -467,15 +475,16 @@ static status sense_body(sense *s, queued *q, size_t body, pose eye, nanos t, er
         return sink_put(s->setup.log, &rec, err);
     }
     pose truth = sim_pose(s->setup.sim, entity);
-    double sigma = camera->position_noise +
-                   camera->position_noise_per_metre * v3_distance(truth.p, eye.p);
+    double sigma =
+        camera->position_noise + camera->position_noise_per_metre * v3_distance(truth.p, eye.p);
     vec3 turn = v3_scale(v3(rng_normal(key, st->occurrence, 4), rng_normal(key, st->occurrence, 5),
                             rng_normal(key, st->occurrence, 6)),
                          camera->angle_noise);
     pose at = pose_mul(pose_inverse(sim_base(s->setup.sim)), truth);
-    at.p = v3_add(at.p, v3_scale(v3(rng_normal(key, st->occurrence, 1), rng_normal(key, st->occurrence, 2),
-                                    rng_normal(key, st->occurrence, 3)),
-                                 sigma));
+    at.p = v3_add(
+        at.p, v3_scale(v3(rng_normal(key, st->occurrence, 1), rng_normal(key, st->occurrence, 2),
+                          rng_normal(key, st->occurrence, 3)),
+                       sigma));
     at.q = quat_unit(quat_mul(quat_exp(turn), at.q));
     percept *p = &q->percepts[q->reading.camera.count++];
     *p = (percept){sink_id(s->setup.log, RECORD_PERCEPT), b->type->name, b->color, at};
@@ -503,7 +512,8 @@ static status sense_camera(sense *s, nanos t, error *err) {
     const world_model *w = s->setup.world;
     const robot_camera *camera = &s->setup.robot->camera;
     stream *st = &s->streams[STREAM_CAMERA];
-    pose eye = pose_mul(sim_pose(s->setup.sim, sim_entity_link(s->setup.sim, camera->link)), camera->at);
+    pose eye =
+        pose_mul(sim_pose(s->setup.sim, sim_entity_link(s->setup.sim, camera->link)), camera->at);
     ray_scene_refresh(&s->rays, s->setup.sim);
     queued q = {.reading = {.kind = READING_CAMERA,
                             .taken = t,

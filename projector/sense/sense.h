@@ -1,10 +1,12 @@
 // projector/sense/sense.h - from the truth to noisy readings.
 //
 // Owns:      the queue of readings until they are delivered, the state of every noise stream.
-// Invariant: a draw is keyed by (seed, sensor with the operation it serves, object, occurrence within it),
+// Invariant: a draw is keyed by (seed, sensor with the operation it serves, object, occurrence
+// within it),
 //            so that one more operation somewhere never shifts the noise of another.
 //
-// What a percept truly was goes to the log (PERCEPT_TRUTH, MISSED, VISIBILITY) and never into a reading.
+// What a percept truly was goes to the log (PERCEPT_TRUTH, MISSED, VISIBILITY) and never into a
+// reading.
 #ifndef FORESEE_PROJECTOR_SENSE_SENSE_H
 #define FORESEE_PROJECTOR_SENSE_SENSE_H
 

@@ -314,8 +314,8 @@ static vec3 pair_drawn(const collider *a, const collider *b) {
 }
 
 // ODE's solver gives up (message 3, all forces zero) where loads are exactly symmetric or zero; a
-// step of a nanometre per second, another one at each contact of a body, tells its rows apart. Counted by
-// body, so that nothing depends on bodies elsewhere.
+// step of a nanometre per second, another one at each contact of a body, tells its rows apart.
+// Counted by body, so that nothing depends on bodies elsewhere.
 static void tie_break(dContact *c, size_t k, double scale) {
     double step = TIE * scale * (double)(k % 13 + 1);
     c->surface.mode |= dContactMotion1 | dContactMotion2 | dContactMotionN;

@@ -4,11 +4,12 @@
 // Owns:      the ODE world and the robot's generalized state. One simulation per process.
 // Invariant: nothing here knows of tasks, beliefs or logs. Entities are numbered once, as below.
 //
-// A link yields no further than its motors let it, whether it meets furniture (a stiff spring within the
-// arm's own dynamics) or something that can move (a contact softened by the arm's mobility). The base is a
-// position loop of limited force. Joint controllers hold the robot's own weight, hands included, by
-// feedforward: what an arm sags by is what it carries or pushes, over kp. Grippers start open. A model's
-// set_responsible(entity, "pose", false) leaves a world body out: it stands still and touches nothing.
+// A link yields no further than its motors let it, whether it meets furniture (a stiff spring
+// within the arm's own dynamics) or something that can move (a contact softened by the arm's
+// mobility). The base is a position loop of limited force. Joint controllers hold the robot's own
+// weight, hands included, by feedforward: what an arm sags by is what it carries or pushes, over
+// kp. Grippers start open. A model's set_responsible(entity, "pose", false) leaves a world body
+// out: it stands still and touches nothing.
 //
 // Entities, in this order: world bodies (index = world_model body), then the robot's links (link 0
 // is the base), then for each arm palm, finger_1, finger_2. sim_entity_* give the numbers.
@@ -25,8 +26,8 @@ typedef struct sim_options {
 } sim_options;
 sim_options sim_options_default(void);
 
-// `w` and `r` must outlive the simulation. E_INPUT: bodies overlap at the start (named), or one that
-// can move has no mass.
+// `w` and `r` must outlive the simulation. E_INPUT: bodies overlap at the start (named), or one
+// that can move has no mass.
 status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
                   error *err);
 void sim_destroy(sim *s);
@@ -43,14 +44,14 @@ size_t sim_entity_finger(const sim *s, size_t arm, int which); // which: 1 or 2
 // ---- Control: held until changed ----------------------------------------------------------
 // Target of a position-controlled joint; within a control cycle the target moves from the previous
 // one to (position, velocity) over `over` (0: at once) along a cubic, then follows the velocity's
-// line for at most one cycle (20 ms where `over` is 0). Positions beyond the joint's stops are moved
-// to them. Velocity and acceleration limits are the commander's to keep.
+// line for at most one cycle (20 ms where `over` is 0). Positions beyond the joint's stops are
+// moved to them. Velocity and acceleration limits are the commander's to keep.
 void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over);
 // Twist in the base frame; the base accelerates within its limits, and stalls when pushed back
 // harder than robot_model.base_max_force.
 void sim_set_base(sim *s, double vx, double vy, double wz);
-// Closing, the pads press with at most `force` (kept until the next command) and stop on what is between
-// them or at `opening`; the second finger mirrors the first. Opening takes at least 5 N.
+// Closing, the pads press with at most `force` (kept until the next command) and stop on what is
+// between them or at `opening`; the second finger mirrors the first. Opening takes at least 5 N.
 void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close);
 
 // ---- True state ---------------------------------------------------------------------------

@@ -40,7 +40,7 @@ typedef struct collider {
     int calm_steps; // of a free body: how long it has been at rest
     bool asleep;
     vec3 drawn, velocity_before; // of free bodies: what holds them must resist, m/s2; and their
-    size_t ties; // contacts joined to it in this step, to tell them apart
+    size_t ties;                 // contacts joined to it in this step, to tell them apart
                                  // last velocity
     const shape *shapes;
     size_t geom_count;

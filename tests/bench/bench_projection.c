@@ -1,9 +1,10 @@
 // tests/bench/bench_projection.c - how fast a plan is projected, and where the time goes.
 //
-// Projects one plan with several seeds on one core, with senses and with everything logged to a file, and
-// beside it the same with a sink that discards. Prints the real-time factor (simulated over wall time), the
-// same over the steps with a hand in contact alone, microseconds per physics step for physics, sensing,
-// interpretation and logging, and the share of logging. Medians over the seeds.
+// Projects one plan with several seeds on one core, with senses and with everything logged to a
+// file, and beside it the same with a sink that discards. Prints the real-time factor (simulated
+// over wall time), the same over the steps with a hand in contact alone, microseconds per physics
+// step for physics, sensing, interpretation and logging, and the share of logging. Medians over the
+// seeds.
 //
 //   bench_projection PLAN.yaml LIBRARY [SEEDS]
 #include <inttypes.h>
@@ -70,7 +71,8 @@ int main(int argc, char **argv) {
         robot_load(plan_robot(p), NULL, plan_settings(p), &r, &list) != OK)
         return fail(&list, NULL);
 
-    double rtf[MOST_SEEDS], bare[MOST_SEEDS], hand[MOST_SEEDS], part[4][MOST_SEEDS], share[MOST_SEEDS];
+    double rtf[MOST_SEEDS], bare[MOST_SEEDS], hand[MOST_SEEDS], part[4][MOST_SEEDS],
+        share[MOST_SEEDS];
     double simulated[MOST_SEEDS];
     for (size_t i = 0; i < seeds; i++) {
         char path[] = "/tmp/bench_projection_XXXXXX.db";
@@ -84,7 +86,8 @@ int main(int argc, char **argv) {
         o.seed = i + 1;
         o.profile = true;
         projection_result result;
-        episode_info info = {plan_name(p), "world", "robot", (int64_t)o.seed, "bench", o.step, o.cycle};
+        episode_info info = {plan_name(p), "world", "robot", (int64_t)o.seed,
+                             "bench",      o.step,  o.cycle};
         if (log_create(path, NULL, &out, &err) != OK || log_begin_episode(out, &info, &err) != OK ||
             projection_run(p, w, r, log_sink(out), &o, &result, &err) != OK)
             return fail(NULL, &err);
@@ -96,7 +99,9 @@ int main(int argc, char **argv) {
         const projection_profile *f = &result.profile;
         simulated[i] = seconds(result.end);
         rtf[i] = seconds(result.end) / result.wall_seconds;
-        hand[i] = result.hand_steps ? (double)result.hand_steps * seconds(o.step) / result.hand_seconds : 0;
+        hand[i] = result.hand_steps
+                      ? (double)result.hand_steps * seconds(o.step) / result.hand_seconds
+                      : 0;
         part[0][i] = f->physics / steps * 1e6;
         part[1][i] = f->sensing / steps * 1e6;
         part[2][i] = f->interpretation / steps * 1e6;
@@ -109,8 +114,9 @@ int main(int argc, char **argv) {
             return fail(NULL, &err);
         bare[i] = seconds(quiet.end) / quiet.wall_seconds;
         share[i] = 1 - rtf[i] / bare[i];
-        printf("seed %zu: %.1f s simulated, %s, real-time factor %.1f logged, %.1f unlogged\n", i + 1,
-               simulated[i], result.top_done ? "top task done" : "top task not done", rtf[i], bare[i]);
+        printf("seed %zu: %.1f s simulated, %s, real-time factor %.1f logged, %.1f unlogged\n",
+               i + 1, simulated[i], result.top_done ? "top task done" : "top task not done", rtf[i],
+               bare[i]);
     }
     printf("\n%zu seeds, medians, one core\n", seeds);
     printf("simulated time             %8.1f s   (at most 180)\n", median(simulated, seeds));

@@ -254,6 +254,54 @@ static void a_limit_on_file_sizes_is_a_full_disk(void **state) {
     }
 }
 
+// One episode of indexed rows, finished.
+static void finish_under_limit(const char *path, int report, char *sentence, size_t size) {
+    struct rlimit limit = {limit_of(path), limit_of(path)};
+    logger *l = NULL;
+    error err = {0};
+    signal(SIGXFSZ, SIG_IGN);
+    status s = setrlimit(RLIMIT_FSIZE, &limit) == 0 ? log_create(path, NULL, &l, &err) : E_IO;
+    if (s == OK)
+        s = log_begin_episode(l, &(episode_info){.plan = "p.yaml", .seed = 1}, &err);
+    for (int i = 0; i < 20 * ROWS && s == OK; i++) {
+        record key = {.kind = RECORD_JOINT_STATE,
+                      .id = sink_id(log_sink(l), RECORD_JOINT_STATE),
+                      .JOINT_STATE = {.joint = 1, .t_ns = i, .position = i}};
+        s = sink_put(log_sink(l), &key, &err);
+    }
+    if (s == OK)
+        s = sink_commit(log_sink(l), SECOND, &err);
+    if (s == OK)
+        say(report, ".");
+    if (s == OK)
+        s = log_finish(l, SECOND, "succeeded", true, &err);
+    log_close(l);
+    snprintf(sentence, size, "%s: %s", status_name(s), err.text);
+}
+
+static void no_room_for_the_indexes_leaves_a_finished_episode(void **state) {
+    char name[30], text[5000];
+    bool seen = false, done = false;
+    for (int kilobytes = 300; kilobytes < 1500 && !done; kilobytes += 20) {
+        snprintf(name, sizeof name, "limit_%d", kilobytes);
+        char *path = testlib_path(*state, name);
+        int report;
+        pid_t child = start_child(finish_under_limit, path, &report);
+        end_child(child, report, text, sizeof text);
+        done = strncmp(text, ".OK", 3) == 0;
+        if (text[0] == '.' && !done) {
+            assert_int_equal(strncmp(text + 1, "E_FULL", 6), 0);
+            assert_int_equal(db_number_in(path, "SELECT count(*) FROM joint_state"), 20 * ROWS);
+            seen = seen || (strstr(text, "indexing the log") &&
+                            db_number_in(path, "SELECT complete FROM episode") == 1 &&
+                            db_number_in(path, "SELECT count(*) = 0 FROM sqlite_schema"
+                                               " WHERE type = 'index'") == 1);
+        }
+        free(path);
+    }
+    assert_true(seen && done);
+}
+
 static void no_room_for_the_first_page_leaves_nothing(void **state) {
     char *path = testlib_path(*state, "limit_20"), text[5000];
     int report;
@@ -463,6 +511,7 @@ int main(void) {
         IN_FOLDER(twenty_kills_leave_logs_that_hold_every_commit),
         IN_FOLDER(kills_while_episodes_begin_and_end_spare_the_finished_ones),
         IN_FOLDER(a_limit_on_file_sizes_is_a_full_disk),
+        IN_FOLDER(no_room_for_the_indexes_leaves_a_finished_episode),
         IN_FOLDER(no_room_for_the_first_page_leaves_nothing),
         IN_FOLDER(a_full_disk_leaves_what_was_committed),
         IN_FOLDER(an_ordinary_user_reads_a_closed_log_from_a_read_only_folder),

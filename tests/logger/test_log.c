@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include "logger/log.h"
 #include "schema/store.h"
+#include "schema/tracks.h"
 
 static int make_folder(void **state) {
     *state = testlib_folder();
@@ -395,6 +396,114 @@ static void a_log_made_here_is_the_schemas_own(void **state) {
     free(other);
 }
 
+// Texts of all lengths, in a buffer that is used again at once; by number n, n % 900 long, but
+// for a few that are longer than anything that waits.
+static size_t make_text(char *text, int n) {
+    size_t length = n % 333 == 7 ? 70000 : (size_t)(n % 900);
+    memset(text, 'a' + n % 26, length);
+    text[length] = 0;
+    return length;
+}
+
+static void records_are_copied_when_they_are_put(void **state) {
+    enum { NOTES = 1000 };
+    static char text[70001], want[70001];
+    char *path = testlib_path(*state, "log.db");
+    logger *l = open_log(path);
+    sink *s = log_sink(l);
+    assert_int_equal(log_begin_episode(l, &info, NULL), OK);
+    for (int n = 1; n <= NOTES; n++) {
+        make_text(text, n);
+        record note = {.kind = RECORD_NOTE, .NOTE = {.t_ns = n, .text = n % 10 ? text : NULL}};
+        assert_int_equal(put(s, &note), n);
+        if (n % 3 == 0)
+            put_contact(s, 1, 2, n); // of another kind, which can be ended
+        memset(text, '?', sizeof text - 1);
+    }
+    assert_int_equal(sink_commit(s, NOTES, NULL), OK);
+    record late = {.kind = RECORD_NOTE, .NOTE = {.text = "not committed"}};
+    put(s, &late);
+    log_close(l);
+    sqlite3 *db = db_open(path, SQLITE_OPEN_READWRITE);
+    sqlite3_stmt *q = NULL;
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "SELECT id, t_ns, text FROM note ORDER BY id", -1, &q, NULL),
+        SQLITE_OK);
+    for (int n = 1; n <= NOTES; n++) {
+        assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+        assert_int_equal(sqlite3_column_int64(q, 0), n);
+        assert_int_equal(sqlite3_column_int64(q, 1), n);
+        make_text(want, n);
+        if (n % 10)
+            assert_string_equal((const char *)sqlite3_column_text(q, 2), want);
+        else
+            assert_int_equal(sqlite3_column_type(q, 2), SQLITE_NULL);
+    }
+    assert_int_equal(sqlite3_step(q), SQLITE_DONE);
+    sqlite3_finalize(q);
+    assert_int_equal(db_number(db, "SELECT count(*) FROM contact"), NOTES / 3);
+    sqlite3_close(db);
+    free(path);
+}
+
+static int64_t index_count(const char *path) {
+    return db_number_in(path, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'");
+}
+
+static void indexes_are_made_when_the_first_episode_ends(void **state) {
+    char *path = testlib_path(*state, "log.db"), *other = db_make_log(*state, "other.db");
+    logger *l = open_log(path);
+    int64_t all = index_count(path);
+    assert_true(all > 10 && all == index_count(other));
+    assert_int_equal(log_begin_episode(l, &info, NULL), OK);
+    assert_int_equal(index_count(path), 0);
+    put_object(log_sink(l), "cup", 0);
+    assert_int_equal(log_finish(l, 10, "succeeded", true, NULL), OK);
+    assert_int_equal(index_count(path), all);
+    assert_int_equal(log_begin_episode(l, &info, NULL), OK); // what is indexed stays so
+    assert_int_equal(index_count(path), all);
+    log_close(l);
+    char *schema = db_dump(other), *log = db_dump(path);
+    assert_non_null(strstr(schema, "CREATE INDEX pose_index"));
+    assert_string_equal(strstr(schema, "CREATE INDEX"), strstr(log, "CREATE INDEX"));
+    free(schema);
+    free(log);
+    free(path);
+    free(other);
+}
+
+static void a_log_that_was_cut_off_is_read_without_indexes(void **state) {
+    char *path = testlib_path(*state, "log.db");
+    logger *l = open_log(path);
+    sink *s = log_sink(l);
+    assert_int_equal(log_begin_episode(l, &info, NULL), OK);
+    int64_t cup = put_object(s, "cup", 0), table = put_object(s, "table", 0);
+    for (int i = 0; i < 1000; i++) {
+        record key = {.kind = RECORD_POSE,
+                      .POSE = {.object = i % 2 ? cup : table, .t_ns = i, .x = i, .qw = 1}};
+        put(s, &key);
+    }
+    assert_int_equal(sink_commit(s, 1000, NULL), OK);
+    log_close(l);
+    assert_int_equal(index_count(path), 0);
+    store *reader = NULL;
+    tracks *t = NULL;
+    pose p;
+    assert_int_equal(store_open(path, &reader, NULL), OK);
+    assert_int_equal(tracks_open(store_db(reader), 1, &t, NULL), OK);
+    assert_int_equal(tracks_pose(t, cup, 500, &p, NULL), OK);
+    assert_true(p.p.x == 500);
+    assert_int_equal(tracks_pose(t, table, 500, &p, NULL), OK);
+    assert_true(p.p.x == 500);
+    tracks_close(t);
+    store_close(reader);
+    l = open_log(path); // the next episode to end brings them
+    write_episode(l, 0);
+    log_close(l);
+    assert_true(index_count(path) > 10);
+    free(path);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void) {
@@ -414,6 +523,9 @@ int main(void) {
         IN_FOLDER(an_outcome_can_be_corrected_later),
         IN_FOLDER(a_log_restored_from_a_dump_is_appended_to),
         IN_FOLDER(a_log_made_here_is_the_schemas_own),
+        IN_FOLDER(records_are_copied_when_they_are_put),
+        IN_FOLDER(indexes_are_made_when_the_first_episode_ends),
+        IN_FOLDER(a_log_that_was_cut_off_is_read_without_indexes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

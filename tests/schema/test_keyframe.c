@@ -324,25 +324,27 @@ static void numbers_stay_within_their_tolerance(void **state) {
 enum { JOINTS = 7 };
 static const double link_length = 0.15;
 
+static vec3 random_direction(draws *d) {
+    return v3_unit(v3(draw(d, -1, 1), draw(d, -1, 1), draw(d, -1, 1)));
+}
+
 // How far the end of a chain goes astray when its base and joints are off by all of their shares,
-// in random directions and random postures.
-static void check_chain(keyframe_tolerance whole, keyframe_tolerance base, const double *joints) {
+// in random directions and random postures. The joints but the first lie in the levers' order.
+static void check_chain(keyframe_width whole, double reach, keyframe_width base,
+                        const keyframe_joint *joints) {
     double worst = 0;
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         draws d = {rng_key_make(seed, "keyframe", "chain"), 0};
-        vec3 off =
-            v3_scale(v3_unit(v3(draw(&d, -1, 1), draw(&d, -1, 1), draw(&d, -1, 1))), base.position);
-        vec3 turn =
-            v3_scale(v3_unit(v3(draw(&d, -1, 1), draw(&d, -1, 1), draw(&d, -1, 1))), base.angle);
-        pose truth = POSE_IDENTITY, read = {off, quat_exp(turn)};
+        double angle = fmin(base.angle, base.position * draw(&d, 0, 1) / reach);
+        vec3 off = v3_scale(random_direction(&d), base.position - angle * reach);
+        pose truth = POSE_IDENTITY, read = {off, quat_exp(v3_scale(random_direction(&d), angle))};
         for (int j = 0; j < JOINTS; j++) {
-            double angle = draw(&d, -0.3, 0.3),
-                   wrong = draw(&d, 0, 1) < 0.5 ? joints[j] : -joints[j];
+            double turn = draw(&d, -0.3, 0.3), wrong = joints[j].width;
+            wrong = draw(&d, 0, 1) < 0.5 ? wrong : -wrong;
             vec3 axis = j % 2 ? v3(0, 1, 0) : v3(0, 0, 1);
             pose link = {{link_length, 0, 0}, {1, 0, 0, 0}};
-            truth =
-                pose_mul(pose_mul(truth, (pose){{0, 0, 0}, quat_axis_angle(axis, angle)}), link);
-            read = pose_mul(pose_mul(read, (pose){{0, 0, 0}, quat_axis_angle(axis, angle + wrong)}),
+            truth = pose_mul(pose_mul(truth, (pose){{0, 0, 0}, quat_axis_angle(axis, turn)}), link);
+            read = pose_mul(pose_mul(read, (pose){{0, 0, 0}, quat_axis_angle(axis, turn + wrong)}),
                             link);
         }
         worst = fmax(worst, v3_distance(truth.p, read.p));
@@ -354,34 +356,188 @@ static void check_chain(keyframe_tolerance whole, keyframe_tolerance base, const
 
 static void a_chain_within_its_shares_keeps_its_links_within_the_whole(void **state) {
     (void)state;
-    keyframe_tolerance whole = keyframe_tolerance_scaled(1), base, joint, shares[JOINTS];
-    double levers[JOINTS], angles[JOINTS], reach = JOINTS * link_length;
-    keyframe_chain_tolerance(whole, JOINTS, reach, &base, &joint);
-    for (int j = 0; j < JOINTS; j++) {
-        angles[j] = joint.angle;
-        levers[j] = (JOINTS - j) * link_length;
+    keyframe_width whole = keyframe_width_of(keyframe_tolerance_scaled(1)), base;
+    double reach = JOINTS * link_length;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "shares"), 0};
+        keyframe_joint joints[JOINTS];
+        for (int j = 0; j < JOINTS; j++)
+            joints[j] = (keyframe_joint){.lever = (JOINTS - j) * link_length,
+                                         .weight = seed == 1 ? 1 : draw(&d, 0.1, 1),
+                                         .turns = true};
+        double base_weight = seed == 1 ? 1 : draw(&d, 0.1, 1);
+        keyframe_divide(whole, reach, base_weight, joints, JOINTS, &base);
+        double sum = base.position, turns = base.angle;
+        for (int j = 0; j < JOINTS; j++) {
+            sum += joints[j].width * joints[j].lever;
+            turns += joints[j].width;
+            assert_true(seed > 1 || j == 0 || joints[j].width > joints[j - 1].width);
+        }
+        assert_true(sum <= whole.position * (1 + 1e-12) && turns <= whole.angle * (1 + 1e-12));
+        check_chain(whole, reach, base, joints);
     }
-    check_chain(whole, base, angles);
-    keyframe_chain_shares(whole, reach, levers, JOINTS, &base, shares);
-    double sum = base.position + base.angle * reach, rates = base.speed + base.rate * reach;
-    for (int j = 0; j < JOINTS; j++) {
-        angles[j] = shares[j].angle;
-        sum += shares[j].angle * levers[j];
-        rates += shares[j].rate * levers[j];
-        assert_true(j == 0 || angles[j] > angles[j - 1]);
-    }
-    assert_true(sum <= whole.position * (1 + 1e-12));
-    assert_true(rates <= whole.speed * (1 + 1e-12));
-    check_chain(whole, base, angles);
+}
+
+static void a_restless_joint_gets_more_and_a_sliding_one_turns_nothing(void **state) {
+    (void)state;
+    keyframe_width whole = keyframe_width_of(keyframe_tolerance_scaled(1)), base;
+    keyframe_joint joints[] = {{.lever = 0.5, .weight = 1, .turns = true},
+                               {.lever = 0.5, .weight = 0.25, .turns = true},
+                               {.lever = 1, .weight = 0.25, .turns = false}};
+    keyframe_divide(whole, 0.5, 0.25, joints, 3, &base);
+    assert_true(fabs(joints[0].width - 4 * joints[1].width) < 1e-12);
+    double sum = base.position + 0.5 * joints[0].width + 0.5 * joints[1].width + joints[2].width;
+    assert_true(fabs(sum - whole.position) < 1e-12);
+    keyframe_divide(whole, 0, 1, joints + 2, 1,
+                    &base); // nothing but a slide: all turning is the base's
+    assert_true(base.angle == whole.angle);
 }
 
 static void a_chain_of_a_zero_tolerance_is_exact(void **state) {
     (void)state;
-    keyframe_tolerance base, share;
-    keyframe_chain_shares(keyframe_tolerance_scaled(0), 1, (double[]){1}, 1, &base, &share);
-    assert_true(base.position == 0 && share.angle == 0);
-    keyframe_chain_tolerance(keyframe_tolerance_scaled(0), 1, 1, &base, &share);
-    assert_true(base.position == 0 && share.angle == 0);
+    keyframe_width base;
+    keyframe_joint joint = {.lever = 1, .weight = 1, .turns = true};
+    keyframe_divide(keyframe_width_of(keyframe_tolerance_scaled(0)), 1, 1, &joint, 1, &base);
+    assert_true(base.position == 0 && base.angle == 0 && joint.width == 0);
+}
+
+// Rests that are rests bit for bit, drifts slower than any corridor, and make_motion's between.
+static void make_idle_motion(motion *m, draws *d) {
+    make_motion(m, d, 0);
+    for (int i = 1, left = 0, kind = 0; i < SAMPLES; i++) {
+        if (left-- == 0) {
+            left = (int)draw(d, 1, 400);
+            kind = (int)draw(d, 0, 3);
+        }
+        if (kind == 2)
+            continue;
+        m->samples[i] = m->samples[i - 1];
+        m->samples[i].p.x += kind * 1e-7;
+    }
+}
+
+static void every_sample_keeps_the_width_of_its_own_time(void **state) {
+    (void)state;
+    static motion m;
+    static keyframe_width widths[SAMPLES];
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "widths"), 0};
+        make_idle_motion(&m, &d);
+        keyframe_pose k;
+        keyframe_pose_key key;
+        keyframe_tolerance tolerance = keyframe_tolerance_scaled(1);
+        keyframe_width now = keyframe_width_of(tolerance);
+        keyframe_pose_init(&k, tolerance);
+        m.key_count = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            if (draw(&d, 0, 1) < 0.02) {
+                now = keyframe_width_of(keyframe_tolerance_scaled(draw(&d, 0.05, 1)));
+                keyframe_pose_allow(&k, now, 0);
+            }
+            widths[i] = now;
+            if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
+                m.keys[m.key_count++] = key;
+            if (i % 500 == 499 && keyframe_pose_flush(&k, &key))
+                m.keys[m.key_count++] = key;
+        }
+        if (keyframe_pose_flush(&k, &key))
+            m.keys[m.key_count++] = key;
+        for (int i = 0; i < SAMPLES; i++) {
+            pose p = decode(&m, i * STEP);
+            assert_true(v3_distance(p.p, m.samples[i].p) <= widths[i].position);
+            assert_true(quat_angle(p.q, m.samples[i].q) <= widths[i].angle + 1e-11);
+        }
+    }
+}
+
+static void every_number_keeps_the_width_of_its_own_time(void **state) {
+    (void)state;
+    static double values[SAMPLES], widths[SAMPLES];
+    static keyframe_value_key keys[SAMPLES + 100];
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "value widths"), 0};
+        keyframe_value k;
+        double now = 1e-5, x = 0, v = 0;
+        size_t count = 0, at = 0;
+        keyframe_value_init(&k, now, 1, 100000000);
+        for (int i = 0; i < SAMPLES; i++) {
+            if (draw(&d, 0, 1) < 0.02)
+                keyframe_value_allow(&k, now = draw(&d, 1e-7, 1e-5));
+            if (draw(&d, 0, 1) < 0.01)
+                v = draw(&d, 0, 1) < 0.5 ? 0 : draw(&d, 0, 1) < 0.5 ? 1e-8 : draw(&d, -1e-3, 1e-3);
+            values[i] = x += v;
+            widths[i] = now;
+            if (keyframe_value_feed(&k, i * STEP, x, &keys[count]))
+                count++;
+        }
+        if (keyframe_value_flush(&k, &keys[count]))
+            count++;
+        for (int i = 0; i < SAMPLES; i++) {
+            while (at + 1 < count && keys[at + 1].t <= i * STEP)
+                at++;
+            double read = keys[at].value;
+            if (at + 1 < count)
+                read += (keys[at + 1].value - keys[at].value) * (double)(i * STEP - keys[at].t) /
+                        (double)(keys[at + 1].t - keys[at].t);
+            assert_true(fabs(read - values[i]) <= widths[i] + 1e-15);
+        }
+    }
+}
+
+static void what_hangs_on_a_body_stays_within_its_width(void **state) {
+    (void)state;
+    static motion m;
+    keyframe_tolerance tolerance = keyframe_tolerance_scaled(1);
+    keyframe_width width = keyframe_width_of(tolerance);
+    const double levers[] = {0.02, 0.1, 1};
+    double worst = 0;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        draws d = {rng_key_make(seed, "keyframe", "lever"), 0};
+        double lever = levers[seed % 3];
+        make_motion(&m, &d, 0);
+        keyframe_pose k;
+        keyframe_pose_key key;
+        keyframe_pose_init(&k, tolerance);
+        keyframe_pose_allow(&k, width, lever);
+        m.key_count = 0;
+        for (int i = 0; i < SAMPLES; i++)
+            if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
+                m.keys[m.key_count++] = key;
+        if (keyframe_pose_flush(&k, &key))
+            m.keys[m.key_count++] = key;
+        for (int i = 0; i < SAMPLES; i++) {
+            vec3 at = v3_scale(random_direction(&d), lever);
+            pose p = decode(&m, i * STEP);
+            double off = v3_distance(pose_apply(p, at), pose_apply(m.samples[i], at));
+            assert_true(off <= width.position);
+            assert_true(quat_angle(p.q, m.samples[i].q) <= width.angle + 1e-11);
+            worst = fmax(worst, off / width.position);
+        }
+    }
+    assert_true(worst > 0.7);
+}
+
+// The corridors go to the axes that need them: here to x, and to the turn about z.
+static void a_way_that_bends_in_one_direction_gets_the_tolerance_there(void **state) {
+    (void)state;
+    keyframe_pose k;
+    keyframe_pose_key a, b;
+    keyframe_width width = keyframe_width_of(keyframe_tolerance_scaled(1));
+    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
+    double way = 0, turn = 0;
+    for (int i = 0; i < 2000; i++) {
+        double t = i * seconds(STEP);
+        pose p = {{0.05 * t * t, 1, 0.1 * t}, quat_axis_angle(v3(0, 0, 1), 0.3 * t * t)};
+        if (!keyframe_pose_feed(&k, i * STEP, &p, &b))
+            continue;
+        if (i > 500) { // what is left out of a parabola, halfway between two keys
+            double half = 0.5 * seconds(b.t - a.t);
+            way = fmax(way, 0.05 * half * half / width.position);
+            turn = fmax(turn, 0.3 * half * half / width.angle);
+        }
+        a = b;
+    }
+    assert_true(fmax(way, turn) > 0.85 && fmax(way, turn) <= 1);
 }
 
 static void a_step_costs_about_a_microsecond_at_most(void **state) {
@@ -418,7 +574,12 @@ int main(void) {
         cmocka_unit_test(the_same_instant_again_is_ignored),
         cmocka_unit_test(numbers_stay_within_their_tolerance),
         cmocka_unit_test(a_chain_within_its_shares_keeps_its_links_within_the_whole),
+        cmocka_unit_test(a_restless_joint_gets_more_and_a_sliding_one_turns_nothing),
         cmocka_unit_test(a_chain_of_a_zero_tolerance_is_exact),
+        cmocka_unit_test(every_sample_keeps_the_width_of_its_own_time),
+        cmocka_unit_test(every_number_keeps_the_width_of_its_own_time),
+        cmocka_unit_test(what_hangs_on_a_body_stays_within_its_width),
+        cmocka_unit_test(a_way_that_bends_in_one_direction_gets_the_tolerance_there),
         cmocka_unit_test(a_step_costs_about_a_microsecond_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,15 +124,18 @@ static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_i
     assert_int_equal(ray_scene_create(s.world, s.robot, s.sim, &rays, &err), OK);
     pose eye = {{0, 0, 1.0}, {1, 0, 0, 0}};
     sighting seen;
-    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "open_cup")), &seen);
+    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "open_cup")),
+                &seen);
     assert_true(seen.in_view);
     assert_true(seen.fraction == 1.0 && seen.blocker_count == 0);
-    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "hidden_cup")), &seen);
+    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX,
+                sim_entity_body(body_named(&s, "hidden_cup")), &seen);
     assert_true(seen.in_view);
     assert_true(seen.fraction == 0.0);
     assert_int_equal(seen.blockers[0], sim_entity_body(body_named(&s, "screen")));
     assert_true(seen.blocked[0] == 1.0);
-    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "cup_behind")), &seen);
+    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX,
+                sim_entity_body(body_named(&s, "cup_behind")), &seen);
     assert_false(seen.in_view);
     ray_scene_finish(&rays);
     stage_close(&s);
@@ -216,7 +219,8 @@ static void percepts_scatter_as_the_noise_model_says(void **state) {
     nanos t = 0;
     sense_for(&s, &t, 60 * NANOS_PER_SECOND, add_percepts, &p);
     size_t cup = body_named(&s, "open_cup");
-    pose eye = pose_mul(sim_pose(s.sim, sim_entity_link(s.sim, s.robot->camera.link)), s.robot->camera.at);
+    pose eye =
+        pose_mul(sim_pose(s.sim, sim_entity_link(s.sim, s.robot->camera.link)), s.robot->camera.at);
     double sigma = 0.005 + 0.005 * v3_distance(eye.p, sim_pose(s.sim, sim_entity_body(cup)).p);
     pose truth = pose_mul(pose_inverse(sim_base(s.sim)), sim_pose(s.sim, sim_entity_body(cup)));
     double want[3] = {truth.p.x, truth.p.y, truth.p.z};
