@@ -33,6 +33,14 @@ rng_key rng_key_make(uint64_t seed, const char *source, const char *object) {
     return (rng_key){absorb(absorb(mix(seed), source), object)};
 }
 
+rng_key rng_key_extend(rng_key key, const char *text) {
+    return (rng_key){absorb(key.hash, text)};
+}
+
+rng_key rng_key_count(rng_key key, uint64_t number) {
+    return (rng_key){mix(key.hash ^ mix(number))};
+}
+
 static uint64_t draw(rng_key key, uint64_t occurrence, uint32_t channel, uint32_t lane) {
     uint64_t h = mix(key.hash ^ mix(occurrence));
     return mix(h ^ ((uint64_t)lane << 32 | channel));

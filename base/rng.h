@@ -14,6 +14,9 @@ typedef struct rng_key {
 } rng_key;
 
 rng_key rng_key_make(uint64_t seed, const char *source, const char *object);
+// Keys made of more parts, of any length.
+rng_key rng_key_extend(rng_key key, const char *text);
+rng_key rng_key_count(rng_key key, uint64_t number);
 double rng_uniform(rng_key key, uint64_t occurrence, uint32_t channel); // in [0, 1)
 double rng_normal(rng_key key, uint64_t occurrence, uint32_t channel);  // mean 0, sigma 1
 // One uniform draw by full key.

@@ -41,19 +41,29 @@ static status find_kind(const char *path, file_kind *kind, errors *list) {
                 : ynode_get(root, "library") ? FILE_LIBRARY
                                              : FILE_UNKNOWN;
     }
-    if (st == OK && (*kind == FILE_UNKNOWN || *kind == FILE_LIBRARY)) {
-        if (*kind == FILE_LIBRARY)
-            errors_add(list, path, 1, 1,
-                       "a file of routines is checked with a plan that names it; give that plan");
-        else
-            errors_add(list, path, 1, 1,
-                       "this is no plan, world, robot or rule file: a plan has the key 'plan', a "
-                       "world 'world', a "
-                       "robot 'robot', and rule files end in .dl");
+    if (st == OK && *kind == FILE_UNKNOWN) {
+        errors_add(list, path, 1, 1,
+                   "this is no plan, routine, world, robot or rule file: a plan has the key "
+                   "'plan', routines 'library', a world 'world', a robot 'robot', and rule files "
+                   "end in .dl");
         st = E_INPUT;
     }
     arena_destroy(memory);
     free(text);
+    return st;
+}
+
+// Routines on their own: which objects there are only a plan's world says.
+static status check_library(const char *path, errors *list) {
+    plan *p = NULL;
+    plan_names names = scenario_robot_names();
+    status st = plan_read(path, NULL, NULL, &names, &p, list);
+    if (p) {
+        status checked = plan_check(p, &names, list);
+        if (st == OK)
+            st = checked;
+    }
+    plan_destroy(p);
     return st;
 }
 
@@ -89,6 +99,8 @@ static status check_file(const char *path, file_kind *kind, errors *list) {
         robot_destroy(robot);
         break;
     case FILE_LIBRARY:
+        st = check_library(path, list);
+        break;
     case FILE_UNKNOWN:
         break;
     }

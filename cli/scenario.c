@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "plans/tree.h"
 #include "report/outcome.h"
 
 // ---- Settings
@@ -59,19 +60,7 @@ static status set_log(const settings *set, double *tolerance, error *err) {
 // ---- Loading
 // -------------------------------------------------------------------------------------
 
-// The names that plans may use, as NULL-terminated lists in the arena.
-static plan_names known_names(arena *a, const world_model *w) {
-    const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);
-    const char **regions = arena_alloc(a, (w->region_count + 1) * sizeof *regions);
-    const char **types = arena_alloc(a, (w->type_count + 1) * sizeof *types);
-    size_t n = 0;
-    for (size_t i = 0; i < w->body_count; i++)
-        if (w->bodies[i].known)
-            objects[n++] = w->bodies[i].name;
-    for (size_t i = 0; i < w->region_count; i++)
-        regions[i] = w->regions[i].name;
-    for (size_t i = 0; i < w->type_count; i++)
-        types[i] = w->types[i].name;
+plan_names scenario_robot_names(void) {
     static const char *const actions[] = {
 #define ACTION(name, deadline_s, doc) #name,
 #include "projector/robot/actions.def"
@@ -85,12 +74,30 @@ static plan_names known_names(arena *a, const world_model *w) {
 #include "projector/robot/failures.def"
 #undef FAILURE
         NULL};
-    return (plan_names){.objects = objects,
-                        .regions = regions,
-                        .types = types,
-                        .actions = actions,
-                        .arguments = action_keys,
-                        .failures = failures};
+    return (plan_names){.actions = actions, .arguments = action_keys, .failures = failures};
+}
+
+// The names that plans may use, as NULL-terminated lists in the arena; without a world those of
+// objects, regions and types are not known.
+static plan_names known_names(arena *a, const world_model *w) {
+    plan_names names = scenario_robot_names();
+    if (!w)
+        return names;
+    const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);
+    const char **regions = arena_alloc(a, (w->region_count + 1) * sizeof *regions);
+    const char **types = arena_alloc(a, (w->type_count + 1) * sizeof *types);
+    size_t n = 0;
+    for (size_t i = 0; i < w->body_count; i++)
+        if (w->bodies[i].known)
+            objects[n++] = w->bodies[i].name;
+    for (size_t i = 0; i < w->region_count; i++)
+        regions[i] = w->regions[i].name;
+    for (size_t i = 0; i < w->type_count; i++)
+        types[i] = w->types[i].name;
+    names.objects = objects;
+    names.regions = regions;
+    names.types = types;
+    return names;
 }
 
 static char *folder_of(arena *a, const char *path) {
@@ -98,6 +105,11 @@ static char *folder_of(arena *a, const char *path) {
     if (!slash)
         return arena_strdup(a, ".");
     return arena_copy(a, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+// The first that went wrong.
+static status worse(status a, status b) {
+    return a != OK ? a : b;
 }
 
 status scenario_load(const char *plan_path, const char *world, const char *robot,
@@ -111,39 +123,42 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
         errors_append(list, &err);
         goto done;
     }
-    st = plan_load(plan_path, library, set, &s.plan, list);
-    if (st != OK)
+    // Whatever can be read is read before giving up, so that all mistakes come at once.
+    plan_names names = scenario_robot_names();
+    st = plan_read(plan_path, library, set, &names, &s.plan, list);
+    if (!s.plan)
         goto done;
+    if (st == OK && !plan_body(s.plan)) {
+        errors_add(list, plan_path, 1, 1, "these are routines alone; a plan has a body:");
+        st = E_INPUT;
+        goto done;
+    }
     const settings *own = plan_settings(s.plan);
     for (size_t i = 0; own && i < own->count; i++)
         array_push(&all, own->items[i]);
     for (size_t i = 0; i < set->count; i++)
         array_push(&all, set->items[i]);
-    st = set_log(&all, &s.tolerance, &err);
-    if (st != OK) {
+    if (set_log(&all, &s.tolerance, &err) != OK) {
         errors_append(list, &err);
-        goto done;
+        st = worse(st, err.code);
     }
     if (!world)
         world = plan_world(s.plan);
     if (!robot)
         robot = plan_robot(s.plan);
-    if (!world || !robot) {
+    // A file without a body was no plan, or is too broken to say what it names.
+    if ((!world || !robot) && (st == OK || plan_body(s.plan))) {
         errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
                    world ? "robot" : "world", world ? "robot" : "world");
-        st = E_INPUT;
-        goto done;
+        st = worse(st, E_INPUT);
     }
-    // Both are read before giving up, so that all mistakes come at once.
     const char *base = folder_of(s.arena, plan_path);
-    st = world_load(world, base, &all, &s.world, list);
-    status st_robot = robot_load(robot, base, &all, &s.robot, list);
-    if (st == OK)
-        st = st_robot;
-    if (st != OK)
-        goto done;
-    plan_names names = known_names(s.arena, s.world);
-    st = plan_check(s.plan, &names, list);
+    if (world)
+        st = worse(st, world_load(world, base, &all, &s.world, list));
+    if (robot)
+        st = worse(st, robot_load(robot, base, &all, &s.robot, list));
+    names = known_names(s.arena, s.world);
+    st = worse(st, plan_check(s.plan, &names, list));
 done:
     array_finish(&all);
     if (st != OK)

@@ -22,6 +22,8 @@ typedef struct scenario {
 status scenario_load(const char *plan_path, const char *world, const char *robot,
                      const settings *set, scenario *out, errors *list);
 void scenario_finish(scenario *s);
+// Names of actions, their arguments and failure classes: what is known without a world.
+plan_names scenario_robot_names(void);
 // Reads NAME=VALUE of every --set. E_USAGE.
 status scenario_settings(const arguments *a, arena *memory, settings *out, error *err);
 

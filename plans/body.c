@@ -520,13 +520,46 @@ static void check_step_keys(loader *l, const ynode *map, const plan_node *node, 
     ynode_check_keys(map, known, l->list);
 }
 
-static void complain_unknown(loader *l, const ynode *key) {
-    const char *names[CONSTRUCT_COUNT];
+// `wait: 1` where `wait: { seconds: 1 }` is meant. False where no action has this name.
+static bool complain_action(loader *l, const ynode *key, const ynode *value) {
+    const char *const *actions = l->names ? l->names->actions : NULL;
+    while (actions && *actions && strcmp(*actions, key->scalar) != 0)
+        actions++;
+    if (!actions || !*actions)
+        return false;
+    const char *only = "...";
+    char example[160] = "";
+    size_t length = strlen(key->scalar), used = 0;
+    bool alone = true;
+    for (const char *const *a = l->names->arguments; a && *a; a++) {
+        const char *entry = *a + (**a == '!');
+        if (**a != '!' || strncmp(entry, key->scalar, length) != 0 || entry[length] != '.')
+            continue;
+        alone = used == 0;
+        if (alone && value->kind == YNODE_SCALAR && strlen(value->scalar) < 60)
+            only = value->scalar;
+        int more = snprintf(example + used, sizeof example - used, "%s%s: %s", used ? ", " : "",
+                            entry + length + 1, alone ? only : "...");
+        if (more < 0 || (size_t)more >= sizeof example - used)
+            break;
+        used += (size_t)more;
+    }
+    ynode_error(key, l->list, "`%s` takes a map: %s: { %s }", key->scalar, key->scalar,
+                used ? example : "...");
+    return true;
+}
+
+static void complain_unknown(loader *l, const ynode *key, const ynode *value) {
+    if (complain_action(l, key, value))
+        return;
+    const char *names[CONSTRUCT_COUNT + 64];
     size_t count = 0;
     for (int i = 0; i < CONSTRUCT_COUNT; i++) {
         if (NAMES[i])
             names[count++] = NAMES[i];
     }
+    for (size_t i = 0; l->names && l->names->actions && l->names->actions[i] && i < 64; i++)
+        names[count++] = l->names->actions[i];
     const char *near = nearest_name(key->scalar, names, count);
     // The longer relatives of short names, which edit distance does not find.
     for (size_t i = 0; i < count && !near; i++) {
@@ -542,7 +575,8 @@ static void complain_unknown(loader *l, const ynode *key) {
 }
 
 // The key that says what the step is: of a construct, else the one key that is not common to all.
-static size_t find_main(loader *l, const ynode *map, construct *kind) {
+// *misread: it is unknown, which has been said; the step is kept so that the rest can be looked at.
+static size_t find_main(loader *l, const ynode *map, construct *kind, bool *misread) {
     size_t found = map->count, stranger = map->count;
     for (size_t i = 0; i < map->count; i++) {
         construct c;
@@ -571,24 +605,39 @@ static size_t find_main(loader *l, const ynode *map, construct *kind) {
                   (value->kind == YNODE_MAPPING ||
                    (value->kind == YNODE_SCALAR && !value->quoted && !value->scalar[0]));
     if (!action) {
-        complain_unknown(l, key);
-        return map->count;
+        complain_unknown(l, key, value);
+        *misread = true;
     }
     *kind = CONSTRUCT_ACTION;
     return stranger;
 }
 
+// Steps below a construct that is none, for their own mistakes.
+static void read_misread(loader *l, const ynode *n, plan_node *node) {
+    bool steps = n->kind == YNODE_SEQUENCE;
+    for (size_t i = 0; steps && i < n->count; i++)
+        steps = n->items[i]->kind == YNODE_MAPPING;
+    if (steps)
+        read_steps(l, n, node);
+}
+
 static plan_node *read_step(loader *l, const ynode *map, plan_node *parent, const char *role,
                             size_t index) {
     construct kind = CONSTRUCT_ACTION;
-    size_t main = find_main(l, map, &kind);
+    bool misread = false;
+    size_t main = find_main(l, map, &kind, &misread);
     if (main == map->count)
         return NULL;
     plan_node *node = node_new(l, map, kind, parent);
+    node->misread = misread;
     if (kind == CONSTRUCT_ACTION)
         node->name = map->keys[main]->scalar;
     read_common(l, map, node);
     place(l, node, map, role, index);
+    if (misread) {
+        read_misread(l, map->items[main], node);
+        return node;
+    }
     check_step_keys(l, map, node, map->keys[main]);
     read_construct(l, map, map->items[main], node);
     return node;

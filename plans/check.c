@@ -190,7 +190,7 @@ static void check_with(const plan *p, const plan_node *n, const char *functor, u
         if (near && strcmp(near, functor) != 0)
             errors_add(list, n->file->path, n->line, n->column,
                        "no routine achieves %s/%u; did you mean '%s'?", functor, arity, near);
-        else
+        else if (p->body) // routines alone may count on those of other files
             errors_add(list, n->file->path, n->line, n->column,
                        "no routine achieves %s with %u arguments; name its file under routines:",
                        functor, arity);
@@ -210,7 +210,8 @@ static void check_with(const plan *p, const plan_node *n, const char *functor, u
 }
 
 static void check_node_goals(const plan *p, const plan_node *n, errors *list) {
-    if (n->kind == CONSTRUCT_ACHIEVE && n->value->kind != TERM_VAR)
+    if (n->kind == CONSTRUCT_ACHIEVE && n->value &&
+        (n->value->kind == TERM_COMPOUND || n->value->kind == TERM_SYMBOL))
         check_with(p, n, n->value->text, n->value->arity, n->value, list);
     else if (n->kind == CONSTRUCT_PERCEIVE)
         check_with(p, n, GOAL_PERCEIVED, 2, NULL, list);
@@ -221,7 +222,8 @@ static void check_node_goals(const plan *p, const plan_node *n, errors *list) {
 void check_goals(const plan *p, errors *list) {
     for (size_t i = 0; i < p->routines.count; i++)
         check_node_goals(p, p->routines.items[i].body, list);
-    check_node_goals(p, p->body, list);
+    if (p->body)
+        check_node_goals(p, p->body, list);
 }
 
 // ---- Names of the scene
@@ -400,7 +402,7 @@ static void name_node(naming *k, const plan_node *n) {
     }
     if (n->kind == CONSTRUCT_FAIL)
         name_class(k, n->name, n->line, n->column);
-    if (n->kind == CONSTRUCT_ACTION)
+    if (n->kind == CONSTRUCT_ACTION && !n->misread)
         name_action(k, n);
     for (size_t i = 0; i < n->child_count; i++)
         name_node(k, n->children[i]);
@@ -424,7 +426,8 @@ status plan_check(const plan *p, const plan_names *names, errors *list) {
         name_node(&k, r->body);
     }
     k.file = p->files.items[0];
-    name_node(&k, p->body);
+    if (p->body)
+        name_node(&k, p->body);
     array_finish(&k.things);
     return list->count > before ? E_INPUT : OK;
 }

@@ -222,8 +222,10 @@ static void read_routine(loader *l, const ynode *n) {
         r.body = body_read(l, body, NULL, r.name ? r.name : "routine", 0);
         symtab_destroy(l->paths);
     }
-    if (l->list->count > before)
+    if (!r.pattern || !r.name || !r.body) {
+        l->lost = l->lost || l->list->count > before;
         return;
+    }
     for (size_t i = 0; i < l->p->routines.count; i++) {
         const plan_routine *other = &l->p->routines.items[i];
         if (strcmp(other->name, r.name) != 0)
@@ -310,17 +312,63 @@ static void load_units(loader *l, const char *library, const settings *set, unit
     read_routines(l, all, list);
     read_body(l, root, all->items[0].file);
     check_variables(l->p, l->list);
-    if (complete && l->list->count == 0)
+    if (complete && !l->lost)
         check_goals(l->p, l->list);
+}
+
+// A file of routines on its own.
+static void load_library(loader *l, const settings *set, units *all) {
+    const plan_file *file = all->items[0].file;
+    const ynode *root = all->items[0].root, *own = ynode_get(root, "routines");
+    ynode_check_keys(root, LIBRARY_KEYS, l->list);
+    parameters_read(l->a, all->items[0].root, &all->items[0].params, l->list);
+    name_read(l, ynode_get(root, "library"), "library", &l->p->name);
+    settle_parameters(l, all, set);
+    own = ynode_get(all->items[0].root, "routines");
+    l->file = file;
+    if (!own || own->kind != YNODE_SEQUENCE) {
+        ynode_error(root, l->list, "a file of routines needs routines: with a list of them");
+        return;
+    }
+    for (size_t i = 0; i < own->count; i++)
+        read_routine(l, own->items[i]);
+    check_variables(l->p, l->list);
+    if (!l->lost)
+        check_goals(l->p, l->list);
+}
+
+// Looks into a file before it is read: one of routines, and no plan.
+static bool is_library(loader *l, const plan_file *file, ynode **root) {
+    errors none = {0};
+    bool is = yaml_read(l->a, file->path, file->text, file->length, root, &none) == OK &&
+              (*root)->kind == YNODE_MAPPING && ynode_get(*root, "library") &&
+              !ynode_get(*root, "plan");
+    errors_finish(&none);
+    return is;
 }
 
 status plan_load(const char *path, const char *library, const settings *set, plan **out,
                  errors *list) {
+    plan *p = NULL;
+    status s = plan_read(path, library, set, NULL, &p, list);
+    if (s == OK && !p->body) {
+        errors_add(list, path, 1, 1, "a plan needs plan: with its name, and a body:");
+        s = E_INPUT;
+    }
+    if (s == OK)
+        *out = p;
+    else
+        plan_destroy(p);
+    return s;
+}
+
+status plan_read(const char *path, const char *library, const settings *set,
+                 const plan_names *names, plan **out, errors *list) {
     errors own = {0};
     arena *a = arena_create();
     plan *p = arena_alloc(a, sizeof *p);
     p->arena = a;
-    loader l = {.p = p, .a = a, .list = &own};
+    loader l = {.p = p, .a = a, .list = &own, .names = names};
     const char *slash = strrchr(path, '/');
     units all = {0};
     unit main;
@@ -330,7 +378,10 @@ status plan_load(const char *path, const char *library, const settings *set, pla
         errors_append(&own, &err);
     } else {
         array_push(&all, main);
-        load_units(&l, library, set, &all);
+        if (is_library(&l, main.file, &all.items[0].root))
+            load_library(&l, set, &all);
+        else
+            load_units(&l, library, set, &all);
     }
     for (size_t i = 0; i < own.count; i++) {
         if (s == OK)
@@ -341,9 +392,8 @@ status plan_load(const char *path, const char *library, const settings *set, pla
         array_finish(&all.items[i].params);
     array_finish(&all);
     errors_finish(&own);
-    if (s == OK)
-        *out = p;
-    else
+    *out = p->files.count ? p : NULL;
+    if (!*out)
         plan_destroy(p);
     return s;
 }

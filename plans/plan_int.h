@@ -20,8 +20,10 @@ typedef struct loader {
     plan *p;
     arena *a;
     errors *list;
-    const plan_file *file; // that is being read
-    symtab *paths;         // static paths of the root that is being read
+    const plan_file *file;   // that is being read
+    symtab *paths;           // static paths of the root that is being read
+    const plan_names *names; // NULL: unknown
+    bool lost;               // a routine could not be read, so that goals may miss it
 } loader;
 
 // What a location leads to and what perceive asks for, as goals of routines.

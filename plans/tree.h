@@ -103,6 +103,7 @@ struct plan_node {
     const plan_order *orders; // partial_order
     size_t order_count;
     double seconds; // deadline of an action, timeout of wait_for; 0: none given
+    bool misread;   // reported already; only in plans with mistakes
 };
 // Children by construct: the steps of seq, par, pursue, try_all, try_in_order, partial_order; let:
 // [body]; if: [then] or [then, else]; loop, using: [do]; on_failure: [do, clause bodies...,

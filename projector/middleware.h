@@ -37,11 +37,12 @@ typedef struct reading {
     union {
         struct {
             size_t count;                      // joints
-            const double *position, *velocity; // by joint of the robot model
+            const double *position, *velocity; // by joint of the robot model; velocity: smoothed
+                                               // change of the noisy positions
         } encoders;
         struct {
             double dx, dy, dyaw; // in the base frame at the last reading; m, rad
-            double vx, vy, wz;   // m/s, rad/s, base frame
+            double vx, vy, wz;   // m/s, rad/s, base frame; smoothed from the noisy motion
         } odometry;
         struct {
             size_t count;
@@ -49,7 +50,7 @@ typedef struct reading {
         } laser;
         struct {
             size_t count;
-            const percept *percepts;
+            const percept *percepts; // by their bearing from the base, right to left
         } camera;
         struct {
             size_t arm;

@@ -43,7 +43,7 @@ struct recorder {
     shares *shares;             // of base and joints in the tolerance of the links
     int base_keys, *joint_keys; // since the shares last learned of them
     int steps;                  // since then
-    nanos last;                 // step
+    nanos last, step;           // step and its length
     ARRAY(touch) touches;       // sorted by (a, b)
     ARRAY(touch) merged;        // scratch
     arena *names;
@@ -669,6 +669,7 @@ const recorder_ids *recorder_identities(const recorder *rec) {
 }
 
 status recorder_step(recorder *rec, nanos t, nanos dt, error *err) {
+    rec->step = dt;
     status st = record_motion(rec, t, err);
     return st == OK ? record_contacts(rec, t, dt, err) : st;
 }
@@ -693,7 +694,7 @@ status recorder_finish(recorder *rec, nanos t, error *err) {
     for (size_t i = 0; st == OK && i < rec->touches.count; i++) {
         touch *c = &rec->touches.items[i];
         if (c->row)
-            st = close_contact(rec, c, c->last < t ? c->last : TIME_OPEN, err);
+            st = close_contact(rec, c, c->last < t ? c->last + rec->step : TIME_OPEN, err);
     }
     return st == OK ? recorder_commit(rec, t, err) : st;
 }

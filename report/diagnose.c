@@ -250,18 +250,18 @@ static status task_column(collector *c, const char *format, int64_t task, const 
     return st;
 }
 
-static status describe_task(collector *c, flaw *f) {
+static status describe_task(collector *c, flaw *f, int64_t row) {
     arena *a = c->d->arena;
     const term *path, *expr, *file, *line, *agent;
-    status st = task_column(c, "task_path(%lld, X).", f->task.id, &path);
+    status st = task_column(c, "task_path(%lld, X).", row, &path);
     if (st == OK)
-        st = task_column(c, "task_expr(%lld, X).", f->task.id, &expr);
+        st = task_column(c, "task_expr(%lld, X).", row, &expr);
     if (st == OK)
-        st = task_column(c, "task_file(%lld, X).", f->task.id, &file);
+        st = task_column(c, "task_file(%lld, X).", row, &file);
     if (st == OK)
-        st = task_column(c, "task_line(%lld, X).", f->task.id, &line);
+        st = task_column(c, "task_line(%lld, X).", row, &line);
     if (st == OK)
-        st = task_column(c, "task_agent(%lld, X).", f->task.id, &agent);
+        st = task_column(c, "task_agent(%lld, X).", row, &agent);
     if (st != OK)
         return st;
     f->task.path = path ? text_of(a, path) : NULL;
@@ -272,15 +272,27 @@ static status describe_task(collector *c, flaw *f) {
     return OK;
 }
 
+// Tasks are counted within their episode, so that it reads the same alone and among others.
+static status first_task(collector *c, int64_t *out) {
+    ask_rows rows = {0};
+    status st = ask_all(c->ask, c->d->arena, "First = min { T : task(T) }.", &rows, c->err);
+    *out = st == OK && ask_count(&rows) ? ask_at(&rows, 0, 0)->term->integer : 1;
+    array_finish(&rows.values);
+    return st;
+}
+
 static status collect_tasks(collector *c) {
     ask_rows rows = {0};
-    status st = ask_all(c->ask, c->d->arena, "flaw_task(F, T).", &rows, c->err);
+    int64_t first = 1;
+    status st = first_task(c, &first);
+    if (st == OK)
+        st = ask_all(c->ask, c->d->arena, "flaw_task(F, T).", &rows, c->err);
     for (size_t i = 0; st == OK && i < ask_count(&rows); i++) {
         flaw *f = flaw_of(c->d, ask_at(&rows, i, 0)->term);
         const term *task = ask_at(&rows, i, 1)->term;
         if (f && f->task.id == 0 && task->kind == TERM_INT) {
-            f->task.id = task->integer;
-            st = describe_task(c, f);
+            f->task.id = task->integer - first + 1;
+            st = describe_task(c, f, task->integer);
         }
     }
     array_finish(&rows.values);

@@ -11,7 +11,7 @@
 typedef struct diagnosis diagnosis;
 
 typedef struct flaw_task {
-    int64_t id; // 0: none
+    int64_t id; // from 1 within the episode; 0: none
     const char *path, *expr, *file;
     int64_t line;
 } flaw_task;

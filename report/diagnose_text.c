@@ -197,8 +197,8 @@ void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
     bold(&w, d->outcome);
     text_add(out, " after %.2f s\n", seconds(d->end));
     if (!d->complete)
-        text_put(out,
-                 "The episode is incomplete: what is said here holds up to its last instant.\n");
+        text_put(out, "The episode is incomplete: what is said here holds up to its last instant; "
+                      "whether its goals would have been achieved is not known.\n");
     bool first = false, recovered = false, others = false;
     for (size_t i = 0; i < d->flaws.count; i++) {
         const flaw *f = &d->flaws.items[i];
@@ -225,6 +225,6 @@ void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
         put_flaw(&w, f, 0);
     }
     if (d->flaws.count == 0)
-        text_put(out, "No flaw was found.\n");
+        text_put(out, d->complete ? "No flaw was found.\n" : "No flaw was found so far.\n");
     arena_destroy(scratch);
 }

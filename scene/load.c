@@ -32,6 +32,18 @@ static const char *relative_name(arena *a, const char *path, const char *base) {
     return name ? name : arena_strdup(a, path);
 }
 
+// What is wrong with it is wrong with the root too, and reported there.
+static void read_defaults(loading *l, const char *path, const parameters *p) {
+    errors unheard = {0};
+    ynode *root = NULL;
+    if (yaml_read(l->arena, arena_strdup(l->arena, path), l->source.text, l->source.length, &root,
+                  &unheard) == OK) {
+        parameters_fill(l->arena, root, p, &unheard);
+        l->defaults = root;
+    }
+    errors_finish(&unheard);
+}
+
 status loading_begin(loading *l, const char *path, const char *base, const char *scope,
                      const settings *set) {
     error err = {0};
@@ -55,20 +67,31 @@ status loading_begin(loading *l, const char *path, const char *base, const char 
         return E_INPUT;
     }
     parameters_read(l->arena, l->root, l->params, l->list);
+    parameters before_set = {0};
+    for (size_t i = 0; i < l->params->count; i++)
+        array_push(&before_set, l->params->items[i]);
+    bool any = false;
     status wrong = OK;
     for (size_t i = 0; set && i < set->count; i++) {
         const setting *t = &set->items[i];
         if (strcmp(t->scope, scope) != 0)
             continue;
+        any = true;
         s = parameters_set(l->arena, l->params, scope, t->name, t->value, &err);
         if (s != OK) {
             errors_append(l->list, &err);
             wrong = s;
         }
     }
+    if (wrong == OK) {
+        l->defaults = l->root;
+        if (any)
+            read_defaults(l, path, &before_set);
+        parameters_fill(l->arena, l->root, l->params, l->list);
+    }
+    array_finish(&before_set);
     if (wrong != OK)
         return wrong;
-    parameters_fill(l->arena, l->root, l->params, l->list);
     // What follows would only repeat what is wrong with the parameters.
     return l->list->count > before ? E_INPUT : OK;
 }
@@ -81,6 +104,10 @@ ynode *loading_section(loading *l, const char *key) {
         return NULL;
     }
     return n;
+}
+
+const ynode *loading_default(const loading *l, const char *key, size_t i) {
+    return ynode_get(l->defaults, key)->items[i];
 }
 
 bool loading_name(loading *l, const char *key, const char **out) {

@@ -11,6 +11,7 @@ typedef struct loading {
     arena *arena;
     errors *list;
     ynode *root;
+    ynode *defaults; // the same file with the parameters' defaults; `root` where nothing was set
     parameters *params;
     world_source source;
 } loading;
@@ -18,6 +19,8 @@ typedef struct loading {
 // Reads `path`, applies the settings of scope `scope` and fills the parameters in.
 status loading_begin(loading *l, const char *path, const char *base, const char *scope,
                      const settings *set);
+// The counterpart in `defaults` of entry `i` of the root's mapping `key`.
+const ynode *loading_default(const loading *l, const char *key, size_t i);
 // Reports what stands in the root's `key` when it is not a mapping; NULL then, and when it is
 // absent.
 ynode *loading_section(loading *l, const char *key);
@@ -75,7 +78,9 @@ typedef struct world_parts {
 void world_read_materials(world_parts *w);
 void world_read_types(world_parts *w);
 // A type from the keys of a type's or a body's mapping; false when it has mistakes. `name` is kept.
-bool world_read_type(world_parts *w, const ynode *n, const char *name, body_type *out);
+// `defaults` is the same mapping with the parameters' defaults.
+bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, const char *name,
+                     body_type *out);
 // Keys that a body with shapes of its own shares with a type.
 extern const char *const world_type_keys[];
 void world_read_bodies(world_parts *w);

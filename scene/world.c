@@ -91,8 +91,17 @@ void world_destroy(world_model *w) {
     arena_destroy(w->arena);
 }
 
+// As the robot believes it to be.
 static void copy_type(arena *a, const body_type *from, body_type *to) {
     *to = *from;
+    to->mass = from->believed_mass;
+    to->friction = to->restitution = to->break_impulse = NAN;
+    to->com = v3(0, 0, 0);
+    to->inertia = (mat3){{{0}}};
+    if (shapes_mass(from->shapes, from->shape_count, &to->com, &to->inertia))
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                to->inertia.m[r][c] *= to->mass;
     to->name = arena_strdup(a, from->name);
     to->material = arena_strdup(a, from->material);
     to->shapes = moved(a, (void *)from->shapes, from->shape_count, sizeof *from->shapes);

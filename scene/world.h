@@ -37,10 +37,11 @@ typedef struct body_type {
     const char *name;
     const shape *shapes;
     size_t shape_count;
-    double mass;     // kg; 0 for fixed things
-    vec3 com;        // centre of mass, body frame
-    mat3 inertia;    // about the centre of mass, body axes, kg m^2
-    double friction; // Coulomb coefficient of its material against an average partner
+    double mass;          // kg; 0 for fixed things
+    double believed_mass; // what the robot's catalogue says, whatever was set
+    vec3 com;             // centre of mass, body frame
+    mat3 inertia;         // about the centre of mass, body axes, kg m^2
+    double friction;      // Coulomb coefficient of its material against an average partner
     double restitution;
     const char *material; // for pairs of materials
     vec3 up;              // the axis that points up when it stands as it should, body frame
@@ -110,8 +111,9 @@ typedef struct world_model {
 status world_load(const char *path, const char *base, const settings *set, world_model **out,
                   errors *list);
 void world_destroy(world_model *w);
-// What the robot may know: types, regions and the bodies marked `known`, and nothing else. The
-// caller owns *out; it holds no reference to `w`.
+// What the robot may know: types, regions and the bodies marked `known`, and nothing else. Of a
+// type it knows the shapes and the believed mass, spread evenly; true friction, restitution and
+// what breaks it are unknown (NAN). The caller owns *out; it holds no reference to `w`.
 world_model *world_known(const world_model *w);
 int64_t world_find_body(const world_model *w, const char *name);   // -1: none
 int64_t world_find_region(const world_model *w, const char *name); // -1: none

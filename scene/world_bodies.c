@@ -55,9 +55,10 @@ static const body_type *find_type(world_parts *w, const ynode *n, const char *na
 }
 
 // The type of a body: declared, declared and changed here, or of its own.
-static const body_type *read_body_type(world_parts *w, const ynode *n, const char *name) {
-    static const char *const own[] = {"com",      "inertia", "material",      "up",
-                                      "interior", "grasp",   "break_impulse", NULL};
+static const body_type *read_body_type(world_parts *w, const ynode *n, const ynode *defaults,
+                                       const char *name) {
+    static const char *const own[] = {"com",   "inertia",       "material",      "up", "interior",
+                                      "grasp", "break_impulse", "believed_mass", NULL};
     loading *l = &w->l;
     const ynode *kind = ynode_get(n, "type");
     const char *type_name;
@@ -67,7 +68,7 @@ static const body_type *read_body_type(world_parts *w, const ynode *n, const cha
             ynode_error(n, l->list, "the body `%s` needs a `type` or `shapes` of its own", name);
             return NULL;
         }
-        if (!world_read_type(w, n, name, &t))
+        if (!world_read_type(w, n, defaults, name, &t))
             return NULL;
     } else {
         if (ynode_get(n, "shapes"))
@@ -148,9 +149,9 @@ static void read_properties(world_parts *w, const ynode *n, world_body *b) {
     b->property_count = n->count;
 }
 
-static void read_body(world_parts *w, const ynode *n, world_body *b) {
+static void read_body(world_parts *w, const ynode *n, const ynode *defaults, world_body *b) {
     loading *l = &w->l;
-    b->type = read_body_type(w, n, b->name);
+    b->type = read_body_type(w, n, defaults, b->name);
     read_bool(l, n, "fixed", &b->fixed);
     read_bool(l, n, "known", &b->known);
     read_color(l, n, "color", &b->color, &b->rgb);
@@ -211,7 +212,7 @@ void world_read_bodies(world_parts *w) {
             ynode_error(n, w->l.list, "a body is a mapping with `type` or `shapes`, and `at`");
         } else {
             ynode_check_keys(n, keys, w->l.list);
-            read_body(w, n, &b);
+            read_body(w, n, loading_default(&w->l, "bodies", i), &b);
         }
         array_push(&w->bodies, b);
         array_push(&w->body_nodes, n);

@@ -4,9 +4,9 @@
 #define FRICTION 0.5 // of what says nothing
 #define RESTITUTION 0.0
 
-const char *const world_type_keys[] = {"shapes",   "mass",     "com",           "inertia",
-                                       "friction", "material", "restitution",   "up",
-                                       "interior", "grasp",    "break_impulse", NULL};
+const char *const world_type_keys[] = {
+    "shapes", "mass",     "com",   "inertia",       "friction",      "material", "restitution",
+    "up",     "interior", "grasp", "break_impulse", "believed_mass", NULL};
 
 static const material *find_material(const world_parts *w, const char *name) {
     for (size_t i = 0; i < w->materials.count; i++)
@@ -163,7 +163,22 @@ static void check_mass(world_parts *w, const ynode *n, body_type *t, const shape
             t->inertia.m[a][b] = inertia.m[a][b] * t->mass;
 }
 
-bool world_read_type(world_parts *w, const ynode *n, const char *name, body_type *out) {
+// What the file itself says, unless the robot is told otherwise: settings change the world, not
+// what is thought of it.
+static void read_believed_mass(world_parts *w, const ynode *n, const ynode *defaults,
+                               body_type *t) {
+    t->believed_mass = t->mass;
+    const ynode *mass = ynode_get(defaults, "mass");
+    errors unheard = {0};
+    double v;
+    if (mass && ynode_number(mass, "mass", &v, &unheard) && isfinite(v) && v > 0)
+        t->believed_mass = v;
+    errors_finish(&unheard);
+    read_positive(&w->l, n, "believed_mass", &t->believed_mass);
+}
+
+bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, const char *name,
+                     body_type *out) {
     loading *l = &w->l;
     size_t before = l->list->count;
     body_type t = {.name = name,
@@ -189,6 +204,7 @@ bool world_read_type(world_parts *w, const ynode *n, const char *name, body_type
     else
         read_shapes(l, list, &shapes);
     read_positive(l, n, "mass", &t.mass);
+    read_believed_mass(w, n, defaults, &t);
     read_vector(l, n, "com", &t.com);
     read_nonnegative(l, n, "friction", &t.friction);
     read_restitution(w, n, &t.restitution);
@@ -227,7 +243,7 @@ void world_read_types(world_parts *w) {
             ynode_error(n, w->l.list, "a type is a mapping with `shapes`");
         } else {
             ynode_check_keys(n, keys, w->l.list);
-            world_read_type(w, n, t.name, &t);
+            world_read_type(w, n, loading_default(&w->l, "types", i), t.name, &t);
         }
         array_push(&w->types, t); // with its mistakes, so that bodies of it are not reported too
     }

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+// One reading says little: as many in a row as 0.1 s brings.
+enum { EMPTY_READINGS = 5 };
+
 // ---- Records ------------------------------------------------------------------------------------
 static const char *hang_parent(const belief *b, const believed *o) {
     switch (o->hang) {
@@ -379,6 +382,7 @@ void belief_destroy(belief *b) {
         array_finish(&b->objects.items[i].history);
     array_finish(&b->objects);
     array_finish(&b->trail);
+    array_finish(&b->taken);
     arena_destroy(b->arena);
     free(b);
 }
@@ -476,7 +480,9 @@ status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand
     size_t i = belief_index(b, object);
     if (i == SIZE_MAX || arm >= b->robot->arm_count)
         return E_INPUT;
-    b->grasps[arm] = (grasp_note){true, i, in_hand, opening, 0};
+    b->grasps[arm] =
+        (grasp_note){.noted = true, .object = i, .in_hand = in_hand, .opening = opening};
+    b->lost[arm] = false;
     return OK;
 }
 
@@ -524,6 +530,30 @@ status belief_release(belief *b, size_t arm, nanos t, error *err) {
     return s;
 }
 
+status belief_lose(belief *b, size_t arm, nanos t, error *err) {
+    status s = OK;
+    grasp_note *note = &b->grasps[arm];
+    for (size_t i = 0; i < b->objects.count && s == OK; i++) {
+        believed *o = &b->objects.items[i];
+        bool held = o->hang == HANG_HAND && o->parent == arm;
+        if (!held && !(note->noted && note->object == i))
+            continue;
+        pose at = held ? belief_world(b, o) : pose_mul(belief_tool(b, arm), note->in_hand);
+        o->seen.confirmed = false;
+        belief_hang(b, i, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+        s = belief_write_frame(b, i, "touch", 0, 0, t, err);
+    }
+    *note = (grasp_note){0};
+    b->lost[arm] = true;
+    b->lost_at[arm] = b->grippers[arm].opening;
+    return s;
+}
+
+// Whether the fingers have passed where they held, and neither feels anything.
+static bool reads_empty(const grasp_note *note, const gripper_state *g) {
+    return note->noted && g->opening < note->opening / 2 && !g->touch_1 && !g->touch_2;
+}
+
 static status read_gripper(belief *b, const reading *r, error *err) {
     size_t arm = r->gripper.arm;
     if (arm >= b->robot->arm_count)
@@ -538,7 +568,11 @@ static status read_gripper(belief *b, const reading *r, error *err) {
     grasp_note *note = &b->grasps[arm];
     if (note->noted && r->gripper.opening > note->opening + 0.01)
         return belief_release(b, arm, r->delivered, err);
-    return OK;
+    const gripper_state *g = &b->grippers[arm];
+    if (g->touch_1 || g->touch_2 || g->opening > b->lost_at[arm] + 0.01)
+        b->lost[arm] = false;
+    note->empty = reads_empty(note, g) ? note->empty + 1 : 0;
+    return note->empty < EMPTY_READINGS ? OK : belief_lose(b, arm, r->delivered, err);
 }
 
 // ---- Readings and cycles ------------------------------------------------------------------------

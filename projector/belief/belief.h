@@ -108,7 +108,9 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
 // The fingers have closed about an object, which stands at `in_hand` in the tool's frame
 // (robot_tool). What it is asserted to be later (object_in_hand) takes it from here; until then the
 // object is believed where it was. Opening by more than a centimetre past `opening` lets it go
-// where the hand is then.
+// where the hand is then. Fingers that have closed to less than half of `opening` and feel nothing
+// for 0.1 s have lost it: it is believed to be last where the hand was, with a sigma of 1 m,
+// unconfirmed.
 status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand, double opening);
 // For which task an opening of the gripper would let go.
 void belief_expect_release(belief *b, size_t arm, int64_t task);
@@ -134,7 +136,8 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
 
 // The plan's own assertion that an occasion holds now (the effect of a task that was done), logged
 // as derived from that task: object_in_hand(X, Hand), on(X, B), in(X, C), within(X, R); others
-// change nothing. E_INPUT: no such object, hand, body or region.
+// change nothing, nor does object_in_hand of a hand that has felt itself empty since it closed.
+// E_INPUT: no such object, hand, body or region.
 status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, error *err);
 
 // Objects that fit a description, a list of properties [type(cup), color(red), on(counter_1), ...]

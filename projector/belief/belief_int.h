@@ -47,6 +47,7 @@ typedef struct grasp_note {
     pose in_hand; // in the tool's frame
     double opening;
     int64_t release_task;
+    size_t empty; // readings in a row by which nothing is between the fingers any more
 } grasp_note;
 
 struct belief {
@@ -76,10 +77,13 @@ struct belief {
 
     gripper_state grippers[ARMS_MAX];
     grasp_note grasps[ARMS_MAX];
+    bool lost[ARMS_MAX];      // the hand was felt to be empty, and has not touched or opened since
+    double lost_at[ARMS_MAX]; // its opening then
 
     // seeing
     uint64_t frame_count, window_start; // frames read; number before the window's first
     pose eye_base;                      // base when the last frame was taken
+    ARRAY(bool) taken;                  // of one frame: percepts that were associated
     // localising
     bool localising;
     size_t scan_count;
@@ -107,6 +111,8 @@ void belief_settle(belief *b, size_t object, pose at, covariance cov, double sla
 pose belief_base_at(const belief *b, nanos t);
 pose belief_tool(const belief *b, size_t arm);
 status belief_release(belief *b, size_t arm, nanos t, error *err);
+// What was in the hand is believed to be gone from it: last there, who knows where (unconfirmed).
+status belief_lose(belief *b, size_t arm, nanos t, error *err);
 
 // percept.c
 status belief_see(belief *b, const reading *r, error *err);

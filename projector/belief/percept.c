@@ -73,9 +73,10 @@ status belief_see(belief *b, const reading *r, error *err) {
     vec3 eye = camera_eye(b, base, &eye_pose);
     size_t known_before = b->objects.count;
     // Greedy: the closest pair of all first; each object answers for one percept of a frame.
-    enum { PERCEPTS_MAX = 128 };
-    bool taken[PERCEPTS_MAX] = {false};
-    size_t count = r->camera.count < PERCEPTS_MAX ? r->camera.count : PERCEPTS_MAX;
+    size_t count = r->camera.count;
+    ASSERT(array_reserve_try(&b->taken, count + 1));
+    bool *taken = b->taken.items;
+    memset(taken, 0, count * sizeof *taken);
     for (;;) {
         size_t best_p = SIZE_MAX, best_o = SIZE_MAX;
         double best = INFINITY;

@@ -323,6 +323,8 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
         return error_set(err, E_INPUT, "no hand has closed about %s",
                          b->objects.items[object].seen.name);
     size_t hand = (size_t)arm;
+    if (b->lost[hand])
+        return OK; // what the fingers feel says more than what the plan meant to do
     believed *o = &b->objects.items[object];
     if (o->hang == HANG_HAND && o->parent == hand)
         return belief_write_frame(b, object, "effect", 0, task, t, err);
@@ -336,8 +338,10 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
     belief_hang(b, object, HANG_HAND, hand, "held", at, cov);
     if (!note->noted) {
         double opening = b->grippers[hand].read ? b->grippers[hand].opening : 0;
-        *note = (grasp_note){true, object, pose_mul(pose_inverse(belief_tool(b, hand)), at),
-                             opening, 0};
+        *note = (grasp_note){.noted = true,
+                             .object = object,
+                             .in_hand = pose_mul(pose_inverse(belief_tool(b, hand)), at),
+                             .opening = opening};
     }
     return belief_write_frame(b, object, "effect", 0, task, t, err);
 }

@@ -39,6 +39,7 @@ struct robot_memory *robot_remember(mind *m) {
     memory->commanded = calloc(m->robot->joint_count + 1, sizeof *memory->commanded);
     memory->sent = calloc(m->robot->joint_count + 1, sizeof *memory->sent);
     ASSERT(memory->brakes && memory->commanded && memory->sent);
+    memory->paths = symtab_create();
     m->memory = memory;
     return memory;
 }
@@ -47,9 +48,8 @@ void robot_forget(mind *m) {
     struct robot_memory *memory = m->memory;
     if (!memory)
         return;
-    for (size_t i = 0; i < memory->paths.count; i++)
-        free(memory->paths.items[i].path);
-    array_finish(&memory->paths);
+    symtab_destroy(memory->paths);
+    array_finish(&memory->begun);
     base_map_destroy(memory->map);
     free(memory->brakes);
     free(memory->commanded);
@@ -60,14 +60,10 @@ void robot_forget(mind *m) {
 
 static uint64_t next_occurrence(mind *m, const char *path) {
     struct robot_memory *memory = robot_remember(m);
-    for (size_t i = 0; i < memory->paths.count; i++)
-        if (strcmp(memory->paths.items[i].path, path) == 0)
-            return memory->paths.items[i].next++;
-    char *copy = malloc(strlen(path) + 1);
-    ASSERT(copy);
-    strcpy(copy, path);
-    array_push(&memory->paths, (path_count){copy, 1});
-    return 0;
+    uint32_t index = symtab_add(memory->paths, path, strlen(path));
+    if (index == memory->begun.count)
+        array_push(&memory->begun, 0);
+    return memory->begun.items[index]++;
 }
 
 rng_key planning_key(mind *m, const char *what) {

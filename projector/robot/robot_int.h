@@ -195,16 +195,13 @@ double base_clearance_least(const mind *m); // what the base keeps
 bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]);
 
 // ---- Remembered between actions -----------------------------------------------------------------
-typedef struct path_count {
-    char *path; // own
-    uint64_t next;
-} path_count;
 typedef struct braking { // a cancelled joint motion
     bool active;
     double position, velocity, acceleration;
 } braking;
 struct robot_memory {
-    ARRAY(path_count) paths;
+    symtab *paths;         // of actions begun
+    ARRAY(uint64_t) begun; // by path: how often
     base_map *map;
     braking *brakes;   // by joint
     double *commanded; // by joint: last position sent

@@ -29,11 +29,13 @@ static vec3 point_in(const shape *s, vec3 u) {
     return v3(0, 0, 0);
 }
 
-static bool in_view(const robot_camera *camera, pose eye, vec3 point) {
-    vec3 local = pose_apply(pose_inverse(eye), point);
-    return local.x >= camera->near && local.x <= camera->far &&
-           fabs(local.y) <= local.x * tan(camera->fov_x / 2) &&
-           fabs(local.z) <= local.x * tan(camera->fov_y / 2);
+// Whether something of a sphere (radius 0: a point) in the camera's frame may lie within frustum
+// and range.
+static bool in_view(const robot_camera *camera, vec3 local, double radius) {
+    double x = camera->fov_x / 2, y = camera->fov_y / 2;
+    return local.x >= camera->near - radius && local.x <= camera->far + radius &&
+           fabs(local.y) * cos(x) - local.x * sin(x) <= radius &&
+           fabs(local.z) * cos(y) - local.x * sin(y) <= radius;
 }
 
 // Which solids can stand between the eye and the target's bounding sphere at all.
@@ -66,11 +68,12 @@ void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t own
                  sighting *out) {
     *out = (sighting){0};
     const ray_solid *target = &rs->solids[entity];
-    if (target->radius <= 0 || isinf(target->radius) || !in_view(camera, eye, target->center_w))
+    pose into = pose_inverse(eye);
+    if (target->radius <= 0 || isinf(target->radius) ||
+        !in_view(camera, pose_apply(into, target->center_w), target->radius))
         return;
-    out->in_view = true;
     size_t *near = rs->near, *hits = rs->hits;
-    size_t near_count = candidates(rs, eye.p, own, entity);
+    size_t near_count = 0;
     int rays = camera->rays < 1                 ? 1
                : camera->rays > CAMERA_RAYS_MAX ? CAMERA_RAYS_MAX
                                                 : camera->rays;
@@ -78,6 +81,12 @@ void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t own
     for (int i = 0; i < rays; i++) {
         size_t k = (size_t)i % target->shape_count;
         vec3 point = pose_apply(target->shape_at[k], point_in(&target->shapes[k], spread(i)));
+        if (!in_view(camera, pose_apply(into, point), 0))
+            continue;
+        if (!out->in_view) {
+            out->in_view = true;
+            near_count = candidates(rs, eye.p, own, entity);
+        }
         vec3 to = v3_sub(point, eye.p);
         double length = v3_length(to);
         vec3 direction = v3_unit(to);

@@ -1,7 +1,6 @@
 #include "projector/sense/sense.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
@@ -14,7 +13,7 @@ typedef enum stream_id { STREAM_ODOMETRY, STREAM_CAMERA, STREAM_LASER, STREAM_FI
 typedef struct stream {
     unsigned uses; // the operations that it serves
     const char *sensor;
-    char source[256];    // sensor with the operation's static path
+    rng_key key;         // of seed, sensor, the operation's static path and its occurrence
     uint64_t occurrence; // readings since the operation began
     int64_t operation;   // log id; 0 between operations
 } stream;
@@ -31,18 +30,31 @@ typedef struct view {
     bool visible;
 } view;
 
+// A body found in the frame that is being taken.
+typedef struct find {
+    percept percept;
+    size_t entity; // what it truly is
+    double bearing;
+} find;
+
 struct sense {
     sense_setup setup;
     ray_scene rays;
     bool camera_on, laser_on;
     nanos camera_due, laser_due, odometry_due, cycle_due;
+    nanos odometry_last, cycle_last;
     pose last_base;  // at the last odometry reading
+    double twist[3]; // smoothed velocity of the last odometry reading
+    double *joints;  // positions of the last encoder reading, then smoothed velocities
+    bool moved;      // there was an encoder reading
     stream *streams; // odometry, camera, laser, torso and head, then arm and gripper of each arm
     size_t stream_count;
     ARRAY(queued) queue; // ordered by delivery
     queued given;        // what sense_next gave last; freed at the next call
     view *views;         // by body
-    double *logged;      // encoder positions as last logged
+    find *finds;         // scratch of one frame
+    size_t find_count;
+    double *logged; // encoder positions as last logged
     double *logged_gripper;
     int64_t *grippers; // their log ids, by arm
     double *scan;
@@ -61,9 +73,10 @@ static size_t stream_of_gripper(size_t arm) {
     return STREAM_FIRST_USE + 2 + 2 * arm;
 }
 
-static void stream_reset(stream *st, const operation *op, const char *suffix) {
-    snprintf(st->source, sizeof st->source, "%s|%s#%llu%s", st->sensor, op ? op->path : "",
-             op ? (unsigned long long)op->occurrence : 0ULL, suffix);
+static void stream_reset(stream *st, uint64_t seed, const operation *op, const char *phase) {
+    rng_key key = rng_key_make(seed, st->sensor, op ? op->path : "");
+    key = rng_key_count(key, op ? op->occurrence : 0);
+    st->key = rng_key_extend(key, phase);
     st->occurrence = 0;
 }
 
@@ -81,13 +94,15 @@ status sense_create(const sense_setup *setup, sense **out, error *err) {
     s->stream_count = STREAM_FIRST_USE + 1 + 2 * r->arm_count;
     s->streams = calloc(s->stream_count, sizeof *s->streams);
     s->views = calloc(setup->world->body_count + 1, sizeof *s->views);
+    s->finds = calloc(setup->world->body_count + 1, sizeof *s->finds);
+    s->joints = calloc(2 * r->joint_count + 1, sizeof *s->joints);
     s->logged = calloc(r->joint_count + 1, sizeof *s->logged);
     s->logged_gripper = calloc(4 * r->arm_count + 1, sizeof *s->logged_gripper);
     s->scan = calloc((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
     s->grippers = calloc(r->arm_count + 1, sizeof *s->grippers);
     s->text = arena_create();
-    if (!s->streams || !s->views || !s->logged || !s->logged_gripper || !s->scan || !s->grippers ||
-        !s->text) {
+    if (!s->streams || !s->views || !s->finds || !s->joints || !s->logged || !s->logged_gripper ||
+        !s->scan || !s->grippers || !s->text) {
         sense_destroy(s);
         return error_set(err, E_MEMORY, "no memory for the sensors");
     }
@@ -102,7 +117,7 @@ status sense_create(const sense_setup *setup, sense **out, error *err) {
         s->streams[stream_of_gripper(i)] = (stream){.uses = use_gripper(i), .sensor = "gripper"};
     }
     for (size_t i = 0; i < s->stream_count; i++)
-        stream_reset(&s->streams[i], NULL, "");
+        stream_reset(&s->streams[i], setup->seed, NULL, "before");
     for (size_t i = 0; i < r->joint_count; i++)
         s->logged[i] = NAN;
     for (size_t i = 0; i < 4 * r->arm_count; i++)
@@ -128,6 +143,8 @@ void sense_destroy(sense *s) {
     queued_free(&s->given);
     free(s->streams);
     free(s->views);
+    free(s->finds);
+    free(s->joints);
     free(s->logged);
     free(s->logged_gripper);
     free(s->grippers);
@@ -140,7 +157,7 @@ void sense_begin(sense *s, const operation *op) {
     for (size_t i = 0; i < s->stream_count; i++)
         if (s->streams[i].uses & op->uses) {
             s->streams[i].operation = op->id;
-            stream_reset(&s->streams[i], op, "");
+            stream_reset(&s->streams[i], s->setup.seed, op, "during");
         }
 }
 
@@ -148,7 +165,7 @@ void sense_end(sense *s, const operation *op) {
     for (size_t i = 0; i < s->stream_count; i++)
         if ((s->streams[i].uses & op->uses) && s->streams[i].operation == op->id) {
             s->streams[i].operation = 0;
-            stream_reset(&s->streams[i], op, "/after");
+            stream_reset(&s->streams[i], s->setup.seed, op, "after");
         }
 }
 
@@ -186,7 +203,8 @@ bool sense_next(sense *s, nanos t, reading *out) {
     return true;
 }
 
-// The READING record; value NULL for camera frames.
+// The READING record; `st` NULL for encoders, which serve every operation; value NULL for camera
+// frames.
 static status log_reading(sense *s, reading *r, const char *kind, int64_t sensor, const stream *st,
                           const char *value, error *err) {
     r->id = sink_id(s->setup.log, RECORD_READING);
@@ -194,7 +212,7 @@ static status log_reading(sense *s, reading *r, const char *kind, int64_t sensor
     rec.READING.agent = s->setup.agent;
     rec.READING.sensor = sensor;
     rec.READING.kind = kind;
-    rec.READING.operation = st->operation;
+    rec.READING.operation = st ? st->operation : 0;
     rec.READING.taken_ns = r->taken;
     rec.READING.delivered_ns = r->delivered;
     rec.READING.value = value;
@@ -264,24 +282,36 @@ static const stream *joint_stream(sense *s, size_t joint) {
 
 static const double ENCODER_RESOLUTION = 1e-5;
 
-static status sense_encoders(sense *s, nanos t, error *err) {
+// A sensor's velocity: the change of what it measures, through a low-pass filter of first order.
+static void smooth(double *velocity, double change, double elapsed) {
+    const double lag = 0.05;
+    if (elapsed > 0)
+        *velocity += (change / elapsed - *velocity) * elapsed / (lag + elapsed);
+}
+
+static status sense_encoders(sense *s, nanos t, double elapsed, error *err) {
     const robot_model *r = s->setup.robot;
     queued q = {.reading = {.kind = READING_ENCODERS, .taken = t, .delivered = t}};
     size_t n = r->joint_count;
     q.numbers = calloc(2 * n + 1, sizeof *q.numbers);
     ASSERT(q.numbers);
     const double *position = sim_joint_positions(s->setup.sim);
-    const double *velocity = sim_joint_velocities(s->setup.sim);
+    double *last = s->joints, *velocity = s->joints + n;
+    // Six sigmas: two readings of a joint at rest hardly ever differ by more.
+    double noise = r->encoder_noise, least = fmax(6 * noise, 1e-4);
     bool changed = false;
     for (size_t i = 0; i < n; i++) {
         const stream *st = joint_stream(s, i);
-        double noise = r->encoder_noise;
-        rng_key key = rng_key_make(s->setup.seed, st->source, r->joints[i].name);
+        rng_key key = rng_key_extend(st->key, r->joints[i].name);
         double error_now = noise > 0 ? noise * rng_normal(key, st->occurrence, 0) : 0;
         q.numbers[i] = quantise(position[i] + error_now, ENCODER_RESOLUTION);
+        if (s->moved)
+            smooth(&velocity[i], q.numbers[i] - last[i], elapsed);
+        last[i] = q.numbers[i];
         q.numbers[n + i] = quantise(velocity[i], 1e-3);
-        changed |= q.numbers[i] != s->logged[i];
+        changed |= !(fabs(q.numbers[i] - s->logged[i]) <= least); // the first: NAN
     }
+    s->moved = true;
     q.reading.encoders.count = n;
     q.reading.encoders.position = q.numbers;
     q.reading.encoders.velocity = q.numbers + n;
@@ -289,9 +319,8 @@ static status sense_encoders(sense *s, nanos t, error *err) {
     if (changed) {
         memcpy(s->logged, q.numbers, n * sizeof *s->logged);
         arena_reset(s->text);
-        st =
-            log_reading(s, &q.reading, "encoders", s->setup.robot_object,
-                        &s->streams[stream_of_head()], numbers_text(s->text, q.numbers, n, 5), err);
+        st = log_reading(s, &q.reading, "encoders", s->setup.robot_object, NULL,
+                         numbers_text(s->text, q.numbers, n, 5), err);
     }
     enqueue(s, q);
     return st;
@@ -301,7 +330,7 @@ static status sense_grippers(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     for (size_t arm = 0; arm < r->arm_count; arm++) {
         stream *st = &s->streams[stream_of_gripper(arm)];
-        rng_key key = rng_key_make(s->setup.seed, st->source, r->arms[arm].gripper.name);
+        rng_key key = rng_key_extend(st->key, r->arms[arm].gripper.name);
         double f1 = sim_gripper_force(s->setup.sim, arm, 1);
         double f2 = sim_gripper_force(s->setup.sim, arm, 2);
         double force = fmax(0, 0.5 * (f1 + f2) * (1 + 0.05 * rng_normal(key, st->occurrence, 0)));
@@ -340,7 +369,7 @@ static status sense_grippers(sense *s, nanos t, error *err) {
 
 // The base's motion since the last reading, with a random walk of position and heading that grows
 // with the root of the way, and the systematic error of a badly calibrated drive.
-static status sense_odometry(sense *s, nanos t, error *err) {
+static status sense_odometry(sense *s, nanos t, double elapsed, error *err) {
     const robot_model *r = s->setup.robot;
     stream *st = &s->streams[STREAM_ODOMETRY];
     pose now = sim_base(s->setup.sim);
@@ -350,7 +379,7 @@ static status sense_odometry(sense *s, nanos t, error *err) {
     double dx = step.p.x, dy = step.p.y;
     queued q = {.reading = {.kind = READING_ODOMETRY, .taken = t, .delivered = t}};
     if (way > 1e-7) {
-        rng_key key = rng_key_make(s->setup.seed, st->source, "base");
+        rng_key key = rng_key_extend(st->key, "base");
         double root = sqrt(way), heading = atan2(dy, dx), length = hypot(dx, dy);
         dx += r->odometry_noise * root * rng_normal(key, st->occurrence, 0) -
               r->odometry_bias * length * sin(heading);
@@ -361,21 +390,20 @@ static status sense_odometry(sense *s, nanos t, error *err) {
         st->occurrence++;
     }
     s->last_base = now;
-    vec3 linear, angular;
-    sim_velocity(s->setup.sim, sim_entity_link(s->setup.sim, 0), &linear, &angular);
-    vec3 local = quat_rotate(quat_inverse(now.q), linear);
     q.reading.odometry.dx = quantise(dx, 1e-7);
     q.reading.odometry.dy = quantise(dy, 1e-7);
     q.reading.odometry.dyaw = quantise(dyaw, 1e-7);
-    q.reading.odometry.vx = quantise(local.x, 1e-4);
-    q.reading.odometry.vy = quantise(local.y, 1e-4);
-    q.reading.odometry.wz = quantise(angular.z, 1e-4);
+    double change[3] = {q.reading.odometry.dx, q.reading.odometry.dy, q.reading.odometry.dyaw};
+    for (int k = 0; k < 3; k++)
+        smooth(&s->twist[k], change[k], elapsed);
+    q.reading.odometry.vx = quantise(s->twist[0], 1e-4);
+    q.reading.odometry.vy = quantise(s->twist[1], 1e-4);
+    q.reading.odometry.wz = quantise(s->twist[2], 1e-4);
     status result = OK;
     if (way > 1e-7) {
-        double v[3] = {q.reading.odometry.dx, q.reading.odometry.dy, q.reading.odometry.dyaw};
         arena_reset(s->text);
         result = log_reading(s, &q.reading, "odometry", s->setup.robot_object, st,
-                             numbers_text(s->text, v, 3, 7), err);
+                             numbers_text(s->text, change, 3, 7), err);
     }
     enqueue(s, q);
     return result;
@@ -394,7 +422,7 @@ static status sense_laser(sense *s, nanos t, error *err) {
     size_t n = (size_t)r->laser.beams;
     q.numbers = calloc(n + 1, sizeof *q.numbers);
     ASSERT(q.numbers);
-    rng_key key = rng_key_make(s->setup.seed, st->source, r->laser.name);
+    rng_key key = rng_key_extend(st->key, r->laser.name);
     for (size_t i = 0; i < n; i++)
         q.numbers[i] =
             isfinite(s->scan[i])
@@ -426,10 +454,11 @@ static status close_view(sense *s, size_t body, nanos t, error *err) {
 static status log_view(sense *s, size_t body, const sighting *seen, nanos t, error *err) {
     const robot_camera *camera = &s->setup.robot->camera;
     view *v = &s->views[body];
-    if (!seen->in_view)
-        return close_view(s, body, t, err);
     double least = v->row && v->visible ? 0.4 * camera->min_visible : camera->min_visible;
     bool visible = seen->fraction >= least;
+    // What only the frame's edge cuts off is out of view, not occluded.
+    if (!seen->in_view || (!visible && seen->blocker_count == 0))
+        return close_view(s, body, t, err);
     if (v->row && v->visible == visible)
         return OK;
     status st = close_view(s, body, t, err);
@@ -454,9 +483,9 @@ static status log_view(sense *s, size_t body, const sighting *seen, nanos t, err
     return st;
 }
 
-// What the frame reports of a visible body: type, colour and a noisy pose in the robot's base
-// frame.
-static status sense_body(sense *s, queued *q, size_t body, pose eye, nanos t, error *err) {
+// Puts what the frame reports of a visible body among the finds: type, colour and a noisy pose in
+// the robot's base frame.
+static status sense_body(sense *s, int64_t frame, size_t body, pose eye, nanos t, error *err) {
     const robot_camera *camera = &s->setup.robot->camera;
     const world_body *b = &s->setup.world->bodies[body];
     stream *st = &s->streams[STREAM_CAMERA];
@@ -465,12 +494,12 @@ static status sense_body(sense *s, queued *q, size_t body, pose eye, nanos t, er
     camera_look(&s->rays, camera, eye, sim_entity_link(s->setup.sim, s->setup.robot->camera.link),
                 entity, &seen);
     status result = log_view(s, body, &seen, t, err);
-    if (result != OK || !seen.in_view || !s->views[body].visible)
+    if (result != OK || !s->views[body].row || !s->views[body].visible)
         return result;
-    rng_key key = rng_key_make(s->setup.seed, st->source, b->name);
+    rng_key key = rng_key_extend(st->key, b->name);
     if (rng_uniform(key, st->occurrence, 0) >= camera->detection_rate) {
         record rec = {.kind = RECORD_MISSED, .id = sink_id(s->setup.log, RECORD_MISSED)};
-        rec.MISSED.reading = q->reading.id;
+        rec.MISSED.reading = frame;
         rec.MISSED.object = s->setup.entity_objects[entity];
         return sink_put(s->setup.log, &rec, err);
     }
@@ -486,22 +515,36 @@ static status sense_body(sense *s, queued *q, size_t body, pose eye, nanos t, er
                           rng_normal(key, st->occurrence, 3)),
                        sigma));
     at.q = quat_unit(quat_mul(quat_exp(turn), at.q));
-    percept *p = &q->percepts[q->reading.camera.count++];
-    *p = (percept){sink_id(s->setup.log, RECORD_PERCEPT), b->type->name, b->color, at};
+    s->finds[s->find_count++] =
+        (find){{0, b->type->name, b->color, at}, entity, atan2(at.p.y, at.p.x)};
+    return OK;
+}
+
+// By bearing from right to left, then by distance: the order tells no more than the poses do.
+static int find_order(const void *a, const void *b) {
+    const find *x = a, *y = b;
+    if (x->bearing != y->bearing)
+        return x->bearing < y->bearing ? -1 : 1;
+    double near = v3_length(x->percept.at.p), far = v3_length(y->percept.at.p);
+    return (near > far) - (near < far);
+}
+
+static status log_percept(sense *s, int64_t frame, percept *p, size_t entity, error *err) {
+    p->id = sink_id(s->setup.log, RECORD_PERCEPT);
     record rec = {.kind = RECORD_PERCEPT, .id = p->id};
-    rec.PERCEPT.reading = q->reading.id;
+    rec.PERCEPT.reading = frame;
     rec.PERCEPT.type = p->type;
     rec.PERCEPT.color = p->color;
-    rec.PERCEPT.x = at.p.x;
-    rec.PERCEPT.y = at.p.y;
-    rec.PERCEPT.z = at.p.z;
-    rec.PERCEPT.qw = at.q.w;
-    rec.PERCEPT.qx = at.q.x;
-    rec.PERCEPT.qy = at.q.y;
-    rec.PERCEPT.qz = at.q.z;
-    result = sink_put(s->setup.log, &rec, err);
-    if (result != OK)
-        return result;
+    rec.PERCEPT.x = p->at.p.x;
+    rec.PERCEPT.y = p->at.p.y;
+    rec.PERCEPT.z = p->at.p.z;
+    rec.PERCEPT.qw = p->at.q.w;
+    rec.PERCEPT.qx = p->at.q.x;
+    rec.PERCEPT.qy = p->at.q.y;
+    rec.PERCEPT.qz = p->at.q.z;
+    status st = sink_put(s->setup.log, &rec, err);
+    if (st != OK)
+        return st;
     record fact = {.kind = RECORD_PERCEPT_TRUTH, .id = sink_id(s->setup.log, RECORD_PERCEPT_TRUTH)};
     fact.PERCEPT_TRUTH.percept = p->id;
     fact.PERCEPT_TRUTH.object = s->setup.entity_objects[entity];
@@ -520,10 +563,16 @@ static status sense_camera(sense *s, nanos t, error *err) {
                             .delivered = t + nanos_from_seconds(camera->delay)}};
     q.percepts = calloc(w->body_count + 1, sizeof *q.percepts);
     ASSERT(q.percepts);
+    s->find_count = 0;
     status result = log_reading(s, &q.reading, "camera", s->setup.camera_object, st, NULL, err);
     for (size_t i = 0; result == OK && i < w->body_count; i++)
         if (!w->bodies[i].known) // what it knows a priori it does not look for
-            result = sense_body(s, &q, i, eye, t, err);
+            result = sense_body(s, q.reading.id, i, eye, t, err);
+    qsort(s->finds, s->find_count, sizeof *s->finds, find_order);
+    for (size_t i = 0; result == OK && i < s->find_count; i++) {
+        result = log_percept(s, q.reading.id, &s->finds[i].percept, s->finds[i].entity, err);
+        q.percepts[q.reading.camera.count++] = s->finds[i].percept;
+    }
     st->occurrence++;
     q.reading.camera.percepts = q.percepts;
     enqueue(s, q);
@@ -551,15 +600,18 @@ status sense_step(sense *s, nanos t, error *err) {
     status st = OK;
     if (t >= s->cycle_due) {
         s->cycle_due = t + s->setup.cycle;
-        st = sense_encoders(s, t, err);
+        st = sense_encoders(s, t, seconds(t - s->cycle_last), err);
+        s->cycle_last = t;
         if (st == OK)
             st = sense_grippers(s, t, err);
         for (size_t i = STREAM_FIRST_USE; i < s->stream_count; i++)
             if (i == stream_of_head() || (i - STREAM_FIRST_USE) % 2 == 1)
                 s->streams[i].occurrence++;
     }
-    if (st == OK && due(&s->odometry_due, t, r->odometry_rate))
-        st = sense_odometry(s, t, err);
+    if (st == OK && due(&s->odometry_due, t, r->odometry_rate)) {
+        st = sense_odometry(s, t, seconds(t - s->odometry_last), err);
+        s->odometry_last = t;
+    }
     if (st == OK && s->laser_on && due(&s->laser_due, t, r->laser.rate))
         st = sense_laser(s, t, err);
     if (st == OK && s->camera_on && due(&s->camera_due, t, r->camera.rate))

@@ -106,6 +106,7 @@ int main(int argc, char **argv) {
         part[1][i] = f->sensing / steps * 1e6;
         part[2][i] = f->interpretation / steps * 1e6;
         part[3][i] = f->logging / steps * 1e6;
+        share[i] = f->logging / result.wall_seconds;
 
         sink nowhere = {.class = &DISCARD};
         projection_result quiet;
@@ -113,7 +114,6 @@ int main(int argc, char **argv) {
         if (projection_run(p, w, r, &nowhere, &o, &quiet, &err) != OK)
             return fail(NULL, &err);
         bare[i] = seconds(quiet.end) / quiet.wall_seconds;
-        share[i] = 1 - rtf[i] / bare[i];
         printf("seed %zu: %.1f s simulated, %s, real-time factor %.1f logged, %.1f unlogged\n",
                i + 1, simulated[i], result.top_done ? "top task done" : "top task not done", rtf[i],
                bare[i]);
@@ -123,8 +123,7 @@ int main(int argc, char **argv) {
     printf("real-time factor           %8.1f     (at least 15)\n", median(rtf, seeds));
     printf("  with a hand in contact   %8.1f     (at least 15)\n", median(hand, seeds));
     printf("  with a discarding sink   %8.1f\n", median(bare, seeds));
-    printf("logging, share of the wall %8.1f %%   (at most 10; against the discarding sink)\n",
-           100 * median(share, seeds));
+    printf("logging, share of the wall %8.1f %%   (at most 10)\n", 100 * median(share, seeds));
     const char *names[4] = {"physics", "sensing", "interpretation", "logging"};
     for (int k = 0; k < 4; k++)
         printf("%-26s %8.2f us per step of 2 ms\n", names[k], median(part[k], seeds));
@@ -132,5 +131,10 @@ int main(int argc, char **argv) {
     robot_destroy(r);
     plan_destroy(p);
     errors_finish(&list);
-    return 0;
+    // `median` has sorted them.
+    bool missed = median(simulated, seeds) > 180 || median(rtf, seeds) < 15 ||
+                  median(hand, seeds) < 15 || median(share, seeds) > 0.10;
+    if (missed)
+        printf("a bar is missed\n");
+    return missed;
 }

@@ -30,6 +30,22 @@ expect 2 "no_such_table" "$FORESEE" check unknown.yaml
 printf 'plan: x\nprojection: { world: %s, robot: %s }\nbody:\n  navigate: { too: reach(table_1) }\n' "$WORLD" \
     "$SOURCE/examples/robots/two_arms.yaml" >argument.yaml
 expect 2 "did you mean 'to'" "$FORESEE" check argument.yaml
+# All mistakes of a plan, its scene and its actions come in one run, each with its place.
+printf 'plan: x\nprojection: { world: nowhere.yaml, robot: nobody.yaml }\nbody:\n  - wait: 1\n  - navigate: 3\n  - navigat: { to: reach(cup_1) }\n  - blah: 3\n' >all.yaml
+expect 2 "all.yaml:4:5: " "$FORESEE" check all.yaml
+for what in "wait: { seconds: 1 }" "all.yaml:5:5: " "all.yaml:6:5: " "did you mean 'navigate'" "all.yaml:7:5: " nowhere.yaml nobody.yaml; do
+    grep -qF -e "$what" err.txt || fail "'$what' is not told with the other mistakes: $(cat err.txt)"
+done
+printf 'plan: x\nprojection: { world: %s, robot: %s }\nbody:\n  - wait: 1\n  - look_at: { at: no_such_shelf }\n  - assert: on(plte, no_such_table)\n' \
+    "$WORLD" "$SOURCE/examples/robots/two_arms.yaml" >both.yaml
+expect 2 "both.yaml:4:5: " "$FORESEE" run both.yaml
+grep -qF "no_such_table" err.txt || fail "an unknown object is hidden by another mistake: $(cat err.txt)"
+# Routines are checked on their own; they are no plan.
+expect 0 "routines, no mistakes" "$FORESEE" check "$SOURCE/plans/pick_and_place.yaml"
+printf 'library: x\nroutines:\n  - achieve: tidy(?x)\n    body:\n      - wait: 1\n      - log: "?y"\n      - wiat: { seconds: 1 }\n' >routines.yaml
+expect 2 "routines.yaml:5:9: " "$FORESEE" check routines.yaml
+grep -qF "routines.yaml:6:9: " err.txt && grep -qF "routines.yaml:7:9: " err.txt || fail "mistakes of routines are hidden: $(cat err.txt)"
+expect 2 "routines" "$FORESEE" run "$SOURCE/plans/pick_and_place.yaml"
 untouched "bad plans"
 
 # Logs that are none.

@@ -28,10 +28,13 @@ for episode in $(sqlite3 -readonly dry.db "select id from episode_view where out
 done
 
 batch wet_grippers.yaml wet.db
-slipped=0
+slipped=0 dropped=0
 for episode in $(sqlite3 -readonly wet.db "select id from episode_view where outcome = 'failed';"); do
     diagnose wet.db --episode "$episode"
     [ "$(flaws wet.db.json "name = 'slipped' and root = 1")" -eq 0 ] || slipped=$((slipped + 1))
+    [ "$(flaws wet.db.json "name = 'dropped_in_transit' and root = 0")" -eq 0 ] || dropped=$((dropped + 1))
 done
 echo "wet_grippers.yaml failed with slipped as a root in $slipped of $n"
 [ "$slipped" -ge "$least" ] || fail "wet_grippers.yaml slipped in $slipped of $n, expected at least $least"
+echo "dropped_in_transit follows from it in $dropped of $n"
+[ "$dropped" -ge "$least" ] || fail "wet_grippers.yaml: dropped_in_transit as a consequence in $dropped of $n, expected at least $least"

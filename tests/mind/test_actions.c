@@ -224,6 +224,51 @@ static void grip_force_follows_from_mass_friction_and_leverage(void **state) {
     rig_destroy(r);
 }
 
+static world_model *kitchen(const settings *set) {
+    errors list = {0};
+    world_model *w = NULL;
+    char *path = testlib_path(FORESEE_SOURCE_DIR, "examples/worlds/kitchen.yaml");
+    assert_int_equal(world_load(path, NULL, set, &w, &list), OK);
+    free(path);
+    errors_finish(&list);
+    return w;
+}
+
+static void grip_force_knows_nothing_of_the_true_mass(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    setting heavy = {"world", "plate_mass", "0.9"};
+    settings set = {&heavy, 1, 1};
+    world_model *w = kitchen(&set), *told = world_known(w);
+    double force = grasp_force(&r->mind, world_find_type(r->known, "plate"), 0, 3);
+    assert_true(grasp_force(&r->mind, world_find_type(told, "plate"), 0, 3) == force);
+    // The true one would ask for another.
+    assert_true(grasp_force(&r->mind, world_find_type(w, "plate"), 0, 3) != force);
+    world_destroy(told);
+    world_destroy(w);
+    rig_destroy(r);
+}
+
+static void the_occurrences_of_each_path_are_counted(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    const term *moment = rig_term(r, "0.02");
+    action_argument args[] = {{"seconds", moment}};
+    char paths[60][16];
+    for (int round = 0; round < 3; round++)
+        for (int k = 0; k < 60; k++) {
+            snprintf(paths[k], sizeof paths[k], "plan/step_%d", k);
+            action *act = NULL;
+            error err = {0};
+            assert_int_equal(action_begin(&r->mind, "wait", args, 1, 1, paths[k], r->t, &act, &err),
+                             OK);
+            assert_int_equal(act->op.occurrence, round);
+            assert_int_equal(action_cancel(act, r->t, &err), OK);
+            action_free(act);
+        }
+    rig_destroy(r);
+}
+
 static void driving_into_furniture_is_refused_by_name(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -317,6 +362,8 @@ int main(void) {
         cmocka_unit_test(a_plate_on_the_floor_under_the_table_is_refused_for_the_table),
         cmocka_unit_test(closing_on_nothing_is_noticed),
         cmocka_unit_test(grip_force_follows_from_mass_friction_and_leverage),
+        cmocka_unit_test(grip_force_knows_nothing_of_the_true_mass),
+        cmocka_unit_test(the_occurrences_of_each_path_are_counted),
         cmocka_unit_test(driving_into_furniture_is_refused_by_name),
         cmocka_unit_test(the_base_gets_round_the_table_and_never_nearer_than_its_radius),
         cmocka_unit_test(a_biased_odometry_is_followed_blindly),

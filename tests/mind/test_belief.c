@@ -192,6 +192,90 @@ static void an_object_in_hand_follows_the_hand_and_stays_where_it_is_let_go(void
     rig_destroy(r);
 }
 
+static void feel(rig *r, double opening, bool touch) {
+    r->t += 20000000;
+    reading g = {.kind = READING_GRIPPER, .taken = r->t, .delivered = r->t};
+    g.gripper.opening = opening;
+    g.gripper.touch_1 = touch;
+    error err = {0};
+    assert_int_equal(belief_read(r->belief, &g, &err), OK);
+}
+
+static void a_hand_that_feels_itself_empty_lets_go_in_belief(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    belief_look(r->belief);
+    for (int k = 0; k < 10; k++)
+        frame(r, "cup", "red", (pose){v3(2.0, 4.6, 0.88), {1, 0, 0, 0}}, 1);
+    error err = {0};
+    assert_int_equal(belief_fuse(r->belief, 0, r->t, NULL, &err), OK);
+    feel(r, 0.075, true);
+    pose in_hand = {v3(0, 0, 0.03), {0, 1, 0, 0}};
+    assert_int_equal(belief_note_grasp(r->belief, 0, "cup#1", in_hand, 0.075), OK);
+    const term *occasion = rig_term(r, "object_in_hand('cup#1', robot_left_gripper)");
+    assert_int_equal(belief_assert(r->belief, occasion, 1, r->t, &err), OK);
+    // A touch of one finger is enough; so is width; and a moment says nothing.
+    for (int k = 0; k < 20; k++)
+        feel(r, 0.001, true);
+    for (int k = 0; k < 20; k++)
+        feel(r, 0.07, false);
+    for (int k = 0; k < 4; k++)
+        feel(r, 0.001, false);
+    feel(r, 0.001, true);
+    for (int k = 0; k < 4; k++)
+        feel(r, 0.001, false);
+    assert_int_equal(solutions(r, "object_in_hand(X)"), 1);
+    pose last = belief_find(r->belief, "cup#1")->at;
+    feel(r, 0.001, false);
+    assert_int_equal(solutions(r, "object_in_hand(X)"), 0);
+    assert_null(belief_held(r->belief, 0, NULL));
+    const believed_object *o = belief_find(r->belief, "cup#1");
+    assert_false(o->confirmed);
+    assert_string_equal(o->parent, "map");
+    assert_true(v3_distance(o->at.p, last.p) < 1e-9 && o->cov.x >= 0.5);
+    const record *written = &r->log.records.items[r->log.records.count - 1];
+    assert_int_equal(written->kind, RECORD_BELIEVED_FRAME);
+    assert_string_equal(written->BELIEVED_FRAME.source, "touch");
+    // What the plan says has been done does not put it back.
+    assert_int_equal(belief_assert(r->belief, occasion, 1, r->t, &err), OK);
+    assert_int_equal(solutions(r, "object_in_hand(X)"), 0);
+    // Seen again and taken again it is.
+    feel(r, 0.1, false);
+    feel(r, 0.075, true);
+    assert_int_equal(belief_note_grasp(r->belief, 0, "cup#1", in_hand, 0.075), OK);
+    assert_int_equal(belief_assert(r->belief, occasion, 1, r->t, &err), OK);
+    belief_look(r->belief);
+    for (int k = 0; k < 10; k++)
+        frame(r, "cup", "red", last, 1);
+    assert_int_equal(belief_fuse(r->belief, 0, r->t, NULL, &err), OK);
+    assert_int_equal(solutions(r, "object_in_hand(X)"), 1);
+    rig_destroy(r);
+}
+
+static void no_percept_of_a_crowded_frame_is_dropped(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    enum { CROWD = 200 };
+    percept seen[CROWD];
+    pose base = pose_inverse(belief_robot(r->belief));
+    for (int k = 0; k < CROWD; k++) {
+        pose at = {v3(0.6 * (k % 20), 0.6 * (k / 20), 0.88), {1, 0, 0, 0}};
+        seen[k] =
+            (percept){sink_id(&r->log.head, RECORD_PERCEPT), "cup", "red", pose_mul(base, at)};
+    }
+    reading in = {.kind = READING_CAMERA, .id = 1, .taken = r->t, .delivered = r->t};
+    in.camera.count = CROWD;
+    in.camera.percepts = seen;
+    error err = {0};
+    size_t before = belief_object_count(r->belief);
+    assert_int_equal(belief_read(r->belief, &in, &err), OK);
+    assert_int_equal(belief_object_count(r->belief), before + CROWD);
+    assert_int_equal(belief_read(r->belief, &in, &err), OK);
+    assert_int_equal(belief_object_count(r->belief), before + CROWD);
+    assert_int_equal(r->log.counts[RECORD_ASSOCIATION], 2 * CROWD);
+    rig_destroy(r);
+}
+
 static void an_assertion_is_logged_as_an_effect_of_its_task(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -336,6 +420,8 @@ int main(void) {
         cmocka_unit_test(a_percept_farther_off_than_its_noise_is_another_object),
         cmocka_unit_test(what_should_be_seen_and_is_not_is_no_longer_believed_there),
         cmocka_unit_test(an_object_in_hand_follows_the_hand_and_stays_where_it_is_let_go),
+        cmocka_unit_test(a_hand_that_feels_itself_empty_lets_go_in_belief),
+        cmocka_unit_test(no_percept_of_a_crowded_frame_is_dropped),
         cmocka_unit_test(an_assertion_is_logged_as_an_effect_of_its_task),
         cmocka_unit_test(an_occasion_with_a_type_finds_its_objects),
         cmocka_unit_test(descriptions_resolve_to_the_nearest_first),

@@ -187,6 +187,80 @@ static void all_mistakes_are_told_at_once_each_with_its_place(void **state) {
     finish(&l);
 }
 
+static const char *const SOME_ACTIONS[] = {"navigate", "wait", "open_gripper", NULL};
+static const char *const SOME_ARGUMENTS[] = {"!navigate.to", "navigate.speed", "!wait.seconds",
+                                             "!open_gripper.arm", NULL};
+
+static void a_mistake_hides_no_other(void **state) {
+    (void)state;
+    loaded l = {.folder = testlib_folder()};
+    char *path = testlib_write(l.folder, "plan.yaml",
+                               "plan: p\nprojection: { world: w.yaml }\nbody:\n"
+                               "  - wait: 1\n  - navigate: 3\n  - navigat: { to: home }\n"
+                               "  - sequence: [ { wiat: { seconds: 1 } } ]\n"
+                               "  - wait: { second: 1 }\n  - frobnicate: 3\n    into: ?x\n"
+                               "  - log: ?x\n  - achieve: on(cup, tabel_1)\n");
+    static const char *const things[] = {"table_1", "cup", NULL}, *const none[] = {NULL};
+    plan_names names = {
+        .objects = things, .regions = none, .actions = SOME_ACTIONS, .arguments = SOME_ARGUMENTS};
+    errors list = {0};
+    assert_int_equal(plan_read(path, NULL, NULL, &names, &l.p, &list), E_INPUT);
+    assert_non_null(l.p);
+    assert_non_null(strstr(plan_world(l.p), "w.yaml"));
+    assert_int_equal(plan_check(l.p, &names, &list), E_INPUT);
+    add_errors(&l, &list);
+    static const char *const expected[] = {
+        "4:5: `wait` takes a map: wait: { seconds: 1 }",
+        "5:5: `navigate` takes a map: navigate: { to: 3 }",
+        "6:5: unknown construct or action 'navigat'; did you mean 'navigate'?",
+        "7:5: unknown construct 'sequence'; did you mean 'seq'?",
+        "7:17: unknown construct or action 'wiat'; did you mean 'wait'?",
+        "8:5: wait needs seconds:",
+        "9:5: unknown construct 'frobnicate'",
+        "12:5: no routine achieves on",
+        "12:22: unknown object 'tabel_1'; did you mean 'table_1'?"};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        if (!strstr(l.errors, expected[k]))
+            fail_msg("expected\n%s\nin\n%s", expected[k], l.errors);
+    }
+    assert_null(strstr(l.errors, "11:")); // ?x has its value from the step that is wrong
+    errors_finish(&list);
+    plan_destroy(l.p);
+    testlib_remove(l.folder);
+    free(path);
+}
+
+static void routines_are_read_without_a_plan(void **state) {
+    (void)state;
+    plan_names names = {.actions = SOME_ACTIONS, .arguments = SOME_ARGUMENTS};
+    errors list = {0};
+    loaded l = {.folder = testlib_folder()};
+    char *path = testlib_write(l.folder, "mine.yaml",
+                               "library: mine\nroutines:\n  - achieve: tidy(?x)\n    body:\n"
+                               "      - achieve: elsewhere(?x)\n      - wait: { seconds: 1 }\n");
+    assert_int_equal(plan_read(path, NULL, NULL, &names, &l.p, &list), OK);
+    assert_int_equal(plan_routine_count(l.p), 1);
+    assert_int_equal(plan_check(l.p, &names, &list), OK);
+    plan_destroy(l.p);
+    free(path);
+    path = testlib_write(l.folder, "mine.yaml",
+                         "library: mine\nroutines:\n  - achieve: tidy(?x)\n    body:\n"
+                         "      - wait: 1\n      - log: ?y\n      - achieve: tydy(?x)\n");
+    assert_int_equal(plan_read(path, NULL, NULL, &names, &l.p, &list), E_INPUT);
+    add_errors(&l, &list);
+    assert_non_null(strstr(l.errors, "mine.yaml:5:9: `wait` takes a map"));
+    assert_non_null(strstr(l.errors, "mine.yaml:6:9: ?y has no value here"));
+    assert_non_null(strstr(l.errors, "mine.yaml:7:9: no routine achieves tydy/1; did you mean"));
+    plan_destroy(l.p);
+    errors_finish(&list);
+    plan *none = NULL;
+    assert_int_not_equal(plan_load(path, NULL, NULL, &none, &list), OK); // it cannot be run
+    assert_null(none);
+    errors_finish(&list);
+    testlib_remove(l.folder);
+    free(path);
+}
+
 static void wrong_steps_are_refused(void **state) {
     (void)state;
     assert_refused("plan: p\n", "a plan needs a body:");
@@ -336,6 +410,8 @@ int main(void) {
         cmocka_unit_test(routines_are_found_beside_the_plan_then_in_the_library),
         cmocka_unit_test(a_routine_of_a_file_named_earlier_overrides_one_of_the_same_name),
         cmocka_unit_test(all_mistakes_are_told_at_once_each_with_its_place),
+        cmocka_unit_test(a_mistake_hides_no_other),
+        cmocka_unit_test(routines_are_read_without_a_plan),
         cmocka_unit_test(wrong_steps_are_refused),
         cmocka_unit_test(variables_have_values_only_where_they_are_in_scope),
         cmocka_unit_test(names_are_checked_against_the_scene),

@@ -70,11 +70,82 @@ static void what_is_believed_in_the_hand_and_is_not_is_incorrect_after_a_second(
     synthetic_remove(&s);
 }
 
+// The camera is on from 1 to 4 s; frames come at 2 and 3 s.
+static void what_was_seen_is_believed_visible_while_the_camera_is_on(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t one = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    int64_t cup = synthetic_believed(&s, "cup#1", 0, "cup", 2);
+    synthetic_frame(&s, cup, "table_1", "on", 2, 0, 0, 0.75);
+    synthetic_percept(&s, cup, one, 2);
+    synthetic_percept(&s, cup, one, 3);
+    static const char *const modes[] = {"on", "off"};
+    for (int i = 0; i < 2; i++) {
+        record r = {.kind = RECORD_COMMAND, .id = sink_id(s.sink, RECORD_COMMAND)};
+        r.COMMAND = (struct record_COMMAND){
+            .actuator = s.base, .t_ns = S_TO_NS(1 + 3 * i), .mode = modes[i]};
+        synthetic_put(&s, &r);
+    }
+    synthetic_percept(&s, cup, one, 5); // delivered late
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    assert_int_equal(asking_count(&q, "holds_b(object_visible(cube_1), interval(S, E))."), 2);
+    yes(&q, "holds_b(object_visible(cube_1), throughout(2, 4)).");
+    no(&q, "holds_b(object_visible(cube_1), during(4, 5)).");
+    yes(&q, "holds_b(object_visible(cube_1), at(5)).");
+    no(&q, "holds_b(object_visible(cube_1), at(5.2)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void what_stands_in_or_on_something_is_believed_above_what_bears_that(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t bowl = synthetic_cube(&s, "bowl_1", 0, 0, 0.75);
+    int64_t fork = synthetic_cube(&s, "fork_1", 0, 0, 0.85);
+    int64_t b = synthetic_believed(&s, "bowl#1", 0, "bowl", 2);
+    int64_t f = synthetic_believed(&s, "fork#1", 0, "fork", 2);
+    synthetic_frame(&s, b, "table_1", "on", 2, 0, 0, 0.75);
+    synthetic_frame(&s, f, "bowl#1", "in", 3, 0, 0, 0.05);
+    synthetic_percept(&s, b, bowl, 2);
+    synthetic_percept(&s, f, fork, 3);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    once(&q, "holds_b(above(bowl_1, table_1), interval(S, E)).", 1e-6, 2, 10);
+    once(&q, "holds_b(above(fork_1, table_1), interval(S, E)).", 1e-6, 3, 10);
+    yes(&q, "believes(above(fork#1, table_1), at(4)).");
+    no(&q, "holds_b(above(fork_1, bowl_1), during(0, 10)).");
+    no(&q, "holds_b(above(table_1, X), during(0, 10)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Two navigations are done: the first was there already.
+static void a_robot_that_stays_where_it_is_believes_in_no_change_of_place(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    s.top = synthetic_task(&s, 0, "seq", "plan", NULL, 0, 8, "done");
+    int64_t stay = synthetic_task(&s, s.top, "navigate", "plan/stay", NULL, 1, 2, "done");
+    synthetic_operation(&s, stay, "navigate", s.base, NULL, "at(-1.5, 0.0, 0.0)", 1, 2);
+    synthetic_localised(&s, 2, -1.502, 0);
+    int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 3, 5, "done");
+    synthetic_operation(&s, go, "navigate", s.base, NULL, "at(-1.5, 1.0, 0.0)", 3, 5);
+    synthetic_localised(&s, 5, -1.5, 1);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    once(&q, "occurs_b(loc_change(robot), T).", 1e-6, 5);
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_denotes_the_body_of_its_last_percept),
         cmocka_unit_test(beliefs_are_about_the_bodies_they_denote),
         cmocka_unit_test(what_is_believed_in_the_hand_and_is_not_is_incorrect_after_a_second),
+        cmocka_unit_test(what_was_seen_is_believed_visible_while_the_camera_is_on),
+        cmocka_unit_test(what_stands_in_or_on_something_is_believed_above_what_bears_that),
+        cmocka_unit_test(a_robot_that_stays_where_it_is_believes_in_no_change_of_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

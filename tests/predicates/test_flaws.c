@@ -1,4 +1,6 @@
 // Goals and flaws on logs whose answers are known.
+#include <sqlite3.h>
+
 #include "tests/predicates/asking.h"
 
 static synthetic standing(const char *goal, const char *top_status) {
@@ -264,6 +266,68 @@ static void a_bump_that_nobody_expected_is_a_flaw(void **state) {
     synthetic_remove(&s);
 }
 
+// 60 mm is near enough for wheels, and too far for hands: what they hit then follows from it.
+static void hands_need_to_know_their_place_better_than_wheels(void **state) {
+    (void)state;
+    synthetic s = standing("[within(cube_1, place_1)]", "done");
+    synthetic_localised(&s, 1, -1.5, 0.06);
+    int64_t go = synthetic_task(&s, s.top, "navigate", "plan/go", NULL, 1, 2, "done");
+    synthetic_operation(&s, go, "navigate", s.base, NULL, "at(-1.5, 0.06, 0.0)", 1, 2);
+    int64_t move = synthetic_task(&s, s.top, "move_arm", "plan/move", NULL, 3, 5, "done");
+    synthetic_operation(&s, move, "move_arm", s.hand, NULL, NULL, 3, 5);
+    synthetic_contact(&s, s.finger_1, second_cube(&s), 4, 4.2, 0.3, 4, 0, 0, 1, 0, 0);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    no(&q, "flaw(failed_navigation(_T, _G, _E)).");
+    once(&q, "flaw_time(mislocalised(_T, robot, _S), S, _E).", 1e-6, 3);
+    once(&q, "flaw_evidence(mislocalised(_T, robot, _S), distance_threshold, D).", 1e-6, 0.04);
+    yes(&q, "flaw_caused_by(unexpected_collision(_A, _B, _C, _D), mislocalised(_E, _F, _G)).");
+    no(&q, "flaw_root(unexpected_collision(_A, _B, _C, _D)).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// The episode was cut off while the plan went on: its goals are not false for good, and its task is
+// what it last was.
+static void an_unfinished_plan_has_not_missed_its_goals(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    synthetic_cube(&s, "cube_1", 0, 0, 0.75);
+    record t = {.kind = RECORD_TASK, .id = sink_id(s.sink, RECORD_TASK)};
+    t.TASK = (struct record_TASK){.agent = s.agent,
+                                  .construct = "seq",
+                                  .path = "plan",
+                                  .dynamic_path = "plan",
+                                  .expr = "seq",
+                                  .goal = "[within(cube_1, place_1)]",
+                                  .file = "plan.yaml",
+                                  .line = 1,
+                                  .end_ns = TIME_OPEN,
+                                  .status = "created"};
+    synthetic_put(&s, &t);
+    static const char *const names[] = {"created", "active"};
+    for (int i = 0; i < 2; i++) {
+        record r = {.kind = RECORD_TASK_STATUS, .id = sink_id(s.sink, RECORD_TASK_STATUS)};
+        r.TASK_STATUS = (struct record_TASK_STATUS){.task = t.id, .status = names[i]};
+        synthetic_put(&s, &r);
+    }
+    synthetic_end(&s, 5);
+    asking q = asking_open(&s);
+    yes(&q, "unsatisfied(T, within(cube_1, place_1)).");
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    sqlite3 *db = NULL;
+    sqlite3_stmt *status_of = NULL;
+    assert_int_equal(sqlite3_open_v2(s.path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT status FROM task_view", -1, &status_of, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(status_of), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(status_of, 0), "active");
+    sqlite3_finalize(status_of);
+    sqlite3_close(db);
+    synthetic_remove(&s);
+}
+
 // Put down on the floor under the table: a reach refused because of the table.
 static void a_place_under_what_was_meant_is_a_wrong_support(void **state) {
     (void)state;
@@ -314,6 +378,8 @@ int main(void) {
         cmocka_unit_test(what_hides_behind_something_is_overlooked),
         cmocka_unit_test(what_was_visible_is_not_overlooked_for_occlusion),
         cmocka_unit_test(a_bump_that_nobody_expected_is_a_flaw),
+        cmocka_unit_test(hands_need_to_know_their_place_better_than_wheels),
+        cmocka_unit_test(an_unfinished_plan_has_not_missed_its_goals),
         cmocka_unit_test(a_place_under_what_was_meant_is_a_wrong_support),
         cmocka_unit_test(what_is_not_where_it_was_put_is_misplaced),
     };

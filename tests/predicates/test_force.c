@@ -161,7 +161,7 @@ static void a_slip_a_drop_and_an_unachieved_goal_are_told_apart_and_joined(void 
     slip(&s, false);
     synthetic_end(&s, 10);
     asking q = asking_open(&s);
-    once(&q, "occurs_w(slip(cube_1, robot_hand), T).", 0.01, 5 + 5.0 / 30);
+    once(&q, "occurs_w(slip(cube_1, robot_hand), T).", 0.01, 5 + 2.0 / 30);
     once(&q, "occurs_w(drop(cube_1, robot_hand), T).", 0.06, 6);
     yes(&q, "flaw(slipped(_T, cube_1, robot_hand, _S)).");
     yes(&q, "flaw(dropped_in_transit(_T, cube_1, robot_hand, _S)).");
@@ -175,6 +175,62 @@ static void a_slip_a_drop_and_an_unachieved_goal_are_told_apart_and_joined(void 
     no(&q, "flaw_recovered(F).");
     once(&q, "flaw_evidence(slipped(_A, _B, _C, _D), drift, V).", 0.002, 0.030);
     yes(&q, "flaw_task(slipped(T, _A, _B, _C), T), task_path(T, \"carry/move\").");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+// Lifted from 3 to 4 s, it settles until 4.5 s by turning 8 degrees about where the fingers hold
+// it, which shifts its origin by 10 mm. `lost`: from 5 s on it slides through the hand and falls at
+// 6 s.
+static void settle(synthetic *s, bool lost) {
+    const double arm = 0.07, roll = 0.14;
+    int64_t cube = synthetic_cube(s, "cube_1", 0, 0, 0.75);
+    synthetic_hand(s, 0, 0, 0, 0.82);
+    synthetic_hand(s, 3, 0, 0, 0.82);
+    synthetic_hand(s, 4, 0, 0, 1.02);
+    synthetic_pose(s, cube, 3, 0, 0, 0.75, 0);
+    synthetic_pose(s, cube, 4, 0, 0, 0.95, 0);
+    for (int i = 1; i <= 10; i++) {
+        double a = roll * i / 10;
+        synthetic_pose(s, cube, 4 + 0.05 * i, 0, arm * sin(a), 1.02 - arm * cos(a), a);
+    }
+    double y = arm * sin(roll), z = 1.02 - arm * cos(roll);
+    synthetic_pose(s, cube, 5, 0, y, z, roll);
+    if (lost) {
+        synthetic_pose(s, cube, 6, 0, y, z - 0.03, roll);
+        for (int i = 1; i <= 9; i++)
+            synthetic_pose(s, cube, 6 + 0.02 * i, 0, y, z - 0.03 - 4.905 * 0.0004 * i * i, roll);
+    }
+    synthetic_stand(s, s->table, cube, 0, 3, CUBE_WEIGHT);
+    synthetic_grasp(s, cube, 2, lost ? 6 : -1, 10);
+    s->top = synthetic_task(s, 0, "seq", "carry", NULL, 0, 8, "done");
+    int64_t lift = synthetic_task(s, s->top, "move_arm", "carry/lift", NULL, 2.2, 4.8, "done");
+    synthetic_operation(s, lift, "move_arm", s->hand, NULL, NULL, 2.2, 4.8);
+    int64_t raise = synthetic_task(s, s->top, "move_arm", "carry/raise", NULL, 4.8, 7.5, "done");
+    synthetic_operation(s, raise, "move_arm", s->hand, NULL, NULL, 4.8, 7.5);
+    synthetic_end(s, 10);
+}
+
+static void what_settles_by_turning_between_the_fingers_does_not_slip(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    settle(&s, false);
+    asking q = asking_open(&s);
+    yes(&q, "value(drift(cube_1, robot_hand, 4), 5, D), D > 0.008.");
+    no(&q, "occurs_w(slip(X, H), T).");
+    no(&q, "flaw(F).");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
+static void a_slip_begins_with_the_motion_that_lost_hold(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    settle(&s, true);
+    asking q = asking_open(&s);
+    yes(&q, "occurs_w(slip(cube_1, robot_hand), T), T > 4.99, T < 5.2.");
+    yes(&q, "flaw_task(slipped(T, _A, _B, _C), T), task_path(T, \"carry/raise\").");
+    yes(&q, "flaw_caused_by(dropped_in_transit(_A, _B, _C, _D), slipped(_E, _F, _G, _H)).");
     asking_close(&q);
     synthetic_remove(&s);
 }
@@ -220,6 +276,8 @@ int main(void) {
         cmocka_unit_test(picking_up_as_printed_in_the_paper_finds_nothing),
         cmocka_unit_test(a_grasp_alone_is_no_attachment),
         cmocka_unit_test(a_slip_a_drop_and_an_unachieved_goal_are_told_apart_and_joined),
+        cmocka_unit_test(what_settles_by_turning_between_the_fingers_does_not_slip),
+        cmocka_unit_test(a_slip_begins_with_the_motion_that_lost_hold),
         cmocka_unit_test(letting_go_on_command_is_neither_slip_nor_drop_in_transit),
         cmocka_unit_test(a_cube_knocked_off_is_not_picked_up),
     };

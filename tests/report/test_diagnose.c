@@ -95,6 +95,39 @@ static void the_root_comes_first_and_names_what_followed(void **state) {
     synthetic_remove(&s);
 }
 
+// The same episode twice in one log: rows are numbered on, what people read is not.
+static void an_episode_reads_the_same_among_others(void **state) {
+    (void)state;
+    synthetic s = episode();
+    char *both = testlib_path(s.folder, "both.db");
+    error err = {0};
+    assert_int_equal(log_merge(both, s.path, &err), OK);
+    assert_int_equal(log_merge(both, s.path, &err), OK);
+    text_buffer texts[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        ask *a = NULL;
+        errors list = {0};
+        assert_int_equal(
+            ask_open(both, i + 1, FORESEE_SOURCE_DIR "/predicates", NULL, 0, &a, &list), OK);
+        diagnosis *d = NULL;
+        assert_int_equal(diagnosis_make(a, &d, &err), OK);
+        assert_int_equal(diagnosis_flaw(d, 0)->task.id, 2);
+        assert_string_equal(diagnosis_flaw(d, 0)->task.path, "plan/move");
+        diagnosis_text(d, false, &texts[i]);
+        array_push(&texts[i], '\0');
+        diagnosis_free(d);
+        ask_close(a);
+    }
+    says(&texts[1], "episode 2: failed");
+    says(&texts[1], "task 2, move_arm");
+    // All but the heading.
+    assert_string_equal(strchr(texts[0].items, '\n'), strchr(texts[1].items, '\n'));
+    array_finish(&texts[0]);
+    array_finish(&texts[1]);
+    free(both);
+    synthetic_remove(&s);
+}
+
 static void the_tree_shows_status_duration_and_failure(void **state) {
     (void)state;
     synthetic s = episode();
@@ -119,6 +152,7 @@ static void the_tree_shows_status_duration_and_failure(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_root_comes_first_and_names_what_followed),
+        cmocka_unit_test(an_episode_reads_the_same_among_others),
         cmocka_unit_test(the_tree_shows_status_duration_and_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

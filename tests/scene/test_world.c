@@ -217,6 +217,36 @@ static void the_known_world_holds_no_trace_of_the_rest(void **state) {
     world_destroy(k);
 }
 
+static void what_is_set_changes_the_true_mass_and_not_the_believed_one(void **state) {
+    (void)state;
+    setting heavy = {"world", "plate_mass", "0.9"};
+    settings set = {&heavy, 1, 1};
+    world_model *w = load_kitchen(&set), *k = world_known(w);
+    assert_true(world_find_type(w, "plate")->mass == 0.9);
+    assert_true(world_find_type(k, "plate")->mass == 0.3);
+    assert_true(world_find_type(k, "cup")->mass == world_find_type(w, "cup")->mass);
+    assert_true(world_find_type(k, "cup")->mass > 0);
+    world_destroy(w);
+    world_destroy(k);
+}
+
+static void a_believed_mass_that_is_told_goes_before_the_mass(void **state) {
+    (void)state;
+    world_model *w =
+        load_good("world: w\n"
+                  "types:\n"
+                  "  jug: { mass: 2, believed_mass: 0.5, shapes: [ { box: [1, 1, 0.1] } ] }\n");
+    world_model *k = world_known(w);
+    assert_true(world_find_type(w, "jug")->mass == 2);
+    const body_type *jug = world_find_type(k, "jug");
+    assert_true(jug->mass == 0.5);
+    assert_true(fabs(jug->inertia.m[2][2] - 0.5 / 6) < 1e-12);
+    world_destroy(w);
+    world_destroy(k);
+    expect_mistake("world: w\ntypes:\n  jug: { believed_mass: 0, shapes: [ { sphere: 1 } ] }\n", 3,
+                   "`believed_mass` must be greater than 0");
+}
+
 static void regions_of_unknown_bodies_and_their_types_stay_unknown(void **state) {
     (void)state;
     world_model *w =
@@ -236,7 +266,9 @@ static void regions_of_unknown_bodies_and_their_types_stay_unknown(void **state)
     assert_int_equal(k->regions[0].body, 0);
     assert_null(world_find_type(k, "secret"));
     assert_non_null(world_find_type(w, "secret"));
-    assert_true(world_find_type(k, "tray")->friction == 0.5);
+    const body_type *tray = world_find_type(k, "tray");
+    assert_true(tray->mass == 1 && isnan(tray->friction) && isnan(tray->restitution) &&
+                isnan(tray->break_impulse));
     world_destroy(w);
     world_destroy(k);
 }
@@ -512,6 +544,8 @@ int main(void) {
         cmocka_unit_test(the_grippers_friction_is_a_parameter_of_the_world),
         cmocka_unit_test(a_wrong_setting_is_the_callers_mistake),
         cmocka_unit_test(the_known_world_holds_no_trace_of_the_rest),
+        cmocka_unit_test(what_is_set_changes_the_true_mass_and_not_the_believed_one),
+        cmocka_unit_test(a_believed_mass_that_is_told_goes_before_the_mass),
         cmocka_unit_test(regions_of_unknown_bodies_and_their_types_stay_unknown),
         cmocka_unit_test(sources_are_named_from_the_given_folder_however_paths_are_spelt),
         cmocka_unit_test(standing_on_a_body_means_on_the_surface_there),

@@ -14,6 +14,7 @@ typedef struct counting_sink {
     int64_t counts[RECORD_KINDS];
     struct record_VISIBILITY view;
     struct record_BLOCKER blocker;
+    int64_t encoder_rows, encoder_operations; // the rows, and those of an operation
 } counting_sink;
 
 static status count_put(sink *s, const record *r, error *err) {
@@ -24,6 +25,10 @@ static status count_put(sink *s, const record *r, error *err) {
         c->view = r->VISIBILITY;
     if (r->kind == RECORD_BLOCKER)
         c->blocker = r->BLOCKER;
+    if (r->kind == RECORD_READING && strcmp(r->READING.kind, "encoders") == 0) {
+        c->encoder_rows++;
+        c->encoder_operations += r->READING.operation != 0;
+    }
     return OK;
 }
 
@@ -55,7 +60,9 @@ static const char *source(const char *name) {
     return path;
 }
 
-static void stage_open(stage *s, uint64_t seed, const setting *set, size_t set_count) {
+// With the bodies `swap` of the world in each other's place, if any.
+static void stage_open_swapped(stage *s, uint64_t seed, const setting *set, size_t set_count,
+                               const char *const swap[2]) {
     *s = (stage){.grippers = {901, 902}};
     errors list = {0};
     error err = {0};
@@ -66,6 +73,13 @@ static void stage_open(stage *s, uint64_t seed, const setting *set, size_t set_c
         print_error("%s:%d: %s\n", list.items[i].file, list.items[i].line, list.items[i].text);
     assert_int_equal(list.count, 0);
     errors_finish(&list);
+    if (swap) {
+        int64_t a = world_find_body(s->world, swap[0]), b = world_find_body(s->world, swap[1]);
+        assert_true(a >= 0 && b >= 0);
+        world_body *bodies = (world_body *)(uintptr_t)s->world->bodies, kept = bodies[a];
+        bodies[a] = bodies[b];
+        bodies[b] = kept;
+    }
     assert_int_equal(sim_create(s->world, s->robot, NULL, &s->sim, &err), OK);
     s->log.base.class = &COUNTING;
     size_t count = sim_entity_count(s->sim);
@@ -85,6 +99,10 @@ static void stage_open(stage *s, uint64_t seed, const setting *set, size_t set_c
                          .gripper_objects = s->grippers,
                          .cycle = 20000000};
     assert_int_equal(sense_create(&setup, &s->senses, &err), OK);
+}
+
+static void stage_open(stage *s, uint64_t seed, const setting *set, size_t set_count) {
+    stage_open_swapped(s, seed, set, set_count, NULL);
 }
 
 static void stage_close(stage *s) {
@@ -156,6 +174,40 @@ static void a_half_hidden_body_shows_about_half_of_its_rays(void **state) {
     camera_look(&rays, &camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "edge_cup")), &seen);
     assert_true(seen.in_view);
     assert_true(fabs(seen.fraction - 0.5) < 0.1);
+    ray_scene_finish(&rays);
+    stage_close(&s);
+}
+
+static void a_body_at_the_edge_of_the_frame_shows_what_lies_inside(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 1, NULL, 0);
+    ray_scene rays;
+    error err = {0};
+    assert_int_equal(ray_scene_create(s.world, s.robot, s.sim, &rays, &err), OK);
+    robot_camera camera = s.robot->camera;
+    camera.rays = 200;
+    size_t cup = sim_entity_body(body_named(&s, "open_cup"));
+    vec3 at = rays.solids[cup].center_w;
+    double bearing = atan2(at.y, at.x), radius = asin(0.0375 / hypot(at.x, at.y));
+    // How far the cup's middle is beyond the frame's left edge, in its radii.
+    const double beyond[] = {-1.2, -0.5, 0, 0.5, 1.2};
+    const double share[] = {1, 0.804, 0.5, 0.196, 0}; // of a disc's area, by a line across it
+    for (int i = 0; i < 5; i++) {
+        pose eye = pose_planar(0, 0, bearing - camera.fov_x / 2 - beyond[i] * radius);
+        eye.p.z = 1.0;
+        sighting seen;
+        camera_look(&rays, &camera, eye, SIZE_MAX, cup, &seen);
+        assert_true(seen.in_view == (share[i] > 0));
+        assert_true(fabs(seen.fraction - share[i]) < 0.06);
+        assert_int_equal(seen.blocker_count, 0);
+    }
+    // Range cuts as well, here through the cup's middle.
+    camera.far = at.x;
+    pose eye = {{0, at.y, 1.0}, {1, 0, 0, 0}};
+    sighting seen;
+    camera_look(&rays, &camera, eye, SIZE_MAX, cup, &seen);
+    assert_true(seen.in_view && fabs(seen.fraction - 0.5) < 0.06);
     ray_scene_finish(&rays);
     stage_close(&s);
 }
@@ -296,6 +348,121 @@ static void the_noise_of_an_operation_does_not_depend_on_what_came_before(void *
     }
 }
 
+static void noise_does_not_repeat_however_long_the_path(void **state) {
+    (void)state;
+    char path[402], other[402];
+    memset(path, 'p', 400);
+    path[400] = 'a', path[401] = 0;
+    memcpy(other, path, sizeof other);
+    other[400] = 'b';
+    trace first = frames_of(path, 0, 0), second = frames_of(path, 0, 1);
+    trace third = frames_of(other, 0, 0);
+    assert_true(first.count >= 8 && second.count >= 8 && third.count >= 8);
+    for (size_t i = 0; i < 8; i++) {
+        assert_true(first.values[i] != second.values[i]);
+        assert_true(first.values[i] != third.values[i]);
+    }
+}
+
+typedef struct percept_list {
+    vec3 at[512];
+    size_t count, frames;
+} percept_list;
+
+static void keep_order(void *context, const reading *r) {
+    percept_list *v = context;
+    if (r->kind != READING_CAMERA)
+        return;
+    v->frames++;
+    for (size_t i = 0; i < r->camera.count && v->count < 512; i++) {
+        vec3 at = r->camera.percepts[i].at.p;
+        if (i > 0) {
+            vec3 before = v->at[v->count - 1];
+            assert_true(atan2(before.y, before.x) <= atan2(at.y, at.x));
+            assert_true(r->camera.percepts[i - 1].id < r->camera.percepts[i].id);
+        }
+        v->at[v->count++] = at;
+    }
+}
+
+static void percepts_come_by_bearing_whatever_the_order_of_the_bodies(void **state) {
+    (void)state;
+    static const char *const swap[2] = {"open_cup", "edge_cup"};
+    percept_list lists[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        stage s;
+        stage_open_swapped(&s, 4, NULL, 0, i == 0 ? NULL : swap);
+        sense_power(s.senses, COMMAND_CAMERA, true);
+        nanos t = 0;
+        sense_for(&s, &t, 5 * NANOS_PER_SECOND, keep_order, &lists[i]);
+        stage_close(&s);
+    }
+    assert_true(lists[0].count > lists[0].frames); // more than one in most frames
+    assert_int_equal(lists[0].count, lists[1].count);
+    for (size_t i = 0; i < lists[0].count; i++)
+        assert_true(v3_distance(lists[0].at[i], lists[1].at[i]) == 0);
+}
+
+typedef struct speeds {
+    size_t readings, joint;
+    double n, sum, square, most; // of one joint's velocity
+} speeds;
+
+static void add_speed(void *context, const reading *r) {
+    speeds *v = context;
+    if (r->kind != READING_ENCODERS)
+        return;
+    double speed = r->encoders.velocity[v->joint];
+    v->readings++;
+    v->n++;
+    v->sum += speed;
+    v->square += speed * speed;
+    v->most = fmax(v->most, fabs(speed));
+}
+
+static void encoders_at_rest_are_read_every_cycle_and_logged_once_for_no_operation(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 6, NULL, 0);
+    operation op = {99, "plan/look", "look_at", USE_HEAD | USE_TORSO, 0};
+    sense_begin(s.senses, &op);
+    speeds v = {0};
+    nanos t = 0;
+    sense_for(&s, &t, 10 * NANOS_PER_SECOND, add_speed, &v);
+    assert_int_equal(v.readings, 500);
+    assert_true(s.log.encoder_rows >= 1 && s.log.encoder_rows <= 5);
+    assert_int_equal(s.log.encoder_operations, 0);
+    // A velocity is as uncertain as the positions that it comes from.
+    assert_true(v.square > 0);
+    assert_true(v.most < 0.01);
+    stage_close(&s);
+}
+
+static void encoders_of_a_moving_joint_tell_its_velocity_and_are_logged(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 6, NULL, 0);
+    error err = {0};
+    speeds v = {.joint = s.robot->arms[0].joints[6]};
+    double start = sim_joint_positions(s.sim)[v.joint];
+    for (nanos t = 0; t < 2 * NANOS_PER_SECOND; t += 2000000) {
+        double after = (double)(t + 20000000) * 1e-9;
+        if (t % 20000000 == 0)
+            sim_set_joint(s.sim, v.joint, start + 0.3 * after, 0.3, 20000000);
+        assert_int_equal(model_step(sim_model(s.sim), t, 2000000, &err), OK);
+        assert_int_equal(sense_step(s.senses, t + 2000000, &err), OK);
+        reading r;
+        while (sense_next(s.senses, t + 2000000, &r))
+            if (t > NANOS_PER_SECOND)
+                add_speed(&v, &r);
+    }
+    double mean = v.sum / v.n;
+    assert_true(fabs(mean - 0.3) < 0.02);
+    assert_true(sqrt(v.square / v.n - mean * mean) < 0.02);
+    assert_true(s.log.encoder_rows > 90);
+    stage_close(&s);
+}
+
 typedef struct way {
     double x, y, yaw;
 } way;
@@ -350,6 +517,37 @@ static void odometry_walks_at_random_by_two_percent_and_a_degree(void **state) {
     assert_true(fabs(sigma_yaw / (PI / 180) - 1) < 0.35);
 }
 
+static void the_velocity_of_odometry_is_as_noisy_as_its_motion(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 8, NULL, 0);
+    error err = {0};
+    double n = 0, sum = 0, square = 0, rest = 0;
+    sim_set_base(s.sim, 0.4, 0, 0);
+    for (nanos t = 0; t < 6 * NANOS_PER_SECOND; t += 2000000) {
+        if (t == 4 * NANOS_PER_SECOND)
+            sim_set_base(s.sim, 0, 0, 0);
+        assert_int_equal(model_step(sim_model(s.sim), t, 2000000, &err), OK);
+        assert_int_equal(sense_step(s.senses, t + 2000000, &err), OK);
+        reading r;
+        while (sense_next(s.senses, t + 2000000, &r))
+            if (r.kind == READING_ODOMETRY && t > 3 * NANOS_PER_SECOND / 2 &&
+                t < 4 * NANOS_PER_SECOND) {
+                n++;
+                sum += r.odometry.vx;
+                square += r.odometry.vx * r.odometry.vx;
+            } else if (r.kind == READING_ODOMETRY && t > 5500000000)
+                rest = fmax(rest, hypot(r.odometry.vx, r.odometry.vy));
+    }
+    // Way of 8 mm a reading, of which the filter keeps a sixth of the variance.
+    double mean = sum / n, sd = sqrt(square / n - mean * mean);
+    assert_true(n > 100);
+    assert_true(fabs(mean - 0.4) < 0.03);
+    assert_true(sd > 0.015 && sd < 0.08);
+    assert_true(rest < 0.005);
+    stage_close(&s);
+}
+
 static void a_biased_odometry_drifts_to_the_left(void **state) {
     (void)state;
     setting set[] = {{"robot", "odometry_bias", "0.1"},
@@ -371,6 +569,12 @@ int main(void) {
         cmocka_unit_test(the_noise_of_an_operation_does_not_depend_on_what_came_before),
         cmocka_unit_test(odometry_walks_at_random_by_two_percent_and_a_degree),
         cmocka_unit_test(a_biased_odometry_drifts_to_the_left),
+        cmocka_unit_test(a_body_at_the_edge_of_the_frame_shows_what_lies_inside),
+        cmocka_unit_test(noise_does_not_repeat_however_long_the_path),
+        cmocka_unit_test(percepts_come_by_bearing_whatever_the_order_of_the_bodies),
+        cmocka_unit_test(encoders_at_rest_are_read_every_cycle_and_logged_once_for_no_operation),
+        cmocka_unit_test(encoders_of_a_moving_joint_tell_its_velocity_and_are_logged),
+        cmocka_unit_test(the_velocity_of_odometry_is_as_noisy_as_its_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
