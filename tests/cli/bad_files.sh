@@ -79,9 +79,17 @@ mkdir closed
 chmod 555 closed
 if [ "$(id -u)" -ne 0 ]; then
     expect 2 "closed" "$FORESEE" run "$PLAN" -o closed/log.db
-elif setpriv --version >/dev/null 2>&1; then
+else
+    # Root may write anywhere; who is nobody gets program and data where nobody can read them.
+    mkdir own
+    cp "$FORESEE" own/foresee
+    cp -r "$SOURCE/predicates" "$SOURCE/plans" "$SOURCE/examples" own/
     chmod 755 "$WORK"
-    expect 2 "closed" setpriv --reuid=65534 --regid=65534 --clear-groups "$FORESEE" run "$PLAN" -o closed/log.db
+    chmod -R a+rX own
+    export FORESEE_DATA="$WORK/own"
+    expect 2 "closed" setpriv --reuid=65534 --regid=65534 --clear-groups own/foresee run \
+        own/examples/table_setting/default.yaml -o closed/log.db
+    unset FORESEE_DATA
 fi
 [ -z "$(ls -A closed)" ] || fail "something was written into a read-only folder"
 
