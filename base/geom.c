@@ -10,20 +10,6 @@ vec3 v3_unit(vec3 a) {
     return v3_scale(s, 1 / v3_length(s));
 }
 
-quat quat_mul(quat a, quat b) {
-    return (quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                  a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
-quat quat_unit(quat a) {
-    double length = sqrt(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
-    if (!(length > 0))
-        return (quat){1, 0, 0, 0};
-    return (quat){a.w / length, a.x / length, a.y / length, a.z / length};
-}
-
 quat quat_axis_angle(vec3 axis, double angle) {
     vec3 u = v3_unit(axis);
     double s = sin(angle / 2);
@@ -36,12 +22,6 @@ quat quat_rpy(double roll, double pitch, double yaw) {
     double cy = cos(yaw / 2), sy = sin(yaw / 2);
     return (quat){cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy,
                   cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy};
-}
-
-vec3 quat_rotate(quat q, vec3 v) {
-    vec3 u = v3(q.x, q.y, q.z);
-    vec3 t = v3_scale(v3_cross(u, v), 2);
-    return v3_add(v, v3_add(v3_scale(t, q.w), v3_cross(u, t)));
 }
 
 vec3 quat_log(quat q) {
@@ -120,19 +100,6 @@ quat quat_from_matrix(const mat3 *r) {
     return q.w < 0 ? (quat){-q.w, -q.x, -q.y, -q.z} : q;
 }
 
-pose pose_mul(pose a, pose b) {
-    return (pose){v3_add(a.p, quat_rotate(a.q, b.p)), quat_unit(quat_mul(a.q, b.q))};
-}
-
-pose pose_inverse(pose a) {
-    quat q = quat_inverse(a.q);
-    return (pose){v3_scale(quat_rotate(q, a.p), -1), q};
-}
-
-vec3 pose_apply(pose a, vec3 point) {
-    return v3_add(a.p, quat_rotate(a.q, point));
-}
-
 double angle_wrap(double a) {
     if (a >= -PI && a < PI)
         return a;
@@ -141,28 +108,4 @@ double angle_wrap(double a) {
     if (wrapped >= PI || wrapped < -PI)
         wrapped = -PI;
     return wrapped;
-}
-
-mat3 mat3_mul(const mat3 *a, const mat3 *b) {
-    mat3 c;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
-    }
-    return c;
-}
-
-vec3 mat3_apply(const mat3 *a, vec3 v) {
-    return v3(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
-              a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
-              a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
-}
-
-mat3 mat3_transpose(const mat3 *a) {
-    mat3 t;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            t.m[i][j] = a->m[j][i];
-    }
-    return t;
 }

@@ -271,6 +271,8 @@ static status load_all(batch *b, const arguments *a, const settings *set, errors
     for (size_t i = 0; i < b->plan_count; i++) {
         status one = scenario_load(a->operands.items[i], arguments_value(a, "world"),
                                    arguments_value(a, "robot"), set, &b->scenes[i], list);
+        if (one == OK)
+            one = scenario_check(&b->scenes[i], list);
         if (one != OK)
             st = one;
         else

@@ -47,6 +47,24 @@ int cli_exit_status(status s) {
     }
 }
 
+// Puts a '?' over every byte that is no character or would steer the terminal.
+static void make_printable(char *text, size_t length) {
+    for (size_t i = 0; i < length;) {
+        const unsigned char *c = (const unsigned char *)text + i;
+        size_t more = c[0] < 0x80 ? 0 : c[0] < 0xC2 ? 9 : c[0] < 0xE0 ? 1 : c[0] < 0xF0 ? 2 : 3;
+        bool good = more == 0 ? (c[0] >= 0x20 && c[0] != 0x7F) || c[0] == '\t' || c[0] == '\n'
+                              : c[0] < 0xF5 && i + more < length;
+        for (size_t k = 1; good && k <= more; k++)
+            good = (c[k] & 0xC0) == 0x80;
+        if (good && c[0] == 0xC2 && c[1] < 0xA0) // control characters of Latin-1
+            good = false;
+        if (good)
+            i += more + 1;
+        else
+            text[i++] = '?';
+    }
+}
+
 // The line that the mistake stands in, from `text` where that is given, else from the file, with a
 // caret under its place.
 static void show_place(const error *err, const char *text) {
@@ -65,10 +83,13 @@ static void show_place(const error *err, const char *text) {
     }
     size_t width = text ? strcspn(text, "\r\n") : 0;
     if (width > 0 && width <= 200 && (size_t)err->column <= width + 1) {
-        fprintf(stderr, "  %.*s\n  ", (int)width, text);
+        char shown[200];
+        memcpy(shown, text, width);
+        make_printable(shown, width);
+        fprintf(stderr, "  %.*s\n  ", (int)width, shown);
         for (int i = 0; i + 1 < err->column; i++)
-            if (((unsigned char)text[i] & 0xC0) != 0x80)
-                fputc(text[i] == '\t' ? '\t' : ' ', stderr);
+            if (((unsigned char)shown[i] & 0xC0) != 0x80)
+                fputc(shown[i] == '\t' ? '\t' : ' ', stderr);
         fputs("^\n", stderr);
     }
     free(read);
@@ -77,6 +98,7 @@ static void show_place(const error *err, const char *text) {
 static int print_error(const error *err, const char *text) {
     char sentence[1200];
     error_format(err, sentence, sizeof sentence);
+    make_printable(sentence, strlen(sentence));
     fprintf(stderr, "%s%s\n", err->file[0] ? "" : "foresee: ", sentence);
     show_place(err, text);
     return cli_exit_status(err->code);

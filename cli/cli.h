@@ -17,6 +17,7 @@ int command_batch(const arguments *a);
 int command_query(const arguments *a);
 int command_diagnose(const arguments *a);
 int command_tree(const arguments *a);
+int command_show(const arguments *a);
 int command_check(const arguments *a);
 
 // Prints an error as compilers do and gives the exit status that it means.

@@ -9,7 +9,8 @@ static const struct {
     int (*run)(const arguments *a);
 } commands[] = {
     {"run", command_run},           {"batch", command_batch}, {"query", command_query},
-    {"diagnose", command_diagnose}, {"tree", command_tree},   {"check", command_check},
+    {"diagnose", command_diagnose}, {"tree", command_tree},   {"show", command_show},
+    {"check", command_check},
 };
 
 static int unknown_command(const char *name) {

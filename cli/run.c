@@ -30,7 +30,8 @@ int command_run(const arguments *a) {
         goto done;
     }
     if (scenario_load(plan_path, arguments_value(a, "world"), arguments_value(a, "robot"), &set,
-                      &scene, &list) != OK) {
+                      &scene, &list) != OK ||
+        scenario_check(&scene, &list) != OK) {
         result = cli_errors(&list);
         goto done;
     }

@@ -153,6 +153,7 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
         st = worse(st, E_INPUT);
     }
     const char *base = folder_of(s.arena, plan_path);
+    s.world_path = world ? arena_strdup(s.arena, world) : NULL;
     if (world)
         st = worse(st, world_load(world, base, &all, &s.world, list));
     if (robot)
@@ -165,6 +166,14 @@ done:
         scenario_finish(&s);
     else
         *out = s;
+    return st;
+}
+
+status scenario_check(const scenario *s, errors *list) {
+    error err = {0};
+    status st = projection_check(s->world, s->robot, &err);
+    if (st != OK)
+        errors_add(list, s->world_path, 0, 0, "%s", err.text);
     return st;
 }
 

@@ -14,13 +14,16 @@ typedef struct scenario {
     plan *plan;
     world_model *world;
     robot_model *robot;
-    double tolerance; // log.tolerance
+    const char *world_path; // the file's
+    double tolerance;       // log.tolerance
 } scenario;
 
 // Loads what the plan names, unless `world` and `robot` (NULL: not given) name others, with every
 // --set of `set`. All mistakes go to `list`; E_INPUT or E_USAGE then, and *out holds nothing.
 status scenario_load(const char *plan_path, const char *world, const char *robot,
                      const settings *set, scenario *out, errors *list);
+// What shows only when the two stand together, such as a robot inside of a table. E_INPUT.
+status scenario_check(const scenario *s, errors *list);
 void scenario_finish(scenario *s);
 // Names of actions, their arguments and failure classes: what is known without a world.
 plan_names scenario_robot_names(void);

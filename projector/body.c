@@ -7,6 +7,21 @@ typedef struct gripper_command {
     double opening, force;
 } gripper_command;
 
+// The line that a log's rows of one joint's commands draw.
+typedef struct joint_line {
+    keyframe_value keys;
+    joint_mode mode;
+    int64_t operation;
+} joint_line;
+
+// The same of one arm's tool.
+typedef struct tool_line {
+    keyframe_pose keys;
+    bool begun;
+    int64_t operation;
+    vec3 force; // last logged
+} tool_line;
+
 struct body {
     middleware face;
     const robot_model *robot;
@@ -15,8 +30,8 @@ struct body {
     sink *log;
     const recorder_ids *ids;
     nanos now, cycle;
-    keyframe_value *targets; // by joint
-    int64_t *target_operation;
+    joint_line *joints;
+    tool_line *tools; // by arm
     keyframe_tolerance tolerance;
     double base[3]; // last twist
     gripper_command *grippers;
@@ -29,48 +44,154 @@ static status put_command(body *b, int64_t actuator, int64_t by, nanos t, const 
     return sink_put(b->log, &r, err);
 }
 
-static unsigned joint_use(const robot_model *r, size_t joint) {
+// The arm that a joint belongs to, or -1.
+static int64_t arm_of_joint(const robot_model *r, size_t joint) {
     for (size_t i = 0; i < r->arm_count; i++)
-        for (int k = 0; k < 7; k++)
+        for (size_t k = 0; k < r->arms[i].joint_count; k++)
             if (r->arms[i].joints[k] == joint)
-                return use_arm(i);
-    return (int64_t)joint == r->torso ? USE_TORSO : USE_HEAD;
+                return (int64_t)i;
+    return -1;
+}
+
+static unsigned joint_use(const robot_model *r, size_t joint) {
+    int64_t arm = arm_of_joint(r, joint);
+    return arm >= 0 ? use_arm((size_t)arm) : (int64_t)joint == r->torso ? USE_TORSO : USE_HEAD;
 }
 
 static status put_target(body *b, size_t joint, const keyframe_value_key *key, error *err) {
-    return put_command(b, b->ids->robot_objects[b->robot->link_count + joint],
-                       b->target_operation[joint], key->t, "position", key->value, 0, 0, err);
+    static const char *const modes[] = {"position", "velocity", "torque"};
+    const joint_line *line = &b->joints[joint];
+    return put_command(b, b->ids->robot_objects[b->robot->link_count + joint], line->operation,
+                       key->t, modes[line->mode], key->value, 0, 0, err);
 }
 
 static status flush_joint(body *b, size_t joint, error *err) {
     keyframe_value_key key;
-    return keyframe_value_flush(&b->targets[joint], &key) ? put_target(b, joint, &key, err) : OK;
+    return keyframe_value_flush(&b->joints[joint].keys, &key) ? put_target(b, joint, &key, err)
+                                                              : OK;
 }
 
 // Targets of an arm in motion pass within a tenth of a milliradian of what was sent.
 static void start_joint(body *b, size_t joint) {
-    keyframe_value_init(&b->targets[joint], fmin(b->tolerance.angle, 1e-4), b->tolerance.rate,
+    keyframe_value_init(&b->joints[joint].keys, fmin(b->tolerance.angle, 1e-4), b->tolerance.rate,
                         b->tolerance.window);
+}
+
+static status put_tool(body *b, size_t arm, nanos t, const char *mode, vec3 v, error *err) {
+    size_t gripper = b->robot->link_count + b->robot->joint_count + 4 * arm;
+    return put_command(b, b->ids->robot_objects[gripper], b->tools[arm].operation, t, mode, v.x,
+                       v.y, v.z, err);
+}
+
+static status flush_tool(body *b, size_t arm, error *err) {
+    keyframe_pose_key key;
+    return b->tools[arm].begun && keyframe_pose_flush(&b->tools[arm].keys, &key)
+               ? put_tool(b, arm, key.t, "impedance", key.pose.p, err)
+               : OK;
+}
+
+// What moves the arm from here on is a command of another kind.
+static status end_tool(body *b, size_t arm, error *err) {
+    status st = flush_tool(b, arm, err);
+    b->tools[arm].begun = false;
+    return st;
 }
 
 static status send_joint(body *b, const command *c, error *err) {
     size_t j = c->joint.joint;
     if (j >= b->robot->joint_count)
         return error_set(err, E_USAGE, "the robot has no joint number %zu", j);
-    sim_set_joint(b->sim, j, c->joint.position, c->joint.velocity, b->cycle);
+    if (!isfinite(c->joint.position) || !isfinite(c->joint.velocity) || !isfinite(c->joint.effort))
+        return error_set(err, E_USAGE, "the command for the robot's joint %s is no number",
+                         b->robot->joints[j].name);
+    double value = c->joint.position;
+    switch (c->joint.mode) {
+    case JOINT_POSITION:
+        sim_set_joint(b->sim, j, c->joint.position, c->joint.velocity, b->cycle);
+        break;
+    case JOINT_VELOCITY:
+        sim_set_joint_velocity(b->sim, j, value = c->joint.velocity);
+        break;
+    case JOINT_TORQUE:
+        sim_set_joint_effort(b->sim, j, value = c->joint.effort);
+        break;
+    }
+    joint_line *line = &b->joints[j];
     int64_t by = sense_operation(b->senses, joint_use(b->robot, j));
-    if (by != b->target_operation[j] || !b->targets[j].begun) {
+    if (by != line->operation || c->joint.mode != line->mode || !line->keys.begun) {
         // Another operation's line begins anew: nothing is drawn from the last one's end to it.
         status st = flush_joint(b, j, err);
         if (st != OK)
             return st;
         start_joint(b, j);
-        b->target_operation[j] = by;
+        int64_t arm = arm_of_joint(b->robot, j);
+        if (arm >= 0 && (st = end_tool(b, (size_t)arm, err)) != OK)
+            return st;
+        line->operation = by;
+        line->mode = c->joint.mode;
     }
     keyframe_value_key key;
-    return keyframe_value_feed(&b->targets[j], b->now, c->joint.position, &key)
-               ? put_target(b, j, &key, err)
-               : OK;
+    return keyframe_value_feed(&line->keys, b->now, value, &key) ? put_target(b, j, &key, err) : OK;
+}
+
+static bool usable(const impedance *i) {
+    const double given[] = {i->target.p.x, i->target.p.y, i->target.p.z, i->force.x,  i->force.y,
+                            i->force.z,    i->torque.x,   i->torque.y,   i->torque.z, i->target.q.w,
+                            i->target.q.x, i->target.q.y, i->target.q.z, i->frame.w,  i->frame.x,
+                            i->frame.y,    i->frame.z,    i->damping,    i->effort};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+        if (!isfinite(given[k]))
+            return false;
+    const double least[] = {i->stiffness.x, i->stiffness.y, i->stiffness.z, i->rotation.x,
+                            i->rotation.y,  i->rotation.z,  i->damping,     i->effort};
+    for (size_t k = 0; k < sizeof least / sizeof *least; k++)
+        if (!(least[k] >= 0) || !isfinite(least[k]))
+            return false;
+    const quat *q[2] = {&i->target.q, &i->frame};
+    for (int k = 0; k < 2; k++)
+        if (fabs(q[k]->w * q[k]->w + q[k]->x * q[k]->x + q[k]->y * q[k]->y + q[k]->z * q[k]->z -
+                 1) > 1e-6)
+            return false;
+    return true;
+}
+
+static status send_impedance(body *b, const command *c, error *err) {
+    const impedance *i = &c->impedance;
+    if (i->arm >= b->robot->arm_count)
+        return error_set(err, E_USAGE, "the robot has no arm number %zu", i->arm);
+    if (!usable(i))
+        return error_set(
+            err, E_USAGE,
+            "an impedance of arm %s has a negative stiffness, a quaternion that is not "
+            "of unit length, or something that is no number",
+            b->robot->arms[i->arm].name);
+    sim_set_impedance(b->sim, i->arm,
+                      &(sim_impedance){i->target, i->stiffness, i->rotation, i->frame, i->force,
+                                       i->torque, i->damping, i->effort},
+                      b->cycle);
+    tool_line *line = &b->tools[i->arm];
+    int64_t by = sense_operation(b->senses, use_arm(i->arm));
+    bool anew = by != line->operation || !line->begun;
+    status st = OK;
+    if (anew) {
+        st = end_tool(b, i->arm, err);
+        const robot_arm *arm = &b->robot->arms[i->arm];
+        for (size_t k = 0; st == OK && k < arm->joint_count; k++) {
+            st = flush_joint(b, arm->joints[k], err);
+            start_joint(b, arm->joints[k]);
+        }
+        keyframe_pose_init(&line->keys, b->tolerance);
+        line->begun = true;
+        line->operation = by;
+    }
+    if (st == OK && (anew || v3_distance(i->force, line->force) > 0)) {
+        line->force = i->force;
+        st = put_tool(b, i->arm, b->now, "force", i->force, err);
+    }
+    keyframe_pose_key key;
+    return st == OK && keyframe_pose_feed(&line->keys, b->now, &i->target, &key)
+               ? put_tool(b, i->arm, key.t, "impedance", key.pose.p, err)
+               : st;
 }
 
 static status send_base(body *b, const command *c, error *err) {
@@ -106,6 +227,8 @@ static status body_send(void *self, const command *c, error *err) {
     switch (c->kind) {
     case COMMAND_JOINT:
         return send_joint(b, c, err);
+    case COMMAND_IMPEDANCE:
+        return send_impedance(b, c, err);
     case COMMAND_BASE:
         return send_base(b, c, err);
     case COMMAND_GRIPPER:
@@ -144,10 +267,10 @@ status body_create(const robot_model *r, sim *s, sense *senses, sink *log, const
         return error_set(err, E_MEMORY, "no memory for the robot's body");
     *b = (body){.robot = r, .sim = s, .senses = senses, .log = log, .ids = ids, .cycle = cycle};
     b->face = (middleware){b, body_send, body_next, body_begin, body_end};
-    b->targets = calloc(r->joint_count + 1, sizeof *b->targets);
-    b->target_operation = calloc(r->joint_count + 1, sizeof *b->target_operation);
+    b->joints = calloc(r->joint_count + 1, sizeof *b->joints);
+    b->tools = calloc(r->arm_count + 1, sizeof *b->tools);
     b->grippers = calloc(r->arm_count + 1, sizeof *b->grippers);
-    ASSERT(b->targets && b->target_operation && b->grippers);
+    ASSERT(b->joints && b->tools && b->grippers);
     b->tolerance = keyframe_tolerance_scaled(tolerance);
     for (size_t i = 0; i < r->joint_count; i++)
         start_joint(b, i);
@@ -158,8 +281,8 @@ status body_create(const robot_model *r, sim *s, sense *senses, sink *log, const
 void body_destroy(body *b) {
     if (!b)
         return;
-    free(b->targets);
-    free(b->target_operation);
+    free(b->joints);
+    free(b->tools);
     free(b->grippers);
     free(b);
 }
@@ -176,5 +299,7 @@ status body_flush(body *b, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < b->robot->joint_count; i++)
         st = flush_joint(b, i, err);
+    for (size_t i = 0; st == OK && i < b->robot->arm_count; i++)
+        st = flush_tool(b, i, err);
     return st;
 }

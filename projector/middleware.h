@@ -20,7 +20,8 @@ typedef enum reading_kind {
     READING_ODOMETRY, // motion of the base since the last odometry reading
     READING_LASER,    // only while switched on
     READING_CAMERA,   // one frame, only while switched on
-    READING_GRIPPER   // every control cycle, one per arm
+    READING_GRIPPER,  // every control cycle, one per arm
+    READING_WRENCH    // at the wrist's own rate, one per arm that has such a sensor
 } reading_kind;
 
 typedef struct percept {
@@ -59,6 +60,12 @@ typedef struct reading {
             bool touch_1, touch_2; // a pad feels contact
             bool moving;
         } gripper;
+        struct {
+            size_t arm;
+            vec3 force,
+                torque; // N, N m: what the hand exerts on the flange, with the hand's own
+                        // weight taken off as the encoders tell it; flange's frame and origin
+        } wrench;
     };
 } reading; // arrays are borrowed until the next call of `next`
 
@@ -67,11 +74,32 @@ typedef struct reading {
 typedef enum command_kind {
     COMMAND_JOINT, // target of one joint; the world interpolates to it over the cycle, then follows
                    // the velocity's line
-    COMMAND_BASE,  // twist of the base in its own frame
-    COMMAND_GRIPPER, // moves the fingers and keeps the force
-    COMMAND_CAMERA,  // on, off
-    COMMAND_LASER    // on, off
+    COMMAND_IMPEDANCE, // the arm's tool as a mass on springs, until another command for its joints
+    COMMAND_BASE,      // twist of the base in its own frame
+    COMMAND_GRIPPER,   // moves the fingers and keeps the force
+    COMMAND_CAMERA,    // on, off
+    COMMAND_LASER      // on, off
 } command_kind;
+
+typedef enum joint_mode {
+    JOINT_POSITION, // the position controller's stiffness and damping
+    JOINT_VELOCITY, // its damping alone, towards `velocity`
+    JOINT_TORQUE    // `effort`, with the joint's friction as the only damping
+} joint_mode;
+
+// Cartesian impedance of one arm: force = K (target - tool) + D (target's velocity - velocity) +
+// wrench, as joint torques of the arm beside what holds its own weight; joints keep their effort
+// limits. The redundancy is drawn to the posture at which the command came.
+typedef struct impedance {
+    size_t arm;
+    pose target;              // of the tool, in the base's frame; the world interpolates to it
+                              // over the cycle
+    vec3 stiffness, rotation; // N/m along, N m/rad about the axes of `frame`; 0: free
+    quat frame;               // in the base's frame
+    vec3 force, torque;       // exerted on the world beside the springs, N, N m, base's frame
+    double damping;           // ratio, of the springs against the arm's own inertia; 1: critical
+    double effort;            // N: the springs together pull no harder; 0: no such limit
+} impedance;
 
 typedef struct command {
     command_kind kind;
@@ -79,7 +107,10 @@ typedef struct command {
         struct {
             size_t joint;
             double position, velocity;
+            joint_mode mode; // 0: position
+            double effort;   // JOINT_TORQUE: N m or N, beside what holds the robot's own weight
         } joint;
+        impedance impedance;
         struct {
             double vx, vy, wz;
         } base;

@@ -29,6 +29,7 @@ typedef struct projection {
     belief *belief;
     mind mind;
     interp *interp;
+    stopwatch rays, planning, checks;
     projection_result *result;
 } projection;
 
@@ -63,10 +64,14 @@ static void projection_close(projection *p) {
 static status open_senses(projection *p, const world_model *w, const robot_model *r, error *err) {
     const recorder_ids *ids = recorder_identities(p->recorder);
     const int64_t *hands = ids->robot_objects + r->link_count + r->joint_count;
-    int64_t *grippers = calloc(r->arm_count + 1, sizeof *grippers);
+    const int64_t *next = hands + 4 * r->arm_count + 2;
+    int64_t *grippers = calloc(2 * r->arm_count + 1, sizeof *grippers);
     ASSERT(grippers);
-    for (size_t i = 0; i < r->arm_count; i++)
+    int64_t *wrists = grippers + r->arm_count;
+    for (size_t i = 0; i < r->arm_count; i++) {
         grippers[i] = hands[4 * i];
+        wrists[i] = r->arms[i].wrist.present ? *next++ : 0;
+    }
     sense_setup setup = {.world = w,
                          .robot = r,
                          .sim = p->world,
@@ -78,7 +83,9 @@ static status open_senses(projection *p, const world_model *w, const robot_model
                          .camera_object = hands[4 * r->arm_count],
                          .laser_object = hands[4 * r->arm_count + 1],
                          .gripper_objects = grippers,
-                         .cycle = p->options->cycle};
+                         .wrist_objects = wrists,
+                         .cycle = p->options->cycle,
+                         .rays = p->options->profile ? &p->rays : NULL};
     status st = sense_create(&setup, &p->senses, err);
     free(grippers);
     return st;
@@ -99,6 +106,7 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
         belief_create(p->known, p->self, p->log, ids->agent, p->known_objects, 0, &p->belief, err);
     if (st != OK)
         return st;
+    belief_seed(p->belief, p->options->seed);
     belief_own_body(p->belief, ids->robot);
     p->mind = (mind){.known = p->known,
                      .robot = p->self,
@@ -108,6 +116,8 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
                      .agent = ids->agent,
                      .seed = p->options->seed,
                      .cycle = p->options->cycle,
+                     .planning = p->options->profile ? &p->planning : NULL,
+                     .checks = p->options->profile ? &p->checks : NULL,
                      .robot_objects = ids->robot_objects,
                      .known_objects = p->known_objects};
     return interp_create(the_plan, &p->mind, 0, &p->interp, err);
@@ -140,12 +150,18 @@ static bool hand_in_contact(const projection *p) {
     return false;
 }
 
+static status interrupted(nanos t, error *err) {
+    return error_set(err, E_INTERRUPTED, "interrupted at %.2f s", seconds(t));
+}
+
 // Steps the world from one cycle to the next.
 static status step_world(projection *p, nanos *t, error *err) {
     const projection_options *o = p->options;
     projection_profile *profile = &p->result->profile;
     status st = OK;
     for (nanos end = *t + o->cycle; st == OK && *t < end;) {
+        if (o->stop && *o->stop)
+            return interrupted(*t, err);
         double mark = o->profile ? now_seconds() : 0, start = mark;
         st = model_step(sim_model(p->world), *t, o->step, err);
         if (st != OK)
@@ -183,7 +199,7 @@ static status run_loops(projection *p, nanos *t, error *err) {
     status st = sense_step(p->senses, 0, err);
     while (st == OK && *t < stop_at) {
         if (o->stop && *o->stop)
-            return error_set(err, E_INTERRUPTED, "interrupted at %.2f s", seconds(*t));
+            return interrupted(*t, err);
         double mark = o->profile ? now_seconds() : 0;
         body_set_time(p->body, *t);
         st = interp_cycle(p->interp, *t, err);
@@ -208,11 +224,24 @@ static status run_loops(projection *p, nanos *t, error *err) {
     return st;
 }
 
+status projection_check(const world_model *w, const robot_model *r, error *err) {
+    sim_options options = sim_options_default();
+    sim *world = NULL;
+    status st = sim_create(w, r, &options, &world, err);
+    sim_destroy(world);
+    return st;
+}
+
 status projection_run(const plan *the_plan, const world_model *w, const robot_model *r, sink *log,
                       const projection_options *options, projection_result *result, error *err) {
     projection_options defaults = projection_options_default();
     *result = (projection_result){0};
-    projection p = {.options = options ? options : &defaults, .log = log, .result = result};
+    projection p = {.options = options ? options : &defaults,
+                    .log = log,
+                    .rays = {.now = now_seconds},
+                    .planning = {.now = now_seconds},
+                    .checks = {.now = now_seconds},
+                    .result = result};
     double started = now_seconds();
     nanos t = 0;
     status st = projection_open(&p, the_plan, w, r, err);
@@ -237,6 +266,9 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             }
         }
     }
+    result->profile.rays = p.rays.spent;
+    result->profile.planning = p.planning.spent;
+    result->profile.checks = p.checks.spent;
     result->wall_seconds = now_seconds() - started;
     projection_close(&p);
     return st;

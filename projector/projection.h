@@ -13,6 +13,9 @@
 // How the wall time was spent, in seconds.
 typedef struct projection_profile {
     double physics, sensing, interpretation, logging;
+    double rays;     // of sensing: casting rays
+    double planning; // of interpretation: where to stand, how to move, and what is in the way
+    double checks;   // of planning: collision checks of arms and base
 } projection_profile;
 
 typedef struct projection_options {
@@ -41,6 +44,10 @@ typedef struct projection_result {
     uint64_t solver_messages;
     projection_profile profile;
 } projection_result;
+
+// What only the simulation finds out of a world and a robot that are good by themselves: parts of
+// them inside each other at the start. E_INPUT; nothing has happened then.
+status projection_check(const world_model *w, const robot_model *r, error *err);
 
 // Runs `p` in `w` with `r`; records go to `log`, committed each simulated second. On E_DIVERGED and
 // E_INTERRUPTED what was recorded up to then is committed, and *result is filled as far as it got.

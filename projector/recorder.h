@@ -18,7 +18,7 @@ typedef struct recorder recorder;
 typedef struct recorder_ids {
     const int64_t *entities;      // by entity of the simulation
     const int64_t *robot_objects; // as mind.h wants them: links, joints, per arm gripper, palm,
-                                  // fingers; camera, laser
+                                  // fingers; camera, laser, wrists
     int64_t robot;                // the whole robot
     int64_t agent;                // AGENT record
 } recorder_ids;

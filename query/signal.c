@@ -527,10 +527,14 @@ static void add(signals *s, instants *out, nanos t, nanos from, nanos to) {
 }
 
 static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to, instants *out) {
-    pose p;
-    if (!o || !signals_pose(s, o, from, &p))
+    const motion *m = o ? signals_motion(s, o) : NULL;
+    if (!m)
         return;
-    const motion *m = &o->motion;
+    // Where it comes or goes is seen from both sides.
+    for (int side = 0; side < 2; side++) {
+        add(s, out, o->from + shift - side, from, to);
+        add(s, out, o->until + shift - side, from, to);
+    }
     size_t low = 0, high = m->count;
     while (low < high) {
         size_t middle = (low + high) / 2;

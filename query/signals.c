@@ -119,7 +119,9 @@ static bool read_objects(signals *s) {
                    .mass = sqlite3_column_double(q, 10),
                    .half_x = sqlite3_column_double(q, 11),
                    .half_y = sqlite3_column_double(q, 12),
-                   .tolerance = sqlite3_column_double(q, 13)};
+                   .tolerance = sqlite3_column_double(q, 13),
+                   .from = -TIME_MOST,
+                   .until = TIME_MOST};
         snprintf(o.kind, sizeof o.kind, "%s", kind ? kind : "");
         o.up = v3(sqlite3_column_double(q, 4), sqlite3_column_double(q, 5),
                   sqlite3_column_double(q, 6));
@@ -132,12 +134,43 @@ static bool read_objects(signals *s) {
     return finish(s, q, code == SQLITE_ROW ? SQLITE_DONE : code);
 }
 
+// When things are there: a model answers for their poses then. A region comes and goes with its
+// body.
+static bool read_presence(signals *s) {
+    sqlite3_stmt *q = query_for(s, "SELECT object, min(start_ns), max(ifnull(end_ns, ?2))"
+                                   " FROM responsibility WHERE episode = ?1 AND attribute = 'pose'"
+                                   " GROUP BY object ORDER BY object");
+    if (!q)
+        return false;
+    sqlite3_bind_int64(q, 1, s->episode.id);
+    sqlite3_bind_int64(q, 2, TIME_MOST);
+    int code;
+    while ((code = sqlite3_step(q)) == SQLITE_ROW) {
+        thing *o = signals_thing_of(s, sqlite3_column_int64(q, 0));
+        nanos from = time_column(q, 1);
+        if (!o)
+            continue;
+        if (from > 0)
+            o->from = from;
+        o->until = time_column(q, 2);
+    }
+    for (size_t i = 0; i < s->things.count; i++) {
+        thing *o = &s->things.items[i];
+        const thing *whole = strcmp(o->kind, "region") == 0 ? signals_thing_of(s, o->whole) : NULL;
+        if (whole)
+            o->from = whole->from, o->until = whole->until;
+    }
+    return finish(s, q, code);
+}
+
 static solid_kind kind_of_solid(const char *name) {
     static const char *const names[] = {"box", "cylinder", "sphere", "capsule", "plane"};
     for (int i = 0; name && i < 5; i++) {
         if (strcmp(name, names[i]) == 0)
             return (solid_kind)i;
     }
+    if (name && strcmp(name, "mesh") == 0)
+        return SOLID_BOX; // the box around it
     return SOLID_SPHERE;
 }
 
@@ -175,7 +208,7 @@ status signals_prepare(signals *s) {
     s->err = (error){0};
     if (s->ready)
         return OK;
-    if (read_objects(s) && read_shapes(s))
+    if (read_objects(s) && read_presence(s) && read_shapes(s))
         s->ready = true;
     return s->failed;
 }
@@ -345,11 +378,15 @@ static bool load_motion(signals *s, thing *o) {
     return ok;
 }
 
+const motion *signals_motion(signals *s, thing *o) {
+    if (!o->motion.loaded && !load_motion(s, o))
+        return NULL;
+    return o->motion.none || o->motion.count == 0 ? NULL : &o->motion;
+}
+
 bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
     motion *m = &o->motion;
-    if (!m->loaded && !load_motion(s, o))
-        return false;
-    if (m->none || m->count == 0)
+    if (!signals_motion(s, o) || t < o->from || t >= o->until)
         return false;
     if (t <= m->t[0] || m->count == 1) {
         *out = m->p[0];

@@ -35,6 +35,7 @@ struct thing {
     char kind[12];
     vec3 up, com;
     double mass, half_x, half_y, tolerance;
+    nanos from, until; // it is there on [from, until)
     motion motion;
     ARRAY(solid) solids, interiors;
     ARRAY(thing *) bearers; // whose solids are its own: itself, or its parts
@@ -135,7 +136,8 @@ status signals_prepare(signals *s);                          // reads the object
 bool signals_fail(signals *s, status why, const char *text); // false
 thing *signals_thing(signals *s, value name);                // NULL: none, or failed
 thing *signals_thing_of(signals *s, int64_t id);
-bool signals_pose(signals *s, thing *o, nanos t, pose *out);    // false: it has none
+bool signals_pose(signals *s, thing *o, nanos t, pose *out);    // false: it has none then
+const motion *signals_motion(signals *s, thing *o);             // NULL: it has none, or failed
 pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
 const force_step *pair_at(const pair *p, nanos t);              // NULL before the first
 double pair_mean_up(const pair *p, nanos t);

@@ -377,7 +377,7 @@ static int order_numbers(const values *v, value a, value b) {
     }
     if (ka == VALUE_TIME || kb == VALUE_TIME) {
         // Seconds become nanoseconds, so that 8.304 meets the instant that is written so.
-        double fa, fb;
+        double fa = 0, fb = 0;
         values_number(v, a, &fa);
         values_number(v, b, &fb);
         if (fabs(fa) < SECONDS_MOST && fabs(fb) < SECONDS_MOST) {
@@ -387,7 +387,7 @@ static int order_numbers(const values *v, value a, value b) {
         }
         return (fa > fb) - (fa < fb);
     }
-    double x, y;
+    double x = 0, y = 0;
     values_number(v, a, &x);
     values_number(v, b, &y);
     return (x > y) - (x < y);

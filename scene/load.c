@@ -1,6 +1,13 @@
 // What the loaders of world and robot share: the file, poses, shapes, numbers, names.
 #include "scene/scene_int.h"
 
+#define SMALLEST 1e-5 // m, of a primitive's measures
+#define LARGEST 1000.0
+#define FARTHEST 1e5  // m, of a position from the origin it is given in
+#define LIGHTEST 1e-6 // kg
+#define HEAVIEST 1e7
+#define ROUGHEST 100.0 // coefficient of friction
+
 static const double degree = PI / 180;
 
 // `path` as seen from the folder `base`, both resolved, so that every spelling gives the same name.
@@ -32,13 +39,54 @@ static const char *relative_name(arena *a, const char *path, const char *base) {
     return name ? name : arena_strdup(a, path);
 }
 
+void loading_source(loading *l, const char *kind, const char *path, const char *text,
+                    size_t length) {
+    char *real = realpath(path, NULL);
+    const char *own = arena_strdup(l->arena, real ? real : path);
+    free(real);
+    for (size_t i = 0; i < l->paths.count; i++)
+        if (strcmp(l->paths.items[i], own) == 0)
+            return;
+    array_push(&l->paths, own);
+    array_push(&l->sources,
+               (world_source){kind, relative_name(l->arena, path, l->base), text, length});
+}
+
+const world_source *loading_sources(loading *l, size_t *count) {
+    world_source *own = arena_alloc(l->arena, (l->sources.count + 1) * sizeof *own);
+    if (l->sources.count > 0)
+        memcpy(own, l->sources.items, l->sources.count * sizeof *own);
+    *count = l->sources.count;
+    return own;
+}
+
+void loading_finish(loading *l) {
+    array_finish(&l->sources);
+    array_finish(&l->paths);
+    array_finish(&l->placed);
+}
+
+const char *loading_path(const loading *l, const ynode *n, const char *file) {
+    const char *slash = strrchr(n->file, '/');
+    if (file[0] == '/' || !slash)
+        return file;
+    return arena_format(l->arena, "%.*s/%s", (int)(slash - n->file), n->file, file);
+}
+
+pose loading_frame(const loading *l, const ynode *entry) {
+    for (size_t i = 0; i < l->placed.count; i++)
+        if (l->placed.items[i].node == entry)
+            return l->placed.items[i].frame;
+    return POSE_IDENTITY;
+}
+
 // What is wrong with it is wrong with the root too, and reported there.
-static void read_defaults(loading *l, const char *path, const parameters *p) {
+static void read_defaults(loading *l, const char *path, const char *scope, const parameters *p) {
     errors unheard = {0};
     ynode *root = NULL;
-    if (yaml_read(l->arena, arena_strdup(l->arena, path), l->source.text, l->source.length, &root,
-                  &unheard) == OK) {
+    if (include_read(l, path, scope, &unheard, &root) == OK) {
         parameters_fill(l->arena, root, p, &unheard);
+        include_parts(l, root, &unheard);
         l->defaults = root;
     }
     errors_finish(&unheard);
@@ -47,25 +95,11 @@ static void read_defaults(loading *l, const char *path, const parameters *p) {
 status loading_begin(loading *l, const char *path, const char *base, const char *scope,
                      const settings *set) {
     error err = {0};
-    char *text = NULL;
-    size_t length = 0, before = l->list->count;
-    status s = file_read(path, &text, &length, &err);
-    if (s != OK) {
-        errors_append(l->list, &err);
-        return s;
-    }
-    l->source = (world_source){scope, relative_name(l->arena, path, base),
-                               arena_copy(l->arena, text, length), length};
-    free(text);
-    s = yaml_read(l->arena, arena_strdup(l->arena, path), l->source.text, length, &l->root,
-                  l->list);
+    size_t before = l->list->count;
+    l->base = base;
+    status s = include_read(l, path, scope, l->list, &l->root);
     if (s != OK)
         return s;
-    if (l->root->kind != YNODE_MAPPING) {
-        ynode_error(l->root, l->list, "a %s file is a mapping that begins with `%s: NAME`", scope,
-                    scope);
-        return E_INPUT;
-    }
     parameters_read(l->arena, l->root, l->params, l->list);
     parameters before_set = {0};
     for (size_t i = 0; i < l->params->count; i++)
@@ -86,8 +120,9 @@ status loading_begin(loading *l, const char *path, const char *base, const char 
     if (wrong == OK) {
         l->defaults = l->root;
         if (any)
-            read_defaults(l, path, &before_set);
+            read_defaults(l, path, scope, &before_set);
         parameters_fill(l->arena, l->root, l->params, l->list);
+        include_parts(l, l->root, l->list);
     }
     array_finish(&before_set);
     if (wrong != OK)
@@ -107,7 +142,12 @@ ynode *loading_section(loading *l, const char *key) {
 }
 
 const ynode *loading_default(const loading *l, const char *key, size_t i) {
-    return ynode_get(l->defaults, key)->items[i];
+    const ynode *own = ynode_get(l->root, key), *there = ynode_get(l->defaults, key);
+    // In the same place, unless a setting moved what stands on what.
+    if (there && i < there->count && strcmp(there->keys[i]->scalar, own->keys[i]->scalar) == 0)
+        return there->items[i];
+    const ynode *found = there ? ynode_get(there, own->keys[i]->scalar) : NULL;
+    return found ? found : own->items[i];
 }
 
 bool loading_name(loading *l, const char *key, const char **out) {
@@ -147,12 +187,40 @@ bool read_positive(loading *l, const ynode *map, const char *key, double *out) {
     return true;
 }
 
+bool read_mass(loading *l, const ynode *map, const char *key, double *out) {
+    double v = 1;
+    if (!read_positive(l, map, key, &v))
+        return false;
+    if (!(v >= LIGHTEST && v <= HEAVIEST)) {
+        ynode_error(ynode_get(map, key), l->list,
+                    "`%s` is in kilograms, between 1 mg and 10000 t, not %g", key, v);
+        return false;
+    }
+    if (ynode_get(map, key))
+        *out = v;
+    return true;
+}
+
 bool read_nonnegative(loading *l, const ynode *map, const char *key, double *out) {
     double v = 0;
     if (!read_number(l, map, key, &v))
         return false;
     if (!(v >= 0)) {
         ynode_error(ynode_get(map, key), l->list, "`%s` must not be negative, but is %g", key, v);
+        return false;
+    }
+    if (ynode_get(map, key))
+        *out = v;
+    return true;
+}
+
+bool read_friction(loading *l, const ynode *map, const char *key, double *out) {
+    double v = 0;
+    if (!read_nonnegative(l, map, key, &v))
+        return false;
+    if (v > ROUGHEST) {
+        ynode_error(ynode_get(map, key), l->list,
+                    "`%s` is a coefficient of friction, at most %g, not %g", key, ROUGHEST, v);
         return false;
     }
     if (ynode_get(map, key))
@@ -202,11 +270,21 @@ bool read_bool(loading *l, const ynode *map, const char *key, bool *out) {
     return !n || ynode_bool(n, key, out, l->list);
 }
 
+static bool is_near(loading *l, const ynode *n, const double p[3]) {
+    for (int i = 0; i < 3; i++)
+        if (fabs(p[i]) > FARTHEST) {
+            ynode_error(n->items[i], l->list, "positions are metres, at most %g, not %g", FARTHEST,
+                        p[i]);
+            return false;
+        }
+    return true;
+}
+
 bool read_pose(loading *l, const ynode *n, const char *what, pose *out) {
     static const char *const keys[] = {"position", "rpy", "yaw", NULL};
     double p[3] = {0}, r[3] = {0};
     if (n->kind != YNODE_MAPPING) {
-        if (!finite_numbers(l, n, what, p, 3))
+        if (!finite_numbers(l, n, what, p, 3) || !is_near(l, n, p))
             return false;
         *out = (pose){v3(p[0], p[1], p[2]), {1, 0, 0, 0}};
         return true;
@@ -214,8 +292,8 @@ bool read_pose(loading *l, const ynode *n, const char *what, pose *out) {
     size_t before = l->list->count;
     ynode_check_keys(n, keys, l->list);
     const ynode *at = ynode_get(n, "position"), *rpy = ynode_get(n, "rpy");
-    if (at)
-        finite_numbers(l, at, "position", p, 3);
+    if (at && finite_numbers(l, at, "position", p, 3))
+        is_near(l, at, p);
     if (rpy)
         finite_numbers(l, rpy, "rpy", r, 3);
     if (rpy && ynode_get(n, "yaw"))
@@ -227,17 +305,23 @@ bool read_pose(loading *l, const ynode *n, const char *what, pose *out) {
     return true;
 }
 
+static bool is_measure(loading *l, const ynode *n, const char *what, double v) {
+    if (v >= SMALLEST && v <= LARGEST)
+        return true;
+    ynode_error(n, l->list,
+                "the measures of a %s are metres, greater than 0 (0.01 mm at least) and at most "
+                "%g, not %g",
+                what, LARGEST, v);
+    return false;
+}
+
 // Extents of a shape, all positive.
 static bool extents(loading *l, const ynode *n, const char *what, double *out, size_t count) {
     if (!finite_numbers(l, n, what, out, count))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!(out[i] > 0 && out[i] <= 1000)) {
-            ynode_error(n->items[i], l->list,
-                        "the measures of a %s are metres, greater than 0 and at most 1000, not %g",
-                        what, out[i]);
+        if (!is_measure(l, n->items[i], what, out[i]))
             return false;
-        }
     return true;
 }
 
@@ -256,9 +340,10 @@ static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
     for (int i = 0; i < 3; i++)
         if (!ynode_get(n, keys[i]))
             ynode_error(n, l->list, "a ring needs `%s`", keys[i]);
-    read_positive(l, n, "radius", &radius);
-    read_positive(l, n, "thickness", &thickness);
-    read_positive(l, n, "height", &height);
+    double *const measures[] = {&radius, &thickness, &height};
+    for (int i = 0; i < 3; i++)
+        if (ynode_get(n, keys[i]) && read_number(l, n, keys[i], measures[i]))
+            is_measure(l, ynode_get(n, keys[i]), "ring", *measures[i]);
     const ynode *f = ynode_get(n, "facets");
     if (f && ynode_integer(f, "facets", &facets, l->list) && (facets < 3 || facets > 64)) {
         ynode_error(f, l->list, "a ring has 3 to 64 facets");
@@ -274,13 +359,52 @@ static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
         double angle = 2 * PI * (double)i / (double)facets;
         pose own = {v3(middle * cos(angle), middle * sin(angle), height / 2),
                     quat_rpy(0, 0, angle)};
-        array_push(out, (shape){SHAPE_BOX, pose_mul(at, own), v3(thickness, length, height)});
+        array_push(out, (shape){SHAPE_BOX, pose_mul(at, own), v3(thickness, length, height), NULL});
     }
 }
 
+// `mesh: FILE`, or { file: FILE, scale: S, hull: true }.
+static void read_mesh(loading *l, const ynode *n, shape *s) {
+    static const char *const keys[] = {"file", "scale", "hull", NULL};
+    size_t before = l->list->count;
+    const ynode *file_node = n, *scale_node = NULL;
+    const char *file = NULL;
+    double scale[3] = {1, 1, 1};
+    bool hull = false;
+    if (n->kind == YNODE_MAPPING) {
+        ynode_check_keys(n, keys, l->list);
+        file_node = ynode_get(n, "file");
+        scale_node = ynode_get(n, "scale");
+        read_bool(l, n, "hull", &hull);
+        if (!file_node)
+            ynode_error(n, l->list, "a mesh needs its `file`");
+    }
+    if (file_node)
+        ynode_text(file_node, "mesh", &file, l->list);
+    if (scale_node && scale_node->kind == YNODE_SEQUENCE) {
+        finite_numbers(l, scale_node, "scale", scale, 3);
+    } else if (scale_node && read_number(l, n, "scale", &scale[0])) {
+        scale[1] = scale[2] = scale[0];
+    }
+    if (l->list->count > before)
+        return;
+    error err = {0};
+    const char *path = loading_path(l, file_node, file);
+    if (mesh_load(l->arena, path, file, v3(scale[0], scale[1], scale[2]), hull, &s->mesh, &err) !=
+        OK) {
+        ynode_error(file_node, l->list, "%s", err.text);
+        return;
+    }
+    s->kind = SHAPE_MESH;
+    s->size = s->mesh->size;
+    s->at = pose_mul(s->at, (pose){s->mesh->center, {1, 0, 0, 0}});
+    const char *text = arena_format(l->arena, "fnv1a64 %016llx", (unsigned long long)s->mesh->hash);
+    loading_source(l, "mesh", path, text, strlen(text));
+}
+
 static bool read_shape(loading *l, const ynode *n, shape_list *out) {
-    static const char *const keys[] = {"box",   "cylinder", "sphere", "capsule",
-                                       "plane", "ring",     "at",     NULL};
+    static const char *const keys[] = {"box",  "cylinder", "sphere", "capsule", "plane",
+                                       "mesh", "ring",     "at",     NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list, "a shape is a mapping such as { box: [x, y, z], at: [x, y, z] }");
         return false;
@@ -292,7 +416,7 @@ static bool read_shape(loading *l, const ynode *n, shape_list *out) {
     if (at)
         read_pose(l, at, "at", &s.at);
     int kinds = 0;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 7; i++)
         if (ynode_get(n, keys[i])) {
             given = ynode_get(n, keys[i]);
             kinds++;
@@ -301,7 +425,7 @@ static bool read_shape(loading *l, const ynode *n, shape_list *out) {
         return false; // of a kind that is not known, which is reported
     if (kinds != 1) {
         ynode_error(n, l->list,
-                    "a shape is exactly one of box, cylinder, sphere, capsule, plane "
+                    "a shape is exactly one of box, cylinder, sphere, capsule, plane, mesh "
                     "and ring");
         return false;
     }
@@ -317,13 +441,16 @@ static bool read_shape(loading *l, const ynode *n, shape_list *out) {
         s.size = v3(v[0], v[0], v[1]);
     } else if (given == ynode_get(n, "sphere")) {
         s.kind = SHAPE_SPHERE;
-        read_positive(l, n, "sphere", &v[0]);
+        if (read_number(l, n, "sphere", &v[0]))
+            is_measure(l, given, "sphere", v[0]);
         s.size = v3(v[0], v[0], v[0]);
     } else if (given == ynode_get(n, "plane")) {
         bool is = true;
         s.kind = SHAPE_PLANE;
         if (read_bool(l, n, "plane", &is) && !is)
             ynode_error(given, l->list, "write `plane: true`, or leave the shape out");
+    } else if (given == ynode_get(n, "mesh")) {
+        read_mesh(l, given, &s);
     } else {
         read_ring(l, given, s.at, out);
         return l->list->count == before;
@@ -345,8 +472,8 @@ bool read_shapes(loading *l, const ynode *n, shape_list *out) {
     return good;
 }
 
-// The eigenvalues of a symmetric matrix, by Jacobi's rotations.
-static void eigenvalues(mat3 m, double out[3]) {
+// Jacobi's rotations.
+void symmetric_eigenvalues(mat3 m, double out[3]) {
     for (int sweep = 0; sweep < 30; sweep++)
         for (int p = 0; p < 2; p++)
             for (int q = p + 1; q < 3; q++) {
@@ -372,7 +499,7 @@ bool read_inertia(loading *l, const ynode *n, mat3 *out) {
         return false;
     mat3 m = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
     double e[3];
-    eigenvalues(m, e);
+    symmetric_eigenvalues(m, e);
     double sum = e[0] + e[1] + e[2];
     for (int i = 0; i < 3; i++)
         if (!(e[i] > 0) || 2 * e[i] > sum * (1 + 1e-9)) {
@@ -407,10 +534,7 @@ void name_unknown(loading *l, const ynode *n, const char *what, const char *name
         ynode_error(n, l->list, "there is no %s `%s`", what, name);
 }
 
-static const struct {
-    const char *name;
-    vec3 rgb;
-} colors[] = {
+static const named_color colors[] = {
     {"red", {0.80, 0.15, 0.15}},    {"green", {0.20, 0.60, 0.25}},
     {"blue", {0.20, 0.35, 0.75}},   {"yellow", {0.90, 0.80, 0.20}},
     {"orange", {0.90, 0.50, 0.15}}, {"purple", {0.50, 0.25, 0.60}},
@@ -420,6 +544,20 @@ static const struct {
     {"pink", {0.90, 0.60, 0.65}},   {"turquoise", {0.25, 0.70, 0.70}},
 };
 #define COLORS (sizeof colors / sizeof colors[0])
+
+const named_color *world_colors(size_t *count) {
+    *count = COLORS;
+    return colors;
+}
+
+bool color_rgb(const char *name, vec3 *rgb) {
+    for (size_t i = 0; i < COLORS; i++)
+        if (strcmp(name, colors[i].name) == 0) {
+            *rgb = colors[i].rgb;
+            return true;
+        }
+    return false;
+}
 
 bool read_color(loading *l, const ynode *map, const char *key, const char **name, vec3 *rgb) {
     const ynode *n = ynode_get(map, key);

@@ -23,8 +23,12 @@ robot_model *robot_known(const robot_model *r) {
     k->name = arena_strdup(a, r->name);
     k->params = (parameters){0};
     k->sources = NULL;
-    k->source_count = 0;
-    k->odometry_bias = k->odometry_angle_bias = 0;
+    k->notes = NULL;
+    k->source_count = k->note_count = 0;
+    k->odometry_bias = k->odometry_angle_bias = k->encoder_bias = 0;
+    k->camera.position_bias = v3(0, 0, 0);
+    k->camera.angle_bias = k->laser.bias = 0;
+    k->touch.force_bias = k->touch.opening_bias = 0;
     robot_link *links = copied(a, r->links, r->link_count, sizeof *links);
     for (size_t i = 0; i < r->link_count; i++) {
         links[i].name = arena_strdup(a, links[i].name);
@@ -43,6 +47,7 @@ robot_model *robot_known(const robot_model *r) {
         g->finger_2 = arena_strdup(a, g->finger_2);
         g->material = arena_strdup(a, g->material);
         g->friction = g->believed_friction;
+        arms[i].wrist.bias = arms[i].wrist.torque_bias = 0;
     }
     k->links = links;
     k->joints = joints;
@@ -96,7 +101,8 @@ pose robot_tool(const robot_model *r, size_t arm, const pose *links) {
 
 void robot_jacobian(const robot_model *r, size_t arm, const pose *links, double jacobian[6][7]) {
     vec3 tool = robot_tool(r, arm, links).p;
-    for (int i = 0; i < 7; i++) {
+    memset(jacobian, 0, 6 * sizeof *jacobian);
+    for (size_t i = 0; i < r->arms[arm].joint_count; i++) {
         const robot_joint *j = &r->joints[r->arms[arm].joints[i]];
         const pose *at = &links[j->child]; // a joint leaves its own axis where it is
         vec3 axis = quat_rotate(at->q, j->axis), linear = axis, angular = v3(0, 0, 0);

@@ -53,12 +53,23 @@ typedef struct robot_gripper {
     const char *material;
 } robot_gripper;
 
+// Force and torque between the last link and the hand.
+typedef struct robot_wrist {
+    bool present;
+    double rate, delay;         // Hz, s
+    double noise, torque_noise; // sigma per axis, N and N m
+    double bias, torque_bias;   // N and N m along each axis: an uncalibrated sensor
+} robot_wrist;
+
+enum { ARM_JOINTS_MAX = 7 };
 typedef struct robot_arm {
     const char *name; // left, right
-    size_t joints[7];
+    size_t joint_count;
+    size_t joints[ARM_JOINTS_MAX];
     size_t flange; // link that carries the gripper
     robot_gripper gripper;
-    double park[7]; // joint positions with the arm out of the way
+    robot_wrist wrist;
+    double park[ARM_JOINTS_MAX]; // joint positions with the arm out of the way
 } robot_arm;
 
 typedef struct robot_camera {
@@ -67,12 +78,17 @@ typedef struct robot_camera {
     pose at;             // x forward, y left, z up, in the link's frame
     double fov_x, fov_y; // full angles, rad
     double near, far;    // m
-    double rate;         // Hz
+    double rate, delay;  // Hz, s
+    int rays;            // per object
     double position_noise, position_noise_per_metre, angle_noise; // sigma per axis
-    double detection_rate;                                        // per frame, of what is visible
-    double min_visible; // fraction of sample rays that must be free
-    int rays;           // per object
-    double delay;       // s
+    vec3 position_bias;                                           // m, camera's frame
+    double angle_bias;                                            // rad, about the base's z axis
+    // A body of which the share v of the sample rays is free is reported at distance d with
+    // probability detection_rate * f(v) * g(d) in each frame. f rises from 0 at min_visible to 1
+    // at full_visible; g is 1 up to clear_range and falls to far_detection at `far`; both linearly.
+    double detection_rate, min_visible, full_visible, clear_range, far_detection;
+    double false_positives;                           // mean number of ghosts in a frame
+    double confusion, color_confusion, color_unknown; // per percept
 } robot_camera;
 
 typedef struct robot_laser {
@@ -81,8 +97,29 @@ typedef struct robot_laser {
     pose at; // beams in the xy plane, from -fov/2 to +fov/2 about x
     double fov, min_range, max_range;
     int beams;
-    double rate, noise, delay;
+    double rate, delay; // Hz, s
+    double noise, bias; // m, of a beam that hits
+    // Shares of the beams that do not hit (Thrun, Burgard, Fox: Probabilistic Robotics, 6.3): cut
+    // short by something that is not there, exponentially by short_decay per metre; no echo (reads
+    // infinity); anywhere within range.
+    double short_share, max_share, random_share;
+    double short_decay;
 } robot_laser;
+
+// What the hands tell: opening, force and touch.
+typedef struct robot_touch {
+    double rate, delay;                 // Hz (0: once per control cycle), s
+    double force_noise;                 // sigma, share of the force
+    double force_bias;                  // N
+    double opening_noise, opening_bias; // m
+    double touch;                       // N that a pad feels
+} robot_touch;
+
+// What the loader read differently than the file says it, or not at all.
+typedef struct robot_note {
+    const char *file, *text;
+    int line, column;
+} robot_note;
 
 typedef struct robot_model {
     arena *arena;
@@ -102,25 +139,30 @@ typedef struct robot_model {
     double base_max_speed, base_max_turn, base_max_acceleration, base_max_turn_acceleration;
     double base_max_force; // N, what drives it; more stalls it
     double base_mass;
-    // noise of odometry and encoders
-    double odometry_noise;       // metres per metre driven
-    double odometry_angle_noise; // rad per sqrt metre
-    double odometry_bias;        // metres per metre, systematic, to the left of the motion
-    double odometry_angle_bias;  // rad per metre driven, systematic
-    double odometry_rate;        // Hz
-    double encoder_noise;        // rad or m, sigma
-    const double *home;          // initial q, by joint
+    robot_touch touch;
+    // odometry and encoders
+    double odometry_noise;                // metres per metre driven
+    double odometry_angle_noise;          // rad per sqrt metre
+    double odometry_bias;                 // metres per metre, systematic, to the left of the motion
+    double odometry_angle_bias;           // rad per metre driven, systematic
+    double odometry_rate, odometry_delay; // Hz, s
+    double encoder_noise, encoder_bias;   // rad or m, sigma
+    double encoder_rate, encoder_delay;   // Hz (0: once per control cycle), s
+    const double *home;                   // initial q, by joint
     parameters params;
     const world_source *sources;
     size_t source_count;
+    const robot_note *notes; // in the order of the file
+    size_t note_count;
 } robot_model;
 
-// As world_load, for scope "robot".
+// As world_load, for scope "robot". A path that ends in .urdf is read as such: a robot without arms
+// that has the senses' defaults.
 status robot_load(const char *path, const char *base, const settings *set, robot_model **out,
                   errors *list);
 void robot_destroy(robot_model *r);
 // What the robot may know of itself: the same, with its pads' friction as it believes it to be, no
-// bias of its odometry, and without parameters and sources. The caller owns it; it holds no
+// bias of any sense, and without parameters and sources. The caller owns it; it holds no
 // reference to `r`.
 robot_model *robot_known(const robot_model *r);
 int64_t robot_find_arm(const robot_model *r, const char *name);
@@ -132,8 +174,8 @@ void robot_forward(const robot_model *r, pose base, const double *q, pose *links
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);
 pose robot_tool(const robot_model *r, size_t arm, const pose *links);
-// Geometric Jacobian of the tool of an arm with respect to its seven joints: rows linear xyz,
-// angular xyz.
+// Geometric Jacobian of the tool of an arm with respect to its joints: rows linear xyz, angular
+// xyz; columns past its joint_count are zero.
 void robot_jacobian(const robot_model *r, size_t arm, const pose *links, double jacobian[6][7]);
 
 #endif

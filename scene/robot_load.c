@@ -1,5 +1,7 @@
 // Loads a robot file: links and joints, their mirror image, and arms.
-#include "scene/robot_int.h"
+#include "scene/urdf_int.h"
+
+#include <unistd.h>
 
 static bool is_mapping(loading *l, const ynode *n, const char *what, const char *name) {
     if (n->kind == YNODE_MAPPING)
@@ -19,6 +21,21 @@ static bool require(loading *l, const ynode *n, const char *what, const char *co
     return all;
 }
 
+// As read_positive, for what no robot exceeds.
+static void read_up_to(loading *l, const ynode *n, const char *key, double most, double *out) {
+    double v = *out;
+    if (read_positive(l, n, key, &v) && v > most && ynode_get(n, key))
+        ynode_error(ynode_get(n, key), l->list, "`%s` is at most %g, not %g", key, most, v);
+    else
+        *out = v;
+}
+
+// Nothing of a robot is farther from anything else.
+static void check_reach(loading *l, const ynode *n, const char *what, vec3 v) {
+    if (!(v3_length(v) <= 1000))
+        ynode_error(n, l->list, "`%s` lies within 1000 m, not at %g", what, v3_length(v));
+}
+
 // Mass, centre, inertia and shapes of a link or of the base.
 static void read_link_body(loading *l, const ynode *n, robot_link *link) {
     shape_list shapes = {0};
@@ -29,10 +46,11 @@ static void read_link_body(loading *l, const ynode *n, robot_link *link) {
             ynode_error(ynode_get(n, "shapes"), l->list, "a link cannot be a plane");
     if (!ynode_get(n, "mass"))
         ynode_error(n, l->list, "the link `%s` needs a `mass`", link->name);
-    read_positive(l, n, "mass", &link->mass);
+    read_up_to(l, n, "mass", 1e5, &link->mass);
     mat3 unit;
     bool solid = shapes_mass(shapes.items, shapes.count, &link->com, &unit);
-    read_vector(l, n, "com", &link->com);
+    if (ynode_get(n, "com") && read_vector(l, n, "com", &link->com))
+        check_reach(l, ynode_get(n, "com"), "com", link->com);
     if (ynode_get(n, "inertia")) {
         read_inertia(l, ynode_get(n, "inertia"), &link->inertia);
     } else if (solid) {
@@ -56,6 +74,7 @@ static void read_base(robot_parts *r) {
         "speed",  "turn_speed", "acceleration", "turn_acceleration", "force",
         NULL};
     static const char *const needed[] = {"radius", "mass", "shapes", NULL};
+    bool urdf = ynode_get(r->l.root, "urdf") != NULL; // which has a base of its own
     loading *l = &r->l;
     robot_model *m = r->m;
     ynode *n = loading_section(l, "base");
@@ -66,18 +85,21 @@ static void read_base(robot_parts *r) {
     m->base_max_turn_acceleration = 1.5;
     m->base_max_force = 200;
     if (!n) {
-        ynode_error(l->root, l->list, "the robot needs a `base`");
+        if (!urdf)
+            ynode_error(l->root, l->list, "the robot needs a `base`");
+        base.node = l->root;
     } else {
         ynode_check_keys(n, keys, l->list);
-        require(l, n, "the base", needed);
-        read_link_body(l, n, &base.link);
-        read_positive(l, n, "radius", &m->base_radius);
+        if (!urdf)
+            require(l, n, "the base", needed);
+        if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
+            read_link_body(l, n, &base.link);
+        read_up_to(l, n, "radius", 100, &m->base_radius);
         read_positive(l, n, "speed", &m->base_max_speed);
         read_positive(l, n, "turn_speed", &m->base_max_turn);
         read_positive(l, n, "acceleration", &m->base_max_acceleration);
         read_positive(l, n, "turn_acceleration", &m->base_max_turn_acceleration);
         read_positive(l, n, "force", &m->base_max_force);
-        m->base_mass = base.link.mass;
     }
     array_push(&r->links, base);
 }
@@ -99,7 +121,7 @@ static void read_links(robot_parts *r) {
     }
 }
 
-static void read_limits(loading *l, const ynode *n, robot_joint *j) {
+void robot_read_limits(loading *l, const ynode *n, robot_joint *j) {
     const ynode *limits = ynode_get(n, "limits");
     double v[2] = {0}, unit = j->kind == JOINT_REVOLUTE ? PI / 180 : 1;
     if (!limits || !ynode_numbers(limits, "limits", v, 2, l->list))
@@ -133,17 +155,17 @@ static void read_joint(robot_parts *r, const ynode *n, raw_joint *out) {
     read_text(l, n, "child", &out->child);
     out->child_node = ynode_get(n, "child");
     j->origin = POSE_IDENTITY;
-    if (ynode_get(n, "origin"))
-        read_pose(l, ynode_get(n, "origin"), "origin", &j->origin);
+    if (ynode_get(n, "origin") && read_pose(l, ynode_get(n, "origin"), "origin", &j->origin))
+        check_reach(l, ynode_get(n, "origin"), "origin", j->origin.p);
     j->axis = v3(0, 0, 1);
     if (read_vector(l, n, "axis", &j->axis) && !(v3_length(j->axis) > 0))
         ynode_error(ynode_get(n, "axis"), l->list, "the axis cannot be [0, 0, 0]");
     j->axis = v3_unit(j->axis);
-    read_limits(l, n, j);
-    read_positive(l, n, "velocity", &j->max_velocity);
-    read_positive(l, n, "acceleration", &j->max_acceleration);
-    read_positive(l, n, "effort", &j->max_effort);
-    read_positive(l, n, "kp", &j->kp);
+    robot_read_limits(l, n, j);
+    read_up_to(l, n, "velocity", 1e3, &j->max_velocity);
+    read_up_to(l, n, "acceleration", 1e5, &j->max_acceleration);
+    read_up_to(l, n, "effort", 1e6, &j->max_effort);
+    read_up_to(l, n, "kp", 1e9, &j->kp);
     read_nonnegative(l, n, "kd", &j->kd);
     read_nonnegative(l, n, "viscous", &j->viscous);
     read_nonnegative(l, n, "coulomb", &j->coulomb);
@@ -176,20 +198,23 @@ static void read_size(loading *l, const ynode *n, const char *key, vec3 *out) {
         ynode_error(ynode_get(n, key), l->list, "the measures of `%s` must be greater than 0", key);
 }
 
-static void read_gripper(robot_parts *r, const ynode *n, robot_gripper *g) {
-    static const char *const keys[] = {"mount",    "palm_size", "palm_center", "palm_mass",
-                                       "pad_size", "pad_mass",  "pad_center",  "opening",
-                                       "force",    "speed",     "friction",    "believed_friction",
-                                       "material", NULL};
+static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
+    static const char *const keys[] = {
+        "link",     "mount",    "palm_size",         "palm_center", "palm_mass",
+        "pad_size", "pad_mass", "pad_center",        "opening",     "force",
+        "speed",    "friction", "believed_friction", "material",    NULL};
     static const char *const needed[] = {"palm_size", "palm_mass",  "pad_size",
                                          "pad_mass",  "pad_center", "opening",
                                          "force",     "speed",      NULL};
     loading *l = &r->l;
+    robot_gripper *g = &arm->arm.gripper;
     g->mount = POSE_IDENTITY;
     g->friction = 0.8;
     g->material = "pad";
     ynode_check_keys(n, keys, l->list);
     require(l, n, "the gripper", needed);
+    read_text(l, n, "link", &arm->mount_link);
+    arm->mount_node = ynode_get(n, "link");
     if (ynode_get(n, "mount"))
         read_pose(l, ynode_get(n, "mount"), "mount", &g->mount);
     read_size(l, n, "palm_size", &g->palm_size);
@@ -201,19 +226,45 @@ static void read_gripper(robot_parts *r, const ynode *n, robot_gripper *g) {
     read_positive(l, n, "opening", &g->max_opening);
     read_positive(l, n, "force", &g->max_force);
     read_positive(l, n, "speed", &g->speed);
-    read_nonnegative(l, n, "friction", &g->friction);
+    read_friction(l, n, "friction", &g->friction);
     g->believed_friction = g->friction;
     read_positive(l, n, "believed_friction", &g->believed_friction);
     read_text(l, n, "material", &g->material);
 }
 
+static void read_wrist(robot_parts *r, const ynode *n, robot_wrist *w) {
+    static const char *const keys[] = {"rate", "delay",       "noise", "torque_noise",
+                                       "bias", "torque_bias", NULL};
+    loading *l = &r->l;
+    *w = (robot_wrist){.present = true, .rate = 100, .noise = 0.1, .torque_noise = 0.005};
+    ynode_check_keys(n, keys, l->list);
+    read_positive(l, n, "rate", &w->rate);
+    read_nonnegative(l, n, "delay", &w->delay);
+    read_nonnegative(l, n, "noise", &w->noise);
+    read_nonnegative(l, n, "torque_noise", &w->torque_noise);
+    read_number(l, n, "bias", &w->bias);
+    read_number(l, n, "torque_bias", &w->torque_bias);
+}
+
+static void read_arm_joints(robot_parts *r, const ynode *n, raw_arm *a) {
+    if (n->kind != YNODE_SEQUENCE || n->count == 0 || n->count > ARM_JOINTS_MAX) {
+        ynode_error(n, r->l.list, "an arm has 1 to %d joints, from the shoulder to the wrist",
+                    ARM_JOINTS_MAX);
+        return;
+    }
+    a->has_joints = true;
+    a->arm.joint_count = n->count;
+    for (size_t k = 0; k < n->count; k++)
+        a->has_joints = ynode_text(n->items[k], "joint", &a->joints[k], r->l.list) && a->has_joints;
+}
+
 static void read_arms(robot_parts *r) {
-    static const char *const keys[] = {"joints", "park", "gripper", "doc", NULL};
+    static const char *const keys[] = {"joints", "park", "gripper", "wrist", "doc", NULL};
     static const char *const needed[] = {"joints", "park", "gripper", NULL};
     loading *l = &r->l;
     ynode *section = loading_section(l, "arms");
     for (size_t i = 0; section && i < section->count; i++) {
-        const ynode *n = section->items[i], *joints, *gripper, *park;
+        const ynode *n = section->items[i], *joints, *gripper, *park, *wrist;
         raw_arm a = {.arm = {.name = section->keys[i]->scalar}, .node = section->keys[i]};
         name_check(l, section->keys[i], "arm", a.arm.name);
         if (!is_mapping(l, n, "arm", a.arm.name))
@@ -221,21 +272,17 @@ static void read_arms(robot_parts *r) {
         ynode_check_keys(n, keys, l->list);
         require(l, n, "the arm", needed);
         joints = ynode_get(n, "joints");
-        if (joints && (joints->kind != YNODE_SEQUENCE || joints->count != 7)) {
-            ynode_error(joints, l->list, "an arm has 7 joints, from the shoulder to the wrist");
-        } else if (joints) {
-            a.has_joints = true;
-            for (size_t k = 0; k < 7; k++)
-                a.has_joints =
-                    ynode_text(joints->items[k], "joint", &a.joints[k], l->list) && a.has_joints;
-        }
+        if (joints)
+            read_arm_joints(r, joints, &a);
         park = ynode_get(n, "park");
-        if (park && ynode_numbers(park, "park", a.arm.park, 7, l->list))
-            for (size_t k = 0; k < 7; k++)
-                a.arm.park[k] *= PI / 180;
+        if (park && a.has_joints) // in degrees or metres, as the joints turn out to be
+            ynode_numbers(park, "park", a.arm.park, a.arm.joint_count, l->list);
         gripper = ynode_get(n, "gripper");
         if (gripper && is_mapping(l, gripper, "gripper of", a.arm.name))
-            read_gripper(r, gripper, &a.arm.gripper);
+            read_gripper(r, gripper, &a);
+        wrist = ynode_get(n, "wrist");
+        if (wrist && is_mapping(l, wrist, "wrist of", a.arm.name))
+            read_wrist(r, wrist, &a.arm.wrist);
         name_gripper(r, &a.arm);
         array_push(&r->arms, a);
     }
@@ -337,7 +384,7 @@ static void mirror(robot_parts *r) {
         if (strcmp(k.arm.name, from) != 0)
             continue;
         k.arm.name = to;
-        for (int n = 0; k.has_joints && n < 7; n++) {
+        for (size_t n = 0; k.has_joints && n < k.arm.joint_count; n++) {
             const char *name = mirror_name(l->arena, k.joints[n], from, to);
             k.joints[n] = name ? name : k.joints[n];
         }
@@ -358,7 +405,8 @@ static int64_t find_link(const robot_parts *r, const char *name) {
     return -1;
 }
 
-int64_t robot_need_link(robot_parts *r, const ynode *n, const char *name) {
+// A link's place in `links`; reports when there is none, and returns -1.
+static int64_t need_link(robot_parts *r, const ynode *n, const char *name) {
     int64_t link = find_link(r, name);
     if (link < 0) {
         const char **names = arena_alloc(r->l.arena, (r->links.count + 1) * sizeof *names);
@@ -398,8 +446,8 @@ static void build_tree(robot_parts *r) {
         raw_joint *j = &r->joints.items[i];
         if (!j->parent || !j->child)
             continue; // reported
-        int64_t parent = robot_need_link(r, j->node, j->parent);
-        int64_t child = robot_need_link(r, j->child_node, j->child);
+        int64_t parent = need_link(r, j->node, j->parent);
+        int64_t child = need_link(r, j->child_node, j->child);
         if (parent < 0 || child < 0)
             continue;
         if (child == 0)
@@ -455,6 +503,29 @@ static void build_tree(robot_parts *r) {
     m->home = home;
 }
 
+bool robot_need_frame(robot_parts *r, const ynode *n, const char *name, size_t *link, pose *at) {
+    const robot_model *m = r->m;
+    const char **names = arena_alloc(r->l.arena, (m->link_count + r->frames.count) * sizeof *names);
+    const char *carrier = name;
+    *at = POSE_IDENTITY;
+    for (size_t i = 0; i < r->frames.count; i++) {
+        names[m->link_count + i] = r->frames.items[i].name;
+        if (strcmp(r->frames.items[i].name, name) == 0) {
+            carrier = r->frames.items[i].link;
+            *at = r->frames.items[i].at;
+        }
+    }
+    for (size_t i = 0; i < m->link_count; i++) {
+        names[i] = m->links[i].name;
+        if (strcmp(names[i], carrier) == 0) {
+            *link = i;
+            return true;
+        }
+    }
+    name_unknown(&r->l, n, "link", name, names, m->link_count + r->frames.count);
+    return false;
+}
+
 static int64_t need_joint(robot_parts *r, const ynode *n, const char *name) {
     int64_t joint = robot_find_joint(r->m, name);
     if (joint < 0) {
@@ -483,7 +554,7 @@ static void build_arms(robot_parts *r) {
     for (size_t i = 0; i < r->arms.count; i++) {
         const raw_arm *raw = &r->arms.items[i];
         arms[i] = raw->arm;
-        for (int k = 0; raw->has_joints && k < 7; k++) {
+        for (size_t k = 0; raw->has_joints && k < raw->arm.joint_count; k++) {
             int64_t joint = need_joint(r, raw->node, raw->joints[k]);
             if (joint < 0)
                 continue;
@@ -493,6 +564,8 @@ static void build_arms(robot_parts *r) {
                 ynode_error(raw->node, r->l.list, "`%s` does not hang on `%s` in the arm `%s`",
                             raw->joints[k], raw->joints[k - 1], arms[i].name);
             arms[i].flange = m->joints[j].child;
+            if (m->joints[j].kind == JOINT_REVOLUTE)
+                arms[i].park[k] *= PI / 180;
             check_position(r, raw->node, "parking", j, arms[i].park[k]);
             bool given = false;
             for (size_t n = 0; n < r->joints.count; n++)
@@ -501,6 +574,19 @@ static void build_arms(robot_parts *r) {
             if (!given)
                 home[j] = arms[i].park[k];
         }
+    }
+    for (size_t i = 0; i < r->arms.count; i++) {
+        const raw_arm *raw = &r->arms.items[i];
+        size_t link = 0;
+        pose at;
+        if (!raw->mount_link || !raw->has_joints ||
+            !robot_need_frame(r, raw->mount_node, raw->mount_link, &link, &at))
+            continue;
+        arms[i].gripper.mount = pose_mul(at, arms[i].gripper.mount);
+        if (link != arms[i].flange)
+            ynode_error(raw->mount_node, r->l.list,
+                        "`%s` is not fixed to the last link of the arm `%s`", raw->mount_link,
+                        arms[i].name);
     }
     m->arms = arms;
     m->arm_count = r->arms.count;
@@ -529,18 +615,73 @@ static void read_special_joints(robot_parts *r) {
         m->tilt = need_joint(r, ynode_get(head, "tilt"), name);
 }
 
-static void read_robot(robot_parts *r) {
-    static const char *const keys[] = {
-        "robot", "doc",  "parameters", "base",  "links",    "joints",   "mirror", "arms",
-        "torso", "head", "camera",     "laser", "odometry", "encoders", "home",   NULL};
-    loading *l = &r->l;
-    ynode_check_keys(l->root, keys, l->list);
-    loading_name(l, "robot", &r->m->name);
+void robot_note_add(robot_parts *r, const ynode *at, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    array_push(&r->notes,
+               (robot_note){at->file, arena_strdup(r->l.arena, text), at->line, at->column});
+}
+
+static int note_order(const void *a, const void *b) {
+    const robot_note *x = a, *y = b;
+    int files = strcmp(x->file, y->file);
+    if (files != 0 || x->line != y->line)
+        return files != 0 ? files : x->line < y->line ? -1 : 1;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static void keep_notes(robot_parts *r) {
+    size_t n = r->notes.count;
+    robot_note *kept = arena_alloc(r->l.arena, n * sizeof *kept + 1);
+    if (n > 0) {
+        memcpy(kept, r->notes.items, n * sizeof *kept);
+        qsort(kept, n, sizeof *kept, note_order);
+    }
+    r->m->notes = kept;
+    r->m->note_count = n;
+}
+
+// The parts that a file of links and joints gives.
+static void read_own_parts(robot_parts *r) {
     read_base(r);
     read_links(r);
     read_joints(r);
     read_arms(r);
     mirror(r);
+}
+
+// The parts that a URDF gives, and what the file puts on top of them.
+static void read_urdf_parts(robot_parts *r, const xml_node *robot) {
+    static const char *const not_here[] = {"links", "mirror"};
+    loading *l = &r->l;
+    for (size_t i = 0; i < 2; i++)
+        if (ynode_get(l->root, not_here[i]))
+            ynode_error(ynode_get(l->root, not_here[i]), l->list,
+                        "`%s` and `urdf` exclude each other: the URDF holds the whole tree",
+                        not_here[i]);
+    read_base(r);
+    if (!robot || l->list->count > 0)
+        return;
+    urdf_build(r, robot);
+    if (l->list->count > 0)
+        return;
+    urdf_joints(r);
+    read_arms(r);
+}
+
+static void read_robot(robot_parts *r, bool urdf, const xml_node *robot) {
+    loading *l = &r->l;
+    if (urdf)
+        read_urdf_parts(r, robot);
+    else
+        read_own_parts(r);
+    if (l->list->count > 0)
+        return;   // what follows would only repeat it
     read_home(r); // names what the mirror made, too
     check_unique(r);
     if (l->list->count > 0)
@@ -548,9 +689,78 @@ static void read_robot(robot_parts *r) {
     build_tree(r);
     if (!r->m->links)
         return;
+    r->m->base_mass = r->m->links[0].mass;
     build_arms(r);
+    if (urdf) {
+        urdf_drive(r, (robot_joint *)r->m->joints);
+        urdf_base(r);
+    }
     read_special_joints(r);
     robot_read_senses(r);
+}
+
+static void read_yaml(robot_parts *r) {
+    static const char *const keys[] = {
+        "robot",          "doc",      "parameters", "base", "links",  "joints",
+        "mirror",         "arms",     "torso",      "head", "camera", "laser",
+        "odometry",       "encoders", "grippers",   "home", "urdf",   "packages",
+        "missing_meshes", "without",  "mount",      NULL};
+    static const char *const urdf_only[] = {"packages", "missing_meshes", "without", "mount", NULL};
+    loading *l = &r->l;
+    const ynode *urdf = ynode_get(l->root, "urdf");
+    const char *file = NULL;
+    const xml_node *robot = NULL;
+    ynode_check_keys(l->root, keys, l->list);
+    loading_name(l, "robot", &r->m->name);
+    for (const char *const *k = urdf_only; !urdf && *k; k++)
+        if (ynode_get(l->root, *k))
+            ynode_error(ynode_get(l->root, *k), l->list, "`%s` is for robots with a `urdf`", *k);
+    if (urdf && ynode_text(urdf, "urdf", &file, l->list)) {
+        const char *path = loading_path(l, urdf, file);
+        if (access(path, R_OK) != 0)
+            ynode_error(urdf, l->list, "there is no file `%s`", path);
+        else
+            robot = urdf_read(l, path, "urdf");
+    }
+    read_robot(r, urdf != NULL, robot);
+}
+
+// A URDF on its own is as a YAML file that names it and says nothing more.
+static status read_bare_urdf(robot_parts *r, const char *path, const char *base,
+                             const settings *set) {
+    loading *l = &r->l;
+    arena *a = l->arena;
+    l->base = base;
+    const xml_node *robot = urdf_read(l, path, "robot");
+    if (!robot)
+        return E_INPUT;
+    for (size_t i = 0; set && i < set->count; i++)
+        if (strcmp(set->items[i].scope, "robot") == 0)
+            ynode_error(&robot->place, l->list, "a URDF has no parameter `%s`", set->items[i].name);
+    ynode *root = arena_alloc(a, sizeof *root), *file = arena_alloc(a, sizeof *file);
+    *file = (ynode){.kind = YNODE_SCALAR, .file = robot->place.file, .line = 1, .column = 1};
+    file->scalar = robot->place.file;
+    *root = *file;
+    root->kind = YNODE_MAPPING;
+    root->count = 1;
+    root->keys = arena_alloc(a, sizeof *root->keys);
+    root->items = arena_alloc(a, sizeof *root->items);
+    root->items[0] = file;
+    root->keys[0] = arena_alloc(a, sizeof *file);
+    *root->keys[0] = *file;
+    root->keys[0]->scalar = "urdf";
+    l->root = l->defaults = root;
+    const char *name = xml_attribute(robot, "name");
+    char *own = arena_strdup(a, name && *name ? name : "robot");
+    for (char *c = own; *c; c++) { // bodies of the simulation are called after it
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+        else if (!((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9')))
+            *c = '_';
+    }
+    r->m->name = *own >= 'a' && *own <= 'z' && strlen(own) < 64 ? own : "robot";
+    read_robot(r, true, robot);
+    return l->list->count > 0 ? E_INPUT : OK;
 }
 
 status robot_load(const char *path, const char *base, const settings *set, robot_model **out,
@@ -560,25 +770,36 @@ status robot_load(const char *path, const char *base, const settings *set, robot
     m->arena = a;
     errors found = {0}; // of its own, so that a list that is full already hides nothing
     robot_parts r = {.l = {.arena = a, .list = &found, .params = &m->params}, .m = m};
-    status s = loading_begin(&r.l, path, base, "robot", set);
+    size_t length = strlen(path);
+    status s;
+    if (length > 5 && strcmp(path + length - 5, ".urdf") == 0) {
+        s = read_bare_urdf(&r, path, base, set);
+    } else if (length > 6 && strcmp(path + length - 6, ".xacro") == 0) {
+        errors_add(&found, path, 1, 1,
+                   "xacro files are not read: expand it first with `xacro FILE > ROBOT.urdf`");
+        s = E_INPUT;
+    } else {
+        s = loading_begin(&r.l, path, base, "robot", set);
+        if (s == OK)
+            read_yaml(&r);
+    }
+    if (s == OK && found.count > 0)
+        s = E_INPUT;
     if (s != OK)
         goto done;
-    read_robot(&r);
-    s = found.count > 0 ? E_INPUT : OK;
-    if (s != OK)
-        goto done;
-    world_source *source = arena_alloc(a, sizeof *source);
-    *source = r.l.source;
-    m->sources = source;
-    m->source_count = 1;
+    keep_notes(&r);
+    m->sources = loading_sources(&r.l, &m->source_count);
     *out = m;
 done:
     for (size_t i = 0; i < found.count; i++)
         errors_append(list, &found.items[i]);
     errors_finish(&found);
+    loading_finish(&r.l);
     array_finish(&r.links);
     array_finish(&r.joints);
     array_finish(&r.arms);
+    array_finish(&r.frames);
+    array_finish(&r.notes);
     if (s != OK)
         robot_destroy(m);
     return s;

@@ -1,20 +1,19 @@
 // The senses of a robot file, with their noise.
 #include "scene/robot_int.h"
 
+#include <math.h>
+
 // ---------------------------------------------------------------------------------------
 
 static void read_sensor_link(robot_parts *r, const ynode *n, size_t *link, pose *at) {
     const char *name = "base";
     *at = POSE_IDENTITY;
-    if (read_text(&r->l, n, "link", &name)) {
-        // By the order of the tree, not of the file.
-        int64_t raw = robot_need_link(r, ynode_get(n, "link") ? ynode_get(n, "link") : n, name);
-        for (size_t i = 0; raw >= 0 && i < r->m->link_count; i++)
-            if (strcmp(r->m->links[i].name, name) == 0)
-                *link = i;
-    }
+    pose frame = POSE_IDENTITY;
+    if (read_text(&r->l, n, "link", &name))
+        robot_need_frame(r, ynode_get(n, "link") ? ynode_get(n, "link") : n, name, link, &frame);
     if (ynode_get(n, "at"))
         read_pose(&r->l, ynode_get(n, "at"), "at", at);
+    *at = pose_mul(frame, *at);
 }
 
 static void read_fraction(loading *l, const ynode *n, const char *key, double *out) {
@@ -33,12 +32,51 @@ static void read_count(loading *l, const ynode *n, const char *key, int *out) {
         *out = (int)v;
 }
 
+static void read_detection(loading *l, const ynode *n, robot_camera *c) {
+    read_fraction(l, n, "detection_rate", &c->detection_rate);
+    read_fraction(l, n, "min_visible", &c->min_visible);
+    if (!ynode_get(n, "full_visible"))
+        c->full_visible = fmax(c->full_visible, c->min_visible);
+    read_fraction(l, n, "full_visible", &c->full_visible);
+    if (c->full_visible < c->min_visible)
+        ynode_error(ynode_get(n, "full_visible"), l->list,
+                    "`full_visible` must not be less than `min_visible`, %g", c->min_visible);
+    read_nonnegative(l, n, "clear_range", &c->clear_range);
+    read_fraction(l, n, "far_detection", &c->far_detection);
+    if (read_nonnegative(l, n, "false_positives", &c->false_positives) && c->false_positives > 10)
+        ynode_error(ynode_get(n, "false_positives"), l->list,
+                    "`false_positives` lies between 0 and 10 in a frame, not at %g",
+                    c->false_positives);
+    read_fraction(l, n, "confusion", &c->confusion);
+    read_fraction(l, n, "color_confusion", &c->color_confusion);
+    read_fraction(l, n, "color_unknown", &c->color_unknown);
+}
+
 static void read_camera(robot_parts *r, const ynode *n) {
-    static const char *const keys[] = {"name",        "link",           "at",
-                                       "fov",         "near",           "far",
-                                       "rate",        "position_noise", "position_noise_per_metre",
-                                       "angle_noise", "detection_rate", "min_visible",
-                                       "rays",        "delay",          NULL};
+    static const char *const keys[] = {"name",
+                                       "link",
+                                       "at",
+                                       "fov",
+                                       "near",
+                                       "far",
+                                       "rate",
+                                       "delay",
+                                       "rays",
+                                       "position_noise",
+                                       "position_noise_per_metre",
+                                       "angle_noise",
+                                       "position_bias",
+                                       "angle_bias",
+                                       "detection_rate",
+                                       "min_visible",
+                                       "full_visible",
+                                       "clear_range",
+                                       "far_detection",
+                                       "false_positives",
+                                       "confusion",
+                                       "color_confusion",
+                                       "color_unknown",
+                                       NULL};
     loading *l = &r->l;
     robot_camera *c = &r->m->camera;
     double fov[2] = {60, 45};
@@ -51,6 +89,12 @@ static void read_camera(robot_parts *r, const ynode *n) {
                         .angle_noise = 2 * PI / 180,
                         .detection_rate = 0.98,
                         .min_visible = 0.05,
+                        .full_visible = 0.2,
+                        .clear_range = 2.5,
+                        .far_detection = 0.5,
+                        .false_positives = 0.01,
+                        .confusion = 0.01,
+                        .color_confusion = 0.01,
                         .rays = 50,
                         .at = POSE_IDENTITY};
     ynode_check_keys(n, keys, l->list);
@@ -70,20 +114,32 @@ static void read_camera(robot_parts *r, const ynode *n) {
     read_nonnegative(l, n, "position_noise", &c->position_noise);
     read_nonnegative(l, n, "position_noise_per_metre", &c->position_noise_per_metre);
     read_angle(l, n, "angle_noise", &c->angle_noise);
-    read_fraction(l, n, "detection_rate", &c->detection_rate);
-    read_fraction(l, n, "min_visible", &c->min_visible);
+    double bias[3] = {0};
+    if (ynode_get(n, "position_bias") &&
+        ynode_numbers(ynode_get(n, "position_bias"), "position_bias", bias, 3, l->list))
+        c->position_bias = v3(bias[0], bias[1], bias[2]);
+    read_angle(l, n, "angle_bias", &c->angle_bias);
+    read_detection(l, n, c);
     read_count(l, n, "rays", &c->rays);
     read_nonnegative(l, n, "delay", &c->delay);
 }
 
 static void read_laser(robot_parts *r, const ynode *n) {
-    static const char *const keys[] = {"name",  "link", "at",    "fov",   "range",
-                                       "beams", "rate", "noise", "delay", NULL};
+    static const char *const keys[] = {"name",  "link", "at",     "fov",         "range",
+                                       "beams", "rate", "delay",  "noise",       "bias",
+                                       "short", "max",  "random", "short_decay", NULL};
     loading *l = &r->l;
     robot_laser *s = &r->m->laser;
     double fov = 240 * PI / 180, range[2] = {0.05, 8};
-    *s = (robot_laser){
-        .name = "laser", .beams = 360, .rate = 10, .noise = 0.01, .at = POSE_IDENTITY};
+    *s = (robot_laser){.name = "laser",
+                       .beams = 360,
+                       .rate = 10,
+                       .noise = 0.01,
+                       .short_share = 0.01,
+                       .max_share = 0.005,
+                       .random_share = 0.005,
+                       .short_decay = 1,
+                       .at = POSE_IDENTITY};
     ynode_check_keys(n, keys, l->list);
     read_text(l, n, "name", &s->name);
     read_sensor_link(r, n, &s->link, &s->at);
@@ -98,34 +154,67 @@ static void read_laser(robot_parts *r, const ynode *n) {
     read_count(l, n, "beams", &s->beams);
     read_positive(l, n, "rate", &s->rate);
     read_nonnegative(l, n, "noise", &s->noise);
+    read_number(l, n, "bias", &s->bias);
     read_nonnegative(l, n, "delay", &s->delay);
+    read_fraction(l, n, "short", &s->short_share);
+    read_fraction(l, n, "max", &s->max_share);
+    read_fraction(l, n, "random", &s->random_share);
+    read_positive(l, n, "short_decay", &s->short_decay);
+    if (s->short_share + s->max_share + s->random_share > 1)
+        ynode_error(n, l->list, "the laser's `short`, `max` and `random` together exceed 1");
 }
 
-void robot_read_senses(robot_parts *r) {
-    static const char *const keys[] = {"noise", "angle_noise", "bias", "angle_bias", "rate", NULL};
-    static const char *const encoder_keys[] = {"noise", NULL};
-    loading *l = &r->l;
-    robot_model *m = r->m;
-    static const ynode none = {.kind = YNODE_MAPPING, .file = "", .scalar = ""};
-    const ynode *camera = loading_section(l, "camera"), *laser = loading_section(l, "laser");
-    read_camera(r, camera ? camera : &none);
-    read_laser(r, laser ? laser : &none);
+static void read_odometry(loading *l, const ynode *n, robot_model *m) {
+    static const char *const keys[] = {"noise", "angle_noise", "bias", "angle_bias",
+                                       "rate",  "delay",       NULL};
     m->odometry_noise = 0.02;
     m->odometry_angle_noise = PI / 180;
     m->odometry_rate = 50;
+    ynode_check_keys(n, keys, l->list);
+    read_nonnegative(l, n, "noise", &m->odometry_noise);
+    read_angle(l, n, "angle_noise", &m->odometry_angle_noise);
+    read_number(l, n, "bias", &m->odometry_bias);
+    read_angle(l, n, "angle_bias", &m->odometry_angle_bias);
+    read_positive(l, n, "rate", &m->odometry_rate);
+    read_nonnegative(l, n, "delay", &m->odometry_delay);
+}
+
+static void read_encoders(loading *l, const ynode *n, robot_model *m) {
+    static const char *const keys[] = {"noise", "bias", "rate", "delay", NULL};
     m->encoder_noise = 1e-4;
-    const ynode *n = loading_section(l, "odometry");
-    if (n) {
-        ynode_check_keys(n, keys, l->list);
-        read_nonnegative(l, n, "noise", &m->odometry_noise);
-        read_angle(l, n, "angle_noise", &m->odometry_angle_noise);
-        read_number(l, n, "bias", &m->odometry_bias);
-        read_angle(l, n, "angle_bias", &m->odometry_angle_bias);
-        read_positive(l, n, "rate", &m->odometry_rate);
+    ynode_check_keys(n, keys, l->list);
+    read_nonnegative(l, n, "noise", &m->encoder_noise);
+    read_number(l, n, "bias", &m->encoder_bias);
+    read_positive(l, n, "rate", &m->encoder_rate);
+    read_nonnegative(l, n, "delay", &m->encoder_delay);
+}
+
+static void read_grippers(loading *l, const ynode *n, robot_touch *t) {
+    static const char *const keys[] = {"rate",          "delay",        "force_noise", "force_bias",
+                                       "opening_noise", "opening_bias", "touch",       NULL};
+    *t = (robot_touch){.force_noise = 0.05, .opening_noise = 2e-4, .touch = 0.5};
+    ynode_check_keys(n, keys, l->list);
+    read_positive(l, n, "rate", &t->rate);
+    read_nonnegative(l, n, "delay", &t->delay);
+    read_nonnegative(l, n, "force_noise", &t->force_noise);
+    read_number(l, n, "force_bias", &t->force_bias);
+    read_nonnegative(l, n, "opening_noise", &t->opening_noise);
+    read_number(l, n, "opening_bias", &t->opening_bias);
+    read_positive(l, n, "touch", &t->touch);
+}
+
+void robot_read_senses(robot_parts *r) {
+    static const ynode none = {.kind = YNODE_MAPPING, .file = "", .scalar = ""};
+    static const char *const names[] = {"camera", "laser", "odometry", "encoders", "grippers"};
+    const ynode *sections[5];
+    for (int i = 0; i < 5; i++) {
+        sections[i] = loading_section(&r->l, names[i]);
+        if (!sections[i])
+            sections[i] = &none;
     }
-    n = loading_section(l, "encoders");
-    if (n) {
-        ynode_check_keys(n, encoder_keys, l->list);
-        read_nonnegative(l, n, "noise", &m->encoder_noise);
-    }
+    read_camera(r, sections[0]);
+    read_laser(r, sections[1]);
+    read_odometry(&r->l, sections[2], r->m);
+    read_encoders(&r->l, sections[3], r->m);
+    read_grippers(&r->l, sections[4], &r->m->touch);
 }

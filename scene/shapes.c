@@ -4,6 +4,8 @@
 // own frame with two rotations and decided there.
 #include "scene/world.h"
 
+#define FEW 256 // vertices of a mesh up to which its bounds are exact when it is turned
+
 static inline vec3 rotate(quat q, vec3 v) {
     vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
               2 * (q.x * v.y - q.y * v.x)};
@@ -27,6 +29,8 @@ const char *shape_kind_name(shape_kind k) {
         return "capsule";
     case SHAPE_PLANE:
         return "plane";
+    case SHAPE_MESH:
+        return "mesh";
     }
     return "unknown";
 }
@@ -35,7 +39,7 @@ const char *shape_kind_name(shape_kind k) {
 static vec3 extents(const shape *s, quat q) {
     if (s->kind == SHAPE_SPHERE)
         return v3(s->size.x, s->size.x, s->size.x);
-    if (s->kind == SHAPE_BOX) {
+    if (s->kind == SHAPE_BOX || s->kind == SHAPE_MESH) {
         mat3 m = quat_matrix(q);
         double h[3] = {s->size.x / 2, s->size.y / 2, s->size.z / 2}, e[3];
         for (int i = 0; i < 3; i++)
@@ -52,6 +56,16 @@ static vec3 extents(const shape *s, quat q) {
     return v3(e[0], e[1], e[2]);
 }
 
+// Grows the bounds by those of a mesh, of its vertices themselves.
+static void mesh_bounds(const mesh *m, pose at, vec3 *lo, vec3 *hi) {
+    mat3 r = quat_matrix(at.q);
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        vec3 p = v3_add(at.p, mat3_apply(&r, m->vertices[i]));
+        *lo = v3(fmin(lo->x, p.x), fmin(lo->y, p.y), fmin(lo->z, p.z));
+        *hi = v3(fmax(hi->x, p.x), fmax(hi->y, p.y), fmax(hi->z, p.z));
+    }
+}
+
 bool shapes_bounds(const shape *shapes, size_t count, pose at, vec3 *low, vec3 *high) {
     bool any = false;
     vec3 lo = v3(INFINITY, INFINITY, INFINITY), hi = v3(-INFINITY, -INFINITY, -INFINITY);
@@ -59,6 +73,11 @@ bool shapes_bounds(const shape *shapes, size_t count, pose at, vec3 *low, vec3 *
         if (shapes[i].kind == SHAPE_PLANE)
             continue;
         pose own = pose_mul(at, shapes[i].at);
+        if (shapes[i].kind == SHAPE_MESH && shapes[i].mesh->vertex_count <= FEW) {
+            mesh_bounds(shapes[i].mesh, own, &lo, &hi);
+            any = true;
+            continue;
+        }
         vec3 e = extents(&shapes[i], own.q);
         lo = v3(fmin(lo.x, own.p.x - e.x), fmin(lo.y, own.p.y - e.y), fmin(lo.z, own.p.z - e.z));
         hi = v3(fmax(hi.x, own.p.x + e.x), fmax(hi.y, own.p.y + e.y), fmax(hi.z, own.p.z + e.z));
@@ -89,6 +108,8 @@ double shape_distance(const shape *s, pose at, vec3 point) {
     }
     if (s->kind == SHAPE_PLANE)
         return p.z;
+    if (s->kind == SHAPE_MESH)
+        return mesh_distance(s->mesh, p);
     double z = fabs(p.z) - s->size.z / 2, across = p.x * p.x + p.y * p.y;
     if (s->kind == SHAPE_CAPSULE)
         return sqrt(across + (z > 0 ? z * z : 0)) - s->size.x;
@@ -189,6 +210,8 @@ double shape_ray(const shape *s, pose at, vec3 origin, vec3 direction) {
         return capsule_hit(o, d, s->size.x, s->size.z / 2);
     case SHAPE_PLANE:
         return o.z >= 0 && d.z < 0 ? -o.z / d.z : INFINITY;
+    case SHAPE_MESH:
+        return mesh_ray(s->mesh, o, d);
     case SHAPE_SPHERE:
         break;
     }

@@ -1,6 +1,8 @@
 // The world: loading as a whole, looking things up, and the part the robot may know.
 #include "scene/scene_int.h"
 
+#define GRAVITY_MOST 1000.0 // m/s2
+
 // Moves a list into the arena.
 static void *moved(arena *a, void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
@@ -10,18 +12,30 @@ static void *moved(arena *a, void *items, size_t count, size_t size) {
 }
 
 static void read_world(world_parts *w, world_model *m) {
-    static const char *const keys[] = {"world",     "doc",      "gravity", "parameters",
-                                       "materials", "pairs",    "types",   "bodies",
-                                       "regions",   "robot_at", NULL};
+    static const char *const keys[] = {"world",     "doc",    "include",   "gravity", "parameters",
+                                       "materials", "pairs",  "particles", "types",   "bodies",
+                                       "regions",   "joints", "events",    "parts",   "use",
+                                       "robot_at",  NULL};
     loading *l = &w->l;
     ynode_check_keys(l->root, keys, l->list);
     loading_name(l, "world", &m->name);
     m->gravity = v3(0, 0, -9.81);
-    read_vector(l, l->root, "gravity", &m->gravity);
+    if (read_vector(l, l->root, "gravity", &m->gravity) && v3_length(m->gravity) > GRAVITY_MOST)
+        ynode_error(ynode_get(l->root, "gravity"), l->list,
+                    "`gravity` is in m/s2, at most %g, not %g", GRAVITY_MOST,
+                    v3_length(m->gravity));
     world_read_materials(w);
     world_read_types(w);
+    world_read_particles(w);
+    size_t before = l->list->count;
     world_read_bodies(w);
+    world_read_joints(w);
+    // Positions that are wrong already would only report themselves again.
+    if (l->list->count == before)
+        world_check_overlaps(w);
     world_read_regions(w);
+    world_fill(w);
+    world_read_events(w);
     const ynode *at = ynode_get(l->root, "robot_at");
     double v[3] = {0};
     if (at && ynode_numbers(at, "robot_at", v, 3, l->list)) {
@@ -35,7 +49,7 @@ static void read_world(world_parts *w, world_model *m) {
 // Bodies point to types: those of the growing list move with it.
 static void move_types(world_parts *w, world_model *m) {
     body_type *types = moved(m->arena, w->types.items, w->types.count, sizeof *types);
-    for (size_t i = 0; i < w->bodies.count; i++) {
+    for (size_t i = 0; w->types.count > 0 && i < w->bodies.count; i++) {
         const body_type *t = w->bodies.items[i].type;
         if (t >= w->types.items && t < w->types.items + w->types.count)
             w->bodies.items[i].type = types + (t - w->types.items);
@@ -66,17 +80,25 @@ status world_load(const char *path, const char *base, const settings *set, world
     m->region_count = w.regions.count;
     m->pairs = moved(a, w.pairs.items, w.pairs.count, sizeof *m->pairs);
     m->pair_count = w.pairs.count;
-    m->sources = moved(a, &w.l.source, 1, sizeof *m->sources);
-    m->source_count = 1;
+    m->joints = moved(a, w.joints.items, w.joints.count, sizeof *m->joints);
+    m->joint_count = w.joints.count;
+    m->events = moved(a, w.events.items, w.events.count, sizeof *m->events);
+    m->event_count = w.events.count;
+    m->sources = loading_sources(&w.l, &m->source_count);
     *out = m;
 done:
     for (size_t i = 0; i < found.count; i++)
         errors_append(list, &found.items[i]);
     errors_finish(&found);
+    loading_finish(&w.l);
     array_finish(&w.materials);
     array_finish(&w.types);
     array_finish(&w.bodies);
     array_finish(&w.body_nodes);
+    array_finish(&w.supports);
+    array_finish(&w.particles);
+    array_finish(&w.joints);
+    array_finish(&w.events);
     array_finish(&w.regions);
     array_finish(&w.pairs);
     if (s != OK)
@@ -89,6 +111,13 @@ void world_destroy(world_model *w) {
         return;
     array_finish(&w->params);
     arena_destroy(w->arena);
+}
+
+static const property *copy_properties(arena *a, const property *from, size_t count) {
+    property *p = arena_alloc(a, count * sizeof *p + 1);
+    for (size_t i = 0; i < count; i++)
+        p[i] = (property){arena_strdup(a, from[i].key), arena_strdup(a, from[i].value)};
+    return p;
 }
 
 // As the robot believes it to be.
@@ -104,7 +133,15 @@ static void copy_type(arena *a, const body_type *from, body_type *to) {
                 to->inertia.m[r][c] *= to->mass;
     to->name = arena_strdup(a, from->name);
     to->material = arena_strdup(a, from->material);
-    to->shapes = moved(a, (void *)from->shapes, from->shape_count, sizeof *from->shapes);
+    shape *shapes = moved(a, (void *)from->shapes, from->shape_count, sizeof *from->shapes);
+    for (size_t i = 0; i < from->shape_count; i++)
+        if (shapes[i].mesh)
+            shapes[i].mesh = mesh_copy(a, shapes[i].mesh);
+    to->shapes = shapes;
+    if (to->has_interior && to->interior.mesh)
+        to->interior.mesh = mesh_copy(a, to->interior.mesh);
+    to->properties = copy_properties(a, from->properties, from->property_count);
+    to->grasps = moved(a, (void *)from->grasps, from->grasp_count, sizeof *from->grasps);
 }
 
 static void copy_body(const world_model *w, const world_model *k, const world_body *from,
@@ -120,11 +157,12 @@ static void copy_body(const world_model *w, const world_model *k, const world_bo
         copy_type(a, from->type, own);
         to->type = own;
     }
-    property *p = arena_alloc(a, from->property_count * sizeof *p + 1);
-    for (size_t i = 0; i < from->property_count; i++)
-        p[i] = (property){arena_strdup(a, from->properties[i].key),
-                          arena_strdup(a, from->properties[i].value)};
-    to->properties = p;
+    to->properties = copy_properties(a, from->properties, from->property_count);
+}
+
+// Known a priori, and there.
+static bool is_known(const world_body *b) {
+    return b->known && !b->absent && !b->particle;
 }
 
 world_model *world_known(const world_model *w) {
@@ -142,7 +180,8 @@ world_model *world_known(const world_model *w) {
     world_body *bodies = arena_alloc(a, w->body_count * sizeof *bodies + 1);
     size_t *index = arena_alloc(a, w->body_count * sizeof *index + 1);
     for (size_t i = 0; i < w->body_count; i++) {
-        if (!w->bodies[i].known)
+        index[i] = SIZE_MAX;
+        if (!is_known(&w->bodies[i]))
             continue;
         index[i] = k->body_count;
         copy_body(w, k, &w->bodies[i], &bodies[k->body_count++]);
@@ -151,14 +190,46 @@ world_model *world_known(const world_model *w) {
     world_region *regions = arena_alloc(a, w->region_count * sizeof *regions + 1);
     for (size_t i = 0; i < w->region_count; i++) {
         const world_region *r = &w->regions[i];
-        if (!w->bodies[r->body].known)
+        if (!is_known(&w->bodies[r->body]))
             continue;
         regions[k->region_count] = *r;
         regions[k->region_count].name = arena_strdup(a, r->name);
         regions[k->region_count++].body = index[r->body];
     }
     k->regions = regions;
+    world_joint *joints = arena_alloc(a, w->joint_count * sizeof *joints + 1);
+    for (size_t i = 0; i < w->joint_count; i++) {
+        const world_joint *j = &w->joints[i];
+        if (!is_known(&w->bodies[j->body]) || (j->base >= 0 && !is_known(&w->bodies[j->base])))
+            continue;
+        joints[k->joint_count] = *j;
+        joints[k->joint_count].name = arena_strdup(a, j->name);
+        joints[k->joint_count].friction = joints[k->joint_count].damping = NAN;
+        joints[k->joint_count].latch = NAN;
+        joints[k->joint_count].body = index[j->body];
+        joints[k->joint_count++].base = j->base >= 0 ? (int64_t)index[j->base] : -1;
+    }
+    k->joints = joints;
     return k;
+}
+
+int64_t world_find_joint(const world_model *w, const char *name) {
+    for (size_t i = 0; i < w->joint_count; i++)
+        if (strcmp(w->joints[i].name, name) == 0)
+            return (int64_t)i;
+    return -1;
+}
+
+int64_t world_joint_of(const world_model *w, size_t body) {
+    for (size_t i = 0; i < w->joint_count; i++)
+        if (w->joints[i].body == body)
+            return (int64_t)i;
+    return -1;
+}
+
+pose world_joint_pose(const world_model *w, size_t joint, double position) {
+    const world_joint *j = &w->joints[joint];
+    return joint_displaced(j, w->bodies[j->body].at, position);
 }
 
 int64_t world_find_body(const world_model *w, const char *name) {
@@ -179,11 +250,22 @@ const body_type *world_find_type(const world_model *w, const char *name) {
     for (size_t i = 0; i < w->type_count; i++)
         if (strcmp(w->types[i].name, name) == 0)
             return &w->types[i];
-    // A body with shapes of its own names its type itself.
-    for (size_t i = 0; i < w->body_count; i++)
-        if (strcmp(w->bodies[i].type->name, name) == 0)
-            return w->bodies[i].type;
     return NULL;
+}
+
+const char *body_type_seen_as(const body_type *t) {
+    return t->own ? TYPE_UNKNOWN : t->name;
+}
+
+bool body_types_alike(const body_type *a, const body_type *b) {
+    vec3 low_a, high_a, low_b, high_b;
+    if (!shapes_bounds(a->shapes, a->shape_count, POSE_IDENTITY, &low_a, &high_a) ||
+        !shapes_bounds(b->shapes, b->shape_count, POSE_IDENTITY, &low_b, &high_b))
+        return false;
+    vec3 x = v3_sub(high_a, low_a), y = v3_sub(high_b, low_b);
+    const double share = 0.25;
+    return fabs(x.x - y.x) <= share * fmax(x.x, y.x) && fabs(x.y - y.y) <= share * fmax(x.y, y.y) &&
+           fabs(x.z - y.z) <= share * fmax(x.z, y.z);
 }
 
 // How well a pair fits two materials: 3 both by name, 2 one by `any`, 1 two, 0 not at all.

@@ -1,8 +1,8 @@
 // The world file's bodies and regions, and whether they fit together.
 #include "scene/scene_int.h"
 
+#define FLAT 1e-9        // a mesh's volume over the cube of its extent: less is a sheet
 #define NOWHERE SIZE_MAX // the body of a region that has mistakes
-#define OVERLAP 0.001    // m: deeper than this two bodies may not start inside each other
 
 double body_type_lowest(const body_type *t) {
     vec3 low, high;
@@ -43,6 +43,13 @@ static void unknown_body(world_parts *w, const ynode *n, const char *name) {
         name_unknown(&w->l, n, "body", name, names, w->bodies.count);
 }
 
+int64_t world_body_named(world_parts *w, const ynode *n, const char *name) {
+    int64_t i = find_body(w, name);
+    if (i < 0)
+        unknown_body(w, n, name);
+    return i;
+}
+
 static const body_type *find_type(world_parts *w, const ynode *n, const char *name) {
     const char **names = arena_alloc(w->l.arena, (w->types.count + 1) * sizeof *names);
     for (size_t i = 0; i < w->types.count; i++) {
@@ -57,8 +64,9 @@ static const body_type *find_type(world_parts *w, const ynode *n, const char *na
 // The type of a body: declared, declared and changed here, or of its own.
 static const body_type *read_body_type(world_parts *w, const ynode *n, const ynode *defaults,
                                        const char *name) {
-    static const char *const own[] = {"com",   "inertia",       "material",      "up", "interior",
-                                      "grasp", "break_impulse", "believed_mass", NULL};
+    static const char *const own[] = {"com",           "inertia", "material", "up",
+                                      "interior",      "grasp",   "grasps",   "break_impulse",
+                                      "believed_mass", NULL};
     loading *l = &w->l;
     const ynode *kind = ynode_get(n, "type");
     const char *type_name;
@@ -70,6 +78,7 @@ static const body_type *read_body_type(world_parts *w, const ynode *n, const yno
         }
         if (!world_read_type(w, n, defaults, name, &t))
             return NULL;
+        t.own = true;
     } else {
         if (ynode_get(n, "shapes"))
             ynode_error(n, l->list, "give `%s` either a `type` or `shapes`, not both", name);
@@ -86,14 +95,18 @@ static const body_type *read_body_type(world_parts *w, const ynode *n, const yno
             (!ynode_get(n, "friction") && !ynode_get(n, "restitution") && !ynode_get(n, "mass")))
             return declared;
         t = *declared;
-        read_nonnegative(l, n, "friction", &t.friction);
+        read_friction(l, n, "friction", &t.friction);
         read_nonnegative(l, n, "restitution", &t.restitution);
         if (t.restitution > 1)
             ynode_error(ynode_get(n, "restitution"), l->list,
                         "`restitution` lies between 0 and 1, not at %g", t.restitution);
-        if (read_positive(l, n, "mass", &t.mass) && t.mass > 0) {
+        if (read_mass(l, n, "mass", &t.mass) && t.mass > 0) {
             vec3 com;
             mat3 unit;
+            for (size_t i = 0; i < t.shape_count; i++)
+                if (t.shapes[i].kind == SHAPE_PLANE && ynode_get(n, "mass"))
+                    ynode_error(ynode_get(n, "mass"), l->list,
+                                "a plane has no mass: leave `mass` out");
             // As the declared type is spread, with the new mass.
             if (declared->mass > 0) {
                 for (int a = 0; a < 3; a++)
@@ -122,6 +135,7 @@ static void read_standing(world_parts *w, const ynode *n, const char *on, double
         return;
     }
     const world_body *s = &w->bodies.items[support];
+    w->supports.items[w->supports.count - 1] = support;
     if (!at)
         ynode_error(n, w->l.list, "`on: %s` needs `at: [x, y]`, in the frame of `%s`", on, on);
     else if (ynode_numbers(at, "at", xy, 2, w->l.list) && b->type && s->type) {
@@ -135,18 +149,26 @@ static void read_standing(world_parts *w, const ynode *n, const char *on, double
     }
 }
 
-static void read_properties(world_parts *w, const ynode *n, world_body *b) {
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, w->l.list, "`properties` is a mapping such as { owner: anna }");
-        return;
+// What moves needs a volume: its inertia comes from there, and contacts need an inside.
+static void check_solid(world_parts *w, const ynode *n, const world_body *b) {
+    for (size_t i = 0; i < b->type->shape_count; i++) {
+        const shape *s = &b->type->shapes[i];
+        double volume = 1, extent = 0;
+        vec3 com;
+        mat3 inertia;
+        if (s->kind == SHAPE_MESH) {
+            mesh_mass(s->mesh, &volume, &com, &inertia);
+            extent = fmax(s->size.x, fmax(s->size.y, s->size.z));
+        }
+        // A plane with a mass has been reported where it is declared.
+        if (s->kind == SHAPE_PLANE || volume > FLAT * extent * extent * extent)
+            return;
     }
-    property *p = arena_alloc(w->l.arena, (n->count + 1) * sizeof *p);
-    for (size_t i = 0; i < n->count; i++) {
-        p[i].key = n->keys[i]->scalar;
-        ynode_text(n->items[i], p[i].key, &p[i].value, w->l.list);
-    }
-    b->properties = p;
-    b->property_count = n->count;
+    if (b->type->shape_count > 0)
+        ynode_error(n, w->l.list,
+                    "the body `%s` can move, and its mesh is flat: what moves needs a volume; "
+                    "give the mesh a thickness, or mark the body `fixed: true`",
+                    b->name);
 }
 
 static void read_body(world_parts *w, const ynode *n, const ynode *defaults, world_body *b) {
@@ -155,8 +177,19 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
     read_bool(l, n, "fixed", &b->fixed);
     read_bool(l, n, "known", &b->known);
     read_color(l, n, "color", &b->color, &b->rgb);
-    if (ynode_get(n, "properties"))
-        read_properties(w, ynode_get(n, "properties"), b);
+    read_bool(l, n, "absent", &b->absent);
+    if (ynode_get(n, "type")) // shapes of its own: the properties are its type's
+        world_read_properties(w, n, b->type ? b->type->properties : NULL,
+                              b->type ? b->type->property_count : 0, &b->properties,
+                              &b->property_count);
+    else if (b->type) {
+        b->properties = b->type->properties;
+        b->property_count = b->type->property_count;
+    }
+    if (b->absent && b->fixed)
+        ynode_error(ynode_get(n, "absent"), l->list,
+                    "`%s` cannot be both fixed and absent: an event adds only what can move",
+                    b->name);
     double yaw = 0;
     const ynode *at = ynode_get(n, "at"), *on_node = ynode_get(n, "on");
     const char *on = NULL;
@@ -164,12 +197,15 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
     if (on_node) {
         if (ynode_text(on_node, "on", &on, l->list))
             read_standing(w, n, on, yaw, b);
-    } else if (at) {
+    } else if (!at) {
+        b->at = pose_mul(loading_frame(l, n), (pose){v3(0, 0, 0), quat_rpy(0, 0, yaw)});
+    } else {
         if (read_pose(l, at, "at", &b->at) && ynode_get(n, "yaw")) {
             if (at->kind == YNODE_MAPPING)
                 ynode_error(ynode_get(n, "yaw"), l->list, "give the yaw inside `at`, not twice");
             b->at.q = quat_rpy(0, 0, yaw);
         }
+        b->at = pose_mul(loading_frame(l, n), b->at);
     }
     if (!b->type)
         return;
@@ -178,35 +214,24 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
                     "the body `%s` can move and needs a `mass`; or mark it "
                     "`fixed: true`",
                     b->name);
-}
-
-// Fixed things may be built into each other; what moves must start outside everything.
-static void check_overlaps(world_parts *w) {
-    for (size_t j = 0; j < w->bodies.count; j++)
-        for (size_t i = 0; i < j; i++) {
-            const world_body *a = &w->bodies.items[i], *b = &w->bodies.items[j];
-            if (!a->type || !b->type || (a->fixed && b->fixed))
-                continue;
-            if (shapes_overlap(a->type->shapes, a->type->shape_count, a->at, b->type->shapes,
-                               b->type->shape_count, b->at, OVERLAP))
-                ynode_error(w->body_nodes.items[j], w->l.list,
-                            "`%s` starts inside `%s`: move one of them", b->name, a->name);
-        }
+    else if (!b->fixed)
+        check_solid(w, n, b);
 }
 
 void world_read_bodies(world_parts *w) {
-    const char *keys[32] = {"type",  "at",    "on",  "yaw",        "fixed",
-                            "known", "color", "doc", "properties", NULL};
+    const char *keys[32] = {"type",  "at",    "on",  "yaw",    "fixed",
+                            "known", "color", "doc", "absent", "fill"};
     for (size_t i = 0; world_type_keys[i]; i++)
-        keys[9 + i] = world_type_keys[i];
-    size_t before = w->l.list->count;
+        keys[10 + i] = world_type_keys[i];
     ynode *section = loading_section(&w->l, "bodies");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
         world_body b = {.name = section->keys[i]->scalar,
                         .color = "gray",
                         .rgb = {0.55, 0.55, 0.55},
-                        .at = POSE_IDENTITY};
+                        .at = POSE_IDENTITY,
+                        .inside = -1};
+        array_push(&w->supports, -1);
         name_check(&w->l, section->keys[i], "body", b.name);
         if (n->kind != YNODE_MAPPING) {
             ynode_error(n, w->l.list, "a body is a mapping with `type` or `shapes`, and `at`");
@@ -217,9 +242,6 @@ void world_read_bodies(world_parts *w) {
         array_push(&w->bodies, b);
         array_push(&w->body_nodes, n);
     }
-    // Positions that are wrong already would only report themselves again.
-    if (w->l.list->count == before)
-        check_overlaps(w);
 }
 
 static const world_region *find_region(const world_parts *w, const char *name) {

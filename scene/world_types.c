@@ -4,9 +4,10 @@
 #define FRICTION 0.5 // of what says nothing
 #define RESTITUTION 0.0
 
-const char *const world_type_keys[] = {
-    "shapes", "mass",     "com",   "inertia",       "friction",      "material", "restitution",
-    "up",     "interior", "grasp", "break_impulse", "believed_mass", NULL};
+const char *const world_type_keys[] = {"shapes",        "mass",     "com",         "inertia",
+                                       "friction",      "material", "restitution", "up",
+                                       "interior",      "grasp",    "grasps",      "break_impulse",
+                                       "believed_mass", "tags",     "properties",  NULL};
 
 static const material *find_material(const world_parts *w, const char *name) {
     for (size_t i = 0; i < w->materials.count; i++)
@@ -20,6 +21,13 @@ static void unknown_material(world_parts *w, const ynode *n, const char *name) {
     for (size_t i = 0; i < w->materials.count; i++)
         names[i] = w->materials.items[i].name;
     name_unknown(&w->l, n, "material", name, names, w->materials.count);
+}
+
+bool world_material_known(world_parts *w, const ynode *n, const char *name) {
+    if (find_material(w, name))
+        return true;
+    unknown_material(w, n, name);
+    return false;
 }
 
 static bool read_restitution(world_parts *w, const ynode *map, double *out) {
@@ -51,7 +59,7 @@ void world_read_materials(world_parts *w) {
             ynode_error(n, w->l.list, "a material is a mapping { friction: F, restitution: R }");
         } else {
             ynode_check_keys(n, keys, w->l.list);
-            read_nonnegative(&w->l, n, "friction", &m.friction);
+            read_friction(&w->l, n, "friction", &m.friction);
             read_restitution(w, n, &m.restitution);
         }
         array_push(&w->materials, m);
@@ -78,7 +86,7 @@ void world_read_materials(world_parts *w) {
             }
         good = read_text(&w->l, n, "a", &p.a) && good;
         good = read_text(&w->l, n, "b", &p.b) && good;
-        good = read_nonnegative(&w->l, n, "friction", &p.friction) && good;
+        good = read_friction(&w->l, n, "friction", &p.friction) && good;
         if (!good)
             continue;
         if (strcmp(p.a, "any") != 0 && !find_material(w, p.a))
@@ -102,7 +110,8 @@ static void read_interior(world_parts *w, const ynode *n, body_type *t) {
         ynode_error(n, w->l.list,
                     "`interior` is one shape, such as { cylinder: [r, h], at: [x, y, z] }");
     else if (read_shapes(&w->l, &one, &found)) {
-        if (found.count != 1 || found.items[0].kind == SHAPE_PLANE) {
+        if (found.count != 1 || found.items[0].kind == SHAPE_PLANE ||
+            found.items[0].kind == SHAPE_MESH) {
             ynode_error(n, w->l.list, "`interior` is one box, cylinder, sphere or capsule");
         } else {
             t->has_interior = true;
@@ -112,32 +121,153 @@ static void read_interior(world_parts *w, const ynode *n, body_type *t) {
     array_finish(&found);
 }
 
-static void read_grasp(world_parts *w, const ynode *n, body_type *t) {
-    static const char *const keys[] = {"radius", "width", "low", "high", "facets", NULL};
+// A band of a wall: { radius: R, width: W, low: Z, high: Z, facets: N }.
+static bool read_band(world_parts *w, const ynode *n, grasp_way *way) {
+    static const char *const keys[] = {"width", "low", "high", "facets", "radius", NULL};
+    static const char *const side_keys[] = {"width", "low", "high", "facets", NULL};
+    bool side = way->kind == GRASP_SIDE;
     if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, w->l.list, "`grasp` is { radius: R, width: W, low: Z, high: Z, facets: N }");
-        return;
+        ynode_error(n, w->l.list, "a grasp is { %swidth: W, low: Z, high: Z, facets: N }",
+                    side ? "" : "radius: R, ");
+        return false;
+    }
+    size_t before = w->l.list->count;
+    ynode_check_keys(n, side ? side_keys : keys, w->l.list);
+    for (int i = 0; i < 3; i++)
+        if (!ynode_get(n, keys[i]))
+            ynode_error(n, w->l.list, "the grasp has no `%s`", keys[i]);
+    int64_t facets = 0, least = side ? 2 : 3;
+    read_nonnegative(&w->l, n, "radius", &way->radius);
+    read_positive(&w->l, n, "width", &way->width);
+    read_number(&w->l, n, "low", &way->low);
+    read_number(&w->l, n, "high", &way->high);
+    const ynode *f = ynode_get(n, "facets");
+    if (f && ynode_integer(f, "facets", &facets, w->l.list) &&
+        (facets < 0 || (facets > 0 && facets < least) || facets > 64))
+        ynode_error(f, w->l.list, "a wall has 0 (round) or %d to 64 facets", (int)least);
+    way->facets = (size_t)facets;
+    if (w->l.list->count == before && way->high <= way->low)
+        ynode_error(n, w->l.list, "the grasp's `high` (%g) must lie over its `low` (%g)", way->high,
+                    way->low);
+    return w->l.list->count == before;
+}
+
+// One of { top: BAND }, { side: BAND }, { handle: POSE, width: W, both: N }.
+static bool read_grasp_way(world_parts *w, const ynode *n, grasp_way *way) {
+    static const char *const keys[] = {"top", "side", "handle", "width", "both", NULL};
+    const ynode *given[3] = {0};
+    size_t count = 0;
+    for (int k = 0; n->kind == YNODE_MAPPING && k < 3; k++) {
+        given[k] = ynode_get(n, keys[k]);
+        count += given[k] != NULL;
+    }
+    if (count != 1) {
+        ynode_error(
+            n, w->l.list,
+            "a way to grasp is { top: {...} }, { side: {...} } or { handle: POSE, width: W }");
+        return false;
     }
     size_t before = w->l.list->count;
     ynode_check_keys(n, keys, w->l.list);
-    for (int i = 1; i < 4; i++)
-        if (!ynode_get(n, keys[i]))
-            ynode_error(n, w->l.list, "the grasp has no `%s`", keys[i]);
-    int64_t facets = 0;
-    read_nonnegative(&w->l, n, "radius", &t->grasp_radius);
-    read_positive(&w->l, n, "width", &t->grasp_width);
-    read_number(&w->l, n, "low", &t->grasp_low);
-    read_number(&w->l, n, "high", &t->grasp_high);
-    const ynode *f = ynode_get(n, "facets");
-    if (f && ynode_integer(f, "facets", &facets, w->l.list) &&
-        (facets < 0 || facets == 1 || facets == 2 || facets > 64))
-        ynode_error(f, w->l.list, "a wall has 0 (round) or 3 to 64 facets");
-    if (w->l.list->count > before)
+    *way = (grasp_way){.at = POSE_IDENTITY};
+    if (!given[2]) {
+        way->kind = given[0] ? GRASP_TOP : GRASP_SIDE;
+        for (int k = 3; k < 5; k++)
+            if (ynode_get(n, keys[k]))
+                ynode_error(ynode_get(n, keys[k]), w->l.list, "only a handle has `%s` here",
+                            keys[k]);
+        read_band(w, given[0] ? given[0] : given[1], way);
+        return w->l.list->count == before;
+    }
+    way->kind = GRASP_HANDLE;
+    read_pose(&w->l, given[2], "handle", &way->at);
+    if (!ynode_get(n, "width"))
+        ynode_error(n, w->l.list, "the handle has no `width`");
+    read_positive(&w->l, n, "width", &way->width);
+    int64_t both = 0;
+    const ynode *b = ynode_get(n, "both");
+    if (b && ynode_integer(b, "both", &both, w->l.list) && (both < 1 || both > 8))
+        ynode_error(b, w->l.list, "`both` is the number of a pair of handles, 1 to 8");
+    way->both = (int)both;
+    return w->l.list->count == before;
+}
+
+// `grasp`, one wall taken from above, or `grasps`, a list of all ways.
+static void read_grasps(world_parts *w, const ynode *n, body_type *t) {
+    const ynode *one = ynode_get(n, "grasp"), *list = ynode_get(n, "grasps");
+    if (one && list) {
+        ynode_error(one, w->l.list, "give either `grasp` or `grasps`");
         return;
-    t->grasp_facets = (size_t)facets;
-    if (t->grasp_high <= t->grasp_low)
-        ynode_error(n, w->l.list, "the grasp's `high` (%g) must lie over its `low` (%g)",
-                    t->grasp_high, t->grasp_low);
+    }
+    if (list && list->kind != YNODE_SEQUENCE) {
+        ynode_error(list, w->l.list, "`grasps` is a list of ways to grasp");
+        return;
+    }
+    size_t count = list ? list->count : one ? 1 : 0;
+    grasp_way *ways = arena_alloc(w->l.arena, count * sizeof *ways + 1);
+    if (one)
+        ways[0] = (grasp_way){.at = POSE_IDENTITY};
+    if (one)
+        t->grasp_count += read_band(w, one, &ways[0]);
+    for (size_t i = 0; list && i < list->count; i++)
+        t->grasp_count += read_grasp_way(w, list->items[i], &ways[t->grasp_count]);
+    t->grasps = ways;
+    for (size_t i = 0; i < t->grasp_count; i++) {
+        size_t same = 0;
+        for (size_t k = 0; ways[i].both > 0 && k < t->grasp_count; k++)
+            same += ways[k].both == ways[i].both;
+        if (ways[i].both > 0 && same != 2)
+            ynode_error(list, w->l.list, "two handles are a pair, not %zu (`both: %d`)", same,
+                        ways[i].both);
+    }
+}
+
+void world_read_properties(world_parts *w, const ynode *n, const property *inherited, size_t count,
+                           const property **out, size_t *out_count) {
+    const ynode *tags = ynode_get(n, "tags"), *own = ynode_get(n, "properties");
+    if (tags && tags->kind != YNODE_SEQUENCE) {
+        ynode_error(tags, w->l.list, "`tags` is a list of words: [breakable, dish]");
+        tags = NULL;
+    }
+    if (own && own->kind != YNODE_MAPPING) {
+        ynode_error(own, w->l.list, "`properties` is a mapping such as { owner: anna }");
+        own = NULL;
+    }
+    size_t most = count + (tags ? tags->count : 0) + (own ? own->count : 0);
+    property *p = arena_alloc(w->l.arena, (most + 1) * sizeof *p);
+    *out_count = 0;
+    for (size_t i = 0; i < count; i++) // what the body says itself stands instead
+        if (strcmp(inherited[i].key, "tag") == 0 || !own || !ynode_get(own, inherited[i].key))
+            p[(*out_count)++] = inherited[i];
+    for (size_t i = 0; tags && i < tags->count; i++) {
+        property tag = {"tag", ""};
+        if (ynode_text(tags->items[i], "tag", &tag.value, w->l.list))
+            p[(*out_count)++] = tag;
+    }
+    for (size_t i = 0; own && i < own->count; i++) {
+        property one = {own->keys[i]->scalar, ""};
+        if (strcmp(one.key, "tag") == 0)
+            ynode_error(own->keys[i], w->l.list, "write tags as `tags: [WORD, ...]`");
+        if (ynode_text(own->items[i], one.key, &one.value, w->l.list))
+            p[(*out_count)++] = one;
+    }
+    *out = p;
+}
+
+// A body's centre of mass lies within its shapes, but for what they leave out: a handle, a lining.
+static void check_com(world_parts *w, const ynode *n, vec3 com, const shape_list *shapes) {
+    vec3 low, high;
+    if (!shapes_bounds(shapes->items, shapes->count, POSE_IDENTITY, &low, &high))
+        return;
+    vec3 half = v3_scale(v3_sub(high, low), 0.5);
+    low = v3_sub(low, half);
+    high = v3_add(high, half);
+    if (com.x < low.x || com.x > high.x || com.y < low.y || com.y > high.y || com.z < low.z ||
+        com.z > high.z)
+        ynode_error(n, w->l.list,
+                    "`com` lies far outside of the shapes: x from %.3g to %.3g, y from %.3g to "
+                    "%.3g and z from %.3g to %.3g would do",
+                    low.x, high.x, low.y, high.y, low.z, high.z);
 }
 
 // What the numbers of a type say together.
@@ -153,6 +283,8 @@ static void check_mass(world_parts *w, const ynode *n, body_type *t, const shape
         return;
     if (!ynode_get(n, "com"))
         t->com = com;
+    else
+        check_com(w, ynode_get(n, "com"), t->com, shapes);
     const ynode *given = ynode_get(n, "inertia");
     if (given) {
         read_inertia(&w->l, given, &t->inertia);
@@ -203,10 +335,10 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
         ynode_error(n, l->list, "`%s` has no `shapes`", name);
     else
         read_shapes(l, list, &shapes);
-    read_positive(l, n, "mass", &t.mass);
+    read_mass(l, n, "mass", &t.mass);
     read_believed_mass(w, n, defaults, &t);
     read_vector(l, n, "com", &t.com);
-    read_nonnegative(l, n, "friction", &t.friction);
+    read_friction(l, n, "friction", &t.friction);
     read_restitution(w, n, &t.restitution);
     read_positive(l, n, "break_impulse", &t.break_impulse);
     read_vector(l, n, "up", &t.up);
@@ -215,8 +347,8 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
     t.up = v3_unit(t.up);
     if (ynode_get(n, "interior"))
         read_interior(w, ynode_get(n, "interior"), &t);
-    if (ynode_get(n, "grasp"))
-        read_grasp(w, ynode_get(n, "grasp"), &t);
+    read_grasps(w, n, &t);
+    world_read_properties(w, n, NULL, 0, &t.properties, &t.property_count);
     check_mass(w, n, &t, &shapes);
     shape *own = arena_alloc(l->arena, (shapes.count + 1) * sizeof *own);
     if (shapes.count > 0)
@@ -229,7 +361,7 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
 }
 
 void world_read_types(world_parts *w) {
-    const char *keys[16] = {0};
+    const char *keys[32] = {0};
     size_t count = 0;
     for (; world_type_keys[count]; count++)
         keys[count] = world_type_keys[count];
@@ -239,6 +371,10 @@ void world_read_types(world_parts *w) {
         const ynode *n = section->items[i];
         body_type t = {.name = section->keys[i]->scalar};
         name_check(&w->l, section->keys[i], "type", t.name);
+        if (strcmp(t.name, TYPE_UNKNOWN) == 0)
+            ynode_error(section->keys[i], w->l.list,
+                        "`%s` is what cameras call a body without a `type`: choose another name",
+                        t.name);
         if (n->kind != YNODE_MAPPING) {
             ynode_error(n, w->l.list, "a type is a mapping with `shapes`");
         } else {

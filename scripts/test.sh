@@ -25,7 +25,7 @@ echo "== clang, address and undefined-behaviour sanitizers, libFuzzer"
 CC=clang-14 configure build-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=true
 ninja -C build-sanitize >build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
-UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0 \
     meson test -C build-sanitize --no-rebuild --suite quick --timeout-multiplier 5 --print-errorlogs || failed=1
 
 # The closing line: what the two runs came to.

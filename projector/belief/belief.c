@@ -147,7 +147,10 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
     o->local = how == HANG_MAP ? at : pose_mul(pose_inverse(frame), at);
     o->local.q = quat_unit(o->local.q);
     o->cov = cov;
+    pose before = o->seen.at;
     show(b, o);
+    b->laser_map.stale |= o->seen.known && (v3_distance(before.p, o->seen.at.p) > 0.001 ||
+                                            quat_angle(before.q, o->seen.at.q) > 0.001);
     // What stands on it goes where it goes.
     for (size_t i = 0; i < b->objects.count; i++)
         if (i != object && b->objects.items[i].hang == HANG_OBJECT)
@@ -155,135 +158,13 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
 }
 
 void belief_refresh(belief *b) {
-    robot_forward(b->robot, pose_planar(b->x, b->y, b->yaw), b->q, b->links);
+    robot_forward(b->robot, pose_planar(b->self->x, b->self->y, b->self->yaw), b->q, b->links);
+    belief_follow_joints(b);
     for (size_t i = 0; i < b->objects.count; i++) {
         believed *o = &b->objects.items[i];
         if (o->seen.hand >= 0)
             o->seen.at = belief_world(b, o);
     }
-}
-
-double belief_lowest(const shape *shapes, size_t count, pose at) {
-    vec3 low, high;
-    return shapes_bounds(shapes, count, at, &low, &high) ? low.z : at.p.z;
-}
-
-// Whether a shape has a horizontal top over a point, and how high.
-static bool shape_top(const shape *s, pose at, vec3 point, double *top) {
-    vec3 local = pose_apply(pose_inverse(at), point);
-    mat3 m = quat_matrix(at.q);
-    switch (s->kind) {
-    case SHAPE_BOX: {
-        const double half[3] = {s->size.x / 2, s->size.y / 2, s->size.z / 2};
-        const double where[3] = {local.x, local.y, local.z};
-        for (int up = 0; up < 3; up++) {
-            if (fabs(m.m[2][up]) < 0.995)
-                continue;
-            for (int k = 0; k < 3; k++)
-                if (k != up && fabs(where[k]) > half[k])
-                    return false;
-            *top = at.p.z + half[up];
-            return true;
-        }
-        return false;
-    }
-    case SHAPE_CYLINDER:
-        if (fabs(m.m[2][2]) < 0.995 || hypot(local.x, local.y) > s->size.x)
-            return false;
-        *top = at.p.z + s->size.z / 2;
-        return true;
-    case SHAPE_PLANE:
-        *top = at.p.z;
-        return m.m[2][2] > 0.995;
-    case SHAPE_SPHERE:
-    case SHAPE_CAPSULE:
-        break;
-    }
-    return false;
-}
-
-// The highest top beneath `point` of one object, not over `z`; -infinity: none.
-static double object_top(const believed_object *o, vec3 point, double z) {
-    double best = -INFINITY;
-    for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
-        const shape *s = &o->kind->shapes[k];
-        double top;
-        if (shape_top(s, pose_mul(o->at, s->at), point, &top) && top <= z && top > best)
-            best = top;
-    }
-    return best;
-}
-
-double belief_surface(const belief *b, vec3 point, const char *except, const char **name) {
-    double best = -INFINITY;
-    for (size_t i = 0; i < b->objects.count; i++) {
-        const believed_object *o = &b->objects.items[i].seen;
-        if (!o->confirmed || o->hand >= 0 || (except && strcmp(o->name, except) == 0))
-            continue;
-        double top = object_top(o, point, point.z);
-        if (top > best) {
-            best = top;
-            if (name)
-                *name = o->name;
-        }
-    }
-    return best;
-}
-
-// The surface nearest to an object's lowest point, among those within `slack` of it.
-static size_t surface_under(const belief *b, size_t object, pose at, double slack, double *gap) {
-    const believed_object *o = &b->objects.items[object].seen;
-    if (!o->kind || o->kind->shape_count == 0)
-        return SIZE_MAX;
-    double bottom = belief_lowest(o->kind->shapes, o->kind->shape_count, at), best = slack;
-    size_t found = SIZE_MAX;
-    for (size_t i = 0; i < b->objects.count; i++) {
-        const believed *s = &b->objects.items[i];
-        if (i == object || !s->seen.confirmed || s->seen.hand >= 0)
-            continue;
-        // Nothing may come to stand on itself.
-        const believed *up = s;
-        while (up->hang == HANG_OBJECT && up->parent != object)
-            up = &b->objects.items[up->parent];
-        if (up->hang == HANG_OBJECT)
-            continue;
-        double top = object_top(&s->seen, at.p, bottom + slack);
-        // Furniture is known; what was seen itself must win by more than its noise.
-        double off = fabs(bottom - top) + (s->seen.known ? 0 : 0.01);
-        if (off < best) {
-            best = off;
-            found = i;
-            *gap = bottom - top;
-        }
-    }
-    return found;
-}
-
-void belief_settle(belief *b, size_t object, pose at, covariance cov, double slack) {
-    believed *o = &b->objects.items[object];
-    double gap = 0;
-    size_t support = surface_under(b, object, at, slack, &gap);
-    if (support == SIZE_MAX) {
-        belief_hang(b, object, HANG_MAP, 0, "at", at, cov);
-        return;
-    }
-    if (!o->seen.known) {
-        // It stands: upright or upside down when nearly so, and no higher than the surface.
-        vec3 up = quat_rotate(at.q, o->seen.kind->up);
-        double tilt = acos(fmax(-1, fmin(1, fabs(up.z))));
-        if (tilt > 0 && tilt < 0.17) {
-            vec3 to = v3(0, 0, up.z > 0 ? 1 : -1);
-            at.q = quat_unit(quat_mul(quat_axis_angle(v3_cross(up, to), tilt), at.q));
-        }
-        const body_type *kind = o->seen.kind;
-        double bottom = belief_lowest(kind->shapes, kind->shape_count, at);
-        vec3 point = at.p;
-        double top = object_top(&b->objects.items[support].seen, point, bottom + slack + 0.02);
-        if (isfinite(top))
-            at.p.z += top - bottom;
-        cov.z = fmax(0.001, b->objects.items[support].cov.z);
-    }
-    belief_hang(b, object, HANG_OBJECT, support, "on", at, cov);
 }
 
 status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
@@ -329,8 +210,13 @@ static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
             return s;
         array_push(&b->objects, o);
     }
+    for (size_t k = 0; k < b->known->joint_count; k++) {
+        b->joints[k].written = b->known->joints[k].start;
+        belief_place_joint(b, k, b->known->joints[k].start, 0.001);
+    }
     for (size_t i = 0; i < b->objects.count; i++) {
-        belief_settle(b, i, b->known->bodies[i].at, (covariance){0}, 0.03);
+        if (belief_joint_of(b, i) < 0)
+            belief_settle(b, i, b->objects.items[i].seen.at, (covariance){0}, 0.03);
         status s = belief_write_frame(b, i, "prior", 0, 0, t, err);
         if (s != OK)
             return s;
@@ -354,16 +240,20 @@ status belief_create(const world_model *known, const robot_model *robot, sink *l
     b->links = arena_alloc(b->arena, (robot->link_count + 1) * sizeof *b->links);
     if (robot->joint_count > 0)
         memcpy(b->q, robot->home, robot->joint_count * sizeof *b->q);
+    b->joints = arena_alloc(b->arena, (known->joint_count + 1) * sizeof *b->joints);
     int beams = robot->laser.beams > 0 ? robot->laser.beams : 1;
     b->scans = arena_alloc(b->arena, (size_t)beams * SCANS_MAX * sizeof *b->scans);
-    b->x = known->robot_at.p.x;
-    b->y = known->robot_at.p.y;
-    b->yaw = quat_yaw(known->robot_at.q);
-    b->p[0][0] = b->p[1][1] = 0.005 * 0.005;
-    b->p[2][2] = 0.005 * 0.005;
+    const double sigma = 0.005; // m and rad
+    b->self[0] = (self_mode){.x = known->robot_at.p.x,
+                             .y = known->robot_at.p.y,
+                             .yaw = quat_yaw(known->robot_at.q),
+                             .weight = 1};
+    for (int i = 0; i < 3; i++)
+        b->self->p[i][i] = sigma * sigma;
+    b->mode_count = 1;
     b->now = t;
     b->robot_source = "prior";
-    b->ring[0] = (base_past){t, b->x, b->y, b->yaw};
+    b->ring[0] = (base_past){t, b->self->x, b->self->y, b->self->yaw};
     b->ring_next = b->ring_count = 1;
     belief_refresh(b);
     status s = add_known(b, known_objects, t, err);
@@ -383,8 +273,13 @@ void belief_destroy(belief *b) {
     array_finish(&b->objects);
     array_finish(&b->trail);
     array_finish(&b->taken);
+    laser_map_finish(&b->laser_map);
     arena_destroy(b->arena);
     free(b);
+}
+
+void belief_seed(belief *b, uint64_t seed) {
+    b->seed = seed;
 }
 
 void belief_own_body(belief *b, int64_t object) {
@@ -393,14 +288,26 @@ void belief_own_body(belief *b, int64_t object) {
 
 // ---- Self ---------------------------------------------------------------------------------------
 pose belief_robot(const belief *b) {
-    return pose_planar(b->x, b->y, b->yaw);
+    return pose_planar(b->self->x, b->self->y, b->self->yaw);
+}
+
+void belief_mode_accuracy(const self_mode *m, double *position, double *angle) {
+    // The larger eigenvalue of the covariance in the plane.
+    double mean = (m->p[0][0] + m->p[1][1]) / 2, half = (m->p[0][0] - m->p[1][1]) / 2;
+    *position = sqrt(fmax(0, mean + hypot(half, m->p[0][1])));
+    *angle = sqrt(fmax(0, m->p[2][2]));
 }
 
 void belief_accuracy(const belief *b, double *position, double *angle) {
-    // The larger eigenvalue of the covariance in the plane.
-    double mean = (b->p[0][0] + b->p[1][1]) / 2, half = (b->p[0][0] - b->p[1][1]) / 2;
-    *position = sqrt(fmax(0, mean + hypot(half, b->p[0][1])));
-    *angle = sqrt(fmax(0, b->p[2][2]));
+    belief_mode_accuracy(b->self, position, angle);
+}
+
+size_t belief_ambiguity(const belief *b) {
+    return b->mode_count;
+}
+
+void belief_self_covariance(const belief *b, double out[3][3]) {
+    memcpy(out, b->self->p, sizeof b->self->p);
 }
 
 const double *belief_joints(const belief *b) {
@@ -425,6 +332,10 @@ const gripper_state *belief_gripper(const belief *b, size_t arm) {
     return &b->grippers[arm];
 }
 
+const wrench_state *belief_wrench(const belief *b, size_t arm) {
+    return &b->wrenches[arm];
+}
+
 pose belief_base_at(const belief *b, nanos t) {
     const base_past *later = NULL;
     for (size_t k = 1; k <= b->ring_count; k++) {
@@ -441,35 +352,42 @@ pose belief_base_at(const belief *b, nanos t) {
     return later ? pose_planar(later->x, later->y, later->yaw) : belief_robot(b);
 }
 
-static void read_odometry(belief *b, const reading *r) {
-    double dx = r->odometry.dx, dy = r->odometry.dy, dyaw = r->odometry.dyaw;
-    double middle = b->yaw + dyaw / 2, c = cos(middle), s = sin(middle);
-    double wx = c * dx - s * dy, wy = s * dx + c * dy, d = hypot(dx, dy);
+// Moves one mode by what the wheels say. The noise is that of odometry_noise: a random walk of
+// place and heading along the way, which for a turning base is that of its rim.
+static void move_mode(const robot_model *robot, self_mode *m, double dx, double dy, double dyaw) {
+    double middle = m->yaw + dyaw / 2, c = cos(middle), s = sin(middle);
+    double wx = c * dx - s * dy, wy = s * dx + c * dy;
+    double way = hypot(dx, dy) + robot->base_radius * fabs(dyaw);
     // P = F P F' + Q with F = [1 0 -wy; 0 1 wx; 0 0 1]
-    double(*p)[3] = b->p;
+    double(*p)[3] = m->p;
     p[0][0] += -2 * wy * p[0][2] + wy * wy * p[2][2];
     p[1][1] += 2 * wx * p[1][2] + wx * wx * p[2][2];
     p[0][1] += wx * p[0][2] - wy * p[1][2] - wx * wy * p[2][2];
     p[0][2] -= wy * p[2][2];
     p[1][2] += wx * p[2][2];
-    double linear = b->robot->odometry_noise, angular = b->robot->odometry_angle_noise;
-    p[0][0] += linear * linear * d;
-    p[1][1] += linear * linear * d;
-    p[2][2] += angular * angular * d + 2.5e-5 * dyaw * dyaw;
+    p[0][0] += robot->odometry_noise * robot->odometry_noise * way;
+    p[1][1] += robot->odometry_noise * robot->odometry_noise * way;
+    p[2][2] += robot->odometry_angle_noise * robot->odometry_angle_noise * way;
     p[1][0] = p[0][1];
     p[2][0] = p[0][2];
     p[2][1] = p[1][2];
-    b->x += wx;
-    b->y += wy;
-    b->yaw = angle_wrap(b->yaw + dyaw);
+    m->x += wx;
+    m->y += wy;
+    m->yaw = angle_wrap(m->yaw + dyaw);
+}
+
+static void read_odometry(belief *b, const reading *r) {
+    double dx = r->odometry.dx, dy = r->odometry.dy, dyaw = r->odometry.dyaw;
+    for (size_t k = 0; k < b->mode_count; k++)
+        move_mode(b->robot, &b->self[k], dx, dy, dyaw);
     b->vx = r->odometry.vx;
     b->vy = r->odometry.vy;
     b->wz = r->odometry.wz;
-    if (d > 0 || dyaw != 0) {
+    if (dx != 0 || dy != 0 || dyaw != 0) {
         b->robot_source = "odometry";
         b->robot_task = 0;
     }
-    b->ring[b->ring_next] = (base_past){r->taken, b->x, b->y, b->yaw};
+    b->ring[b->ring_next] = (base_past){r->taken, b->self->x, b->self->y, b->self->yaw};
     b->ring_next = (b->ring_next + 1) % ODOMETRY_RING;
     if (b->ring_count < ODOMETRY_RING)
         b->ring_count++;
@@ -506,6 +424,26 @@ const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand) {
     return &b->objects.items[b->grasps[arm].object].seen;
 }
 
+// Another hand that has closed about the object too; -1: none.
+static int64_t other_hand(const belief *b, size_t arm, size_t object) {
+    for (size_t k = 0; k < b->robot->arm_count; k++)
+        if (k != arm && b->grasps[k].noted && b->grasps[k].asserted &&
+            b->grasps[k].object == object)
+            return (int64_t)k;
+    return -1;
+}
+
+// Whether the hand leaves the object to another one, which then has it.
+static bool hands_over(belief *b, size_t arm, size_t object) {
+    believed *o = &b->objects.items[object];
+    int64_t other = other_hand(b, arm, object);
+    if (other < 0 || o->hang != HANG_HAND)
+        return false;
+    if (o->parent == arm)
+        belief_hang(b, object, HANG_HAND, (size_t)other, "held", belief_world(b, o), o->cov);
+    return true;
+}
+
 // What the hand held stays where the hand let it go.
 status belief_release(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
@@ -523,7 +461,8 @@ status belief_release(belief *b, size_t arm, nanos t, error *err) {
         cov.y = hypot(cov.y, position);
         cov.angle = hypot(cov.angle, angle);
         pose at = held ? belief_world(b, o) : pose_mul(tool, note->in_hand);
-        belief_settle(b, i, at, cov, 0.04);
+        if (!hands_over(b, arm, i))
+            belief_settle(b, i, at, cov, 0.04);
         s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
     }
     *note = (grasp_note){0};
@@ -539,8 +478,10 @@ status belief_lose(belief *b, size_t arm, nanos t, error *err) {
         if (!held && !(note->noted && note->object == i))
             continue;
         pose at = held ? belief_world(b, o) : pose_mul(belief_tool(b, arm), note->in_hand);
-        o->seen.confirmed = false;
-        belief_hang(b, i, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+        if (belief_joint_of(b, i) < 0 && !hands_over(b, arm, i)) {
+            o->seen.confirmed = false;
+            belief_hang(b, i, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+        }
         s = belief_write_frame(b, i, "touch", 0, 0, t, err);
     }
     *note = (grasp_note){0};
@@ -600,6 +541,10 @@ status belief_read(belief *b, const reading *r, error *err) {
         return belief_see(b, r, err);
     case READING_GRIPPER:
         return read_gripper(b, r, err);
+    case READING_WRENCH:
+        if (r->wrench.arm < b->robot->arm_count)
+            b->wrenches[r->wrench.arm] = (wrench_state){true, r->wrench.force, r->wrench.torque};
+        return OK;
     }
     return OK;
 }
@@ -611,7 +556,7 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     r.BELIEVED_FRAME.parent = "map";
     r.BELIEVED_FRAME.relation = "at";
     r.BELIEVED_FRAME.t_ns = t;
-    covariance cov = {sqrt(b->p[0][0]), sqrt(b->p[1][1]), 0, sqrt(b->p[2][2])};
+    covariance cov = {sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
     fill_frame(&r, belief_robot(b), cov);
     r.BELIEVED_FRAME.source = b->robot_source;
     r.BELIEVED_FRAME.task = b->robot_task;
@@ -619,9 +564,9 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     if (s != OK)
         return s;
     char text[128], numbers[3][NUMBER_SIZE];
-    number_format(b->x, numbers[0]);
-    number_format(b->y, numbers[1]);
-    number_format(b->yaw, numbers[2]);
+    number_format(b->self->x, numbers[0]);
+    number_format(b->self->y, numbers[1]);
+    number_format(b->self->yaw, numbers[2]);
     snprintf(text, sizeof text, "pose(%s, %s, %s)", numbers[0], numbers[1], numbers[2]);
     s = belief_write_variable(b, "RobotPos", text, b->robot_task, b->robot_source, t, err);
     if (s != OK || fabs(accuracy - b->logged_accuracy) < 0.001)
@@ -633,6 +578,9 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
 
 status belief_cycle(belief *b, nanos t, error *err) {
     b->now = t;
+    status moved = belief_cycle_joints(b, t, err);
+    if (moved != OK)
+        return moved;
     double accuracy, angle;
     belief_accuracy(b, &accuracy, &angle);
     if (!b->logged) {
@@ -644,15 +592,15 @@ status belief_cycle(belief *b, nanos t, error *err) {
         s = belief_write_variable(b, "PosAmbiguity", "1", 0, b->robot_source, t, err);
         if (s != OK)
             return s;
-    } else if (hypot(b->x - b->logged_x, b->y - b->logged_y) < 0.001 &&
-               fabs(angle_wrap(b->yaw - b->logged_yaw)) < 0.1 * PI / 180 &&
+    } else if (hypot(b->self->x - b->logged_x, b->self->y - b->logged_y) < 0.001 &&
+               fabs(angle_wrap(b->self->yaw - b->logged_yaw)) < 0.1 * PI / 180 &&
                fabs(accuracy - b->logged_accuracy) < 0.001) {
         return OK;
     }
     b->logged = true;
-    b->logged_x = b->x;
-    b->logged_y = b->y;
-    b->logged_yaw = b->yaw;
-    array_push(&b->trail, (base_past){t, b->x, b->y, b->yaw});
+    b->logged_x = b->self->x;
+    b->logged_y = b->self->y;
+    b->logged_yaw = b->self->yaw;
+    array_push(&b->trail, (base_past){t, b->self->x, b->self->y, b->self->yaw});
     return write_robot(b, t, accuracy, err);
 }

@@ -32,13 +32,19 @@ status belief_read(belief *b, const reading *r, error *err);
 // robot. PosAccuracy is the sigma in m, PosAmbiguity the number of poses that explain the laser.
 status belief_cycle(belief *b, nanos t, error *err);
 
+// The seed of its own draws (particles of self-localisation); 0 where it is not set.
+void belief_seed(belief *b, uint64_t seed);
 // Names the robot's own body (log id of link 0), which its BELIEVED row `robot` then refers to.
 // Call it before the first cycle.
 void belief_own_body(belief *b, int64_t object);
 
 pose belief_robot(const belief *b); // base in the map, planar
 void belief_accuracy(const belief *b, double *position,
-                     double *angle);          // sigma: m (worst axis), rad
+                     double *angle); // sigma: m (worst axis), rad
+size_t
+belief_ambiguity(const belief *b); // poses that explain the laser about as well; PosAmbiguity
+// The covariance of x, y (m) and yaw (rad) in the map, of the pose that is believed.
+void belief_self_covariance(const belief *b, double out[3][3]);
 const double *belief_joints(const belief *b); // by joint, as the encoders said last
 const double *belief_joint_velocities(const belief *b);
 const pose *
@@ -51,6 +57,17 @@ typedef struct gripper_state {
     bool touch_1, touch_2, moving;
 } gripper_state;
 const gripper_state *belief_gripper(const belief *b, size_t arm); // as read last
+typedef struct wrench_state {
+    bool read;          // a reading has come
+    vec3 force, torque; // of the hand on the flange, flange's frame; N, N m
+} wrench_state;
+const wrench_state *belief_wrench(const belief *b, size_t arm); // as read last
+// Position of a known door or drawer (world_joint of `known`), rad or m, as last seen or moved by
+// the robot's own hand; *sigma may be NULL.
+double belief_world_joint(const belief *b, size_t joint, double *sigma);
+// The plan's own knowledge that a joint now stands at `position` (its hand held the handle there).
+status belief_note_joint(belief *b, size_t joint, double position, int64_t task, nanos t,
+                         error *err);
 
 // As of time t: the pose of frame a in frame b ("map", "robot", a gripper's or an object's name),
 // with the standard deviations (x, y, z, angle). E_INPUT: no such frame.
@@ -90,17 +107,21 @@ typedef ARRAY(size_t) index_array;
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err);
 
 // ---- Localising ---------------------------------------------------------------------------------
-// Between these two laser scans are kept. The pose is then matched to the known map (Gauss-Newton
-// from many starts about the present belief, scored by ray casting). `found` false: no start
-// explains the scans, and the belief stays as it was. ambiguity: number of poses that explain them
-// about as well (PosAmbiguity).
+// Between these two laser scans are kept. A particle filter then weighs poses by them: drawn from
+// the present belief, moved by odometry since the last time, and where none of these explains the
+// scans, from anywhere in the map. The belief becomes the mean and covariance of the largest
+// cluster of particles; the others are remembered and move along until a later localisation finds
+// them out. `found` false: no pose explains the scans, and the belief stays as it was. ambiguity:
+// number of clusters that hold a tenth of the probability or more and explain the scans about as
+// well as the best (PosAmbiguity).
 typedef struct localisation {
     bool found;
-    double inliers;     // share of the beams that the best pose explains
+    double inliers;     // share of the beams that are as long as the map says
     double shift, turn; // how far the belief was moved: m, rad
     int ambiguity;
 } localisation;
-void belief_localise_begin(belief *b);
+// The draws are keyed by the operation's static path and how often it has begun (0, 1, ...).
+void belief_localise_begin(belief *b, const char *path, uint64_t occurrence);
 size_t belief_scans(const belief *b); // kept so far
 status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, error *err);
 
@@ -127,9 +148,11 @@ double belief_lowest(const shape *shapes, size_t count, pose at);
 // against the belief; each solution is the ground occasion. Understands on(X, B), in(X, C),
 // within(X, Region), object_in_hand(X), object_in_hand(X, Hand), loc(X, pose(...)) ungrounded pose
 // ignored, near(X, Y), type(X, T), color(X, C), object_visible(X), believed(X), stands_on(X, Y),
-// loc(robot, at(X, Y, YawDegrees)) within 0.1 m and 5 degrees. Goals may name a(Type) in place of
-// an object: some object of that type. Near is 0.5 m between origins, in the plane. A Hand is a
-// gripper's or an arm's name. E_INPUT: an occasion it does not know.
+// open(J) and closed(J) of a door or drawer by its joint's or its body's name, tag(X, Tag), any
+// other key of the properties of types and known bodies as Key(X, Value), loc(robot, at(X, Y,
+// YawDegrees)) within 0.1 m and 5 degrees. Goals may name a(Type) in place of an object: some
+// object of that type. Near is 0.5 m between origins, in the plane. A Hand is a gripper's or an
+// arm's name. E_INPUT: an occasion it does not know.
 typedef ARRAY(const term *) term_list_array;
 status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
                     error *err);

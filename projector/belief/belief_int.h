@@ -3,9 +3,10 @@
 #define FORESEE_PROJECTOR_BELIEF_BELIEF_INT_H
 
 #include "base/number.h"
+#include "base/rng.h"
 #include "projector/belief/belief.h"
 
-enum { ODOMETRY_RING = 256, SCANS_MAX = 16, ARMS_MAX = 4 };
+enum { ODOMETRY_RING = 256, SCANS_MAX = 16, ARMS_MAX = 4, MODES_MAX = 4 };
 
 typedef enum hang { HANG_MAP, HANG_OBJECT, HANG_HAND } hang;
 
@@ -27,7 +28,7 @@ typedef struct believed {
     covariance cov;
     ARRAY(past) history;
     // window of frames
-    size_t frames;
+    size_t frames, odd; // that reported it; that reported another kind in its place
     vec3 sum;
     quat reference; // first orientation of the window; the others are averaged as rotations from it
     vec3 turns;
@@ -36,13 +37,43 @@ typedef struct believed {
     uint64_t frame;  // number of the last frame that reported it
 } believed;
 
+// A known door or drawer.
+typedef struct believed_joint {
+    double position, sigma; // rad or m
+    double written;         // as logged last
+    double sum;             // over the window's frames
+} believed_joint;
+
 typedef struct base_past {
     nanos t;
     double x, y, yaw;
 } base_past;
 
+// One of few normal distributions that together are the belief of the own pose.
+typedef struct self_mode {
+    double x, y, yaw;
+    double p[3][3]; // covariance of x, y, yaw in the map
+    double weight;  // all of them together: 1
+} self_mode;
+
+// What of the known map is cut at the laser's height.
+typedef struct solid {
+    const shape *s;
+    pose at;        // of the shape's own frame, in the map
+    vec3 low, high; // its bounds
+} solid;
+typedef struct laser_map {
+    ARRAY(solid) solids;
+    double height;
+    double x0, y0, cell, per_metre; // of the field: place of its first node, pitch, its inverse
+    size_t nx, ny;
+    float *field; // signed distances to the nearest surface, cut off at 0.25 m; NULL: not made yet
+    bool stale;   // something of the map has moved since
+} laser_map;
+
 typedef struct grasp_note {
     bool noted;
+    bool asserted; // that it is in the hand, though it may hang in the other one or on its hinges
     size_t object;
     pose in_hand; // in the tool's frame
     double opening;
@@ -59,9 +90,11 @@ struct belief {
     arena *arena;
     ARRAY(believed) objects;
 
+    uint64_t seed;
+
     // self
-    double x, y, yaw;
-    double p[3][3]; // covariance of x, y, yaw in the map
+    self_mode self[MODES_MAX]; // the first is what is believed
+    size_t mode_count;
     double vx, vy, wz;
     base_past ring[ODOMETRY_RING];
     size_t ring_next, ring_count;
@@ -75,7 +108,10 @@ struct belief {
     const char *robot_source;
     int64_t robot_task;
 
+    believed_joint *joints; // by joint of `known`
+
     gripper_state grippers[ARMS_MAX];
+    wrench_state wrenches[ARMS_MAX];
     grasp_note grasps[ARMS_MAX];
     bool lost[ARMS_MAX];      // the hand was felt to be empty, and has not touched or opened since
     double lost_at[ARMS_MAX]; // its opening then
@@ -89,10 +125,13 @@ struct belief {
     size_t scan_count;
     double *scans; // SCANS_MAX x beams
     double scan_at[SCANS_MAX][3];
-    uint64_t localisations;
+    rng_key localise_key;
+    laser_map laser_map;
 };
 
 // belief.c
+// Sigma of a mode along its worst axis in the plane (m) and of its heading (rad).
+void belief_mode_accuracy(const self_mode *m, double *position, double *angle);
 void belief_refresh(belief *b); // links, and what the hands carry
 pose belief_world(const belief *b, const believed *o);
 size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
@@ -114,9 +153,34 @@ status belief_release(belief *b, size_t arm, nanos t, error *err);
 // What was in the hand is believed to be gone from it: last there, who knows where (unconfirmed).
 status belief_lose(belief *b, size_t arm, nanos t, error *err);
 
+// joints.c
+int64_t belief_joint_of(const belief *b, size_t object); // that moves it; -1: none
+// The position of a joint at which its body stands nearest to a pose known within `sigma` (m) and
+// `angle` (rad); *off (may be NULL): how far it then is from there.
+double belief_joint_nearest(const belief *b, size_t joint, pose at, double sigma, double angle,
+                            double *off);
+// How well a pose known within `sigma` and `angle` tells the joint's position.
+double belief_joint_sigma(const belief *b, size_t joint, double sigma, double angle);
+void belief_place_joint(belief *b, size_t joint, double position, double sigma);
+status belief_write_joint(belief *b, size_t joint, const char *source, int64_t seen_in,
+                          int64_t task, nanos t, error *err);
+void belief_follow_joints(belief *b); // what hands hold by the handle moves with them
+status belief_cycle_joints(belief *b, nanos t, error *err); // logs what has moved so
+
 // percept.c
 status belief_see(belief *b, const reading *r, error *err);
 // localise.c
 void belief_keep_scan(belief *b, const reading *r);
+// laser_map.c
+// Makes the map anew where something has moved in it; `height` of the beams, m.
+void laser_map_refresh(const belief *b, laser_map *m, double height);
+void laser_map_finish(laser_map *m);
+// How far from the nearest surface a beam ends that came along a unit vector, at most about 0.3 m;
+// 0.05 m more where it would have come out of that surface from behind.
+double laser_map_off(const laser_map *m, double x, double y, double way_x, double way_y);
+// Whether a point lies within the map and in none of its solids.
+bool laser_map_free(const laser_map *m, double x, double y);
+// The length of a beam, at most `range`.
+double laser_map_cast(const laser_map *m, vec3 from, vec3 direction, double range);
 
 #endif

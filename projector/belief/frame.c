@@ -20,7 +20,8 @@ static status frame_in_map(const belief *b, const char *name, nanos t, pose *out
         return OK;
     }
     if (strcmp(name, "robot") == 0 || strcmp(name, b->robot->name) == 0) {
-        *cov = (covariance){sqrt(b->p[0][0]), sqrt(b->p[1][1]), 0, sqrt(b->p[2][2])};
+        *cov =
+            (covariance){sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
         *out = belief_robot(b);
         for (size_t k = b->trail.count; !now && k-- > 0;)
             if (b->trail.items[k].t <= t) {

@@ -1,32 +1,53 @@
-// Matching laser scans with the known map.
+// Self-localisation: Monte Carlo over laser scans and the known map.
 //
-// Endpoints of the beams should lie on known surfaces. From many starts about the believed pose the
-// summed squared distance is descended (Gauss-Newton, robust weights); the ends are scored by
-// casting the beams through the map, which also punishes beams that would have had to pass through
-// something.
+// Between scans the belief of the own pose is a mixture of few normal distributions (modes), which
+// odometry moves in closed form. A localisation draws particles from it, weighs them by the
+// likelihood of the beams' ends in the field of distances to known surfaces, and fits the modes
+// anew to the clusters of what remains (Thrun, Burgard & Fox 2005, ch. 8; a Gaussian sum particle
+// filter, Kotecha & Djuric 2003). As the beams say far more than odometry, the likelihood is
+// brought in by degrees (Del Moral, Doucet & Jasra 2006): of a blurred one the exponent grows as
+// far as the effective number of particles allows, then the blur goes; at each step they are
+// resampled, and a few Metropolis steps spread them again, some of them differences of other
+// particles (ter Braak 2006), which fit one cluster as well as several. How many are drawn follows
+// the volume they fill (KLD sampling, Fox 2003).
 #include "projector/belief/belief_int.h"
-#include "base/rng.h"
 
 #include <math.h>
 
-enum { BEAMS_MAX = 96, STARTS = 48, SOLIDS_MAX = 512 };
+enum { TRACKED = 120, PARTICLES = 500, PARTICLES_MAX = 20000, BEAMS_MAX = 40, TABLE = 256 };
 
-typedef struct solid {
-    const shape *s;
-    pose at;
-    vec3 center;
-    double radius; // bounding; negative: everywhere
-} solid;
+typedef struct particle {
+    double x[3];
+    double fit, prior; // log likelihood of the beams, log density of the belief before
+    double gain;       // by how much the next weighing raises its log weight
+    size_t cluster;
+} particle;
 
-typedef struct matching {
-    solid *solids;
-    size_t solid_count;
+typedef struct normal3 {
+    double mean[3], root[3][3]; // lower triangle of the covariance's Cholesky root
+    double level;               // log of weight over the root's determinant
+} normal3;
+
+typedef struct localising {
+    const belief *b;
+    const laser_map *map;
     size_t beams;
-    double range[BEAMS_MAX], bearing[BEAMS_MAX]; // finite ones
-    pose laser;                                  // on the base
-    double max_range, sigma;
-} matching;
+    double range[BEAMS_MAX], bearing[BEAMS_MAX];
+    // Ends and directions of the beams, in the base's frame.
+    double end_x[BEAMS_MAX], end_y[BEAMS_MAX], way_x[BEAMS_MAX], way_y[BEAMS_MAX];
+    pose laser;                         // on the base
+    double reach;                       // mean length of the beams
+    double sigma;                       // of the beams' ends, as blurred as it is now
+    double table[TABLE + 1], per_metre; // log likelihood by distance, for that
+    normal3 prior[2 * MODES_MAX];
+    size_t prior_count; // 0: anywhere in the map
+    rng_key key;
+    uint64_t draws;
+    particle *now, *next;
+    size_t count, moves; // particles, Metropolis steps of each at a time
+} localising;
 
+// ---- Scans --------------------------------------------------------------------------------------
 void belief_keep_scan(belief *b, const reading *r) {
     size_t beams = (size_t)b->robot->laser.beams;
     if (b->scan_count >= SCANS_MAX || r->laser.count != beams)
@@ -39,8 +60,9 @@ void belief_keep_scan(belief *b, const reading *r) {
     where[2] = quat_yaw(at.q);
 }
 
-void belief_localise_begin(belief *b) {
+void belief_localise_begin(belief *b, const char *path, uint64_t occurrence) {
     b->localising = true;
+    b->localise_key = rng_key_count(rng_key_make(b->seed, "localise", path), occurrence);
     b->scan_count = 0;
 }
 
@@ -48,218 +70,478 @@ size_t belief_scans(const belief *b) {
     return b->scan_count;
 }
 
-// The mean of the scans taken where the last one was; every n-th beam.
-static void gather_beams(const belief *b, matching *m) {
+// Every n-th beam: its median over the scans taken where the last one was, which neither a person
+// passing by nor a stray reading moves. Returns how many scans there were.
+static size_t gather_beams(localising *l) {
+    const belief *b = l->b;
     const robot_laser *laser = &b->robot->laser;
     size_t beams = (size_t)laser->beams, step = (beams + BEAMS_MAX - 1) / BEAMS_MAX;
     const double *last = b->scan_at[b->scan_count - 1];
-    size_t used = 0;
+    size_t here[SCANS_MAX], used = 0;
     for (size_t k = 0; k < b->scan_count; k++)
-        used += hypot(b->scan_at[k][0] - last[0], b->scan_at[k][1] - last[1]) < 0.003;
-    for (size_t i = 0; i < beams && m->beams < BEAMS_MAX; i += step) {
-        double sum = 0;
-        size_t n = 0;
-        for (size_t k = 0; k < b->scan_count; k++) {
-            double r = b->scans[k * beams + i];
-            if (hypot(b->scan_at[k][0] - last[0], b->scan_at[k][1] - last[1]) < 0.003 &&
-                isfinite(r)) {
-                sum += r;
-                n++;
-            }
+        if (hypot(b->scan_at[k][0] - last[0], b->scan_at[k][1] - last[1]) < 0.003 &&
+            fabs(angle_wrap(b->scan_at[k][2] - last[2])) < 0.003)
+            here[used++] = k;
+    for (size_t i = step / 2; i < beams; i += step) {
+        double r[SCANS_MAX];
+        for (size_t k = 0; k < used; k++) {
+            size_t at = k;
+            double v = b->scans[here[k] * beams + i];
+            for (; at > 0 && r[at - 1] > v; at--)
+                r[at] = r[at - 1];
+            r[at] = v;
         }
-        // A beam that only sometimes comes back grazes something.
-        if (n < used || n == 0)
+        double middle = used % 2 ? r[used / 2] : (r[used / 2 - 1] + r[used / 2]) / 2;
+        if (!(middle < laser->max_range - 0.01))
             continue;
-        m->range[m->beams] = sum / (double)n;
-        m->bearing[m->beams] =
+        double bearing =
             beams < 2 ? 0 : -laser->fov / 2 + laser->fov * (double)i / (double)(beams - 1);
-        m->beams++;
+        vec3 way = quat_rotate(l->laser.q, v3(cos(bearing), sin(bearing), 0));
+        vec3 end = v3_add(l->laser.p, v3_scale(way, middle));
+        l->way_x[l->beams] = way.x;
+        l->way_y[l->beams] = way.y;
+        l->reach += (middle - l->reach) / (double)(l->beams + 1);
+        l->range[l->beams] = middle;
+        l->bearing[l->beams] = bearing;
+        l->end_x[l->beams] = end.x;
+        l->end_y[l->beams++] = end.y;
     }
-    m->sigma = hypot(0.01, laser->noise / sqrt((double)(used ? used : 1)));
+    return used;
 }
 
-static void gather_solids(const belief *b, matching *m) {
-    double height = m->laser.p.z;
-    for (size_t i = 0; i < b->known->body_count; i++) {
-        const believed_object *o = &b->objects.items[i].seen;
-        for (size_t k = 0; k < o->kind->shape_count && m->solid_count < SOLIDS_MAX; k++) {
-            const shape *s = &o->kind->shapes[k];
-            vec3 low, high;
-            if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) ||
-                low.z > height || high.z < height)
-                continue;
-            m->solids[m->solid_count++] =
-                (solid){s, pose_mul(o->at, s->at), v3_scale(v3_add(low, high), 0.5),
-                        v3_distance(low, high) / 2};
-        }
+// A beam ends on a known surface within its noise, on something near one that the map does not tell
+// exactly, or anywhere.
+static void make_table(localising *l, double sigma) {
+    l->sigma = sigma;
+    const double reach = 0.25, vague = 0.12;
+    l->per_metre = TABLE / reach;
+    for (int k = 0; k <= TABLE; k++) {
+        double d = k / l->per_metre;
+        l->table[k] = log(exp(-0.5 * d * d / (sigma * sigma)) +
+                          0.02 * exp(-0.5 * d * d / (vague * vague)) + 0.002);
     }
 }
 
-static double map_distance(const matching *m, vec3 point) {
-    double best = 1.0;
-    for (size_t k = 0; k < m->solid_count; k++) {
-        const solid *s = &m->solids[k];
-        if (v3_distance(point, s->center) - s->radius > fabs(best))
+// Log likelihood of the beams from a pose; -INFINITY as soon as it is sure to be less than `least`.
+static double fit_above(const localising *l, const double x[3], double least) {
+    double c = cos(x[2]), s = sin(x[2]), sum = 0;
+    for (size_t i = 0; i < l->beams; i++) {
+        if (sum + (double)(l->beams - i) * l->table[0] < least)
+            return -INFINITY;
+        double ex = x[0] + c * l->end_x[i] - s * l->end_y[i];
+        double ey = x[1] + s * l->end_x[i] + c * l->end_y[i];
+        double wx = c * l->way_x[i] - s * l->way_y[i], wy = s * l->way_x[i] + c * l->way_y[i];
+        double u = laser_map_off(l->map, ex, ey, wx, wy) * l->per_metre;
+        if (u >= TABLE) {
+            sum += l->table[TABLE];
             continue;
-        double d = shape_distance(s->s, s->at, point);
-        if (fabs(d) < fabs(best))
-            best = d;
+        }
+        int k = (int)u;
+        sum += l->table[k] + (u - k) * (l->table[k + 1] - l->table[k]);
     }
-    return best;
+    return sum;
 }
 
-static vec3 beam_end(const matching *m, const double x[3], size_t i) {
-    pose laser = pose_mul(pose_planar(x[0], x[1], x[2]), m->laser);
-    vec3 local = v3(m->range[i] * cos(m->bearing[i]), m->range[i] * sin(m->bearing[i]), 0);
-    return pose_apply(laser, local);
+static double fit_of(const localising *l, const double x[3]) {
+    return fit_above(l, x, -INFINITY);
 }
 
-// Solves the symmetric 3 x 3 system a x = g; false where it is singular.
-static bool solve3(double a[3][3], const double g[3], double x[3]) {
-    double m[3][4];
-    for (int i = 0; i < 3; i++) {
-        memcpy(m[i], a[i], 3 * sizeof(double));
-        m[i][3] = g[i];
+// The share of the beams that are as long as the map says they are from a pose.
+static double explained(const localising *l, const double x[3]) {
+    pose laser = pose_mul(pose_planar(x[0], x[1], x[2]), l->laser);
+    double most = l->b->robot->laser.max_range, off = fmax(0.06, 4 * l->b->robot->laser.noise);
+    size_t within = 0;
+    for (size_t i = 0; i < l->beams; i++) {
+        vec3 way = quat_rotate(laser.q, v3(cos(l->bearing[i]), sin(l->bearing[i]), 0));
+        within += fabs(l->range[i] - laser_map_cast(l->map, laser.p, way, most)) < off;
     }
-    for (int c = 0; c < 3; c++) {
-        int best = c;
-        for (int r = c + 1; r < 3; r++)
-            if (fabs(m[r][c]) > fabs(m[best][c]))
-                best = r;
-        if (fabs(m[best][c]) < 1e-12)
-            return false;
-        for (int k = 0; k < 4; k++) {
-            double swap = m[c][k];
-            m[c][k] = m[best][k];
-            m[best][k] = swap;
-        }
-        for (int r = 0; r < 3; r++) {
-            double f = r == c ? 0 : m[r][c] / m[c][c];
-            for (int k = c; k < 4; k++)
-                m[r][k] -= f * m[c][k];
-        }
-    }
-    for (int i = 0; i < 3; i++)
-        x[i] = m[i][3] / m[i][i];
-    return true;
+    return l->beams ? (double)within / (double)l->beams : 0;
 }
 
-// Gauss-Newton steps on the endpoints' distances; `information` is that of the last step.
-static void descend(const matching *m, double x[3], int steps, size_t stride,
-                    double information[3][3]) {
-    const double h = 1e-4;
-    for (int n = 0; n < steps; n++) {
-        double a[3][3] = {{0}}, g[3] = {0}, scale = n < 4 ? 0.15 : n < 8 ? 0.06 : 0.03;
-        for (size_t i = 0; i < m->beams; i += stride) {
-            vec3 p = beam_end(m, x, i);
-            double d = map_distance(m, p);
-            if (fabs(d) >= 1.0)
-                continue;
-            double gx = (map_distance(m, v3(p.x + h, p.y, p.z)) - d) / h;
-            double gy = (map_distance(m, v3(p.x, p.y + h, p.z)) - d) / h;
-            double j[3] = {gx, gy, -(p.y - x[1]) * gx + (p.x - x[0]) * gy};
-            double w = 1 / (1 + (d / scale) * (d / scale));
-            w *= w;
-            for (int r = 0; r < 3; r++) {
-                g[r] -= w * j[r] * d;
-                for (int c = 0; c < 3; c++)
-                    a[r][c] += w * j[r] * j[c];
-            }
+// ---- The belief before --------------------------------------------------------------------------
+static normal3 normal_of(const double mean[3], double cov[3][3], double weight) {
+    normal3 n = {.mean = {mean[0], mean[1], mean[2]}};
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c <= r; c++) {
+            double sum = cov[r][c];
+            for (int k = 0; k < c; k++)
+                sum -= n.root[r][k] * n.root[c][k];
+            n.root[r][c] = r == c ? sqrt(fmax(sum, 1e-7)) : sum / n.root[c][c];
         }
-        memcpy(information, a, sizeof a);
-        for (int r = 0; r < 3; r++)
-            a[r][r] += 1e-3;
-        double step[3];
-        if (!solve3(a, g, step))
-            return;
-        double length = hypot(step[0], step[1]), most = 0.2;
-        double f = length > most ? most / length : 1;
-        x[0] += f * step[0];
-        x[1] += f * step[1];
-        x[2] = angle_wrap(x[2] + fmax(-0.2, fmin(0.2, f * step[2])));
-        if (length < 1e-5 && fabs(step[2]) < 1e-5)
-            return;
+    n.level = log(weight / (n.root[0][0] * n.root[1][1] * n.root[2][2]));
+    return n;
+}
+
+static double normal_log(const normal3 *n, const double x[3]) {
+    double d[3] = {x[0] - n->mean[0], x[1] - n->mean[1], angle_wrap(x[2] - n->mean[2])}, sum = 0;
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < r; c++)
+            d[r] -= n->root[r][c] * d[c];
+        d[r] /= n->root[r][r];
+        sum += d[r] * d[r];
+    }
+    return n->level - 0.5 * sum;
+}
+
+// What odometry says of each mode, and for a fifth of them that it says too much of itself: wheels
+// may drift in ways that the robot does not know.
+static void make_prior(localising *l) {
+    for (size_t k = 0; k < l->b->mode_count; k++) {
+        const self_mode *m = &l->b->self[k];
+        const double mean[3] = {m->x, m->y, m->yaw};
+        double cov[3][3], wide[3][3] = {{0}};
+        memcpy(cov, m->p, sizeof cov);
+        double position, angle;
+        belief_mode_accuracy(m, &position, &angle);
+        wide[0][0] = wide[1][1] = pow(2 * position + 0.05, 2);
+        wide[2][2] = pow(fmin(1, 2 * angle + 0.03), 2);
+        l->prior[l->prior_count++] = normal_of(mean, cov, 0.8 * m->weight);
+        l->prior[l->prior_count++] = normal_of(mean, wide, 0.2 * m->weight);
     }
 }
 
-// The mean log likelihood of the beams, cast from a pose; *inliers: share within three sigma.
-static double score(const matching *m, const double x[3], size_t stride, double *inliers) {
-    pose laser = pose_mul(pose_planar(x[0], x[1], x[2]), m->laser);
-    double sum = 0, sigma = fmax(m->sigma, 0.015);
-    size_t within = 0, beams = 0;
-    for (size_t i = 0; i < m->beams; i += stride) {
-        vec3 direction = quat_rotate(laser.q, v3(cos(m->bearing[i]), sin(m->bearing[i]), 0));
-        double expected = m->max_range;
-        for (size_t k = 0; k < m->solid_count; k++) {
-            const solid *s = &m->solids[k];
-            vec3 to = v3_sub(s->center, laser.p);
-            double along = v3_dot(to, direction);
-            double aside = v3_dot(to, to) - along * along;
-            if (aside > s->radius * s->radius || along < -s->radius || along - s->radius > expected)
-                continue;
-            expected = fmin(expected, shape_ray(s->s, s->at, laser.p, direction));
-        }
-        double e = (m->range[i] - expected) / sigma;
-        // A grazing beam may hit or miss an edge: such errors cost something, but not everything.
-        sum += log(0.95 * exp(-0.5 * e * e) + 0.05 * 0.02);
-        within += fabs(e) < 4;
-        beams++;
+static double prior_of(const localising *l, const double x[3]) {
+    // The robot stands in no wall.
+    if (!laser_map_free(l->map, x[0], x[1]))
+        return -INFINITY;
+    if (l->prior_count == 0)
+        return 0;
+    double logs[2 * MODES_MAX], most = -INFINITY, sum = 0;
+    for (size_t k = 0; k < l->prior_count; k++) {
+        logs[k] = normal_log(&l->prior[k], x);
+        most = fmax(most, logs[k]);
     }
-    *inliers = beams ? (double)within / (double)beams : 0;
-    return beams ? sum / (double)beams : -INFINITY;
+    for (size_t k = 0; k < l->prior_count; k++)
+        sum += exp(logs[k] - most);
+    return most + log(sum);
 }
 
-typedef struct found {
-    double x[3], score, inliers;
-} found;
+static double uniform(localising *l) {
+    return rng_uniform(l->key, l->draws++, 0);
+}
 
-static int find_modes(const matching *m, const belief *b, found *best) {
-    double position, angle;
-    belief_accuracy(b, &position, &angle);
-    double spread = fmin(1.0, 2 * position + 0.05), turn = fmin(0.5, 2 * angle + 0.03);
-    rng_key key = rng_key_make(0, "localise", b->robot->name);
-    found modes[STARTS];
-    size_t count = 0;
-    for (uint64_t i = 0; i < STARTS; i++) {
-        uint64_t n = b->localisations * STARTS + i;
-        found f = {.x = {b->x, b->y, b->yaw}};
-        if (i > 0) {
-            f.x[0] += spread * rng_normal(key, n, 0);
-            f.x[1] += spread * rng_normal(key, n, 1);
-            f.x[2] = angle_wrap(f.x[2] + turn * rng_normal(key, n, 2));
+static void draw_one(localising *l, double x[3]) {
+    if (l->prior_count == 0) {
+        x[0] = l->map->x0 + uniform(l) * l->map->cell * (double)l->map->nx;
+        x[1] = l->map->y0 + uniform(l) * l->map->cell * (double)l->map->ny;
+        x[2] = PI * (2 * uniform(l) - 1);
+        return;
+    }
+    double pick = uniform(l), z[3];
+    size_t k = 0;
+    for (; k + 2 < l->prior_count && pick >= l->b->self[k / 2].weight; k += 2)
+        pick -= l->b->self[k / 2].weight;
+    const normal3 *n = &l->prior[k + (uniform(l) < 0.2)];
+    for (uint32_t i = 0; i < 3; i++)
+        z[i] = rng_normal(l->key, l->draws, i + 1);
+    l->draws++;
+    for (int r = 0; r < 3; r++) {
+        x[r] = n->mean[r];
+        for (int c = 0; c <= r; c++)
+            x[r] += n->root[r][c] * z[c];
+    }
+    x[2] = angle_wrap(x[2]);
+}
+
+// As many as it takes to know the share of every occupied cell of 0.1 m x 0.1 m x 6 degrees within
+// 5 %, 99 times in 100 (Fox 2003, eq. 7); `least` of them in any case.
+static size_t enough(size_t cells, size_t least) {
+    if (cells < 2)
+        return least;
+    double k = (double)cells - 1, a = 2 / (9 * k), f = 1 - a + sqrt(a) * 2.326;
+    return (size_t)fmin(PARTICLES_MAX, fmax((double)least, k / (2 * 0.05) * f * f * f));
+}
+
+static void draw_particles(localising *l) {
+    enum { SEEN = 1 << 16 }; // a cell's mark; two cells with the same mark count as one
+    bool *marks = calloc(SEEN, sizeof *marks);
+    ASSERT(marks);
+    size_t cells = 0, least = l->prior_count > 0 ? 2 * TRACKED : PARTICLES;
+    for (l->count = 0; l->count < enough(cells, least); l->count++) {
+        particle *p = &l->now[l->count];
+        p->prior = -INFINITY;
+        for (int tries = 0; !isfinite(p->prior) && tries < 50; tries++) {
+            draw_one(l, p->x);
+            p->prior = prior_of(l, p->x);
         }
-        double information[3][3];
-        descend(m, f.x, 8, 4, information);
-        f.score = score(m, f.x, 2, &f.inliers);
-        size_t k = 0;
-        while (k < count && (hypot(modes[k].x[0] - f.x[0], modes[k].x[1] - f.x[1]) > 0.1 ||
-                             fabs(angle_wrap(modes[k].x[2] - f.x[2])) > 0.1))
-            k++;
-        if (k == count)
-            modes[count++] = f;
-        else if (f.score > modes[k].score)
-            modes[k] = f;
-        // A start at the belief that explains everything needs no rivals beyond a few.
-        if (i >= 7 && modes[0].inliers > 0.97 && modes[0].score > -0.8)
+        p->fit = fit_of(l, p->x);
+        rng_key cell = {0};
+        const double size[3] = {0.1, 0.1, 6 * PI / 180};
+        for (int i = 0; i < 3; i++)
+            cell = rng_key_count(cell, (uint64_t)(int64_t)floor(p->x[i] / size[i]));
+        bool *mark = &marks[cell.hash % SEEN];
+        cells += !*mark;
+        *mark = true;
+    }
+    free(marks);
+}
+
+// ---- Bringing in the likelihood -----------------------------------------------------------------
+// Effective number of particles when they are weighed by exp(by * gain).
+static double effective(const localising *l, double by, double most) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        double w = exp(by * (l->now[i].gain - most));
+        sum += w;
+        squares += w * w;
+    }
+    return sum * sum / squares;
+}
+
+// The largest step of the exponent that leaves enough of them.
+static double step_of(const localising *l, double left, double least, double most) {
+    if (effective(l, left, most) >= least)
+        return left;
+    double low = 0, high = left;
+    for (int k = 0; k < 20; k++) {
+        double middle = (low + high) / 2;
+        *(effective(l, middle, most) >= least ? &low : &high) = middle;
+    }
+    return low > 0 ? low : high;
+}
+
+// Systematic resampling: one draw for all (Thrun, Burgard & Fox 2005, table 4.4).
+static void resample(localising *l, double by, double most, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < l->count; i++)
+        sum += exp(by * (l->now[i].gain - most));
+    double pitch = sum / (double)count, at = pitch * uniform(l), reached = 0;
+    size_t given = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        reached += exp(by * (l->now[i].gain - most));
+        for (; given < count && at < reached; at += pitch)
+            l->next[given++] = l->now[i];
+    }
+    while (given < count)
+        l->next[given++] = l->now[l->count - 1];
+    particle *swap = l->now;
+    l->now = l->next;
+    l->next = swap;
+    l->count = count;
+}
+
+// A step of a particle that does not favour any direction: along the difference of two others,
+// which fits the particles' shape, or as wide as the likelihood's peak should be, which needs none.
+static void propose(localising *l, bool by_others, double width, double x[3]) {
+    if (by_others) {
+        const double gain = 2.38 / sqrt(6.0);
+        const particle *a = &l->now[(size_t)(uniform(l) * (double)l->count)],
+                       *c = &l->now[(size_t)(uniform(l) * (double)l->count)];
+        x[0] += gain * (a->x[0] - c->x[0]);
+        x[1] += gain * (a->x[1] - c->x[1]);
+        x[2] += gain * angle_wrap(a->x[2] - c->x[2]);
+    } else {
+        x[0] += width * rng_normal(l->key, l->draws, 0);
+        x[1] += width * rng_normal(l->key, l->draws, 1);
+        x[2] += width / l->reach * rng_normal(l->key, l->draws++, 2);
+    }
+    x[2] = angle_wrap(x[2]);
+}
+
+// Metropolis steps towards prior * likelihood^by.
+static void move_particles(localising *l, double by) {
+    double width = 1.4 * l->sigma / sqrt(1 + by * (double)l->beams / 2);
+    for (size_t i = 0; i < l->moves * l->count; i++) {
+        particle *p = &l->now[i % l->count], to = *p;
+        propose(l, i / l->count % 2, width, to.x);
+        to.prior = prior_of(l, to.x);
+        if (!isfinite(to.prior))
+            continue;
+        double ratio = log(fmax(1e-300, uniform(l)));
+        double least = p->fit + (ratio - (to.prior - p->prior)) / by;
+        to.fit = fit_above(l, to.x, least);
+        if (to.fit > least)
+            *p = to;
+    }
+}
+
+static double best_gain(const localising *l) {
+    double most = -INFINITY;
+    for (size_t i = 0; i < l->count; i++)
+        most = fmax(most, l->now[i].gain);
+    return most;
+}
+
+// Takes off as much of the blur as leaves enough particles, down to `sigma`; what each of them
+// gains by it is in its `gain`.
+static void sharpen(localising *l, double sigma) {
+    double blurred = l->sigma, factor = 2.5;
+    for (int tries = 0; tries < 3; tries++, factor = sqrt(factor)) {
+        double to = blurred / factor;
+        make_table(l, to < 1.3 * sigma ? sigma : to);
+        for (size_t i = 0; i < l->count; i++)
+            l->now[i].gain = fit_of(l, l->now[i].x) - l->now[i].fit;
+        if (effective(l, 1, best_gain(l)) > 0.2 * (double)l->count)
             break;
     }
-    size_t top = 0;
-    for (size_t k = 1; k < count; k++)
-        if (modes[k].score > modes[top].score)
-            top = k;
-    int alike = 0;
+}
+
+// From the belief before to the one after, through likelihoods of ever sharper sigma.
+static void condense(localising *l, double sigma) {
+    make_table(l, fmax(sigma, 0.12));
+    draw_particles(l);
+    // Who is lost takes more care, who nearly knows takes less.
+    double drawn = (double)l->count;
+    size_t least = (size_t)fmax(TRACKED, fmin(drawn / 4, fmax(PARTICLES, drawn / 10)));
+    l->moves = least > PARTICLES ? 6 : 2;
+    for (double by = 0; by < 1;) {
+        for (size_t i = 0; i < l->count; i++)
+            l->now[i].gain = l->now[i].fit;
+        double most = best_gain(l);
+        size_t count = l->count / 4 > least ? l->count / 4 : least;
+        double step = step_of(l, 1 - by, fmin((double)count, 0.3 * (double)l->count), most);
+        resample(l, step, most, count);
+        by = step >= 1 - by ? 1 : by + step;
+        move_particles(l, by);
+    }
+    while (l->sigma > sigma) {
+        sharpen(l, sigma);
+        resample(l, 1, best_gain(l), least);
+        for (size_t i = 0; i < l->count; i++)
+            l->now[i].fit += l->now[i].gain;
+        move_particles(l, 1);
+    }
+    move_particles(l, 1);
+}
+
+// ---- Modes --------------------------------------------------------------------------------------
+// Particles belong together where a chain of near ones leads from one to the other.
+static size_t find_clusters(localising *l) {
+    size_t *queue = malloc(l->count * sizeof *queue), clusters = 0;
+    ASSERT(queue);
+    for (size_t i = 0; i < l->count; i++)
+        l->now[i].cluster = SIZE_MAX;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->now[i].cluster != SIZE_MAX)
+            continue;
+        size_t head = 0, tail = 0;
+        l->now[i].cluster = clusters;
+        for (queue[tail++] = i; head < tail; head++) {
+            const double *at = l->now[queue[head]].x;
+            for (size_t k = i + 1; k < l->count; k++) {
+                particle *p = &l->now[k];
+                if (p->cluster == SIZE_MAX && fabs(p->x[0] - at[0]) < 0.15 &&
+                    fabs(p->x[1] - at[1]) < 0.15 && fabs(angle_wrap(p->x[2] - at[2])) < 0.15) {
+                    p->cluster = clusters;
+                    queue[tail++] = k;
+                }
+            }
+        }
+        clusters++;
+    }
+    free(queue);
+    return clusters;
+}
+
+// Mean and covariance of one cluster's particles; of all with SIZE_MAX.
+static self_mode fit_mode(const localising *l, size_t cluster) {
+    self_mode m = {0};
+    double sum[3] = {0}, turn = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        const particle *p = &l->now[i];
+        if (cluster != SIZE_MAX && p->cluster != cluster)
+            continue;
+        if (n++ == 0)
+            turn = p->x[2];
+        sum[0] += p->x[0];
+        sum[1] += p->x[1];
+        sum[2] += angle_wrap(p->x[2] - turn);
+    }
+    m.x = sum[0] / (double)n;
+    m.y = sum[1] / (double)n;
+    m.yaw = angle_wrap(turn + sum[2] / (double)n);
+    m.weight = (double)n / (double)l->count;
+    for (size_t i = 0; i < l->count; i++) {
+        const particle *p = &l->now[i];
+        double d[3] = {p->x[0] - m.x, p->x[1] - m.y, angle_wrap(p->x[2] - m.yaw)};
+        for (int r = 0; (cluster == SIZE_MAX || p->cluster == cluster) && r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                m.p[r][c] += d[r] * d[c] / (double)n;
+    }
+    // The map is not known better than this either.
+    m.p[0][0] += 5e-4 * 5e-4;
+    m.p[1][1] += 5e-4 * 5e-4;
+    m.p[2][2] += 2e-4 * 2e-4;
+    return m;
+}
+
+// What a mode holds of the probability, up to a factor that all share: height times width of its
+// peak. Counting particles would tell the same but for chance, which favours the larger share at
+// every resampling.
+static double peak_of(const localising *l, const self_mode *m) {
+    const double x[3] = {m->x, m->y, m->yaw};
+    double p[3][3];
+    memcpy(p, m->p, sizeof p);
+    normal3 n = normal_of(x, p, 1);
+    return fit_of(l, x) + prior_of(l, x) - n.level;
+}
+
+typedef struct candidate {
+    self_mode mode;
+    double peak, share; // of the beams, explained
+} candidate;
+
+static size_t gather_candidates(const localising *l, size_t clusters, candidate *found,
+                                size_t most) {
+    size_t count = 0;
+    for (size_t k = 0; k < clusters; k++) {
+        self_mode m = fit_mode(l, k);
+        if (m.weight < 0.02)
+            continue;
+        const double x[3] = {m.x, m.y, m.yaw};
+        candidate c = {m, peak_of(l, &m), explained(l, x)};
+        // The highest first; of too many the lowest are left out.
+        size_t at = count < most ? count++ : most;
+        for (; at > 0 && found[at - 1].peak < c.peak; at--)
+            if (at < most)
+                found[at] = found[at - 1];
+        if (at < most)
+            found[at] = c;
+    }
+    return count;
+}
+
+// The clusters that hold a tenth of the probability or more and explain the beams about as well as
+// the best of them, the likeliest first. *share: of the beams, explained by the first.
+static size_t find_modes(localising *l, self_mode modes[MODES_MAX], double *share) {
+    candidate found[MODES_MAX];
+    size_t count = gather_candidates(l, find_clusters(l), found, MODES_MAX), kept = 0;
+    double best = 0, particles = 0, sum = 0, rest = 0;
+    for (size_t k = 0; k < count; k++) {
+        best = fmax(best, found[k].share);
+        particles += found[k].mode.weight;
+    }
     for (size_t k = 0; k < count; k++)
-        alike += modes[k].score > modes[top].score - 0.5 && modes[k].inliers > 0.75;
-    *best = modes[top];
-    return alike > 0 ? alike : 1;
+        if (found[k].share > best - 0.1)
+            found[kept++] = found[k];
+    for (size_t k = 0; k < kept; k++)
+        sum += exp(found[k].peak - found[0].peak);
+    // Scattered all over: the laser told nothing.
+    if (kept == 0 || particles < 0.5) {
+        modes[0] = fit_mode(l, SIZE_MAX);
+        const double x[3] = {modes[0].x, modes[0].y, modes[0].yaw};
+        *share = explained(l, x);
+        return 1;
+    }
+    for (count = 0; count < kept; count++) {
+        modes[count] = found[count].mode;
+        modes[count].weight = exp(found[count].peak - found[0].peak) / sum;
+        if (modes[count].weight < 0.1)
+            break;
+        rest += modes[count].weight;
+    }
+    for (size_t k = 0; k < count; k++)
+        modes[k].weight /= rest;
+    *share = found[0].share;
+    return count;
 }
 
 // Moves the belief of the own pose, the remembered ones of the last moments with it.
-static void move_self(belief *b, const double x[3]) {
+static void move_self(belief *b, const self_mode *modes, size_t count) {
     pose before = belief_robot(b);
-    b->x = x[0];
-    b->y = x[1];
-    b->yaw = angle_wrap(x[2]);
+    memcpy(b->self, modes, count * sizeof *modes);
+    b->mode_count = count;
     pose shift = pose_mul(belief_robot(b), pose_inverse(before));
     for (size_t k = 0; k < b->ring_count; k++) {
         base_past *e = &b->ring[k];
@@ -271,76 +553,51 @@ static void move_self(belief *b, const double x[3]) {
     belief_refresh(b);
 }
 
-// Inverse of a symmetric positive matrix, column by column.
-static bool invert3(double a[3][3], double out[3][3]) {
-    for (int c = 0; c < 3; c++) {
-        double unit[3] = {c == 0, c == 1, c == 2}, column[3];
-        if (!solve3(a, unit, column))
-            return false;
-        for (int r = 0; r < 3; r++)
-            out[r][c] = column[r];
-    }
-    return true;
-}
-
-// Weighs the match against the odometry that led here, each by its covariance.
-static void combine(belief *b, const double x[3], double information[3][3], double sigma) {
-    double prior[3][3], sum[3][3], g[3], step[3], cov[3][3];
-    if (!invert3(b->p, prior))
-        return;
-    double d[3] = {x[0] - b->x, x[1] - b->y, angle_wrap(x[2] - b->yaw)};
-    for (int r = 0; r < 3; r++) {
-        g[r] = 0;
-        for (int c = 0; c < 3; c++) {
-            double match = information[r][c] / (sigma * sigma);
-            sum[r][c] = prior[r][c] + match;
-            g[r] += match * d[c];
-        }
-    }
-    if (!solve3(sum, g, step) || !invert3(sum, cov))
-        return;
-    const double to[3] = {b->x + step[0], b->y + step[1], b->yaw + step[2]};
-    move_self(b, to);
-    memcpy(b->p, cov, sizeof cov);
-}
-
 status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, error *err) {
     *out = (localisation){0};
     b->localising = false;
     if (b->scan_count == 0)
         return OK;
-    matching m = {.max_range = b->robot->laser.max_range};
-    m.solids = malloc(SOLIDS_MAX * sizeof *m.solids);
-    ASSERT(m.solids);
     const robot_laser *laser = &b->robot->laser;
-    m.laser = pose_mul(pose_mul(pose_inverse(belief_robot(b)), b->links[laser->link]), laser->at);
-    gather_beams(b, &m);
-    gather_solids(b, &m);
-    found best = {{b->x, b->y, b->yaw}, -INFINITY, 0};
-    if (m.beams >= 8 && m.solid_count > 0)
-        out->ambiguity = find_modes(&m, b, &best);
-    b->localisations++;
-    double information[3][3] = {{0}};
-    if (best.inliers > 0.4) {
-        descend(&m, best.x, 20, 1, information);
-        score(&m, best.x, 1, &best.inliers);
+    localising *l = calloc(1, sizeof *l);
+    ASSERT(l);
+    l->b = b;
+    l->map = &b->laser_map;
+    l->key = b->localise_key;
+    l->laser = pose_mul(pose_mul(pose_inverse(belief_robot(b)), b->links[laser->link]), laser->at);
+    laser_map_refresh(b, &b->laser_map, l->laser.p.z);
+    double scans = (double)gather_beams(l);
+    // The median of many is 1.25 times as far off as their mean.
+    double sigma = hypot(0.004, laser->noise * (scans > 2 ? 1.25 : 1) / sqrt(scans));
+    l->now = malloc(PARTICLES_MAX * sizeof *l->now);
+    l->next = malloc(PARTICLES_MAX * sizeof *l->next);
+    ASSERT(l->now && l->next);
+    self_mode modes[MODES_MAX];
+    size_t count = 0;
+    if (l->beams >= 8 && l->map->solids.count > 0) {
+        make_prior(l);
+        condense(l, sigma);
+        count = find_modes(l, modes, &out->inliers);
+        out->found = out->inliers > 0.6;
     }
-    free(m.solids);
-    out->inliers = best.inliers;
-    out->found = best.inliers > 0.6;
+    // Carried off, or lost on the way: it may be anywhere.
+    if (count > 0 && !out->found) {
+        double share;
+        l->prior_count = 0;
+        condense(l, sigma);
+        count = find_modes(l, modes, &share);
+        out->found = share > 0.8;
+        out->inliers = fmax(out->inliers, share);
+    }
+    free(l->now);
+    free(l->next);
+    free(l);
     if (!out->found)
         return OK;
     pose before = belief_robot(b);
-    // The odometry's own covariance bounds what it may veto: a match far outside is a broken prior.
-    double position, angle, off = hypot(best.x[0] - b->x, best.x[1] - b->y);
-    belief_accuracy(b, &position, &angle);
-    double excess = fmax(off / (3 * position), fabs(angle_wrap(best.x[2] - b->yaw)) / (3 * angle));
-    if (excess > 1)
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                b->p[r][c] *= excess * excess;
-    combine(b, best.x, information, fmax(m.sigma, 0.01));
+    move_self(b, modes, count);
     pose after = belief_robot(b);
+    out->ambiguity = (int)count;
     out->shift = v3_distance(before.p, after.p);
     out->turn = quat_angle(before.q, after.q);
     b->robot_source = "localisation";

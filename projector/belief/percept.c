@@ -17,9 +17,18 @@ static double percept_sigma(const belief *b, vec3 eye, vec3 point) {
     return c->position_noise + c->position_noise_per_metre * v3_distance(eye, point);
 }
 
+// What a percept says of an object: a colour that was not made out speaks for any.
 static bool same_kind(const believed_object *o, const percept *p) {
-    return strcmp(o->type, p->type) == 0 &&
-           (!o->color || !p->color || strcmp(o->color, p->color) == 0);
+    const char *type = o->kind ? body_type_seen_as(o->kind) : o->type;
+    return strcmp(type, p->type) == 0 &&
+           (!p->color || (o->color && strcmp(o->color, p->color) == 0));
+}
+
+// Whether a camera might take one for the other. A type that the catalogue does not have may be
+// anything.
+static bool confusable(const belief *b, const believed_object *o, const percept *p) {
+    const body_type *other = world_find_type(b->known, p->type);
+    return o->kind == other || !o->kind || !other || body_types_alike(o->kind, other);
 }
 
 // How far a percept may lie from where its object is believed.
@@ -52,85 +61,130 @@ static void accumulate(believed *o, pose at, double sigma) {
     o->variance += sigma * sigma;
 }
 
-static status associate(belief *b, size_t object, const percept *p, pose at, double sigma, nanos t,
-                        error *err) {
+// One frame while its percepts are taken for objects.
+typedef struct seeing {
+    belief *b;
+    const reading *r;
+    pose base;
+    vec3 eye;
+    size_t known_before; // objects before the frame
+} seeing;
+
+// How readily a percept is taken for an object; the first that fits wins.
+typedef enum match {
+    MATCH_SURE,     // its kind, of what is believed in or was seen more than twice
+    MATCH_CONFUSED, // another kind in the place of such an object, which the frame does not report
+    MATCH_WEAK,     // its kind, of what may be a ghost yet
+    MATCHES
+} match;
+
+static status associate(const seeing *s, size_t object, size_t k, match how, error *err) {
+    belief *b = s->b;
     believed *o = &b->objects.items[object];
+    const percept *p = &s->r->camera.percepts[k];
+    pose at = pose_mul(s->base, p->at);
     record r = {.kind = RECORD_ASSOCIATION, .id = sink_id(b->log, RECORD_ASSOCIATION)};
     r.ASSOCIATION.percept = p->id;
     r.ASSOCIATION.believed = o->seen.id;
-    r.ASSOCIATION.t_ns = t;
+    r.ASSOCIATION.t_ns = s->r->delivered;
     o->frame = b->frame_count;
     o->percept = p->id;
-    o->seen.seen = t;
-    accumulate(o, at, sigma);
+    o->seen.seen = s->r->delivered;
+    double sigma = percept_sigma(b, s->eye, at.p);
+    int64_t joint = belief_joint_of(b, object);
+    b->taken.items[k] = true;
+    if (how == MATCH_CONFUSED) {
+        o->odd++;
+    } else {
+        accumulate(o, at, sigma);
+        if (joint >= 0) {
+            believed_joint *j = &b->joints[joint];
+            j->sum = (o->frames == 1 ? 0 : j->sum) +
+                     belief_joint_nearest(b, (size_t)joint, at, sigma, b->robot->camera.angle_noise,
+                                          NULL);
+        }
+    }
     return sink_put(b->log, &r, err);
 }
 
-status belief_see(belief *b, const reading *r, error *err) {
-    b->frame_count++;
-    pose base = belief_base_at(b, r->taken), eye_pose;
-    b->eye_base = base;
-    vec3 eye = camera_eye(b, base, &eye_pose);
-    size_t known_before = b->objects.count;
-    // Greedy: the closest pair of all first; each object answers for one percept of a frame.
-    size_t count = r->camera.count;
-    ASSERT(array_reserve_try(&b->taken, count + 1));
-    bool *taken = b->taken.items;
-    memset(taken, 0, count * sizeof *taken);
+// How far off a percept is from an object that it may be taken for in this way; infinity: may not.
+static double distance_as(const seeing *s, const percept *p, size_t object, match how) {
+    const belief *b = s->b;
+    const believed *o = &b->objects.items[object];
+    bool own = same_kind(&o->seen, p), sure = o->seen.confirmed || o->frames > 2;
+    if (o->frame == b->frame_count || own != (how != MATCH_CONFUSED) || sure != (how != MATCH_WEAK))
+        return INFINITY;
+    pose at = pose_mul(s->base, p->at);
+    double sigma = percept_sigma(b, s->eye, at.p), d = v3_distance(at.p, expected(o));
+    int64_t joint = belief_joint_of(b, object);
+    if (how == MATCH_CONFUSED) {
+        // Now and then at most, and by what is alike.
+        if (o->seen.known || 3 * o->odd > o->frames || o->seen.cov.x > 0.1 ||
+            !confusable(b, &o->seen, p))
+            return INFINITY;
+    } else if (joint >= 0) {
+        // A door is wherever its hinges let it be.
+        belief_joint_nearest(b, (size_t)joint, at, sigma, b->robot->camera.angle_noise, &d);
+    }
+    return d < gate(b, o, sigma) ? d : INFINITY;
+}
+
+// Greedy: the closest pair of all first; each object answers for one percept of a frame.
+static status match_percepts(const seeing *s, match how, error *err) {
     for (;;) {
         size_t best_p = SIZE_MAX, best_o = SIZE_MAX;
         double best = INFINITY;
-        for (size_t k = 0; k < count; k++) {
-            if (taken[k])
-                continue;
-            const percept *p = &r->camera.percepts[k];
-            vec3 at = pose_apply(base, p->at.p);
-            double sigma = percept_sigma(b, eye, at);
-            for (size_t i = 0; i < known_before; i++) {
-                const believed *o = &b->objects.items[i];
-                if (o->frame == b->frame_count || !same_kind(&o->seen, p))
-                    continue;
-                double d = v3_distance(at, expected(o));
-                if (d < best && d < gate(b, o, sigma)) {
+        for (size_t k = 0; k < s->r->camera.count; k++)
+            for (size_t i = 0; !s->b->taken.items[k] && i < s->known_before; i++) {
+                double d = distance_as(s, &s->r->camera.percepts[k], i, how);
+                if (d < best) {
                     best = d;
                     best_p = k;
                     best_o = i;
                 }
             }
-        }
         if (best_p == SIZE_MAX)
-            break;
-        const percept *p = &r->camera.percepts[best_p];
-        pose at = pose_mul(base, p->at);
-        taken[best_p] = true;
-        status s = associate(b, best_o, p, at, percept_sigma(b, eye, at.p), r->delivered, err);
-        if (s != OK)
-            return s;
+            return OK;
+        status st = associate(s, best_o, best_p, how, err);
+        if (st != OK)
+            return st;
     }
-    for (size_t k = 0; k < count; k++) {
-        if (taken[k])
+}
+
+status belief_see(belief *b, const reading *r, error *err) {
+    b->frame_count++;
+    seeing s = {.b = b, .r = r, .base = belief_base_at(b, r->taken)};
+    pose eye_pose;
+    b->eye_base = s.base;
+    s.eye = camera_eye(b, s.base, &eye_pose);
+    s.known_before = b->objects.count;
+    size_t count = r->camera.count;
+    ASSERT(array_reserve_try(&b->taken, count + 1));
+    memset(b->taken.items, 0, count * sizeof *b->taken.items);
+    status st = OK;
+    for (int how = 0; st == OK && how < MATCHES; how++)
+        st = match_percepts(&s, (match)how, err);
+    for (size_t k = 0; st == OK && k < count; k++) {
+        if (b->taken.items[k])
             continue;
         const percept *p = &r->camera.percepts[k];
-        pose at = pose_mul(base, p->at);
-        double sigma = percept_sigma(b, eye, at.p), position, angle;
+        pose at = pose_mul(s.base, p->at);
+        double sigma = percept_sigma(b, s.eye, at.p), position, angle;
         belief_accuracy(b, &position, &angle);
         covariance cov = {hypot(sigma, position), hypot(sigma, position), sigma,
                           hypot(b->robot->camera.angle_noise, angle)};
         size_t object;
-        status s =
-            belief_new_object(b, p->type, p->color, at, cov, p->id, r->delivered, &object, err);
-        if (s == OK)
-            s = associate(b, object, p, at, sigma, r->delivered, err);
-        if (s != OK)
-            return s;
+        st = belief_new_object(b, p->type, p->color, at, cov, p->id, r->delivered, &object, err);
+        if (st == OK)
+            st = associate(&s, object, k, MATCH_WEAK, err);
     }
-    return OK;
+    return st;
 }
 
 void belief_look(belief *b) {
     b->window_start = b->frame_count;
     for (size_t i = 0; i < b->objects.count; i++)
-        b->objects.items[i].frames = 0;
+        b->objects.items[i].frames = b->objects.items[i].odd = 0;
 }
 
 size_t belief_frames(const belief *b) {
@@ -163,7 +217,10 @@ static bool in_plain_view(const belief *b, const believed *o) {
             const believed *w = &b->objects.items[i];
             for (size_t n = 0; w != o && w->seen.kind && n < w->seen.kind->shape_count; n++) {
                 const shape *s = &w->seen.kind->shapes[n];
-                if (shape_ray(s, pose_mul(w->seen.at, s->at), eye.p, direction) < length - 0.01)
+                pose at = pose_mul(w->seen.at, s->at);
+                // What stands in its very place does not hide it: there is no room for both.
+                if (shape_distance(s, at, center) > -0.005 &&
+                    shape_ray(s, at, eye.p, direction) < length - 0.01)
                     return false;
             }
         }
@@ -178,49 +235,115 @@ static bool in_plain_view(const belief *b, const believed *o) {
     return true;
 }
 
-status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err) {
+// Seen often enough in the window to be believed in.
+static bool seen_enough(const belief *b, const believed *o) {
     size_t frames = belief_frames(b), least = frames / 4 > 3 ? frames / 4 : 3;
-    double position, angle;
-    belief_accuracy(b, &position, &angle);
-    // Lower things first, so that what stands on them finds them in place.
-    ARRAY(size_t) order = {0};
+    return o->frames >= least;
+}
+
+// Not reported though it should have been; that it was taken for something else once is no proof.
+static bool missing(const belief *b, const believed *o) {
+    return !o->seen.known && o->seen.confirmed && o->seen.hand < 0 && o->frames == 0 &&
+           o->odd <= 1 && in_plain_view(b, o);
+}
+
+static bool alike(const believed *a, const believed *o) {
+    return strcmp(a->seen.type, o->seen.type) == 0 &&
+           (a->seen.color ? o->seen.color && strcmp(a->seen.color, o->seen.color) == 0
+                          : !o->seen.color);
+}
+
+// What is gone from its place while just one thing of its kind has appeared elsewhere is that
+// thing, moved: it keeps its name.
+static void follow_moved(belief *b) {
+    for (size_t i = 0; i < b->objects.count; i++) {
+        believed *o = &b->objects.items[i];
+        if (!missing(b, o))
+            continue;
+        size_t appeared = SIZE_MAX, fresh = 0, gone = 0;
+        for (size_t k = 0; k < b->objects.count; k++) {
+            const believed *other = &b->objects.items[k];
+            if (!alike(o, other))
+                continue;
+            gone += missing(b, other);
+            if (!other->seen.confirmed && seen_enough(b, other)) {
+                fresh++;
+                appeared = k;
+            }
+        }
+        if (gone != 1 || fresh != 1)
+            continue;
+        believed *other = &b->objects.items[appeared];
+        o->frames = other->frames;
+        o->sum = other->sum;
+        o->reference = other->reference;
+        o->turns = other->turns;
+        o->variance = other->variance;
+        o->percept = other->percept;
+        o->seen.seen = other->seen.seen;
+        other->frames = 0;
+    }
+}
+
+// The window's objects, lower things first, so that what stands on them finds them in place.
+static void order_seen(const belief *b, index_array *order) {
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed *o = &b->objects.items[i];
-        if (o->frames < least || o->seen.known)
+        if (!seen_enough(b, o) || (o->seen.known && belief_joint_of(b, i) < 0))
             continue;
-        array_push(&order, i);
-        for (size_t k = order.count - 1; k > 0; k--) {
-            const believed *lower = &b->objects.items[order.items[k - 1]];
+        array_push(order, i);
+        for (size_t k = order->count - 1; k > 0; k--) {
+            const believed *lower = &b->objects.items[order->items[k - 1]];
             if (expected(lower).z <= expected(o).z)
                 break;
-            size_t swap = order.items[k];
-            order.items[k] = order.items[k - 1];
-            order.items[k - 1] = swap;
+            size_t swap = order->items[k];
+            order->items[k] = order->items[k - 1];
+            order->items[k - 1] = swap;
         }
     }
+}
+
+// Puts an object where the window's frames say it is.
+static status fuse_object(belief *b, size_t i, int64_t task, nanos t, error *err) {
+    believed *o = &b->objects.items[i];
+    double position, angle, n = (double)o->frames, sigma = sqrt(o->variance) / n;
+    belief_accuracy(b, &position, &angle);
+    pose at = {v3_scale(o->sum, 1 / n),
+               quat_unit(quat_mul(o->reference, quat_exp(v3_scale(o->turns, 1 / n))))};
+    double range = v3_distance(v3(at.p.x, at.p.y, 0), v3(b->self->x, b->self->y, 0));
+    double aside = hypot(position, range * angle);
+    covariance cov = {hypot(sigma, aside), hypot(sigma, aside), sigma,
+                      hypot(b->robot->camera.angle_noise / sqrt(n), angle)};
+    int64_t joint = belief_joint_of(b, i);
+    if (joint >= 0) {
+        believed_joint *j = &b->joints[joint];
+        belief_place_joint(b, (size_t)joint, j->sum / n,
+                           belief_joint_sigma(b, (size_t)joint, cov.x, cov.angle));
+        return belief_write_joint(b, (size_t)joint, "percept", o->percept, task, t, err);
+    }
+    belief_settle(b, i, at, cov, 0.04);
+    return belief_write_frame(b, i, "percept", o->percept, task, t, err);
+}
+
+status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err) {
+    bool many = belief_frames(b) >= 5;
+    if (many)
+        follow_moved(b);
+    index_array order = {0};
+    order_seen(b, &order);
     status s = OK;
     for (size_t k = 0; k < order.count && s == OK; k++) {
         size_t i = order.items[k];
-        believed *o = &b->objects.items[i];
-        o->seen.confirmed = true;
+        b->objects.items[i].seen.confirmed = true;
         if (out)
             array_push(out, i);
-        if (o->seen.hand >= 0)
-            continue; // in hand: where the hand is says more than the camera
-        double n = (double)o->frames, sigma = sqrt(o->variance) / n;
-        pose at = {v3_scale(o->sum, 1 / n),
-                   quat_unit(quat_mul(o->reference, quat_exp(v3_scale(o->turns, 1 / n))))};
-        double range = v3_distance(v3(at.p.x, at.p.y, 0), v3(b->x, b->y, 0));
-        double aside = hypot(position, range * angle);
-        covariance cov = {hypot(sigma, aside), hypot(sigma, aside), sigma,
-                          hypot(b->robot->camera.angle_noise / sqrt(n), angle)};
-        belief_settle(b, i, at, cov, 0.04);
-        s = belief_write_frame(b, i, "percept", o->percept, task, t, err);
+        // In hand: where the hand is says more than the camera.
+        if (b->objects.items[i].seen.hand < 0)
+            s = fuse_object(b, i, task, t, err);
     }
-    for (size_t i = 0; i < b->objects.count && s == OK && frames >= 5; i++) {
+    for (size_t i = 0; i < b->objects.count && s == OK && many; i++) {
         believed *o = &b->objects.items[i];
-        if (o->seen.known || !o->seen.confirmed || o->seen.hand >= 0 || o->frames > 0 ||
-            !in_plain_view(b, o))
+        if (!missing(b, o))
             continue;
         o->seen.confirmed = false;
         belief_hang(b, i, HANG_MAP, 0, "at", o->seen.at, (covariance){1, 1, 1, PI});

@@ -88,7 +88,8 @@ static status place_on(const belief *b, const term *location, believed_place *ou
     }
     if (!largest_top(body, &out->at, half)) {
         // A floor has no middle: before the robot.
-        out->at = pose_planar(b->x + 0.7 * cos(b->yaw), b->y + 0.7 * sin(b->yaw), b->yaw);
+        out->at = pose_planar(b->self->x + 0.7 * cos(b->self->yaw),
+                              b->self->y + 0.7 * sin(b->self->yaw), b->self->yaw);
         half[0] = half[1] = 0.5;
         s = stand_on(b, support, out, err);
         if (s != OK)

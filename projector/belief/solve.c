@@ -102,8 +102,8 @@ static void solve_loc(solving *s) {
     if (planar_argument(where, v)) {
         if (excluded(who, "robot"))
             return;
-        if (hypot(b->x - v[0], b->y - v[1]) <= 0.1 &&
-            fabs(angle_wrap(b->yaw - v[2] * PI / 180)) <= 5 * PI / 180) {
+        if (hypot(b->self->x - v[0], b->self->y - v[1]) <= 0.1 &&
+            fabs(angle_wrap(b->self->yaw - v[2] * PI / 180)) <= 5 * PI / 180) {
             const term *args[2] = {symbol(s, "robot"), where};
             offer(s, args);
         }
@@ -125,13 +125,26 @@ static void solve_loc(solving *s) {
     }
 }
 
+// A door or drawer is named by its joint or by its body; it is open past 5 degrees or 20 mm.
+static void solve_open(solving *s, bool open) {
+    const belief *b = s->b;
+    for (size_t k = 0; k < b->known->joint_count; k++) {
+        const world_joint *j = &b->known->joints[k];
+        double from = j->kind == WORLD_HINGE ? 5 * PI / 180 : 0.02;
+        if ((b->joints[k].position - j->lower > from) != open)
+            continue;
+        const char *body = b->known->bodies[j->body].name;
+        offer1(s, term_is_symbol(s->occasion->args[0], body) ? body : j->name);
+    }
+}
+
 static void solve_near(solving *s) {
     const belief *b = s->b;
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed_object *x = &b->objects.items[i].seen;
         if (!x->confirmed)
             continue;
-        if (hypot(x->at.p.x - b->x, x->at.p.y - b->y) <= 0.5) {
+        if (hypot(x->at.p.x - b->self->x, x->at.p.y - b->self->y) <= 0.5) {
             offer2(s, "robot", x->name);
             offer2(s, x->name, "robot");
         }
@@ -144,17 +157,24 @@ static void solve_near(solving *s) {
     }
 }
 
-static void solve_in_hand(solving *s, const believed *o) {
-    if (o->hang != HANG_HAND)
-        return;
-    if (s->occasion->arity == 1) {
-        offer1(s, o->seen.name);
-        return;
+// What hangs in a hand, and what a second hand or one at a handle has closed about.
+static void solve_in_hand(solving *s, size_t object) {
+    const believed *o = &s->b->objects.items[object];
+    bool offered = false;
+    for (size_t k = 0; k < s->b->robot->arm_count; k++) {
+        const grasp_note *note = &s->b->grasps[k];
+        if (!(o->hang == HANG_HAND && o->parent == k) &&
+            !(note->noted && note->asserted && note->object == object))
+            continue;
+        // An arm's name will do for its hand.
+        const robot_arm *arm = &s->b->robot->arms[k];
+        bool by_arm = s->occasion->arity == 2 && term_is_symbol(s->occasion->args[1], arm->name);
+        if (s->occasion->arity == 2)
+            offer2(s, o->seen.name, by_arm ? arm->name : arm->gripper.name);
+        else if (!offered)
+            offer1(s, o->seen.name);
+        offered = true;
     }
-    // An arm's name will do for its hand.
-    const robot_arm *arm = &s->b->robot->arms[o->parent];
-    bool by_arm = term_is_symbol(s->occasion->args[1], arm->name);
-    offer2(s, o->seen.name, by_arm ? arm->name : arm->gripper.name);
 }
 
 static void solve_support(solving *s, const believed *o, bool closure, bool reversed) {
@@ -167,6 +187,22 @@ static void solve_support(solving *s, const believed *o, bool closure, bool reve
         if (!closure)
             return;
     }
+}
+
+// What the catalogue says of its type; of a known body what it is known by itself, its type's
+// properties among it.
+static void offer_properties(solving *s, const char *name, const property *p, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(p[i].key, s->occasion->text) == 0)
+            offer2(s, name, p[i].value);
+}
+
+static void solve_property(solving *s, const believed *o) {
+    const world_body *body = o->seen.known ? &s->b->known->bodies[o->seen.body] : NULL;
+    if (body)
+        offer_properties(s, o->seen.name, body->properties, body->property_count);
+    else if (o->seen.kind)
+        offer_properties(s, o->seen.name, o->seen.kind->properties, o->seen.kind->property_count);
 }
 
 static void solve_object(solving *s, const char *f, const believed *o) {
@@ -191,7 +227,7 @@ static void solve_object(solving *s, const char *f, const believed *o) {
             if (within_region(b, o, &b->known->regions[k]))
                 offer2(s, name, b->known->regions[k].name);
     } else if (strcmp(f, "object_in_hand") == 0) {
-        solve_in_hand(s, o);
+        solve_in_hand(s, (size_t)(o - b->objects.items));
     } else if (strcmp(f, "type") == 0) {
         offer2(s, name, o->seen.type);
     } else if (strcmp(f, "color") == 0) {
@@ -200,19 +236,41 @@ static void solve_object(solving *s, const char *f, const believed *o) {
     } else if (strcmp(f, "object_visible") == 0) {
         if (b->frame_count > 0 && o->frame == b->frame_count)
             offer1(s, name);
+    } else if (s->occasion->arity == 2) {
+        solve_property(s, o);
     } else {
         offer1(s, name); // believed
     }
+}
+
+static bool has_key(const property *p, size_t count, const char *key) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(p[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+// tag(X, T), and a key that some type or known body has a property of.
+static bool known_property(const belief *b, const term *o) {
+    if (o->kind != TERM_COMPOUND || o->arity != 2)
+        return false;
+    bool known = strcmp(o->text, "tag") == 0;
+    for (size_t i = 0; !known && i < b->known->type_count; i++)
+        known = has_key(b->known->types[i].properties, b->known->types[i].property_count, o->text);
+    for (size_t i = 0; !known && i < b->known->body_count; i++)
+        known =
+            has_key(b->known->bodies[i].properties, b->known->bodies[i].property_count, o->text);
+    return known;
 }
 
 static bool known_occasion(const term *o) {
     static const struct {
         const char *name;
         uint32_t arity;
-    } all[] = {{"on", 2},      {"supporting", 2},     {"stands_on", 2},      {"in", 2},
-               {"within", 2},  {"object_in_hand", 1}, {"object_in_hand", 2}, {"loc", 2},
-               {"near", 2},    {"type", 2},           {"color", 2},          {"object_visible", 1},
-               {"believed", 1}};
+    } all[] = {{"on", 2},       {"supporting", 2},     {"stands_on", 2},      {"in", 2},
+               {"within", 2},   {"object_in_hand", 1}, {"object_in_hand", 2}, {"loc", 2},
+               {"near", 2},     {"type", 2},           {"color", 2},          {"object_visible", 1},
+               {"believed", 1}, {"open", 1},           {"closed", 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (term_is(o, all[i].name, all[i].arity))
             return true;
@@ -221,7 +279,7 @@ static bool known_occasion(const term *o) {
 
 status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
                     error *err) {
-    if (!known_occasion(occasion)) {
+    if (!known_occasion(occasion) && !known_property(b, occasion)) {
         char text[200];
         term_format(occasion, text, sizeof text);
         return error_set(err, E_INPUT, "%s is no occasion that a belief knows", text);
@@ -233,6 +291,10 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
     }
     if (term_is(occasion, "near", 2)) {
         solve_near(&s);
+        return OK;
+    }
+    if (term_is(occasion, "open", 1) || term_is(occasion, "closed", 1)) {
+        solve_open(&s, term_is(occasion, "open", 1));
         return OK;
     }
     const term *subject = occasion->args[term_is(occasion, "supporting", 2) ? 1 : 0];
@@ -278,12 +340,12 @@ status belief_resolve_object(const belief *b, arena *a, const term *description,
         if (!fits || result != OK)
             continue;
         // Nearest first; the earlier known among equals.
-        double d = hypot(o->at.p.x - b->x, o->at.p.y - b->y);
+        double d = hypot(o->at.p.x - b->self->x, o->at.p.y - b->self->y);
         size_t at = fit.count;
         array_push(&fit, i);
         for (; at > 0; at--) {
             const believed_object *before = &b->objects.items[fit.items[at - 1]].seen;
-            if (hypot(before->at.p.x - b->x, before->at.p.y - b->y) <= d)
+            if (hypot(before->at.p.x - b->self->x, before->at.p.y - b->self->y) <= d)
                 break;
             fit.items[at] = fit.items[at - 1];
         }
@@ -326,7 +388,13 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
     if (b->lost[hand])
         return OK; // what the fingers feel says more than what the plan meant to do
     believed *o = &b->objects.items[object];
-    if (o->hang == HANG_HAND && o->parent == hand)
+    // A door stays on its hinges: that the hand has closed about it is all there is to know.
+    for (size_t i = 0; i < b->robot->arm_count; i++)
+        b->grasps[i].asserted |= b->grasps[i].noted && b->grasps[i].object == object;
+    // Nor does what a second hand takes leave the first, as long as that holds it.
+    bool in_other = o->hang == HANG_HAND && o->parent != hand && b->grasps[hand].noted &&
+                    b->grasps[o->parent].noted && b->grasps[o->parent].object == object;
+    if ((o->hang == HANG_HAND && o->parent == hand) || in_other || belief_joint_of(b, object) >= 0)
         return belief_write_frame(b, object, "effect", 0, task, t, err);
     grasp_note *note = &b->grasps[hand];
     pose at = o->seen.at;
@@ -339,6 +407,7 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
     if (!note->noted) {
         double opening = b->grippers[hand].read ? b->grippers[hand].opening : 0;
         *note = (grasp_note){.noted = true,
+                             .asserted = true,
                              .object = object,
                              .in_hand = pose_mul(pose_inverse(belief_tool(b, hand)), at),
                              .opening = opening};

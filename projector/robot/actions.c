@@ -67,9 +67,9 @@ static uint64_t next_occurrence(mind *m, const char *path) {
 }
 
 rng_key planning_key(mind *m, const char *what) {
-    char text[64];
-    snprintf(text, sizeof text, "%s %llu", what, (unsigned long long)robot_remember(m)->plans++);
-    return rng_key_make(m->seed, text, m->robot->name);
+    char count[24];
+    snprintf(count, sizeof count, "%llu", (unsigned long long)robot_remember(m)->plans++);
+    return rng_key_make(m->seed, what, count);
 }
 
 // ---- What is asked of several -------------------------------------------------------------------
@@ -105,9 +105,10 @@ double hand_opening(const mind *m, size_t arm) {
     return g->read ? g->opening : m->robot->arms[arm].gripper.max_opening;
 }
 
-void joints_planned(const mind *m, size_t arm, double q[7]) {
+void joints_planned(const mind *m, size_t arm, double q[AXES_MAX]) {
     const struct robot_memory *memory = m->memory;
-    for (int i = 0; i < 7; i++) {
+    memset(q, 0, AXES_MAX * sizeof *q);
+    for (size_t i = 0; i < m->robot->arms[arm].joint_count; i++) {
         size_t j = m->robot->arms[arm].joints[i];
         q[i] = belief_joints(m->belief)[j];
         if (memory && memory->sent[j] && fabs(memory->commanded[j] - q[i]) < 0.05)
@@ -211,7 +212,15 @@ static status find_kind(const mind *m, const char *name, const action_argument *
         *uses = USE_BASE;
         break;
     case ACTION_move_arm:
+    case ACTION_operate:
+    case ACTION_press:
+    case ACTION_wipe:
         *uses = use_arm(*arm);
+        break;
+    case ACTION_move_arms:
+        if (m->robot->arm_count < 2)
+            return error_set(err, E_INPUT, "the robot has not two arms to move together");
+        *uses = use_arm(0) | use_arm(1);
         break;
     case ACTION_move_torso:
         *uses = USE_TORSO;
@@ -255,6 +264,10 @@ static int64_t actuator_of(const action *act) {
     case ACTION_navigate:
         return mind_link_object(m, 0);
     case ACTION_move_arm:
+    case ACTION_move_arms:
+    case ACTION_operate:
+    case ACTION_press:
+    case ACTION_wipe:
     case ACTION_open_gripper:
     case ACTION_close_gripper:
         return mind_gripper_object(m, act->arm);
@@ -306,6 +319,14 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
         return begin_navigate(act, args, count, t, err);
     case ACTION_move_arm:
         return begin_move_arm(act, args, count, t, err);
+    case ACTION_move_arms:
+        return begin_move_arms(act, args, count, t, err);
+    case ACTION_operate:
+        return begin_operate(act, args, count);
+    case ACTION_press:
+        return begin_press(act, args, count);
+    case ACTION_wipe:
+        return begin_wipe(act, args, count);
     case ACTION_move_torso:
         return begin_move_torso(act, args, count, t, err);
     case ACTION_look_at:
@@ -337,9 +358,12 @@ status action_begin(mind *m, const char *name, const action_argument *args, size
     *act = (action){.m = m, .kind = kind, .task = task, .path = path, .begun = t, .arm = arm};
     act->settled_since = -1;
     act->motion_begun = t;
+    stopwatch_start(m->planning);
     s = begin_kind(act, args, count, t, err);
+    stopwatch_stop(m->planning);
     // A slow motion may take its time.
     double most = fmax(deadlines[kind], act->moving ? 2 * act->motion.duration + 5 : 0);
+    most = fmax(most, 2 * act->touch.lasts + 5);
     act->deadline = t + nanos_from_seconds(fmin(most, 1e9));
     if (s == OK)
         s = open_operation(act, uses, t, err);
@@ -357,9 +381,14 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
     case ACTION_navigate:
         return step_navigate(act, t, state, failure, err);
     case ACTION_move_arm:
+    case ACTION_move_arms:
     case ACTION_move_torso:
     case ACTION_look_at:
         return step_joints(act, t, state, failure, err);
+    case ACTION_operate:
+    case ACTION_press:
+    case ACTION_wipe:
+        return step_contact(act, t, state, failure, err);
     case ACTION_open_gripper:
     case ACTION_close_gripper:
         return step_gripper(act, t, state, failure, err);
@@ -427,7 +456,7 @@ status action_cancel(action *act, nanos t, error *err) {
         s = m->body->send(m->body->self, &c, err);
     }
     if (act->moving && act->kind != ACTION_navigate) {
-        double q[AXES_MAX], qd[AXES_MAX];
+        double q[TRACK_MAX], qd[TRACK_MAX];
         trajectory_at(&act->motion, seconds(t - act->motion_begun), q, qd);
         for (size_t i = 0; i < act->motion.axes; i++)
             if (m->memory->sent[act->joints[i]])
@@ -435,6 +464,8 @@ status action_cancel(action *act, nanos t, error *err) {
                     (braking){true, m->memory->commanded[act->joints[i]], qd[i],
                               m->robot->joints[act->joints[i]].max_acceleration};
     }
+    if (s == OK)
+        s = contact_hold(act, err);
     act->moving = false;
     status closed = close_operation(act, t, err);
     return s != OK ? s : closed;

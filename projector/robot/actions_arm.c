@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double APPROACH = 0.10; // m, above a grasp or a release
+static const double APPROACH = 0.10; // m, before a grasp or above a release
 static const double LIFT = 0.20;     // m, that what is taken should rise
 // What is kept from other things: where a grasp or release is chosen, if that can be, while going
 // down to it, and on the way. Each is less than what was kept when it was chosen, so that small
@@ -43,7 +43,7 @@ static const char *joint_name(const action *act, size_t axis) {
 status step_joints(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
     mind *m = act->m;
     double elapsed = seconds(t - act->motion_begun), next = elapsed + seconds(m->cycle);
-    double q[AXES_MAX], qd[AXES_MAX];
+    double q[TRACK_MAX], qd[TRACK_MAX];
     trajectory_at(&act->motion, next, q, qd);
     const double *now = belief_joints(m->belief), *speed = belief_joint_velocities(m->belief);
     bool over = elapsed >= act->motion.duration, there = over;
@@ -97,12 +97,13 @@ status step_joints(action *act, nanos t, action_state *state, action_failure *fa
 // ---- Arms ---------------------------------------------------------------------------------------
 typedef struct arm_motion {
     action *act;
-    double q0[7];
+    double q0[AXES_MAX];
     held h;
     knot_array knots;
     bool straight;
     const char *except; // what the hand comes down to, may be touched
     int touch;          // and what it puts it down on
+    unsigned kinds;     // of grasps that may be used; 0: any
     char blocker[64];
 } arm_motion;
 
@@ -113,8 +114,8 @@ static void scene_of(arm_motion *a, arm_scene *s, const char *except, double mar
     s->key = planning_key(m, "arm");
 }
 
-static void relax_at(arm_scene *s, const double q[7]) {
-    pose frames[8];
+static void relax_at(arm_scene *s, const double q[AXES_MAX]) {
+    pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
     clutter_relax(&s->clutter, &s->limb, frames);
 }
@@ -154,16 +155,16 @@ static bool go_straight(arm_motion *a, pose to, const char *except, int touch) {
 }
 
 // A free way to a posture; held things are kept level where that can be.
-static bool go_to(arm_motion *a, const double q[7]) {
+static bool go_to(arm_motion *a, const double q[AXES_MAX]) {
     const double margins[] = {MARGIN, TOUCH_MARGIN};
     bool found = false;
     for (int k = 0; k < 2 && !found; k++) {
         arm_scene s;
         scene_of(a, &s, a->h.name, margins[k]);
         relax_at(&s, a->q0);
-        pose frames[8];
+        pose frames[FRAMES];
         chain_forward(&s.chain, q, frames);
-        found = a->straight ? arm_track(&s, a->q0, frames[7], &a->knots)
+        found = a->straight ? arm_track(&s, a->q0, frames[TOOL], &a->knots)
                 : a->h.kind
                     ? arm_travel(&s, a->q0, q, &a->knots)
                     : arm_connect(&s, a->q0, q, &a->knots) || arm_travel(&s, a->q0, q, &a->knots);
@@ -173,9 +174,9 @@ static bool go_to(arm_motion *a, const double q[7]) {
     return found;
 }
 
-static double posture_cost(const chain *c, const double q0[7], const double q[7]) {
+static double posture_cost(const chain *c, const double q0[AXES_MAX], const double q[AXES_MAX]) {
     double most = 0, strain = 0;
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         double half = (c->upper[i] - c->lower[i]) / 2;
         most = fmax(most, fabs(q[i] - q0[i]));
         strain = fmax(strain, fabs(q[i] - (c->upper[i] + c->lower[i]) / 2) / half);
@@ -184,29 +185,37 @@ static double posture_cost(const chain *c, const double q0[7], const double q[7]
 }
 
 typedef struct way {
-    double q[7], down[7]; // above, and where it ends
+    double q[AXES_MAX], down[AXES_MAX]; // above, and where it ends
     double cost;
     size_t which; // grasp or place
     bool goes_down;
 } way;
 
-// The posture from which the tool comes straight down to `tool`, when there is one.
-static bool find_way(arm_motion *a, arm_scene *s, pose tool, way *out) {
-    double q[7];
-    if (!ik_solve(&s->chain, tool, a->q0, s->key, 4, q))
-        return false;
+// The posture from which the tool comes straight to `tool`, when there is one: from above it, or
+// back along its own approach. `first`: of the postures that are tried, 0 to 2.
+static bool find_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out) {
+    // Several postures reach it: the one nearest to where the arm is, the comfortable one, another.
+    const chain *c = &s->chain;
+    double another[AXES_MAX] = {0};
+    for (size_t i = 0; i < c->count; i++)
+        another[i] = c->lower[i] + (c->upper[i] - c->lower[i]) *
+                                       (0.2 + 0.6 * rng_uniform(s->key, 1000, (uint32_t)i));
+    const double *starts[] = {a->q0, NULL, another};
+    bool found = false;
     knot_array up = {0};
-    pose above = tool;
-    above.p.z += APPROACH;
-    bool found = arm_free(s, q) && arm_track(s, q, above, &up);
-    if (found) {
-        memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
-        memcpy(out->down, q, sizeof q);
-        out->goes_down = true;
-        out->cost =
-            posture_cost(&s->chain, a->q0, out->q) + 0.3 * posture_cost(&s->chain, out->q, q);
-    } else {
-        note_blocker(a, s);
+    for (int k = first; k < 3 && !found; k++) {
+        double q[AXES_MAX] = {0};
+        if (!ik_solve(c, tool, starts[k], s->key, 4, q))
+            break;
+        found = arm_free(s, q) && arm_track(s, q, before, &up);
+        if (found) {
+            memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
+            memcpy(out->down, q, sizeof q);
+            out->goes_down = true;
+            out->cost = posture_cost(c, a->q0, out->q) + 0.3 * posture_cost(c, out->q, q);
+        } else {
+            note_blocker(a, s);
+        }
     }
     array_finish(&up);
     return found;
@@ -217,17 +226,17 @@ static bool find_way(arm_motion *a, arm_scene *s, pose tool, way *out) {
 static bool comes_down(arm_motion *a, const way *w) {
     const double *end = a->knots.count ? a->knots.items[a->knots.count - 1].q : a->q0;
     double off = 0;
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < AXES_MAX; i++)
         off = fmax(off, fabs(end[i] - w->q[i]));
     if (off < 0.01 || !w->goes_down)
         return true;
     arm_scene s;
     scene_of(a, &s, a->except, TOUCH_MARGIN);
     s.clutter.touch = a->touch;
-    pose frames[8];
+    pose frames[FRAMES];
     chain_forward(&s.chain, w->down, frames);
     knot_array knots = {0};
-    bool found = arm_track(&s, end, frames[7], &knots);
+    bool found = arm_track(&s, end, frames[TOOL], &knots);
     note_blocker(a, &s);
     array_finish(&knots);
     arm_scene_finish(&s);
@@ -256,29 +265,74 @@ static int way_order(const void *a, const void *b) {
     return (x->which > y->which) - (x->which < y->which);
 }
 
-static status plan_above(arm_motion *a, const believed_object *o) {
+// How this arm may take it: as was asked, else in any way that one hand can, else by its own of two
+// handles.
+static size_t grasps_of(const arm_motion *a, const believed_object *o, grasp_pose out[GRASPS_MAX]) {
+    const mind *m = a->act->m;
+    size_t count = grasp_candidates(m, o, a->act->arm, a->kinds, out);
+    return count > 0 ? count : grasp_of_pair(m, o, belief_robot(m->belief), a->act->arm, out);
+}
+
+static status no_grasp(arm_motion *a) {
+    return unreachable(a, a->kinds ? "it cannot be grasped in this way"
+                                   : "it cannot be grasped as it lies");
+}
+
+// With a door or drawer, the postures from which the hand can follow the handle farther.
+static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_object *o,
+                               const grasp_pose *grasps, way *ways, size_t count) {
+    const mind *m = a->act->m;
+    size_t joint = (size_t)world_joint_of(m->known, (size_t)o->body), found = count;
+    const world_joint *j = &m->known->joints[joint];
+    double from = belief_world_joint(m->belief, joint, NULL), turn;
+    double to = from - j->lower < j->upper - from ? j->upper : j->lower;
+    for (size_t k = 0; k < count; k++)
+        for (int first = 1; first < 3 && found < GRASPS_MAX; first++) {
+            const grasp_pose *g = &grasps[ways[k].which];
+            way *other = &ways[found];
+            other->which = ways[k].which;
+            found += find_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first, other);
+        }
+    for (size_t k = 0; k < found; k++) {
+        double width = grasps[ways[k].which].way->width;
+        double reached = arm_operates(s, ways[k].down, o, width, joint, from, to, 0.01, &turn);
+        ways[k].cost += 200 * fabs(to - reached) / fabs(to - from);
+    }
+    return found;
+}
+
+static status plan_before(arm_motion *a, const believed_object *o) {
     mind *m = a->act->m;
     grasp_pose grasps[GRASPS_MAX];
-    size_t count = grasp_candidates(m, o, a->act->arm, grasps), found = 0;
+    size_t count = grasps_of(a, o, grasps), found = 0;
     if (count == 0)
-        return unreachable(a, "it cannot be grasped from above as it lies");
+        return no_grasp(a);
     a->except = o->name;
     way ways[GRASPS_MAX];
+    vec3 here = belief_robot(m->belief).p;
     arm_scene s = {0};
     for (int pass = 0; pass < 2 && found == 0; pass++) {
         arm_scene_finish(&s);
         scene_of(a, &s, o->name, CHOICE_MARGINS[pass]);
         for (size_t k = 0; k < count; k++)
-            if (find_way(a, &s, grasps[k].tool, &ways[found]))
+            if (!grasp_from_behind(&grasps[k], here) &&
+                find_way(a, &s, grasps[k].tool, grasp_before(grasps[k].tool, APPROACH), 0,
+                         &ways[found]))
                 ways[found++].which = k;
+        if (grasp_jointed(m, o))
+            found = prefer_operating(a, &s, o, grasps, ways, found);
     }
-    // The cheapest few from which what is taken can also be lifted; all when there are none.
+    // The cheapest few from which what is taken can also be lifted; all when there are none. What
+    // two hands take, the other one lifts too.
+    if (grasps[0].way->both > 0)
+        clutter_of_pair(&s.clutter);
     qsort(ways, found, sizeof *ways, way_order);
     way lifting[3];
     size_t good = 0;
-    for (size_t k = 0; k < found && good < 3; k++) {
-        held taken = {o->kind, grasps[ways[k].which].in_hand, o->name};
-        if (arm_lifts(&s, ways[k].down, &taken, LIFT))
+    for (size_t k = 0; k < found && good < 3 && !grasp_jointed(m, o); k++) {
+        const grasp_pose *g = &grasps[ways[k].which];
+        held taken = {o->kind, g->in_hand, o->name};
+        if (arm_lifts(&s, ways[k].down, &taken, g->way->width, LIFT))
             lifting[good++] = ways[k];
     }
     if (good > 0) {
@@ -288,14 +342,14 @@ static status plan_above(arm_motion *a, const believed_object *o) {
     arm_scene_finish(&s);
     if (found == 0)
         return unreachable(a, "no way to grasp it from here");
-    return take_best(a, ways, found) ? OK : unreachable(a, "no free path to above it");
+    return take_best(a, ways, found) ? OK : unreachable(a, "no free path to before it");
 }
 
 static status plan_grasp(arm_motion *a, const believed_object *o) {
     grasp_pose grasps[GRASPS_MAX];
-    size_t count = grasp_candidates(a->act->m, o, a->act->arm, grasps), best = 0;
+    size_t count = grasps_of(a, o, grasps), best = 0;
     if (count == 0)
-        return unreachable(a, "it cannot be grasped from above as it lies");
+        return no_grasp(a);
     pose tool = robot_tool(a->act->m->robot, a->act->arm, belief_links(a->act->m->belief));
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {
@@ -311,20 +365,6 @@ static status plan_grasp(arm_motion *a, const believed_object *o) {
                : unreachable(a, "no straight way to it");
 }
 
-static void support_term(const mind *m, const believed_place *place, pose at, char *out,
-                         size_t size) {
-    (void)m;
-    snprintf(out, size, "at(%.4f, %.4f, %.2f, %s)", at.p.x, at.p.y, quat_yaw(at.q) * 180 / PI,
-             place->support);
-}
-
-static int support_owner(const mind *m, const char *name) {
-    for (size_t i = 0; i < belief_object_count(m->belief); i++)
-        if (strcmp(belief_object(m->belief, i)->name, name) == 0)
-            return (int)i;
-    return OWNER_NONE;
-}
-
 static status plan_over(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
     place_pose *places = malloc(PLACES_MAX * sizeof *places);
@@ -332,24 +372,26 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), found = 0, at = 0;
     const char *blocker = place_blocker(m, place, &a->h, count ? places[0].object : place->at);
     way ways[8];
-    a->touch = support_owner(m, place->support);
+    a->touch = owner_of(m, place->support);
     for (int pass = 0; pass < 2 && !blocker && count > 0 && found == 0; pass++) {
         arm_scene s;
         scene_of(a, &s, a->h.name, CHOICE_MARGINS[pass]);
-        s.clutter.touch = support_owner(m, place->support);
+        s.clutter.touch = owner_of(m, place->support);
         // All turns at the spot nearest to the middle that has any.
         for (size_t k = 0; k < count && found < 8; k++) {
             if (found > 0 && v3_distance(places[k].object.p, places[at].object.p) > 0.02)
                 break;
-            if (find_way(a, &s, places[k].tool, &ways[found])) {
+            pose above = places[k].tool;
+            above.p.z += APPROACH;
+            if (find_way(a, &s, places[k].tool, above, 0, &ways[found])) {
                 found++;
                 at = k;
             }
         }
         arm_scene_finish(&s);
     }
-    support_term(m, place, count ? places[at].object : place->at, a->act->location,
-                 sizeof a->act->location);
+    place_text(place, count ? places[at].object : place->at, a->act->location,
+               sizeof a->act->location);
     free(places);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
@@ -381,19 +423,30 @@ static status plan_release(arm_motion *a, const believed_place *place) {
     pose object = count ? places[best].object : place->at;
     free(places);
     const char *blocker = place_blocker(m, place, &a->h, object);
-    support_term(m, place, object, a->act->location, sizeof a->act->location);
+    place_text(place, object, a->act->location, sizeof a->act->location);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
         return unreachable(a, "nothing can be put there from above");
     }
     if (count == 0)
         return unreachable(a, "no room is left there");
-    return go_straight(a, to, a->h.name, support_owner(m, place->support))
+    return go_straight(a, to, a->h.name, owner_of(m, place->support))
                ? OK
                : unreachable(a, "no straight way down");
 }
 
-// Close to the body, high enough to pass over tables and counters, the hand pointing down.
+// The hand's turn in the base's frame while it carries: pointing down, or as it holds what was not
+// taken from above.
+static quat carrying_hand(const arm_motion *a, const chain *c, pose base) {
+    const mat3 down = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    pose frames[FRAMES];
+    chain_forward(c, a->q0, frames);
+    if (!a->h.kind || quat_rotate(frames[TOOL].q, v3(0, 0, 1)).z < -0.9)
+        return quat_from_matrix(&down);
+    return quat_mul(quat_inverse(base.q), frames[TOOL].q);
+}
+
+// Close to the body, high enough to pass over tables and counters, what is held upright.
 static status plan_carry(arm_motion *a) {
     mind *m = a->act->m;
     static const double ahead[] = {0.42, 0.36, 0.48, 0.54}, height[] = {1.08, 1.0, 1.16};
@@ -405,14 +458,13 @@ static status plan_carry(arm_motion *a) {
     side = pose_apply(pose_inverse(base), root.p).y;
     way ways[16];
     size_t found = 0;
+    quat hand = carrying_hand(a, &s.chain, base);
     for (int z = 0; z < 3 && found < 4; z++)
         for (int x = 0; x < 4 && found < 4; x++)
             for (int k = 0; k < 8 && found < 12; k++) {
-                mat3 down = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-                quat turn =
-                    quat_mul(quat_axis_angle(v3(0, 0, 1), k * PI / 4), quat_from_matrix(&down));
+                quat turn = quat_mul(quat_axis_angle(v3(0, 0, 1), k * PI / 4), hand);
                 pose tool = pose_mul(base, (pose){v3(ahead[x], 0.7 * side, height[z]), turn});
-                double q[7];
+                double q[AXES_MAX] = {0};
                 if (!ik_solve(&s.chain, tool, a->q0, s.key, 3, q) || !arm_free(&s, q))
                     continue;
                 memcpy(ways[found].q, q, sizeof q);
@@ -425,16 +477,16 @@ static status plan_carry(arm_motion *a) {
     return take_best(a, ways, found) ? OK : unreachable(a, "no free path to where it carries");
 }
 
-static status plan_vertical(arm_motion *a, double by) {
+// Straight by an offset, in the map or along the tool's own axes.
+static status plan_offset(arm_motion *a, vec3 by, bool own) {
     arm_scene s;
     scene_of(a, &s, a->h.name, TOUCH_MARGIN);
-    pose frames[8];
+    pose frames[FRAMES];
     chain_forward(&s.chain, a->q0, frames);
     arm_scene_finish(&s);
-    pose to = frames[7];
-    to.p.z += by;
-    int touch = OWNER_NONE;
-    return go_straight(a, to, a->h.name, touch) ? OK : unreachable(a, "no straight way there");
+    pose to = frames[TOOL];
+    to.p = v3_add(to.p, own ? quat_rotate(to.q, by) : by);
+    return go_straight(a, to, a->h.name, OWNER_NONE) ? OK : unreachable(a, "no straight way there");
 }
 
 status bad_target(action *act, const term *t) {
@@ -444,14 +496,21 @@ status bad_target(action *act, const term *t) {
                          action_names()[act->kind]);
 }
 
+status bad_grasp(action *act, const term *t) {
+    char text[160];
+    term_format(t, text, sizeof text);
+    return action_refuse(act, "designator_reference_failure", NULL,
+                         "a grasp is top, side or handle, not %s", text);
+}
+
 static status plan_joints(arm_motion *a, const term *list) {
-    double q[7];
-    if (term_list_length(list) != 7)
+    const robot_arm *arm = &a->act->m->robot->arms[a->act->arm];
+    double q[AXES_MAX] = {0};
+    if (term_list_length(list) != (int64_t)arm->joint_count)
         return action_refuse(a->act, "designator_reference_failure", NULL,
-                             "joints takes a list of seven numbers");
-    for (size_t i = 0; i < 7; i++) {
-        const robot_joint *j =
-            &a->act->m->robot->joints[a->act->m->robot->arms[a->act->arm].joints[i]];
+                             "joints takes a list of %zu numbers", arm->joint_count);
+    for (size_t i = 0; i < arm->joint_count; i++) {
+        const robot_joint *j = &a->act->m->robot->joints[arm->joints[i]];
         if (!term_number(term_list_item(list, i), &q[i]) || q[i] < j->lower || q[i] > j->upper)
             return action_refuse(a->act, "manipulation_pose_unreachable", NULL,
                                  "%s is outside its limits", j->name);
@@ -476,7 +535,7 @@ static status plan_with_object(arm_motion *a, const term *to) {
     if (a->h.kind && strcmp(a->h.name, o->name) != 0)
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "the hand already holds %s", a->h.name);
-    return strcmp(to->text, "above") == 0 ? plan_above(a, o) : plan_grasp(a, o);
+    return strcmp(to->text, "grasp") == 0 ? plan_grasp(a, o) : plan_before(a, o);
 }
 
 static status plan_with_place(arm_motion *a, const term *to, nanos t, error *err) {
@@ -507,7 +566,10 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     action *act = a->act;
     double by;
     if (term_is_symbol(to, "park")) {
-        if (go_to(a, act->m->robot->arms[act->arm].park))
+        const robot_arm *arm = &act->m->robot->arms[act->arm];
+        double q[AXES_MAX] = {0};
+        memcpy(q, arm->park, arm->joint_count * sizeof *q);
+        if (go_to(a, q))
             return OK;
         // Something stands where it would park: close to the body will do.
         a->knots.count = 0;
@@ -515,14 +577,16 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     }
     if (term_is_symbol(to, "carry"))
         return plan_carry(a);
-    if (term_is(to, "above", 1) || term_is(to, "grasp", 1))
+    if (term_is(to, "before", 1) || term_is(to, "above", 1) || term_is(to, "grasp", 1))
         return plan_with_object(a, to);
     if (term_is(to, "over", 1) || term_is(to, "release", 1))
         return plan_with_place(a, to, t, err);
     if ((term_is(to, "lift", 1) || term_is(to, "raise", 1)) && term_number(to->args[0], &by))
-        return plan_vertical(a, by);
+        return plan_offset(a, v3(0, 0, by), false);
     if (term_is(to, "lower", 1) && term_number(to->args[0], &by))
-        return plan_vertical(a, -by);
+        return plan_offset(a, v3(0, 0, -by), false);
+    if (term_is(to, "back", 1) && term_number(to->args[0], &by))
+        return plan_offset(a, v3(0, 0, -by), true);
     if (term_is(to, "joints", 1))
         return plan_joints(a, to->args[0]);
     return bad_target(act, to);
@@ -535,17 +599,20 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
     arm_motion a = {.act = act, .h = held_by(m, act->arm), .touch = OWNER_NONE};
     a.except = a.h.name;
     a.straight = line && term_is_symbol(line, "true");
+    const term *kind = action_argument_find(args, count, "grasp");
+    if (!grasp_kinds(kind, &a.kinds))
+        return bad_grasp(act, kind);
     joints_planned(m, act->arm, a.q0);
-    act->motion.axes = 7;
-    for (int i = 0; i < 7; i++)
+    act->motion.axes = m->robot->arms[act->arm].joint_count;
+    for (size_t i = 0; i < act->motion.axes; i++)
         act->joints[i] = m->robot->arms[act->arm].joints[i];
     if (a.h.name)
         snprintf(act->object, sizeof act->object, "%s", a.h.name);
     chain c;
     chain_init(&c, m->robot, act->arm, belief_links(m->belief));
-    pose frames[8];
+    pose frames[FRAMES];
     chain_forward(&c, a.q0, frames);
-    trajectory_add(&act->motion, a.q0, frames[7].p, true);
+    trajectory_add(&act->motion, a.q0, frames[TOOL].p, true);
     status s = plan_target(&a, to, t, err);
     if (s == OK && !act->refused) {
         for (size_t k = 0; k < a.knots.count; k++) {
@@ -554,11 +621,13 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
         }
         const char *f = to->text;
         bool near = a.straight || strcmp(f, "grasp") == 0 || strcmp(f, "lift") == 0 ||
-                    strcmp(f, "raise") == 0 || strcmp(f, "lower") == 0 || strcmp(f, "release") == 0;
+                    strcmp(f, "raise") == 0 || strcmp(f, "lower") == 0 || strcmp(f, "back") == 0 ||
+                    strcmp(f, "release") == 0;
         motion_limits limits;
-        joint_limits(m, act->joints, 7, &limits);
+        joint_limits(m, act->joints, act->motion.axes, &limits);
         limits.hand_velocity = argument_number(args, count, "speed", near ? 0.25 : 0.8);
-        limits.hand_acceleration = argument_number(args, count, "acceleration", near ? 1 : 2);
+        limits.hand_acceleration = argument_number(args, count, "acceleration",
+                                                   fmin(near ? 1 : 2, riders_acceleration(m)));
         start_motion(act, &limits);
     }
     array_finish(&a.knots);

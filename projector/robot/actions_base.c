@@ -2,9 +2,20 @@
 #include "projector/robot/robot_int.h"
 
 #include <math.h>
+#include <stdarg.h>
 
 static void stand_text(const stand *s, char *out, size_t size) {
     snprintf(out, size, "at(%.3f, %.3f, %.1f)", s->x, s->y, s->yaw * 180 / PI);
+}
+
+// Appends to a text of `size`, and cuts off what does not fit.
+__attribute__((format(printf, 3, 4))) static void append(char *out, size_t size, const char *format,
+                                                         ...) {
+    size_t used = strlen(out);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(out + used, size - used, format, list);
+    va_end(list);
 }
 
 static status log_stand(action *act, const term *question, const stand_answer *answer, nanos t,
@@ -12,14 +23,13 @@ static status log_stand(action *act, const term *question, const stand_answer *a
     char asked[160], chosen[64], all[512] = "[", reason[200];
     term_format(question, asked, sizeof asked);
     stand_text(&answer->best, chosen, sizeof chosen);
-    size_t length = 1;
-    length += (size_t)snprintf(all + length, sizeof all - length, "%s", chosen);
+    append(all, sizeof all, "%s", chosen);
     for (size_t k = 0; k < answer->other_count; k++) {
         char text[64];
         stand_text(&answer->others[k], text, sizeof text);
-        length += (size_t)snprintf(all + length, sizeof all - length, ", %s", text);
+        append(all, sizeof all, ", %s", text);
     }
-    snprintf(all + length, sizeof all - length, "]");
+    append(all, sizeof all, "]");
     snprintf(reason, sizeof reason,
              "least cost %.2f of way, distance and posture; %zu spots tried, %zu postures in "
              "collision, %zu out of reach",
@@ -27,35 +37,32 @@ static status log_stand(action *act, const term *question, const stand_answer *a
     return robot_choice(act->m, act->task, t, "stand", asked, chosen, all, reason, err);
 }
 
-int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, stand_answer *stands,
-                   error *err) {
+int64_t choose_arm(mind *m, const believed_object *o, unsigned kinds, int64_t task, nanos t,
+                   stand_answer *stands, error *err) {
     int64_t best = -1;
-    char candidates[160] = "[", reason[256];
-    size_t length = 1, note = 0;
+    char candidates[160] = "[", reason[256] = "";
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         stand_answer answer;
-        note += (size_t)snprintf(reason + note, sizeof reason - note, "%s%s ", note ? "; " : "",
-                                 m->robot->arms[a].name);
+        append(reason, sizeof reason, "%s%s ", reason[0] ? "; " : "", m->robot->arms[a].name);
         if (belief_held(m->belief, a, NULL)) {
-            note += (size_t)snprintf(reason + note, sizeof reason - note, "is not free");
+            append(reason, sizeof reason, "is not free");
             continue;
         }
-        stand_query q = {.purpose = STAND_REACH, .arm = a, .object = o};
+        stand_query q = {.purpose = STAND_REACH, .arm = a, .object = o, .kinds = kinds};
         stand_search(m, &q, &answer);
-        length += (size_t)snprintf(candidates + length, sizeof candidates - length, "%s%s",
-                                   length > 1 ? ", " : "", m->robot->arms[a].name);
+        append(candidates, sizeof candidates, "%s%s", candidates[1] ? ", " : "",
+               m->robot->arms[a].name);
         if (!answer.found) {
-            note += (size_t)snprintf(reason + note, sizeof reason - note, "cannot reach it");
+            append(reason, sizeof reason, "cannot reach it");
             continue;
         }
-        note +=
-            (size_t)snprintf(reason + note, sizeof reason - note, "costs %.2f", answer.best.cost);
+        append(reason, sizeof reason, "costs %.2f", answer.best.cost);
         if (best < 0 || answer.best.cost < stands->best.cost) {
             best = (int64_t)a;
             *stands = answer;
         }
     }
-    snprintf(candidates + length, sizeof candidates - length, "]");
+    append(candidates, sizeof candidates, "]");
     if (best >= 0) {
         char question[96];
         snprintf(question, sizeof question, "arm_for('%s')", o->name);
@@ -66,28 +73,46 @@ int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, sta
     return best;
 }
 
-static status to_reach(action *act, const term *to, nanos t, stand *out, error *err) {
+// An arm of a target, or both.
+static bool arms_named(const mind *m, const term *t, size_t *arm, bool *both) {
+    *both = term_is_symbol(t, "both") && m->robot->arm_count > 1;
+    int64_t index = *both ? 0 : arm_named(m, t);
+    *arm = index < 0 ? 0 : (size_t)index;
+    return index >= 0;
+}
+
+static status to_reach(action *act, const term *to, unsigned kinds, nanos t, stand *out,
+                       error *err) {
     mind *m = act->m;
-    const believed_object *o =
-        to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
-    if (!o) {
+    int64_t joint = term_is(to, "operate", 3) ? joint_named(m, to->args[0]) : -1;
+    const char *name = joint >= 0 ? m->known->bodies[m->known->joints[joint].body].name
+                       : to->args[0]->kind == TERM_SYMBOL ? to->args[0]->text
+                                                          : "";
+    const believed_object *o = belief_find(m->belief, name);
+    if (!o || (term_is(to, "operate", 3) && joint < 0)) {
         char text[160];
         term_format(to->args[0], text, sizeof text);
-        return action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in",
-                             text);
+        return action_refuse(act, "designator_reference_failure", NULL, "%s is %s", text,
+                             o ? "neither door nor drawer" : "not believed in");
     }
     snprintf(act->object, sizeof act->object, "%s", o->name);
     if (!o->confirmed)
         return action_refuse(act, "perception_object_not_found", NULL,
                              "%s was not seen where it was believed to be", o->name);
     stand_answer answer = {0};
-    if (to->arity == 2) {
-        int64_t arm = arm_named(m, to->args[1]);
-        if (arm < 0)
+    if (term_is(to, "operate", 3)) {
+        stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds, .operates = true};
+        if (!arms_named(m, to->args[2], &q.arm, &q.both) || q.both ||
+            !term_number(to->args[1], &q.to))
             return bad_target(act, to);
-        stand_query q = {.purpose = STAND_REACH, .arm = (size_t)arm, .object = o};
+        q.to = joint_goal(m, (size_t)joint, q.to);
         stand_search(m, &q, &answer);
-    } else if (choose_arm(m, o, act->task, t, &answer, err) == -2) {
+    } else if (to->arity == 2) {
+        stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds};
+        if (!arms_named(m, to->args[1], &q.arm, &q.both))
+            return bad_target(act, to);
+        stand_search(m, &q, &answer);
+    } else if (choose_arm(m, o, kinds, act->task, t, &answer, err) == -2) {
         return E_IO;
     }
     if (!answer.found)
@@ -102,19 +127,19 @@ static status to_reach(action *act, const term *to, nanos t, stand *out, error *
 
 static status to_place(action *act, const term *to, nanos t, stand *out, error *err) {
     mind *m = act->m;
-    int64_t arm = arm_named(m, to->args[1]);
     believed_place place;
     error why = {0};
-    if (arm < 0)
+    stand_query q = {.purpose = STAND_PLACE, .place = &place};
+    if (!arms_named(m, to->args[1], &q.arm, &q.both))
         return bad_target(act, to);
     if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
         return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
     snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f, %s)", place.at.p.x,
              place.at.p.y, quat_yaw(place.at.q) * 180 / PI, place.support);
-    held h = held_by(m, (size_t)arm);
+    held h = held_by(m, q.arm);
     if (!h.kind)
         return action_refuse(act, "navigation_pose_unreachable", NULL,
-                             "the %s hand holds nothing to put down", m->robot->arms[arm].name);
+                             "the %s hand holds nothing to put down", m->robot->arms[q.arm].name);
     snprintf(act->object, sizeof act->object, "%s", h.name);
     if (place.support_defaulted) {
         char question[160];
@@ -125,7 +150,6 @@ static status to_place(action *act, const term *to, nanos t, stand *out, error *
             return s;
     }
     stand_answer answer;
-    stand_query q = {.purpose = STAND_PLACE, .arm = (size_t)arm, .place = &place};
     stand_search(m, &q, &answer);
     if (!answer.found)
         return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
@@ -136,8 +160,27 @@ static status to_place(action *act, const term *to, nanos t, stand *out, error *
     return log_stand(act, to, &answer, t, err);
 }
 
+static status to_wipe(action *act, const term *to, nanos t, stand *out, error *err) {
+    mind *m = act->m;
+    wipe_rows rows;
+    int64_t arm = arm_named(m, to->args[1]);
+    if (arm < 0 || !lay_wipe(m, (size_t)arm, to->args[0], 0, &rows))
+        return bad_target(act, to);
+    stand_query q = {.purpose = STAND_WIPE, .arm = (size_t)arm, .rows = &rows};
+    stand_answer answer;
+    stand_search(m, &q, &answer);
+    if (!answer.found)
+        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+                             "nowhere to stand from where all of it can be wiped%s%s",
+                             answer.blocker[0] ? "; in the way: " : "", answer.blocker);
+    *out = answer.best;
+    return log_stand(act, to, &answer, t, err);
+}
+
 static status to_view(action *act, const term *to, nanos t, stand *out, error *err) {
     mind *m = act->m;
+    if (!m->robot->camera.name)
+        return action_refuse(act, "navigation_pose_unreachable", NULL, "the robot has no camera");
     const term *what = to->args[0];
     stand_query q = {.purpose = STAND_VIEW};
     pose middle;
@@ -183,12 +226,15 @@ static status to_view(action *act, const term *to, nanos t, stand *out, error *e
     return log_stand(act, to, &answer, t, err);
 }
 
-static status find_stand(action *act, const term *to, nanos t, stand *out, error *err) {
+static status find_stand(action *act, const term *to, unsigned kinds, nanos t, stand *out,
+                         error *err) {
     double v[3];
-    if (term_is(to, "reach", 1) || term_is(to, "reach", 2))
-        return to_reach(act, to, t, out, err);
+    if (term_is(to, "reach", 1) || term_is(to, "reach", 2) || term_is(to, "operate", 3))
+        return to_reach(act, to, kinds, t, out, err);
     if (term_is(to, "place", 2))
         return to_place(act, to, t, out, err);
+    if (term_is(to, "wipe", 2))
+        return to_wipe(act, to, t, out, err);
     if (term_is(to, "view", 1))
         return to_view(act, to, t, out, err);
     if (!term_is(to, "at", 3))
@@ -211,12 +257,28 @@ static void cut_short(trajectory *path, double length) {
     path->knots.count = count;
 }
 
+// How far from the base's middle the farthest thing is that a hand holds; 0: none holds any.
+static double held_reach(const mind *m) {
+    vec3 base = belief_robot(m->belief).p;
+    double reach = 0;
+    for (size_t a = 0; a < m->robot->arm_count; a++) {
+        const believed_object *o = belief_held(m->belief, a, NULL);
+        if (o)
+            reach = fmax(reach, hypot(o->at.p.x - base.x, o->at.p.y - base.y));
+    }
+    return reach;
+}
+
 status begin_navigate(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
     bool short_of = term_is(to, "approach", 1);
     stand at = {0};
-    status s = find_stand(act, short_of ? to->args[0] : to, t, &at, err);
+    unsigned kinds;
+    const term *kind = action_argument_find(args, count, "grasp");
+    if (!grasp_kinds(kind, &kinds))
+        return bad_grasp(act, kind);
+    status s = find_stand(act, short_of ? to->args[0] : to, kinds, t, &at, err);
     if (s != OK || act->refused)
         return s;
     char blocker[64];
@@ -229,13 +291,18 @@ status begin_navigate(action *act, const action_argument *args, size_t count, na
         cut_short(&act->motion, 0.5);
     double speed =
         fmin(0.95 * m->robot->base_max_speed, argument_number(args, count, "speed", INFINITY));
-    double acceleration = fmin(0.9 * m->robot->base_max_acceleration,
-                               argument_number(args, count, "acceleration", INFINITY));
-    motion_limits limits = {
-        .velocity = {speed, speed, 0.9 * m->robot->base_max_turn},
-        .acceleration = {acceleration, acceleration, 0.85 * m->robot->base_max_turn_acceleration},
-        .hand_velocity = speed,
-        .hand_acceleration = acceleration};
+    double acceleration =
+        fmin(0.9 * m->robot->base_max_acceleration,
+             argument_number(args, count, "acceleration", riders_acceleration(m)));
+    // What is held out before the base keeps to both limits in turns too.
+    double reach = fmax(1e-3, held_reach(m));
+    double turn =
+        fmin(0.9 * m->robot->base_max_turn, fmin(speed, sqrt(acceleration * reach)) / reach);
+    double spin = fmin(0.85 * m->robot->base_max_turn_acceleration, acceleration / reach);
+    motion_limits limits = {.velocity = {speed, speed, turn},
+                            .acceleration = {acceleration, acceleration, spin},
+                            .hand_velocity = speed,
+                            .hand_acceleration = acceleration};
     trajectory_time(&act->motion, &limits);
     memcpy(act->goal, act->motion.knots.items[act->motion.knots.count - 1].q,
            3 * sizeof *act->goal);
@@ -254,7 +321,7 @@ static status send_twist(action *act, double vx, double vy, double wz, error *er
 status step_navigate(action *act, nanos t, action_state *state, action_failure *failure,
                      error *err) {
     mind *m = act->m;
-    double elapsed = seconds(t - act->motion_begun), q[AXES_MAX], qd[AXES_MAX];
+    double elapsed = seconds(t - act->motion_begun), q[TRACK_MAX], qd[TRACK_MAX];
     trajectory_at(&act->motion, elapsed, q, qd);
     pose here = belief_robot(m->belief);
     double yaw = quat_yaw(here.q), ex = q[0] - here.p.x, ey = q[1] - here.p.y,

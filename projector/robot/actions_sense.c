@@ -38,8 +38,16 @@ status begin_gripper(action *act, const action_argument *args, size_t count, nan
         grasp_pose grasps[GRASPS_MAX];
         act->force = g->max_force;
         act->opening = g->max_opening;
-        if (o && grasp_candidates(m, o, act->arm, grasps) > 0)
-            act->opening = grasps[0].opening;
+        unsigned kinds;
+        const term *kind = action_argument_find(args, count, "grasp");
+        if (!grasp_kinds(kind, &kinds))
+            return bad_grasp(act, kind);
+        // As far as the widest way of taking it asks for.
+        size_t ways = !o      ? 0
+                      : kinds ? grasp_candidates(m, o, act->arm, kinds, grasps)
+                              : grasp_candidates(m, o, act->arm, GRASP_ANY, grasps);
+        for (size_t k = 0; k < ways; k++)
+            act->opening = k == 0 ? grasps[0].opening : fmax(act->opening, grasps[k].opening);
         number_of(args, count, "opening", &act->opening);
         act->opening = fmax(0, fmin(g->max_opening, act->opening));
         const believed_object *in_hand = belief_held(m->belief, act->arm, NULL);
@@ -53,8 +61,14 @@ status begin_gripper(action *act, const action_argument *args, size_t count, nan
     act->grasping = true;
     act->opening = 0;
     act->force = g->max_force / 2;
-    if (o && o->kind)
-        act->force = grasp_force(m, o->kind, act->arm, acceleration);
+    if (o && o->kind) {
+        grasp_pose all[GRASPS_MAX];
+        pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
+        const grasp_pose *as =
+            grasp_nearest(all, grasp_candidates(m, o, act->arm, GRASP_ANY, all), tool);
+        load riders = load_on(m, o);
+        act->force = grasp_force(m, o->kind, as ? as->way : NULL, &riders, act->arm, acceleration);
+    }
     number_of(args, count, "force", &act->force);
     act->force = fmax(0, fmin(g->max_force, act->force));
     return OK;
@@ -127,6 +141,10 @@ status begin_sense(action *act, const action_argument *args, size_t count, nanos
     (void)t;
     (void)err;
     double number;
+    if (act->kind == ACTION_detect && !act->m->robot->camera.name)
+        return action_refuse(act, "perception_object_not_found", NULL, "the robot has no camera");
+    if (act->kind == ACTION_localise && !act->m->robot->laser.name)
+        return action_refuse(act, "localisation_failed", NULL, "the robot has no laser");
     switch (act->kind) {
     case ACTION_detect: {
         const term *type = action_argument_find(args, count, "type");
@@ -251,7 +269,7 @@ status step_sense(action *act, arena *a, nanos t, action_state *state, const ter
         if (act->kind == ACTION_detect)
             belief_look(b);
         else
-            belief_localise_begin(b);
+            belief_localise_begin(b, act->op.path, act->op.occurrence);
         return switch_sensor(act, true, err);
     }
     if (act->kind == ACTION_detect)

@@ -7,7 +7,8 @@ enum { TREE_MAX = 500, CHECKS_MAX = 9000 };
 
 void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
                     double opening, const char *except, double margin, const char *purpose) {
-    *s = (arm_scene){.m = m, .arm = arm, .tilt = INFINITY, .blocker = OWNER_NONE};
+    *s = (arm_scene){
+        .m = m, .arm = arm, .up = v3(0, 0, -1), .tilt = INFINITY, .blocker = OWNER_NONE};
     s->links = malloc((m->robot->link_count + 1) * sizeof *s->links);
     ASSERT(s->links);
     robot_forward(m->robot, base, belief_joints(m->belief), s->links);
@@ -23,41 +24,43 @@ void arm_scene_finish(arm_scene *s) {
     free(s->links);
 }
 
-bool arm_free(arm_scene *s, const double q[7]) {
-    pose frames[8];
-    chain_forward(&s->chain, q, frames);
+bool arm_free(arm_scene *s, const double q[AXES_MAX]) {
+    pose frames[FRAMES];
     s->checks++;
-    if (s->tilt < PI && quat_rotate(frames[7].q, v3(0, 0, 1)).z > -cos(s->tilt))
-        return false;
-    return limb_free(&s->limb, &s->clutter, frames, &s->blocker);
+    stopwatch_start(s->m->checks);
+    chain_forward(&s->chain, q, frames);
+    bool upright = s->tilt >= PI || quat_rotate(frames[TOOL].q, s->up).z >= cos(s->tilt);
+    bool is_free = upright && limb_free(&s->limb, &s->clutter, frames, &s->blocker);
+    stopwatch_stop(s->m->checks);
+    return is_free;
 }
 
-static void add_knot(const arm_scene *s, const double q[7], bool corner, knot_array *out) {
-    pose frames[8];
+static void add_knot(const arm_scene *s, const double q[AXES_MAX], bool corner, knot_array *out) {
+    pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
-    knot k = {.hand = frames[7].p, .corner = corner};
-    memcpy(k.q, q, 7 * sizeof *q);
+    knot k = {.hand = frames[TOOL].p, .corner = corner};
+    memcpy(k.q, q, AXES_MAX * sizeof *q);
     array_push(out, k);
 }
 
-bool arm_track(arm_scene *s, const double q[7], pose to, knot_array *out) {
-    pose frames[8];
+bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out) {
+    pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
-    pose from = frames[7];
+    pose from = frames[TOOL];
     double far = v3_distance(from.p, to.p), off = quat_angle(from.q, to.q);
     int steps = (int)ceil(fmax(far / 0.015, off / 0.06));
     steps = far < 1e-5 && off < 1e-4 ? 0 : steps < 8 ? 8 : steps;
-    double x[7];
+    double x[AXES_MAX];
     memcpy(x, q, sizeof x);
     size_t before = out->count;
     s->blocker = OWNER_NONE;
     for (int n = 1; n <= steps; n++) {
-        double f = (double)n / steps, last[7], most = 0;
+        double f = (double)n / steps, last[AXES_MAX], most = 0;
         pose target = {v3_add(from.p, v3_scale(v3_sub(to.p, from.p), f)),
                        n == steps ? to.q : quat_slerp(from.q, to.q, f)};
         memcpy(last, x, sizeof x);
         bool reached = ik_descend(&s->chain, target, 0.05, 20, x);
-        for (int i = 0; i < 7; i++)
+        for (int i = 0; i < AXES_MAX; i++)
             most = fmax(most, fabs(x[i] - last[i]));
         if (!reached || most > 0.35 || !arm_free(s, x)) {
             out->count = before;
@@ -68,17 +71,17 @@ bool arm_track(arm_scene *s, const double q[7], pose to, knot_array *out) {
     return true;
 }
 
-bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height) {
+bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height) {
     limb empty = s->limb; // its parts point into s->limb, where it comes back to
-    limb_init(&s->limb, s->m, s->arm, h->kind ? h->kind->grasp_width : 0, h);
-    pose frames[8];
+    limb_init(&s->limb, s->m, s->arm, width, h);
+    pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
-    pose to = frames[7];
+    pose to = frames[TOOL];
     // What it stands on touches it at first; a centimetre up it must be free.
     pose first = to;
     first.p.z += 0.02;
     to.p.z += height;
-    double x[7];
+    double x[AXES_MAX];
     memcpy(x, q, sizeof x);
     knot_array knots = {0};
     bool free_way =
@@ -88,21 +91,21 @@ bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height) {
     return free_way;
 }
 
-static double widest(const double a[7], const double b[7]) {
+static double widest(const double a[AXES_MAX], const double b[AXES_MAX]) {
     double most = 0;
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < AXES_MAX; i++)
         most = fmax(most, fabs(b[i] - a[i]));
     return most;
 }
 
 // Both ends are checked elsewhere.
-static bool segment_free(arm_scene *s, const double a[7], const double b[7]) {
+static bool segment_free(arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX]) {
     int steps = (int)ceil(widest(a, b) / 0.04);
     // The middle first: it is most likely to be in the way.
     for (int half = 0; half < 2; half++)
         for (int n = 1 + half; n < steps; n += 2) {
-            double q[7], f = (double)n / steps;
-            for (int i = 0; i < 7; i++)
+            double q[AXES_MAX], f = (double)n / steps;
+            for (int i = 0; i < AXES_MAX; i++)
                 q[i] = a[i] + f * (b[i] - a[i]);
             if (!arm_free(s, q))
                 return false;
@@ -110,92 +113,105 @@ static bool segment_free(arm_scene *s, const double a[7], const double b[7]) {
     return true;
 }
 
-static void between(const double a[7], const double b[7], double f, double out[7]) {
-    for (int i = 0; i < 7; i++)
+static void between(const double a[AXES_MAX], const double b[AXES_MAX], double f,
+                    double out[AXES_MAX]) {
+    for (int i = 0; i < AXES_MAX; i++)
         out[i] = a[i] + f * (b[i] - a[i]);
 }
 
 // A joint-space line without its first point, as knots close enough for the hand's way to be seen.
-static void add_line(const arm_scene *s, const double a[7], const double b[7], bool corner,
+static void add_line(const arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX],
                      knot_array *out) {
-    int steps = (int)ceil(fmax(widest(a, b) / 0.06, corner ? 8 : 1));
+    int steps = (int)ceil(fmax(widest(a, b) / 0.06, 8));
     for (int n = 1; n <= steps && widest(a, b) > 1e-9; n++) {
-        double q[7];
+        double q[AXES_MAX];
         between(a, b, (double)n / steps, q);
-        add_knot(s, q, corner && n == steps, out);
+        add_knot(s, q, n == steps, out);
     }
 }
 
-static void bezier(const double a[7], const double b[7], const double c[7], double u,
-                   double out[7]) {
-    for (int i = 0; i < 7; i++)
-        out[i] = (1 - u) * (1 - u) * a[i] + 2 * u * (1 - u) * b[i] + u * u * c[i];
+static double path_length(double (*path)[AXES_MAX], size_t count) {
+    double sum = 0;
+    for (size_t k = 1; k < count; k++)
+        sum += widest(path[k - 1], path[k]);
+    return sum;
 }
 
-// Whether the corner at b can be cut from a to c.
-static bool bend_free(arm_scene *s, const double a[7], const double b[7], const double c[7]) {
-    int steps = (int)ceil((widest(a, b) + widest(b, c)) / 0.05);
-    for (int n = 1; n < steps; n++) {
-        double q[7];
-        bezier(a, b, c, (double)n / steps, q);
-        if (!arm_free(s, q))
-            return false;
-    }
-    return true;
-}
-
-// Lines between the nodes of a path, corners rounded where that is free, else with a rest at the
-// node.
-static void add_path(arm_scene *s, double (*path)[7], size_t count, knot_array *out) {
-    double at[7];
-    memcpy(at, path[0], sizeof at);
+// The point of a path at a length from its beginning, and the index of the node before it.
+static size_t point_at(double (*path)[AXES_MAX], size_t count, double length,
+                       double out[AXES_MAX]) {
     for (size_t k = 1; k < count; k++) {
-        const double *node = path[k];
-        if (k + 1 == count) {
-            add_line(s, at, node, true, out);
-            return;
+        double step = widest(path[k - 1], path[k]);
+        if (length <= step || k + 1 == count) {
+            between(path[k - 1], path[k], step > 0 ? fmin(1, length / step) : 0, out);
+            return k - 1;
         }
-        double before = widest(at, node), after = widest(node, path[k + 1]) / 2, a[7], c[7];
-        double reach = fmin(0.7, fmin(before, after));
-        bool cut = false;
-        for (int n = 0; n < 3 && !cut && reach > 0.02; n++, reach /= 2) {
-            between(node, at, reach / before, a);
-            between(node, path[k + 1], reach / (2 * after), c);
-            cut = bend_free(s, a, node, c);
-            if (cut)
-                break;
-        }
-        if (!cut) {
-            add_line(s, at, node, true, out);
-            memcpy(at, node, sizeof at);
-            continue;
-        }
-        add_line(s, at, a, false, out);
-        int steps = (int)ceil(2 * reach / 0.06);
-        for (int n = 1; n <= steps; n++) {
-            double q[7];
-            bezier(a, node, c, (double)n / steps, q);
-            add_knot(s, q, false, out);
-        }
-        memcpy(at, c, sizeof at);
+        length -= step;
     }
+    return 0;
+}
+
+// Cuts across between points drawn anywhere on the path. A cut adds at most one node.
+static size_t shortcut(arm_scene *s, double (*path)[AXES_MAX], size_t count, size_t most) {
+    enum { CUTS = 40 };
+    for (int n = 0; n < CUTS && count > 2; n++) {
+        double length = path_length(path, count), p[AXES_MAX], q[AXES_MAX];
+        double u = length * rng_uniform(s->key, s->draws, 0),
+               v = length * rng_uniform(s->key, s->draws, 1);
+        s->draws++;
+        size_t i = point_at(path, count, fmin(u, v), p), k = point_at(path, count, fmax(u, v), q);
+        if (i == k || count + 1 > most || !segment_free(s, p, q))
+            continue;
+        memmove(path[i + 3], path[k + 1], (count - k - 1) * sizeof path[0]);
+        memcpy(path[i + 1], p, sizeof path[0]);
+        memcpy(path[i + 2], q, sizeof path[0]);
+        count = count - (k - i) + 2;
+    }
+    return count;
+}
+
+// Knots close to one another along a path, drawn tight like a string where that is free.
+static void add_path(arm_scene *s, double (*path)[AXES_MAX], size_t count, knot_array *out) {
+    enum { PASSES = 12 };
+    const double spacing = 0.05;
+    double length = path_length(path, count), still = 1e-3;
+    size_t knots = (size_t)fmax(8, ceil(length / spacing));
+    double(*dense)[AXES_MAX] = malloc((knots + 1) * sizeof *dense);
+    ASSERT(dense);
+    for (size_t k = 0; k <= knots; k++)
+        point_at(path, count, length * (double)k / (double)knots, dense[k]);
+    memcpy(dense[knots], path[count - 1], sizeof *dense);
+    for (int n = 0; n < PASSES; n++)
+        for (size_t k = 1; k < knots; k++) {
+            double middle[AXES_MAX], last[AXES_MAX];
+            between(dense[k - 1], dense[k + 1], 0.5, middle);
+            if (widest(middle, dense[k]) < still)
+                continue;
+            memcpy(last, dense[k], sizeof last);
+            memcpy(dense[k], middle, sizeof middle);
+            if (!arm_free(s, middle))
+                memcpy(dense[k], last, sizeof last);
+        }
+    for (size_t k = 1; k <= knots; k++)
+        add_knot(s, dense[k], k == knots, out);
+    free(dense);
 }
 
 // ---- Random trees (RRT-Connect, Kuffner & LaValle 2000) -----------------------------------------
 typedef struct tree {
-    double q[TREE_MAX][7];
+    double q[TREE_MAX][AXES_MAX];
     int parent[TREE_MAX];
     int count;
 } tree;
 
-static double apart(const double a[7], const double b[7]) {
+static double apart(const double a[AXES_MAX], const double b[AXES_MAX]) {
     double sum = 0;
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < AXES_MAX; i++)
         sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(sum);
 }
 
-static int nearest(const tree *t, const double q[7]) {
+static int nearest(const tree *t, const double q[AXES_MAX]) {
     int best = 0;
     double least = INFINITY;
     for (int n = 0; n < t->count; n++) {
@@ -208,19 +224,20 @@ static int nearest(const tree *t, const double q[7]) {
     return best;
 }
 
-static int tree_add(tree *t, const double q[7], int parent) {
+static int tree_add(tree *t, const double q[AXES_MAX], int parent) {
     memcpy(t->q[t->count], q, sizeof t->q[0]);
     t->parent[t->count] = parent;
     return t->count++;
 }
 
 // Grows from the nearest node towards q, `greedy` as far as it is free. The last node added, or -1.
-static int tree_extend(arm_scene *s, tree *t, const double q[7], bool greedy, bool *reached) {
+static int tree_extend(arm_scene *s, tree *t, const double q[AXES_MAX], bool greedy,
+                       bool *reached) {
     int at = nearest(t, q), added = -1;
     *reached = false;
     while (t->count < TREE_MAX && s->checks < CHECKS_MAX) {
-        double next[7], d = widest(t->q[at], q), f = d > 0.3 ? 0.3 / d : 1;
-        for (int i = 0; i < 7; i++)
+        double next[AXES_MAX], d = widest(t->q[at], q), f = d > 0.3 ? 0.3 / d : 1;
+        for (int i = 0; i < AXES_MAX; i++)
             next[i] = t->q[at][i] + f * (q[i] - t->q[at][i]);
         if (!arm_free(s, next) || !segment_free(s, t->q[at], next))
             return added;
@@ -235,7 +252,7 @@ static int tree_extend(arm_scene *s, tree *t, const double q[7], bool greedy, bo
     return added;
 }
 
-static size_t tree_path(const tree *a, int at_a, const tree *b, int at_b, double (*out)[7]) {
+static size_t tree_path(const tree *a, int at_a, const tree *b, int at_b, double (*out)[AXES_MAX]) {
     size_t count = 0;
     int chain_a[TREE_MAX], n = 0;
     for (int k = at_a; k >= 0; k = a->parent[k])
@@ -247,7 +264,7 @@ static size_t tree_path(const tree *a, int at_a, const tree *b, int at_b, double
     return count;
 }
 
-static size_t shorten(arm_scene *s, double (*path)[7], size_t count) {
+static size_t shorten(arm_scene *s, double (*path)[AXES_MAX], size_t count) {
     for (int n = 0; n < 80 && count > 2; n++) {
         size_t a = (size_t)(rng_uniform(s->key, s->draws, 0) * (double)(count - 2));
         size_t b = a + 2 + (size_t)(rng_uniform(s->key, s->draws++, 1) * (double)(count - a - 2));
@@ -259,16 +276,16 @@ static size_t shorten(arm_scene *s, double (*path)[7], size_t count) {
     return count;
 }
 
-static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const double to[7],
-                       double (*path)[7], size_t *count) {
+static bool grow_trees(arm_scene *s, tree *trees, const double from[AXES_MAX],
+                       const double to[AXES_MAX], double (*path)[AXES_MAX], size_t *count) {
     trees[0].count = trees[1].count = 0;
     tree_add(&trees[0], from, -1);
     tree_add(&trees[1], to, -1);
     for (int n = 0;
          s->checks < CHECKS_MAX && trees[0].count < TREE_MAX && trees[1].count < TREE_MAX; n++) {
         tree *a = &trees[n % 2], *b = &trees[(n + 1) % 2];
-        double q[7];
-        for (int i = 0; i < 7; i++) {
+        double q[AXES_MAX];
+        for (int i = 0; i < AXES_MAX; i++) {
             double low = fmax(s->chain.lower[i], fmin(from[i], to[i]) - 1.2);
             double high = fmin(s->chain.upper[i], fmax(from[i], to[i]) + 1.2);
             q[i] = low + (high - low) * rng_uniform(s->key, s->draws, (uint32_t)i);
@@ -278,7 +295,7 @@ static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const do
         int at = tree_extend(s, a, q, false, &reached);
         if (at < 0)
             continue;
-        double goal[7];
+        double goal[AXES_MAX];
         memcpy(goal, a->q[at], sizeof goal);
         int met = tree_extend(s, b, goal, true, &reached);
         if (met < 0 || !reached)
@@ -291,11 +308,12 @@ static bool grow_trees(arm_scene *s, tree *trees, const double from[7], const do
 
 // One stop on the way, at which some joints are where they will be and the others where they were:
 // fold first and reach then, or the other way round. The shortest such way.
-static bool one_stop(arm_scene *s, const double from[7], const double to[7], double stop[7]) {
+static bool one_stop(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                     double stop[AXES_MAX]) {
     double best = INFINITY;
-    for (unsigned mask = 1; mask < 127 && s->checks < CHECKS_MAX / 3; mask++) {
-        double q[7];
-        for (int i = 0; i < 7; i++)
+    for (unsigned mask = 1; mask + 1 < 1u << s->chain.count && s->checks < CHECKS_MAX / 3; mask++) {
+        double q[AXES_MAX];
+        for (int i = 0; i < AXES_MAX; i++)
             q[i] = mask >> i & 1 ? to[i] : from[i];
         double length = widest(from, q) + widest(q, to);
         if (length < best && arm_free(s, q) && segment_free(s, from, q) && segment_free(s, q, to)) {
@@ -306,38 +324,34 @@ static bool one_stop(arm_scene *s, const double from[7], const double to[7], dou
     return isfinite(best);
 }
 
-static bool with_one_stop(arm_scene *s, const double from[7], const double to[7], knot_array *out) {
-    double way[3][7];
+static bool with_one_stop(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                          knot_array *out) {
+    enum { NODES = 48 };
+    double way[NODES][AXES_MAX];
     memcpy(way[0], from, sizeof way[0]);
     memcpy(way[2], to, sizeof way[2]);
     if (!one_stop(s, from, to, way[1]))
         return false;
-    add_path(s, way, 3, out);
+    add_path(s, way, shortcut(s, way, 3, NODES), out);
     return true;
 }
 
-static double path_length(double (*path)[7], size_t count) {
-    double sum = 0;
-    for (size_t k = 1; k < count; k++)
-        sum += widest(path[k - 1], path[k]);
-    return sum;
-}
-
-bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_array *out) {
+bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                 knot_array *out) {
     enum { TREES = 2 };
     s->blocker = OWNER_NONE;
     s->checks = 0;
     if (!arm_free(s, to))
         return false;
     if (segment_free(s, from, to)) {
-        add_line(s, from, to, true, out);
+        add_line(s, from, to, out);
         return true;
     }
     int blocker = s->blocker;
     if (with_one_stop(s, from, to, out))
         return true;
     tree *trees = malloc(2 * sizeof *trees);
-    double(*paths)[2 * TREE_MAX][7] = malloc(2 * sizeof *paths);
+    double(*paths)[2 * TREE_MAX][AXES_MAX] = malloc(2 * sizeof *paths);
     ASSERT(trees && paths);
     // What random trees find differs much in length: the shortest of several.
     size_t best = 0, best_count = 0;
@@ -346,7 +360,7 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
         s->checks = 0;
         if (!grow_trees(s, trees, from, to, paths[now], &count))
             break;
-        count = shorten(s, paths[now], count);
+        count = shortcut(s, paths[now], shorten(s, paths[now], count), 2 * TREE_MAX);
         if (best_count == 0 ||
             path_length(paths[now], count) < path_length(paths[best], best_count)) {
             best = now;
@@ -363,10 +377,10 @@ bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_ar
 }
 
 // ---- Keeping level ------------------------------------------------------------------------------
-static bool track_through(arm_scene *s, const double q[7], const pose *poses, size_t count,
+static bool track_through(arm_scene *s, const double q[AXES_MAX], const pose *poses, size_t count,
                           knot_array *out) {
     size_t before = out->count;
-    double at[7];
+    double at[AXES_MAX];
     memcpy(at, q, sizeof at);
     for (size_t k = 0; k < count; k++) {
         if (!arm_track(s, at, poses[k], out)) {
@@ -379,13 +393,16 @@ static bool track_through(arm_scene *s, const double q[7], const pose *poses, si
     return true;
 }
 
-bool arm_travel(arm_scene *s, const double from[7], const double to[7], knot_array *out) {
-    pose frames[8];
+bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                knot_array *out) {
+    pose frames[FRAMES];
     chain_forward(&s->chain, from, frames);
-    pose a = frames[7];
+    pose a = frames[TOOL];
     chain_forward(&s->chain, to, frames);
-    pose b = frames[7];
-    bool level = quat_rotate(a.q, v3(0, 0, 1)).z < -0.9 && quat_rotate(b.q, v3(0, 0, 1)).z < -0.9;
+    pose b = frames[TOOL];
+    // Level: what points up in the hand now does so in the end.
+    s->up = quat_rotate(quat_inverse(a.q), v3(0, 0, 1));
+    bool level = quat_rotate(b.q, s->up).z > 0.9;
     size_t before = out->count;
     if (level) {
         if (track_through(s, from, &b, 1, out))

@@ -6,6 +6,7 @@
 double shape_radius(const shape *s) {
     switch (s->kind) {
     case SHAPE_BOX:
+    case SHAPE_MESH:
         return v3_length(s->size) / 2;
     case SHAPE_CYLINDER:
         return hypot(s->size.x, s->size.z / 2);
@@ -35,18 +36,19 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
     const robot_arm *a = &r->arms[arm];
     const robot_gripper *g = &a->gripper;
     l->count = 0;
+    l->joints = (int)a->joint_count;
     // The hand first: it is what meets things.
     l->palm = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
     l->pad = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     double aside = opening / 2 + g->pad_size.y / 2;
-    part_add(l, &l->pad, 7, (pose){v3(0, aside, 0), {1, 0, 0, 0}}, false, true);
-    part_add(l, &l->pad, 7, (pose){v3(0, -aside, 0), {1, 0, 0, 0}}, false, true);
+    part_add(l, &l->pad, TOOL, (pose){v3(0, aside, 0), {1, 0, 0, 0}}, false, true);
+    part_add(l, &l->pad, TOOL, (pose){v3(0, -aside, 0), {1, 0, 0, 0}}, false, true);
     pose palm = {v3_sub(g->palm_center, v3(0, 0, g->pad_center_z)), {1, 0, 0, 0}};
-    part_add(l, &l->palm, 7, palm, false, true);
+    part_add(l, &l->palm, TOOL, palm, false, true);
     for (size_t k = 0; h && h->kind && k < h->kind->shape_count; k++)
-        part_add(l, &h->kind->shapes[k], 7, pose_mul(h->in_hand, h->kind->shapes[k].at), true,
+        part_add(l, &h->kind->shapes[k], TOOL, pose_mul(h->in_hand, h->kind->shapes[k].at), true,
                  false);
-    for (int i = 6; i >= 0; i--) {
+    for (int i = (int)a->joint_count - 1; i >= 0; i--) {
         const robot_link *link = &r->links[r->joints[a->joints[i]].child];
         for (size_t k = 0; k < link->shape_count; k++)
             part_add(l, &link->shapes[k], i, link->shapes[k].at, false, false);
@@ -60,11 +62,11 @@ static bool near_enough(const shape *s, pose at, vec3 center, double range) {
 static void obstacle_add(clutter *c, const shape *s, pose at, int owner, bool shoulder,
                          double margin, vec3 center, double range) {
     if (near_enough(s, at, center, range))
-        array_push(&c->items, (obstacle){s, at, owner, shoulder, margin, shape_radius(s)});
+        array_push(&c->items, (obstacle){s, at, owner, shoulder, false, margin, shape_radius(s)});
 }
 
 static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
-    for (int i = 0; i < 7; i++)
+    for (size_t i = 0; i < r->arms[arm].joint_count; i++)
         if (r->joints[r->arms[arm].joints[i]].child == link)
             return true;
     return false;
@@ -132,11 +134,15 @@ void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, v
         bool noted = false; // fingers have closed about it, though it is not asserted yet
         for (size_t k = 0; k < m->robot->arm_count; k++)
             noted |= belief_held(m->belief, k, NULL) == o;
+        size_t before = c->items.count;
         for (size_t k = 0; !noted && k < o->kind->shape_count; k++) {
             const shape *s = &o->kind->shapes[k];
             obstacle_add(c, s, pose_mul(o->at, s->at), (int)i, false,
                          o->known ? margin : object_margin, center, range);
         }
+        bool rides = except && !o->known && c->items.count > before && rides_on(m, o, except);
+        for (size_t k = before; k < c->items.count; k++)
+            c->items.items[k].rides = rides;
     }
     if (arm >= 0)
         add_body(c, m, links, arm, center, range);
@@ -145,21 +151,21 @@ void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, v
 // Links that are joined to one another or to the shoulder always touch; so does what is put down
 // its support.
 static bool exempt(const clutter *c, const limb_part *p, const obstacle *o) {
-    return (o->shoulder && p->frame <= 2) || (p->held && o->owner == c->touch);
+    return (o->shoulder && p->frame <= 2) || (p->held && (o->rides || o->owner == c->touch));
 }
 
 // Whether hand and load stay clear of their own arm: the hand of shoulder, upper arm and elbow,
 // what it holds of the forearm too.
-static bool clear_of_itself(const limb *l, const pose frames[8]) {
+static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
     const double margin = 0.01;
     for (size_t i = 0; i < l->count; i++) {
         const limb_part *p = &l->parts[i];
-        if (p->frame < 7)
+        if (p->frame < TOOL)
             continue;
-        pose at = pose_mul(frames[7], p->at);
+        pose at = pose_mul(frames[TOOL], p->at);
         for (size_t k = 0; k < l->count; k++) {
             const limb_part *o = &l->parts[k];
-            if (o->frame > (p->held ? 4 : 3))
+            if (o->frame > l->joints - (p->held ? 3 : 4))
                 continue;
             pose there = pose_mul(frames[o->frame], o->at);
             if (shape_distance(o->s, there, at.p) - p->radius < margin &&
@@ -170,7 +176,7 @@ static bool clear_of_itself(const limb *l, const pose frames[8]) {
     return true;
 }
 
-bool limb_free(const limb *l, const clutter *c, const pose frames[8], int *blocker) {
+bool limb_free(const limb *l, const clutter *c, const pose frames[FRAMES], int *blocker) {
     if (!clear_of_itself(l, frames)) {
         if (blocker)
             *blocker = OWNER_SELF;
@@ -196,7 +202,7 @@ bool limb_free(const limb *l, const clutter *c, const pose frames[8], int *block
     return true;
 }
 
-void clutter_relax(clutter *c, const limb *l, const pose frames[8]) {
+void clutter_relax(clutter *c, const limb *l, const pose frames[FRAMES]) {
     for (size_t k = 0; k < c->items.count; k++) {
         obstacle *o = &c->items.items[k];
         for (size_t i = 0; i < l->count && o->margin > 0; i++) {
@@ -209,6 +215,21 @@ void clutter_relax(clutter *c, const limb *l, const pose frames[8]) {
                 o->margin = 0.9 * gap - 1e-4;
         }
     }
+}
+
+int owner_of(const mind *m, const char *name) {
+    for (size_t i = 0; name && i < belief_object_count(m->belief); i++)
+        if (strcmp(belief_object(m->belief, i)->name, name) == 0)
+            return (int)i;
+    return OWNER_NONE;
+}
+
+void clutter_of_pair(clutter *c) {
+    size_t kept = 0;
+    for (size_t k = 0; k < c->items.count; k++)
+        if (c->items.items[k].owner != OWNER_ARM)
+            c->items.items[kept++] = c->items.items[k];
+    c->items.count = kept;
 }
 
 const char *owner_name(const mind *m, int owner) {

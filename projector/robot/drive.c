@@ -264,13 +264,14 @@ static void add_heading(const point_array *path, double from, double to, double 
 
 typedef struct bodies {
     arm_scene *scenes;
-    double q[4][7];
-    pose shift; // from the map to the base as believed now
+    double (*q)[AXES_MAX]; // by arm
+    pose shift;            // from the map to the base as believed now
 } bodies;
 
 static void bodies_init(bodies *all, const mind *m, pose from, double range, double margin) {
     all->scenes = calloc(m->robot->arm_count + 1, sizeof *all->scenes);
-    ASSERT(all->scenes);
+    all->q = calloc(m->robot->arm_count + 1, sizeof *all->q);
+    ASSERT(all->scenes && all->q);
     all->shift = pose_inverse(belief_robot(m->belief));
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         arm_scene *s = &all->scenes[a];
@@ -278,9 +279,9 @@ static void bodies_init(bodies *all, const mind *m, pose from, double range, dou
         arm_scene_init(s, m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name, margin,
                        "drive");
         clutter_gather(&s->clutter, m, s->links, -1, from.p, range, margin, margin, h.name);
-        for (int i = 0; i < 7; i++)
+        for (size_t i = 0; i < m->robot->arms[a].joint_count; i++)
             all->q[a][i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
-        pose frames[8];
+        pose frames[FRAMES];
         chain_forward(&s->chain, all->q[a], frames);
         clutter_relax(&s->clutter, &s->limb, frames);
     }
@@ -290,20 +291,23 @@ static void bodies_finish(bodies *all, const mind *m) {
     for (size_t a = 0; a < m->robot->arm_count; a++)
         arm_scene_finish(&all->scenes[a]);
     free(all->scenes);
+    free(all->q);
 }
 
 static bool bodies_free(const bodies *all, const mind *m, const double q[3], int *owner) {
     pose to = pose_mul(pose_planar(q[0], q[1], q[2]), all->shift);
-    for (size_t a = 0; a < m->robot->arm_count; a++) {
+    bool is_free = true;
+    stopwatch_start(m->checks);
+    for (size_t a = 0; a < m->robot->arm_count && is_free; a++) {
         const arm_scene *s = &all->scenes[a];
         chain c = s->chain;
         c.root = pose_mul(to, c.root);
-        pose frames[8];
+        pose frames[FRAMES];
         chain_forward(&c, all->q[a], frames);
-        if (!limb_free(&s->limb, &s->clutter, frames, owner))
-            return false;
+        is_free = limb_free(&s->limb, &s->clutter, frames, owner);
     }
-    return true;
+    stopwatch_stop(m->checks);
+    return is_free;
 }
 
 static bool heading_free(const bodies *all, const mind *m, const trajectory *t, int *owner) {
@@ -344,6 +348,7 @@ static void refresh_map(mind *m, base_map *b) {
 
 static base_map *map_of(mind *m) {
     struct robot_memory *memory = robot_remember(m);
+    stopwatch_start(m->checks);
     if (!memory->map) {
         memory->map = base_map_create(m);
         base_map *b = memory->map;
@@ -363,6 +368,7 @@ static base_map *map_of(mind *m) {
         free(all);
     }
     refresh_map(m, memory->map);
+    stopwatch_stop(m->checks);
     return memory->map;
 }
 
@@ -376,9 +382,9 @@ static double widest_now(const mind *m) {
         limb_init(&l, m, a, hand_opening(m, a), &h);
         chain c;
         chain_init(&c, m->robot, a, belief_links(m->belief));
-        double q[7];
-        pose frames[8];
-        for (int i = 0; i < 7; i++)
+        double q[AXES_MAX] = {0};
+        pose frames[FRAMES];
+        for (size_t i = 0; i < m->robot->arms[a].joint_count; i++)
             q[i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
         chain_forward(&c, q, frames);
         for (size_t k = 0; k < l.count; k++) {

@@ -47,7 +47,7 @@ static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t,
         return no_value(f, "it is not believed in", err);
     if (term_is(f, "arm_for", 1)) {
         stand_answer stands;
-        int64_t arm = choose_arm(m, o, task, t, &stands, err);
+        int64_t arm = choose_arm(m, o, 0, task, t, &stands, err);
         if (arm == -2)
             return E_IO;
         // Where none reaches it, going there will say why.
@@ -82,8 +82,26 @@ static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t,
     }
     if (!o->kind)
         return no_value(f, "its type is not in the catalogue", err);
-    *out = term_float(a, grasp_force(m, o->kind, 0, 3));
+    load riders = load_on(m, o);
+    *out = term_float(a, grasp_force(m, o->kind, NULL, &riders, 0, 3));
     return OK;
+}
+
+// What it believes about its own place: robot_pos, pos_accuracy, pos_ambiguity.
+static const term *of_itself(const mind *m, arena *a, const term *f) {
+    if (term_is_symbol(f, "pos_ambiguity"))
+        return term_int(a, (int64_t)belief_ambiguity(m->belief));
+    if (term_is_symbol(f, "pos_accuracy")) {
+        double position, angle;
+        belief_accuracy(m->belief, &position, &angle);
+        return term_float(a, position);
+    }
+    if (!term_is_symbol(f, "robot_pos"))
+        return NULL;
+    pose at = belief_robot(m->belief);
+    const term *args[3] = {term_float(a, at.p.x), term_float(a, at.p.y),
+                           term_float(a, quat_yaw(at.q))};
+    return term_compound(a, "pose", 3, args);
 }
 
 status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t,
@@ -91,7 +109,9 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
     static const char *const arms[] = {"other_arm", "hand", "held_object"};
     static const char *const objects[] = {"arm_for",    "holding_arm", "support_of",
                                           "grip_force", "type_of",     "color_of"};
-    *out = NULL;
+    *out = of_itself(m, a, function);
+    if (*out)
+        return OK;
     robot_remember(m);
     if (term_is_symbol(function, "free_arm")) {
         int64_t arm = free_arm(m);
@@ -107,11 +127,23 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
             *out = term_symbol(a, place.support);
         return s;
     }
+    if (term_is(function, "joint_kind", 1)) {
+        int64_t joint = joint_named(m, function->args[0]);
+        if (joint < 0)
+            return no_value(function, "no door or drawer is known by that name", err);
+        bool hinge = m->known->joints[joint].kind == WORLD_HINGE;
+        *out = term_symbol(a, hinge ? "hinge" : "slider");
+        return OK;
+    }
     for (size_t i = 0; i < sizeof arms / sizeof *arms; i++)
         if (term_is(function, arms[i], 1))
             return of_arm(m, a, function, out, err);
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
-        if (term_is(function, objects[i], 1))
-            return of_object(m, a, function, task, t, out, err);
+        if (term_is(function, objects[i], 1)) {
+            stopwatch_start(m->planning);
+            status s = of_object(m, a, function, task, t, out, err);
+            stopwatch_stop(m->planning);
+            return s;
+        }
     return OK;
 }

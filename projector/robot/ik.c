@@ -25,8 +25,8 @@ static inline pose along(pose a, pose b) {
 
 void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links) {
     const robot_arm *a = &r->arms[arm];
-    *c = (chain){.root = links[r->joints[a->joints[0]].parent]};
-    for (int i = 0; i < 7; i++) {
+    *c = (chain){.root = links[r->joints[a->joints[0]].parent], .count = a->joint_count};
+    for (size_t i = 0; i < c->count; i++) {
         const robot_joint *j = &r->joints[a->joints[i]];
         c->origin[i] = j->origin;
         c->axis[i] = j->axis;
@@ -43,9 +43,9 @@ void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links) {
     c->reach += v3_length(c->tool.p);
 }
 
-void chain_forward(const chain *c, const double q[7], pose frames[8]) {
+void chain_forward(const chain *c, const double q[AXES_MAX], pose frames[FRAMES]) {
     pose at = c->root;
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         at = along(at, c->origin[i]);
         if (c->prismatic[i]) {
             at.p = v3_add(at.p, turn(at.q, v3_scale(c->axis[i], q[i])));
@@ -56,12 +56,12 @@ void chain_forward(const chain *c, const double q[7], pose frames[8]) {
         }
         frames[i] = at;
     }
-    frames[7] = along(at, c->tool);
+    frames[TOOL] = along(at, c->tool);
 }
 
-static void jacobian(const chain *c, const pose frames[8], double j[6][7]) {
-    vec3 tool = frames[7].p;
-    for (int i = 0; i < 7; i++) {
+static void jacobian(const chain *c, const pose frames[FRAMES], double j[6][AXES_MAX]) {
+    vec3 tool = frames[TOOL].p;
+    for (size_t i = 0; i < c->count; i++) {
         vec3 axis = turn(frames[i].q, c->axis[i]);
         vec3 linear = c->prismatic[i] ? axis : v3_cross(axis, v3_sub(tool, frames[i].p));
         vec3 angular = c->prismatic[i] ? v3(0, 0, 0) : axis;
@@ -106,24 +106,25 @@ static bool cholesky(double a[6][6], double b[][6], int sides) {
 }
 
 // One damped step with some joints locked. False: singular.
-static bool damped_step(double j[6][7], const bool locked[7], const double e[6], double damping,
-                        const double posture[7], double dq[7]) {
+static bool damped_step(const chain *c, double j[6][AXES_MAX], const bool locked[AXES_MAX],
+                        const double e[6], double damping, const double posture[AXES_MAX],
+                        double dq[AXES_MAX]) {
     double a[6][6], side[2][6];
     for (int r = 0; r < 6; r++) {
         for (int k = 0; k <= r; k++) {
             double sum = r == k ? damping : 0;
-            for (int i = 0; i < 7; i++)
+            for (size_t i = 0; i < c->count; i++)
                 sum += locked[i] ? 0 : j[r][i] * j[k][i];
             a[r][k] = a[k][r] = sum;
         }
         side[0][r] = e[r];
         side[1][r] = 0;
-        for (int i = 0; i < 7; i++)
+        for (size_t i = 0; i < c->count; i++)
             side[1][r] += locked[i] ? 0 : j[r][i] * posture[i];
     }
     if (!cholesky(a, side, 2))
         return false;
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         dq[i] = 0;
         if (locked[i])
             continue;
@@ -134,14 +135,14 @@ static bool damped_step(double j[6][7], const bool locked[7], const double e[6],
     return true;
 }
 
-bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]) {
+bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AXES_MAX]) {
     double best = INFINITY;
     int since = 0;
     for (int n = 0; n < steps; n++) {
-        pose frames[8];
+        pose frames[FRAMES];
         chain_forward(c, q, frames);
-        vec3 dp = v3_sub(target.p, frames[7].p);
-        vec3 dr = quat_log(times(target.q, quat_inverse(frames[7].q)));
+        vec3 dp = v3_sub(target.p, frames[TOOL].p);
+        vec3 dr = quat_log(times(target.q, quat_inverse(frames[TOOL].q)));
         double far = v3_length(dp), off = v3_length(dr);
         if (far < 2e-4 && off < 1e-3)
             return true;
@@ -154,18 +155,18 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]
         double clip = far > 0.2 ? 0.2 / far : 1, bend = off > 0.6 ? 0.6 / off : 1;
         const double e[6] = {dp.x * clip, dp.y * clip, dp.z * clip,
                              dr.x * bend, dr.y * bend, dr.z * bend};
-        double j[6][7], posture[7], dq[7];
+        double j[6][AXES_MAX], posture[AXES_MAX], dq[AXES_MAX];
         jacobian(c, frames, j);
         double fade = pull * fmin(1, 5 * error_now);
-        for (int i = 0; i < 7; i++)
+        for (size_t i = 0; i < c->count; i++)
             posture[i] = fade * (c->rest[i] - q[i]);
         double damping = 1e-6 + 0.02 * error_now * error_now;
-        bool locked[7] = {false};
+        bool locked[AXES_MAX] = {false};
         for (int pass = 0; pass < 3; pass++) {
-            if (!damped_step(j, locked, e, damping, posture, dq))
+            if (!damped_step(c, j, locked, e, damping, posture, dq))
                 return false;
             bool again = false;
-            for (int i = 0; i < 7; i++)
+            for (size_t i = 0; i < c->count; i++)
                 if (!locked[i] && ((q[i] <= c->lower[i] + 1e-9 && dq[i] < 0) ||
                                    (q[i] >= c->upper[i] - 1e-9 && dq[i] > 0)))
                     locked[i] = again = true;
@@ -173,23 +174,23 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]
                 break;
         }
         double most = 0;
-        for (int i = 0; i < 7; i++)
+        for (size_t i = 0; i < c->count; i++)
             most = fmax(most, fabs(dq[i]));
         double f = most > 0.5 ? 0.5 / most : 1;
-        for (int i = 0; i < 7; i++)
+        for (size_t i = 0; i < c->count; i++)
             q[i] = fmax(c->lower[i], fmin(c->upper[i], q[i] + f * dq[i]));
     }
     return false;
 }
 
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
-              double q[7]) {
+              double q[AXES_MAX]) {
     if (v3_distance(target.p, along(c->root, c->origin[0]).p) >
         c->reach + v3_length(c->origin[0].p))
         return false;
     for (int n = 0; n < starts; n++) {
-        double x[7];
-        for (int i = 0; i < 7; i++) {
+        double x[AXES_MAX] = {0};
+        for (size_t i = 0; i < c->count; i++) {
             double spread = 0.35 * (c->upper[i] - c->lower[i]);
             x[i] = n == 0 && first ? first[i] : c->rest[i];
             if (n > (first ? 1 : 0))

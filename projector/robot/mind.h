@@ -14,8 +14,11 @@ typedef struct mind {
     uint64_t seed;                // of its own draws (planning)
     nanos cycle;                  // 20 ms
     const int64_t *robot_objects; // log ids: by link; then by joint; then per arm gripper, palm,
-                                  // finger_1, finger_2; then camera, laser (see mind_object)
+                                  // finger_1, finger_2; then camera, laser; then the
+                                  // wrists of the arms that have one
     const int64_t *known_objects; // log id by body of `known`
+    stopwatch *planning;          // time spent on planning motions; NULL: not measured
+    stopwatch *checks;            // of it, on what is in the way
     struct robot_memory *memory;  // of robot/: NULL at first, freed by robot_forget
 } mind;
 

@@ -82,30 +82,31 @@ static double bend_bound(const trajectory *t, size_t k, const motion_limits *l) 
     return v;
 }
 
-static void profile(trajectory *t, const motion_limits *l, double scale) {
+// Knots' own shares of what the limits allow about them shape the profile.
+static void profile(trajectory *t, const motion_limits *l) {
     knot *n = t->knots.items;
     size_t count = t->knots.count;
     for (size_t k = 0; k < count; k++)
         n[k].v = n[k].corner ? 0 : INFINITY;
     for (size_t k = 1; k < count; k++) {
-        double v, a;
+        double v, a, share = fmin(n[k - 1].share, n[k].share);
         bounds(t, k, l, &v, &a);
-        n[k].v = fmin(n[k].v, scale * v);
-        n[k - 1].v = fmin(n[k - 1].v, scale * v);
+        n[k].v = fmin(n[k].v, share * v);
+        n[k - 1].v = fmin(n[k - 1].v, share * v);
         if (k + 1 < count && !n[k].corner)
-            n[k].v = fmin(n[k].v, scale * bend_bound(t, k, l));
+            n[k].v = fmin(n[k].v, n[k].share * bend_bound(t, k, l));
     }
     for (size_t k = 1; k < count; k++) {
-        double v, a;
+        double v, a, share = fmin(n[k - 1].share, n[k].share);
         bounds(t, k, l, &v, &a);
         n[k].v = fmin(
-            n[k].v, sqrt(n[k - 1].v * n[k - 1].v + 2 * scale * scale * a * (n[k].s - n[k - 1].s)));
+            n[k].v, sqrt(n[k - 1].v * n[k - 1].v + 2 * share * share * a * (n[k].s - n[k - 1].s)));
     }
     for (size_t k = count - 1; k > 0; k--) {
-        double v, a;
+        double v, a, share = fmin(n[k - 1].share, n[k].share);
         bounds(t, k, l, &v, &a);
         n[k - 1].v =
-            fmin(n[k - 1].v, sqrt(n[k].v * n[k].v + 2 * scale * scale * a * (n[k].s - n[k - 1].s)));
+            fmin(n[k - 1].v, sqrt(n[k].v * n[k].v + 2 * share * share * a * (n[k].s - n[k - 1].s)));
     }
     n[0].t = 0;
     for (size_t k = 1; k < count; k++)
@@ -113,20 +114,36 @@ static void profile(trajectory *t, const motion_limits *l, double scale) {
     t->duration = n[count - 1].t;
 }
 
-// By how much a sampled trajectory passes its limits: 1 or less is within.
-static double excess(const trajectory *t, const motion_limits *l) {
+// By how much a sampled trajectory passes its limits: 1 or less is within. Where it does, the knots
+// about it get a smaller share.
+static double tame(trajectory *t, const motion_limits *l) {
     const double dt = 0.01;
-    double worst = 0, q[AXES_MAX], before[AXES_MAX], now[AXES_MAX];
+    double worst = 0, q[TRACK_MAX], before[TRACK_MAX], now[TRACK_MAX];
+    knot *n = t->knots.items;
+    size_t k = 1, count = t->knots.count;
+    double *need = malloc(count * sizeof *need);
+    ASSERT(need);
+    for (size_t i = 0; i < count; i++)
+        need[i] = 1;
     trajectory_at(t, 0, q, before);
     for (double time = dt; time <= t->duration; time += dt) {
+        double over = 0;
         trajectory_at(t, time, q, now);
         for (size_t i = 0; i < t->axes; i++) {
-            worst = fmax(worst, fabs(now[i]) / l->velocity[i]);
+            over = fmax(over, fabs(now[i]) / l->velocity[i]);
             // Acceleration scales with the square of the speed.
-            worst = fmax(worst, sqrt(fabs(now[i] - before[i]) / dt / l->acceleration[i]));
+            over = fmax(over, sqrt(fabs(now[i] - before[i]) / dt / l->acceleration[i]));
             before[i] = now[i];
         }
+        worst = fmax(worst, over);
+        while (k + 1 < count && n[k].t < time)
+            k++;
+        for (size_t i = k > 1 ? k - 2 : 0; i <= k && over > 1.02; i++)
+            need[i] = fmax(need[i], fmin(over, 1.5));
     }
+    for (size_t i = 0; i < count; i++)
+        n[i].share /= need[i];
+    free(need);
     return worst;
 }
 
@@ -182,14 +199,19 @@ void trajectory_time(trajectory *t, const motion_limits *limits) {
     n[0].corner = n[kept - 1].corner = true;
     if (kept == 1)
         return;
-    double scale = 1;
-    for (int pass = 0; pass < 6; pass++) {
-        profile(t, limits, scale);
-        double e = excess(t, limits);
+    enum { PASSES = 14, LOCAL = 9 };
+    for (size_t k = 0; k < kept; k++)
+        n[k].share = 1;
+    for (int pass = 0; pass < PASSES; pass++) {
+        profile(t, limits);
+        double e = tame(t, limits);
         if (e <= 1.02)
-            break;
-        scale /= fmin(e, 2);
+            return;
+        // Where slowing down locally does not do, all of it goes slower.
+        for (size_t k = 0; pass >= LOCAL && k < kept; k++)
+            n[k].share /= fmin(e, 2);
     }
+    profile(t, limits);
 }
 
 void trajectory_at(const trajectory *t, double time, double *q, double *qd) {

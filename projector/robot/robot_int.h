@@ -7,27 +7,31 @@
 
 #include "base/rng.h"
 #include "projector/robot/actions.h"
+#include "projector/robot/contact.h"
+#include "projector/robot/grasp.h"
+#include "projector/robot/motion.h"
 
 // ---- Kinematics of one arm (ik.c) ---------------------------------------------------------------
 typedef struct chain {
-    pose root; // of the link that carries the arm, in the frame one plans in
-    pose origin[7];
-    vec3 axis[7];
-    bool prismatic[7];
+    size_t count; // joints
+    pose root;    // of the link that carries the arm, in the frame one plans in
+    pose origin[AXES_MAX];
+    vec3 axis[AXES_MAX];
+    bool prismatic[AXES_MAX];
     pose tool; // in the flange
-    double lower[7], upper[7], rest[7], reach;
+    double lower[AXES_MAX], upper[AXES_MAX], rest[AXES_MAX], reach;
 } chain;
 // `links`: all links' poses in the frame one plans in (robot_forward).
 void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links);
-// frames: of the seven links the arm's joints move, then of the tool.
-void chain_forward(const chain *c, const double q[7], pose frames[8]);
+// frames: of the links the arm's joints move, and at TOOL of the tool.
+void chain_forward(const chain *c, const double q[AXES_MAX], pose frames[FRAMES]);
 // Inverse kinematics for the tool by damped least squares from q, which is kept within limits; the
 // null space draws towards a bent, comfortable posture with `pull` (0: not at all). True: reached
 // within 0.2 mm and 1 mrad, q is the solution.
-bool ik_descend(const chain *c, pose target, double pull, int steps, double q[7]);
+bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AXES_MAX]);
 // The same from `first` (may be NULL), from rest and from seeded random starts, `starts` in all.
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
-              double q[7]);
+              double q[AXES_MAX]);
 
 // ---- What is in the way (clutter.c) -------------------------------------------------------------
 enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3 };
@@ -36,6 +40,7 @@ typedef struct obstacle {
     pose at;       // of the shape itself
     int owner;     // believed object, or OWNER_SELF, OWNER_ARM
     bool shoulder; // the link that carries the arm, which its first links always touch
+    bool rides;    // stands on `except`: what is taken or held may touch it
     double margin; // distance that is kept from it
     double radius; // bounding sphere
 } obstacle;
@@ -49,7 +54,7 @@ void clutter_finish(clutter *c);
 
 typedef struct limb_part {
     const shape *s;
-    int frame; // 0..6 link, 7 tool
+    int frame; // of a link, or TOOL
     pose at;   // of the shape in that frame
     double radius;
     bool held, hand;
@@ -57,49 +62,25 @@ typedef struct limb_part {
 typedef struct limb { // the shapes that move with an arm, and what its hand holds
     limb_part parts[96];
     size_t count;
+    int joints; // of the arm
     shape palm, pad;
 } limb;
-typedef struct held {      // in a hand
-    const body_type *kind; // NULL: nothing
-    pose in_hand;
-    const char *name;
-} held;
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h);
 // World and own body about an arm that reaches no farther than `range` from `center`. Known objects
-// keep `margin`, others `object_margin`. Left out: objects in this arm's hand, `except` (may be
-// NULL).
+// keep `margin`, others `object_margin`. Left out: objects in a hand, `except` (may be NULL); what
+// stands on that is marked.
 void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
                     double range, double margin, double object_margin, const char *except);
 // Free of every obstacle's margin, for the arm's frames; *blocker (may be NULL): owner of the first
 // in the way.
-bool limb_free(const limb *l, const clutter *c, const pose frames[8], int *blocker);
+bool limb_free(const limb *l, const clutter *c, const pose frames[FRAMES], int *blocker);
 // Takes margins back to what they are at these frames, so that what touches may part.
-void clutter_relax(clutter *c, const limb *l, const pose frames[8]);
+void clutter_relax(clutter *c, const limb *l, const pose frames[FRAMES]);
 double shape_radius(const shape *s);
 const char *owner_name(const mind *m, int owner);
-
-// ---- Paths and trajectories (motion.c) ----------------------------------------------------------
-enum { AXES_MAX = 7 };
-typedef struct knot {
-    double q[AXES_MAX];
-    vec3 hand;   // where the hand is; unused where no limit on it
-    bool corner; // comes to rest here
-    double s, v, t;
-} knot;
-typedef struct trajectory {
-    size_t axes;
-    ARRAY(knot) knots;
-    double duration;
-} trajectory;
-typedef struct motion_limits {
-    double velocity[AXES_MAX], acceleration[AXES_MAX];
-    double hand_velocity, hand_acceleration; // 0: none
-} motion_limits;
-void trajectory_add(trajectory *t, const double *q, vec3 hand, bool corner);
-// Times the knots: as fast as every limit allows, at rest at both ends and at corners.
-void trajectory_time(trajectory *t, const motion_limits *limits);
-void trajectory_at(const trajectory *t, double time, double *q, double *qd);
-void trajectory_finish(trajectory *t);
+int owner_of(const mind *m, const char *name); // OWNER_NONE: no such object
+// Leaves the other arm out: it moves along, and holds the same.
+void clutter_of_pair(clutter *c);
 
 // ---- Planning for one arm (arm_plan.c) ----------------------------------------------------------
 typedef struct arm_scene {
@@ -111,7 +92,8 @@ typedef struct arm_scene {
     pose *links;
     rng_key key;
     uint64_t draws;
-    double tilt; // rad the tool may lean from pointing down; infinity: free
+    vec3 up;     // of the tool's frame: points up while what is held stands upright
+    double tilt; // rad that it may lean; infinity: free
     int blocker; // last owner met
     size_t checks;
 } arm_scene;
@@ -119,58 +101,48 @@ typedef struct arm_scene {
 void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
                     double opening, const char *except, double margin, const char *purpose);
 void arm_scene_finish(arm_scene *s);
-bool arm_free(arm_scene *s, const double q[7]);
+bool arm_free(arm_scene *s, const double q[AXES_MAX]);
 typedef ARRAY(knot) knot_array;
 // A straight line of the tool from where q stands to `to`; appends knots (without the first).
 // False: it cannot be followed or is blocked (s->blocker).
-bool arm_track(arm_scene *s, const double q[7], pose to, knot_array *out);
-// Whether what the hand would hold at q can be lifted by `height` from there.
-bool arm_lifts(arm_scene *s, const double q[7], const held *h, double height);
+bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out);
+// Whether what the hand would hold at q can be lifted by `height` from there,
+// with the pads `width` apart.
+bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height);
+// How far the hand, which holds at q what a joint of the known world moves with the pads `width`
+// apart, can follow it from position `from` towards `to` (== to: all the way), the arm clear of it
+// and of the world, and the robot by `margin` of it. *turn: the share of a hinge's turn that the
+// hand makes with it; less than 1 only where it holds a bar along the joint's axis, which turns
+// between the pads.
+double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
+                    size_t joint, double from, double to, double margin, double *turn);
 // A path in joint space: straight, with one stop on the way, else by random trees; appends knots.
 // False: none found.
-bool arm_connect(arm_scene *s, const double from[7], const double to[7], knot_array *out);
+bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                 knot_array *out);
 // With what is held kept level where that is possible: tracked by way of safe points, else
 // arm_connect.
-bool arm_travel(arm_scene *s, const double from[7], const double to[7], knot_array *out);
-
-// ---- Grasps and placements (grasp.c) ------------------------------------------------------------
-typedef struct grasp_pose {
-    pose tool;    // in the map
-    pose in_hand; // of the object, in the tool's frame
-    double opening;
-} grasp_pose;
-enum { GRASPS_MAX = 16, PLACES_MAX = 96 };
-// Ways to take an object from above as it is believed to stand; 0 where its type says none.
-size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm,
-                        grasp_pose out[GRASPS_MAX]);
-// Force between the pads that holds it at a hand acceleration `a`, m/s^2.
-double grasp_force(const mind *m, const body_type *kind, size_t arm, double a);
-// How the object stands in the hand once the fingers have closed: as believed, but centred between
-// the pads.
-pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose tool);
-typedef struct place_pose {
-    pose object, tool; // in the map, when it is let go
-} place_pose;
-// Where in a place what is held could stand: free spots and turns, the middle first.
-size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
-                        size_t most);
-// The known body that lies over or in the place, so that nothing can be put there from above; NULL:
-// none.
-const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object);
+bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                knot_array *out);
 
 // ---- Standing and driving (stand.c, drive.c) ----------------------------------------------------
 typedef struct stand {
     double x, y, yaw, cost;
 } stand;
-typedef enum stand_purpose { STAND_REACH, STAND_PLACE, STAND_VIEW } stand_purpose;
+typedef enum stand_purpose { STAND_REACH, STAND_PLACE, STAND_VIEW, STAND_WIPE } stand_purpose;
 typedef struct stand_query {
     stand_purpose purpose;
     size_t arm;
     const believed_object *object;
     const believed_place *place;
+    unsigned kinds; // of grasps; 0: any that one hand can do
+    bool both;      // with two hands
+    bool operates;  // the handle is followed until its joint is at `to`
+    double to;      // rad or m
     vec3 low,
         high; // to be seen: its middle in the map less and plus the half extents along its own axes
     double yaw; // of these axes
+    const wipe_rows *rows;
 } stand_query;
 typedef struct stand_answer {
     bool found;
@@ -206,7 +178,6 @@ struct robot_memory {
     braking *brakes;   // by joint
     double *commanded; // by joint: last position sent
     bool *sent;
-    double grip[4]; // force given by arm
     uint64_t plans; // keys the draws
 };
 struct robot_memory *robot_remember(mind *m);
@@ -233,8 +204,8 @@ struct action {
     trajectory motion;
     nanos motion_begun;
     bool moving;
-    size_t joints[AXES_MAX];
-    double goal[AXES_MAX], correction[AXES_MAX];
+    size_t joints[TRACK_MAX];
+    double goal[TRACK_MAX], correction[TRACK_MAX];
     double settled_since; // s after begin; negative: not
     double stalled;
     double opening, force;
@@ -247,6 +218,7 @@ struct action {
     const term *region;
     char text[256], location[256];
     bool told; // camera or laser switched on
+    contact touch;
 };
 
 // actions.c
@@ -259,7 +231,8 @@ status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char
 int64_t arm_named(const mind *m, const term *t); // -1: none
 held held_by(const mind *m, size_t arm);
 double hand_opening(const mind *m, size_t arm);
-void joints_planned(const mind *m, size_t arm, double q[7]); // as commanded last, else as read
+void joints_planned(const mind *m, size_t arm,
+                    double q[AXES_MAX]); // as commanded last, else as read
 rng_key planning_key(mind *m, const char *what);
 
 // What joint motions share.
@@ -267,9 +240,11 @@ double argument_number(const action_argument *args, size_t count, const char *ke
 void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out);
 void start_motion(action *act, const motion_limits *limits); // times the knots and sets the goal
 status bad_target(action *act, const term *t);
+status bad_grasp(action *act, const term *t);
 
 // actions_arm.c, actions_base.c, actions_sense.c: begin plans, step commands.
 status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err);
+status begin_move_arms(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t,
                         error *err);
 status begin_look_at(action *act, const action_argument *args, size_t count, nanos t, error *err);
@@ -282,8 +257,26 @@ status step_gripper(action *act, nanos t, action_state *state, action_failure *f
 status begin_sense(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status step_sense(action *act, arena *a, nanos t, action_state *state, const term **result,
                   action_failure *failure, error *err);
+// actions_contact.c
+status begin_operate(action *act, const action_argument *args, size_t count);
+status begin_press(action *act, const action_argument *args, size_t count);
+status begin_wipe(action *act, const action_argument *args, size_t count);
+status step_contact(action *act, nanos t, action_state *state, action_failure *failure, error *err);
+status contact_hold(action *act, error *err); // no force from here on
+// The rows in which an arm wipes an area, `spacing` m apart (0: as its pads are wide); CORNERS_MAX
+// of them: there would be more. False: no such area.
+bool lay_wipe(mind *m, size_t arm, const term *where, double spacing, wipe_rows *out);
+// A posture over the first corner from which all rows can be passed; `from` (may be NULL): tried
+// first.
+bool arm_wipes(arm_scene *s, const double *from, const wipe_rows *rows, double start[AXES_MAX]);
+// A known joint by its own name or its body's; -1: none.
+int64_t joint_named(const mind *m, const term *t);
+// As plans give it, degrees or m, in rad or m and within the joint's limits.
+double joint_goal(const mind *m, size_t joint, double given);
+// Where the tool goes with a joint that moves from `from` to `to`, turning with it by a share.
+pose joint_tool(const mind *m, size_t joint, double from, double to, double turn, pose tool);
 // The arm that takes an object with the least effort among the free ones, with its stand; -1: none.
-int64_t choose_arm(mind *m, const believed_object *o, int64_t task, nanos t, stand_answer *stands,
-                   error *err);
+int64_t choose_arm(mind *m, const believed_object *o, unsigned kinds, int64_t task, nanos t,
+                   stand_answer *stands, error *err);
 
 #endif

@@ -3,13 +3,22 @@
 
 #include <math.h>
 
-enum { STANDS_MAX = 2048, TRIED_MOST = 40, FOUND_ENOUGH = 5, BODIES_MAX = 256 };
+enum {
+    STANDS_MAX = 2048,
+    TRIED_MOST = 40,
+    TRIED_DEMANDING = 200,
+    FOUND_ENOUGH = 5,
+    BODIES_MAX = 256
+};
 
 // Odometry drifts by centimetres on the way: room is left for that.
 static const double LIFT = 0.22;         // m, that what is taken must rise
+static const double PAIR_LIFT = 0.14;    // the same, with two hands
+static const double AWAY = 0.12;         // m, before a grasp and above a place
 static const double CLEAR_WISHED = 0.14; // m, between base and furniture
 static const double CLEAR_LEAST[] = {0.08, 0.03},
                     ARM_LEAST[] = {0.07, 0.015}; // m, at first, and where nothing else will do
+static const double ARC_SPARE[] = {0.35, 0.1};   // likewise, of the way of a handle
 
 typedef struct spot {
     stand s;
@@ -20,12 +29,13 @@ typedef struct search {
     mind *m;
     const stand_query *q;
     stand_answer *answer;
-    held h;
+    held h, pair[2]; // what is put down, as the arm or each of two holds it
     double opening;
     grasp_pose grasps[GRASPS_MAX];
     place_pose places[PLACES_MAX];
     size_t way_count;
     rng_key key;
+    int pass;
     unsigned blocked[BODIES_MAX]; // by believed object
 } search;
 
@@ -59,6 +69,7 @@ static bool matters(const believed_object *o) {
 
 double base_clearance(const mind *m, double x, double y, int *owner) {
     double best = INFINITY;
+    stopwatch_start(m->checks);
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);
         if (!matters(o))
@@ -70,6 +81,7 @@ double base_clearance(const mind *m, double x, double y, int *owner) {
                 *owner = (int)i;
         }
     }
+    stopwatch_stop(m->checks);
     return best;
 }
 
@@ -80,7 +92,7 @@ size_t base_obstacles(const mind *m, obstacle *out, size_t most) {
         for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count && count < most; k++) {
             pose at;
             if (in_way(o, &o->kind->shapes[k], &at))
-                out[count++] = (obstacle){&o->kind->shapes[k], at, (int)i, false, 0, 0};
+                out[count++] = (obstacle){&o->kind->shapes[k], at, (int)i, false, false, 0, 0};
         }
     }
     return count;
@@ -95,25 +107,27 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
     const robot_model *r = s->m->robot;
     pose here = pose_inverse(belief_robot(s->m->belief));
     pose shift = pose_mul(base, here);
-    for (size_t a = 0; a < r->arm_count; a++) {
+    bool is_free = true;
+    stopwatch_start(s->m->checks);
+    for (size_t a = 0; a < r->arm_count && is_free; a++) {
         chain c = scenes[a].chain;
         c.root = pose_mul(shift, c.root);
-        double q[7];
-        pose frames[8];
-        for (int i = 0; i < 7; i++)
+        double q[AXES_MAX] = {0};
+        pose frames[FRAMES];
+        for (size_t i = 0; i < c.count; i++)
             q[i] = belief_joints(s->m->belief)[r->arms[a].joints[i]];
         chain_forward(&c, q, frames);
-        if (!limb_free(&scenes[a].limb, &scenes[a].clutter, frames, owner))
-            return false;
+        is_free = limb_free(&scenes[a].limb, &scenes[a].clutter, frames, owner);
     }
-    return true;
+    stopwatch_stop(s->m->checks);
+    return is_free;
 }
 
 // ---- Trying one spot ----------------------------------------------------------------------------
 // How close joints are to their limits: 0 in the middle, 1 at a limit.
-static double strain(const chain *c, const double q[7]) {
+static double strain(const chain *c, const double q[AXES_MAX]) {
     double worst = 0;
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         double half = (c->upper[i] - c->lower[i]) / 2, middle = (c->upper[i] + c->lower[i]) / 2;
         worst = fmax(worst, fabs(q[i] - middle) / half);
     }
@@ -125,63 +139,174 @@ static void tally(search *s, int owner) {
         s->blocked[owner]++;
 }
 
-// Hand down and up again from a spot, in one of the possible ways; *cost: of the most comfortable
-// of the first few.
+// Whether a reachable way is also free: there, away from it again and, of what is taken, up with
+// it. *end: the posture away from it.
+static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
+                     double end[AXES_MAX]) {
+    const stand_query *query = s->q;
+    bool reach = query->purpose == STAND_REACH;
+    pose away = reach ? s->grasps[k].tool : s->places[k].tool;
+    if (reach)
+        away = grasp_before(away, AWAY);
+    else
+        away.p.z += AWAY;
+    knot_array knots = {0};
+    bool free_way = arm_free(scene, q) && arm_track(scene, q, away, &knots);
+    if (free_way)
+        memcpy(end, knots.items[knots.count - 1].q, AXES_MAX * sizeof *end);
+    array_finish(&knots);
+    if (free_way && query->operates) {
+        int64_t joint = world_joint_of(s->m->known, (size_t)query->object->body);
+        const world_joint *j = &s->m->known->joints[joint];
+        double from = belief_world_joint(s->m->belief, (size_t)joint, NULL), turn;
+        // The base will not stand quite there: a little farther, and with room to spare.
+        double to = query->to + ARC_SPARE[s->pass] * (query->to - from);
+        to = fmax(j->lower, fmin(j->upper, to));
+        return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
+                            to, 0.04, &turn) == to;
+    }
+    if (!free_way || !reach || grasp_jointed(s->m, query->object))
+        return free_way;
+    // What is taken is also lifted clear of its neighbours.
+    held taken = {query->object->kind, s->grasps[k].in_hand, query->object->name};
+    return arm_lifts(scene, q, &taken, s->grasps[k].way->width, LIFT);
+}
+
+// The base will not stand quite there: some reach must be left where the arm reaches farthest.
+static bool reach_left(const search *s, const arm_scene *scene, size_t k, const double q[AXES_MAX],
+                       const double end[AXES_MAX]) {
+    bool level = s->q->purpose == STAND_REACH && s->grasps[k].way->kind != GRASP_TOP;
+    double stretched[AXES_MAX];
+    pose frames[FRAMES];
+    memcpy(stretched, level ? q : end, sizeof stretched);
+    chain_forward(&scene->chain, stretched, frames);
+    pose farther = frames[TOOL];
+    vec3 out = v3_sub(farther.p, scene->links[0].p);
+    out.z = 0;
+    farther.p = v3_add(farther.p, v3_add(v3_scale(v3_unit(out), 0.04), v3(0, 0, 0.02)));
+    return ik_descend(&scene->chain, farther, 0.05, 30, stretched);
+}
+
+// Hand there and away again from a spot, in one of the possible ways; *cost: of the most
+// comfortable of the first few.
 static bool try_ways(search *s, arm_scene *scene, double *cost) {
-    bool found = false;
     *cost = INFINITY;
     size_t good = 0;
-    knot_array knots = {0};
     for (size_t k = 0; k < s->way_count && good < 2; k++) {
-        pose tool = s->q->purpose == STAND_REACH ? s->grasps[k].tool : s->places[k].tool;
-        double q[7];
-        if (!ik_solve(&scene->chain, tool, NULL, s->key, 2, q)) {
+        bool reach = s->q->purpose == STAND_REACH;
+        if (reach && grasp_from_behind(&s->grasps[k], scene->links[0].p))
+            continue;
+        double q[AXES_MAX] = {0}, end[AXES_MAX];
+        if (!ik_solve(&scene->chain, reach ? s->grasps[k].tool : s->places[k].tool, NULL, s->key, 2,
+                      q)) {
             s->answer->unreached++;
             continue;
         }
-        pose above = tool;
-        above.p.z += 0.12;
-        knots.count = 0;
-        bool free_way = arm_free(scene, q) && arm_track(scene, q, above, &knots);
-        if (free_way && s->q->purpose == STAND_REACH) {
-            // What is taken is also lifted clear of its neighbours.
-            held taken = {s->q->object->kind, s->grasps[k].in_hand, s->q->object->name};
-            free_way = arm_lifts(scene, q, &taken, LIFT);
-        }
-        if (!free_way) {
+        if (!way_free(s, scene, k, q, end)) {
             s->answer->collided++;
             tally(s, scene->blocker);
             continue;
         }
-        // The base will not stand quite there: some reach must be left.
-        pose farther = above;
-        vec3 out = v3_sub(tool.p, scene->links[0].p);
-        out.z = 0;
-        farther.p = v3_add(above.p, v3_add(v3_scale(v3_unit(out), 0.04), v3(0, 0, 0.02)));
-        double stretched[7];
-        memcpy(stretched, knots.items[knots.count - 1].q, sizeof stretched);
-        if (!ik_descend(&scene->chain, farther, 0.05, 30, stretched)) {
+        if (!reach_left(s, scene, k, q, end)) {
             s->answer->unreached++;
             continue;
         }
         good++;
-        found = true;
-        *cost = fmin(*cost, fmax(strain(&scene->chain, q),
-                                 strain(&scene->chain, knots.items[knots.count - 1].q)));
+        *cost = fmin(*cost, fmax(strain(&scene->chain, q), strain(&scene->chain, end)));
     }
-    array_finish(&knots);
+    return good > 0;
+}
+
+// ---- With two hands -----------------------------------------------------------------------------
+// One arm's part: its tool there, `away` from it, and lifted.
+static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose away,
+                     const held *taken, double width, double *cost) {
+    arm_scene scene;
+    bool reach = s->q->purpose == STAND_REACH;
+    const char *except = reach ? s->q->object->name : s->h.name;
+    arm_scene_init(&scene, s->m, arm, pose_planar(at->x, at->y, at->yaw),
+                   reach ? NULL : &s->pair[arm], s->opening, except, 0.008, "stand");
+    clutter_of_pair(&scene.clutter);
+    if (!reach)
+        scene.clutter.touch = owner_of(s->m, s->q->place->support);
+    double q[AXES_MAX] = {0}, end[AXES_MAX];
+    bool there = ik_solve(&scene.chain, tool, NULL, s->key, 3, q);
+    s->answer->unreached += there ? 0 : 1;
+    if (there) {
+        knot_array knots = {0};
+        there = arm_free(&scene, q) && arm_track(&scene, q, away, &knots) &&
+                (!taken || arm_lifts(&scene, q, taken, width, PAIR_LIFT));
+        if (!there) {
+            s->answer->collided++;
+            tally(s, scene.blocker);
+        }
+        memcpy(end, there ? knots.items[knots.count - 1].q : q, sizeof end);
+        *cost = fmax(*cost, fmax(strain(&scene.chain, q), strain(&scene.chain, end)));
+        array_finish(&knots);
+    }
+    arm_scene_finish(&scene);
+    return there;
+}
+
+static bool try_pair(search *s, const stand *at, double *cost) {
+    pose base = pose_planar(at->x, at->y, at->yaw);
+    bool reach = s->q->purpose == STAND_REACH;
+    *cost = 0;
+    for (size_t k = 0; !reach && k < s->way_count; k++) {
+        double now = 0;
+        bool both = true;
+        for (size_t arm = 0; arm < 2 && both; arm++) {
+            pose tool = pose_mul(s->places[k].object, pose_inverse(s->pair[arm].in_hand)),
+                 up = tool;
+            up.p.z += AWAY;
+            both = pair_arm(s, at, arm, tool, up, NULL, 0, &now);
+        }
+        *cost = now;
+        if (both)
+            return true;
+    }
+    for (size_t arm = 0; reach && arm < 2; arm++) {
+        grasp_pose grasps[GRASPS_MAX];
+        size_t count = grasp_of_pair(s->m, s->q->object, base, arm, grasps);
+        bool any = false;
+        for (size_t k = 0; k < count && !any; k++) {
+            held taken = {s->q->object->kind, grasps[k].in_hand, s->q->object->name};
+            any = pair_arm(s, at, arm, grasps[k].tool, grasp_before(grasps[k].tool, AWAY), &taken,
+                           grasps[k].way->width, cost);
+        }
+        if (!any)
+            return false;
+    }
+    return reach;
+}
+
+// With some room left, since the base will not stand quite there.
+static bool try_wipe(search *s, const stand *at, double *cost) {
+    arm_scene scene;
+    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h,
+                   hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
+    double q[AXES_MAX] = {0};
+    bool found = arm_wipes(&scene, NULL, s->q->rows, q);
+    *cost = found ? strain(&scene.chain, q) : 0;
+    if (!found) {
+        s->answer->collided++;
+        tally(s, scene.blocker);
+    }
+    arm_scene_finish(&scene);
     return found;
 }
 
 static bool try_manipulation(search *s, const stand *at, double *cost) {
+    if (s->q->purpose == STAND_WIPE)
+        return try_wipe(s, at, cost);
+    if (s->q->both)
+        return try_pair(s, at, cost);
     arm_scene scene;
     const char *except = s->q->purpose == STAND_REACH ? s->q->object->name : s->h.name;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
                    s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012, "stand");
     if (s->q->purpose == STAND_PLACE)
-        for (size_t i = 0; i < belief_object_count(s->m->belief); i++)
-            if (strcmp(belief_object(s->m->belief, i)->name, s->q->place->support) == 0)
-                scene.clutter.touch = (int)i;
+        scene.clutter.touch = owner_of(s->m, s->q->place->support);
     bool found = try_ways(s, &scene, cost);
     arm_scene_finish(&scene);
     return found;
@@ -252,7 +377,7 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
         out[count++] = (spot){{here.p.x, here.p.y, yaw_now, 0}, -0.1};
     // The arm's shoulder rather than the middle of the base before the target, or half of that.
     double side = 0;
-    if (!view) {
+    if (!view && !s->q->both) {
         pose root = pose_mul(
             pose_inverse(here),
             belief_links(
@@ -310,17 +435,38 @@ static void keep(stand_answer *answer, stand at) {
     answer->found = true;
 }
 
+// Half way between where the handle is and where it will be.
+static vec3 handle_middle(const search *s) {
+    const mind *m = s->m;
+    size_t joint = (size_t)world_joint_of(m->known, (size_t)s->q->object->body);
+    double from = belief_world_joint(m->belief, joint, NULL);
+    pose tool = s->grasps[0].tool, end = joint_tool(m, joint, from, s->q->to, 1, tool);
+    return v3_scale(v3_add(tool.p, end.p), 0.5);
+}
+
 static bool prepare(search *s, vec3 *target) {
     const stand_query *q = s->q;
     if (q->purpose == STAND_REACH) {
-        s->way_count = grasp_candidates(s->m, q->object, q->arm, s->grasps);
-        s->opening = s->way_count ? s->grasps[0].opening : 0;
+        s->way_count =
+            q->both ? grasp_of_pair(s->m, q->object, belief_robot(s->m->belief), 0, s->grasps)
+                    : grasp_candidates(s->m, q->object, q->arm, q->kinds, s->grasps);
+        for (size_t k = 0; k < s->way_count; k++)
+            s->opening = fmax(s->opening, s->grasps[k].opening);
         *target = q->object->at.p;
+        if (q->operates && s->way_count > 0)
+            *target = handle_middle(s);
         return s->way_count > 0;
+    }
+    if (q->purpose == STAND_WIPE) {
+        s->h = held_by(s->m, q->arm);
+        *target = q->rows->middle.p;
+        return true;
     }
     if (q->purpose == STAND_PLACE) {
         s->h = held_by(s->m, q->arm);
-        if (!s->h.kind)
+        for (size_t a = 0; q->both && a < 2; a++)
+            s->pair[a] = held_by(s->m, a);
+        if (!s->h.kind || (q->both && s->pair[1].kind != s->h.kind))
             return false;
         s->opening = hand_opening(s->m, q->arm);
         s->way_count = place_candidates(s->m, q->place, &s->h, s->places, 24);
@@ -340,6 +486,7 @@ static bool prepare(search *s, vec3 *target) {
 static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scene *scenes) {
     const mind *m = s->m;
     stand_answer *out = s->answer;
+    s->pass = pass;
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         held h = held_by(m, a);
         arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name,
@@ -350,7 +497,9 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
                        ARM_LEAST[pass], h.name);
     }
     size_t count = make_spots(s, target, CLEAR_LEAST[pass], spots), found = 0, tried = 0;
-    for (size_t k = 0; k < count && tried < TRIED_MOST && found < FOUND_ENOUGH; k++) {
+    bool demanding = s->q->operates || s->q->purpose == STAND_WIPE;
+    size_t most = demanding ? TRIED_DEMANDING : TRIED_MOST;
+    for (size_t k = 0; k < count && tried < most && found < FOUND_ENOUGH; k++) {
         stand at = spots[k].s;
         int owner = OWNER_NONE;
         tried++;

@@ -2,52 +2,55 @@
 
 #include <math.h>
 
-// Point i of a low-discrepancy sequence (additive recurrence, generalised golden ratio in 3-D).
-static vec3 spread(int i) {
-    const double g = 1.2207440846057596;
-    double x = 0.5 + (i + 1) / g, y = 0.5 + (i + 1) / (g * g), z = 0.5 + (i + 1) / (g * g * g);
-    return v3(x - floor(x), y - floor(y), z - floor(z));
-}
-
-static vec3 point_in(const shape *s, vec3 u) {
-    switch (s->kind) {
-    case SHAPE_BOX:
-        return v3((u.x - 0.5) * s->size.x, (u.y - 0.5) * s->size.y, (u.z - 0.5) * s->size.z);
-    case SHAPE_CYLINDER:
-    case SHAPE_CAPSULE: {
-        double radius = s->size.x * sqrt(u.x), turn = 2 * PI * u.y;
-        return v3(radius * cos(turn), radius * sin(turn), (u.z - 0.5) * s->size.z);
-    }
-    case SHAPE_SPHERE: {
-        double radius = s->size.x * cbrt(u.x), turn = 2 * PI * u.y, up = 2 * u.z - 1;
-        double flat = sqrt(fmax(0, 1 - up * up));
-        return v3(radius * flat * cos(turn), radius * flat * sin(turn), radius * up);
-    }
-    case SHAPE_PLANE:
-        break;
-    }
-    return v3(0, 0, 0);
-}
-
-// Whether something of a sphere (radius 0: a point) in the camera's frame may lie within frustum
-// and range.
-static bool in_view(const robot_camera *camera, vec3 local, double radius) {
+// Whether something of a sphere (radius 0: a point) in the camera's frame may lie within the
+// picture's edges.
+static bool in_picture(const robot_camera *camera, vec3 local, double radius) {
     double x = camera->fov_x / 2, y = camera->fov_y / 2;
-    return local.x >= camera->near - radius && local.x <= camera->far + radius &&
-           fabs(local.y) * cos(x) - local.x * sin(x) <= radius &&
+    return fabs(local.y) * cos(x) - local.x * sin(x) <= radius &&
            fabs(local.z) * cos(y) - local.x * sin(y) <= radius;
 }
 
+static bool in_view(const robot_camera *camera, vec3 local, double radius) {
+    return local.x >= camera->near - radius && local.x <= camera->far + radius &&
+           in_picture(camera, local, radius);
+}
+
+void camera_aim(ray_scene *rs, const robot_camera *camera, pose eye, size_t own) {
+    pose into = pose_inverse(eye);
+    rs->ahead_count = 0;
+    for (size_t i = 0; i < rs->count; i++) {
+        const ray_solid *solid = &rs->solids[i];
+        if (i == own || solid->radius < 0 || !solid->present)
+            continue;
+        if (!isinf(solid->radius)) {
+            // What is nearer than the camera's range hides what is within it.
+            vec3 local = pose_apply(into, solid->center_w);
+            if (local.x < -solid->radius || local.x > camera->far + solid->radius ||
+                !in_picture(camera, local, solid->radius))
+                continue;
+        }
+        rs->ahead[rs->ahead_count++] = i;
+    }
+}
+
+double camera_depth(const ray_scene *rs, pose eye, vec3 direction) {
+    double nearest = INFINITY;
+    for (size_t i = 0; i < rs->ahead_count; i++)
+        nearest = fmin(nearest, ray_solid_hit(&rs->solids[rs->ahead[i]], eye.p, direction));
+    return nearest;
+}
+
 // Which solids can stand between the eye and the target's bounding sphere at all.
-static size_t candidates(ray_scene *rs, vec3 eye, size_t own, size_t entity) {
+static size_t candidates(ray_scene *rs, vec3 eye, size_t entity) {
     const ray_solid *target = &rs->solids[entity];
     vec3 to = v3_sub(target->center_w, eye);
     double reach = v3_length(to);
     vec3 direction = v3_unit(to);
     size_t count = 0;
-    for (size_t i = 0; i < rs->count; i++) {
+    for (size_t k = 0; k < rs->ahead_count; k++) {
+        size_t i = rs->ahead[k];
         const ray_solid *solid = &rs->solids[i];
-        if (i == entity || i == own || solid->radius < 0)
+        if (i == entity)
             continue;
         if (!isinf(solid->radius)) {
             vec3 there = v3_sub(solid->center_w, eye);
@@ -64,28 +67,29 @@ static size_t candidates(ray_scene *rs, vec3 eye, size_t own, size_t entity) {
     return count;
 }
 
-void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t own, size_t entity,
+void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t entity,
                  sighting *out) {
     *out = (sighting){0};
     const ray_solid *target = &rs->solids[entity];
+    if (target->radius <= 0 || isinf(target->radius) || !target->present)
+        return;
     pose into = pose_inverse(eye);
-    if (target->radius <= 0 || isinf(target->radius) ||
-        !in_view(camera, pose_apply(into, target->center_w), target->radius))
+    vec3 middle = pose_apply(into, target->center_w);
+    out->beyond = middle.x > camera->far && in_picture(camera, middle, 0);
+    if (!in_view(camera, middle, target->radius))
         return;
     size_t *near = rs->near, *hits = rs->hits;
     size_t near_count = 0;
-    int rays = camera->rays < 1                 ? 1
-               : camera->rays > CAMERA_RAYS_MAX ? CAMERA_RAYS_MAX
-                                                : camera->rays;
+    int rays = camera->rays < 1 ? 1 : camera->rays > RAY_SAMPLES ? RAY_SAMPLES : camera->rays;
     int free_rays = 0;
     for (int i = 0; i < rays; i++) {
-        size_t k = (size_t)i % target->shape_count;
-        vec3 point = pose_apply(target->shape_at[k], point_in(&target->shapes[k], spread(i)));
+        vec3 point = ray_sample(target, (size_t)i % target->shape_count, i);
         if (!in_view(camera, pose_apply(into, point), 0))
             continue;
         if (!out->in_view) {
             out->in_view = true;
-            near_count = candidates(rs, eye.p, own, entity);
+            out->beyond = false;
+            near_count = candidates(rs, eye.p, entity);
         }
         vec3 to = v3_sub(point, eye.p);
         double length = v3_length(to);
@@ -118,4 +122,19 @@ void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t own
         out->blocked[out->blocker_count++] = (double)hits[best] / rays;
         hits[best] = 0;
     }
+}
+
+double camera_detection(const robot_camera *camera, double fraction, double distance,
+                        const char **why) {
+    double ramp = camera->full_visible - camera->min_visible;
+    double seen = fraction < camera->min_visible ? 0
+                  : ramp > 0                     ? fmin(1, (fraction - camera->min_visible) / ramp)
+                                                 : 1;
+    double depth = camera->far - camera->clear_range;
+    double beyond = depth > 0 ? fmin(1, fmax(0, (distance - camera->clear_range) / depth)) : 0;
+    double clear = 1 - (1 - camera->far_detection) * beyond;
+    *why = seen <= clear && seen <= camera->detection_rate ? "occluded"
+           : clear < camera->detection_rate                ? "far"
+                                                           : "chance";
+    return camera->detection_rate * seen * clear;
 }

@@ -18,18 +18,100 @@ static void bound(ray_solid *solid) {
     solid->radius = 0.5 * v3_distance(low, high);
 }
 
+// Point i of a low-discrepancy sequence (additive recurrence, generalised golden ratio in 3-D).
+static vec3 spread(int i) {
+    const double g = 1.2207440846057596;
+    double x = 0.5 + (i + 1) / g, y = 0.5 + (i + 1) / (g * g), z = 0.5 + (i + 1) / (g * g * g);
+    return v3(x - floor(x), y - floor(y), z - floor(z));
+}
+
+static vec3 point_in(const shape *s, vec3 u) {
+    switch (s->kind) {
+    case SHAPE_BOX:
+        return v3((u.x - 0.5) * s->size.x, (u.y - 0.5) * s->size.y, (u.z - 0.5) * s->size.z);
+    case SHAPE_CYLINDER:
+    case SHAPE_CAPSULE: {
+        double radius = s->size.x * sqrt(u.x), turn = 2 * PI * u.y;
+        return v3(radius * cos(turn), radius * sin(turn), (u.z - 0.5) * s->size.z);
+    }
+    case SHAPE_SPHERE: {
+        double radius = s->size.x * cbrt(u.x), turn = 2 * PI * u.y, up = 2 * u.z - 1;
+        double flat = sqrt(fmax(0, 1 - up * up));
+        return v3(radius * flat * cos(turn), radius * flat * sin(turn), radius * up);
+    }
+    case SHAPE_PLANE:
+    case SHAPE_MESH:
+        break;
+    }
+    return v3(0, 0, 0);
+}
+
+vec3 ray_sample(const ray_solid *solid, size_t part, int i) {
+    const vec3 *surface = solid->surfaces[part];
+    return pose_apply(solid->shape_at[part], surface ? surface[i % RAY_SAMPLES]
+                                                     : point_in(&solid->shapes[part], spread(i)));
+}
+
+static double triangle_area(const mesh *m, size_t i) {
+    const uint32_t *c = m->triangles[i];
+    vec3 a = m->vertices[c[0]];
+    return 0.5 * v3_length(v3_cross(v3_sub(m->vertices[c[1]], a), v3_sub(m->vertices[c[2]], a)));
+}
+
+// Spreads points over a mesh's surface, to each triangle as many as its area is due: one draw goes
+// along the triangles, two more within the one that it ends in.
+static void spread_surface(const mesh *m, vec3 *points) {
+    double total = 0, before = 0;
+    for (size_t i = 0; i < m->triangle_count; i++)
+        total += triangle_area(m, i);
+    size_t k = 0;
+    double area = triangle_area(m, 0);
+    for (int i = 0; i < RAY_SAMPLES; i++) {
+        // The places along the triangles rise; a bit reversal mixes them, so that the first few
+        // points cover the whole of it.
+        while (k + 1 < m->triangle_count && before + area < total * (i + 0.5) / RAY_SAMPLES) {
+            before += area;
+            area = triangle_area(m, ++k);
+        }
+        int mixed = 0;
+        for (int bit = 1; bit < RAY_SAMPLES; bit <<= 1)
+            mixed = mixed << 1 | ((i & bit) != 0);
+        vec3 u = spread(i);
+        double root = sqrt(u.x);
+        const uint32_t *c = m->triangles[k];
+        points[mixed] = v3_add(v3_scale(m->vertices[c[0]], 1 - root),
+                               v3_add(v3_scale(m->vertices[c[1]], root * (1 - u.y)),
+                                      v3_scale(m->vertices[c[2]], root * u.y)));
+    }
+}
+
+static const vec3 *surface_of(ray_scene *rs, const mesh *m) {
+    for (size_t i = 0; i < rs->surfaces.count; i++)
+        if (rs->surfaces.items[i]->mesh == m)
+            return rs->surfaces.items[i]->points;
+    ray_surface *made = calloc(1, sizeof *made);
+    ASSERT(made);
+    made->mesh = m;
+    spread_surface(m, made->points);
+    array_push(&rs->surfaces, made);
+    return made->points;
+}
+
 status ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out,
                         error *err) {
     ray_scene rs = {.count = sim_entity_count(s)};
     rs.solids = calloc(rs.count, sizeof *rs.solids);
     rs.hand_shapes = calloc(3 * r->arm_count + 1, sizeof *rs.hand_shapes);
+    rs.ahead = calloc(rs.count, sizeof *rs.ahead);
     rs.near = calloc(rs.count, sizeof *rs.near);
     rs.hits = calloc(rs.count, sizeof *rs.hits);
-    if (!rs.solids || !rs.hand_shapes || !rs.near || !rs.hits) {
+    if (!rs.solids || !rs.hand_shapes || !rs.ahead || !rs.near || !rs.hits) {
         ray_scene_finish(&rs);
         return error_set(err, E_MEMORY, "no memory for the scene that the sensors see");
     }
     for (size_t i = 0; i < w->body_count; i++) {
+        if (w->bodies[i].particle)
+            continue;
         rs.solids[i].shapes = w->bodies[i].type->shapes;
         rs.solids[i].shape_count = w->bodies[i].type->shape_count;
     }
@@ -41,8 +123,9 @@ status ray_scene_create(const world_model *w, const robot_model *r, const sim *s
     for (size_t i = 0; i < r->arm_count; i++) {
         const robot_gripper *g = &r->arms[i].gripper;
         shape *box = &rs.hand_shapes[3 * i];
-        box[0] = (shape){SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
-        box[1] = box[2] = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
+        box[0] =
+            (shape){.kind = SHAPE_BOX, .at = {g->palm_center, {1, 0, 0, 0}}, .size = g->palm_size};
+        box[1] = box[2] = (shape){.kind = SHAPE_BOX, .at = POSE_IDENTITY, .size = g->pad_size};
         size_t entity[3] = {sim_entity_palm(s, i), sim_entity_finger(s, i, 1),
                             sim_entity_finger(s, i, 2)};
         for (int k = 0; k < 3; k++) {
@@ -54,15 +137,22 @@ status ray_scene_create(const world_model *w, const robot_model *r, const sim *s
     for (size_t i = 0; i < rs.count; i++)
         shapes += rs.solids[i].shape_count;
     rs.shape_poses = calloc(shapes + 1, sizeof *rs.shape_poses);
-    if (!rs.shape_poses) {
+    rs.shape_surfaces = calloc(shapes + 1, sizeof *rs.shape_surfaces);
+    if (!rs.shape_poses || !rs.shape_surfaces) {
         ray_scene_finish(&rs);
         return error_set(err, E_MEMORY, "no memory for the scene that the sensors see");
     }
-    pose *next = rs.shape_poses;
+    size_t next = 0;
     for (size_t i = 0; i < rs.count; i++) {
-        bound(&rs.solids[i]);
-        rs.solids[i].shape_at = next;
-        next += rs.solids[i].shape_count;
+        ray_solid *solid = &rs.solids[i];
+        bound(solid);
+        solid->at.q.w = 2; // no pose: the first refresh places it
+        solid->shape_at = rs.shape_poses + next;
+        solid->surfaces = rs.shape_surfaces + next;
+        for (size_t k = 0; k < solid->shape_count; k++)
+            if (solid->shapes[k].kind == SHAPE_MESH)
+                solid->surfaces[k] = surface_of(&rs, solid->shapes[k].mesh);
+        next += solid->shape_count;
     }
     *out = rs;
     ray_scene_refresh(out, s);
@@ -73,15 +163,31 @@ void ray_scene_finish(ray_scene *rs) {
     free(rs->solids);
     free(rs->hand_shapes);
     free(rs->shape_poses);
+    free(rs->shape_surfaces);
+    for (size_t i = 0; i < rs->surfaces.count; i++)
+        free(rs->surfaces.items[i]);
+    array_finish(&rs->surfaces);
+    free(rs->ahead);
     free(rs->near);
     free(rs->hits);
     *rs = (ray_scene){0};
 }
 
+static bool same_pose(pose a, pose b) {
+    return a.p.x == b.p.x && a.p.y == b.p.y && a.p.z == b.p.z && a.q.w == b.q.w && a.q.x == b.q.x &&
+           a.q.y == b.q.y && a.q.z == b.q.z;
+}
+
 void ray_scene_refresh(ray_scene *rs, const sim *s) {
     for (size_t i = 0; i < rs->count; i++) {
         ray_solid *solid = &rs->solids[i];
-        solid->at = sim_pose(s, i);
+        solid->present = sim_present(s, i);
+        if (!solid->present || solid->radius < 0)
+            continue;
+        pose now = sim_pose(s, i);
+        if (same_pose(now, solid->at))
+            continue; // most things rest
+        solid->at = now;
         solid->center_w = pose_apply(solid->at, solid->center);
         for (size_t k = 0; k < solid->shape_count; k++)
             solid->shape_at[k] = pose_mul(solid->at, solid->shapes[k].at);
@@ -89,7 +195,7 @@ void ray_scene_refresh(ray_scene *rs, const sim *s) {
 }
 
 double ray_solid_hit(const ray_solid *solid, vec3 origin, vec3 direction) {
-    if (solid->radius < 0)
+    if (solid->radius < 0 || !solid->present)
         return INFINITY;
     if (!isinf(solid->radius)) {
         // The ray must pass the bounding sphere.

@@ -26,10 +26,12 @@ typedef struct sense_setup {
     const int64_t *entity_objects; // log id of each entity of the simulation
     int64_t robot_object, camera_object, laser_object;
     const int64_t *gripper_objects; // by arm
-    nanos cycle;                    // encoders and grippers are read once per cycle
+    const int64_t *wrist_objects;   // by arm, 0 without such a sensor; NULL: no arm has one
+    nanos cycle;                    // encoders and grippers without a rate are read once in it
+    stopwatch *rays;                // time spent casting rays; NULL: not measured
 } sense_setup;
 
-// `setup` and the ids of the grippers are copied; all else that it points to is borrowed.
+// `setup` and the ids of grippers and wrists are copied; all else that it points to is borrowed.
 status sense_create(const sense_setup *setup, sense **out, error *err);
 void sense_destroy(sense *s);
 

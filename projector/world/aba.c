@@ -6,9 +6,17 @@
 #include "base/status.h"
 #include <string.h>
 
-enum { PASSES = 6 };
-static const double SLOW = 2e-3;         // rad/s or m/s: Coulomb friction is viscous below
-static const double SLOW_CONTACT = 0.01; // m/s: the same for contacts
+enum { PASSES = 6, RELEASES = 3 }; // of a step; those in which an effort's limit may be left
+// rad/s or m/s: Coulomb friction is viscous below. Where it changes within the tremble of a
+// contact, the mobility that hand and contacts are given changes with it, and they chatter.
+static const double SLOW = 0.03;
+static const double NEAR_STOP = 0.01;    // rad or m, within which a step may reach a stop
+static const double SLOW_CONTACT = 0.01; // m/s: friction of contacts is viscous below
+// A joint at its effort's limit is softer than one within, pushes differ with that, and both with
+// each other from step to step, unless a joint is slow to leave its limit and slow to learn of
+// pushes.
+static const double EXPECT = 0.5; // share of the last push in what is expected of the next
+static const double HELD = 0.15, HELD_AFTER = 0.5; // share of a limit, before and after the pushes
 
 static double dot6(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
@@ -52,6 +60,26 @@ static mat3 axis_rotation(vec3 a, double angle) {
                    {k * a.x * a.z - s * a.y, k * a.y * a.z + s * a.x, c + k * a.z * a.z}}};
 }
 
+// Spatial inertia about O.
+static void node_inertia(const aba *t, aba_node *n) {
+    memset(n->inertia_o, 0, sizeof n->inertia_o);
+    if (n->mass <= 0)
+        return;
+    mat3 back = mat3_transpose(&n->r);
+    mat3 half = mat3_mul(&n->r, &n->inertia), i = mat3_mul(&half, &back);
+    vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
+    double m = n->mass, rr = v3_dot(r, r), x[3] = {r.x, r.y, r.z};
+    double skew[3][3] = {{0, -r.z, r.y}, {r.z, 0, -r.x}, {-r.y, r.x, 0}};
+    double *o = n->inertia_o;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            o[6 * a + b] = i.m[a][b] + m * ((a == b ? rr : 0) - x[a] * x[b]);
+            o[6 * a + 3 + b] = m * skew[a][b];
+            o[6 * (3 + a) + b] = -m * skew[a][b];
+        }
+    o[21] = o[28] = o[35] = m;
+}
+
 void aba_kinematics(aba *t, vec3 origin) {
     t->origin = origin;
     t->contact_count = 0;
@@ -73,11 +101,30 @@ void aba_kinematics(aba *t, vec3 origin) {
         }
         double zero[6] = {0};
         const double *v = up ? up->v : zero;
-        // The axis moves with the parent: c = v x S qd.
-        vec3 sw = v3_scale(upper(n->s), n->qd), sv = v3_scale(lower(n->s), n->qd);
-        put(n->c, v3_cross(upper(v), sw), v3_add(v3_cross(upper(v), sv), v3_cross(lower(v), sw)));
         for (int k = 0; k < 6; k++)
             n->v[k] = v[k] + n->s[k] * n->qd;
+        node_inertia(t, n);
+    }
+}
+
+void aba_inertia(const aba *t, const int *nodes, int count, double *inertia) {
+    memset(inertia, 0, (size_t)(count * count) * sizeof *inertia);
+    for (int i = 0; i < count; i++) {
+        // What the node moves: everything that hangs on it.
+        double composite[36] = {0}, f[6];
+        for (int k = nodes[i]; k < t->count; k++) {
+            int above = k;
+            while (above > nodes[i])
+                above = t->nodes[above].parent;
+            for (int j = 0; above == nodes[i] && j < 36; j++)
+                composite[j] += t->nodes[k].inertia_o[j];
+        }
+        mul6(composite, t->nodes[nodes[i]].s, f);
+        for (int k = nodes[i]; k >= 0; k = t->nodes[k].parent)
+            for (int j = 0; j < count; j++)
+                if (nodes[j] == k)
+                    inertia[i * count + j] = inertia[j * count + i] = dot6(t->nodes[k].s, f);
+        inertia[i * count + i] += t->nodes[nodes[i]].armature;
     }
 }
 
@@ -108,44 +155,40 @@ void aba_contact_add(aba *t, const aba_contact *c) {
         t->contacts[t->contact_count++] = *c;
 }
 
-// Spatial inertia about O and the forces that do not depend on accelerations.
+// The forces that do not depend on accelerations.
 static void node_begin(const aba *t, aba_node *n, double dt) {
-    memset(n->inertia_o, 0, sizeof n->inertia_o);
+    const double zero[6] = {0}, *v = n->parent < 0 ? zero : t->nodes[n->parent].vm;
+    double qd = n->qd + 0.5 * dt * n->qdd_before;
+    // The axis moves with the parent: c = v x S qd.
+    vec3 sw = v3_scale(upper(n->s), qd), sv = v3_scale(lower(n->s), qd);
+    put(n->c, v3_cross(upper(v), sw), v3_add(v3_cross(upper(v), sv), v3_cross(lower(v), sw)));
+    for (int k = 0; k < 6; k++)
+        n->vm[k] = v[k] + n->s[k] * qd;
     memset(n->bias, 0, sizeof n->bias);
     if (n->mass > 0) {
-        mat3 back = mat3_transpose(&n->r);
-        mat3 half = mat3_mul(&n->r, &n->inertia), i = mat3_mul(&half, &back);
         vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
-        double m = n->mass, rr = v3_dot(r, r), x[3] = {r.x, r.y, r.z};
-        double skew[3][3] = {{0, -r.z, r.y}, {r.z, 0, -r.x}, {-r.y, r.x, 0}};
-        double *o = n->inertia_o;
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) {
-                o[6 * a + b] = i.m[a][b] + m * ((a == b ? rr : 0) - x[a] * x[b]);
-                o[6 * a + 3 + b] = m * skew[a][b];
-                o[6 * (3 + a) + b] = -m * skew[a][b];
-            }
-        o[21] = o[28] = o[35] = m;
         double h[6];
-        mul6(o, n->v, h);
-        vec3 w = upper(n->v), vo = lower(n->v), hn = upper(h), hf = lower(h);
-        vec3 g = v3_scale(t->gravity, m);
+        mul6(n->inertia_o, n->vm, h);
+        vec3 w = upper(n->vm), vo = lower(n->vm), hn = upper(h), hf = lower(h);
+        vec3 g = v3_scale(t->gravity, n->mass);
         vec3 moment = v3_add(v3_cross(w, hn), v3_cross(vo, hf));
         put(n->bias, v3_sub(moment, v3_cross(r, g)), v3_sub(v3_cross(w, hf), g));
     }
-    n->friction = n->viscous + n->coulomb / fmax(fabs(n->qd), SLOW);
-    n->clamped = 0;
+    n->shared = n->yield = n->push_yield = 0;
     n->stop_side = 0;
-    n->stop = n->stop_implicit = 0;
-    double next = n->q + dt * n->qd;
-    if (next > n->upper || next < n->lower) {
-        double past = next > n->upper ? next - n->upper : next - n->lower;
-        n->stop_side = past > 0 ? 1 : -1;
-        n->stop = -n->stop_stiffness * past - n->stop_damping * n->qd;
-        n->stop_implicit = dt * n->stop_damping + dt * dt * n->stop_stiffness;
-        // A damper does not hold back what leaves the stop.
-        if (n->stop * n->stop_side > 0)
-            n->stop_side = 0, n->stop = n->stop_implicit = 0;
+    n->stopped = false;
+    double next = n->q + dt * n->qd, lead = fabs(dt * n->qd) + NEAR_STOP;
+    if (n->q + lead > n->upper || n->q - lead < n->lower) {
+        n->stop_side = n->q + lead > n->upper ? 1 : -1;
+        double limit = n->stop_side > 0 ? n->upper : n->lower;
+        n->stop = -n->stop_stiffness * (next - limit);
+        n->stop_implicit = dt * dt * n->stop_stiffness;
+        // It damps what is in it, not what is on its way.
+        if ((n->q - limit) * n->stop_side > 0) {
+            n->stop -= n->stop_damping * n->qd;
+            n->stop_implicit += dt * n->stop_damping;
+        }
+        n->stopped = n->stop * n->stop_side < 0;
     }
 }
 
@@ -172,6 +215,142 @@ static void contact_begin(const aba *t, aba_contact *c, double dt) {
     c->force = v3(0, 0, 0);
 }
 
+// ---- Springs through several joints -----------------------------------------------------
+//
+// Their rows add rows^T rows to the inertia of the joints, a change of low rank: the recursion
+// solves without, and the change is made up for by (1 + R M^-1 R^T) z = R qdd, qdd -= M^-1 R^T z.
+
+// Accelerations along the spring's path that a unit effort at one of its joints makes.
+static void spring_unit(const aba *t, aba_spring *s, int joint) {
+    double effort[ABA_PATH_MAX] = {0}, push[6] = {0}, a[6] = {0}, *qdd = s->unit[joint];
+    int k = s->length - 1;
+    while (s->path[k] != s->nodes[joint])
+        k--;
+    effort[k] = 1;
+    for (int i = k; i >= 0; i--) {
+        const aba_node *n = &t->nodes[s->path[i]];
+        effort[i] += dot6(n->s, push);
+        axpy6(push, -effort[i] / n->d, n->u);
+    }
+    for (int i = 0; i < s->length; i++) {
+        const aba_node *n = &t->nodes[s->path[i]];
+        qdd[i] = (effort[i] - dot6(n->u, a)) / n->d;
+        axpy6(a, qdd[i], n->s);
+    }
+}
+
+// After the inward recursion: how the spring's joints answer its rows.
+static void spring_begin(const aba *t, aba_spring *s) {
+    double response[ABA_SPRING_JOINTS][ABA_SPRING_JOINTS];
+    double through[ABA_SPRING_ROWS][ABA_SPRING_JOINTS];
+    for (int j = 0; j < s->count; j++) {
+        spring_unit(t, s, j);
+        for (int i = 0, k = 0; i < s->length; i++)
+            if (k < s->count && s->path[i] == s->nodes[k])
+                response[j][k++] = s->unit[j][i];
+    }
+    for (int r = 0; r < ABA_SPRING_ROWS; r++)
+        for (int j = 0; j < s->count; j++)
+            s->free_rows[r][j] = t->nodes[s->nodes[j]].clamped ? 0 : s->rows[r][j];
+    for (int r = 0; r < ABA_SPRING_ROWS; r++)
+        for (int j = 0; j < s->count; j++) {
+            through[r][j] = 0;
+            for (int k = 0; k < s->count; k++)
+                through[r][j] += s->free_rows[r][k] * response[k][j];
+        }
+    double(*l)[ABA_SPRING_ROWS] = s->factor;
+    for (int r = 0; r < ABA_SPRING_ROWS; r++)
+        for (int c = 0; c <= r; c++) {
+            double x = r == c;
+            for (int j = 0; j < s->count; j++)
+                x += through[r][j] * s->free_rows[c][j];
+            for (int k = 0; k < c; k++)
+                x -= l[r][k] * l[c][k];
+            l[r][c] = r == c ? sqrt(x) : x / l[c][c];
+        }
+}
+
+// Takes off what the springs yield to the accelerations found without that: those of the step, or
+// those of the pushes.
+static void springs_yield(aba *t, bool of_push) {
+    for (int k = 0; k < t->spring_count; k++) {
+        aba_spring *s = &t->springs[k];
+        double(*l)[ABA_SPRING_ROWS] = s->factor, z[ABA_SPRING_ROWS];
+        for (int r = 0; r < ABA_SPRING_ROWS; r++) {
+            z[r] = 0;
+            for (int j = 0; j < s->count; j++) {
+                const aba_node *n = &t->nodes[s->nodes[j]];
+                z[r] += s->free_rows[r][j] * (of_push ? n->push_qdd : n->qdd);
+            }
+            for (int c = 0; c < r; c++)
+                z[r] -= l[r][c] * z[c];
+            z[r] /= l[r][r];
+        }
+        for (int r = ABA_SPRING_ROWS - 1; r >= 0; r--) {
+            for (int c = r + 1; c < ABA_SPRING_ROWS; c++)
+                z[r] -= l[c][r] * z[c];
+            z[r] /= l[r][r];
+        }
+        for (int i = 0; i < t->count; i++) {
+            t->nodes[i].step_qdd = 0;
+            memset(t->nodes[i].step_w, 0, sizeof t->nodes[i].step_w);
+        }
+        for (int j = 0; j < s->count; j++) {
+            aba_node *n = &t->nodes[s->nodes[j]];
+            double yield = 0;
+            for (int r = 0; r < ABA_SPRING_ROWS; r++)
+                yield += s->free_rows[r][j] * z[r];
+            n->step_qdd = -yield;
+            // What a joint at its limit would yield if it took part again.
+            double own = of_push ? n->push_qdd : n->qdd;
+            for (int r = 0; r < ABA_SPRING_ROWS && n->clamped; r++)
+                yield += s->rows[r][j] * (z[r] + s->rows[r][j] * own);
+            *(of_push ? &n->push_yield : &n->yield) = yield;
+        }
+        for (int i = s->length - 1; i >= 0; i--) {
+            aba_node *n = &t->nodes[s->path[i]];
+            n->step_qdd += dot6(n->s, n->step_w);
+            if (n->parent < 0)
+                continue;
+            aba_node *up = &t->nodes[n->parent];
+            axpy6(up->step_w, 1, n->step_w);
+            axpy6(up->step_w, -n->step_qdd / n->d, n->u);
+        }
+        for (int i = 0; i < t->count; i++) {
+            aba_node *n = &t->nodes[i];
+            const double zero[6] = {0}, *up = n->parent < 0 ? zero : t->nodes[n->parent].step_a;
+            n->step_qdd = (n->step_qdd - dot6(n->u, up)) / n->d;
+            for (int j = 0; j < 6; j++)
+                n->step_a[j] = up[j] + n->s[j] * n->step_qdd;
+            *(of_push ? &n->push_qdd : &n->qdd) += n->step_qdd;
+            axpy6(of_push ? n->push_a : n->a, 1, n->step_a);
+        }
+    }
+}
+
+// What the springs take off the mobility of the last node of a path: Z^T Z.
+static void spring_stiffens(const aba *t, const aba_spring *s, const int *path, int length,
+                            double *mobility) {
+    double z[ABA_SPRING_ROWS][6] = {{0}};
+    for (int j = 0; j < s->count; j++) {
+        double a[6] = {0};
+        for (int i = 0; i < length; i++) {
+            const aba_node *n = &t->nodes[path[i]];
+            bool shared = i < s->length && s->path[i] == path[i];
+            axpy6(a, shared ? s->unit[j][i] : -dot6(n->u, a) / n->d, n->s);
+        }
+        for (int r = 0; r < ABA_SPRING_ROWS; r++)
+            axpy6(z[r], s->free_rows[r][j], a);
+    }
+    for (int r = 0; r < ABA_SPRING_ROWS; r++) {
+        for (int c = 0; c < r; c++)
+            axpy6(z[r], -s->factor[r][c], z[c]);
+        for (int k = 0; k < 6; k++)
+            z[r][k] /= s->factor[r][r];
+        rank1(mobility, -1, z[r], z[r]);
+    }
+}
+
 // Inward: articulated inertias and forces; outward: accelerations.
 static void pass(aba *t, double dt) {
     for (int i = 0; i < t->count; i++) {
@@ -195,13 +374,18 @@ static void pass(aba *t, double dt) {
         aba_node *n = &t->nodes[i];
         mul6(n->ia, n->s, n->u);
         double effort = n->clamped > 0 ? n->high : n->low;
-        n->d = dot6(n->s, n->u) + n->armature + dt * n->friction + n->stop_implicit;
+        n->friction = n->viscous + (n->slip ? 0 : n->coulomb / SLOW);
+        n->d = dot6(n->s, n->u) + n->armature + dt * n->friction;
         if (n->clamped == 0) {
             n->d += dt * n->kd + dt * dt * n->kp;
-            effort = n->feedforward + n->kp * (n->target - n->q - dt * n->qd) +
+            effort = n->feedforward + n->shared + n->kp * (n->target - n->q - dt * n->qd) +
                      n->kd * (n->target_velocity - n->qd);
         }
-        n->rest = effort + n->stop - n->friction * n->qd - dot6(n->s, n->pa);
+        if (n->stopped) {
+            n->d += n->stop_implicit;
+            effort += n->stop;
+        }
+        n->rest = effort - n->slip * n->coulomb - n->friction * n->qd - dot6(n->s, n->pa);
         if (n->parent < 0)
             continue;
         aba_node *up = &t->nodes[n->parent];
@@ -225,6 +409,9 @@ static void pass(aba *t, double dt) {
         for (int j = 0; j < 6; j++)
             n->a[j] = base[j] + n->s[j] * n->qdd;
     }
+    for (int k = 0; k < t->spring_count; k++)
+        spring_begin(t, &t->springs[k]);
+    springs_yield(t, false);
 }
 
 // What the wrenches in `push` add to the accelerations; overwrites `push`.
@@ -245,6 +432,7 @@ static void respond(aba *t) {
         for (int j = 0; j < 6; j++)
             n->push_a[j] = up[j] + n->s[j] * n->push_qdd;
     }
+    springs_yield(t, true);
 }
 
 static void recall_pushes(aba *t) {
@@ -252,16 +440,20 @@ static void recall_pushes(aba *t) {
         memcpy(t->nodes[i].push, t->nodes[i].push_before, sizeof t->nodes[i].push);
 }
 
-static double controller_effort(const aba_node *n, double qdd, double dt) {
-    if (n->clamped)
-        return n->clamped > 0 ? n->high : n->low;
-    return n->feedforward + n->kp * (n->target - n->q - dt * n->qd) +
-           n->kd * (n->target_velocity - n->qd) - (dt * n->kd + dt * dt * n->kp) * qdd;
+// What the controller asks for, whatever its limits.
+static double law(const aba_node *n, double qdd, double dt) {
+    return n->feedforward + n->shared - n->yield - n->push_yield +
+           n->kp * (n->target - n->q - dt * n->qd) + n->kd * (n->target_velocity - n->qd) -
+           (dt * n->kd + dt * dt * n->kp) * qdd;
 }
 
-// Clamps efforts beyond their limits and drops contacts and stops that would pull. True: solve
-// again.
-static bool correct(aba *t, double dt) {
+static double controller_effort(const aba_node *n, double qdd, double dt) {
+    return n->clamped == 0 ? law(n, qdd, dt) : n->clamped > 0 ? n->high : n->low;
+}
+
+// Clamps efforts beyond their limits and drops contacts and stops that would pull; takes back what
+// proves wrong, of efforts only with `release`. True: solve again.
+static bool correct(aba *t, double dt, double held, bool release) {
     bool again = false;
     int first = 0;
     if (t->plane_limit > 0) {
@@ -283,38 +475,62 @@ static bool correct(aba *t, double dt) {
     }
     for (int i = first; i < t->count; i++) {
         aba_node *n = &t->nodes[i];
-        if (!n->clamped) {
-            double effort = controller_effort(n, n->qdd + n->push_qdd, dt);
-            if (effort > n->high || effort < n->low)
-                n->clamped = effort > n->high ? 1 : -1, again = true;
-        }
-        if (n->stop_side &&
-            (n->stop - n->stop_implicit * (n->qdd + n->push_qdd)) * n->stop_side > 0)
-            n->stop_side = 0, n->stop = n->stop_implicit = 0, again = true;
+        double qdd = n->qdd + n->push_qdd, effort = law(n, qdd, dt);
+        // At a limit it stays there until what is asked for lies well within.
+        double band = n->clamped ? held * (n->high - n->low) / 2 : 0;
+        int side = effort > n->high - band ? 1 : effort < n->low + band ? -1 : 0;
+        // What was let go, or held, may not be so once something else is at its limit.
+        if (side != n->clamped && (release || n->clamped == 0))
+            n->clamped = side, again = true;
+        double qd = n->qd + dt * qdd;
+        int slip = n->coulomb <= 0 || fabs(qd) < SLOW ? 0 : qd > 0 ? 1 : -1;
+        if (slip != n->slip)
+            n->slip = slip, again = true;
+        bool stopped = n->stop_side && (n->stop - n->stop_implicit * qdd) * n->stop_side < 0;
+        if (stopped != n->stopped)
+            n->stopped = stopped, again = true;
     }
     for (size_t k = 0; k < t->contact_count; k++) {
         aba_contact *c = &t->contacts[k];
         const aba_node *n = &t->nodes[c->node];
         double f = c->f0[0] - c->implicit[0] * (dot6(c->w[0], n->a) + dot6(c->w[0], n->push_a));
-        // What was let go may be needed after all once a motor is at its limit.
         if ((f > 0) != c->active)
             c->active = f > 0, again = true;
     }
     return again;
 }
 
+// The nodes from the root to `node`; their number.
+static int find_path(const aba *t, int node, int path[ABA_PATH_MAX]) {
+    int length = 0;
+    for (int i = node; i >= 0; i = t->nodes[i].parent)
+        length++;
+    ASSERT(length <= ABA_PATH_MAX);
+    for (int i = node, k = length; i >= 0; i = t->nodes[i].parent)
+        path[--k] = i;
+    return length;
+}
+
 void aba_solve(aba *t, double dt) {
     t->saturated = false;
+    for (int i = 0; i < 2 && t->plane_limit > 0; i++)
+        t->nodes[i].clamped = 0;
     for (int i = 0; i < t->count; i++)
         node_begin(t, &t->nodes[i], dt);
     for (size_t k = 0; k < t->contact_count; k++)
         contact_begin(t, &t->contacts[k], dt);
+    for (int k = 0; k < t->spring_count; k++) {
+        aba_spring *s = &t->springs[k];
+        s->length = find_path(t, s->nodes[s->count - 1], s->path);
+        for (int j = 0; j < s->count; j++)
+            t->nodes[s->nodes[j]].shared = s->effort[j];
+    }
     for (int k = 0; k < PASSES; k++) {
         pass(t, dt);
         // Limits are judged as if what pushes from outside pushed as in the last step.
         recall_pushes(t);
         respond(t);
-        if (k + 1 == PASSES || !correct(t, dt))
+        if (k + 1 == PASSES || !correct(t, dt, HELD, k < RELEASES))
             break;
     }
     for (int i = 0; i < t->count; i++)
@@ -328,14 +544,10 @@ void aba_twist(const aba *t, int node, double dt, double twist[6]) {
 }
 
 void aba_mobility(const aba *t, int node, double mobility[36]) {
-    int path[64], length = 0;
-    for (int i = node; i >= 0; i = t->nodes[i].parent) {
-        ASSERT(length < 64);
-        path[length++] = i;
-    }
+    int path[ABA_PATH_MAX], length = find_path(t, node, path);
     memset(mobility, 0, 36 * sizeof *mobility);
-    while (length > 0) {
-        const aba_node *n = &t->nodes[path[--length]];
+    for (int i = 0; i < length; i++) {
+        const aba_node *n = &t->nodes[path[i]];
         // (1 - S U^T / D) M (1 - U S^T / D) + S S^T / D
         double w[6], inverse = 1 / n->d;
         mul6(mobility, n->u, w);
@@ -345,6 +557,8 @@ void aba_mobility(const aba *t, int node, double mobility[36]) {
                 mobility[6 * a + b] +=
                     k * n->s[a] * n->s[b] - inverse * (n->s[a] * w[b] + w[a] * n->s[b]);
     }
+    for (int k = 0; k < t->spring_count; k++)
+        spring_stiffens(t, &t->springs[k], path, length, mobility);
 }
 
 void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at) {
@@ -355,10 +569,12 @@ void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at) {
 
 void aba_finish(aba *t, double dt) {
     for (int i = 0; i < t->count; i++)
-        memcpy(t->nodes[i].push_before, t->nodes[i].push, sizeof t->nodes[i].push);
+        for (int j = 0; j < 6; j++)
+            t->nodes[i].push_before[j] +=
+                EXPECT * (t->nodes[i].push[j] - t->nodes[i].push_before[j]);
     respond(t);
     // A blow may have asked more of a motor than it has.
-    for (int k = 0; k < PASSES && correct(t, dt); k++) {
+    for (int k = 0; k < PASSES && correct(t, dt, HELD_AFTER, k < RELEASES); k++) {
         pass(t, dt);
         recall_pushes(t);
         respond(t);
@@ -380,6 +596,7 @@ void aba_finish(aba *t, double dt) {
         aba_node *n = &t->nodes[i];
         double qdd = n->qdd + n->push_qdd;
         n->effort = controller_effort(n, qdd, dt);
+        n->qdd_before = qdd;
         n->qd += dt * qdd;
         n->q += dt * n->qd;
     }

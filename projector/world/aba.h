@@ -2,13 +2,15 @@
 //
 // Featherstone's articulated-body algorithm with spatial vectors (angular part first, linear part
 // at the point O) in world axes about one common point O, so that the recursion needs no
-// transforms. Position controllers, joint friction, joint stops and contacts with fixed things are
-// implicit in the step.
+// transforms. Position controllers, joint friction, joint stops, springs that act through several
+// joints and contacts with fixed things are implicit in the step.
+//
+// Velocities stand half a step before the positions they come with: what depends on velocity is
+// taken at the positions' time, half a step of the last acceleration on (Verlet's leapfrog).
 //
 // Owns:      nothing but its arrays; knows neither ODE nor robots.
-// Invariant: a node's parent has a smaller index. A step is aba_kinematics, aba_contact_*,
-// aba_solve,
-//            any of aba_twist / aba_mobility / aba_push, then aba_finish.
+// Invariant: a node's parent has a smaller index. A step is aba_kinematics, aba_contact_add,
+//            aba_solve, any of aba_twist / aba_mobility / aba_push, then aba_finish.
 #ifndef FORESEE_PROJECTOR_WORLD_ABA_H
 #define FORESEE_PROJECTOR_WORLD_ABA_H
 
@@ -29,9 +31,8 @@ typedef struct aba_node {
     double viscous, coulomb, armature;
     double lower, upper;                 // stops; infinite: none
     double stop_stiffness, stop_damping; // of the stops
-    // Controller; set before aba_solve. Its effort is feedforward + kp (target - q') + kd
-    // (target_velocity
-    // - qd') with q', qd' at the end of the step, kept within [low, high].
+    // Controller; set before aba_solve. Its effort is feedforward + kp (target - q') +
+    // kd (target_velocity - qd') with q', qd' at the end of the step, kept within [low, high].
     double target, target_velocity, feedforward, kp, kd, low, high;
     // State.
     double q, qd;
@@ -44,12 +45,19 @@ typedef struct aba_node {
     double inertia_o[36], bias[6]; // about O
     double ia[36], pa[6], u[6], a[6];
     double d, rest, qdd;
+    double vm[6];             // spatial velocity at the time of the positions
+    double qdd_before;        // of the last step, contacts' and pushes' share included
+    double shared;            // effort of the springs on this joint, without what they yield,
+    double yield, push_yield; // which is this, by the step and by its pushes
+    double step_w[6], step_a[6], step_qdd; // scratch of the springs' yielding
     double friction, stop; // damping of the joint's friction; stop: force without the implicit part
     double stop_implicit;
+    bool stopped;                        // the stop at stop_side pushes
+    int slip;                            // -1, 1: moves against all of its Coulomb friction
     int clamped;                         // -1, 1: the effort lies at its limit
     double push[6], push_a[6], push_qdd; // pushes of this step, and what they do
-    double push_before[6];               // of the last one
-    int stop_side;                       // -1, 1: pressing on its lower, upper stop
+    double push_before[6];               // expected, by those of the last steps
+    int stop_side;                       // -1, 1: its lower, upper stop is near
 } aba_node;
 
 // A point of a link against something fixed (or, with other >= 0, another link): a one-sided spring
@@ -66,6 +74,21 @@ typedef struct aba_contact {
     bool active;
 } aba_contact;
 
+// Springs and dampers that act through the efforts of the joints of one chain together: the
+// joints' efforts are `effort` - rows^T rows qdd, beside those of their own controllers and within
+// the same limits; a joint at its limit takes no part in them.
+enum { ABA_SPRING_JOINTS = 7, ABA_SPRING_ROWS = 6, ABA_PATH_MAX = 64 };
+typedef struct aba_spring {
+    int count, nodes[ABA_SPRING_JOINTS]; // from the trunk outwards
+    double effort[ABA_SPRING_JOINTS];
+    double rows[ABA_SPRING_ROWS][ABA_SPRING_JOINTS];
+    // Working values.
+    int path[ABA_PATH_MAX], length;                       // root to the last joint
+    double unit[ABA_SPRING_JOINTS][ABA_PATH_MAX];         // accelerations, by a unit effort each
+    double free_rows[ABA_SPRING_ROWS][ABA_SPRING_JOINTS]; // rows of the joints within limits
+    double factor[ABA_SPRING_ROWS][ABA_SPRING_ROWS];      // of 1 + rows M^-1 rows^T, Cholesky's
+} aba_spring;
+
 typedef struct aba {
     aba_node *nodes;
     int count;
@@ -76,13 +99,18 @@ typedef struct aba {
     double plane_limit;
     aba_contact *contacts;
     size_t contact_count, contact_capacity;
+    aba_spring *springs; // of the caller; before aba_solve
+    int spring_count;
     bool saturated; // the plane drive was at its limit in the last step
 } aba;
 
 void aba_init(aba *t, aba_node *nodes, int count, aba_contact *contacts, size_t contact_capacity);
 
-// Poses and spatial velocities from q and qd, about `origin`. Drops all contacts.
+// Poses, spatial velocities and inertias from q and qd, about `origin`. Drops all contacts.
 void aba_kinematics(aba *t, vec3 origin);
+// Joint-space inertia of some nodes, armature included: row-major count x count (Featherstone 2008,
+// section 6.2). Of the poses of the last aba_kinematics.
+void aba_inertia(const aba *t, const int *nodes, int count, double *inertia);
 // Effort that holds every node still against gravity, `extra_mass[i]` riding at `extra_com[i]`
 // (world) on node i. Writes the nodes' feedforward.
 void aba_hold_gravity(aba *t, const double *extra_mass, const vec3 *extra_com);

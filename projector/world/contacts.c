@@ -5,9 +5,10 @@
 // inside the robot's recursion. Links against dynamic bodies are contact joints with a moving
 // surface, softened by the link's own mobility, whose forces go back to the robot in the same step:
 // so a link pushes no harder than its motors can.
-#include "projector/world/sim_int.h"
+#include "projector/world/things.h"
 
 static const double ERP = 0.2, CFM = 1e-5;
+static const double HEAVY = 50;          // kg: what is heavier must not sink deeper
 static const double FRICTION_CFM = 1e-6; // creeps a micrometre in a second under 1 N
 static const double TIE = 1e-9;          // m/s
 static const double TROUBLE_SOFTNESS = 100;
@@ -23,7 +24,10 @@ static const double SLIDES = 0.001;    // m/s, below the direction of a slide is
 static const double DRAWN = 1;         // m/s2
 static const double LOADED = 0.01;     // N
 static const double SMOOTH = 0.2;
-static const double OVERLAP = 1e-3; // m, tolerated at the start
+static const double OVERLAP = 1e-3;    // m, tolerated at the start
+static const double IMPACT_CFM = 1e-7; // an impact's force, of a step, must not press things in
+static const double ROLLING =
+    3e-4; // m, the lever at which the load resists the rolling of round things
 
 static bool bounds_meet(const bounds *a, const bounds *b) {
     return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
@@ -37,6 +41,7 @@ static void bounds_include(bounds *a, const bounds *b) {
     }
 }
 
+enum { POINTS_MAX = 8 }; // of two primitive shapes
 static const bounds NOTHING = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static void find_bounds(sim *s, size_t entity) {
@@ -89,10 +94,11 @@ static size_t collide(const collider *a, const collider *b, dContactGeom *out, s
     for (size_t i = 0; i < a->geom_count; i++) {
         if (!bounds_meet(&a->geom_bounds[i], &b->bounds))
             continue;
-        for (size_t j = 0; j < b->geom_count && count + 8 <= most; j++)
+        for (size_t j = 0; j < b->geom_count && count + POINTS_MAX <= most; j++)
             if (bounds_meet(&a->geom_bounds[i], &b->geom_bounds[j])) {
-                int n = dCollide(a->geoms[i], b->geoms[j], 8, out + count, sizeof *out);
-                count += (size_t)n;
+                bool meshes = a->shapes[i].kind == SHAPE_MESH || b->shapes[j].kind == SHAPE_MESH;
+                int room = meshes ? (int)(most - count) : POINTS_MAX;
+                count += (size_t)dCollide(a->geoms[i], b->geoms[j], room, out + count, sizeof *out);
             }
     }
     return count;
@@ -135,23 +141,22 @@ static size_t reduce(dContactGeom *c, size_t count) {
     return kept;
 }
 
-static bool asleep(const collider *c) {
-    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !dBodyIsEnabled(c->body));
-}
-
 static void propose(sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
-    if (!ca->on || !cb->on || !bounds_meet(&ca->bounds, &cb->bounds))
+    if (!ca->on || !cb->on || !bounds_meet(&ca->bounds, &cb->bounds) || ca->held_to == b + 1 ||
+        cb->held_to == a + 1)
         return;
     pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
     array_push(&s->pairs, p);
 }
 
-static int pair_order(const void *x, const void *y) {
-    const pair *p = x, *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return p->b < q->b ? -1 : p->b > q->b;
+static int by_pair(const void *x, const void *y) {
+    return pair_order(x, y);
+}
+
+static void sort_pairs(sim *s, size_t from) {
+    if (s->pairs.count > from + 1)
+        qsort(s->pairs.items + from, s->pairs.count - from, sizeof *s->pairs.items, by_pair);
 }
 
 // A spring in the recursion for each contact of a link with what the recursion does not move
@@ -176,64 +181,94 @@ static void add_to_tree(sim *s, const pair *p, point *x) {
     aba_contact_add(&s->tree, &c);
 }
 
-void contacts_find(sim *s) {
-    s->pairs.count = s->points.count = 0;
-    for (size_t i = 0; i < s->free_count; i++)
-        if (!asleep(&s->colliders[s->free_bodies[i]]))
-            find_bounds(s, s->free_bodies[i]);
-    bounds robot = NOTHING;
+static void add_points(sim *s, pair *p, const dContactGeom *found, size_t count) {
+    const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+    p->first = s->points.count;
+    p->count = count;
+    for (size_t k = 0; k < count; k++) {
+        point x = {.geom = found[k], .node = -1};
+        vec3 at = from_ode(found[k].pos), n = from_ode(found[k].normal);
+        x.approach = -v3_dot(v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at)), n);
+        if (p->in_tree)
+            add_to_tree(s, p, &x);
+        array_push(&s->points, x);
+    }
+}
+
+// Pairs of the free bodies that joined the awake ones in this round, and what they may touch: pairs
+// with those of earlier rounds were found from the other side, as it slept then.
+static void propose_bodies(sim *s, int round) {
+    for (size_t i = 0; i < s->awake_count; i++) {
+        size_t a = s->awake[i], count;
+        if (s->colliders[a].round != round)
+            continue;
+        const size_t *near = broad_query(s->broad, &s->colliders[a].bounds, &count);
+        for (size_t k = 0; k < count; k++) {
+            const collider *other = &s->colliders[near[k]];
+            if (collider_asleep(other) || (other->round == round && near[k] < a))
+                propose(s, a, near[k]);
+        }
+    }
+}
+
+static void propose_robot(sim *s) {
     for (size_t e = s->first_link; e < s->entity_count; e++) {
+        size_t count;
         if (e >= s->first_hand)
             find_bounds(s, e);
-        bounds_include(&robot, &s->colliders[e].bounds);
-    }
-    for (size_t i = 0; i < s->free_count; i++) {
-        size_t a = s->free_bodies[i];
-        if (asleep(&s->colliders[a]))
-            continue;
-        for (size_t j = 0; j < s->free_count; j++) {
-            size_t b = s->free_bodies[j];
-            if (b > a || asleep(&s->colliders[b]))
-                propose(s, a, b);
-        }
-        for (size_t j = 0; j < s->fixed_count; j++)
-            propose(s, a, s->fixed_bodies[j]);
-    }
-    for (size_t b = 0; b < s->first_link; b++) {
-        if (!bounds_meet(&s->colliders[b].bounds, &robot))
-            continue;
-        for (size_t e = s->first_link; e < s->entity_count; e++)
-            if (e != s->first_link || !s->ignored_fixed[b])
-                propose(s, b, e);
+        const size_t *near = broad_query(s->broad, &s->colliders[e].bounds, &count);
+        for (size_t k = 0; k < count; k++)
+            if (e != s->first_link || !s->ignored_fixed[near[k]])
+                propose(s, near[k], e);
     }
     for (size_t i = 0; i < s->self_pair_count; i++)
         propose(s, s->self_pairs[i][0], s->self_pairs[i][1]);
-    qsort(s->pairs.items, s->pairs.count, sizeof *s->pairs.items, pair_order);
-    size_t kept = 0;
+}
+
+// Looks at the pairs from `from` on, keeps those that touch, and wakes who is touched.
+static void collide_pairs(sim *s, size_t from) {
+    size_t kept = from;
     dContactGeom found[CANDIDATES_MAX];
-    for (size_t i = 0; i < s->pairs.count; i++) {
+    sort_pairs(s, from);
+    for (size_t i = from; i < s->pairs.count; i++) {
         pair p = s->pairs.items[i];
         const collider *a = &s->colliders[p.a], *b = &s->colliders[p.b];
         p.count = reduce(found, collide(a, b, found, CANDIDATES_MAX));
         if (p.count == 0)
             continue;
-        p.first = s->points.count;
-        // What a link touches must not sleep: its joint has no other body to wake it.
-        if (b->kind == COLLIDER_LINK && a->kind == COLLIDER_FREE && !dBodyIsEnabled(a->body))
-            dBodyEnable(a->body);
+        body_wake(s, p.a);
+        body_wake(s, p.b);
         p.in_tree = !a->body && !b->body;
-        for (size_t k = 0; k < p.count; k++) {
-            point x = {.geom = found[k], .node = -1};
-            vec3 at = from_ode(found[k].pos), n = from_ode(found[k].normal);
-            x.approach =
-                -v3_dot(v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at)), n);
-            if (p.in_tree)
-                add_to_tree(s, &p, &x);
-            array_push(&s->points, x);
-        }
+        add_points(s, &p, found, p.count);
         s->pairs.items[kept++] = p;
     }
     s->pairs.count = kept;
+}
+
+void contacts_find(sim *s) {
+    s->pairs.count = s->points.count = 0;
+    for (size_t i = 0; i < s->awake_count; i++)
+        s->colliders[s->awake[i]].round = -1;
+    size_t looked_at = 0;
+    for (int round = 0; round == 0 || looked_at < s->awake_count; round++) {
+        size_t from = s->pairs.count;
+        for (size_t i = 0; i < s->awake_count; i++) {
+            size_t e = s->awake[i];
+            collider *c = &s->colliders[e];
+            if (c->round >= 0)
+                continue;
+            c->round = round;
+            find_bounds(s, e);
+            broad_put(s->broad, e, &c->bounds);
+        }
+        looked_at = s->awake_count;
+        propose_bodies(s, round);
+        if (round == 0)
+            propose_robot(s);
+        collide_pairs(s, from);
+        furniture_wake(s);
+    }
+    sort_pairs(s, 0);
 }
 
 // ---- Joining --------------------------------------------------------------------------
@@ -291,13 +326,8 @@ static vec3 friction_direction(vec3 slide, vec3 drawn, vec3 force, vec3 n) {
 
 // What a free body must be held against, per kilogram: gravity less its own acceleration, smoothed.
 static void find_draws(sim *s, double dt) {
-    for (size_t i = 0; i < s->free_count; i++) {
-        collider *c = &s->colliders[s->free_bodies[i]];
-        if (asleep(c)) {
-            c->drawn = s->world->gravity;
-            c->velocity_before = v3(0, 0, 0);
-            continue;
-        }
+    for (size_t i = 0; i < s->awake_count; i++) {
+        collider *c = &s->colliders[s->awake[i]];
         vec3 v = from_ode(dBodyGetLinearVel(c->body));
         vec3 acc = v3_scale(v3_sub(v, c->velocity_before), 1 / dt);
         vec3 now = v3_sub(s->world->gravity, acc);
@@ -324,31 +354,149 @@ static void tie_break(dContact *c, size_t k, double scale) {
     c->surface.motionN = 1.91 * step;
 }
 
+// ---- Impacts ----------------------------------------------------------------------------
+
+// Whether a body flies: nothing but the pair at hand touches it.
+static bool flies(const collider *c) {
+    return c->kind == COLLIDER_FREE && c->touched == 1;
+}
+
+// How fast a and b come closer along the normal (from b into a) by gravity alone, m/s2.
+static double falls(const sim *s, const collider *a, const collider *b, vec3 n) {
+    double pull = -v3_dot(s->world->gravity, n);
+    return (flies(a) ? pull : 0) - (flies(b) ? pull : 0);
+}
+
+static void shift(const collider *c, vec3 by) {
+    vec3 to = v3_add(from_ode(dBodyGetPosition(c->body)), by);
+    dBodySetPosition(c->body, to.x, to.y, to.z);
+}
+
+// Two that hit each other did so within the last step: what flies goes back to where it touched, or
+// the depth would push them apart with more speed than the impact leaves. Returns how far, along
+// the normal.
+static double go_back(sim *s, pair *p) {
+    const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+    bool fa = flies(a), fb = flies(b);
+    const point *hit = NULL;
+    for (size_t k = p->first; k < p->first + p->count; k++) {
+        const point *x = &s->points.items[k];
+        if (x->approach > BOUNCE_LEAST && x->geom.depth > (hit ? hit->geom.depth : CONTACT_LAYER))
+            hit = x;
+    }
+    if (!hit || (!fa && !fb))
+        return 0;
+    vec3 at = from_ode(hit->geom.pos);
+    double depth = hit->geom.depth - CONTACT_LAYER, since = depth / hit->approach;
+    vec3 way = v3_scale(v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at)), since);
+    double share = fa && fb ? b->mass / (a->mass + b->mass) : fa ? 1 : 0;
+    if (fa)
+        shift(a, v3_scale(way, -share));
+    if (fb)
+        shift(b, v3_scale(way, 1 - share));
+    dContactGeom found[CANDIDATES_MAX];
+    find_bounds(s, p->a);
+    find_bounds(s, p->b);
+    size_t count = reduce(found, collide(a, b, found, CANDIDATES_MAX));
+    if (count > 0)
+        add_points(s, p, found, count);
+    return depth;
+}
+
+// Whoever bounces leaves with the energy that restitution keeps of the impact's, both counted at
+// the surface. Between impacts the integrator keeps v^2/2 + g x - g v dt/2 (v upwards), so that is
+// the energy.
+static void impact(sim *s, pair *p, double dt) {
+    const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+    double bounce = fmax(a->restitution, b->restitution);
+    double back = p->fresh ? go_back(s, p) : 0;
+    for (size_t k = p->first; k < p->first + p->count; k++) {
+        point *x = &s->points.items[k];
+        double v = x->approach, g = falls(s, a, b, from_ode(x->geom.normal));
+        if (bounce <= 0 || v <= BOUNCE_LEAST)
+            continue;
+        double depth = fmax(x->geom.depth - CONTACT_LAYER, 0), half = g * dt / 2;
+        double in = v * v / 2 + g * v * dt / 2 - g * (depth + back);
+        double out = half * half + 2 * (bounce * bounce * fmax(in, 0) + g * depth);
+        x->leaves = out > 0 ? fmax(sqrt(out) - half, 0) : 0;
+    }
+}
+
+static void find_impacts(sim *s, double dt) {
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        collider *a = &s->colliders[s->pairs.items[i].a], *b = &s->colliders[s->pairs.items[i].b];
+        a->ties = b->ties = a->touched = b->touched = 0;
+    }
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        s->colliders[s->pairs.items[i].a].touched++;
+        s->colliders[s->pairs.items[i].b].touched++;
+    }
+    size_t last = 0;
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        pair *p = &s->pairs.items[i];
+        while (last < s->reported.count && pair_order(&s->reported.items[last], p) < 0)
+            last++;
+        p->fresh = last == s->reported.count || pair_order(&s->reported.items[last], p) != 0;
+        if (!p->in_tree && s->colliders[p->a].kind != COLLIDER_LINK &&
+            s->colliders[p->b].kind != COLLIDER_LINK)
+            impact(s, p, dt);
+    }
+}
+
+// Round things come to rest: their load works at a lever against the spin, and stops it at most.
+static void resist_rolling(const collider *a, const collider *b, vec3 load, double dt) {
+    if (a->kind >= COLLIDER_LINK || b->kind >= COLLIDER_LINK)
+        return;
+    vec3 w = v3(0, 0, 0);
+    double inertia = INFINITY;
+    const collider *const who[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        if (!who[i]->body)
+            continue;
+        vec3 spin = from_ode(dBodyGetAngularVel(who[i]->body));
+        w = i ? v3_sub(w, spin) : v3_add(w, spin);
+        for (int k = 0; k < 3; k++)
+            inertia = fmin(inertia, who[i]->inertia.m[k][k]);
+    }
+    double speed = v3_length(w);
+    if (speed == 0)
+        return;
+    vec3 torque = v3_scale(w, -fmin(ROLLING * v3_length(load) / speed, inertia / dt / 2));
+    if (a->body)
+        dBodyAddTorque(a->body, torque.x, torque.y, torque.z);
+    if (b->body)
+        dBodyAddTorque(b->body, -torque.x, -torque.y, -torque.z);
+}
+
+// ---- Joints -----------------------------------------------------------------------------
+
+static double free_mass(const collider *c) {
+    return c->kind == COLLIDER_FREE ? c->mass : 0;
+}
+
 void contacts_join(sim *s, double dt) {
     dJointGroupEmpty(s->contact_joints);
     find_draws(s, dt);
     // After a step that the solver gave up, softer rows for some steps.
     double soft = s->trouble > 0 ? TROUBLE_SOFTNESS : 1;
+    find_impacts(s, dt);
     size_t last = 0;
-    for (size_t i = 0; i < s->entity_count; i++)
-        s->colliders[i].ties = 0;
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
         if (p->in_tree)
             continue;
         collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
-        while (last < s->contacts.count &&
-               (s->contacts.items[last].a < p->a ||
-                (s->contacts.items[last].a == p->a && s->contacts.items[last].b < p->b)))
+        while (last < s->reported.count && pair_order(&s->reported.items[last], p) < 0)
             last++;
         vec3 load = v3(0, 0, 0);
-        if (last < s->contacts.count && s->contacts.items[last].a == p->a &&
-            s->contacts.items[last].b == p->b)
-            load = s->contacts.items[last].force;
+        if (last < s->reported.count && pair_order(&s->reported.items[last], p) == 0)
+            load = s->contacts.items[s->reported.items[last].slot].force;
         vec3 drawn = pair_drawn(a, b);
+        if (a->round_shape || b->round_shape)
+            resist_rolling(a, b, load, dt);
         int node = a->kind == COLLIDER_LINK ? a->node : b->kind == COLLIDER_LINK ? b->node : -1;
         double mu = s->friction[(size_t)a->surface * s->surface_count + (size_t)b->surface];
-        double bounce = fmax(a->restitution, b->restitution);
+        double give = CFM * fmin(1, HEAVY / fmax(free_mass(a), free_mass(b)));
         for (size_t k = p->first; k < p->first + p->count; k++) {
             point *x = &s->points.items[k];
             dContact c;
@@ -364,8 +512,15 @@ void contacts_join(sim *s, double dt) {
             c.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactFDir1 |
                              dContactSlip1 | dContactSlip2;
             c.surface.slip1 = c.surface.slip2 = FRICTION_CFM * soft;
-            c.surface.mu = mu;
-            c.surface.soft_cfm = CFM;
+            // The solver bounds friction by the normal forces of a world without friction, in which
+            // a tray between two hands falls, and what stands on it weighs nothing: between bodies
+            // that are free the force of the last step says more.
+            double pressed =
+                a->kind == COLLIDER_FREE && b->kind == COLLIDER_FREE ? fabs(v3_dot(load, n)) : 0;
+            c.surface.mu = pressed > LOADED ? mu * pressed / (double)p->count : mu;
+            if (pressed > LOADED)
+                c.surface.mode &= ~dContactApprox1;
+            c.surface.soft_cfm = p->fresh && x->approach > BOUNCE_LEAST ? IMPACT_CFM : give;
             double depth = c.geom.depth - CONTACT_LAYER;
             c.surface.soft_erp = ERP * depth > CORRECT * dt ? CORRECT * dt / depth : ERP;
             size_t tie = (a->body ? a->ties : 0) + (b->body ? b->ties : 0);
@@ -373,13 +528,10 @@ void contacts_join(sim *s, double dt) {
             b->ties++;
             tie_break(&c, tie, soft);
             x->node = node;
-            if (node >= 0) {
+            if (node >= 0)
                 soften(s, &c, node, p->count, dt);
-            } else if (bounce > 0) {
-                c.surface.mode |= dContactBounce;
-                c.surface.bounce = bounce;
-                c.surface.bounce_vel = BOUNCE_LEAST;
-            }
+            else if (x->leaves > 0)
+                c.surface.motionN = fmax(x->leaves - fmin(ERP * fmax(depth, 0) / dt, CORRECT), 0);
             x->joint = dJointCreateContact(s->ode, s->contact_joints, &c);
             dJointSetFeedback(x->joint, &x->feedback);
             memset(&x->feedback, 0, sizeof x->feedback);
@@ -397,92 +549,16 @@ void contacts_return(sim *s) {
     }
 }
 
-// ---- Reporting ------------------------------------------------------------------------
-
-static sim_contact summary(const sim *s, const pair *p) {
-    sim_contact c = {.a = p->a, .b = p->b, .approach = -INFINITY};
-    vec3 normal = v3(0, 0, 0), weighted = v3(0, 0, 0), plain = v3(0, 0, 0);
-    double weight = 0;
-    for (size_t k = p->first; k < p->first + p->count; k++) {
-        const point *x = &s->points.items[k];
-        vec3 at = from_ode(x->geom.pos), n = v3_scale(from_ode(x->geom.normal), -1), f;
-        if (p->in_tree) // acts on b, the link
-            f = x->tree_contact < s->tree.contact_count ? s->tree.contacts[x->tree_contact].force
-                                                        : v3(0, 0, 0);
-        else
-            f = v3_scale(from_ode(x->feedback.f1), -x->sign);
-        double press = fmax(v3_dot(f, n), 0);
-        c.force = v3_add(c.force, f);
-        normal = v3_add(normal, v3_scale(n, press + 1e-9));
-        weighted = v3_add(weighted, v3_scale(at, press));
-        plain = v3_add(plain, at);
-        weight += press;
-        c.depth = fmax(c.depth, x->geom.depth);
-        c.approach = fmax(c.approach, x->approach);
-    }
-    c.point = weight > 0 ? v3_scale(weighted, 1 / weight) : v3_scale(plain, 1 / (double)p->count);
-    c.normal = v3_unit(normal);
-    return c;
-}
-
-static void feel(sim *s, const sim_contact *c) {
-    for (size_t i = 0; i < s->robot->arm_count; i++) {
-        hand *h = &s->hands[i];
-        for (int k = 0; k < 2; k++) {
-            if (c->a != h->fingers[k] && c->b != h->fingers[k])
-                continue;
-            const dReal *r = dBodyGetRotation(s->colliders[h->palm].body);
-            double side = k == 0 ? 1 : -1; // outwards along the palm's y axis
-            vec3 out = v3(side * r[1], side * r[5], side * r[9]);
-            double f = v3_dot(c->force, out);
-            h->pad_force[k] += c->b == h->fingers[k] ? f : -f;
-        }
-    }
-}
-
-void contacts_report(sim *s) {
-    s->previous.count = 0;
-    for (size_t i = 0; i < s->contacts.count; i++)
-        array_push(&s->previous, s->contacts.items[i]);
-    s->contacts.count = 0;
-    for (size_t i = 0; i < s->robot->arm_count; i++)
-        s->hands[i].pad_force[0] = s->hands[i].pad_force[1] = 0;
-    size_t old = 0;
-    for (size_t i = 0; i <= s->pairs.count; i++) {
-        const pair *p = i < s->pairs.count ? &s->pairs.items[i] : NULL;
-        // Pairs that sleep are not looked at: they keep what they had.
-        for (; old < s->previous.count; old++) {
-            sim_contact was = s->previous.items[old];
-            if (p && (was.a > p->a || (was.a == p->a && was.b >= p->b))) {
-                if (was.a == p->a && was.b == p->b)
-                    old++;
-                break;
-            }
-            const collider *a = &s->colliders[was.a], *b = &s->colliders[was.b];
-            if (asleep(a) && asleep(b) && a->on && b->on) {
-                was.sleeping = true;
-                was.approach = 0;
-                array_push(&s->contacts, was);
-            }
-        }
-        if (!p)
-            break;
-        sim_contact c = summary(s, p);
-        array_push(&s->contacts, c);
-        feel(s, &c);
-    }
-}
-
 // ---- The start ------------------------------------------------------------------------
 
 static double overlap(sim *s, size_t a, size_t b, bool flat_only) {
     dContactGeom found[CANDIDATES_MAX];
     size_t n = collide(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
-    double depth = 0;
+    double depth = -1;
     for (size_t i = 0; i < n; i++)
         if (!flat_only || fabs(found[i].normal[2]) > 0.7)
             depth = fmax(depth, found[i].depth);
-    return n == 0 ? -1 : depth;
+    return depth;
 }
 
 // Number of joints between two nodes, counted over their common ancestor.
@@ -502,14 +578,17 @@ static status overlap_error(const sim *s, size_t a, size_t b, double depth, erro
 }
 
 status contacts_check_start(sim *s, error *err) {
-    for (size_t e = 0; e < s->entity_count; e++)
+    for (size_t e = 0; e < s->entity_count; e++) {
         find_bounds(s, e);
+        if (e < s->first_link && s->colliders[e].geom_count > 0)
+            broad_put(s->broad, e, &s->colliders[e].bounds);
+    }
     // The base rolls on what lies under it.
     for (size_t b = 0; b < s->first_link; b++)
         if (s->colliders[b].kind == COLLIDER_FIXED &&
             bounds_meet(&s->colliders[b].bounds, &s->colliders[s->first_link].bounds))
             s->ignored_fixed[b] = overlap(s, b, s->first_link, true) >= 0 &&
-                                  overlap(s, b, s->first_link, true) < 0.02;
+                                  overlap(s, b, s->first_link, false) < 0.02;
     // Links that are neighbours, or overlap as the robot is built, do not collide.
     for (size_t a = s->first_link; a < s->entity_count; a++)
         for (size_t b = a + 1; b < s->entity_count; b++) {
@@ -522,16 +601,41 @@ status contacts_check_start(sim *s, error *err) {
             s->self_pairs[s->self_pair_count][0] = a;
             s->self_pairs[s->self_pair_count++][1] = b;
         }
-    for (size_t a = 0; a < s->first_link; a++)
-        for (size_t b = a + 1; b < s->entity_count; b++) {
-            const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
-            if ((ca->kind == COLLIDER_FIXED && cb->kind == COLLIDER_FIXED) ||
-                (b == s->first_link && s->ignored_fixed[a]) ||
-                !bounds_meet(&ca->bounds, &cb->bounds))
-                continue;
-            double depth = overlap(s, a, b, false);
-            if (depth > OVERLAP)
-                return overlap_error(s, a, b, depth, err);
+    s->pairs.count = 0;
+    for (size_t b = 0; b < s->entity_count; b++) {
+        size_t count;
+        const collider *c = &s->colliders[b];
+        const size_t *near = broad_query(s->broad, &c->bounds, &count);
+        for (size_t k = 0; k < count; k++) {
+            size_t a = near[k];
+            bool fixed = c->kind == COLLIDER_FIXED && s->colliders[a].kind == COLLIDER_FIXED;
+            if (a < b && !fixed && !(b == s->first_link && s->ignored_fixed[a]))
+                propose(s, a, b);
         }
+    }
+    sort_pairs(s, 0);
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        const pair *p = &s->pairs.items[i];
+        double depth = overlap(s, p->a, p->b, false);
+        if (depth > OVERLAP)
+            return overlap_error(s, p->a, p->b, depth, err);
+    }
+    s->pairs.count = 0;
     return OK;
+}
+
+double contacts_place(sim *s, size_t body) {
+    collider *c = &s->colliders[body];
+    find_bounds(s, body);
+    broad_put(s->broad, body, &c->bounds);
+    double depth = 0;
+    size_t count;
+    const size_t *near = broad_query(s->broad, &c->bounds, &count);
+    for (size_t k = 0; k < count; k++)
+        if (near[k] != body && s->colliders[near[k]].on)
+            depth = fmax(depth, overlap(s, body, near[k], false));
+    for (size_t e = s->first_link; e < s->entity_count; e++)
+        if (bounds_meet(&c->bounds, &s->colliders[e].bounds))
+            depth = fmax(depth, overlap(s, body, e, false));
+    return depth;
 }

@@ -31,13 +31,39 @@ static double within(double x, double low, double high) {
 void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over) {
     ASSERT(joint < s->robot->joint_count && isfinite(position) && isfinite(velocity));
     const robot_joint *j = &s->robot->joints[joint];
+    impedance_end(s, joint);
     joint_target *g = &s->targets[joint], next = {.start = s->now, .end = s->now + over};
-    target_at(g, s->now, &next.from, &next.from_velocity);
+    if (g->mode == CONTROL_POSITION) {
+        target_at(g, s->now, &next.from, &next.from_velocity);
+    } else {
+        const aba_node *n = &s->tree.nodes[PLANE_NODES + joint];
+        next.from = within(n->q, j->lower, j->upper), next.from_velocity = n->qd;
+    }
     next.to = within(position, j->lower, j->upper);
     // A target at a stop does not move beyond it.
     next.to_velocity = next.to == position ? velocity : 0;
     next.coast = next.end + (over > 0 ? over : COAST);
     *g = next;
+}
+
+void sim_set_joint_velocity(sim *s, size_t joint, double velocity) {
+    ASSERT(joint < s->robot->joint_count && isfinite(velocity));
+    impedance_end(s, joint);
+    double most = s->robot->joints[joint].max_velocity;
+    s->targets[joint] =
+        (joint_target){.mode = CONTROL_VELOCITY, .to_velocity = within(velocity, -most, most)};
+}
+
+void sim_set_joint_effort(sim *s, size_t joint, double effort) {
+    ASSERT(joint < s->robot->joint_count && isfinite(effort));
+    impedance_end(s, joint);
+    s->targets[joint] = (joint_target){.mode = CONTROL_EFFORT, .effort = effort};
+}
+
+void control_hold(sim *s, size_t joint) {
+    const robot_joint *j = &s->robot->joints[joint];
+    double q = within(s->tree.nodes[PLANE_NODES + joint].q, j->lower, j->upper);
+    s->targets[joint] = (joint_target){.from = q, .to = q};
 }
 
 void sim_set_base(sim *s, double vx, double vy, double wz) {
@@ -119,7 +145,7 @@ static void drive_step(sim *s, double dt) {
 void control_step(sim *s, double dt) {
     for (size_t i = 0; i < s->robot->arm_count; i++) {
         const hand *h = &s->hands[i];
-        s->extra_com[h->node] = from_ode(dBodyGetPosition(s->colliders[h->palm].body));
+        s->extra_com[h->node] = hand_com(s, h);
     }
     // The robot knows its own weight, and nothing of what it carries.
     aba_hold_gravity(&s->tree, s->extra_mass, s->extra_com);
@@ -127,6 +153,15 @@ void control_step(sim *s, double dt) {
     nanos end = s->now + nanos_from_seconds(dt);
     for (size_t j = 0; j < s->robot->joint_count; j++) {
         aba_node *n = &s->tree.nodes[PLANE_NODES + j];
-        target_at(&s->targets[j], end, &n->target, &n->target_velocity);
+        const joint_target *g = &s->targets[j];
+        n->kp = g->mode == CONTROL_POSITION ? s->robot->joints[j].kp : 0;
+        n->kd = g->mode == CONTROL_EFFORT ? 0 : s->robot->joints[j].kd;
+        if (g->mode == CONTROL_POSITION)
+            target_at(g, end, &n->target, &n->target_velocity);
+        else if (g->mode == CONTROL_VELOCITY)
+            n->target_velocity = g->to_velocity;
+        else if (g->mode == CONTROL_EFFORT)
+            n->feedforward += g->effort;
     }
+    impedance_step(s, dt);
 }

@@ -9,7 +9,8 @@ static const double CATCH_UP = 0.2;     // share of the gap between palm and fla
 static const double BOUND = 2;          // makes up for the coupling of rotation and translation
 static const double FINGER_GAIN = 20;   // 1/s
 static const double MIRROR_SPEED = 0.3; // m/s
-static const double STOP_MARGIN = 1e-3; // m, of the slider's stops beyond what is commanded
+static const double ALMOST_DIAGONAL = 1e-6;
+static const double STOP_MARGIN = 1e-3;   // m, of the slider's stops beyond what is commanded
 static const double OPEN_FORCE_LEAST = 5; // N, that moves the fingers against their own weight
 
 static dBodyID body_at(sim *s, pose frame, vec3 com, double mass, vec3 size) {
@@ -34,6 +35,8 @@ void hand_create(sim *s, size_t arm) {
     collider *palm = &s->colliders[h->palm];
     palm->body = body_at(s, frame, g->palm_center, g->palm_mass, g->palm_size);
     dBodyID p = palm->body;
+    for (int i = 0; i < 3; i++)
+        h->linear_axes[i][i] = h->angular_axes[i][i] = 1;
     h->opening = g->max_opening;
     h->force = g->max_force;
     h->start = g->max_opening / 2;
@@ -115,14 +118,19 @@ void hand_drive_fingers(sim *s, hand *h) {
     }
 }
 
-// Eigenvalues and eigenvectors (columns of v) of a symmetric 3 x 3 matrix, by Jacobi's rotations.
+// Eigenvalues (on the diagonal of a) and eigenvectors (columns of v) of a symmetric 3 x 3 matrix,
+// by Jacobi's rotations. They begin at the axes in v: those of the last step are almost right.
 static void eigen3(double a[3][3], double v[3][3]) {
+    double turned[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            v[i][j] = i == j;
+            turned[i][j] = a[i][0] * v[0][j] + a[i][1] * v[1][j] + a[i][2] * v[2][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            a[i][j] = v[0][i] * turned[0][j] + v[1][i] * turned[1][j] + v[2][i] * turned[2][j];
     for (int sweep = 0; sweep < 12; sweep++) {
         double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
-        if (off < 1e-12 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2])))
+        if (off < ALMOST_DIAGONAL * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2])))
             return;
         for (int p = 0; p < 2; p++)
             for (int q = p + 1; q < 3; q++) {
@@ -178,7 +186,7 @@ void hand_couple(sim *s, hand *h, double dt) {
                 x += k[i][l] * m[6 * l + 3 + j] + half[i][l] * k[j][l];
             lin[i][j] = x;
         }
-    double axes[3][3];
+    double(*axes)[3] = h->linear_axes;
     eigen3(lin, axes);
     for (int i = 0; i < 3; i++) {
         vec3 a = v3(axes[0][i], axes[1][i], axes[2][i]);
@@ -186,6 +194,7 @@ void hand_couple(sim *s, hand *h, double dt) {
         dJointSetLMotorParam(h->linear, dParamVel + dParamGroup * i, v3_dot(a, v));
         dJointSetLMotorParam(h->linear, dParamCFM + dParamGroup * i, BOUND * dt * lin[i][i]);
     }
+    axes = h->angular_axes;
     eigen3(rot, axes);
     for (int i = 0; i < 3; i++) {
         vec3 a = v3(axes[0][i], axes[1][i], axes[2][i]);
@@ -195,9 +204,29 @@ void hand_couple(sim *s, hand *h, double dt) {
     }
 }
 
+vec3 hand_com(const sim *s, const hand *h) {
+    const collider *palm = &s->colliders[h->palm];
+    vec3 sum = v3_scale(from_ode(dBodyGetPosition(palm->body)), palm->mass);
+    for (int i = 0; i < 2; i++) {
+        const collider *f = &s->colliders[h->fingers[i]];
+        sum = v3_add(sum, v3_scale(from_ode(dBodyGetPosition(f->body)), f->mass));
+    }
+    return v3_scale(sum, 1 / h->mass);
+}
+
+void sim_wrench(const sim *s, size_t arm, vec3 *force, vec3 *torque) {
+    ASSERT(arm < s->robot->arm_count);
+    *force = s->hands[arm].wrench_force;
+    *torque = s->hands[arm].wrench_torque;
+}
+
 void hand_return(sim *s, hand *h) {
     vec3 f = v3_scale(from_ode(h->linear_feedback.f1), -1);
     vec3 m =
         v3_scale(v3_add(from_ode(h->linear_feedback.t1), from_ode(h->angular_feedback.t1)), -1);
     aba_push(&s->tree, h->node, f, m, h->at);
+    const aba_node *flange = &s->tree.nodes[h->node];
+    mat3 back = mat3_transpose(&flange->r);
+    h->wrench_force = mat3_apply(&back, f);
+    h->wrench_torque = mat3_apply(&back, v3_add(m, v3_cross(v3_sub(h->at, flange->p), f)));
 }

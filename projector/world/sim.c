@@ -1,12 +1,10 @@
 // projector/world/sim.c - builds the true world, steps it, and answers for its state.
-#include "projector/world/sim_int.h"
+#include "projector/world/things.h"
 
-static const double ROLL_DAMPING = 1e-3; // share of a free body's spin lost in a step: it rolls out
 static const int TROUBLE_STEPS = 10;
 static const double FAR = 1e3, FAST = 1e2, SPIN = 2e3; // m, m/s, rad/s: beyond lies divergence
-static const double LINK_FRICTION = 0.5;
-static const double STOP_STIFFNESS = 1e4, STOP_DAMPING = 1e2;   // N m / rad
-static const double SLIDE_STIFFNESS = 1e6, SLIDE_DAMPING = 1e4; // N / m
+static const double STOP_STIFFNESS = 1e6, STOP_DAMPING = 4e3;   // N m / rad
+static const double SLIDE_STIFFNESS = 1e8, SLIDE_DAMPING = 4e5; // N / m
 
 // ODE's handlers take no context, so the count of its messages is the process's; a simulation
 // reports what was added since it was created.
@@ -29,62 +27,22 @@ sim_options sim_options_default(void) {
 
 // ---- Building -------------------------------------------------------------------------
 
-static dGeomID geom_of(const shape *g, pose at) {
-    switch (g->kind) {
-    case SHAPE_BOX:
-        return dCreateBox(NULL, g->size.x, g->size.y, g->size.z);
-    case SHAPE_CYLINDER:
-        return dCreateCylinder(NULL, g->size.x, g->size.z);
-    case SHAPE_SPHERE:
-        return dCreateSphere(NULL, g->size.x);
-    case SHAPE_CAPSULE:
-        return dCreateCapsule(NULL, g->size.x, g->size.z);
-    case SHAPE_PLANE: {
-        vec3 n = quat_rotate(at.q, v3(0, 0, 1));
-        return dCreatePlane(NULL, n.x, n.y, n.z, v3_dot(n, at.p));
-    }
-    }
-    return NULL;
-}
-
-// Geometry of a body: attached to it at its centre of mass, or standing where the body stands.
-static void build_geoms(collider *c, const shape *shapes, size_t count, pose at) {
-    c->shapes = shapes;
-    c->geom_count = count;
-    c->geoms = calloc(count ? count : 1, sizeof *c->geoms);
-    c->geom_bounds = calloc(count ? count : 1, sizeof *c->geom_bounds);
-    ASSERT(c->geoms && c->geom_bounds);
-    for (size_t i = 0; i < count; i++) {
-        pose own = c->body ? shapes[i].at : pose_mul(at, shapes[i].at);
-        dGeomID g = c->geoms[i] = geom_of(&shapes[i], own);
-        if (shapes[i].kind == SHAPE_PLANE)
-            continue;
-        dQuaternion q;
-        quat_to_ode(own.q, q);
-        if (c->body) {
-            dGeomSetBody(g, c->body);
-            dGeomSetOffsetPosition(g, own.p.x - c->com.x, own.p.y - c->com.y, own.p.z - c->com.z);
-            dGeomSetOffsetQuaternion(g, q);
-        } else {
-            dGeomSetPosition(g, own.p.x, own.p.y, own.p.z);
-            dGeomSetQuaternion(g, q);
-        }
-    }
-}
-
 static status build_world_body(sim *s, size_t index, error *err) {
     const world_body *b = &s->world->bodies[index];
     const body_type *type = b->type;
     collider *c = &s->colliders[index];
     c->name = b->name;
-    c->on = true;
+    c->absent = b->absent;
+    c->on = !b->absent;
     c->node = c->arm = -1;
-    c->com = type->com;
+    c->com = b->fixed ? v3(0, 0, 0) : type->com;
     c->mass = type->mass;
     c->restitution = type->restitution;
-    c->kind = b->fixed ? COLLIDER_FIXED : COLLIDER_FREE;
+    c->kind = b->particle ? COLLIDER_PARTICLE : b->fixed ? COLLIDER_FIXED : COLLIDER_FREE;
+    c->rest = (pose){pose_apply(b->at, c->com), b->at.q};
+    if (b->particle)
+        return OK;
     if (!b->fixed) {
-        dMass m;
         const double(*i)[3] = type->inertia.m;
         bool solid = type->mass > 0 && i[0][0] > 0 && i[1][1] > 0 && i[2][2] > 0;
         for (size_t k = 0; k < type->shape_count; k++)
@@ -96,22 +54,10 @@ static status build_world_body(sim *s, size_t index, error *err) {
                 "%s can move but has no mass, no inertia or a plane as shape; give its "
                 "type a mass or make it fixed",
                 b->name);
-        dMassSetParameters(&m, type->mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2],
-                           i[1][2]);
-        c->body = dBodyCreate(s->ode);
-        dBodySetMass(c->body, &m);
-        vec3 p = pose_apply(b->at, c->com);
-        dQuaternion q;
-        quat_to_ode(b->at.q, q);
-        dBodySetPosition(c->body, p.x, p.y, p.z);
-        dBodySetQuaternion(c->body, q);
-        dBodySetAngularDamping(c->body, ROLL_DAMPING);
-        c->drawn = s->world->gravity;
-        s->free_bodies[s->free_count++] = index;
-    } else {
-        s->fixed_bodies[s->fixed_count++] = index;
+        c->inertia = type->inertia;
     }
-    build_geoms(c, type->shapes, type->shape_count, b->at);
+    geoms_create(s, c, type->shapes, type->shape_count, b->at);
+    body_wake(s, index);
     return OK;
 }
 
@@ -173,7 +119,7 @@ static void build_robot(sim *s) {
                         .node = node_of_link(s, l),
                         .arm = -1,
                         .mass = r->links[l].mass};
-        build_geoms(c, r->links[l].shapes, r->links[l].shape_count, POSE_IDENTITY);
+        geoms_create(s, c, r->links[l].shapes, r->links[l].shape_count, POSE_IDENTITY);
     }
     for (size_t a = 0; a < r->arm_count; a++) {
         const robot_gripper *g = &r->arms[a].gripper;
@@ -202,45 +148,9 @@ static void build_hand_geoms(sim *s, size_t arm) {
     hand *h = &s->hands[arm];
     h->palm_shape = (shape){SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
     h->pad_shape = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
-    build_geoms(&s->colliders[h->palm], &h->palm_shape, 1, POSE_IDENTITY);
+    geoms_create(s, &s->colliders[h->palm], &h->palm_shape, 1, POSE_IDENTITY);
     for (int k = 0; k < 2; k++)
-        build_geoms(&s->colliders[h->fingers[k]], &h->pad_shape, 1, POSE_IDENTITY);
-}
-
-// What each entity is made of, and the friction between any two of those.
-static void build_friction(sim *s) {
-    struct {
-        const char *material;
-        double mu;
-    } *of = calloc(s->entity_count, sizeof *of);
-    ASSERT(of);
-    for (size_t e = 0; e < s->entity_count; e++) {
-        const char *material = "";
-        double mu = LINK_FRICTION;
-        const collider *c = &s->colliders[e];
-        if (e < s->first_link)
-            material = s->world->bodies[e].type->material, mu = s->world->bodies[e].type->friction;
-        else if (c->kind == COLLIDER_HAND) {
-            const robot_gripper *g = &s->robot->arms[c->arm].gripper;
-            material = g->material, mu = g->friction;
-        }
-        if (!material)
-            material = "";
-        size_t k = 0;
-        while (k < s->surface_count && (of[k].mu != mu || strcmp(of[k].material, material) != 0))
-            k++;
-        if (k == s->surface_count)
-            of[s->surface_count].material = material, of[s->surface_count++].mu = mu;
-        s->colliders[e].surface = (int)k;
-    }
-    size_t n = s->surface_count;
-    s->friction = calloc(n * n, sizeof *s->friction);
-    ASSERT(s->friction);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            s->friction[i * n + j] =
-                world_friction(s->world, of[i].material, of[i].mu, of[j].material, of[j].mu);
-    free(of);
+        geoms_create(s, &s->colliders[h->fingers[k]], &h->pad_shape, 1, POSE_IDENTITY);
 }
 
 // From the tree's state to what callers see.
@@ -275,19 +185,21 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     s->entity_count = s->first_hand + 3 * r->arm_count;
     size_t nodes = PLANE_NODES + r->joint_count, robot = s->entity_count - s->first_link;
     s->colliders = zeroed(s->entity_count, sizeof *s->colliders);
-    s->free_bodies = zeroed(w->body_count, sizeof *s->free_bodies);
-    s->fixed_bodies = zeroed(w->body_count, sizeof *s->fixed_bodies);
+    s->awake = zeroed(w->body_count, sizeof *s->awake);
+    s->broad = broad_create(w->body_count);
     s->ignored_fixed = zeroed(w->body_count, sizeof *s->ignored_fixed);
     s->self_pairs = zeroed(robot * robot, sizeof *s->self_pairs);
     s->hands = zeroed(r->arm_count, sizeof *s->hands);
     s->extra_mass = zeroed(nodes, sizeof *s->extra_mass);
     s->extra_com = zeroed(nodes, sizeof *s->extra_com);
     s->targets = zeroed(r->joint_count, sizeof *s->targets);
+    s->impedances = zeroed(r->arm_count, sizeof *s->impedances);
     s->q = zeroed(r->joint_count, sizeof *s->q);
     s->qd = zeroed(r->joint_count, sizeof *s->qd);
     s->effort = zeroed(r->joint_count, sizeof *s->effort);
     aba_init(&s->tree, zeroed(nodes, sizeof(aba_node)), (int)nodes,
              zeroed(LINK_CONTACTS_MAX, sizeof(aba_contact)), LINK_CONTACTS_MAX);
+    s->tree.springs = zeroed(r->arm_count, sizeof *s->tree.springs);
 
     dInitODE2(0);
     dSetMessageHandler(count_message);
@@ -307,6 +219,12 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     status st = OK;
     for (size_t b = 0; b < w->body_count && st == OK; b++)
         st = build_world_body(s, b, err);
+    if (st == OK)
+        st = particles_create(s, err);
+    if (st == OK)
+        st = furniture_create(s, err);
+    if (st == OK)
+        st = happenings_create(s, err);
     if (st != OK)
         goto done;
     build_tree(s);
@@ -317,9 +235,12 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
         hand_create(s, a);
         build_hand_geoms(s, a);
     }
-    build_friction(s);
+    surfaces_create(s);
     contacts_move_links(s);
     st = contacts_check_start(s, err);
+    if (st == OK)
+        st = particles_check_start(s, err);
+    particles_report(s);
 done:
     if (st == OK)
         *out = s;
@@ -331,28 +252,27 @@ done:
 void sim_destroy(sim *s) {
     if (!s)
         return;
-    for (size_t e = 0; e < s->entity_count; e++) {
-        collider *c = &s->colliders[e];
-        for (size_t g = 0; g < c->geom_count; g++)
-            dGeomDestroy(c->geoms[g]);
-        free(c->geoms);
-        free(c->geom_bounds);
-    }
+    geoms_destroy(s);
     dJointGroupDestroy(s->contact_joints);
     dWorldDestroy(s->ode);
     dCloseODE();
     free(s->tree.nodes);
     free(s->tree.contacts);
     free(s->colliders);
-    free(s->friction);
-    free(s->free_bodies);
-    free(s->fixed_bodies);
+    surfaces_destroy(s);
+    furniture_destroy(s);
+    particles_destroy(s);
+    happenings_destroy(s);
+    free(s->awake);
+    broad_destroy(s->broad);
     free(s->ignored_fixed);
     free(s->self_pairs);
     free(s->hands);
     free(s->extra_mass);
     free(s->extra_com);
     free(s->targets);
+    free(s->impedances);
+    free(s->tree.springs);
     free(s->q);
     free(s->qd);
     free(s->effort);
@@ -360,6 +280,7 @@ void sim_destroy(sim *s) {
     array_finish(&s->points);
     array_finish(&s->contacts);
     array_finish(&s->previous);
+    array_finish(&s->reported);
     free(s);
 }
 
@@ -377,13 +298,18 @@ static void set_responsible(model *m, int64_t entity, const char *attribute, boo
     if (entity < 0 || (size_t)entity >= s->first_link || strcmp(attribute, "pose") != 0)
         return;
     collider *c = &s->colliders[entity];
-    if (c->on == on)
+    if (c->on == on || c->absent)
         return;
+    if (c->kind == COLLIDER_PARTICLE) {
+        particles_put(s, (size_t)entity, sim_pose(s, (size_t)entity), on);
+        return;
+    }
     c->on = on;
-    if (c->kind == COLLIDER_FREE && on)
-        dBodyEnable(c->body);
-    else if (c->kind == COLLIDER_FREE)
-        dBodyDisable(c->body);
+    s->rested = true;
+    if (on)
+        body_wake(s, (size_t)entity);
+    else
+        body_rest(s, (size_t)entity);
 }
 
 // ---- Stepping -------------------------------------------------------------------------
@@ -394,13 +320,14 @@ static bool sane(vec3 v, double most) {
 }
 
 static status check(const sim *s, nanos t, error *err) {
-    const char *who = NULL;
-    for (size_t e = 0; e < s->entity_count && !who; e++) {
+    const char *who = particles_diverged(s, FAR, FAST);
+    size_t robot = s->entity_count - s->first_link;
+    for (size_t i = 0; i < s->awake_count + robot && !who; i++) {
+        size_t e = i < s->awake_count ? s->awake[i] : s->first_link + (i - s->awake_count);
         const collider *c = &s->colliders[e];
-        if (c->body && dBodyIsEnabled(c->body) &&
-            (!sane(from_ode(dBodyGetPosition(c->body)), FAR) ||
-             !sane(from_ode(dBodyGetLinearVel(c->body)), FAST) ||
-             !sane(from_ode(dBodyGetAngularVel(c->body)), SPIN)))
+        if (c->body && (!sane(from_ode(dBodyGetPosition(c->body)), FAR) ||
+                        !sane(from_ode(dBodyGetLinearVel(c->body)), FAST) ||
+                        !sane(from_ode(dBodyGetAngularVel(c->body)), SPIN)))
             who = c->name;
         if (c->kind == COLLIDER_LINK) {
             const aba_node *n = &s->tree.nodes[c->node];
@@ -423,7 +350,9 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
                          seconds(s->options.step), h);
     s->now = t;
     // 1. What touches, where everything is now.
+    happenings_step(s, h);
     contacts_move_links(s);
+    furniture_wake(s);
     contacts_find(s);
     // 2. The robot without its hands and without what it pushes.
     control_step(s, h);
@@ -434,6 +363,8 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
         hand_couple(s, &s->hands[a], h);
     }
     contacts_join(s, h);
+    furniture_step(s, h);
+    particles_step(s, h);
     int64_t messages = message_count;
     dWorldStep(s->ode, h);
     s->trouble = message_count != messages ? TROUBLE_STEPS : s->trouble > 0 ? s->trouble - 1 : 0;
@@ -441,9 +372,12 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     for (size_t a = 0; a < s->robot->arm_count; a++)
         hand_return(s, &s->hands[a]);
     contacts_return(s);
+    particles_return(s, h);
     aba_finish(&s->tree, h);
     contacts_report(s);
     sleep_step(s);
+    particles_rest(s);
+    particles_report(s);
     publish(s);
     s->now = t + dt;
     return check(s, s->now, err);
@@ -468,22 +402,28 @@ size_t sim_entity_finger(const sim *s, size_t arm, int which) {
 pose sim_pose(const sim *s, size_t entity) {
     ASSERT(entity < s->entity_count);
     const collider *c = &s->colliders[entity];
-    if (c->kind == COLLIDER_FIXED)
-        return s->world->bodies[entity].at;
+    if (c->kind == COLLIDER_PARTICLE)
+        return particles_pose(s, entity);
     if (c->kind == COLLIDER_LINK) {
         const aba_node *n = &s->tree.nodes[c->node];
         return (pose){n->p, quat_from_matrix(&n->r)};
     }
-    const dReal *q = dBodyGetQuaternion(c->body);
-    quat turn = {q[0], q[1], q[2], q[3]};
-    vec3 p = from_ode(dBodyGetPosition(c->body));
-    return (pose){v3_sub(p, quat_rotate(turn, c->com)), turn};
+    pose at = c->rest;
+    if (c->body) {
+        const dReal *q = dBodyGetQuaternion(c->body);
+        at = (pose){from_ode(dBodyGetPosition(c->body)), {q[0], q[1], q[2], q[3]}};
+    }
+    return (pose){v3_sub(at.p, quat_rotate(at.q, c->com)), at.q};
 }
 
 void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular) {
     ASSERT(entity < s->entity_count);
     const collider *c = &s->colliders[entity];
     *angular = v3(0, 0, 0);
+    if (c->kind == COLLIDER_PARTICLE) {
+        *linear = particles_velocity(s, entity);
+        return;
+    }
     if (c->body) {
         *angular = from_ode(dBodyGetAngularVel(c->body));
     } else if (c->kind == COLLIDER_LINK) {
@@ -496,7 +436,14 @@ void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular) {
 bool sim_asleep(const sim *s, size_t entity) {
     ASSERT(entity < s->entity_count);
     const collider *c = &s->colliders[entity];
-    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !dBodyIsEnabled(c->body));
+    if (c->kind == COLLIDER_PARTICLE)
+        return particles_asleep(s, entity);
+    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !c->awake);
+}
+
+const size_t *sim_awake(const sim *s, size_t *count) {
+    *count = s->awake_count;
+    return s->awake;
 }
 
 pose sim_base(const sim *s) {
@@ -514,8 +461,7 @@ const double *sim_joint_efforts(const sim *s) {
     return s->effort;
 }
 const sim_contact *sim_contacts(const sim *s, size_t *count) {
-    *count = s->contacts.count;
-    return s->contacts.items;
+    return particles_contacts(s, count);
 }
 uint64_t sim_message_count(const sim *s) {
     return (uint64_t)(message_count - s->messages_before);

@@ -11,6 +11,14 @@
 // kp. Grippers start open. A model's set_responsible(entity, "pose", false) leaves a world body
 // out: it stands still and touches nothing.
 //
+// Doors and drawers are joints of ODE with exact Coulomb friction, stops and a latch; such a body
+// does not collide with what it hangs on. Particles are soft spheres beside ODE (particles.c): they
+// push bodies and are pushed in the same step; nothing tells of their contacts with one another.
+// Events happen at the first step at whose begin their condition holds (and `after` has passed),
+// once. A person's hand pulls with 80 N and 8 N m at most (60 N or 30 N m at a joint) and gives up
+// a second after its time; what it is to add waits until its place is free, and what is to happen
+// to a body waits until that is there.
+//
 // Entities, in this order: world bodies (index = world_model body), then the robot's links (link 0
 // is the base), then for each arm palm, finger_1, finger_2. sim_entity_* give the numbers.
 #ifndef FORESEE_PROJECTOR_WORLD_SIM_H
@@ -22,7 +30,8 @@
 typedef struct sim sim;
 
 typedef struct sim_options {
-    nanos step; // 2 ms; model_step takes no other
+    nanos step;     // 2 ms; model_step takes no other
+    bool sleepless; // nothing that is at rest falls asleep
 } sim_options;
 sim_options sim_options_default(void);
 
@@ -47,6 +56,26 @@ size_t sim_entity_finger(const sim *s, size_t arm, int which); // which: 1 or 2
 // line for at most one cycle (20 ms where `over` is 0). Positions beyond the joint's stops are
 // moved to them. Velocity and acceleration limits are the commander's to keep.
 void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over);
+// Velocity or torque control of one joint (joint_mode of the middleware), until the next target; no
+// faster than the joint may. A position's way then begins where the joint is. Whatever the control,
+// efforts keep the joint's limits and its own weight is held; a stop yields by a microradian for
+// each newton metre.
+void sim_set_joint_velocity(sim *s, size_t joint, double velocity);
+void sim_set_joint_effort(sim *s, size_t joint, double effort);
+// Cartesian impedance of one arm, until one of its joints gets another target (the others then hold
+// where they are). The target moves from the previous one over `over`. Stiffness of 1e5 N/m is
+// stable. A joint at its effort limit no longer takes part in the springs, so that what remains
+// pulls in another direction; `effort` weakens them all alike. What stiffness 0 leaves free is
+// damped by the joints' friction alone. The posture's hold, a hundredth of the position
+// controllers' stiffness, does not act on the tool. impedance.c has the law and its sources.
+typedef struct sim_impedance { // as `impedance` of the middleware, poses in the base's frame
+    pose target;
+    vec3 stiffness, rotation;
+    quat frame;
+    vec3 force, torque;
+    double damping, effort;
+} sim_impedance;
+void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
 // Twist in the base frame; the base accelerates within its limits, and stalls when pushed back
 // harder than robot_model.base_max_force.
 void sim_set_base(sim *s, double vx, double vy, double wz);
@@ -59,15 +88,25 @@ pose sim_pose(const sim *s, size_t entity);
 void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular);
 // Free bodies at rest that are no longer stepped, and everything fixed.
 bool sim_asleep(const sim *s, size_t entity);
+// The world's bodies that are not asleep, ascending.
+const size_t *sim_awake(const sim *s, size_t *count);
 pose sim_base(const sim *s); // planar pose of link 0
 const double *sim_joint_positions(const sim *s);
 const double *sim_joint_velocities(const sim *s);
 const double *sim_joint_efforts(const sim *s);
 double sim_gripper_opening(const sim *s, size_t arm);
 double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force on the pad, N
+// What the hand exerted on its flange in the last step, its own weight and inertia included;
+// flange's frame and origin.
+void sim_wrench(const sim *s, size_t arm, vec3 *force, vec3 *torque);
+double sim_world_joint(const sim *s, size_t joint); // of articulated furniture: rad or m
+bool sim_present(const sim *s, size_t entity);      // false: absent or taken away
+// What happened by the world's events in the last step: numbers of world_model.events.
+const size_t *sim_events(const sim *s, size_t *count);
 
 // Contacts of the last step, one entry per touching pair (a < b by entity), sorted by (a, b). Pairs
-// that sleep stay in the list with their last force. Fixed against fixed never appears; neither do
+// that sleep stay in the list with their last force. Of particles, there is an entry for each body
+// or part of the robot that one touches. Fixed against fixed never appears; neither do
 // neighbouring links of the robot. `force` is that of a on b, world frame; the normal points from a
 // to b.
 typedef struct sim_contact {

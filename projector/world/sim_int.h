@@ -10,15 +10,16 @@
 enum {
     PLANE_NODES = 3,  // x, y and heading of the base come before the robot's joints
     CONTACTS_MAX = 4, // of one pair of bodies
-    CANDIDATES_MAX = 256,
+    CANDIDATES_MAX = 1024,
     LINK_CONTACTS_MAX = 256
 };
 
 typedef enum collider_kind {
-    COLLIDER_FIXED, // never moves
-    COLLIDER_FREE,  // a dynamic body of the world
-    COLLIDER_LINK,  // of the robot: geometry moved by the articulated tree
-    COLLIDER_HAND   // palm or finger: a dynamic body tied to the tree
+    COLLIDER_FIXED,   // never moves
+    COLLIDER_FREE,    // a dynamic body of the world
+    COLLIDER_LINK,    // of the robot: geometry moved by the articulated tree
+    COLLIDER_HAND,    // palm or finger: a dynamic body tied to the tree
+    COLLIDER_PARTICLE // a world body that particles.c answers for; unknown to ODE
 } collider_kind;
 
 typedef struct bounds {
@@ -30,15 +31,24 @@ typedef struct collider {
     collider_kind kind;
     const char *name;
     bool on;      // false: another model answers for it; it neither moves nor collides
+    bool absent;  // not in the world (and off)
     int surface;  // row of sim.friction
     int node;     // of the tree: of a link, or of the flange that carries the hand
     int arm;      // of a hand
-    dBodyID body; // NULL for fixed things and links
+    dBodyID body; // NULL for fixed things, links, and free bodies at rest that are not `kept`
     vec3 com;     // body frame
     double mass;
+    mat3 inertia; // of a free body, about the centre of mass
     double restitution;
-    int calm_steps; // of a free body: how long it has been at rest
-    bool asleep;
+    bool round_shape; // can roll
+    // Of a free body. At rest it has left ODE, unless joints keep it there, and stands at `rest`.
+    bool awake, kept;
+    size_t held_to; // by a joint of furniture: entity + 1; 0: none, or the world
+    pose rest;      // of its centre of mass
+    int calm_steps; // how long it has been still
+    int round;      // of contacts_find, in which it was looked at as an awake one
+    size_t group;   // while it is decided who may sleep: a body that it hangs together with
+    bool restless;
     vec3 drawn, velocity_before; // of free bodies: what holds them must resist, m/s2; and their
     size_t ties;                 // contacts joined to it in this step, to tell them apart
                                  // last velocity
@@ -47,6 +57,7 @@ typedef struct collider {
     dGeomID *geoms;
     bounds *geom_bounds; // one per geom
     bounds bounds;       // of all of them
+    size_t touched;      // pairs of this step that it belongs to
 } collider;
 
 typedef struct hand {
@@ -55,20 +66,44 @@ typedef struct hand {
     pose mount;
     dJointID linear, angular, sliders[2];
     dJointFeedback linear_feedback, angular_feedback;
-    double opening, force; // commanded
-    double start;          // distance of each pad from the middle at slider position 0
-    double mass;           // of palm and fingers
-    double pad_force[2];   // of the last step
+    double opening, force;            // commanded
+    double start;                     // distance of each pad from the middle at slider position 0
+    double mass;                      // of palm and fingers
+    double pad_force[2];              // of the last step
+    vec3 wrench_force, wrench_torque; // of the last step, on the flange, in its frame
     shape palm_shape, pad_shape;
     vec3 at; // of the palm's centre of mass before the step of ODE
+    double linear_axes[3][3], angular_axes[3][3]; // of the motors, as columns
 } hand;
 
-// The target of one joint's controller: a cubic from (from, from_velocity) at `start` to (to,
-// to_velocity) at `end`, on the line of the velocity until `coast`, then still.
+typedef enum control_mode {
+    CONTROL_POSITION,
+    CONTROL_VELOCITY, // towards to_velocity
+    CONTROL_EFFORT,   // `effort` beside what holds the robot's own weight
+    CONTROL_IMPEDANCE // of the arm's tool; the joint itself holds the posture softly
+} control_mode;
+
+// The target of one joint's controller. Of positions: a cubic from (from, from_velocity) at `start`
+// to (to, to_velocity) at `end`, on the line of the velocity until `coast`, then still.
 typedef struct joint_target {
+    control_mode mode;
+    double effort;
     nanos start, end, coast;
     double from, from_velocity, to, to_velocity;
 } joint_target;
+
+// One arm's tool on springs; the target moves from `from` at `start` to the goal's at `end`.
+typedef struct impedance_control {
+    bool on;
+    sim_impedance goal;
+    pose from; // in the base's frame
+    nanos start, end;
+    double posture[ARM_JOINTS_MAX]; // that the redundancy is drawn to
+    int age;                        // steps since the command
+    // Square roots of the stiffness about the frame's axes, its modes as columns, and what the
+    // damping of each is over the root's.
+    double root[6], modes[6][6], damping[6];
+} impedance_control;
 
 typedef struct drive {
     double vx, vy, wz;        // commanded, base frame
@@ -80,6 +115,8 @@ typedef struct drive {
 typedef struct pair {
     size_t a, b;
     size_t first, count; // of sim.points
+    size_t slot;         // of sim.contacts, where it is reported
+    bool fresh;          // did not touch in the step before
     bool in_tree;        // both without a body of ODE: a spring of the tree
 } pair;
 
@@ -91,7 +128,16 @@ typedef struct point {
     double sign;         // feedback.f1 acts on a (1) or on b (-1)
     int node;            // link that answers a contact joint, or -1
     double approach;     // closing speed before the step, m/s
+    double leaves;       // speed along the normal that a bounce leaves with; 0: none
 } point;
+
+typedef struct broad broad;
+
+// A mesh as ODE wants it; the arrays belong to the mesh or to this.
+typedef struct trimesh {
+    const mesh *mesh;
+    dTriMeshDataID data;
+} trimesh;
 
 struct sim {
     model model;
@@ -105,54 +151,106 @@ struct sim {
     collider *colliders;
     double *friction; // surface x surface
     size_t surface_count;
-    bool *ignored_fixed; // world bodies that the base rolls on
-    size_t *free_bodies, *fixed_bodies, free_count, fixed_count;
-    size_t (*self_pairs)[2]; // of robot entities that may collide
+    bool *ignored_fixed;        // world bodies that the base rolls on
+    broad *broad;               // of the world's bodies
+    size_t *awake, awake_count; // free bodies that are stepped, ascending
+    ARRAY(trimesh) meshes;      // that shapes use, as ODE wants them
+    size_t (*self_pairs)[2];    // of robot entities that may collide
     size_t self_pair_count;
     hand *hands;
     aba tree;
     double *extra_mass; // by node, for the gravity that controllers hold
     vec3 *extra_com;
     joint_target *targets;
+    impedance_control *impedances; // by arm
     drive drive;
     double *q, *qd, *effort; // by joint, after the step
+    struct surface_kind *surface_kinds;
+    struct furniture *furniture; // by world joint
+    struct particles *particles;
+    struct happening *happenings; // by world event
+    ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
     ARRAY(point) points;
     ARRAY(sim_contact) contacts;
     ARRAY(sim_contact) previous;
+    ARRAY(pair) reported; // pairs of the last report, with their slots
+    bool rested;          // a body fell asleep, woke or was taken out since the last report
     int64_t messages_before;
     int trouble; // steps left with softer contacts since the solver last gave up
 };
 
 // ---- control.c: what the controllers aim at -------------------------------------------
 void control_init(sim *s);
-void control_step(sim *s, double dt); // targets for the end of the step that begins at s->now
+void control_step(sim *s, double dt);    // targets for the end of the step that begins at s->now
+void control_hold(sim *s, size_t joint); // position control, where the joint is
+
+// ---- impedance.c: arms whose tools are on springs --------------------------------------
+void impedance_end(sim *s, size_t joint); // of the arm that the joint belongs to, if it has one
+void impedance_step(sim *s, double dt);
 
 // ---- hand.c: palm and fingers in ODE, tied to the flange ------------------------------
 void hand_create(sim *s, size_t arm);
 void hand_drive_fingers(sim *s, hand *h);
 // Sets the motors that tie the palm to the flange, from the tree as solved.
 void hand_couple(sim *s, hand *h, double dt);
+vec3 hand_com(const sim *s, const hand *h); // of palm and fingers together, world
 // Returns the motors' forces to the tree.
 void hand_return(sim *s, hand *h);
 
+// ---- broad.c: which boxes meet ---------------------------------------------------------
+broad *broad_create(size_t entities);
+void broad_destroy(broad *b);
+// Sets where an entity is. Infinite boxes are allowed.
+void broad_put(broad *b, size_t entity, const bounds *at);
+void broad_remove(broad *b, size_t entity);
+// The entities whose boxes may meet `at` (those that do, and some near it), in an order that
+// depends on the history of puts alone. Valid until the next call.
+const size_t *broad_query(broad *b, const bounds *at, size_t *count);
+
+// ---- geoms.c: shapes as ODE has them ----------------------------------------------------
+// Geometry of a collider: attached to its body at its centre of mass, or standing at `at`.
+void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at);
+// Attaches the geoms to the collider's body, or lets them stand where they are.
+void geoms_attach(collider *c);
+void geoms_detach(collider *c);
+void geoms_destroy(sim *s); // of all colliders
+
 // ---- sleep.c ---------------------------------------------------------------------------
+// From then on the free body is stepped, and may be pushed or moved. Nothing for what is awake,
+// fixed or off.
+void body_wake(sim *s, size_t entity);
+// Stops a free body where it is and steps it no longer.
+void body_rest(sim *s, size_t entity);
 void sleep_step(sim *s); // after the step of ODE
+
+// ---- touch.c ------------------------------------------------------------------------
+void contacts_report(sim *s); // fills s->contacts, after aba_finish
 
 // ---- contacts.c -----------------------------------------------------------------------
 // Finds what touches; links against fixed things go to the tree, everything else waits in `points`.
 void contacts_find(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve
 void contacts_return(sim *s);          // forces on links back to the tree, after the step of ODE
-void contacts_report(sim *s);          // fills s->contacts, after aba_finish
-void contacts_move_links(sim *s);      // geometry of links to where the tree has them
+// Puts a body of the world where its geoms are by now. How deep something else is in it, m.
+double contacts_place(sim *s, size_t body);
+void contacts_move_links(sim *s); // geometry of links to where the tree has them
 // E_INPUT naming the first pair of bodies that overlaps; finds the robot's own ignored pairs first.
 status contacts_check_start(sim *s, error *err);
 
-static const double CONTACT_LAYER = 2e-4; // m: so deep bodies sink in without being pushed out
+static const double CONTACT_LAYER = 5e-5; // m: so deep bodies sink in without being pushed out
 
 static inline void quat_to_ode(quat q, dReal *out) {
     out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+}
+// Pairs in the order of their bodies' numbers.
+static inline int pair_order(const pair *p, const pair *q) {
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+static inline bool collider_asleep(const collider *c) {
+    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !c->awake);
 }
 static inline vec3 from_ode(const dReal *v) {
     return v3(v[0], v[1], v[2]);

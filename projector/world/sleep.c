@@ -2,52 +2,139 @@
 //
 // ODE's own rule stops a calm body again and again while something awake touches it, which acts
 // like friction that is not there. Here a group of touching bodies falls asleep together, and none
-// does that the robot touches.
+// does that the robot touches. Who sleeps leaves ODE, whose step costs something for every body it
+// knows, and comes back with the first touch.
 #include "projector/world/sim_int.h"
 
 static const double CALM_LINEAR = 2e-3, CALM_ANGULAR = 1e-2; // m/s, rad/s
 static const int CALM_STEPS = 50;
 
-static bool calm(const collider *c) {
-    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && c->calm_steps >= CALM_STEPS);
+// ---- In and out -------------------------------------------------------------------------
+
+static void enter(sim *s, collider *c) {
+    c->body = dBodyCreate(s->ode);
+    dMass m;
+    const double(*i)[3] = c->inertia.m;
+    dMassSetParameters(&m, c->mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
+    dBodySetMass(c->body, &m);
+    dQuaternion q;
+    quat_to_ode(c->rest.q, q);
+    dBodySetPosition(c->body, c->rest.p.x, c->rest.p.y, c->rest.p.z);
+    dBodySetQuaternion(c->body, q);
+    dBodySetAngularDamping(c->body, 0);
+    geoms_attach(c);
+}
+
+void body_wake(sim *s, size_t entity) {
+    collider *c = &s->colliders[entity];
+    if (c->kind != COLLIDER_FREE || c->awake || !c->on)
+        return;
+    if (c->body)
+        dBodyEnable(c->body);
+    else
+        enter(s, c);
+    c->awake = true;
+    c->round = -1;
+    c->calm_steps = 0;
+    c->drawn = s->world->gravity;
+    c->velocity_before = v3(0, 0, 0);
+    s->rested = true;
+    size_t k = s->awake_count++;
+    for (; k > 0 && s->awake[k - 1] > entity; k--)
+        s->awake[k] = s->awake[k - 1];
+    s->awake[k] = entity;
+}
+
+static void leave(sim *s, collider *c) {
+    const dReal *q = dBodyGetQuaternion(c->body);
+    c->rest = (pose){from_ode(dBodyGetPosition(c->body)), {q[0], q[1], q[2], q[3]}};
+    dBodySetLinearVel(c->body, 0, 0, 0);
+    dBodySetAngularVel(c->body, 0, 0, 0);
+    if (c->kept) {
+        dBodyDisable(c->body);
+    } else {
+        geoms_detach(c);
+        dBodyDestroy(c->body);
+        c->body = NULL;
+    }
+    c->awake = false;
+    s->rested = true;
+}
+
+void body_rest(sim *s, size_t entity) {
+    collider *c = &s->colliders[entity];
+    if (c->kind != COLLIDER_FREE || !c->awake)
+        return;
+    leave(s, c);
+    size_t kept = 0;
+    for (size_t i = 0; i < s->awake_count; i++)
+        if (s->awake[i] != entity)
+            s->awake[kept++] = s->awake[i];
+    s->awake_count = kept;
+}
+
+// ---- Who may sleep ----------------------------------------------------------------------
+
+static bool still(const collider *c) {
+    return v3_length(from_ode(dBodyGetLinearVel(c->body))) < CALM_LINEAR &&
+           v3_length(from_ode(dBodyGetAngularVel(c->body))) < CALM_ANGULAR;
+}
+
+static size_t group_of(sim *s, size_t entity) {
+    while (s->colliders[entity].group != entity)
+        entity = s->colliders[entity].group = s->colliders[s->colliders[entity].group].group;
+    return entity;
 }
 
 void sleep_step(sim *s) {
     bool any = false;
-    for (size_t i = 0; i < s->free_count; i++) {
-        collider *c = &s->colliders[s->free_bodies[i]];
-        if (!c->on || !dBodyIsEnabled(c->body))
-            continue;
-        bool still = v3_length(from_ode(dBodyGetLinearVel(c->body))) < CALM_LINEAR &&
-                     v3_length(from_ode(dBodyGetAngularVel(c->body))) < CALM_ANGULAR;
-        if (c->asleep) // something woke it
-            still = c->asleep = false;
-        c->calm_steps = still ? c->calm_steps + 1 : 0;
-        any |= calm(c);
+    for (size_t j = 0; j < s->world->joint_count; j++) { // what a joint of ODE has woken
+        size_t e = s->world->joints[j].body;
+        if (s->colliders[e].body && dBodyIsEnabled(s->colliders[e].body))
+            body_wake(s, e);
     }
-    if (!any)
+    for (size_t i = 0; i < s->awake_count; i++) {
+        collider *c = &s->colliders[s->awake[i]];
+        c->calm_steps = !still(c) ? 0 : c->calm_steps < CALM_STEPS ? c->calm_steps + 1 : CALM_STEPS;
+        c->restless = c->calm_steps < CALM_STEPS;
+        c->group = s->awake[i];
+        any |= !c->restless;
+    }
+    if (!any || s->options.sleepless)
         return;
     // What touches something restless is restless, however far that has to be followed.
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t i = 0; i < s->pairs.count; i++) {
-            collider *a = &s->colliders[s->pairs.items[i].a],
-                     *b = &s->colliders[s->pairs.items[i].b];
-            if (calm(a) == calm(b))
-                continue;
-            collider *quiet = calm(a) ? a : b;
-            if (quiet->kind == COLLIDER_FREE)
-                quiet->calm_steps = CALM_STEPS - 1, again = true;
-        }
-    }
-    for (size_t i = 0; i < s->free_count; i++) {
-        collider *c = &s->colliders[s->free_bodies[i]];
-        if (!c->on || !dBodyIsEnabled(c->body) || !calm(c))
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        const pair *p = &s->pairs.items[i];
+        const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
+        if (a->kind != COLLIDER_FREE || b->kind == COLLIDER_FIXED)
+            continue; // bodies that are fixed hold nothing together
+        size_t ga = group_of(s, p->a);
+        if (b->kind != COLLIDER_FREE) {
+            s->colliders[ga].restless = true;
             continue;
-        dBodySetLinearVel(c->body, 0, 0, 0);
-        dBodySetAngularVel(c->body, 0, 0, 0);
-        dBodyDisable(c->body);
-        c->asleep = true;
-        c->calm_steps = 0;
+        }
+        size_t gb = group_of(s, p->b), low = ga < gb ? ga : gb, high = ga < gb ? gb : ga;
+        s->colliders[high].group = low;
+        s->colliders[low].restless |= s->colliders[high].restless;
     }
+    for (size_t i = 0; i < s->world->joint_count; i++) {
+        const world_joint *j = &s->world->joints[i];
+        if (j->base < 0 || !s->colliders[j->body].awake || !s->colliders[j->base].awake)
+            continue;
+        size_t ga = group_of(s, j->body), gb = group_of(s, (size_t)j->base);
+        s->colliders[ga > gb ? ga : gb].group = ga < gb ? ga : gb;
+        s->colliders[ga < gb ? ga : gb].restless |= s->colliders[ga > gb ? ga : gb].restless;
+    }
+    for (size_t i = 0; i < s->awake_count; i++)
+        if (s->colliders[s->awake[i]].restless)
+            s->colliders[group_of(s, s->awake[i])].restless = true;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->awake_count; i++) {
+        size_t e = s->awake[i];
+        if (s->colliders[group_of(s, e)].restless)
+            s->awake[kept++] = e;
+        else
+            leave(s, &s->colliders[e]);
+    }
+    s->awake_count = kept;
 }

@@ -2,18 +2,23 @@
 //
 // Projects one plan with several seeds on one core, with senses and with everything logged to a
 // file, and beside it the same with a sink that discards. Prints the real-time factor (simulated
-// over wall time), the same over the steps with a hand in contact alone, microseconds per physics
-// step for physics, sensing, interpretation and logging, and the share of logging. Medians over the
-// seeds.
+// over processor time), the same by the wall clock, and by it over the steps with a hand in contact
+// alone; microseconds per physics step for physics, sensing (and of it casting rays),
+// interpretation (and of it planning motions, and of that checking for collisions) and logging; the
+// share of logging; and that of the loop around the engines: all that is neither collision nor
+// stepping nor casting rays. The baseline, in the same run: the same scene and robot in ODE alone
+// (bare.h). Medians over the seeds.
 //
 //   bench_projection PLAN.yaml LIBRARY [SEEDS]
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "logger/log.h"
 #include "projector/projection.h"
+#include "tests/bench/bare.h"
 
 static status discard(sink *s, const record *r, error *err) {
     (void)s, (void)r, (void)err;
@@ -50,6 +55,13 @@ static int fail(const errors *list, const error *err) {
     return 2;
 }
 
+// What this process has had of a processor: other work on the machine does not count.
+static double processor_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 enum { MOST_SEEDS = 64 };
 
 int main(int argc, char **argv) {
@@ -71,8 +83,9 @@ int main(int argc, char **argv) {
         robot_load(plan_robot(p), NULL, plan_settings(p), &r, &list) != OK)
         return fail(&list, NULL);
 
-    double rtf[MOST_SEEDS], bare[MOST_SEEDS], hand[MOST_SEEDS], part[4][MOST_SEEDS],
-        share[MOST_SEEDS];
+    double rtf[MOST_SEEDS], bare[MOST_SEEDS], hand[MOST_SEEDS], part[7][MOST_SEEDS],
+        share[MOST_SEEDS], loop[MOST_SEEDS], quick[MOST_SEEDS], wall[MOST_SEEDS], ode[MOST_SEEDS],
+        baseline[MOST_SEEDS];
     double simulated[MOST_SEEDS];
     for (size_t i = 0; i < seeds; i++) {
         char path[] = "/tmp/bench_projection_XXXXXX.db";
@@ -88,17 +101,20 @@ int main(int argc, char **argv) {
         projection_result result;
         episode_info info = {plan_name(p), "world", "robot", (int64_t)o.seed,
                              "bench",      o.step,  o.cycle};
+        double begun = processor_seconds();
         if (log_create(path, NULL, &out, &err) != OK || log_begin_episode(out, &info, &err) != OK ||
             projection_run(p, w, r, log_sink(out), &o, &result, &err) != OK)
             return fail(NULL, &err);
         if (log_finish(out, result.end, "incomplete", result.complete, &err) != OK)
             return fail(NULL, &err);
         log_close(out);
+        double spent = processor_seconds() - begun;
         unlink(path);
         double steps = (double)result.steps;
         const projection_profile *f = &result.profile;
         simulated[i] = seconds(result.end);
-        rtf[i] = seconds(result.end) / result.wall_seconds;
+        rtf[i] = seconds(result.end) / spent;
+        wall[i] = seconds(result.end) / result.wall_seconds;
         hand[i] = result.hand_steps
                       ? (double)result.hand_steps * seconds(o.step) / result.hand_seconds
                       : 0;
@@ -106,7 +122,16 @@ int main(int argc, char **argv) {
         part[1][i] = f->sensing / steps * 1e6;
         part[2][i] = f->interpretation / steps * 1e6;
         part[3][i] = f->logging / steps * 1e6;
+        part[4][i] = f->rays / steps * 1e6;
+        part[5][i] = f->planning / steps * 1e6;
         share[i] = f->logging / result.wall_seconds;
+        part[6][i] = f->checks / steps * 1e6;
+        double all = f->physics + f->sensing + f->interpretation + f->logging;
+        double around = f->sensing - f->rays + f->interpretation - f->checks + f->logging;
+        loop[i] = around / all;
+        quick[i] = (around - (f->planning - f->checks)) / all;
+        ode[i] = bare_ode(w, r, seconds(o.step), 2000);
+        baseline[i] = ode[i] / (spent / steps * 1e6);
 
         sink nowhere = {.class = &DISCARD};
         projection_result quiet;
@@ -120,20 +145,32 @@ int main(int argc, char **argv) {
     }
     printf("\n%zu seeds, medians, one core\n", seeds);
     printf("simulated time             %8.1f s   (at most 180)\n", median(simulated, seeds));
-    printf("real-time factor           %8.1f     (at least 15)\n", median(rtf, seeds));
-    printf("  with a hand in contact   %8.1f     (at least 15)\n", median(hand, seeds));
+    printf("real-time factor           %8.1f     (at least 35)\n", median(rtf, seeds));
+    printf("  by the wall clock        %8.1f\n", median(wall, seeds));
+    printf("  with a hand in contact   %8.1f\n", median(hand, seeds));
     printf("  with a discarding sink   %8.1f\n", median(bare, seeds));
     printf("logging, share of the wall %8.1f %%   (at most 10)\n", 100 * median(share, seeds));
-    const char *names[4] = {"physics", "sensing", "interpretation", "logging"};
-    for (int k = 0; k < 4; k++)
-        printf("%-26s %8.2f us per step of 2 ms\n", names[k], median(part[k], seeds));
+    printf("the loop, share of it all  %8.1f %%   (at most 15)\n", 100 * median(loop, seeds));
+    printf("  without planning motions %8.1f %%\n", 100 * median(quick, seeds));
+    static const char *const names[7] = {"physics",
+                                         "sensing",
+                                         "interpretation",
+                                         "logging",
+                                         "  casting rays",
+                                         "  planning motions",
+                                         "    checks for collisions"};
+    static const int order[7] = {0, 1, 4, 2, 5, 6, 3};
+    for (int k = 0; k < 7; k++)
+        printf("%-26s %8.2f us per step of 2 ms\n", names[order[k]], median(part[order[k]], seeds));
+    printf("ODE alone, the robot at rest %6.2f us per step: everything here in %.2f times less\n",
+           median(ode, seeds), median(baseline, seeds));
     world_destroy(w);
     robot_destroy(r);
     plan_destroy(p);
     errors_finish(&list);
     // `median` has sorted them.
-    bool missed = median(simulated, seeds) > 180 || median(rtf, seeds) < 15 ||
-                  median(hand, seeds) < 15 || median(share, seeds) > 0.10;
+    bool missed = median(simulated, seeds) > 180 || median(rtf, seeds) < 35 ||
+                  median(share, seeds) > 0.10 || median(loop, seeds) > 0.15;
     if (missed)
         printf("a bar is missed\n");
     return missed;

@@ -46,6 +46,19 @@ printf 'library: x\nroutines:\n  - achieve: tidy(?x)\n    body:\n      - wait: 1
 expect 2 "routines.yaml:5:9: " "$FORESEE" check routines.yaml
 grep -qF "routines.yaml:6:9: " err.txt && grep -qF "routines.yaml:7:9: " err.txt || fail "mistakes of routines are hidden: $(cat err.txt)"
 expect 2 "routines" "$FORESEE" run "$SOURCE/plans/pick_and_place.yaml"
+# Bytes that would steer the terminal are not shown.
+printf 'plan: x\nbody: \033[31m\377\302\233 caf\303\251: [\n' >steers.yaml
+expect 2 "steers.yaml:2:" "$FORESEE" check steers.yaml
+! LC_ALL=C grep -q "$(printf '\033')" err.txt || fail "an escape byte reaches the terminal"
+# What only shows when world and robot stand together is found before anything is written.
+printf 'world: w\nrobot_at: [1, 0, 0]\nbodies:\n  crate: { fixed: true, shapes: [ { box: [0.5, 0.5, 0.5] } ], at: [1, 0, 0] }\n' >inside.yaml
+printf 'plan: x\nprojection: { world: inside.yaml, robot: %s }\nbody:\n  wait: { seconds: 1 }\n' \
+    "$SOURCE/examples/robots/two_arms.yaml" >start.yaml
+for command in check run "batch -n 1"; do
+    expect 2 "inside.yaml: " "$FORESEE" $command start.yaml
+    grep -q "crate and .* overlap by" err.txt || fail "$command does not say what overlaps: $(cat err.txt)"
+    silent_out
+done
 untouched "bad plans"
 
 # Logs that are none.

@@ -10,7 +10,7 @@ expect 2 "unknown command" "$FORESEE" frobnicate
 expect 0 "foresee 0." "$FORESEE" --version
 expect 0 "diagnose" "$FORESEE" help
 expect 2 "did you mean 'run'" "$FORESEE" help rn
-for command in run batch query diagnose tree check help; do
+for command in run batch query diagnose tree show check help; do
     expect 0 "Exit status" "$FORESEE" help "$command"
     cp out.txt help.txt
     expect 0 "" "$FORESEE" "$command" --help

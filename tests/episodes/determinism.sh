@@ -20,3 +20,16 @@ run "$TABLE/default.yaml" e.db --seed 4
 run "$TABLE/default.yaml" a.db --seed 4
 [ "$(dump a.db)" = "$(dump d.db)" ] || fail "a batch with two workers differs from two runs into one log"
 [ "$(dump b.db)" != "$(dump e.db)" ] || fail "two seeds give the same log"
+
+# Doors and hands on springs, two hands and what falls from them, readings that come late.
+again() {
+    _again=$1; shift
+    for log in once.db twice.db; do
+        run "$SOURCE/examples/$_again" $log --seed 3 --set robot.encoder_delay=0.01 --set robot.camera_delay=0.12 "$@"
+    done
+    [ "$(dump once.db)" = "$(dump twice.db)" ] || fail "run again, $_again gives another log"
+    rm once.db twice.db
+}
+again furniture/open.yaml
+again furniture/open_and_close.yaml
+again tray/carry.yaml --set plan.carry_acceleration=2.2 --set plan.carry_speed=1.4

@@ -13,7 +13,7 @@ static bool finite_pose(pose p) {
 
 // What a loaded world promises to everyone who uses it.
 static void check_world(const world_model *w) {
-    ASSERT(w->name && w->source_count == 1);
+    ASSERT(w->name && w->source_count >= 1);
     for (size_t i = 0; i < w->body_count; i++) {
         const world_body *b = &w->bodies[i];
         ASSERT(world_find_body(w, b->name) == (int64_t)i);
@@ -30,6 +30,16 @@ static void check_world(const world_model *w) {
         ASSERT(world_find_region(w, r->name) == (int64_t)i && r->body < w->body_count);
         ASSERT(r->half_x > 0 && r->half_y > 0 && r->tolerance >= 0 && finite_pose(r->at));
     }
+    for (size_t i = 0; i < w->joint_count; i++) {
+        const world_joint *j = &w->joints[i];
+        ASSERT(world_find_joint(w, j->name) == (int64_t)i && j->body < w->body_count);
+        ASSERT(world_joint_of(w, j->body) == (int64_t)i && j->base < (int64_t)w->body_count);
+        ASSERT(j->lower < j->upper && j->start >= j->lower && j->start <= j->upper);
+        ASSERT(finite_pose(world_joint_pose(w, i, j->upper)));
+    }
+    for (size_t i = 0; i < w->event_count; i++)
+        ASSERT(w->events[i].when && w->events[i].name && w->events[i].term[0] &&
+               w->events[i].body < (int64_t)w->body_count);
     world_model *k = world_known(w);
     for (size_t i = 0; i < k->body_count; i++)
         ASSERT(k->bodies[i].known && world_find_body(w, k->bodies[i].name) >= 0);

@@ -250,12 +250,12 @@ static void a_file_that_is_not_a_log_is_never_touched(void **state) {
     char *empty = testlib_write(folder, "empty", "");
     char *other = testlib_path(folder, "other.db"), *later = db_make_log(folder, "later.db");
     db_run_in(other, "CREATE TABLE garden (plant); INSERT INTO garden VALUES ('tree')");
-    db_run_in(later, "UPDATE meta SET value = '2' WHERE key = 'schema'");
+    db_run_in(later, "UPDATE meta SET value = '99' WHERE key = 'schema'");
     char *before = testlib_read(other);
     check_refused(text, E_INPUT, "not a foresee log");
     check_refused(empty, E_INPUT, "empty");
     check_refused(other, E_INPUT, "not a foresee log");
-    check_refused(later, E_INPUT, "schema 2");
+    check_refused(later, E_INPUT, "schema 99");
     check_refused(folder, E_INPUT, "not a foresee log");
     check_refused("/dev/null", E_INPUT, "not a foresee log");
     char *notes = testlib_read(text), *after = testlib_read(other), *nothing = testlib_read(empty);

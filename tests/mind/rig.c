@@ -44,6 +44,24 @@ double rig_normal(rig *r) {
     return rng_normal(rng_key_make(r->seed, "rig", "noise"), r->draws++, 0);
 }
 
+// Nothing resists: the tool is where its springs want it.
+static void follow_springs(rig *r, const impedance *i) {
+    const robot_arm *arm = &r->robot->arms[i->arm];
+    pose links[64];
+    chain c;
+    double q[AXES_MAX] = {0};
+    assert_true(r->robot->link_count <= 64);
+    robot_forward(r->robot, POSE_IDENTITY, r->q, links);
+    chain_init(&c, r->robot, i->arm, links);
+    for (size_t k = 0; k < c.count; k++)
+        q[k] = r->q[arm->joints[k]];
+    ik_descend(&c, i->target, 0, 30, q);
+    for (size_t k = 0; k < c.count; k++) {
+        r->target[arm->joints[k]] = q[k];
+        r->target_velocity[arm->joints[k]] = 0;
+    }
+}
+
 static status rig_send(void *self, const command *c, error *err) {
     (void)err;
     rig *r = self;
@@ -52,6 +70,9 @@ static status rig_send(void *self, const command *c, error *err) {
         assert_true(isfinite(c->joint.position) && isfinite(c->joint.velocity));
         r->target[c->joint.joint] = c->joint.position;
         r->target_velocity[c->joint.joint] = c->joint.velocity;
+        break;
+    case COMMAND_IMPEDANCE:
+        follow_springs(r, &c->impedance);
         break;
     case COMMAND_BASE:
         r->twist[0] = c->base.vx;
@@ -97,12 +118,29 @@ static char *source(const char *name) {
 }
 
 rig *rig_create(uint64_t seed, double noise) {
+    return rig_create_in("examples/worlds/kitchen.yaml", seed, noise);
+}
+
+void rig_grasps(rig *r, const char *type, const grasp_way *ways, size_t count) {
+    const world_model *both[] = {r->world, r->known};
+    for (int k = 0; k < 2; k++) {
+        body_type *t = (body_type *)world_find_type(both[k], type);
+        assert_non_null(t);
+        t->grasps = ways;
+        t->grasp_count = count;
+    }
+}
+
+rig *rig_create_in(const char *scene, uint64_t seed, double noise) {
+    return rig_create_with(scene, "examples/robots/two_arms.yaml", seed, noise);
+}
+
+rig *rig_create_with(const char *scene, const char *machine, uint64_t seed, double noise) {
     rig *r = calloc(1, sizeof *r);
     assert_non_null(r);
     errors list = {0};
     settings none = {0};
-    char *world = source("examples/worlds/kitchen.yaml"),
-         *robot = source("examples/robots/two_arms.yaml");
+    char *world = source(scene), *robot = source(machine);
     if (world_load(world, NULL, &none, &r->world, &list) != OK ||
         robot_load(robot, NULL, &none, &r->robot, &list) != OK)
         fail_msg("%s", list.items[0].text);
@@ -134,7 +172,8 @@ rig *rig_create(uint64_t seed, double noise) {
     for (size_t i = 0;
          i < r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2; i++)
         r->ids[i] = 100 + (int64_t)i;
-    for (size_t a = 0; a < 2; a++) {
+    r->held[0] = r->held[1] = -1;
+    for (size_t a = 0; a < r->robot->arm_count; a++) {
         r->opening[a] = r->grip_target[a] = r->robot->arms[a].gripper.max_opening;
         r->held[a] = -1;
     }
@@ -258,16 +297,19 @@ void rig_sense(rig *r) {
     }
 }
 
-// What is between the pads of a hand that closes: an object whose grasp lies near the tool.
-static int64_t between_pads(rig *r, size_t arm, pose tool) {
+// What is between the pads of a hand that closes, and how wide it is there: an object whose grasp
+// lies near the tool.
+static int64_t between_pads(rig *r, size_t arm, pose tool, double *width) {
     for (size_t i = 0; i < r->world->body_count; i++) {
         const world_body *b = &r->world->bodies[i];
         believed_object o = {.kind = b->type, .at = r->objects[i], .name = b->name, .hand = -1};
         grasp_pose g[GRASPS_MAX];
-        size_t count = b->known ? 0 : grasp_candidates(&r->mind, &o, arm, g);
+        size_t count = b->fixed ? 0 : grasp_candidates(&r->mind, &o, arm, GRASP_ANY, g);
         for (size_t k = 0; k < count; k++)
-            if (v3_distance(g[k].tool.p, tool.p) < 0.02 && quat_angle(g[k].tool.q, tool.q) < 0.2)
+            if (v3_distance(g[k].tool.p, tool.p) < 0.02 && quat_angle(g[k].tool.q, tool.q) < 0.2) {
+                *width = g[k].way->width;
                 return (int64_t)i;
+            }
     }
     return -1;
 }
@@ -277,13 +319,15 @@ static void move_gripper(rig *r, size_t arm, pose tool) {
     double step = 2 * g->speed * 0.02, target = r->grip_target[arm];
     int64_t in = r->held[arm];
     if (r->closing[arm] && in < 0 && r->opening[arm] > 0) {
-        in = between_pads(r, arm, tool);
-        if (in >= 0 && r->opening[arm] - step < r->world->bodies[in].type->grasp_width) {
+        double width;
+        in = between_pads(r, arm, tool, &width);
+        if (in >= 0 && r->opening[arm] - step < width) {
             r->held[arm] = in;
+            r->width[arm] = width;
             r->in_hand[arm] = pose_mul(pose_inverse(tool), r->objects[in]);
         }
     }
-    double least = r->held[arm] >= 0 ? r->world->bodies[r->held[arm]].type->grasp_width : 0;
+    double least = r->held[arm] >= 0 ? r->width[arm] : 0;
     double to = fmax(target, r->closing[arm] ? least : 0);
     r->opening[arm] += fmax(-step, fmin(step, to - r->opening[arm]));
     if (r->held[arm] >= 0 && !r->closing[arm] && r->opening[arm] > least + 0.003) {

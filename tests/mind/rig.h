@@ -32,6 +32,7 @@ typedef struct rig {
     bool closing[2];
     pose *objects;   // by world body
     int64_t held[2]; // world body or -1
+    double width[2]; // of what is held, between the pads
     pose in_hand[2];
     bool camera, laser;
     nanos camera_at, laser_at;
@@ -49,7 +50,11 @@ typedef struct rig {
     double *qd_before;
 } rig;
 
-rig *rig_create(uint64_t seed, double noise);
+rig *rig_create(uint64_t seed, double noise); // in the kitchen
+rig *rig_create_in(const char *scene, uint64_t seed, double noise);
+rig *rig_create_with(const char *scene, const char *machine, uint64_t seed, double noise);
+// Changes how a type can be grasped, in truth and as it is known.
+void rig_grasps(rig *r, const char *type, const grasp_way *ways, size_t count);
 void rig_destroy(rig *r);
 // Senses, lets the mind read, ends the cycle and moves the body by one control cycle.
 void rig_sense(rig *r);

@@ -216,10 +216,10 @@ static void grip_force_follows_from_mass_friction_and_leverage(void **state) {
                     *plate = world_find_type(r->known, "plate");
     double g = 9.81, mu = r->robot->arms[0].gripper.believed_friction;
     double slide = 1.5 * cup->mass * (g + 3) / (2 * mu);
-    assert_true(fabs(grasp_force(&r->mind, cup, 0, 3) - fmax(5, slide)) < 1e-9);
-    double patch = fmin(0.04, plate->grasp_high - plate->grasp_low);
-    double turn = 1.5 * 2 * plate->mass * g * plate->grasp_radius / patch;
-    assert_true(fabs(grasp_force(&r->mind, plate, 0, 3) - turn) < 1e-9);
+    assert_true(fabs(grasp_force(&r->mind, cup, NULL, NULL, 0, 3) - fmax(5, slide)) < 1e-9);
+    double patch = fmin(0.04, plate->grasps[0].high - plate->grasps[0].low);
+    double turn = 1.5 * 2 * plate->mass * g * plate->grasps[0].radius / patch;
+    assert_true(fabs(grasp_force(&r->mind, plate, NULL, NULL, 0, 3) - turn) < 1e-9);
     assert_true(turn < r->robot->arms[0].gripper.max_force);
     rig_destroy(r);
 }
@@ -240,10 +240,10 @@ static void grip_force_knows_nothing_of_the_true_mass(void **state) {
     setting heavy = {"world", "plate_mass", "0.9"};
     settings set = {&heavy, 1, 1};
     world_model *w = kitchen(&set), *told = world_known(w);
-    double force = grasp_force(&r->mind, world_find_type(r->known, "plate"), 0, 3);
-    assert_true(grasp_force(&r->mind, world_find_type(told, "plate"), 0, 3) == force);
+    double force = grasp_force(&r->mind, world_find_type(r->known, "plate"), NULL, NULL, 0, 3);
+    assert_true(grasp_force(&r->mind, world_find_type(told, "plate"), NULL, NULL, 0, 3) == force);
     // The true one would ask for another.
-    assert_true(grasp_force(&r->mind, world_find_type(w, "plate"), 0, 3) != force);
+    assert_true(grasp_force(&r->mind, world_find_type(w, "plate"), NULL, NULL, 0, 3) != force);
     world_destroy(told);
     world_destroy(w);
     rig_destroy(r);
@@ -323,6 +323,27 @@ static void unknown_arguments_are_named_with_the_nearest(void **state) {
     rig_destroy(r);
 }
 
+static void a_robot_without_senses_says_so(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    r->robot->camera.name = r->robot->laser.name = NULL;
+    r->robot->pan = r->robot->torso = -1;
+    static const struct {
+        const char *action, *key, *value, *class;
+    } tries[] = {{"detect", NULL, NULL, "perception_object_not_found"},
+                 {"localise", NULL, NULL, "localisation_failed"},
+                 {"navigate", "to", "view(counter_top)", "navigation_pose_unreachable"},
+                 {"look_at", "at", "counter_top", NULL},
+                 {"move_torso", "to", "0.1", NULL}};
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+        rig_result x = rig_do(r, tries[k].action, tries[k].key, tries[k].value, NULL);
+        assert_int_equal(x.state, ACTION_FAILED);
+        if (tries[k].class)
+            assert_string_equal(x.failure.class, tries[k].class);
+    }
+    rig_destroy(r);
+}
+
 static void operations_are_recorded_from_begin_to_end(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -368,6 +389,7 @@ int main(void) {
         cmocka_unit_test(the_base_gets_round_the_table_and_never_nearer_than_its_radius),
         cmocka_unit_test(a_biased_odometry_is_followed_blindly),
         cmocka_unit_test(unknown_arguments_are_named_with_the_nearest),
+        cmocka_unit_test(a_robot_without_senses_says_so),
         cmocka_unit_test(operations_are_recorded_from_begin_to_end),
         cmocka_unit_test(the_same_seed_gives_the_same_motions),
     };

@@ -5,34 +5,62 @@
 
 static const double tau = 2 * PI;
 
+// How many of `n` random postures are found again by the pose of their tool.
+static int found_again(const chain *c, rng_key key, int n, int starts) {
+    int found = 0;
+    for (int k = 0; k < n; k++) {
+        double q[AXES_MAX] = {0}, x[AXES_MAX];
+        for (size_t i = 0; i < c->count; i++)
+            q[i] = c->lower[i] + (c->upper[i] - c->lower[i]) *
+                                     (0.05 + 0.9 * rng_uniform(key, (uint64_t)k, (uint32_t)i));
+        pose frames[FRAMES], again[FRAMES];
+        chain_forward(c, q, frames);
+        if (!ik_solve(c, frames[TOOL], NULL, key, starts, x))
+            continue;
+        found++;
+        chain_forward(c, x, again);
+        assert_true(v3_distance(frames[TOOL].p, again[TOOL].p) < 2.1e-4);
+        assert_true(quat_angle(frames[TOOL].q, again[TOOL].q) < 1.1e-3);
+        for (size_t i = 0; i < c->count; i++)
+            assert_true(x[i] >= c->lower[i] && x[i] <= c->upper[i]);
+    }
+    print_message("%d of %d random postures found again\n", found, n);
+    return found;
+}
+
 static void inverse_kinematics_finds_what_forward_kinematics_reached(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
     for (size_t arm = 0; arm < 2; arm++) {
         chain c;
         chain_init(&c, r->robot, arm, belief_links(r->belief));
-        rng_key key = rng_key_make(7, "test", "reach");
-        int found = 0;
-        const int n = 300;
-        for (int k = 0; k < n; k++) {
-            double q[7], x[7];
-            for (int i = 0; i < 7; i++)
-                q[i] = c.lower[i] + (c.upper[i] - c.lower[i]) *
-                                        (0.05 + 0.9 * rng_uniform(key, (uint64_t)k, (uint32_t)i));
-            pose frames[8], again[8];
-            chain_forward(&c, q, frames);
-            if (!ik_solve(&c, frames[7], NULL, key, 12, x))
-                continue;
-            found++;
-            chain_forward(&c, x, again);
-            assert_true(v3_distance(frames[7].p, again[7].p) < 2.1e-4);
-            assert_true(quat_angle(frames[7].q, again[7].q) < 1.1e-3);
-            for (int i = 0; i < 7; i++)
-                assert_true(x[i] >= c.lower[i] && x[i] <= c.upper[i]);
-        }
-        print_message("arm %zu: %d of %d random postures found again\n", arm, found, n);
-        assert_true(found >= n * 97 / 100);
+        const int n = 500;
+        assert_true(found_again(&c, rng_key_make(7, "test", "reach"), n, 12) >= n * 99 / 100);
     }
+    rig_destroy(r);
+}
+
+static void arms_of_six_joints_are_solved_and_moved(void **state) {
+    (void)state;
+    rig *r = rig_create_with("examples/worlds/kitchen.yaml", "examples/robots/six_axis.yaml", 1, 0);
+    chain c;
+    chain_init(&c, r->robot, 0, belief_links(r->belief));
+    assert_int_equal(c.count, 6);
+    const int n = 300;
+    assert_true(found_again(&c, rng_key_make(7, "test", "six"), n, 24) >= n * 98 / 100);
+    static const char *const targets[] = {"joints([0.3, -0.8, 1.6, 0.4, 1.2, 0])", "park"};
+    for (int k = 0; k < 2; k++) {
+        rig_result x = rig_do(r, "move_arm", "arm", "left", "to", targets[k], NULL);
+        if (x.state != ACTION_DONE)
+            fail_msg("%s: %s", targets[k], x.failure.reason);
+    }
+    // There is no torso to lift, and no second arm.
+    rig_result x = rig_do(r, "move_torso", "to", "0.2", NULL);
+    assert_int_equal(x.state, ACTION_FAILED);
+    unsigned uses;
+    error err = {0};
+    const action_argument args[1] = {{"to", rig_term(r, "carry")}};
+    assert_int_equal(action_uses(&r->mind, "move_arms", args, 1, &uses, &err), E_INPUT);
     rig_destroy(r);
 }
 
@@ -42,13 +70,13 @@ static void the_chain_agrees_with_the_robot_model(void **state) {
     for (size_t arm = 0; arm < 2; arm++) {
         chain c;
         chain_init(&c, r->robot, arm, belief_links(r->belief));
-        double q[7];
-        for (int i = 0; i < 7; i++)
+        double q[AXES_MAX] = {0};
+        for (size_t i = 0; i < c.count; i++)
             q[i] = belief_joints(r->belief)[r->robot->arms[arm].joints[i]];
-        pose frames[8], tool = robot_tool(r->robot, arm, belief_links(r->belief));
+        pose frames[FRAMES], tool = robot_tool(r->robot, arm, belief_links(r->belief));
         chain_forward(&c, q, frames);
-        assert_true(v3_distance(tool.p, frames[7].p) < 1e-12 &&
-                    quat_angle(tool.q, frames[7].q) < 1e-7);
+        assert_true(v3_distance(tool.p, frames[TOOL].p) < 1e-12 &&
+                    quat_angle(tool.q, frames[TOOL].q) < 1e-7);
     }
     rig_destroy(r);
 }
@@ -60,7 +88,7 @@ static void beyond_reach_there_is_no_solution(void **state) {
     chain_init(&c, r->robot, 0, belief_links(r->belief));
     pose far = c.root;
     far.p.x += 1.5;
-    double q[7];
+    double q[AXES_MAX] = {0};
     assert_false(ik_solve(&c, far, NULL, rng_key_make(1, "a", "b"), 8, q));
     rig_destroy(r);
 }
@@ -193,6 +221,7 @@ static void a_cancelled_motion_brakes_within_its_limits_and_holds(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_agrees_with_the_robot_model),
+        cmocka_unit_test(arms_of_six_joints_are_solved_and_moved),
         cmocka_unit_test(inverse_kinematics_finds_what_forward_kinematics_reached),
         cmocka_unit_test(beyond_reach_there_is_no_solution),
         cmocka_unit_test(a_straight_line_is_the_trapezoid_of_its_limits),

@@ -72,6 +72,43 @@ static void poses_give_positions_and_speeds(void **state) {
     asked_close(a);
 }
 
+// A box that appears at 2 s, is moved, and is taken away at 5 s; a mesh; a door and a drop.
+static void what_is_not_there_has_no_pose(void **state) {
+    (void)state;
+    asked *a = asked_open(
+        10,
+        "INSERT INTO object (id, episode, name, kind, type, mass, up_z) VALUES"
+        " (1, 1, 'box', 'body', 'box', 1, 1), (2, 1, 'rock', 'body', 'rock', 1, 1),"
+        " (3, 1, 'hinge', 'joint', NULL, NULL, 1), (4, 1, 'drop', 'particle', 'water', 0.001, 1);"
+        "INSERT INTO shape (id, episode, object, role, kind, x, y, z, qw, size_x, size_y, size_z,"
+        " mesh) VALUES (1, 1, 2, 'collision', 'mesh', 0, 0, 0, 1, 0.2, 0.4, 0.6, 'rock.obj');"
+        "INSERT INTO pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz) VALUES"
+        " (1, 1, 1, 2000000000, 1, 0, 0, 1, 0, 0, 0), (2, 1, 1, 4000000000, 2, 0, 0, 1, 0, 0, 0),"
+        " (3, 1, 2, 0, 0, 0, 1, 1, 0, 0, 0);"
+        "INSERT INTO responsibility (id, episode, object, attribute, model, start_ns, end_ns) "
+        "VALUES"
+        " (1, 1, 1, 'pose', 'ode', 2000000000, 5000000000), (2, 1, 2, 'pose', 'ode', 0, NULL);"
+        "INSERT INTO articulation (id, episode, joint, body, base, kind, lower, upper) VALUES"
+        " (1, 1, 3, 1, NULL, 'hinge', 0, 1.5);"
+        "INSERT INTO property (id, episode, object, key, value) VALUES"
+        " (1, 1, 4, 'poured_into', 'rock');"
+        "INSERT INTO joint_state (id, episode, joint, t_ns, position) VALUES"
+        " (1, 1, 3, 0, 0), (2, 1, 3, 2000000000, 1);");
+    expect(a, "value(x(box), 1, V)", "");
+    expect(a, "value(x(box), 6, V)", "");
+    near_to(a, "value(x(box), 2, V)", 1, 1e-9);
+    near_to(a, "value(x(box), 4.9, V)", 2, 1e-9);
+    expect(a, "value(distance(box, rock), 1.5, V)", "");
+    expect(a, "above(x(box), 0.5, S, E)", "2.0 5.0");
+    expect(a, "maximum(x(box), 0, 10, V)", "2.0");
+    expect(a, "present(box, S, E)", "2.0 5.0");
+    near_to(a, "value(top(rock), 1, V)", 1.3, 1e-9);
+    expect(a, "articulation(hinge, O, B, K)", "box none hinge");
+    expect(a, "particle_of(drop, C)", "rock");
+    near_to(a, "value(joint(hinge), 1, V)", 0.5, 1e-9);
+    asked_close(a);
+}
+
 static void shapes_give_extents(void **state) {
     (void)state;
     asked *a = asked_open(10, WORLD);
@@ -348,6 +385,7 @@ static void beliefs_are_composed_through_their_parents(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_give_positions_and_speeds),
+        cmocka_unit_test(what_is_not_there_has_no_pose),
         cmocka_unit_test(shapes_give_extents),
         cmocka_unit_test(thresholds_give_maximal_intervals),
         cmocka_unit_test(gaps_are_joined_before_short_runs_are_dropped),

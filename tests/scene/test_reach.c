@@ -36,10 +36,12 @@ static int unload(void **state) {
 static pose grasp_pose(const setting_up *s, const body_type *t, pose at, size_t k) {
     double pad = s->r->arms[0].gripper.pad_size.z;
     // As low as the pads fit over the band's lower end, so that as much as can be is covered.
-    double z = fmax(t->grasp_low + pad / 2, fmin(t->grasp_high, t->grasp_low + pad / 2));
-    double yaw = quat_yaw(at.q) + (t->grasp_facets ? 2 * PI * (double)k / (double)t->grasp_facets
-                                                   : PI * (double)k / 8);
-    vec3 p = v3(t->grasp_radius * cos(yaw), t->grasp_radius * sin(yaw), 0);
+    double z =
+        fmax(t->grasps[0].low + pad / 2, fmin(t->grasps[0].high, t->grasps[0].low + pad / 2));
+    double yaw =
+        quat_yaw(at.q) + (t->grasps[0].facets ? 2 * PI * (double)k / (double)t->grasps[0].facets
+                                              : PI * (double)k / 8);
+    vec3 p = v3(t->grasps[0].radius * cos(yaw), t->grasps[0].radius * sin(yaw), 0);
     return ik_top_down(v3(at.p.x + p.x, at.p.y + p.y, at.p.z + z), yaw);
 }
 

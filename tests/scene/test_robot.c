@@ -1,8 +1,7 @@
 // Loading robots, their mirror image, and kinematics against finite differences.
-#include "tests/testlib.h"
+#include "tests/scene/robot_text.h"
 
 #include "base/rng.h"
-#include "scene/robot.h"
 
 enum { LINKS = 64 };
 
@@ -21,11 +20,7 @@ static robot_model *load_two_arms(const settings *set) {
 }
 
 static status load_text(const char *text, robot_model **out, errors *list) {
-    char *folder = testlib_folder(), *path = testlib_write(folder, "r.yaml", text);
-    status s = robot_load(path, folder, NULL, out, list);
-    free(path);
-    testlib_remove(folder);
-    return s;
+    return robot_text(NULL, text, NULL, out, list);
 }
 
 static void random_q(const robot_model *r, uint64_t n, double *q) {
@@ -108,7 +103,14 @@ static void the_known_robot_is_blind_to_its_own_faults(void **state) {
     array_push(&set, (setting){"robot", "odometry_bias", "0.05"});
     array_push(&set, (setting){"robot", "odometry_angle_bias", "3"});
     array_push(&set, (setting){"robot", "believed_friction", "0.4"});
+    static const char *const biases[] = {
+        "percept_bias",       "percept_angle_bias",   "laser_bias", "encoder_bias",
+        "gripper_force_bias", "gripper_opening_bias", "wrist_bias", "wrist_torque_bias"};
+    for (size_t i = 0; i < sizeof biases / sizeof biases[0]; i++)
+        array_push(&set, (setting){"robot", biases[i], "0.5"});
     robot_model *r = load_two_arms(&set), *k = robot_known(r);
+    assert_true(r->camera.position_bias.x == 0.5 && r->laser.bias == 0.5);
+    assert_true(r->touch.opening_bias == 0.5 && r->arms[1].wrist.torque_bias == 0.5);
     double q[LINKS];
     pose was, links[LINKS];
     random_q(r, 1, q);
@@ -120,6 +122,11 @@ static void the_known_robot_is_blind_to_its_own_faults(void **state) {
     pose now = robot_tool(k, 1, links);
     assert_memory_equal(&was, &now, sizeof was);
     assert_true(k->odometry_bias == 0 && k->odometry_angle_bias == 0);
+    assert_true(k->camera.position_bias.x == 0 && k->camera.angle_bias == 0);
+    assert_true(k->laser.bias == 0 && k->encoder_bias == 0);
+    assert_true(k->touch.force_bias == 0 && k->touch.opening_bias == 0);
+    assert_true(k->arms[1].wrist.bias == 0 && k->arms[1].wrist.torque_bias == 0);
+    assert_true(k->laser.short_share == 0.01 && k->camera.false_positives == 0.01);
     assert_true(k->arms[0].gripper.friction == 0.4 && k->odometry_noise == 0.02);
     assert_int_equal(k->params.count + k->source_count, 0);
     assert_int_equal(robot_find_arm(k, "right"), 1);
@@ -182,30 +189,11 @@ static void lengths_are_those_of_the_arm(void **state) {
 static void the_jacobian_agrees_with_finite_differences(void **state) {
     (void)state;
     robot_model *r = load_two_arms(NULL);
-    const double h = 1e-6;
-    double q[LINKS], j[6][7];
-    pose links[LINKS];
+    double q[LINKS];
     for (uint64_t n = 0; n < 40; n++)
         for (size_t arm = 0; arm < 2; arm++) {
-            pose base = pose_planar(1, -2, (double)n);
             random_q(r, n, q);
-            robot_forward(r, base, q, links);
-            robot_jacobian(r, arm, links, j);
-            for (int k = 0; k < 7; k++) {
-                double *v = &q[r->arms[arm].joints[k]], was = *v;
-                pose p[2];
-                for (int side = 0; side < 2; side++) {
-                    *v = was + (side ? h : -h);
-                    robot_forward(r, base, q, links);
-                    p[side] = robot_tool(r, arm, links);
-                }
-                *v = was;
-                vec3 linear = v3_scale(v3_sub(p[1].p, p[0].p), 0.5 / h);
-                vec3 angular = v3_scale(quat_log(quat_mul(p[1].q, quat_inverse(p[0].q))), 0.5 / h);
-                const double d[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-                for (int i = 0; i < 6; i++)
-                    assert_true(fabs(d[i] - j[i][k]) < 1e-6);
-            }
+            robot_jacobian_is_right(r, arm, pose_planar(1, -2, (double)n), q);
         }
     robot_destroy(r);
 }
@@ -239,11 +227,7 @@ static void joints_may_stand_in_any_order(void **state) {
 
 static void mistakes_are_reported_where_they_stand(void **state) {
     (void)state;
-    static const struct {
-        const char *text;
-        int line;
-        const char *words;
-    } cases[] = {
+    static const robot_mistake cases[] = {
         {"robots: r\n", 1, "robot"},
         {"robot: r\n", 1, "needs a `base`"},
         {"robot: r\nbase: { radius: 0, mass: 10, shapes: [ { sphere: 0.3 } ] }\n", 2,
@@ -253,6 +237,15 @@ static void mistakes_are_reported_where_they_stand(void **state) {
          2, "plane"},
         {"robot: r\nbase: { radius: 1, shapes: [ { sphere: 0.3 } ] }\n", 2, "mass"},
         {"robot: r\n" BASE "links:\n" LINK("a"), 4, "no joint moves"},
+        {"robot: r\nbase: { radius: 1, mass: 0, shapes: [ { sphere: 0.3 } ] }\n", 2,
+         "greater than 0"},
+        {"robot: r\nbase: { radius: 1, mass: .nan, shapes: [ { sphere: 0.3 } ] }\n", 2, "number"},
+        {"robot: r\nbase: { radius: 1, mass: 1e300, shapes: [ { sphere: 0.3 } ] }\n", 2, "at most"},
+        {"robot: r\nbase: { radius: 1e9, mass: 1, shapes: [ { sphere: 0.3 } ] }\n", 2, "at most"},
+        {"robot: r\nbase: { radius: 1, mass: 1, shapes: [ { box: [1, 1, 1e6] } ] }\n", 2,
+         "at most 1000"},
+        {"robot: r\nbase: { radius: 1, mass: 1, com: [0, 1e9, 0], shapes: [ { sphere: 1 } ] }\n", 2,
+         "within 1000 m"},
         {"robot: r\n" BASE "links:\n  a: { mass: 1 }\njoints:\n" JOINT("j", "base", "a"), 4,
          "inertia"},
         {"robot: r\n" BASE "links:\n" LINK("a") "joints:\n" JOINT("j", "bas", "a"), 6,
@@ -285,28 +278,22 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {"robot: r\n" BASE "arms:\n  left: { joints: [a, b], park: [0, 0, 0, 0, 0, 0, 0], gripper: "
          "{ palm_size: [1, 1, 1], palm_mass: 1, pad_size: [1, 1, 1], pad_mass: "
          "1, pad_center: 1, opening: 1, force: 1, speed: 1 } }\n",
-         4, "7 joints"},
+         4, "park"},
         {"robot: r\n" BASE "camera: { link: head }\n", 3, "no link `head`"},
         {"robot: r\n" BASE "camera: { near: 2, far: 1 }\n", 3, "greater than its `near`"},
         {"robot: r\n" BASE "camera: { detection_rate: 1.5 }\n", 3, "between 0 and 1"},
         {"robot: r\n" BASE "laser: { fov: 400 }\n", 3, "360"},
         {"robot: r\n" BASE "laser: { beams: 0 }\n", 3, "beams"},
+        {"robot: r\n" BASE "camera: { min_visible: 0.5, full_visible: 0.4 }\n", 3,
+         "less than `min_visible`"},
+        {"robot: r\n" BASE "camera: { false_positives: 11 }\n", 3, "between 0 and 10"},
+        {"robot: r\n" BASE "camera: { confusion: -0.1 }\n", 3, "confusion"},
+        {"robot: r\n" BASE "laser: { short: 0.5, max: 0.4, random: 0.2 }\n", 3, "exceed 1"},
+        {"robot: r\n" BASE "encoders: { delay: -1 }\n", 3, "delay"},
+        {"robot: r\n" BASE "grippers: { rate: 0 }\n", 3, "rate"},
         {"robot: r\n" BASE "odometry: { biass: 1 }\n", 3, "bias"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        errors list = {0};
-        robot_model *r = NULL;
-        assert_int_equal(load_text(cases[i].text, &r, &list), E_INPUT);
-        assert_null(r);
-        bool found = false;
-        for (size_t k = 0; k < list.count; k++)
-            found |=
-                list.items[k].line == cases[i].line && strstr(list.items[k].text, cases[i].words);
-        if (!found)
-            fail_msg("case %zu: %zu mistakes, the first at %d: %s", i, list.count,
-                     list.items[0].line, list.items[0].text);
-        errors_finish(&list);
-    }
+    robot_mistakes(cases, sizeof cases / sizeof *cases, NULL, false);
 }
 
 static void joints_in_a_circle_are_refused(void **state) {

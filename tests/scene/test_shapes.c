@@ -51,6 +51,7 @@ static vec3 surface_point(const shape *s, const char *what, uint64_t n) {
             return v3(r * cos(angle), r * sin(angle), w * h);
         return v3_add(v3_scale(ball, r), v3(0, 0, ball.z < 0 ? -h : h));
     case SHAPE_PLANE:
+    case SHAPE_MESH:
         return v3(v, w, 0);
     }
     return v3(0, 0, 0);

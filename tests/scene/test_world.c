@@ -1,9 +1,7 @@
 // Loading worlds: the shipped kitchen, what a file may say, and every mistake with its place.
-#include "tests/testlib.h"
+#include "tests/scene/world_text.h"
 
 #include <sys/stat.h>
-
-#include "scene/world.h"
 
 #define KITCHEN FORESEE_SOURCE_DIR "/examples/worlds/kitchen.yaml"
 
@@ -18,40 +16,6 @@ static world_model *load_kitchen(const settings *set) {
         fail_msg("%s", text);
     errors_finish(&list);
     return w;
-}
-
-// Loads a text; on a mistake *out stays NULL and `list` holds what was found.
-static status load_text(const char *text, world_model **out, errors *list) {
-    char *folder = testlib_folder(), *path = testlib_write(folder, "w.yaml", text);
-    status s = world_load(path, folder, NULL, out, list);
-    free(path);
-    testlib_remove(folder);
-    return s;
-}
-
-static world_model *load_good(const char *text) {
-    errors list = {0};
-    world_model *w = NULL;
-    status s = load_text(text, &w, &list);
-    char first[1200] = "";
-    if (list.count > 0)
-        error_format(&list.items[0], first, sizeof first);
-    if (s != OK)
-        fail_msg("%s", first);
-    errors_finish(&list);
-    return w;
-}
-
-// Exactly one mistake, at `line`, whose sentence holds `words`.
-static void expect_mistake(const char *text, int line, const char *words) {
-    errors list = {0};
-    world_model *w = NULL;
-    assert_int_equal(load_text(text, &w, &list), E_INPUT);
-    assert_null(w);
-    if (list.count != 1 || list.items[0].line != line || !strstr(list.items[0].text, words))
-        fail_msg("%zu mistakes, the first at %d:%d: %s\nin: %s", list.count, list.items[0].line,
-                 list.items[0].column, list.items[0].text, text);
-    errors_finish(&list);
 }
 
 static const world_body *body(const world_model *w, const char *name) {
@@ -82,9 +46,9 @@ static void the_kitchen_has_what_plans_need(void **state) {
     for (size_t i = 0; i < sizeof loose / sizeof *loose; i++) {
         const world_body *b = body(w, loose[i]);
         assert_false(b->fixed || b->known);
-        assert_true(b->type->mass > 0 && b->type->grasp_width > 0);
+        assert_true(b->type->mass > 0 && b->type->grasps[0].width > 0);
         // Within a robot's hand: less than its opening of 0.12 m, with room to spare.
-        assert_true(b->type->grasp_width < 0.10);
+        assert_true(b->type->grasps[0].width < 0.10);
     }
     for (int i = 1; i <= 4; i++)
         for (int k = 1; k < i; k++) {
@@ -139,15 +103,16 @@ static void the_plate_is_gripped_at_a_wall_of_its_facets(void **state) {
     world_model *w = load_kitchen(NULL);
     const body_type *t = world_find_type(w, "plate");
     assert_non_null(t);
-    assert_int_equal(t->grasp_facets, 8);
+    assert_int_equal(t->grasps[0].facets, 8);
     assert_true(t->shape_count == 9);
-    assert_true(t->grasp_high - t->grasp_low >= 0.03);
+    assert_true(t->grasps[0].high - t->grasps[0].low >= 0.03);
     // Half the width inwards and outwards of the radius the wall ends, at every facet.
     for (int i = 0; i < 8; i++)
         for (int side = -1; side <= 1; side += 2) {
-            double angle = i * PI / 4, z = (t->grasp_low + t->grasp_high) / 2;
+            double angle = i * PI / 4, z = (t->grasps[0].low + t->grasps[0].high) / 2;
             for (double d = -0.0005; d < 0.001; d += 0.001) {
-                double r = t->grasp_radius + side * (t->grasp_width / 2 + d), least = INFINITY;
+                double r = t->grasps[0].radius + side * (t->grasps[0].width / 2 + d),
+                       least = INFINITY;
                 for (size_t k = 0; k < t->shape_count; k++)
                     least = fmin(least, shape_distance(&t->shapes[k], t->shapes[k].at,
                                                        v3(r * cos(angle), r * sin(angle), z)));
@@ -233,9 +198,9 @@ static void what_is_set_changes_the_true_mass_and_not_the_believed_one(void **st
 static void a_believed_mass_that_is_told_goes_before_the_mass(void **state) {
     (void)state;
     world_model *w =
-        load_good("world: w\n"
-                  "types:\n"
-                  "  jug: { mass: 2, believed_mass: 0.5, shapes: [ { box: [1, 1, 0.1] } ] }\n");
+        world_good("world: w\n"
+                   "types:\n"
+                   "  jug: { mass: 2, believed_mass: 0.5, shapes: [ { box: [1, 1, 0.1] } ] }\n");
     world_model *k = world_known(w);
     assert_true(world_find_type(w, "jug")->mass == 2);
     const body_type *jug = world_find_type(k, "jug");
@@ -243,32 +208,35 @@ static void a_believed_mass_that_is_told_goes_before_the_mass(void **state) {
     assert_true(fabs(jug->inertia.m[2][2] - 0.5 / 6) < 1e-12);
     world_destroy(w);
     world_destroy(k);
-    expect_mistake("world: w\ntypes:\n  jug: { believed_mass: 0, shapes: [ { sphere: 1 } ] }\n", 3,
-                   "`believed_mass` must be greater than 0");
+    world_mistake("world: w\ntypes:\n  jug: { believed_mass: 0, shapes: [ { sphere: 1 } ] }\n", 3,
+                  "`believed_mass` must be greater than 0");
 }
 
 static void regions_of_unknown_bodies_and_their_types_stay_unknown(void **state) {
     (void)state;
     world_model *w =
-        load_good("world: w\n"
-                  "types:\n"
-                  "  tray: { mass: 1, friction: 0.5, shapes: [ { box: [1, 1, 0.1] } ] }\n"
-                  "bodies:\n"
-                  "  hidden: { type: tray, at: [0, 0, 1], friction: 0.1 }\n"
-                  "  secret: { shapes: [ { sphere: 0.1 } ], mass: 1, at: [5, 0, 1] }\n"
-                  "  seen: { type: tray, at: [3, 0, 1], known: true }\n"
-                  "regions:\n"
-                  "  on_hidden: { on: hidden, size: [0.1, 0.1] }\n"
-                  "  on_seen: { on: seen, size: [0.1, 0.1] }\n");
+        world_good("world: w\n"
+                   "types:\n"
+                   "  tray: { mass: 1, friction: 0.5, shapes: [ { box: [1, 1, 0.1] } ] }\n"
+                   "bodies:\n"
+                   "  hidden: { type: tray, at: [0, 0, 1], friction: 0.1 }\n"
+                   "  secret: { shapes: [ { sphere: 0.1 } ], mass: 1, at: [5, 0, 1] }\n"
+                   "  seen: { type: tray, at: [3, 0, 1], known: true }\n"
+                   "regions:\n"
+                   "  on_hidden: { on: hidden, size: [0.1, 0.1] }\n"
+                   "  on_seen: { on: seen, size: [0.1, 0.1] }\n");
     world_model *k = world_known(w);
     assert_int_equal(k->body_count, 1);
     assert_int_equal(k->region_count, 1);
     assert_int_equal(k->regions[0].body, 0);
     assert_null(world_find_type(k, "secret"));
-    assert_non_null(world_find_type(w, "secret"));
+    assert_true(body(w, "secret")->type->own);
     const body_type *tray = world_find_type(k, "tray");
     assert_true(tray->mass == 1 && isnan(tray->friction) && isnan(tray->restitution) &&
                 isnan(tray->break_impulse));
+    assert_false(tray->own || body(w, "hidden")->type->own);
+    assert_string_equal(body_type_seen_as(body(w, "secret")->type), "thing");
+    assert_string_equal(body_type_seen_as(body(w, "hidden")->type), "tray");
     world_destroy(w);
     world_destroy(k);
 }
@@ -316,21 +284,21 @@ static void sources_are_named_from_the_given_folder_however_paths_are_spelt(void
 
 static void standing_on_a_body_means_on_the_surface_there(void **state) {
     (void)state;
-    world_model *w =
-        load_good("world: w\n"
-                  "types:\n"
-                  "  step: { shapes: [ { box: [1, 1, 0.2], at: [0, 0, 0.1] }, { box: [0.2, 1, "
-                  "0.5], at: [0.4, 0, 0.25] } ] }\n"
-                  "  ball: { mass: 1, shapes: [ { sphere: 0.05 } ] }\n"
-                  "bodies:\n"
-                  "  stair: { type: step, fixed: true, at: { position: [1, 2, 0.5], yaw: 90 } }\n"
-                  "  low: { type: ball, on: stair, at: [-0.2, 0.1] }\n"
-                  "  high: { type: ball, on: stair, at: [0.4, 0.1], yaw: 30 }\n"
-                  "regions:\n"
-                  "  upper: { on: stair, at: [0.4, 0], yaw: 10, size: [0.2, 0.4], tolerance: 0.02, "
-                  "angle_tolerance: 20 }\n"
-                  "  corner: { in: upper, at: [0.05, 0.1], size: [0.1, 0.1] }\n"
-                  "robot_at: [1, 2, 90]\n");
+    world_model *w = world_good(
+        "world: w\n"
+        "types:\n"
+        "  step: { shapes: [ { box: [1, 1, 0.2], at: [0, 0, 0.1] }, { box: [0.2, 1, "
+        "0.5], at: [0.4, 0, 0.25] } ] }\n"
+        "  ball: { mass: 1, shapes: [ { sphere: 0.05 } ] }\n"
+        "bodies:\n"
+        "  stair: { type: step, fixed: true, at: { position: [1, 2, 0.5], yaw: 90 } }\n"
+        "  low: { type: ball, on: stair, at: [-0.2, 0.1] }\n"
+        "  high: { type: ball, on: stair, at: [0.4, 0.1], yaw: 30 }\n"
+        "regions:\n"
+        "  upper: { on: stair, at: [0.4, 0], yaw: 10, size: [0.2, 0.4], tolerance: 0.02, "
+        "angle_tolerance: 20 }\n"
+        "  corner: { in: upper, at: [0.05, 0.1], size: [0.1, 0.1] }\n"
+        "robot_at: [1, 2, 90]\n");
     const world_body *low = body(w, "low"), *high = body(w, "high");
     assert_true(v3_distance(low->at.p, v3(0.9, 1.8, 0.75)) < 1e-12);
     assert_true(v3_distance(high->at.p, v3(0.9, 2.4, 1.05)) < 1e-12);
@@ -346,7 +314,7 @@ static void standing_on_a_body_means_on_the_surface_there(void **state) {
 
 static void a_body_changes_its_own_copy_of_a_type(void **state) {
     (void)state;
-    world_model *w = load_good(
+    world_model *w = world_good(
         "world: w\n"
         "materials: { ice: { friction: 0.05, restitution: 0.3 } }\n"
         "types:\n"
@@ -370,7 +338,7 @@ static void a_body_changes_its_own_copy_of_a_type(void **state) {
 
 static void the_closer_pair_of_materials_decides(void **state) {
     (void)state;
-    world_model *w = load_good(
+    world_model *w = world_good(
         "world: w\n"
         "materials: { a: { friction: 0.9 }, b: { friction: 0.4 }, c: { friction: 0.1 } }\n"
         "pairs:\n"
@@ -382,7 +350,7 @@ static void the_closer_pair_of_materials_decides(void **state) {
     assert_true(world_friction(w, "c", 1, "a", 1) == 0.22);
     assert_true(world_friction(w, "c", 1, "b", 1) == 0.11);
     world_destroy(w);
-    w = load_good("world: w\n");
+    w = world_good("world: w\n");
     assert_true(fabs(world_friction(w, "a", 0.9, "b", 0.4) - 0.6) < 1e-12);
     world_destroy(w);
 }
@@ -400,6 +368,24 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {"world: Kitchen\n", 1, "cannot name"},
         {"world: w\nbodys: {}\n", 2, "bodies"},
         {"world: w\ngravity: [0, 0]\n", 2, "gravity"},
+        {"world: w\ngravity: [0, 600, -900]\n", 2, "at most 1000"},
+        {"world: w\ntypes:\n  thing: { mass: 1, shapes: [ { sphere: 0.1 } ] }\n", 3,
+         "what cameras call"},
+        {"world: w\ntypes:\n  t: { friction: 1e300, shapes: [ { sphere: 1 } ] }\n", 3,
+         "at most 100"},
+        {"world: w\nmaterials: { a: { friction: 101 } }\n", 2, "at most 100"},
+        {"world: w\nmaterials: { a: {} }\npairs:\n  - { a: a, b: any, friction: 1000 }\n", 4,
+         "at most 100"},
+        {TYPE "bodies:\n  b: { type: t, friction: 1e6 }\n", 5, "at most 100"},
+        {"world: w\ntypes:\n  t: { mass: 1, com: [100, 0, 0], shapes: [ { box: [0.1, 0.1, 0.1] } ] "
+         "}\n",
+         3, "far outside of the shapes"},
+        {"world: w\ntypes:\n  t: { mass: 1, com: [0, 0, -0.11], shapes: [ { box: [0.1, 0.1, 0.1] } "
+         "] }\n",
+         3, "z from -0.1 to 0.1"},
+        {"world: w\ntypes:\n  f: { shapes: [ { plane: true } ] }\nbodies:\n  b: { type: f, mass: 1 "
+         "}\n",
+         5, "a plane has no mass"},
         {"- a\n", 1, "mapping"},
         {"world: w\ntypes:\n  t: { mass: 1 }\n", 3, "no `shapes`"},
         {"world: w\ntypes:\n  t: { mass: 0, shapes: [ { sphere: 1 } ] }\n", 3, "greater than 0"},
@@ -479,25 +465,25 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {"world: w\ngravity: [0, 0, $g]\n", 2, "g"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_mistake(cases[i].text, cases[i].line, cases[i].words);
+        world_mistake(cases[i].text, cases[i].line, cases[i].words);
 }
 
 static void all_mistakes_of_a_file_are_reported_at_once(void **state) {
     (void)state;
     errors list = {0};
     world_model *w = NULL;
-    assert_int_equal(load_text("world: w\n"
-                               "gravty: [0, 0, 0]\n"
-                               "types:\n"
-                               "  a: { mass: -1, shapes: [ { box: [1, 1, 0] } ] }\n"
-                               "  b: { shapes: [ { sphere: 1 } ] }\n"
-                               "bodies:\n"
-                               "  x: { type: aa }\n"
-                               "  y: { type: b }\n"
-                               "regions:\n"
-                               "  r: { on: z, size: [0, 1] }\n"
-                               "robot_at: here\n",
-                               &w, &list),
+    assert_int_equal(world_text("world: w\n"
+                                "gravty: [0, 0, 0]\n"
+                                "types:\n"
+                                "  a: { mass: -1, shapes: [ { box: [1, 1, 0] } ] }\n"
+                                "  b: { shapes: [ { sphere: 1 } ] }\n"
+                                "bodies:\n"
+                                "  x: { type: aa }\n"
+                                "  y: { type: b }\n"
+                                "regions:\n"
+                                "  r: { on: z, size: [0, 1] }\n"
+                                "robot_at: here\n",
+                                &w, &list),
                      E_INPUT);
     static const int lines[] = {2, 4, 4, 7, 8, 10, 10, 11};
     bool seen[12] = {false};
@@ -518,7 +504,7 @@ static void a_full_list_of_errors_hides_no_mistake(void **state) {
         errors_add(&list, "other", 1, 1, "mistake %d", i);
     world_model *w = NULL;
     assert_int_equal(
-        load_text("world: w\ntypes: { t: { mass: -1, shapes: [ { sphere: 1 } ] } }\n", &w, &list),
+        world_text("world: w\ntypes: { t: { mass: -1, shapes: [ { sphere: 1 } ] } }\n", &w, &list),
         E_INPUT);
     assert_null(w);
     errors_finish(&list);

@@ -1,137 +1,5 @@
 // The senses: what a camera sees and what hides it, laser ranges, noise and its keys, delays.
-#include "tests/testlib.h"
-
-#include <math.h>
-#include <stdio.h>
-
-#include "projector/sense/camera.h"
-#include "projector/sense/laser.h"
-#include "projector/sense/sense.h"
-
-// A sink that counts, and keeps the last percept and what it truly was.
-typedef struct counting_sink {
-    sink base;
-    int64_t counts[RECORD_KINDS];
-    struct record_VISIBILITY view;
-    struct record_BLOCKER blocker;
-    int64_t encoder_rows, encoder_operations; // the rows, and those of an operation
-} counting_sink;
-
-static status count_put(sink *s, const record *r, error *err) {
-    (void)err;
-    counting_sink *c = (counting_sink *)s;
-    c->counts[r->kind]++;
-    if (r->kind == RECORD_VISIBILITY)
-        c->view = r->VISIBILITY;
-    if (r->kind == RECORD_BLOCKER)
-        c->blocker = r->BLOCKER;
-    if (r->kind == RECORD_READING && strcmp(r->READING.kind, "encoders") == 0) {
-        c->encoder_rows++;
-        c->encoder_operations += r->READING.operation != 0;
-    }
-    return OK;
-}
-
-static status count_end(sink *s, const record *r, error *err) {
-    (void)s, (void)r, (void)err;
-    return OK;
-}
-
-static status count_commit(sink *s, nanos t, error *err) {
-    (void)s, (void)t, (void)err;
-    return OK;
-}
-
-static const sink_class COUNTING = {count_put, count_end, count_commit};
-
-typedef struct stage {
-    world_model *world;
-    robot_model *robot;
-    sim *sim;
-    counting_sink log;
-    sense *senses;
-    int64_t *ids;
-    int64_t grippers[2];
-} stage;
-
-static const char *source(const char *name) {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", FORESEE_SOURCE_DIR, name);
-    return path;
-}
-
-// With the bodies `swap` of the world in each other's place, if any.
-static void stage_open_swapped(stage *s, uint64_t seed, const setting *set, size_t set_count,
-                               const char *const swap[2]) {
-    *s = (stage){.grippers = {901, 902}};
-    errors list = {0};
-    error err = {0};
-    settings all = {.items = (setting *)(uintptr_t)set, .count = set_count};
-    world_load(source("tests/scenes/seeing.yaml"), NULL, &all, &s->world, &list);
-    robot_load(source("examples/robots/two_arms.yaml"), NULL, &all, &s->robot, &list);
-    for (size_t i = 0; i < list.count; i++)
-        print_error("%s:%d: %s\n", list.items[i].file, list.items[i].line, list.items[i].text);
-    assert_int_equal(list.count, 0);
-    errors_finish(&list);
-    if (swap) {
-        int64_t a = world_find_body(s->world, swap[0]), b = world_find_body(s->world, swap[1]);
-        assert_true(a >= 0 && b >= 0);
-        world_body *bodies = (world_body *)(uintptr_t)s->world->bodies, kept = bodies[a];
-        bodies[a] = bodies[b];
-        bodies[b] = kept;
-    }
-    assert_int_equal(sim_create(s->world, s->robot, NULL, &s->sim, &err), OK);
-    s->log.base.class = &COUNTING;
-    size_t count = sim_entity_count(s->sim);
-    s->ids = calloc(count, sizeof *s->ids);
-    for (size_t i = 0; i < count; i++)
-        s->ids[i] = (int64_t)i + 1;
-    sense_setup setup = {.world = s->world,
-                         .robot = s->robot,
-                         .sim = s->sim,
-                         .log = &s->log.base,
-                         .agent = 1,
-                         .seed = seed,
-                         .entity_objects = s->ids,
-                         .robot_object = 900,
-                         .camera_object = 903,
-                         .laser_object = 904,
-                         .gripper_objects = s->grippers,
-                         .cycle = 20000000};
-    assert_int_equal(sense_create(&setup, &s->senses, &err), OK);
-}
-
-static void stage_open(stage *s, uint64_t seed, const setting *set, size_t set_count) {
-    stage_open_swapped(s, seed, set, set_count, NULL);
-}
-
-static void stage_close(stage *s) {
-    sense_destroy(s->senses);
-    sim_destroy(s->sim);
-    robot_destroy(s->robot);
-    world_destroy(s->world);
-    free(s->ids);
-}
-
-static size_t body_named(const stage *s, const char *name) {
-    int64_t i = world_find_body(s->world, name);
-    assert_true(i >= 0);
-    return (size_t)i;
-}
-
-// Senses with the world at rest: instants in steps of 2 ms; hands over every reading.
-typedef void (*reader_fn)(void *context, const reading *r);
-static void sense_for(stage *s, nanos *t, nanos duration, reader_fn each, void *context) {
-    error err = {0};
-    for (nanos end = *t + duration; *t < end; *t += 2000000) {
-        assert_int_equal(sense_step(s->senses, *t, &err), OK);
-        reading r;
-        while (sense_next(s->senses, *t, &r)) {
-            assert_true(r.delivered <= *t && r.taken <= r.delivered);
-            each(context, &r);
-        }
-    }
-}
+#include "tests/sense/stage.h"
 
 static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_it(void **state) {
     (void)state;
@@ -142,18 +10,15 @@ static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_i
     assert_int_equal(ray_scene_create(s.world, s.robot, s.sim, &rays, &err), OK);
     pose eye = {{0, 0, 1.0}, {1, 0, 0, 0}};
     sighting seen;
-    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "open_cup")),
-                &seen);
+    look(&rays, &s.robot->camera, eye, sim_entity_body(body_named(&s, "open_cup")), &seen);
     assert_true(seen.in_view);
     assert_true(seen.fraction == 1.0 && seen.blocker_count == 0);
-    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX,
-                sim_entity_body(body_named(&s, "hidden_cup")), &seen);
+    look(&rays, &s.robot->camera, eye, sim_entity_body(body_named(&s, "hidden_cup")), &seen);
     assert_true(seen.in_view);
     assert_true(seen.fraction == 0.0);
     assert_int_equal(seen.blockers[0], sim_entity_body(body_named(&s, "screen")));
     assert_true(seen.blocked[0] == 1.0);
-    camera_look(&rays, &s.robot->camera, eye, SIZE_MAX,
-                sim_entity_body(body_named(&s, "cup_behind")), &seen);
+    look(&rays, &s.robot->camera, eye, sim_entity_body(body_named(&s, "cup_behind")), &seen);
     assert_false(seen.in_view);
     ray_scene_finish(&rays);
     stage_close(&s);
@@ -171,7 +36,7 @@ static void a_half_hidden_body_shows_about_half_of_its_rays(void **state) {
     sighting seen;
     // The screen's edge at y = 0.20 cuts the line of sight to a cup's middle.
     pose eye = {{0, 0, 1.0}, {1, 0, 0, 0}};
-    camera_look(&rays, &camera, eye, SIZE_MAX, sim_entity_body(body_named(&s, "edge_cup")), &seen);
+    look(&rays, &camera, eye, sim_entity_body(body_named(&s, "edge_cup")), &seen);
     assert_true(seen.in_view);
     assert_true(fabs(seen.fraction - 0.5) < 0.1);
     ray_scene_finish(&rays);
@@ -197,7 +62,7 @@ static void a_body_at_the_edge_of_the_frame_shows_what_lies_inside(void **state)
         pose eye = pose_planar(0, 0, bearing - camera.fov_x / 2 - beyond[i] * radius);
         eye.p.z = 1.0;
         sighting seen;
-        camera_look(&rays, &camera, eye, SIZE_MAX, cup, &seen);
+        look(&rays, &camera, eye, cup, &seen);
         assert_true(seen.in_view == (share[i] > 0));
         assert_true(fabs(seen.fraction - share[i]) < 0.06);
         assert_int_equal(seen.blocker_count, 0);
@@ -206,7 +71,7 @@ static void a_body_at_the_edge_of_the_frame_shows_what_lies_inside(void **state)
     camera.far = at.x;
     pose eye = {{0, at.y, 1.0}, {1, 0, 0, 0}};
     sighting seen;
-    camera_look(&rays, &camera, eye, SIZE_MAX, cup, &seen);
+    look(&rays, &camera, eye, cup, &seen);
     assert_true(seen.in_view && fabs(seen.fraction - 0.5) < 0.06);
     ray_scene_finish(&rays);
     stage_close(&s);
@@ -266,6 +131,7 @@ static void percepts_scatter_as_the_noise_model_says(void **state) {
     (void)state;
     stage s;
     stage_open(&s, 7, NULL, 0);
+    s.robot->camera.false_positives = s.robot->camera.color_confusion = 0;
     sense_power(s.senses, COMMAND_CAMERA, true);
     percept_sum p = {0};
     nanos t = 0;
@@ -391,7 +257,7 @@ static void percepts_come_by_bearing_whatever_the_order_of_the_bodies(void **sta
     percept_list lists[2] = {0};
     for (int i = 0; i < 2; i++) {
         stage s;
-        stage_open_swapped(&s, 4, NULL, 0, i == 0 ? NULL : swap);
+        stage_open_swapped(&s, "tests/scenes/seeing.yaml", 4, NULL, 0, i == 0 ? NULL : swap);
         sense_power(s.senses, COMMAND_CAMERA, true);
         nanos t = 0;
         sense_for(&s, &t, 5 * NANOS_PER_SECOND, keep_order, &lists[i]);

@@ -106,9 +106,9 @@ static inline void rig_lift(rig *g, double to, double acceleration, double speed
 }
 
 // Where a body is in the frame of a palm.
-static inline vec3 rig_in_hand(const rig *g, size_t body, size_t arm) {
+static inline vec3 rig_in_hand(const rig *g, size_t held, size_t arm) {
     pose hand = sim_pose(g->sim, sim_entity_palm(g->sim, arm));
-    return pose_apply(pose_inverse(hand), sim_pose(g->sim, body).p);
+    return pose_apply(pose_inverse(hand), sim_pose(g->sim, held).p);
 }
 
 // The contact between two entities, or NULL.

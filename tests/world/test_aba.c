@@ -331,6 +331,84 @@ static void gravity_is_held_by_what_the_controllers_are_fed(void **state) {
         near(nodes[i].q, start[i], 1e-12);
 }
 
+// x := a^-1 x, by Gauss.
+static void solve_dense(double a[NODES][NODES], double *x) {
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++) {
+            double f = j == i ? 0 : a[j][i] / a[i][i];
+            for (int k = 0; k < NODES; k++)
+                a[j][k] -= f * a[i][k];
+            x[j] -= f * x[i];
+        }
+    for (int i = 0; i < NODES; i++)
+        x[i] /= a[i][i];
+}
+
+static void springs_through_several_joints_add_their_rows_to_the_inertia(void **state) {
+    (void)state;
+    static const int chain[5] = {0, 1, 4, 5, 6};
+    for (unsigned seed = 1; seed <= 10; seed++) {
+        aba t;
+        aba_node nodes[NODES];
+        aba_contact contacts[8];
+        tree_make(&t, nodes, contacts, seed);
+        int all[NODES];
+        for (int i = 0; i < NODES; i++)
+            all[i] = i, nodes[i].armature = 0.02;
+        // Without: M qdd = tau - h.
+        aba_kinematics(&t, v3(0.2, 0, -0.1));
+        double m[NODES][NODES], right[NODES] = {0};
+        aba_inertia(&t, all, NODES, m[0]);
+        aba_solve(&t, DT);
+        for (int i = 0; i < NODES; i++)
+            for (int j = 0; j < NODES; j++)
+                right[i] += m[i][j] * nodes[j].qdd;
+        // With: (M + R^T R) qdd = tau - h + effort; joint 4 is at its limit and takes no part.
+        aba_spring spring = {.count = 5};
+        unsigned other = 3 * seed;
+        for (int k = 0; k < 5; k++) {
+            spring.nodes[k] = chain[k];
+            spring.effort[k] = k == 2 ? 1000 : 10 * noise(&other);
+            for (int r = 0; r < ABA_SPRING_ROWS; r++)
+                spring.rows[r][k] = 3 * noise(&other);
+        }
+        nodes[4].high = 30;
+        t.springs = &spring;
+        t.spring_count = 1;
+        aba_solve(&t, DT);
+        for (int i = 0; i < 5; i++) {
+            right[chain[i]] += i == 2 ? 30 - nodes[4].feedforward : spring.effort[i];
+            for (int j = 0; j < 5; j++)
+                for (int r = 0; r < ABA_SPRING_ROWS && i != 2 && j != 2; r++)
+                    m[chain[i]][chain[j]] += spring.rows[r][i] * spring.rows[r][j];
+        }
+        solve_dense(m, right);
+        assert_true(nodes[4].clamped == 1);
+        for (int i = 0; i < NODES; i++)
+            near(nodes[i].qdd, right[i], 1e-7 * (1 + fabs(right[i])));
+        // Pushes meet the springs too, on their chain and beside it.
+        for (int node = 0; node < NODES; node++) {
+            double mobility[36];
+            aba_solve(&t, DT);
+            aba_mobility(&t, node, mobility);
+            aba_push(&t, node, v3(0.3, -0.2, 0.5), v3(0.1, 0, 0.2), t.origin);
+            double wrench[6] = {0.1, 0, 0.2, 0.3, -0.2, 0.5}, q[NODES], qd[NODES];
+            for (int i = 0; i < NODES; i++)
+                q[i] = nodes[i].q, qd[i] = nodes[i].qd;
+            aba_finish(&t, DT);
+            near(nodes[4].effort, 30, 1e-12);
+            for (int i = 0; i < NODES; i++)
+                nodes[i].q = q[i], nodes[i].qd = qd[i], nodes[i].qdd_before = 0;
+            for (int k = 0; k < 6; k++) {
+                double expected = 0;
+                for (int l = 0; l < 6; l++)
+                    expected += mobility[6 * k + l] * wrench[l];
+                near(nodes[node].push_a[k], expected, 1e-9 * (1 + fabs(expected)));
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_agree_with_inverse_dynamics),
@@ -341,6 +419,7 @@ int main(void) {
         cmocka_unit_test(a_rod_rests_on_its_stop),
         cmocka_unit_test(a_rod_rests_on_a_post_with_the_force_of_its_weight),
         cmocka_unit_test(gravity_is_held_by_what_the_controllers_are_fed),
+        cmocka_unit_test(springs_through_several_joints_add_their_rows_to_the_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

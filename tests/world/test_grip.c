@@ -183,7 +183,7 @@ static void rim_close(rim *r) {
 static double rule_force(const rim *r, double mu, double acceleration) {
     const body_type *t = r->bodies[r->plate].type;
     double weight = t->mass * G, hold = t->mass * (G + acceleration) / (2 * mu);
-    double turn = 2 * weight * t->grasp_radius / r->g.robot->arms[0].gripper.pad_size.z;
+    double turn = 2 * weight * t->grasps[0].radius / r->g.robot->arms[0].gripper.pad_size.z;
     return 1.5 * fmax(hold, turn);
 }
 

@@ -1,0 +1,191 @@
+// What stands on what: level surfaces, and putting an object onto the one beneath it.
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+double belief_lowest(const shape *shapes, size_t count, pose at) {
+    vec3 low, high;
+    return shapes_bounds(shapes, count, at, &low, &high) ? low.z : at.p.z;
+}
+
+// A mesh's surface under a point, where it is level over a finger's breadth.
+static bool mesh_top(const shape *s, pose at, vec3 point, double *top) {
+    const double aside[3][2] = {{0, 0}, {0.008, 0}, {-0.004, 0.007}};
+    pose into = pose_inverse(at);
+    vec3 down = quat_rotate(into.q, v3(0, 0, -1));
+    double hit[3];
+    if (mesh_distance(s->mesh, pose_apply(into, point)) < 0)
+        return false;
+    for (int k = 0; k < 3; k++) {
+        vec3 from = v3_add(point, v3(aside[k][0], aside[k][1], 0));
+        hit[k] = mesh_ray(s->mesh, pose_apply(into, from), down);
+        if (!isfinite(hit[k]) || fabs(hit[k] - hit[0]) > 0.001)
+            return false;
+    }
+    *top = point.z - hit[0];
+    return true;
+}
+
+// Whether a shape has a horizontal top under a point that is no higher than `z`, and how high.
+static bool shape_top(const shape *s, pose at, vec3 point, double z, double *top) {
+    vec3 local = pose_apply(pose_inverse(at), point);
+    mat3 m = quat_matrix(at.q);
+    switch (s->kind) {
+    case SHAPE_BOX: {
+        const double half[3] = {s->size.x / 2, s->size.y / 2, s->size.z / 2};
+        const double where[3] = {local.x, local.y, local.z};
+        for (int up = 0; up < 3; up++) {
+            if (fabs(m.m[2][up]) < 0.995)
+                continue;
+            for (int k = 0; k < 3; k++)
+                if (k != up && fabs(where[k]) > half[k])
+                    return false;
+            *top = at.p.z + half[up];
+            return true;
+        }
+        return false;
+    }
+    case SHAPE_CYLINDER:
+        if (fabs(m.m[2][2]) < 0.995 || hypot(local.x, local.y) > s->size.x)
+            return false;
+        *top = at.p.z + s->size.z / 2;
+        return true;
+    case SHAPE_PLANE:
+        *top = at.p.z;
+        return m.m[2][2] > 0.995;
+    case SHAPE_MESH: {
+        vec3 low, high;
+        if (!shapes_bounds(s, 1, pose_mul(at, pose_inverse(s->at)), &low, &high))
+            return false;
+        return mesh_top(s, at, v3(point.x, point.y, fmin(z, high.z + 0.01) + 1e-6), top);
+    }
+    case SHAPE_SPHERE:
+    case SHAPE_CAPSULE:
+        break;
+    }
+    return false;
+}
+
+// The highest top beneath `point` of one object, not over `z`; -infinity: none.
+static double object_top(const believed_object *o, vec3 point, double z) {
+    double best = -INFINITY;
+    for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
+        const shape *s = &o->kind->shapes[k];
+        double top;
+        if (shape_top(s, pose_mul(o->at, s->at), point, z, &top) && top <= z && top > best)
+            best = top;
+    }
+    return best;
+}
+
+double belief_surface(const belief *b, vec3 point, const char *except, const char **name) {
+    double best = -INFINITY;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed_object *o = &b->objects.items[i].seen;
+        if (!o->confirmed || o->hand >= 0 || (except && strcmp(o->name, except) == 0))
+            continue;
+        double top = object_top(o, point, point.z);
+        if (top > best) {
+            best = top;
+            if (name)
+                *name = o->name;
+        }
+    }
+    return best;
+}
+
+// The top of `under` that something of a kind would stand on at a pose, not over `z`: what is about
+// as wide as a plate or a bowl beneath it stands on its rim, whatever lies under its middle.
+static double standing_top(const believed_object *under, const body_type *kind, pose at, double z) {
+    double top = object_top(under, at.p, z);
+    vec3 low, high, own_low, own_high;
+    if (!under->kind || under->known ||
+        !shapes_bounds(under->kind->shapes, under->kind->shape_count, under->at, &low, &high) ||
+        !shapes_bounds(kind->shapes, kind->shape_count, at, &own_low, &own_high) || high.z > z)
+        return top;
+    bool over = at.p.x > low.x && at.p.x < high.x && at.p.y > low.y && at.p.y < high.y;
+    double width = fmin(high.x - low.x, high.y - low.y),
+           own = fmin(own_high.x - own_low.x, own_high.y - own_low.y);
+    return over && own > 0.9 * width ? fmax(top, high.z) : top;
+}
+
+// Whether something is clearly wider than what may stand on it.
+static bool wider(const believed_object *under, const body_type *kind) {
+    vec3 low, high, own_low, own_high;
+    return under->kind &&
+           shapes_bounds(under->kind->shapes, under->kind->shape_count, POSE_IDENTITY, &low,
+                         &high) &&
+           shapes_bounds(kind->shapes, kind->shape_count, POSE_IDENTITY, &own_low, &own_high) &&
+           fmin(high.x - low.x, high.y - low.y) >
+               1.2 * fmax(own_high.x - own_low.x, own_high.y - own_low.y);
+}
+
+// The surface nearest to an object's lowest point, among those within `slack` of it.
+static size_t surface_under(const belief *b, size_t object, pose at, double slack, double *gap) {
+    const believed_object *o = &b->objects.items[object].seen;
+    if (!o->kind || o->kind->shape_count == 0)
+        return SIZE_MAX;
+    double bottom = belief_lowest(o->kind->shapes, o->kind->shape_count, at), best = slack;
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed *s = &b->objects.items[i];
+        if (i == object || !s->seen.confirmed || s->seen.hand >= 0)
+            continue;
+        // Nothing may come to stand on itself.
+        const believed *up = s;
+        while (up->hang == HANG_OBJECT && up->parent != object)
+            up = &b->objects.items[up->parent];
+        if (up->hang == HANG_OBJECT)
+            continue;
+        double top = standing_top(&s->seen, o->kind, at, bottom + slack);
+        // Furniture is known; what was seen itself must win by more than its noise.
+        double off = fabs(bottom - top) + (s->seen.known ? 0 : 0.01);
+        if (off < best) {
+            best = off;
+            found = i;
+            *gap = bottom - top;
+        }
+    }
+    // What lies between, a tray on the board, carries it, however thin it is.
+    for (size_t i = 0; found != SIZE_MAX && i < b->objects.count; i++) {
+        const believed *s = &b->objects.items[i];
+        if (i == object || !s->seen.confirmed || s->hang != HANG_OBJECT || s->parent != found ||
+            !wider(&s->seen, o->kind))
+            continue;
+        double top = standing_top(&s->seen, o->kind, at, bottom + slack);
+        if (fabs(bottom - top) < slack) {
+            *gap = bottom - top;
+            found = i;
+            i = SIZE_MAX; // and what lies on that
+        }
+    }
+    return found;
+}
+
+void belief_settle(belief *b, size_t object, pose at, covariance cov, double slack) {
+    believed *o = &b->objects.items[object];
+    if (belief_joint_of(b, object) >= 0)
+        return; // it stands where its joint is
+    double gap = 0;
+    size_t support = surface_under(b, object, at, slack, &gap);
+    if (support == SIZE_MAX) {
+        belief_hang(b, object, HANG_MAP, 0, "at", at, cov);
+        return;
+    }
+    if (!o->seen.known) {
+        // It stands: upright or upside down when nearly so, and no higher than the surface.
+        vec3 up = quat_rotate(at.q, o->seen.kind->up);
+        double tilt = acos(fmax(-1, fmin(1, fabs(up.z))));
+        if (tilt > 0 && tilt < 0.17) {
+            vec3 to = v3(0, 0, up.z > 0 ? 1 : -1);
+            at.q = quat_unit(quat_mul(quat_axis_angle(v3_cross(up, to), tilt), at.q));
+        }
+        const body_type *kind = o->seen.kind;
+        double bottom = belief_lowest(kind->shapes, kind->shape_count, at);
+        double top = standing_top(&b->objects.items[support].seen, kind, at, bottom + slack + 0.02);
+        if (isfinite(top))
+            at.p.z += top - bottom;
+        cov.z = fmax(0.001, b->objects.items[support].cov.z);
+    }
+    belief_hang(b, object, HANG_OBJECT, support, "on", at, cov);
+}

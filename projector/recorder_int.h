@@ -1,0 +1,62 @@
+// projector/recorder_int.h - what the two files of the recorder share.
+#ifndef FORESEE_PROJECTOR_RECORDER_INT_H
+#define FORESEE_PROJECTOR_RECORDER_INT_H
+
+#include "projector/recorder.h"
+#include "projector/shares.h"
+
+enum { FORCE_WINDOW = 5 }; // steps of the running mean of a contact's force: 10 ms
+
+typedef struct touch {
+    size_t a, b;       // entities
+    int64_t row;       // CONTACT record; 0 while not certain
+    nanos start, last; // first and last instant with contact
+    int steps;         // seen so far
+    int still;         // of these, the last ones with one and the same force and normal
+    double approach, impulse, peak;
+    vec3 point, normal;
+    vec3 window[FORCE_WINDOW];
+    int window_count;
+    vec3 logged_force, logged_normal;
+    double least_change; // N
+} touch;
+
+struct recorder {
+    const world_model *world;
+    const robot_model *robot;
+    const sim *sim;
+    sink *log;
+    recorder_ids ids;
+    int64_t *entities, *robot_objects;
+    double *weights;      // by entity, N; infinity: not a free body
+    keyframe_pose *poses; // by entity
+    size_t *keyed;        // the entities that have pose rows
+    size_t keyed_count;
+    bool *resting; // by entity: asleep when it was last fed, and not fed since
+    bool *present; // by entity
+    size_t *lively,
+        lively_count; // world bodies that did not rest when they were last fed, ascending
+    size_t *scratch;
+    size_t *particles, particle_count;
+    keyframe_tolerance tolerances[2];       // of a body, of a particle
+    int64_t *fidelities, *responsibilities; // rows by entity
+    int64_t *joint_objects;                 // of furniture
+    keyframe_value *furniture;              // by joint of the world
+    ARRAY(sim_contact) told;                // the contacts of a step that are logged
+    keyframe_value *joints;
+    shares *shares;             // of base and joints in the tolerance of the links
+    int base_keys, *joint_keys; // since the shares last learned of them
+    int steps;                  // since then
+    nanos last, step;           // step and its length
+    ARRAY(touch) touches;       // sorted by (a, b)
+    ARRAY(touch) merged;        // scratch
+    arena *names;
+};
+
+// ---- recorder_scene.c: what there is ---------------------------------------------------------
+status recorder_put_scene(recorder *rec, const plan *p, double tolerance, error *err);
+// Who answers for a body of the world from t on, and that nobody does from t on.
+status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err);
+status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err);
+
+#endif

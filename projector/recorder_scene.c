@@ -1,0 +1,355 @@
+// projector/recorder_scene.c - the scene as the log has it: sources, objects, shapes, what hangs on
+// what.
+#include <math.h>
+#include <string.h>
+
+#include "projector/recorder_int.h"
+
+static status put_object(recorder *rec, int64_t id, struct record_OBJECT o, error *err) {
+    record r = {.kind = RECORD_OBJECT, .id = id, .OBJECT = o};
+    return sink_put(rec->log, &r, err);
+}
+
+// An object that has neither type nor material of its own.
+static struct record_OBJECT plain(const char *name, const char *kind, int64_t whole) {
+    return (struct record_OBJECT){.name = name,
+                                  .kind = kind,
+                                  .whole = whole,
+                                  .known = 1,
+                                  .up_z = 1,
+                                  .break_impulse = INFINITY,
+                                  .angle_tolerance = INFINITY};
+}
+
+static status put_shapes(recorder *rec, int64_t object, const char *role, const shape *shapes,
+                         size_t count, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const shape *s = &shapes[i];
+        record r = {.kind = RECORD_SHAPE, .id = sink_id(rec->log, RECORD_SHAPE)};
+        r.SHAPE = (struct record_SHAPE){object,
+                                        role,
+                                        shape_kind_name(s->kind),
+                                        s->at.p.x,
+                                        s->at.p.y,
+                                        s->at.p.z,
+                                        s->at.q.w,
+                                        s->at.q.x,
+                                        s->at.q.y,
+                                        s->at.q.z,
+                                        s->size.x,
+                                        s->size.y,
+                                        s->size.z,
+                                        s->mesh ? s->mesh->file : NULL};
+        st = sink_put(rec->log, &r, err);
+    }
+    return st;
+}
+
+static status put_linkage(recorder *rec, int64_t object, int64_t parent, int64_t joint,
+                          const char *kind, pose origin, vec3 axis, error *err) {
+    record r = {.kind = RECORD_LINKAGE, .id = sink_id(rec->log, RECORD_LINKAGE)};
+    r.LINKAGE = (struct record_LINKAGE){object,     parent,     joint,      kind,       origin.p.x,
+                                        origin.p.y, origin.p.z, origin.q.w, origin.q.x, origin.q.y,
+                                        origin.q.z, axis.x,     axis.y,     axis.z};
+    return sink_put(rec->log, &r, err);
+}
+
+static status put_source(recorder *rec, const char *kind, const char *name, const char *text,
+                         error *err) {
+    record r = {.kind = RECORD_SOURCE, .id = sink_id(rec->log, RECORD_SOURCE)};
+    r.SOURCE = (struct record_SOURCE){kind, name, text};
+    return sink_put(rec->log, &r, err);
+}
+
+static status put_parameters(recorder *rec, const char *scope, const parameters *p, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < p->count; i++) {
+        record r = {.kind = RECORD_PARAMETER, .id = sink_id(rec->log, RECORD_PARAMETER)};
+        r.PARAMETER = (struct record_PARAMETER){scope, p->items[i].name, p->items[i].value};
+        st = sink_put(rec->log, &r, err);
+    }
+    return st;
+}
+
+static status put_sources(recorder *rec, const plan *p, double tolerance, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < plan_source_count(p); i++) {
+        const plan_source *s = plan_source_at(p, i);
+        st = put_source(rec, s->kind, s->name, s->text, err);
+    }
+    for (size_t i = 0; st == OK && i < rec->world->source_count; i++)
+        st = put_source(rec, rec->world->sources[i].kind, rec->world->sources[i].name,
+                        rec->world->sources[i].text, err);
+    for (size_t i = 0; st == OK && i < rec->robot->source_count; i++)
+        st = put_source(rec, rec->robot->sources[i].kind, rec->robot->sources[i].name,
+                        rec->robot->sources[i].text, err);
+    if (st == OK)
+        st = put_parameters(rec, "plan", plan_parameters(p), err);
+    if (st == OK)
+        st = put_parameters(rec, "world", &rec->world->params, err);
+    if (st == OK)
+        st = put_parameters(rec, "robot", &rec->robot->params, err);
+    if (st == OK) {
+        parameter t = {.name = "tolerance", .value = arena_format(rec->names, "%g", tolerance)};
+        parameters log_scope = {.items = &t, .count = 1};
+        st = put_parameters(rec, "log", &log_scope, err);
+    }
+    return st;
+}
+
+static status put_property(recorder *rec, int64_t object, const char *key, const char *text,
+                           error *err) {
+    record r = {.kind = RECORD_PROPERTY, .id = sink_id(rec->log, RECORD_PROPERTY)};
+    r.PROPERTY = (struct record_PROPERTY){object, key, text};
+    return sink_put(rec->log, &r, err);
+}
+
+// Those of the body, and those of its type that it does not give itself; it may have many tags.
+static status put_properties(recorder *rec, int64_t id, const world_body *b, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < b->property_count; i++)
+        st = put_property(rec, id, b->properties[i].key, b->properties[i].value, err);
+    for (size_t i = 0; st == OK && i < b->type->property_count; i++) {
+        const property *p = &b->type->properties[i];
+        bool given = false;
+        for (size_t k = 0; k < b->property_count; k++)
+            given |= strcmp(b->properties[k].key, p->key) == 0 &&
+                     (strcmp(p->key, "tag") != 0 || strcmp(b->properties[k].value, p->value) == 0);
+        if (!given)
+            st = put_property(rec, id, p->key, p->value, err);
+    }
+    if (st == OK && b->color)
+        st = put_property(rec, id, "color", b->color, err);
+    if (st == OK && b->particle && b->inside >= 0)
+        st = put_property(rec, id, "poured_into", rec->world->bodies[b->inside].name, err);
+    return st;
+}
+
+static status put_joints(recorder *rec, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < rec->world->joint_count; i++) {
+        const world_joint *j = &rec->world->joints[i];
+        struct record_OBJECT o = plain(j->name, "joint", 0);
+        o.known = j->known;
+        st = put_object(rec, rec->joint_objects[i], o, err);
+        record r = {.kind = RECORD_ARTICULATION, .id = sink_id(rec->log, RECORD_ARTICULATION)};
+        r.ARTICULATION = (struct record_ARTICULATION){
+            .joint = rec->joint_objects[i],
+            .body = rec->entities[sim_entity_body(j->body)],
+            .base = j->base < 0 ? 0 : rec->entities[sim_entity_body((size_t)j->base)],
+            .kind = j->kind == WORLD_HINGE ? "hinge" : "slider",
+            .lower = j->lower,
+            .upper = j->upper};
+        if (st == OK)
+            st = sink_put(rec->log, &r, err);
+    }
+    return st;
+}
+
+static status put_bodies(recorder *rec, error *err) {
+    const world_model *w = rec->world;
+    status st = OK;
+    for (size_t i = 0; st == OK && i < w->body_count; i++) {
+        const world_body *b = &w->bodies[i];
+        const body_type *type = b->type;
+        int64_t id = rec->entities[sim_entity_body(i)];
+        st = put_object(rec, id,
+                        (struct record_OBJECT){.name = b->name,
+                                               .kind = b->particle ? "particle" : "body",
+                                               .type = type->name,
+                                               .fixed = b->fixed,
+                                               .known = b->known,
+                                               .mass = b->fixed ? 0 : type->mass,
+                                               .friction = type->friction,
+                                               .restitution = type->restitution,
+                                               .material = type->material,
+                                               .up_x = type->up.x,
+                                               .up_y = type->up.y,
+                                               .up_z = type->up.z,
+                                               .com_x = type->com.x,
+                                               .com_y = type->com.y,
+                                               .com_z = type->com.z,
+                                               .break_impulse = type->break_impulse,
+                                               .angle_tolerance = INFINITY},
+                        err);
+        if (st == OK)
+            st = put_shapes(rec, id, "collision", type->shapes, type->shape_count, err);
+        if (st == OK && type->has_interior)
+            st = put_shapes(rec, id, "interior", &type->interior, 1, err);
+        if (st == OK)
+            st = put_properties(rec, id, b, err);
+    }
+    for (size_t i = 0; st == OK && i < w->region_count; i++) {
+        const world_region *region = &w->regions[i];
+        int64_t id = sink_id(rec->log, RECORD_OBJECT);
+        int64_t body = rec->entities[sim_entity_body(region->body)];
+        struct record_OBJECT o = plain(region->name, "region", body);
+        o.half_x = region->half_x;
+        o.half_y = region->half_y;
+        o.tolerance = region->tolerance;
+        o.angle_tolerance = region->angle_tolerance;
+        st = put_object(rec, id, o, err);
+        if (st == OK)
+            st = put_linkage(rec, id, body, 0, "fixed", region->at, v3(0, 0, 1), err);
+    }
+    return st;
+}
+
+// Names in the log begin with the robot's own.
+static const char *robot_name(recorder *rec, const char *name) {
+    size_t n = strlen(rec->robot->name);
+    if (strncmp(name, rec->robot->name, n) == 0 && name[n] == '_')
+        return name;
+    return arena_format(rec->names, "%s_%s", rec->robot->name, name);
+}
+
+static status put_hand(recorder *rec, size_t arm, error *err) {
+    const robot_gripper *g = &rec->robot->arms[arm].gripper;
+    const int64_t *ids =
+        &rec->robot_objects[rec->robot->link_count + rec->robot->joint_count + 4 * arm];
+    status st =
+        put_object(rec, ids[0], plain(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
+    if (st == OK) // the gripper's frame lies between the pads
+        st = put_linkage(rec, ids[0], ids[1], 0, "fixed",
+                         (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
+    const char *names[3] = {g->palm, g->finger_1, g->finger_2};
+    shape palm = {SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
+    shape pad = {SHAPE_BOX, POSE_IDENTITY, g->pad_size};
+    for (size_t k = 0; st == OK && k < 3; k++) {
+        struct record_OBJECT o =
+            plain(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids[0]);
+        o.mass = k == 0 ? g->palm_mass : g->pad_mass;
+        o.friction = g->friction;
+        o.material = g->material;
+        st = put_object(rec, ids[k + 1], o, err);
+        if (st == OK)
+            st = put_shapes(rec, ids[k + 1], "collision", k == 0 ? &palm : &pad, 1, err);
+    }
+    return st;
+}
+
+static status put_robot(recorder *rec, error *err) {
+    const robot_model *r = rec->robot;
+    const int64_t *links = rec->robot_objects, *joints = links + r->link_count;
+    status st = put_object(rec, rec->ids.robot, plain(r->name, "robot", 0), err);
+    if (st == OK)
+        st =
+            put_linkage(rec, rec->ids.robot, links[0], 0, "fixed", POSE_IDENTITY, v3(0, 0, 1), err);
+    for (size_t i = 0; st == OK && i < r->link_count; i++) {
+        struct record_OBJECT o =
+            plain(robot_name(rec, r->links[i].name), i == 0 ? "base" : "link", rec->ids.robot);
+        o.mass = r->links[i].mass;
+        o.com_x = r->links[i].com.x;
+        o.com_y = r->links[i].com.y;
+        o.com_z = r->links[i].com.z;
+        st = put_object(rec, links[i], o, err);
+        if (st == OK)
+            st = put_shapes(rec, links[i], "collision", r->links[i].shapes, r->links[i].shape_count,
+                            err);
+    }
+    for (size_t i = 0; st == OK && i < r->joint_count; i++) {
+        const robot_joint *j = &r->joints[i];
+        st = put_object(rec, joints[i], plain(robot_name(rec, j->name), "joint", rec->ids.robot),
+                        err);
+        if (st == OK)
+            st = put_linkage(rec, links[j->child], links[j->parent], joints[i],
+                             j->kind == JOINT_REVOLUTE ? "revolute" : "prismatic", j->origin,
+                             j->axis, err);
+    }
+    for (size_t i = 0; st == OK && i < r->arm_count; i++)
+        st = put_hand(rec, i, err);
+    const int64_t *sensors = joints + r->joint_count + 4 * r->arm_count;
+    if (st == OK)
+        st = put_object(rec, sensors[0],
+                        plain(robot_name(rec, r->camera.name), "camera", rec->ids.robot), err);
+    if (st == OK)
+        st = put_linkage(rec, sensors[0], links[r->camera.link], 0, "fixed", r->camera.at,
+                         v3(0, 0, 1), err);
+    if (st == OK)
+        st = put_object(rec, sensors[1],
+                        plain(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
+    if (st == OK)
+        st = put_linkage(rec, sensors[1], links[r->laser.link], 0, "fixed", r->laser.at,
+                         v3(0, 0, 1), err);
+    for (size_t i = 0, k = 2; st == OK && i < r->arm_count; i++) {
+        if (!r->arms[i].wrist.present)
+            continue;
+        const char *name = arena_format(rec->names, "%s_wrist_sensor", r->arms[i].name);
+        st =
+            put_object(rec, sensors[k], plain(robot_name(rec, name), "wrist", rec->ids.robot), err);
+        if (st == OK)
+            st = put_linkage(rec, sensors[k], links[r->arms[i].flange], 0, "fixed", POSE_IDENTITY,
+                             v3(0, 0, 1), err);
+        k++;
+    }
+    if (st == OK) {
+        rec->ids.agent = sink_id(rec->log, RECORD_AGENT);
+        record agent = {.kind = RECORD_AGENT, .id = rec->ids.agent};
+        agent.AGENT = (struct record_AGENT){r->name, rec->ids.robot};
+        st = sink_put(rec->log, &agent, err);
+    }
+    return st;
+}
+
+static status put_fidelity(recorder *rec, size_t entity, nanos t, const char *level, const char *by,
+                           error *err) {
+    record f = {.kind = RECORD_FIDELITY, .id = sink_id(rec->log, RECORD_FIDELITY)};
+    f.FIDELITY = (struct record_FIDELITY){rec->entities[entity], level, t, TIME_OPEN};
+    rec->fidelities[entity] = f.id;
+    status st = sink_put(rec->log, &f, err);
+    if (st != OK)
+        return st;
+    record r = {.kind = RECORD_RESPONSIBILITY, .id = sink_id(rec->log, RECORD_RESPONSIBILITY)};
+    r.RESPONSIBILITY =
+        (struct record_RESPONSIBILITY){rec->entities[entity], "pose", by, t, TIME_OPEN};
+    rec->responsibilities[entity] = r.id;
+    return sink_put(rec->log, &r, err);
+}
+
+// Nobody answers for a body that is not there.
+status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err) {
+    const world_body *b = &rec->world->bodies[body];
+    return put_fidelity(rec, sim_entity_body(body), t,
+                        b->particle ? "particle"
+                        : b->fixed  ? "static"
+                                    : "dynamic",
+                        b->particle ? "particles" : "ode", err);
+}
+
+status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err) {
+    record f = {.kind = RECORD_FIDELITY, .id = rec->fidelities[body]};
+    f.FIDELITY.end_ns = t;
+    status st = sink_end(rec->log, &f, err);
+    record r = {.kind = RECORD_RESPONSIBILITY, .id = rec->responsibilities[body]};
+    r.RESPONSIBILITY.end_ns = t;
+    return st == OK ? sink_end(rec->log, &r, err) : st;
+}
+
+static status put_fidelities(recorder *rec, error *err) {
+    const robot_model *r = rec->robot;
+    status st = OK;
+    for (size_t i = 0; st == OK && i < rec->world->body_count; i++)
+        if (rec->present[i])
+            st = recorder_put_presence(rec, i, 0, err);
+    for (size_t i = 0; st == OK && i < r->link_count; i++)
+        st = put_fidelity(rec, sim_entity_link(rec->sim, i), 0,
+                          i == 0 ? "kinematic" : "articulated", "arm_dynamics", err);
+    for (size_t i = 0; st == OK && i < r->arm_count; i++)
+        for (int k = 0; st == OK && k < 3; k++)
+            st = put_fidelity(
+                rec, k == 0 ? sim_entity_palm(rec->sim, i) : sim_entity_finger(rec->sim, i, k), 0,
+                "dynamic", "ode", err);
+    return st;
+}
+
+status recorder_put_scene(recorder *rec, const plan *p, double tolerance, error *err) {
+    status st = put_sources(rec, p, tolerance, err);
+    if (st == OK)
+        st = put_bodies(rec, err);
+    if (st == OK)
+        st = put_joints(rec, err);
+    if (st == OK)
+        st = put_robot(rec, err);
+    return st == OK ? put_fidelities(rec, err) : st;
+}

@@ -1,0 +1,36 @@
+// projector/robot/contact.h - the state of an action in contact: operate, press, wipe.
+#ifndef FORESEE_PROJECTOR_ROBOT_CONTACT_H
+#define FORESEE_PROJECTOR_ROBOT_CONTACT_H
+
+#include "projector/middleware.h"
+
+enum { CORNERS_MAX = 64 };
+typedef struct wipe_rows {
+    pose middle; // of the area, in the map
+    vec3 corners[CORNERS_MAX];
+    size_t count;
+} wipe_rows;
+
+typedef struct contact { // operate, press, wipe
+    impedance springs;
+    pose base, start; // believed at the begin; of the tool, in the base's frame
+    vec3 bias;        // what the wrist read then, base's frame
+    bool sent;        // the springs act
+    nanos progressed;
+    double lasts;       // s, about
+    double speed, lead; // of the target: per second; how far it may go ahead of the hand
+    double at;          // the target: joint's position, or m along `way`
+    // operate
+    size_t joint;
+    double from, to, reached, best, sign, turn, lever, held;
+    // press, wipe
+    vec3 way;                 // base's frame
+    double force, far, depth; // N; m along `way`: at most, and where something was met
+    bool in_contact, met;
+    nanos met_at;
+    size_t felt; // cycles
+    wipe_rows rows;
+    size_t corner; // that it goes to
+} contact;
+
+#endif

@@ -1,0 +1,129 @@
+// projector/sense/sense_int.h - the state that the sensors' files share.
+#ifndef FORESEE_PROJECTOR_SENSE_SENSE_INT_H
+#define FORESEE_PROJECTOR_SENSE_SENSE_INT_H
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "projector/sense/camera.h"
+#include "projector/sense/laser.h"
+#include "projector/sense/sense.h"
+
+// The sensors' noise streams: each is keyed by the operation it serves.
+typedef enum stream_id {
+    STREAM_ODOMETRY,
+    STREAM_CAMERA,
+    STREAM_LASER,
+    STREAM_HEAD,
+    STREAM_ARMS // three for each arm: its joints, its gripper, its wrist
+} stream_id;
+static inline size_t stream_of_arm(size_t arm) {
+    return STREAM_ARMS + 3 * arm;
+}
+static inline size_t stream_of_gripper(size_t arm) {
+    return STREAM_ARMS + 3 * arm + 1;
+}
+static inline size_t stream_of_wrist(size_t arm) {
+    return STREAM_ARMS + 3 * arm + 2;
+}
+
+typedef struct stream {
+    unsigned uses; // the operations that it serves
+    const char *sensor;
+    rng_key key;         // of seed, sensor, the operation's static path and its occurrence
+    uint64_t occurrence; // readings since the operation began
+    int64_t operation;   // log id; 0 between operations
+} stream;
+
+typedef struct queued {
+    reading reading;
+    double *numbers; // positions and velocities, ranges
+    percept *percepts;
+} queued;
+
+// How a body stands to the camera, as the log has it.
+typedef enum view_state { VIEW_OUT, VIEW_VISIBLE, VIEW_OCCLUDED, VIEW_FAR } view_state;
+typedef struct view {
+    int64_t row; // of VISIBILITY, 0: VIEW_OUT
+    view_state state;
+    size_t blocker; // entity that hid most of it when the row was put; SIZE_MAX: none
+} view;
+
+// Something found in the frame that is being taken.
+typedef struct find {
+    percept percept;
+    size_t entity; // what it truly is; SIZE_MAX: nothing
+    bool confused;
+    double bearing;
+} find;
+
+// One arm's wrist between two readings.
+typedef struct wrist_state {
+    nanos due;
+    double sum[6]; // of the steps since the last reading
+    double steps;
+    double logged[6];
+    double mass; // of the hand
+    vec3 com;    // of it, flange's frame
+} wrist_state;
+
+struct sense {
+    sense_setup setup;
+    ray_scene rays;
+    bool camera_on, laser_on;
+    nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due;
+    nanos odometry_last, encoders_last;
+    pose last_base;  // at the last odometry reading
+    double twist[3]; // smoothed velocity of the last odometry reading
+    double *joints;  // positions of the last encoder reading, then smoothed velocities
+    bool moved;      // there was an encoder reading
+    pose *links;     // from the base, by the joints as read at links_at
+    nanos links_at;
+    stream *streams; // by stream_id
+    size_t stream_count;
+    ARRAY(queued) queue; // ordered by delivery
+    queued given;        // what sense_next gave last; freed at the next call
+    view *views;         // by body
+    size_t open_views;   // of them, those with a row
+    size_t *reported;    // the bodies that the camera looks for
+    size_t reported_count;
+    const body_type **catalogue; // the types that something which moves can be taken for
+    size_t catalogue_count;
+    find *finds; // scratch of one frame
+    size_t find_count;
+    double *logged; // encoder positions as last logged
+    double *logged_gripper;
+    wrist_state *wrists;               // by arm
+    int64_t *grippers, *wrist_objects; // their log ids, by arm
+    double *scan;
+    arena *text; // of one record's numbers
+};
+
+// Takes over what the reading points to.
+void sense_enqueue(sense *s, queued q);
+// The READING record; `st` NULL for encoders, which serve every operation; value NULL for camera
+// frames.
+status sense_log_reading(sense *s, reading *r, const char *kind, int64_t sensor, const stream *st,
+                         const char *value, error *err);
+// Numbers of a sensor with this many decimals, as a list term's text; valid until the next call.
+const char *sense_numbers_text(sense *s, const double *v, size_t count, int decimals);
+// What a sensor of this resolution would report.
+double sense_quantise(double v, double resolution);
+
+// sense_body.c: what the robot feels of itself. sense_encoders and sense_odometry know when they
+// were last called.
+void wrist_states_init(sense *s);
+status sense_encoders(sense *s, nanos t, error *err);
+status sense_grippers(sense *s, nanos t, error *err);
+status sense_odometry(sense *s, nanos t, error *err);
+// The wrist's force and torque are means over the steps since its last reading.
+void sense_wrist_step(sense *s, size_t arm);
+status sense_wrist(sense *s, size_t arm, nanos t, error *err);
+
+// sense_view.c: what it sees.
+status sense_laser(sense *s, nanos t, error *err);
+status sense_camera(sense *s, nanos t, error *err);
+status sense_close_views(sense *s, nanos t, error *err);
+
+enum { GHOSTS_MAX = 32 }; // in one frame
+
+#endif

@@ -1,0 +1,293 @@
+// projector/world/impedance.c - an arm's tool on springs: Cartesian impedance through joint
+// efforts.
+//
+// The law is tau = J^T (K e + D e' + w) + N tau_0 (Hogan 1985; Albu-Schaeffer, Ott and Hirzinger
+// 2007): e from the tool to its target, J of the arm's own joints, w the wrench fed forward, tau_0
+// a soft hold of the posture, N what leaves the tool alone (Khatib 1987). K and D are implicit in
+// the step, as rows of one aba_spring. D damps each mode of K against the arm's inertia at the tool
+// by the same ratio: with S S = K and L the inverse of that inertia, S L S = V diag(w^2) V^T and D
+// = S V diag(2 ratio / w) V^T S.
+#include "projector/world/sim_int.h"
+
+enum { AXES = 6, REDESIGN = 10 };          // steps after which the damping is found anew
+static const double SOFT_STIFFNESS = 0.01; // the posture's hold, of the position controllers'
+static const double SOFT_DAMPING = 0.1;
+static const double HEAVIEST = 1e3;   // kg, kg m2: what cannot move is taken to be as heavy
+static const double NULL_LEAK = 1e-4; // the same for the posture's share that leaves the tool alone
+static const double HAND_RADIUS = 0.05; // m, of gyration
+
+// a = l l^T in the lower triangle; a pivot that is not positive counts as tiny.
+static void factorize(double *a, int n) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double x = a[i * n + j];
+            for (int k = 0; k < j; k++)
+                x -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] = i == j ? sqrt(fmax(x, 1e-12)) : x / a[j * n + j];
+        }
+}
+
+static void solve(const double *l, int n, double *x) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            x[i] -= l[i * n + j] * x[j];
+        x[i] /= l[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            x[i] -= l[j * n + i] * x[j];
+        x[i] /= l[i * n + i];
+    }
+}
+
+// Eigenvalues (on the diagonal of a) and eigenvectors (columns of v), by Jacobi's rotations.
+static void eigen6(double a[AXES][AXES], double v[AXES][AXES]) {
+    for (int i = 0; i < AXES; i++)
+        for (int j = 0; j < AXES; j++)
+            v[i][j] = i == j;
+    for (int sweep = 0; sweep < 20; sweep++) {
+        double off = 0, on = 0;
+        for (int i = 0; i < AXES; i++)
+            for (int j = 0; j <= i; j++)
+                *(i == j ? &on : &off) += fabs(a[i][j]);
+        if (off <= 1e-12 * on)
+            return;
+        for (int p = 0; p < AXES - 1; p++)
+            for (int q = p + 1; q < AXES; q++) {
+                if (a[p][q] == 0)
+                    continue;
+                double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                double c = 1 / sqrt(t * t + 1), w = t * c;
+                for (int k = 0; k < AXES; k++) {
+                    double x = a[k][p], y = a[k][q];
+                    a[k][p] = c * x - w * y, a[k][q] = w * x + c * y;
+                }
+                for (int k = 0; k < AXES; k++) {
+                    double x = a[p][k], y = a[q][k];
+                    a[p][k] = c * x - w * y, a[q][k] = w * x + c * y;
+                    x = v[k][p], y = v[k][q];
+                    v[k][p] = c * x - w * y, v[k][q] = w * x + c * y;
+                }
+            }
+    }
+}
+
+static pose base_frame(const sim *s) {
+    const aba_node *n = &s->tree.nodes[PLANE_NODES - 1];
+    return (pose){n->p, quat_from_matrix(&n->r)};
+}
+
+static pose tool_pose(const sim *s, size_t arm) {
+    const aba_node *n = &s->tree.nodes[s->hands[arm].node];
+    pose flange = {n->p, quat_from_matrix(&n->r)}, palm = pose_mul(flange, s->hands[arm].mount);
+    palm.p = pose_apply(palm, v3(0, 0, s->robot->arms[arm].gripper.pad_center_z));
+    return palm;
+}
+
+// Where the target is, in the base's frame, and how it moves there.
+static pose target_at(const impedance_control *c, nanos t, vec3 *linear, vec3 *angular) {
+    *linear = *angular = v3(0, 0, 0);
+    if (t >= c->end)
+        return c->goal.target;
+    double span = seconds(c->end - c->start), u = seconds(t - c->start) / span;
+    vec3 way = v3_sub(c->goal.target.p, c->from.p);
+    vec3 turn = quat_log(quat_mul(c->goal.target.q, quat_inverse(c->from.q)));
+    *linear = v3_scale(way, 1 / span);
+    *angular = v3_scale(turn, 1 / span);
+    return (pose){v3_add(c->from.p, v3_scale(way, u)),
+                  quat_mul(quat_exp(v3_scale(turn, u)), c->from.q)};
+}
+
+void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over) {
+    ASSERT(arm < s->robot->arm_count && over >= 0);
+    const robot_arm *a = &s->robot->arms[arm];
+    impedance_control *c = &s->impedances[arm];
+    vec3 linear, angular;
+    if (c->on) {
+        c->from = target_at(c, s->now, &linear, &angular);
+    } else {
+        c->from = pose_mul(pose_inverse(base_frame(s)), tool_pose(s, arm));
+        for (size_t k = 0; k < a->joint_count; k++) {
+            c->posture[k] = s->tree.nodes[PLANE_NODES + a->joints[k]].q;
+            s->targets[a->joints[k]].mode = CONTROL_IMPEDANCE;
+        }
+    }
+    c->on = a->joint_count > 0;
+    c->goal = *i;
+    c->start = s->now;
+    c->end = s->now + over;
+    c->age = 0;
+}
+
+void impedance_end(sim *s, size_t joint) {
+    for (size_t i = 0; i < s->robot->arm_count; i++) {
+        const robot_arm *a = &s->robot->arms[i];
+        bool its = false;
+        for (size_t k = 0; k < a->joint_count; k++)
+            its |= a->joints[k] == joint;
+        if (!its || !s->impedances[i].on)
+            continue;
+        s->impedances[i].on = false;
+        for (size_t k = 0; k < a->joint_count; k++)
+            control_hold(s, a->joints[k]);
+    }
+}
+
+typedef struct tool_axes {
+    vec3 tool, axes[3];                                               // world
+    double rows[AXES][ARM_JOINTS_MAX], inverse[AXES][ARM_JOINTS_MAX]; // J; J M^-1
+    double mobility[AXES][AXES];                                      // J M^-1 J^T
+} tool_axes;
+
+static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, double dt,
+                      tool_axes *out) {
+    const robot_arm *a = &s->robot->arms[arm];
+    const hand *h = &s->hands[arm];
+    int n = (int)a->joint_count, nodes[ARM_JOINTS_MAX];
+    pose base = base_frame(s);
+    mat3 frame = quat_matrix(quat_mul(base.q, goal->frame));
+    out->tool = tool_pose(s, arm).p;
+    for (int i = 0; i < 3; i++)
+        out->axes[i] = v3(frame.m[0][i], frame.m[1][i], frame.m[2][i]);
+    double inertia[ARM_JOINTS_MAX * ARM_JOINTS_MAX];
+    vec3 carried[ARM_JOINTS_MAX], turned[ARM_JOINTS_MAX];
+    for (int k = 0; k < n; k++) {
+        nodes[k] = PLANE_NODES + (int)a->joints[k];
+        const double *twist = s->tree.nodes[nodes[k]].s;
+        vec3 at_tool = aba_point_velocity(&s->tree, twist, out->tool);
+        turned[k] = v3(twist[0], twist[1], twist[2]);
+        carried[k] = aba_point_velocity(&s->tree, twist, s->extra_com[h->node]);
+        for (int i = 0; i < 3; i++) {
+            out->rows[i][k] = v3_dot(out->axes[i], at_tool);
+            out->rows[3 + i][k] = v3_dot(out->axes[i], turned[k]);
+        }
+    }
+    aba_inertia(&s->tree, nodes, n, inertia);
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < n; k++)
+            inertia[j * n + k] +=
+                h->mass * (v3_dot(carried[j], carried[k]) +
+                           HAND_RADIUS * HAND_RADIUS * v3_dot(turned[j], turned[k]));
+    // As the step feels them, with what the posture's hold is implicit by.
+    for (int k = 0; k < n; k++)
+        inertia[k * n + k] += dt * (s->tree.nodes[nodes[k]].kd + dt * s->tree.nodes[nodes[k]].kp);
+    factorize(inertia, n);
+    for (int i = 0; i < AXES; i++) {
+        for (int k = 0; k < n; k++)
+            out->inverse[i][k] = out->rows[i][k];
+        solve(inertia, n, out->inverse[i]);
+    }
+    for (int i = 0; i < AXES; i++)
+        for (int j = 0; j < AXES; j++) {
+            out->mobility[i][j] = 0;
+            for (int k = 0; k < n; k++)
+                out->mobility[i][j] += out->rows[i][k] * out->inverse[j][k];
+        }
+}
+
+static void find_modes(impedance_control *c, const tool_axes *x) {
+    const vec3 *k = &c->goal.stiffness, *r = &c->goal.rotation;
+    const double stiffness[AXES] = {k->x, k->y, k->z, r->x, r->y, r->z};
+    for (int i = 0; i < AXES; i++)
+        c->root[i] = sqrt(stiffness[i]);
+    double a[AXES][AXES];
+    for (int i = 0; i < AXES; i++)
+        for (int j = 0; j < AXES; j++)
+            a[i][j] = c->root[i] * c->root[j] * (x->mobility[i][j] + (i == j) / HEAVIEST);
+    eigen6(a, c->modes);
+    for (int i = 0; i < AXES; i++)
+        c->damping[i] = a[i][i] > 1e-9 ? 2 * c->goal.damping / sqrt(a[i][i]) : 0;
+}
+
+// The posture's hold leaves the tool alone: what it would exert there is taken off.
+static void free_tool_of_posture(sim *s, size_t arm, const tool_axes *x, aba_spring *spring,
+                                 double dt) {
+    const robot_arm *a = &s->robot->arms[arm];
+    double m[AXES * AXES], y[AXES];
+    for (int i = 0; i < AXES; i++) {
+        y[i] = 0;
+        for (int j = 0; j < AXES; j++)
+            m[AXES * i + j] = x->mobility[i][j] + (i == j) * NULL_LEAK;
+    }
+    for (size_t k = 0; k < a->joint_count; k++) {
+        const aba_node *n = &s->tree.nodes[spring->nodes[k]];
+        double hold = n->kp * (n->target - n->q - dt * n->qd) - n->kd * n->qd;
+        for (int i = 0; i < AXES; i++)
+            y[i] += x->inverse[i][k] * hold;
+    }
+    factorize(m, AXES);
+    solve(m, AXES, y);
+    for (int i = 0; i < AXES; i++)
+        for (size_t k = 0; k < a->joint_count; k++)
+            spring->effort[k] -= x->rows[i][k] * y[i];
+}
+
+static void step_arm(sim *s, size_t arm, double dt) {
+    const robot_arm *a = &s->robot->arms[arm];
+    impedance_control *c = &s->impedances[arm];
+    aba_spring *spring = &s->tree.springs[s->tree.spring_count++];
+    spring->count = (int)a->joint_count;
+    for (size_t k = 0; k < a->joint_count; k++) {
+        const robot_joint *j = &s->robot->joints[a->joints[k]];
+        aba_node *n = &s->tree.nodes[spring->nodes[k] = PLANE_NODES + (int)a->joints[k]];
+        n->kp = SOFT_STIFFNESS * j->kp;
+        n->kd = SOFT_DAMPING * j->kd;
+        n->target = c->posture[k];
+        n->target_velocity = 0;
+        spring->effort[k] = 0;
+    }
+    tool_axes x;
+    find_axes(s, arm, &c->goal, dt, &x);
+    if (c->age++ % REDESIGN == 0)
+        find_modes(c, &x);
+
+    // From the tool to its target at the end of the step, as both move now; in the frame's axes.
+    pose base = base_frame(s);
+    vec3 linear, angular;
+    pose target = target_at(c, s->now + nanos_from_seconds(dt), &linear, &angular);
+    vec3 place = pose_apply(base, target.p);
+    const double *drift = s->tree.nodes[PLANE_NODES - 1].v,
+                 *twist = s->tree.nodes[s->hands[arm].node].v;
+    vec3 velocity = v3_sub(aba_point_velocity(&s->tree, twist, x.tool),
+                           aba_point_velocity(&s->tree, drift, place));
+    vec3 turning = v3_sub(v3(twist[0], twist[1], twist[2]), v3(drift[0], drift[1], drift[2]));
+    quat turn = quat_mul(quat_mul(base.q, target.q), quat_inverse(tool_pose(s, arm).q));
+    vec3 gap[2] = {v3_sub(v3_sub(place, x.tool), v3_scale(velocity, dt)),
+                   v3_sub(quat_log(turn), v3_scale(turning, dt))};
+    vec3 slip[2] = {v3_sub(quat_rotate(base.q, linear), velocity),
+                    v3_sub(quat_rotate(base.q, angular), turning)};
+    vec3 fed[2] = {quat_rotate(base.q, c->goal.force), quat_rotate(base.q, c->goal.torque)};
+    double pull[AXES], along[AXES], force[AXES];
+    for (int i = 0; i < AXES; i++) {
+        pull[i] = c->root[i] * c->root[i] * v3_dot(x.axes[i % 3], gap[i / 3]);
+        along[i] = c->root[i] * v3_dot(x.axes[i % 3], slip[i / 3]);
+    }
+    double most = sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]);
+    double keep = c->goal.effort > 0 && most > c->goal.effort ? c->goal.effort / most : 1;
+    for (int i = 0; i < AXES; i++)
+        force[i] = (i < 3 ? keep : 1) * pull[i] + v3_dot(x.axes[i % 3], fed[i / 3]);
+    for (int m = 0; m < AXES; m++) {
+        double speed = 0, implicit = sqrt(dt * c->damping[m] + (c->damping[m] > 0) * dt * dt);
+        for (int i = 0; i < AXES; i++)
+            speed += c->modes[i][m] * along[i];
+        for (int i = 0; i < AXES; i++)
+            force[i] += c->root[i] * c->modes[i][m] * c->damping[m] * speed;
+        for (size_t k = 0; k < a->joint_count; k++) {
+            spring->rows[m][k] = 0;
+            for (int i = 0; i < AXES; i++)
+                spring->rows[m][k] += implicit * c->modes[i][m] * c->root[i] * x.rows[i][k];
+        }
+    }
+    for (int i = 0; i < AXES; i++)
+        for (size_t k = 0; k < a->joint_count; k++)
+            spring->effort[k] += x.rows[i][k] * force[i];
+    free_tool_of_posture(s, arm, &x, spring, dt);
+}
+
+void impedance_step(sim *s, double dt) {
+    s->tree.spring_count = 0;
+    for (size_t i = 0; i < s->robot->arm_count; i++)
+        if (s->impedances[i].on)
+            step_arm(s, i, dt);
+}

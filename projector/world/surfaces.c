@@ -1,0 +1,85 @@
+// projector/world/surfaces.c - what each entity is made of, and the friction between any two.
+#include "projector/world/things.h"
+
+static const double LINK_FRICTION = 0.5;
+
+struct surface_kind {
+    const char *material;
+    double mu;
+    bool wet; // a film lies between it and whatever it touches: declared pairs hold no longer
+};
+
+static void tabulate(sim *s) {
+    size_t n = s->surface_count;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            const struct surface_kind *a = &s->surface_kinds[i], *b = &s->surface_kinds[j];
+            s->friction[i * n + j] =
+                a->wet || b->wet ? sqrt(a->mu * b->mu)
+                                 : world_friction(s->world, a->material, a->mu, b->material, b->mu);
+        }
+}
+
+// Bodies that may get wet by themselves have a surface of their own.
+static bool own_surface(const sim *s, size_t entity) {
+    for (size_t i = 0; i < s->world->event_count; i++) {
+        const world_event *e = &s->world->events[i];
+        if (e->kind == EVENT_WET && e->body == (int64_t)entity)
+            return true;
+    }
+    return false;
+}
+
+void surfaces_create(sim *s) {
+    s->surface_kinds = calloc(s->entity_count + 1, sizeof *s->surface_kinds);
+    bool *own = calloc(s->entity_count + 1, sizeof *own);
+    ASSERT(s->surface_kinds && own);
+    for (size_t e = 0; e < s->entity_count; e++) {
+        struct surface_kind k = {"", LINK_FRICTION, false};
+        const collider *c = &s->colliders[e];
+        if (e < s->first_link) {
+            k.material = s->world->bodies[e].type->material;
+            k.mu = s->world->bodies[e].type->friction;
+        } else if (c->kind == COLLIDER_HAND) {
+            const robot_gripper *g = &s->robot->arms[c->arm].gripper;
+            k.material = g->material, k.mu = g->friction;
+        }
+        if (!k.material)
+            k.material = "";
+        size_t i = 0;
+        bool alone = e < s->first_link && own_surface(s, e);
+        while (i < s->surface_count && (alone || own[i] || s->surface_kinds[i].mu != k.mu ||
+                                        strcmp(s->surface_kinds[i].material, k.material) != 0))
+            i++;
+        if (i == s->surface_count) {
+            own[i] = alone;
+            s->surface_kinds[s->surface_count++] = k;
+        }
+        s->colliders[e].surface = (int)i;
+    }
+    free(own);
+    s->friction = calloc(s->surface_count * s->surface_count, sizeof *s->friction);
+    ASSERT(s->friction);
+    tabulate(s);
+}
+
+void surfaces_destroy(sim *s) {
+    free(s->friction);
+    free(s->surface_kinds);
+}
+
+void surfaces_wet(sim *s, int64_t body, const char *material, double mu) {
+    for (size_t i = 0; i < s->surface_count; i++) {
+        struct surface_kind *k = &s->surface_kinds[i];
+        if (body >= 0 ? s->colliders[body].surface != (int)i
+                      : strcmp(k->material, material ? material : "") != 0)
+            continue;
+        k->mu = mu;
+        k->wet = true;
+    }
+    tabulate(s);
+    // What rested on the old friction may slide on the new one.
+    for (size_t b = 0; b < s->first_link; b++)
+        if (s->surface_kinds[s->colliders[b].surface].wet)
+            body_wake(s, b);
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# foresee show: pictures of worlds and logs, and what is refused.
+. "${0%/*}/lib.sh"
+WORLD=$SOURCE/examples/worlds/kitchen.yaml
+PLAN=$SOURCE/examples/table_setting/default.yaml
+
+expect 0 "" "$FORESEE" show "$WORLD" -o world.png --size 320x240
+silent_out
+[ "$(head -c 8 world.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "world.png is no PNG"
+"$FORESEE" show "$WORLD" -o again.png --size 320x240 || fail "a second picture"
+cmp -s world.png again.png || fail "the same world gives two pictures"
+expect 0 "" "$FORESEE" show "$PLAN" -o plan.png --size 320x240 --set world.plate_mass=0.4
+cmp -s world.png plan.png && fail "a plan's picture shows the robot"
+expect 3 "incomplete" "$FORESEE" run "$PLAN" --until 4 -o log.db
+expect 0 "" "$FORESEE" show log.db --at 0 -o start.png --size 320x240
+expect 0 "" "$FORESEE" show log.db --at 4 --belief -o late.png --size 320x240
+cmp -s start.png late.png && fail "the robot has not moved in the picture"
+expect 0 "" "$FORESEE" show log.db --to plate_1 -o plate.png --size 320x240
+
+expect 2 "show needs -o" "$FORESEE" show "$WORLD"
+expect 2 "show needs one" "$FORESEE" show -o x.png
+expect 2 'did you mean `plate_1' "$FORESEE" show log.db --to plate_l -o x.png
+expect 2 "ends at 4.000 s" "$FORESEE" show log.db --at 99 -o x.png
+expect 2 "seconds from 0 to 10000000" "$FORESEE" show log.db --at -1 -o x.png
+expect 2 "says nothing of" "$FORESEE" show "$WORLD" --at 1 -o x.png
+expect 2 "WIDTHxHEIGHT" "$FORESEE" show "$WORLD" --size 10 -o x.png
+expect 2 "X,Y,Z" "$FORESEE" show "$WORLD" --from 1,2 -o x.png
+expect 2 "furniture.yaml: " "$FORESEE" show "$SOURCE/examples/worlds/furniture.yaml" -o x.png
+expect 2 "show draws" "$FORESEE" show "$SOURCE/predicates/flaws.dl" -o x.png
+expect 2 "" "$FORESEE" show missing.yaml -o x.png
+expect 3 "cannot be written" "$FORESEE" show "$WORLD" -o no/such/folder.png
+[ ! -e x.png ] || fail "a refused request wrote a picture"

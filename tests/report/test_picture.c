@@ -1,0 +1,137 @@
+// Pictures: what stands where, what hides what, and files that are whole or not there.
+#include "report/picture.h"
+#include "report/render.h"
+#include "tests/testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const shape CUBE = {.kind = SHAPE_BOX, .at = {{0, 0, 0}, {1, 0, 0, 0}}, .size = {1, 1, 1}};
+static const shape BALL = {
+    .kind = SHAPE_SPHERE, .at = {{0, 0, 0}, {1, 0, 0, 0}}, .size = {0.5, 0, 0}};
+static const shape FLOOR = {.kind = SHAPE_PLANE, .at = {{0, 0, 0}, {1, 0, 0, 0}}};
+
+static picture_thing thing(const char *name, const shape *s, vec3 at, vec3 rgb) {
+    return (picture_thing){name, s, 1, {at, {1, 0, 0, 0}}, rgb, false, false};
+}
+
+static int32_t seen_at(const frame *f, double x, double y) {
+    return f->thing[(size_t)y * (size_t)f->width + (size_t)x];
+}
+
+static void the_nearer_of_two_things_hides_the_other(void **state) {
+    (void)state;
+    picture_thing things[2] = {thing("far", &CUBE, v3(5, 0, 0), v3(1, 0, 0)),
+                               thing("near", &BALL, v3(2, 0, 0), v3(0, 0, 1))};
+    bool hidden[2] = {false, false};
+    viewer v = viewer_look(v3(-1, 0, 0), v3(1, 0, 0), 0.8, 200, 100);
+    frame f;
+    frame_draw(things, 2, hidden, &v, v3(0, -1, -1), v3(6, 1, 1), 200, 100, &f);
+    assert_int_equal(seen_at(&f, 100, 50), 1);
+    // The ball's silhouette: a cone of asin(r / distance), in pixels of the focal length.
+    double focal = 50 / tan(0.4), edge = focal * tan(asin(0.5 / 3));
+    assert_int_equal(seen_at(&f, 100 + edge - 2, 50), 1);
+    assert_int_not_equal(seen_at(&f, 100 + edge + 2, 50), 1);
+    frame_finish(&f);
+    hidden[1] = true;
+    frame_draw(things, 2, hidden, &v, v3(0, -1, -1), v3(6, 1, 1), 200, 100, &f);
+    assert_int_equal(seen_at(&f, 100, 50), 0);
+    // The near face of the cube is 5.5 m away and 1 m wide.
+    assert_int_equal(seen_at(&f, 100 + focal * 0.5 / 5.5 - 1, 50), 0);
+    assert_int_equal(seen_at(&f, 100 + focal * 0.5 / 5.5 + 1.5, 50), -1);
+    uint32_t c = f.pixels[50 * 200 + 100];
+    assert_true((c >> 16 & 255) > 4 * (c >> 8 & 255) + 20); // red
+    frame_finish(&f);
+}
+
+static void what_lies_behind_the_viewer_is_not_drawn_and_what_surrounds_it_is(void **state) {
+    (void)state;
+    picture_thing things[2] = {thing("behind", &CUBE, v3(-5, 0, 0), v3(1, 0, 0)),
+                               thing("floor", &FLOOR, v3(0, 0, -1), v3(0, 1, 0))};
+    bool hidden[2] = {false, false};
+    viewer v = viewer_look(v3(0, 0, 0), v3(1, 0, 0), 0.8, 80, 60);
+    frame f;
+    frame_draw(things, 2, hidden, &v, v3(-6, -1, -1), v3(6, 1, 1), 80, 60, &f);
+    for (size_t i = 0; i < 80 * 60; i++)
+        assert_int_not_equal(f.thing[i], 0);
+    assert_int_equal(seen_at(&f, 40, 59), 1);
+    frame_finish(&f);
+}
+
+static void a_thing_in_the_shadow_of_another_is_darker(void **state) {
+    (void)state;
+    picture_thing things[2] = {thing("floor", &FLOOR, v3(0, 0, 0), v3(0.5, 0.5, 0.5)),
+                               thing("lid", &CUBE, v3(0, 0, 1.5), v3(1, 1, 1))};
+    bool hidden[2] = {false, false};
+    viewer v = viewer_look(v3(0.3, -6, 0.7), v3(0.3, 0, 0), 0.6, 300, 200);
+    frame f[2];
+    for (int k = 0; k < 2; k++) {
+        hidden[1] = k == 1;
+        frame_draw(things, 2, hidden, &v, v3(-2, -2, 0), v3(2, 2, 2), 300, 200, &f[k]);
+    }
+    size_t darker = 0;
+    for (size_t i = 0; i < 300 * 200; i++)
+        darker += f[0].thing[i] == 0 && f[1].thing[i] == 0 &&
+                  (f[0].pixels[i] & 255) + 20 < (f[1].pixels[i] & 255);
+    assert_true(darker > 200);
+    frame_finish(&f[0]);
+    frame_finish(&f[1]);
+}
+
+// Width and height of a PNG file, 0 where it is none.
+static void png_size(const char *path, int size[2]) {
+    unsigned char head[24];
+    FILE *f = fopen(path, "rb");
+    size[0] = size[1] = 0;
+    if (!f)
+        return;
+    if (fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\x89PNG\r\n\x1a\n", 8) == 0)
+        for (int k = 0; k < 2; k++)
+            size[k] = head[16 + 4 * k] << 24 | head[17 + 4 * k] << 16 | head[18 + 4 * k] << 8 |
+                      head[19 + 4 * k];
+    fclose(f);
+}
+
+static void a_picture_has_the_size_asked_for_and_replaces_a_file_whole_or_not_at_all(void **state) {
+    (void)state;
+    char folder[] = "/tmp/foresee_test_XXXXXX", path[64], missing[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.png", folder);
+    snprintf(missing, sizeof missing, "%s/no/a.png", folder);
+    picture_thing things[3] = {thing("floor", &FLOOR, v3(0, 0, 0), v3(0.5, 0.5, 0.5)),
+                               thing("cube", &CUBE, v3(0, 0, 0.5), v3(1, 0, 0)),
+                               thing("cube#1", &CUBE, v3(0.1, 0, 0.5), v3(1, 0, 0))};
+    things[0].building = true;
+    things[2].ghost = true;
+    picture_options o = picture_options_default();
+    o.width = 160, o.height = 120, o.caption = "a cube";
+    error err = {0};
+    assert_int_equal(picture_write(things, 3, &o, path, &err), OK);
+    int size[2];
+    png_size(path, size);
+    assert_int_equal(size[0], 160);
+    assert_int_equal(size[1], 120);
+    assert_int_equal(picture_write(things, 3, &o, missing, &err), E_IO);
+    assert_non_null(strstr(err.text, "No such file"));
+    assert_int_equal(picture_write(things, 0, &o, path, &err), E_INPUT);
+    o.has_from = o.has_to = true;
+    o.from = o.to = v3(1, 1, 1);
+    assert_int_equal(picture_write(things, 3, &o, path, &err), E_INPUT);
+    png_size(path, size);
+    assert_int_equal(size[0], 160);
+    unlink(path);
+    rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_nearer_of_two_things_hides_the_other),
+        cmocka_unit_test(what_lies_behind_the_viewer_is_not_drawn_and_what_surrounds_it_is),
+        cmocka_unit_test(a_thing_in_the_shadow_of_another_is_darker),
+        cmocka_unit_test(a_picture_has_the_size_asked_for_and_replaces_a_file_whole_or_not_at_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
