@@ -235,6 +235,8 @@ static status read_presence(store *log, const char *path, int64_t episode, nanos
     return rc == SQLITE_DONE ? OK : store_failed(store_db(log), path, "reading the scene", err);
 }
 
+enum { SEEN_LEAST = 3 }; // percepts: what was seen less often is a passing suspicion
+
 // What the agents believe of what they have perceived, drawn as a thing of the believed type.
 static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
                           const object_list *objects, error *err) {
@@ -247,15 +249,16 @@ static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, 
             a, s->arena,
             arena_format(s->arena,
                          "believed(A, N, Type, Since), Since <= %.9f, not object(N, _, _), "
-                         "N != A, believed_pose(A, N, %.9f, P), "
+                         "N != A, Seen = count { Q : association(Q, A, N, T), T <= %.9f }, "
+                         "Seen >= %d, believed_pose(A, N, %.9f, P), "
                          "pose_parts(P, X, Y, Z, W, I, J, K).",
-                         seconds(at), seconds(at)),
+                         seconds(at), seconds(at), SEEN_LEAST, seconds(at)),
             &rows, &list);
     for (size_t r = 0; st == OK && r < ask_count(&rows); r++) {
         const char *type = ask_at(&rows, r, 2)->term->text;
         double n[7] = {0};
         for (size_t k = 0; k < 7; k++)
-            term_number(ask_at(&rows, r, 5 + k)->term, &n[k]);
+            term_number(ask_at(&rows, r, 6 + k)->term, &n[k]);
         for (size_t i = 0; i < objects->count; i++) {
             const log_object *o = &objects->items[i];
             if (o->thing.shape_count == 0 || !o->type || strcmp(o->type, type) != 0)

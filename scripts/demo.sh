@@ -21,7 +21,13 @@ show() { # title, plan, log
 show "Setting a place with dry grippers" examples/table_setting/default.yaml "$logs/dry.db"
 show "The same with wet grippers" examples/table_setting/wet_grippers.yaml "$logs/wet.db"
 
+picture=$logs/dropped.png
+build/foresee show "$logs/wet.db" --at 19.8 --belief --to plate_4 -o "$picture"
+
 cat <<END
+
+==== The plate, just dropped: the truth, and dashed what the robot believes
+$picture
 
 ==== Try next
 build/foresee tree $logs/wet.db
