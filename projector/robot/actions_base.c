@@ -18,8 +18,9 @@ __attribute__((format(printf, 3, 4))) static void append(char *out, size_t size,
     va_end(list);
 }
 
-static status log_stand(action *act, const term *question, const stand_answer *answer, nanos t,
-                        error *err) {
+// `passed`: better stands that no free way leads to.
+static status log_stand(action *act, const term *question, const stand_answer *answer,
+                        size_t passed, nanos t, error *err) {
     char asked[160], chosen[64], all[512] = "[", reason[200];
     term_format(question, asked, sizeof asked);
     stand_text(&answer->best, chosen, sizeof chosen);
@@ -31,9 +32,10 @@ static status log_stand(action *act, const term *question, const stand_answer *a
     }
     append(all, sizeof all, "]");
     snprintf(reason, sizeof reason,
-             "least cost %.2f of way, distance and posture; %zu spots tried, %zu postures in "
+             "least cost %.2f of way, distance and posture%s; %zu spots tried, %zu postures in "
              "collision, %zu out of reach",
-             answer->best.cost, answer->tried, answer->collided, answer->unreached);
+             answer->best.cost, passed > 0 ? ", of those with a free way" : "", answer->tried,
+             answer->collided, answer->unreached);
     return robot_choice(act->m, act->task, t, "stand", asked, chosen, all, reason, err);
 }
 
@@ -81,7 +83,7 @@ static bool arms_named(const mind *m, const term *t, size_t *arm, bool *both) {
     return index >= 0;
 }
 
-static status to_reach(action *act, const term *to, unsigned kinds, nanos t, stand *out,
+static status to_reach(action *act, const term *to, unsigned kinds, nanos t, stand_answer *out,
                        error *err) {
     mind *m = act->m;
     int64_t joint = term_is(to, "operate", 3) ? joint_named(m, to->args[0]) : -1;
@@ -121,11 +123,11 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
             "nowhere to stand from where %s can be grasped (%zu spots tried, %zu in collision)%s%s",
             o->name, answer.tried, answer.collided, answer.blocker[0] ? "; in the way: " : "",
             answer.blocker);
-    *out = answer.best;
-    return log_stand(act, to, &answer, t, err);
+    *out = answer;
+    return OK;
 }
 
-static status to_place(action *act, const term *to, nanos t, stand *out, error *err) {
+static status to_place(action *act, const term *to, nanos t, stand_answer *out, error *err) {
     mind *m = act->m;
     believed_place place;
     error why = {0};
@@ -156,11 +158,11 @@ static status to_place(action *act, const term *to, nanos t, stand *out, error *
                              "nowhere to stand from where %s can be put on %s there%s%s", h.name,
                              place.support, answer.blocker[0] ? "; in the way: " : "",
                              answer.blocker);
-    *out = answer.best;
-    return log_stand(act, to, &answer, t, err);
+    *out = answer;
+    return OK;
 }
 
-static status to_wipe(action *act, const term *to, nanos t, stand *out, error *err) {
+static status to_wipe(action *act, const term *to, stand_answer *out) {
     mind *m = act->m;
     wipe_rows rows;
     int64_t arm = arm_named(m, to->args[1]);
@@ -173,11 +175,11 @@ static status to_wipe(action *act, const term *to, nanos t, stand *out, error *e
         return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
                              "nowhere to stand from where all of it can be wiped%s%s",
                              answer.blocker[0] ? "; in the way: " : "", answer.blocker);
-    *out = answer.best;
-    return log_stand(act, to, &answer, t, err);
+    *out = answer;
+    return OK;
 }
 
-static status to_view(action *act, const term *to, nanos t, stand *out, error *err) {
+static status to_view(action *act, const term *to, stand_answer *out) {
     mind *m = act->m;
     if (!m->robot->camera.name)
         return action_refuse(act, "navigation_pose_unreachable", NULL, "the robot has no camera");
@@ -222,11 +224,11 @@ static status to_view(action *act, const term *to, nanos t, stand *out, error *e
         return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
                              "nowhere to stand from where it is in view%s%s",
                              answer.blocker[0] ? "; in the way: " : "", answer.blocker);
-    *out = answer.best;
-    return log_stand(act, to, &answer, t, err);
+    *out = answer;
+    return OK;
 }
 
-static status find_stand(action *act, const term *to, unsigned kinds, nanos t, stand *out,
+static status find_stand(action *act, const term *to, unsigned kinds, nanos t, stand_answer *out,
                          error *err) {
     double v[3];
     if (term_is(to, "reach", 1) || term_is(to, "reach", 2) || term_is(to, "operate", 3))
@@ -234,15 +236,15 @@ static status find_stand(action *act, const term *to, unsigned kinds, nanos t, s
     if (term_is(to, "place", 2))
         return to_place(act, to, t, out, err);
     if (term_is(to, "wipe", 2))
-        return to_wipe(act, to, t, out, err);
+        return to_wipe(act, to, out);
     if (term_is(to, "view", 1))
-        return to_view(act, to, t, out, err);
+        return to_view(act, to, out);
     if (!term_is(to, "at", 3))
         return bad_target(act, to);
     for (int i = 0; i < 3; i++)
         if (!term_number(to->args[i], &v[i]))
             return bad_target(act, to);
-    *out = (stand){v[0], v[1], v[2] * PI / 180, 0};
+    *out = (stand_answer){.found = true, .best = {v[0], v[1], v[2] * PI / 180, 0}};
     return OK;
 }
 
@@ -269,23 +271,49 @@ static double held_reach(const mind *m) {
     return reach;
 }
 
+// Plans the way to the best stand that has a free one, which becomes the best of all; *passed: how
+// many better ones have none. False: none has; *blocker says what is in the way of the best.
+static bool find_way(action *act, stand_answer *stands, size_t *passed, char blocker[64]) {
+    const stand first = stands->best;
+    for (size_t k = 0; k <= stands->other_count; k++) {
+        stand at = k == 0 ? first : stands->others[k - 1];
+        char in_the_way[64];
+        if (drive_plan(act->m, belief_robot(act->m->belief), pose_planar(at.x, at.y, at.yaw),
+                       &act->motion, k == 0 ? blocker : in_the_way)) {
+            if (k > 0)
+                stands->others[k - 1] = first;
+            stands->best = at;
+            *passed = k;
+            return true;
+        }
+        trajectory_finish(&act->motion);
+        act->motion = (trajectory){0};
+    }
+    return false;
+}
+
 status begin_navigate(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
     bool short_of = term_is(to, "approach", 1);
-    stand at = {0};
+    stand_answer stands = {0};
     unsigned kinds;
     const term *kind = action_argument_find(args, count, "grasp");
     if (!grasp_kinds(kind, &kinds))
         return bad_grasp(act, kind);
-    status s = find_stand(act, short_of ? to->args[0] : to, kinds, t, &at, err);
+    status s = find_stand(act, short_of ? to->args[0] : to, kinds, t, &stands, err);
     if (s != OK || act->refused)
         return s;
     char blocker[64];
-    if (!drive_plan(m, belief_robot(m->belief), pose_planar(at.x, at.y, at.yaw), &act->motion,
-                    blocker))
+    size_t passed = 0;
+    bool way = find_way(act, &stands, &passed, blocker);
+    if (stands.tried > 0)
+        s = log_stand(act, short_of ? to->args[0] : to, &stands, passed, t, err);
+    if (s != OK)
+        return s;
+    if (!way)
         return action_refuse(act, "navigation_pose_unreachable", blocker,
-                             "no free way to (%.2f, %.2f)%s%s", at.x, at.y,
+                             "no free way to (%.2f, %.2f)%s%s", stands.best.x, stands.best.y,
                              blocker[0] ? "; in the way: " : "", blocker);
     if (short_of)
         cut_short(&act->motion, 0.5);
