@@ -92,6 +92,12 @@ static status prepare(store *log, const char *path, int64_t episode, const char 
     return OK;
 }
 
+// Ends what `prepare` began; `rc` is what the last step gave.
+static status finish(store *log, const char *path, sqlite3_stmt *row, int rc, error *err) {
+    sqlite3_finalize(row);
+    return rc == SQLITE_DONE ? OK : store_failed(store_db(log), path, "reading the scene", err);
+}
+
 static const char *text_of(stage *s, sqlite3_stmt *row, int column) {
     const char *text = (const char *)sqlite3_column_text(row, column);
     return arena_strdup(s->arena, text ? text : "");
@@ -125,8 +131,7 @@ static status read_objects(stage *s, store *log, const char *path, int64_t episo
         o.thing.building = body && sqlite3_column_int(row, 3) != 0; // until its shapes are known
         array_push(out, o);
     }
-    sqlite3_finalize(row);
-    return rc == SQLITE_DONE ? OK : store_failed(store_db(log), path, "reading the scene", err);
+    return finish(log, path, row, rc, err);
 }
 
 static log_object *find_object(object_list *list, int64_t id) {
@@ -208,8 +213,7 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
         array_push(&shapes, one);
     }
     array_finish(&shapes);
-    sqlite3_finalize(row);
-    return rc == SQLITE_DONE ? OK : store_failed(store_db(log), path, "reading the scene", err);
+    return finish(log, path, row, rc, err);
 }
 
 // Whether an object was there: one that an event adds has its first pose then, and one that was
@@ -231,8 +235,7 @@ static status read_presence(store *log, const char *path, int64_t episode, nanos
         if (o && (sqlite3_column_int64(row, 1) > at || gone))
             o->drawn = false;
     }
-    sqlite3_finalize(row);
-    return rc == SQLITE_DONE ? OK : store_failed(store_db(log), path, "reading the scene", err);
+    return finish(log, path, row, rc, err);
 }
 
 enum { SEEN_LEAST = 3 }; // percepts: what was seen less often is a passing suspicion

@@ -151,14 +151,11 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
         if (s != OK)
             return s;
     }
-    stand_answer answer;
-    stand_search(m, &q, &answer);
-    if (!answer.found)
-        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+    stand_search(m, &q, out);
+    if (!out->found)
+        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
                              "nowhere to stand from where %s can be put on %s there%s%s", h.name,
-                             place.support, answer.blocker[0] ? "; in the way: " : "",
-                             answer.blocker);
-    *out = answer;
+                             place.support, out->blocker[0] ? "; in the way: " : "", out->blocker);
     return OK;
 }
 
@@ -169,13 +166,11 @@ static status to_wipe(action *act, const term *to, stand_answer *out) {
     if (arm < 0 || !lay_wipe(m, (size_t)arm, to->args[0], 0, &rows))
         return bad_target(act, to);
     stand_query q = {.purpose = STAND_WIPE, .arm = (size_t)arm, .rows = &rows};
-    stand_answer answer;
-    stand_search(m, &q, &answer);
-    if (!answer.found)
-        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+    stand_search(m, &q, out);
+    if (!out->found)
+        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
                              "nowhere to stand from where all of it can be wiped%s%s",
-                             answer.blocker[0] ? "; in the way: " : "", answer.blocker);
-    *out = answer;
+                             out->blocker[0] ? "; in the way: " : "", out->blocker);
     return OK;
 }
 
@@ -218,13 +213,11 @@ static status to_view(action *act, const term *to, stand_answer *out) {
     q.low = v3_sub(center, half);
     q.high = v3_add(center, half);
     q.yaw = quat_yaw(middle.q);
-    stand_answer answer;
-    stand_search(m, &q, &answer);
-    if (!answer.found)
-        return action_refuse(act, "navigation_pose_unreachable", answer.blocker,
+    stand_search(m, &q, out);
+    if (!out->found)
+        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
                              "nowhere to stand from where it is in view%s%s",
-                             answer.blocker[0] ? "; in the way: " : "", answer.blocker);
-    *out = answer;
+                             out->blocker[0] ? "; in the way: " : "", out->blocker);
     return OK;
 }
 

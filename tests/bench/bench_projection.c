@@ -13,12 +13,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "logger/log.h"
 #include "projector/projection.h"
 #include "tests/bench/bare.h"
+#include "tests/bench/timing.h"
 
 static status discard(sink *s, const record *r, error *err) {
     (void)s, (void)r, (void)err;
@@ -32,16 +32,6 @@ static status discard_commit(sink *s, nanos t, error *err) {
 
 static const sink_class DISCARD = {discard, discard, discard_commit};
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *v, size_t n) {
-    qsort(v, n, sizeof *v, ascending);
-    return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
-}
-
 static int fail(const errors *list, const error *err) {
     char line[1200];
     for (size_t i = 0; list && i < list->count; i++) {
@@ -53,13 +43,6 @@ static int fail(const errors *list, const error *err) {
         fprintf(stderr, "%s\n", line);
     }
     return 2;
-}
-
-// What this process has had of a processor: other work on the machine does not count.
-static double processor_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 enum { MOST_SEEDS = 64 };

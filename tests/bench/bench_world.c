@@ -9,29 +9,13 @@
 //   bench_world [REPEATS]
 #include <ode/ode.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "projector/world/sim.h"
+#include "tests/bench/timing.h"
 
 enum { WARM = 300, STEPS = 1000, MOST_REPEATS = 15, ROW = 40 };
 static const double PITCH = 0.3, LEAN = 0.4;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *v, size_t n) {
-    qsort(v, n, sizeof *v, ascending);
-    return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
-}
 
 // Where the i-th object stands: in rows along x; what slides has the lane behind its row.
 static vec3 place(int i, int moving) {
@@ -103,7 +87,7 @@ static int measure(int count, int moving, cost *out) {
     errors list = {0};
     error err = {0};
     int bad = write_world(path, count, moving);
-    double start = now();
+    double start = processor_seconds();
     if (!bad && world_load(path, NULL, &none, &w, &list) != OK) {
         char text[1024];
         for (size_t i = 0; i < list.count; i++) {
@@ -112,20 +96,20 @@ static int measure(int count, int moving, cost *out) {
         }
         bad = 1;
     }
-    out->load = now() - start;
+    out->load = processor_seconds() - start;
     unlink(path);
-    start = now();
+    start = processor_seconds();
     if (!bad && sim_create(w, &robot, NULL, &s, &err) != OK)
         bad = 1;
-    out->build = now() - start;
+    out->build = processor_seconds() - start;
     nanos t = 0, dt = 2000000;
     for (int i = 0; !bad && i < WARM + STEPS; i++, t += dt) {
         if (i == WARM)
-            start = now();
+            start = processor_seconds();
         if (model_step(sim_model(s), t, dt, &err) != OK)
             bad = 1;
     }
-    out->step = (now() - start) / STEPS;
+    out->step = (processor_seconds() - start) / STEPS;
     out->awake = 0;
     for (size_t b = 0; !bad && b < w->body_count; b++)
         out->awake += !sim_asleep(s, b);
@@ -194,12 +178,12 @@ static double measure_bare(int count, int moving) {
     double start = 0;
     for (int i = 0; i < WARM + STEPS; i++) {
         if (i == WARM)
-            start = now();
+            start = processor_seconds();
         dSpaceCollide(space, &o, near);
         dWorldStep(o.world, 0.002);
         dJointGroupEmpty(o.contacts);
     }
-    double spent = (now() - start) / STEPS;
+    double spent = (processor_seconds() - start) / STEPS;
     dJointGroupDestroy(o.contacts);
     dSpaceDestroy(space);
     dWorldDestroy(o.world);
