@@ -34,7 +34,7 @@ struct block {
 
 struct arena {
     block *newest;
-    size_t next_size;
+    size_t next_size, first_size;
 };
 
 static block *block_create(size_t size, block *next) {
@@ -48,11 +48,15 @@ static block *block_create(size_t size, block *next) {
     return b;
 }
 
-arena *arena_create(void) {
+arena *arena_create_small(size_t first) {
     arena *a = calloc(1, sizeof *a);
     ASSERT(a);
-    a->next_size = BLOCK_FIRST;
+    a->next_size = a->first_size = first < BLOCK_FIRST ? first : BLOCK_FIRST;
     return a;
+}
+
+arena *arena_create(void) {
+    return arena_create_small(BLOCK_FIRST);
 }
 
 void arena_destroy(arena *a) {
@@ -73,7 +77,7 @@ void arena_reset(arena *a) {
         b = next;
     }
     // A first block made for one large piece is not worth keeping zeroed.
-    if (b && b->size > BLOCK_FIRST) {
+    if (b && b->size > a->first_size) {
         free(b);
         b = NULL;
     }
@@ -82,7 +86,31 @@ void arena_reset(arena *a) {
         b->used = 0;
     }
     a->newest = b;
-    a->next_size = BLOCK_FIRST;
+    a->next_size = a->first_size;
+}
+
+void arena_rewind(arena *a, size_t most) {
+    block *b = a->newest;
+    if (!b || BLOCK_MOST == 0 || (!b->next && b->size > most)) {
+        arena_reset(a);
+        return;
+    }
+    if (!b->next) {
+        memset(b->bytes, 0, b->used);
+        b->used = 0;
+        return;
+    }
+    // One block in place of several, made when it is needed.
+    size_t all = 0;
+    for (block *next; b; b = next) {
+        next = b->next;
+        all += b->size;
+        free(b);
+    }
+    a->newest = NULL;
+    a->next_size = all < most ? all : most;
+    if (a->next_size < a->first_size)
+        a->next_size = a->first_size;
 }
 
 void *arena_try(arena *a, size_t size) {
@@ -174,6 +202,17 @@ typedef struct symbol_name {
     uint64_t hash;
 } symbol_name;
 
+uint64_t hash_bytes(const void *bytes, size_t length) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+const char *hash_text(arena *a, uint64_t hash) {
+    return arena_format(a, "fnv1a64 %016llx", (unsigned long long)hash);
+}
+
 struct symtab {
     arena *texts;
     ARRAY(symbol_name) names;
@@ -182,9 +221,7 @@ struct symtab {
 };
 
 static uint64_t text_hash(const char *text, size_t length) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    uint64_t h = hash_bytes(text, length);
     return h ^ (h >> 29);
 }
 

@@ -17,8 +17,12 @@
 // Memory that is freed all at once. Blocks are aligned to 16 bytes and zeroed.
 typedef struct arena arena;
 arena *arena_create(void);
-void arena_destroy(arena *a); // NULL is a no-op
-void arena_reset(arena *a);   // frees all but the first block
+arena *arena_create_small(size_t first); // its first block has this size, at most 4096 bytes
+void arena_destroy(arena *a);            // NULL is a no-op
+void arena_reset(arena *a);              // frees all but the first block
+// The same, but keeps room for as much as it held, up to `most` bytes: what is filled alike again
+// and again allocates nothing any more.
+void arena_rewind(arena *a, size_t most);
 void *arena_alloc(arena *a, size_t size);
 void *arena_try(arena *a, size_t size);                      // NULL when memory is out
 char *arena_copy(arena *a, const char *text, size_t length); // ends it with a 0
@@ -40,6 +44,11 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size); // fa
                                           : false)
 #define array_push(a, ...) ASSERT(array_push_try(a, __VA_ARGS__))
 #define array_finish(a) (free((a)->items), (void)memset((a), 0, sizeof *(a)))
+
+// FNV-1a of 64 bits: the same on every machine.
+uint64_t hash_bytes(const void *bytes, size_t length);
+// As files are named by their hash in logs and plans: "fnv1a64 ................".
+const char *hash_text(arena *a, uint64_t hash);
 
 // A set of strings, each kept once, with a small index. Interned pointers live as long as the
 // table.

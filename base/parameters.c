@@ -154,6 +154,20 @@ static bool read_declaration(arena *a, const ynode *key, const ynode *n, paramet
     return !list || list->count == before;
 }
 
+// One whose declaration is wrong is declared all the same: what asks for it is no second mistake.
+static void misread(parameter *p) {
+    static const char *const values[TYPE_COUNT] = {"1", "1", "true", "unknown#1", "unknown"};
+    p->misread = true;
+    p->value = "1";
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (p->type && strcmp(TYPES[i], p->type) == 0) {
+            p->value = values[i];
+            return;
+        }
+    }
+    p->type = TYPES[0];
+}
+
 void parameters_read(arena *a, const ynode *root, parameters *out, errors *list) {
     const ynode *all = ynode_get(root, "parameters");
     if (!all)
@@ -164,7 +178,10 @@ void parameters_read(arena *a, const ynode *root, parameters *out, errors *list)
     }
     for (size_t i = 0; i < all->count; i++) {
         parameter p;
-        if (read_declaration(a, all->keys[i], all->items[i], &p, list))
+        bool good = read_declaration(a, all->keys[i], all->items[i], &p, list);
+        if (!good)
+            misread(&p);
+        if (good || is_name(p.name))
             array_push(out, p);
     }
 }
@@ -213,6 +230,8 @@ status parameters_set(arena *a, parameters *p, const char *scope, const char *na
         return error_set(err, E_USAGE, "no parameter '%s.%s'; the %s has: %s", scope, name, scope,
                          all);
     }
+    if (found->misread)
+        return OK;
     char why[WHY_SIZE];
     const char *text = check_value(a, found, value, why);
     if (!text)

@@ -24,7 +24,7 @@ static const char *const SIGNS[] = {":-", "=<", "!=", "<=", ">=", ":", "=", "<",
 
 const operator_info *operator_infix(const char *text) {
     for (size_t i = 0; i < COUNT(INFIX); i++) {
-        if (strcmp(INFIX[i].text, text) == 0)
+        if (INFIX[i].text[0] == text[0] && strcmp(INFIX[i].text, text) == 0)
             return &INFIX[i];
     }
     return NULL;
@@ -32,7 +32,7 @@ const operator_info *operator_infix(const char *text) {
 
 const operator_info *operator_prefix(const char *text) {
     for (size_t i = 0; i < COUNT(PREFIX); i++) {
-        if (strcmp(PREFIX[i].text, text) == 0)
+        if (PREFIX[i].text[0] == text[0] && strcmp(PREFIX[i].text, text) == 0)
             return &PREFIX[i];
     }
     return NULL;
@@ -584,6 +584,8 @@ static parsed parse_primary(parser *p, int priority, int *left) {
     if (at_sign(p, "["))
         return parse_list(p);
     const operator_info *op = operator_prefix(where.text);
+    if (!op && at_sign(p, "="))
+        return fail_at(p, &where, "expected a term, found '='; two values are compared by one '='");
     if (!op)
         return fail_expected(p, "a term");
     next(p);

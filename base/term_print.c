@@ -157,11 +157,23 @@ static void put_compound(output *o, const term *t, int priority) {
     put(o, ")", 1);
 }
 
+static void put_integer(output *o, int64_t value) {
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    if (value < 0)
+        digits[--at] = '-';
+    put(o, digits + at, sizeof digits - at);
+}
+
 static void put_term(output *o, const term *t, int priority) {
     char number[NUMBER_SIZE];
     switch (t->kind) {
     case TERM_INT:
-        put(o, number, (size_t)snprintf(number, sizeof number, "%lld", (long long)t->integer));
+        put_integer(o, t->integer);
         break;
     case TERM_FLOAT:
         put(o, number, number_format(t->real, number));
@@ -190,7 +202,11 @@ size_t term_format(const term *t, char *buffer, size_t size) {
 }
 
 char *term_text(arena *a, const term *t) {
-    size_t length = term_format(t, NULL, 0);
+    // Most are short, and written once only.
+    char start[256];
+    size_t length = term_format(t, start, sizeof start);
+    if (length < sizeof start)
+        return arena_copy(a, start, length);
     char *text = arena_alloc(a, length + 1);
     term_format(t, text, length + 1);
     return text;

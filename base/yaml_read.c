@@ -13,6 +13,7 @@
 typedef struct reading {
     arena *a;
     const char *file;
+    const char *source;        // as it was given
     const unsigned char *text; // behind a byte order mark
     size_t length, skipped;    // skipped: the length of that mark
     errors *list;
@@ -142,6 +143,7 @@ static ynode *node_new(reading *r, ynode_kind kind, size_t begin, size_t end) {
     ynode *n = arena_alloc(r->a, sizeof *n);
     n->kind = kind;
     n->file = r->file;
+    n->source = r->source;
     n->begin = begin;
     n->end = end;
     place_of(r, begin, &n->line, &n->column);
@@ -428,6 +430,7 @@ status yaml_read(arena *a, const char *file, const char *text, size_t length, yn
                  errors *list) {
     static const char mark[] = "\xef\xbb\xbf";
     reading r = {.a = a, .file = arena_strdup(a, file ? file : ""), .list = list};
+    r.source = text;
     r.skipped = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     r.text = (const unsigned char *)(length > 0 ? text + r.skipped : "");
     r.length = length - r.skipped;

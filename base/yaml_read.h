@@ -18,7 +18,8 @@ typedef struct ynode ynode;
 struct ynode {
     ynode_kind kind;
     const char *file;
-    int line, column; // from 1, column in bytes
+    int line, column;   // from 1, column in bytes
+    const char *source; // the text that was given to be read, into which the span leads; borrowed
     size_t begin,
         end; // bytes of the text that the node spans (a block's trailing comments excluded)
     const char *scalar; // of a scalar, parameters filled in
@@ -66,10 +67,12 @@ typedef struct parameter {
     int line, column;
     bool has_min, has_max;
     double min, max;
+    bool misread; // its declaration is wrong and that was told; its value stands in for one
 } parameter;
 typedef ARRAY(parameter) parameters;
 
-// Reads root's `parameters:` (none is fine).
+// Reads root's `parameters:` (none is fine). Those that are declared wrongly are there too,
+// misread.
 void parameters_read(arena *a, const ynode *root, parameters *out, errors *list);
 // Sets one by name; a wrong name (nearest named) or a value of the wrong type is an error of
 // E_USAGE.

@@ -223,6 +223,21 @@ static void write_json(const char *query, const answer_set *sets, size_t count, 
     text_put(out, first ? "] }\n" : "\n] }\n");
 }
 
+// ---- Plain
+// ---------------------------------------------------------------------------------------
+
+static void write_plain(const answer_set *sets, size_t count, arena *a, text_buffer *out) {
+    size_t columns = shape_of(sets)->columns;
+    for (size_t i = 0; i < count; i++) {
+        if (columns == 0)
+            text_put(out, ask_count(&sets[i].rows) ? "yes\n" : "no\n");
+        for (size_t r = 0; columns > 0 && r < ask_count(&sets[i].rows); r++) {
+            text_put(out, value_text(a, ask_at(&sets[i].rows, r, columns - 1), true));
+            text_put(out, "\n");
+        }
+    }
+}
+
 void answers_write(answer_form form, const char *query, const answer_set *sets, size_t count,
                    bool many, text_buffer *out) {
     if (count == 0)
@@ -240,6 +255,9 @@ void answers_write(answer_form form, const char *query, const answer_set *sets, 
         break;
     case FORM_JSON:
         write_json(query, sets, count, many, a, out);
+        break;
+    case FORM_PLAIN:
+        write_plain(sets, count, a, out);
         break;
     }
     arena_destroy(a);

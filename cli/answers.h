@@ -1,11 +1,13 @@
-// cli/answers.h - answers to a query, written in one of four forms.
+// cli/answers.h - answers to a query, written in one of five forms.
 #ifndef FORESEE_CLI_ANSWERS_H
 #define FORESEE_CLI_ANSWERS_H
 
 #include "report/ask.h"
 #include "report/text.h"
 
-typedef enum answer_form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_JSON } answer_form;
+// FORM_PLAIN: the last column alone, texts as they are, a line for each answer; the columns before
+// it give the order.
+typedef enum answer_form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_JSON, FORM_PLAIN } answer_form;
 
 // The answers of one episode.
 typedef struct answer_set {

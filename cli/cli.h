@@ -19,6 +19,7 @@ int command_diagnose(const arguments *a);
 int command_tree(const arguments *a);
 int command_show(const arguments *a);
 int command_check(const arguments *a);
+int command_edit(const arguments *a);
 
 // Prints an error as compilers do and gives the exit status that it means.
 int cli_error(const error *err);

@@ -113,7 +113,7 @@ static int open_session(session *s, const arguments *a, const char *log) {
 }
 
 int command_query(const arguments *a) {
-    static const char *const forms[] = {"table", "lines", "csv", "json", NULL};
+    static const char *const forms[] = {"table", "lines", "csv", "json", "plain", NULL};
     if (a->operands.count < 1 || a->operands.count > 2)
         return cli_usage(a, "query needs a log, and at most one query in quotes");
     session s = {.timed = arguments_given(a, "time")};

@@ -74,13 +74,88 @@ plan_names scenario_robot_names(void) {
 #include "projector/robot/failures.def"
 #undef FAILURE
         NULL};
-    return (plan_names){.actions = actions, .arguments = action_keys, .failures = failures};
+    static const char *const parents[] = {
+#define FAILURE(name, parent) parent,
+#include "projector/robot/failures.def"
+#undef FAILURE
+    };
+    static const char *const signals[] = {
+#define FAILS(action, class) #action "." #class,
+#include "projector/robot/actions.def"
+        NULL};
+    // Those with arguments are there too; as symbols they mean nothing.
+    static const char *const functions[] = {
+#define FUNCTION(name, arity, doc) #name,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const places[] = {
+#define PLACE_PROPERTY(name, least, most, doc) #name,
+#define PLACE_RELATION(name, doc) #name,
+#include "projector/belief/places.def"
+        NULL};
+    static const char *const conditions[] = {
+#define CONDITION(id, name, least, most, doc) name,
+#include "projector/interp/functions.def"
+#define OCCASION(name, arity, doc) #name,
+#include "projector/belief/occasions.def"
+#define PLACE_RELATION(name, doc) #name,
+#include "projector/belief/places.def"
+        NULL};
+    static const char *const calls[] = {
+#define FUNCTION(id, name, least, most, doc) name,
+#include "projector/interp/functions.def"
+#define FUNCTION(name, arity, doc) #name,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const targets[] = {
+#define TARGET(action, form, doc) #action "." form,
+#include "projector/robot/actions.def"
+        NULL};
+    return (plan_names){.actions = actions,
+                        .conditions = conditions,
+                        .calls = calls,
+                        .targets = targets,
+                        .arguments = action_keys,
+                        .failures = failures,
+                        .parents = parents,
+                        .functions = functions,
+                        .places = places,
+                        .signals = signals};
+}
+
+// Of all types and known bodies.
+static const char *const *known_properties(arena *a, const world_model *w) {
+    size_t room = 2, n = 0;
+    for (size_t i = 0; i < w->type_count; i++)
+        room += w->types[i].property_count;
+    for (size_t i = 0; i < w->body_count; i++)
+        room += w->bodies[i].property_count;
+    const char **all = arena_alloc(a, room * sizeof *all);
+    all[n++] = "tag";
+    for (size_t i = 0; i < w->type_count; i++)
+        for (size_t k = 0; k < w->types[i].property_count; k++)
+            all[n++] = w->types[i].properties[k].key;
+    for (size_t i = 0; i < w->body_count; i++)
+        for (size_t k = 0; k < w->bodies[i].property_count; k++)
+            all[n++] = w->bodies[i].properties[k].key;
+    return all;
+}
+
+static const char *const *known_arms(arena *a, const robot_model *r) {
+    const char **all = arena_alloc(a, (2 * r->arm_count + 1) * sizeof *all);
+    for (size_t i = 0; i < r->arm_count; i++) {
+        all[i] = r->arms[i].name;
+        all[r->arm_count + i] = r->arms[i].gripper.name;
+    }
+    return all;
 }
 
 // The names that plans may use, as NULL-terminated lists in the arena; without a world those of
-// objects, regions and types are not known.
-static plan_names known_names(arena *a, const world_model *w) {
+// objects, regions and types are not known, without a robot its arms.
+static plan_names known_names(arena *a, const world_model *w, const robot_model *r) {
     plan_names names = scenario_robot_names();
+    if (r)
+        names.arms = known_arms(a, r);
     if (!w)
         return names;
     const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);
@@ -97,6 +172,7 @@ static plan_names known_names(arena *a, const world_model *w) {
     names.objects = objects;
     names.regions = regions;
     names.types = types;
+    names.properties = known_properties(a, w);
     return names;
 }
 
@@ -158,7 +234,7 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
         st = worse(st, world_load(world, base, &all, &s.world, list));
     if (robot)
         st = worse(st, robot_load(robot, base, &all, &s.robot, list));
-    names = known_names(s.arena, s.world);
+    names = known_names(s.arena, s.world, s.robot);
     st = worse(st, plan_check(s.plan, &names, list));
 done:
     array_finish(&all);

@@ -16,14 +16,17 @@ static const char *const DOCS[] = {
 #include "plans/constructs.def"
 #undef CONSTRUCT
 };
+enum { BESIDE_MOST = 4 };
 // Keys beside the construct's own, for each construct.
-static const char *const BESIDE[CONSTRUCT_COUNT][3] = {
+static const char *const BESIDE[CONSTRUCT_COUNT][BESIDE_MOST] = {
     [CONSTRUCT_PARTIAL_ORDER] = {"before"},
     [CONSTRUCT_LET] = {"be", "in"},
     [CONSTRUCT_SET] = {"to"},
     [CONSTRUCT_IF] = {"then", "else"},
-    [CONSTRUCT_ACHIEVE] = {"with", "skip_when_true", "verify"},
+    [CONSTRUCT_ACHIEVE] = {"with", "skip_when_true", "verify", "alternatives"},
     [CONSTRUCT_WAIT_FOR] = {"timeout"},
+    [CONSTRUCT_WHENEVER] = {"do"},
+    [CONSTRUCT_PERFORM] = {"deadline"},
     [CONSTRUCT_ACTION] = {"deadline"},
 };
 
@@ -53,20 +56,25 @@ static bool is_common(const char *key) {
 }
 
 static bool is_beside(construct c, const char *key) {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < BESIDE_MOST; i++) {
         if (BESIDE[c][i] && strcmp(BESIDE[c][i], key) == 0)
             return true;
     }
     return false;
 }
 
+bool step_key(construct c, const char *key) {
+    return is_common(key) || is_beside(c, key) || (NAMES[c] && strcmp(NAMES[c], key) == 0);
+}
+
 // ---- Steps
 // ---------------------------------------------------------------------------------------
 
-static plan_node *node_new(loader *l, const ynode *n, construct kind, plan_node *parent) {
+plan_node *node_create(loader *l, const ynode *n, construct kind, plan_node *parent) {
     plan_node *node = arena_alloc(l->a, sizeof *node);
     node->kind = kind;
     node->file = l->file;
+    node->source = n;
     node->line = n->line;
     node->column = n->column;
     node->parent = parent;
@@ -75,7 +83,7 @@ static plan_node *node_new(loader *l, const ynode *n, construct kind, plan_node 
 
 // Gives the node its name among its siblings; two of one path would be one to whoever edits the
 // plan.
-static void place(loader *l, plan_node *node, const ynode *n, const char *role, size_t index) {
+void node_place(loader *l, plan_node *node, const ynode *n, const char *role, size_t index) {
     if (node->tag)
         node->segment = node->tag;
     else if (index > 0)
@@ -104,8 +112,8 @@ static void read_common(loader *l, const ynode *map, plan_node *node) {
 }
 
 // A body that must stand under `key` of `map`.
-static plan_node *child_read(loader *l, const ynode *map, const char *key, plan_node *parent,
-                             const char *of) {
+plan_node *child_read(loader *l, const ynode *map, const char *key, plan_node *parent,
+                      const char *of) {
     const ynode *n = ynode_get(map, key);
     if (n)
         return body_read(l, n, parent, key, 0);
@@ -113,7 +121,7 @@ static plan_node *child_read(loader *l, const ynode *map, const char *key, plan_
     return NULL;
 }
 
-static void set_children(loader *l, plan_node *node, plan_node *const *children, size_t count) {
+void children_set(loader *l, plan_node *node, plan_node *const *children, size_t count) {
     node->children = arena_alloc(l->a, (count + 1) * sizeof(plan_node *));
     for (size_t i = 0; i < count; i++) {
         if (children[i])
@@ -121,396 +129,11 @@ static void set_children(loader *l, plan_node *node, plan_node *const *children,
     }
 }
 
-static void read_steps(loader *l, const ynode *n, plan_node *node) {
-    const char *role = construct_name(node->kind);
-    if (n->kind != YNODE_SEQUENCE) {
-        ynode_error(n, l->list, "'%s' takes a list of steps", role);
-        return;
-    }
-    node->children = arena_alloc(l->a, (n->count + 1) * sizeof(plan_node *));
-    for (size_t i = 0; i < n->count; i++) {
-        plan_node *child = body_read(l, n->items[i], node, role, i + 1);
-        if (child)
-            node->children[node->child_count++] = child;
-    }
-}
-
-static bool order_end(loader *l, const ynode *n, const plan_node *node, size_t *out) {
-    const char *tag;
-    if (!name_read(l, n, "before", &tag))
-        return false;
-    const char *tags[64];
-    size_t count = 0;
-    for (size_t i = 0; i < node->child_count; i++) {
-        if (node->children[i]->tag && strcmp(node->children[i]->tag, tag) == 0) {
-            *out = i;
-            return true;
-        }
-        if (node->children[i]->tag && count < 64)
-            tags[count++] = node->children[i]->tag;
-    }
-    const char *near = nearest_name(tag, tags, count);
-    if (near)
-        ynode_error(n, l->list, "no step here has the tag '%s'; did you mean '%s'?", tag, near);
-    else
-        ynode_error(n, l->list, "no step here has the tag '%s'", tag);
-    return false;
-}
-
-// Steps that can begin are taken away until none is left; what remains waits for itself.
-static void check_cycle(loader *l, const ynode *n, const plan_node *node, const plan_order *orders,
-                        size_t count) {
-    bool *gone = calloc(node->child_count + 1, sizeof *gone);
-    ASSERT(gone);
-    size_t left = node->child_count;
-    for (bool moved = true; moved && left > 0;) {
-        moved = false;
-        for (size_t i = 0; i < node->child_count; i++) {
-            bool free_now = !gone[i];
-            for (size_t j = 0; j < count && free_now; j++)
-                free_now = orders[j].after != i || gone[orders[j].before];
-            if (free_now) {
-                gone[i] = moved = true;
-                left--;
-            }
-        }
-    }
-    free(gone);
-    if (left > 0)
-        ynode_error(n, l->list, "these orderings form a cycle: %zu steps could never begin", left);
-}
-
-static void read_orders(loader *l, const ynode *n, plan_node *node) {
-    if (!n)
-        return;
-    if (n->kind != YNODE_SEQUENCE) {
-        ynode_error(n, l->list, "before: must be a list of pairs [first, then], of tags");
-        return;
-    }
-    plan_order *orders = arena_alloc(l->a, (n->count + 1) * sizeof *orders);
-    size_t count = 0;
-    for (size_t i = 0; i < n->count; i++) {
-        const ynode *pair = n->items[i];
-        bool good = pair->kind == YNODE_SEQUENCE && (pair->count == 2 || pair->count == 3);
-        if (good && pair->count == 3)
-            good = pair->items[2]->kind == YNODE_SCALAR &&
-                   (strcmp(pair->items[2]->scalar, "dead") == 0 ||
-                    strcmp(pair->items[2]->scalar, "done") == 0);
-        if (!good) {
-            ynode_error(pair, l->list,
-                        "an ordering is a pair of tags [first, then], or [first, then, dead]");
-            continue;
-        }
-        plan_order *o = &orders[count];
-        if (!order_end(l, pair->items[0], node, &o->before) ||
-            !order_end(l, pair->items[1], node, &o->after))
-            continue;
-        o->dead = pair->count == 3 && strcmp(pair->items[2]->scalar, "dead") == 0;
-        count++;
-    }
-    node->orders = orders;
-    node->order_count = count;
-    check_cycle(l, n, node, orders, count);
-}
-
-// `let: ?x` with be:, or a map of several; `set: ?x` with to: alike.
-static void read_assignment(loader *l, const ynode *map, const ynode *n, plan_node *node,
-                            const char *value_key) {
-    const char *what = construct_name(node->kind);
-    const ynode *value = ynode_get(map, value_key);
-    if (n->kind == YNODE_MAPPING) {
-        if (value)
-            ynode_error(value, l->list, "%s: has no place beside a map of variables", value_key);
-        bindings_read(l, n, what, true, &node->bindings, &node->binding_count);
-        return;
-    }
-    plan_binding *b = arena_alloc(l->a, sizeof *b);
-    b->line = n->line;
-    b->column = n->column;
-    bool good = variable_read(l, n, what, &b->name);
-    if (!value)
-        ynode_error(map, l->list, "'%s' needs %s: with an expression", what, value_key);
-    else if (term_read(l, value, value_key, &b->value) && good) {
-        node->bindings = b;
-        node->binding_count = 1;
-    }
-}
-
-static void read_loop(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"while", "until", "times", "for_each", "of", "do", NULL};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list,
-                    "'loop' takes a map: { while: C | until: C | times: N | for_each: ?x, of: "
-                    "LIST, do: STEPS }");
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    int given = 0;
-    for (int i = 0; i < 4; i++) {
-        const ynode *control = ynode_get(n, keys[i]);
-        if (!control)
-            continue;
-        given++;
-        node->loop = (loop_kind)(LOOP_WHILE + i);
-        if (node->loop == LOOP_FOR_EACH)
-            variable_read(l, control, keys[i], &node->name);
-        else
-            term_read(l, control, keys[i], &node->value);
-    }
-    if (given > 1)
-        ynode_error(n, l->list, "a loop has one of while:, until:, times: and for_each:");
-    const ynode *of = ynode_get(n, "of");
-    if (node->loop == LOOP_FOR_EACH && !of)
-        ynode_error(n, l->list, "for_each: needs of: with a list");
-    else if (node->loop == LOOP_FOR_EACH)
-        term_read(l, of, "of", &node->value);
-    else if (of)
-        ynode_error(of, l->list, "of: goes with for_each:");
-    plan_node *body = child_read(l, n, "do", node, "loop");
-    set_children(l, node, &body, 1);
-}
-
-static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index, plan_clause *c) {
-    static const char *const keys[] = {"failure", "as", "retry", "then", NULL};
-    *c = (plan_clause){.line = n->line, .column = n->column};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "a clause is a map: { failure: CLASS, retry: N, then: STEPS }");
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    const ynode *failure = ynode_get(n, "failure"), *as = ynode_get(n, "as");
-    const ynode *retry = ynode_get(n, "retry"), *then = ynode_get(n, "then");
-    if (!failure) {
-        ynode_error(n, l->list, "a clause needs failure: with a class, or a list of them");
-    } else {
-        size_t count = failure->kind == YNODE_SEQUENCE ? failure->count : 1;
-        const char **classes = arena_alloc(l->a, (count + 1) * sizeof *classes);
-        for (size_t i = 0; i < count; i++) {
-            const ynode *one = failure->kind == YNODE_SEQUENCE ? failure->items[i] : failure;
-            if (name_read(l, one, "failure", &classes[c->class_count]))
-                c->class_count++;
-        }
-        c->classes = classes;
-    }
-    if (as)
-        variable_read(l, as, "as", &c->as);
-    if (retry && ynode_integer(retry, "retry", &c->retry, l->list) &&
-        (c->retry < 1 || c->retry > 1000000))
-        ynode_error(retry, l->list, "retry: must be at least 1 and at most 1000000");
-    if (then)
-        c->body = body_read(l, then, node, "handle", index);
-    if (!retry && !then)
-        ynode_error(n, l->list, "a clause needs retry: or then:");
-}
-
-static void read_on_failure(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"do", "handle", "clean_up", NULL};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list,
-                    "'on_failure' takes a map: { do: STEPS, handle: [CLAUSES], clean_up: STEPS }");
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    const ynode *handle = ynode_get(n, "handle"), *clean = ynode_get(n, "clean_up");
-    size_t count = handle && handle->kind == YNODE_SEQUENCE ? handle->count : 0;
-    plan_node **children = arena_alloc(l->a, (count + 3) * sizeof *children);
-    plan_clause *clauses = arena_alloc(l->a, (count + 1) * sizeof *clauses);
-    size_t used = 0;
-    children[used++] = child_read(l, n, "do", node, "on_failure");
-    if (handle && handle->kind != YNODE_SEQUENCE)
-        ynode_error(handle, l->list, "handle: must be a list of clauses");
-    for (size_t i = 0; i < count; i++) {
-        read_clause(l, handle->items[i], node, i + 1, &clauses[i]);
-        children[used++] = clauses[i].body;
-    }
-    if (!handle && !clean)
-        ynode_error(n, l->list, "'on_failure' needs handle: or clean_up:");
-    if (clean)
-        children[used++] = node->clean_up = body_read(l, clean, node, "clean_up", 0);
-    node->clauses = clauses;
-    node->clause_count = count;
-    set_children(l, node, children, used);
-}
-
-static void read_achieve(loader *l, const ynode *map, const ynode *n, plan_node *node) {
-    node->skip_when_true = true;
-    if (term_read(l, n, "achieve", &node->value) && node->value->kind != TERM_COMPOUND &&
-        node->value->kind != TERM_SYMBOL && node->value->kind != TERM_VAR)
-        ynode_error(n, l->list, "achieve: must be a goal such as on(?plate, table)");
-    const ynode *skip = ynode_get(map, "skip_when_true"), *verify = ynode_get(map, "verify");
-    if (skip)
-        ynode_bool(skip, "skip_when_true", &node->skip_when_true, l->list);
-    if (verify)
-        ynode_bool(verify, "verify", &node->verify, l->list);
-    bindings_read(l, ynode_get(map, "with"), "with", true, &node->bindings, &node->binding_count);
-}
-
-static void read_perceive(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"a", "the", "all", "region", "into", "with", NULL};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(
-            n, l->list,
-            "'perceive' takes a map: { a | the | all: { type: T }, region: on(B), into: ?x }");
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    int given = 0;
-    for (int i = 0; i < 3; i++) {
-        const ynode *description = ynode_get(n, keys[i]);
-        if (!description)
-            continue;
-        given++;
-        node->quantity = (quantifier)i;
-        node->value = description_read(l, description);
-    }
-    if (given != 1)
-        ynode_error(n, l->list, "perceive: needs one of a:, the: and all: with a description");
-    const ynode *region = ynode_get(n, "region"), *into = ynode_get(n, "into");
-    if (region)
-        term_read(l, region, "region", &node->region);
-    if (into)
-        variable_read(l, into, "into", &node->into);
-    bindings_read(l, ynode_get(n, "with"), "with", true, &node->bindings, &node->binding_count);
-}
-
-static void read_at_location(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"location", "do", NULL};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list,
-                    "'at_location' takes a map: { location: reach(?object), do: STEPS }");
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    const ynode *location = ynode_get(n, "location");
-    plan_node *children[2] = {NULL, NULL};
-    if (!location)
-        ynode_error(n, l->list, "'at_location' needs location:");
-    else if (term_read(l, location, "location", &node->value)) {
-        const term *args[2] = {term_symbol(l->a, "robot"), node->value};
-        plan_node *go = node_new(l, location, CONSTRUCT_ACHIEVE, node);
-        go->value = term_compound(l->a, GOAL_AT, 2, args);
-        go->skip_when_true = true;
-        place(l, go, location, "go", 0);
-        children[0] = go;
-    }
-    children[1] = child_read(l, n, "do", node, "at_location");
-    set_children(l, node, children, 2);
-}
-
-static void read_using(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"actuators", "do", NULL};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "'using' takes a map: { actuators: [left, base], do: STEPS }");
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    const ynode *actuators = ynode_get(n, "actuators");
-    if (!actuators)
-        ynode_error(n, l->list, "'using' needs actuators: with a list of them");
-    else
-        term_read(l, actuators, "actuators", &node->value);
-    plan_node *body = child_read(l, n, "do", node, "using");
-    set_children(l, node, &body, 1);
-}
-
-static void read_fail(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"class", "reason", NULL};
-    if (n->kind != YNODE_MAPPING) {
-        name_read(l, n, "fail", &node->name);
-        return;
-    }
-    ynode_check_keys(n, keys, l->list);
-    name_read(l, ynode_get(n, "class"), "class", &node->name);
-    if (ynode_get(n, "reason"))
-        ynode_text(ynode_get(n, "reason"), "reason", &node->text, l->list);
-}
-
-static bool seconds_read(loader *l, const ynode *n, const char *what, double *out) {
-    if (!n)
-        return true;
-    if (!ynode_number(n, what, out, l->list))
-        return false;
-    if (*out > 0 && *out <= 1e9)
-        return true;
-    ynode_error(n, l->list, "%s must be seconds over 0", what);
-    return false;
-}
-
-static void read_construct(loader *l, const ynode *map, const ynode *n, plan_node *node) {
-    plan_node *children[2] = {NULL, NULL};
-    switch (node->kind) {
-    case CONSTRUCT_SEQ:
-    case CONSTRUCT_PAR:
-    case CONSTRUCT_PURSUE:
-    case CONSTRUCT_TRY_ALL:
-    case CONSTRUCT_TRY_IN_ORDER:
-        read_steps(l, n, node);
-        break;
-    case CONSTRUCT_PARTIAL_ORDER:
-        read_steps(l, n, node);
-        read_orders(l, ynode_get(map, "before"), node);
-        break;
-    case CONSTRUCT_LET:
-        read_assignment(l, map, n, node, "be");
-        children[0] = child_read(l, map, "in", node, "let");
-        set_children(l, node, children, 1);
-        break;
-    case CONSTRUCT_SET:
-        read_assignment(l, map, n, node, "to");
-        break;
-    case CONSTRUCT_IF:
-        term_read(l, n, "if", &node->value);
-        children[0] = child_read(l, map, "then", node, "if");
-        if (ynode_get(map, "else"))
-            children[1] = child_read(l, map, "else", node, "if");
-        set_children(l, node, children, 2);
-        break;
-    case CONSTRUCT_LOOP:
-        read_loop(l, n, node);
-        break;
-    case CONSTRUCT_ON_FAILURE:
-        read_on_failure(l, n, node);
-        break;
-    case CONSTRUCT_ACHIEVE:
-        read_achieve(l, map, n, node);
-        break;
-    case CONSTRUCT_PERCEIVE:
-        read_perceive(l, n, node);
-        break;
-    case CONSTRUCT_AT_LOCATION:
-        read_at_location(l, n, node);
-        break;
-    case CONSTRUCT_USING:
-        read_using(l, n, node);
-        break;
-    case CONSTRUCT_FAIL:
-        read_fail(l, n, node);
-        break;
-    case CONSTRUCT_LOG:
-        ynode_text(n, "log", &node->text, l->list);
-        break;
-    case CONSTRUCT_WAIT_FOR:
-        term_read(l, n, "wait_for", &node->value);
-        seconds_read(l, ynode_get(map, "timeout"), "timeout", &node->seconds);
-        break;
-    case CONSTRUCT_ASSERT:
-        term_read(l, n, "assert", &node->value);
-        break;
-    case CONSTRUCT_ACTION:
-        seconds_read(l, ynode_get(map, "deadline"), "deadline", &node->seconds);
-        if (n->kind == YNODE_MAPPING)
-            bindings_read(l, n, node->name, false, &node->bindings, &node->binding_count);
-        break;
-    case CONSTRUCT_COUNT:
-        break;
-    }
-}
-
 static void check_step_keys(loader *l, const ynode *map, const plan_node *node, const ynode *key) {
-    const char *known[COMMON_COUNT + 5];
+    const char *known[COMMON_COUNT + BESIDE_MOST + 2];
     size_t count = 0;
     known[count++] = key->scalar;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < BESIDE_MOST; i++) {
         if (BESIDE[node->kind][i])
             known[count++] = BESIDE[node->kind][i];
     }
@@ -618,7 +241,7 @@ static void read_misread(loader *l, const ynode *n, plan_node *node) {
     for (size_t i = 0; steps && i < n->count; i++)
         steps = n->items[i]->kind == YNODE_MAPPING;
     if (steps)
-        read_steps(l, n, node);
+        steps_read(l, n, node);
 }
 
 static plan_node *read_step(loader *l, const ynode *map, plan_node *parent, const char *role,
@@ -628,18 +251,18 @@ static plan_node *read_step(loader *l, const ynode *map, plan_node *parent, cons
     size_t main = find_main(l, map, &kind, &misread);
     if (main == map->count)
         return NULL;
-    plan_node *node = node_new(l, map, kind, parent);
+    plan_node *node = node_create(l, map, kind, parent);
     node->misread = misread;
     if (kind == CONSTRUCT_ACTION)
         node->name = map->keys[main]->scalar;
     read_common(l, map, node);
-    place(l, node, map, role, index);
+    node_place(l, node, map, role, index);
     if (misread) {
         read_misread(l, map->items[main], node);
         return node;
     }
     check_step_keys(l, map, node, map->keys[main]);
-    read_construct(l, map, map->items[main], node);
+    construct_read(l, map, map->items[main], node);
     return node;
 }
 
@@ -648,10 +271,10 @@ plan_node *body_read(loader *l, const ynode *n, plan_node *parent, const char *r
         return read_step(l, n, parent, role, index);
     plan_node *node;
     if (n->kind == YNODE_SEQUENCE) {
-        node = node_new(l, n, CONSTRUCT_SEQ, parent);
+        node = node_create(l, n, CONSTRUCT_SEQ, parent);
         node->implicit = true;
-        place(l, node, n, role, index);
-        read_steps(l, n, node);
+        node_place(l, node, n, role, index);
+        steps_read(l, n, node);
         return node;
     }
     // An action without arguments: its name alone.
@@ -667,8 +290,8 @@ plan_node *body_read(loader *l, const ynode *n, plan_node *parent, const char *r
         ynode_error(n, l->list, "'%s' needs a value: write '%s: ...'", name, name);
         return NULL;
     }
-    node = node_new(l, n, CONSTRUCT_ACTION, parent);
+    node = node_create(l, n, CONSTRUCT_ACTION, parent);
     node->name = name;
-    place(l, node, n, role, index);
+    node_place(l, node, n, role, index);
     return node;
 }

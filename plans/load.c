@@ -3,7 +3,8 @@
 
 static const char *const PLAN_KEYS[] = {"plan",       "doc",      "provenance", "projection",
                                         "parameters", "routines", "body",       NULL};
-static const char *const LIBRARY_KEYS[] = {"library", "doc", "parameters", "routines", NULL};
+static const char *const LIBRARY_KEYS[] = {"library",    "doc",      "provenance",
+                                           "parameters", "routines", NULL};
 static const char *const PROJECTION_KEYS[] = {"world", "robot", "set", NULL};
 static const char *const ROUTINE_KEYS[] = {"achieve", "name",    "doc",      "guard",   "with",
                                            "let",     "expects", "requires", "effects", "tolerance",
@@ -95,7 +96,10 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
         if (i == 0)
             first = err;
     }
-    if (paths[1])
+    const char *near = files_nearest(l->a, plan_path, library, name);
+    if (near && strcmp(near, name) != 0)
+        ynode_error(n, l->list, "no routines '%s'; did you mean '%s'?", name, near);
+    else if (paths[1])
         ynode_error(n, l->list, "no routines '%s': neither %s nor %s can be read", name, paths[0],
                     paths[1]);
     else
@@ -312,8 +316,9 @@ static void load_units(loader *l, const char *library, const settings *set, unit
     read_routines(l, all, list);
     read_body(l, root, all->items[0].file);
     check_variables(l->p, l->list);
+    check_tasks(l->p, l->list);
     if (complete && !l->lost)
-        check_goals(l->p, l->list);
+        check_goals(l->p, l->names, library, l->list);
 }
 
 // A file of routines on its own.
@@ -333,8 +338,9 @@ static void load_library(loader *l, const settings *set, units *all) {
     for (size_t i = 0; i < own->count; i++)
         read_routine(l, own->items[i]);
     check_variables(l->p, l->list);
+    check_tasks(l->p, l->list);
     if (!l->lost)
-        check_goals(l->p, l->list);
+        check_goals(l->p, l->names, NULL, l->list);
 }
 
 // Looks into a file before it is read: one of routines, and no plan.
@@ -444,25 +450,4 @@ size_t plan_routine_count(const plan *p) {
 }
 const plan_routine *plan_routine_at(const plan *p, size_t i) {
     return &p->routines.items[i];
-}
-
-static const plan_node *find_below(const plan_node *n, const char *path) {
-    size_t length = strlen(n->path);
-    if (strncmp(n->path, path, length) != 0)
-        return NULL;
-    if (!path[length])
-        return n;
-    for (size_t i = 0; path[length] == '/' && i < n->child_count; i++) {
-        const plan_node *found = find_below(n->children[i], path);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-const plan_node *plan_find(const plan *p, const char *path) {
-    const plan_node *found = find_below(p->body, path);
-    for (size_t i = 0; !found && i < p->routines.count; i++)
-        found = find_below(p->routines.items[i].body, path);
-    return found;
 }

@@ -63,7 +63,85 @@ static bool check_written(loader *l, const ynode *n, const term *t) {
     }
 }
 
+static const char *const KINDS[] = {"object", "location", "action"};
+enum { KIND_COUNT = 3 };
+
+static bool is_kind(const char *name) {
+    for (int i = 0; i < KIND_COUNT; i++) {
+        if (strcmp(name, KINDS[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool is_description(const ynode *n) {
+    return n->kind == YNODE_MAPPING && n->count == 1 && is_kind(n->keys[0]->scalar);
+}
+
+bool is_description_term(const term *t) {
+    return t && t->kind == TERM_COMPOUND && t->arity == 1 && is_kind(t->text);
+}
+
+static const term *placed(loader *l, const term *t, const ynode *n) {
+    term *copy = arena_alloc(l->a, sizeof *copy);
+    *copy = *t;
+    copy->line = n->line;
+    copy->column = n->column;
+    return copy;
+}
+
+// { object: ... } as object([...]); what stands under the key may be a map of properties, a list of
+// them, a variable, or one alone: a type, or a place.
+static const term *kind_read(loader *l, const ynode *key, const ynode *n) {
+    const term *value = NULL;
+    bool alone = n->kind == YNODE_SCALAR && strcmp(key->scalar, "location") == 0;
+    if (n->kind == YNODE_SEQUENCE || alone) {
+        if (!term_read(l, n, key->scalar, &value))
+            return NULL;
+        if (alone && value->kind != TERM_VAR)
+            value = term_list(l->a, &value, 1, NULL);
+    } else {
+        value = description_read(l, n);
+    }
+    return value ? placed(l, term_compound(l->a, key->scalar, 1, &value), key) : NULL;
+}
+
+static bool map_read(loader *l, const ynode *n, const char *what, const term **out) {
+    if (!is_description(n)) {
+        const char *near =
+            n->count == 1 ? nearest_name(n->keys[0]->scalar, KINDS, KIND_COUNT) : NULL;
+        if (near)
+            ynode_error(n->keys[0], l->list,
+                        "%s: unknown kind of description '%.60s'; did you mean '%s'?", what,
+                        n->keys[0]->scalar, near);
+        else
+            ynode_error(n, l->list,
+                        "%s: a map here is a description: { object: { type: cup } }, or location: "
+                        "or action:",
+                        what);
+        return false;
+    }
+    const term *t = kind_read(l, n->keys[0], n->items[0]);
+    if (t)
+        *out = t;
+    return t != NULL;
+}
+
+static bool list_read(loader *l, const ynode *n, const char *what, const term **out) {
+    const term **items = arena_alloc(l->a, (n->count + 1) * sizeof *items);
+    bool good = true;
+    for (size_t i = 0; i < n->count; i++)
+        good = term_read(l, n->items[i], what, &items[i]) && good;
+    if (good)
+        *out = term_list(l->a, items, n->count, NULL);
+    return good;
+}
+
 bool term_read(loader *l, const ynode *n, const char *what, const term **out) {
+    if (n && n->kind == YNODE_MAPPING)
+        return map_read(l, n, what, out);
+    if (n && n->kind == YNODE_SEQUENCE)
+        return list_read(l, n, what, out);
     const term *t = NULL;
     if (!ynode_value(l->a, n, what, &t, l->list) || !check_written(l, n, t))
         return false;
@@ -134,6 +212,23 @@ void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *co
     *notes = all;
 }
 
+// A property: `color: red` is color(red); without a value it is a symbol; under object:, location:
+// and action: a map is a description of its own.
+static const term *property_read(loader *l, const ynode *key, const ynode *n) {
+    const term *value = NULL;
+    if (!name_is_plain(key->scalar)) {
+        ynode_error(key, l->list, "'%.60s' is no name of a property", key->scalar);
+        return NULL;
+    }
+    if (n->kind == YNODE_SCALAR && !n->scalar[0] && !n->quoted)
+        return placed(l, term_symbol(l->a, key->scalar), key);
+    if (n->kind == YNODE_MAPPING && is_kind(key->scalar) && !is_description(n))
+        value = kind_read(l, key, n);
+    else
+        term_read(l, n, key->scalar, &value);
+    return value ? placed(l, term_compound(l->a, key->scalar, 1, &value), key) : NULL;
+}
+
 // `{ type: cup, color: red }` is the description [type(cup), color(red)]; `cup` stands for { type:
 // cup }.
 const term *description_read(loader *l, const ynode *n) {
@@ -153,15 +248,8 @@ const term *description_read(loader *l, const ynode *n) {
     const term **items = arena_alloc(l->a, n->count * sizeof *items);
     bool good = true;
     for (size_t i = 0; i < n->count; i++) {
-        const char *key = n->keys[i]->scalar;
-        if (!name_is_plain(key)) {
-            ynode_error(n->keys[i], l->list, "'%.60s' is no name of a property", key);
-            good = false;
-        }
-        if (!term_read(l, n->items[i], key, &value))
-            good = false;
-        else
-            items[i] = term_compound(l->a, key, 1, &value);
+        items[i] = property_read(l, n->keys[i], n->items[i]);
+        good = good && items[i];
     }
     return good ? term_list(l->a, items, n->count, NULL) : NULL;
 }

@@ -18,7 +18,17 @@ typedef struct plan_names {
     const char *const *actions; // primitive actions
     const char *const
         *arguments; // of them: "detect.type", and "!navigate.to" where it must be given
-    const char *const *failures; // failure classes
+    const char *const *failures;  // failure classes
+    const char *const *parents;   // of each of them the class above it; NULL: none
+    const char *const *places;    // properties that a description of a place may have: left_of, ...
+    const char *const *signals;   // "navigate.action_timed_out": what an action itself can signal
+    const char *const *functions; // of expressions; without arguments they look like symbols
+    // Words of which only slips are told, for others may add to them.
+    const char *const *conditions; // combinators, comparisons and occasions
+    const char *const *calls;      // all functions of expressions
+    const char *const *targets;    // "navigate.reach(Object)": what its argument may be
+    const char *const *properties; // of objects in the catalogue; NULL: there is no world
+    const char *const *arms;       // the robot's, and its grippers
 } plan_names;
 
 // Reads the plan and the routines it names, all mistakes at once. `set`: scope "plan".

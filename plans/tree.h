@@ -41,8 +41,12 @@ typedef struct plan_note {
 } plan_note;
 
 // A clause of on_failure.
+typedef struct plan_place {
+    int line, column;
+} plan_place;
 typedef struct plan_clause {
     const char *const *classes; // any of these
+    const plan_place *places;   // of each
     size_t class_count;
     const char *as;  // variable that is bound to failure(Class, "reason"); NULL: none
     int64_t retry;   // how often the body is entered again
@@ -59,6 +63,12 @@ typedef enum loop_kind {
     LOOP_FOR_EACH
 } loop_kind;
 
+// with_policy. Its condition is the node's value, its reason (NULL: none) the node's text, its
+// clean-up the node's. Each is a child too; NULL: none.
+typedef struct plan_policy {
+    plan_node *init, *check, *recover;
+} plan_policy;
+
 // partial_order: child `after` may begin once child `before` is done (or dead: has ended anyhow).
 typedef struct plan_order {
     size_t before, after; // indices of children
@@ -68,6 +78,7 @@ typedef struct plan_order {
 struct plan_node {
     construct kind;
     const plan_file *file;
+    const ynode *source; // what it was read from, for editors: its span in the text
     int line, column;
     const char *tag;     // NULL: none
     const char *segment; // its tag, or its role with index: seq[2], do
@@ -89,25 +100,32 @@ struct plan_node {
     const term *value; // achieve: goal; if, wait_for, loop while/until: condition; set: expression;
                        // loop times, for_each: expression; at_location: location; assert: occasion;
                        // using: list of actuators;
-                       // perceive: description, a list [type(cup), color(red), ...]; fail: NULL
+                       // perceive: description, a list [type(cup), color(red), ...]; fail: NULL;
+                       // with_policy, whenever: condition; perform: an expression or a description
+                       // [type(open_gripper), arm(left)]; next: an expression (a variable); equate:
+                       // a list of expressions
     const char *text;  // log: message; fail: reason (NULL: none)
     const plan_binding *bindings; // let; arguments of an action; with of achieve and perceive
     size_t binding_count;
     const term *region;          // perceive; NULL: anywhere
     quantifier quantity;         // perceive
     bool skip_when_true, verify; // achieve
+    bool alternatives;           // achieve: where a routine fails, the next that matches is tried
     loop_kind loop;
     const plan_clause *clauses; // on_failure
     size_t clause_count;
-    plan_node *clean_up;      // on_failure; also its last child; NULL: none
+    plan_node *clean_up;      // on_failure, with_policy; also its last child; NULL: none
+    plan_policy policy;       // with_policy
+    bool observed;            // a condition task(Tag, Status) asks for its state
     const plan_order *orders; // partial_order
     size_t order_count;
-    double seconds; // deadline of an action, timeout of wait_for; 0: none given
+    double seconds; // deadline of an action or perform, timeout of wait_for; 0: none given
     bool misread;   // reported already; only in plans with mistakes
 };
 // Children by construct: the steps of seq, par, pursue, try_all, try_in_order, partial_order; let:
 // [body]; if: [then] or [then, else]; loop, using: [do]; on_failure: [do, clause bodies...,
-// clean-up]; at_location: [go, do], where go is an achieve of loc(robot, Location).
+// clean-up]; at_location: [go, do], where go is an achieve of loc(robot, Location); with_policy:
+// [do, init, check, recover, clean-up] of those that there are; whenever: [do].
 
 typedef struct plan_routine {
     const plan_file *file;
@@ -132,5 +150,8 @@ size_t plan_routine_count(const plan *p);
 const plan_routine *plan_routine_at(const plan *p, size_t i);
 // The node with this static path, within the plan's body or a routine; NULL: none.
 const plan_node *plan_find(const plan *p, const char *path);
+// The existing paths nearest to one that does not exist, best first; returns how many of `most`
+// were put. They live as long as the plan.
+size_t plan_nearest(const plan *p, const char *path, const char **out, size_t most);
 
 #endif

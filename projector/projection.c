@@ -4,6 +4,7 @@
 
 #include "projector/body.h"
 #include "projector/interp/interp.h"
+#include "projector/meter.h"
 #include "projector/recorder.h"
 
 projection_options projection_options_default(void) {
@@ -29,7 +30,8 @@ typedef struct projection {
     belief *belief;
     mind mind;
     interp *interp;
-    stopwatch rays, planning, checks;
+    stopwatch rays, planning, checks, believing;
+    meter meter; // with `profile`: what `log` is
     projection_result *result;
 } projection;
 
@@ -118,6 +120,7 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
                      .cycle = p->options->cycle,
                      .planning = p->options->profile ? &p->planning : NULL,
                      .checks = p->options->profile ? &p->checks : NULL,
+                     .believing = p->options->profile ? &p->believing : NULL,
                      .robot_objects = ids->robot_objects,
                      .known_objects = p->known_objects};
     return interp_create(the_plan, &p->mind, 0, &p->interp, err);
@@ -202,7 +205,9 @@ static status run_loops(projection *p, nanos *t, error *err) {
             return interrupted(*t, err);
         double mark = o->profile ? now_seconds() : 0;
         body_set_time(p->body, *t);
+        p->meter.side = METER_MIND;
         st = interp_cycle(p->interp, *t, err);
+        p->meter.side = METER_WORLD;
         charge(p, &result->profile.interpretation, &mark);
         if (st == OK && !result->top_ended && interp_finished(p->interp, &result->top_done)) {
             result->top_ended = true;
@@ -232,6 +237,17 @@ status projection_check(const world_model *w, const robot_model *r, error *err) 
     return st;
 }
 
+// What the records of the mind cost.
+static void note_records(projection *p) {
+    projection_profile *f = &p->result->profile;
+    f->belief = p->believing.spent;
+    f->noting = p->meter.putting[METER_MIND];
+    f->noting_share = meter_mind_share(&p->meter);
+    f->writing = p->meter.committing * f->noting_share;
+    f->mind_rows = p->meter.rows[METER_MIND];
+    f->rows = f->mind_rows + p->meter.rows[METER_WORLD];
+}
+
 status projection_run(const plan *the_plan, const world_model *w, const robot_model *r, sink *log,
                       const projection_options *options, projection_result *result, error *err) {
     projection_options defaults = projection_options_default();
@@ -241,7 +257,12 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
                     .rays = {.now = now_seconds},
                     .planning = {.now = now_seconds},
                     .checks = {.now = now_seconds},
+                    .believing = {.now = now_seconds},
                     .result = result};
+    if (p.options->profile) {
+        meter_begin(&p.meter, log, now_seconds);
+        p.log = &p.meter.sink;
+    }
     double started = now_seconds();
     nanos t = 0;
     status st = projection_open(&p, the_plan, w, r, err);
@@ -269,6 +290,7 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
     result->profile.rays = p.rays.spent;
     result->profile.planning = p.planning.spent;
     result->profile.checks = p.checks.spent;
+    note_records(&p);
     result->wall_seconds = now_seconds() - started;
     projection_close(&p);
     return st;

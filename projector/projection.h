@@ -16,6 +16,11 @@ typedef struct projection_profile {
     double rays;     // of sensing: casting rays
     double planning; // of interpretation: where to stand, how to move, and what is in the way
     double checks;   // of planning: collision checks of arms and base
+    double belief;   // of interpretation: what readings change in the belief
+    double noting;   // of interpretation: putting the records of interpreter, belief and commands
+    double writing;  // of logging: committing those, by their share in the time of putting
+    double noting_share;      // that share, 0..1
+    uint64_t mind_rows, rows; // records put: of those, and of all
 } projection_profile;
 
 typedef struct projection_options {

@@ -206,7 +206,12 @@ status builtin_member(builtin_call *c) {
 
 status builtin_nth(builtin_call *c) {
     value head, rest = c->args[1];
+    int64_t wanted =
+        value_kind(c->args[0]) == VALUE_INT ? values_integer(c->values, c->args[0]) : 0;
     for (int64_t n = 1; values_uncons(c->values, rest, &head, &rest); n++) {
+        if ((wanted > 0 && n != wanted) ||
+            (c->args[2] != VALUE_NONE && !values_same(c->values, c->args[2], head)))
+            continue;
         value row[3] = {values_int(c->values, n), c->args[1], head};
         status s = builtin_emit(c, row);
         if (s != OK)

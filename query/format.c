@@ -1,4 +1,4 @@
-// query/format.c - answers as a table, as lines, as CSV and as JSON.
+// query/format.c - answers as a table, as lines, as CSV, as JSON, and as the texts they hold.
 #include "query/format.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ static status give(text *t, char **out) {
 }
 
 bool format_find(const char *name, format_kind *out) {
-    static const char *const names[] = {"table", "lines", "csv", "json"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const names[] = {"table", "lines", "csv", "json", "plain"};
+    for (int i = 0; i < 5; i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = (format_kind)i;
             return true;
@@ -277,6 +277,20 @@ static status format_json(const answers *a, const values *v, char **out) {
     return give(&t, out);
 }
 
+static status format_plain(const answers *a, const values *v, char **out) {
+    text t = {0};
+    size_t columns = answers_columns(a);
+    arena *cells = arena_create();
+    for (size_t r = 0; r < answers_count(a) && columns > 0; r++) {
+        puts_to(&t, plain(v, a, r, columns - 1, cells));
+        puts_to(&t, "\n");
+    }
+    if (columns == 0)
+        puts_to(&t, answers_count(a) ? "yes\n" : "no\n");
+    arena_destroy(cells);
+    return give(&t, out);
+}
+
 status format_answers(const answers *a, format_kind kind, int width, char **out) {
     switch (kind) {
     case FORMAT_TABLE:
@@ -287,6 +301,8 @@ status format_answers(const answers *a, format_kind kind, int width, char **out)
         return format_csv(a, answers_values(a), out);
     case FORMAT_JSON:
         return format_json(a, answers_values(a), out);
+    case FORMAT_PLAIN:
+        return format_plain(a, answers_values(a), out);
     }
     return E_USAGE;
 }

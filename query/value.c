@@ -107,10 +107,7 @@ void values_forgive(values *v) {
 }
 
 static uint64_t text_hash(const char *text, size_t length) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return mix(h);
+    return mix(hash_bytes(text, length));
 }
 
 static uint64_t double_hash(double x) {

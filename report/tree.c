@@ -69,10 +69,10 @@ static status read_tasks(task_tree *t, const char *path, error *err) {
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the tasks", err);
 }
 
-// The last failure of each task.
+// The last failure of each task; what is attached to another one only where there is none else.
 static status read_failures(task_tree *t, const char *path, error *err) {
     static const char sql[] =
-        "SELECT task, class, reason FROM failure WHERE episode = ? ORDER BY id";
+        "SELECT task, class, reason FROM failure WHERE episode = ? ORDER BY attached IS NULL, id";
     sqlite3 *db = store_db(t->log);
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)

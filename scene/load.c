@@ -398,7 +398,7 @@ static void read_mesh(loading *l, const ynode *n, shape *s) {
     s->kind = SHAPE_MESH;
     s->size = s->mesh->size;
     s->at = pose_mul(s->at, (pose){s->mesh->center, {1, 0, 0, 0}});
-    const char *text = arena_format(l->arena, "fnv1a64 %016llx", (unsigned long long)s->mesh->hash);
+    const char *text = hash_text(l->arena, s->mesh->hash);
     loading_source(l, "mesh", path, text, strlen(text));
 }
 

@@ -73,13 +73,6 @@ static void memory_close(struct aiFileIO *io, struct aiFile *f) {
     (void)f;
 }
 
-static uint64_t fnv1a(const char *bytes, size_t length) {
-    uint64_t h = 0xcbf29ce484222325;
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3;
-    return h;
-}
-
 // The file as assimp is to see it, named for its format alone; NULL: of no format that is read.
 static const char *plain_name(const char *path) {
     static const char *const names[] = {"mesh.obj", "mesh.stl", "mesh.dae"};
@@ -367,7 +360,7 @@ status mesh_read(arena *a, const char *bytes, size_t length, const char *name, v
     if (!s.scene)
         return error_set(err, E_INPUT, "the mesh `%s` is malformed: %s", name, aiGetErrorString());
     mesh *m = arena_alloc(a, sizeof *m);
-    *m = (mesh){.file = arena_strdup(a, name), .hash = fnv1a(bytes, length)};
+    *m = (mesh){.file = arena_strdup(a, name), .hash = hash_bytes(bytes, length)};
     struct aiMatrix4x4 identity;
     aiIdentityMatrix4(&identity);
     if (s.scene->mRootNode)

@@ -280,8 +280,7 @@ static void read_mesh(building *b, const xml_node *n, pose at, shape_list *out) 
     }
     s.size = s.mesh->size;
     s.at = pose_mul(at, (pose){s.mesh->center, {1, 0, 0, 0}});
-    const char *text =
-        arena_format(b->l->arena, "fnv1a64 %016llx", (unsigned long long)s.mesh->hash);
+    const char *text = hash_text(b->l->arena, s.mesh->hash);
     loading_source(b->l, "mesh", path, text, strlen(text));
     array_push(out, s);
 }

@@ -24,6 +24,7 @@ typedef enum record_kind {
 #define RECORD_TYPE_REF_CONTACT int64_t
 #define RECORD_TYPE_REF_AGENT int64_t
 #define RECORD_TYPE_REF_TASK int64_t
+#define RECORD_TYPE_REF_DESIGNATOR int64_t
 #define RECORD_TYPE_REF_FAILURE int64_t
 #define RECORD_TYPE_REF_OPERATION int64_t
 #define RECORD_TYPE_REF_READING int64_t

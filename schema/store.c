@@ -399,10 +399,11 @@ status store_open(const char *path, store **out, error *err) {
                      "the log has schema %d, from a later foresee; this one knows schemas up to %d",
                      s->version, SCHEMA_VERSION);
     if (result == OK && s->version < SCHEMA_VERSION)
-        result = error_at(err, E_INPUT, path, 0, 0,
-                          "the log has schema %d, which was never released; this foresee knows "
-                          "schema %d: project the plan again",
-                          s->version, SCHEMA_VERSION);
+        result =
+            error_at(err, E_INPUT, path, 0, 0,
+                     "the log has schema %d, from an earlier foresee; this one reads schema %d "
+                     "alone: project the plan again",
+                     s->version, SCHEMA_VERSION);
     if (result == OK)
         result = check_tables(s, path, err);
     if (result == OK)

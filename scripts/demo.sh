@@ -22,7 +22,7 @@ show "Setting a place with dry grippers" examples/table_setting/default.yaml "$l
 show "The same with wet grippers" examples/table_setting/wet_grippers.yaml "$logs/wet.db"
 
 picture=$logs/dropped.png
-build/foresee show "$logs/wet.db" --at 19.8 --belief --to plate_4 -o "$picture"
+build/foresee show "$logs/wet.db" --at 19.9 --belief --to plate_4 -o "$picture"
 
 cat <<END
 

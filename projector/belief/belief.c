@@ -137,6 +137,7 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
                  covariance cov) {
     believed *o = &b->objects.items[object];
     pose frame = POSE_IDENTITY;
+    belief_changed(b);
     if (how == HANG_OBJECT)
         frame = belief_world(b, &b->objects.items[parent]);
     else if (how == HANG_HAND)
@@ -278,6 +279,14 @@ void belief_destroy(belief *b) {
     free(b);
 }
 
+void belief_changed(belief *b) {
+    b->version++;
+}
+
+uint64_t belief_version(const belief *b) {
+    return b->version;
+}
+
 void belief_seed(belief *b, uint64_t seed) {
     b->seed = seed;
 }
@@ -380,10 +389,13 @@ static void read_odometry(belief *b, const reading *r) {
     double dx = r->odometry.dx, dy = r->odometry.dy, dyaw = r->odometry.dyaw;
     for (size_t k = 0; k < b->mode_count; k++)
         move_mode(b->robot, &b->self[k], dx, dy, dyaw);
+    bool moved = dx != 0 || dy != 0 || dyaw != 0;
+    if (moved || b->vx != r->odometry.vx || b->vy != r->odometry.vy || b->wz != r->odometry.wz)
+        belief_changed(b);
     b->vx = r->odometry.vx;
     b->vy = r->odometry.vy;
     b->wz = r->odometry.wz;
-    if (dx != 0 || dy != 0 || dyaw != 0) {
+    if (moved) {
         b->robot_source = "odometry";
         b->robot_task = 0;
     }
@@ -391,6 +403,8 @@ static void read_odometry(belief *b, const reading *r) {
     b->ring_next = (b->ring_next + 1) % ODOMETRY_RING;
     if (b->ring_count < ODOMETRY_RING)
         b->ring_count++;
+    if (moved)
+        belief_refresh(b);
 }
 
 // ---- Hands --------------------------------------------------------------------------------------
@@ -398,6 +412,7 @@ status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand
     size_t i = belief_index(b, object);
     if (i == SIZE_MAX || arm >= b->robot->arm_count)
         return E_INPUT;
+    belief_changed(b);
     b->grasps[arm] =
         (grasp_note){.noted = true, .object = i, .in_hand = in_hand, .opening = opening};
     b->lost[arm] = false;
@@ -447,6 +462,7 @@ static bool hands_over(belief *b, size_t arm, size_t object) {
 // What the hand held stays where the hand let it go.
 status belief_release(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
+    belief_changed(b);
     grasp_note *note = &b->grasps[arm];
     pose tool = belief_tool(b, arm);
     for (size_t i = 0; i < b->objects.count && s == OK; i++) {
@@ -469,8 +485,31 @@ status belief_release(belief *b, size_t arm, nanos t, error *err) {
     return s;
 }
 
+void belief_forget_place(belief *b, size_t object, pose at) {
+    believed *o = &b->objects.items[object];
+    o->lost |= o->seen.confirmed;
+    o->seen.confirmed = false;
+    belief_hang(b, object, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+}
+
+// What stood on something that has fallen has fallen too.
+static status lose_riders(belief *b, size_t carrier, nanos t, error *err) {
+    status s = OK;
+    for (size_t i = 0; i < b->objects.count && s == OK; i++) {
+        believed *o = &b->objects.items[i];
+        if (o->hang != HANG_OBJECT || o->parent != carrier)
+            continue;
+        s = lose_riders(b, i, t, err);
+        belief_forget_place(b, i, belief_world(b, o));
+        if (s == OK)
+            s = belief_write_frame(b, i, "touch", 0, 0, t, err);
+    }
+    return s;
+}
+
 status belief_lose(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
+    belief_changed(b);
     grasp_note *note = &b->grasps[arm];
     for (size_t i = 0; i < b->objects.count && s == OK; i++) {
         believed *o = &b->objects.items[i];
@@ -479,10 +518,11 @@ status belief_lose(belief *b, size_t arm, nanos t, error *err) {
             continue;
         pose at = held ? belief_world(b, o) : pose_mul(belief_tool(b, arm), note->in_hand);
         if (belief_joint_of(b, i) < 0 && !hands_over(b, arm, i)) {
-            o->seen.confirmed = false;
-            belief_hang(b, i, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+            s = lose_riders(b, i, t, err);
+            belief_forget_place(b, i, at);
         }
-        s = belief_write_frame(b, i, "touch", 0, 0, t, err);
+        if (s == OK)
+            s = belief_write_frame(b, i, "touch", 0, 0, t, err);
     }
     *note = (grasp_note){0};
     b->lost[arm] = true;
@@ -500,16 +540,20 @@ static status read_gripper(belief *b, const reading *r, error *err) {
     if (arm >= b->robot->arm_count)
         return error_set(err, E_INPUT, "reading of a gripper %zu that the robot does not have",
                          arm);
+    gripper_state before = b->grippers[arm];
     b->grippers[arm] = (gripper_state){true,
                                        r->gripper.opening,
                                        r->gripper.force,
                                        r->gripper.touch_1,
                                        r->gripper.touch_2,
                                        r->gripper.moving};
+    const gripper_state *g = &b->grippers[arm];
+    if (before.read != g->read || before.opening != g->opening || before.force != g->force ||
+        before.touch_1 != g->touch_1 || before.touch_2 != g->touch_2 || before.moving != g->moving)
+        belief_changed(b);
     grasp_note *note = &b->grasps[arm];
     if (note->noted && r->gripper.opening > note->opening + 0.01)
         return belief_release(b, arm, r->delivered, err);
-    const gripper_state *g = &b->grippers[arm];
     if (g->touch_1 || g->touch_2 || g->opening > b->lost_at[arm] + 0.01)
         b->lost[arm] = false;
     note->empty = reads_empty(note, g) ? note->empty + 1 : 0;
@@ -517,33 +561,50 @@ static status read_gripper(belief *b, const reading *r, error *err) {
 }
 
 // ---- Readings and cycles ------------------------------------------------------------------------
+static status read_encoders(belief *b, const reading *r, error *err) {
+    size_t count = b->robot->joint_count;
+    if (r->encoders.count != count)
+        return error_set(err, E_INPUT, "reading of %zu joints where the robot has %zu",
+                         r->encoders.count, count);
+    memcpy(b->qd, r->encoders.velocity, count * sizeof *b->qd);
+    if (memcmp(b->q, r->encoders.position, count * sizeof *b->q) == 0)
+        return OK;
+    memcpy(b->q, r->encoders.position, count * sizeof *b->q);
+    belief_changed(b);
+    belief_refresh(b);
+    return OK;
+}
+
+static void read_wrench(belief *b, const reading *r) {
+    if (r->wrench.arm >= b->robot->arm_count)
+        return;
+    wrench_state *w = &b->wrenches[r->wrench.arm], before = *w;
+    *w = (wrench_state){true, r->wrench.force, r->wrench.torque};
+    if (!before.read || v3_distance(before.force, w->force) > 0 ||
+        v3_distance(before.torque, w->torque) > 0)
+        belief_changed(b);
+}
+
 status belief_read(belief *b, const reading *r, error *err) {
     if (r->delivered > b->now)
         b->now = r->delivered;
     switch (r->kind) {
     case READING_ENCODERS:
-        if (r->encoders.count != b->robot->joint_count)
-            return error_set(err, E_INPUT, "reading of %zu joints where the robot has %zu",
-                             r->encoders.count, b->robot->joint_count);
-        memcpy(b->q, r->encoders.position, b->robot->joint_count * sizeof *b->q);
-        memcpy(b->qd, r->encoders.velocity, b->robot->joint_count * sizeof *b->qd);
-        belief_refresh(b);
-        return OK;
+        return read_encoders(b, r, err);
     case READING_ODOMETRY:
         read_odometry(b, r);
-        belief_refresh(b);
         return OK;
     case READING_LASER:
         if (b->localising)
             belief_keep_scan(b, r);
         return OK;
     case READING_CAMERA:
+        belief_changed(b);
         return belief_see(b, r, err);
     case READING_GRIPPER:
         return read_gripper(b, r, err);
     case READING_WRENCH:
-        if (r->wrench.arm < b->robot->arm_count)
-            b->wrenches[r->wrench.arm] = (wrench_state){true, r->wrench.force, r->wrench.torque};
+        read_wrench(b, r);
         return OK;
     }
     return OK;

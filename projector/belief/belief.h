@@ -32,6 +32,10 @@ status belief_read(belief *b, const reading *r, error *err);
 // robot. PosAccuracy is the sigma in m, PosAmbiguity the number of poses that explain the laser.
 status belief_cycle(belief *b, nanos t, error *err);
 
+// Grows whenever something changes that a condition or expression over the belief can see: objects,
+// the robot's own place, joints, grippers, wrists, doors.
+uint64_t belief_version(const belief *b);
+
 // The seed of its own draws (particles of self-localisation); 0 where it is not set.
 void belief_seed(belief *b, uint64_t seed);
 // Names the robot's own body (log id of link 0), which its BELIEVED row `robot` then refers to.
@@ -147,12 +151,14 @@ double belief_lowest(const shape *shapes, size_t count, pose at);
 // All ways in which an occasion is believed to hold: matches `occasion` (variables, `_` allowed)
 // against the belief; each solution is the ground occasion. Understands on(X, B), in(X, C),
 // within(X, Region), object_in_hand(X), object_in_hand(X, Hand), loc(X, pose(...)) ungrounded pose
-// ignored, near(X, Y), type(X, T), color(X, C), object_visible(X), believed(X), stands_on(X, Y),
-// open(J) and closed(J) of a door or drawer by its joint's or its body's name, tag(X, Tag), any
-// other key of the properties of types and known bodies as Key(X, Value), loc(robot, at(X, Y,
-// YawDegrees)) within 0.1 m and 5 degrees. Goals may name a(Type) in place of an object: some
-// object of that type. Near is 0.5 m between origins, in the plane. A Hand is a gripper's or an
-// arm's name. E_INPUT: an occasion it does not know.
+// ignored, near(X, Y), left_of(X, Y), right_of(X, Y), in_front_of(X, Y), behind(X, Y) and beside(X,
+// Y) (within 45 degrees of that side of Y and 1 m, sides as in places.h), type(X, T), color(X, C),
+// object_visible(X), believed(X), touched(Arm), stands_on(X, Y), open(J) and closed(J) of a door or
+// drawer by its joint's or its body's name, tag(X, Tag), any other key of the properties of types
+// and known bodies as Key(X, Value), loc(robot, at(X, Y, YawDegrees)) within 0.1 m and 5 degrees.
+// Goals may name a(Type) in place of an object: some object of that type. Near is 0.5 m between
+// origins, in the plane. A Hand is a gripper's or an arm's name. E_INPUT: an occasion it does not
+// know.
 typedef ARRAY(const term *) term_list_array;
 status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
                     error *err);
@@ -167,11 +173,15 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
 // each holding of the object as its first argument; best (nearest to the robot) first.
 status belief_resolve_object(const belief *b, arena *a, const term *description,
                              term_list_array *out, error *err);
-// A location term as a pose in the map with its support: within(Region), on(Body), on(Body, at(X,
-// Y)), in_front_of(Ref), in_front_of(Ref, on(Support)), beside(Ref), beside(Ref, on(Support)),
-// behind(Ref), at(X, Y, YawDegrees) and at(X, Y, YawDegrees, Support). X, Y: map, m. The front of a
-// body is its +x axis. A support that was not said is taken from the reference object, and
-// *support_defaulted is set.
+// A location term as a pose in the map with its support: a description of a place (a list of
+// properties, places.h; the best that fits), or one of within(Region), on(Body), on(Body, at(X,
+// Y)), in(Container), left_of(Ref), right_of(Ref), near(Ref), in_front_of(Ref), behind(Ref),
+// beside(Ref), each of these also with on(Support) behind the Ref, at(X, Y, YawDegrees), at(X, Y,
+// YawDegrees, Support) and at(X, Y, YawDegrees, Support, Tolerance), where YawDegrees may be `any`.
+// X, Y: map, m. A support that was not said is taken from the reference object, and
+// *support_defaulted is set. E_INPUT: no location, or of what is not believed in; of a list also
+// what only the robot can tell (reachable_for: robot_locate). E_INFEASIBLE: nothing fits the
+// description.
 typedef struct believed_place {
     pose at;             // origin of the object put there, in the map
     const char *support; // "floor_1", "dining_table", ...

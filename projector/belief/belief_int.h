@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/rng.h"
 #include "projector/belief/belief.h"
+#include "projector/belief/places.h"
 
 enum { ODOMETRY_RING = 256, SCANS_MAX = 16, ARMS_MAX = 4, MODES_MAX = 4 };
 
@@ -35,6 +36,7 @@ typedef struct believed {
     double variance; // of one percept, summed
     int64_t percept; // last one of the window
     uint64_t frame;  // number of the last frame that reported it
+    bool lost;       // was believed in, and is believed to be gone from where it was
 } believed;
 
 // A known door or drawer.
@@ -91,6 +93,7 @@ struct belief {
     ARRAY(believed) objects;
 
     uint64_t seed;
+    uint64_t version; // belief_version
 
     // self
     self_mode self[MODES_MAX]; // the first is what is believed
@@ -132,6 +135,7 @@ struct belief {
 // belief.c
 // Sigma of a mode along its worst axis in the plane (m) and of its heading (rad).
 void belief_mode_accuracy(const self_mode *m, double *position, double *angle);
+void belief_changed(belief *b); // something that a condition can see
 void belief_refresh(belief *b); // links, and what the hands carry
 pose belief_world(const belief *b, const believed *o);
 size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
@@ -152,6 +156,31 @@ pose belief_tool(const belief *b, size_t arm);
 status belief_release(belief *b, size_t arm, nanos t, error *err);
 // What was in the hand is believed to be gone from it: last there, who knows where (unconfirmed).
 status belief_lose(belief *b, size_t arm, nanos t, error *err);
+
+// solve.c
+bool belief_within(const belief *b, const believed *o, const world_region *r);
+
+// surface.c
+// The highest level top of one object beneath `point` and not over `z`; -infinity: none.
+double belief_top(const believed_object *o, vec3 point, double z);
+// The same for something of a kind that stands at a pose: on a rim where it is about as wide.
+double belief_standing_top(const believed_object *under, const body_type *kind, pose at, double z);
+
+// relation.c
+const char *place_relation_name(place_relation r);
+// The sides of an object or body, and of a region.
+void belief_sides(const belief *b, size_t reference, viewpoint *out);
+void belief_region_sides(const belief *b, size_t region, viewpoint *out);
+// The sides of a point as seen_from(Who) says; false: nobody to see it from.
+bool belief_sides_said(const belief *b, const term *who, vec3 of, viewpoint *out);
+// The unit vectors that a word points to; 0: near, any way.
+size_t relation_ways(place_relation r, const viewpoint *view, vec3 out[2]);
+// Whether something `off` a reference is left of it, ...: within 45 degrees and `most` m.
+bool relation_holds(place_relation r, const viewpoint *view, vec3 off, double most);
+
+// Who knows where it is, and what stands on it: about where it is believed to be, by a sigma of 1
+// m.
+void belief_forget_place(belief *b, size_t object, pose at);
 
 // joints.c
 int64_t belief_joint_of(const belief *b, size_t object); // that moves it; -1: none

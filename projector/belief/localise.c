@@ -595,6 +595,7 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     if (!out->found)
         return OK;
     pose before = belief_robot(b);
+    belief_changed(b);
     move_self(b, modes, count);
     pose after = belief_robot(b);
     out->ambiguity = (int)count;

@@ -253,25 +253,33 @@ static bool alike(const believed *a, const believed *o) {
                           : !o->seen.color);
 }
 
+// Whether what has appeared may be something that is gone: now, or lost before not far from there.
+static bool may_be(const belief *b, const believed *gone, const believed *appeared) {
+    const double most = 1; // m, as far as what is lost is believed to be off
+    vec3 off = v3_sub(expected(appeared), gone->seen.at.p);
+    return missing(b, gone) || (gone->lost && gone->frames == 0 && hypot(off.x, off.y) <= most);
+}
+
 // What is gone from its place while just one thing of its kind has appeared elsewhere is that
 // thing, moved: it keeps its name.
 static void follow_moved(belief *b) {
     for (size_t i = 0; i < b->objects.count; i++) {
         believed *o = &b->objects.items[i];
-        if (!missing(b, o))
+        if (!missing(b, o) && !(o->lost && o->frames == 0))
             continue;
         size_t appeared = SIZE_MAX, fresh = 0, gone = 0;
         for (size_t k = 0; k < b->objects.count; k++) {
             const believed *other = &b->objects.items[k];
-            if (!alike(o, other))
-                continue;
-            gone += missing(b, other);
-            if (!other->seen.confirmed && seen_enough(b, other)) {
+            if (alike(o, other) && !other->seen.confirmed && !other->lost &&
+                seen_enough(b, other)) {
                 fresh++;
                 appeared = k;
             }
         }
-        if (gone != 1 || fresh != 1)
+        for (size_t k = 0; fresh == 1 && k < b->objects.count; k++)
+            gone += alike(o, &b->objects.items[k]) &&
+                    may_be(b, &b->objects.items[k], &b->objects.items[appeared]);
+        if (gone != 1 || fresh != 1 || !may_be(b, o, &b->objects.items[appeared]))
             continue;
         believed *other = &b->objects.items[appeared];
         o->frames = other->frames;
@@ -327,6 +335,7 @@ static status fuse_object(belief *b, size_t i, int64_t task, nanos t, error *err
 
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err) {
     bool many = belief_frames(b) >= 5;
+    belief_changed(b);
     if (many)
         follow_moved(b);
     index_array order = {0};
@@ -335,6 +344,7 @@ status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *er
     for (size_t k = 0; k < order.count && s == OK; k++) {
         size_t i = order.items[k];
         b->objects.items[i].seen.confirmed = true;
+        b->objects.items[i].lost = false;
         if (out)
             array_push(out, i);
         // In hand: where the hand is says more than the camera.
@@ -345,8 +355,7 @@ status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *er
         believed *o = &b->objects.items[i];
         if (!missing(b, o))
             continue;
-        o->seen.confirmed = false;
-        belief_hang(b, i, HANG_MAP, 0, "at", o->seen.at, (covariance){1, 1, 1, PI});
+        belief_forget_place(b, i, o->seen.at);
         s = belief_write_frame(b, i, "percept", 0, task, t, err);
     }
     array_finish(&order);

@@ -158,15 +158,24 @@ static status place_relative(const belief *b, const term *location, believed_pla
 }
 
 static status place_at(const belief *b, const term *location, believed_place *out, error *err) {
-    double v[3];
-    for (uint32_t i = 0; i < 3; i++)
+    double v[3] = {0};
+    out->tolerance = 0.05;
+    // at(X, Y, any, Support): however it is turned.
+    out->yaw_free = location->arity >= 4 && term_is_symbol(location->args[2], "any");
+    for (uint32_t i = 0; i < (out->yaw_free ? 2 : 3); i++)
         if (!term_number(location->args[i], &v[i]))
             return bad_location(location, err);
+    if (location->arity == 5 &&
+        (!term_number(location->args[4], &out->tolerance) || !(out->tolerance >= 0)))
+        return bad_location(location, err);
     out->at = pose_planar(v[0], v[1], v[2] * PI / 180);
-    out->tolerance = 0.05;
-    if (location->arity == 4) {
+    if (out->yaw_free || location->arity == 5)
+        out->half_x = out->half_y = out->tolerance / 2;
+    if (location->arity >= 4) {
         size_t support;
         status s = find_body(b, location->args[3], &support, err);
+        if (s == OK && out->yaw_free)
+            out->at.q = pose_planar(0, 0, quat_yaw(b->objects.items[support].seen.at.q)).q;
         return s == OK ? stand_on(b, support, out, err) : s;
     }
     const char *name = NULL;
@@ -179,19 +188,58 @@ static status place_at(const belief *b, const term *location, believed_place *ou
     return OK;
 }
 
+// Whether a word is of furniture and has its old, exact meaning: a hand's breadth off its outline.
+static bool of_furniture(const belief *b, const term *location) {
+    static const char *const words[] = {"in_front_of", "behind", "beside"};
+    bool plain = false;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        plain = plain || strcmp(location->text, words[k]) == 0;
+    size_t ref = location->args[0]->kind == TERM_SYMBOL ? belief_index(b, location->args[0]->text)
+                                                        : SIZE_MAX;
+    return plain && (ref == SIZE_MAX || b->objects.items[ref].seen.known);
+}
+
+bool belief_describes(const belief *b, const term *location) {
+    if (term_list_length(location) > 0)
+        return true;
+    bool word = location->kind == TERM_COMPOUND && (location->arity == 1 || location->arity == 2) &&
+                place_relation_named(location->text) != PLACE_RELATIONS;
+    return (word && !of_furniture(b, location)) || term_is(location, "in", 1);
+}
+
+static status place_described(const belief *b, const term *location, believed_place *out,
+                              error *err) {
+    place_answer *answer = malloc(sizeof *answer);
+    ASSERT(answer);
+    place_wish wish = {.most = 1};
+    const term *const both[2] = {location, &(term){.kind = TERM_SYMBOL, .text = "[]"}};
+    const term alone = {.kind = TERM_COMPOUND, .arity = 2, .text = "[|]", .args = both};
+    bool list = term_list_length(location) >= 0;
+    status s = belief_find_places(b, list ? location : &alone, &wish, answer, err);
+    if (s == OK) {
+        *out = answer->places[0];
+        for (size_t k = 0; k < answer->assumed_count; k++)
+            out->support_defaulted |= strcmp(answer->assumed[k].what, "support") == 0;
+    }
+    free(answer);
+    return s;
+}
+
 status belief_resolve_location(const belief *b, const term *location, believed_place *out,
                                error *err) {
     believed_place place = {0};
     status s;
-    if (term_is(location, "within", 1))
+    if (belief_describes(b, location))
+        s = place_described(b, location, &place, err);
+    else if (term_is(location, "within", 1))
         s = place_within(b, location, &place, err);
     else if (term_is(location, "on", 1) || term_is(location, "on", 2))
         s = place_on(b, location, &place, err);
-    else if (term_is(location, "at", 3) || term_is(location, "at", 4))
+    else if (location->kind == TERM_COMPOUND && strcmp(location->text, "at") == 0 &&
+             location->arity >= 3 && location->arity <= 5)
         s = place_at(b, location, &place, err);
     else if (location->kind == TERM_COMPOUND && (location->arity == 1 || location->arity == 2) &&
-             (strcmp(location->text, "in_front_of") == 0 || strcmp(location->text, "behind") == 0 ||
-              strcmp(location->text, "beside") == 0))
+             place_relation_named(location->text) != PLACE_RELATIONS)
         s = place_relative(b, location, &place, err);
     else
         s = bad_location(location, err);

@@ -57,7 +57,7 @@ static bool inside(const belief *b, const believed *o, const believed *container
     return shape_distance(s, pose_mul(container->seen.at, s->at), o->seen.at.p) <= 0;
 }
 
-static bool within_region(const belief *b, const believed *o, const world_region *r) {
+bool belief_within(const belief *b, const believed *o, const world_region *r) {
     if (o->seen.hand >= 0)
         return false;
     const believed *root = o;
@@ -87,7 +87,8 @@ static const term *pose_term(arena *a, pose p) {
 
 // A place in the plane that an argument gives: at(X, Y, YawDegrees).
 static bool planar_argument(const term *t, double v[3]) {
-    if (!term_is(t, "at", 3))
+    // What it stands on there plays no part.
+    if (t->kind != TERM_COMPOUND || strcmp(t->text, "at") != 0 || t->arity < 3 || t->arity > 5)
         return false;
     for (int i = 0; i < 3; i++)
         if (!term_number(t->args[i], &v[i]))
@@ -153,6 +154,29 @@ static void solve_near(solving *s) {
             if (k != i && y->confirmed &&
                 hypot(x->at.p.x - y->at.p.x, x->at.p.y - y->at.p.y) <= 0.5)
                 offer2(s, x->name, y->name);
+        }
+    }
+}
+
+// left_of(X, Y) and its like: what is on that side of what.
+static void solve_side(solving *s, place_relation relation) {
+    const belief *b = s->b;
+    const double most = 1; // m
+    for (size_t k = 0; k < b->objects.count; k++) {
+        const believed *y = &b->objects.items[k];
+        if (!y->seen.confirmed || excluded(s->occasion->args[1], y->seen.name))
+            continue;
+        viewpoint view;
+        belief_sides(b, k, &view);
+        vec3 robot = v3_sub(v3(b->self->x, b->self->y, 0), y->seen.at.p);
+        if (!excluded(s->occasion->args[0], "robot") &&
+            relation_holds(relation, &view, robot, most))
+            offer2(s, "robot", y->seen.name);
+        for (size_t i = 0; i < b->objects.count; i++) {
+            const believed_object *x = &b->objects.items[i].seen;
+            if (i != k && x->confirmed && !excluded(s->occasion->args[0], x->name) &&
+                relation_holds(relation, &view, v3_sub(x->at.p, y->seen.at.p), most))
+                offer2(s, x->name, y->seen.name);
         }
     }
 }
@@ -224,7 +248,7 @@ static void solve_object(solving *s, const char *f, const believed *o) {
         }
     } else if (strcmp(f, "within") == 0) {
         for (size_t k = 0; k < b->known->region_count; k++)
-            if (within_region(b, o, &b->known->regions[k]))
+            if (belief_within(b, o, &b->known->regions[k]))
                 offer2(s, name, b->known->regions[k].name);
     } else if (strcmp(f, "object_in_hand") == 0) {
         solve_in_hand(s, (size_t)(o - b->objects.items));
@@ -267,14 +291,15 @@ static bool known_occasion(const term *o) {
     static const struct {
         const char *name;
         uint32_t arity;
-    } all[] = {{"on", 2},       {"supporting", 2},     {"stands_on", 2},      {"in", 2},
-               {"within", 2},   {"object_in_hand", 1}, {"object_in_hand", 2}, {"loc", 2},
-               {"near", 2},     {"type", 2},           {"color", 2},          {"object_visible", 1},
-               {"believed", 1}, {"open", 1},           {"closed", 1}};
+    } all[] = {
+#define OCCASION(name, arity, doc) {#name, arity},
+#include "projector/belief/occasions.def"
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (term_is(o, all[i].name, all[i].arity))
             return true;
-    return false;
+    return o->kind == TERM_COMPOUND && o->arity == 2 &&
+           place_relation_named(o->text) != PLACE_RELATIONS;
 }
 
 status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
@@ -289,8 +314,24 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
         solve_loc(&s);
         return OK;
     }
+    if (term_is(occasion, "touched", 1)) {
+        for (size_t k = 0; k < b->robot->arm_count; k++) {
+            const gripper_state *g = &b->grippers[k];
+            const robot_arm *arm = &b->robot->arms[k];
+            bool by_hand = term_is_symbol(occasion->args[0], arm->gripper.name);
+            if (g->touch_1 || g->touch_2)
+                offer1(&s, by_hand ? arm->gripper.name : arm->name);
+        }
+        return OK;
+    }
     if (term_is(occasion, "near", 2)) {
         solve_near(&s);
+        return OK;
+    }
+    place_relation side =
+        occasion->arity == 2 ? place_relation_named(occasion->text) : PLACE_RELATIONS;
+    if (side != PLACE_RELATIONS) {
+        solve_side(&s, side);
         return OK;
     }
     if (term_is(occasion, "open", 1) || term_is(occasion, "closed", 1)) {
@@ -373,6 +414,7 @@ static const char *argument(const term *t, uint32_t i) {
 static status assert_in_hand(belief *b, size_t object, const term *occasion, int64_t task, nanos t,
                              error *err) {
     int64_t arm = -1;
+    belief_changed(b);
     if (occasion->arity == 2) {
         arm = find_hand(b, argument(occasion, 1));
         if (arm < 0)
@@ -418,6 +460,7 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
 static status assert_placed(belief *b, size_t object, size_t support, const char *relation,
                             int64_t task, nanos t, error *err) {
     believed *o = &b->objects.items[object];
+    belief_changed(b);
     for (size_t i = 0; i < b->robot->arm_count; i++)
         if (b->grasps[i].noted && b->grasps[i].object == object)
             b->grasps[i] = (grasp_note){0};
@@ -429,8 +472,9 @@ static status assert_placed(belief *b, size_t object, size_t support, const char
     if (o->hang != HANG_OBJECT || o->parent != support) {
         // It was said to stand there: it does, as high as the surface.
         if (o->seen.kind && strcmp(relation, "on") == 0) {
-            double top = belief_surface(b, v3(at.p.x, at.p.y, INFINITY), o->seen.name, NULL);
             double bottom = belief_lowest(o->seen.kind->shapes, o->seen.kind->shape_count, at);
+            double top = belief_standing_top(&b->objects.items[support].seen, o->seen.kind, at,
+                                             bottom + 0.15);
             if (isfinite(top) && fabs(top - bottom) < 0.15)
                 at.p.z += top - bottom;
         }
@@ -469,11 +513,18 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
     if (within) {
         const believed *o = &b->objects.items[object];
         if (o->hang == HANG_OBJECT &&
-            within_region(b, o,
+            belief_within(b, o,
                           &b->known->regions[world_find_region(b->known, argument(occasion, 1))]))
             return belief_write_frame(b, object, "effect", 0, task, t, err);
     }
-    if (support == object)
-        return error_set(err, E_INPUT, "%s cannot stand on itself", argument(occasion, 0));
+    // Nor on what stands on it.
+    for (size_t under = support;; under = b->objects.items[under].parent) {
+        if (under == object)
+            return error_set(err, E_INPUT, "%s cannot stand on itself%s%s", argument(occasion, 0),
+                             support == object ? "" : ", as on what stands on it: ",
+                             support == object ? "" : b->objects.items[support].seen.name);
+        if (b->objects.items[under].hang != HANG_OBJECT)
+            break;
+    }
     return assert_placed(b, object, support, in ? "in" : "on", task, t, err);
 }

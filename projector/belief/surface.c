@@ -67,7 +67,7 @@ static bool shape_top(const shape *s, pose at, vec3 point, double z, double *top
 }
 
 // The highest top beneath `point` of one object, not over `z`; -infinity: none.
-static double object_top(const believed_object *o, vec3 point, double z) {
+double belief_top(const believed_object *o, vec3 point, double z) {
     double best = -INFINITY;
     for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
         const shape *s = &o->kind->shapes[k];
@@ -84,7 +84,7 @@ double belief_surface(const belief *b, vec3 point, const char *except, const cha
         const believed_object *o = &b->objects.items[i].seen;
         if (!o->confirmed || o->hand >= 0 || (except && strcmp(o->name, except) == 0))
             continue;
-        double top = object_top(o, point, point.z);
+        double top = belief_top(o, point, point.z);
         if (top > best) {
             best = top;
             if (name)
@@ -96,8 +96,8 @@ double belief_surface(const belief *b, vec3 point, const char *except, const cha
 
 // The top of `under` that something of a kind would stand on at a pose, not over `z`: what is about
 // as wide as a plate or a bowl beneath it stands on its rim, whatever lies under its middle.
-static double standing_top(const believed_object *under, const body_type *kind, pose at, double z) {
-    double top = object_top(under, at.p, z);
+double belief_standing_top(const believed_object *under, const body_type *kind, pose at, double z) {
+    double top = belief_top(under, at.p, z);
     vec3 low, high, own_low, own_high;
     if (!under->kind || under->known ||
         !shapes_bounds(under->kind->shapes, under->kind->shape_count, under->at, &low, &high) ||
@@ -137,7 +137,7 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
             up = &b->objects.items[up->parent];
         if (up->hang == HANG_OBJECT)
             continue;
-        double top = standing_top(&s->seen, o->kind, at, bottom + slack);
+        double top = belief_standing_top(&s->seen, o->kind, at, bottom + slack);
         // Furniture is known; what was seen itself must win by more than its noise.
         double off = fabs(bottom - top) + (s->seen.known ? 0 : 0.01);
         if (off < best) {
@@ -152,7 +152,7 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
         if (i == object || !s->seen.confirmed || s->hang != HANG_OBJECT || s->parent != found ||
             !wider(&s->seen, o->kind))
             continue;
-        double top = standing_top(&s->seen, o->kind, at, bottom + slack);
+        double top = belief_standing_top(&s->seen, o->kind, at, bottom + slack);
         if (fabs(bottom - top) < slack) {
             *gap = bottom - top;
             found = i;
@@ -182,7 +182,8 @@ void belief_settle(belief *b, size_t object, pose at, covariance cov, double sla
         }
         const body_type *kind = o->seen.kind;
         double bottom = belief_lowest(kind->shapes, kind->shape_count, at);
-        double top = standing_top(&b->objects.items[support].seen, kind, at, bottom + slack + 0.02);
+        double top =
+            belief_standing_top(&b->objects.items[support].seen, kind, at, bottom + slack + 0.02);
         if (isfinite(top))
             at.p.z += top - bottom;
         cov.z = fmax(0.001, b->objects.items[support].cov.z);

@@ -79,7 +79,7 @@ bool claim_is_granted(const interp *i, const frame *f) {
 bool claim_make(interp *i, frame *f, unsigned uses) {
     if (uses == 0)
         return true;
-    array_push(&i->claims, (claim){.by = f, .uses = uses});
+    array_push(&i->claims, (claim){.by = f, .uses = uses, .since = i->now});
     size_t k = i->claims.count - 1;
     i->claims.items[k].granted = can_be_granted(i, k);
     if (i->claims.items[k].granted)
@@ -111,8 +111,41 @@ void claim_release(interp *i, frame *f) {
     }
 }
 
+// First come, first served: who waits for long waits for a task that does not end.
+void claims_note_starved(interp *i) {
+    if (i->now < i->starved_check)
+        return;
+    i->starved_check = i->now + NANOS_PER_SECOND;
+    for (size_t k = 0; k < i->claims.count; k++) {
+        claim *c = &i->claims.items[k];
+        if (c->granted || c->starved || i->now - c->since < STARVED_AFTER * NANOS_PER_SECOND)
+            continue;
+        size_t j = 0;
+        while (j < k && !blocks(i, &i->claims.items[j], c))
+            j++;
+        if (j == k)
+            continue;
+        c->starved = true;
+        record r = {.kind = RECORD_NOTE, .id = sink_id(i->log, RECORD_NOTE)};
+        r.NOTE.task = c->by->id;
+        r.NOTE.t_ns = i->now;
+        r.NOTE.text = arena_format(i->scratch, "starves: has waited %d s for actuators of %s",
+                                   STARVED_AFTER, i->claims.items[j].by->dynamic);
+        interp_put(i, &r);
+    }
+}
+
 // ---- Actions
 // -------------------------------------------------------------------------------------
+
+const term *acting_argument(interp *i, int64_t task, const char *name, const char *key,
+                            const term *value) {
+    if (strcmp(name, "detect") == 0 && strcmp(key, "region") == 0)
+        return designator_region(i, task, value);
+    if (strcmp(name, "navigate") == 0 && strcmp(key, "to") == 0)
+        value = designator_place(i, task, value);
+    return designator_resolve(i, task, value);
+}
 
 const char *acting_describe(interp *i, frame *f, const frame *scope) {
     const plan_node *n = f->node;
@@ -127,10 +160,19 @@ const char *acting_describe(interp *i, frame *f, const frame *scope) {
                 f->trouble = arena_strdup(f->memory, i->reason);
             value = eval_fill(i, scope, b->value);
         }
-        f->given[f->given_count++] = (action_argument){b->name, term_copy(f->memory, value)};
         parts[k] = term_compound(a, b->name, 1, &value);
+        const term *meant = acting_argument(i, f->id, n->name, b->name, value);
+        if (!meant && !f->trouble)
+            f->trouble = arena_strdup(f->memory, i->reason);
+        f->given[f->given_count++] =
+            (action_argument){b->name, term_copy(f->memory, meant ? meant : value)};
     }
     return term_text(a, term_compound(a, n->name, (uint32_t)n->binding_count, parts));
+}
+
+// The step's own action, or what its description stands for.
+static const char *action_of(const frame *f) {
+    return f->doing ? f->doing : f->node->name;
 }
 
 // A plan's mistake fails the task, anything else ends the cycle. True: all is well.
@@ -146,17 +188,31 @@ static bool accept(interp *i, frame *f, status s, const error *err) {
     return false;
 }
 
+// An action that nothing but time can end is not stepped until then.
+static void sleep_until_due(interp *i, frame *f) {
+    nanos wakes = f->action ? action_wakes(f->action) : 0;
+    if (wakes <= i->now)
+        return;
+    if (f->node->seconds > 0) {
+        nanos most = f->began + nanos_from_seconds(f->node->seconds);
+        wakes = wakes < most ? wakes : most;
+    }
+    chain_remove(&i->acting, f);
+    interp_wake(i, f, wakes);
+}
+
 static void begin(interp *i, frame *f) {
     error err = {0};
-    status s = action_begin(i->mind, f->node->name, f->given, f->given_count, f->id, f->path,
-                            i->now, &f->action, &err);
+    status s = action_begin(i->mind, action_of(f), f->given, f->given_count, f->id, f->path, i->now,
+                            &f->action, &err);
     if (!accept(i, f, s, &err)) {
         f->action = NULL;
         return;
     }
     f->began = i->now;
-    frames_insert(&i->acting, f);
+    chain_insert(&i->acting, f);
     acting_run(i, f);
+    sleep_until_due(i, f);
 }
 
 void acting_step(interp *i, frame *f) {
@@ -171,7 +227,7 @@ void acting_step(interp *i, frame *f) {
         return;
     }
     error err = {0};
-    status s = action_uses(i->mind, f->node->name, f->given, f->given_count, &f->uses, &err);
+    status s = action_uses(i->mind, action_of(f), f->given, f->given_count, &f->uses, &err);
     if (accept(i, f, s, &err) && claim_make(i, f, f->uses))
         begin(i, f);
 }
@@ -179,7 +235,8 @@ void acting_step(interp *i, frame *f) {
 static void drop_action(interp *i, frame *f) {
     action_free(f->action);
     f->action = NULL;
-    frames_remove(&i->acting, f);
+    chain_remove(&i->acting, f);
+    interp_sleep_no_more(i, f);
 }
 
 void acting_run(interp *i, frame *f) {
@@ -201,7 +258,7 @@ void acting_run(interp *i, frame *f) {
         if (most == 0 || i->now - f->began < nanos_from_seconds(most))
             return;
         char reason[96];
-        snprintf(reason, sizeof reason, "%.40s was not done within %g s", f->node->name, most);
+        snprintf(reason, sizeof reason, "%.40s was not done within %g s", action_of(f), most);
         task_fail(i, f, "action_timed_out", reason, NULL);
     }
 }
@@ -248,7 +305,8 @@ static bool actuator_bits(const interp *i, const term *t, unsigned *out) {
 static bool using_bits(interp *i, frame *f, unsigned *out) {
     const term *list;
     *out = 0;
-    if (!eval_term(i, f, f->id, f->node->value, &list))
+    if (!eval_term(i, f, f->id, f->node->value, &list) ||
+        !(list = designator_resolve(i, f->id, list)))
         return false;
     if (term_list_length(list) < 0)
         list = term_list(i->scratch, &list, 1, NULL);

@@ -1,24 +1,55 @@
 // projector/interp/eval.c - variables, expressions and conditions.
 //
 // An expression is a term in which variables stand for their values and functions for theirs; every
-// other compound is data. A condition is a term over the belief.
-#include "base/number.h"
-#include "projector/interp/interp_int.h"
+// other compound is data. object([...]), location([...]) and action([...]) make descriptions, whose
+// symbols (des#1) stand for them until a function, a condition or a goal asks what they are. A
+// condition is a term over the belief.
+#include "projector/interp/eval_int.h"
 
-// Functions that need what the robot knows.
-static const struct {
-    const char *name;
-    uint32_t arity;
-} ROBOT_FUNCTIONS[] = {
-#define FUNCTION(name, arity, doc) {#name, arity},
+// ---- Names
+// ---------------------------------------------------------------------------------------
+
+static uint32_t name_hash(const char *name) {
+    uint32_t h = 2166136261u;
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 16777619u;
+    return h ^ (h >> 15);
+}
+
+// The slot that has the name, or the empty one where it belongs.
+static const functor_slot *slot_of(const interp *i, const char *name) {
+    for (uint32_t h = name_hash(name);; h++) {
+        const functor_slot *s = &i->functors[h % FUNCTOR_SLOTS];
+        if (!s->name || strcmp(s->name, name) == 0)
+            return s;
+    }
+}
+
+void eval_init(interp *i) {
+    static const functor_slot names[] = {
+#define FUNCTION(id, name, least, most, doc) {name, FUNCTOR_##id, least, most},
+#define CONDITION(id, name, least, most, doc) {name, FUNCTOR_##id, least, most},
+#define DESCRIPTION(id, name, doc) {name, FUNCTOR_##id, 1, 1},
+#include "projector/interp/functions.def"
+#define FUNCTION(name, arity, doc) {#name, FUNCTOR_ROBOT, arity, arity},
 #include "projector/robot/actions.def"
-};
+    };
+    _Static_assert(sizeof names / sizeof *names < FUNCTOR_SLOTS / 2, "more slots are needed");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        functor_slot *s = &i->functors[slot_of(i, names[k].name) - i->functors];
+        if (!s->name)
+            *s = names[k];
+        // A robot's function may come with several numbers of arguments.
+        s->least = names[k].least < s->least ? names[k].least : s->least;
+        s->most = names[k].most > s->most ? names[k].most : s->most;
+    }
+}
 
-typedef struct evaluation {
-    interp *i;
-    const frame *scope;
-    int64_t task; // for the choices of functions
-} evaluation;
+functor functor_of(const interp *i, const term *t) {
+    uint32_t arity = t->kind == TERM_COMPOUND ? t->arity : 0;
+    const functor_slot *s = slot_of(i, t->text);
+    return s->name && arity >= s->least && arity <= s->most ? (functor)s->id : FUNCTOR_NONE;
+}
 
 // ---- Variables
 // -----------------------------------------------------------------------------------
@@ -26,7 +57,7 @@ typedef struct evaluation {
 variable *variable_find(const frame *scope, const char *name) {
     for (const frame *f = scope; f; f = f->parent) {
         for (variable *v = f->variables; v; v = v->next) {
-            if (v->name == name || strcmp(v->name, name) == 0)
+            if (v->name == name || (v->name[1] == name[1] && strcmp(v->name, name) == 0))
                 return v;
         }
         if (f->boundary)
@@ -56,6 +87,7 @@ void variable_make(interp *i, frame *f, const char *name, const term *value, int
     v->next = f->variables;
     f->variables = v;
     put_variable(i, f, v, by, point);
+    interp_changed(i, CHANGED_VARIABLE);
 }
 
 void variable_set(interp *i, frame *scope, const char *name, const term *value, int64_t by,
@@ -76,10 +108,11 @@ void variable_set(interp *i, frame *scope, const char *name, const term *value, 
     arena *into = v->spare ? v->spare : arena_take(i);
     v->value = term_copy(into, value);
     if (v->now)
-        arena_reset(v->now);
+        arena_rewind(v->now, FRAME_KEEPS);
     v->spare = v->now;
     v->now = into;
     put_variable(i, owner, v, by, point);
+    interp_changed(i, CHANGED_VARIABLE);
 }
 
 void variables_free(interp *i, frame *f) {
@@ -95,8 +128,7 @@ void variables_free(interp *i, frame *f) {
 // ---- Expressions
 // ---------------------------------------------------------------------------------
 
-static bool complain(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool complain(interp *i, const char *format, ...) {
+bool eval_complain(interp *i, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(i->reason, sizeof i->reason, format, args);
@@ -104,265 +136,99 @@ static bool complain(interp *i, const char *format, ...) {
     return false;
 }
 
-static bool complain_term(interp *i, const char *what, const term *t) {
+bool eval_complain_term(interp *i, const char *what, const term *t) {
     char text[160];
     term_format(t, text, sizeof text);
-    return complain(i, "%s: %s", what, text);
+    return eval_complain(i, "%s: %s", what, text);
 }
 
-static bool compute(const evaluation *e, const term *t, const term **out);
-
-static const term *number_term(arena *a, double value, bool whole) {
-    if (whole && value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value)
-        return term_int(a, (int64_t)value);
-    return term_float(a, value);
-}
-
-// Arithmetic on numbers; *known is false where the functor is none of it.
-static bool arithmetic(const evaluation *e, const term *t, const term **out, bool *known) {
-    double x = 0, y = 0, r = 0;
-    bool two = t->arity == 2;
-    *known = false;
-    if (t->arity > 2 || t->arity < 1)
-        return true;
-    const char *f = t->text;
-    bool sign = strcmp(f, "+") == 0 || strcmp(f, "-") == 0;
-    bool pair = two && (sign || strcmp(f, "*") == 0 || strcmp(f, "/") == 0 ||
-                        strcmp(f, "mod") == 0 || strcmp(f, "min") == 0 || strcmp(f, "max") == 0);
-    if (!pair && !(!two && (strcmp(f, "-") == 0 || strcmp(f, "abs") == 0)))
-        return true;
-    *known = true;
-    if (!term_number(t->args[0], &x) || (two && !term_number(t->args[1], &y)))
-        return complain_term(e->i, "not a number in", t);
-    bool whole = t->args[0]->kind == TERM_INT && (!two || t->args[1]->kind == TERM_INT);
-    if (!two)
-        r = strcmp(f, "abs") == 0 ? fabs(x) : -x;
-    else if (strcmp(f, "+") == 0)
-        r = x + y;
-    else if (strcmp(f, "-") == 0)
-        r = x - y;
-    else if (strcmp(f, "*") == 0)
-        r = x * y;
-    else if (strcmp(f, "min") == 0)
-        r = fmin(x, y);
-    else if (strcmp(f, "max") == 0)
-        r = fmax(x, y);
-    else if (y == 0)
-        return complain_term(e->i, "division by zero in", t);
-    else if (strcmp(f, "/") == 0) {
-        r = x / y;
-        whole = false;
-    } else
-        r = x - y * floor(x / y);
-    if (!isfinite(r))
-        return complain_term(e->i, "the result is no number:", t);
-    *out = number_term(e->i->scratch, r, whole);
-    return true;
-}
-
-static bool need_list(const evaluation *e, const term *t, const term *list, int64_t *length) {
-    *length = term_list_length(list);
-    return *length >= 0 || complain_term(e->i, "not a list in", t);
-}
-
-static const term *list_copy(arena *a, const term *list, int64_t length, const term *except,
-                             bool reverse, const term *tail) {
-    const term **items = arena_alloc(a, ((size_t)length + 1) * sizeof *items);
-    size_t count = 0;
-    for (; term_is(list, "[|]", 2); list = list->args[1]) {
-        if (!except || !term_equal(list->args[0], except))
-            items[count++] = list->args[0];
-    }
-    for (size_t k = 0; reverse && k < count / 2; k++) {
-        const term *swap = items[k];
-        items[k] = items[count - 1 - k];
-        items[count - 1 - k] = swap;
-    }
-    return term_list(a, items, count, tail);
-}
-
-static bool list_function(const evaluation *e, const term *t, const term **out, bool *known) {
-    arena *a = e->i->scratch;
-    int64_t length;
-    const char *f = t->text;
-    *known = true;
-    if (t->arity == 1 &&
-        (strcmp(f, "first") == 0 || strcmp(f, "rest") == 0 || strcmp(f, "last") == 0 ||
-         strcmp(f, "length") == 0 || strcmp(f, "reverse") == 0)) {
-        const term *list = t->args[0];
-        if (!need_list(e, t, list, &length))
-            return false;
-        if (f[0] == 'l' && f[1] == 'e') {
-            *out = term_int(a, length);
-            return true;
-        }
-        if (strcmp(f, "reverse") == 0) {
-            *out = list_copy(a, list, length, NULL, true, NULL);
-            return true;
-        }
-        if (length == 0)
-            return complain_term(e->i, "the list is empty in", t);
-        if (strcmp(f, "rest") == 0)
-            *out = list->args[1];
-        else
-            *out = term_list_item(list, f[0] == 'f' ? 0 : (size_t)length - 1);
-        return true;
-    }
-    if (t->arity == 2 && strcmp(f, "nth") == 0) {
-        double index;
-        if (!need_list(e, t, t->args[0], &length))
-            return false;
-        if (!term_number(t->args[1], &index) || !(index >= 1 && index <= (double)length))
-            return complain_term(e->i, "no such place (they count from 1) in", t);
-        *out = term_list_item(t->args[0], (size_t)index - 1);
-        return true;
-    }
-    if (t->arity == 2 && (strcmp(f, "append") == 0 || strcmp(f, "without") == 0)) {
-        if (!need_list(e, t, t->args[0], &length))
-            return false;
-        if (f[0] == 'w')
-            *out = list_copy(a, t->args[0], length, t->args[1], false, NULL);
-        else
-            *out =
-                list_copy(a, t->args[0], length, NULL, false,
-                          term_list_length(t->args[1]) >= 0 ? t->args[1]
-                                                            : term_list(a, &t->args[1], 1, NULL));
-        return true;
-    }
-    *known = false;
-    return true;
-}
-
-static bool is_robot_function(const char *name, uint32_t arity) {
-    for (size_t k = 0; k < sizeof ROBOT_FUNCTIONS / sizeof *ROBOT_FUNCTIONS; k++) {
-        if (ROBOT_FUNCTIONS[k].arity == arity && strcmp(ROBOT_FUNCTIONS[k].name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-// A request that the robot cannot answer is the plan's failure; anything else is a broken log.
-static bool plan_is_wrong(status s) {
-    return s == E_INPUT || s == E_INFEASIBLE || s == E_LIMIT || s == E_USAGE;
+bool eval_refused(interp *i, status s, const error *err) {
+    if (s == E_INPUT || s == E_INFEASIBLE || s == E_LIMIT || s == E_USAGE)
+        return eval_complain(i, "%.500s", err->text);
+    i->err = *err;
+    interp_check(i, s);
+    return eval_complain(i, "the log broke");
 }
 
 static bool robot_function(const evaluation *e, const term *t, const term **out) {
     interp *i = e->i;
     error err = {0};
-    const term *value = NULL;
-    status s = robot_evaluate(i->mind, i->scratch, t, e->task, i->now, &value, &err);
-    if (s == OK) {
-        if (value)
-            *out = value;
-        return true;
-    }
-    if (plan_is_wrong(s))
-        return complain(i, "%.500s", err.text);
-    i->err = err;
-    interp_check(i, s);
-    return complain(i, "the log broke");
-}
-
-// Whether an object has a property, as the belief has it: type(cup) of plate#1 is type(plate#1,
-// cup).
-static bool has_property(const evaluation *e, const term *object, const term *wanted, bool *out) {
-    interp *i = e->i;
-    uint32_t given = wanted->kind == TERM_COMPOUND ? wanted->arity : 0;
-    if (wanted->kind != TERM_COMPOUND && wanted->kind != TERM_SYMBOL)
-        return complain_term(i, "this is no property", wanted);
-    const term **args = arena_alloc(i->scratch, (given + 1) * sizeof *args);
-    args[0] = object;
-    for (uint32_t k = 0; k < given; k++)
-        args[k + 1] = wanted->args[k];
-    error err = {0};
-    i->found.count = 0;
+    const term *value = NULL, *call = designator_resolve(i, e->task, t);
+    // One whose arguments are not known yet stays as it is.
+    if (!call || !term_ground(call))
+        return call != NULL;
     status s =
-        belief_solve(i->mind->belief, i->scratch,
-                     term_compound(i->scratch, wanted->text, given + 1, args), &i->found, &err);
-    *out = i->found.count > 0;
-    if (s == OK)
-        return true;
-    if (!plan_is_wrong(s)) {
-        i->err = err;
-        interp_check(i, s);
-    }
-    return complain(i, "%.500s", err.text);
-}
-
-// fitting(Objects, Description): those that have all the properties; arm_of(Hand): whose gripper it
-// is.
-static bool mind_function(const evaluation *e, const term *t, const term **out, bool *known) {
-    interp *i = e->i;
-    *known = true;
-    if (term_is(t, "arm_of", 1)) {
-        const robot_model *r = i->mind->robot;
-        for (size_t k = 0; k < r->arm_count; k++) {
-            if (term_is_symbol(t->args[0], r->arms[k].gripper.name) ||
-                term_is_symbol(t->args[0], r->arms[k].name)) {
-                *out = term_symbol(i->scratch, r->arms[k].name);
-                return true;
-            }
-        }
-        return complain_term(i, "the robot has no such hand", t->args[0]);
-    }
-    if (!term_is(t, "fitting", 2)) {
-        *known = false;
-        return true;
-    }
-    int64_t length, properties;
-    if (!need_list(e, t, t->args[0], &length) || !need_list(e, t, t->args[1], &properties))
-        return false;
-    const term **kept = arena_alloc(i->scratch, ((size_t)length + 1) * sizeof *kept);
-    size_t count = 0;
-    for (const term *l = t->args[0]; term_is(l, "[|]", 2); l = l->args[1]) {
-        bool fits = true;
-        for (const term *p = t->args[1]; fits && term_is(p, "[|]", 2); p = p->args[1]) {
-            if (!has_property(e, l->args[0], p->args[0], &fits))
-                return false;
-        }
-        if (fits)
-            kept[count++] = l->args[0];
-    }
-    *out = term_list(i->scratch, kept, count, NULL);
+        robot_evaluate(i->mind, i->scratch, call, i->quiet ? 0 : e->task, i->now, &value, &err);
+    if (s != OK)
+        return eval_refused(i, s, &err);
+    if (value)
+        *out = value;
     return true;
 }
 
-// A compound whose arguments are computed: a function's value, or itself.
-static bool apply(const evaluation *e, const term *t, const term **out) {
-    bool known;
+bool eval_apply(const evaluation *e, functor f, const term *t, const term **out) {
     *out = t;
-    if (!arithmetic(e, t, out, &known))
-        return false;
-    if (!known && !list_function(e, t, out, &known))
-        return false;
-    if (!known && !mind_function(e, t, out, &known))
-        return false;
-    if (!known && is_robot_function(t->text, t->arity) && term_ground(t))
-        return robot_function(e, t, out);
+    return f == FUNCTOR_ROBOT ? robot_function(e, t, out) : function_apply(e, f, t, out);
+}
+
+// Lists are walked along their spine, however long they are. Of a description's items the arguments
+// are computed, not the items: color(red) is a property even where a function has its name.
+static bool compute_list(const evaluation *e, const term *t, bool description, const term **out);
+
+static bool compute_arguments(const evaluation *e, const term *t, const term **out) {
+    const term **args = arena_alloc(e->i->scratch, (t->arity + 1) * sizeof *args);
+    bool same = true;
+    for (uint32_t k = 0; k < t->arity; k++) {
+        if (!eval_compute(e, t->args[k], &args[k]))
+            return false;
+        same = same && args[k] == t->args[k];
+    }
+    *out = same ? t : term_compound(e->i->scratch, t->text, t->arity, args);
     return true;
 }
 
-// Lists are walked along their spine, however long they are.
-static bool compute_list(const evaluation *e, const term *t, const term **out) {
-    ARRAY(const term *) items = {0};
-    bool good = true, same = true;
+static bool compute_list(const evaluation *e, const term *t, bool description, const term **out) {
+    size_t count = 0;
+    for (const term *l = t; term_is(l, "[|]", 2); l = l->args[1])
+        count++;
+    const term **items = arena_alloc(e->i->scratch, (count + 1) * sizeof *items);
+    bool same = true;
     const term *tail = t;
-    for (; good && term_is(tail, "[|]", 2); tail = tail->args[1]) {
-        const term *item = NULL;
-        good = compute(e, tail->args[0], &item);
-        same = same && item == tail->args[0];
-        array_push(&items, item);
+    for (size_t k = 0; k < count; k++, tail = tail->args[1]) {
+        const term *item = tail->args[0];
+        bool only_inside = description && item->kind == TERM_COMPOUND && !term_is(item, "[|]", 2);
+        if (!(only_inside ? compute_arguments(e, item, &items[k])
+                          : eval_compute(e, item, &items[k])))
+            return false;
+        same = same && items[k] == item;
     }
     const term *end = tail;
-    if (good && !term_is_symbol(tail, "[]"))
-        good = compute(e, tail, &end);
-    if (good)
-        *out = same && end == tail ? t : term_list(e->i->scratch, items.items, items.count, end);
-    array_finish(&items);
-    return good;
+    if (!term_is_symbol(tail, "[]") && !eval_compute(e, tail, &end))
+        return false;
+    *out = same && end == tail ? t : term_list(e->i->scratch, items, count, end);
+    return true;
 }
 
-static bool compute(const evaluation *e, const term *t, const term **out) {
+// object([...]) and its like. What else has such a name and one argument (a property object(?cup)
+// of an action) is data.
+static bool compute_description(const evaluation *e, const term *t, const term **out) {
+    const term *properties = t->args[0];
+    if (term_is(properties, "[|]", 2)) {
+        if (!compute_list(e, properties, true, &properties))
+            return false;
+    } else if (!eval_compute(e, properties, &properties)) {
+        return false;
+    }
+    if (term_list_length(properties) < 0) {
+        *out = term_compound(e->i->scratch, t->text, 1, &properties);
+        return true;
+    }
+    *out = e->asking ? designator_passing(e->i, e->task, t->text, properties)
+                     : designator_make(e->i, e->task, t->text, properties);
+    return *out != NULL;
+}
+
+bool eval_compute(const evaluation *e, const term *t, const term **out) {
     switch (t->kind) {
     case TERM_INT:
     case TERM_FLOAT:
@@ -371,14 +237,14 @@ static bool compute(const evaluation *e, const term *t, const term **out) {
         return true;
     case TERM_SYMBOL:
         *out = t;
-        return !is_robot_function(t->text, 0) || robot_function(e, t, out);
+        return functor_of(e->i, t) != FUNCTOR_ROBOT || robot_function(e, t, out);
     case TERM_VAR: {
         *out = t;
         if (term_is_anonymous(t))
             return true;
         const variable *v = variable_find(e->scope, t->text);
         if (!v)
-            return complain(e->i, "%s has no value", t->text);
+            return eval_complain(e->i, "%s has no value", t->text);
         *out = v->value;
         return true;
     }
@@ -386,20 +252,17 @@ static bool compute(const evaluation *e, const term *t, const term **out) {
         break;
     }
     if (term_is(t, "[|]", 2))
-        return compute_list(e, t, out);
-    const term **args = arena_alloc(e->i->scratch, (t->arity + 1) * sizeof *args);
-    bool same = true;
-    for (uint32_t k = 0; k < t->arity; k++) {
-        if (!compute(e, t->args[k], &args[k]))
-            return false;
-        same = same && args[k] == t->args[k];
-    }
-    return apply(e, same ? t : term_compound(e->i->scratch, t->text, t->arity, args), out);
+        return compute_list(e, t, false, out);
+    functor f = functor_of(e->i, t);
+    if (f == FUNCTOR_OBJECT || f == FUNCTOR_LOCATION || f == FUNCTOR_ACTION)
+        return compute_description(e, t, out);
+    const term *call;
+    return compute_arguments(e, t, &call) && eval_apply(e, f, call, out);
 }
 
 bool eval_term(interp *i, const frame *scope, int64_t task, const term *t, const term **out) {
-    evaluation e = {i, scope, task};
-    return compute(&e, t, out);
+    evaluation e = {i, scope, task, false};
+    return eval_compute(&e, t, out);
 }
 
 static const term *look_up(void *context, const char *name) {
@@ -411,34 +274,33 @@ const term *eval_fill(interp *i, const frame *scope, const term *t) {
     return term_ground(t) ? t : term_substitute(i->scratch, t, look_up, &scope);
 }
 
+// How long the name is that a text may have at this point, its ? included; 1: none.
+static size_t name_length(const char *text) {
+    size_t n = 1;
+    while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= 'A' && text[n] <= 'Z') ||
+           text[n] == '_' || (n > 1 && text[n] >= '0' && text[n] <= '9'))
+        n++;
+    return n;
+}
+
 const char *eval_text(interp *i, const frame *scope, const char *text) {
-    ARRAY(char) out = {0};
+    char *all = arena_strdup(i->scratch, "");
     char name[64];
-    while (*text) {
-        size_t n = 1;
-        while (*text == '?' && n + 1 < sizeof name &&
-               ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '_' ||
-                (text[n] >= 'A' && text[n] <= 'Z') || (n > 1 && text[n] >= '0' && text[n] <= '9')))
-            n++;
+    for (const char *mark; (mark = strchr(text, '?')) != NULL;) {
+        size_t n = name_length(mark);
         const variable *v = NULL;
-        if (n > 1) {
-            memcpy(name, text, n);
+        if (n > 1 && n < sizeof name) {
+            memcpy(name, mark, n);
             name[n] = 0;
             v = variable_find(scope, name);
         }
-        const char *piece = text;
-        size_t length = n;
-        if (v) {
-            piece = term_text(i->scratch, v->value);
-            length = strlen(piece);
-        }
-        for (size_t k = 0; k < length; k++)
-            array_push(&out, piece[k]);
-        text += n;
+        // A description that has a solution is named by it.
+        const char *value = v ? term_text(i->scratch, designator_peek(i, v->value)) : NULL;
+        all = arena_format(i->scratch, "%s%.*s%s", all, (int)(mark - text + (v ? 0 : (long)n)),
+                           text, v ? value : "");
+        text = mark + n;
     }
-    const char *result = arena_copy(i->scratch, out.items ? out.items : "", out.count);
-    array_finish(&out);
-    return result;
+    return arena_format(i->scratch, "%s%s", all, text);
 }
 
 // ---- Conditions
@@ -446,6 +308,8 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
 
 static void note(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note(interp *i, const char *format, ...) {
+    if (i->quiet)
+        return;
     size_t length = strlen(i->reason);
     va_list args;
     va_start(args, format);
@@ -456,46 +320,54 @@ static void note(interp *i, const char *format, ...) {
 
 static bool decide(const evaluation *e, const term *t, bool *out);
 
-static bool compare(const evaluation *e, const term *t, bool *out) {
-    const term *a, *b;
-    double x, y;
-    if (!compute(e, t->args[0], &a) || !compute(e, t->args[1], &b))
+// A value, with descriptions resolved.
+static bool value_of(const evaluation *e, const term *t, const term **out) {
+    if (!eval_compute(e, t, out))
         return false;
-    bool numbers = term_number(a, &x) && term_number(b, &y);
-    const char *f = t->text;
-    if (strcmp(f, "=") == 0)
-        *out = numbers ? x == y : term_equal(a, b);
-    else if (strcmp(f, "!=") == 0)
-        *out = numbers ? x != y : !term_equal(a, b);
-    else if (!numbers)
-        return complain_term(e->i, "not numbers in", t);
-    else
-        *out = f[0] == '<' ? (f[1] ? x <= y : x < y) : (f[1] ? x >= y : x > y);
-    const term *both[2] = {a, b};
+    *out = designator_resolve(e->i, e->task, *out);
+    return *out != NULL;
+}
+
+static void note_term(const evaluation *e, const term *t, const char *is) {
     char text[160];
-    term_format(term_compound(e->i->scratch, f, 2, both), text, sizeof text);
-    note(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", text, *out ? "true" : "false");
+    if (e->i->quiet)
+        return;
+    term_format(t, text, sizeof text);
+    note(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", text, is);
+}
+
+static bool compare(const evaluation *e, functor f, const term *t, bool *out) {
+    const term *both[2];
+    double x, y;
+    if (!value_of(e, t->args[0], &both[0]) || !value_of(e, t->args[1], &both[1]))
+        return false;
+    bool numbers = term_number(both[0], &x) && term_number(both[1], &y);
+    if (f == FUNCTOR_EQUAL || f == FUNCTOR_UNEQUAL)
+        *out = (numbers ? x == y : term_equal(both[0], both[1])) == (f == FUNCTOR_EQUAL);
+    else if (!numbers)
+        return eval_complain_term(e->i, "not numbers in", t);
+    else
+        *out = f == FUNCTOR_LESS      ? x < y
+               : f == FUNCTOR_AT_MOST ? x <= y
+               : f == FUNCTOR_MORE    ? x > y
+                                      : x >= y;
+    if (!e->i->quiet)
+        note_term(e, term_compound(e->i->scratch, t->text, 2, both), *out ? "true" : "false");
     return true;
 }
 
 static bool ask_belief(const evaluation *e, const term *t, bool *out) {
     interp *i = e->i;
     const term *occasion;
-    char text[160];
-    if (!compute(e, t, &occasion))
+    if (!value_of(e, t, &occasion))
         return false;
     error err = {0};
     i->found.count = 0;
     status s = belief_solve(i->mind->belief, i->scratch, occasion, &i->found, &err);
-    if (s != OK && !plan_is_wrong(s)) {
-        i->err = err;
-        interp_check(i, s);
-    }
     if (s != OK)
-        return complain(i, "%.500s", err.text);
+        return eval_refused(i, s, &err);
     *out = i->found.count > 0;
-    term_format(*out ? i->found.items[0] : occasion, text, sizeof text);
-    note(i, "%s%s: %s", i->reason[0] ? "; " : "", text, *out ? "believed" : "not believed");
+    note_term(e, *out ? i->found.items[0] : occasion, *out ? "believed" : "not believed");
     return true;
 }
 
@@ -503,7 +375,7 @@ static bool ask_belief(const evaluation *e, const term *t, bool *out) {
 static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
     const robot_model *r = e->i->mind->robot;
     const term *arm;
-    if (!compute(e, t->args[0], &arm))
+    if (!value_of(e, t->args[0], &arm))
         return false;
     for (size_t k = 0; k < r->arm_count; k++) {
         if (!term_is_symbol(arm, r->arms[k].name) && !term_is_symbol(arm, r->arms[k].gripper.name))
@@ -514,16 +386,7 @@ static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
              r->arms[k].name, *out ? "true" : "false", 1000 * g->opening);
         return true;
     }
-    return complain_term(e->i, "the robot has no such hand", arm);
-}
-
-static bool is_comparison(const term *t) {
-    static const char *const names[] = {"=", "!=", "<", "<=", ">", ">="};
-    for (size_t k = 0; k < 6; k++) {
-        if (term_is(t, names[k], 2))
-            return true;
-    }
-    return false;
+    return eval_complain_term(e->i, "the robot has no such hand", arm);
 }
 
 // All (or any) of the arguments, which are not looked at past the first that settles it.
@@ -536,53 +399,102 @@ static bool decide_all(const evaluation *e, const term *t, bool all, bool *out) 
     return true;
 }
 
-static bool decide(const evaluation *e, const term *t, bool *out) {
-    if (t->kind == TERM_VAR) {
+static bool look_into_list(const evaluation *e, const term *t, bool *out) {
+    const term *list, *item = NULL;
+    if (!value_of(e, t->args[t->arity - 1], &list) ||
+        (t->arity == 2 && !value_of(e, t->args[0], &item)))
+        return false;
+    int64_t length = term_list_length(list);
+    if (length < 0)
+        return eval_complain_term(e->i, "not a list in", t);
+    *out = t->arity == 1 && length == 0;
+    for (; item && !*out && term_is(list, "[|]", 2); list = list->args[1])
+        *out = term_equal(list->args[0], item);
+    note(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", t->text, *out ? "true" : "false");
+    return true;
+}
+
+// resolvable(Description): whether something fits it now.
+static bool ask_resolvable(const evaluation *e, const term *t, bool *out) {
+    const term *what = t->args[0];
+    functor f = what->kind == TERM_COMPOUND ? functor_of(e->i, what) : FUNCTOR_NONE;
+    if (f == FUNCTOR_OBJECT || f == FUNCTOR_LOCATION || f == FUNCTOR_ACTION) {
+        // Why nothing fits is not what the condition has to say.
+        const char *so_far = arena_strdup(e->i->scratch, e->i->reason);
         const term *value;
-        if (!compute(e, t, &value))
-            return false;
-        if (value->kind == TERM_VAR)
-            return complain(e->i, "%s is no condition", t->text);
-        return decide(e, value, out);
+        *out = eval_compute(e, what, &value);
+        snprintf(e->i->reason, sizeof e->i->reason, "%s", so_far);
+        note_term(e, t, *out ? "true" : "false");
+        return e->i->failed == OK;
     }
-    if (term_is_symbol(t, "true") || term_is_symbol(t, "false")) {
-        *out = t->text[0] == 't';
-        return true;
-    }
-    if (t->kind != TERM_COMPOUND)
-        return complain_term(e->i, "this is no condition", t);
-    if (term_is(t, "not", 1)) {
+    if (!eval_compute(e, what, &what))
+        return false;
+    if (!designator_resolvable(e->i, what, out))
+        return false;
+    note_term(e, term_compound(e->i->scratch, t->text, 1, &what), *out ? "true" : "false");
+    return true;
+}
+
+static bool decide_compound(const evaluation *e, const term *t, bool *out) {
+    functor f = functor_of(e->i, t);
+    switch (f) {
+    case FUNCTOR_NOT: {
         bool inner;
         if (!decide(e, t->args[0], &inner))
             return false;
         *out = !inner;
         return true;
     }
-    if (term_is(t, ",", 2) || strcmp(t->text, "and") == 0)
+    case FUNCTOR_COMMA:
+    case FUNCTOR_AND:
         return decide_all(e, t, true, out);
-    if (term_is(t, ";", 2) || strcmp(t->text, "or") == 0)
+    case FUNCTOR_SEMICOLON:
+    case FUNCTOR_OR:
         return decide_all(e, t, false, out);
-    if (is_comparison(t))
-        return compare(e, t, out);
-    if (term_is(t, "empty", 1) || term_is(t, "member", 2)) {
-        const term *list, *item = NULL;
-        if (!compute(e, t->args[t->arity - 1], &list) ||
-            (t->arity == 2 && !compute(e, t->args[0], &item)))
-            return false;
-        int64_t length = term_list_length(list);
-        if (length < 0)
-            return complain_term(e->i, "not a list in", t);
-        *out = t->arity == 1 && length == 0;
-        for (; item && !*out && term_is(list, "[|]", 2); list = list->args[1])
-            *out = term_equal(list->args[0], item);
-        note(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", t->text, *out ? "true" : "false");
-        return true;
+    case FUNCTOR_EQUAL:
+    case FUNCTOR_UNEQUAL:
+    case FUNCTOR_LESS:
+    case FUNCTOR_AT_MOST:
+    case FUNCTOR_MORE:
+    case FUNCTOR_AT_LEAST:
+        return compare(e, f, t, out);
+    case FUNCTOR_EMPTY:
+    case FUNCTOR_MEMBER:
+        return look_into_list(e, t, out);
+    case FUNCTOR_PULSED:
+    case FUNCTOR_RISES:
+    case FUNCTOR_FALLS:
+        return fluent_operator(e->i, t, out);
+    case FUNCTOR_TASK:
+        return fluent_task(e->i, e->scope, t, out);
+    case FUNCTOR_GRIPPER_CLOSED:
+        return ask_gripper(e, t, out);
+    case FUNCTOR_RESOLVABLE:
+        return ask_resolvable(e, t, out);
+    default:
+        return ask_belief(e, t, out);
     }
-    return term_is(t, "gripper_closed", 1) ? ask_gripper(e, t, out) : ask_belief(e, t, out);
+}
+
+static bool decide(const evaluation *e, const term *t, bool *out) {
+    if (t->kind == TERM_COMPOUND)
+        return decide_compound(e, t, out);
+    if (t->kind == TERM_VAR) {
+        const term *value;
+        if (!eval_compute(e, t, &value))
+            return false;
+        if (value->kind == TERM_VAR)
+            return eval_complain(e->i, "%s is no condition", t->text);
+        return decide(e, value, out);
+    }
+    if (!term_is_symbol(t, "true") && !term_is_symbol(t, "false"))
+        return eval_complain_term(e->i, "this is no condition", t);
+    *out = t->text[0] == 't';
+    return true;
 }
 
 bool eval_condition(interp *i, const frame *scope, int64_t task, const term *t, bool *out) {
-    evaluation e = {i, scope, task};
+    evaluation e = {i, scope, task, true};
     i->reason[0] = 0;
     return decide(&e, t, out);
 }

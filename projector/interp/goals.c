@@ -74,11 +74,22 @@ static const term *resolve(interp *i, const frame *f, const term *t) {
     return term_compound(i->scratch, t->text, t->arity, args);
 }
 
+// at(X, Y, Yaw, Support) of the robot itself: it stands on the floor.
+static const term *standing(interp *i, const term *goal) {
+    if (!term_is(goal, "loc", 2) || goal->args[1]->kind != TERM_COMPOUND ||
+        strcmp(goal->args[1]->text, "at") != 0 || goal->args[1]->arity < 4)
+        return goal;
+    const term *args[2] = {goal->args[0], term_compound(i->scratch, "at", 3, goal->args[1]->args)};
+    return term_compound(i->scratch, "loc", 2, args);
+}
+
 // The first way in which a goal is believed true; NULL: none, or it cannot be told: whether the
 // robot is where it can reach something only going there settles.
 static const term *believed(interp *i, const term *goal) {
+    double yaw;
+    goal = standing(i, goal);
     if (term_is(goal, "loc", 2) && goal->args[1]->kind == TERM_COMPOUND &&
-        !term_is(goal->args[1], "at", 3))
+        !(term_is(goal->args[1], "at", 3) && term_number(goal->args[1]->args[2], &yaw)))
         return NULL;
     error err = {0};
     i->found.count = 0;
@@ -90,48 +101,97 @@ static const term *believed(interp *i, const term *goal) {
     return s == OK && i->found.count > 0 ? i->found.items[0] : NULL;
 }
 
+// A list of properties of a place, for the robot itself, is a description.
+static const term *places_named(interp *i, const frame *f, const term *goal) {
+    if (!term_is(goal, "loc", 2))
+        return goal;
+    const term *args[2] = {goal->args[0], designator_place(i, f->id, goal->args[1])};
+    return args[1] == goal->args[1] ? goal : term_compound(i->scratch, "loc", 2, args);
+}
+
+// A goal keeps the names of its descriptions, so that a routine may ask for their next solution;
+// what they stand for as it begins is what is recorded and compared.
+static const term *describe_goal(interp *i, frame *f, const term **value) {
+    const term *resolved = designator_resolve(i, f->id, *value);
+    if (!resolved) {
+        set_trouble(i, f);
+        return designator_peek(i, *value);
+    }
+    const term *held = f->node->skip_when_true ? believed(i, resolved) : NULL;
+    if (held) {
+        f->skipped = true;
+        *value = designator_within(*value) ? *value : held;
+        return held;
+    }
+    if (!has_described(*value))
+        return resolved;
+    const term *filled = resolve(i, f, *value);
+    if (!filled) {
+        set_trouble(i, f);
+        return resolved;
+    }
+    *value = filled;
+    return designator_peek(i, filled);
+}
+
+// Going back to a location is going to the same one.
+static bool evaluate_goal(interp *i, frame *f, const frame *scope, const term **value) {
+    frame *keeper = f->parent && f->parent->node->kind == CONSTRUCT_AT_LOCATION && f->index == 0
+                        ? f->parent
+                        : NULL;
+    if (keeper && keeper->value) {
+        *value = keeper->value;
+        return true;
+    }
+    if (!eval_term(i, scope, f->id, f->node->value, value))
+        return false;
+    *value = places_named(i, f, *value);
+    if (keeper)
+        keeper->value = term_copy(keeper->memory, *value);
+    return true;
+}
+
 static void describe_achieve(interp *i, frame *f, const frame *scope, const char **expr,
                              const char **goal) {
-    const plan_node *n = f->node;
-    const term *value;
-    if (!eval_term(i, scope, f->id, n->value, &value)) {
-        set_trouble(i, f);
-        value = eval_fill(i, scope, n->value);
+    const term *value, *resolved;
+    if (evaluate_goal(i, f, scope, &value)) {
+        resolved = describe_goal(i, f, &value);
     } else {
-        const term *held = n->skip_when_true ? believed(i, value) : NULL;
-        if (held) {
-            f->skipped = true;
-            value = held;
-        } else if (has_described(value)) {
-            const term *resolved = resolve(i, f, value);
-            if (resolved)
-                value = resolved;
-            else
-                set_trouble(i, f);
-        }
+        set_trouble(i, f);
+        resolved = value = eval_fill(i, scope, f->node->value);
     }
     f->value = term_copy(f->memory, value);
     *expr = term_text(i->scratch, term_compound(i->scratch, "achieve", 1, &value));
-    *goal = term_text(i->scratch, value);
+    *goal = term_text(i->scratch, resolved);
 }
 
-// perceive(Quantifier, Description, Region)
+// perceive(Quantifier, Description, Region); a description may be one that was made before.
 static void describe_perceive(interp *i, frame *f, const frame *scope, const char **expr) {
     static const char *const quantifiers[] = {"a", "the", "all"};
     const plan_node *n = f->node;
     const term *args[3] = {term_symbol(i->scratch, quantifiers[n->quantity]), n->value,
                            n->region ? n->region : term_symbol(i->scratch, "anywhere")};
+    const term *meant[3] = {NULL};
     for (int k = 1; k < 3; k++) {
         const term *value;
         if (eval_term(i, scope, f->id, args[k], &value)) {
-            args[k] = value;
+            args[k] = meant[k] = value;
+            if (k == 2)
+                meant[k] = designator_region(i, f->id, value);
+            else if (designator_is(value))
+                meant[k] = designator_description(i, f->id, value);
+            else
+                meant[k] = designator_resolve(i, f->id, value);
         } else {
-            set_trouble(i, f);
             args[k] = eval_fill(i, scope, args[k]);
         }
+        if (!meant[k]) {
+            set_trouble(i, f);
+            meant[k] = args[k];
+        }
     }
-    f->value = term_copy(f->memory, args[1]);
-    f->region = term_copy(f->memory, args[2]);
+    f->value = term_copy(f->memory, meant[1]);
+    f->region = term_copy(f->memory, meant[2]);
     *expr = term_text(i->scratch, term_compound(i->scratch, "perceive", 3, args));
 }
 
@@ -155,61 +215,99 @@ void goal_describe(interp *i, frame *f, const frame *scope, const char **expr, c
 // ---- Routines
 // ------------------------------------------------------------------------------------
 
-// Whether the guard is believed, with the pattern's variables bound for the while.
-static bool guard_holds(interp *i, frame *f, const plan_routine *r, bool *broken) {
-    variable *bound = arena_alloc(i->scratch, (i->bound.count + 1) * sizeof *bound);
-    for (size_t k = 0; k < i->bound.count; k++) {
-        bound[k] = (variable){.name = i->bound.items[k].name, .value = i->bound.items[k].value};
-        bound[k].next = f->variables;
-        f->variables = &bound[k];
+bool goal_guard(interp *i, int64_t task, const plan_routine *r, const bindings *bound) {
+    // A scope of its own, which only lasts as long as the question.
+    frame own = {.id = task, .boundary = true};
+    variable *variables = arena_alloc(i->scratch, (bound->count + 1) * sizeof *variables);
+    for (size_t k = 0; k < bound->count; k++) {
+        variables[k] = (variable){
+            .name = bound->items[k].name, .value = bound->items[k].value, .next = own.variables};
+        own.variables = &variables[k];
     }
-    f->boundary = true;
     bool yes = false;
-    *broken = !eval_condition(i, f, f->id, r->guard, &yes);
-    f->variables = NULL;
-    f->boundary = false;
-    return yes && !*broken;
+    return eval_condition(i, &own, task, r->guard, &yes) && yes;
 }
 
-// The first routine that matches and whose guard is believed. NULL: none; i->reason says why.
-static const plan_routine *choose_routine(interp *i, frame *f, const term *goal) {
-    const plan_routine *chosen = NULL;
-    size_t count = plan_routine_count(i->plan), matching = 0;
+// Where a pattern's variable stands for something that is described, it takes the description.
+static void bind_described(const term *pattern, const term *raw, bindings *bound) {
+    if (pattern->kind == TERM_VAR) {
+        for (size_t k = 0; designator_within(raw) && k < bound->count; k++) {
+            if (strcmp(bound->items[k].name, pattern->text) == 0)
+                bound->items[k].value = raw;
+        }
+        return;
+    }
+    if (pattern->kind != TERM_COMPOUND || !term_is(raw, pattern->text, pattern->arity))
+        return;
+    for (uint32_t k = 0; k < pattern->arity; k++)
+        bind_described(pattern->args[k], raw->args[k], bound);
+}
+
+typedef struct routine_choice {
+    char why[2 * REASON_SIZE]; // of each that matches, why it is taken or not
+    size_t matching;
+    const plan_routine *chosen;
+} routine_choice;
+
+static void say(routine_choice *c, const char *name, const char *why) {
+    size_t length = strlen(c->why);
+    snprintf(c->why + length, sizeof c->why - length, "%s%.100s%.300s", length ? "; " : "", name,
+             why);
+}
+
+// Judges one that matches; its variables are bound in i->bound.
+static void judge(interp *i, frame *f, const plan_routine *r, bool was_tried, routine_choice *c) {
+    if (was_tried) {
+        say(c, r->name, ": was tried");
+    } else if (c->chosen) {
+        say(c, r->name, ": comes later");
+    } else if (!r->guard) {
+        c->chosen = r;
+        say(c, r->name, ": it has no guard");
+    } else {
+        if (goal_guard(i, f->id, r, &i->bound))
+            c->chosen = r;
+        char why[REASON_SIZE + 2];
+        snprintf(why, sizeof why, ": %s", i->reason);
+        say(c, r->name, why);
+    }
+}
+
+// The first routine that matches and whose guard is believed, of those behind `last` (NULL: of
+// all), with its variables bound. NULL: none; i->reason says why.
+static const plan_routine *choose_routine(interp *i, frame *f, const term *goal,
+                                          const plan_routine *last) {
+    routine_choice c = {.matching = 0};
+    const term *resolved = designator_resolve(i, f->id, goal);
+    if (!resolved)
+        return NULL;
+    size_t count = plan_routine_count(i->plan);
     const term **names = arena_alloc(i->scratch, (count + 1) * sizeof *names);
-    char why[REASON_SIZE] = "";
     for (size_t k = 0; k < count; k++) {
         const plan_routine *r = plan_routine_at(i->plan, k);
         i->bound.count = 0;
-        if (!term_match(r->pattern, goal, &i->bound))
+        if (!term_match(r->pattern, resolved, &i->bound))
             continue;
-        names[matching++] = term_symbol(i->scratch, r->name);
-        if (chosen)
-            continue;
-        bool broken;
-        if (!r->guard || guard_holds(i, f, r, &broken))
-            chosen = r;
-        if (r->guard) {
-            size_t length = strlen(why);
-            snprintf(why + length, sizeof why - length, "%s%.100s: %.300s", length ? "; " : "",
-                     r->name, i->reason);
-        }
+        bind_described(r->pattern, goal, &i->bound);
+        names[c.matching++] = term_symbol(i->scratch, r->name);
+        judge(i, f, r, last != NULL && r <= last, &c);
     }
     char text[200];
-    term_format(goal, text, sizeof text);
-    if (!chosen && matching == 0)
+    term_format(resolved, text, sizeof text);
+    if (!c.chosen && c.matching == 0)
         snprintf(i->reason, sizeof i->reason, "no routine achieves %s", text);
-    else if (!chosen)
-        snprintf(i->reason, sizeof i->reason, "no routine for %s may be used: %.250s", text, why);
-    if (!chosen)
+    else if (!c.chosen)
+        snprintf(i->reason, sizeof i->reason, "no routine for %s may be used: %.250s", text, c.why);
+    if (!c.chosen)
         return NULL;
-    const char *reason = why[0]         ? why
-                         : matching > 1 ? "the first that matches; it has no guard"
-                                        : "the only one that matches";
-    task_choice(i, f, "routine", goal, chosen->name, term_list(i->scratch, names, matching, NULL),
-                reason);
+    bool only = c.matching == 1 && !c.chosen->guard;
+    task_choice(i, f, "routine", resolved, c.chosen->name,
+                term_list(i->scratch, names, c.matching, NULL),
+                only ? "the only one that matches" : c.why);
     i->bound.count = 0;
-    term_match(chosen->pattern, goal, &i->bound);
-    return chosen;
+    term_match(c.chosen->pattern, resolved, &i->bound);
+    bind_described(c.chosen->pattern, goal, &i->bound);
+    return c.chosen;
 }
 
 static const term *given_value(const frame *f, const char *name) {
@@ -238,20 +336,42 @@ static bool bind_routine(interp *i, frame *f, const plan_routine *r) {
     return true;
 }
 
-static void enter_routine(interp *i, frame *f, const term *goal) {
-    const plan_routine *r = choose_routine(i, f, goal);
-    if (!r) {
-        task_fail(i, f, "goal_not_achieved", i->reason, NULL);
-        return;
-    }
+bool goal_enter(interp *i, frame *f, const plan_routine *r) {
     if (!bind_routine(i, f, r))
-        return;
+        return false;
     task_notes(i, f, f, r->notes, r->note_count);
-    if (!r->effects_given && f->node->kind == CONSTRUCT_ACHIEVE) {
+    if (!r->effects_given && f->node->kind != CONSTRUCT_PERCEIVE) {
         plan_note own = {NOTE_EFFECT, f->value};
         task_notes(i, f, f, &own, 1);
     }
     task_start(i, f, r->body, 0, 1);
+    return true;
+}
+
+// achieve with alternatives: where a routine has failed the next one is entered. Those that failed
+// stay, for the reasons.
+static void next_alternative(interp *i, frame *f, frame *failed) {
+    const plan_routine *last = f->routine;
+    variables_free(i, f);
+    f->observations = NULL; // of the steps of the routine that failed
+    f->boundary = false;
+    const plan_routine *r = choose_routine(i, f, f->value, last);
+    if (r) {
+        failure_handled(i, failed->failure, f->id);
+        goal_enter(i, f, r);
+        return;
+    }
+    size_t count = 0;
+    for (frame *c = f->first; c; c = c->next)
+        count++;
+    frame **ended = arena_alloc(i->scratch, count * sizeof *ended);
+    count = 0;
+    for (frame *c = f->first; c; c = c->next)
+        ended[count++] = c;
+    if (count == 1)
+        step_pass_on(i, f, failed);
+    else
+        step_pass_on_all(i, f, ended, count);
 }
 
 static const char *text_of(interp *i, const term *t) {
@@ -267,52 +387,70 @@ static void end_perceive(interp *i, frame *f, const term *found) {
         return;
     }
     int64_t count = term_list_length(found);
-    if (count == 0) {
-        const char *reason = arena_format(i->scratch, "nothing was found that is %.200s, %.200s",
-                                          text_of(i, f->value), text_of(i, f->region));
-        task_fail(i, f, "perception_object_not_found", reason, NULL);
-        return;
-    }
     char reason[96];
     bool ambiguous = f->node->quantity == QUANTIFIER_THE && count > 1;
     snprintf(reason, sizeof reason,
              ambiguous ? "ambiguous: %lld fit; the first is taken" : "the first of %lld that fit",
              (long long)count);
-    const term *best = term_list_item(found, 0);
-    task_choice(i, f, "object", f->value, text_of(i, best), found, reason);
-    step_finish_with(i, f, best);
+    const term *best = count > 0 ? term_list_item(found, 0) : NULL, *wanted;
+    // A description that was looked for is resolved by what was found.
+    if (best && eval_term(i, f->parent ? f->parent : f, f->id, f->node->value, &wanted) &&
+        designator_is(wanted))
+        best = designator_found(i, f->id, wanted, found, reason);
+    else if (best)
+        task_choice(i, f, "object", f->value, text_of(i, best), found, reason);
+    if (best) {
+        step_finish_with(i, f, best);
+        return;
+    }
+    const char *none =
+        arena_format(i->scratch,
+                     count > 0 ? "all that was found was tried before: %.200s, %.200s"
+                               : "nothing was found that is %.200s, %.200s",
+                     text_of(i, f->value), text_of(i, f->region));
+    task_fail(i, f, "perception_object_not_found", none, NULL);
 }
 
-void goal_step(interp *i, frame *f) {
-    frame *c = task_next_ended(f);
-    bool achieve = f->node->kind == CONSTRUCT_ACHIEVE;
-    if (!c) {
-        if (f->at++ > 0)
-            return;
-        const term *goal = f->value;
-        if (!achieve) {
-            const term *args[2] = {f->value, f->region};
-            goal = term_compound(f->memory, "perceived", 2, args);
-        }
-        if (f->skipped)
-            task_finish(i, f, TASK_DONE);
-        else
-            enter_routine(i, f, goal);
+static void begin_goal(interp *i, frame *f) {
+    const term *goal = f->value;
+    if (f->node->kind == CONSTRUCT_PERCEIVE) {
+        const term *args[2] = {f->value, f->region};
+        goal = term_compound(f->memory, "perceived", 2, args);
+    }
+    const plan_routine *r = choose_routine(i, f, goal, NULL);
+    if (r)
+        goal_enter(i, f, r);
+    else
+        task_fail(i, f, "goal_not_achieved", i->reason, NULL);
+}
+
+void goal_end(interp *i, frame *f, frame *body) {
+    bool perceive = f->node->kind == CONSTRUCT_PERCEIVE;
+    if (body->outcome != TASK_DONE) {
+        step_pass_on(i, f, body);
         return;
     }
-    if (c->outcome != TASK_DONE) {
-        step_pass_on(i, f, c);
-        return;
-    }
-    const term *result = achieve ? NULL : c->result;
+    const term *result = f->node->kind == CONSTRUCT_ACHIEVE ? NULL : body->result;
     if (f->routine->returns && !eval_term(i, f, f->id, f->routine->returns, &result)) {
         step_fail_evaluation(i, f);
         return;
     }
-    if (achieve)
+    if (!perceive)
         step_finish_with(i, f, result);
     else
         end_perceive(i, f, result ? result : term_list(i->scratch, NULL, 0, NULL));
+}
+
+void goal_step(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c && c->outcome == TASK_FAILED && f->node->alternatives)
+        next_alternative(i, f, c);
+    else if (c)
+        goal_end(i, f, c);
+    else if (f->at++ == 0 && f->skipped)
+        task_finish(i, f, TASK_DONE);
+    else if (f->at == 1)
+        begin_goal(i, f);
 }
 
 // ---- Effects
@@ -321,7 +459,8 @@ void goal_step(interp *i, frame *f) {
 static bool assert_effect(interp *i, frame *f, const frame *scope, const term *effect) {
     const term *occasion;
     error err = {0};
-    if (!eval_term(i, scope, f->id, effect, &occasion)) {
+    if (!eval_term(i, scope, f->id, effect, &occasion) ||
+        !(occasion = designator_resolve(i, f->id, occasion))) {
         f->failure = task_signal(i, f, "designator_reference_failure", i->reason, NULL, NULL);
         return false;
     }
@@ -353,16 +492,16 @@ bool goal_conclude(interp *i, frame *f) {
     if (n->note_count > 0 &&
         !assert_effects(i, f, f->boundary && f->parent ? f->parent : f, n->notes, n->note_count))
         return false;
-    if (n->kind != CONSTRUCT_ACHIEVE)
+    if (n->kind != CONSTRUCT_ACHIEVE && n->kind != CONSTRUCT_PERFORM)
         return true;
     const plan_routine *r = f->routine;
     if (r && r->effects_given && !assert_effects(i, f, f, r->notes, r->note_count))
         return false;
     if (r && !r->effects_given && !assert_effect(i, f, f, f->value))
         return false;
-    if (n->verify && !believed(i, f->value)) {
+    if (n->verify && !believed(i, designator_peek(i, f->value))) {
         char text[300], goal[200];
-        term_format(f->value, goal, sizeof goal);
+        term_format(designator_peek(i, f->value), goal, sizeof goal);
         snprintf(text, sizeof text, "its routine ended, but %s is not believed", goal);
         f->failure = task_signal(i, f, "goal_not_achieved", text, NULL, NULL);
         return false;

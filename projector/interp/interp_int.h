@@ -1,129 +1,8 @@
-// projector/interp/interp_int.h - the interpreter's state, for its own files.
-//
-// A task is a frame. Frames form a tree; a frame lives until its parent has taken note of its end,
-// and with it goes all that it made at run time (its arena). Ready frames wait in a heap by task
-// id. Nothing that a broken log or middleware does is lost: the first such error stays in `failed`
-// and `err`, and the cycle ends with it.
+// projector/interp/interp_int.h - what the interpreter's files do for one another.
 #ifndef FORESEE_PROJECTOR_INTERP_INT_H
 #define FORESEE_PROJECTOR_INTERP_INT_H
 
-#include "plans/tree.h"
-#include "projector/interp/interp.h"
-
-#define STEPS_MOST 100000    // without time passing
-#define DEPTH_MOST 1000      // of nested tasks
-#define LEFT_DISTANCE 0.10   // m from where at_location arrived: left
-#define LEFT_ANGLE 0.1745    // rad
-#define CLOSED_OPENING 0.003 // m between the pads: closed
-#define REASON_SIZE 512
-
-typedef enum task_state {
-    TASK_CREATED,
-    TASK_ACTIVE,
-    TASK_SUSPENDED,
-    TASK_DONE,
-    TASK_FAILED,
-    TASK_EVAPORATED
-} task_state;
-
-typedef struct frame frame;
-
-typedef struct failure failure;
-struct failure {
-    int64_t id;        // of the FAILURE record
-    const char *class; // lives as long as the plan, or failures.def
-    char *reason;      // own
-    failure *cause;    // own; NULL: it began here
-};
-
-// Its value lives in its frame's arena when it is the first, then in one of two arenas in turn, so
-// that a variable that is set again and again does not grow.
-typedef struct variable variable;
-struct variable {
-    const char *name;
-    const term *value;
-    arena *now, *spare;
-    variable *next;
-};
-
-// The use of actuators, granted or waited for, in the order in which they were asked for.
-typedef struct claim {
-    frame *by;
-    unsigned uses;
-    bool granted;
-} claim;
-
-struct frame {
-    const plan_node *node;
-    frame *parent, *first, *last, *next, *prev;
-    frame *ended_first, *ended_last, *ended_next; // children that ended and were not yet looked at
-    int64_t id;
-    task_state state; // as logged
-    bool queued;      // in the heap of ready frames
-    bool gone;        // freed while it was in there
-    bool pending;     // was made ready while suspended
-    bool concluding;  // its outcome is settled; it ends when its children have
-    bool cleaning;    // runs its clean-up
-    bool skipped;
-    bool waits;         // for actuators
-    bool polled;        // in the list of what is looked at every cycle
-    bool boundary;      // the variables of a plan's or routine's body end here
-    unsigned suspended; // by how many at_locations above
-    task_state outcome;
-    uint32_t depth, index, round; // index: which child of its parent's node it is
-    size_t live;                  // children that have not ended
-    const char *path, *dynamic;
-    size_t path_length, dynamic_length;
-    arena *memory;
-    variable *variables;
-    failure *failure;    // why it failed
-    failure *source;     // to be passed on at its end, behind its clean-up
-    const char *trouble; // what keeps it from beginning, signalled at its first step; NULL: nothing
-    const term *result;  // NULL: none
-    // by construct
-    size_t at;                   // next child, or phase
-    uint32_t *counts;            // retries per clause
-    const plan_clause *clause;   // that is handling
-    const term *value;           // goal, filled in; list of a loop
-    const term *region;          // of perceive
-    const plan_routine *routine; // achieve, perceive
-    action_argument *given;      // arguments of an action; `with` of a goal
-    size_t given_count;
-    uint32_t rounds; // at_location: how often it went there
-    action *action;
-    unsigned uses;
-    nanos began;
-    pose place; // of at_location: where it arrived
-};
-
-typedef ARRAY(frame *) frame_list;
-
-struct interp {
-    const plan *plan;
-    mind *mind;
-    sink *log;
-    nanos now;
-    status failed;
-    error err;
-    frame *top;
-    bool finished, done;
-    uint64_t steps;
-    uint64_t steps_now; // in this cycle
-    int livelocks;      // in this cycle
-    bool abandon;       // no clean-up is begun any more, and those that run are evaporated
-    frame_list ready;   // heap by id
-    frame_list late;    // pursue: decides when nothing else can move
-    frame_list acting;  // running actions, by id
-    frame_list polled;  // wait_for and at_location, by id
-    frame_list visit;   // those of acting or polled that this cycle began with
-    ARRAY(claim) claims;
-    frame_list spare_frames;
-    ARRAY(arena *) spare_arenas;
-    arena *scratch; // of one step
-    term_list_array found;
-    bindings bound;
-    char reason[REASON_SIZE]; // why a condition or an evaluation came out as it did
-};
+#include "projector/interp/frame.h"
 
 // task.c
 frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t index, uint32_t round);
@@ -135,6 +14,8 @@ void task_abandon(interp *i, frame *f); // of a task that is ending: its clean-u
 // Fails a task: a failure that begins here, or one passed on (`cause` becomes the task's own).
 void task_fail(interp *i, frame *f, const char *class, const char *reason, const char *blocker);
 void task_pass_on(interp *i, frame *f, failure *cause, const char *class, const char *reason);
+// The same, signalled when the task has recovered and cleaned up. `cause` may be NULL.
+void task_fail_late(interp *i, frame *f, failure *cause, const char *class, const char *reason);
 void task_free(interp *i, frame *f);    // with all its children
 void task_release(interp *i, frame *f); // the same, and takes it from its parent
 // Writes a failure down and makes it; `cause` becomes its own.
@@ -144,8 +25,8 @@ void task_suspend(interp *i, frame *f);
 void task_resume(interp *i, frame *f);
 void task_note_status(interp *i, frame *f, task_state s);
 failure *task_take_failure(frame *f); // the caller owns it
-void failure_free(failure *x);
-void failure_handled(interp *i, const failure *x, int64_t by);
+void failure_free(interp *i, failure *x);
+void failure_handled(interp *i, failure *x, int64_t by);
 bool failure_is(const char *class, const char *ancestor);
 const char *failure_common(const char *a, const char *b); // the nearest class above both
 frame *task_next_ended(frame *f); // takes the next child that ended; NULL: none
@@ -158,9 +39,23 @@ void interp_check(interp *i, status s); // keeps the first error of a broken log
 void interp_put(interp *i, const record *r);
 void interp_end(interp *i, const record *r);
 void interp_ready(interp *i, frame *f);
-void interp_watch(interp *i, frame *f); // stepped every cycle from now on
-void frames_remove(frame_list *list, const frame *f);
-void frames_insert(frame_list *list, frame *f); // by id
+void interp_hurry(interp *i, frame *f); // as ready, even where it would wait for others' ends
+void interp_watch(interp *i, frame *f); // at_location: looked at every cycle from now on
+void interp_wake(interp *i, frame *f, nanos t); // made ready, or its action stepped, at t
+void interp_sleep_no_more(interp *i, frame *f); // takes its timer away
+// Something changed that conditions may depend on; they are evaluated after this step.
+static inline void interp_changed(interp *i, change_kind what) {
+    i->changed |= (unsigned)what;
+}
+// queue.c
+void queue_push(frame_queue *q, nanos at, frame *f);
+const queued *queue_first(const frame_queue *q); // NULL: it is empty
+void queue_pop(frame_queue *q);                  // takes away what queue_first gives
+size_t queue_count(const frame_queue *q);
+void queue_keep(frame_queue *q, bool (*keeps)(const queued *)); // drops all others
+void queue_finish(frame_queue *q);
+void chain_insert(frame_chain *chain, frame *f);
+void chain_remove(frame_chain *chain, frame *f); // no-op where it is not in it
 arena *arena_take(interp *i);
 void arena_give(interp *i, arena *a);
 
@@ -171,6 +66,7 @@ bool eval_term(interp *i, const frame *scope, int64_t task, const term *t, const
 const term *eval_fill(interp *i, const frame *scope, const term *t);
 bool eval_condition(interp *i, const frame *scope, int64_t task, const term *t, bool *out);
 const char *eval_text(interp *i, const frame *scope, const char *text); // ?names filled in
+void eval_init(interp *i);                                              // once
 variable *variable_find(const frame *scope, const char *name);
 // A new variable of `f`; a new value of one in scope (else of the body's outermost frame).
 void variable_make(interp *i, frame *f, const char *name, const term *value, int64_t by,
@@ -184,25 +80,98 @@ void step_task(interp *i, frame *f); // one step of a ready frame
 // What stands in a task's record (in scratch; *goal NULL: none), computed before the record is
 // written.
 void step_describe(interp *i, frame *f, const frame *scope, const char **expr, const char **goal);
-void step_fail_evaluation(interp *i, frame *f);                 // with i->reason
-void step_pass_on(interp *i, frame *f, frame *child);           // fails as its child has
+void step_fail_evaluation(interp *i, frame *f);       // with i->reason
+void step_pass_on(interp *i, frame *f, frame *child); // fails as its child has
+// Fails because all of these children have.
+void step_pass_on_all(interp *i, frame *f, frame **ended, size_t count);
 void step_finish_with(interp *i, frame *f, const term *result); // done; NULL: without a result
 
 // goals.c
 void goal_describe(interp *i, frame *f, const frame *scope, const char **expr, const char **goal);
-void goal_step(interp *i, frame *f);     // achieve and perceive
+void goal_step(interp *i, frame *f); // achieve and perceive
+// Enters a routine whose pattern's variables are bound in i->bound. False: the task has failed.
+bool goal_enter(interp *i, frame *f, const plan_routine *r);
+// Whether its guard is believed with these variables; i->reason says why.
+bool goal_guard(interp *i, int64_t task, const plan_routine *r, const bindings *bound);
+// A routine's body has ended: so does the task.
+void goal_end(interp *i, frame *f, frame *body);
 bool goal_conclude(interp *i, frame *f); // asserts effects, verifies; false: it has failed instead
 void place_step(interp *i, frame *f);    // at_location
 void place_watch(interp *i, frame *f);
 
+// fluent.c: conditions that are watched. A watch begins with an evaluation, and ends with the task.
+void watch_begin(interp *i, frame *f);
+void watch_end(interp *i, frame *f);
+unsigned watch_depends(const frame *f); // change_kind, any of
+uint64_t watch_pulses(const frame *f);
+const char *watch_reason(const frame *f);   // of the first pulse; NULL: none
+const char *watch_trouble(const frame *f);  // why the condition cannot be evaluated; NULL: it can
+void fluents_evaluate(interp *i);           // what depends on what has changed
+void observation_note(interp *i, frame *f); // of an observed step: its task's state has changed
+// For eval.c: pulsed, rises and falls, and task(Tag, Status), which give i->reason a note.
+bool fluent_is_operator(const term *t);
+bool fluent_operator(interp *i, const term *t, bool *out);
+bool fluent_task(interp *i, const frame *scope, const term *t, bool *out);
+void whenever_step(interp *i, frame *f);
+void wait_for_step(interp *i, frame *f);
+
+// policy.c: with_policy. designator.c: descriptions.
+void policy_step(interp *i, frame *f);
+//
+// Makes a description (kind: object, location, action; its properties evaluated) and gives the
+// symbol des#N that stands for it in expressions.
+const term *designator_make(interp *i, int64_t task, const char *kind, const term *properties);
+bool designator_is(const term *t); // a symbol des#N
+bool designator_within(const term *t);
+// A term with what its descriptions stand for; those that have no solution yet are resolved. NULL:
+// one cannot be, and i->reason says why.
+const term *designator_resolve(interp *i, int64_t task, const term *t);
+// The same without resolving any: those without a solution stay.
+const term *designator_peek(interp *i, const term *t);
+// What properties stand for now, without making a description. NULL: nothing, and i->reason.
+const term *designator_passing(interp *i, int64_t task, const char *kind, const term *properties);
+// What des#N of an action was resolved to, with further descriptions left in it. NULL: nothing, or
+// it is none of an action; i->reason says so.
+const term *designator_solution(interp *i, int64_t task, const term *t);
+// The properties of des#N; NULL: there is no such description, or i->reason.
+const term *designator_description(interp *i, int64_t task, const term *t);
+// des#N was looked for and these were found, best first: it is the one that it was, else the first
+// that was not tried. NULL: none.
+const term *designator_found(interp *i, int64_t task, const term *t, const term *list,
+                             const char *why);
+bool designator_resolvable(interp *i, const term *t, bool *out);
+// A list of properties of a place as a description; any other term as it is. For where the robot
+// itself shall be: actions resolve such lists themselves, with what is in the hand.
+const term *designator_place(interp *i, int64_t task, const term *t);
+// What a location says as a region to look at: on(Body), within(Region), in(Container), else the
+// support it resolves to.
+const term *designator_region(interp *i, int64_t task, const term *t);
+void designators_tidy(interp *i); // between steps
+void designators_finish(interp *i);
+void next_step(interp *i, frame *f);
+void equate_step(interp *i, frame *f);
+
+// perform.c: what action descriptions stand for.
+// Candidates for a list of properties, best first, as terms name(key(Value), ...); `why` says of
+// each that was looked at why it is one, or not. False: i->reason says why there can be none.
+bool perform_candidates(interp *i, int64_t task, const term *properties, term_list_array *out,
+                        char *why, size_t size);
+void perform_describe(interp *i, frame *f, const frame *scope, const char **expr,
+                      const char **goal);
+void perform_step(interp *i, frame *f);
+
 // acting.c
 const char *acting_describe(interp *i, frame *f, const frame *scope);
+// An argument as the action takes it: descriptions resolved. NULL: one cannot be; i->reason.
+const term *acting_argument(interp *i, int64_t task, const char *name, const char *key,
+                            const term *value);
 void acting_step(interp *i, frame *f);
 void acting_run(interp *i, frame *f); // one cycle of a running action
 void using_step(interp *i, frame *f);
 void acting_stop(interp *i, frame *f); // cancels and frees its action, gives its claim up
 bool claim_make(interp *i, frame *f, unsigned uses); // true: granted at once
 void claim_release(interp *i, frame *f);
+void claims_note_starved(interp *i); // writes down who waits for long, and for whom
 bool claim_is_granted(const interp *i, const frame *f);
 bool frame_below(const frame *f, const frame *above); // `above` is f or an ancestor of it
 

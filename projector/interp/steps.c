@@ -55,6 +55,10 @@ void step_describe(interp *i, frame *f, const frame *scope, const char **expr, c
     case CONSTRUCT_ASSERT:
     case CONSTRUCT_USING:
     case CONSTRUCT_AT_LOCATION:
+    case CONSTRUCT_NEXT:
+    case CONSTRUCT_EQUATE:
+    case CONSTRUCT_WHENEVER:
+    case CONSTRUCT_WITH_POLICY:
         *expr = written(i, scope, construct_name(n->kind), n->value, NULL);
         break;
     case CONSTRUCT_LOOP:
@@ -73,12 +77,15 @@ void step_describe(interp *i, frame *f, const frame *scope, const char **expr, c
     case CONSTRUCT_ACTION:
         *expr = acting_describe(i, f, scope);
         break;
+    case CONSTRUCT_PERFORM:
+        perform_describe(i, f, scope, expr, goal);
+        break;
     default:
         *expr = construct_name(n->kind);
         break;
     }
     if (n->goal)
-        *goal = term_text(i->scratch, eval_fill(i, scope, n->goal));
+        *goal = term_text(i->scratch, designator_peek(i, eval_fill(i, scope, n->goal)));
 }
 
 // ---- Helpers
@@ -99,7 +106,7 @@ void step_pass_on(interp *i, frame *f, frame *c) {
 }
 
 // "2 of 2 failed: manipulation_pose_unreachable: ...; ..."; class: the nearest that covers all.
-static void pass_on_all(interp *i, frame *f, frame **ended, size_t count) {
+void step_pass_on_all(interp *i, frame *f, frame **ended, size_t count) {
     const char *class = ended[0]->failure->class;
     char *text =
         arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
@@ -204,7 +211,7 @@ static void step_try_all(interp *i, frame *f) {
     if (count == 0)
         task_finish(i, f, TASK_DONE);
     else
-        pass_on_all(i, f, ended, count);
+        step_pass_on_all(i, f, ended, count);
 }
 
 static void step_try_in_order(interp *i, frame *f) {
@@ -226,7 +233,7 @@ static void step_try_in_order(interp *i, frame *f) {
     if (count == 0)
         task_finish(i, f, TASK_DONE);
     else
-        pass_on_all(i, f, ended, count);
+        step_pass_on_all(i, f, ended, count);
 }
 
 enum { ORDER_HELD, ORDER_STARTED, ORDER_DONE, ORDER_DEAD };
@@ -506,33 +513,10 @@ static void step_log(interp *i, frame *f) {
     task_finish(i, f, TASK_DONE);
 }
 
-static void step_wait_for(interp *i, frame *f) {
-    bool yes;
-    if (!eval_condition(i, f, f->id, f->node->value, &yes)) {
-        step_fail_evaluation(i, f);
-        return;
-    }
-    if (yes) {
-        const term *answer = term_symbol(i->scratch, "true");
-        task_choice(i, f, "wait_for", eval_fill(i, f, f->node->value), "true",
-                    term_list(i->scratch, &answer, 1, NULL), i->reason);
-        task_finish(i, f, TASK_DONE);
-        return;
-    }
-    if (f->at++ == 0) {
-        f->began = i->now;
-        interp_watch(i, f);
-    } else if (f->node->seconds > 0 && i->now - f->began >= nanos_from_seconds(f->node->seconds)) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "the condition did not come true within %g s",
-                 f->node->seconds);
-        task_fail(i, f, "action_timed_out", reason, NULL);
-    }
-}
-
 static void step_assert(interp *i, frame *f) {
     const term *occasion;
-    if (!eval_term(i, f, f->id, f->node->value, &occasion)) {
+    if (!eval_term(i, f, f->id, f->node->value, &occasion) ||
+        !(occasion = designator_resolve(i, f->id, occasion))) {
         step_fail_evaluation(i, f);
         return;
     }
@@ -613,13 +597,28 @@ void step_task(interp *i, frame *f) {
         step_log(i, f);
         break;
     case CONSTRUCT_WAIT_FOR:
-        step_wait_for(i, f);
+        wait_for_step(i, f);
         break;
     case CONSTRUCT_ASSERT:
         step_assert(i, f);
         break;
     case CONSTRUCT_ACTION:
         acting_step(i, f);
+        break;
+    case CONSTRUCT_WITH_POLICY:
+        policy_step(i, f);
+        break;
+    case CONSTRUCT_WHENEVER:
+        whenever_step(i, f);
+        break;
+    case CONSTRUCT_PERFORM:
+        perform_step(i, f);
+        break;
+    case CONSTRUCT_NEXT:
+        next_step(i, f);
+        break;
+    case CONSTRUCT_EQUATE:
+        equate_step(i, f);
         break;
     case CONSTRUCT_COUNT:
         break;

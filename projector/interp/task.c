@@ -12,6 +12,10 @@ void task_note_status(interp *i, frame *f, task_state s) {
     r.TASK_STATUS.t_ns = i->now;
     r.TASK_STATUS.status = STATES[s];
     interp_put(i, &r);
+    if (f->node->observed) {
+        interp_changed(i, CHANGED_TASK);
+        observation_note(i, f);
+    }
 }
 
 void task_choice(interp *i, const frame *f, const char *what, const term *question,
@@ -36,7 +40,7 @@ void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes,
         const term *value;
         if (!eval_term(i, scope, f->id, notes[k].value, &value))
             value = eval_fill(i, scope, notes[k].value);
-        r.TASK_NOTE.term = term_text(i->scratch, value);
+        r.TASK_NOTE.term = term_text(i->scratch, designator_peek(i, value));
         interp_put(i, &r);
     }
 }
@@ -53,13 +57,25 @@ static frame *frame_take(interp *i) {
     return f;
 }
 
+// "@12"; returns its length.
+static size_t round_text(uint32_t round, char out[16]) {
+    char digits[16];
+    size_t count = 0, length = 0;
+    for (; round > 0; round /= 10)
+        digits[count++] = (char)('0' + round % 10);
+    out[length++] = '@';
+    while (count > 0)
+        out[length++] = digits[--count];
+    return length;
+}
+
 // parent/segment, and the same with @round where it is not the first.
 static void name_paths(frame *f) {
     const frame *p = f->parent;
     const char *segment = f->node->segment;
     size_t length = strlen(segment);
-    char round[24] = "";
-    size_t extra = f->round > 1 ? (size_t)snprintf(round, sizeof round, "@%u", f->round) : 0;
+    char round[16];
+    size_t extra = f->round > 1 ? round_text(f->round, round) : 0;
     size_t base = p ? p->path_length + 1 : 0, dynamic_base = p ? p->dynamic_length + 1 : 0;
     char *path = arena_alloc(f->memory, base + length + 1);
     if (p) {
@@ -138,12 +154,21 @@ void task_free(interp *i, frame *f) {
     }
     if (f->action)
         action_free(f->action);
+    if (i->busiest == f)
+        i->busiest = NULL;
+    if (f->chain)
+        chain_remove(f->chain, f);
+    watch_end(i, f);
+    interp_sleep_no_more(i, f);
     variables_free(i, f);
-    failure_free(f->failure);
-    failure_free(f->source);
+    failure_free(i, f->failure);
+    failure_free(i, f->source);
+    for (failure *x = f->attached, *next; x; x = next) {
+        next = x->next;
+        failure_free(i, x);
+    }
     arena_give(i, f->memory);
     f->action = NULL;
-    f->polled = false;
     f->state = TASK_EVAPORATED;
     // The heap lets go of it when its turn comes.
     f->gone = f->queued;
@@ -180,59 +205,120 @@ static void put_end(interp *i, frame *f) {
     r.TASK.end_ns = i->now;
     r.TASK.status = STATES[f->outcome];
     r.TASK.skipped = f->skipped;
-    r.TASK.result = f->result && f->outcome == TASK_DONE ? term_text(i->scratch, f->result) : NULL;
+    r.TASK.result = f->result && f->outcome == TASK_DONE
+                        ? term_text(i->scratch, designator_peek(i, f->result))
+                        : NULL;
     interp_end(i, &r);
 }
 
-static void conclude(interp *i, frame *f);
-
-static bool clean_up(interp *i, frame *f) {
-    if (f->node->kind != CONSTRUCT_ON_FAILURE || !f->node->clean_up || f->cleaning || i->abandon ||
-        f->state == TASK_CREATED)
-        return false;
-    f->cleaning = true;
-    f->suspended = 0;
-    task_start(i, f, f->node->clean_up, (uint32_t)f->node->child_count - 1, 1);
-    return true;
+static uint32_t child_index(const plan_node *n, const plan_node *child) {
+    uint32_t k = 0;
+    while (n->children[k] != child)
+        k++;
+    return k;
 }
 
-// The end of a clean-up: its failure is attached to that of the task, or becomes it.
-static void attach_clean_up(interp *i, frame *f) {
+static bool may_clean_up(const plan_node *n) {
+    return (n->kind == CONSTRUCT_ON_FAILURE || n->kind == CONSTRUCT_WITH_POLICY) && n->clean_up;
+}
+
+// What a stage of the end does; NULL: nothing.
+static const plan_node *ending_part(const frame *f, ending stage) {
+    const plan_node *n = f->node;
+    if (stage == ENDING_RECOVERS)
+        return f->interrupted && f->outcome == TASK_FAILED ? n->policy.recover : NULL;
+    return stage == ENDING_CLEANS && may_clean_up(n) ? n->clean_up : NULL;
+}
+
+// Begins the next stage of the end that has something to do. False: there is none.
+static bool end_further(interp *i, frame *f) {
+    if (i->abandon || f->state == TASK_CREATED)
+        f->ending = ENDING_OVER;
+    while (f->ending < ENDING_OVER) {
+        const plan_node *part = ending_part(f, ++f->ending);
+        if (!part)
+            continue;
+        f->suspended = 0;
+        task_start(i, f, part, child_index(f->node, part), 1);
+        return true;
+    }
+    return false;
+}
+
+// A failure of recovery or clean-up is attached to that of the task, or becomes it.
+static void take_failure_of_ending(interp *i, frame *f) {
     frame *c = f->last;
-    if (!f->cleaning || !c || c->outcome != TASK_FAILED)
+    if (f->ending == ENDING_CHILDREN || !c || c->outcome != TASK_FAILED || !c->failure)
         return;
-    char *reason = NULL;
-    failure *second = c->failure;
+    failure *second = task_take_failure(c);
+    const char *what = f->ending == ENDING_RECOVERS ? "recovery" : "clean-up";
     if (f->outcome == TASK_DONE) {
         f->outcome = TASK_FAILED;
-        f->source = task_take_failure(c);
-    } else if (f->source) {
-        reason = arena_format(i->scratch, "%s; and its clean-up failed: %s: %s", f->source->reason,
-                              second->class, second->reason);
-        free(f->source->reason);
-        f->source->reason = strdup(reason);
-        ASSERT(f->source->reason);
+        f->late_class = second->class;
+        f->late_reason = arena_strdup(f->memory, second->reason);
+        f->source = second;
+        return;
+    }
+    if (f->late_class)
+        f->late_reason = arena_format(f->memory, "%s; and its %s failed: %s: %s", f->late_reason,
+                                      what, second->class, second->reason);
+    second->next = f->attached;
+    f->attached = second;
+    (void)i;
+}
+
+static void end_failure(interp *i, const failure *x) {
+    record r = {.kind = RECORD_FAILURE, .id = x->id};
+    r.FAILURE.handled_by = x->handled_by;
+    r.FAILURE.attached = x->attached;
+    interp_end(i, &r);
+}
+
+static void signal_late(interp *i, frame *f) {
+    if (f->outcome == TASK_FAILED && f->late_class && !f->failure) {
+        failure *cause = f->source;
+        f->source = NULL;
+        f->failure = task_signal(i, f, f->late_class, f->late_reason, NULL, cause);
+    }
+    for (failure *x = f->attached; x && f->failure; x = x->next) {
+        // What made a task evaporate is the failure beside it, where it was one.
+        const failure *to = x->below && f->failure->cause ? f->failure->cause : f->failure;
+        x->attached = to->id;
+        end_failure(i, x);
     }
 }
+
+// What failed in the clean-up of an evaporated task belongs to the failure for which it evaporated:
+// that of the nearest task above that fails. Where there is none it stays attached to nothing.
+static void hand_up_attached(frame *f) {
+    frame *p = f->parent;
+    if (f->outcome != TASK_EVAPORATED || !f->attached || !p || !p->concluding ||
+        p->outcome == TASK_DONE)
+        return;
+    failure **last = &p->attached;
+    while (*last)
+        last = &(*last)->next;
+    *last = f->attached;
+    for (failure *x = f->attached; x; x = x->next)
+        x->below = true;
+    f->attached = NULL;
+}
+
+static void release_suspended(interp *i, frame *f);
 
 static void conclude(interp *i, frame *f) {
     if (f->live > 0)
         return;
-    if (clean_up(i, f))
+    take_failure_of_ending(i, f);
+    if (end_further(i, f))
         return;
-    attach_clean_up(i, f);
     if (f->outcome == TASK_DONE && !goal_conclude(i, f))
         f->outcome = TASK_FAILED;
-    if (f->source && f->outcome == TASK_FAILED && !f->failure) {
-        failure *source = f->source;
-        f->source = NULL;
-        task_pass_on(i, f, source, source->class, source->reason);
-    }
+    signal_late(i, f);
+    hand_up_attached(f);
     claim_release(i, f);
-    if (f->polled) {
-        frames_remove(&i->polled, f);
-        f->polled = false;
-    }
+    if (f->chain)
+        chain_remove(f->chain, f);
     put_end(i, f);
     frame *p = f->parent;
     if (f->outcome == TASK_DONE && f->node->into && f->result && p)
@@ -253,18 +339,24 @@ static void conclude(interp *i, frame *f) {
     interp_ready(i, p);
 }
 
+static void evaporate_children(interp *i, frame *f) {
+    // The last that evaporates may end this task too.
+    f->live++;
+    for (frame *c = f->first; c; c = c->next)
+        task_evaporate(i, c);
+    f->live--;
+}
+
 void task_finish(interp *i, frame *f, task_state outcome) {
     if (f->concluding || f->state >= TASK_DONE)
         return;
     f->concluding = true;
     f->outcome = outcome;
+    watch_end(i, f);
+    interp_sleep_no_more(i, f);
     if (f->action || f->waits)
         acting_stop(i, f);
-    // Evaporating a child may end this task too, when it is the last.
-    f->live++;
-    for (frame *c = f->first; c; c = c->next)
-        task_evaporate(i, c);
-    f->live--;
+    evaporate_children(i, f);
     conclude(i, f);
 }
 
@@ -275,18 +367,18 @@ void task_evaporate(interp *i, frame *f) {
         task_finish(i, f, TASK_EVAPORATED);
         return;
     }
-    // It is ending already. Its clean-up goes on, unless nothing may any more.
-    if (!f->cleaning)
+    // It is ending already. Its clean-up goes on, unless nothing may any more; a recovery does not.
+    if (f->ending == ENDING_CLEANS && !i->abandon) {
+        release_suspended(i, f);
+        return;
+    }
+    if (f->ending != ENDING_CLEANS)
         f->outcome = TASK_EVAPORATED;
-    if (i->abandon)
-        task_abandon(i, f);
+    task_abandon(i, f);
 }
 
 void task_abandon(interp *i, frame *f) {
-    f->live++;
-    for (frame *c = f->first; c; c = c->next)
-        task_evaporate(i, c);
-    f->live--;
+    evaporate_children(i, f);
     conclude(i, f);
 }
 
@@ -313,20 +405,34 @@ void task_suspend(interp *i, frame *f) {
         task_suspend(i, c);
 }
 
+static void resume_one(interp *i, frame *f) {
+    f->suspended--;
+    if (is_suspended(f))
+        return;
+    if (f->state == TASK_SUSPENDED)
+        task_note_status(i, f, TASK_ACTIVE);
+    if (f->pending) {
+        f->pending = false;
+        interp_ready(i, f);
+    }
+}
+
 void task_resume(interp *i, frame *f) {
     if (f->state >= TASK_DONE || f->suspended == 0)
         return;
-    f->suspended--;
-    if (!is_suspended(f)) {
-        if (f->state == TASK_SUSPENDED)
-            task_note_status(i, f, TASK_ACTIVE);
-        if (f->pending) {
-            f->pending = false;
-            interp_ready(i, f);
-        }
-    }
+    resume_one(i, f);
     for (frame *c = f->first; c; c = c->next)
         task_resume(i, c);
+}
+
+// Whatever suspended it is ending: what must still be cleaned up goes on.
+static void release_suspended(interp *i, frame *f) {
+    if (f->suspended > 1)
+        f->suspended = 1;
+    for (frame *c = f->first; c; c = c->next)
+        release_suspended(i, c);
+    if (f->suspended > 0)
+        resume_one(i, f);
 }
 
 // ---- Failures
@@ -365,11 +471,10 @@ const char *failure_common(const char *a, const char *b) {
     return "plan_failure";
 }
 
-void failure_free(failure *x) {
+void failure_free(interp *i, failure *x) {
     while (x) {
         failure *cause = x->cause;
-        free(x->reason);
-        free(x);
+        arena_give(i, x->memory);
         x = cause;
     }
 }
@@ -381,11 +486,10 @@ failure *task_take_failure(frame *f) {
 }
 
 // The whole chain is handled: what it began with too.
-void failure_handled(interp *i, const failure *x, int64_t by) {
+void failure_handled(interp *i, failure *x, int64_t by) {
     for (; x; x = x->cause) {
-        record r = {.kind = RECORD_FAILURE, .id = x->id};
-        r.FAILURE.handled_by = by;
-        interp_end(i, &r);
+        x->handled_by = by;
+        end_failure(i, x);
     }
 }
 
@@ -399,12 +503,12 @@ static int64_t blocker_object(const interp *i, const char *name) {
 
 failure *task_signal(interp *i, const frame *f, const char *class, const char *reason,
                      const char *blocker, failure *cause) {
-    failure *x = calloc(1, sizeof *x);
-    ASSERT(x);
+    arena *memory = arena_take(i);
+    failure *x = arena_alloc(memory, sizeof *x);
+    x->memory = memory;
     x->id = sink_id(i->log, RECORD_FAILURE);
     x->class = class;
-    x->reason = strdup(reason);
-    ASSERT(x->reason);
+    x->reason = arena_strdup(memory, reason);
     x->cause = cause;
     record r = {.kind = RECORD_FAILURE, .id = x->id};
     r.FAILURE.task = f->id;
@@ -417,9 +521,20 @@ failure *task_signal(interp *i, const frame *f, const char *class, const char *r
     return x;
 }
 
+void task_fail_late(interp *i, frame *f, failure *cause, const char *class, const char *reason) {
+    f->source = cause;
+    f->late_class = class;
+    f->late_reason = arena_strdup(f->memory, reason);
+    task_finish(i, f, TASK_FAILED);
+}
+
 void task_fail(interp *i, frame *f, const char *class, const char *reason, const char *blocker) {
     if (f->concluding || f->state >= TASK_DONE)
         return;
+    if (may_clean_up(f->node)) {
+        task_fail_late(i, f, NULL, class, reason);
+        return;
+    }
     f->failure = task_signal(i, f, class, reason, blocker, NULL);
     task_finish(i, f, TASK_FAILED);
 }
@@ -427,9 +542,8 @@ void task_fail(interp *i, frame *f, const char *class, const char *reason, const
 void task_pass_on(interp *i, frame *f, failure *cause, const char *class, const char *reason) {
     ASSERT(!f->failure);
     // What the task must still clean up may have to add to its reason.
-    if (!f->concluding && f->node->kind == CONSTRUCT_ON_FAILURE && f->node->clean_up) {
-        f->source = cause;
-        task_finish(i, f, TASK_FAILED);
+    if (may_clean_up(f->node)) {
+        task_fail_late(i, f, cause, class, reason);
         return;
     }
     f->failure = task_signal(i, f, class, reason, NULL, cause);

@@ -25,6 +25,21 @@ static const double deadlines[] = {
 #include "projector/robot/actions.def"
 };
 
+static const struct {
+    action_kind kind;
+    const char *class;
+} signals[] = {
+#define FAILS(action, class) {ACTION_##action, #class},
+#include "projector/robot/actions.def"
+};
+
+static bool may_signal(action_kind kind, const char *class) {
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i].kind == kind && strcmp(signals[i].class, class) == 0)
+            return true;
+    return false;
+}
+
 const char *const *action_names(void) {
     return names;
 }
@@ -50,6 +65,12 @@ void robot_forget(mind *m) {
         return;
     symtab_destroy(memory->paths);
     array_finish(&memory->begun);
+    for (size_t i = 0; i < memory->spare.count; i++)
+        free(memory->spare.items[i]);
+    array_finish(&memory->spare);
+    for (size_t i = 0; i < memory->spare_waits.count; i++)
+        free(memory->spare_waits.items[i]);
+    array_finish(&memory->spare_waits);
     base_map_destroy(memory->map);
     free(memory->brakes);
     free(memory->commanded);
@@ -140,6 +161,9 @@ status action_send_joint(action *act, size_t joint, double position, double velo
 
 status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char *question,
                     const char *chosen, const char *candidates, const char *reason, error *err) {
+    // Conditions that are watched ask again and again: nobody chooses then.
+    if (task == 0)
+        return OK;
     record r = {.kind = RECORD_CHOICE, .id = sink_id(m->log, RECORD_CHOICE)};
     r.CHOICE.task = task;
     r.CHOICE.t_ns = t;
@@ -291,8 +315,10 @@ static status open_operation(action *act, unsigned uses, nanos t, error *err) {
     r.OPERATION.task = act->task;
     r.OPERATION.name = names[act->kind];
     r.OPERATION.actuator = actuator_of(act);
-    r.OPERATION.object = act->object[0] ? act->object : NULL;
-    r.OPERATION.location = act->location[0] ? act->location : NULL;
+    if (act->kind != ACTION_wait) {
+        r.OPERATION.object = act->object[0] ? act->object : NULL;
+        r.OPERATION.location = act->location[0] ? act->location : NULL;
+    }
     r.OPERATION.start_ns = t;
     r.OPERATION.end_ns = TIME_OPEN;
     act->op = (operation){r.id, act->path, names[act->kind], uses, next_occurrence(m, act->path)};
@@ -310,6 +336,22 @@ static status close_operation(action *act, nanos t, error *err) {
     record r = {.kind = RECORD_OPERATION, .id = act->op.id};
     r.OPERATION.end_ns = t;
     return sink_end(act->m->log, &r, err);
+}
+
+// Actions that have ended are used again: a plan under way allocates none.
+static action *action_take(mind *m, action_kind kind) {
+    struct robot_memory *memory = robot_remember(m);
+    bool wait = kind == ACTION_wait;
+    action *act;
+    if (wait && memory->spare_waits.count > 0)
+        act = memory->spare_waits.items[--memory->spare_waits.count];
+    else if (!wait && memory->spare.count > 0)
+        act = memory->spare.items[--memory->spare.count];
+    else
+        act = malloc(wait ? offsetof(struct action, motion) : sizeof *act);
+    ASSERT(act);
+    memset(act, 0, wait ? offsetof(struct action, failure) : sizeof *act);
+    return act;
 }
 
 static status begin_kind(action *act, const action_argument *args, size_t count, nanos t,
@@ -353,17 +395,24 @@ status action_begin(mind *m, const char *name, const action_argument *args, size
     if (s != OK)
         return s;
     robot_remember(m);
-    action *act = calloc(1, sizeof *act);
-    ASSERT(act);
-    *act = (action){.m = m, .kind = kind, .task = task, .path = path, .begun = t, .arm = arm};
-    act->settled_since = -1;
-    act->motion_begun = t;
+    action *act = action_take(m, kind);
+    act->m = m;
+    act->kind = kind;
+    act->task = task;
+    act->path = path;
+    act->begun = t;
+    act->arm = arm;
+    if (kind != ACTION_wait) {
+        act->settled_since = -1;
+        act->motion_begun = t;
+    }
     stopwatch_start(m->planning);
     s = begin_kind(act, args, count, t, err);
     stopwatch_stop(m->planning);
     // A slow motion may take its time.
     double most = fmax(deadlines[kind], act->moving ? 2 * act->motion.duration + 5 : 0);
-    most = fmax(most, 2 * act->touch.lasts + 5);
+    if (kind != ACTION_wait)
+        most = fmax(most, 2 * act->touch.lasts + 5);
     act->deadline = t + nanos_from_seconds(fmin(most, 1e9));
     if (s == OK)
         s = open_operation(act, uses, t, err);
@@ -409,6 +458,7 @@ status action_step(action *act, arena *a, nanos t, action_state *state, const te
     if (act->refused) {
         *state = ACTION_FAILED;
         *failure = act->failure;
+        ASSERT(may_signal(act->kind, failure->class));
         return close_operation(act, t, err);
     }
     if (t >= act->deadline) {
@@ -420,9 +470,18 @@ status action_step(action *act, arena *a, nanos t, action_state *state, const te
     }
     *failure = (action_failure){0};
     status s = step_kind(act, a, t, state, result, failure, err);
+    ASSERT(s != OK || *state != ACTION_FAILED || may_signal(act->kind, failure->class));
     if (s == OK && *state != ACTION_RUNNING)
         s = close_operation(act, t, err);
     return s;
+}
+
+nanos action_wakes(const action *act) {
+    if (act->kind != ACTION_wait || act->refused)
+        return 0;
+    nanos ends = act->begun + nanos_from_seconds(fmin(act->opening, 1e9));
+    // Seconds are rounded to nanoseconds; a cycle early does no harm.
+    return (ends < act->deadline ? ends : act->deadline) - 1;
 }
 
 status action_read(action *act, const reading *r, error *err) {
@@ -464,7 +523,7 @@ status action_cancel(action *act, nanos t, error *err) {
                     (braking){true, m->memory->commanded[act->joints[i]], qd[i],
                               m->robot->joints[act->joints[i]].max_acceleration};
     }
-    if (s == OK)
+    if (s == OK && act->kind != ACTION_wait)
         s = contact_hold(act, err);
     act->moving = false;
     status closed = close_operation(act, t, err);
@@ -474,8 +533,12 @@ status action_cancel(action *act, nanos t, error *err) {
 void action_free(action *act) {
     if (!act)
         return;
+    if (act->kind == ACTION_wait) {
+        array_push(&act->m->memory->spare_waits, act);
+        return;
+    }
     trajectory_finish(&act->motion);
-    free(act);
+    array_push(&act->m->memory->spare, act);
 }
 
 status robot_cycle(mind *m, nanos t, error *err) {

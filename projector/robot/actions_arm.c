@@ -1,262 +1,13 @@
-// move_arm: where an arm has to go and how; and what all motions of joints share, which follow a
-// timed path and finish from the encoders.
-#include "projector/robot/robot_int.h"
+// move_arm: where an arm has to go and how.
+#include "projector/robot/arm_motion.h"
 
 #include <math.h>
 
 static const double APPROACH = 0.10; // m, before a grasp or above a release
 static const double LIFT = 0.20;     // m, that what is taken should rise
-// What is kept from other things: where a grasp or release is chosen, if that can be, while going
-// down to it, and on the way. Each is less than what was kept when it was chosen, so that small
-// errors change nothing.
+// What is kept from other things where a grasp or release is chosen: at first, and where nothing
+// else will do.
 static const double CHOICE_MARGINS[] = {0.010, 0.004};
-static const double TOUCH_MARGIN = 0.003;
-static const double MARGIN = 0.02;
-
-// ---- Common to all joint motions ----------------------------------------------------------------
-double argument_number(const action_argument *args, size_t count, const char *key,
-                       double fallback) {
-    const term *t = action_argument_find(args, count, key);
-    double v;
-    return t && term_number(t, &v) && v > 0 ? v : fallback;
-}
-
-void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out) {
-    *out = (motion_limits){0};
-    for (size_t i = 0; i < axes; i++) {
-        out->velocity[i] = 0.95 * m->robot->joints[joints[i]].max_velocity;
-        out->acceleration[i] = 0.95 * m->robot->joints[joints[i]].max_acceleration;
-    }
-}
-
-void start_motion(action *act, const motion_limits *limits) {
-    trajectory_time(&act->motion, limits);
-    const knot *last = &act->motion.knots.items[act->motion.knots.count - 1];
-    memcpy(act->goal, last->q, act->motion.axes * sizeof *act->goal);
-    act->moving = true;
-}
-
-static const char *joint_name(const action *act, size_t axis) {
-    return act->m->robot->joints[act->joints[axis]].name;
-}
-
-status step_joints(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
-    mind *m = act->m;
-    double elapsed = seconds(t - act->motion_begun), next = elapsed + seconds(m->cycle);
-    double q[TRACK_MAX], qd[TRACK_MAX];
-    trajectory_at(&act->motion, next, q, qd);
-    const double *now = belief_joints(m->belief), *speed = belief_joint_velocities(m->belief);
-    bool over = elapsed >= act->motion.duration, there = over;
-    size_t worst = 0;
-    double worst_off = 0;
-    for (size_t i = 0; i < act->motion.axes; i++) {
-        const robot_joint *j = &m->robot->joints[act->joints[i]];
-        double tolerance = j->kind == JOINT_PRISMATIC    ? 0.002
-                           : act->kind == ACTION_look_at ? 0.01
-                                                         : 0.004;
-        double off = (over ? act->goal[i] : q[i]) - now[act->joints[i]];
-        if (fabs(off) > worst_off) {
-            worst_off = fabs(off);
-            worst = i;
-        }
-        if (!over)
-            continue;
-        there = there && fabs(off) < tolerance && fabs(speed[act->joints[i]]) < 0.03;
-        // What a load or friction keeps the joint from is made up for slowly.
-        if (elapsed > act->motion.duration + 0.2 && fabs(off) > tolerance / 2)
-            act->correction[i] = fmax(-0.1, fmin(0.1, act->correction[i] + 0.08 * off));
-    }
-    if (there) {
-        act->moving = false;
-        *state = ACTION_DONE;
-        return OK;
-    }
-    // Something holds it back.
-    act->stalled = worst_off > 0.2 ? act->stalled + seconds(m->cycle) : 0;
-    if (act->stalled > 1 || elapsed > act->motion.duration + 3) {
-        *state = ACTION_FAILED;
-        failure->class = "manipulation_goal_not_reached";
-        snprintf(failure->reason, sizeof failure->reason, "%s is %.3f off where it should be",
-                 joint_name(act, worst), worst_off);
-        for (size_t i = 0; i < act->motion.axes; i++) {
-            status s = action_send_joint(act, act->joints[i], now[act->joints[i]], 0, err);
-            if (s != OK)
-                return s;
-        }
-        act->moving = false;
-        return OK;
-    }
-    for (size_t i = 0; i < act->motion.axes; i++) {
-        status s = action_send_joint(act, act->joints[i], q[i] + act->correction[i], qd[i], err);
-        if (s != OK)
-            return s;
-    }
-    return OK;
-}
-
-// ---- Arms ---------------------------------------------------------------------------------------
-typedef struct arm_motion {
-    action *act;
-    double q0[AXES_MAX];
-    held h;
-    knot_array knots;
-    bool straight;
-    const char *except; // what the hand comes down to, may be touched
-    int touch;          // and what it puts it down on
-    unsigned kinds;     // of grasps that may be used; 0: any
-    char blocker[64];
-} arm_motion;
-
-static void scene_of(arm_motion *a, arm_scene *s, const char *except, double margin) {
-    mind *m = a->act->m;
-    arm_scene_init(s, m, a->act->arm, belief_robot(m->belief), &a->h, hand_opening(m, a->act->arm),
-                   except, margin, "arm");
-    s->key = planning_key(m, "arm");
-}
-
-static void relax_at(arm_scene *s, const double q[AXES_MAX]) {
-    pose frames[FRAMES];
-    chain_forward(&s->chain, q, frames);
-    clutter_relax(&s->clutter, &s->limb, frames);
-}
-
-static void note_blocker(arm_motion *a, const arm_scene *s) {
-    const char *who = s->blocker >= 0            ? owner_name(a->act->m, s->blocker)
-                      : s->blocker == OWNER_SELF ? "its own body"
-                      : s->blocker == OWNER_ARM  ? "the other arm"
-                                                 : NULL;
-    if (who)
-        snprintf(a->blocker, sizeof a->blocker, "%s", who);
-}
-
-// Known bodies only are named as blockers: others can be cleared away.
-static const char *known_blocker(const arm_motion *a) {
-    const believed_object *o = a->blocker[0] ? belief_find(a->act->m->belief, a->blocker) : NULL;
-    return o && o->known ? a->blocker : NULL;
-}
-
-static status unreachable(arm_motion *a, const char *what) {
-    return action_refuse(a->act, "manipulation_pose_unreachable", known_blocker(a),
-                         "%s arm: %s%s%s", a->act->m->robot->arms[a->act->arm].name, what,
-                         a->blocker[0] ? "; in the way: " : "", a->blocker);
-}
-
-// A straight line to `to`, close to things.
-static bool go_straight(arm_motion *a, pose to, const char *except, int touch) {
-    arm_scene s;
-    scene_of(a, &s, except, TOUCH_MARGIN);
-    s.clutter.touch = touch;
-    relax_at(&s, a->q0);
-    a->blocker[0] = 0;
-    bool found = arm_track(&s, a->q0, to, &a->knots);
-    note_blocker(a, &s);
-    arm_scene_finish(&s);
-    return found;
-}
-
-// A free way to a posture; held things are kept level where that can be.
-static bool go_to(arm_motion *a, const double q[AXES_MAX]) {
-    const double margins[] = {MARGIN, TOUCH_MARGIN};
-    bool found = false;
-    for (int k = 0; k < 2 && !found; k++) {
-        arm_scene s;
-        scene_of(a, &s, a->h.name, margins[k]);
-        relax_at(&s, a->q0);
-        pose frames[FRAMES];
-        chain_forward(&s.chain, q, frames);
-        found = a->straight ? arm_track(&s, a->q0, frames[TOOL], &a->knots)
-                : a->h.kind
-                    ? arm_travel(&s, a->q0, q, &a->knots)
-                    : arm_connect(&s, a->q0, q, &a->knots) || arm_travel(&s, a->q0, q, &a->knots);
-        note_blocker(a, &s);
-        arm_scene_finish(&s);
-    }
-    return found;
-}
-
-static double posture_cost(const chain *c, const double q0[AXES_MAX], const double q[AXES_MAX]) {
-    double most = 0, strain = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        double half = (c->upper[i] - c->lower[i]) / 2;
-        most = fmax(most, fabs(q[i] - q0[i]));
-        strain = fmax(strain, fabs(q[i] - (c->upper[i] + c->lower[i]) / 2) / half);
-    }
-    return most + (strain > 0.9 ? 5 * (strain - 0.9) : 0);
-}
-
-typedef struct way {
-    double q[AXES_MAX], down[AXES_MAX]; // above, and where it ends
-    double cost;
-    size_t which; // grasp or place
-    bool goes_down;
-} way;
-
-// The posture from which the tool comes straight to `tool`, when there is one: from above it, or
-// back along its own approach. `first`: of the postures that are tried, 0 to 2.
-static bool find_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out) {
-    // Several postures reach it: the one nearest to where the arm is, the comfortable one, another.
-    const chain *c = &s->chain;
-    double another[AXES_MAX] = {0};
-    for (size_t i = 0; i < c->count; i++)
-        another[i] = c->lower[i] + (c->upper[i] - c->lower[i]) *
-                                       (0.2 + 0.6 * rng_uniform(s->key, 1000, (uint32_t)i));
-    const double *starts[] = {a->q0, NULL, another};
-    bool found = false;
-    knot_array up = {0};
-    for (int k = first; k < 3 && !found; k++) {
-        double q[AXES_MAX] = {0};
-        if (!ik_solve(c, tool, starts[k], s->key, 4, q))
-            break;
-        found = arm_free(s, q) && arm_track(s, q, before, &up);
-        if (found) {
-            memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
-            memcpy(out->down, q, sizeof q);
-            out->goes_down = true;
-            out->cost = posture_cost(c, a->q0, out->q) + 0.3 * posture_cost(c, out->q, q);
-        } else {
-            note_blocker(a, s);
-        }
-    }
-    array_finish(&up);
-    return found;
-}
-
-// A path that keeps things level may end in another posture than it was meant for: the way down
-// must be there from this one too.
-static bool comes_down(arm_motion *a, const way *w) {
-    const double *end = a->knots.count ? a->knots.items[a->knots.count - 1].q : a->q0;
-    double off = 0;
-    for (int i = 0; i < AXES_MAX; i++)
-        off = fmax(off, fabs(end[i] - w->q[i]));
-    if (off < 0.01 || !w->goes_down)
-        return true;
-    arm_scene s;
-    scene_of(a, &s, a->except, TOUCH_MARGIN);
-    s.clutter.touch = a->touch;
-    pose frames[FRAMES];
-    chain_forward(&s.chain, w->down, frames);
-    knot_array knots = {0};
-    bool found = arm_track(&s, end, frames[TOOL], &knots);
-    note_blocker(a, &s);
-    array_finish(&knots);
-    arm_scene_finish(&s);
-    return found;
-}
-
-// The best of several ways whose path can be found.
-static bool take_best(arm_motion *a, way *ways, size_t count) {
-    for (int tries = 0; tries < 3 && count > 0; tries++) {
-        size_t best = 0;
-        for (size_t k = 1; k < count; k++)
-            if (ways[k].cost < ways[best].cost)
-                best = k;
-        if (go_to(a, ways[best].q) && comes_down(a, &ways[best]))
-            return true;
-        a->knots.count = 0;
-        ways[best] = ways[--count];
-    }
-    return false;
-}
 
 static int way_order(const void *a, const void *b) {
     const way *x = a, *y = b;
@@ -274,8 +25,8 @@ static size_t grasps_of(const arm_motion *a, const believed_object *o, grasp_pos
 }
 
 static status no_grasp(arm_motion *a) {
-    return unreachable(a, a->kinds ? "it cannot be grasped in this way"
-                                   : "it cannot be grasped as it lies");
+    return arm_motion_refuse(a, a->kinds ? "it cannot be grasped in this way"
+                                         : "it cannot be grasped as it lies");
 }
 
 // With a door or drawer, the postures from which the hand can follow the handle farther.
@@ -291,7 +42,7 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
             const grasp_pose *g = &grasps[ways[k].which];
             way *other = &ways[found];
             other->which = ways[k].which;
-            found += find_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first, other);
+            found += arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first, other);
         }
     for (size_t k = 0; k < found; k++) {
         double width = grasps[ways[k].which].way->width;
@@ -299,6 +50,20 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
         ways[k].cost += 200 * fabs(to - reached) / fabs(to - from);
     }
     return found;
+}
+
+// Of what another hand holds: the ways that leave that hand a way back, and these fingers room to
+// close. Where there is none it has to be held out elsewhere.
+static size_t keep_leaving(const arm_motion *a, const believed_object *o, const grasp_pose *grasps,
+                           way *ways, size_t count) {
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        const grasp_pose *g = &grasps[ways[k].which];
+        if (o->hand == (int64_t)a->act->arm || g->way->both > 0 ||
+            handing_leaves_free(a, o, ways[k].down, g))
+            ways[kept++] = ways[k];
+    }
+    return kept;
 }
 
 static status plan_before(arm_motion *a, const believed_object *o) {
@@ -313,14 +78,21 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     arm_scene s = {0};
     for (int pass = 0; pass < 2 && found == 0; pass++) {
         arm_scene_finish(&s);
-        scene_of(a, &s, o->name, CHOICE_MARGINS[pass]);
-        for (size_t k = 0; k < count; k++)
-            if (!grasp_from_behind(&grasps[k], here) &&
-                find_way(a, &s, grasps[k].tool, grasp_before(grasps[k].tool, APPROACH), 0,
-                         &ways[found]))
+        arm_motion_scene(a, &s, o->name, CHOICE_MARGINS[pass]);
+        for (size_t k = 0; k < count; k++) {
+            if (grasp_from_behind(&grasps[k], here))
+                continue;
+            // Close to another hand the fingers open no farther than they need to.
+            if (o->hand >= 0)
+                limb_init(&s.limb, m, a->act->arm, grasps[k].opening, NULL);
+            if (arm_motion_way(a, &s, grasps[k].tool, grasp_before(grasps[k].tool, APPROACH), 0,
+                               &ways[found]))
                 ways[found++].which = k;
+        }
         if (grasp_jointed(m, o))
             found = prefer_operating(a, &s, o, grasps, ways, found);
+        if (o->hand >= 0)
+            found = keep_leaving(a, o, grasps, ways, found);
     }
     // The cheapest few from which what is taken can also be lifted; all when there are none. What
     // two hands take, the other one lifts too.
@@ -329,7 +101,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     qsort(ways, found, sizeof *ways, way_order);
     way lifting[3];
     size_t good = 0;
-    for (size_t k = 0; k < found && good < 3 && !grasp_jointed(m, o); k++) {
+    for (size_t k = 0; k < found && good < 3 && !grasp_jointed(m, o) && o->hand < 0; k++) {
         const grasp_pose *g = &grasps[ways[k].which];
         held taken = {o->kind, g->in_hand, o->name};
         if (arm_lifts(&s, ways[k].down, &taken, g->way->width, LIFT))
@@ -341,8 +113,8 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     }
     arm_scene_finish(&s);
     if (found == 0)
-        return unreachable(a, "no way to grasp it from here");
-    return take_best(a, ways, found) ? OK : unreachable(a, "no free path to before it");
+        return arm_motion_refuse(a, "no way to grasp it from here");
+    return arm_motion_best(a, ways, found) ? OK : arm_motion_refuse(a, "no free path to before it");
 }
 
 static status plan_grasp(arm_motion *a, const believed_object *o) {
@@ -360,9 +132,9 @@ static status plan_grasp(arm_motion *a, const believed_object *o) {
             best = k;
         }
     }
-    return go_straight(a, grasps[best].tool, o->name, OWNER_NONE)
+    return arm_motion_straight(a, grasps[best].tool, o->name, OWNER_NONE)
                ? OK
-               : unreachable(a, "no straight way to it");
+               : arm_motion_refuse(a, "no straight way to it");
 }
 
 static status plan_over(arm_motion *a, const believed_place *place) {
@@ -375,7 +147,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     a->touch = owner_of(m, place->support);
     for (int pass = 0; pass < 2 && !blocker && count > 0 && found == 0; pass++) {
         arm_scene s;
-        scene_of(a, &s, a->h.name, CHOICE_MARGINS[pass]);
+        arm_motion_scene(a, &s, a->h.name, CHOICE_MARGINS[pass]);
         s.clutter.touch = owner_of(m, place->support);
         // All turns at the spot nearest to the middle that has any.
         for (size_t k = 0; k < count && found < 8; k++) {
@@ -383,7 +155,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
                 break;
             pose above = places[k].tool;
             above.p.z += APPROACH;
-            if (find_way(a, &s, places[k].tool, above, 0, &ways[found])) {
+            if (arm_motion_way(a, &s, places[k].tool, above, 0, &ways[found])) {
                 found++;
                 at = k;
             }
@@ -395,13 +167,15 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     free(places);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
-        return unreachable(a, "nothing can be put there from above");
+        return arm_motion_refuse(a, "nothing can be put there from above");
     }
     if (count == 0)
-        return unreachable(a, "no room is left there");
+        return arm_motion_refuse(a, "no room is left there");
     if (found == 0)
-        return unreachable(a, "the place is out of reach from here");
-    return take_best(a, ways, found) ? OK : unreachable(a, "no free path to above the place");
+        return arm_motion_refuse(a, "the place is out of reach from here");
+    return arm_motion_best(a, ways, found)
+               ? OK
+               : arm_motion_refuse(a, "no free path to above the place");
 }
 
 static status plan_release(arm_motion *a, const believed_place *place) {
@@ -426,13 +200,13 @@ static status plan_release(arm_motion *a, const believed_place *place) {
     place_text(place, object, a->act->location, sizeof a->act->location);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
-        return unreachable(a, "nothing can be put there from above");
+        return arm_motion_refuse(a, "nothing can be put there from above");
     }
     if (count == 0)
-        return unreachable(a, "no room is left there");
-    return go_straight(a, to, a->h.name, owner_of(m, place->support))
+        return arm_motion_refuse(a, "no room is left there");
+    return arm_motion_straight(a, to, a->h.name, owner_of(m, place->support))
                ? OK
-               : unreachable(a, "no straight way down");
+               : arm_motion_refuse(a, "no straight way down");
 }
 
 // The hand's turn in the base's frame while it carries: pointing down, or as it holds what was not
@@ -452,7 +226,7 @@ static status plan_carry(arm_motion *a) {
     static const double ahead[] = {0.42, 0.36, 0.48, 0.54}, height[] = {1.08, 1.0, 1.16};
     pose base = belief_robot(m->belief);
     arm_scene s;
-    scene_of(a, &s, a->h.name, 0.01);
+    arm_motion_scene(a, &s, a->h.name, 0.01);
     double side = pose_apply(pose_inverse(base), s.chain.root.p).y;
     pose root = pose_mul(s.chain.root, s.chain.origin[0]);
     side = pose_apply(pose_inverse(base), root.p).y;
@@ -469,24 +243,46 @@ static status plan_carry(arm_motion *a) {
                     continue;
                 memcpy(ways[found].q, q, sizeof q);
                 ways[found].goes_down = false;
-                ways[found++].cost = posture_cost(&s.chain, a->q0, q);
+                ways[found++].cost = arm_posture_cost(&s.chain, a->q0, q);
             }
     arm_scene_finish(&s);
     if (found == 0)
-        return unreachable(a, "no posture to carry in");
-    return take_best(a, ways, found) ? OK : unreachable(a, "no free path to where it carries");
+        return arm_motion_refuse(a, "no posture to carry in");
+    return arm_motion_best(a, ways, found)
+               ? OK
+               : arm_motion_refuse(a, "no free path to where it carries");
 }
 
-// Straight by an offset, in the map or along the tool's own axes.
-static status plan_offset(arm_motion *a, vec3 by, bool own) {
+// What the fingers still stand about once the other hand has taken it; NULL: nothing.
+static const char *left_to_other(const arm_motion *a, pose tool) {
+    const mind *m = a->act->m;
+    for (size_t k = 0; k < m->robot->arm_count && !a->h.kind; k++) {
+        const believed_object *o = k == a->act->arm ? NULL : belief_held(m->belief, k, NULL);
+        grasp_pose all[GRASPS_MAX];
+        if (o && grasp_nearest(all, grasp_candidates(m, o, a->act->arm, GRASP_ANY, all), tool))
+            return o->name;
+    }
+    return a->h.name;
+}
+
+// Straight by an offset, in the map or along the tool's own axes. `least`: the share of it that
+// will do where the arm reaches no farther.
+static status plan_offset(arm_motion *a, vec3 by, bool own, double least) {
     arm_scene s;
-    scene_of(a, &s, a->h.name, TOUCH_MARGIN);
+    arm_motion_scene(a, &s, a->h.name, ARM_TOUCH_MARGIN);
     pose frames[FRAMES];
     chain_forward(&s.chain, a->q0, frames);
     arm_scene_finish(&s);
-    pose to = frames[TOOL];
-    to.p = v3_add(to.p, own ? quat_rotate(to.q, by) : by);
-    return go_straight(a, to, a->h.name, OWNER_NONE) ? OK : unreachable(a, "no straight way there");
+    pose from = frames[TOOL];
+    // The way it came there is the way it goes back.
+    const char *except = own && by.z < 0 ? left_to_other(a, from) : a->h.name;
+    vec3 off = own ? quat_rotate(from.q, by) : by;
+    for (double share = 1; share > least - 1e-9; share -= 0.25) {
+        pose to = {v3_add(from.p, v3_scale(off, share)), from.q};
+        if (arm_motion_straight(a, to, except, OWNER_NONE))
+            return OK;
+    }
+    return arm_motion_refuse(a, "no straight way there");
 }
 
 status bad_target(action *act, const term *t) {
@@ -500,7 +296,7 @@ status bad_grasp(action *act, const term *t) {
     char text[160];
     term_format(t, text, sizeof text);
     return action_refuse(act, "designator_reference_failure", NULL,
-                         "a grasp is top, side or handle, not %s", text);
+                         "a grasp is top, rim, side, handle, any or a list of these, not %s", text);
 }
 
 static status plan_joints(arm_motion *a, const term *list) {
@@ -515,7 +311,7 @@ static status plan_joints(arm_motion *a, const term *list) {
             return action_refuse(a->act, "manipulation_pose_unreachable", NULL,
                                  "%s is outside its limits", j->name);
     }
-    return go_to(a, q) ? OK : unreachable(a, "no free path to these joint positions");
+    return arm_motion_go(a, q) ? OK : arm_motion_refuse(a, "no free path to these joint positions");
 }
 
 static status plan_with_object(arm_motion *a, const term *to) {
@@ -532,10 +328,39 @@ static status plan_with_object(arm_motion *a, const term *to) {
     if (!o->confirmed)
         return action_refuse(act, "perception_object_not_found", NULL,
                              "%s was not seen where it was believed to be", o->name);
+    if (strcmp(to->text, "offer") == 0)
+        return plan_offer(a, o);
     if (a->h.kind && strcmp(a->h.name, o->name) != 0)
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "the hand already holds %s", a->h.name);
     return strcmp(to->text, "grasp") == 0 ? plan_grasp(a, o) : plan_before(a, o);
+}
+
+// The container that a target names; NULL: refused.
+static const believed_object *container_of(arm_motion *a, const term *name) {
+    action *act = a->act;
+    const believed_object *into =
+        name->kind == TERM_SYMBOL ? belief_find(act->m->belief, name->text) : NULL;
+    if (!into) {
+        char text[160];
+        term_format(name, text, sizeof text);
+        action_refuse(act, "designator_reference_failure", NULL, "%s is not believed in", text);
+        return NULL;
+    }
+    if (!into->confirmed) {
+        action_refuse(act, "perception_object_not_found", NULL,
+                      "%s was not seen where it was believed to be", into->name);
+        return NULL;
+    }
+    snprintf(act->location, sizeof act->location, "%s", into->name);
+    return into;
+}
+
+static status plan_pouring(arm_motion *a, const term *to, double degrees) {
+    const believed_object *into = container_of(a, to->args[0]);
+    if (!into)
+        return OK;
+    return to->arity == 1 ? plan_pour_over(a, into) : plan_tilt(a, into, degrees * PI / 180);
 }
 
 static status plan_with_place(arm_motion *a, const term *to, nanos t, error *err) {
@@ -548,28 +373,23 @@ static status plan_with_place(arm_motion *a, const term *to, nanos t, error *err
                              "the %s hand holds nothing to put down",
                              m->robot->arms[act->arm].name);
     snprintf(act->object, sizeof act->object, "%s", a->h.name);
-    if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
+    status s = robot_locate(m, to->args[0], a->h.name, act->task, t, &place, &why);
+    if (s == E_INPUT || s == E_INFEASIBLE)
         return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
+    if (s != OK)
+        return error_set(err, s, "%s", why.text);
     bool over = strcmp(to->text, "over") == 0;
-    if (over && place.support_defaulted) {
-        char question[160];
-        term_format(to->args[0], question, sizeof question);
-        status s = robot_choice(m, act->task, t, "support", question, place.support, NULL,
-                                "not said: taken from what the location refers to", err);
-        if (s != OK)
-            return s;
-    }
     return over ? plan_over(a, &place) : plan_release(a, &place);
 }
 
 static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     action *act = a->act;
-    double by;
+    double by = 0;
     if (term_is_symbol(to, "park")) {
         const robot_arm *arm = &act->m->robot->arms[act->arm];
         double q[AXES_MAX] = {0};
         memcpy(q, arm->park, arm->joint_count * sizeof *q);
-        if (go_to(a, q))
+        if (arm_motion_go(a, q))
             return OK;
         // Something stands where it would park: close to the body will do.
         a->knots.count = 0;
@@ -577,19 +397,37 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     }
     if (term_is_symbol(to, "carry"))
         return plan_carry(a);
-    if (term_is(to, "before", 1) || term_is(to, "above", 1) || term_is(to, "grasp", 1))
+    if (term_is(to, "before", 1) || term_is(to, "above", 1) || term_is(to, "grasp", 1) ||
+        term_is(to, "offer", 1))
         return plan_with_object(a, to);
     if (term_is(to, "over", 1) || term_is(to, "release", 1))
         return plan_with_place(a, to, t, err);
     if ((term_is(to, "lift", 1) || term_is(to, "raise", 1)) && term_number(to->args[0], &by))
-        return plan_offset(a, v3(0, 0, by), false);
+        return plan_offset(a, v3(0, 0, by), false, term_is(to, "raise", 1) ? 0.5 : 1);
     if (term_is(to, "lower", 1) && term_number(to->args[0], &by))
-        return plan_offset(a, v3(0, 0, -by), false);
+        return plan_offset(a, v3(0, 0, -by), false, 1);
     if (term_is(to, "back", 1) && term_number(to->args[0], &by))
-        return plan_offset(a, v3(0, 0, -by), true);
+        return plan_offset(a, v3(0, 0, -by), true, 0.5);
+    if (term_is(to, "pour_over", 1) || (term_is(to, "tilt", 2) && term_number(to->args[1], &by)))
+        return plan_pouring(a, to, by);
     if (term_is(to, "joints", 1))
         return plan_joints(a, to->args[0]);
     return bad_target(act, to);
+}
+
+// A motion that takes at least `least` s: with time stretched by f, velocities are 1/f and
+// accelerations 1/f^2 of what they were.
+static void slow_down(action *act, motion_limits *limits, double least) {
+    if (act->motion.duration >= least || act->motion.duration <= 0)
+        return;
+    double f = least / act->motion.duration;
+    for (size_t i = 0; i < act->motion.axes; i++) {
+        limits->velocity[i] /= f;
+        limits->acceleration[i] /= f * f;
+    }
+    limits->hand_velocity /= f;
+    limits->hand_acceleration /= f * f;
+    start_motion(act, limits);
 }
 
 status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err) {
@@ -599,6 +437,8 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
     arm_motion a = {.act = act, .h = held_by(m, act->arm), .touch = OWNER_NONE};
     a.except = a.h.name;
     a.straight = line && term_is_symbol(line, "true");
+    const term *level = action_argument_find(args, count, "level");
+    a.level = level && term_is_symbol(level, "true");
     const term *kind = action_argument_find(args, count, "grasp");
     if (!grasp_kinds(kind, &a.kinds))
         return bad_grasp(act, kind);
@@ -629,6 +469,9 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
         limits.hand_acceleration = argument_number(args, count, "acceleration",
                                                    fmin(near ? 1 : 2, riders_acceleration(m)));
         start_motion(act, &limits);
+        double turning = term_is(to, "tilt", 2) ? argument_number(args, count, "turning", 30) : 0;
+        if (turning > 0)
+            slow_down(act, &limits, a.turned * 180 / PI / turning);
     }
     array_finish(&a.knots);
     return s;

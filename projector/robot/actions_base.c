@@ -102,6 +102,12 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
         return action_refuse(act, "perception_object_not_found", NULL,
                              "%s was not seen where it was believed to be", o->name);
     stand_answer answer = {0};
+    unsigned asked;
+    if (term_is(to, "reach", 3)) {
+        if (!grasp_kinds(to->args[2], &asked))
+            return bad_grasp(act, to->args[2]);
+        kinds = asked ? asked : kinds;
+    }
     if (term_is(to, "operate", 3)) {
         stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds, .operates = true};
         if (!arms_named(m, to->args[2], &q.arm, &q.both) || q.both ||
@@ -109,7 +115,7 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
             return bad_target(act, to);
         q.to = joint_goal(m, (size_t)joint, q.to);
         stand_search(m, &q, &answer);
-    } else if (to->arity == 2) {
+    } else if (to->arity >= 2) {
         stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds};
         if (!arms_named(m, to->args[1], &q.arm, &q.both))
             return bad_target(act, to);
@@ -127,6 +133,8 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
     return OK;
 }
 
+static const double WIDE = 0.15; // m, half of what has more than one spot
+
 static status to_place(action *act, const term *to, nanos t, stand_answer *out, error *err) {
     mind *m = act->m;
     believed_place place;
@@ -134,24 +142,28 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
     stand_query q = {.purpose = STAND_PLACE, .place = &place};
     if (!arms_named(m, to->args[1], &q.arm, &q.both))
         return bad_target(act, to);
-    if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
+    const believed_object *held_one = belief_held(m->belief, q.arm, NULL);
+    status s =
+        robot_locate(m, to->args[0], held_one ? held_one->name : NULL, act->task, t, &place, &why);
+    if (s == E_INPUT || s == E_INFEASIBLE)
         return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
-    snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f, %s)", place.at.p.x,
-             place.at.p.y, quat_yaw(place.at.q) * 180 / PI, place.support);
+    if (s != OK)
+        return error_set(err, s, "%s", why.text);
+    place_text(&place, place.at, act->location, sizeof act->location);
     held h = held_by(m, q.arm);
     if (!h.kind)
         return action_refuse(act, "navigation_pose_unreachable", NULL,
                              "the %s hand holds nothing to put down", m->robot->arms[q.arm].name);
     snprintf(act->object, sizeof act->object, "%s", h.name);
-    if (place.support_defaulted) {
-        char question[160];
-        term_format(to->args[0], question, sizeof question);
-        status s = robot_choice(m, act->task, t, "support", question, place.support, NULL,
-                                "not said: taken from what the location refers to", err);
-        if (s != OK)
-            return s;
-    }
     stand_search(m, &q, out);
+    bool wide = (term_is(to->args[0], "on", 1) || term_is(to->args[0], "within", 1)) &&
+                fmax(place.half_x, place.half_y) > WIDE && !q.both;
+    // Its middle is out of reach, or taken: anywhere else on it is as good.
+    if (!out->found && wide &&
+        robot_locate_reached(m, to->args[0], q.arm, act->task, t, &place, &why) == OK) {
+        place_text(&place, place.at, act->location, sizeof act->location);
+        stand_search(m, &q, out);
+    }
     if (!out->found)
         return action_refuse(act, "navigation_pose_unreachable", out->blocker,
                              "nowhere to stand from where %s can be put on %s there%s%s", h.name,
@@ -174,45 +186,40 @@ static status to_wipe(action *act, const term *to, stand_answer *out) {
     return OK;
 }
 
+static status to_pour(action *act, const term *to, stand_answer *out) {
+    mind *m = act->m;
+    const believed_object *into =
+        to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
+    int64_t arm = arm_named(m, to->args[1]);
+    if (!into || arm < 0)
+        return bad_target(act, to);
+    if (!into->confirmed)
+        return action_refuse(act, "perception_object_not_found", NULL,
+                             "%s was not seen where it was believed to be", into->name);
+    held h = held_by(m, (size_t)arm);
+    if (!h.kind)
+        return action_refuse(act, "navigation_pose_unreachable", NULL,
+                             "the %s hand holds nothing to pour from", m->robot->arms[arm].name);
+    snprintf(act->object, sizeof act->object, "%s", h.name);
+    stand_query q = {.purpose = STAND_POUR, .arm = (size_t)arm, .object = into};
+    stand_search(m, &q, out);
+    if (!out->found)
+        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
+                             "nowhere to stand from where %s can be poured into %s%s%s", h.name,
+                             into->name, out->blocker[0] ? "; in the way: " : "", out->blocker);
+    return OK;
+}
+
 static status to_view(action *act, const term *to, stand_answer *out) {
     mind *m = act->m;
     if (!m->robot->camera.name)
         return action_refuse(act, "navigation_pose_unreachable", NULL, "the robot has no camera");
-    const term *what = to->args[0];
-    stand_query q = {.purpose = STAND_VIEW};
-    pose middle;
-    double half_x, half_y;
-    const believed_object *o =
-        what->kind == TERM_SYMBOL ? belief_find(m->belief, what->text) : NULL;
-    int64_t region = what->kind == TERM_SYMBOL ? world_find_region(m->known, what->text) : -1;
-    if (region >= 0) {
-        const world_region *r = &m->known->regions[region];
-        middle = pose_mul(belief_object(m->belief, r->body)->at, r->at);
-        half_x = r->half_x;
-        half_y = r->half_y;
-    } else if (o && o->kind) {
-        vec3 low = o->at.p, high = o->at.p;
-        shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high);
-        middle = pose_planar((low.x + high.x) / 2, (low.y + high.y) / 2, 0);
-        middle.p.z = low.z;
-        half_x = (high.x - low.x) / 2;
-        half_y = (high.y - low.y) / 2;
-    } else {
-        believed_place place;
-        error why = {0};
-        if (what->kind != TERM_COMPOUND)
-            return bad_target(act, to);
-        if (belief_resolve_location(m->belief, what, &place, &why) != OK)
-            return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
-        middle = place.at;
-        half_x = place.half_x;
-        half_y = place.half_y;
-    }
-    // What stands there has some height.
-    vec3 half = v3(half_x, half_y, 0.06), center = v3_add(middle.p, v3(0, 0, 0.06));
-    q.low = v3_sub(center, half);
-    q.high = v3_add(center, half);
-    q.yaw = quat_yaw(middle.q);
+    stand_query q;
+    error why = {0};
+    if (view_query(m, to->args[0], &q, &why) != OK)
+        return to->args[0]->kind == TERM_COMPOUND
+                   ? action_refuse(act, "designator_reference_failure", NULL, "%s", why.text)
+                   : bad_target(act, to);
     stand_search(m, &q, out);
     if (!out->found)
         return action_refuse(act, "navigation_pose_unreachable", out->blocker,
@@ -221,20 +228,41 @@ static status to_view(action *act, const term *to, stand_answer *out) {
     return OK;
 }
 
+static status to_described(action *act, const term *to, nanos t, stand_answer *out, error *err) {
+    pose at;
+    error why = {0};
+    status s = robot_stand_at(act->m, to, act->task, t, &at, &why);
+    if (s == E_INPUT || s == E_INFEASIBLE)
+        return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
+    if (s != OK)
+        return error_set(err, s, "%s", why.text);
+    *out = (stand_answer){.found = true, .best = {at.p.x, at.p.y, quat_yaw(at.q), 0}};
+    return OK;
+}
+
 static status find_stand(action *act, const term *to, unsigned kinds, nanos t, stand_answer *out,
                          error *err) {
     double v[3];
-    if (term_is(to, "reach", 1) || term_is(to, "reach", 2) || term_is(to, "operate", 3))
+    if (term_is(to, "reach", 1) || term_is(to, "reach", 2) || term_is(to, "reach", 3) ||
+        term_is(to, "operate", 3))
         return to_reach(act, to, kinds, t, out, err);
     if (term_is(to, "place", 2))
         return to_place(act, to, t, out, err);
     if (term_is(to, "wipe", 2))
         return to_wipe(act, to, out);
+    if (term_is(to, "pour", 2))
+        return to_pour(act, to, out);
     if (term_is(to, "view", 1))
         return to_view(act, to, out);
-    if (!term_is(to, "at", 3))
+    if (term_list_length(to) > 0)
+        return to_described(act, to, t, out, err);
+    bool at = to->kind == TERM_COMPOUND && strcmp(to->text, "at") == 0 && to->arity >= 3 &&
+              to->arity <= 5;
+    bool any = at && to->arity > 3 && term_is_symbol(to->args[2], "any");
+    if (!at)
         return bad_target(act, to);
-    for (int i = 0; i < 3; i++)
+    v[2] = quat_yaw(belief_robot(act->m->belief).q) * 180 / PI;
+    for (int i = 0; i < (any ? 2 : 3); i++)
         if (!term_number(to->args[i], &v[i]))
             return bad_target(act, to);
     *out = (stand_answer){.found = true, .best = {v[0], v[1], v[2] * PI / 180, 0}};

@@ -276,7 +276,7 @@ static status plan_target(pair *p, const term *to) {
     if (term_is(to, "over", 1) || term_is(to, "release", 1)) {
         believed_place place;
         error why = {0};
-        if (belief_resolve_location(m->belief, to->args[0], &place, &why) != OK)
+        if (robot_locate(m, to->args[0], p->h[0].name, act->task, act->begun, &place, &why) != OK)
             return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
         return plan_place(p, &place, term_is(to, "over", 1));
     }

@@ -35,22 +35,23 @@ status begin_gripper(action *act, const action_argument *args, size_t count, nan
     if (act->refused)
         return OK;
     if (act->kind == ACTION_open_gripper) {
-        grasp_pose grasps[GRASPS_MAX];
         act->force = g->max_force;
         act->opening = g->max_opening;
         unsigned kinds;
         const term *kind = action_argument_find(args, count, "grasp");
         if (!grasp_kinds(kind, &kinds))
             return bad_grasp(act, kind);
-        // As far as the widest way of taking it asks for.
-        size_t ways = !o      ? 0
-                      : kinds ? grasp_candidates(m, o, act->arm, kinds, grasps)
-                              : grasp_candidates(m, o, act->arm, GRASP_ANY, grasps);
-        for (size_t k = 0; k < ways; k++)
-            act->opening = k == 0 ? grasps[0].opening : fmax(act->opening, grasps[k].opening);
+        pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
+        const believed_object *in_hand = belief_held(m->belief, act->arm, NULL);
+        // What it lets go of, too, it opens no farther for than it must: there may be a wall.
+        const believed_object *about = o ? o : in_hand;
+        double asked = about ? grasp_opening(m, about, act->arm, kinds, tool) : -1, by;
+        if (asked >= 0)
+            act->opening = asked;
+        if (number_of(args, count, "by", &by))
+            act->opening = hand_opening(m, act->arm) + by;
         number_of(args, count, "opening", &act->opening);
         act->opening = fmax(0, fmin(g->max_opening, act->opening));
-        const believed_object *in_hand = belief_held(m->belief, act->arm, NULL);
         if (in_hand && !act->object[0])
             snprintf(act->object, sizeof act->object, "%s", in_hand->name);
         belief_expect_release(m->belief, act->arm, act->task);

@@ -5,18 +5,24 @@
 
 enum { TREE_MAX = 500, CHECKS_MAX = 9000 };
 
-void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
-                    double opening, const char *except, double margin, const char *purpose) {
+void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const double *joints,
+                       const held *h, double opening, const char *except, double margin,
+                       const char *purpose) {
     *s = (arm_scene){
         .m = m, .arm = arm, .up = v3(0, 0, -1), .tilt = INFINITY, .blocker = OWNER_NONE};
     s->links = malloc((m->robot->link_count + 1) * sizeof *s->links);
     ASSERT(s->links);
-    robot_forward(m->robot, base, belief_joints(m->belief), s->links);
+    robot_forward(m->robot, base, joints ? joints : belief_joints(m->belief), s->links);
     chain_init(&s->chain, m->robot, arm, s->links);
     limb_init(&s->limb, m, arm, opening, h);
     clutter_gather(&s->clutter, m, s->links, (int64_t)arm, s->chain.root.p, s->chain.reach + 0.6,
                    margin, margin, except);
     s->key = rng_key_make(m->seed, purpose, m->robot->arms[arm].name);
+}
+
+void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
+                    double opening, const char *except, double margin, const char *purpose) {
+    arm_scene_init_at(s, m, arm, base, NULL, h, opening, except, margin, purpose);
 }
 
 void arm_scene_finish(arm_scene *s) {
@@ -43,6 +49,32 @@ static void add_knot(const arm_scene *s, const double q[AXES_MAX], bool corner, 
     array_push(out, k);
 }
 
+// From a posture on to the next pose.
+static bool step_on(arm_scene *s, pose target, double x[AXES_MAX]) {
+    double last[AXES_MAX], most = 0;
+    memcpy(last, x, sizeof last);
+    bool reached = ik_descend(&s->chain, target, 0.05, 20, x);
+    for (int i = 0; i < AXES_MAX; i++)
+        most = fmax(most, fabs(x[i] - last[i]));
+    return reached && most <= 0.35 && arm_free(s, x);
+}
+
+bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const void *way, int n),
+                const void *way, int steps, knot_array *out) {
+    double x[AXES_MAX];
+    memcpy(x, q, sizeof x);
+    size_t before = out->count;
+    s->blocker = OWNER_NONE;
+    for (int n = 1; n <= steps; n++) {
+        if (!step_on(s, pose_of(way, n), x)) {
+            out->count = before;
+            return false;
+        }
+        add_knot(s, x, n == steps, out);
+    }
+    return true;
+}
+
 bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out) {
     pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
@@ -55,14 +87,10 @@ bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out)
     size_t before = out->count;
     s->blocker = OWNER_NONE;
     for (int n = 1; n <= steps; n++) {
-        double f = (double)n / steps, last[AXES_MAX], most = 0;
+        double f = (double)n / steps;
         pose target = {v3_add(from.p, v3_scale(v3_sub(to.p, from.p), f)),
                        n == steps ? to.q : quat_slerp(from.q, to.q, f)};
-        memcpy(last, x, sizeof x);
-        bool reached = ik_descend(&s->chain, target, 0.05, 20, x);
-        for (int i = 0; i < AXES_MAX; i++)
-            most = fmax(most, fabs(x[i] - last[i]));
-        if (!reached || most > 0.35 || !arm_free(s, x)) {
+        if (!step_on(s, target, x)) {
             out->count = before;
             return false;
         }
@@ -425,12 +453,12 @@ bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_
         }
         out->count = before;
         double tilt = s->tilt;
-        s->tilt = fmin(tilt, 0.6);
+        s->tilt = fmin(tilt, s->level ? 0.3 : 0.6);
         bool found = arm_connect(s, from, to, out);
         s->tilt = tilt;
         if (found)
             return true;
         out->count = before;
     }
-    return arm_connect(s, from, to, out);
+    return !s->level && arm_connect(s, from, to, out);
 }

@@ -74,7 +74,7 @@ static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
 
 // The hand of an arm that is not planned for, and what it holds.
 static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, vec3 center,
-                     double range) {
+                     double range, const char *except) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
     pose palm = robot_palm(m->robot, arm, links), tool = robot_tool(m->robot, arm, links);
     double aside = hand_opening(m, arm) / 2 + g->pad_size.y / 2;
@@ -90,7 +90,8 @@ static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, v
         obstacle_add(c, &boxes[1], at, OWNER_ARM, false, margin, center, range);
     }
     held h = held_by(m, arm);
-    for (size_t k = 0; h.kind && k < h.kind->shape_count; k++) {
+    bool left_out = except && h.name && strcmp(h.name, except) == 0;
+    for (size_t k = 0; h.kind && !left_out && k < h.kind->shape_count; k++) {
         const shape *s = &h.kind->shapes[k];
         at = pose_mul(pose_mul(tool, h.in_hand), s->at);
         obstacle_add(c, s, at, OWNER_ARM, false, margin, center, range);
@@ -98,7 +99,7 @@ static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, v
 }
 
 static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
-                     double range) {
+                     double range, const char *except) {
     const robot_model *r = m->robot;
     size_t carrier = arm < 0 ? SIZE_MAX : r->joints[r->arms[arm].joints[0]].parent;
     for (size_t l = 0; l < r->link_count; l++) {
@@ -115,7 +116,7 @@ static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, 
     }
     for (size_t k = 0; k < r->arm_count; k++)
         if ((int64_t)k != arm)
-            add_hand(c, m, links, k, center, range);
+            add_hand(c, m, links, k, center, range, except);
 }
 
 void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
@@ -145,7 +146,7 @@ void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, v
             c->items.items[k].rides = rides;
     }
     if (arm >= 0)
-        add_body(c, m, links, arm, center, range);
+        add_body(c, m, links, arm, center, range, except);
 }
 
 // Links that are joined to one another or to the shoulder always touch; so does what is put down

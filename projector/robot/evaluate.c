@@ -18,15 +18,16 @@ static const term *arm_symbol(const mind *m, arena *a, int64_t arm) {
     return term_symbol(a, m->robot->arms[arm].name);
 }
 
-static status of_arm(mind *m, arena *a, const term *f, const term **out, error *err) {
+static status of_arm(mind *m, arena *a, robot_function g, const term *f, const term **out,
+                     error *err) {
     int64_t arm = arm_named(m, f->args[0]);
     if (arm < 0)
         return no_value(f, "that is no arm", err);
-    if (term_is(f, "hand", 1)) {
+    if (g == FUNCTION_hand) {
         *out = term_symbol(a, m->robot->arms[arm].gripper.name);
         return OK;
     }
-    if (term_is(f, "held_object", 1)) {
+    if (g == FUNCTION_held_object) {
         const believed_object *o = belief_held(m->belief, (size_t)arm, NULL);
         if (!o)
             return no_value(f, "it holds nothing", err);
@@ -39,13 +40,13 @@ static status of_arm(mind *m, arena *a, const term *f, const term **out, error *
     return OK;
 }
 
-static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t, const term **out,
-                        error *err) {
+static status of_object(mind *m, arena *a, robot_function g, const term *f, int64_t task, nanos t,
+                        const term **out, error *err) {
     const believed_object *o =
         f->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, f->args[0]->text) : NULL;
     if (!o)
         return no_value(f, "it is not believed in", err);
-    if (term_is(f, "arm_for", 1)) {
+    if (g == FUNCTION_arm_for) {
         stand_answer stands;
         int64_t arm = choose_arm(m, o, 0, task, t, &stands, err);
         if (arm == -2)
@@ -58,23 +59,30 @@ static status of_object(mind *m, arena *a, const term *f, int64_t task, nanos t,
         *out = arm_symbol(m, a, arm);
         return OK;
     }
-    if (term_is(f, "holding_arm", 1)) {
+    if (g == FUNCTION_holding_arm) {
         for (size_t k = 0; k < m->robot->arm_count; k++)
             if (belief_held(m->belief, k, NULL) == o)
                 *out = arm_symbol(m, a, (int64_t)k);
         return *out ? OK : no_value(f, "no arm holds it", err);
     }
-    if (term_is(f, "support_of", 1)) {
+    if (g == FUNCTION_support_of) {
         if (!o->support)
             return no_value(f, "what it stands on is not known", err);
         *out = term_symbol(a, o->support);
         return OK;
     }
-    if (term_is(f, "type_of", 1)) {
+    if (g == FUNCTION_place_of) {
+        const term *at[4] = {term_float(a, o->at.p.x), term_float(a, o->at.p.y),
+                             term_float(a, quat_yaw(o->at.q) * 180 / PI),
+                             o->support ? term_symbol(a, o->support) : NULL};
+        *out = term_compound(a, "at", o->support ? 4 : 3, at);
+        return OK;
+    }
+    if (g == FUNCTION_type_of) {
         *out = term_symbol(a, o->type);
         return OK;
     }
-    if (term_is(f, "color_of", 1)) {
+    if (g == FUNCTION_color_of) {
         if (!o->color)
             return no_value(f, "its colour is not known", err);
         *out = term_symbol(a, o->color);
@@ -104,46 +112,87 @@ static const term *of_itself(const mind *m, arena *a, const term *f) {
     return term_compound(a, "pose", 3, args);
 }
 
-status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t,
-                      const term **out, error *err) {
-    static const char *const arms[] = {"other_arm", "hand", "held_object"};
-    static const char *const objects[] = {"arm_for",    "holding_arm", "support_of",
-                                          "grip_force", "type_of",     "color_of"};
-    *out = of_itself(m, a, function);
-    if (*out)
-        return OK;
+static const struct {
+    const char *name;
+    uint32_t arity;
+} FUNCTIONS[] = {
+    {"", UINT32_MAX},
+#define FUNCTION(name, arity, doc) {#name, arity},
+#include "projector/robot/actions.def"
+};
+
+static robot_function function_named(const term *t) {
+    uint32_t arity = t->kind == TERM_COMPOUND ? t->arity : 0;
+    for (size_t k = 1; k < sizeof FUNCTIONS / sizeof *FUNCTIONS; k++)
+        if (FUNCTIONS[k].arity == arity && FUNCTIONS[k].name[0] == t->text[0] &&
+            strcmp(FUNCTIONS[k].name, t->text) == 0)
+            return (robot_function)k;
+    return FUNCTION_NONE;
+}
+
+static status of_joint(const mind *m, arena *a, const term *f, const term **out, error *err) {
+    int64_t joint = joint_named(m, f->args[0]);
+    if (joint < 0)
+        return no_value(f, "no door or drawer is known by that name", err);
+    bool hinge = m->known->joints[joint].kind == WORLD_HINGE;
+    *out = term_symbol(a, hinge ? "hinge" : "slider");
+    return OK;
+}
+
+// Functions for which motions or places are searched.
+static status searched(mind *m, arena *a, robot_function f, const term *t, int64_t task, nanos now,
+                       const term **out, error *err) {
+    believed_place place;
+    status s;
     robot_remember(m);
-    if (term_is_symbol(function, "free_arm")) {
-        int64_t arm = free_arm(m);
-        if (arm < 0)
-            return no_value(function, "no arm is free", err);
-        *out = arm_symbol(m, a, arm);
-        return OK;
-    }
-    if (term_is(function, "support_of_location", 1)) {
-        believed_place place;
-        status s = belief_resolve_location(m->belief, function->args[0], &place, err);
+    if (f == FUNCTION_support_of_location) {
+        s = robot_locate(m, t->args[0], NULL, task, now, &place, err);
         if (s == OK)
             *out = term_symbol(a, place.support);
         return s;
     }
-    if (term_is(function, "joint_kind", 1)) {
-        int64_t joint = joint_named(m, function->args[0]);
-        if (joint < 0)
-            return no_value(function, "no door or drawer is known by that name", err);
-        bool hinge = m->known->joints[joint].kind == WORLD_HINGE;
-        *out = term_symbol(a, hinge ? "hinge" : "slider");
+    stopwatch_start(m->planning);
+    s = f == FUNCTION_views ? robot_views(m, a, t->args[0], out, err)
+                            : of_object(m, a, f, t, task, now, out, err);
+    stopwatch_stop(m->planning);
+    return s;
+}
+
+status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t,
+                      const term **out, error *err) {
+    *out = NULL;
+    if (function->kind != TERM_COMPOUND && function->kind != TERM_SYMBOL)
         return OK;
+    robot_function f = function_named(function);
+    int64_t arm;
+    switch (f) {
+    case FUNCTION_NONE:
+        *out = of_itself(m, a, function);
+        return OK;
+    case FUNCTION_free_arm:
+        arm = free_arm(m);
+        if (arm < 0)
+            return no_value(function, "no arm is free", err);
+        *out = arm_symbol(m, a, arm);
+        return OK;
+    case FUNCTION_joint_kind:
+        return of_joint(m, a, function, out, err);
+    case FUNCTION_other_arm:
+    case FUNCTION_hand:
+    case FUNCTION_held_object:
+        return of_arm(m, a, f, function, out, err);
+    case FUNCTION_support_of_location:
+    case FUNCTION_views:
+    case FUNCTION_arm_for:
+    case FUNCTION_grip_force:
+        return searched(m, a, f, function, task, t, out, err);
+    case FUNCTION_holding_arm:
+    case FUNCTION_support_of:
+    case FUNCTION_place_of:
+    case FUNCTION_type_of:
+    case FUNCTION_color_of:
+        return of_object(m, a, f, function, task, t, out, err);
+    default:
+        return robot_reading(m, a, f, function, t, out, err);
     }
-    for (size_t i = 0; i < sizeof arms / sizeof *arms; i++)
-        if (term_is(function, arms[i], 1))
-            return of_arm(m, a, function, out, err);
-    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
-        if (term_is(function, objects[i], 1)) {
-            stopwatch_start(m->planning);
-            status s = of_object(m, a, function, task, t, out, err);
-            stopwatch_stop(m->planning);
-            return s;
-        }
-    return OK;
 }

@@ -122,6 +122,10 @@ static void add_handle(ways_out *w, const grasp_way *way, double opening) {
     add_way(w, way, turned, opening);
 }
 
+static unsigned grasp_bit(const grasp_way *way) {
+    return way->kind == GRASP_TOP && way->radius > 0 ? GRASP_RIM : 1u << (unsigned)way->kind;
+}
+
 size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
                         grasp_pose out[GRASPS_MAX]) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
@@ -131,7 +135,7 @@ size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, uns
     bool upright = o->kind->up.z > 0.95 && quat_rotate(o->at.q, o->kind->up).z > 0.95;
     for (size_t k = 0; k < o->kind->grasp_count; k++) {
         const grasp_way *way = &o->kind->grasps[k];
-        bool one = way->both == 0 && (kinds == 0 || kinds & 1u << (unsigned)way->kind);
+        bool one = way->both == 0 && (kinds == 0 || kinds & grasp_bit(way));
         bool wanted = one || kinds & GRASP_ANY || (way->both > 0 && kinds & GRASP_PAIRS);
         if (!wanted || way->width <= 0 || way->width > g->max_opening - 0.005 ||
             (!upright && way->kind != GRASP_HANDLE))
@@ -200,12 +204,46 @@ bool grasp_jointed(const mind *m, const believed_object *o) {
 }
 
 bool grasp_kinds(const term *t, unsigned *out) {
-    static const char *const kinds[] = {"top", "side", "handle"};
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } kinds[] = {{"top", 1u << GRASP_TOP},
+                 {"rim", GRASP_RIM},
+                 {"side", 1u << GRASP_SIDE},
+                 {"handle", 1u << GRASP_HANDLE}};
     *out = 0;
-    for (unsigned k = 0; t && k < 3; k++)
-        if (term_is_symbol(t, kinds[k]))
-            *out = 1u << k;
-    return !t || *out != 0;
+    if (!t || term_is_symbol(t, "any"))
+        return true;
+    int64_t length = term_list_length(t);
+    for (int64_t i = 0; i < length; i++) {
+        unsigned one;
+        if (!grasp_kinds(term_list_item(t, (size_t)i), &one) || one == 0)
+            return false;
+        *out |= one;
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (term_is_symbol(t, kinds[k].name))
+            *out = kinds[k].bit;
+    return *out != 0;
+}
+
+double grasp_opening(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
+                     pose tool) {
+    grasp_pose all[GRASPS_MAX];
+    size_t count = grasp_candidates(m, o, arm, kinds ? kinds : GRASP_ANY, all);
+    double widest = -1, least = 0.12, opening = -1;
+    for (size_t k = 0; k < count; k++) {
+        widest = fmax(widest, all[k].opening);
+        // Anywhere on the last 10 cm of the way.
+        vec3 off = quat_rotate(quat_inverse(all[k].tool.q), v3_sub(tool.p, all[k].tool.p));
+        off.z = off.z > 0 ? off.z : fmin(0, off.z + 0.10);
+        double d = v3_length(off) + 0.2 * quat_angle(all[k].tool.q, tool.q);
+        if (d < least) {
+            least = d;
+            opening = all[k].opening;
+        }
+    }
+    return opening < 0 ? widest : opening;
 }
 
 const grasp_pose *grasp_nearest(const grasp_pose *all, size_t count, pose tool) {
@@ -381,8 +419,12 @@ size_t place_candidates(const mind *m, const believed_place *place, const held *
     int turns = place->yaw_free ? 8 : 1;
     for (size_t k = 0; k < count && given < most; k++) {
         vec3 point = pose_apply(place->at, offsets[k]);
-        if (!spot_free(m, h, release_pose(h, point, yaw).object, place->support))
+        place_pose upright = release_pose(h, point, yaw);
+        double rest = rest_height(m, place->support, h, upright.object);
+        upright.object.p.z += rest;
+        if (!spot_free(m, h, upright.object, place->support))
             continue;
+        point.z += rest;
         for (int t = 0; t < turns && given < most; t++)
             out[given++] = release_pose(h, point, yaw + 2 * PI * t / turns);
     }

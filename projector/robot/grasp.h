@@ -18,9 +18,10 @@ typedef struct grasp_pose {
 } grasp_pose;
 enum { GRASPS_MAX = 64, PLACES_MAX = 96 };
 // Ways to take an object as it is believed to be, in the order of its type; 0 where its type says
-// none. `kinds`: bits 1 << grasp_kind, 0 for all that one hand can do; GRASP_PAIRS: those for two
-// hands; GRASP_ANY: both. From above and from the side only what stands upright can be taken.
-enum { GRASP_PAIRS = 1 << 8, GRASP_ANY = 1 << 9 };
+// none. `kinds`: bits 1 << grasp_kind and GRASP_RIM, 0 for all that one hand can do; GRASP_PAIRS:
+// those for two hands; GRASP_ANY: both. From above and from the side only what stands upright can
+// be taken. From above over the whole width is 1 << GRASP_TOP, at a wall (radius > 0) GRASP_RIM.
+enum { GRASP_RIM = 1 << 7, GRASP_PAIRS = 1 << 8, GRASP_ANY = 1 << 9 };
 size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
                         grasp_pose out[GRASPS_MAX]);
 // Of two handles the one that falls to this arm with the base at `base`, the left hand taking the
@@ -29,8 +30,12 @@ size_t grasp_of_pair(const mind *m, const believed_object *o, pose base, size_t 
                      grasp_pose out[GRASPS_MAX]);
 // From the side, with the hand between the object and who stands far behind it, no arm comes.
 bool grasp_from_behind(const grasp_pose *g, vec3 base);
-// The bit of top, side or handle; no term: 0. False: none of these.
+// The bits of top, rim, side, handle, or a list of them; no term, or any: 0. False: none of these.
 bool grasp_kinds(const term *t, unsigned *out);
+// How far the fingers open to take it: as the way asks for before which (or about which) the tool
+// stands, else as the widest of these ways does; negative: no way.
+double grasp_opening(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
+                     pose tool);
 // Back along the tool's own approach.
 pose grasp_before(pose tool, double distance);
 // The one whose tool is nearest to `tool`; NULL: all are elsewhere (15 cm, or turned likewise).
@@ -72,6 +77,9 @@ typedef struct place_pose {
 // Where in a place what is held could stand: free spots and turns, the middle first.
 size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
                         size_t most);
+// How much higher than with its lowest point at the height of a movable support's surface what is
+// held must be, at the object's pose, to stand on that support: on its rim, say. m; 0 on furniture.
+double rest_height(const mind *m, const char *support, const held *h, pose object);
 // at(X, Y, Yaw, Support) of a place.
 void place_text(const believed_place *place, pose at, char *out, size_t size);
 // The known body that lies over or in the place, so that nothing can be put there from above; NULL:

@@ -19,6 +19,7 @@ typedef struct mind {
     const int64_t *known_objects; // log id by body of `known`
     stopwatch *planning;          // time spent on planning motions; NULL: not measured
     stopwatch *checks;            // of it, on what is in the way
+    stopwatch *believing;         // time that readings take in the belief; NULL: not measured
     struct robot_memory *memory;  // of robot/: NULL at first, freed by robot_forget
 } mind;
 

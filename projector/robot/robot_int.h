@@ -8,8 +8,10 @@
 #include "base/rng.h"
 #include "projector/robot/actions.h"
 #include "projector/robot/contact.h"
+#include "projector/robot/evaluate.h"
 #include "projector/robot/grasp.h"
 #include "projector/robot/motion.h"
+#include "projector/robot/stand.h"
 
 // ---- Kinematics of one arm (ik.c) ---------------------------------------------------------------
 typedef struct chain {
@@ -94,10 +96,14 @@ typedef struct arm_scene {
     uint64_t draws;
     vec3 up;     // of the tool's frame: points up while what is held stands upright
     double tilt; // rad that it may lean; infinity: free
+    bool level;  // it must not lean, or there is no way
     int blocker; // last owner met
     size_t checks;
 } arm_scene;
-// The arm with the base at `base` and all other joints as believed.
+// The arm with the base at `base` and all other joints at `joints` (NULL: as believed).
+void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const double *joints,
+                       const held *h, double opening, const char *except, double margin,
+                       const char *purpose);
 void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
                     double opening, const char *except, double margin, const char *purpose);
 void arm_scene_finish(arm_scene *s);
@@ -106,6 +112,10 @@ typedef ARRAY(knot) knot_array;
 // A straight line of the tool from where q stands to `to`; appends knots (without the first).
 // False: it cannot be followed or is blocked (s->blocker).
 bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out);
+// The tool along a way of `steps` poses, pose_of(way, 1..steps) in turn, from where q stands;
+// appends knots. Fails as arm_track does.
+bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const void *way, int n),
+                const void *way, int steps, knot_array *out);
 // Whether what the hand would hold at q can be lifted by `height` from there,
 // with the pads `width` apart.
 bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height);
@@ -121,39 +131,11 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
 bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
                  knot_array *out);
 // With what is held kept level where that is possible: tracked by way of safe points, else
-// arm_connect.
+// arm_connect; with s->level it never leans by more than 0.3 rad.
 bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
                 knot_array *out);
 
 // ---- Standing and driving (stand.c, drive.c) ----------------------------------------------------
-typedef struct stand {
-    double x, y, yaw, cost;
-} stand;
-typedef enum stand_purpose { STAND_REACH, STAND_PLACE, STAND_VIEW, STAND_WIPE } stand_purpose;
-typedef struct stand_query {
-    stand_purpose purpose;
-    size_t arm;
-    const believed_object *object;
-    const believed_place *place;
-    unsigned kinds; // of grasps; 0: any that one hand can do
-    bool both;      // with two hands
-    bool operates;  // the handle is followed until its joint is at `to`
-    double to;      // rad or m
-    vec3 low,
-        high; // to be seen: its middle in the map less and plus the half extents along its own axes
-    double yaw; // of these axes
-    const wipe_rows *rows;
-} stand_query;
-typedef struct stand_answer {
-    bool found;
-    stand best;
-    stand others[5];
-    size_t other_count;
-    size_t tried, collided, unreached;
-    char blocker[64];
-} stand_answer;
-void stand_search(mind *m, const stand_query *query, stand_answer *out);
-
 typedef struct base_map base_map; // distances to known obstacles in the plane, made once
 base_map *base_map_create(const mind *m);
 void base_map_destroy(base_map *b);
@@ -179,6 +161,8 @@ struct robot_memory {
     double *commanded; // by joint: last position sent
     bool *sent;
     uint64_t plans; // keys the draws
+    located located[LOCATED_MAX];
+    ARRAY(struct action *) spare, spare_waits; // that have ended
 };
 struct robot_memory *robot_remember(mind *m);
 
@@ -189,6 +173,8 @@ typedef enum action_kind {
     ACTION_KINDS
 } action_kind;
 
+// Large, and most of it only for what moves: a wait ends with `failure`, and nothing behind that
+// may be touched for it, so that thousands of them stay small (actions.c).
 struct action {
     mind *m;
     action_kind kind;
@@ -198,17 +184,18 @@ struct action {
     operation op;
     bool ended;   // the operation
     bool refused; // could not be planned
-    action_failure failure;
-    // as the kind needs
+    bool moving;
+    bool told; // camera or laser switched on
     size_t arm;
+    double opening, force;  // wait: opening is its seconds
+    action_failure failure; // set where it is refused
+    // as the kind needs
     trajectory motion;
     nanos motion_begun;
-    bool moving;
     size_t joints[TRACK_MAX];
     double goal[TRACK_MAX], correction[TRACK_MAX];
     double settled_since; // s after begin; negative: not
     double stalled;
-    double opening, force;
     double openings[12]; // last readings
     size_t opening_count;
     bool grasping;
@@ -217,7 +204,6 @@ struct action {
     const char *type, *color;
     const term *region;
     char text[256], location[256];
-    bool told; // camera or laser switched on
     contact touch;
 };
 
@@ -269,6 +255,9 @@ bool lay_wipe(mind *m, size_t arm, const term *where, double spacing, wipe_rows 
 // A posture over the first corner from which all rows can be passed; `from` (may be NULL): tried
 // first.
 bool arm_wipes(arm_scene *s, const double *from, const wipe_rows *rows, double start[AXES_MAX]);
+// Whether what the hand holds can be poured into a container from here; q: the posture before it
+// leans (pouring.c).
+bool arm_pours(arm_scene *s, const held *h, const believed_object *into, double q[AXES_MAX]);
 // A known joint by its own name or its body's; -1: none.
 int64_t joint_named(const mind *m, const term *t);
 // As plans give it, degrees or m, in rad or m and within the joint's limits.

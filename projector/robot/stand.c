@@ -296,9 +296,26 @@ static bool try_wipe(search *s, const stand *at, double *cost) {
     return found;
 }
 
+static bool try_pour(search *s, const stand *at, double *cost) {
+    arm_scene scene;
+    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h, s->opening,
+                   s->h.name, 0.006, "stand");
+    double q[AXES_MAX] = {0};
+    bool found = arm_pours(&scene, &s->h, s->q->object, q);
+    *cost = found ? strain(&scene.chain, q) : 0;
+    if (!found) {
+        s->answer->collided++;
+        tally(s, scene.blocker);
+    }
+    arm_scene_finish(&scene);
+    return found;
+}
+
 static bool try_manipulation(search *s, const stand *at, double *cost) {
     if (s->q->purpose == STAND_WIPE)
         return try_wipe(s, at, cost);
+    if (s->q->purpose == STAND_POUR)
+        return try_pour(s, at, cost);
     if (s->q->both)
         return try_pair(s, at, cost);
     arm_scene scene;
@@ -364,6 +381,18 @@ static int spot_order(const void *a, const void *b) {
                             : (x->s.yaw < y->s.yaw ? -1 : x->s.yaw > y->s.yaw);
 }
 
+static bool on_side(const stand_query *q, vec3 target, double x, double y) {
+    double angle = atan2(y - target.y, x - target.x);
+    return q->side_half <= 0 || fabs(angle_wrap(angle - q->side)) <= q->side_half + 1e-9;
+}
+
+// The head turns only so far: as it stands, or turned towards what is to be seen.
+static double yaw_to_see(pose here, vec3 target) {
+    const double pan_most = 1.2; // rad
+    double yaw = quat_yaw(here.q), toward = atan2(target.y - here.p.y, target.x - here.p.x);
+    return fabs(angle_wrap(toward - yaw)) < pan_most ? yaw : toward;
+}
+
 static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     static const double reach_radii[] = {0.50, 0.58, 0.66, 0.74, 0.82};
     static const double view_radii[] = {0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.1};
@@ -373,8 +402,10 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     pose here = belief_robot(s->m->belief);
     double yaw_now = quat_yaw(here.q), radius = s->m->robot->base_radius;
     // Where it stands already costs no way.
-    if (base_clearance(s->m, here.p.x, here.p.y, NULL) >= s->m->robot->base_radius)
-        out[count++] = (spot){{here.p.x, here.p.y, yaw_now, 0}, -0.1};
+    if (on_side(s->q, target, here.p.x, here.p.y) &&
+        base_clearance(s->m, here.p.x, here.p.y, NULL) >= s->m->robot->base_radius)
+        out[count++] =
+            (spot){{here.p.x, here.p.y, view ? yaw_to_see(here, target) : yaw_now, 0}, -0.1};
     // The arm's shoulder rather than the middle of the base before the target, or half of that.
     double side = 0;
     if (!view && !s->q->both) {
@@ -389,7 +420,7 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
             double angle = 2 * PI * k / 48;
             double x = target.x + radii[r] * cos(angle), y = target.y + radii[r] * sin(angle);
             double clear = base_clearance(s->m, x, y, NULL);
-            if (clear < radius + least)
+            if (clear < radius + least || !on_side(s->q, target, x, y))
                 continue;
             for (int n = 0; n < (view ? 1 : 3); n++) {
                 double yaw = angle_wrap(
@@ -462,8 +493,14 @@ static bool prepare(search *s, vec3 *target) {
         *target = q->rows->middle.p;
         return true;
     }
-    if (q->purpose == STAND_PLACE) {
+    if (q->purpose == STAND_POUR) {
         s->h = held_by(s->m, q->arm);
+        s->opening = hand_opening(s->m, q->arm);
+        *target = q->object->at.p;
+        return s->h.kind != NULL;
+    }
+    if (q->purpose == STAND_PLACE) {
+        s->h = q->taken ? *q->taken : held_by(s->m, q->arm);
         for (size_t a = 0; q->both && a < 2; a++)
             s->pair[a] = held_by(s->m, a);
         if (!s->h.kind || (q->both && s->pair[1].kind != s->h.kind))
@@ -497,9 +534,9 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
                        ARM_LEAST[pass], h.name);
     }
     size_t count = make_spots(s, target, CLEAR_LEAST[pass], spots), found = 0, tried = 0;
-    bool demanding = s->q->operates || s->q->purpose == STAND_WIPE;
+    bool demanding = s->q->operates || s->q->purpose == STAND_WIPE || s->q->purpose == STAND_POUR;
     size_t most = demanding ? TRIED_DEMANDING : TRIED_MOST;
-    for (size_t k = 0; k < count && tried < most && found < FOUND_ENOUGH; k++) {
+    for (size_t k = 0; k < count && tried < most && found < (s->q->first ? 1 : FOUND_ENOUGH); k++) {
         stand at = spots[k].s;
         int owner = OWNER_NONE;
         tried++;

@@ -217,8 +217,24 @@ static void a_file_past_the_limit_is_refused(void **state) {
     testlib_remove(folder);
 }
 
+static void a_rewound_arena_gives_zeroed_room_for_as_much_again(void **state) {
+    (void)state;
+    arena *a = arena_create_small(64);
+    for (int round = 0; round < 5; round++) {
+        for (int k = 0; k < 100; k++) {
+            char *piece = arena_alloc(a, 40);
+            for (int j = 0; j < 40; j++)
+                assert_int_equal(piece[j], 0);
+            memset(piece, 0xff, 40);
+        }
+        arena_rewind(a, round < 3 ? 1 << 20 : 64);
+    }
+    arena_destroy(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rewound_arena_gives_zeroed_room_for_as_much_again),
         cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
         cmocka_unit_test(large_pieces_fit_between_small_ones),
         cmocka_unit_test(what_cannot_be_had_is_null_for_the_try_form),

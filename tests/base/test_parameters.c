@@ -104,8 +104,14 @@ static void wrong_declarations_are_refused_one_by_one(void **state) {
             fail_msg("expected '%s', got '%s'", expected[i], text);
     }
     assert_int_equal(f->list.count, count);
-    assert_int_equal(f->p.count, 1);
-    assert_string_equal(f->p.items[0].name, "good");
+    // They are declared all the same, but for the one without a name.
+    assert_int_equal(f->p.count, 13);
+    for (size_t i = 0; i < f->p.count; i++) {
+        bool good = strcmp(f->p.items[i].name, "good") == 0;
+        assert_true(f->p.items[i].misread == !good && f->p.items[i].value);
+    }
+    parameters_fill(f->a, f->root, &f->p, &f->list);
+    assert_int_equal(f->list.count, count);
     load(f, "parameters: [a]\n");
     assert_int_equal(f->list.count, 1);
 }

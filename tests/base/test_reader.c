@@ -193,6 +193,7 @@ static void mistakes_are_placed_and_named(void **state) {
     refuses("\\+ a", 1, 1, "'not'");
     refuses("f(\xc3\xa9)", 1, 3, "0xc3");
     refuses("a = + b", 1, 5, "a term");
+    refuses("?x == b", 1, 5, "expected a term, found '='; two values are compared by one '='");
     refuses("f(a) @", 1, 6, "'@'");
     refuses("1 = not a", 1, 5, "too loosely");
     refuses("f(:- a)", 1, 3, "too loosely");

@@ -12,6 +12,8 @@ sort -c out.txt || fail "lines are not sorted"
 grep -q '^object(' out.txt || fail "lines are no atoms: $(head -3 out.txt)"
 expect 0 "" "$FORESEE" query log.db 'object(X, region, _).' --format csv
 head -n 1 out.txt | grep -q '^X' || fail "the csv has no header"
+expect 0 "TASK T-" "$FORESEE" query log.db 'frame(T, N, Line), top_task(T).' --format plain
+head -1 out.txt | grep -q '^TASK T-[0-9]*$' || fail "no text as it is: $(head -1 out.txt)"
 expect 0 "" "$FORESEE" query log.db 'object(X, region, _).' --format json
 sqlite3 :memory: "select json_array_length(readfile('out.txt'), '\$.answers');" | grep -q '^[1-9]' || fail "no JSON: $(head -c 300 out.txt)"
 expect 0 "" "$FORESEE" query log.db 'task(T).' --episode all --format csv

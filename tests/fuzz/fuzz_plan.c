@@ -30,7 +30,19 @@ static void check_node(const plan *p, const plan_node *n, const plan_node *paren
     case CONSTRUCT_PERCEIVE:
     case CONSTRUCT_WAIT_FOR:
     case CONSTRUCT_ASSERT:
+    case CONSTRUCT_PERFORM:
+    case CONSTRUCT_NEXT:
         ASSERT(n->value);
+        break;
+    case CONSTRUCT_EQUATE:
+        ASSERT(term_list_length(n->value) >= 2);
+        break;
+    case CONSTRUCT_WHENEVER:
+        ASSERT(n->value && n->child_count == 1);
+        break;
+    case CONSTRUCT_WITH_POLICY:
+        ASSERT(n->value && n->child_count >= 1 && n->child_count <= 5);
+        ASSERT(!n->clean_up || n->clean_up == n->children[n->child_count - 1]);
         break;
     case CONSTRUCT_FAIL:
     case CONSTRUCT_ACTION:
@@ -48,6 +60,8 @@ static void check_node(const plan *p, const plan_node *n, const plan_node *paren
     default:
         break;
     }
+    for (size_t i = 0; i < n->clause_count; i++)
+        ASSERT(n->clauses[i].places[0].line > 0);
     for (size_t i = 0; i < n->binding_count; i++)
         ASSERT(n->bindings[i].name && n->bindings[i].value);
     for (size_t i = 0; i < n->order_count; i++)
@@ -56,18 +70,48 @@ static void check_node(const plan *p, const plan_node *n, const plan_node *paren
         check_node(p, n->children[i], n);
 }
 
+static const char *const ACTIONS[] = {
+#define ACTION(name, deadline_s, doc) #name,
+#include "projector/robot/actions.def"
+    NULL};
+static const char *const ARGUMENTS[] = {
+#define ARGUMENT(action, key, required, doc) (required) ? "!" #action "." #key : #action "." #key,
+#include "projector/robot/actions.def"
+    NULL};
+static const char *const SIGNALLED[] = {
+#define FAILS(action, class) #action "." #class,
+#include "projector/robot/actions.def"
+    NULL};
+static const char *const FAILURES[] = {"plan_failure", "localisation_failed", "livelock", NULL};
+static const char *const PARENTS[] = {NULL, "plan_failure", "plan_failure"};
+static const char *const NONE[] = {NULL};
+
+static void check_names(const plan *p) {
+    plan_names names = {.objects = NONE,
+                        .regions = NONE,
+                        .types = NONE,
+                        .places = NONE,
+                        .actions = ACTIONS,
+                        .arguments = ARGUMENTS,
+                        .failures = FAILURES,
+                        .parents = PARENTS,
+                        .signals = SIGNALLED};
+    errors list = {0};
+    status s = plan_check(p, &names, &list);
+    ASSERT((s == OK) == (list.count == 0));
+    for (size_t i = 0; i < list.count; i++)
+        ASSERT(list.items[i].line > 0 && list.items[i].column > 0);
+    errors_finish(&list);
+}
+
 static void check_plan(const plan *p) {
     ASSERT(plan_name(p) && plan_source_count(p) >= 1 && term_list_length(plan_goal(p)) >= 0);
     check_node(p, plan_body(p), NULL);
     ASSERT(plan_find(p, plan_body(p)->path) != NULL);
+    const char *near[3];
+    ASSERT(plan_nearest(p, plan_body(p)->path, near, 3) > 0 || !plan_body(p)->path[0]);
     for (size_t i = 0; i < plan_routine_count(p); i++)
         check_node(p, plan_routine_at(p, i)->body, NULL);
-    static const char *const none[] = {NULL};
-    plan_names names = {none, none, none, none, none, none};
-    errors list = {0};
-    status s = plan_check(p, &names, &list);
-    ASSERT((s == OK) == (list.count == 0));
-    errors_finish(&list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -77,9 +121,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     errors list = {0};
     plan *p = NULL;
-    status s = plan_load(path, NULL, NULL, &p, &list);
-    ASSERT((s == OK) == (p != NULL) && (s == OK) == (list.count == 0));
+    status s = plan_read(path, NULL, NULL, NULL, &p, &list);
+    ASSERT((s == OK) == (list.count == 0));
+    for (size_t i = 0; i < list.count; i++)
+        ASSERT(list.items[i].line > 0 && list.items[i].column > 0);
+    // What could be read of a plan with mistakes can be looked at as well.
     if (p)
+        check_names(p);
+    if (s == OK && plan_body(p))
         check_plan(p);
     errors_finish(&list);
     plan_destroy(p);

@@ -20,7 +20,7 @@ allowed_part() {
     interp) echo "belief robot interp middleware.h" ;;
     world) echo "world" ;;
     sense) echo "sense world middleware.h" ;;
-    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h projection.h" ;;
+    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h meter.h projection.h" ;;
     esac
 }
 for room in base scene plans schema projector logger query report cli; do

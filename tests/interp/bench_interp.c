@@ -44,9 +44,9 @@ static void a_million_steps_a_second(void **state) {
 
 static void a_thousand_parallel_tasks_cost_no_more_each_than_ten(void **state) {
     (void)state;
-    double each[2];
-    static const int counts[2] = {10, 1000};
-    for (int k = 0; k < 2; k++) {
+    double each[3];
+    static const int counts[3] = {10, 1000, 10000};
+    for (int k = 0; k < 3; k++) {
         char *text = malloc(200 + (size_t)counts[k] * 100), *at = text;
         assert_non_null(text);
         at += sprintf(at, "plan: p\nbody:\n  par:\n");
@@ -60,7 +60,9 @@ static void a_thousand_parallel_tasks_cost_no_more_each_than_ten(void **state) {
         printf("%d parallel tasks: %.2f us for each wait\n", counts[k], 1e6 * each[k]);
         free(text);
     }
-    assert_true(each[1] < 2.5 * each[0]);
+    printf("1000 cost %.2f times what 10 do for each task, 10000 %.2f times\n", each[1] / each[0],
+           each[2] / each[0]);
+    assert_true(each[1] < 1.6 * each[0]);
 }
 
 int main(void) {

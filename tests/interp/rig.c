@@ -76,8 +76,15 @@ static status send(void *self, const command *c, error *err) {
 
 static bool next(void *self, reading *out) {
     rig *r = self;
-    if (r->sent > 1)
+    if (r->sent > 1) {
+        if (r->given < r->more.count) {
+            *out = r->more.items[r->given++];
+            out->taken = out->delivered = r->now;
+            return true;
+        }
+        r->given = r->more.count = 0;
         return false;
+    }
     *out = (reading){.taken = r->now, .delivered = r->now};
     if (r->sent++ == 0) {
         out->kind = READING_ENCODERS;
@@ -206,6 +213,7 @@ void rig_stop(rig *r) {
     free(r->q);
     free(r->objects);
     array_finish(&r->records);
+    array_finish(&r->more);
     arena_destroy(r->text);
 }
 
@@ -249,6 +257,27 @@ const char *rig_statuses(rig *r, const char *dynamic_path) {
             all = join(r, all, x->TASK_STATUS.status);
     }
     return all ? all : "";
+}
+
+const char *rig_pulses(rig *r, const char *dynamic_path) {
+    const record *task = rig_task(r, dynamic_path);
+    char *all = NULL;
+    int64_t number = 0;
+    for (size_t k = 0; task && k < r->records.count; k++) {
+        const record *x = &r->records.items[k].r;
+        if (x->kind != RECORD_PULSE || x->PULSE.task != task->id)
+            continue;
+        assert_int_equal(x->PULSE.number, ++number);
+        all = join(r, all, arena_format(r->text, "%g", seconds(x->PULSE.t_ns)));
+    }
+    return all ? all : "";
+}
+
+void rig_feel(rig *r, size_t arm, double opening) {
+    reading x = {.kind = READING_GRIPPER};
+    x.gripper.arm = arm;
+    x.gripper.opening = opening;
+    array_push(&r->more, x);
 }
 
 const char *rig_values(rig *r, const char *variable) {

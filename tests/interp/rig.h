@@ -16,9 +16,11 @@ typedef struct rig {
     bool keep; // false: records are dropped
     arena *text;
     middleware body;
-    pose push;         // of the base, that the next odometry reports besides what was commanded
-    double vx, vy, wz; // as commanded last
-    int sent;          // encoders, odometry: what the next call gives
+    pose push;           // of the base, that the next odometry reports besides what was commanded
+    double vx, vy, wz;   // as commanded last
+    int sent;            // encoders, odometry: what the next call gives
+    ARRAY(reading) more; // delivered in the next cycle, behind these
+    size_t given;        // of them
     nanos now;
     world_model *world, *known;
     robot_model *robot;
@@ -46,6 +48,10 @@ const record *rig_record(const rig *r, record_kind kind, size_t i);
 const record *rig_task(const rig *r, const char *dynamic_path);
 // Statuses of a task, joined by a space: "created active done".
 const char *rig_statuses(rig *r, const char *dynamic_path);
+// Instants in s of the pulses that a task's condition gave, joined by a space.
+const char *rig_pulses(rig *r, const char *dynamic_path);
+// The opening of an arm's gripper, as a reading says that comes in the next cycle.
+void rig_feel(rig *r, size_t arm, double opening);
 // Values that a variable was given, in order, joined by a space.
 const char *rig_values(rig *r, const char *variable);
 // Messages of `log`, joined by a space.

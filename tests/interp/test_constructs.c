@@ -263,6 +263,65 @@ static void values_set_in_a_par_are_visible_at_once_in_order_of_task_ids(void **
     rig_stop(&r);
 }
 
+static void branches_that_lose_are_evaporated_and_never_failed(void **state) {
+    (void)state;
+    static const char *const plans[] = {
+        "  par: [ { wait: { seconds: 9 } }, { fail: livelock } ]\n",
+        "  pursue: [ { wait: { seconds: 9 } }, { fail: livelock } ]\n",
+        "  pursue: [ { wait: { seconds: 9 } }, { log: x } ]\n",
+        "  try_all: [ { wait: { seconds: 9 } }, { log: x } ]\n",
+        "  partial_order: [ { tag: a, wait: { seconds: 9 } }, { tag: b, fail: livelock } ]\n"};
+    static const char *const losers[] = {"top/par[1]", "top/pursue[1]", "top/pursue[1]",
+                                         "top/try_all[1]", "top/a"};
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        rig r;
+        assert_int_equal(top_done(&r, plans[k]), k == 2 || k == 3);
+        assert_string_equal(rig_statuses(&r, losers[k]), "created active evaporated");
+        assert_null(rig_failure(&r, losers[k]));
+        rig_stop(&r);
+    }
+}
+
+static void of_two_that_fail_in_one_cycle_the_first_is_the_cause(void **state) {
+    (void)state;
+    rig r;
+    assert_false(top_done(&r,
+                          "  par: [ { wait: { seconds: 1 } }, { seq: [ { wait: { seconds: 1 } }, { "
+                          "fail: searching_failed } ] }, { seq: [ { wait: { seconds: 1 } }, { "
+                          "fail: delivering_failed } ] } ]\n"));
+    assert_int_equal(rig_failure(&r, "top")->FAILURE.cause, rig_failure(&r, "top/par[2]")->id);
+    assert_int_equal(rig_task(&r, "top")->TASK.end_ns, NANOS_PER_SECOND);
+    assert_string_equal(rig_statuses(&r, "top/par[1]"), "created active done");
+    rig_stop(&r);
+}
+
+static void a_retry_has_a_fresh_inner_scope_and_keeps_outer_variables(void **state) {
+    (void)state;
+    rig r;
+    assert_true(top_done(&r,
+                         "  let: ?outer\n  be: 0\n  in:\n    on_failure:\n"
+                         "      handle: [ { failure: plan_failure, retry: 2 } ]\n      do:\n"
+                         "        let: ?inner\n        be: 0\n        in:\n"
+                         "          - { set: \"?inner\", to: \"?inner + 1\" }\n"
+                         "          - { set: \"?outer\", to: \"?outer + 1\" }\n"
+                         "          - log: \"?inner/?outer\"\n"
+                         "          - { if: \"?outer < 3\", then: { fail: searching_failed } }\n"));
+    assert_string_equal(rig_notes(&r), "1/1 1/2 1/3");
+    rig_stop(&r);
+}
+
+static void a_composite_ends_after_clean_ups_of_branches_that_lost(void **state) {
+    (void)state;
+    rig r;
+    assert_true(
+        top_done(&r, "  seq:\n    - pursue:\n        - on_failure: { do: { wait: { seconds: 9 } }, "
+                     "clean_up: { wait: { seconds: 2 } } }\n        - wait: { seconds: 1 }\n"
+                     "    - log: after\n"));
+    assert_int_equal(rig_task(&r, "top/seq[1]")->TASK.end_ns, 3 * NANOS_PER_SECOND);
+    assert_int_equal(rig_task(&r, "top/seq[2]")->TASK.start_ns, 3 * NANOS_PER_SECOND);
+    rig_stop(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seq_runs_its_steps_in_order),
@@ -280,6 +339,10 @@ int main(void) {
         cmocka_unit_test(loops_go_round_as_told),
         cmocka_unit_test(wait_for_returns_at_once_or_when_it_comes_true_or_times_out),
         cmocka_unit_test(values_set_in_a_par_are_visible_at_once_in_order_of_task_ids),
+        cmocka_unit_test(branches_that_lose_are_evaporated_and_never_failed),
+        cmocka_unit_test(of_two_that_fail_in_one_cycle_the_first_is_the_cause),
+        cmocka_unit_test(a_retry_has_a_fresh_inner_scope_and_keeps_outer_variables),
+        cmocka_unit_test(a_composite_ends_after_clean_ups_of_branches_that_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,8 @@ static void a_failing_clean_up_is_attached_to_the_original_failure(void **state)
     const record *f = rig_failure(&r, "top");
     assert_string_equal(f->FAILURE.class, "searching_failed");
     assert_string_equal(f->FAILURE.reason, "dark; and its clean-up failed: livelock: stuck");
+    assert_int_equal(rig_failure(&r, "top/clean_up")->FAILURE.attached, f->id);
+    assert_int_equal(f->FAILURE.attached, 0);
     rig_stop(&r);
     assert_false(top_done(&r, "  on_failure: { do: { log: fine }, clean_up: { fail: { class: "
                               "livelock, reason: stuck } } }\n"));
@@ -197,6 +199,115 @@ static void nothing_is_left_open_after_the_end(void **state) {
     rig_stop(&r);
 }
 
+static void tasks_that_only_wait_for_one_another_fail_as_deadlock(void **state) {
+    (void)state;
+    rig r;
+    // Nothing is left that could set the variable or end a task.
+    assert_false(top_done(&r, "  let: ?n\n  be: 0\n  in:\n    par:\n"
+                              "      - { tag: a, wait_for: \"?n = 1\" }\n"
+                              "      - { tag: b, wait_for: \"task(c, done)\" }\n"
+                              "      - { tag: c, wait_for: \"task(b, done)\" }\n"
+                              "      - { wait: { seconds: 1 } }\n"));
+    assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "resource_deadlock");
+    assert_int_equal(rig_task(&r, "top")->TASK.end_ns, NANOS_PER_SECOND);
+    rig_stop(&r);
+    // Of two that wait for each other one gives way, and a handler lets the other go on.
+    assert_true(
+        top_done(&r, "  par:\n"
+                     "    - tag: one\n      using: { actuators: [ left ], do: [ { wait: { "
+                     "seconds: 1 } }, { using: { actuators: [ right ], do: { log: one } } } ] }\n"
+                     "    - on_failure:\n        handle: [ { failure: resource_deadlock, then: { "
+                     "log: gives_way } } ]\n        do: { using: { actuators: [ right ], do: [ { "
+                     "wait: { seconds: 2 } }, { using: { actuators: [ left ], do: { log: two } } "
+                     "} ] } }\n"));
+    assert_string_equal(rig_notes(&r), "gives_way one");
+    rig_stop(&r);
+}
+
+static void who_waits_for_long_is_noted(void **state) {
+    (void)state;
+    rig r;
+    char text[] =
+        HEAD "  pursue:\n"
+             "    - tag: keeper\n      using: { actuators: [ head ], do: { loop: { do: { "
+             "wait: { seconds: 10 } } } } }\n"
+             "    - tag: waiter\n      using: { actuators: [ head ], do: { log: never } }\n"
+             "    - wait: { seconds: 700 }\n";
+    rig_start(&r, text);
+    assert_true(rig_run(&r, 800));
+    assert_string_equal(rig_notes(&r), "starves: has waited 600 s for actuators of top/keeper");
+    const record *note = rig_record(&r, RECORD_NOTE, 0);
+    assert_int_equal(note->NOTE.task, rig_task(&r, "top/waiter")->id);
+    assert_int_equal(note->NOTE.t_ns, 600 * NANOS_PER_SECOND);
+    rig_stop(&r);
+}
+
+static void the_task_that_goes_round_is_the_one_in_livelock(void **state) {
+    (void)state;
+    rig r;
+    assert_true(
+        top_done(&r, "  par:\n"
+                     "    - loop: { times: 20, do: [ { log: n }, { wait: { seconds: 0.02 } } ] }\n"
+                     "    - on_failure:\n"
+                     "        do: [ { wait: { seconds: 0.1 } }, { tag: spins, loop: { do: { set: "
+                     "\"?x\", to: 1 } } } ]\n"
+                     "        handle: [ { failure: livelock, then: { log: caught } } ]\n"));
+    assert_string_equal(rig_failure(&r, "top/par[2]/do/spins")->FAILURE.class, "livelock");
+    assert_non_null(strstr(rig_notes(&r), "caught"));
+    rig_stop(&r);
+}
+
+static void a_clean_up_runs_though_it_was_suspended_when_all_was_given_up(void **state) {
+    (void)state;
+    rig r;
+    char text[] =
+        HEAD "  pursue:\n    - at_location:\n        location: at(2.0, 2.6, 90)\n        do:\n"
+             "          on_failure:\n            do: { fail: searching_failed }\n"
+             "            clean_up: [ { tag: w, wait: { seconds: 1 } }, { log: cleaned } ]\n"
+             "    - seq: [ { wait_for: \"task(w, suspended)\" }, { log: gone } ]\n"
+             "routines:\n  - { achieve: \"loc(robot, ?p)\", effects: [], body: { navigate: { to: "
+             "\"?p\" } } "
+             "}\n";
+    rig_start(&r, text);
+    for (int k = 0; k < 3000 && !rig_task(&r, "top/pursue[1]/do/clean_up/w"); k++)
+        rig_cycles(&r, 1);
+    r.push.p.x = 0.3;
+    bool done = false;
+    for (int k = 0; k < 1000 && !rig_ended(&r, &done); k++)
+        rig_cycles(&r, 1);
+    assert_true(done);
+    assert_string_equal(rig_notes(&r), "gone cleaned");
+    rig_stop(&r);
+}
+
+static void a_failing_clean_up_of_what_evaporates_is_attached_to_nothing(void **state) {
+    (void)state;
+    rig r;
+    assert_true(top_done(&r,
+                         "  pursue:\n    - { tag: a, on_failure: { do: { wait: { seconds: 9 } }, "
+                         "clean_up: { fail: livelock } } }\n    - wait: { seconds: 1 }\n"));
+    assert_string_equal(rig_statuses(&r, "top/a"), "created active evaporated");
+    assert_int_equal(rig_failure(&r, "top/a/clean_up")->FAILURE.attached, 0);
+    assert_null(rig_failure(&r, "top/a"));
+    rig_stop(&r);
+}
+
+static void a_clean_up_that_fails_while_a_sibling_s_failure_ends_it_is_attached_to_that(void **s) {
+    (void)s;
+    rig r;
+    assert_false(top_done(
+        &r, "  par:\n    - seq:\n        - { tag: a, on_failure: { do: { wait: { seconds: 9 "
+            "} }, clean_up: [ { wait: { seconds: 1 } }, { fail: livelock } ] } }\n"
+            "    - seq: [ { wait: { seconds: 1 } }, { tag: b, fail: searching_failed } ]\n"));
+    const record *reason = rig_failure(&r, "top/par[2]");
+    assert_non_null(reason);
+    assert_string_equal(reason->FAILURE.class, "searching_failed");
+    assert_string_equal(rig_statuses(&r, "top/par[1]/a"), "created active evaporated");
+    assert_int_equal(rig_failure(&r, "top/par[1]/a/clean_up")->FAILURE.attached, reason->id);
+    assert_int_equal(rig_failure(&r, "top")->FAILURE.cause, reason->id);
+    rig_stop(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(retry_enters_the_body_again_with_a_bounded_counter),
@@ -211,6 +322,13 @@ int main(void) {
         cmocka_unit_test(endless_loops_fail_as_livelock),
         cmocka_unit_test(long_loops_through_time_are_no_livelock),
         cmocka_unit_test(nothing_is_left_open_after_the_end),
+        cmocka_unit_test(tasks_that_only_wait_for_one_another_fail_as_deadlock),
+        cmocka_unit_test(who_waits_for_long_is_noted),
+        cmocka_unit_test(the_task_that_goes_round_is_the_one_in_livelock),
+        cmocka_unit_test(a_clean_up_runs_though_it_was_suspended_when_all_was_given_up),
+        cmocka_unit_test(a_failing_clean_up_of_what_evaporates_is_attached_to_nothing),
+        cmocka_unit_test(
+            a_clean_up_that_fails_while_a_sibling_s_failure_ends_it_is_attached_to_that),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,6 +312,82 @@ static void an_evaporated_motion_ends_its_operation(void **state) {
     rig_stop(&r);
 }
 
+static void a_plans_own_routines_go_before_the_librarys(void **state) {
+    (void)state;
+    rig r;
+    // Of the same name: it stands in its place. Of another: it is asked first, and both are known.
+    rig_start(&r, "plan: p\nroutines:\n"
+                  "  - { achieve: \"perceived(?what, anywhere)\", name: look_around, returns: "
+                  "\"[chair_1]\", body: { log: mine } }\n"
+                  "  - { achieve: \"loc(robot, ?place)\", name: stay, effects: [], body: { log: "
+                  "\"stay away from ?place\" } }\n  - pick_and_place.yaml\n"
+                  "body:\n  tag: top\n  seq:\n    - perceive: { a: chair, into: \"?c\" }\n"
+                  "    - { achieve: \"loc(robot, reach(?c))\" }\n");
+    assert_true(rig_run(&r, 5));
+    assert_string_equal(rig_notes(&r), "mine stay away from reach(chair_1)");
+    const record *first = NULL, *second = NULL;
+    for (size_t k = 0; rig_record(&r, RECORD_CHOICE, k); k++) {
+        const record *x = rig_record(&r, RECORD_CHOICE, k);
+        if (strcmp(x->CHOICE.what, "routine") != 0)
+            continue;
+        second = first ? x : NULL;
+        first = first ? first : x;
+    }
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_string_equal(first->CHOICE.chosen, "look_around");
+    assert_string_equal(second->CHOICE.chosen, "stay");
+    assert_string_equal(second->CHOICE.candidates, "[stay, go]");
+    assert_non_null(strstr(second->CHOICE.reason, "go: comes later"));
+    rig_stop(&r);
+}
+
+static void functions_make_sort_and_pair_lists(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *value;
+    } cases[] = {
+        {"range(4)", "[1, 2, 3, 4]"},
+        {"range(3, 5)", "[3, 4, 5]"},
+        {"range(0)", "[]"},
+        {"take([a, b, c], 2)", "[a, b]"},
+        {"take([a], 5)", "[a]"},
+        {"pairs([a, b, c], [1, 2])", "[[a, 1], [b, 2]]"},
+        {"count([a, b, a], a)", "2"},
+        {"sort_by([3, 1, 2], value)", "[1, 2, 3]"},
+        {"sort_by([table_1, chair_2, chair_1], type_of)", "[chair_2, chair_1, table_1]"},
+        {"sort_by([chair_2, chair_4, chair_1, chair_3], distance)",
+         "[chair_1, chair_3, chair_4, chair_2]"},
+        {"nearest([chair_2, chair_4])", "chair_4"},
+        {"name(place_, 2 + 1)", "place_3"},
+        {"first(last(pairs([a], [b])))", "a"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        rig r;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "plan: p\nbody: { tag: top, seq: [ { set: \"?v\", to: \"%s\" }, { log: \"?v\" } ] "
+                 "}\n",
+                 cases[k].what);
+        rig_start(&r, text);
+        assert_true(rig_run(&r, 1));
+        assert_string_equal(rig_notes(&r), cases[k].value);
+        rig_stop(&r);
+    }
+    static const char *const wrong[] = {"take([a], b)", "range(1000000)", "nearest([])",
+                                        "nearest([cup_9])", "sort_by([a], weight_of)"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        rig r;
+        char text[300];
+        snprintf(text, sizeof text, "plan: p\nbody: { tag: top, set: \"?v\", to: \"%s\" }\n",
+                 wrong[k]);
+        rig_start(&r, text);
+        assert_false(rig_run(&r, 1));
+        assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "designator_reference_failure");
+        rig_stop(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_routine_whose_guard_is_believed_is_used),
@@ -331,6 +407,8 @@ int main(void) {
         cmocka_unit_test(a_cycle_of_waits_fails_as_resource_deadlock),
         cmocka_unit_test(an_action_past_the_plans_deadline_fails),
         cmocka_unit_test(an_evaporated_motion_ends_its_operation),
+        cmocka_unit_test(a_plans_own_routines_go_before_the_librarys),
+        cmocka_unit_test(functions_make_sort_and_pair_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

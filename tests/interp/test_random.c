@@ -8,6 +8,9 @@ typedef struct writer {
     char text[60000];
     size_t length;
     int steps;
+    bool routine;  // is being written: it must not call itself, or retries never end
+    unsigned tags; // t1, t2, ... stand in the body already
+    int whenevers; // that may trigger themselves for ever, which costs much
 } writer;
 
 static unsigned draw(writer *w, unsigned n) {
@@ -40,13 +43,107 @@ static void write_steps(writer *w, int depth, unsigned most) {
 static const char *const CLASSES[] = {"searching_failed", "gripper_closed_completely",
                                       "low_level_failure", "plan_failure", "own_class"};
 
-static void write_leaf(writer *w) {
-    switch (draw(w, 9)) {
+// What changes as plans go on: a variable, tasks, and where the robot is.
+static void write_plain_condition(writer *w) {
+    static const char *const states[] = {"created", "active",     "suspended", "done",
+                                         "failed",  "evaporated", "begun",     "ended"};
+    switch (draw(w, 6)) {
     case 0:
-        put_text(w, "{ log: \"n ?n\" }");
+        if (w->tags > 0) {
+            put_text(w, "task(t%u, %s)", 1 + draw(w, w->tags), states[draw(w, 8)]);
+            break;
+        } // fall through
+    case 1:
+        put_text(w, "?n > %u", draw(w, 12));
+        break;
+    case 2:
+        put_text(w, "not(?n mod %u = 0)", 1 + draw(w, 3));
+        break;
+    case 3:
+        put_text(w, "on(_, table_1)");
+        break;
+    case 4:
+        put_text(w, "near(robot, chair_%u)", 1 + draw(w, 2));
+        break;
+    default:
+        put_text(w, "first([?n]) = %u", draw(w, 5));
+        break;
+    }
+}
+
+static void write_watched(writer *w, int depth) {
+    static const char *const operators[] = {"rises", "falls", "pulsed"};
+    unsigned kind = draw(w, depth > 0 ? 7 : 4);
+    if (kind < 2) {
+        write_plain_condition(w);
+    } else if (kind == 2) {
+        put_text(w, "pulsed(?n)");
+    } else if (kind == 3) {
+        put_text(w, "%s(", operators[draw(w, 3)]);
+        write_plain_condition(w);
+        put_text(w, ")");
+    } else {
+        put_text(w, "%s(", kind == 4 ? "and" : "or");
+        write_watched(w, depth - 1);
+        put_text(w, ", ");
+        write_watched(w, depth - 1);
+        put_text(w, ")");
+    }
+}
+
+static void write_description(writer *w) {
+    unsigned kind = draw(w, 6);
+    if (w->routine && (kind == 2 || kind == 5))
+        kind = 0;
+    switch (kind) {
+    case 0:
+        put_text(w, "{ perform: \"[type(wait), seconds(%g)]\" }", 0.02 * draw(w, 9));
         break;
     case 1:
-        put_text(w, "{ set: \"?n\", to: \"?n + 1\" }");
+        put_text(w, "{ perform: { type: wait, seconds: %g } }", 0.02 * draw(w, 9));
+        break;
+    case 2:
+        put_text(w, "{ perform: \"[type(tidy), of(%u)]\" }", draw(w, 3));
+        break;
+    case 3:
+        put_text(w, "{ let: \"?d\", be: \"object([type(chair)])\", in: [ { log: \"?d\" }, { if: "
+                    "\"near(?d, robot)\", then: { log: near } }, { next: \"?d\" }, { log: "
+                    "\"type_of(?d)\" } ] }");
+        break;
+    case 4:
+        put_text(w,
+                 "{ let: \"?d\", be: \"object([type(%s)])\", in: [ { equate: [ \"?d\", chair_1 "
+                 "] }, { assert: \"on(?d, floor)\" } ] }",
+                 draw(w, 2) ? "chair" : "spoon");
+        break;
+    default:
+        put_text(w, "{ achieve: tidy(%u), alternatives: true }", draw(w, 3));
+        break;
+    }
+}
+
+// Most of what is bound to fail has somebody above it who handles that, or no plan would ever
+// succeed.
+static bool open_handler(writer *w) {
+    bool handled = draw(w, 5) > 1;
+    if (handled)
+        put_text(w, "{ on_failure: { do: ");
+    return handled;
+}
+
+static void close_handler(writer *w, bool handled) {
+    static const char *const then[] = {"{ log: handled }", "{ set: \"?n\", to: \"?n + 1\" }", "[]"};
+    if (handled)
+        put_text(w, ", handle: [ { failure: plan_failure, then: %s } ] } }", then[draw(w, 3)]);
+}
+
+static void write_fragile_leaf(writer *w, unsigned kind) {
+    bool handled = open_handler(w);
+    switch (kind) {
+    case 9:
+        put_text(w, "{ wait_for: \"");
+        write_watched(w, 1);
+        put_text(w, "\", timeout: %g }", 0.02 * (1 + draw(w, 20)));
         break;
     case 2:
         put_text(w, "{ fail: %s }", CLASSES[draw(w, 5)]);
@@ -54,15 +151,38 @@ static void write_leaf(writer *w) {
     case 3:
         put_text(w, "{ wait_for: \"?n > %u\", timeout: 0.3 }", draw(w, 20));
         break;
-    case 4:
-        put_text(w, "{ set: \"?n\", to: \"first([])\" }");
-        break;
-    case 5:
-        put_text(w, "{ assert: \"on(chair_1, floor)\" }");
-        break;
     case 6:
         put_text(w, "{ navigate: { to: \"at(%g, 2.6, 90)\" }, deadline: %g }",
                  2 + 0.01 * draw(w, 10), 0.1 + 0.1 * draw(w, 20));
+        break;
+    default:
+        put_text(w, "{ set: \"?n\", to: \"first([])\" }");
+        break;
+    }
+    close_handler(w, handled);
+}
+
+static void write_leaf(writer *w) {
+    unsigned kind = draw(w, 11);
+    switch (kind) {
+    case 2:
+    case 3:
+    case 4:
+    case 6:
+    case 9:
+        write_fragile_leaf(w, kind);
+        break;
+    case 10:
+        write_description(w);
+        break;
+    case 0:
+        put_text(w, "{ log: \"n ?n\" }");
+        break;
+    case 1:
+        put_text(w, "{ set: \"?n\", to: \"?n + 1\" }");
+        break;
+    case 5:
+        put_text(w, "{ assert: \"on(chair_1, floor)\" }");
         break;
     default:
         put_text(w, "{ wait: { seconds: %g } }", 0.02 * draw(w, 20));
@@ -84,6 +204,46 @@ static void write_on_failure(writer *w, int depth) {
     put_text(w, " } }");
 }
 
+// A whenever never ends by itself: something else does, beside it.
+static void write_whenever(writer *w, int depth) {
+    put_text(w, "{ pursue: [ { whenever: \"");
+    write_watched(w, 2);
+    put_text(w, "\", do: [ ");
+    if (w->whenevers++ > 0 || draw(w, 8) > 0)
+        put_text(w, "{ wait: { seconds: %g } }, ", 0.02 * (1 + draw(w, 5)));
+    write_step(w, depth);
+    put_text(w, " ] }, ");
+    write_step(w, depth);
+    put_text(w, " ] }");
+}
+
+static void write_policy(writer *w, int depth) {
+    bool handled = open_handler(w);
+    put_text(w, "{ with_policy: { when: \"");
+    write_watched(w, 2);
+    put_text(w, "\", do: ");
+    write_step(w, depth);
+    if (draw(w, 3) == 0) {
+        put_text(w, ", init: ");
+        write_step(w, depth);
+    }
+    if (draw(w, 2) == 0) {
+        put_text(w, ", check: [ { wait: { seconds: %g } }, ", 0.02 * (1 + draw(w, 5)));
+        write_step(w, depth);
+        put_text(w, " ]");
+    }
+    if (draw(w, 2) == 0) {
+        put_text(w, ", recover: ");
+        write_step(w, depth);
+    }
+    if (draw(w, 2) == 0) {
+        put_text(w, ", reason: \"n is ?n\", clean_up: ");
+        write_step(w, depth);
+    }
+    put_text(w, " } }");
+    close_handler(w, handled);
+}
+
 static void write_step(writer *w, int depth) {
     static const char *const lists[] = {"seq",     "par",          "pursue",
                                         "try_all", "try_in_order", "partial_order"};
@@ -91,7 +251,7 @@ static void write_step(writer *w, int depth) {
         write_leaf(w);
         return;
     }
-    unsigned kind = draw(w, 14);
+    unsigned kind = draw(w, 20);
     if (kind < 6) {
         put_text(w, "{ %s: ", lists[kind]);
         write_steps(w, depth - 1, 4);
@@ -127,6 +287,22 @@ static void write_step(writer *w, int depth) {
         write_step(w, depth - 1);
         put_text(w, " } }");
         return;
+    case 13:
+    case 14:
+        write_whenever(w, depth - 1);
+        return;
+    case 15:
+    case 16:
+    case 17:
+        write_policy(w, depth - 1);
+        return;
+    case 18:
+        if (w->tags < 40) {
+            put_text(w, "{ tag: t%u, seq: [ ", ++w->tags);
+            write_step(w, depth - 1);
+            put_text(w, " ] }");
+            return;
+        } // fall through
     default:
         put_text(w, "{ achieve: tidy(%u) }", draw(w, 3));
         return;
@@ -144,8 +320,11 @@ static void write_plan(writer *w, uint64_t seed) {
     // No routine here calls itself: the ends are to come.
     int before = w->steps;
     w->steps = 57;
+    w->routine = true;
     write_step(w, 1);
+    w->routine = false;
     w->steps = before;
+    w->tags = 0;
     put_text(w, " }\nbody: { tag: top, let: \"?n\", be: 0, in: ");
     write_steps(w, 5, 5);
     put_text(w, " }\n");
@@ -226,7 +405,7 @@ static void random_plans_end_with_every_task_ended_and_repeat(void **state) {
     static writer w;
     size_t tasks = 0, failed = 0;
     const char *given = getenv("FORESEE_PLANS");
-    uint64_t plans = given ? strtoull(given, NULL, 10) : 60;
+    uint64_t plans = given ? strtoull(given, NULL, 10) : 200;
     for (uint64_t seed = 1; seed <= plans; seed++) {
         uint64_t hash[2];
         write_plan(&w, seed);

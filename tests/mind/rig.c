@@ -331,8 +331,11 @@ static void move_gripper(rig *r, size_t arm, pose tool) {
     double to = fmax(target, r->closing[arm] ? least : 0);
     r->opening[arm] += fmax(-step, fmin(step, to - r->opening[arm]));
     if (r->held[arm] >= 0 && !r->closing[arm] && r->opening[arm] > least + 0.003) {
-        // Straight down onto what is beneath.
         size_t i = (size_t)r->held[arm];
+        r->held[arm] = -1;
+        if (r->held[1 - arm] == (int64_t)i)
+            return; // the other hand has it
+        // Straight down onto what is beneath.
         double top = 0;
         for (size_t b = 0; b < r->world->body_count; b++)
             for (size_t k = 0; b != i && k < r->world->bodies[b].type->shape_count; k++) {
@@ -344,7 +347,6 @@ static void move_gripper(rig *r, size_t arm, pose tool) {
             }
         const body_type *kind = r->world->bodies[i].type;
         r->objects[i].p.z += top - belief_lowest(kind->shapes, kind->shape_count, r->objects[i]);
-        r->held[arm] = -1;
     }
 }
 

@@ -1,14 +1,10 @@
 // Every example of docs/plans.md loads, and its names are those of the robot; every construct has
-// one.
-#include "plans/tree.h"
+// one, with its YAML, semantics and failures. tests/interp/test_docs.c executes them.
+#include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 
 static const char *const ACTIONS[] = {
 #define ACTION(name, deadline_s, doc) #name,
-#include "projector/robot/actions.def"
-    NULL};
-static const char *const ARGUMENTS[] = {
-#define ARGUMENT(action, key, required, doc) #action "." #key,
 #include "projector/robot/actions.def"
     NULL};
 static const char *const FAILURES[] = {
@@ -30,9 +26,8 @@ static void check_plan(const char *folder, const char *text) {
     errors list = {0};
     plan *p = NULL;
     status s = plan_load(path, FORESEE_SOURCE_DIR "/plans", NULL, &p, &list);
-    plan_names names = {.actions = ACTIONS, .arguments = ARGUMENTS, .failures = FAILURES};
     if (s == OK)
-        s = plan_check(p, &names, &list);
+        s = plan_check(p, &ROBOT_NAMES, &list);
     if (s != OK) {
         char why[1200];
         error_format(&list.items[0], why, sizeof why);
@@ -88,16 +83,147 @@ static void every_example_of_the_document_loads(void **state) {
     testlib_remove(folder);
 }
 
-static void every_construct_is_described_with_an_example(void **state) {
+// The section of the document under this heading; the caller frees it.
+static char *section(const char *text, const char *name) {
+    char heading[64];
+    snprintf(heading, sizeof heading, "\n### %s\n", name);
+    const char *begin = strstr(text, heading);
+    if (!begin)
+        fail_msg("%s has no section in docs/plans.md", name);
+    begin += strlen(heading);
+    const char *end = strstr(begin, "\n##");
+    return strndup(begin, end ? (size_t)(end - begin) : strlen(begin));
+}
+
+static void check_parts(const char *text, const char *name) {
+    static const char *const parts[] = {"**YAML**", "**Semantics.** ", "**Failures.** ",
+                                        "**Example** ("};
+    char *whole = section(text, name);
+    const char *at = whole;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        at = strstr(at, parts[k]);
+        if (!at)
+            fail_msg("%s has no %s in docs/plans.md, or not in its place", name, parts[k]);
+    }
+    free(whole);
+}
+
+static void every_construct_is_described_in_four_parts(void **state) {
     (void)state;
     char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
     for (int k = 0; k < CONSTRUCT_ACTION; k++) {
-        char heading[64];
-        snprintf(heading, sizeof heading, "\n### %s\n", construct_name((construct)k));
-        if (!strstr(text, heading) || !used[k])
-            fail_msg("%s has no %s in docs/plans.md", construct_name((construct)k),
-                     used[k] ? "section" : "example");
+        check_parts(text, construct_name((construct)k));
+        if (!used[k])
+            fail_msg("%s has no example in docs/plans.md", construct_name((construct)k));
     }
+    check_parts(text, "Primitive actions");
+    free(text);
+}
+
+static void every_key_of_a_construct_is_in_its_yaml(void **state) {
+    (void)state;
+    static const struct {
+        construct of;
+        const char *keys[8];
+    } own[] = {
+        {CONSTRUCT_PARTIAL_ORDER, {"before"}},
+        {CONSTRUCT_LET, {"be", "in"}},
+        {CONSTRUCT_SET, {"to"}},
+        {CONSTRUCT_IF, {"then", "else"}},
+        {CONSTRUCT_LOOP, {"while", "until", "times", "for_each", "of", "do"}},
+        {CONSTRUCT_ON_FAILURE, {"do", "handle", "failure", "as", "retry", "then", "clean_up"}},
+        {CONSTRUCT_ACHIEVE, {"with", "skip_when_true", "verify", "alternatives"}},
+        {CONSTRUCT_PERCEIVE, {"a", "the", "all", "region", "into", "with"}},
+        {CONSTRUCT_AT_LOCATION, {"location", "do"}},
+        {CONSTRUCT_WITH_POLICY, {"init", "when", "check", "do", "recover", "clean_up", "reason"}},
+        {CONSTRUCT_WHENEVER, {"do"}},
+        {CONSTRUCT_WAIT_FOR, {"timeout"}},
+        {CONSTRUCT_PERFORM, {"deadline"}},
+        {CONSTRUCT_USING, {"actuators", "do"}},
+        {CONSTRUCT_FAIL, {"class", "reason"}},
+    };
+    char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        char *whole = section(text, construct_name(own[k].of));
+        char *end = strstr(whole, "**Semantics.**");
+        assert_non_null(end);
+        *end = 0;
+        for (size_t i = 0; i < 8 && own[k].keys[i]; i++)
+            if (!strstr(whole, own[k].keys[i]))
+                fail_msg("%s: %s is not in its YAML", construct_name(own[k].of), own[k].keys[i]);
+        free(whole);
+    }
+    free(text);
+}
+
+static void every_class_that_a_construct_signals_is_among_its_failures(void **state) {
+    (void)state;
+    static const struct {
+        construct of;
+        const char *class;
+    } signals[] = {
+#define SIGNALS(id, class) {CONSTRUCT_##id, #class},
+#include "plans/constructs.def"
+    };
+    char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
+        construct of = signals[k].of;
+        if (of == CONSTRUCT_COUNT)
+            continue; // whatever runs can be stopped as such
+        const char *name = of == CONSTRUCT_ACTION ? "Primitive actions" : construct_name(of);
+        char *whole = section(text, name), *failures = strstr(whole, "**Failures.**");
+        assert_non_null(failures);
+        if (!strstr(failures, signals[k].class))
+            fail_msg("%s: %s is not among its failures", name, signals[k].class);
+        free(whole);
+    }
+    free(text);
+}
+
+static void every_word_of_expressions_and_descriptions_is_named(void **state) {
+    (void)state;
+    static const char *const words[] = {
+#define FUNCTION(id, name, least, most, doc) name,
+#define CONDITION(id, name, least, most, doc) name,
+#define DESCRIPTION(id, name, doc) name,
+#include "projector/interp/functions.def"
+#define FUNCTION(name, arity, doc) #name,
+#include "projector/robot/actions.def"
+#define PLACE_PROPERTY(name, least, most, doc) #name,
+#define PLACE_RELATION(name, doc) #name,
+#include "projector/belief/places.def"
+#define TASK_STATE(name) #name,
+#include "plans/task_states.def"
+    };
+    char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strstr(text, words[k]))
+            fail_msg("%s is not in docs/plans.md", words[k]);
+    free(text);
+}
+
+static void every_example_of_a_construct_says_how_it_ends(void **state) {
+    (void)state;
+    char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
+    const char *at = strstr(text, "\n## Constructs"), *end = at ? strstr(at + 1, "\n## ") : NULL;
+    assert_non_null(end);
+    int count = 0;
+    while ((at = strstr(at, "```yaml\n")) && at < end) {
+        const char *line = at - 1; // the end of the line above
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (strncmp(line, "**Example** (", 13) != 0)
+            fail_msg("not labelled: %.120s", at);
+        at++;
+        count++;
+    }
+    assert_true(count >= CONSTRUCT_COUNT);
+    free(text);
+}
+
+static void every_action_and_failure_is_named(void **state) {
+    (void)state;
+    char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
     for (size_t k = 0; ACTIONS[k]; k++)
         assert_non_null(strstr(text, ACTIONS[k]));
     for (size_t k = 0; FAILURES[k]; k++)
@@ -108,7 +234,12 @@ static void every_construct_is_described_with_an_example(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_example_of_the_document_loads),
-        cmocka_unit_test(every_construct_is_described_with_an_example),
+        cmocka_unit_test(every_construct_is_described_in_four_parts),
+        cmocka_unit_test(every_key_of_a_construct_is_in_its_yaml),
+        cmocka_unit_test(every_class_that_a_construct_signals_is_among_its_failures),
+        cmocka_unit_test(every_word_of_expressions_and_descriptions_is_named),
+        cmocka_unit_test(every_example_of_a_construct_says_how_it_ends),
+        cmocka_unit_test(every_action_and_failure_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

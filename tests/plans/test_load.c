@@ -56,7 +56,7 @@ static void a_plan_becomes_a_tree_with_static_paths(void **state) {
     loaded l =
         load("plan: set\nprojection: { world: ../w.yaml, robot: r.yaml, set: { "
              "world.gripper_friction: 0.8, log.tolerance: 0 } }\n"
-             "body:\n  tag: top\n  goal: on(?plate, table)\n  seq:\n    - tag: see\n      perform: "
+             "body:\n  tag: top\n  goal: on(?plate, table)\n  seq:\n    - tag: see\n      act: "
              "{}\n    - par:\n        - { log: a }\n        - [ { log: b }, { log: c } ]\n"
              "    - tag: bring\n      on_failure:\n        do:\n          - { log: d }\n          "
              "- { log: e }\n        handle:\n          - { failure: x, retry: 2 }\n          - { "
@@ -80,7 +80,7 @@ static void a_plan_becomes_a_tree_with_static_paths(void **state) {
     }
     assert_null(plan_find(l.p, "top/bring/handle[1]"));
     assert_int_equal(plan_find(l.p, "top/see")->kind, CONSTRUCT_ACTION);
-    assert_string_equal(plan_find(l.p, "top/see")->name, "perform");
+    assert_string_equal(plan_find(l.p, "top/see")->name, "act");
     assert_int_equal(plan_find(l.p, "top/bring")->clauses[0].retry, 2);
     assert_string_equal(plan_find(l.p, "top/bring")->clauses[1].classes[1], "z");
     assert_string_equal(plan_name(l.p), "set");
@@ -177,7 +177,7 @@ static void all_mistakes_are_told_at_once_each_with_its_place(void **state) {
         "3:44: unknown scope of 'wrold.x'; known: world, robot, log",
         "4:13: no routines 'nowhere.yaml'",
         "7:7: unknown construct 'sequence'; did you mean 'seq'?",
-        "8:7: ?y has no value here",
+        "8:12: ?y has no value here",
         "9:14: tag must be a name",
         "a loop has one of while:"};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
@@ -249,7 +249,7 @@ static void routines_are_read_without_a_plan(void **state) {
     assert_int_equal(plan_read(path, NULL, NULL, &names, &l.p, &list), E_INPUT);
     add_errors(&l, &list);
     assert_non_null(strstr(l.errors, "mine.yaml:5:9: `wait` takes a map"));
-    assert_non_null(strstr(l.errors, "mine.yaml:6:9: ?y has no value here"));
+    assert_non_null(strstr(l.errors, "mine.yaml:6:14: ?y has no value here"));
     assert_non_null(strstr(l.errors, "mine.yaml:7:9: no routine achieves tydy/1; did you mean"));
     plan_destroy(l.p);
     errors_finish(&list);
@@ -297,6 +297,8 @@ static void wrong_steps_are_refused(void **state) {
     assert_refused("plan: p\nbody: { partial_order: [ { tag: a, log: x }, { tag: b, log: y } ], "
                    "before: [ [a, b], [b, a] ] }\n",
                    "these orderings form a cycle");
+    assert_refused("plan: p\nbody: { fail: { reason: x } }\n",
+                   "2:15: 'fail' needs class: with a failure class");
     assert_refused("plan: p\nbody: { achieve: fly(x) }\n",
                    "1 arguments; name its file under routines:");
     assert_refused(
@@ -320,7 +322,7 @@ static void variables_have_values_only_where_they_are_in_scope(void **state) {
     (void)state;
     assert_refused("plan: p\nbody: { seq: [ { let: \"?x\", be: 1, in: { log: \"?x\" } }, { log: "
                    "\"?x\" } ] }\n",
-                   "2:57: ?x has no value here");
+                   "2:64: ?x has no value here");
     assert_refused("plan: p\nbody: { let: \"?plates\", be: \"[]\", in: { if: \"empty(?plate)\", "
                    "then: { log: x } } }\n",
                    "?plate has no value here; did you mean ?plates?");
@@ -344,7 +346,12 @@ static void names_are_checked_against_the_scene(void **state) {
                                                                          "navigate.speed",
                                                                          "!wait.seconds", NULL};
     static const char *const failures[] = {"plan_failure", "searching_failed", NULL};
-    plan_names names = {objects, regions, types, actions, arguments, failures};
+    plan_names names = {.objects = objects,
+                        .regions = regions,
+                        .types = types,
+                        .actions = actions,
+                        .arguments = arguments,
+                        .failures = failures};
     loaded l = load("plan: p\nroutines: [ { achieve: \"on(?x, ?y)\", body: { log: a } }, { "
                     "achieve: \"within(?x, ?y)\", body: { log: b } }, { achieve: \"perceived(?x, "
                     "?y)\", body: { log: c } } ]\nbody:\n  tag: top\n  seq:\n"
@@ -367,7 +374,7 @@ static void names_are_checked_against_the_scene(void **state) {
         "9:28: unknown type 'plat'; did you mean 'plate'?",
         "9:35: unknown region 'plac_1'; did you mean 'place_1'?",
         "10:7: unknown failure class 'serching_failed'; did you mean 'searching_failed'?",
-        "12:63: unknown failure class 'plan_failur'; did you mean 'plan_failure'?"};
+        "12:74: unknown failure class 'plan_failur'; did you mean 'plan_failure'?"};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
         if (!strstr(l.errors, expected[k]))
             fail_msg("expected\n%s\nin\n%s", expected[k], l.errors);

@@ -30,6 +30,18 @@ static const char LOG[] =
     "INSERT INTO choice (id, episode, task, t_ns, what, question, chosen, candidates, reason) "
     "VALUES"
     " (1, 1, 2, 2000000000, 'arm', NULL, 'left', '[left, right]', 'nearer');"
+    "INSERT INTO designator (id, episode, agent, name, kind, description, task, t_ns) VALUES"
+    " (1, 1, 1, 'des#1', 'object', '[type(cup)]', 2, 1000000000),"
+    " (2, 1, 1, 'des#2', 'location', '[on(table)]', 2, 1000000000);"
+    "INSERT INTO choice (id, episode, task, t_ns, what, chosen, candidates, designator) VALUES"
+    " (2, 1, 2, 2500000000, 'object', 'cup#1', '[cup#1, cup#2]', 1);"
+    "INSERT INTO equation (id, episode, designator, other, t_ns, task, solution, reason) VALUES"
+    " (1, 1, 1, 2, 3000000000, 2, NULL, 'stated'), (2, 1, 2, NULL, 3000000000, 2, 'cup#2', "
+    "'stated');"
+    "INSERT INTO pulse (id, episode, task, t_ns, number, reason) VALUES"
+    " (1, 1, 3, 4500000000, 1, 'on(cup, table): believed; gripper_force(left) = 2.0');"
+    "INSERT INTO failure (id, episode, task, t_ns, class, reason, attached) VALUES"
+    " (1, 1, 3, 5000000000, 'livelock', 'so', NULL), (2, 1, 2, 5000000000, 'livelock', 'so', 1);"
     "INSERT INTO command (id, episode, operation, actuator, t_ns, mode, v1) VALUES"
     " (1, 1, NULL, 3, 0, 'open', 0.1), (2, 1, NULL, 3, 2000000000, 'close', NULL);"
     "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (1, 1, 1, 2, 0, NULL), (2, "
@@ -79,8 +91,19 @@ static void names_terms_and_times_are_resolved(void **state) {
     expect(a, "variable_state(_, robot, 'RobotPos', V, S, E)",
            "pose(1.0, 2.0, 0.5) 0.0 3.0; pose(2.0, 2.0, 0.5) 3.0 10.000000001");
     expect(a, "variable(_, A, x, V, T)", "robot \"text\" 1.0");
-    expect(a, "choice(T, W, C, L)", "2 arm left [left, right]");
-    expect(a, "choice_made(_, _, T, _, Q, C, _, R)", "2.0 none left nearer");
+    expect(a, "choice(T, arm, C, L)", "2 left [left, right]");
+    expect(a, "choice_made(_, _, T, arm, Q, C, _, R)", "2.0 none left nearer");
+    expect(a, "designator(_, robot, N, K, D, T)",
+           "des#1 object [type(cup)] 1.0; des#2 location [on(table)] 1.0");
+    expect(a, "resolution(C, T, At, D, X)", "2 2 2.5 des#1 cup#1");
+    expect(a, "equation(I, D, O, _, T)", "1 des#1 des#2 3.0; 2 des#2 none 3.0");
+    expect(a, "equation_solution(I, X)", "2 cup#2");
+    expect(a, "pulse(I, T, At, N, Why), is_string(Why)",
+           "1 3 4.5 1 \"on(cup, table): believed; gripper_force(left) = 2.0\"");
+    expect(a, "failure_attached(F, Of)", "2 1");
+    expect(a, "task_note(2, expects, P), lisp(P, X)",
+           "collision(cup, _) \"(COLLISION CUP ?)\"; collision(X, X) \"(COLLISION ?X ?X)\"");
+    expect(a, "status_change(I, 2, S, T)", "1 created 1.0; 2 active 1.5; 3 done 4.0");
     expect(a, "command_state(_, hand, M, S, E)", "close 2.0 10.000000001; open 0.0 2.0");
     expect(a, "command_values(I, V1, V2, _)", "1 0.1 none; 2 none none");
     expect(a, "percept(P, _, cup, C)", "");
@@ -155,7 +178,7 @@ static void check_format(asked *a, const char *query, format_kind kind, int widt
     answers_free(got);
 }
 
-static void answers_come_in_four_forms(void **state) {
+static void answers_come_in_five_forms(void **state) {
     (void)state;
     asked *a = asked_open(10, LOG);
     asked_load(a, "p(cup, \"say \\\"hi\\\", you\", 2.5). p('a b', f([1, g(x)]), 3). q([1, [a, "
@@ -180,6 +203,10 @@ static void answers_come_in_four_forms(void **state) {
                  "\"f(1)\"]]\n]}\n");
     check_format(a, "task_start(T, S)", FORMAT_LINES, 0,
                  "task_start(1, 0.0).\ntask_start(2, 1.0).\ntask_start(3, 4.0).\n");
+    check_format(a, "p(X, _, Z)", FORMAT_PLAIN, 0, "3\n2.5\n");
+    check_format(a, "p(_, _, Z), concat(\"it is \", Z, T)", FORMAT_PLAIN, 0,
+                 "it is 2.5\nit is 3\n");
+    check_format(a, "p(cup, _, _)", FORMAT_PLAIN, 0, "yes\n");
     check_format(a, "p(cup, _, _)", FORMAT_TABLE, 0, "yes\n");
     check_format(a, "p(cap, _, _)", FORMAT_TABLE, 0, "no\n");
     check_format(a, "p(cap, X, _)", FORMAT_TABLE, 0, "no answers\n");
@@ -249,7 +276,7 @@ int main(void) {
         cmocka_unit_test(names_terms_and_times_are_resolved),
         cmocka_unit_test(only_the_episode_is_read),
         cmocka_unit_test(a_bound_index_loads_no_more_than_its_rows),
-        cmocka_unit_test(answers_come_in_four_forms),
+        cmocka_unit_test(answers_come_in_five_forms),
         cmocka_unit_test(the_reference_names_every_builtin_signal_and_table),
         cmocka_unit_test(a_damaged_log_is_an_error_and_no_crash),
     };

@@ -69,6 +69,30 @@ static void terms_are_taken_apart_and_put_together(void **state) {
     asked_close(a);
 }
 
+static void texts_are_made_and_taken_apart(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    expect(a, "upper(plate_1, X), upper(\"a b\", Y), lower('A#B', Z)", "'PLATE_1' \"A B\" a#b");
+    expect(a, "replace(\"a/b/c\", \"/\", \" - \", X)", "\"a - b - c\"");
+    expect(a, "replace(abc, \"\", \"x\", X)", "");
+    expect(a, "split(\"a/b//c\", \"/\", L)", "[\"a\", \"b\", \"\", \"c\"]");
+    expect(a, "split(\"abc\", \"/\", L), join([1, b, \"c\", f(x)], \", \", X)",
+           "[\"abc\"] \"1, b, c, f(x)\"");
+    expect(a, "join([], \", \", X)", "\"\"");
+    expect(a, "text(f(x, 'A b'), X), text(12, Y), text(\"z\", Z)", "\"f(x, 'A b')\" \"12\" \"z\"");
+    expect(a, "T = end - 2, text(T, X)", "8.0 \"8.0\"");
+    expect(a, "pad(ab, 4, X), pad(ab, -4, Y), pad(abcd, 2, Z)", "\"ab  \" \"  ab\" \"abcd\"");
+    expect(a, "pad(\"\xc3\xa4\", 2, X), pad(ab, 1.5, Y)", "");
+    expect(a, "pad(\"\xc3\xa4\", 2, X)", "\"\xc3\xa4 \"");
+    expect(a, "format(\"<{4}|{>4}|{>7.2}|{.0}|{{}\", [ab, cd, -2.345, 1.6], X)",
+           "\"<ab  |  cd|  -2.35|2|{}\"");
+    expect(a, "format(\"{} {}\", [a], X)", "");
+    expect(a, "lisp(achieve(object_carried(des#17)), X)", "\"(ACHIEVE (OBJECT-CARRIED DES-17))\"");
+    expect(a, "lisp([a, f, [], \"b c\", 1.5], X)", "\"(A F () \\\"b c\\\" 1.5)\"");
+    expect(a, "lisp([a | b], X)", "\"(A . B)\"");
+    asked_close(a);
+}
+
 static void arithmetic_computes(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -328,6 +352,7 @@ int main(void) {
         cmocka_unit_test(facts_and_rules_answer),
         cmocka_unit_test(recursion_on_either_side_gives_the_same),
         cmocka_unit_test(terms_are_taken_apart_and_put_together),
+        cmocka_unit_test(texts_are_made_and_taken_apart),
         cmocka_unit_test(arithmetic_computes),
         cmocka_unit_test(aggregates_group_by_what_is_outside),
         cmocka_unit_test(split_predicates_are_apart),

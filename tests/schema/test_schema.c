@@ -38,10 +38,14 @@ static void descriptions_agree_with_the_structs(void **state) {
     assert_int_equal(pose->columns[0].type, COLUMN_REF);
     assert_int_equal(pose->columns[0].target, RECORD_OBJECT);
     const record_info *failure = record_describe(RECORD_FAILURE);
-    const column_info *cause = &failure->columns[failure->column_count - 1];
-    assert_string_equal(cause->name, "cause");
-    assert_int_equal(cause->target, RECORD_FAILURE);
-    assert_int_equal(cause->offset, offsetof(record, FAILURE.cause));
+    const column_info *attached = &failure->columns[failure->column_count - 1];
+    assert_string_equal(attached->name, "attached");
+    assert_int_equal(attached->target, RECORD_FAILURE);
+    assert_int_equal(attached->offset, offsetof(record, FAILURE.attached));
+    const record_info *choice = record_describe(RECORD_CHOICE);
+    const column_info *resolves = &choice->columns[choice->column_count - 1];
+    assert_string_equal(resolves->name, "designator");
+    assert_int_equal(resolves->target, RECORD_DESIGNATOR);
     assert_null(record_describe(RECORD_KINDS));
 }
 
@@ -195,6 +199,48 @@ static void views_show_seconds_and_names(void **state) {
     sqlite3_close(db);
 }
 
+static void views_show_what_descriptions_and_pulses_were(void **state) {
+    (void)state;
+    sqlite3 *db = open_empty();
+    char *message = NULL;
+    sqlite3_exec(
+        db,
+        "INSERT INTO task (id, episode, construct, path) VALUES (1, 1, 'with_policy', 'main');"
+        "INSERT INTO designator (id, episode, name, kind, description, task, t_ns) VALUES"
+        " (1, 1, 'des#1', 'object', '[type(cup)]', 1, 1000000000),"
+        " (2, 1, 'des#2', 'object', '[color(red)]', 1, 1000000000);"
+        "INSERT INTO choice (id, episode, task, t_ns, what, chosen, designator) VALUES"
+        " (1, 1, 1, 2000000000, 'object', 'cup#1', 1), (2, 1, 1, 3000000000, 'object', 'cup#2', 1),"
+        " (3, 1, 1, 3000000000, 'if', 'true', NULL);"
+        "INSERT INTO equation (id, episode, designator, other, t_ns, task, solution, reason) VALUES"
+        " (1, 1, 2, 1, 4000000000, 1, 'cup#2', 'resolved'),"
+        " (2, 1, 1, NULL, 4000000000, 1, 'cup#2', 'stated');"
+        "INSERT INTO pulse (id, episode, task, t_ns, number, reason) VALUES"
+        " (1, 1, 1, 5000000000, 1, 'on(cup#2, table): believed');"
+        "INSERT INTO failure (id, episode, task, t_ns, class, attached) VALUES"
+        " (1, 1, 1, 5000000000, 'policy_condition_met', NULL),"
+        " (2, 1, 1, 6000000000, 'searching_failed', 1);",
+        NULL, NULL, &message);
+    assert_null(message);
+    assert_int_equal(number(db, "SELECT chosen = 'cup#2' AND resolutions = 2 AND t_s = 1.0 AND path"
+                                " = 'main' FROM designator_view WHERE name = 'des#1'"),
+                     1);
+    assert_int_equal(number(db, "SELECT chosen IS NULL FROM designator_view WHERE name = 'des#2'"),
+                     1);
+    assert_int_equal(
+        number(db, "SELECT count(*) FROM choice_view WHERE designator = 'des#1' AND t_s > 1"), 2);
+    assert_int_equal(number(db, "SELECT designator = 'des#2' AND other = 'des#1' FROM equation_view"
+                                " WHERE reason = 'resolved'"),
+                     1);
+    assert_int_equal(number(db, "SELECT other IS NULL FROM equation_view WHERE reason = 'stated'"),
+                     1);
+    assert_int_equal(
+        number(db, "SELECT construct = 'with_policy' AND t_s = 5.0 AND number = 1 FROM pulse_view"),
+        1);
+    assert_int_equal(number(db, "SELECT attached FROM failure_view WHERE id = 2"), 1);
+    sqlite3_close(db);
+}
+
 static void percepts_and_what_they_were_stand_apart(void **state) {
     (void)state;
     sqlite3 *db = open_empty();
@@ -256,6 +302,7 @@ int main(void) {
         cmocka_unit_test(each_view_has_the_columns_that_are_documented),
         cmocka_unit_test(every_kind_of_record_has_a_view),
         cmocka_unit_test(views_show_seconds_and_names),
+        cmocka_unit_test(views_show_what_descriptions_and_pulses_were),
         cmocka_unit_test(percepts_and_what_they_were_stand_apart),
         cmocka_unit_test(the_documentation_is_current),
         cmocka_unit_test(the_documentation_names_every_table_view_and_column),

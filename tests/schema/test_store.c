@@ -132,6 +132,16 @@ static void a_later_schema_is_refused_by_number(void **state) {
     free(path);
 }
 
+static void an_earlier_schema_is_refused_with_what_to_do(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "UPDATE meta SET value = '1' WHERE key = 'schema'");
+    check_refused(path, "schema 1, from an earlier foresee");
+    db_run_in(path, "UPDATE meta SET value = '2' WHERE key = 'schema'");
+    check_refused(path, "schema 2, from an earlier foresee; this one reads schema 3 alone: project "
+                        "the plan again");
+    free(path);
+}
+
 static void a_log_without_a_column_or_with_a_false_table_is_refused(void **state) {
     char *path = db_make_log(*state, "log.db");
     db_run_in(path, "ALTER TABLE pose RENAME COLUMN qz TO qq");
@@ -300,6 +310,7 @@ int main(void) {
         IN_FOLDER(what_is_not_a_log_is_refused_and_left_as_it_is),
         IN_FOLDER(a_database_of_another_application_is_refused_by_its_number),
         IN_FOLDER(a_later_schema_is_refused_by_number),
+        IN_FOLDER(an_earlier_schema_is_refused_with_what_to_do),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(names_that_sqlite_would_take_otherwise_are_paths),
         IN_FOLDER(rows_of_an_episode_are_found_by_bisection),

@@ -1,0 +1,474 @@
+// projector/interp/fluent.c - conditions that are watched: their pulses, the states of tasks that
+// they ask for, whenever and wait_for.
+//
+// A watch is evaluated when it begins and whenever something has changed that its condition can
+// depend on: after a reading, after an action's cycle, after a step, and at once when a task that
+// some condition asks for changes its state. Evaluations only count pulses and make tasks ready, so
+// that they may come in the middle of a step.
+#include "projector/interp/eval_int.h"
+
+// An operator with an instant: pulsed, rises or falls, once for each place where it stands.
+typedef struct fluent_op {
+    const term *t;
+    bool primed;       // has been evaluated before
+    bool was;          // of a condition: its truth at the last evaluation
+    bool now;          // the edge is at this evaluation
+    const term *value; // pulsed: its value at the last evaluation, in `keep`
+    arena *keep[2];    // the value's and the one before it, in turn
+} fluent_op;
+
+struct watch {
+    unsigned depends; // change_kind, any of
+    bool begun, was;
+    uint64_t pulses;
+    const char *reason;  // of the first pulse, with the text that the step gives for it
+    const char *trouble; // it could not be evaluated; NULL: it could
+    size_t op_count;
+    fluent_op *ops; // an inner one before the one it stands in
+};
+
+// ---- What a condition can depend on
+// --------------------------------------------------------------
+
+// Of an expression: its variables, and what its functions ask the robot.
+static unsigned expression_depends(const interp *i, const term *t) {
+    unsigned on = 0;
+    for (;; t = t->args[t->arity - 1]) {
+        if (t->kind == TERM_VAR)
+            return on | CHANGED_VARIABLE;
+        if (t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL)
+            return on;
+        switch (functor_of(i, t)) {
+        case FUNCTOR_ROBOT:
+            on |= CHANGED_BELIEF | (term_is_symbol(t, "now") ? CHANGED_TIME : 0u);
+            break;
+        case FUNCTOR_FITTING:
+        case FUNCTOR_SORT_BY:
+        case FUNCTOR_NEAREST:
+        case FUNCTOR_OBJECT:
+        case FUNCTOR_LOCATION:
+        case FUNCTOR_ACTION:
+            on |= CHANGED_BELIEF;
+            break;
+        default:
+            break;
+        }
+        if (t->kind == TERM_SYMBOL)
+            return on;
+        for (uint32_t k = 0; k + 1 < t->arity; k++)
+            on |= expression_depends(i, t->args[k]);
+    }
+}
+
+bool fluent_is_operator(const term *t) {
+    return t->kind == TERM_COMPOUND && t->arity == 1 &&
+           (strcmp(t->text, "rises") == 0 || strcmp(t->text, "falls") == 0 ||
+            strcmp(t->text, "pulsed") == 0);
+}
+
+// Whether a term is a condition by its name alone, and what such a one looks at beside its
+// arguments. *junction: its arguments are conditions themselves.
+static bool is_condition(const interp *i, const term *t, unsigned *on, bool *junction) {
+    *on = 0;
+    *junction = false;
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    switch (functor_of(i, t)) {
+    case FUNCTOR_NOT:
+    case FUNCTOR_COMMA:
+    case FUNCTOR_AND:
+    case FUNCTOR_SEMICOLON:
+    case FUNCTOR_OR:
+    case FUNCTOR_PULSED:
+    case FUNCTOR_RISES:
+    case FUNCTOR_FALLS:
+        *junction = true;
+        return true;
+    case FUNCTOR_EQUAL:
+    case FUNCTOR_UNEQUAL:
+    case FUNCTOR_LESS:
+    case FUNCTOR_AT_MOST:
+    case FUNCTOR_MORE:
+    case FUNCTOR_AT_LEAST:
+    case FUNCTOR_EMPTY:
+    case FUNCTOR_MEMBER:
+        return true;
+    case FUNCTOR_GRIPPER_CLOSED:
+    case FUNCTOR_RESOLVABLE:
+        *on = CHANGED_BELIEF;
+        return true;
+    case FUNCTOR_TASK:
+        *on = CHANGED_TASK;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static unsigned condition_depends(const interp *i, const term *t) {
+    // A condition that stands in a variable is not known yet.
+    if (t->kind == TERM_VAR)
+        return CHANGED_VARIABLE | CHANGED_BELIEF | CHANGED_TASK | CHANGED_TIME;
+    if (t->kind != TERM_COMPOUND)
+        return 0;
+    unsigned on;
+    bool junction;
+    if (!is_condition(i, t, &on, &junction))
+        return CHANGED_BELIEF | expression_depends(i, t);
+    if (!junction)
+        return on | expression_depends(i, t);
+    for (uint32_t k = 0; k < t->arity; k++)
+        on |= condition_depends(i, t->args[k]);
+    return on;
+}
+
+static size_t count_ops(const term *t) {
+    size_t count = 0;
+    if (t->kind != TERM_COMPOUND)
+        return 0;
+    for (uint32_t k = 0; k < t->arity; k++)
+        count += count_ops(t->args[k]);
+    return count + fluent_is_operator(t);
+}
+
+static void list_ops(watch *w, const term *t) {
+    if (t->kind != TERM_COMPOUND)
+        return;
+    for (uint32_t k = 0; k < t->arity; k++)
+        list_ops(w, t->args[k]);
+    if (fluent_is_operator(t))
+        w->ops[w->op_count++] = (fluent_op){.t = t};
+}
+
+// ---- Evaluation
+// ----------------------------------------------------------------------------------
+
+static bool update_value(interp *i, frame *f, fluent_op *op, const term *inner) {
+    const term *value;
+    if (!eval_term(i, f, f->id, inner, &value))
+        return false;
+    value = designator_peek(i, value); // of a description: what it stands for
+    op->now = op->primed && !term_equal(value, op->value);
+    if (op->primed && !op->now)
+        return true;
+    // What is compared with lives on in the one arena while the other takes the next.
+    arena *spare = op->keep[1] ? op->keep[1] : arena_take(i);
+    op->value = term_copy(spare, value);
+    op->keep[1] = op->keep[0];
+    op->keep[0] = spare;
+    if (op->keep[1])
+        arena_rewind(op->keep[1], FRAME_KEEPS);
+    return true;
+}
+
+// A condition, or an occasion: what is no function is asked of the belief.
+static bool has_truth(const interp *i, const term *t) {
+    unsigned on;
+    bool junction;
+    return is_condition(i, t, &on, &junction) ||
+           (t->kind == TERM_COMPOUND && !term_is(t, "[|]", 2) && functor_of(i, t) == FUNCTOR_NONE);
+}
+
+static bool update_op(interp *i, frame *f, fluent_op *op) {
+    const term *inner = op->t->args[0];
+    bool pulsed = op->t->text[0] == 'p';
+    // pulsed asks for a condition's truth, or for the value of any other expression.
+    if (pulsed && !has_truth(i, inner)) {
+        bool good = update_value(i, f, op, inner);
+        op->primed = true;
+        return good;
+    }
+    bool yes;
+    if (!eval_condition(i, f, f->id, inner, &yes))
+        return false;
+    bool rises = !op->was && yes, falls = op->was && !yes;
+    op->now = op->primed && (pulsed ? rises || falls : op->t->text[0] == 'r' ? rises : falls);
+    op->was = yes;
+    op->primed = true;
+    return true;
+}
+
+bool fluent_operator(interp *i, const term *t, bool *out) {
+    const watch *w = i->watching;
+    for (size_t k = 0; w && k < w->op_count; k++) {
+        if (w->ops[k].t != t)
+            continue;
+        *out = w->ops[k].now;
+        if (!i->quiet) {
+            size_t length = strlen(i->reason);
+            char text[160];
+            term_format(t, text, sizeof text);
+            snprintf(i->reason + length, sizeof i->reason - length, "%s%s: %s", length ? "; " : "",
+                     text, *out ? "now" : "not now");
+        }
+        return true;
+    }
+    snprintf(i->reason, sizeof i->reason,
+             "%.20s(...) has no meaning here; it stands where a condition is watched: in whenever, "
+             "wait_for and with_policy",
+             t->text);
+    return false;
+}
+
+static bool update(interp *i, frame *f, watch *w, bool *yes) {
+    for (size_t k = 0; k < w->op_count; k++) {
+        if (!update_op(i, f, &w->ops[k]))
+            return false;
+    }
+    return eval_condition(i, f, f->id, f->node->value, yes);
+}
+
+// The beliefs that made the pulse, behind the text that the step gives.
+static void put_pulse(interp *i, frame *f, watch *w) {
+    bool yes;
+    i->quiet = false;
+    eval_condition(i, f, f->id, f->node->value, &yes);
+    if (!i->reason[0])
+        term_format(f->node->value, i->reason, sizeof i->reason);
+    record r = {.kind = RECORD_PULSE, .id = sink_id(i->log, RECORD_PULSE)};
+    r.PULSE.task = f->id;
+    r.PULSE.t_ns = i->now;
+    r.PULSE.number = (int64_t)++w->pulses;
+    r.PULSE.reason = i->reason;
+    interp_put(i, &r);
+    if (w->pulses > 1)
+        return;
+    if (f->node->kind == CONSTRUCT_WITH_POLICY && f->node->text)
+        w->reason = arena_format(f->memory, "%s (%s)", eval_text(i, f, f->node->text), i->reason);
+    else
+        w->reason = arena_strdup(f->memory, i->reason);
+}
+
+static void evaluate(interp *i, frame *f) {
+    watch *w = f->watch;
+    bool yes = false;
+    if (w->trouble)
+        return;
+    i->watching = w;
+    i->quiet = true;
+    if (!update(i, f, w, &yes)) {
+        w->trouble = arena_strdup(f->memory, i->reason);
+        i->quiet = false;
+        i->watching = NULL;
+        interp_hurry(i, f);
+        return;
+    }
+    bool pulse = yes && (w->op_count > 0 || !w->was);
+    w->was = yes;
+    if (pulse)
+        put_pulse(i, f, w);
+    i->quiet = false;
+    i->watching = NULL;
+    if (pulse)
+        interp_hurry(i, f);
+}
+
+void fluents_evaluate(interp *i) {
+    uint64_t version = belief_version(i->mind->belief);
+    if (version != i->version)
+        i->changed |= CHANGED_BELIEF;
+    i->version = version;
+    unsigned changed = i->changed;
+    i->changed = 0;
+    if (!changed || !i->watchers.first)
+        return;
+    arena_rewind(i->scratch, SCRATCH_KEEPS);
+    for (frame *f = i->watchers.first; f && i->failed == OK; f = f->chain_next) {
+        if (f->watch->depends & changed)
+            evaluate(i, f);
+    }
+}
+
+static void evaluate_for_task(interp *i) {
+    char reason[REASON_SIZE];
+    memcpy(reason, i->reason, sizeof reason);
+    for (frame *f = i->watchers.first; f && i->failed == OK; f = f->chain_next) {
+        if (f->watch->depends & CHANGED_TASK)
+            evaluate(i, f);
+    }
+    memcpy(i->reason, reason, sizeof reason);
+}
+
+// ---- A watch
+// -------------------------------------------------------------------------------------
+
+void watch_begin(interp *i, frame *f) {
+    watch *w = arena_alloc(f->memory, sizeof *w);
+    const term *t = f->node->value;
+    w->depends = condition_depends(i, t);
+    w->ops = arena_alloc(f->memory, (count_ops(t) + 1) * sizeof *w->ops);
+    list_ops(w, t);
+    f->watch = w;
+    chain_insert(&i->watchers, f);
+    evaluate(i, f);
+}
+
+void watch_end(interp *i, frame *f) {
+    watch *w = f->watch;
+    if (!w)
+        return;
+    chain_remove(&i->watchers, f);
+    for (size_t k = 0; k < w->op_count; k++) {
+        for (int j = 0; j < 2; j++) {
+            if (w->ops[k].keep[j])
+                arena_give(i, w->ops[k].keep[j]);
+        }
+    }
+    f->watch = NULL;
+}
+
+unsigned watch_depends(const frame *f) {
+    return f->watch->depends;
+}
+
+uint64_t watch_pulses(const frame *f) {
+    return f->watch ? f->watch->pulses : 0;
+}
+
+const char *watch_reason(const frame *f) {
+    return f->watch->reason;
+}
+
+const char *watch_trouble(const frame *f) {
+    return f->watch ? f->watch->trouble : NULL;
+}
+
+// ---- States of tasks
+// -----------------------------------------------------------------------------
+
+// The latest task of a step, within a plan's or routine's body.
+struct observation {
+    const plan_node *node;
+    int64_t id;
+    task_state state;
+    bool begun;
+    observation *next;
+};
+
+static frame *body_around(frame *f) {
+    while (!f->boundary)
+        f = f->parent;
+    return f;
+}
+
+void observation_note(interp *i, frame *f) {
+    // A routine's own frame stands in the body that called it.
+    frame *body = body_around(f->parent ? f->parent : f);
+    observation *o = body->observations;
+    while (o && o->node != f->node)
+        o = o->next;
+    if (!o) {
+        o = arena_alloc(body->memory, sizeof *o);
+        o->node = f->node;
+        o->next = body->observations;
+        body->observations = o;
+    }
+    if (f->id < o->id)
+        return;
+    if (f->id > o->id)
+        o->begun = false;
+    o->id = f->id;
+    o->state = f->state;
+    o->begun = o->begun || f->state == TASK_ACTIVE;
+    evaluate_for_task(i);
+}
+
+static bool state_is(const observation *o, const char *what, bool *known) {
+    static const char *const names[] = {"created", "active", "suspended",
+                                        "done",    "failed", "evaporated"};
+    *known = true;
+    if (strcmp(what, "begun") == 0)
+        return o && o->begun;
+    if (strcmp(what, "ended") == 0)
+        return o && o->state >= TASK_DONE;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (strcmp(what, names[k]) == 0)
+            return o && o->state == (task_state)k;
+    }
+    *known = false;
+    return false;
+}
+
+bool fluent_task(interp *i, const frame *scope, const term *t, bool *out) {
+    const term *which = t->args[0], *asked = t->args[1];
+    const frame *body = scope;
+    while (!body->boundary)
+        body = body->parent;
+    const observation *latest = NULL;
+    for (const observation *o = body->observations; o; o = o->next) {
+        bool meant = which->kind == TERM_STRING ? strcmp(o->node->path, which->text) == 0
+                                                : which->kind == TERM_SYMBOL && o->node->tag &&
+                                                      strcmp(o->node->tag, which->text) == 0;
+        if (meant && (!latest || o->id > latest->id))
+            latest = o;
+    }
+    bool known = false;
+    if (asked->kind == TERM_SYMBOL)
+        *out = state_is(latest, asked->text, &known);
+    char text[160];
+    term_format(t, text, sizeof text);
+    size_t length = strlen(i->reason);
+    if (!known)
+        snprintf(i->reason, sizeof i->reason,
+                 "%s: a task is created, active, suspended, done, failed, evaporated, begun or "
+                 "ended",
+                 text);
+    else if (!i->quiet)
+        snprintf(i->reason + length, sizeof i->reason - length, "%s%s: %s", length ? "; " : "",
+                 text, *out ? "true" : "false");
+    return known;
+}
+
+// ---- Steps
+// ---------------------------------------------------------------------------------------
+
+static bool fail_watch(interp *i, frame *f) {
+    const char *trouble = watch_trouble(f);
+    if (!trouble)
+        return false;
+    task_fail(i, f, "designator_reference_failure", trouble, NULL);
+    return true;
+}
+
+// f->rounds: pulses that were served or are being served.
+void whenever_step(interp *i, frame *f) {
+    if (f->at++ == 0)
+        watch_begin(i, f);
+    frame *c = task_next_ended(f);
+    if (c && c->outcome != TASK_DONE) {
+        step_pass_on(i, f, c);
+        return;
+    }
+    if (c)
+        task_release(i, c);
+    if (f->live > 0)
+        return;
+    if (f->rounds < watch_pulses(f))
+        task_start(i, f, f->node->children[0], 0, ++f->rounds);
+    else
+        fail_watch(i, f);
+}
+
+void wait_for_step(interp *i, frame *f) {
+    if (f->at++ == 0) {
+        f->began = i->now;
+        watch_begin(i, f);
+        if (f->node->seconds > 0)
+            interp_wake(i, f, f->began + nanos_from_seconds(f->node->seconds));
+    }
+    if (watch_pulses(f) > 0) {
+        const term *answer = term_symbol(i->scratch, "true");
+        task_choice(i, f, "wait_for", eval_fill(i, f, f->node->value), "true",
+                    term_list(i->scratch, &answer, 1, NULL), watch_reason(f));
+        task_finish(i, f, TASK_DONE);
+        return;
+    }
+    if (fail_watch(i, f))
+        return;
+    if (f->node->seconds > 0 && i->now - f->began >= nanos_from_seconds(f->node->seconds)) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "the condition did not come true within %g s",
+                 f->node->seconds);
+        task_fail(i, f, "action_timed_out", reason, NULL);
+    }
+}

@@ -1,0 +1,211 @@
+// projector/interp/frame.h - the interpreter's state: task frames, failures, claims, variables.
+//
+// A task is a frame. Frames form a tree; a frame lives until its parent has taken note of its end,
+// and with it goes all that it made at run time (its arena). Ready frames wait in a heap by task
+// id. Nothing that a broken log or middleware does is lost: the first such error stays in `failed`
+// and `err`, and the cycle ends with it.
+#ifndef FORESEE_PROJECTOR_INTERP_FRAME_H
+#define FORESEE_PROJECTOR_INTERP_FRAME_H
+
+#include "plans/tree.h"
+#include "projector/interp/interp.h"
+
+#define STEPS_MOST 100000    // without time passing
+#define DEPTH_MOST 1000      // of nested tasks
+#define LEFT_DISTANCE 0.10   // m from where at_location arrived: left
+#define LEFT_ANGLE 0.1745    // rad
+#define STARVED_AFTER 600    // s of waiting for actuators: noted
+#define CLOSED_OPENING 0.003 // m between the pads: closed
+#define REASON_SIZE 512
+#define FRAME_BEGINS 512      // bytes of the first block of a frame's arena
+#define FRAME_KEEPS 65536     // bytes that the arena of a frame or variable keeps for the next
+#define SCRATCH_KEEPS 1048576 // bytes of scratch
+
+typedef enum task_state {
+    TASK_CREATED,
+    TASK_ACTIVE,
+    TASK_SUSPENDED,
+    TASK_DONE,
+    TASK_FAILED,
+    TASK_EVAPORATED
+} task_state;
+
+typedef struct frame frame;
+typedef struct watch watch;             // of a condition (fluent.c)
+typedef struct observation observation; // of a task whose state conditions ask for (fluent.c)
+
+// What watched conditions can depend on.
+typedef enum change_kind {
+    CHANGED_BELIEF = 1,
+    CHANGED_VARIABLE = 2,
+    CHANGED_TASK = 4,
+    CHANGED_TIME = 8
+} change_kind;
+
+// How a task ends that has something to clean up.
+typedef enum ending { ENDING_CHILDREN, ENDING_RECOVERS, ENDING_CLEANS, ENDING_OVER } ending;
+
+typedef struct failure failure;
+struct failure {
+    int64_t id;         // of the FAILURE record
+    const char *class;  // lives as long as the plan, or failures.def
+    const char *reason; // in `memory`
+    int64_t handled_by; // as in its record
+    int64_t attached;   // the same
+    failure *cause;     // own; NULL: it began here
+    failure *next;      // of those attached to one failure
+    bool below;         // of the clean-up of a task that evaporated with its parent's failure
+    arena *memory;      // holds the failure itself
+};
+
+// Its value lives in its frame's arena when it is the first, then in one of two arenas in turn, so
+// that a variable that is set again and again does not grow.
+typedef struct variable variable;
+struct variable {
+    const char *name;
+    const term *value;
+    arena *now, *spare;
+    variable *next;
+};
+
+// The use of actuators, granted or waited for, in the order in which they were asked for.
+typedef struct claim {
+    frame *by;
+    unsigned uses;
+    bool granted;
+    nanos since;
+    bool starved; // a note says that it has waited for long
+} claim;
+
+// Frames in order of their ids; a frame is in one chain at most.
+typedef struct frame_chain {
+    frame *first, *last;
+} frame_chain;
+
+struct frame {
+    const plan_node *node;
+    frame *parent, *first, *last, *next, *prev;
+    frame_chain *chain; // that it is in; NULL: none
+    frame *chain_next, *chain_prev;
+    bool sleeps; // until `wakes`: it stands among the timers
+    nanos wakes;
+    frame *ended_first, *ended_last, *ended_next; // children that ended and were not yet looked at
+    int64_t id;
+    task_state state; // as logged
+    bool queued;      // in the heap of ready frames, or among the late
+    bool late;        // the latter
+    bool gone;        // freed while it was in there
+    bool pending;     // was made ready while suspended
+    bool concluding;  // its outcome is settled; it ends when its children have
+    ending ending;    // what it is about, once its outcome is settled
+    bool interrupted; // with_policy: its condition was met
+    bool skipped;
+    bool waits;         // for actuators
+    bool boundary;      // the variables of a plan's or routine's body end here
+    unsigned suspended; // by how many at_locations above
+    task_state outcome;
+    uint32_t depth, index, round; // index: which child of its parent's node it is
+    size_t live;                  // children that have not ended
+    const char *path, *dynamic;
+    size_t path_length, dynamic_length;
+    arena *memory;
+    variable *variables;
+    failure *failure; // why it failed
+    // What is signalled at its end, behind its clean-up: class NULL: nothing.
+    const char *late_class, *late_reason;
+    failure *source;     // its cause; NULL: it begins here
+    failure *attached;   // of its recovery and clean-up
+    const char *trouble; // what keeps it from beginning, signalled at its first step; NULL: nothing
+    const term *result;  // NULL: none
+    // by construct
+    size_t at;                   // next child, or phase
+    uint32_t *counts;            // retries per clause
+    const plan_clause *clause;   // that is handling
+    const term *value;           // goal, filled in; list of a loop
+    const term *region;          // of perceive
+    const plan_routine *routine; // achieve, perceive
+    action_argument *given;      // arguments of an action; `with` of a goal
+    size_t given_count;
+    watch *watch;              // of a condition; NULL: none
+    observation *observations; // of a body: its steps whose states are asked for
+    uint32_t rounds; // at_location: how often it went there; with_policy: rounds of check;
+                     // whenever: pulses that it has served or is serving
+    uint64_t epoch;  // in which it was stepped last
+    uint32_t steps;  // and how often in that
+    action *action;
+    const char *doing; // perform: the primitive action that it does; NULL: none
+    unsigned uses;
+    nanos began;
+    pose place; // of at_location: where it arrived
+};
+
+typedef ARRAY(frame *) frame_list;
+
+// Frames by time, then by id (queue.c).
+typedef struct queued {
+    nanos at;
+    int64_t id;
+    frame *f;
+} queued;
+typedef struct frame_queue {
+    ARRAY(queued) run; // in order, from `head` on
+    size_t head;
+    ARRAY(queued) heap;
+} frame_queue;
+
+// Descriptions that the plan has made and may still ask for, by number.
+typedef struct designator designator;
+typedef struct designators {
+    ARRAY(designator *) all;
+    int64_t made;  // ever
+    int64_t known; // of them, when the present step began: what came since is named by it
+    size_t full;   // at so many, those that nothing names any more are freed
+} designators;
+
+// What names of functions and conditions mean, by hash (eval.c).
+enum { FUNCTOR_SLOTS = 256 };
+typedef struct functor_slot {
+    const char *name; // NULL: empty
+    int id;
+    unsigned least, most; // arguments
+} functor_slot;
+
+struct interp {
+    const plan *plan;
+    mind *mind;
+    sink *log;
+    nanos now;
+    status failed;
+    error err;
+    frame *top;
+    bool finished, done;
+    uint64_t steps;
+    uint64_t steps_now; // in this epoch: a cycle, or what of it is left after a livelock
+    uint64_t epoch;
+    frame *busiest;        // stepped most often in it; NULL: none
+    int livelocks;         // in this cycle
+    bool abandon;          // no clean-up is begun any more, and those that run are evaporated
+    frame_queue ready;     // by id
+    frame_list late;       // pursue, with_policy: decide when nothing else can move
+    frame_queue timers;    // by the cycle in which they are due; of those that no longer sleep too
+    size_t sleeping;       // who does
+    frame_chain acting;    // running actions that are stepped every cycle
+    frame_chain placed;    // at_locations that are looked at every cycle
+    frame_chain watchers;  // frames whose conditions are watched
+    unsigned changed;      // change_kind since conditions were evaluated last
+    uint64_t version;      // of the belief then
+    const watch *watching; // that is being evaluated; NULL: none
+    bool quiet;            // no reasons are written down
+    ARRAY(claim) claims;
+    nanos starved_check; // when waiting claims are looked at next
+    frame_list spare_frames;
+    ARRAY(arena *) spare_arenas;
+    arena *scratch; // of one step
+    term_list_array found;
+    bindings bound;
+    designators designators;
+    functor_slot functors[FUNCTOR_SLOTS];
+    char reason[REASON_SIZE]; // why a condition or an evaluation came out as it did
+};
+
+#endif

@@ -1,0 +1,87 @@
+// projector/interp/policy.c - with_policy: init, then a body beside a check that is made again and
+// again, both interrupted when the watched condition is met.
+//
+// What ends in a cycle is looked at when nothing else can move in it, so that a condition met in
+// the same cycle wins over the body's end; the condition itself interrupts at once. Recovery and
+// clean-up are stages of the task's end (task.c).
+#include "projector/interp/interp_int.h"
+
+enum { POLICY_BEGIN, POLICY_INIT, POLICY_BODY };
+
+static uint32_t child_index(const plan_node *n, const plan_node *child) {
+    uint32_t k = 0;
+    while (n->children[k] != child)
+        k++;
+    return k;
+}
+
+static void start_part(interp *i, frame *f, const plan_node *part, uint32_t round) {
+    task_start(i, f, part, child_index(f->node, part), round);
+}
+
+static void begin_body(interp *i, frame *f) {
+    const plan_node *n = f->node;
+    f->at = POLICY_BODY;
+    start_part(i, f, n->children[0], 1);
+    if (n->policy.check)
+        start_part(i, f, n->policy.check, ++f->rounds);
+    watch_begin(i, f);
+    // True at once, or not to be evaluated.
+    if (watch_pulses(f) > 0 || watch_trouble(f))
+        interp_hurry(i, f);
+}
+
+// The condition was met: a failure of the body in the same cycle is behind it.
+static void interrupt(interp *i, frame *f, frame *failed) {
+    f->interrupted = true;
+    task_fail_late(i, f, failed ? task_take_failure(failed) : NULL, "policy_condition_met",
+                   watch_reason(f));
+}
+
+static void step_body(interp *i, frame *f) {
+    frame *body = NULL, *check = NULL;
+    for (frame *c; (c = task_next_ended(f));) {
+        if (c->index == 0)
+            body = c;
+        else
+            check = c;
+    }
+    frame *failed = body && body->outcome == TASK_FAILED     ? body
+                    : check && check->outcome == TASK_FAILED ? check
+                                                             : NULL;
+    if (watch_pulses(f) > 0) {
+        interrupt(i, f, failed);
+    } else if (watch_trouble(f)) {
+        task_fail_late(i, f, failed ? task_take_failure(failed) : NULL,
+                       "designator_reference_failure", watch_trouble(f));
+    } else if (failed) {
+        step_pass_on(i, f, failed);
+    } else if (body) {
+        step_finish_with(i, f, body->result);
+    } else if (check) {
+        task_release(i, check);
+        start_part(i, f, f->node->policy.check, ++f->rounds);
+    }
+}
+
+void policy_step(interp *i, frame *f) {
+    const plan_node *n = f->node;
+    if (f->at == POLICY_BEGIN && n->policy.init) {
+        f->at = POLICY_INIT;
+        start_part(i, f, n->policy.init, 1);
+    } else if (f->at == POLICY_BEGIN) {
+        begin_body(i, f);
+    } else if (f->at == POLICY_INIT) {
+        frame *c = task_next_ended(f);
+        if (!c)
+            return;
+        if (c->outcome != TASK_DONE) {
+            step_pass_on(i, f, c);
+            return;
+        }
+        task_release(i, c);
+        begin_body(i, f);
+    } else {
+        step_body(i, f);
+    }
+}

@@ -1,0 +1,84 @@
+// What all motions of joints share: they follow a timed path and finish from the encoders.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+
+double argument_number(const action_argument *args, size_t count, const char *key,
+                       double fallback) {
+    const term *t = action_argument_find(args, count, key);
+    double v;
+    return t && term_number(t, &v) && v > 0 ? v : fallback;
+}
+
+void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out) {
+    *out = (motion_limits){0};
+    for (size_t i = 0; i < axes; i++) {
+        out->velocity[i] = 0.95 * m->robot->joints[joints[i]].max_velocity;
+        out->acceleration[i] = 0.95 * m->robot->joints[joints[i]].max_acceleration;
+    }
+}
+
+void start_motion(action *act, const motion_limits *limits) {
+    trajectory_time(&act->motion, limits);
+    const knot *last = &act->motion.knots.items[act->motion.knots.count - 1];
+    memcpy(act->goal, last->q, act->motion.axes * sizeof *act->goal);
+    act->moving = true;
+}
+
+static const char *joint_name(const action *act, size_t axis) {
+    return act->m->robot->joints[act->joints[axis]].name;
+}
+
+status step_joints(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
+    mind *m = act->m;
+    double elapsed = seconds(t - act->motion_begun), next = elapsed + seconds(m->cycle);
+    double q[TRACK_MAX], qd[TRACK_MAX];
+    trajectory_at(&act->motion, next, q, qd);
+    const double *now = belief_joints(m->belief), *speed = belief_joint_velocities(m->belief);
+    bool over = elapsed >= act->motion.duration, there = over;
+    size_t worst = 0;
+    double worst_off = 0;
+    for (size_t i = 0; i < act->motion.axes; i++) {
+        const robot_joint *j = &m->robot->joints[act->joints[i]];
+        double tolerance = j->kind == JOINT_PRISMATIC    ? 0.002
+                           : act->kind == ACTION_look_at ? 0.01
+                                                         : 0.004;
+        double off = (over ? act->goal[i] : q[i]) - now[act->joints[i]];
+        if (fabs(off) > worst_off) {
+            worst_off = fabs(off);
+            worst = i;
+        }
+        if (!over)
+            continue;
+        there = there && fabs(off) < tolerance && fabs(speed[act->joints[i]]) < 0.03;
+        // What a load or friction keeps the joint from is made up for slowly.
+        if (elapsed > act->motion.duration + 0.2 && fabs(off) > tolerance / 2)
+            act->correction[i] = fmax(-0.1, fmin(0.1, act->correction[i] + 0.08 * off));
+    }
+    if (there) {
+        act->moving = false;
+        *state = ACTION_DONE;
+        return OK;
+    }
+    // Something holds it back.
+    act->stalled = worst_off > 0.2 ? act->stalled + seconds(m->cycle) : 0;
+    if (act->stalled > 1 || elapsed > act->motion.duration + 3) {
+        *state = ACTION_FAILED;
+        failure->class = "manipulation_goal_not_reached";
+        snprintf(failure->reason, sizeof failure->reason, "%s is %.3f off where it should be",
+                 joint_name(act, worst), worst_off);
+        for (size_t i = 0; i < act->motion.axes; i++) {
+            status s = action_send_joint(act, act->joints[i], now[act->joints[i]], 0, err);
+            if (s != OK)
+                return s;
+        }
+        act->moving = false;
+        return OK;
+    }
+    for (size_t i = 0; i < act->motion.axes; i++) {
+        status s = action_send_joint(act, act->joints[i], q[i] + act->correction[i], qd[i], err);
+        if (s != OK)
+            return s;
+    }
+    return OK;
+}

@@ -1,0 +1,153 @@
+// Where an arm has to go: what the targets of move_arm share.
+#include "projector/robot/arm_motion.h"
+
+#include <math.h>
+
+static const double MARGIN = 0.02; // m, kept from other things on the way
+
+void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double margin) {
+    mind *m = a->act->m;
+    arm_scene_init(s, m, a->act->arm, belief_robot(m->belief), &a->h, hand_opening(m, a->act->arm),
+                   except, margin, "arm");
+    s->key = planning_key(m, "arm");
+}
+
+static void relax_at(arm_scene *s, const double q[AXES_MAX]) {
+    pose frames[FRAMES];
+    chain_forward(&s->chain, q, frames);
+    clutter_relax(&s->clutter, &s->limb, frames);
+}
+
+void arm_motion_note(arm_motion *a, const arm_scene *s) {
+    const char *who = s->blocker >= 0            ? owner_name(a->act->m, s->blocker)
+                      : s->blocker == OWNER_SELF ? "its own body"
+                      : s->blocker == OWNER_ARM  ? "the other arm"
+                                                 : NULL;
+    if (who)
+        snprintf(a->blocker, sizeof a->blocker, "%s", who);
+}
+
+// Known bodies only are named as blockers: others can be cleared away.
+static const char *known_blocker(const arm_motion *a) {
+    const believed_object *o = a->blocker[0] ? belief_find(a->act->m->belief, a->blocker) : NULL;
+    return o && o->known ? a->blocker : NULL;
+}
+
+status arm_motion_refuse(arm_motion *a, const char *what) {
+    return action_refuse(a->act, "manipulation_pose_unreachable", known_blocker(a),
+                         "%s arm: %s%s%s", a->act->m->robot->arms[a->act->arm].name, what,
+                         a->blocker[0] ? "; in the way: " : "", a->blocker);
+}
+
+// A straight line to `to`, close to things.
+bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) {
+    arm_scene s;
+    arm_motion_scene(a, &s, except, ARM_TOUCH_MARGIN);
+    s.clutter.touch = touch;
+    relax_at(&s, a->q0);
+    a->blocker[0] = 0;
+    bool found = arm_track(&s, a->q0, to, &a->knots);
+    arm_motion_note(a, &s);
+    arm_scene_finish(&s);
+    return found;
+}
+
+// A free way to a posture; held things are kept level where that can be.
+bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
+    const double margins[] = {MARGIN, ARM_TOUCH_MARGIN};
+    bool found = false;
+    for (int k = 0; k < 2 && !found; k++) {
+        arm_scene s;
+        arm_motion_scene(a, &s, a->h.name, margins[k]);
+        s.level = a->level;
+        // Both ends may be closer to something than the way is to be.
+        relax_at(&s, a->q0);
+        relax_at(&s, q);
+        pose frames[FRAMES];
+        chain_forward(&s.chain, q, frames);
+        found = a->straight ? arm_track(&s, a->q0, frames[TOOL], &a->knots)
+                : a->h.kind
+                    ? arm_travel(&s, a->q0, q, &a->knots)
+                    : arm_connect(&s, a->q0, q, &a->knots) || arm_travel(&s, a->q0, q, &a->knots);
+        arm_motion_note(a, &s);
+        arm_scene_finish(&s);
+    }
+    return found;
+}
+
+double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double q[AXES_MAX]) {
+    double most = 0, strain = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        double half = (c->upper[i] - c->lower[i]) / 2;
+        most = fmax(most, fabs(q[i] - q0[i]));
+        strain = fmax(strain, fabs(q[i] - (c->upper[i] + c->lower[i]) / 2) / half);
+    }
+    return most + (strain > 0.9 ? 5 * (strain - 0.9) : 0);
+}
+
+// The posture from which the tool comes straight to `tool`, when there is one: from above it, or
+// back along its own approach. `first`: of the postures that are tried, 0 to 2.
+bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out) {
+    // Several postures reach it: the one nearest to where the arm is, the comfortable one, another.
+    const chain *c = &s->chain;
+    double another[AXES_MAX] = {0};
+    for (size_t i = 0; i < c->count; i++)
+        another[i] = c->lower[i] + (c->upper[i] - c->lower[i]) *
+                                       (0.2 + 0.6 * rng_uniform(s->key, 1000, (uint32_t)i));
+    const double *starts[] = {a->q0, NULL, another};
+    bool found = false;
+    knot_array up = {0};
+    for (int k = first; k < 3 && !found; k++) {
+        double q[AXES_MAX] = {0};
+        if (!ik_solve(c, tool, starts[k], s->key, 4, q))
+            break;
+        found = arm_free(s, q) && arm_track(s, q, before, &up);
+        if (found) {
+            memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
+            memcpy(out->down, q, sizeof q);
+            out->goes_down = true;
+            out->cost = arm_posture_cost(c, a->q0, out->q) + 0.3 * arm_posture_cost(c, out->q, q);
+        } else {
+            arm_motion_note(a, s);
+        }
+    }
+    array_finish(&up);
+    return found;
+}
+
+// A path that keeps things level may end in another posture than it was meant for: the way down
+// must be there from this one too.
+static bool comes_down(arm_motion *a, const way *w) {
+    const double *end = a->knots.count ? a->knots.items[a->knots.count - 1].q : a->q0;
+    double off = 0;
+    for (int i = 0; i < AXES_MAX; i++)
+        off = fmax(off, fabs(end[i] - w->q[i]));
+    if (off < 0.01 || !w->goes_down)
+        return true;
+    arm_scene s;
+    arm_motion_scene(a, &s, a->except, ARM_TOUCH_MARGIN);
+    s.clutter.touch = a->touch;
+    pose frames[FRAMES];
+    chain_forward(&s.chain, w->down, frames);
+    knot_array knots = {0};
+    bool found = arm_track(&s, end, frames[TOOL], &knots);
+    arm_motion_note(a, &s);
+    array_finish(&knots);
+    arm_scene_finish(&s);
+    return found;
+}
+
+// The best of several ways whose path can be found.
+bool arm_motion_best(arm_motion *a, way *ways, size_t count) {
+    for (int tries = 0; tries < 3 && count > 0; tries++) {
+        size_t best = 0;
+        for (size_t k = 1; k < count; k++)
+            if (ways[k].cost < ways[best].cost)
+                best = k;
+        if (arm_motion_go(a, ways[best].q) && comes_down(a, &ways[best]))
+            return true;
+        a->knots.count = 0;
+        ways[best] = ways[--count];
+    }
+    return false;
+}

@@ -1,0 +1,63 @@
+// projector/robot/arm_motion.h - what the targets of move_arm share while one of them is planned.
+//
+// A motion collects knots; nothing moves before the action has timed them.
+#ifndef FORESEE_PROJECTOR_ROBOT_ARM_MOTION_H
+#define FORESEE_PROJECTOR_ROBOT_ARM_MOTION_H
+
+#include "projector/robot/robot_int.h"
+
+typedef struct arm_motion {
+    action *act;
+    double q0[AXES_MAX];
+    held h;
+    knot_array knots;
+    bool straight;
+    bool level;         // what is held must not lean
+    const char *except; // what the hand comes down to, may be touched
+    int touch;          // and what it puts it down on
+    unsigned kinds;     // of grasps that may be used; 0: any
+    double turned;      // rad that a tilt turns by
+    char blocker[64];
+} arm_motion;
+
+typedef struct way {
+    double q[AXES_MAX], down[AXES_MAX]; // above, and where it ends
+    double cost;
+    size_t which; // grasp or place
+    bool goes_down;
+} way;
+
+// What is kept from other things close to them; less than what is kept where a grasp or place is
+// chosen, so that small errors change nothing.
+#define ARM_TOUCH_MARGIN 0.003 // m
+
+// The scene that the motion is planned in; arm_scene_finish frees it.
+void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double margin);
+// Keeps who was last in the way of the scene.
+void arm_motion_note(arm_motion *a, const arm_scene *s);
+// Refuses the action as manipulation_pose_unreachable, naming what was in the way.
+status arm_motion_refuse(arm_motion *a, const char *what);
+// A straight line of the tool to `to`, close to things.
+bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch);
+// A free way to a posture; held things are kept level where that can be, always with `level`.
+bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]);
+// How far a posture is from q0 and how close to the joints' limits.
+double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double q[AXES_MAX]);
+// The posture from which the tool comes straight to `tool`, when there is one: from `before`.
+// `first`: of the postures that are tried, 0 to 2.
+bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out);
+// The best of several ways whose path can be found; reorders them.
+bool arm_motion_best(arm_motion *a, way *ways, size_t count);
+
+// handing.c: what the hand holds, before the body where the other arm can take it.
+status plan_offer(arm_motion *a, const believed_object *o);
+// Whether the fingers can close about it at q, where this arm takes it by g, and the hand that
+// holds it can then come away.
+bool handing_leaves_free(const arm_motion *a, const believed_object *o, const double q[AXES_MAX],
+                         const grasp_pose *g);
+// pouring.c: what the hand holds, upright with its lip over a container; leaning over it by `angle`
+// rad, the lip staying where it is.
+status plan_pour_over(arm_motion *a, const believed_object *into);
+status plan_tilt(arm_motion *a, const believed_object *into, double angle);
+
+#endif

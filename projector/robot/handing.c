@@ -1,0 +1,207 @@
+// Handing over: where a hand holds out what it has so that the other hand can take it.
+//
+// For each place before the body, and each turn about the vertical, the holding arm's posture is
+// found and then, with it there, a way for the other arm to one of the object's grasps. What the
+// first hand and its arm leave free is a question of collisions only.
+#include "projector/robot/arm_motion.h"
+
+#include <math.h>
+
+enum { TURNS = 12, OFFERS = 5 };
+static const double APPROACH = 0.10; // m, of the hand that takes it
+static const double AWAY = 0.12;     // m, of the hand that leaves it
+static const double RELEASE = 0.03;  // m, that it opens by
+// m, between the two arms: where a place is chosen, and once they are there. The second is less, so
+// that small errors change nothing.
+static const double APART = 0.010, APART_LEAST = 0.004;
+
+typedef struct offer {
+    arm_motion *a;
+    const believed_object *o;
+    size_t arm, other;
+    double *joints; // of the whole robot
+    rng_key key;
+} offer;
+
+static void keep_apart(arm_scene *s, double margin) {
+    for (size_t k = 0; k < s->clutter.items.count; k++)
+        if (s->clutter.items.items[k].owner == OWNER_ARM)
+            s->clutter.items.items[k].margin = margin;
+}
+
+static void put_joints(offer *f, size_t arm, const double q[AXES_MAX]) {
+    const robot_arm *r = &f->a->act->m->robot->arms[arm];
+    for (size_t i = 0; i < r->joint_count; i++)
+        f->joints[r->joints[i]] = q[i];
+}
+
+// Another hand's pads where they are at an opening, and not where they are now.
+static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
+    const robot_gripper *g = &s->m->robot->arms[arm].gripper;
+    const shape *pad = &s->clutter.made[2 * (arm < s->arm ? arm : arm - 1) + 1];
+    pose tool = robot_tool(s->m->robot, arm, s->links);
+    double aside = -(opening / 2 + g->pad_size.y / 2);
+    for (size_t k = 0; k < s->clutter.items.count; k++)
+        if (s->clutter.items.items[k].s == pad) {
+            s->clutter.items.items[k].at = pose_mul(tool, (pose){v3(0, aside, 0), {1, 0, 0, 0}});
+            aside = -aside;
+        }
+}
+
+// Whether the fingers can close about it with the arm at q: a pad that is free where it is open may
+// meet the other hand on its way in.
+static bool closes(arm_scene *s, const double q[AXES_MAX], const grasp_pose *g) {
+    enum { STEPS = 4 };
+    limb open = s->limb; // its parts point into s->limb, where it comes back to
+    bool is_free = true;
+    for (int n = 0; n <= STEPS && is_free; n++) {
+        limb_init(&s->limb, s->m, s->arm, g->opening + (g->way->width - g->opening) * n / STEPS,
+                  NULL);
+        is_free = arm_free(s, q);
+    }
+    s->limb = open;
+    return is_free;
+}
+
+// Once the other hand holds the object at a width (all joints at `joints`), the arm at q opens its
+// fingers and comes straight back.
+static bool comes_away(const mind *m, size_t arm, const double *joints, const double q[AXES_MAX],
+                       const char *object, size_t other, double width, double apart) {
+    arm_scene s;
+    arm_scene_init_at(&s, m, arm, belief_robot(m->belief), joints, NULL,
+                      hand_opening(m, arm) + RELEASE, object, ARM_TOUCH_MARGIN, "offer");
+    keep_apart(&s, apart);
+    hand_opens_to(&s, other, width);
+    pose frames[FRAMES];
+    chain_forward(&s.chain, q, frames);
+    knot_array knots = {0};
+    bool away = arm_free(&s, q) && arm_track(&s, q, grasp_before(frames[TOOL], AWAY), &knots);
+    array_finish(&knots);
+    arm_scene_finish(&s);
+    return away;
+}
+
+bool handing_leaves_free(const arm_motion *a, const believed_object *o, const double q[AXES_MAX],
+                         const grasp_pose *g) {
+    const mind *m = a->act->m;
+    const robot_arm *taker = &m->robot->arms[a->act->arm];
+    double *joints = malloc((m->robot->joint_count + 1) * sizeof *joints), giver[AXES_MAX];
+    ASSERT(joints);
+    memcpy(joints, belief_joints(m->belief), m->robot->joint_count * sizeof *joints);
+    for (size_t i = 0; i < taker->joint_count; i++)
+        joints[taker->joints[i]] = q[i];
+    joints_planned(m, (size_t)o->hand, giver);
+    arm_scene s;
+    arm_scene_init_at(&s, m, a->act->arm, belief_robot(m->belief), NULL, NULL, g->opening, o->name,
+                      ARM_TOUCH_MARGIN, "offer");
+    keep_apart(&s, APART_LEAST);
+    bool away = closes(&s, q, g) && comes_away(m, (size_t)o->hand, joints, giver, o->name,
+                                               a->act->arm, g->way->width, APART_LEAST);
+    arm_scene_finish(&s);
+    free(joints);
+    return away;
+}
+
+// Whether the other arm can take the object at a pose, the first arm standing at q; *cost of how.
+static bool other_takes(offer *f, const double q[AXES_MAX], pose object, double *cost) {
+    const mind *m = f->a->act->m;
+    believed_object there = *f->o;
+    there.at = object;
+    grasp_pose grasps[GRASPS_MAX];
+    size_t count = grasp_candidates(m, &there, f->other, f->a->kinds, grasps), found = 0;
+    double now[AXES_MAX];
+    joints_planned(m, f->other, now);
+    put_joints(f, f->arm, q);
+    arm_scene s;
+    arm_scene_init_at(&s, m, f->other, belief_robot(m->belief), f->joints, NULL, 0, f->o->name,
+                      0.006, "offer");
+    keep_apart(&s, APART);
+    knot_array knots = {0};
+    *cost = INFINITY;
+    for (size_t k = 0; k < count && found < 2; k++) {
+        double x[AXES_MAX] = {0};
+        limb_init(&s.limb, m, f->other, grasps[k].opening, NULL);
+        if (grasp_from_behind(&grasps[k], belief_robot(m->belief).p) ||
+            !ik_solve(&s.chain, grasps[k].tool, now, f->key, 2, x))
+            continue;
+        bool fits = closes(&s, x, &grasps[k]) &&
+                    arm_track(&s, x, grasp_before(grasps[k].tool, APPROACH), &knots);
+        arm_motion_note(f->a, &s);
+        if (!fits)
+            continue;
+        put_joints(f, f->other, x);
+        if (comes_away(m, f->arm, f->joints, q, f->o->name, f->other, grasps[k].way->width,
+                       APART)) {
+            *cost = fmin(*cost, arm_posture_cost(&s.chain, now, x));
+            found++;
+        }
+        put_joints(f, f->other, now);
+    }
+    array_finish(&knots);
+    arm_scene_finish(&s);
+    return found > 0;
+}
+
+// The tool's pose that has the object before the base at (x, y), the tool at a height.
+static pose tool_for(const offer *f, pose base, pose tool, double x, double y, double z,
+                     double turn) {
+    pose to = {v3(0, 0, 0), quat_unit(quat_mul(quat_axis_angle(v3(0, 0, 1), turn), tool.q))};
+    pose object = pose_mul(to, f->a->h.in_hand);
+    vec3 at = pose_apply(base, v3(x, y, 0));
+    to.p = v3(at.x - object.p.x, at.y - object.p.y, z);
+    return to;
+}
+
+static size_t find_offers(offer *f, way *ways) {
+    static const double ahead[] = {0.52, 0.58, 0.46, 0.64}, side[] = {0, 0.08, -0.08},
+                        height[] = {1.02, 1.10, 0.94};
+    arm_motion *a = f->a;
+    mind *m = a->act->m;
+    pose base = belief_robot(m->belief);
+    arm_scene s;
+    arm_motion_scene(a, &s, a->h.name, 0.01);
+    f->key = s.key;
+    pose frames[FRAMES];
+    chain_forward(&s.chain, a->q0, frames);
+    pose tool = frames[TOOL];
+    size_t found = 0;
+    for (int z = 0; z < 3; z++)
+        for (int x = 0; x < 4; x++)
+            for (int y = 0; y < 3; y++)
+                for (int k = 0; k < TURNS && found < OFFERS; k++) {
+                    pose to =
+                        tool_for(f, base, tool, ahead[x], side[y], height[z], 2 * PI * k / TURNS);
+                    double q[AXES_MAX] = {0}, theirs;
+                    if (!ik_solve(&s.chain, to, a->q0, s.key, 2, q) || !arm_free(&s, q) ||
+                        !other_takes(f, q, pose_mul(to, a->h.in_hand), &theirs))
+                        continue;
+                    ways[found] = (way){.cost = arm_posture_cost(&s.chain, a->q0, q) + theirs};
+                    memcpy(ways[found++].q, q, sizeof q);
+                }
+    arm_scene_finish(&s);
+    return found;
+}
+
+status plan_offer(arm_motion *a, const believed_object *o) {
+    mind *m = a->act->m;
+    if (!a->h.name || strcmp(a->h.name, o->name) != 0)
+        return arm_motion_refuse(a, "it does not hold what it shall hand over");
+    offer f = {.a = a, .o = o, .arm = a->act->arm};
+    f.other = m->robot->arm_count;
+    for (size_t k = 0; k < m->robot->arm_count; k++)
+        if (k != f.arm && !belief_held(m->belief, k, NULL))
+            f.other = k;
+    if (f.other == m->robot->arm_count)
+        return arm_motion_refuse(a, "no other arm is free to take it");
+    f.joints = malloc((m->robot->joint_count + 1) * sizeof *f.joints);
+    ASSERT(f.joints);
+    memcpy(f.joints, belief_joints(m->belief), m->robot->joint_count * sizeof *f.joints);
+    way ways[OFFERS];
+    size_t found = find_offers(&f, ways);
+    free(f.joints);
+    if (found == 0)
+        return arm_motion_refuse(a, "no place before the body where the other arm could take it");
+    return arm_motion_best(a, ways, found)
+               ? OK
+               : arm_motion_refuse(a, "no free path to before the body");
+}

@@ -1,0 +1,123 @@
+// Functions of terms that are readings, or measured in the belief: cheap, as conditions that are
+// watched ask for them after every reading.
+#include "projector/robot/robot_int.h"
+
+#include <math.h>
+
+static status no_value(const term *function, const char *why, error *err) {
+    char text[160];
+    term_format(function, text, sizeof text);
+    return error_set(err, E_INPUT, "%s has no value: %s", text, why);
+}
+
+// ---- Hands --------------------------------------------------------------------------------------
+static status of_hand(const mind *m, arena *a, robot_function f, const term *t, const term **out,
+                      error *err) {
+    int64_t arm = arm_named(m, t->args[0]);
+    if (arm < 0)
+        return no_value(t, "that is no arm", err);
+    if (f == FUNCTION_wrist_force) {
+        const wrench_state *w = belief_wrench(m->belief, (size_t)arm);
+        if (!w->read)
+            return no_value(t, "its wrist has not been read", err);
+        *out = term_float(a, v3_length(w->force));
+        return OK;
+    }
+    const gripper_state *g = belief_gripper(m->belief, (size_t)arm);
+    if (!g->read)
+        return no_value(t, "its gripper has not been read", err);
+    if (f == FUNCTION_touched)
+        *out = term_int(a, g->touch_1 || g->touch_2);
+    else
+        *out = term_float(a, f == FUNCTION_gripper_force ? g->force : g->opening);
+    return OK;
+}
+
+// ---- Joints -------------------------------------------------------------------------------------
+static status of_joint(const mind *m, arena *a, robot_function f, const term *t, const term **out,
+                       error *err) {
+    if (f == FUNCTION_door_position) {
+        int64_t joint = joint_named(m, t->args[0]);
+        if (joint < 0)
+            return no_value(t, "no door or drawer is known by that name", err);
+        double at = belief_world_joint(m->belief, (size_t)joint, NULL);
+        bool hinge = m->known->joints[joint].kind == WORLD_HINGE;
+        *out = term_float(a, hinge ? at * 180 / PI : at);
+        return OK;
+    }
+    const char *name = t->args[0]->kind == TERM_SYMBOL ? t->args[0]->text : "";
+    for (size_t j = 0; j < m->robot->joint_count; j++)
+        if (strcmp(m->robot->joints[j].name, name) == 0) {
+            *out = term_float(a, belief_joints(m->belief)[j]);
+            return OK;
+        }
+    return no_value(t, "the robot has no such joint", err);
+}
+
+// ---- Distances ----------------------------------------------------------------------------------
+// Where something is; *flat: only its place in the plane is meant.
+static bool whereabouts(const mind *m, const term *t, vec3 *out, bool *flat) {
+    if (t->kind != TERM_SYMBOL)
+        return false;
+    if (strcmp(t->text, "robot") == 0) {
+        *out = belief_robot(m->belief).p;
+        *flat = true;
+        return true;
+    }
+    int64_t arm = arm_named(m, t);
+    if (arm >= 0) {
+        *out = robot_tool(m->robot, (size_t)arm, belief_links(m->belief)).p;
+        return true;
+    }
+    const believed_object *o = belief_find(m->belief, t->text);
+    if (o) {
+        *out = o->at.p;
+        return true;
+    }
+    int64_t region = world_find_region(m->known, t->text);
+    if (region < 0)
+        return false;
+    const world_region *r = &m->known->regions[region];
+    *out = pose_mul(belief_object(m->belief, r->body)->at, r->at).p;
+    *flat = true;
+    return true;
+}
+
+static status distance_of(const mind *m, arena *a, const term *t, const term **out, error *err) {
+    vec3 at[2];
+    bool flat = false;
+    for (int i = 0; i < 2; i++)
+        if (!whereabouts(m, t->args[i], &at[i], &flat))
+            return no_value(t, "both are objects, bodies, regions, arms or robot", err);
+    vec3 off = v3_sub(at[0], at[1]);
+    if (flat)
+        off.z = 0;
+    *out = term_float(a, v3_length(off));
+    return OK;
+}
+
+status robot_reading(const mind *m, arena *a, robot_function f, const term *t, nanos now,
+                     const term **out, error *err) {
+    double vx, vy, wz;
+    switch (f) {
+    case FUNCTION_gripper_opening:
+    case FUNCTION_gripper_force:
+    case FUNCTION_touched:
+    case FUNCTION_wrist_force:
+        return of_hand(m, a, f, t, out, err);
+    case FUNCTION_joint_position:
+    case FUNCTION_door_position:
+        return of_joint(m, a, f, t, out, err);
+    case FUNCTION_distance:
+        return distance_of(m, a, t, out, err);
+    case FUNCTION_base_speed:
+        belief_twist(m->belief, &vx, &vy, &wz);
+        *out = term_float(a, hypot(vx, vy));
+        return OK;
+    case FUNCTION_now:
+        *out = term_float(a, seconds(now));
+        return OK;
+    default:
+        return OK;
+    }
+}
