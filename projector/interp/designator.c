@@ -427,9 +427,10 @@ static size_t count_tried(const designator *d) {
     return count;
 }
 
-// Looks for what fits and was not tried; *properties: of what was asked. NULL: nothing.
-static const term *look(interp *i, int64_t task, designator *d, const term **properties,
-                        candidates *c) {
+// Looks for what fits and was not tried; *properties: of what was asked. NULL: nothing. What was
+// not said and is assumed is a choice of the task `assumes` (0: is not put down).
+static const term *look(interp *i, int64_t task, int64_t assumes, designator *d,
+                        const term **properties, candidates *c) {
     designator *low = lowest(i, d);
     if (low->resolving) {
         snprintf(i->reason, sizeof i->reason, "%s is described by itself", d->name);
@@ -438,7 +439,7 @@ static const term *look(interp *i, int64_t task, designator *d, const term **pro
     low->resolving = true;
     *properties = properties_of(i, task, d);
     const term *found = NULL;
-    if (*properties && gather(i, task, d->kind, *properties, count_tried(d), c)) {
+    if (*properties && gather(i, assumes, d->kind, *properties, count_tried(d), c)) {
         found = first_left(i, d, c);
         if (!found)
             nothing_fits(i, d, *properties, d->kind == IS_ACTION ? c->why : "", c->all.count);
@@ -455,7 +456,7 @@ static bool resolve(interp *i, int64_t task, designator *d) {
     const term *properties, *found;
     if (d->solution)
         return true;
-    found = look(i, task, d, &properties, &c);
+    found = look(i, task, task, d, &properties, &c);
     if (found) {
         put_choice(i, task, d, properties, found, &c);
         solve_stated(i, d, found);
@@ -586,7 +587,7 @@ const term *designator_found(interp *i, int64_t task, const term *t, const term 
     return best;
 }
 
-bool designator_resolvable(interp *i, const term *t, bool *out) {
+bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out) {
     designator *d = find(i, t);
     *out = !designator_is(t);
     if (!d || d->solution) {
@@ -597,7 +598,7 @@ bool designator_resolvable(interp *i, const term *t, bool *out) {
     const char *so_far = arena_strdup(i->scratch, i->reason);
     candidates c = {0};
     const term *properties;
-    *out = look(i, 0, d, &properties, &c) != NULL;
+    *out = look(i, task, 0, d, &properties, &c) != NULL;
     array_finish(&c.all);
     snprintf(i->reason, sizeof i->reason, "%s", so_far);
     return i->failed == OK;

@@ -429,7 +429,7 @@ static bool ask_resolvable(const evaluation *e, const term *t, bool *out) {
     }
     if (!eval_compute(e, what, &what))
         return false;
-    if (!designator_resolvable(e->i, what, out))
+    if (!designator_resolvable(e->i, e->task, what, out))
         return false;
     note_term(e, term_compound(e->i->scratch, t->text, 1, &what), *out ? "true" : "false");
     return true;

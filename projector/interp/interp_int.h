@@ -139,7 +139,9 @@ const term *designator_description(interp *i, int64_t task, const term *t);
 // that was not tried. NULL: none.
 const term *designator_found(interp *i, int64_t task, const term *t, const term *list,
                              const char *why);
-bool designator_resolvable(interp *i, const term *t, bool *out);
+// Whether it would have a solution now. Descriptions that it names are resolved, for the task that
+// asks.
+bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out);
 // A list of properties of a place as a description; any other term as it is. For where the robot
 // itself shall be: actions resolve such lists themselves, with what is in the hand.
 const term *designator_place(interp *i, int64_t task, const term *t);

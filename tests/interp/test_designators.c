@@ -33,6 +33,46 @@ static bool run(rig *r, const char *text) {
     "if: \"?x != " x "\", then: { fail: { class: object_unreachable, reason: \"?x is too far\" "   \
     "} } } ] }\n"
 
+static void the_next_solution_of_a_description_is_a_pulse_of_it(void **state) {
+    (void)state;
+    rig r;
+    assert_true(run(&r, ROUTINES "body:\n  tag: top\n  let: { c: \"object([type(chair)])\" }\n  "
+                                 "in:\n    seq:\n      - achieve: tidy(?c)\n      - pursue:\n      "
+                                 "    - { tag: w, wait_for: \"pulsed(?c)\" }\n          - seq: [ { "
+                                 "wait: { seconds: 1 } }, { next: \"?c\" }, { wait: { seconds: 9 } "
+                                 "} ]\n"));
+    assert_string_equal(rig_pulses(&r, "top/in/seq[2]/w"), "1");
+    rig_stop(&r);
+}
+
+static void an_alternative_does_not_see_the_steps_of_the_routine_that_failed(void **state) {
+    (void)state;
+    rig r;
+    assert_true(run(&r,
+                    "plan: p\nroutines:\n"
+                    "  - { achieve: g(a), name: one, effects: [], body: [ { tag: look, log: one "
+                    "}, { fail: searching_failed } ] }\n"
+                    "  - { achieve: g(a), name: two, effects: [], body: [ { if: \"task(look, "
+                    "done)\", then: { log: stale } }, { tag: look, log: two } ] }\n"
+                    "body: { tag: top, achieve: g(a), alternatives: true }\n"));
+    assert_string_equal(rig_notes(&r), "one two");
+    rig_stop(&r);
+}
+
+static void who_asks_whether_a_place_has_a_solution_resolves_what_it_is_described_by(void **state) {
+    (void)state;
+    rig r;
+    assert_true(run(&r, "plan: p\nbody:\n  tag: top\n  let: { c: \"object([type(chair), "
+                        "color(brown)])\", l: \"location([near(?c)])\" }\n  in: { tag: ask, if: "
+                        "resolvable(?l), then: { log: yes }, else: { log: no } }\n"));
+    const record *c = choice(&r, "object", 0);
+    assert_non_null(c);
+    assert_int_equal(c->CHOICE.task, rig_task(&r, "top/ask")->id);
+    assert_null(choice(&r, "location", 0));
+    assert_null(choice(&r, "support", 0));
+    rig_stop(&r);
+}
+
 static void a_description_is_resolved_when_it_is_first_used(void **state) {
     (void)state;
     rig r;
@@ -769,6 +809,9 @@ static void alternatives_are_entered_one_after_another(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_description_is_resolved_when_it_is_first_used),
+        cmocka_unit_test(the_next_solution_of_a_description_is_a_pulse_of_it),
+        cmocka_unit_test(an_alternative_does_not_see_the_steps_of_the_routine_that_failed),
+        cmocka_unit_test(who_asks_whether_a_place_has_a_solution_resolves_what_it_is_described_by),
         cmocka_unit_test(functions_conditions_and_effects_see_what_is_described),
         cmocka_unit_test(next_takes_what_was_not_tried_and_survives_retry),
         cmocka_unit_test(when_none_is_left_next_fails_and_says_how_many_were_tried),
