@@ -44,7 +44,7 @@ grep -qF "no_such_table" err.txt || fail "an unknown object is hidden by another
 expect 0 "routines, no mistakes" "$FORESEE" check "$SOURCE/plans/pick_and_place.yaml"
 printf 'library: x\nroutines:\n  - achieve: tidy(?x)\n    body:\n      - wait: 1\n      - log: "?y"\n      - wiat: { seconds: 1 }\n' >routines.yaml
 expect 2 "routines.yaml:5:9: " "$FORESEE" check routines.yaml
-grep -qF "routines.yaml:6:9: " err.txt && grep -qF "routines.yaml:7:9: " err.txt || fail "mistakes of routines are hidden: $(cat err.txt)"
+grep -qF "routines.yaml:6:14: " err.txt && grep -qF "routines.yaml:7:9: " err.txt || fail "mistakes of routines are hidden: $(cat err.txt)"
 expect 2 "routines" "$FORESEE" run "$SOURCE/plans/pick_and_place.yaml"
 # Bytes that would steer the terminal are not shown.
 printf 'plan: x\nbody: \033[31m\377\302\233 caf\303\251: [\n' >steers.yaml
