@@ -13,7 +13,7 @@ static const term *views_of(rig *r, const char *what) {
 }
 
 static double number_of(const term *at, uint32_t i) {
-    double v;
+    double v = 0;
     assert_true(term_is(at, "at", 3) && term_number(at->args[i], &v));
     return v;
 }
