@@ -25,6 +25,40 @@
 #endif
 #define FILE_MOST ((size_t)64 << 20)
 
+static _Thread_local mem_fund *innermost;
+
+bool mem_fund_open(mem_fund *f, size_t bytes) {
+    f->block = malloc(bytes);
+    f->outer = innermost;
+    if (f->block)
+        innermost = f;
+    return f->block != NULL;
+}
+
+void mem_fund_close(mem_fund *f) {
+    free(f->block);
+    innermost = f->outer;
+}
+
+bool mem_fund_spend(void) {
+    mem_fund *f = innermost;
+    while (f && !f->block)
+        f = f->outer;
+    if (!f)
+        return false;
+    free(f->block);
+    f->block = NULL;
+    return true;
+}
+
+void *mem_must(size_t count, size_t size) {
+    void *piece = calloc(count, size);
+    while (!piece && mem_fund_spend())
+        piece = calloc(count, size);
+    ASSERT(piece);
+    return piece;
+}
+
 typedef struct block block;
 struct block {
     block *next; // older
@@ -49,8 +83,7 @@ static block *block_create(size_t size, block *next) {
 }
 
 arena *arena_create_small(size_t first) {
-    arena *a = calloc(1, sizeof *a);
-    ASSERT(a);
+    arena *a = mem_must(1, sizeof *a);
     a->next_size = a->first_size = first < BLOCK_FIRST ? first : BLOCK_FIRST;
     return a;
 }
@@ -131,6 +164,8 @@ void *arena_try(arena *a, size_t size) {
         size_t wanted = need > a->next_size ? need : a->next_size;
         // The sanitizer can only see the true end when the block ends there too.
         b = block_create(BLOCK_MOST > 0 ? wanted : size, a->newest);
+        if (!b && wanted > need)
+            b = block_create(BLOCK_MOST > 0 ? need : size, a->newest);
         if (!b)
             return NULL;
         a->newest = b;
@@ -148,6 +183,8 @@ void *arena_try(arena *a, size_t size) {
 
 void *arena_alloc(arena *a, size_t size) {
     void *piece = arena_try(a, size);
+    while (!piece && mem_fund_spend())
+        piece = arena_try(a, size);
     ASSERT(piece);
     return piece;
 }
@@ -196,6 +233,13 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size) {
     return true;
 }
 
+void array_grow_must(void **items, size_t *capacity, size_t need, size_t size) {
+    bool grown = array_grow(items, capacity, need, size);
+    while (!grown && mem_fund_spend())
+        grown = array_grow(items, capacity, need, size);
+    ASSERT(grown);
+}
+
 typedef struct symbol_name {
     const char *text;
     size_t length;
@@ -226,12 +270,10 @@ static uint64_t text_hash(const char *text, size_t length) {
 }
 
 symtab *symtab_create(void) {
-    symtab *t = calloc(1, sizeof *t);
-    ASSERT(t);
+    symtab *t = mem_must(1, sizeof *t);
     t->texts = arena_create();
     t->slot_count = 16;
-    t->slots = calloc(t->slot_count, sizeof *t->slots);
-    ASSERT(t->slots);
+    t->slots = mem_must(t->slot_count, sizeof *t->slots);
     return t;
 }
 
@@ -259,8 +301,7 @@ static size_t symtab_slot(const symtab *t, const char *text, size_t length, uint
 static void symtab_rehash(symtab *t) {
     free(t->slots);
     t->slot_count *= 2;
-    t->slots = calloc(t->slot_count, sizeof *t->slots);
-    ASSERT(t->slots);
+    t->slots = mem_must(t->slot_count, sizeof *t->slots);
     size_t mask = t->slot_count - 1;
     for (size_t i = 0; i < t->names.count; i++) {
         size_t slot = (size_t)t->names.items[i].hash & mask;
@@ -319,9 +360,11 @@ status file_read(const char *path, char **text, size_t *length, error *err) {
     size_t room = S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size < FILE_MOST
                       ? (size_t)info.st_size
                       : 0;
-    ASSERT(array_reserve_try(&bytes, room + 2));
     for (;;) {
-        ASSERT(array_reserve_try(&bytes, bytes.count + 2));
+        if (!array_reserve_try(&bytes, room + 2) || !array_reserve_try(&bytes, bytes.count + 2)) {
+            s = error_at(err, E_MEMORY, path, 0, 0, "no memory is left to read the file");
+            goto done;
+        }
         ssize_t n = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count - 1);
         if (n < 0 && errno == EINTR)
             continue;

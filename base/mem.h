@@ -1,8 +1,8 @@
 // base/mem.h - arenas and growable arrays.
 //
-// Out of memory: arena_alloc and array_push of the loaders and the projector abort through ASSERT
-// (what was logged is committed and survives); the query engine uses the `_try` forms, which return
-// NULL / false, and answers E_MEMORY.
+// Out of memory: the `_try` forms return NULL / false, and who uses them answers E_MEMORY. The
+// other forms abort through ASSERT (what was logged is committed and survives), unless a fund is
+// open: then they use that up first, so that a call which promised itself enough ends in order.
 #ifndef FORESEE_BASE_MEM_H
 #define FORESEE_BASE_MEM_H
 
@@ -13,6 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/status.h"
+
+// Memory that a call sets aside before it begins, for what it cannot do without until it ends. One
+// thread's funds are its own; the innermost goes first.
+typedef struct mem_fund mem_fund;
+struct mem_fund {
+    void *block; // NULL: spent
+    mem_fund *outer;
+};
+bool mem_fund_open(mem_fund *f, size_t bytes); // false: memory is out already; nothing is open
+void mem_fund_close(mem_fund *f);
+bool mem_fund_spend(void); // gives one back to the heap; false: there is none
+// Zeroed, or aborts. free() frees it.
+void *mem_must(size_t count, size_t size);
 
 // Memory that is freed all at once. Blocks are aligned to 16 bytes and zeroed.
 typedef struct arena arena;
@@ -36,13 +49,18 @@ char *arena_format(arena *a, const char *format, ...) __attribute__((format(prin
         size_t count, capacity;                                                                    \
     }
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size); // false: out of memory
+void array_grow_must(void **items, size_t *capacity, size_t need, size_t size);
 #define array_reserve_try(a, n)                                                                    \
     ((n) <= (a)->capacity ||                                                                       \
      array_grow((void **)&(a)->items, &(a)->capacity, (n), sizeof *(a)->items))
 #define array_push_try(a, ...)                                                                     \
     (array_reserve_try(a, (a)->count + 1) ? ((a)->items[(a)->count++] = (__VA_ARGS__), true)       \
                                           : false)
-#define array_push(a, ...) ASSERT(array_push_try(a, __VA_ARGS__))
+#define array_push(a, ...)                                                                         \
+    ((a)->count < (a)->capacity ? (void)0                                                          \
+                                : array_grow_must((void **)&(a)->items, &(a)->capacity,            \
+                                                  (a)->count + 1, sizeof *(a)->items),             \
+     (void)((a)->items[(a)->count++] = (__VA_ARGS__)))
 #define array_finish(a) (free((a)->items), (void)memset((a), 0, sizeof *(a)))
 
 // FNV-1a of 64 bits: the same on every machine.

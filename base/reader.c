@@ -247,6 +247,12 @@ static void lex_name(reader *r, token *t) {
     size_t n = 1;
     while (name_goes_on(look(r, n)) || (symbol && look(r, n) == '#'))
         n++;
+    // module:name, without blanks, is one name.
+    if (symbol && look(r, n) == ':' && is_lower(look(r, n + 1))) {
+        n++;
+        while (name_goes_on(look(r, n)) || look(r, n) == '#')
+            n++;
+    }
     t->kind = symbol ? TOKEN_SYMBOL : TOKEN_VAR;
     t->text = arena_copy(r->arena, r->text + r->at, n);
     steps(r, n);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/mem.h"
 
 #define ERRORS_MAX 100
 
@@ -72,7 +73,11 @@ void errors_append(errors *list, const error *err) {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? list->capacity * 2 : 4;
         error *items = realloc(list->items, capacity * sizeof *items);
-        ASSERT(items);
+        while (!items && mem_fund_spend())
+            items = realloc(list->items, capacity * sizeof *items);
+        // The status says that something is wrong, too.
+        if (!items)
+            return;
         list->items = items;
         list->capacity = capacity;
     }

@@ -3,29 +3,60 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t total(const answer_set *sets, size_t count) {
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        n += ask_count(&sets[i].rows);
-    return n;
+#include "base/term.h"
+
+// The cells of all answers, row by row, so that each query is stepped through once.
+typedef struct cell {
+    int type;           // FORESEE_...
+    const char *text;   // as it is
+    const char *term;   // as it is written in rules
+    const char *number; // as JSON writes it, or NULL
+} cell;
+typedef struct row {
+    int64_t episode;
+    const cell *cells;
+} row;
+typedef struct answer_rows {
+    arena *memory;
+    size_t columns, count;
+    const char **names;
+    ARRAY(row) rows;
+    bool *found; // for each episode: whether it has an answer
+} answer_rows;
+
+static const char *number_text(arena *a, foresee_query *q, int column, int type) {
+    text_buffer b = {0};
+    if (type == FORESEE_INTEGER)
+        return arena_format(a, "%lld", (long long)foresee_column_int64(q, column));
+    if (type == FORESEE_TIME)
+        return arena_strdup(a, foresee_column_text(q, column));
+    if (type != FORESEE_FLOAT)
+        return NULL;
+    json_number(&b, foresee_column_double(q, column));
+    const char *text = arena_copy(a, b.items, b.count);
+    array_finish(&b);
+    return text;
 }
 
-static const ask_rows *shape_of(const answer_set *sets) {
-    return &sets[0].rows;
-}
-
-// A value as it is read again; strings without quotes where `plain`.
-static const char *value_text(arena *a, const ask_value *v, bool plain) {
-    if (v->is_time) {
-        text_buffer b = {0};
-        json_seconds(&b, v->time);
-        const char *text = arena_copy(a, b.items, b.count);
-        array_finish(&b);
-        return text;
+static void collect(foresee_query *q, int64_t episode, answer_rows *out) {
+    arena *a = out->memory;
+    foresee_reset(q);
+    while (foresee_step(q) == FORESEE_ROW) {
+        cell *cells = arena_alloc(a, (out->columns + 1) * sizeof *cells);
+        for (size_t c = 0; c < out->columns; c++) {
+            int type = foresee_column_type(q, (int)c);
+            cells[c] = (cell){.type = type,
+                              .text = arena_strdup(a, foresee_column_text(q, (int)c)),
+                              .term = arena_strdup(a, foresee_column_term(q, (int)c)),
+                              .number = number_text(a, q, (int)c, type)};
+        }
+        array_push(&out->rows, (row){episode, cells});
     }
-    if (plain && (v->term->kind == TERM_STRING || v->term->kind == TERM_SYMBOL))
-        return v->term->text;
-    return term_text(a, v->term);
+}
+
+// A value as people read it: times in seconds, all else as it is written in rules.
+static const char *shown(const cell *c) {
+    return c->type == FORESEE_TIME ? c->text : c->term;
 }
 
 // ---- Table
@@ -45,43 +76,42 @@ static void put_padded(text_buffer *out, const char *text, size_t width, bool la
         text_put(out, " ");
 }
 
-static void write_table(const answer_set *sets, size_t count, bool many, arena *a,
+static void write_table(const answer_rows *r, bool many, const int64_t *episodes,
                         text_buffer *out) {
-    const ask_rows *shape = shape_of(sets);
-    size_t columns = shape->columns + (many ? 1 : 0), rows = total(sets, count), row = 1;
-    if (shape->columns == 0) {
-        for (size_t i = 0; i < count; i++) {
+    size_t extra = many ? 1 : 0, columns = r->columns + extra;
+    if (r->columns == 0) {
+        for (size_t i = 0; i < r->count; i++) {
             if (many)
-                text_add(out, "episode %lld: ", (long long)sets[i].episode);
-            text_put(out, ask_count(&sets[i].rows) ? "yes\n" : "no\n");
+                text_add(out, "episode %lld: ", (long long)episodes[i]);
+            text_put(out, r->found[i] ? "yes\n" : "no\n");
         }
         return;
     }
-    if (rows == 0) {
+    if (r->rows.count == 0) {
         text_put(out, "no\n");
         return;
     }
-    const char **cells = arena_alloc(a, (rows + 1) * columns * sizeof *cells);
-    size_t *widths = arena_alloc(a, columns * sizeof *widths);
+    size_t lines = r->rows.count + 1;
+    const char **cells = arena_alloc(r->memory, lines * columns * sizeof *cells);
+    size_t *widths = arena_alloc(r->memory, columns * sizeof *widths);
     for (size_t c = 0; c < columns; c++)
-        cells[c] = many && c == 0 ? "episode" : shape->names[c - (many ? 1 : 0)];
-    for (size_t i = 0; i < count; i++)
-        for (size_t r = 0; r < ask_count(&sets[i].rows); r++, row++) {
-            const char **line = cells + row * columns;
-            if (many)
-                *line++ = arena_format(a, "%lld", (long long)sets[i].episode);
-            for (size_t c = 0; c < shape->columns; c++)
-                line[c] = value_text(a, ask_at(&sets[i].rows, r, c), false);
-        }
-    for (size_t r = 0; r <= rows; r++)
+        cells[c] = c < extra ? "episode" : r->names[c - extra];
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const row *one = &r->rows.items[i];
+        const char **line = cells + (i + 1) * columns;
+        if (many)
+            *line++ = arena_format(r->memory, "%lld", (long long)one->episode);
+        for (size_t c = 0; c < r->columns; c++)
+            line[c] = shown(&one->cells[c]);
+    }
+    for (size_t i = 0; i < lines * columns; i++)
+        if (width_of(cells[i]) > widths[i % columns])
+            widths[i % columns] = width_of(cells[i]);
+    for (size_t i = 0; i < lines; i++) {
         for (size_t c = 0; c < columns; c++)
-            if (width_of(cells[r * columns + c]) > widths[c])
-                widths[c] = width_of(cells[r * columns + c]);
-    for (size_t r = 0; r <= rows; r++) {
-        for (size_t c = 0; c < columns; c++)
-            put_padded(out, cells[r * columns + c], widths[c], c + 1 == columns);
+            put_padded(out, cells[i * columns + c], widths[c], c + 1 == columns);
         text_put(out, "\n");
-        for (size_t c = 0; r == 0 && c < columns; c++) {
+        for (size_t c = 0; i == 0 && c < columns; c++) {
             for (size_t n = 0; n < widths[c]; n++)
                 text_put(out, "-");
             text_put(out, c + 1 == columns ? "\n" : "  ");
@@ -93,15 +123,15 @@ static void write_table(const answer_set *sets, size_t count, bool many, arena *
 // ---------------------------------------------------------------------------------------
 
 typedef struct filling {
-    const ask_rows *rows;
-    size_t row;
+    const answer_rows *all;
+    const term **values; // of the row
 } filling;
 
 static const term *fill_in(void *context, const char *variable) {
     const filling *f = context;
-    for (size_t c = 0; c < f->rows->columns; c++)
-        if (strcmp(f->rows->names[c], variable) == 0)
-            return ask_at(f->rows, f->row, c)->term;
+    for (size_t c = 0; c < f->all->columns; c++)
+        if (strcmp(f->all->names[c], variable) == 0)
+            return f->values[c];
     return NULL;
 }
 
@@ -111,37 +141,37 @@ static int by_text(const void *a, const void *b) {
 
 // The atom that was asked, filled in; of a query of several literals answer(...) with its
 // variables.
-static const char *line_text(arena *a, const term *query, const ask_rows *rows, size_t row) {
+static const char *line_text(const answer_rows *all, const term *query, const row *one) {
+    arena *a = all->memory;
     bool single = query && query->kind != TERM_VAR && !term_is(query, ",", 2) &&
                   !term_is(query, ";", 2) && !term_is(query, "=", 2);
-    if (single) {
-        filling f = {rows, row};
-        return term_text(a, term_substitute(a, query, fill_in, &f));
-    }
-    const term **args = arena_alloc(a, (rows->columns + 1) * sizeof *args);
-    for (size_t c = 0; c < rows->columns; c++)
-        args[c] = ask_at(rows, row, c)->term;
-    if (rows->columns == 0)
+    if (!single && all->columns == 0)
         return "answer";
-    return term_text(a, term_compound(a, "answer", (uint32_t)rows->columns, args));
+    filling f = {all, arena_alloc(a, (all->columns + 1) * sizeof *f.values)};
+    for (size_t c = 0; c < all->columns; c++) {
+        const char *text = one->cells[c].term;
+        if (term_parse(a, "answer", text, strlen(text), 1, 1, &f.values[c], NULL) != OK)
+            f.values[c] = term_string(a, text);
+    }
+    if (single)
+        return term_text(a, term_substitute(a, query, fill_in, &f));
+    return term_text(a, term_compound(a, "answer", (uint32_t)all->columns, f.values));
 }
 
-static void write_lines(const char *query, const answer_set *sets, size_t count, bool many,
-                        arena *a, text_buffer *out) {
+static void write_lines(const char *query, const answer_rows *r, bool many, text_buffer *out) {
     const term *goal = NULL;
-    if (term_parse(a, "query", query, strlen(query), 1, 1, &goal, NULL) != OK)
+    if (term_parse(r->memory, "query", query, strlen(query), 1, 1, &goal, NULL) != OK)
         goal = NULL;
-    size_t rows = total(sets, count), n = 0;
-    const char **lines = arena_alloc(a, (rows + 1) * sizeof *lines);
-    for (size_t i = 0; i < count; i++)
-        for (size_t r = 0; r < ask_count(&sets[i].rows); r++) {
-            const char *text = line_text(a, goal, &sets[i].rows, r);
-            lines[n++] =
-                many ? arena_format(a, "in_episode(%lld, %s)", (long long)sets[i].episode, text)
-                     : text;
-        }
-    qsort(lines, n, sizeof *lines, by_text);
-    for (size_t i = 0; i < n; i++)
+    const char **lines = arena_alloc(r->memory, (r->rows.count + 1) * sizeof *lines);
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const row *one = &r->rows.items[i];
+        const char *text = line_text(r, goal, one);
+        lines[i] =
+            many ? arena_format(r->memory, "in_episode(%lld, %s)", (long long)one->episode, text)
+                 : text;
+    }
+    qsort(lines, r->rows.count, sizeof *lines, by_text);
+    for (size_t i = 0; i < r->rows.count; i++)
         if (i == 0 || strcmp(lines[i], lines[i - 1]) != 0)
             text_add(out, "%s\n", lines[i]);
 }
@@ -160,105 +190,114 @@ static void put_csv(text_buffer *out, const char *text) {
     text_put(out, "\"");
 }
 
-static void write_csv(const answer_set *sets, size_t count, bool many, arena *a, text_buffer *out) {
-    const ask_rows *shape = shape_of(sets);
+static void write_csv(const answer_rows *r, bool many, text_buffer *out) {
     if (many)
-        text_put(out, shape->columns ? "episode," : "episode");
-    for (size_t c = 0; c < shape->columns; c++) {
+        text_put(out, r->columns ? "episode," : "episode");
+    for (size_t c = 0; c < r->columns; c++) {
         text_put(out, c ? "," : "");
-        put_csv(out, shape->names[c]);
+        put_csv(out, r->names[c]);
     }
     text_put(out, "\n");
-    for (size_t i = 0; i < count; i++)
-        for (size_t r = 0; r < ask_count(&sets[i].rows); r++) {
-            if (many)
-                text_add(out, shape->columns ? "%lld," : "%lld", (long long)sets[i].episode);
-            for (size_t c = 0; c < shape->columns; c++) {
-                text_put(out, c ? "," : "");
-                put_csv(out, value_text(a, ask_at(&sets[i].rows, r, c), true));
-            }
-            text_put(out, "\n");
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const row *one = &r->rows.items[i];
+        if (many)
+            text_add(out, r->columns ? "%lld," : "%lld", (long long)one->episode);
+        for (size_t c = 0; c < r->columns; c++) {
+            text_put(out, c ? "," : "");
+            put_csv(out, one->cells[c].text);
         }
+        text_put(out, "\n");
+    }
 }
 
-static void put_json(text_buffer *out, arena *a, const ask_value *v) {
-    double number;
-    if (v->is_time)
-        json_seconds(out, v->time);
-    else if (v->term->kind == TERM_INT)
-        text_add(out, "%lld", (long long)v->term->integer);
-    else if (term_number(v->term, &number))
-        json_number(out, number);
-    else
-        json_string(out, value_text(a, v, true));
-}
-
-static void write_json(const char *query, const answer_set *sets, size_t count, bool many, arena *a,
-                       text_buffer *out) {
-    const ask_rows *shape = shape_of(sets);
+static void write_json(const char *query, const answer_rows *r, bool many, text_buffer *out) {
     text_put(out, "{ \"schema\": 1, \"query\": ");
     json_string(out, query);
     text_put(out, ", \"variables\": [");
-    for (size_t c = 0; c < shape->columns; c++) {
+    for (size_t c = 0; c < r->columns; c++) {
         text_put(out, c ? ", " : "");
-        json_string(out, shape->names[c]);
+        json_string(out, r->names[c]);
     }
     text_put(out, "], \"answers\": [");
-    bool first = true;
-    for (size_t i = 0; i < count; i++)
-        for (size_t r = 0; r < ask_count(&sets[i].rows); r++) {
-            text_put(out, first ? "\n  {" : ",\n  {");
-            first = false;
-            if (many)
-                text_add(out, " \"episode\": %lld%s", (long long)sets[i].episode,
-                         shape->columns ? "," : "");
-            for (size_t c = 0; c < shape->columns; c++) {
-                text_put(out, c ? ", " : " ");
-                json_string(out, shape->names[c]);
-                text_put(out, ": ");
-                put_json(out, a, ask_at(&sets[i].rows, r, c));
-            }
-            text_put(out, " }");
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const row *one = &r->rows.items[i];
+        text_put(out, i == 0 ? "\n  {" : ",\n  {");
+        if (many)
+            text_add(out, " \"episode\": %lld%s", (long long)one->episode, r->columns ? "," : "");
+        for (size_t c = 0; c < r->columns; c++) {
+            text_put(out, c ? ", " : " ");
+            json_string(out, r->names[c]);
+            text_put(out, ": ");
+            if (one->cells[c].number)
+                text_put(out, one->cells[c].number);
+            else
+                json_string(out, one->cells[c].text);
         }
-    text_put(out, first ? "] }\n" : "\n] }\n");
+        text_put(out, " }");
+    }
+    text_put(out, r->rows.count == 0 ? "] }\n" : "\n] }\n");
 }
 
 // ---- Plain
 // ---------------------------------------------------------------------------------------
 
-static void write_plain(const answer_set *sets, size_t count, arena *a, text_buffer *out) {
-    size_t columns = shape_of(sets)->columns;
-    for (size_t i = 0; i < count; i++) {
-        if (columns == 0)
-            text_put(out, ask_count(&sets[i].rows) ? "yes\n" : "no\n");
-        for (size_t r = 0; columns > 0 && r < ask_count(&sets[i].rows); r++) {
-            text_put(out, value_text(a, ask_at(&sets[i].rows, r, columns - 1), true));
-            text_put(out, "\n");
-        }
+static void write_plain(const answer_rows *r, text_buffer *out) {
+    for (size_t i = 0; r->columns == 0 && i < r->count; i++)
+        text_put(out, r->found[i] ? "yes\n" : "no\n");
+    for (size_t i = 0; r->columns > 0 && i < r->rows.count; i++) {
+        text_put(out, r->rows.items[i].cells[r->columns - 1].text);
+        text_put(out, "\n");
     }
 }
 
-void answers_write(answer_form form, const char *query, const answer_set *sets, size_t count,
-                   bool many, text_buffer *out) {
+void answers_write(answer_form form, const char *text, foresee_query *const *queries,
+                   const int64_t *episodes, size_t count, bool many, text_buffer *out) {
     if (count == 0)
         return;
-    arena *a = arena_create();
+    answer_rows r = {.memory = arena_create(),
+                     .columns = (size_t)foresee_column_count(queries[0]),
+                     .count = count};
+    r.names = arena_alloc(r.memory, (r.columns + 1) * sizeof *r.names);
+    r.found = arena_alloc(r.memory, count * sizeof *r.found);
+    for (size_t c = 0; c < r.columns; c++)
+        r.names[c] = foresee_column_name(queries[0], (int)c);
+    for (size_t i = 0; i < count; i++) {
+        size_t before = r.rows.count;
+        collect(queries[i], episodes[i], &r);
+        r.found[i] = r.rows.count > before;
+    }
     switch (form) {
     case FORM_TABLE:
-        write_table(sets, count, many, a, out);
+        write_table(&r, many, episodes, out);
         break;
     case FORM_LINES:
-        write_lines(query, sets, count, many, a, out);
+        write_lines(text, &r, many, out);
         break;
     case FORM_CSV:
-        write_csv(sets, count, many, a, out);
+        write_csv(&r, many, out);
         break;
     case FORM_JSON:
-        write_json(query, sets, count, many, a, out);
+        write_json(text, &r, many, out);
         break;
     case FORM_PLAIN:
-        write_plain(sets, count, a, out);
+        write_plain(&r, out);
         break;
     }
-    arena_destroy(a);
+    array_finish(&r.rows);
+    arena_destroy(r.memory);
+}
+
+void answers_time(foresee_query *const *queries, size_t count, double print, text_buffer *out) {
+    double load = 0, derive = 0;
+    size_t rows = 0;
+    uint64_t steps = 0;
+    for (size_t i = 0; i < count; i++) {
+        foresee_cost c = foresee_query_cost(queries[i]);
+        load += c.load;
+        derive += c.derive;
+        steps += c.steps;
+        rows += foresee_row_count(queries[i]);
+    }
+    text_add(out, "load %.3f s, derive %.3f s, print %.3f s: %zu answer%s, %llu literals tried\n",
+             load, derive, print, rows, rows == 1 ? "" : "s", (unsigned long long)steps);
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/data.h"
 #include "cli/scenario.h"
 #include "report/diagnose.h"
 #include "report/rates.h"
@@ -75,7 +76,7 @@ static int work(const batch *b, size_t i) {
     if (st == E_DIVERGED)
         st = OK; // an answer: this sample is invalid
     if (st == OK)
-        st = cli_data_folder("predicates", rules, sizeof rules, &err);
+        st = data_folder("predicates", rules, sizeof rules, &err);
     if (st == OK && strcmp(s.outcome, "invalid") != 0) {
         errors list = {0};
         ask *log = NULL;

@@ -1,6 +1,7 @@
 // cli/check.c - foresee check: reads files of every kind and reports all mistakes.
 #include <string.h>
 
+#include "base/data.h"
 #include "cli/kind.h"
 #include "cli/scenario.h"
 #include "report/rules.h"
@@ -25,7 +26,19 @@ static void print_notes(const robot_model *r) {
                r->notes[i].text);
 }
 
-static status check_file(const char *path, bool quiet, file_kind *kind, errors *list) {
+// Warnings leave a file as right as it is.
+static status check_rules(const char *folder, const char *path, bool quiet, errors *list,
+                          text_buffer *declared) {
+    errors warnings = {0};
+    status st = rules_check(folder, &path, 1, list, &warnings, declared);
+    for (size_t i = 0; i < warnings.count && !quiet; i++)
+        cli_remark(&warnings.items[i], "warning");
+    errors_finish(&warnings);
+    return st;
+}
+
+static status check_file(const char *path, bool quiet, file_kind *kind, errors *list,
+                         text_buffer *declared) {
     const settings none = {0};
     status st = file_kind_find(path, kind, list);
     if (st != OK)
@@ -37,11 +50,11 @@ static status check_file(const char *path, bool quiet, file_kind *kind, errors *
     error err = {0};
     switch (*kind) {
     case FILE_RULES:
-        st = cli_data_folder("predicates", rules, sizeof rules, &err);
+        st = data_folder("predicates", rules, sizeof rules, &err);
         if (st != OK)
             errors_append(list, &err);
         else
-            st = rules_check(rules, &path, 1, list);
+            st = check_rules(rules, path, quiet, list, declared);
         break;
     case FILE_PLAN:
         st = scenario_load(path, NULL, NULL, &none, &scene, list);
@@ -81,12 +94,15 @@ int command_check(const arguments *a) {
         const char *path = a->operands.items[i];
         errors list = {0};
         file_kind kind = FILE_UNKNOWN;
-        if (check_file(path, arguments_given(a, "quiet"), &kind, &list) != OK) {
+        text_buffer declared = {0};
+        if (check_file(path, arguments_given(a, "quiet"), &kind, &list, &declared) != OK) {
             result = EXIT_WRONG;
             cli_errors(&list);
         } else if (!arguments_given(a, "quiet")) {
             printf("%s: %s, no mistakes\n", path, file_kind_name(kind));
+            fwrite(declared.items, 1, declared.count, stdout);
         }
+        array_finish(&declared);
         errors_finish(&list);
     }
     return result;

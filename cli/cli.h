@@ -1,4 +1,4 @@
-// cli/cli.h - what the subcommands share: reporting, exit statuses, data folders, interruption,
+// cli/cli.h - what the subcommands share: reporting, exit statuses, interruption,
 // progress.
 //
 // The command line is the only room that prints, exits or reads argv. Results go to standard
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include "base/times.h"
 #include "cli/command.h"
+#include "include/foresee.h"
 #include "report/ask.h"
 
 // The subcommands: each returns the exit status.
@@ -20,25 +21,24 @@ int command_tree(const arguments *a);
 int command_show(const arguments *a);
 int command_check(const arguments *a);
 int command_edit(const arguments *a);
+int command_derive(const arguments *a);
 
 // Prints an error as compilers do and gives the exit status that it means.
 int cli_error(const error *err);
 // The same for a list, which is emptied: EXIT_NONE when memory ran out, else EXIT_WRONG.
 int cli_errors(errors *list);
-int cli_query_errors(errors *list, const char *query); // with the query's text at hand
+// What stops nothing, behind another word than error: "warning", "note".
+void cli_remark(const error *err, const char *word);
 int cli_exit_status(status s);
 // Prints a mistake in the use of the command, with a pointer to its help; EXIT_WRONG.
 int cli_usage(const arguments *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-// A folder of shipped data: `part` is predicates or plans. $FORESEE_DATA, then beside the source,
-// then the installed folder. E_USAGE: none of them has it.
-status cli_data_folder(const char *part, char *path, size_t size, error *err);
 
 // Set by the first SIGINT or SIGTERM; a second one ends the program at once.
 extern volatile sig_atomic_t cli_stopped;
 void cli_catch_signals(void);
 // What a signal interrupts besides; NULL: nothing. It must be taken back before it is closed.
-void cli_interrupts(ask *a);
+void cli_interrupts(foresee *f);
+void cli_interrupts_ask(ask *a);
 
 // Progress on standard error, where that is a terminal: one line that is written over.
 typedef struct progress {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/data.h"
 #include "cli/cli.h"
 #include "schema/store.h"
 
@@ -67,7 +68,7 @@ int command_diagnose(const arguments *a) {
     char rules[4096];
     if (option_episode(a, true, &wanted, &err) != OK ||
         option_choice(a, "format", formats, &format, &err) != OK ||
-        cli_data_folder("predicates", rules, sizeof rules, &err) != OK)
+        data_folder("predicates", rules, sizeof rules, &err) != OK)
         return cli_error(&err);
     const char *log = a->operands.items[0], *file = arguments_value(a, "output");
     ARRAY(const char *) more = {0};
@@ -93,9 +94,9 @@ int command_diagnose(const arguments *a) {
         if (st != OK)
             wrong_rules = cli_errors(&list);
         if (st == OK) {
-            cli_interrupts(asked);
+            cli_interrupts_ask(asked);
             st = diagnosis_make(asked, &d, &err);
-            cli_interrupts(NULL);
+            cli_interrupts_ask(NULL);
             ask_close(asked);
         }
         if (st != OK)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/data.h"
 #include "cli/kind.h"
 #include "cli/scenario.h"
 #include "plans/edit.h"
@@ -89,7 +90,7 @@ static status read_all(editing *e, errors *list) {
     // A plan with mistakes may be edited, so that they can be mended.
     char library[4096];
     errors ignored = {0};
-    bool shipped = cli_data_folder("plans", library, sizeof library, NULL) == OK;
+    bool shipped = data_folder("plans", library, sizeof library, NULL) == OK;
     plan_read(e->plan, shipped ? library : NULL, NULL, NULL, &e->old, &ignored);
     errors_finish(&ignored);
     return OK;
@@ -120,7 +121,7 @@ static status check_new(const char *path, errors *list) {
     const settings none = {0};
     char library[4096];
     error err = {0};
-    status st = cli_data_folder("plans", library, sizeof library, &err);
+    status st = data_folder("plans", library, sizeof library, &err);
     if (st != OK) {
         errors_append(list, &err);
         return st;

@@ -10,7 +10,7 @@ static const struct {
 } commands[] = {
     {"run", command_run},           {"batch", command_batch}, {"query", command_query},
     {"diagnose", command_diagnose}, {"tree", command_tree},   {"show", command_show},
-    {"check", command_check},       {"edit", command_edit},
+    {"check", command_check},       {"edit", command_edit},   {"derive", command_derive},
 };
 
 static int unknown_command(const char *name) {

@@ -1,21 +1,20 @@
-// cli/repl.h - queries from standard input: line by line at a terminal, clause by clause from a
-// file.
+// cli/repl.h - questions from standard input: with editing at a terminal, clause by clause from a
+// pipe.
+//
+// Both take queries, rules, `+` facts, `why` and dot commands (repl_commands.def). At a terminal
+// there are history, completion, tables that fit and pages; in a pipe answers are printed as
+// `foresee query LOG QUERY` prints them, without decoration or echo.
 #ifndef FORESEE_CLI_REPL_H
 #define FORESEE_CLI_REPL_H
 
-#include "cli/cli.h"
+#include <stdio.h>
 
-// Answers one query, the text up to its '.'; gives an exit status.
-typedef int (*repl_answer)(void *context, const char *query);
+#include "cli/session.h"
 
-// At a terminal, with editing and history; EXIT_YES at the end of input or `quit.`.
-int repl_run(repl_answer answer, void *context);
-// Every clause of the stream. The worst status: 2 or 3 where one was wrong or had none, else 0 when
-// all had answers, 1 otherwise.
-int repl_read(FILE *in, repl_answer answer, void *context);
-
-// The length of the first clause of `text` with its '.', or 0 where it has not ended: a '.' that is
-// followed by white space or the end, outside quotes and comments.
-size_t repl_clause(const char *text);
+// Standard input is a terminal. EXIT_YES when the user leaves.
+int repl_run(session *s);
+// Everything that the stream holds. The worst status: 2 or 3 where a clause was wrong or had no
+// answer, else 0 when all queries had answers, 1 otherwise.
+int repl_read(session *s, FILE *in);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/data.h"
 #include "base/number.h"
 #include "plans/tree.h"
 #include "report/outcome.h"
@@ -194,7 +195,7 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
     settings all = {0}; // the plan's own first, so that those of the command line win
     char library[4096];
     error err = {0};
-    status st = cli_data_folder("plans", library, sizeof library, &err);
+    status st = data_folder("plans", library, sizeof library, &err);
     if (st != OK) {
         errors_append(list, &err);
         goto done;
@@ -283,7 +284,7 @@ static status judge(const char *path, int64_t episode, bool *succeeded, error *e
     char rules[4096];
     errors list = {0};
     ask *log = NULL;
-    status st = cli_data_folder("predicates", rules, sizeof rules, err);
+    status st = data_folder("predicates", rules, sizeof rules, err);
     if (st != OK)
         return st;
     st = ask_open(path, episode, rules, NULL, 0, &log, &list);

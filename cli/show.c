@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/data.h"
 #include "base/number.h"
 #include "cli/kind.h"
 #include "cli/scenario.h"
@@ -118,7 +119,7 @@ int command_show(const arguments *a) {
     if (st == OK)
         st = read_instant(a, &at, &err);
     if (st == OK && belief)
-        st = cli_data_folder("predicates", rules, sizeof rules, &err);
+        st = data_folder("predicates", rules, sizeof rules, &err);
     if (st != OK)
         return cli_error(&err);
 

@@ -3,6 +3,7 @@
 // Its first columns are the groups, its last the value (count without a value has none).
 #include <math.h>
 #include <stdlib.h>
+#include "query/fault.h"
 #include "query/plan_int.h"
 
 typedef struct fold {
@@ -12,6 +13,7 @@ typedef struct fold {
     double real;
     value best;
     ARRAY(value) items;
+    size_t counted; // bytes of them
 } fold;
 
 static void fold_sum(fold *f, const values *v, value x) {
@@ -27,27 +29,40 @@ static void fold_sum(fold *f, const values *v, value x) {
     f->real += real;
 }
 
-static bool fold_row(fold *f, const values *v, aggregate_kind kind, value x) {
-    f->count++;
+// A list's items count as long as it is made.
+static status fold_item(fold *f, budget *b, value x) {
+    if (!array_push_try(&f->items, x))
+        return E_MEMORY;
+    size_t bytes = f->items.capacity * sizeof x;
+    if (bytes <= f->counted)
+        return OK;
+    if (!budget_take(b, bytes - f->counted))
+        return E_LIMIT;
+    f->counted = bytes;
+    return OK;
+}
+
+static status fold_row(fold *f, const values *v, budget *b, aggregate_kind kind, value x) {
+    f->count += FAULT(TWICE_COUNTED) && f->count == 1 ? 2u : 1u;
     switch (kind) {
     case AGGREGATE_COUNT:
-        return true;
+        return OK;
     case AGGREGATE_SUM:
     case AGGREGATE_AVG:
         fold_sum(f, v, x);
-        return true;
+        return OK;
     case AGGREGATE_MIN:
         if (f->best == VALUE_NONE || values_order(v, x, f->best) < 0)
             f->best = x;
-        return true;
+        return OK;
     case AGGREGATE_MAX:
         if (f->best == VALUE_NONE || values_order(v, x, f->best) > 0)
             f->best = x;
-        return true;
+        return OK;
     case AGGREGATE_LIST:
-        return array_push_try(&f->items, x);
+        return fold_item(f, b, x);
     }
-    return false;
+    return OK;
 }
 
 static int compare_values(const void *a, const void *b, void *v) {
@@ -79,17 +94,14 @@ static value fold_result(fold *f, values *v, aggregate_kind kind) {
 }
 
 static bool fail(machine *m, status why) {
-    if (m->failed == OK)
-        m->failed = why;
-    return false;
+    return machine_stop(m, why);
 }
 
-static bool give(machine *m, plan *p, uint32_t k, fold *f) {
+// Goes on with the result of one group; `result` VALUE_NONE: it has none.
+static bool give(machine *m, plan *p, uint32_t k, value result) {
     const literal *l = p->steps[k].l;
-    value result = fold_result(f, m->values, l->aggregate);
-    array_finish(&f->items);
     if (result == VALUE_NONE)
-        return values_failed(m->values) == OK || fail(m, values_failed(m->values));
+        return true;
     value *slot = &p->env[l->right->var], before = *slot;
     if (before != VALUE_NONE && !values_same(m->values, before, result))
         return true;
@@ -99,43 +111,99 @@ static bool give(machine *m, plan *p, uint32_t k, fold *f) {
     return ok;
 }
 
-// Folds the rows of one group. NULL index: all rows.
-static bool fold_group(machine *m, fold *f, const literal *l, const relation *r,
-                       const relation_index *i, const value *key) {
-    *f = (fold){.is_whole = true, .best = VALUE_NONE};
+// Folds the rows of one group. NULL index: all rows. False: stopped.
+static bool fold_group(machine *m, const literal *l, const relation *r, const relation_index *i,
+                       const value *key, uint32_t *count, value *result) {
+    fold f = {.is_whole = true, .best = VALUE_NONE};
     uint32_t row = i ? relation_first(r, i, key) : 0;
-    bool ok = true;
-    while (ok && row != ROW_NONE && row < r->count) {
-        ok = fold_row(f, m->values, l->aggregate,
-                      r->arity ? relation_row(r, row)[r->arity - 1] : VALUE_NONE);
+    status s = OK;
+    while (s == OK && row != ROW_NONE && row < r->count) {
+        s = fold_row(&f, m->values, m->budget, l->aggregate,
+                     r->arity ? relation_row(r, row)[r->arity - 1] : VALUE_NONE);
+        if (s == OK && (f.count & 0xfff) == 0 && budget_interrupted(m->budget))
+            s = E_INTERRUPTED;
         row = i ? relation_next(i, row) : row + 1;
     }
-    if (!ok)
-        array_finish(&f->items);
-    return ok || fail(m, E_MEMORY);
+    *count = f.count;
+    *result = s == OK ? fold_result(&f, m->values, l->aggregate) : VALUE_NONE;
+    array_finish(&f.items);
+    budget_return(m->budget, f.counted);
+    if (s == OK && *result == VALUE_NONE)
+        s = values_failed(m->values);
+    return s == OK || fail(m, s);
+}
+
+static bool remember(machine *m, memo *known, uint32_t rows) {
+    size_t more = rows * sizeof *known->results;
+    if (!budget_take(m->budget, more))
+        return fail(m, E_LIMIT);
+    known->results = malloc(more);
+    if (!known->results) {
+        budget_return(m->budget, more);
+        return fail(m, E_MEMORY);
+    }
+    known->budget = m->budget;
+    known->count = rows;
+    for (uint32_t row = 0; row < rows; row++)
+        known->results[row] = VALUE_NONE;
+    return true;
+}
+
+// The same, remembered for each group once more rows were folded than there are: many rows may ask
+// for one group. `first` is the newest row of the group, which it stands for.
+static bool fold_once(machine *m, step *s, relation *r, const relation_index *i, const value *key,
+                      uint32_t first, value *result) {
+    memo *known = &s->memo;
+    if (!known->results && s->walked > r->count && !remember(m, known, r->count))
+        return false;
+    value *slot = first < known->count ? &known->results[first] : NULL;
+    if (slot && *slot != VALUE_NONE) {
+        *result = *slot == VALUE_EMPTY ? VALUE_NONE : *slot;
+        return true;
+    }
+    uint32_t count;
+    if (!fold_group(m, s->l, r, i, key, &count, result))
+        return false;
+    s->walked += count;
+    if (slot)
+        *slot = *result == VALUE_NONE ? VALUE_EMPTY : *result;
+    return true;
 }
 
 static uint32_t group_mask(const literal *l) {
     return l->arg_count ? (UINT32_C(1) << l->arg_count) - 1 : 0;
 }
 
-static bool each_group(machine *m, plan *p, uint32_t k, relation *r, relation_index *i) {
+// Groups whose bound columns equal `key`, through an index on those; without any, all groups.
+static bool each_group(machine *m, plan *p, uint32_t k, relation *r, relation_index *i,
+                       const value *key) {
     step *s = &p->steps[k];
     const literal *l = s->l;
-    for (uint32_t row = 0; row < r->count; row++) {
-        const value *v = relation_row(r, row);
+    relation_index *bound = NULL;
+    uint32_t mask = s->mask & group_mask(l), row = 0;
+    if (mask != 0) {
+        status st = relation_index_on(r, mask, &bound);
+        if (st != OK)
+            return fail(m, st);
+        row = relation_first(r, bound, key);
+    }
+    for (; row != ROW_NONE && row < r->count; row = bound ? relation_next(bound, row) : row + 1) {
+        value group[RELATION_ARITY_MOST];
+        memcpy(group, relation_row(r, row), l->arg_count * sizeof *group);
+        if ((++m->rows_read & 0xfff) == 0 && !machine_look(m))
+            return false;
         // Each group once: by its newest row.
-        if (i && relation_first(r, i, v) != row)
+        if (i && relation_first(r, i, group) != row)
             continue;
         for (uint32_t j = 0; j < s->fresh_count; j++)
             p->env[s->fresh[j]] = VALUE_NONE;
         bool fits = true;
         for (uint32_t j = 0; j < l->arg_count && fits; j++)
-            fits = pattern_match(m->values, l->args[j], v[j], p->env);
-        fold f;
+            fits = pattern_match(m->values, l->args[j], group[j], p->env);
         if (!fits)
             continue;
-        if (!fold_group(m, &f, l, r, i, v) || !give(m, p, k, &f))
+        value result;
+        if (!fold_once(m, s, r, i, group, row, &result) || !give(m, p, k, result))
             return false;
     }
     return true;
@@ -152,25 +220,27 @@ bool aggregate_run(machine *m, plan *p, uint32_t k) {
         if (st != OK)
             return fail(m, st);
     }
-    bool all_bound = (s->mask & mask) == mask;
-    if (!all_bound) {
-        bool ok = each_group(m, p, k, r, i);
+    value key[RELATION_ARITY_MOST];
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < l->arg_count; j++) {
+        if (!(s->mask >> j & 1))
+            continue;
+        key[n] = pattern_value(m->values, l->args[j], p->env);
+        if (key[n++] == VALUE_NONE)
+            return values_failed(m->values) == OK || fail(m, values_failed(m->values));
+    }
+    if ((s->mask & mask) != mask) {
+        bool ok = each_group(m, p, k, r, i, key);
         for (uint32_t j = 0; j < s->fresh_count; j++)
             p->env[s->fresh[j]] = VALUE_NONE;
         return ok;
     }
-    value key[RELATION_ARITY_MOST];
-    for (uint32_t j = 0; j < l->arg_count; j++) {
-        key[j] = pattern_value(m->values, l->args[j], p->env);
-        if (key[j] == VALUE_NONE)
-            return values_failed(m->values) == OK || fail(m, values_failed(m->values));
-    }
-    fold f;
-    if (!fold_group(m, &f, l, r, i, key))
-        return false;
-    if (f.count == 0 && l->enumerates) {
-        array_finish(&f.items);
+    value result;
+    uint32_t count = 0, first = i ? relation_first(r, i, key) : r->count > 0 ? 0 : ROW_NONE;
+    if (first != ROW_NONE)
+        return fold_once(m, s, r, i, key, first, &result) && give(m, p, k, result);
+    // Of an empty group.
+    if (l->enumerates)
         return true;
-    }
-    return give(m, p, k, &f);
+    return fold_group(m, l, r, i, key, &count, &result) && give(m, p, k, result);
 }

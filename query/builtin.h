@@ -13,6 +13,8 @@ typedef struct builtin_call {
     const value *args;       // VALUE_NONE where unbound
     uint32_t arity;
     ARRAY(value) rows; // answers: whole argument lists, one after the other
+    budget *budget;    // what `rows` may take; NULL: it is not counted
+    size_t counted;    // bytes of it so far
     error *err;        // filled where a call returns neither OK nor answers
 } builtin_call;
 
@@ -43,6 +45,10 @@ bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out);
 // An interval(S, E) argument.
 bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out);
 value builtin_interval_value(builtin_call *c, interval i);
+// The same from its ends, before there is a term.
+bool builtin_interval_of(const values *v, value start, value end, interval *out);
+// Whether the builtin is a relation of two intervals, and then whether it holds of these.
+bool builtin_interval_test(const builtin *b, interval i, interval j, bool *holds);
 
 #define BUILTIN(name, modes, function, doc) status function(builtin_call *c);
 #include "query/builtins.def"

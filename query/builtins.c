@@ -28,7 +28,14 @@ status builtin_emit(builtin_call *c, const value *row) {
         if (!array_push_try(&c->rows, c->arity ? row[i] : VALUE_NONE))
             return E_MEMORY;
     }
-    return OK;
+    size_t bytes = c->rows.capacity * sizeof *c->rows.items;
+    if (!c->budget || bytes <= c->counted)
+        return OK;
+    // Answers may be many: their memory counts, and whoever waits for them may give up.
+    if (!budget_take(c->budget, bytes - c->counted))
+        return E_LIMIT;
+    c->counted = bytes;
+    return atomic_load_explicit(&c->budget->interrupted, memory_order_relaxed) ? E_INTERRUPTED : OK;
 }
 
 status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_t count) {

@@ -3,21 +3,32 @@
 
 #include <stdio.h>
 #include <time.h>
+#include "query/engine_int.h"
 #include "query/exec.h"
+#include "query/keep.h"
+#include "query/module.h"
+#include "query/plan_log.h"
 #include "query/signals.h"
 
 struct engine {
     store *store;
     store_episode episode;
     engine_options options;
-    budget budget;
+    budget own_budget, *budget; // its own, or that of the engine it stands beside
     values *values;
     facts *facts;
+    engine *home; // that engine, whose values it shares; NULL: it stands alone
+    episodes episodes;
+    size_t loaded;    // bytes of rules
+    uint32_t changes; // of the home's rules, when these were taken over
+    bool running;
     signals *signals;
     program *program;
-    ARRAY(table *) kept; // derived whole by earlier queries
+    keep keep; // what earlier queries derived
     arena *files;
     engine_cost cost;
+    plan_log *log;  // of the last query, where plans are asked for
+    uint32_t round; // of all derivations so far, so that what was kept came before what is new
 };
 
 struct answers {
@@ -38,7 +49,22 @@ engine_options engine_options_default(void) {
     return (engine_options){.memory_limit = (size_t)2 << 30};
 }
 
-status engine_open(store *s, int64_t episode, const engine_options *opt, engine **out, error *err) {
+// Set aside before anything is done, for what cannot fail once it has begun: as much again as the
+// rules that are loaded may come to.
+#define FUND ((size_t)1 << 20)
+#define FUND_PER_BYTE 24
+bool engine_fund(const engine *e, mem_fund *fund, size_t more, errors *list) {
+    if (mem_fund_open(fund, FUND + FUND_PER_BYTE * (e->loaded + more)))
+        return true;
+    error err = {0};
+    error_set(&err, E_MEMORY, "no memory is left to read or to run this");
+    errors_append(list, &err);
+    return false;
+}
+
+// `home` NULL: on its own.
+static status open_with(store *s, int64_t episode, const engine_options *opt, engine *home,
+                        engine **out, error *err) {
     const store_episode *chosen;
     status st = store_choose(s, episode, &chosen, err);
     if (st != OK)
@@ -52,40 +78,51 @@ status engine_open(store *s, int64_t episode, const engine_options *opt, engine 
     // A damaged log may say anything; times must be added to.
     e->episode.end = clamp_time(chosen->end);
     e->episode.step = chosen->step < 0 || chosen->step > NANOS_PER_SECOND ? 0 : chosen->step;
-    e->budget.limit = e->options.memory_limit;
-    atomic_init(&e->budget.interrupted, false);
+    e->own_budget.limit = e->options.memory_limit;
+    e->own_budget.forget_origins = e->options.forget_origins;
+    atomic_init(&e->own_budget.interrupted, false);
+    e->home = home;
+    e->budget = home ? home->budget : &e->own_budget;
+    e->episodes.home = home ? home : e;
+    e->episodes.pool = home ? home->episodes.pool : calloc(1, sizeof *e->episodes.pool);
     e->files = arena_create();
-    e->values = values_create(&e->budget);
+    e->values = !e->episodes.pool ? NULL : home ? home->values : values_create(e->budget);
     e->program = e->values ? program_create(e->values, e->episode.end) : NULL;
-    st = e->program ? facts_open(s, &e->episode, e->values, &e->budget, &e->facts, err)
+    st = e->program ? facts_open(s, &e->episode, e->values, e->budget, &e->facts, err)
                     : error_set(err, E_MEMORY, "no memory is left to open the log");
     if (st == OK)
-        st = signals_open(s, &e->episode, e->values, e->facts, &e->budget, &e->signals, err);
+        st = signals_open(s, &e->episode, e->values, e->facts, e->budget, &e->signals, err);
     if (st != OK) {
         engine_close(e);
         return st;
     }
+    e->program->facts = e->facts;
     *out = e;
     return OK;
 }
 
-static void drop_kept(engine *e) {
-    for (size_t i = 0; i < e->kept.count; i++) {
-        e->kept.items[i]->pred->kept = NULL;
-        table_free(e->kept.items[i]);
-    }
-    e->kept.count = 0;
+status engine_open(store *s, int64_t episode, const engine_options *opt, engine **out, error *err) {
+    mem_fund fund;
+    if (!mem_fund_open(&fund, FUND))
+        return error_set(err, E_MEMORY, "no memory is left to open the log");
+    status st = open_with(s, episode, opt, NULL, out, err);
+    mem_fund_close(&fund);
+    return st;
 }
 
 void engine_close(engine *e) {
     if (!e)
         return;
-    drop_kept(e);
-    array_finish(&e->kept);
+    if (!e->home)
+        episodes_pool_free(e->episodes.pool);
+    episodes_forget(&e->episodes);
+    keep_finish(&e->keep);
+    plan_log_destroy(e->log);
     program_destroy(e->program);
     signals_close(e->signals);
     facts_close(e->facts);
-    values_destroy(e->values);
+    if (!e->home)
+        values_destroy(e->values);
     arena_destroy(e->files);
     free(e);
 }
@@ -98,12 +135,32 @@ const values *engine_values(const engine *e) {
     return e->values;
 }
 
-status engine_load(engine *e, const char *file, const char *text, size_t length, errors *list) {
-    drop_kept(e);
-    return program_load(e->program, file, text, length, list);
+program *engine_program(engine *e) {
+    return e->program;
 }
 
-status engine_load_file(engine *e, const char *path, errors *list) {
+status engine_load(engine *e, const char *file, const char *text, size_t length, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, length, list))
+        return E_MEMORY;
+    status s = program_load(e->program, file, text, length, list);
+    e->loaded += length;
+    mem_fund_close(&fund);
+    return s;
+}
+
+status engine_load_library(engine *e, const char *file, const char *text, size_t length,
+                           errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, length, list))
+        return E_MEMORY;
+    status s = program_load_library(e->program, file, text, length, list);
+    e->loaded += length;
+    mem_fund_close(&fund);
+    return s;
+}
+
+static status load_file(engine *e, const char *path, bool library, errors *list) {
     char *text;
     size_t length;
     error err = {0};
@@ -112,20 +169,37 @@ status engine_load_file(engine *e, const char *path, errors *list) {
         errors_append(list, &err);
         return s;
     }
-    s = engine_load(e, path, text, length, list);
+    s = library ? engine_load_library(e, path, text, length, list)
+                : engine_load(e, path, text, length, list);
     free(text);
     return s;
 }
 
+status engine_load_file(engine *e, const char *path, errors *list) {
+    return load_file(e, path, false, list);
+}
+
+status engine_load_library_file(engine *e, const char *path, errors *list) {
+    return load_file(e, path, true, list);
+}
+
+bool engine_unload(engine *e, const char *file) {
+    return program_unload(e->program, file);
+}
+
 status engine_check(engine *e, errors *list) {
+    mem_fund fund;
     if (e->program->settled)
         return OK;
-    drop_kept(e);
-    return program_check(e->program, list);
+    if (!engine_fund(e, &fund, 0, list))
+        return E_MEMORY;
+    status s = program_settle(e->program, list);
+    mem_fund_close(&fund);
+    return s;
 }
 
 void engine_interrupt(engine *e) {
-    atomic_store_explicit(&e->budget.interrupted, true, memory_order_relaxed);
+    atomic_store_explicit(&e->budget->interrupted, true, memory_order_relaxed);
 }
 
 static double now(void) {
@@ -148,41 +222,15 @@ static void explain(engine *e, status s, error *err, const char *file) {
         error_at(err, s, file, 0, 0, "the query ended: %s", status_sentence(s));
 }
 
-// Tables derived whole are of use to later queries.
-static void keep(engine *e, tables *all, const program_query *q) {
+static table *table_of(const tables *all, const pred *p) {
     for (size_t i = 0; i < all->count; i++) {
-        table *t = all->items[i];
-        if (t->magic || t->mask != 0 || t->pred->index >= q->first_pred || t->pred->kept ||
-            !t->complete)
-            continue;
-        if (!array_push_try(&e->kept, t))
-            return;
-        array_finish(&t->rules);
-        t->pred->kept = t;
+        if (all->items[i]->pred == p && !all->items[i]->magic)
+            return all->items[i];
     }
+    return NULL;
 }
 
-typedef struct sorter {
-    const values *v;
-    uint32_t columns;
-} sorter;
-
-static int compare_rows(const void *a, const void *b, void *context) {
-    const sorter *s = context;
-    for (uint32_t i = 0; i < s->columns; i++) {
-        int c = values_order(s->v, ((const value *)a)[i], ((const value *)b)[i]);
-        if (c != 0)
-            return c;
-    }
-    return 0;
-}
-
-static status collect(engine *e, const tables *all, const program_query *q, answers *a) {
-    const table *t = NULL;
-    for (size_t i = 0; i < all->count; i++) {
-        if (all->items[i]->pred == q->pred && !all->items[i]->magic)
-            t = all->items[i];
-    }
+static status collect(engine *e, const table *t, const program_query *q, answers *a) {
     a->count = t ? t->rows->count : 0;
     a->columns = q->name_count;
     a->names = q->names;
@@ -192,44 +240,54 @@ static status collect(engine *e, const tables *all, const program_query *q, answ
     for (size_t i = 0; i < a->count; i++)
         memcpy(a->rows + i * a->columns, relation_row(t->rows, (uint32_t)i),
                a->columns * sizeof *a->rows);
-    sorter s = {e->values, a->columns};
-    if (a->count > 1 && a->columns > 0)
-        qsort_r(a->rows, a->count, a->columns * sizeof *a->rows, compare_rows, &s);
+    arrange_rows(&q->order, e->values, &a->rows, a->columns, &a->count);
     return OK;
 }
 
-static status run(engine *e, const program_query *q, answers *a, error *err) {
+static status derive(engine *e, const program_query *q, answers *a, error *err) {
     tables all = {0};
-    error inner = {0};
-    double started = now();
-    status s = e->options.derive_whole
-                   ? demand_build_whole(e->program, a->arena, &e->budget, q, &all, &inner)
-                   : demand_build(e->program, a->arena, &e->budget, q, &all, &inner);
+    episodes_forget(&e->episodes);
+    demand_options opt = {.whole = e->options.derive_whole, .keep = &e->keep, .facts = e->facts};
     machine m = {.values = e->values,
                  .facts = e->facts,
                  .signals = e->signals,
+                 .episodes = &e->episodes,
                  .program = e->program,
-                 .budget = &e->budget,
+                 .budget = e->budget,
                  .end = e->episode.end,
+                 .round = e->round,
                  .step_limit = e->options.step_limit,
-                 .err = &inner};
+                 .log = e->log,
+                 .err = err};
+    status s = demand_build(e->program, a->arena, e->budget, q, &opt, &all, err);
     if (s == OK)
         s = evaluate(&m, &all);
     if (s == OK)
-        s = collect(e, &all, q, a);
-    e->cost = (engine_cost){.derive = now() - started,
-                            .steps = m.steps,
-                            .bytes = e->budget.used,
-                            .tables = (uint32_t)all.count};
+        s = collect(e, table_of(&all, q->pred), q, a);
+    e->round = m.round;
+    e->cost.steps = m.steps + m.rows_read;
+    e->cost.tables = (uint32_t)all.count;
     for (size_t i = 0; i < all.count; i++) {
         e->cost.rows += all.items[i]->rows->count;
         e->cost.rules += (uint32_t)all.items[i]->rules.count;
     }
     if (s == OK)
-        keep(e, &all, q);
-    else
-        *err = inner;
+        keep_take(&e->keep, &all, e->budget, e->episode.end);
     tables_free(&all);
+    return s;
+}
+
+static status run(engine *e, const program_query *q, answers *a, error *err) {
+    double started = now(), loaded = facts_load_seconds(e->facts);
+    e->cost = (engine_cost){0};
+    plan_log_destroy(e->log);
+    e->log = e->options.plan ? plan_log_create() : NULL;
+    // The same question again.
+    const kept *known = keep_find(&e->keep, q->pred, 0);
+    status s = known ? collect(e, known->rows, q, a) : derive(e, q, a, err);
+    e->cost.derive = now() - started;
+    e->cost.load = facts_load_seconds(e->facts) - loaded;
+    e->cost.bytes = e->budget->used;
     return s;
 }
 
@@ -240,16 +298,24 @@ static status ask(engine *e, const char *file, answers *a, errors *list) {
     if (s != OK)
         return s;
     s = program_prepare(e->program, a->arena, a->query, file, &q, list);
+    e->program->given = NULL;
+    e->program->asking = NULL;
     if (s != OK)
         return s;
+    e->running = true;
     s = run(e, &q, a, &err);
-    if (s == E_LIMIT && e->kept.count > 0 && !values_too_deep(e->values)) {
+    bool left = e->keep.items.count > 0 || (!e->home && e->episodes.pool->count > 0);
+    if (s == E_LIMIT && left && !values_too_deep(e->values)) {
         // What earlier queries left may be what is in the way.
-        drop_kept(e);
+        keep_drop(&e->keep);
+        for (size_t i = 0; !e->home && i < e->episodes.pool->count; i++)
+            engine_close(e->episodes.pool->items[i]);
+        e->episodes.pool->count -= e->home ? 0 : e->episodes.pool->count;
         values_forgive(e->values);
         err = (error){0};
         s = run(e, &q, a, &err);
     }
+    e->running = false;
     program_forget(e->program, &q);
     if (s != OK) {
         explain(e, s, &err, file);
@@ -258,32 +324,78 @@ static status ask(engine *e, const char *file, answers *a, errors *list) {
     return s;
 }
 
-status engine_query(engine *e, const char *file, const char *text, answers **out, errors *list) {
+static answers *answers_create(engine *e) {
     answers *a = calloc(1, sizeof *a);
-    error err = {0};
     if (!a)
-        return E_MEMORY;
+        return NULL;
     a->arena = arena_create();
     a->engine = e;
+    return a;
+}
+
+// Runs the query that `a` holds, unless reading it has failed; the caller owns *out then.
+static status finish(engine *e, const char *file, answers *a, status s, answers **out,
+                     errors *list) {
     values_forgive(e->values);
-    status s = term_parse(a->arena, file, text, strlen(text), 1, 1, &a->query, &err);
-    if (s == OK && (term_is(a->query, ":-", 2) || term_is(a->query, ":-", 1)))
-        s = error_at(&err, E_INPUT, file, a->query->line, a->query->column,
-                     "this is a rule; a query is only its body");
-    if (s == OK && term_is(a->query, "why", 1))
-        s = error_at(&err, E_INPUT, file, a->query->line, a->query->column,
-                     "proofs are not kept; ask for the premises of the rule instead");
-    if (s != OK)
-        errors_append(list, &err);
-    else
+    if (s == OK)
         s = ask(e, file, a, list);
-    atomic_store_explicit(&e->budget.interrupted, false, memory_order_relaxed);
+    // From here on an interruption is for the next query; one that came before ends this one.
+    bool interrupted =
+        atomic_exchange_explicit(&e->budget->interrupted, false, memory_order_relaxed);
+    if (s == OK && interrupted) {
+        error err = {0};
+        s = E_INTERRUPTED;
+        explain(e, s, &err, file);
+        errors_append(list, &err);
+    }
     if (s != OK) {
         answers_free(a);
         return s;
     }
     *out = a;
     return OK;
+}
+
+status engine_ask(engine *e, const char *file, const term *body, answers **out, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, 0, list))
+        return E_MEMORY;
+    answers *a = answers_create(e);
+    status s = a ? OK : E_MEMORY;
+    if (s == OK) {
+        a->query = term_copy(a->arena, body);
+        s = finish(e, file, a, OK, out, list);
+    }
+    mem_fund_close(&fund);
+    return s;
+}
+
+static status read_and_ask(engine *e, const char *file, const char *text, answers **out,
+                           errors *list) {
+    answers *a = answers_create(e);
+    error err = {0};
+    if (!a)
+        return E_MEMORY;
+    status s = term_parse(a->arena, file, text, strlen(text), 1, 1, &a->query, &err);
+    if (s == OK && (term_is(a->query, ":-", 2) || term_is(a->query, ":-", 1)))
+        s = error_at(&err, E_INPUT, file, a->query->line, a->query->column,
+                     "this is a rule; a query is only its body");
+    if (s == OK && term_is(a->query, "why", 1))
+        s = error_at(&err, E_INPUT, file, a->query->line, a->query->column,
+                     "'why' is asked for itself: foresee query LOG --why 'GOAL', .why GOAL at the "
+                     "prompt, foresee_explain in C");
+    if (s != OK)
+        errors_append(list, &err);
+    return finish(e, file, a, s, out, list);
+}
+
+status engine_query(engine *e, const char *file, const char *text, answers **out, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, strlen(text), list))
+        return E_MEMORY;
+    status s = read_and_ask(e, file, text, out, list);
+    mem_fund_close(&fund);
+    return s;
 }
 
 size_t answers_count(const answers *a) {
@@ -325,6 +437,10 @@ engine_cost engine_last_cost(const engine *e) {
     return e->cost;
 }
 
+const char *engine_last_plan(const engine *e) {
+    return e->log ? plan_log_text(e->log) : "";
+}
+
 static bool is_declared_name(const program *p, const pred *d) {
     for (size_t i = 0; i < p->declarations.count; i++) {
         if (strcmp(p->declarations.items[i].name, d->name) == 0)
@@ -353,9 +469,9 @@ bool engine_predicate(engine *e, size_t i, char *label, size_t size, const char 
         }
     }
     const fact *f;
-    for (size_t k = 0; (f = fact_at(k)); k++) {
+    for (size_t k = 0; (f = program_fact_at(p, k)); k++) {
         if (i-- == 0) {
-            snprintf(label, size, "%s/%u", f->name, f->arity);
+            snprintf(label, size, "%s/%u", module_plain(f->name), f->arity);
             *doc = f->doc;
             return true;
         }
@@ -366,4 +482,104 @@ bool engine_predicate(engine *e, size_t i, char *label, size_t size, const char 
     snprintf(label, size, "%s/%u", b->name, b->arity);
     *doc = b->doc;
     return true;
+}
+
+// ---- For in_episode
+// ---------------------------------------------------------------------------------
+
+const store *engine_store(const engine *e) {
+    return e->store;
+}
+
+bool engine_is_running(const engine *e) {
+    return e->running;
+}
+
+// Takes over the rules of the home as they are.
+static status follow(engine *e, errors *list) {
+    const program *from = e->home->program;
+    if (e->program && e->changes == from->changes)
+        return OK;
+    keep_drop(&e->keep);
+    program_destroy(e->program);
+    e->program = program_create(e->values, e->episode.end);
+    if (!e->program)
+        return E_MEMORY;
+    e->program->facts = e->facts;
+    e->program->twin = from;
+    status s = OK;
+    for (size_t i = 0; s == OK && i < from->sources.count; i++) {
+        const rule_source *r = from->sources.items[i];
+        if (program_source(e->program, r->name))
+            continue; // something imported it
+        s = r->library ? program_load_library(e->program, r->name, r->text, r->length, list)
+                       : program_load(e->program, r->name, r->text, r->length, list);
+    }
+    e->program->twin = NULL;
+    // What is there by half is made anew the next time.
+    e->changes = from->changes - (s == OK ? 0 : 1);
+    return s;
+}
+
+status engine_open_beside(engine *home, int64_t episode, engine **out, error *err) {
+    engine *e;
+    status s = open_with(home->store, episode, &home->options, home, &e, err);
+    if (s == OK) {
+        e->changes = home->program->changes - 1;
+        *out = e;
+    }
+    return s;
+}
+
+status engine_rows(engine *e, const struct elsewhere *call, const query_given *given,
+                   relation *into, errors *list) {
+    status s = follow(e, list);
+    if (s == OK)
+        s = engine_check(e, list);
+    answers *a = s == OK ? answers_create(e) : NULL;
+    if (!a)
+        return s == OK ? E_MEMORY : s;
+    a->query = call->goal;
+    e->program->given = given;
+    e->program->asking = call->source ? program_source(e->program, call->source->name) : NULL;
+    s = ask(e, call->file, a, list);
+    for (size_t i = 0; s == OK && i < a->count; i++) {
+        bool added;
+        s = relation_add(into, a->rows + i * a->columns, 0, 0, &added);
+    }
+    answers_free(a);
+    return s;
+}
+
+// ---- For proofs
+// -------------------------------------------------------------------------------------
+
+status engine_derive(engine *e, arena *a, const program_query *q, tables *out, machine *m,
+                     error *err) {
+    demand_options opt = {.as_written = true, .facts = e->facts};
+    episodes_forget(&e->episodes);
+    *out = (tables){0};
+    *m = (machine){.values = e->values,
+                   .facts = e->facts,
+                   .signals = e->signals,
+                   .episodes = &e->episodes,
+                   .program = e->program,
+                   .budget = e->budget,
+                   .end = e->episode.end,
+                   .round = e->round,
+                   .step_limit = e->options.step_limit,
+                   .err = err};
+    status s = demand_build(e->program, a, e->budget, q, &opt, out, err);
+    if (s == OK)
+        s = evaluate(m, out);
+    e->round = m->round;
+    return s;
+}
+
+void engine_say(engine *e, status s, error *err, const char *file) {
+    explain(e, s, err, file);
+}
+
+void engine_rest(engine *e) {
+    atomic_store_explicit(&e->budget->interrupted, false, memory_order_relaxed);
 }

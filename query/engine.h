@@ -19,6 +19,9 @@ typedef struct engine_options {
     size_t memory_limit; // bytes, of all it holds
     uint64_t step_limit; // literals that one query may try; 0: any number
     bool derive_whole;   // no demand but where it is needed: for tests that compare
+    bool
+        forget_origins; // no rule and round for each row, so no proofs: for benchmarks that compare
+    bool plan;          // keep how queries were run, for engine_last_plan
 } engine_options;
 engine_options engine_options_default(void);
 
@@ -28,10 +31,18 @@ status engine_open(store *s, int64_t episode, const engine_options *opt, engine 
 void engine_close(engine *e); // NULL is a no-op
 const store_episode *engine_episode(const engine *e);
 
-// Adds rules. E_INPUT with mistakes of form in `list`; nothing of the text is kept then. What rules
-// mean is checked by engine_check, or by the next query.
+// Adds rules, in place of those loaded under the same name before. E_INPUT with mistakes of form in
+// `list`; nothing changes then. What rules mean is checked by engine_check, or by the next query.
+// What depends on no changed clause stays derived.
 status engine_load(engine *e, const char *file, const char *text, size_t length, errors *list);
 status engine_load_file(engine *e, const char *path, errors *list);
+// The same for rules that are known to be right, as those that foresee brings: they are read,
+// unfolded and checked when what users wrote, or a query, leads to them.
+status engine_load_library(engine *e, const char *file, const char *text, size_t length,
+                           errors *list);
+status engine_load_library_file(engine *e, const char *path, errors *list);
+// Forgets what was loaded under this name. False: nothing was.
+bool engine_unload(engine *e, const char *file);
 // E_INPUT with everything that is wrong with the rules in `list`.
 status engine_check(engine *e, errors *list);
 
@@ -40,8 +51,18 @@ status engine_check(engine *e, errors *list);
 // (the rules or the query are wrong, or the log is damaged), E_LIMIT (memory), E_INTERRUPTED, E_IO,
 // E_MEMORY.
 status engine_query(engine *e, const char *file, const char *text, answers **out, errors *list);
+// The same for a body that has been read; it is copied.
+status engine_ask(engine *e, const char *file, const term *body, answers **out, errors *list);
+// What is suspicious about the rules as they were checked last, and about the last query: rules
+// that can never fire, clauses that stand twice. Stops nothing. Lives until the next check or
+// query.
+const errors *engine_warnings(engine *e);
+// Why a query may have found nothing: objects that the log does not name.
+status engine_notes(engine *e, const char *file, const term *body, errors *notes);
 // Ends the query that runs, or the next. Safe in signal handlers.
 void engine_interrupt(engine *e);
+// Its rules, to check what is to be asked and to list them. Borrowed.
+struct program *engine_program(engine *e);
 
 // Answers are sorted, each once. A query without variables has no columns, and one row when it
 // holds.
@@ -62,11 +83,15 @@ const values *engine_values(const engine *e);
 bool engine_predicate(engine *e, size_t i, char *label, size_t size, const char **doc);
 // What the last query cost.
 typedef struct engine_cost {
-    double derive;        // seconds of the processor, reading the log included
-    uint64_t steps, rows; // literals tried; rows derived
+    double derive;        // seconds of the processor
+    double load;          // of these, reading the log
+    uint64_t steps, rows; // literals tried and rows read; rows derived
     size_t bytes;         // in use
     uint32_t tables, rules;
 } engine_cost;
 engine_cost engine_last_cost(const engine *e);
+// How the last query was run: strata, rules, the order of their literals, indexes, rows and time of
+// each rule. The text lives until the next query.
+const char *engine_last_plan(const engine *e);
 
 #endif

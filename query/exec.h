@@ -12,22 +12,37 @@ typedef struct machine {
     values *values;
     facts *facts;
     struct signals *signals;
+    struct episodes *episodes; // what in_episode asks
     program *program;
     budget *budget;
     nanos end;
-    uint32_t round;      // of the derivation, counts on
-    uint64_t steps;      // literals tried
+    uint32_t round;  // of the derivation, counts on through the life of the engine
+    uint32_t before; // proving: rows of this round and later ones are not seen; 0: all are
+    uint64_t steps;  // literals tried
+    uint64_t rows_read;
     uint64_t step_limit; // 0: none
     error *err;
     status failed;
+    struct batch *batch;  // of `evaluate`
+    struct plan_log *log; // filled where it is not NULL (plan_log.h)
 } machine;
 
 // A rule with its literals in the order in which they run.
 typedef struct plan plan;
-// `delta`: the literal that reads only what the last round added, or -1. `first`: the first round
-// of a component, in which every literal reads all there is.
-plan *plan_create(machine *m, const rule *r, int delta);
+// `delta`: the literal that reads only what the last round added, or -1: all literals read what
+// stood before the round. `given`: variables that are bound before it runs, or NULL. NULL: out of
+// memory.
+plan *plan_create(machine *m, const rule *r, int delta, const varset *given);
 void plan_discard(plan *p);
+// Called for each way through a rule, with its variables in plan_env; false stops.
+typedef bool (*plan_found)(machine *m, plan *p, void *context);
+// Finds the ways in which the rule gives `row` (of a temporal table its keys alone: the instants
+// are those of the way found, plan_span). Rows of rounds from m->before on are not seen. Nothing is
+// added.
+status plan_prove(machine *m, const rule *r, const value *row, plan_found found, void *context);
+const value *plan_env(const plan *p);
+// The interval that the head of a temporal rule gets; false: the rule writes its ends as columns.
+bool plan_span(const plan *p, interval *out);
 // Adds all heads the rule gives.
 status plan_run(machine *m, plan *p);
 

@@ -1,14 +1,11 @@
 // query/interval.c - intervals as values: Allen's relations and the algebra.
 #include "query/builtin.h"
 
-bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out) {
-    const values *v = c->values;
+bool builtin_interval_of(const values *v, value start, value end, interval *out) {
     double at;
     nanos ends[2];
-    if (!values_is(v, c->args[arg], "interval", 2))
-        return false;
     for (int i = 0; i < 2; i++) {
-        value x = values_args(v, c->args[arg])[i];
+        value x = i ? end : start;
         if (value_kind(x) == VALUE_TIME)
             ends[i] = value_nanos(x);
         else if (values_number(v, x, &at) && at > -SECONDS_MOST && at < SECONDS_MOST)
@@ -18,6 +15,14 @@ bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out) {
     }
     *out = (interval){ends[0], ends[1]};
     return true;
+}
+
+bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out) {
+    const values *v = c->values;
+    if (!values_is(v, c->args[arg], "interval", 2))
+        return false;
+    const value *ends = values_args(v, c->args[arg]);
+    return builtin_interval_of(v, ends[0], ends[1], out);
 }
 
 value builtin_interval_value(builtin_call *c, interval i) {
@@ -62,6 +67,33 @@ static bool shares(interval i, interval j) {
 
 status builtin_intersects(builtin_call *c) {
     return test(c, shares);
+}
+
+bool builtin_interval_test(const builtin *b, interval i, interval j, bool *holds) {
+    static const struct {
+        status (*run)(builtin_call *c);
+        relation_test *test;
+    } all[] = {{builtin_intersects, shares},
+               {builtin_allen_before, before},
+               {builtin_allen_after, after},
+               {builtin_allen_meets, meets},
+               {builtin_allen_met_by, met_by},
+               {builtin_allen_overlaps, overlaps},
+               {builtin_allen_overlapped_by, overlapped_by},
+               {builtin_allen_starts, starts},
+               {builtin_allen_started_by, started_by},
+               {builtin_allen_during, during},
+               {builtin_allen_contains, contains},
+               {builtin_allen_finishes, finishes},
+               {builtin_allen_finished_by, finished_by},
+               {builtin_allen_equals, equals}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        if (all[k].run == b->run) {
+            *holds = all[k].test(i, j);
+            return true;
+        }
+    }
+    return false;
 }
 
 static status answer_interval(builtin_call *c, uint32_t at, interval i) {

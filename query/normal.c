@@ -7,7 +7,9 @@
 #include "query/normal_int.h"
 
 #include <stdio.h>
+#include "query/episodes.h"
 #include "query/fact.h"
+#include "query/module.h"
 
 #define ALTERNATIVES_MOST 64
 
@@ -155,6 +157,50 @@ static expr_op operation_of(const term *t) {
 
 static const pattern *pattern_plain(builder *b, const term *t);
 
+// start(Task) and end(Task) are instants of a task, where a time or a number is expected.
+bool term_is_task_time(const term *t) {
+    return term_is(t, "start", 1) || term_is(t, "end", 1);
+}
+
+uint32_t builder_task_time(builder *b, const term *t) {
+    const char *name = term_is(t, "start", 1) ? "task_start" : "task_end";
+    const pattern **args = arena_alloc(b->a, 2 * sizeof *args);
+    uint32_t at = builder_fresh(b);
+    args[0] = pattern_of(b, t->args[0], false);
+    args[1] = pattern_var(b, at);
+    literal *l = builder_literal(b, LITERAL_RELATION, t);
+    l->pred = program_pred(b->p, name, 2, NULL, 0);
+    l->pred->fact = fact_find(name, 2);
+    l->args = args;
+    l->arg_count = 2;
+    return at;
+}
+
+const pattern *pattern_time(builder *b, const term *t) {
+    return term_is_task_time(t) ? pattern_var(b, builder_task_time(b, t)) : pattern_of(b, t, false);
+}
+
+// throughout(task(T)) and during(task(T)): from the task's start to its end.
+static const term *spec_of_task(builder *b, const term *t) {
+    bool known = term_is(t, "throughout", 1) || term_is(t, "during", 1);
+    if (!known || !term_is(t->args[0], "task", 1))
+        return t;
+    const term *task = t->args[0]->args[0];
+    const term *ends[2];
+    for (int i = 0; i < 2; i++) {
+        term *end = arena_alloc(b->a, sizeof *end);
+        *end = *term_compound(b->a, i == 0 ? "start" : "end", 1, &task);
+        end->line = t->line;
+        end->column = t->column;
+        ends[i] = end;
+    }
+    term *made = arena_alloc(b->a, sizeof *made);
+    *made = *term_compound(b->a, t->text, 2, ends);
+    made->line = t->line;
+    made->column = t->column;
+    return made;
+}
+
 const expr *expr_of(builder *b, const term *t, bool arithmetic) {
     if (t->kind == TERM_VAR)
         return expr_var(b, builder_var(b, t->text));
@@ -170,6 +216,8 @@ const expr *expr_of(builder *b, const term *t, bool arithmetic) {
         return expr_const(b, values_from_term(b->p->values, t));
     if (term_is(t, "{}", 3))
         return expr_var(b, builder_aggregate(b, t));
+    if (term_is_task_time(t))
+        return expr_var(b, builder_task_time(b, t));
     expr_op op = operation_of(t);
     if (op == EXPR_TERM) {
         expr *e = expr_new(b, EXPR_TERM);
@@ -270,6 +318,7 @@ static pred *make_auxiliary(builder *b, const char *what, const names *args, con
     pred *aux = program_auxiliary(b->p, what, (uint32_t)args->count + (more ? 1 : 0));
     clause c = {.head = call_of(b, aux->name, args, more),
                 .body = body,
+                .source = (rule_source *)(uintptr_t)b->source,
                 .file = b->file,
                 .line = body->line ? body->line : b->line,
                 .column = body->line ? body->column : b->column};
@@ -348,6 +397,7 @@ static const term *with_agent(builder *b, const shape *s, const term *t) {
 
 // at(T) in the place of an instant is T; during(A, B) there is a fresh instant with its bounds.
 static const term *instant_argument(builder *b, const term *t, bool head) {
+    t = spec_of_task(b, t);
     if (term_is(t, "at", 1))
         return t->args[0];
     if (head || !(term_is(t, "during", 2) || term_is(t, "throughout", 2)))
@@ -368,10 +418,20 @@ static const term *instant_argument(builder *b, const term *t, bool head) {
 // Resolves a head or a call of a user's predicate: its relation, its columns but for an interval's
 // ends, and the time specification. False after a mistake.
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
-    const shape *s = program_shape(b->p, atom->text, false);
+    uint32_t written = atom->kind == TERM_COMPOUND ? atom->arity : 0;
+    const char *name = head ? module_head(b->p, b->source, atom->text)
+                            : module_name(b->p, b->source, atom->text, written);
+    *out = (resolved){0};
+    if (!name) {
+        builder_error(b, atom, "%s/%u comes from several modules; write module:%s for one of them",
+                      atom->text, written, atom->text);
+        return false;
+    }
+    const shape *s = program_shape(b->p, name, false);
     const term *t = head ? atom : with_agent(b, s, atom);
     uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
-    *out = (resolved){0};
+    out->name = name;
+    out->arity = n;
     uint32_t split = s && s->split_on && s->split_on <= n ? s->split_on : 0;
     uint32_t temporal = s && s->temporal_on && s->temporal_on <= n ? s->temporal_on : 0;
     uint32_t instant = s && s->instant_on && s->instant_on <= n ? s->instant_on : 0;
@@ -389,7 +449,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     }
     uint32_t inner = occasion && !any && occasion->kind == TERM_COMPOUND ? occasion->arity : 0;
     bool pointwise =
-        temporal && occasion && !any && program_is_pointwise(b->p, t->text, occasion->text, inner);
+        temporal && occasion && !any && program_is_pointwise(b->p, name, occasion->text, inner);
     uint32_t columns = n - (occasion && !any ? 1 : 0) + inner - (temporal && !pointwise ? 1 : 0);
     if (columns + 2 > RELATION_ARITY_MOST) {
         builder_error(b, t, "more than %d arguments", RELATION_ARITY_MOST - 2);
@@ -402,7 +462,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
             for (uint32_t j = 0; j < inner; j++)
                 args[k++] = occasion->args[j];
         } else if (i + 1 == temporal) {
-            out->spec = t->args[i];
+            out->spec = spec_of_task(b, t->args[i]);
         } else if (i + 1 == instant) {
             args[k++] = instant_argument(b, t->args[i], head);
         } else {
@@ -427,7 +487,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     if (any)
         out->pred = program_union(b->p, s, n);
     else
-        out->pred = program_pred(b->p, t->text, k + (out->spec ? 2 : 0),
+        out->pred = program_pred(b->p, name, k + (out->spec ? 2 : 0),
                                  occasion ? occasion->text : NULL, inner);
     out->pred->split_at = split ? split - 1 : 0;
     out->pred->temporal = out->spec != NULL;
@@ -436,7 +496,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
         if (i + 1 == split) {
             at += any ? 1 : inner;
         } else if (i + 1 != temporal) {
-            if (i + 1 == instant || program_declares_time(b->p, t->text, n, i))
+            if (i + 1 == instant || program_declares_time(b->p, name, n, i))
                 pred_type_time(out->pred, at);
             at++;
         }
@@ -456,6 +516,8 @@ static void add_builtin(builder *b, const builtin *f, const term *t, bool negate
             type == 't' && (term_is_symbol(arg, "start") || term_is_symbol(arg, "end"));
         if (named_time)
             args[i] = pattern_const(b, values_time(term_is_symbol(arg, "end") ? b->p->end : 0));
+        else if (type == 't')
+            args[i] = pattern_time(b, arg);
         else if (term_is(arg, "interval", 2) && builtin_needs(f, i))
             args[i] = builder_interval(b, arg);
         else
@@ -478,6 +540,8 @@ const pattern *builder_interval(builder *b, const term *t) {
         const expr *e = expr_time(b, t->args[i]);
         if (e->op == EXPR_CONST)
             p->args[i] = pattern_const(b, e->constant);
+        else if (e->op == EXPR_VAR)
+            p->args[i] = pattern_var(b, e->var);
         else
             p->args[i] = pattern_of(b, t->args[i], false);
     }
@@ -489,15 +553,17 @@ const pattern *builder_interval(builder *b, const term *t) {
 }
 
 static void add_relation(builder *b, const term *t, bool negated) {
-    uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
     resolved call;
     if (!builder_resolve(b, t, false, &call))
         return;
     if (!call.spec && !call.pred->functor && !call.pred->auxiliary)
-        call.pred->fact = fact_find(t->text, n);
+        call.pred->fact = program_fact(b->p, call.name, call.arity);
     const pattern **args = arena_alloc(b->a, (call.arg_count + 3) * sizeof *args);
-    for (uint32_t i = 0; i < call.arg_count; i++)
-        args[i] = pattern_of(b, call.args[i], false);
+    for (uint32_t i = 0; i < call.arg_count; i++) {
+        bool timed = call.pred->typed >> i & 1 ||
+                     (call.pred->fact && fact_column_is_time(call.pred->fact, i));
+        args[i] = timed ? pattern_time(b, call.args[i]) : pattern_of(b, call.args[i], false);
+    }
     if (call.spec) {
         array_push(&b->pending, (pending){call.pred, args, call.arg_count, call.spec, negated, t});
         return;
@@ -535,6 +601,53 @@ static bool holds_aggregate(const term *t) {
             return true;
     }
     return false;
+}
+
+// in_episode(E, Goal): an auxiliary predicate of E and what Goal shares with the rule. Its clause
+// is checked here, and run in the other episode.
+static void add_in_episode(builder *b, const term *t, bool negated) {
+    const term *e = t->args[0], *goal = t->args[1];
+    if (e->kind != TERM_VAR && e->kind != TERM_INT) {
+        builder_error(b, e, "in_episode takes the number of an episode, or a variable");
+        return;
+    }
+    const char *name = e->kind == TERM_VAR ? e->text : "_$episode";
+    names columns = {0}, shared = {0};
+    names_add(&columns, name);
+    shared_names(b, goal, &shared);
+    for (size_t i = 0; i < shared.count; i++)
+        names_add(&columns, shared.items[i]);
+    const term *which[5] = {term_var(b->a, name)};
+    for (int i = 1; i < 5; i++)
+        which[i] = term_var(b->a, arena_format(b->a, "_#e%d", i));
+    const term *both[2] = {term_compound(b->a, "episode", 5, which), goal};
+    term *body = arena_alloc(b->a, sizeof *body);
+    *body = *term_compound(b->a, ",", 2, both);
+    body->line = t->line;
+    body->column = t->column;
+    pred *aux = make_auxiliary(b, "in_episode", &columns, NULL, body);
+    if (aux) {
+        struct elsewhere *call = arena_alloc(b->a, sizeof *call);
+        const pattern **args = arena_alloc(b->a, columns.count * sizeof *args);
+        call->names = arena_alloc(b->a, columns.count * sizeof *call->names);
+        call->count = (uint32_t)columns.count;
+        call->goal = goal;
+        call->source = b->source;
+        call->file = b->file;
+        for (size_t i = 0; i < columns.count; i++) {
+            call->names[i] = arena_strdup(b->a, columns.items[i]);
+            args[i] =
+                i == 0 ? pattern_of(b, e, false) : pattern_var(b, builder_var(b, columns.items[i]));
+        }
+        aux->elsewhere = call;
+        literal *l = builder_literal(b, LITERAL_RELATION, t);
+        l->pred = aux;
+        l->negated = negated;
+        l->args = args;
+        l->arg_count = call->count;
+    }
+    array_finish(&columns);
+    array_finish(&shared);
 }
 
 static void add_goal(builder *b, const term *t, bool negated) {
@@ -586,6 +699,14 @@ static void add_goal(builder *b, const term *t, bool negated) {
     }
     if (term_is(t, "{}", 3) || term_is(t, ":-", 2) || term_is(t, ":-", 1) || is_infix(t)) {
         builder_error(b, t, "this is not a goal");
+        return;
+    }
+    if (term_is(t, "in_episode", 2)) {
+        add_in_episode(b, t, negated);
+        return;
+    }
+    if (arrange_is(t) && !program_defines(b->p, t->text)) {
+        builder_error(b, t, "%s stands at the top level of a query only", t->text);
         return;
     }
     const builtin *f = builtin_find(t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
@@ -672,7 +793,8 @@ static void write_out(builder *b, goals *g, const term **head) {
         for (int side = 0; side < 2; side++) {
             const term *var = t->args[side], *is = t->args[1 - side];
             if (var->kind != TERM_VAR || is->kind != TERM_COMPOUND ||
-                operation_of(is) != EXPR_TERM || computes(is) || occurs(var->text, is))
+                operation_of(is) != EXPR_TERM || computes(is) || term_is_task_time(is) ||
+                occurs(var->text, is))
                 continue;
             alias a = {var->text, is};
             for (size_t k = 0; k < g->count; k++) {
@@ -690,31 +812,38 @@ static void write_out(builder *b, goals *g, const term **head) {
     }
 }
 
-static void count_names(const term *t, names *once, names *more) {
-    if (t->kind == TERM_VAR && !term_is_anonymous(t)) {
-        if (names_have(once, t->text))
-            names_add(more, t->text);
-        names_add(once, t->text);
+typedef struct occurrence {
+    const term *first;
+    uint32_t count;
+} occurrence;
+typedef ARRAY(occurrence) occurrences;
+
+static void count_names(const term *t, occurrences *all) {
+    if (t->kind == TERM_VAR && t->text[0] != '_') {
+        size_t i = 0;
+        while (i < all->count && strcmp(all->items[i].first->text, t->text) != 0)
+            i++;
+        if (i == all->count)
+            array_push(all, (occurrence){t, 0});
+        all->items[i].count++;
     }
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        count_names(t->args[i], once, more);
+        count_names(t->args[i], all);
 }
 
-static void check_singletons(program *p, const clause *c, errors *list) {
-    names once = {0}, more = {0};
-    count_names(c->head, &once, &more);
+static void check_singletons(const clause *c, errors *list) {
+    occurrences all = {0};
+    count_names(c->head, &all);
     if (c->body)
-        count_names(c->body, &once, &more);
-    for (size_t i = 0; i < once.count; i++) {
-        const char *name = once.items[i];
-        if (name[0] != '_' && !names_have(&more, name))
-            errors_add(list, c->file, c->line, c->column,
-                       "variable %s occurs once in this clause; write _%s if any is meant", name,
-                       name);
+        count_names(c->body, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        const term *t = all.items[i].first;
+        if (all.items[i].count == 1)
+            errors_add(list, c->file, t->line ? t->line : c->line, t->line ? t->column : c->column,
+                       "variable %s occurs once in this clause; write _%s if any is meant", t->text,
+                       t->text);
     }
-    (void)p;
-    array_finish(&once);
-    array_finish(&more);
+    array_finish(&all);
 }
 
 bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
@@ -722,7 +851,7 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
     size_t before = list->count;
     bool ok = true;
     if (!fixed)
-        check_singletons(p, c, list);
+        check_singletons(c, list);
     if (c->body && !unfold(c->body, &all)) {
         errors_add(list, c->file, c->line, c->column,
                    "more than %d alternatives; give parts of this clause names of their own",
@@ -739,6 +868,7 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
                      .line = c->line,
                      .column = c->column,
                      .clause = id,
+                     .source = c->source,
                      .head = c->head,
                      .goals = &all.items[i],
                      .fixed = fixed};

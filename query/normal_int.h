@@ -23,6 +23,7 @@ typedef struct builder {
     program *p;
     arena *a;
     const char *file;
+    const rule_source *source; // whose names it uses; NULL: a query's
     errors *list;
     int line, column;
     uint32_t clause;
@@ -36,6 +37,8 @@ typedef struct builder {
 } builder;
 
 typedef struct resolved {
+    const char *name; // of the predicate, and its arity in source text
+    uint32_t arity;
     pred *pred;
     const term **args;
     uint32_t arg_count;
@@ -61,6 +64,9 @@ const expr *expr_var(builder *b, uint32_t var);
 const expr *expr_const(builder *b, value constant);
 const expr *expr_of(builder *b, const term *t, bool arithmetic);
 const expr *expr_time(builder *b, const term *t);
+bool term_is_task_time(const term *t);                  // start(Task) or end(Task)
+uint32_t builder_task_time(builder *b, const term *t);  // the variable of that instant
+const pattern *pattern_time(builder *b, const term *t); // of a column of times
 void names_add(names *set, const char *name);
 bool names_have(const names *set, const char *name);
 // The variables of `t`, without those that stand in the subterm `skip` only.

@@ -1,6 +1,7 @@
 // query/normal_time.c - the last step of unfolding a clause: its head, and what its times mean.
 #include <stdio.h>
 #include "query/fact.h"
+#include "query/module.h"
 #include "query/normal_int.h"
 
 // Adds what literals can bind, starting from `bound`; groups of aggregates only when asked for.
@@ -33,7 +34,7 @@ static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
 
 static const pattern *end_pattern(builder *b, const term *t) {
     const expr *e = t->kind == TERM_SYMBOL ? expr_time(b, t) : NULL;
-    return e ? pattern_const(b, e->constant) : pattern_of(b, t, false);
+    return e ? pattern_const(b, e->constant) : pattern_time(b, t);
 }
 
 // Keys with two more columns for the ends.
@@ -156,6 +157,8 @@ static bool spec_is_valid(const term *spec) {
     case TERM_COMPOUND:
         break;
     }
+    if (term_is_task_time(spec))
+        return true;
     static const char *const known[] = {"at", "throughout", "during", "interval",
                                         "+",  "-",          "min",    "max"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -238,7 +241,8 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
 
 // Which variables other literals or the caller bind; aggregates with groups of their own enumerate
 // them.
-static void find_bindable(builder *b, rule *r) {
+// Callers bind the first `keys` columns of the head at most, never an interval's ends.
+static void find_bindable(builder *b, rule *r, uint32_t keys) {
     varset bound = {0}, groups = {0}, head = {0};
     bind_all(b, r, &bound, false);
     for (size_t i = 0; i < b->literals.count; i++) {
@@ -246,7 +250,7 @@ static void find_bindable(builder *b, rule *r) {
         for (uint32_t k = 0; l->kind == LITERAL_AGGREGATE && k < l->arg_count; k++)
             pattern_vars(l->args[k], &groups);
     }
-    for (uint32_t i = 0; i < r->arg_count; i++)
+    for (uint32_t i = 0; i < keys; i++)
         pattern_vars(r->args[i], &head);
     for (uint32_t v = 0; v < VARS_MOST; v++) {
         if (varset_has(&head, v) && !varset_has(&groups, v))
@@ -285,9 +289,16 @@ static bool head_is_allowed(builder *b, const term *head) {
                       n);
         return false;
     }
-    if (fact_find(head->text, n)) {
-        builder_error(b, head, "%s/%u is a table of the log; give this predicate another name",
-                      head->text, n);
+    const fact *f = fact_find(head->text, n);
+    f = f ? f : program_fact(b->p, module_head(b->p, b->source, head->text), n);
+    if (f) {
+        builder_error(b, head, "%s/%u is a table of the %s; give this predicate another name",
+                      head->text, n, f->origin ? "database" : "log");
+        return false;
+    }
+    if (module_plain(head->text) != head->text) {
+        builder_error(b, head, "a clause defines a predicate of its own file, '%s', not '%s'",
+                      module_plain(head->text), head->text);
         return false;
     }
     return true;
@@ -334,7 +345,7 @@ void builder_finish(builder *b) {
         lower_all(b, r, r->head_range);
     if (b->failed)
         return;
-    find_bindable(b, r);
+    find_bindable(b, r, head.arg_count);
     r->id = b->clause;
     r->pred = head.pred;
     r->literal_count = (uint32_t)b->literals.count;

@@ -1,40 +1,58 @@
 // query/relation.c - rows, the hash that keeps them apart, and indexes as chains of rows.
-#include "query/relation.h"
+//
+// The hash is open addressing over row numbers. A slot of a table of 2^k slots holds the row's
+// number + 1 in its low k bits and a part of the row's hash above, so that other rows are told
+// apart without a look at them.
+#include <math.h>
+#include "query/fault.h"
+#include "query/relation_int.h"
+#include "query/row_order.h"
 
-struct relation_index {
-    relation_index *next;
-    uint32_t mask, columns[RELATION_ARITY_MOST], column_count;
-    uint32_t covered, capacity; // rows in the chains; room in `chain`
-    uint32_t *chain;            // of each row: the next older with the same key, or ROW_NONE
-    uint32_t *heads;            // open addressing: newest row + 1
-    uint32_t head_count, keys;  // head_count is a power of two
-};
+#define ROWS_MOST (UINT32_MAX / 8)
+// Rows between two looks at whether the query is to end.
+#define ROWS_PER_LOOK 0x3fff
 
-static uint64_t mix(uint64_t h, value a) {
-    h = (h ^ a) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
+static inline bool row_equal(const value *a, const value *b, uint32_t arity) {
+    for (uint32_t i = 0; i < arity - (uint32_t)(FAULT(PART_COMPARED) && arity > 1); i++) {
+        if (a[i] != b[i])
+            return false;
+    }
+    return true;
 }
 
-static uint64_t row_hash(const value *row, uint32_t arity) {
-    uint64_t h = 0x51ed270b;
-    for (uint32_t i = 0; i < arity; i++)
-        h = mix(h, row[i]);
-    return h ^ h >> 32;
-}
+// ---- Rows
 
-relation *relation_create(uint32_t arity, budget *b) {
+static relation *create(uint32_t arity, budget *b, bool plain) {
     if (!budget_take(b, sizeof(relation)))
         return NULL;
     relation *r = calloc(1, sizeof *r);
-    if (!r)
+    if (!r) {
+        budget_return(b, sizeof *r);
         return NULL;
+    }
     r->arity = arity;
     r->budget = b;
+    r->plain = plain;
     return r;
 }
 
-static void give_back(relation *r, size_t bytes) {
-    r->budget->used -= bytes < r->budget->used ? bytes : r->budget->used;
+relation *relation_create(uint32_t arity, budget *b) {
+    return create(arity, b, b->forget_origins);
+}
+
+relation *relation_create_plain(uint32_t arity, budget *b) {
+    return create(arity, b, true);
+}
+
+static size_t row_bytes(const relation *r) {
+    return (r->arity ? r->arity : 1) * sizeof(value) + (r->plain ? 0 : 2 * sizeof(uint32_t));
+}
+
+static void index_destroy(relation *r, relation_index *i) {
+    budget_return(r->budget, (i->capacity + i->head_count) * sizeof(uint32_t) + sizeof *i);
+    free(i->chain);
+    free(i->heads);
+    free(i);
 }
 
 void relation_destroy(relation *r) {
@@ -42,13 +60,11 @@ void relation_destroy(relation *r) {
         return;
     for (relation_index *i = r->indexes, *next; i; i = next) {
         next = i->next;
-        give_back(r, (i->capacity + i->head_count) * sizeof(uint32_t));
-        free(i->chain);
-        free(i->heads);
-        free(i);
+        index_destroy(r, i);
     }
-    give_back(r, r->capacity * (r->arity * sizeof(value) + 2 * sizeof(uint32_t)) +
-                     r->slot_count * sizeof(uint32_t) + sizeof *r);
+    orders_destroy(r);
+    budget_return(r->budget,
+                  r->capacity * row_bytes(r) + r->slot_count * sizeof(uint32_t) + sizeof *r);
     free(r->rows);
     free(r->origin);
     free(r->round);
@@ -56,127 +72,228 @@ void relation_destroy(relation *r) {
     free(r);
 }
 
-static status reserve_rows(relation *r) {
-    if (r->count < r->capacity)
+static bool grow(void *at, size_t size) {
+    void **where = at, *moved = realloc(*where, size);
+    if (moved)
+        *where = moved;
+    return moved != NULL;
+}
+
+static status reserve_rows(relation *r, uint32_t more) {
+    if (r->capacity - r->count >= more)
         return OK;
-    if (r->capacity >= UINT32_MAX / 4)
+    if (r->count + more > ROWS_MOST)
         return E_LIMIT;
-    uint32_t capacity = r->capacity ? r->capacity * 2 : 8;
-    size_t more = (capacity - r->capacity) * (r->arity * sizeof(value) + 2 * sizeof(uint32_t));
-    if (!budget_take(r->budget, more))
+    uint32_t capacity = r->capacity ? r->capacity : 4;
+    // Large ones grow by half, so that less lies unused.
+    while (capacity < r->count + more)
+        capacity += capacity < 0x10000 ? capacity : capacity / 2;
+    size_t taken = (capacity - r->capacity) * row_bytes(r);
+    if (!budget_take(r->budget, taken))
         return E_LIMIT;
-    value *rows = realloc(r->rows, (size_t)capacity * (r->arity ? r->arity : 1) * sizeof *rows);
-    if (rows)
-        r->rows = rows;
-    uint32_t *origin = realloc(r->origin, capacity * sizeof *origin);
-    if (origin)
-        r->origin = origin;
-    uint32_t *round = realloc(r->round, capacity * sizeof *round);
-    if (round)
-        r->round = round;
-    if (!rows || !origin || !round) {
-        give_back(r, more);
+    bool ok = grow(&r->rows, (size_t)capacity * (r->arity ? r->arity : 1) * sizeof *r->rows);
+    if (ok && !r->plain)
+        ok = grow(&r->origin, capacity * sizeof *r->origin) &&
+             grow(&r->round, capacity * sizeof *r->round);
+    if (!ok) {
+        budget_return(r->budget, taken);
         return E_MEMORY;
     }
     r->capacity = capacity;
     return OK;
 }
 
-static status reserve_slots(relation *r) {
-    if (r->slots && (r->count + 1) * 2 <= r->slot_count)
+static inline uint32_t slot_word(const relation *r, uint64_t hash, uint32_t row) {
+    // The tag is what of the hash's high half does not collide with the row's bits.
+    return ((uint32_t)(hash >> 32) & ~(r->slot_count - 1)) | (row + 1);
+}
+
+static inline bool tag_equal(const relation *r, uint64_t hash, uint32_t slot) {
+    return (((uint32_t)(hash >> 32) ^ slot) & ~(r->slot_count - 1)) == 0;
+}
+
+static inline uint32_t slot_row(const relation *r, uint32_t slot) {
+    return (slot & (r->slot_count - 1)) - 1;
+}
+
+static void drop_slots(relation *r) {
+    budget_return(r->budget, r->slot_count * sizeof(uint32_t));
+    free(r->slots);
+    r->slots = NULL;
+    r->slot_count = 0;
+}
+
+// Makes room for `more` rows: at most half of the slots are in use.
+static status reserve_slots(relation *r, uint32_t more) {
+    if (r->slots && (r->count + more) * 2 <= r->slot_count)
         return OK;
-    uint32_t size = r->slot_count ? r->slot_count * 2 : 16;
-    while ((r->count + 1) * 2 > size)
-        size *= 2;
-    if (!budget_take(r->budget, (size - r->slot_count) * sizeof(uint32_t)))
+    if (r->count + more > ROWS_MOST)
         return E_LIMIT;
-    uint32_t *slots = calloc(size, sizeof *slots);
+    uint32_t size = r->slot_count ? r->slot_count * 2 : 16, old_size = r->slot_count;
+    while ((r->count + more) * 2 > size)
+        size *= 2;
+    if (!budget_take(r->budget, (size - old_size) * sizeof(uint32_t)))
+        return E_LIMIT;
+    uint32_t *slots = calloc(size, sizeof *slots), *old = r->slots;
     if (!slots) {
-        give_back(r, (size - r->slot_count) * sizeof(uint32_t));
+        budget_return(r->budget, (size - old_size) * sizeof(uint32_t));
         return E_MEMORY;
     }
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t k = (uint32_t)row_hash(relation_row(r, i), r->arity) & (size - 1);
-        while (slots[k])
-            k = (k + 1) & (size - 1);
-        slots[k] = i + 1;
-    }
-    free(r->slots);
     r->slots = slots;
     r->slot_count = size;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if ((i & ROWS_PER_LOOK) == ROWS_PER_LOOK && budget_interrupted(r->budget)) {
+            free(slots);
+            budget_return(r->budget, (size - old_size) * sizeof(uint32_t));
+            r->slots = old;
+            r->slot_count = old_size;
+            return E_INTERRUPTED;
+        }
+        uint64_t h = row_hash(relation_row(r, i), r->arity);
+        uint32_t k = (uint32_t)h & (size - 1);
+        while (slots[k])
+            k = (k + 1) & (size - 1);
+        slots[k] = slot_word(r, h, i);
+    }
+    free(old);
     return OK;
 }
 
 // The slot where `row` is or would be.
-static uint32_t slot_of(const relation *r, const value *row) {
-    uint32_t mask = r->slot_count - 1, k = (uint32_t)row_hash(row, r->arity) & mask;
-    for (; r->slots[k]; k = (k + 1) & mask) {
-        const value *other = relation_row(r, r->slots[k] - 1);
-        uint32_t i = 0;
-        while (i < r->arity && other[i] == row[i])
-            i++;
-        if (i == r->arity)
+static inline uint32_t slot_of(const relation *r, const value *row, uint64_t h) {
+    uint32_t mask = r->slot_count - 1, k = (uint32_t)h & mask;
+    for (uint32_t s; (s = r->slots[k]); k = (k + 1) & mask) {
+        if (tag_equal(r, h, s) && row_equal(relation_row(r, slot_row(r, s)), row, r->arity))
             break;
     }
     return k;
 }
 
-static void store(relation *r, const value *row, uint32_t origin, uint32_t round) {
+static inline void store(relation *r, const value *row, uint32_t origin, uint32_t round) {
+    value *at = r->rows + (size_t)r->count * r->arity;
     for (uint32_t i = 0; i < r->arity; i++)
-        r->rows[(size_t)r->count * r->arity + i] = row[i];
-    r->origin[r->count] = origin;
-    r->round[r->count] = round;
+        at[i] = row[i];
+    if (!r->plain) {
+        r->origin[r->count] = origin;
+        r->round[r->count] = round;
+    }
     r->count++;
 }
 
 status relation_append(relation *r, const value *row, uint32_t origin, uint32_t round) {
-    status s = reserve_rows(r);
+    status s = reserve_rows(r, 1);
     if (s != OK)
         return s;
     // The hash is rebuilt whole when it is next asked for.
-    if (r->slots) {
-        give_back(r, r->slot_count * sizeof(uint32_t));
-        free(r->slots);
-        r->slots = NULL;
-        r->slot_count = 0;
+    if (r->slots)
+        drop_slots(r);
+    store(r, row, origin, round);
+    return OK;
+}
+
+status relation_put(relation *r, const value *row, uint32_t origin, uint32_t round, uint32_t *out) {
+    status s = reserve_slots(r, 1);
+    if (s != OK)
+        return s;
+    uint64_t h = row_hash(row, r->arity);
+    uint32_t k = slot_of(r, row, h);
+    if (r->slots[k]) {
+        *out = slot_row(r, r->slots[k]);
+        return OK;
     }
+    s = reserve_rows(r, 1);
+    if (s != OK)
+        return s;
+    *out = r->count;
+    r->slots[k] = slot_word(r, h, r->count);
     store(r, row, origin, round);
     return OK;
 }
 
 status relation_add(relation *r, const value *row, uint32_t origin, uint32_t round, bool *added) {
-    status s = reserve_slots(r);
+    uint32_t before = r->count, at;
+    status s = relation_put(r, row, origin, round, &at);
+    *added = r->count > before;
+    return s;
+}
+
+// Three passes, each of which fetches what the next one needs.
+static void add_all(relation *r, const value *rows, uint32_t count, uint32_t origin, uint32_t round,
+                    uint32_t arity) {
+    uint64_t hashes[RELATION_BATCH];
+    uint32_t mask = r->slot_count - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = row_hash(rows + i * arity, arity);
+        __builtin_prefetch(&r->slots[(uint32_t)hashes[i] & mask]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t s = r->slots[(uint32_t)hashes[i] & mask];
+        if (s && tag_equal(r, hashes[i], s))
+            __builtin_prefetch(r->rows + (size_t)slot_row(r, s) * arity);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const value *row = rows + i * arity;
+        uint64_t h = hashes[i];
+        uint32_t k = (uint32_t)h & mask, s;
+        for (; (s = r->slots[k]); k = (k + 1) & mask) {
+            if (tag_equal(r, h, s) &&
+                row_equal(r->rows + (size_t)slot_row(r, s) * arity, row, arity))
+                break;
+        }
+        if (s)
+            continue;
+        r->slots[k] = slot_word(r, h, r->count);
+        store(r, row, origin, round);
+    }
+}
+
+status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32_t origin,
+                          uint32_t round) {
+    bool added;
+    status s = OK;
+    if (r->count < 4 * RELATION_BATCH || count < 8) {
+        for (uint32_t i = 0; i < count && s == OK; i++)
+            s = relation_add(r, rows + (size_t)i * r->arity, origin, round, &added);
+        return s;
+    }
+    s = reserve_slots(r, count);
+    if (s == OK)
+        s = reserve_rows(r, count);
     if (s != OK)
         return s;
-    uint32_t k = slot_of(r, row);
-    *added = !r->slots[k];
-    if (!*added)
-        return OK;
-    s = reserve_rows(r);
-    if (s != OK)
-        return s;
-    store(r, row, origin, round);
-    r->slots[k] = r->count;
+    // The widths that occur most get loops of their own.
+    switch (r->arity) {
+    case 1:
+        add_all(r, rows, count, origin, round, 1);
+        break;
+    case 2:
+        add_all(r, rows, count, origin, round, 2);
+        break;
+    case 3:
+        add_all(r, rows, count, origin, round, 3);
+        break;
+    default:
+        add_all(r, rows, count, origin, round, r->arity);
+    }
     return OK;
 }
 
 uint32_t relation_find(const relation *r, const value *row) {
     if (r->slots) {
-        uint32_t k = slot_of(r, row);
-        return r->slots[k] ? r->slots[k] - 1 : ROW_NONE;
+        uint32_t k = slot_of(r, row, row_hash(row, r->arity));
+        return r->slots[k] ? slot_row(r, r->slots[k]) : ROW_NONE;
     }
     for (uint32_t i = 0; i < r->count; i++) {
-        if (r->arity == 0 || memcmp(relation_row(r, i), row, r->arity * sizeof *row) == 0)
+        if (row_equal(relation_row(r, i), row, r->arity))
             return i;
     }
     return ROW_NONE;
 }
 
-static uint64_t key_hash(const relation_index *i, const value *key) {
-    return row_hash(key, i->column_count);
-}
+// ---- Indexes
 
-static bool key_equal(const relation *r, const relation_index *i, uint32_t row, const value *key) {
+static inline bool key_equal(const relation *r, const relation_index *i, uint32_t row,
+                             const value *key) {
     const value *v = relation_row(r, row);
     for (uint32_t c = 0; c < i->column_count; c++) {
         if (v[i->columns[c]] != key[c])
@@ -185,14 +302,14 @@ static bool key_equal(const relation *r, const relation_index *i, uint32_t row, 
     return true;
 }
 
-static void key_of(const relation *r, const relation_index *i, uint32_t row, value *key) {
+static inline void key_of(const relation *r, const relation_index *i, uint32_t row, value *key) {
     const value *v = relation_row(r, row);
     for (uint32_t c = 0; c < i->column_count; c++)
         key[c] = v[i->columns[c]];
 }
 
-static uint32_t head_of(const relation *r, const relation_index *i, const value *key) {
-    uint32_t mask = i->head_count - 1, k = (uint32_t)key_hash(i, key) & mask;
+static inline uint32_t head_of(const relation *r, const relation_index *i, const value *key) {
+    uint32_t mask = i->head_count - 1, k = (uint32_t)row_hash(key, i->column_count) & mask;
     while (i->heads[k] && !key_equal(r, i, i->heads[k] - 1, key))
         k = (k + 1) & mask;
     return k;
@@ -203,16 +320,24 @@ static status grow_heads(relation *r, relation_index *i) {
         return OK;
     uint32_t size = i->head_count ? i->head_count * 2 : 16, *old = i->heads,
              old_count = i->head_count;
-    if (!budget_take(r->budget, (size - old_count) * sizeof(uint32_t)))
+    size_t more = (size - old_count) * sizeof(uint32_t);
+    if (!budget_take(r->budget, more))
         return E_LIMIT;
     uint32_t *heads = calloc(size, sizeof *heads);
     if (!heads) {
-        give_back(r, (size - old_count) * sizeof(uint32_t));
+        budget_return(r->budget, more);
         return E_MEMORY;
     }
     i->heads = heads;
     i->head_count = size;
     for (uint32_t k = 0; k < old_count; k++) {
+        if ((k & ROWS_PER_LOOK) == ROWS_PER_LOOK && budget_interrupted(r->budget)) {
+            free(heads);
+            i->heads = old;
+            i->head_count = old_count;
+            budget_return(r->budget, more);
+            return E_INTERRUPTED;
+        }
         if (!old[k])
             continue;
         value key[RELATION_ARITY_MOST];
@@ -223,21 +348,24 @@ static status grow_heads(relation *r, relation_index *i) {
     return OK;
 }
 
-static status extend(relation *r, relation_index *i) {
-    if (i->capacity < r->count) {
-        uint32_t capacity = r->capacity;
-        if (!budget_take(r->budget, (capacity - i->capacity) * sizeof(uint32_t)))
+status relation_index_extend(relation *r, relation_index *i, uint32_t limit) {
+    if (i->covered >= limit)
+        return OK;
+    if (i->capacity < limit) {
+        size_t more = (r->capacity - i->capacity) * sizeof(uint32_t);
+        if (!budget_take(r->budget, more))
             return E_LIMIT;
-        uint32_t *chain = realloc(i->chain, capacity * sizeof *chain);
-        if (!chain) {
-            give_back(r, (capacity - i->capacity) * sizeof(uint32_t));
+        if (!grow(&i->chain, r->capacity * sizeof *i->chain)) {
+            budget_return(r->budget, more);
             return E_MEMORY;
         }
-        i->chain = chain;
-        i->capacity = capacity;
+        i->capacity = r->capacity;
     }
-    for (; i->covered < r->count; i->covered++) {
+    for (; i->covered < limit; i->covered++) {
         status s = grow_heads(r, i);
+        if (s == OK && (i->covered & ROWS_PER_LOOK) == ROWS_PER_LOOK &&
+            budget_interrupted(r->budget))
+            s = E_INTERRUPTED;
         if (s != OK)
             return s;
         value key[RELATION_ARITY_MOST];
@@ -251,29 +379,39 @@ static status extend(relation *r, relation_index *i) {
 }
 
 status relation_index_refresh(relation *r, relation_index *i) {
-    return i->covered < r->count ? extend(r, i) : OK;
+    return relation_index_extend(r, i, r->count);
 }
 
-status relation_index_on(relation *r, uint32_t mask, relation_index **out) {
+status relation_index_upto(relation *r, uint32_t mask, uint32_t limit, relation_index **out) {
     relation_index *i = r->indexes;
     while (i && i->mask != mask)
         i = i->next;
     if (!i) {
+        if (!budget_take(r->budget, sizeof *i))
+            return E_LIMIT;
         i = calloc(1, sizeof *i);
-        if (!i)
+        if (!i) {
+            budget_return(r->budget, sizeof *i);
             return E_MEMORY;
+        }
         i->mask = mask;
         for (uint32_t c = 0; c < r->arity; c++) {
             if (mask >> c & 1)
                 i->columns[i->column_count++] = c;
         }
+        if (FAULT(WRONG_INDEX) && i->column_count > 1)
+            i->column_count--;
         i->next = r->indexes;
         r->indexes = i;
     }
-    status s = extend(r, i);
+    status s = relation_index_extend(r, i, limit);
     if (s == OK)
         *out = i;
     return s;
+}
+
+status relation_index_on(relation *r, uint32_t mask, relation_index **out) {
+    return relation_index_upto(r, mask, r->count, out);
 }
 
 uint32_t relation_first(const relation *r, const relation_index *i, const value *key) {
@@ -289,4 +427,64 @@ uint32_t relation_next(const relation_index *i, uint32_t row) {
 
 uint32_t relation_keys(const relation_index *i) {
     return i->keys;
+}
+
+// ---- Estimates
+
+#define SAMPLE 256
+
+static int compare_hashes(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double guess(const relation *r, uint32_t mask) {
+    uint32_t n = r->count < SAMPLE ? r->count : SAMPLE, distinct = 0;
+    uint64_t hashes[SAMPLE];
+    for (uint32_t i = 0; i < n; i++) {
+        const value *row = relation_row(r, (uint32_t)((uint64_t)i * r->count / n));
+        uint64_t h = 0;
+        for (uint32_t c = 0; c < r->arity; c++)
+            h = mask >> c & 1 ? value_mix(h, row[c]) : h;
+        hashes[i] = h;
+    }
+    qsort(hashes, n, sizeof *hashes, compare_hashes);
+    for (uint32_t i = 0; i < n; i++)
+        distinct += i == 0 || hashes[i] != hashes[i - 1];
+    if (n == r->count || distinct < n / 4)
+        return distinct;
+    if (distinct == n)
+        return r->count;
+    // D different values give D * (1 - exp(-n / D)) different ones among n.
+    double low = distinct, high = r->count;
+    for (int step = 0; step < 40; step++) {
+        double middle = (low + high) / 2;
+        if (middle * (1 - exp(-(double)n / middle)) < distinct)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double relation_distinct(relation *r, uint32_t mask) {
+    const uint32_t kept = sizeof r->guesses / sizeof *r->guesses;
+    if (r->count == 0)
+        return 0;
+    for (const relation_index *i = r->indexes; i; i = i->next) {
+        // Where it covers most, as it does wherever it is in use.
+        if (i->mask == mask && i->covered > r->count / 2)
+            return (double)i->keys * r->count / i->covered;
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        uint32_t then = r->guesses[i].count;
+        if (r->guesses[i].mask == mask && then > r->count / 2)
+            return r->guesses[i].distinct * r->count / then;
+    }
+    double distinct = guess(r, mask);
+    uint32_t at = r->next_guess++ % kept;
+    r->guesses[at].mask = mask;
+    r->guesses[at].count = r->count;
+    r->guesses[at].distinct = distinct;
+    return distinct;
 }

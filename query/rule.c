@@ -2,6 +2,7 @@
 #include "query/rule.h"
 
 #include <stdio.h>
+#include "query/module.h"
 
 bool varset_within(const varset *a, const varset *b) {
     for (size_t i = 0; i < VARS_MOST / 64; i++) {
@@ -197,11 +198,12 @@ bool rule_run_dry(const rule *r, varset *bound, bool *done) {
 }
 
 const char *pred_label(const pred *p, char *buffer, size_t size) {
+    const char *name = module_plain(p->name);
     if (p->functor && p->functor_arity > 0)
-        snprintf(buffer, size, "%s(%s/%u)", p->name, p->functor, p->functor_arity);
+        snprintf(buffer, size, "%s(%s/%u)", name, p->functor, p->functor_arity);
     else if (p->functor)
-        snprintf(buffer, size, "%s(%s)", p->name, p->functor);
+        snprintf(buffer, size, "%s(%s)", name, p->functor);
     else
-        snprintf(buffer, size, "%s/%u", p->name, p->temporal ? p->arity - 1 : p->arity);
+        snprintf(buffer, size, "%s/%u", name, p->temporal ? p->arity - 1 : p->arity);
     return buffer;
 }

@@ -170,20 +170,22 @@ struct pred {
     bool temporal, instant;
     bool on_demand; // a hint, or the union of a split predicate
     bool auxiliary; // made by the engine
+    bool of_query;  // made for a query, and ends with it
     bool declared;
-    uint32_t index;          // in the program
-    uint32_t split_at;       // column where the functor's arguments begin
-    const struct fact *fact; // a table of the log
+    uint32_t index;                    // in the program
+    uint32_t split_at;                 // column where the functor's arguments begin
+    const struct fact *fact;           // a table of the log
+    const struct elsewhere *elsewhere; // an in_episode call: its rule is checked, never run here
     ARRAY(rule *) rules;
     ARRAY(const value *) facts; // ground clauses: rows
     ARRAY(uint32_t) fact_rules; // their clauses
     uint32_t required;          // columns that a caller must bind
     uint32_t component;         // of mutual recursion; lower ones come first
+    uint64_t fingerprint; // of its rules and facts and all below them: the same, the same rows
     column_kind *columns;
     uint32_t typed; // columns declared to hold instants (bit per column)
     const char *doc, *file;
     int line, column;
-    table *kept; // complete from an earlier query
 };
 // The name as a user wrote it: holds_w(on/2).
 const char *pred_label(const pred *p, char *buffer, size_t size);

@@ -18,75 +18,92 @@ table *table_create(pred *d, uint32_t arity, budget *b) {
 void table_free(table *t) {
     if (!t)
         return;
+    for (uint32_t i = 0; i < t->cover_count; i++)
+        cover_finish(&t->covers[i], t->rows->budget);
+    budget_return(t->rows->budget, t->cover_capacity * sizeof *t->covers);
+    free(t->covers);
     relation_destroy(t->rows);
     relation_destroy(t->maximal);
     relation_destroy(t->keys);
-    for (size_t i = 0; i < t->cover.count; i++)
-        array_finish(&t->cover.items[i]);
-    array_finish(&t->cover);
     array_finish(&t->rules);
     free(t);
 }
 
 void tables_free(tables *all) {
     for (size_t i = 0; i < all->count; i++) {
-        if (!all->items[i]->pred || all->items[i]->pred->kept != all->items[i])
+        if (!all->items[i]->kept)
             table_free(all->items[i]);
     }
     array_finish(all);
 }
 
-static status add_piece(table *t, const value *keys, nanos start, nanos end, uint32_t origin,
-                        uint32_t round) {
-    value row[RELATION_ARITY_MOST];
-    memcpy(row, keys, (t->arity - 2) * sizeof *row);
-    row[t->arity - 2] = values_time(start);
-    row[t->arity - 1] = values_time(end);
-    return relation_append(t->rows, row, origin, round);
+typedef struct adding {
+    table *t;
+    const value *keys;
+    uint32_t origin, round;
+} adding;
+
+// Whether the newest piece of a key can take what touches it, too: of the same rule and round, and
+// not yet read by anyone.
+static bool can_grow(const adding *a, const cover *c) {
+    const relation *r = a->t->rows;
+    return c->newest != ROW_NONE && c->newest >= a->t->now &&
+           (r->plain || (r->origin[c->newest] == a->origin && r->round[c->newest] == a->round));
 }
 
-// Adds what [start, end) newly covers as pieces, and merges it into the cover.
-static status cover_add(table *t, const value *keys, intervals *cover, interval in, uint32_t origin,
-                        uint32_t round) {
-    size_t low = 0, high = cover->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (cover->items[middle].end < in.start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    nanos at = in.start;
-    interval merged = in;
-    size_t last = low;
-    for (; last < cover->count && cover->items[last].start <= in.end; last++) {
-        interval c = cover->items[last];
-        if (at < c.start) {
-            status s = add_piece(t, keys, at, c.start, origin, round);
-            if (s != OK)
-                return s;
+static status add_piece(void *context, cover *c, interval in) {
+    const adding *a = context;
+    relation *r = a->t->rows;
+    uint32_t first = a->t->arity - 2;
+    if (can_grow(a, c)) {
+        value *row = r->rows + (size_t)c->newest * r->arity;
+        if (value_nanos(row[first + 1]) == in.start) {
+            row[first + 1] = values_time(in.end);
+            return OK;
         }
-        at = c.end > at ? c.end : at;
-        merged.start = c.start < merged.start ? c.start : merged.start;
-        merged.end = c.end > merged.end ? c.end : merged.end;
+        if (value_nanos(row[first]) == in.end) {
+            row[first] = values_time(in.start);
+            return OK;
+        }
     }
-    if (at < in.end) {
-        status s = add_piece(t, keys, at, in.end, origin, round);
-        if (s != OK)
-            return s;
-    }
-    if (last == low) {
-        if (!array_reserve_try(cover, cover->count + 1))
+    value row[RELATION_ARITY_MOST];
+    memcpy(row, a->keys, first * sizeof *row);
+    row[first] = values_time(in.start);
+    row[first + 1] = values_time(in.end);
+    c->newest = r->count;
+    return relation_append(r, row, a->origin, a->round);
+}
+
+// The place of a key's cover, made when it is new.
+static status cover_of(table *t, const value *row, uint32_t origin, uint32_t round, cover **out) {
+    budget *b = t->rows->budget;
+    if (!t->keys) {
+        t->keys = relation_create(t->arity - 2, b);
+        if (!t->keys)
             return E_MEMORY;
-        memmove(cover->items + low + 1, cover->items + low,
-                (cover->count - low) * sizeof *cover->items);
-        cover->count++;
-    } else {
-        memmove(cover->items + low + 1, cover->items + last,
-                (cover->count - last) * sizeof *cover->items);
-        cover->count -= last - low - 1;
     }
-    cover->items[low] = merged;
+    uint32_t key;
+    status s = relation_put(t->keys, row, origin, round, &key);
+    if (s != OK)
+        return s;
+    // A key may have been put where its cover found no room.
+    while (t->cover_count <= key) {
+        if (t->cover_count == t->cover_capacity) {
+            uint32_t wanted = t->cover_capacity ? t->cover_capacity * 2 : 4;
+            size_t more = (wanted - t->cover_capacity) * sizeof *t->covers;
+            if (!budget_take(b, more))
+                return E_LIMIT;
+            cover *moved = realloc(t->covers, wanted * sizeof *moved);
+            if (!moved) {
+                budget_return(b, more);
+                return E_MEMORY;
+            }
+            t->covers = moved;
+            t->cover_capacity = wanted;
+        }
+        cover_init(&t->covers[t->cover_count++]);
+    }
+    *out = &t->covers[key];
     return OK;
 }
 
@@ -102,35 +119,34 @@ status table_add(table *t, const value *row, uint32_t origin, uint32_t round, na
     in.end = in.end > end + 1 ? end + 1 : in.end;
     if (in.start >= in.end)
         return OK;
-    if (!t->keys) {
-        t->keys = relation_create(t->arity - 2, t->rows->budget);
-        if (!t->keys)
-            return E_MEMORY;
-    }
-    status s = relation_add(t->keys, row, origin, round, &added);
+    cover *c;
+    status s = cover_of(t, row, origin, round, &c);
     if (s != OK)
         return s;
-    if (added && !array_push_try(&t->cover, (intervals){0}))
-        return E_MEMORY;
-    uint32_t key = relation_find(t->keys, row);
-    return cover_add(t, row, &t->cover.items[key], in, origin, round);
+    adding a = {t, row, origin, round};
+    return cover_add(c, in, t->rows->budget, add_piece, &a);
 }
 
 status table_merge(table *t, budget *b) {
     relation_destroy(t->maximal);
-    t->maximal = relation_create(t->arity, b);
+    t->maximal = relation_create_plain(t->arity, b);
     if (!t->maximal)
         return E_MEMORY;
-    for (uint32_t k = 0; t->keys && k < t->keys->count; k++) {
-        const intervals *cover = &t->cover.items[k];
+    uint32_t merged = 0;
+    for (uint32_t k = 0; k < t->cover_count; k++) {
+        const cover *c = &t->covers[k];
         value row[RELATION_ARITY_MOST];
         memcpy(row, relation_row(t->keys, k), (t->arity - 2) * sizeof *row);
-        for (size_t i = 0; i < cover->count; i++) {
-            row[t->arity - 2] = values_time(cover->items[i].start);
-            row[t->arity - 1] = values_time(cover->items[i].end);
-            status s = relation_append(t->maximal, row, 0, 0);
-            if (s != OK)
-                return s;
+        for (uint32_t i = 0; i < c->count; i++) {
+            for (uint32_t j = 0; j < c->chunks[i].count; j++) {
+                row[t->arity - 2] = values_time(c->chunks[i].items[j].start);
+                row[t->arity - 1] = values_time(c->chunks[i].items[j].end);
+                status s = relation_append(t->maximal, row, 0, 0);
+                if (s == OK && (++merged & 0x3fff) == 0 && budget_interrupted(b))
+                    s = E_INTERRUPTED;
+                if (s != OK)
+                    return s;
+            }
         }
     }
     return OK;

@@ -5,9 +5,8 @@
 #ifndef FORESEE_QUERY_TABLE_H
 #define FORESEE_QUERY_TABLE_H
 
+#include "query/cover.h"
 #include "query/program.h"
-
-typedef ARRAY(intervals) coverage;
 
 struct table {
     pred *pred;       // of a magic table: what is asked for
@@ -18,25 +17,35 @@ struct table {
     bool magic;       // holds what is asked for
     bool temporal;
     bool complete; // nothing will be added
-    table *demand; // the magic table
+    bool followed; // linear recursion from few keys (demand_linear.c)
+    bool base;     // the clauses without a body alone
+    bool kept;     // for later queries, whose engine owns it
+    table *demand; // the magic table that calls ask into
+    table *guard;  // and the one that the rules read: without what is kept
     ARRAY(rule *) rules;
     uint32_t component;
     relation *rows;    // of a temporal one: pieces that do not overlap
     relation *maximal; // of a temporal one: merged, when complete or asked for
     relation *keys;    // of a temporal one
-    coverage cover;    // merged intervals of each key
+    cover *covers;     // of each key: merged intervals
+    uint32_t cover_count, cover_capacity;
     uint32_t old, now; // rows known before the last round, and after it
 };
 typedef ARRAY(table *) tables;
 
+struct keep;
+struct facts;
+typedef struct demand_options {
+    bool whole;          // no demand but where it is needed: for tests that compare
+    bool as_written;     // the rules as they stand, for proofs
+    struct keep *keep;   // what earlier queries derived, or NULL
+    struct facts *facts; // sizes of the log's tables, or NULL
+} demand_options;
 // Makes the tables of a query and their rules, in order of components (tables[i]->component
 // ascending). E_INPUT when what must be asked for cannot be stratified.
-status demand_build(program *p, arena *a, budget *b, const program_query *q, tables *out,
-                    error *err);
-// Without demand where it is not needed: for tests that compare.
-status demand_build_whole(program *p, arena *a, budget *b, const program_query *q, tables *out,
-                          error *err);
-void tables_free(tables *all); // those kept by predicates stay
+status demand_build(program *p, arena *a, budget *b, const program_query *q,
+                    const demand_options *opt, tables *out, error *err);
+void tables_free(tables *all); // those that are kept stay
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_free(table *t);
 // Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1).

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/number.h"
+#include "query/fault.h"
 
 #define DEPTH_MOST 200
 #define INLINE_MOST ((INT64_C(1) << 60) - 1)
@@ -193,6 +194,8 @@ value values_string(values *v, const char *text) {
 value values_int(values *v, int64_t n) {
     if (n >= -INLINE_MOST && n <= INLINE_MOST)
         return word(VALUE_INT, (uint64_t)n);
+    if (FAULT(NARROW_INTEGER))
+        return word(VALUE_INT, (uint64_t)n);
     if (!slots_reserve(v, &v->wide_slots))
         return fail(v, E_LIMIT);
     uint32_t mask = v->wide_slots.size - 1, k = (uint32_t)mix((uint64_t)n) & mask;
@@ -364,8 +367,23 @@ static int rank(value a) {
     }
 }
 
+// Exact, where turning the integer into a double would not be.
+static int order_whole(int64_t a, double b) {
+    if (b >= 0x1p63)
+        return -1;
+    if (b < -0x1p63)
+        return 1;
+    int64_t whole = (int64_t)b;
+    if (a != whole)
+        return a < whole ? -1 : 1;
+    double rest = b - (double)whole;
+    return (rest < 0) - (rest > 0);
+}
+
 static int order_numbers(const values *v, value a, value b) {
     value_tag ka = value_kind(a), kb = value_kind(b);
+    if (ka == kb && (ka == VALUE_INT || ka == VALUE_TIME))
+        return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
     bool whole_a = ka == VALUE_INT || ka == VALUE_WIDE,
          whole_b = kb == VALUE_INT || kb == VALUE_WIDE;
     if (whole_a && whole_b) {
@@ -385,6 +403,10 @@ static int order_numbers(const values *v, value a, value b) {
         return (fa > fb) - (fa < fb);
     }
     double x = 0, y = 0;
+    if (whole_a && values_number(v, b, &y))
+        return order_whole(values_integer(v, a), y);
+    if (whole_b && values_number(v, a, &x))
+        return -order_whole(values_integer(v, b), x);
     values_number(v, a, &x);
     values_number(v, b, &y);
     return (x > y) - (x < y);
@@ -396,6 +418,9 @@ int values_compare(const values *v, value a, value b) {
 
 int values_order(const values *v, value a, value b) {
     while (a != b) {
+        // Small integers and instants lie in the words themselves.
+        if ((a & 7) == (b & 7) && ((a & 7) == VALUE_INT || (a & 7) == VALUE_TIME))
+            return (int64_t)a < (int64_t)b ? -1 : 1;
         int ra = rank(a), rb = rank(b);
         if (ra != rb)
             return ra < rb ? -1 : 1;

@@ -32,6 +32,7 @@ typedef enum value_tag {
 typedef struct budget {
     size_t used, limit; // bytes
     atomic_bool interrupted;
+    bool forget_origins; // relations keep no rule and round for each row
 } budget;
 // False when `bytes` more pass the limit; counts them otherwise.
 bool budget_take(budget *b, size_t bytes);

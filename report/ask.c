@@ -1,7 +1,7 @@
 #include "report/ask.h"
 
 #include "query/engine.h"
-#include "report/rules.h"
+#include "query/rule_files.h"
 
 struct ask {
     store *log;
@@ -23,13 +23,13 @@ status ask_open(const char *log, int64_t episode, const char *rules, const char 
     status st = store_open(log, &a->log, &err);
     if (st == OK)
         st = engine_open(a->log, episode, NULL, &a->engine, &err);
-    rule_paths paths = {0};
+    rule_files paths = {0};
     if (st == OK)
-        st = rules_list(a->arena, rules, &paths, &err);
+        st = rule_files_list(a->arena, rules, &paths, &err);
     if (st != OK)
         errors_append(list, &err);
     for (size_t i = 0; st == OK && i < paths.count; i++)
-        st = engine_load_file(a->engine, paths.items[i], list);
+        st = engine_load_library_file(a->engine, paths.items[i], list);
     for (size_t i = 0; st == OK && i < more_count; i++)
         st = engine_load_file(a->engine, more[i], list);
     if (st == OK)

@@ -1,32 +1,7 @@
 #include "report/rules.h"
 
-#include <dirent.h>
-#include <errno.h>
-
 #include "query/program.h"
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-status rules_list(arena *a, const char *folder, rule_paths *out, error *err) {
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return error_at(err, E_INPUT, folder, 0, 0, "the folder of rules cannot be read: %s",
-                        strerror(errno));
-    rule_paths found = {0};
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        size_t n = strlen(entry->d_name);
-        if (n > 3 && entry->d_name[0] != '.' && strcmp(entry->d_name + n - 3, ".dl") == 0)
-            array_push(&found, arena_format(a, "%s/%s", folder, entry->d_name));
-    }
-    closedir(dir);
-    if (found.count == 0)
-        return error_at(err, E_INPUT, folder, 0, 0, "the folder holds no rule file (.dl)");
-    qsort(found.items, found.count, sizeof *found.items, by_name);
-    *out = found;
-    return OK;
-}
+#include "query/rule_files.h"
 
 // ---- Without a log
 // -------------------------------------------------------------------------------
@@ -42,7 +17,10 @@ static void loose_close(loose_rules *r) {
     values_destroy(r->values);
 }
 
-static status load_one(program *p, const char *path, errors *list) {
+typedef status (*loader)(program *p, const char *file, const char *text, size_t length,
+                         errors *list);
+
+static status load_one(program *p, const char *path, loader load, errors *list) {
     char *text;
     size_t length;
     error err = {0};
@@ -51,45 +29,70 @@ static status load_one(program *p, const char *path, errors *list) {
         errors_append(list, &err);
         return st;
     }
-    st = program_load(p, path, text, length, list);
+    st = load(p, path, text, length, list);
     free(text);
     return st;
 }
 
+// The shipped rules, and the user's files: what is wrong with them is found in spite of mistakes
+// that keep clauses from being read.
 static status loose_open(loose_rules *r, const char *folder, const char *const *files, size_t count,
                          errors *list) {
     arena *memory = arena_create();
-    rule_paths paths = {0};
+    rule_files paths = {0};
     error err = {0};
     *r = (loose_rules){.budget = {.limit = (size_t)1 << 30}};
     r->values = values_create(&r->budget);
     r->program = r->values ? program_create(r->values, NANOS_PER_SECOND) : NULL;
-    status st = r->program ? rules_list(memory, folder, &paths, &err)
+    status st = r->program ? rule_files_list(memory, folder, &paths, &err)
                            : error_set(&err, E_MEMORY, "no memory is left to read the rules");
     if (st != OK)
         errors_append(list, &err);
+    // Beside files of the user the shipped ones are taken to be right.
+    loader shipped = count > 0 ? program_load_library : program_load;
     for (size_t i = 0; st == OK && i < paths.count; i++)
-        st = load_one(r->program, paths.items[i], list);
-    // All of the user's files are read before giving up, so that all mistakes come at once.
-    for (size_t i = 0; r->program && i < count; i++) {
-        status one = load_one(r->program, files[i], list);
+        st = load_one(r->program, paths.items[i], shipped, list);
+    bool can_check = st == OK;
+    for (size_t i = 0; can_check && i < count; i++) {
+        status one = load_one(r->program, files[i], program_load_all, list);
+        if (st == OK)
+            st = one;
+        can_check = one == OK || one == E_INPUT;
+    }
+    if (can_check) {
+        status one = count > 0 ? program_settle(r->program, list) : program_check(r->program, list);
         if (st == OK)
             st = one;
     }
-    if (st == OK)
-        st = program_check(r->program, list);
     array_finish(&paths);
     arena_destroy(memory);
-    if (st != OK)
-        loose_close(r);
     return st;
 }
 
-status rules_check(const char *folder, const char *const *files, size_t count, errors *list) {
+// What a user's file declares, a line each.
+static void put_declarations(const program *p, const char *const *files, size_t count,
+                             text_buffer *out) {
+    for (size_t i = 0; i < p->declarations.count; i++) {
+        const declaration *d = &p->declarations.items[i];
+        bool own = false;
+        for (size_t k = 0; k < count; k++)
+            own = own || strcmp(files[k], d->file) == 0;
+        if (own)
+            text_add(out, d->doc[0] ? "  %s: %s\n" : "  %s\n", d->text, d->doc);
+    }
+}
+
+status rules_check(const char *folder, const char *const *files, size_t count, errors *list,
+                   errors *warnings, text_buffer *declared) {
     loose_rules r;
+    size_t before = list->count;
     status st = loose_open(&r, folder, files, count, list);
+    check_sort(list, before);
+    for (size_t i = 0; r.program && i < r.program->warnings.count; i++)
+        errors_append(warnings, &r.program->warnings.items[i]);
     if (st == OK)
-        loose_close(&r);
+        put_declarations(r.program, files, count, declared);
+    loose_close(&r);
     return st;
 }
 
@@ -107,8 +110,10 @@ static void put_cell(text_buffer *out, const char *text) {
 status rules_document(const char *folder, text_buffer *out, errors *list) {
     loose_rules r;
     status st = loose_open(&r, folder, NULL, 0, list);
-    if (st != OK)
+    if (st != OK) {
+        loose_close(&r);
         return st;
+    }
     text_put(out, "# Predicates\n\n"
                   "<!-- Generated from the declarations in predicates/. Do not edit. -->\n\n"
                   "What can be asked of a log, besides its facts, builtins and signals "

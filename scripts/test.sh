@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 scripts/install.sh tests
 
 echo "== formatting"
-find base scene plans schema projector logger query report cli tests examples -name '*.[ch]' -print0 |
+find include base scene plans schema projector logger query report cli tests examples -name '*.[ch]' -print0 |
     xargs -0 clang-format-14 --dry-run -Werror
 
 configure() { # folder, options...

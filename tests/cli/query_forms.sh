@@ -28,3 +28,41 @@ printf 'top_task(T).\nthreshold(slip_distance, D).\n' >queries.txt
 "$FORESEE" query log.db --format lines <queries.txt >out.txt 2>err.txt || fail "queries from standard input: $(cat err.txt)"
 [ "$(wc -l <out.txt)" -eq 2 ] || fail "two queries gave $(wc -l <out.txt) answers"
 expect 0 "s" "$FORESEE" query log.db 'top_task(T).' --time
+
+# Reasons instead of answers: asked for by the flag or in the query itself, from a pipe, too.
+expect 0 "log: object" "$FORESEE" query log.db 'object(N, region, _).' --why
+expect 0 "log: object" "$FORESEE" query log.db 'why object(N, region, _).'
+expect 0 "nobody" "$FORESEE" query log.db 'not object(nobody, _, _)' --why --episode 1
+expect 1 "object" "$FORESEE" query log.db 'object(nobody, _, _)' --why
+[ -s out.txt ] || fail "no answer, and not why: $(cat err.txt)"
+expect 0 "object" "$FORESEE" query log.db 'why not object(nobody, _, _).'
+[ -s out.txt ] || fail "why not says nothing: $(cat err.txt)"
+printf 'why object(N, region, _).\ntop_task(T).\n' >queries.txt
+"$FORESEE" query log.db <queries.txt >out.txt 2>err.txt || fail "why from standard input: $(cat err.txt)"
+grep -q 'log: object' out.txt && grep -q '^T$' out.txt || fail "reasons and answers from one pipe: $(head -5 out.txt)"
+for goal in 'object(N, region, _)' 'object(nobody, _, _)' 'top_task(T)'; do
+    status=0
+    "$FORESEE" query log.db "$goal" --why --format json >out.txt 2>err.txt || status=$?
+    [ "$status" -le 1 ] || fail "--why --format json ended with $status: $(cat err.txt)"
+    sqlite3 :memory: "select json_valid(readfile('out.txt'));" | grep -q 1 || fail "no JSON: $(head -c 300 out.txt)"
+    status=0
+    "$FORESEE" query log.db "$goal" --why --format json --episode all >out.txt 2>err.txt || status=$?
+    sqlite3 :memory: "select json_array_length(readfile('out.txt'));" | grep -q '^2$' || fail "not one for each episode: $(head -c 300 out.txt)"
+done
+expect 2 "query:1:1: error: " "$FORESEE" query log.db 'flow(F)' --why
+silent_out
+expect 2 "as text, or with --format json" "$FORESEE" query log.db 'flaw(F)' --why --format csv
+
+# Plan and time stand on standard error, the answers alone on standard output.
+"$FORESEE" query log.db 'top_task(T).' >plain.txt
+expect 0 "" "$FORESEE" query log.db 'top_task(T).' --plan --time
+cmp -s plain.txt out.txt || fail "--plan or --time changes the answers"
+grep -q 'top_task' err.txt || fail "no plan: $(cat err.txt)"
+grep -q 'load [0-9.]* s, derive [0-9.]* s, print [0-9.]* s' err.txt || fail "no times: $(cat err.txt)"
+
+# What is suspicious is said beside the answers.
+printf 'never(T) :- task(T), T = 1, T = 2.\n' >mine.dl
+expect 0 "mine.dl:1:" "$FORESEE" query log.db 'top_task(T).' -f mine.dl
+grep -q 'warning: ' err.txt || fail "no warning: $(cat err.txt)"
+cmp -s plain.txt out.txt || fail "a warning changes the answers"
+expect 1 "did you mean 'counter_top'" "$FORESEE" query log.db 'holds_w(on(X, counter_tip), at(end)).'

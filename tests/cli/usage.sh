@@ -10,7 +10,7 @@ expect 2 "unknown command" "$FORESEE" frobnicate
 expect 0 "foresee 0." "$FORESEE" --version
 expect 0 "diagnose" "$FORESEE" help
 expect 2 "did you mean 'run'" "$FORESEE" help rn
-for command in run batch query diagnose tree show check edit help; do
+for command in run batch query diagnose tree show check edit derive help; do
     expect 0 "Exit status" "$FORESEE" help "$command"
     cp out.txt help.txt
     expect 0 "" "$FORESEE" "$command" --help
@@ -48,6 +48,8 @@ expect 2 "or 'all'" "$FORESEE" query x.db 'flaw(F).' --episode some
 expect 2 "diagnose needs one log" "$FORESEE" diagnose
 expect 2 "tree needs one log" "$FORESEE" tree
 expect 2 "check needs files" "$FORESEE" check
+expect 2 "derive needs a log" "$FORESEE" derive
+expect 2 "reasons are printed" "$FORESEE" query x.db 'flaw(F).' --why --format csv
 expect 2 "edit needs a plan and a file of edits" "$FORESEE" edit "$PLAN"
 expect 2 "edit needs -o" "$FORESEE" edit "$PLAN" edits.yaml
 rest=$(ls -A | grep -v -e '^out.txt$' -e '^err.txt$' -e '^help.txt$' || true)

@@ -7,9 +7,11 @@ allowed() { # room -> rooms it may include, beside itself
     base) echo "" ;;
     scene | plans | schema) echo "base" ;;
     projector) echo "base scene plans schema" ;;
-    logger | query) echo "base schema" ;;
-    report) echo "base scene schema query" ;;
-    cli) echo "base scene plans schema projector logger query report" ;;
+    include) echo "" ;;
+    logger) echo "base schema" ;;
+    query) echo "base schema include" ;;
+    report) echo "base scene schema query include" ;;
+    cli) echo "base scene plans schema projector logger query report include" ;;
     esac
 }
 # Inside the projector: the mind sees the middleware and what it believes, never the world.
@@ -23,7 +25,7 @@ allowed_part() {
     *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h meter.h projection.h" ;;
     esac
 }
-for room in base scene plans schema projector logger query report cli; do
+for room in include base scene plans schema projector logger query report cli; do
     for file in $(find "$room" -name '*.[ch]' -o -name '*.def' -path "$room/*"); do
         for include in $(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file"); do
             target=${include%%/*}

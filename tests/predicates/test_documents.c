@@ -1,3 +1,5 @@
+#include "query/program.h"
+#include "query/rule_files.h"
 #include "report/rules.h"
 #include "tests/testlib.h"
 
@@ -35,10 +37,65 @@ static void every_flaw_has_a_declaration(void **state) {
     array_finish(&out);
 }
 
+// The predicate itself, and its functor there or where that is defined: what a flaw is stands at
+// `flaw`.
+static bool is_declared(program *p, const clause *c) {
+    const shape *s = program_shape(p, c->name, false);
+    uint32_t arity = c->head->kind == TERM_COMPOUND ? c->head->arity : 0;
+    const term *occasion =
+        s && s->split_on && s->split_on <= arity ? c->head->args[s->split_on - 1] : NULL;
+    bool named = false, functor = !occasion || occasion->kind != TERM_COMPOUND;
+    for (size_t i = 0; i < p->declarations.count; i++) {
+        const declaration *d = &p->declarations.items[i];
+        if (!d->doc[0])
+            continue;
+        named = named || (strcmp(d->name, c->name) == 0 && d->arity == arity);
+        functor = functor || (d->inner_at > 0 && strcmp(d->inner_name, occasion->text) == 0 &&
+                              d->inner_arity == occasion->arity);
+    }
+    return named && functor;
+}
+
+static void every_predicate_and_functor_is_declared_with_its_documentation(void **state) {
+    (void)state;
+    arena *a = arena_create();
+    budget b = {.limit = (size_t)1 << 30};
+    values *v = values_create(&b);
+    program *p = program_create(v, NANOS_PER_SECOND);
+    rule_files paths = {0};
+    errors list = {0};
+    assert_int_equal(rule_files_list(a, FORESEE_SOURCE_DIR "/predicates", &paths, NULL), OK);
+    for (size_t i = 0; i < paths.count; i++) {
+        char *text;
+        size_t length;
+        assert_int_equal(file_read(paths.items[i], &text, &length, NULL), OK);
+        assert_int_equal(program_load(p, paths.items[i], text, length, &list), OK);
+        free(text);
+    }
+    assert_true(p->sources.count > 10);
+    size_t missing = 0;
+    for (size_t i = 0; i < p->sources.count; i++) {
+        const rule_source *s = p->sources.items[i];
+        for (size_t k = 0; k < s->clauses.count; k++) {
+            const clause *c = s->clauses.items[k];
+            if (!is_declared(p, c)) {
+                missing++;
+                print_error("%s:%d: no declaration with documentation\n", c->file, c->line);
+            }
+        }
+    }
+    assert_int_equal(missing, 0);
+    array_finish(&paths);
+    program_destroy(p);
+    values_destroy(v);
+    arena_destroy(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_of_predicates_is_current),
         cmocka_unit_test(every_flaw_has_a_declaration),
+        cmocka_unit_test(every_predicate_and_functor_is_declared_with_its_documentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #define FORESEE_TESTS_QUERY_QUERYLIB_H
 
 #include "query/engine.h"
-#include "query/format.h"
 #include "tests/schema/dblib.h"
 
 typedef struct asked {
@@ -11,6 +10,7 @@ typedef struct asked {
     store *store;
     engine *engine;
     arena *texts;
+    int loads;
 } asked;
 
 // A log with one episode of `end` seconds and a step of 2 ms, and `rows`: more SQL, or NULL.
@@ -59,9 +59,12 @@ static inline const char *asked_errors(asked *a, errors *list) {
     return all;
 }
 
+// Rules in a file of their own: rules.dl, rules-2.dl, ...
 static inline void asked_load(asked *a, const char *rules) {
     errors list = {0};
-    if (engine_load(a->engine, "rules.dl", rules, strlen(rules), &list) != OK)
+    const char *name =
+        ++a->loads == 1 ? "rules.dl" : arena_format(a->texts, "rules-%d.dl", a->loads);
+    if (engine_load(a->engine, name, rules, strlen(rules), &list) != OK)
         fail_msg("%s", asked_errors(a, &list));
 }
 

@@ -1,4 +1,4 @@
-// tests/query/test_facts.c - the tables of a log as predicates, and answers as text.
+// tests/query/test_facts.c - the tables of a log as predicates.
 #include "query/builtin.h"
 #include "query/fact.h"
 #include "tests/query/querylib.h"
@@ -165,60 +165,6 @@ static void a_bound_index_loads_no_more_than_its_rows(void **state) {
     asked_close(a);
 }
 
-static void check_format(asked *a, const char *query, format_kind kind, int width,
-                         const char *expected) {
-    errors list = {0};
-    answers *got = NULL;
-    char *text = NULL;
-    if (engine_query(a->engine, "query", query, &got, &list) != OK)
-        fail_msg("%s", asked_errors(a, &list));
-    assert_int_equal(format_answers(got, kind, width, &text), OK);
-    assert_string_equal(text, expected);
-    free(text);
-    answers_free(got);
-}
-
-static void answers_come_in_five_forms(void **state) {
-    (void)state;
-    asked *a = asked_open(10, LOG);
-    asked_load(a, "p(cup, \"say \\\"hi\\\", you\", 2.5). p('a b', f([1, g(x)]), 3). q([1, [a, "
-                  "\"b\"], f(1)]).\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_TABLE, 0,
-                 "X      Y                  Z\n"
-                 "'a b'  f([1, g(x)])       3\n"
-                 "cup    \"say \\\"hi\\\", you\"  2.5\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_TABLE, 24,
-                 "X      Y             Z\n"
-                 "'a b'  f([1, g(x)])  3\n"
-                 "cup    \"say \\\"hi...  2.5\n");
-    check_format(a, "p(X, _, Z)", FORMAT_LINES, 0, "p('a b', _, 3).\np(cup, _, 2.5).\n");
-    check_format(a, "p(X, Y, Z)", FORMAT_CSV, 0,
-                 "X,Y,Z\r\na b,\"f([1, g(x)])\",3\r\ncup,\"say \"\"hi\"\", you\",2.5\r\n");
-    check_format(
-        a, "p(X, Y, Z)", FORMAT_JSON, 0,
-        "{\"query\": \"p(X, Y, Z)\", \"columns\": [\"X\", \"Y\", \"Z\"], \"rows\": [\n"
-        "  [\"a b\", \"f([1, g(x)])\", 3],\n  [\"cup\", \"say \\\"hi\\\", you\", 2.5]\n]}\n");
-    check_format(a, "q(L)", FORMAT_JSON, 0,
-                 "{\"query\": \"q(L)\", \"columns\": [\"L\"], \"rows\": [\n  [[1, [\"a\", \"b\"], "
-                 "\"f(1)\"]]\n]}\n");
-    check_format(a, "task_start(T, S)", FORMAT_LINES, 0,
-                 "task_start(1, 0.0).\ntask_start(2, 1.0).\ntask_start(3, 4.0).\n");
-    check_format(a, "p(X, _, Z)", FORMAT_PLAIN, 0, "3\n2.5\n");
-    check_format(a, "p(_, _, Z), concat(\"it is \", Z, T)", FORMAT_PLAIN, 0,
-                 "it is 2.5\nit is 3\n");
-    check_format(a, "p(cup, _, _)", FORMAT_PLAIN, 0, "yes\n");
-    check_format(a, "p(cup, _, _)", FORMAT_TABLE, 0, "yes\n");
-    check_format(a, "p(cap, _, _)", FORMAT_TABLE, 0, "no\n");
-    check_format(a, "p(cap, X, _)", FORMAT_TABLE, 0, "no answers\n");
-    check_format(a, "p(cap, X, _)", FORMAT_JSON, 0,
-                 "{\"query\": \"p(cap, X, _)\", \"columns\": [\"X\"], \"rows\": []}\n");
-    check_format(a, "p(cup, _, _)", FORMAT_LINES, 0, "p(cup, _, _).\n");
-    format_kind kind;
-    assert_true(format_find("csv", &kind) && kind == FORMAT_CSV);
-    assert_false(format_find("xml", &kind));
-    asked_close(a);
-}
-
 static void a_damaged_log_is_an_error_and_no_crash(void **state) {
     (void)state;
     asked *a = asked_open(10, LOG);
@@ -276,7 +222,6 @@ int main(void) {
         cmocka_unit_test(names_terms_and_times_are_resolved),
         cmocka_unit_test(only_the_episode_is_read),
         cmocka_unit_test(a_bound_index_loads_no_more_than_its_rows),
-        cmocka_unit_test(answers_come_in_five_forms),
         cmocka_unit_test(the_reference_names_every_builtin_signal_and_table),
         cmocka_unit_test(a_damaged_log_is_an_error_and_no_crash),
     };

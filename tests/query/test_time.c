@@ -290,8 +290,19 @@ static void intervals_are_combined(void **state) {
     asked_close(a);
 }
 
+static void an_aggregate_may_give_the_instant_of_a_head(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, ":- declare p(a: any, t: time) \"x\".\n:- temporal h on 2.\n"
+                  "p(1, 2). p(3, 2). p(4, 5).\n"
+                  "h(N, at(T)) :- N = count { X : p(X, T) }.\n");
+    expect(a, "h(N, interval(S, _))", "1 5.0; 2 2.0");
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_aggregate_may_give_the_instant_of_a_head),
         cmocka_unit_test(pieces_merge_to_maximal_intervals),
         cmocka_unit_test(specifications_mean_what_they_say),
         cmocka_unit_test(instants_are_never_enumerated),

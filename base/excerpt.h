@@ -1,0 +1,12 @@
+// base/excerpt.h - a mistake as compilers print it, with the line it stands in.
+#ifndef FORESEE_BASE_EXCERPT_H
+#define FORESEE_BASE_EXCERPT_H
+
+#include "base/status.h"
+
+// "file:line:column: error: text", and where the place is known the line with a caret below, each
+// line ended. The line comes from `text` where that is given, else from the file. Bytes that are no
+// character, or would steer a terminal, become '?'. The caller frees it; NULL: no memory is left.
+char *error_excerpt(const error *err, const char *text);
+
+#endif

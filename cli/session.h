@@ -1,0 +1,30 @@
+// cli/session.h - a log that is being asked: one connection for each episode, and how answers are
+// wanted.
+#ifndef FORESEE_CLI_SESSION_H
+#define FORESEE_CLI_SESSION_H
+
+#include "cli/answers.h"
+
+typedef struct session {
+    const char *log;
+    foresee_options options; // the connections were opened with; `episode` of the first
+    foresee **logs;          // from malloc, as is
+    int64_t *episodes;       // the episode of each
+    size_t count;
+    bool many;                // every answer says of which episode it is
+    const char *const *rules; // files that every connection has loaded
+    size_t rule_count;
+    answer_form form;
+    bool timed, planned, why;
+} session;
+
+// Opens a connection to one episode (0: the last) with the rules of the session, and prints what is
+// wrong. NULL: *result says what that means.
+foresee *session_open(const session *s, int64_t episode, int *result);
+// Answers one query, or `why` and `why not`: answers to standard output, what is wrong, the plan
+// and the time to standard error. Gives the exit status that it means.
+int session_ask(session *s, const char *text);
+// Prints the mistakes of the last call on `f` and gives the exit status of its code.
+int session_failed(const foresee *f, int code);
+
+#endif

@@ -1,0 +1,539 @@
+#include "report/derive.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "schema/store.h"
+
+// What is written where nothing is named, and how many literals each may try there.
+static const char *const derive_usual[] = {"holds_w",        "holds_b",     "occurs_w",
+                                           "occurs_b",       "flaw/1",      "flaw_time/3",
+                                           "flaw_task/2",    "flaw_body/2", "flaw_evidence/3",
+                                           "flaw_caused_by", "flaw_root",   "flaw_recovered"};
+#define USUAL_STEPS 20000000
+// What takes long, of every two objects at every instant: only where it is named.
+#define COSTLY "holds_w(above/2)"
+
+typedef struct target {
+    const char *table, *label, *query;
+    const char **columns; // NULL: they are not known yet
+    size_t column_count;
+    bool dropped;
+    size_t result; // index among the result's tables
+} target;
+
+typedef struct deriving {
+    const derive_request *request;
+    derive_result *result;
+    arena *memory;
+    foresee *log;
+    sqlite3 *db;
+    ARRAY(target) targets;
+    ARRAY(int64_t) episodes;
+    errors *list;
+} deriving;
+
+// ---- What was said by others
+
+static status status_of(int code) {
+    switch (code) {
+    case FORESEE_MEMORY:
+        return E_MEMORY;
+    case FORESEE_LIMIT:
+        return E_LIMIT;
+    case FORESEE_INTERRUPTED:
+        return E_INTERRUPTED;
+    case FORESEE_IO:
+        return E_IO;
+    default:
+        return E_INPUT;
+    }
+}
+
+static status refused(deriving *d, int code) {
+    foresee_mistake m;
+    for (size_t i = 0; foresee_mistake_at(d->log, i, &m); i++) {
+        error e = {0};
+        error_at(&e, status_of(code), m.file, m.line, m.column, "%s", m.text);
+        errors_append(d->list, &e);
+    }
+    return status_of(code);
+}
+
+static status failed(deriving *d, const char *doing) {
+    error e = {0};
+    status s = store_failed(d->db, d->request->log, doing, &e);
+    errors_append(d->list, &e);
+    return s;
+}
+
+static status run_sql(deriving *d, char *sql) {
+    if (!sql) {
+        error e = {0};
+        errors_append(d->list, (error_set(&e, E_MEMORY, "no memory is left to write tables"), &e));
+        return E_MEMORY;
+    }
+    int rc = sqlite3_exec(d->db, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    return rc == SQLITE_OK ? OK : failed(d, "writing the derived tables");
+}
+
+// ---- What is to be written
+
+// A predicate as it is named: name, name/arity, name(functor), name(functor/arity).
+typedef struct wanted {
+    char name[128], functor[128];
+    int arity; // -1: any
+} wanted;
+
+static bool take_word(const char **at, char *out, size_t size) {
+    size_t n = 0;
+    while (isalnum((unsigned char)(*at)[n]) || (*at)[n] == '_')
+        n++;
+    if (n == 0 || n >= size)
+        return false;
+    memcpy(out, *at, n);
+    out[n] = 0;
+    *at += n;
+    return true;
+}
+
+static bool read_wanted(const char *text, wanted *out) {
+    *out = (wanted){.arity = -1};
+    if (!take_word(&text, out->name, sizeof out->name))
+        return false;
+    bool inner = *text == '(';
+    if (inner) {
+        text++;
+        if (!take_word(&text, out->functor, sizeof out->functor))
+            return false;
+    }
+    if (*text == '/') {
+        char digits[128];
+        text++;
+        if (!take_word(&text, digits, sizeof digits) || strlen(digits) > 2 ||
+            strspn(digits, "0123456789") != strlen(digits))
+            return false;
+        out->arity = atoi(digits);
+    }
+    if (inner && *text == ')')
+        text++;
+    else if (inner)
+        return false;
+    return *text == 0;
+}
+
+// Whether the functors of a split predicate are meant, each by itself.
+static bool names_all_of(const wanted *w, const foresee_predicate *p) {
+    return !w->functor[0] && w->arity < 0 && strcmp(p->of, w->name) == 0;
+}
+
+static bool names_one(const wanted *w, const foresee_predicate *p) {
+    bool arity = w->arity < 0 || w->arity == p->arity;
+    if (w->functor[0])
+        return arity && strcmp(p->of, w->name) == 0 && strcmp(p->name, w->functor) == 0;
+    return arity && strcmp(p->name, w->name) == 0;
+}
+
+// The name of its table: the arity stands behind it where another one has the same name.
+static const char *table_name(deriving *d, const foresee_predicate *p) {
+    foresee_predicate other;
+    bool several = false;
+    for (size_t i = 0; foresee_predicate_at(d->log, i, &other); i++)
+        several = several || (strcmp(other.kind, "rule") == 0 && strcmp(other.of, p->of) == 0 &&
+                              strcmp(other.name, p->name) == 0 && other.arity != p->arity);
+    const char *name = p->of[0] ? arena_format(d->memory, "derived_%s_%s", p->of, p->name)
+                                : arena_format(d->memory, "derived_%s", p->name);
+    return several ? arena_format(d->memory, "%s_%d", name, p->arity) : name;
+}
+
+static void add_target(deriving *d, const foresee_predicate *p) {
+    const char *table = table_name(d, p);
+    for (size_t i = 0; i < d->targets.count; i++)
+        if (strcmp(d->targets.items[i].table, table) == 0)
+            return;
+    target t = {.table = table,
+                .label = arena_strdup(d->memory, p->label),
+                .query = arena_strdup(d->memory, p->all),
+                .result = d->result->tables.count};
+    array_push(&d->targets, t);
+    array_push(&d->result->tables, (derived_table){.table = t.table, .predicate = t.label});
+}
+
+static status not_found(deriving *d, const char *text, const wanted *w) {
+    ARRAY(const char *) names = {0};
+    foresee_predicate p;
+    for (size_t i = 0; foresee_predicate_at(d->log, i, &p); i++)
+        if (strcmp(p.kind, "rule") == 0)
+            array_push(&names, p.name);
+    const char *near = nearest_name(w->functor[0] ? w->functor : w->name, names.items, names.count);
+    if (near && strcmp(near, w->functor[0] ? w->functor : w->name) != 0)
+        errors_add(d->list, NULL, 0, 0, "no rule defines '%s'; did you mean '%s'?", text, near);
+    else
+        errors_add(d->list, NULL, 0, 0, "no rule defines '%s'", text);
+    array_finish(&names);
+    return E_INPUT;
+}
+
+static status choose_one(deriving *d, const char *text, bool usual) {
+    wanted w;
+    foresee_predicate p, alone = {0};
+    if (!read_wanted(text, &w)) {
+        errors_add(d->list, NULL, 0, 0,
+                   "'%s' names no predicate; write on, on/2, holds_w(on/2), occurs_w or flaw/1",
+                   text);
+        return E_INPUT;
+    }
+    bool found = false, fixed = false;
+    wanted costly;
+    read_wanted(COSTLY, &costly);
+    size_t before = d->targets.count;
+    for (int round = 0; round < 2 && !found; round++) {
+        for (size_t i = 0; foresee_predicate_at(d->log, i, &p); i++) {
+            if (strcmp(p.kind, "rule") != 0 ||
+                !(round == 0 ? names_all_of(&w, &p) : names_one(&w, &p)))
+                continue;
+            found = true;
+            if (usual && names_one(&costly, &p)) {
+                derived_table left = {
+                    .predicate = arena_strdup(d->memory, p.label),
+                    .table = table_name(d, &p),
+                    .left_out = "of every two objects it takes long; it is written where it is "
+                                "named"};
+                array_push(&d->result->tables, left);
+            } else if (p.all[0]) {
+                add_target(d, &p);
+            } else {
+                fixed = true;
+                alone = p;
+            }
+        }
+    }
+    if (usual)
+        return OK;
+    if (!found)
+        return not_found(d, text, &w);
+    if (fixed && d->targets.count == before) {
+        errors_add(d->list, NULL, 0, 0,
+                   "%s is a function of time, which has no end of answers; derive what holds over "
+                   "intervals, or ask it at instants",
+                   alone.label);
+        return E_INPUT;
+    }
+    return OK;
+}
+
+static status choose_targets(deriving *d) {
+    const derive_request *r = d->request;
+    status s = OK;
+    for (size_t i = 0; i < r->wanted_count; i++) {
+        status one = choose_one(d, r->wanted[i], false);
+        s = s == OK ? one : s;
+    }
+    for (size_t i = 0; r->wanted_count == 0 && i < sizeof derive_usual / sizeof *derive_usual; i++)
+        choose_one(d, derive_usual[i], true);
+    return s;
+}
+
+static status open_log(deriving *d) {
+    const derive_request *r = d->request;
+    foresee_options options = {.size = sizeof options,
+                               .episode = r->episode > 0 ? r->episode : 0,
+                               .step_limit = r->wanted_count == 0 ? USUAL_STEPS : 0};
+    int code = foresee_open(r->log, &options, &d->log);
+    for (size_t i = 0; code == FORESEE_OK && i < r->rule_count; i++)
+        code = foresee_load(d->log, r->rules[i]);
+    if (code != FORESEE_OK)
+        return refused(d, code);
+    if (foresee_note(d->log))
+        d->result->note = arena_strdup(d->memory, foresee_note(d->log));
+    foresee_episode e;
+    for (size_t i = 0; r->episode < 0 && foresee_episode_at(d->log, i, &e); i++)
+        array_push(&d->episodes, e.id);
+    if (r->episode >= 0)
+        array_push(&d->episodes, foresee_episode_chosen(d->log));
+    return choose_targets(d);
+}
+
+// ---- Answers, into temporary tables
+//
+// They lie outside the log, so that it is neither locked nor changed until all are there.
+
+// Opens the log for writing; what keeps it from being written is said before anything is derived.
+static status open_writer(deriving *d) {
+    error e = {0};
+    status s = store_connect(d->request->log, true, &d->db, &e);
+    if (s == OK && sqlite3_db_readonly(d->db, "main") == 1)
+        s = error_at(&e, E_INPUT, d->request->log, 0, 0,
+                     "the log may not be written; copy it to where you may");
+    if (s != OK) {
+        errors_append(d->list, &e);
+        return s;
+    }
+    if (sqlite3_exec(d->db, "BEGIN IMMEDIATE; ROLLBACK;", NULL, NULL, NULL) != SQLITE_OK)
+        return failed(d, "writing the derived tables");
+    return OK;
+}
+
+// The columns of a target, named after those of its query.
+static void name_columns(deriving *d, target *t, foresee_query *q) {
+    t->column_count = (size_t)foresee_column_count(q);
+    t->columns = arena_alloc(d->memory, (t->column_count + 1) * sizeof *t->columns);
+    for (size_t c = 0; c < t->column_count; c++) {
+        char *name = arena_strdup(d->memory, foresee_column_name(q, (int)c));
+        for (char *k = name; *k; k++)
+            *k = (char)tolower((unsigned char)*k);
+        t->columns[c] = strcmp(name, "episode") == 0 ? "episode_2" : name;
+    }
+}
+
+// `"a", "b_s" REAL`: the columns behind the episode; `types`: with their types. sqlite3_free.
+static char *column_list(const target *t, bool types) {
+    sqlite3_str *s = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(s, types ? "episode INTEGER NOT NULL" : "episode");
+    for (size_t c = 0; c < t->column_count; c++) {
+        size_t n = strlen(t->columns[c]);
+        bool is_time = n > 2 && strcmp(t->columns[c] + n - 2, "_s") == 0;
+        sqlite3_str_appendf(s, ", \"%w\"%s", t->columns[c], types && is_time ? " REAL" : "");
+    }
+    return sqlite3_str_finish(s);
+}
+
+static status create_temporary(deriving *d, const target *t) {
+    char *columns = column_list(t, true);
+    status s = run_sql(
+        d, columns ? sqlite3_mprintf("CREATE TEMP TABLE \"%w\" (%s)", t->table, columns) : NULL);
+    sqlite3_free(columns);
+    return s;
+}
+
+static void bind_column(sqlite3_stmt *insert, int at, foresee_query *q, int column) {
+    switch (foresee_column_type(q, column)) {
+    case FORESEE_INTEGER:
+        sqlite3_bind_int64(insert, at, foresee_column_int64(q, column));
+        break;
+    case FORESEE_FLOAT:
+        sqlite3_bind_double(insert, at, foresee_column_double(q, column));
+        break;
+    case FORESEE_TIME:
+        // Divided, which rounds once: 8.304 is 8.304.
+        sqlite3_bind_double(insert, at, (double)foresee_column_time(q, column) / 1e9);
+        break;
+    default:
+        sqlite3_bind_text(insert, at, foresee_column_text(q, column), -1, SQLITE_TRANSIENT);
+        break;
+    }
+}
+
+// Every answer as a row of the temporary table.
+static status insert_rows(deriving *d, target *t, foresee_query *q, int first, int64_t episode) {
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str_appendf(sql, "INSERT INTO temp.\"%w\" VALUES (?1", t->table);
+    for (size_t c = 0; c < t->column_count; c++)
+        sqlite3_str_appendf(sql, ", ?%d", (int)c + 2);
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    sqlite3_stmt *insert = NULL;
+    int rc = text ? sqlite3_prepare_v2(d->db, text, -1, &insert, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    int64_t *rows = &d->result->tables.items[t->result].rows;
+    for (int code = first; rc == SQLITE_OK && code == FORESEE_ROW; code = foresee_step(q)) {
+        sqlite3_bind_int64(insert, 1, episode);
+        for (size_t c = 0; c < t->column_count; c++)
+            bind_column(insert, (int)c + 2, q, (int)c);
+        rc = sqlite3_step(insert);
+        rc = rc == SQLITE_DONE ? sqlite3_reset(insert) : rc;
+        *rows += rc == SQLITE_OK;
+    }
+    status s = rc == SQLITE_OK ? OK : failed(d, "keeping the answers");
+    sqlite3_finalize(insert);
+    return s;
+}
+
+// What cannot be enumerated, or takes too long, is left out of the usual set; one that was named is
+// an error.
+static status leave_out(deriving *d, target *t, int code) {
+    foresee_mistake m;
+    bool usual = d->request->wanted_count == 0;
+    if (!usual || (code != FORESEE_INPUT && code != FORESEE_LIMIT))
+        return refused(d, code);
+    t->dropped = true;
+    derived_table *shown = &d->result->tables.items[t->result];
+    shown->left_out = foresee_mistake_at(d->log, 0, &m) ? arena_strdup(d->memory, m.text) : "";
+    shown->rows = 0;
+    return OK;
+}
+
+static status derive_target(deriving *d, target *t, int64_t episode) {
+    foresee_query *q = NULL;
+    int code = foresee_prepare(d->log, t->query, &q);
+    if (code == FORESEE_OK)
+        code = foresee_step(q);
+    status s = OK;
+    if (code != FORESEE_ROW && code != FORESEE_DONE) {
+        s = leave_out(d, t, code);
+    } else {
+        if (!t->columns) {
+            name_columns(d, t, q);
+            s = create_temporary(d, t);
+        }
+        if (s == OK)
+            s = insert_rows(d, t, q, code, episode);
+    }
+    foresee_finalize(q);
+    return s;
+}
+
+static status derive_all(deriving *d) {
+    const derive_request *r = d->request;
+    status s = run_sql(d, sqlite3_mprintf("BEGIN"));
+    for (size_t i = 0; s == OK && i < d->episodes.count; i++) {
+        int64_t episode = d->episodes.items[i];
+        if (foresee_episode_chosen(d->log) != episode) {
+            int code = foresee_choose(d->log, episode);
+            s = code == FORESEE_OK ? OK : refused(d, code);
+        }
+        if (r->watch)
+            r->watch(r->context, d->log, episode);
+        for (size_t k = 0; s == OK && k < d->targets.count; k++)
+            if (!d->targets.items[k].dropped)
+                s = derive_target(d, &d->targets.items[k], episode);
+        if (r->watch)
+            r->watch(r->context, NULL, episode);
+    }
+    return s == OK ? run_sql(d, sqlite3_mprintf("COMMIT")) : s;
+}
+
+// ---- Into the log
+
+// One number from SQL about a name; -1: it failed.
+static int64_t number_about(deriving *d, const char *sql, const char *name) {
+    sqlite3_stmt *q = NULL;
+    int64_t n = -1;
+    if (sqlite3_prepare_v2(d->db, sql, -1, &q, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(q) == SQLITE_ROW)
+            n = sqlite3_column_int64(q, 0);
+    }
+    sqlite3_finalize(q);
+    return n;
+}
+
+// A table of that name that is none of ours is never touched.
+static status check_name(deriving *d, const char *name, bool *exists) {
+    int64_t there = number_about(
+        d, "SELECT count(*) FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", name);
+    int64_t ours = number_about(d,
+                                "SELECT count(*) FROM main.derived JOIN main.sqlite_schema m USING "
+                                "(name) WHERE name = ?1 AND m.type = 'table'",
+                                name);
+    if (there < 0 || ours < 0)
+        return failed(d, "reading the derived tables");
+    if (there > 0 && ours == 0) {
+        errors_add(d->list, d->request->log, 0, 0,
+                   "the log holds a table '%s' that was not derived; rename it", name);
+        return E_INPUT;
+    }
+    *exists = ours > 0;
+    return OK;
+}
+
+// Whether the table has other columns than it should: its declaration has changed.
+static bool has_other_columns(deriving *d, const target *t) {
+    char *wanted_columns = column_list(t, false);
+    sqlite3_str *found = sqlite3_str_new(NULL);
+    sqlite3_stmt *q = NULL;
+    if (sqlite3_prepare_v2(d->db, "SELECT name FROM pragma_table_info(?1, 'main') ORDER BY cid", -1,
+                           &q, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(q, 1, t->table, -1, SQLITE_STATIC);
+        for (int i = 0; sqlite3_step(q) == SQLITE_ROW; i++)
+            sqlite3_str_appendf(found, i ? ", \"%w\"" : "%s", sqlite3_column_text(q, 0));
+    }
+    sqlite3_finalize(q);
+    char *text = sqlite3_str_finish(found);
+    bool differ = !text || !wanted_columns || strcmp(text, wanted_columns) != 0;
+    sqlite3_free(text);
+    sqlite3_free(wanted_columns);
+    return differ;
+}
+
+static status write_target(deriving *d, const target *t) {
+    bool exists = false;
+    status s = check_name(d, t->table, &exists);
+    if (s == OK && exists && has_other_columns(d, t)) {
+        s = run_sql(d, sqlite3_mprintf("DROP TABLE main.\"%w\"", t->table));
+        exists = false;
+    }
+    char *columns = column_list(t, true);
+    if (s == OK && !exists)
+        s = run_sql(d, columns ? sqlite3_mprintf("CREATE TABLE main.\"%w\" (%s);"
+                                                 "CREATE INDEX main.\"%w_episode\" ON \"%w\" "
+                                                 "(episode)",
+                                                 t->table, columns, t->table, t->table)
+                               : NULL);
+    sqlite3_free(columns);
+    for (size_t i = 0; s == OK && exists && i < d->episodes.count; i++)
+        s = run_sql(d, sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE episode = %lld", t->table,
+                                       (long long)d->episodes.items[i]));
+    if (s == OK)
+        s = run_sql(d, sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM temp.\"%w\" ORDER BY "
+                                       "rowid",
+                                       t->table, t->table));
+    if (s == OK)
+        s = run_sql(d, sqlite3_mprintf("INSERT INTO main.derived VALUES (%Q, %Q, %Q, %Q) ON "
+                                       "CONFLICT (name) DO UPDATE SET predicate = "
+                                       "excluded.predicate, query = excluded.query, version = "
+                                       "excluded.version",
+                                       t->table, t->label, t->query, FORESEE_VERSION));
+    return s;
+}
+
+static status write_all(deriving *d) {
+    bool exists =
+        number_about(d, "SELECT count(*) FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE",
+                     "derived") > 0;
+    if (exists && number_about(d,
+                               "SELECT count(*) FROM pragma_table_info(?1, 'main') WHERE name IN "
+                               "('name', 'predicate', 'query', 'version')",
+                               "derived") != 4) {
+        errors_add(d->list, d->request->log, 0, 0,
+                   "the log holds a table 'derived' that is not ours; rename it");
+        return E_INPUT;
+    }
+    status s = run_sql(d, sqlite3_mprintf("BEGIN IMMEDIATE"));
+    if (s == OK && !exists)
+        s = run_sql(d,
+                    sqlite3_mprintf("CREATE TABLE main.derived (name TEXT PRIMARY KEY, predicate "
+                                    "TEXT, query TEXT, version TEXT)"));
+    for (size_t i = 0; s == OK && i < d->targets.count; i++)
+        if (!d->targets.items[i].dropped)
+            s = write_target(d, &d->targets.items[i]);
+    if (s == OK)
+        s = run_sql(d, sqlite3_mprintf("COMMIT"));
+    return s;
+}
+
+status derive_run(const derive_request *r, derive_result *out, errors *list) {
+    *out = (derive_result){.memory = arena_create()};
+    deriving d = {.request = r, .result = out, .memory = out->memory, .list = list};
+    status s = open_log(&d);
+    if (s == OK)
+        s = open_writer(&d);
+    if (s == OK)
+        s = derive_all(&d);
+    // The log is read no more when it is written.
+    foresee_close(d.log);
+    if (s == OK)
+        s = write_all(&d);
+    // What was not committed is rolled back with the connection.
+    sqlite3_close(d.db);
+    array_finish(&d.targets);
+    array_finish(&d.episodes);
+    return s;
+}
+
+void derive_finish(derive_result *r) {
+    array_finish(&r->tables);
+    arena_destroy(r->memory);
+    *r = (derive_result){0};
+}

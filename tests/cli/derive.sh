@@ -1,0 +1,99 @@
+#!/bin/sh
+# Predicates as tables: what is written, again and again, and what is left alone.
+. "${0%/*}/lib.sh"
+PLAN=$SOURCE/examples/table_setting/default.yaml
+expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1
+expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1 --seed 2
+cp log.db plain.db
+sql() { sqlite3 log.db "$@"; }
+
+# One row for each answer, with the declaration's names; times are seconds.
+expect 0 "derived_holds_w_on" "$FORESEE" derive log.db on
+[ "$(sql 'SELECT group_concat(name) FROM pragma_table_info("derived_holds_w_on")')" = episode,top,bottom,start_s,end_s ] ||
+    fail "columns: $(sql 'SELECT group_concat(name) FROM pragma_table_info("derived_holds_w_on")')"
+"$FORESEE" query log.db 'holds_w(on(X, Y), interval(S, E)).' --episode all --format csv | tail -n +2 | sort >asked.txt
+sql -csv 'SELECT episode, top, bottom, start_s, end_s FROM derived_holds_w_on' | sed 's/\.0,/,/g; s/\.0$//' | tr -d '\r' | sort >written.txt
+[ -s asked.txt ] && cmp asked.txt written.txt || fail "the table holds other answers: $(diff asked.txt written.txt | head -5)"
+[ "$(sql 'SELECT count(DISTINCT episode) FROM derived_holds_w_on')" -eq 2 ] || fail "not of both episodes"
+[ "$(sql "SELECT count(*) FROM pragma_index_list('derived_holds_w_on')")" -ge 1 ] || fail "no index"
+
+# Again: no duplicates; of one episode: the other's rows stay; the log's own tables stay what they are.
+before=$(sql .dump | grep -v '^PRAGMA' | cksum)
+expect 0 "" "$FORESEE" derive log.db 'holds_w(on/2)'
+[ "$(sql .dump | grep -v '^PRAGMA' | cksum)" = "$before" ] || fail "a second time changes the log"
+sql 'DELETE FROM derived_holds_w_on'
+expect 0 "" "$FORESEE" derive log.db on/2 --episode 2
+[ "$(sql 'SELECT group_concat(DISTINCT episode) FROM derived_holds_w_on')" = 2 ] || fail "--episode 2 wrote others"
+expect 0 "" "$FORESEE" derive log.db on --episode 1
+[ "$(sql 'SELECT count(DISTINCT episode) FROM derived_holds_w_on')" -eq 2 ] || fail "--episode 1 took the other's rows"
+expect 0 "" "$FORESEE" derive log.db occurs_w flaw/1 'flaw_time/3'
+sql 'SELECT flaw, start_s, end_s FROM derived_flaw JOIN derived_flaw_time USING (episode, flaw)' >out.txt || fail "no join"
+[ "$(sql "SELECT count(*) FROM derived WHERE name LIKE 'derived_occurs_w_%'")" -ge 5 ] || fail "occurs_w is not each of its events"
+expect 0 "" "$FORESEE" derive log.db
+[ "$(sql 'SELECT count(*) FROM derived')" -ge 20 ] || fail "the usual tables are few"
+dump() { sqlite3 "$1" .dump | grep -v -e derived -e '^PRAGMA' | cksum; }
+[ "$(dump log.db)" = "$(dump plain.db)" ] || fail "tables of the log itself have changed"
+
+# Such a log is a log: asked, diagnosed, appended to, batch-merged.
+expect 0 "" "$FORESEE" query log.db 'task(T).'
+expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1 --seed 3
+expect 0 "" "$FORESEE" derive log.db on -q
+silent_out
+[ "$(sql 'SELECT count(DISTINCT episode) FROM derived_holds_w_on')" -eq 3 ] || fail "the new episode is missing"
+
+# Rules of one's own; terms and numbers; a declaration that changes.
+printf ':- declare score(episode: object, value: number, why: term) "x".\nscore(a, 2.5, on(b, 1)). score(b, 7, "t").\n' >mine.dl
+expect 0 "derived_score  2 rows" "$FORESEE" derive log.db score -f mine.dl --episode 1
+[ "$(sql 'SELECT group_concat(typeof(value)) || group_concat(episode_2) || group_concat(why) FROM derived_score')" = 'real,integera,bon(b, 1),t' ] ||
+    fail "values: $(sql 'SELECT * FROM derived_score')"
+printf 'score(1).\n' >mine.dl
+expect 0 "" "$FORESEE" derive log.db score -f mine.dl --episode 1
+[ "$(sql 'SELECT group_concat(name) FROM pragma_table_info("derived_score")')" = episode,a1 ] || fail "old columns stay"
+
+# What is wrong is said, and nothing changes.
+before=$(cksum <log.db)
+expect 2 "did you mean" "$FORESEE" derive log.db onn
+silent_out
+expect 2 "no rule defines" "$FORESEE" derive log.db on/7
+expect 2 "names no predicate" "$FORESEE" derive log.db 'on('
+expect 2 "function of time" "$FORESEE" derive log.db 'holds_b(loc)'
+expect 2 "no rule defines" "$FORESEE" derive log.db object
+expect 2 "episode" "$FORESEE" derive log.db on --episode 9
+expect 2 "there is no such log" "$FORESEE" derive nothing.db on
+[ ! -e nothing.db ] || fail "a log was made"
+printf 'far(A, B) :- A > B + 1.\n' >mine.dl
+expect 2 "bound" "$FORESEE" derive log.db far -f mine.dl
+printf 'far(A :- .\n' >mine.dl
+expect 2 "mine.dl:1:" "$FORESEE" derive log.db on -f mine.dl
+[ "$(cksum <log.db)" = "$before" ] || fail "a wrong request changes the log"
+cp log.db taken.db
+sqlite3 taken.db 'DROP TABLE derived_holds_w_on; DELETE FROM derived WHERE name = "derived_holds_w_on"; CREATE TABLE derived_holds_w_on (mine); INSERT INTO derived_holds_w_on VALUES (1);'
+expect 2 "was not derived" "$FORESEE" derive taken.db holds_w
+[ "$(sqlite3 taken.db 'SELECT mine FROM derived_holds_w_on')" = 1 ] || fail "another's table was touched"
+
+# Locked, full, read-only: the log is as it was.
+before=$(sql .dump | cksum)
+{ echo 'BEGIN IMMEDIATE;'; sleep 4; } | sqlite3 log.db & locker=$!
+sleep 1
+expect 3 "another program is writing" "$FORESEE" derive log.db on
+kill "$locker" 2>/dev/null
+wait "$locker" 2>/dev/null
+printf 'n(N) :- between(1, 200000, N).\n' >mine.dl
+status=0
+(
+    ulimit -f $(($(wc -c <log.db) / 512 + 100))
+    "$FORESEE" derive log.db n -f mine.dl --episode 1 >out.txt 2>err.txt
+) || status=$?
+[ "$status" -eq 3 ] && [ -s err.txt ] || fail "a full disk ended with $status: $(cat err.txt)"
+[ "$(sql .dump | cksum)" = "$before" ] || fail "a full disk changes the log"
+
+# Interrupted: as it was.
+printf 'n(0). n(N + 1) :- n(N).\n' >mine.dl
+status=0
+timeout --preserve-status -s INT 1 "$FORESEE" derive log.db on n -f mine.dl >out.txt 2>err.txt || status=$?
+[ "$status" -eq 130 ] || fail "an interruption ended with $status: $(cat err.txt)"
+[ "$(sql .dump | cksum)" = "$before" ] || fail "an interruption changes the log"
+if [ "$(id -u)" -ne 0 ]; then
+    chmod 400 log.db
+    expect 2 "may not be written" "$FORESEE" derive log.db on
+fi

@@ -1,0 +1,636 @@
+// tests/query/random/generate.c - drawing stratified programs whose answers are worth comparing.
+//
+// Strata are made from below and evaluated at once: a predicate that nothing satisfies is drawn
+// again a few times, one that explodes always. Every rule is safe in the order of its literals, and
+// no recursion builds larger terms, so that every engine comes to an end.
+#include "tests/query/random/random.h"
+
+#define TRIES 6
+#define BOUND 12 // numbers made within recursion stay below
+
+typedef struct maker {
+    program_t *p;
+    rule_t *r;
+    int stratum;
+    bool recursive; // some call is of the same stratum
+    bool has_instant;
+    bool locked[LOCALS_MOST]; // groups that only an aggregate enumerates
+    bool bound[LOCALS_MOST];
+    int pairs[8][2], pair_count; // patterns of times A =< B
+} maker;
+
+static int pat_of(program_t *p, pat_kind kind, int n, int a, int b) {
+    assert_true(p->pool_count < POOL_MOST);
+    p->pool[p->pool_count] = (pat){kind, n, {a, b}};
+    return p->pool_count++;
+}
+
+static int pat_const(program_t *p, int t) {
+    return pat_of(p, PAT_CONST, t, 0, 0);
+}
+
+static int pat_var(program_t *p, int v) {
+    return pat_of(p, PAT_VAR, v, 0, 0);
+}
+
+// ---- Values
+
+static int draw_number(const program_t *p) {
+    if (p->wide && chance(40))
+        return ground_int((INT64_C(1) << (58 + draw(5))) + (int64_t)draw(3));
+    return ground_int((int64_t)draw(6));
+}
+
+static int draw_any(const program_t *p, int depth) {
+    uint32_t r = draw(10);
+    if (depth == 0 || r < 4)
+        return chance(65) ? draw_number(p)
+                          : ground_of(GROUND_SYMBOL, (int64_t)draw(SYMBOLS), NO_TERM, NO_TERM);
+    if (r < 7)
+        return ground_of(GROUND_COMPOUND, FUNCTOR_F, draw_any(p, depth - 1), NO_TERM);
+    if (r < 9)
+        return ground_of(GROUND_COMPOUND, FUNCTOR_G, draw_any(p, depth - 1),
+                         draw_any(p, depth - 1));
+    int list = ground_of(GROUND_SYMBOL, 0, NO_TERM, NO_TERM);
+    for (uint32_t n = 1 + draw(2); n > 0; n--)
+        list = ground_of(GROUND_COMPOUND, FUNCTOR_CONS, draw_any(p, depth - 1), list);
+    return list;
+}
+
+static int draw_value(const program_t *p, column c) {
+    return c == COLUMN_NUM   ? draw_number(p)
+           : c == COLUMN_ALL ? draw_any(p, 2)
+                             : ground_time((int64_t)draw((uint32_t)p->slots));
+}
+
+// ---- Variables
+
+static bool column_takes(column c, column type) {
+    return c == type || (c == COLUMN_ALL && type == COLUMN_NUM);
+}
+
+// A bound variable for a column, or -1.
+static int some_var(maker *k, column c) {
+    int at = (int)draw(LOCALS_MOST);
+    for (int i = 0; i < LOCALS_MOST; i++, at = (at + 1) % LOCALS_MOST) {
+        if (at < k->r->locals && k->bound[at] && column_takes(c, k->r->types[at]))
+            return at;
+    }
+    return -1;
+}
+
+static int fresh_var(maker *k, column type) {
+    if (k->r->locals == LOCALS_MOST)
+        return -1;
+    k->r->types[k->r->locals] = type;
+    k->bound[k->r->locals] = true;
+    return k->r->locals++;
+}
+
+// A pattern of what is bound already.
+static int known(maker *k, column c) {
+    int v = chance(88) ? some_var(k, c) : -1;
+    return v >= 0 ? pat_var(k->p, v) : pat_const(k->p, draw_value(k->p, c));
+}
+
+static int known_var(maker *k, column c) {
+    int v = some_var(k, c);
+    return v >= 0 ? pat_var(k->p, v) : pat_const(k->p, draw_value(k->p, c));
+}
+
+// A pattern of a positive call: binds.
+static int binder(maker *k, column c) {
+    uint32_t r = draw(100);
+    if (r < 5)
+        return pat_const(k->p, draw_value(k->p, c));
+    if (r < 13)
+        return pat_of(k->p, PAT_ANY, 0, 0, 0);
+    if (r < 22 && c == COLUMN_ALL && k->r->locals + 2 < LOCALS_MOST) {
+        int f = (int)draw(FUNCTORS), a = binder(k, COLUMN_ALL);
+        return pat_of(k->p, PAT_COMPOUND, f, a, functor_arity(f) == 2 ? binder(k, COLUMN_ALL) : 0);
+    }
+    int v = r < 62 ? some_var(k, c) : -1;
+    if (v < 0 && c == COLUMN_NUM && r < 50) {
+        // Joined with what may be anything, a variable is a number.
+        v = some_var(k, COLUMN_ALL);
+        if (v >= 0)
+            k->r->types[v] = COLUMN_NUM;
+    }
+    if (v < 0)
+        v = fresh_var(k, c);
+    if (v < 0)
+        v = some_var(k, c);
+    return v < 0 ? pat_const(k->p, draw_value(k->p, c)) : pat_var(k->p, v);
+}
+
+// ---- Literals
+
+static lit *add_lit(maker *k, lit_kind kind) {
+    lit *l = &k->r->lits[k->r->count++];
+    *l = (lit){.kind = kind, .var = -1, .over = -1};
+    return l;
+}
+
+static bool has_room(const maker *k) {
+    return k->r->count + 3 < LITS_MOST;
+}
+
+static int draw_pred(maker *k, int most, bool (*fits)(const maker *, const predicate *)) {
+    for (int tries = 0; tries < 40; tries++) {
+        int i = (int)draw((uint32_t)k->p->pred_count);
+        const predicate *d = &k->p->preds[i];
+        if (d->stratum <= most && (!fits || fits(k, d)) && (d->stratum >= 0 || chance(60)))
+            return i;
+    }
+    return 0;
+}
+
+static void times_between(maker *k, call *c) {
+    if (k->pair_count > 0 && chance(80)) {
+        uint32_t i = draw((uint32_t)k->pair_count);
+        c->a = k->pairs[i][0];
+        c->b = k->pairs[i][1];
+        return;
+    }
+    int64_t a = (int64_t)draw((uint32_t)k->p->slots), b = a + (int64_t)draw(7);
+    c->a = pat_const(k->p, ground_time(a));
+    c->b = pat_const(k->p, ground_time(b));
+}
+
+static void remember_pair(maker *k, int a, int b) {
+    if (k->pair_count < 8) {
+        k->pairs[k->pair_count][0] = a;
+        k->pairs[k->pair_count++][1] = b;
+    }
+}
+
+// The time of a positive call.
+static void time_of_call(maker *k, call *c, bool below) {
+    bool instants = k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
+    if (instants && chance(75)) {
+        c->spec = SPEC_INSTANT;
+        k->has_instant = true;
+    } else if (below && chance(55) && k->r->locals + 2 < LOCALS_MOST) {
+        c->spec = SPEC_INTERVAL;
+        c->a = pat_var(k->p, fresh_var(k, COLUMN_AT));
+        c->b = pat_var(k->p, fresh_var(k, COLUMN_AT));
+        remember_pair(k, c->a, c->b);
+    } else if (chance(45)) {
+        c->spec = SPEC_AT;
+        c->a = known_var(k, COLUMN_AT);
+    } else {
+        c->spec = chance(50) ? SPEC_DURING : SPEC_THROUGHOUT;
+        times_between(k, c);
+    }
+}
+
+static call draw_call(maker *k, int most, bool (*fits)(const maker *, const predicate *)) {
+    call c = {.pred = draw_pred(k, most, fits)};
+    const predicate *d = &k->p->preds[c.pred];
+    for (int i = 0; i < d->arity; i++)
+        c.args[i] = binder(k, d->columns[i]);
+    // Facts whose two columns are times hold spans.
+    if (d->stratum < 0 && d->arity == 2 && d->columns[0] == COLUMN_AT &&
+        k->p->pool[c.args[0]].kind != PAT_ANY && k->p->pool[c.args[1]].kind != PAT_ANY)
+        remember_pair(k, c.args[0], c.args[1]);
+    if (d->temporal)
+        time_of_call(k, &c, d->stratum < k->stratum);
+    k->recursive = k->recursive || d->stratum == k->stratum;
+    return c;
+}
+
+static bool same_stratum(const maker *k, const predicate *d) {
+    return d->stratum == k->stratum;
+}
+static bool has_times(const maker *k, const predicate *d) {
+    (void)k;
+    return d->temporal || (d->stratum < 0 && d->columns[0] == COLUMN_AT);
+}
+static bool is_wide(const maker *k, const predicate *d) {
+    (void)k;
+    return d->arity >= 2 || d->temporal;
+}
+
+static void add_calls(maker *k, int most) {
+    int calls = 1 + (int)draw(2) + (most == k->stratum && chance(30));
+    int own = most == k->stratum && chance(70) ? (int)draw((uint32_t)calls) : -1;
+    const predicate *head = &k->p->preds[k->r->pred];
+    for (int i = 0; i < calls; i++) {
+        if (i > 0 && chance(10)) {
+            lit *l = add_lit(k, LIT_OR);
+            l->count = 2;
+            l->calls[0] = draw_call(k, k->stratum - 1, is_wide);
+            const predicate *d = &k->p->preds[l->calls[0].pred];
+            l->calls[1] = l->calls[0];
+            for (int tries = 0; tries < 20; tries++) {
+                int other = (int)draw((uint32_t)k->p->pred_count);
+                const predicate *o = &k->p->preds[other];
+                if (o->stratum < k->stratum && o->arity == d->arity && o->temporal == d->temporal &&
+                    memcmp(o->columns, d->columns, sizeof d->columns) == 0)
+                    l->calls[1].pred = other;
+            }
+            continue;
+        }
+        lit *l = add_lit(k, LIT_CALL);
+        call c;
+        if (i == own)
+            c = draw_call(k, k->stratum, same_stratum);
+        else if ((head->temporal || head->columns[0] == COLUMN_AT) && chance(50))
+            c = draw_call(k, k->stratum - 1, has_times);
+        else
+            c = draw_call(k, most, NULL);
+        l->calls[0] = c;
+        l->count = 1;
+    }
+}
+
+// l < v < h
+static void add_between(maker *k, int v, int64_t low, int64_t high) {
+    lit *l = add_lit(k, LIT_COMPARE);
+    l->op = LESS;
+    l->a = pat_const(k->p, ground_int(low));
+    l->b = pat_var(k->p, v);
+    l = add_lit(k, LIT_COMPARE);
+    l->op = LESS;
+    l->a = pat_var(k->p, v);
+    l->b = pat_const(k->p, ground_int(high));
+}
+
+static void add_compute(maker *k) {
+    const predicate *head = &k->p->preds[k->r->pred];
+    bool times = false;
+    for (int i = 0; i < head->arity; i++)
+        times = times || head->columns[i] == COLUMN_AT;
+    int v = some_var(k, COLUMN_AT);
+    if (v >= 0 && !(k->recursive && times) && chance(50)) {
+        int z = fresh_var(k, COLUMN_AT);
+        if (z < 0)
+            return;
+        lit *l = add_lit(k, LIT_COMPUTE);
+        l->op = chance(65) ? PLUS : MINUS;
+        l->a = pat_var(k->p, v);
+        l->b = pat_const(k->p, ground_time((int64_t)draw(5)));
+        l->var = z;
+        if (l->op == PLUS)
+            remember_pair(k, l->a, pat_var(k->p, z));
+        return;
+    }
+    v = some_var(k, COLUMN_NUM);
+    if (v < 0)
+        return;
+    lit made = {.kind = LIT_COMPUTE, .over = -1, .op = (int)draw(k->p->wide ? TIMES : COMPUTES)};
+    made.a = pat_var(k->p, v);
+    made.b = chance(50) ? known_var(k, COLUMN_NUM) : pat_const(k->p, ground_int(1 + draw(3)));
+    made.var = fresh_var(k, COLUMN_NUM);
+    if (made.var < 0)
+        return;
+    *add_lit(k, LIT_COMPUTE) = made;
+    if (k->recursive)
+        add_between(k, made.var, -1, BOUND);
+    else if (!k->p->wide)
+        add_between(k, made.var, -1000, 1000);
+}
+
+static bool groupable(const maker *k, const predicate *d) {
+    (void)k;
+    return d->arity >= 1;
+}
+
+// Z = aggregate over one or two calls of the strata below.
+static void add_group(maker *k) {
+    lit l = {.kind = LIT_GROUP, .op = (int)draw(GROUPS), .count = chance(25) ? 2 : 1, .var = -1};
+    int over = -1;
+    column type = COLUMN_NUM;
+    for (int c = 0; c < l.count; c++) {
+        int pred = draw_pred(k, k->stratum - 1, groupable);
+        const predicate *d = &k->p->preds[pred];
+        l.calls[c].pred = pred;
+        if (d->temporal && chance(60) && k->r->locals + 4 < LOCALS_MOST) {
+            l.calls[c].spec = SPEC_INTERVAL;
+            int s = fresh_var(k, COLUMN_AT), e = fresh_var(k, COLUMN_AT);
+            l.calls[c].a = pat_var(k->p, s);
+            l.calls[c].b = pat_var(k->p, e);
+            k->bound[s] = k->bound[e] = false;
+            if (over < 0 && chance(50)) {
+                over = chance(50) ? s : e;
+                type = COLUMN_AT;
+            }
+        } else if (d->temporal) {
+            // Asked for an instant that its own recursion gives, a group is not complete.
+            l.calls[c].spec = SPEC_AT;
+            l.calls[c].a = k->recursive ? pat_const(k->p, draw_value(k->p, COLUMN_AT))
+                                        : known_var(k, COLUMN_AT);
+            if (k->p->pool[l.calls[c].a].kind == PAT_VAR)
+                l.groups |= 1u << k->p->pool[l.calls[c].a].n;
+        }
+        // One column is what is gone over; the others group, join, or stand for anything.
+        int mine = over < 0 || (c == 1 && chance(50)) ? (int)draw((uint32_t)d->arity) : -1;
+        for (int i = 0; i < d->arity; i++) {
+            int v = -1;
+            if (i == mine && over < 0) {
+                v = fresh_var(k, d->columns[i]);
+                if (v < 0)
+                    return;
+                over = v;
+                type = d->columns[i];
+                k->bound[v] = false;
+            } else if (c == 1 && over >= 0 && i == mine && column_takes(d->columns[i], type)) {
+                v = over;
+            } else if (chance(60)) {
+                v = some_var(k, d->columns[i]);
+                if (v >= 0)
+                    l.groups |= 1u << v;
+                // An equation would say what the groups are; none follows.
+                if (v < 0 && l.count == 1 && d->columns[i] != COLUMN_AT &&
+                    (v = fresh_var(k, d->columns[i])) >= 0) {
+                    l.groups |= 1u << v;
+                    l.enumerates = true;
+                    k->locked[v] = true;
+                }
+            }
+            l.calls[c].args[i] = v < 0 ? pat_of(k->p, PAT_ANY, 0, 0, 0) : pat_var(k->p, v);
+        }
+    }
+    if (over < 0)
+        return;
+    if (l.op == GROUP_SUM && (type != COLUMN_NUM || k->p->wide))
+        l.op = chance(50) ? GROUP_COUNT : GROUP_MIN;
+    l.over = over;
+    l.var = fresh_var(k, l.op == GROUP_MIN || l.op == GROUP_MAX ? type : COLUMN_NUM);
+    if (l.var < 0)
+        return;
+    *add_lit(k, LIT_GROUP) = l;
+    bool numbers = l.op == GROUP_COUNT || l.op == GROUP_SUM || l.op == GROUP_GOALS;
+    if (k->recursive && numbers)
+        add_between(k, l.var, -1, BOUND);
+}
+
+static void add_not(maker *k) {
+    lit l = {.kind = LIT_NOT, .count = 1, .var = -1, .over = -1};
+    call *c = &l.calls[0];
+    c->pred = draw_pred(k, k->stratum - 1, is_wide);
+    const predicate *d = &k->p->preds[c->pred];
+    for (int i = 0; i < d->arity; i++)
+        c->args[i] = chance(18) ? pat_of(k->p, PAT_ANY, 0, 0, 0) : known(k, d->columns[i]);
+    if (d->temporal) {
+        bool instants = k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
+        uint32_t r = draw(100);
+        if (instants && r < 75) {
+            c->spec = SPEC_INSTANT;
+            k->has_instant = true;
+        } else if (r < 85) {
+            c->spec = SPEC_AT;
+            c->a = known_var(k, COLUMN_AT);
+        } else {
+            c->spec = r < 93 ? SPEC_DURING : SPEC_THROUGHOUT;
+            times_between(k, c);
+        }
+    }
+    *add_lit(k, LIT_NOT) = l;
+}
+
+static void add_tests(maker *k) {
+    if (has_room(k) && chance(35)) {
+        lit l = {.kind = LIT_COMPARE, .var = -1, .over = -1};
+        int v = some_var(k, COLUMN_ALL), t = some_var(k, COLUMN_AT);
+        column type = t >= 0 && (v < 0 || chance(50)) ? COLUMN_AT : COLUMN_ALL;
+        l.op = type == COLUMN_AT ? (int)draw(BEFORE) : (int)draw(COMPARES);
+        int x = type == COLUMN_AT ? t : v;
+        if (x >= 0) {
+            l.a = pat_var(k->p, x);
+            int other = some_var(k, type);
+            // A number and what is none are never compared: that is refused.
+            l.b = other >= 0 && other != x ? pat_var(k->p, other)
+                                           : pat_const(k->p, draw_value(k->p, k->r->types[x]));
+            const pat *b = &k->p->pool[l.b];
+            if (l.op == EQUAL && (k->locked[x] || (b->kind == PAT_VAR && k->locked[b->n])))
+                l.op = UNEQUAL;
+            *add_lit(k, LIT_COMPARE) = l;
+        }
+    }
+    if (has_room(k) && k->pair_count > 0 && chance(30)) {
+        uint32_t i = draw((uint32_t)k->pair_count);
+        *add_lit(k, LIT_LONGER) = (lit){.kind = LIT_LONGER,
+                                        .var = -1,
+                                        .over = -1,
+                                        .op = chance(30),
+                                        .a = k->pairs[i][0],
+                                        .b = k->pairs[i][1],
+                                        .n = 2 + (int)draw(5)};
+    }
+    for (int n = 0; n < 2 && has_room(k) && k->stratum > 0 && chance(n ? 20 : 55); n++)
+        add_not(k);
+    bool instants = k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
+    if (instants && has_room(k) && chance(25)) {
+        *add_lit(k, LIT_INSTANT) = (lit){.kind = LIT_INSTANT,
+                                         .var = -1,
+                                         .over = -1,
+                                         .op = (int)draw(4),
+                                         .a = known(k, COLUMN_AT)};
+        k->has_instant = true;
+    }
+}
+
+static void make_head(maker *k) {
+    const predicate *d = &k->p->preds[k->r->pred];
+    for (int i = 0; i < d->arity; i++) {
+        column c = d->columns[i];
+        if (c == COLUMN_ALL && chance(18)) {
+            // Within recursion only of numbers, of which there are few.
+            column inner = k->recursive ? COLUMN_NUM : COLUMN_ALL;
+            int f = (int)draw(FUNCTORS), v = some_var(k, inner), w = some_var(k, inner);
+            if (v >= 0 && w >= 0) {
+                k->r->args[i] = pat_of(k->p, PAT_COMPOUND, f, pat_var(k->p, v), pat_var(k->p, w));
+                continue;
+            }
+        }
+        k->r->args[i] = known(k, c);
+    }
+    if (d->temporal && k->r->spec == SPEC_AT) {
+        k->r->a = known_var(k, COLUMN_AT);
+    } else if (d->temporal && k->r->spec == SPEC_INTERVAL) {
+        call c = {0};
+        times_between(k, &c);
+        k->r->a = c.a;
+        k->r->b = c.b;
+    } else if (d->temporal && !k->has_instant) {
+        *add_lit(k, LIT_INSTANT) = (lit){.kind = LIT_INSTANT,
+                                         .var = -1,
+                                         .over = -1,
+                                         .op = (int)draw(4),
+                                         .a = known(k, COLUMN_AT)};
+    }
+}
+
+static void draw_rule(program_t *p, int pred, bool first) {
+    maker k = {.p = p, .r = &p->rules[p->rule_count++], .stratum = p->preds[pred].stratum};
+    *k.r = (rule_t){.pred = pred};
+    if (p->preds[pred].temporal) {
+        uint32_t r = draw(100);
+        k.r->spec = r < 65 ? SPEC_INSTANT : r < 90 ? SPEC_INTERVAL : SPEC_AT;
+    }
+    add_calls(&k, first ? k.stratum - 1 : k.stratum);
+    if (has_room(&k) && chance(30))
+        add_compute(&k);
+    if (has_room(&k) && k.stratum > 0 && chance(30))
+        add_group(&k);
+    add_tests(&k);
+    make_head(&k);
+}
+
+static void make_rule(program_t *p, int pred, bool first) {
+    int pool = p->pool_count;
+    for (int tries = 0; tries < 50; tries++) {
+        draw_rule(p, pred, first);
+        if (rule_is_safe(p, &p->rules[p->rule_count - 1]))
+            return;
+        p->rule_count--;
+        p->pool_count = pool;
+    }
+    fail_msg("no safe rule came of 50");
+}
+
+// The closure of a predicate of two columns: q(X, Y) :- e(X, Y).  q(X, Z) :- e(X, Y), q(Y, Z).
+static bool make_closure(program_t *p, int pred) {
+    const predicate *d = &p->preds[pred];
+    for (int tries = 0; tries < 20; tries++) {
+        int e = (int)draw((uint32_t)p->pred_count);
+        const predicate *o = &p->preds[e];
+        if (o->stratum >= d->stratum || o->arity != 2 || o->temporal != d->temporal ||
+            o->columns[0] != o->columns[1] || o->columns[0] == COLUMN_AT ||
+            o->columns[0] != d->columns[0] || d->columns[1] != d->columns[0])
+            continue;
+        for (int i = 0; i < 2; i++) {
+            rule_t *r = &p->rules[p->rule_count++];
+            *r = (rule_t){.pred = pred, .count = 1 + i, .locals = 2 + i, .recursion = i == 1};
+            for (int v = 0; v < 3; v++)
+                r->types[v] = d->columns[0];
+            spec s = r->spec = d->temporal ? SPEC_INSTANT : SPEC_NONE;
+            int x = pat_var(p, 0), y = pat_var(p, 1), z = pat_var(p, 2);
+            r->args[0] = x;
+            r->args[1] = i ? z : y;
+            r->lits[0] = (lit){.kind = LIT_CALL, .count = 1, .var = -1, .over = -1};
+            r->lits[0].calls[0] = (call){.pred = e, .args = {x, y}, .spec = s};
+            r->lits[1] = (lit){.kind = LIT_CALL, .count = 1, .var = -1, .over = -1};
+            r->lits[1].calls[0] = (call){.pred = pred, .args = {y, z}, .spec = s};
+        }
+        p->preds[pred].closure = e + 1;
+        return true;
+    }
+    return false;
+}
+
+static void add_fact(program_t *p, int pred, int a, int b, int start, int end) {
+    if (p->fact_count < FACTS_MOST)
+        p->facts[p->fact_count++] = (fact_t){pred, {a, b, NO_TERM}, start, end};
+}
+
+static void make_facts(program_t *p, bool temporal) {
+    static const predicate kinds[] = {
+        {1, {COLUMN_NUM}, false, -1, 0},
+        {2, {COLUMN_NUM, COLUMN_NUM}, false, -1, 0},
+        {2, {COLUMN_ALL, COLUMN_ALL}, false, -1, 0},
+        {1, {COLUMN_ALL}, false, -1, 0},
+        {2, {COLUMN_AT, COLUMN_AT}, false, -1, 0},
+        {1, {COLUMN_NUM}, true, -1, 0},
+        {1, {COLUMN_ALL}, true, -1, 0},
+        {2, {COLUMN_NUM, COLUMN_NUM}, true, -1, 0},
+    };
+    int some[8];
+    for (int i = 0; i < 8; i++)
+        some[i] = draw_any(p, 2);
+    p->pred_count = temporal ? 8 : 4;
+    for (int i = 0; i < p->pred_count; i++) {
+        p->preds[i] = kinds[i];
+        int n = kinds[i].arity == 1 && !kinds[i].temporal ? 5 : 7 + (int)draw(6);
+        for (int f = 0; f < n; f++) {
+            int args[2];
+            for (int c = 0; c < 2; c++)
+                args[c] = kinds[i].columns[c] == COLUMN_ALL && c < kinds[i].arity && chance(70)
+                              ? some[draw(8)]
+                              : draw_value(p, kinds[i].columns[c]);
+            int start = (int)draw((uint32_t)p->slots), end = start + 1 + (int)draw(8);
+            if (kinds[i].columns[0] == COLUMN_AT) {
+                args[0] = ground_time(start);
+                args[1] = ground_time(chance(15) ? start : end);
+            }
+            add_fact(p, i, args[0], kinds[i].arity == 2 ? args[1] : NO_TERM, start, end);
+            // A piece that touches the last one, of the same key.
+            if (kinds[i].temporal && chance(35))
+                add_fact(p, i, args[0], kinds[i].arity == 2 ? args[1] : NO_TERM, end,
+                         end + 1 + (int)draw(4));
+        }
+    }
+}
+
+static bool stratum_is_empty(const model *m, const program_t *p, int stratum) {
+    for (int i = 0; i < p->pred_count; i++) {
+        if (p->preds[i].stratum == stratum && m->of[i].rows.count == 0)
+            return true;
+    }
+    return false;
+}
+
+bool generate(program_t *p, model *m, uint64_t seed) {
+    static const int lengths[] = {12, 20, 33, 63};
+    memset(p, 0, sizeof *p);
+    draw_seed = seed * 1000003u + 17;
+    draw(2);
+    p->seed = seed;
+    bool temporal = chance(60);
+    p->slots = lengths[draw(4)];
+    p->wide = chance(12);
+    p->split = chance(50);
+    make_facts(p, temporal);
+    model_start(m, p);
+    int strata = 3 + (int)draw(3);
+    for (int s = 0; s < strata; s++) {
+        int from = p->pred_count, rules = p->rule_count, pool = p->pool_count;
+        int made = 1 + (int)draw(2) + chance(15);
+        if (from + made > PREDS_MOST || rules + 3 * made > CLAUSES_MOST)
+            break;
+        p->strata = s + 1;
+        for (int tries = 0;; tries++) {
+            p->pred_count = from;
+            p->rule_count = rules;
+            p->pool_count = pool;
+            if (tries == 3 * TRIES)
+                return false;
+            for (int i = from; i < from + made; i++) {
+                predicate *d = &p->preds[i];
+                *d = (predicate){.arity = 1 + (int)draw(3), .stratum = s};
+                d->temporal = temporal && chance(45);
+                if (d->temporal && d->arity == 3)
+                    d->arity = 2;
+                for (int c = 0; c < WIDTH_MOST; c++)
+                    d->columns[c] = chance(45)                                  ? COLUMN_NUM
+                                    : chance(temporal && !d->temporal ? 25 : 0) ? COLUMN_AT
+                                                                                : COLUMN_ALL;
+                if (chance(25))
+                    d->columns[1] = d->columns[0];
+            }
+            p->pred_count = from + made;
+            for (int i = from; i < from + made; i++) {
+                if (p->preds[i].arity == 2 && chance(35) && make_closure(p, i))
+                    continue;
+                int count = 1 + (int)draw(3);
+                for (int r = 0; r < count; r++)
+                    make_rule(p, i, r == 0);
+            }
+            for (int i = from; i < p->pred_count; i++) {
+                m->of[i].rows.count = 0;
+                free(m->of[i].slots);
+                m->of[i].slots = NULL;
+                m->of[i].slot_count = 0;
+            }
+            m->steps = 0;
+            m->most = 60000;
+            m->unsafe = false;
+            bool done = model_stratum(m, p, s);
+            assert_false(m->unsafe);
+            if (done && (tries >= TRIES || !stratum_is_empty(m, p, s)))
+                break;
+        }
+    }
+    return true;
+}
