@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "base/term_int.h"
 
+#define ITEMS_MOST 10000
 #define DEPTH_MOST 200
 
 static const operator_info INFIX[] = {
@@ -20,6 +21,7 @@ static const char *const AGGREGATES[] = {"count", "sum", "min", "max", "avg", "l
 // Longest first, so that <= is not read as < and =.
 static const char *const SIGNS[] = {":-", "=<", "!=", "<=", ">=", ":", "=", "<", ">", "+", "-",
                                     "*",  "/",  ";",  ",",  "|",  "(", ")", "[", "]", "{", "}"};
+#define SIGN_AT_MOST 1 // as other systems write it
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const operator_info *operator_infix(const char *text) {
@@ -259,11 +261,15 @@ static void lex_name(reader *r, token *t) {
 }
 
 static void lex_sign(reader *r, token *t) {
+    char first = look(r, 0);
     for (size_t i = 0; i < COUNT(SIGNS); i++) {
+        if (SIGNS[i][0] != first)
+            continue;
         size_t n = strlen(SIGNS[i]);
         if (r->length - r->at >= n && memcmp(r->text + r->at, SIGNS[i], n) == 0) {
             t->kind = TOKEN_SIGN;
-            t->text = arena_strdup(r->arena, strcmp(SIGNS[i], "=<") == 0 ? "<=" : SIGNS[i]);
+            // Nobody writes into a sign: its text lasts for good.
+            t->text = (char *)(uintptr_t)(i == SIGN_AT_MOST ? "<=" : SIGNS[i]);
             steps(r, n);
             return;
         }
@@ -398,7 +404,7 @@ static parsed parse_number(parser *p, bool negative) {
         t->real = negative ? -value : value;
     } else {
         // With its sign, because the least integer has no positive twin.
-        char *all = arena_format(p->r->arena, "%s%s", negative ? "-" : "", text);
+        const char *all = negative ? arena_format(p->r->arena, "-%s", text) : text;
         t = term_at(p, &where, TERM_INT, NULL);
         if (!number_parse_integer(all, strlen(all), &t->integer))
             return fail_at(p, &where, "this integer does not fit 64 bits; write it with a '.'");
@@ -409,9 +415,14 @@ static parsed parse_number(parser *p, bool negative) {
 
 typedef ARRAY(parsed) parsed_list;
 
-// What stands between `(` or `[`, which is passed already, and its end, which is not.
+// What stands between `(` or `[`, which is passed already, and its end, which is not. Terms are
+// walked by recursion, along lists too.
 static bool parse_items(parser *p, parsed_list *items) {
     for (;;) {
+        if (items->count == ITEMS_MOST) {
+            fail_at(p, &p->now, "more than 10,000 items in one term; keep them as facts");
+            return false;
+        }
         parsed item = parse(p, PRIORITY_ARGUMENT);
         if (!item.t)
             return false;

@@ -1,62 +1,87 @@
 #include "cli/answers.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/term.h"
+#include "report/text.h"
 
-// The cells of all answers, row by row, so that each query is stepped through once.
-typedef struct cell {
-    int type;           // FORESEE_...
-    const char *text;   // as it is
-    const char *term;   // as it is written in rules
-    const char *number; // as JSON writes it, or NULL
-} cell;
-typedef struct row {
+// The answers of all queries one after another, none of them kept.
+typedef struct walk {
+    const answers_wanted *wanted;
+    FILE *out;
+    size_t columns, at; // the query that is being stepped
+    bool begun;         // it was stepped
+    foresee_query *q;   // whose answer is there to be read
     int64_t episode;
-    const cell *cells;
-} row;
-typedef struct answer_rows {
-    arena *memory;
-    size_t columns, count;
-    const char **names;
-    ARRAY(row) rows;
-    bool *found; // for each episode: whether it has an answer
-} answer_rows;
+    int code;  // FORESEE_OK, or what ended the walk
+    int fault; // errno of a write that failed
+    text_buffer cell;
+} walk;
 
-static const char *number_text(arena *a, foresee_query *q, int column, int type) {
-    text_buffer b = {0};
-    if (type == FORESEE_INTEGER)
-        return arena_format(a, "%lld", (long long)foresee_column_int64(q, column));
-    if (type == FORESEE_TIME)
-        return arena_strdup(a, foresee_column_text(q, column));
-    if (type != FORESEE_FLOAT)
-        return NULL;
-    json_number(&b, foresee_column_double(q, column));
-    const char *text = arena_copy(a, b.items, b.count);
-    array_finish(&b);
-    return text;
+static void start_walk(walk *w) {
+    w->at = 0;
+    w->begun = false;
 }
 
-static void collect(foresee_query *q, int64_t episode, answer_rows *out) {
-    arena *a = out->memory;
-    foresee_reset(q);
-    while (foresee_step(q) == FORESEE_ROW) {
-        cell *cells = arena_alloc(a, (out->columns + 1) * sizeof *cells);
-        for (size_t c = 0; c < out->columns; c++) {
-            int type = foresee_column_type(q, (int)c);
-            cells[c] = (cell){.type = type,
-                              .text = arena_strdup(a, foresee_column_text(q, (int)c)),
-                              .term = arena_strdup(a, foresee_column_term(q, (int)c)),
-                              .number = number_text(a, q, (int)c, type)};
-        }
-        array_push(&out->rows, (row){episode, cells});
+// Whether whoever asked has turned away: then nothing more is looked at.
+static bool ended(walk *w) {
+    if (w->code == FORESEE_OK && ferror(w->out) && !w->fault)
+        w->fault = errno ? errno : EIO;
+    if (w->code == FORESEE_OK && w->wanted->stopped && w->wanted->stopped())
+        w->code = FORESEE_INTERRUPTED;
+    return w->code != FORESEE_OK || w->fault;
+}
+
+static bool next_row(walk *w) {
+    while (w->at < w->wanted->count && !ended(w)) {
+        w->q = w->wanted->queries[w->at];
+        w->episode = w->wanted->episodes[w->at];
+        if (!w->begun)
+            foresee_reset(w->q);
+        w->begun = true;
+        int code = foresee_step(w->q);
+        if (code == FORESEE_ROW)
+            return true;
+        if (code != FORESEE_DONE)
+            w->code = code;
+        w->at++;
+        w->begun = false;
     }
+    return false;
 }
 
-// A value as people read it: times in seconds, all else as it is written in rules.
-static const char *shown(const cell *c) {
-    return c->type == FORESEE_TIME ? c->text : c->term;
+static const char *name_of(const walk *w, size_t c) {
+    return foresee_column_name(w->wanted->queries[0], (int)c);
+}
+
+// A value as it is, and as it is written in rules; "" ends the walk: there is no memory for it.
+static const char *text_of(walk *w, size_t c) {
+    const char *text = foresee_column_text(w->q, (int)c);
+    if (!text)
+        w->code = FORESEE_MEMORY;
+    return text ? text : "";
+}
+
+static const char *term_of(walk *w, size_t c) {
+    const char *text = foresee_column_term(w->q, (int)c);
+    if (!text)
+        w->code = FORESEE_MEMORY;
+    return text ? text : "";
+}
+
+// As people read it: times in seconds, all else as it is written in rules.
+static const char *shown(walk *w, size_t c) {
+    return foresee_column_type(w->q, (int)c) == FORESEE_TIME ? text_of(w, c) : term_of(w, c);
+}
+
+// Yes or no for each query, which has no columns.
+static void write_yes_or_no(walk *w, bool with_episode) {
+    for (size_t i = 0; i < w->wanted->count; i++) {
+        if (with_episode)
+            fprintf(w->out, "episode %lld: ", (long long)w->wanted->episodes[i]);
+        fputs(foresee_row_count(w->wanted->queries[i]) > 0 ? "yes\n" : "no\n", w->out);
+    }
 }
 
 // ---- Table
@@ -70,67 +95,72 @@ static size_t width_of(const char *text) {
     return n;
 }
 
-static void put_padded(text_buffer *out, const char *text, size_t width, bool last) {
-    text_put(out, text);
-    for (size_t n = width_of(text); !last && n < width + 2; n++)
-        text_put(out, " ");
+static void widen(size_t *width, const char *text) {
+    size_t n = width_of(text);
+    if (n > *width)
+        *width = n;
 }
 
-static void write_table(const answer_rows *r, bool many, const int64_t *episodes,
-                        text_buffer *out) {
-    size_t extra = many ? 1 : 0, columns = r->columns + extra;
-    if (r->columns == 0) {
-        for (size_t i = 0; i < r->count; i++) {
-            if (many)
-                text_add(out, "episode %lld: ", (long long)episodes[i]);
-            text_put(out, r->found[i] ? "yes\n" : "no\n");
-        }
+static void put_padded(FILE *out, const char *text, size_t width, bool last) {
+    fputs(text, out);
+    for (size_t n = last ? width + 2 : width_of(text); n < width + 2; n++)
+        putc(' ', out);
+}
+
+// Walked through twice: for the widths, and to be written.
+static void write_table(walk *w) {
+    size_t extra = w->wanted->many ? 1 : 0, columns = w->columns + extra, rows = 0;
+    char number[24] = "episode";
+    size_t *widths = calloc(columns + 1, sizeof *widths);
+    if (!widths) {
+        w->code = FORESEE_MEMORY;
         return;
     }
-    if (r->rows.count == 0) {
-        text_put(out, "no\n");
-        return;
-    }
-    size_t lines = r->rows.count + 1;
-    const char **cells = arena_alloc(r->memory, lines * columns * sizeof *cells);
-    size_t *widths = arena_alloc(r->memory, columns * sizeof *widths);
     for (size_t c = 0; c < columns; c++)
-        cells[c] = c < extra ? "episode" : r->names[c - extra];
-    for (size_t i = 0; i < r->rows.count; i++) {
-        const row *one = &r->rows.items[i];
-        const char **line = cells + (i + 1) * columns;
-        if (many)
-            *line++ = arena_format(r->memory, "%lld", (long long)one->episode);
-        for (size_t c = 0; c < r->columns; c++)
-            line[c] = shown(&one->cells[c]);
-    }
-    for (size_t i = 0; i < lines * columns; i++)
-        if (width_of(cells[i]) > widths[i % columns])
-            widths[i % columns] = width_of(cells[i]);
-    for (size_t i = 0; i < lines; i++) {
+        widen(&widths[c], c < extra ? number : name_of(w, c - extra));
+    for (start_walk(w); next_row(w); rows++) {
+        snprintf(number, sizeof number, "%lld", (long long)w->episode);
         for (size_t c = 0; c < columns; c++)
-            put_padded(out, cells[i * columns + c], widths[c], c + 1 == columns);
-        text_put(out, "\n");
-        for (size_t c = 0; i == 0 && c < columns; c++) {
-            for (size_t n = 0; n < widths[c]; n++)
-                text_put(out, "-");
-            text_put(out, c + 1 == columns ? "\n" : "  ");
-        }
+            widen(&widths[c], c < extra ? number : shown(w, c - extra));
     }
+    if (!ended(w) && rows == 0)
+        fputs("no\n", w->out);
+    if (ended(w) || rows == 0) {
+        free(widths);
+        return;
+    }
+    for (size_t c = 0; c < columns; c++)
+        put_padded(w->out, c < extra ? "episode" : name_of(w, c - extra), widths[c],
+                   c + 1 == columns);
+    putc('\n', w->out);
+    for (size_t c = 0; c < columns; c++) {
+        for (size_t n = 0; n < widths[c]; n++)
+            putc('-', w->out);
+        fputs(c + 1 == columns ? "\n" : "  ", w->out);
+    }
+    for (start_walk(w); next_row(w);) {
+        snprintf(number, sizeof number, "%lld", (long long)w->episode);
+        for (size_t c = 0; c < columns; c++)
+            put_padded(w->out, c < extra ? number : shown(w, c - extra), widths[c],
+                       c + 1 == columns);
+        putc('\n', w->out);
+    }
+    free(widths);
 }
 
 // ---- Lines
 // ---------------------------------------------------------------------------------------
+// They are sorted by their texts, so that these are kept until all are there.
 
 typedef struct filling {
-    const answer_rows *all;
+    const walk *w;
     const term **values; // of the row
 } filling;
 
 static const term *fill_in(void *context, const char *variable) {
     const filling *f = context;
-    for (size_t c = 0; c < f->all->columns; c++)
-        if (strcmp(f->all->names[c], variable) == 0)
+    for (size_t c = 0; c < f->w->columns; c++)
+        if (strcmp(name_of(f->w, c), variable) == 0)
             return f->values[c];
     return NULL;
 }
@@ -141,154 +171,220 @@ static int by_text(const void *a, const void *b) {
 
 // The atom that was asked, filled in; of a query of several literals answer(...) with its
 // variables.
-static const char *line_text(const answer_rows *all, const term *query, const row *one) {
-    arena *a = all->memory;
+static const char *line_text(walk *w, arena *a, const term *query) {
     bool single = query && query->kind != TERM_VAR && !term_is(query, ",", 2) &&
                   !term_is(query, ";", 2) && !term_is(query, "=", 2);
-    if (!single && all->columns == 0)
+    if (!single && w->columns == 0)
         return "answer";
-    filling f = {all, arena_alloc(a, (all->columns + 1) * sizeof *f.values)};
-    for (size_t c = 0; c < all->columns; c++) {
-        const char *text = one->cells[c].term;
+    filling f = {w, arena_alloc(a, (w->columns + 1) * sizeof *f.values)};
+    for (size_t c = 0; c < w->columns; c++) {
+        const char *text = term_of(w, c);
         if (term_parse(a, "answer", text, strlen(text), 1, 1, &f.values[c], NULL) != OK)
             f.values[c] = term_string(a, text);
     }
     if (single)
         return term_text(a, term_substitute(a, query, fill_in, &f));
-    return term_text(a, term_compound(a, "answer", (uint32_t)all->columns, f.values));
+    return term_text(a, term_compound(a, "answer", (uint32_t)w->columns, f.values));
 }
 
-static void write_lines(const char *query, const answer_rows *r, bool many, text_buffer *out) {
-    const term *goal = NULL;
-    if (term_parse(r->memory, "query", query, strlen(query), 1, 1, &goal, NULL) != OK)
-        goal = NULL;
-    const char **lines = arena_alloc(r->memory, (r->rows.count + 1) * sizeof *lines);
-    for (size_t i = 0; i < r->rows.count; i++) {
-        const row *one = &r->rows.items[i];
-        const char *text = line_text(r, goal, one);
-        lines[i] =
-            many ? arena_format(r->memory, "in_episode(%lld, %s)", (long long)one->episode, text)
-                 : text;
+// What reading and writing terms takes for each byte of their text, at most.
+#define PER_BYTE ((size_t)256)
+#define PER_LINE ((size_t)1 << 16)
+
+typedef struct kept_lines {
+    arena *texts, *scratch;
+    ARRAY(const char *) items;
+} kept_lines;
+
+// Makes the line of the answer with memory set aside for it, and keeps it.
+static void keep_line(walk *w, kept_lines *lines, const term *query) {
+    size_t length = strlen(w->wanted->text);
+    for (size_t c = 0; c < w->columns; c++)
+        length += strlen(term_of(w, c));
+    mem_fund fund;
+    if (w->code == FORESEE_OK &&
+        (length > SIZE_MAX / PER_BYTE / 2 || !mem_fund_open(&fund, PER_LINE + PER_BYTE * length)))
+        w->code = FORESEE_MEMORY;
+    if (w->code != FORESEE_OK)
+        return;
+    const char *text = line_text(w, lines->scratch, query);
+    size_t n = strlen(text);
+    char episode[48] = "";
+    if (w->wanted->many)
+        snprintf(episode, sizeof episode, "in_episode(%lld, ", (long long)w->episode);
+    size_t before = strlen(episode);
+    char *line = arena_try(lines->texts, before + n + 2);
+    if (line) {
+        memcpy(line, episode, before);
+        memcpy(line + before, text, n);
+        memcpy(line + before + n, before ? ")" : "", before ? 2 : 1);
     }
-    qsort(lines, r->rows.count, sizeof *lines, by_text);
-    for (size_t i = 0; i < r->rows.count; i++)
-        if (i == 0 || strcmp(lines[i], lines[i - 1]) != 0)
-            text_add(out, "%s\n", lines[i]);
+    if (!line || !array_push_try(&lines->items, line))
+        w->code = FORESEE_MEMORY;
+    arena_rewind(lines->scratch, PER_LINE);
+    mem_fund_close(&fund);
+}
+
+static void write_lines(walk *w) {
+    const char *text = w->wanted->text;
+    kept_lines lines = {arena_create(), arena_create(), {0}};
+    arena *a = arena_create();
+    const term *query = NULL;
+    if (term_parse(a, "query", text, strlen(text), 1, 1, &query, NULL) != OK)
+        query = NULL;
+    for (start_walk(w); next_row(w);)
+        keep_line(w, &lines, query);
+    if (!ended(w) && lines.items.count > 0)
+        qsort(lines.items.items, lines.items.count, sizeof *lines.items.items, by_text);
+    for (size_t i = 0; !ended(w) && i < lines.items.count; i++) {
+        const char *line = lines.items.items[i];
+        if (i > 0 && strcmp(line, lines.items.items[i - 1]) == 0)
+            continue;
+        fputs(line, w->out);
+        putc('\n', w->out);
+    }
+    array_finish(&lines.items);
+    arena_destroy(lines.texts);
+    arena_destroy(lines.scratch);
+    arena_destroy(a);
 }
 
 // ---- CSV and JSON
 // --------------------------------------------------------------------------------
 
-static void put_csv(text_buffer *out, const char *text) {
+static void put_csv(FILE *out, const char *text) {
     if (!strpbrk(text, ",\"\r\n")) {
-        text_put(out, text);
+        fputs(text, out);
         return;
     }
-    text_put(out, "\"");
-    for (; *text; text++)
-        text_add(out, *text == '"' ? "\"%c" : "%c", *text);
-    text_put(out, "\"");
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
 }
 
-static void write_csv(const answer_rows *r, bool many, text_buffer *out) {
+static void write_csv(walk *w) {
+    bool many = w->wanted->many;
     if (many)
-        text_put(out, r->columns ? "episode," : "episode");
-    for (size_t c = 0; c < r->columns; c++) {
-        text_put(out, c ? "," : "");
-        put_csv(out, r->names[c]);
+        fputs(w->columns ? "episode," : "episode", w->out);
+    for (size_t c = 0; c < w->columns; c++) {
+        fputs(c ? "," : "", w->out);
+        put_csv(w->out, name_of(w, c));
     }
-    text_put(out, "\n");
-    for (size_t i = 0; i < r->rows.count; i++) {
-        const row *one = &r->rows.items[i];
+    putc('\n', w->out);
+    for (start_walk(w); next_row(w);) {
         if (many)
-            text_add(out, r->columns ? "%lld," : "%lld", (long long)one->episode);
-        for (size_t c = 0; c < r->columns; c++) {
-            text_put(out, c ? "," : "");
-            put_csv(out, one->cells[c].text);
+            fprintf(w->out, w->columns ? "%lld," : "%lld", (long long)w->episode);
+        for (size_t c = 0; c < w->columns; c++) {
+            fputs(c ? "," : "", w->out);
+            put_csv(w->out, text_of(w, c));
         }
-        text_put(out, "\n");
+        putc('\n', w->out);
     }
 }
 
-static void write_json(const char *query, const answer_rows *r, bool many, text_buffer *out) {
-    text_put(out, "{ \"schema\": 1, \"query\": ");
-    json_string(out, query);
-    text_put(out, ", \"variables\": [");
-    for (size_t c = 0; c < r->columns; c++) {
-        text_put(out, c ? ", " : "");
-        json_string(out, r->names[c]);
+static void put_json(walk *w, const char *text) {
+    // Six for a byte at most, so that nothing grows below.
+    size_t n = strlen(text);
+    if (n > SIZE_MAX / 8 || !array_reserve_try(&w->cell, 6 * n + 64)) {
+        w->code = FORESEE_MEMORY;
+        return;
     }
-    text_put(out, "], \"answers\": [");
-    for (size_t i = 0; i < r->rows.count; i++) {
-        const row *one = &r->rows.items[i];
-        text_put(out, i == 0 ? "\n  {" : ",\n  {");
-        if (many)
-            text_add(out, " \"episode\": %lld%s", (long long)one->episode, r->columns ? "," : "");
-        for (size_t c = 0; c < r->columns; c++) {
-            text_put(out, c ? ", " : " ");
-            json_string(out, r->names[c]);
-            text_put(out, ": ");
-            if (one->cells[c].number)
-                text_put(out, one->cells[c].number);
-            else
-                json_string(out, one->cells[c].text);
+    json_string(&w->cell, text);
+    fwrite(w->cell.items, 1, w->cell.count, w->out);
+    w->cell.count = 0;
+}
+
+static void put_json_value(walk *w, size_t c) {
+    int type = foresee_column_type(w->q, (int)c);
+    if (type == FORESEE_INTEGER) {
+        fprintf(w->out, "%lld", (long long)foresee_column_int64(w->q, (int)c));
+    } else if (type == FORESEE_TIME) {
+        fputs(text_of(w, c), w->out);
+    } else if (type == FORESEE_FLOAT) {
+        if (!array_reserve_try(&w->cell, 512)) {
+            w->code = FORESEE_MEMORY;
+            return;
         }
-        text_put(out, " }");
+        json_number(&w->cell, foresee_column_double(w->q, (int)c));
+        fwrite(w->cell.items, 1, w->cell.count, w->out);
+        w->cell.count = 0;
+    } else {
+        put_json(w, text_of(w, c));
     }
-    text_put(out, r->rows.count == 0 ? "] }\n" : "\n] }\n");
+}
+
+static void write_json(walk *w) {
+    fputs("{ \"schema\": 1, \"query\": ", w->out);
+    put_json(w, w->wanted->text);
+    fputs(", \"variables\": [", w->out);
+    for (size_t c = 0; c < w->columns; c++) {
+        fputs(c ? ", " : "", w->out);
+        put_json(w, name_of(w, c));
+    }
+    fputs("], \"answers\": [", w->out);
+    size_t rows = 0;
+    for (start_walk(w); next_row(w); rows++) {
+        fputs(rows == 0 ? "\n  {" : ",\n  {", w->out);
+        if (w->wanted->many)
+            fprintf(w->out, " \"episode\": %lld%s", (long long)w->episode, w->columns ? "," : "");
+        for (size_t c = 0; c < w->columns; c++) {
+            fputs(c ? ", " : " ", w->out);
+            put_json(w, name_of(w, c));
+            fputs(": ", w->out);
+            put_json_value(w, c);
+        }
+        fputs(" }", w->out);
+    }
+    if (!ended(w))
+        fputs(rows == 0 ? "] }\n" : "\n] }\n", w->out);
 }
 
 // ---- Plain
 // ---------------------------------------------------------------------------------------
 
-static void write_plain(const answer_rows *r, text_buffer *out) {
-    for (size_t i = 0; r->columns == 0 && i < r->count; i++)
-        text_put(out, r->found[i] ? "yes\n" : "no\n");
-    for (size_t i = 0; r->columns > 0 && i < r->rows.count; i++) {
-        text_put(out, r->rows.items[i].cells[r->columns - 1].text);
-        text_put(out, "\n");
+static void write_plain(walk *w) {
+    for (start_walk(w); next_row(w);) {
+        fputs(text_of(w, w->columns - 1), w->out);
+        putc('\n', w->out);
     }
 }
 
-void answers_write(answer_form form, const char *text, foresee_query *const *queries,
-                   const int64_t *episodes, size_t count, bool many, text_buffer *out) {
-    if (count == 0)
-        return;
-    answer_rows r = {.memory = arena_create(),
-                     .columns = (size_t)foresee_column_count(queries[0]),
-                     .count = count};
-    r.names = arena_alloc(r.memory, (r.columns + 1) * sizeof *r.names);
-    r.found = arena_alloc(r.memory, count * sizeof *r.found);
-    for (size_t c = 0; c < r.columns; c++)
-        r.names[c] = foresee_column_name(queries[0], (int)c);
-    for (size_t i = 0; i < count; i++) {
-        size_t before = r.rows.count;
-        collect(queries[i], episodes[i], &r);
-        r.found[i] = r.rows.count > before;
-    }
+int answers_write(answer_form form, const answers_wanted *wanted, FILE *out) {
+    walk w = {.wanted = wanted, .out = out, .code = FORESEE_OK};
+    if (wanted->count == 0)
+        return FORESEE_OK;
+    w.columns = (size_t)foresee_column_count(wanted->queries[0]);
+    errno = 0;
     switch (form) {
     case FORM_TABLE:
-        write_table(&r, many, episodes, out);
+        w.columns == 0 ? write_yes_or_no(&w, wanted->many) : write_table(&w);
         break;
     case FORM_LINES:
-        write_lines(text, &r, many, out);
+        write_lines(&w);
         break;
     case FORM_CSV:
-        write_csv(&r, many, out);
+        write_csv(&w);
         break;
     case FORM_JSON:
-        write_json(text, &r, many, out);
+        write_json(&w);
         break;
     case FORM_PLAIN:
-        write_plain(&r, out);
+        w.columns == 0 ? write_yes_or_no(&w, false) : write_plain(&w);
         break;
     }
-    array_finish(&r.rows);
-    arena_destroy(r.memory);
+    array_finish(&w.cell);
+    if (w.fault)
+        errno = w.fault;
+    return w.code;
 }
 
-void answers_time(foresee_query *const *queries, size_t count, double print, text_buffer *out) {
-    double load = 0, derive = 0;
+void answers_time(foresee_query *const *queries, size_t count, double opening, double print,
+                  text_buffer *out) {
+    double load = opening, derive = 0;
     size_t rows = 0;
     uint64_t steps = 0;
     for (size_t i = 0; i < count; i++) {

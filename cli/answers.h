@@ -3,6 +3,7 @@
 #define FORESEE_CLI_ANSWERS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "include/foresee.h"
 #include "report/text.h"
@@ -11,12 +12,22 @@
 // it give the order.
 typedef enum answer_form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_JSON, FORM_PLAIN } answer_form;
 
-// Writes the answers of one query to `count` episodes, all that there are: the queries, which have
-// been stepped before, are reset and stepped through. `many`: every answer says of which episode it
-// is. `text` is what was asked.
-void answers_write(answer_form form, const char *text, foresee_query *const *queries,
-                   const int64_t *episodes, size_t count, bool many, text_buffer *out);
-// A line with what they cost. `print`: seconds that writing and printing took.
-void answers_time(foresee_query *const *queries, size_t count, double print, text_buffer *out);
+// One query, put to `count` episodes: the queries have been stepped before.
+typedef struct answers_wanted {
+    const char *text; // what was asked
+    foresee_query *const *queries;
+    const int64_t *episodes;
+    size_t count;
+    bool many;             // every answer says of which episode it is
+    bool (*stopped)(void); // whether no more is wanted, asked between rows; NULL: never
+} answers_wanted;
+// Writes all answers while they are stepped through, from the first on; only lines, which are
+// sorted, are kept until all are there. FORESEE_INTERRUPTED, FORESEE_MEMORY: what was written until
+// then stays. A write that fails ends it, too: ferror and errno then say so.
+int answers_write(answer_form form, const answers_wanted *wanted, FILE *out);
+// A line with what they cost. Seconds: `opening` of what was loaded before they ran, `print` of
+// writing and printing.
+void answers_time(foresee_query *const *queries, size_t count, double opening, double print,
+                  text_buffer *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +39,20 @@ void cli_catch_signals(void) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+int cli_flush(void) {
+    static int fault = 0;
+    if (fault == 0 && (ferror(stdout) || fflush(stdout) != 0))
+        fault = errno ? errno : EIO;
+    return fault;
+}
+
+int cli_unfinished(int code) {
+    if (code == FORESEE_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    fputs("foresee: error: no memory is left\n", stderr);
+    return EXIT_NONE;
 }
 
 int cli_exit_status(status s) {

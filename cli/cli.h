@@ -40,6 +40,16 @@ void cli_catch_signals(void);
 void cli_interrupts(foresee *f);
 void cli_interrupts_ask(ask *a);
 
+// Hands on what was written to standard output. errno of what kept any of it from being written
+// since the start, 0: nothing did; main says it.
+int cli_flush(void);
+// Says why printing ended before its end, where there is something to say, and gives the exit
+// status of the code.
+int cli_unfinished(int code);
+// Memory that each command sets aside, for the small things that it cannot do without: so it ends
+// in order when memory runs out.
+#define CLI_FUND ((size_t)1 << 20)
+
 // Progress on standard error, where that is a terminal: one line that is written over.
 typedef struct progress {
     bool shown;

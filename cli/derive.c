@@ -11,6 +11,10 @@ static void watch(void *context, foresee *f, int64_t episode) {
         progress_line(context, "episode %lld", (long long)episode);
 }
 
+static bool stopped(void) {
+    return cli_stopped;
+}
+
 int command_derive(const arguments *a) {
     if (a->operands.count == 0)
         return cli_usage(a, "derive needs a log");
@@ -31,7 +35,8 @@ int command_derive(const arguments *a) {
                               .wanted = a->operands.items + 1,
                               .wanted_count = a->operands.count - 1,
                               .watch = watch,
-                              .context = &shown};
+                              .context = &shown,
+                              .stopped = stopped};
     derive_result result;
     errors list = {0};
     status st = derive_run(&request, &result, &list);

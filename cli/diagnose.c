@@ -46,8 +46,7 @@ static status choose_episodes(const char *path, int64_t wanted, int64_t **ids, s
         st = store_choose(log, wanted, &one, err);
     if (st == OK) {
         *count = wanted < 0 ? total : 1;
-        *ids = calloc(*count + 1, sizeof **ids);
-        ASSERT(*ids);
+        *ids = mem_must(*count + 1, sizeof **ids);
         for (size_t i = 0; i < *count; i++)
             (*ids)[i] = wanted < 0 ? all[i].id : one->id;
         const char *note = store_note(log);

@@ -98,8 +98,7 @@ static status read_all(editing *e, errors *list) {
 
 static status make_edits(editing *e, errors *list) {
     size_t count = e->old ? plan_source_count(e->old) : 0;
-    edit_file *files = calloc(count + 1, sizeof *files);
-    ASSERT(files);
+    edit_file *files = mem_must(count + 1, sizeof *files);
     edit_request request = {.plan = {e->plan, e->plan_text, e->plan_length},
                             .edits = {e->edits, e->edits_text, e->edits_length},
                             .routines = files};

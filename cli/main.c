@@ -2,16 +2,28 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include <unistd.h>
 
-static const struct {
-    const char *name;
-    int (*run)(const arguments *a);
-} commands[] = {
-    {"run", command_run},           {"batch", command_batch}, {"query", command_query},
-    {"diagnose", command_diagnose}, {"tree", command_tree},   {"show", command_show},
-    {"check", command_check},       {"edit", command_edit},   {"derive", command_derive},
-};
+#include "cli/commands.h"
+
+// Becomes the program that runs the other commands: foresee-project, beside this one.
+static int hand_over(char **argv) {
+    static const char name[] = "/foresee-project";
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    char *slash = NULL;
+    if (n > 0 && (size_t)n < sizeof path) {
+        path[n] = 0;
+        slash = strrchr(path, '/');
+    }
+    if (slash && (size_t)(slash - path) + sizeof name <= sizeof path) {
+        strcpy(slash, name);
+        execv(path, argv);
+    }
+    fprintf(stderr, "foresee: error: '%s' needs the program foresee-project beside foresee: %s\n",
+            argv[1], strerror(errno));
+    return EXIT_NONE;
+}
 
 static int unknown_command(const char *name) {
     const char *near = command_nearest(name);
@@ -59,9 +71,10 @@ static int dispatch(int argc, char **argv) {
         command_help(c, stdout);
         result = EXIT_YES;
     } else {
-        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-            if (strcmp(commands[i].name, name) == 0)
-                result = commands[i].run(&a);
+        const command_entry *entry = COMMANDS;
+        while (entry->name && strcmp(entry->name, name) != 0)
+            entry++;
+        result = entry->name ? entry->run(&a) : hand_over(argv);
     }
     arguments_finish(&a);
     return result;
@@ -69,10 +82,15 @@ static int dispatch(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     cli_catch_signals();
-    int result = dispatch(argc, argv);
+    mem_fund fund;
+    bool enough = mem_fund_open(&fund, CLI_FUND);
+    int result = enough ? dispatch(argc, argv) : cli_unfinished(FORESEE_MEMORY);
+    if (enough)
+        mem_fund_close(&fund);
     // A reader that has gone is no failure of ours; a disk that is full is.
-    if (fflush(stdout) != 0 && errno != EPIPE) {
-        fprintf(stderr, "foresee: error: standard output cannot be written: %s\n", strerror(errno));
+    int fault = cli_flush();
+    if (fault && fault != EPIPE && !cli_stopped) {
+        fprintf(stderr, "foresee: error: standard output cannot be written: %s\n", strerror(fault));
         if (result == EXIT_YES || result == EXIT_NO)
             result = EXIT_NONE;
     }

@@ -22,8 +22,7 @@ static int open_all(session *s, int64_t wanted) {
     if (wanted >= 0)
         array_push(&episodes, last);
     s->episodes = episodes.items;
-    s->logs = calloc(episodes.count + 1, sizeof *s->logs);
-    ASSERT(s->logs);
+    s->logs = mem_must(episodes.count + 1, sizeof *s->logs);
     for (; result == EXIT_YES && s->count < episodes.count; s->count++) {
         bool have = episodes.items[s->count] == last;
         s->logs[s->count] = have ? first : session_open(s, episodes.items[s->count], &result);
@@ -47,11 +46,17 @@ int command_query(const arguments *a) {
     int form = 0;
     int64_t wanted = 0;
     error err = {0};
+    int64_t memory = 0;
     if (option_choice(a, "format", forms, &form, &err) != OK ||
-        option_episode(a, true, &wanted, &err) != OK)
+        option_episode(a, true, &wanted, &err) != OK ||
+        option_integer(a, "memory", 1, 1 << 20, &memory, &err) != OK)
         return cli_error(&err);
+    s.options.memory_limit = (size_t)memory << 20;
     if (s.why && form != FORM_TABLE && form != FORM_JSON)
         return cli_usage(a, "reasons are printed as text, or with --format json");
+    bool reasons = s.why && a->operands.count == 2;
+    if (reasons && (s.planned || s.timed))
+        return cli_usage(a, "--%s tells of answers, not of reasons", s.planned ? "plan" : "time");
     s.form = (answer_form)form;
     s.many = wanted < 0;
     ARRAY(const char *) more = {0};
@@ -60,7 +65,9 @@ int command_query(const arguments *a) {
             array_push(&more, a->options.items[i].value);
     s.rules = more.items;
     s.rule_count = more.count;
+    double began = session_clock();
     int result = open_all(&s, wanted);
+    s.opening = session_clock() - began;
     if (result == EXIT_YES) {
         if (a->operands.count == 2)
             result = session_ask(&s, a->operands.items[1]);

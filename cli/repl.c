@@ -93,10 +93,16 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
         if (r->terminal)
             repl_keep(in.text, (size_t)(last.text - in.text) + last.length);
         repl_calm();
-        if (in.kind == INPUT_RULE || in.kind == INPUT_FACT)
+        mem_fund fund;
+        bool enough = mem_fund_open(&fund, CLI_FUND);
+        if (!enough)
+            one = repl_no_memory(r, &in);
+        else if (in.kind == INPUT_RULE || in.kind == INPUT_FACT)
             one = repl_tell(r, &in, &last);
         else
             one = run_one(r, &in);
+        if (enough)
+            mem_fund_close(&fund);
         fflush(stdout);
         if (repl_interrupted() && one != EXIT_INTERRUPTED)
             take_late_interrupt(r);

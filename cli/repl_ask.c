@@ -89,6 +89,17 @@ static void show_place(const char *text, size_t length, size_t at) {
     fprintf(stderr, "  %s\n  %*s^\n", line, (int)text_columns(head), "");
 }
 
+char *repl_copy(const char *text, size_t length) {
+    char *copy = mem_must(length + 1, 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+int repl_no_memory(repl *r, const input *in) {
+    repl_wrong(r, in, "no memory is left");
+    return EXIT_NONE;
+}
+
 // Where line and column, both from 1, lie in a text.
 static size_t offset_of(const char *text, int line, int column) {
     const char *c = text;
@@ -187,21 +198,22 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static size_t print_answers(repl *r, const char *text, foresee_query **queries) {
+// FORESEE_OK; FORESEE_MEMORY: not all are printed.
+static int print_answers(repl *r, const char *text, foresee_query **queries) {
     session *s = r->s;
-    size_t rows = 0;
-    for (size_t i = 0; i < s->count; i++)
-        rows += foresee_row_count(queries[i]);
+    int code = FORESEE_OK;
     if (r->paged && r->terminal && s->form == FORM_TABLE) {
-        table_show(r, queries, s->count);
+        code = table_show(r, queries, s->count);
     } else {
-        text_buffer out = {0};
-        answers_write(s->form, text, queries, s->episodes, s->count, s->many, &out);
-        if (out.count)
-            fwrite(out.items, 1, out.count, stdout);
-        array_finish(&out);
+        answers_wanted wanted = {text, queries, s->episodes, s->count, s->many, repl_interrupted};
+        code = answers_write(s->form, &wanted, stdout);
+        // The terminal is there still, after a write that Ctrl-C ended.
+        if (code == FORESEE_INTERRUPTED && r->terminal)
+            clearerr(stdout);
     }
-    return rows;
+    if (!r->terminal)
+        cli_flush();
+    return code;
 }
 
 static void print_costs(repl *r, foresee_query **queries, double printing) {
@@ -210,13 +222,16 @@ static void print_costs(repl *r, foresee_query **queries, double printing) {
     if (s->planned) {
         for (size_t i = 0; i < s->count; i++) {
             char *plan = NULL;
-            if (foresee_query_plan(queries[i], &plan) == FORESEE_OK && plan)
+            if (foresee_query_plan(queries[i], &plan) == FORESEE_OK && plan) {
+                if (s->many)
+                    text_add(&out, "episode %lld\n", (long long)s->episodes[i]);
                 text_put(&out, plan);
+            }
             foresee_free(plan);
         }
     }
     if (s->timed)
-        answers_time(queries, s->count, printing, &out);
+        answers_time(queries, s->count, 0, printing, &out);
     fflush(stdout);
     if (out.count)
         fwrite(out.items, 1, out.count, stderr);
@@ -243,9 +258,8 @@ int repl_ask(repl *r, const input *in) {
         goal.kind = INPUT_WHY;
         return repl_why(r, &goal);
     }
-    char *text = strndup(in->text, in->length);
-    foresee_query **queries = calloc(s->count, sizeof *queries);
-    ASSERT(text && queries);
+    char *text = repl_copy(in->text, in->length);
+    foresee_query **queries = mem_must(s->count + 1, sizeof *queries);
     int code = FORESEE_OK;
     size_t at = 0;
     double ran = 0;
@@ -261,10 +275,17 @@ int repl_ask(repl *r, const input *in) {
     int result;
     if (code == FORESEE_OK) {
         double began = now();
-        size_t rows = print_answers(r, text, queries);
+        size_t rows = 0;
+        for (size_t i = 0; i < s->count; i++)
+            rows += foresee_row_count(queries[i]);
+        code = print_answers(r, text, queries);
         print_costs(r, queries, now() - began);
         result = rows > 0 ? EXIT_YES : EXIT_NO;
-        if (rows == 0 && s->form == FORM_TABLE)
+        if (code == FORESEE_INTERRUPTED)
+            result = EXIT_INTERRUPTED;
+        else if (code != FORESEE_OK)
+            result = repl_no_memory(r, in);
+        else if (rows == 0 && s->form == FORM_TABLE)
             notes(r, queries[0], in, &(given){text, "query", 0});
     } else if (code == FORESEE_INTERRUPTED) {
         result = repl_stopped(r, in, ran);
@@ -296,6 +317,7 @@ int repl_why(repl *r, const input *in) {
              in->kind == INPUT_WHY_NOT ? ")" : "");
     text_add(&goal, "%c", 0);
     int result = EXIT_NO;
+    text_buffer all = {0};
     for (size_t i = 0; i < s->count && result <= EXIT_NO; i++) {
         char *out = NULL;
         repl_begin(r, s->logs[i]);
@@ -303,9 +325,7 @@ int repl_why(repl *r, const input *in) {
             foresee_explain(s->logs[i], goal.items, s->form == FORM_JSON ? "json" : "text", &out);
         double ran = repl_end(r);
         if (code == FORESEE_OK || code == FORESEE_DONE) {
-            if (s->many && s->form != FORM_JSON)
-                printf("episode %lld:\n", (long long)s->episodes[i]);
-            text_show(r, out ? out : "");
+            session_put_reasons(s, i, out ? out : "", &all);
             if (code == FORESEE_OK)
                 result = EXIT_YES;
         } else if (code == FORESEE_INTERRUPTED) {
@@ -315,6 +335,11 @@ int repl_why(repl *r, const input *in) {
         }
         foresee_free(out);
     }
+    if (result <= EXIT_NO) {
+        text_add(&all, "%c", 0);
+        text_show(r, all.items);
+    }
+    array_finish(&all);
     array_finish(&goal);
     return result;
 }

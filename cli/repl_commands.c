@@ -88,8 +88,7 @@ int repl_command(repl *r, const input *in) {
         length--;
     const command_row *row =
         length == 1 && *name == '?' ? &COMMANDS[0] : find(name, length, &several);
-    char *text = strndup(row ? c : name, row ? (size_t)(end - c) : length);
-    ASSERT(text);
+    char *text = repl_copy(row ? c : name, row ? (size_t)(end - c) : length);
     int result;
     if (!row)
         result = unknown(r, in, text, several);
@@ -308,15 +307,14 @@ static int run_forget(repl *r, const input *in, const char *argument) {
 static char *file_name(const char *argument) {
     const char *home = getenv("HOME");
     size_t n = strlen(argument);
-    char *path = NULL;
     if (n >= 2 && (*argument == '"' || *argument == '\'') && argument[n - 1] == *argument)
-        path = strndup(argument + 1, n - 2);
-    else if (strncmp(argument, "~/", 2) == 0 && home) {
-        if (asprintf(&path, "%s%s", home, argument + 1) < 0)
-            path = NULL;
-    } else
-        path = strdup(argument);
-    ASSERT(path);
+        return repl_copy(argument + 1, n - 2);
+    if (strncmp(argument, "~/", 2) != 0 || !home)
+        return repl_copy(argument, n);
+    size_t before = strlen(home);
+    char *path = mem_must(before + n, 1);
+    memcpy(path, home, before);
+    memcpy(path + before, argument + 1, n - 1);
     return path;
 }
 
@@ -347,7 +345,7 @@ static int run_save(repl *r, const input *in, const char *argument) {
                 repl_note(r, "%zu clause%s saved to %s", r->typed.count,
                           r->typed.count == 1 ? "" : "s", path);
             free(r->saved);
-            r->saved = strdup(path);
+            r->saved = repl_copy(path, strlen(path));
         }
     }
     free(path);

@@ -157,6 +157,9 @@ int repl_stopped(repl *r, const input *in, double ran);
 // A mistake that is none of a connection. EXIT_WRONG.
 int repl_wrong(repl *r, const input *in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// That memory ran out; EXIT_NONE.
+int repl_no_memory(repl *r, const input *in);
+char *repl_copy(const char *text, size_t length); // ended by a 0, from malloc; never NULL
 // A sentence on standard error.
 void repl_note(repl *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -188,8 +191,9 @@ extern const char *const repl_forms[]; // of answers, ended by NULL
 // The columns that a text takes.
 size_t text_columns(const char *text);
 void text_make_printable(char *text); // '?' over what would steer the terminal
-// Answers as a table that fits, a page at a time; each query was stepped once. False: Ctrl-C.
-bool table_show(repl *r, foresee_query *const *queries, size_t count);
+// Answers as a table that fits, a page at a time; each query was stepped once. FORESEE_OK, also
+// after Ctrl-C; FORESEE_MEMORY: not all are shown.
+int table_show(repl *r, foresee_query *const *queries, size_t count);
 // A text, a screen at a time where it is longer.
 void text_show(repl *r, const char *text);
 // Lines of two columns, aligned, the second cut to fit a terminal.

@@ -251,8 +251,8 @@ void repl_keep(const char *text, size_t length) {
         length--;
     if (length == 0)
         return;
-    char *entry = strndup(text, length);
-    ASSERT(entry);
+    char *entry = mem_must(length + 1, 1);
+    memcpy(entry, text, length);
     HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
     if (!last || strcmp(last->line, entry) != 0) {
         add_history(entry);

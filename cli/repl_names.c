@@ -121,8 +121,7 @@ static void read_label(arena *a, known_predicate *p) {
 
 const known_names *repl_predicates(repl *r) {
     if (!r->names) {
-        r->names = calloc(1, sizeof *r->names);
-        ASSERT(r->names);
+        r->names = mem_must(1, sizeof *r->names);
         r->names->predicate_arena = arena_create();
         r->names->log_arena = arena_create();
     }
@@ -157,7 +156,9 @@ static void read_column(repl *r, const char *query, known_texts *into, bool as_t
     if (foresee_prepare(r->s->logs[0], query, &q) == FORESEE_OK) {
         while (into->count < LOG_NAMES_MOST && foresee_step(q) == FORESEE_ROW) {
             const char *text = as_term ? foresee_column_term(q, 0) : foresee_column_text(q, 0);
-            array_push(into, arena_strdup(r->names->log_arena, text));
+            char *copy = text ? arena_try(r->names->log_arena, strlen(text) + 1) : NULL;
+            if (!copy || !array_push_try(into, strcpy(copy, text)))
+                break;
         }
     }
     foresee_finalize(q);

@@ -48,8 +48,7 @@ static watched_file *watch(repl *r, const char *path) {
     for (size_t i = 0; i < r->watched.count; i++)
         if (strcmp(r->watched.items[i].path, path) == 0)
             return &r->watched.items[i];
-    watched_file one = {.path = strdup(path)};
-    ASSERT(one.path);
+    watched_file one = {.path = repl_copy(path, strlen(path))};
     array_push(&r->watched, one);
     return &r->watched.items[r->watched.count - 1];
 }
@@ -235,9 +234,8 @@ static void keep_typed(repl *r, const char *text, size_t length) {
         const term *head = head_of(a, in.text, in.length);
         const char *name = "";
         const known_predicate *p = head ? known_head(r, head, &name) : NULL;
-        one.text = strndup(in.text, in.length);
-        one.head = strdup(name);
-        ASSERT(one.text && one.head);
+        one.text = repl_copy(in.text, in.length);
+        one.head = repl_copy(name, strlen(name));
         bool again = false;
         for (size_t i = 0; i < r->typed.count; i++)
             again = again || (r->typed.items[i].unit == unit && *name &&
@@ -253,8 +251,7 @@ static void keep_typed(repl *r, const char *text, size_t length) {
 
 int repl_tell(repl *r, const input *first, const input *last) {
     size_t length = (size_t)(last->text - first->text) + last->length;
-    char *text = strndup(first->text, length);
-    ASSERT(text);
+    char *text = repl_copy(first->text, length);
     // A `+` before a fact is a blank to the engine, so that places stay what they are.
     input in;
     for (size_t at = 0; repl_next(text, &at, true, &in);)
@@ -386,9 +383,8 @@ static int choose_all(repl *r) {
     foresee_episode e;
     while (foresee_episode_at(s->logs[0], count, &e))
         count++;
-    foresee **logs = calloc(count + 1, sizeof *logs);
-    int64_t *episodes = calloc(count + 1, sizeof *episodes);
-    ASSERT(logs && episodes);
+    foresee **logs = mem_must(count + 1, sizeof *logs);
+    int64_t *episodes = mem_must(count + 1, sizeof *episodes);
     int result = EXIT_YES;
     for (; result == EXIT_YES && done < count; done++) {
         foresee_episode_at(s->logs[0], done, &e);

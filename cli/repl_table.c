@@ -159,6 +159,7 @@ typedef struct table {
     table_column *column;
     ARRAY(const char *) cells;
     arena *memory;
+    bool starved; // memory ran out
 } table;
 
 static const char *heading(const table *t, size_t c) {
@@ -172,6 +173,11 @@ static bool is_number(int type) {
 // Up to its point or exponent.
 static size_t whole_part(const char *number) {
     return strcspn(number, ".e");
+}
+
+static const char *copied(table *t, const char *text) {
+    char *copy = text ? arena_try(t->memory, strlen(text) + 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
 }
 
 // Takes the next rows, and the widths that they need.
@@ -194,10 +200,13 @@ static void next_block(table *t) {
         t->rows++;
         for (size_t c = 0; c < t->columns; c++) {
             int from = (int)(c - t->episode);
-            const char *text =
-                c < t->episode
-                    ? arena_format(t->memory, "%lld", (long long)t->r->s->episodes[t->at])
-                    : arena_strdup(t->memory, foresee_column_term(q, from));
+            const char *text = c < t->episode ? arena_format(t->memory, "%lld",
+                                                             (long long)t->r->s->episodes[t->at])
+                                              : copied(t, foresee_column_term(q, from));
+            if (!text || !array_push_try(&t->cells, text)) {
+                t->starved = true;
+                return;
+            }
             table_column *k = &t->column[c];
             k->numbers = k->numbers && (c < t->episode || is_number(foresee_column_type(q, from)));
             size_t width = text_columns(text);
@@ -210,7 +219,6 @@ static void next_block(table *t) {
                 if (width - whole > k->fraction)
                     k->fraction = width - whole;
             }
-            array_push(&t->cells, text);
         }
     }
     for (size_t c = 0; c < t->columns; c++) {
@@ -298,8 +306,8 @@ static void put_heading(table *t, text_buffer *out, size_t width) {
     array_finish(&rule);
 }
 
-// Prints the answers from the first on. False: it was stopped.
-static bool show_rows(table *t) {
+// Prints the answers from the first on.
+static void show_rows(table *t) {
     repl *r = t->r;
     text_buffer out = {0};
     size_t limit = r->limit ? r->limit : SIZE_MAX, shown = 0, page_end = limit;
@@ -307,7 +315,7 @@ static bool show_rows(table *t) {
     size_t width = 0;
     while (going && shown < t->total) {
         next_block(t);
-        if (t->rows == 0)
+        if (t->rows == 0 || t->starved)
             break;
         for (size_t row = 0; going && row < t->rows; row++) {
             if (width != (size_t)repl_width() || row == 0) {
@@ -343,10 +351,9 @@ static bool show_rows(table *t) {
     else if (t->total > limit)
         printf("%zu answers\n", t->total);
     array_finish(&out);
-    return going;
 }
 
-bool table_show(repl *r, foresee_query *const *queries, size_t count) {
+int table_show(repl *r, foresee_query *const *queries, size_t count) {
     table t = {.r = r, .queries = queries, .query_count = count, .episode = r->s->many};
     t.columns = (size_t)foresee_column_count(queries[0]) + t.episode;
     for (size_t i = 0; i < count; i++)
@@ -357,17 +364,17 @@ bool table_show(repl *r, foresee_query *const *queries, size_t count) {
                 printf("episode %lld: ", (long long)r->s->episodes[i]);
             puts(foresee_row_count(queries[i]) ? "yes" : "no");
         }
-        return true;
+        return FORESEE_OK;
     }
     if (t.total == 0) {
         puts("no");
-        return true;
+        return FORESEE_OK;
     }
     t.memory = arena_create();
-    bool going = show_rows(&t);
+    show_rows(&t);
     array_finish(&t.cells);
     arena_destroy(t.memory);
-    return going;
+    return t.starved ? FORESEE_MEMORY : FORESEE_OK;
 }
 
 // ---- Texts
@@ -391,8 +398,7 @@ static const char *put_text_line(text_buffer *out, const char *c) {
 // Names of the program's own rule files without their folder, which says nothing to people.
 static char *without_folder(const repl *r, const char *text) {
     size_t n = strlen(r->shipped);
-    char *shown = strdup(text), *to = shown;
-    ASSERT(shown);
+    char *shown = repl_copy(text, strlen(text)), *to = shown;
     for (const char *c = text; *c;) {
         if (n > 0 && *c == '/' && strncmp(c, r->shipped, n) == 0 && c[n] == '/')
             c += n + 1;
@@ -457,8 +463,7 @@ static void put_wrapped(text_buffer *out, const char *text, size_t indent, size_
     bool begun = false;
     while (*(text += strspn(text, " \n\t"))) {
         size_t n = strcspn(text, " \n\t");
-        char *one = strndup(text, n);
-        ASSERT(one);
+        char *one = repl_copy(text, n);
         size_t columns = text_columns(one);
         if (begun && at + 1 + columns > width) {
             text_put(out, "\n");

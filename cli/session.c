@@ -3,10 +3,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/term.h"
 #include "cli/cli.h"
+#include "cli/repl_int.h"
+#include "base/data.h"
+#include "report/rules.h"
 
-static double monotonic(void) {
+double session_clock(void) {
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
@@ -44,12 +46,30 @@ static void print_warnings(const foresee *f, bool of_query) {
             fprintf(stderr, "%s:%d:%d: warning: %s\n", m.file, m.line, m.column, m.text);
 }
 
+// Prints all that is wrong with the files of rules, of form and of meaning; a connection takes the
+// first file that cannot be read as its last word. False: nothing is, by themselves.
+static bool print_all_mistakes(const session *s) {
+    char folder[4096];
+    errors list = {0}, warnings = {0};
+    text_buffer declared = {0};
+    bool any = data_folder("predicates", folder, sizeof folder, NULL) == OK &&
+               rules_check(folder, s->rules, s->rule_count, &list, &warnings, &declared) != OK &&
+               list.count > 0;
+    if (any)
+        cli_errors(&list);
+    errors_finish(&list);
+    errors_finish(&warnings);
+    array_finish(&declared);
+    return any;
+}
+
 foresee *session_open(const session *s, int64_t episode, int *result) {
     foresee_options options = s->options;
     options.size = sizeof options;
     options.episode = episode;
     foresee *f = NULL;
     int code = foresee_open(s->log, &options, &f);
+    bool opened = code == FORESEE_OK;
     for (size_t i = 0; code == FORESEE_OK && i < s->rule_count; i++)
         code = foresee_load(f, s->rules[i]);
     if (code == FORESEE_OK) {
@@ -57,7 +77,10 @@ foresee *session_open(const session *s, int64_t episode, int *result) {
             print_warnings(f, false);
         return f;
     }
-    *result = session_failed(f, code);
+    if (opened && code == FORESEE_INPUT && print_all_mistakes(s))
+        *result = exit_of(code);
+    else
+        *result = session_failed(f, code);
     foresee_close(f);
     return NULL;
 }
@@ -96,9 +119,12 @@ static void print_plans(const session *s, foresee_query *const *queries) {
     }
 }
 
+static bool stopped(void) {
+    return cli_stopped;
+}
+
 static int answer(session *s, const char *text) {
-    foresee_query **queries = calloc(s->count + 1, sizeof *queries);
-    ASSERT(queries);
+    foresee_query **queries = mem_must(s->count + 1, sizeof *queries);
     int result = EXIT_NO;
     bool failed = false;
     for (size_t i = 0; !failed && i < s->count; i++) {
@@ -114,19 +140,20 @@ static int answer(session *s, const char *text) {
             result = session_failed(s->logs[i], code);
     }
     if (!failed) {
-        double began = monotonic();
-        text_buffer out = {0}, times = {0};
-        answers_write(s->form, text, queries, s->episodes, s->count, s->many, &out);
-        put(&out, stdout);
-        fflush(stdout);
+        double began = session_clock();
+        text_buffer times = {0};
+        answers_wanted wanted = {text, queries, s->episodes, s->count, s->many, stopped};
+        int code = answers_write(s->form, &wanted, stdout);
+        cli_flush();
+        if (code != FORESEE_OK)
+            result = cli_unfinished(code);
         if (s->planned)
             print_plans(s, queries);
         if (s->form == FORM_TABLE && result == EXIT_NO && s->count > 0)
             print_notes(queries[0]);
         if (s->timed)
-            answers_time(queries, s->count, monotonic() - began, &times);
+            answers_time(queries, s->count, s->opening, session_clock() - began, &times);
         put(&times, stderr);
-        array_finish(&out);
         array_finish(&times);
     }
     for (size_t i = 0; i < s->count; i++)
@@ -138,18 +165,15 @@ static int answer(session *s, const char *text) {
 // ---- Reasons
 // -------------------------------------------------------------------------------------
 
-// Whether the text asks `why`.
+// Whether the text asks `why`, as the prompt understands it.
 static bool asks_why(const char *text) {
-    arena *a = arena_create();
-    const term *t = NULL;
-    bool is =
-        term_parse(a, "query", text, strlen(text), 1, 1, &t, NULL) == OK && term_is(t, "why", 1);
-    arena_destroy(a);
-    return is;
+    input in;
+    size_t at = 0;
+    return repl_next(text, &at, true, &in) && (in.kind == INPUT_WHY || in.kind == INPUT_WHY_NOT);
 }
 
 // The reasons of several episodes: under a line with their number, or in one JSON document.
-static void put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out) {
+void session_put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out) {
     bool json = s->form == FORM_JSON;
     if (s->many && json)
         text_add(out, "%s\n{ \"episode\": %lld, \"reasons\": ", i == 0 ? "[" : ",",
@@ -179,7 +203,7 @@ static int explain(session *s, const char *text) {
         }
         if (code == FORESEE_OK)
             result = EXIT_YES;
-        put_reasons(s, i, reasons, &out);
+        session_put_reasons(s, i, reasons, &out);
         foresee_free(reasons);
     }
     put(&out, stdout);
@@ -188,5 +212,10 @@ static int explain(session *s, const char *text) {
 }
 
 int session_ask(session *s, const char *text) {
-    return s->why || asks_why(text) ? explain(s, text) : answer(s, text);
+    mem_fund fund;
+    if (!mem_fund_open(&fund, CLI_FUND))
+        return cli_unfinished(FORESEE_MEMORY);
+    int result = s->why || asks_why(text) ? explain(s, text) : answer(s, text);
+    mem_fund_close(&fund);
+    return result;
 }

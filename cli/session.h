@@ -16,6 +16,7 @@ typedef struct session {
     size_t rule_count;
     answer_form form;
     bool timed, planned, why;
+    double opening; // seconds that opening the log and reading the rules took
 } session;
 
 // Opens a connection to one episode (0: the last) with the rules of the session, and prints what is
@@ -24,6 +25,10 @@ foresee *session_open(const session *s, int64_t episode, int *result);
 // Answers one query, or `why` and `why not`: answers to standard output, what is wrong, the plan
 // and the time to standard error. Gives the exit status that it means.
 int session_ask(session *s, const char *text);
+// The reasons of the i-th episode: with several under a line with its number, or as a part of one
+// JSON document.
+void session_put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out);
+double session_clock(void); // seconds, of a clock that never goes back
 // Prints the mistakes of the last call on `f` and gives the exit status of its code.
 int session_failed(const foresee *f, int code);
 

@@ -14,13 +14,11 @@
 //     foresee_close(log);
 //
 // Owns:      a connection owns one log, opened for reading, rules, and what was derived so far.
-// Threads:   a connection and its queries belong to one thread; only foresee_interrupt may be
-// called
-//            from another, or from a signal handler. Several connections may be open at once.
+// Threads:   a connection and its queries belong to one thread; foresee_interrupt alone may be
+//            called from another, or from a signal handler. Several connections may be open.
 // Times:     instants are integer nanoseconds of simulated time; as numbers they are seconds.
-// Strings:   UTF-8, ended by a 0. Those returned are borrowed, until when is said; those written to
-// a
-//            char ** are the caller's, who frees them with foresee_free.
+// Strings:   UTF-8, ended by a 0. Those returned are borrowed, until when is said; those written
+//            to a char ** are the caller's, who frees them with foresee_free.
 // Nothing here prints or exits. Link with -lforesee (pkg-config foresee); neither ODE nor readline
 // is drawn in. The query language is in docs/query.md, the predicates in docs/predicates.md.
 #ifndef FORESEE_H
@@ -137,8 +135,7 @@ FORESEE_API void foresee_interrupt(foresee *f);
 FORESEE_API int foresee_prepare(foresee *f, const char *text, foresee_query **out);
 // Gives a variable of the query its value before it runs. FORESEE_MISUSE: there is no such
 // variable, or the query is being stepped (foresee_reset first). Texts are copied. A variable that
-// begins with
-// '_' may be given a value, too, and is no column.
+// begins with '_' may be given a value, too, and is no column.
 FORESEE_API int foresee_bind_int64(foresee_query *q, const char *variable, int64_t value);
 FORESEE_API int foresee_bind_double(foresee_query *q, const char *variable, double value);
 FORESEE_API int foresee_bind_symbol(foresee_query *q, const char *variable, const char *text);
@@ -166,7 +163,8 @@ FORESEE_API int64_t foresee_column_int64(const foresee_query *q, int column);
 FORESEE_API double foresee_column_double(const foresee_query *q, int column); // times in seconds
 FORESEE_API int64_t foresee_column_time(const foresee_query *q, int column);  // ns
 // Symbols and strings as they are, times in seconds, other values as they are written. Until the
-// next step, reset or end of q.
+// next step, reset or end of q. NULL: there is no such column or no answer, or no memory is left to
+// write the value; foresee_errmsg then says so, and it can be asked for again.
 FORESEE_API const char *foresee_column_text(foresee_query *q, int column);
 // Every value as it is written in rules, quotes included. As long as the same.
 FORESEE_API const char *foresee_column_term(foresee_query *q, int column);

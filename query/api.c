@@ -112,6 +112,20 @@ int api_misuse(foresee *f, const char *format, ...) {
     return FORESEE_MISUSE;
 }
 
+void api_shorten(const foresee *f, char *text) {
+    static const char name[] = "predicates/";
+    size_t length = f->shipped ? strlen(f->shipped) : 0, kept = sizeof name - 1;
+    if (!text || length <= kept || strcmp(f->shipped + length - kept, name) != 0)
+        return;
+    char *to = text;
+    for (const char *from = text; *from;) {
+        if (*from == *f->shipped && strncmp(from, f->shipped, length) == 0)
+            from += length - kept;
+        *to++ = *from++;
+    }
+    *to = 0;
+}
+
 const char *foresee_errmsg(const foresee *f) {
     if (!f)
         return "error: there is no connection";
@@ -200,6 +214,8 @@ static status load_folder(foresee *f, engine *e, const char *folder) {
     if (folder && !folder[0])
         return OK;
     status s = folder ? OK : data_folder("predicates", shipped, sizeof shipped, &err);
+    if (s == OK && !folder)
+        f->shipped = arena_format(f->texts, "%s/", shipped);
     if (s == OK)
         s = rule_files_list(f->texts, folder ? folder : shipped, &files, &err);
     if (s != OK)

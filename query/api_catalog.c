@@ -75,6 +75,7 @@ static int do_rules(foresee *f, const char *name, char **out) {
         *out = NULL;
         return failed ? api_end(f, E_MEMORY) : FORESEE_DONE;
     }
+    api_shorten(f, text);
     *out = text;
     return api_end(f, OK);
 }

@@ -11,6 +11,7 @@ typedef ARRAY(foresee_predicate) api_catalog;
 
 struct foresee {
     arena *texts;   // what lives as long as the connection
+    char *shipped;  // folder of the shipped rules, with a '/'; NULL: others are loaded. In texts
     store *store;   // NULL: opening failed
     engine *engine; // NULL then, too
     engine_options options;
@@ -38,6 +39,10 @@ struct foresee {
 // checks, and for small things.
 #define API_FUND ((size_t)1 << 20)
 #define API_FUND_SMALL ((size_t)1 << 16)
+// What writing one value takes: for each term in it, for each byte of a text; and where it ends.
+#define API_CELL 256
+#define API_LETTER 8
+#define API_CELL_MOST ((size_t)1 << 30)
 
 // Starts a call: what the last one said is forgotten.
 void api_begin(foresee *f);
@@ -48,6 +53,9 @@ int api_starved(foresee *f);
 // A misuse with a sentence.
 int api_misuse(foresee *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int api_code(status s);
+// Names shipped rule files in a text from malloc as they are called everywhere, predicates/x.dl,
+// wherever they are installed. NULL is a no-op.
+void api_shorten(const foresee *f, char *text);
 // Forgets the list of predicates: the rules have changed.
 void api_forget_catalog(foresee *f);
 // Frees the connection itself, after its last query.

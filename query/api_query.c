@@ -469,26 +469,19 @@ static const char *time_text(arena *a, nanos t) {
     return text;
 }
 
-static const char *do_column_text(foresee_query *q, int column) {
-    value v;
-    if (!value_at(q, column, &v))
-        return NULL;
-    switch (value_kind(v)) {
-    case VALUE_SYMBOL:
-    case VALUE_STRING:
-        return values_text(answers_values(q->answers), v);
-    case VALUE_TIME:
-        return time_text(q->cells, value_nanos(v));
-    default:
-        return foresee_column_term(q, column);
-    }
-}
-
 static const char *do_column_term(foresee_query *q, int column) {
     value v;
     if (!value_at(q, column, &v))
         return NULL;
     return term_text(q->cells, answers_term(q->answers, q->next - 1, (size_t)column, q->cells));
+}
+
+static const char *do_column_text(foresee_query *q, int column) {
+    value v;
+    if (!value_at(q, column, &v))
+        return NULL;
+    return value_kind(v) == VALUE_TIME ? time_text(q->cells, value_nanos(v))
+                                       : do_column_term(q, column);
 }
 
 size_t foresee_row_count(const foresee_query *q) {
@@ -516,6 +509,7 @@ int foresee_query_plan(foresee_query *q, char **out) {
                                        "another is stepped for the first time");
     api_begin(q->f);
     *out = strdup(engine_last_plan(q->f->engine));
+    api_shorten(q->f, *out);
     return api_end(q->f, *out ? OK : E_MEMORY);
 }
 
@@ -600,22 +594,51 @@ int foresee_bind_term(foresee_query *q, const char *variable, const char *text) 
     return code;
 }
 
-const char *foresee_column_text(foresee_query *q, int column) {
-    mem_fund fund;
-    if (!mem_fund_open(&fund, API_FUND_SMALL))
+// What writing a value takes at most, as long as that stays below `most`: what compounds share is
+// written as often as it stands there.
+static size_t weight_of(const values *all, value v, size_t most) {
+    size_t sum = API_CELL;
+    if (value_kind(v) == VALUE_SYMBOL || value_kind(v) == VALUE_STRING)
+        return sum + API_LETTER * strlen(values_text(all, v));
+    if (value_kind(v) != VALUE_COMPOUND)
+        return sum;
+    value head, rest = v;
+    while (sum < most && values_uncons(all, rest, &head, &rest))
+        sum += API_CELL + weight_of(all, head, most - sum);
+    if (rest != v)
+        return sum < most ? sum + weight_of(all, rest, most - sum) : sum;
+    sum += API_LETTER * strlen(values_text(all, values_functor(all, v)));
+    uint32_t n = values_arity(all, v);
+    for (uint32_t i = 0; sum < most && i < n; i++)
+        sum += weight_of(all, values_args(all, v)[i], most - sum);
+    return sum;
+}
+
+static const char *written(foresee_query *q, int column,
+                           const char *(*write)(foresee_query *, int)) {
+    value v;
+    if (!value_at(q, column, &v))
         return NULL;
-    const char *shown = do_column_text(q, column);
+    size_t weight = weight_of(answers_values(q->answers), v, API_CELL_MOST);
+    mem_fund fund;
+    if (weight >= API_CELL_MOST || !mem_fund_open(&fund, API_FUND_SMALL + weight)) {
+        api_starved(q->f);
+        return NULL;
+    }
+    const char *shown = write(q, column);
     mem_fund_close(&fund);
     return shown;
 }
 
+const char *foresee_column_text(foresee_query *q, int column) {
+    value v;
+    if (value_at(q, column, &v) && (value_kind(v) == VALUE_SYMBOL || value_kind(v) == VALUE_STRING))
+        return values_text(answers_values(q->answers), v);
+    return written(q, column, do_column_text);
+}
+
 const char *foresee_column_term(foresee_query *q, int column) {
-    mem_fund fund;
-    if (!mem_fund_open(&fund, API_FUND_SMALL))
-        return NULL;
-    const char *shown = do_column_term(q, column);
-    mem_fund_close(&fund);
-    return shown;
+    return written(q, column, do_column_term);
 }
 
 int foresee_note_at(foresee_query *q, size_t i, foresee_mistake *out) {

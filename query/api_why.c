@@ -1,6 +1,8 @@
 // query/api_why.c - reasons of the C interface: proofs of answers, and why there are none.
 #include "query/api_int.h"
 
+#include <ctype.h>
+
 #include "query/proof.h"
 
 // Where the goal stands in `why Goal`, `not Goal` and `why not Goal`: the words before it are
@@ -24,18 +26,33 @@ static bool is_word(const char *text, const term *t, const char *word) {
     return at && t->column > 0 && strncmp(at + t->column - 1, word, strlen(word)) == 0;
 }
 
-// Takes the words off the front. E_INPUT: the text is no goal.
+// Blanks over a word that stands first, before a goal; NULL: another text stands there.
+static char *take_word(char *text, const char *word) {
+    size_t n = strlen(word);
+    text += strspn(text, " \t\r\n");
+    if (strncmp(text, word, n) != 0 || !strchr(" \t\r\n(", text[n]))
+        return NULL;
+    size_t blanks = strspn(text + n, " \t\r\n");
+    unsigned char next = (unsigned char)text[n + blanks];
+    if (!isalnum(next) && (next == 0 || !strchr("_('\"[\\-", next)))
+        return NULL;
+    memset(text, ' ', n);
+    return text + n;
+}
+
+// Takes the words off the front: `why` and `why not` stand before a whole query, `not` alone binds
+// as it does in any other. E_INPUT: the text is no goal.
 static status read_goal(foresee *f, char *text, bool *negated) {
+    char *rest = take_word(text, "why");
+    *negated = rest && take_word(rest, "not");
+    if (*negated)
+        return OK;
     arena *a = arena_create();
     const term *t;
     error err = {0};
     status s = term_parse(a, API_QUERY, text, strlen(text), 1, 1, &t, &err);
     if (s != OK)
         errors_append(&f->mistakes, &err);
-    if (s == OK && term_is(t, "why", 1) && is_word(text, t, "why")) {
-        blank_out(text, t, strlen("why"));
-        t = t->args[0];
-    }
     *negated = s == OK && term_is(t, "not", 1) && is_word(text, t, "not");
     if (*negated)
         blank_out(text, t, strlen("not"));
@@ -81,6 +98,7 @@ static int do_explain(foresee *f, const char *goal, const char *format, char **o
     free(text);
     if (s != OK)
         return code;
+    api_shorten(f, made);
     *out = made;
     return (count > 0) == negated ? FORESEE_DONE : FORESEE_OK;
 }

@@ -301,7 +301,10 @@ status builtin_has_text(builtin_call *c) {
 
 status builtin_text_length(builtin_call *c) {
     const char *a = text_of(c, 0);
-    value out = a ? values_int(c->values, (int64_t)strlen(a)) : VALUE_NONE;
+    int64_t n = 0; // characters: bytes that continue one do not count
+    for (const char *at = a; at && *at; at++)
+        n += ((unsigned char)*at & 0xC0) != 0x80;
+    value out = a ? values_int(c->values, n) : VALUE_NONE;
     return builtin_answer(c, 1, &out, 1);
 }
 

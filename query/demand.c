@@ -34,9 +34,12 @@ table *demand_table(demand *d, pred *p, uint32_t arity) {
 }
 
 status demand_fill(demand *d, table *t) {
+    const pred *p = t->pred;
     status s = OK;
-    for (size_t i = 0; i < t->pred->facts.count && s == OK; i++)
-        s = table_add(t, t->pred->facts.items[i], t->pred->fact_rules.items[i], 0, d->p->end);
+    if (!t->temporal)
+        s = relation_fill(t->rows, p->facts.items, p->fact_rules.items, p->facts.count);
+    for (size_t i = 0; t->temporal && i < p->facts.count && s == OK; i++)
+        s = table_add(t, p->facts.items[i], p->fact_rules.items[i], 0, d->p->end);
     if (s != OK && d->failed == OK)
         d->failed = s;
     return s;
@@ -184,16 +187,18 @@ static bool asks_for_few(const sweep *w, const literal *l, uint32_t mask) {
     return true;
 }
 
-// A call of linear recursion for few keys, whatever they come from.
+// A call of linear recursion for few keys, whatever they come from, or for those of a query.
 static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, call_form *out) {
     linear how = linear_of(w->d, l->pred);
     uint32_t through = how.through & bound;
-    if (how.walked != 0 && (how.walked & bound) == how.walked && asks_for_few(w, l, how.walked) &&
-        w->d->passes < PASSES_MOST) {
+    // The keys that a query names by other literals are a part of all: their walks are seldom
+    // longer than all of them.
+    if (how.walked != 0 && (how.walked & bound) == how.walked &&
+        (w->is_query || asks_for_few(w, l, how.walked)) && w->d->passes < PASSES_MOST) {
         *out = (call_form){.mask = how.walked, .selective = true, .followed = true};
         return true;
     }
-    if (through == 0 || !asks_for_few(w, l, through))
+    if (through == 0 || !(w->is_query || asks_for_few(w, l, through)))
         return false;
     *out = (call_form){.mask = through | l->pred->required, .selective = true};
     return true;
@@ -228,7 +233,8 @@ static call_form form_of(const sweep *w, const literal *l) {
         return form;
     if (p->on_demand)
         return (call_form){.mask = all, .selective = true};
-    if (!any_chosen)
+    // For many keys, what each of them would have to run through is derived once.
+    if (!any_chosen || (!recursive && !asks_for_few(w, l, chosen) && !demand_narrows(p, chosen)))
         return (call_form){.mask = p->required};
     return (call_form){.mask = chosen | p->required, .selective = true};
 }
@@ -417,6 +423,18 @@ static int by_component(const void *a, const void *b) {
     return (x->component > y->component) - (x->component < y->component);
 }
 
+// A table that is derived whole takes what is stated as it stands.
+static void sweep_rules(demand *d, table *t) {
+    t->stated = t->mask == 0 && !d->options.as_written;
+    for (size_t i = 0; i < t->pred->rules.count && d->failed == OK; i++) {
+        rule *r = t->pred->rules.items[i];
+        if (i + 16 < t->pred->rules.count)
+            __builtin_prefetch(t->pred->rules.items[i + 16]);
+        if (!t->stated || !rule_is_stated(r))
+            sweep_rule(d, t, r);
+    }
+}
+
 static void make_rules(demand *d) {
     d->next = 0;
     table_for(d, d->q->pred, (call_form){0}, 0);
@@ -429,8 +447,7 @@ static void make_rules(demand *d) {
         else if (t->followed)
             linear_rules(d, t);
         else
-            for (size_t i = 0; i < t->pred->rules.count && d->failed == OK; i++)
-                sweep_rule(d, t, t->pred->rules.items[i]);
+            sweep_rules(d, t);
     }
 }
 
@@ -454,10 +471,10 @@ static status build(demand *d, error *err) {
             break;
         if (!again) {
             char label[300];
-            return error_set(err, E_INPUT,
-                             "%s can only be asked for bound arguments, and what they are depends "
-                             "on its negation",
-                             pred_label(culprit, label, sizeof label));
+            return error_at(err, E_INPUT, culprit->file, culprit->line, culprit->column,
+                            "%s can only be asked for bound arguments, and what they are depends "
+                            "on its negation",
+                            culprit->auxiliary ? "this" : pred_label(culprit, label, sizeof label));
         }
         tables_free(d->out);
     }

@@ -78,6 +78,8 @@ void linear_rules(demand *d, table *t);
 // Puts the rules' literals in an order of their own. Negative: `a` goes first. (demand_order.c)
 int demand_prefer(const sweep *w, const literal *a, const literal *b);
 bool demand_is_few(const sweep *w, const literal *l);
+// Whether to ask for the columns in the mask leaves less to run through than deriving all does.
+bool demand_narrows(const pred *p, uint32_t mask);
 bool demand_is_given(const literal *l); // values that stand for names in the query
 
 // Numbers components and finds what must be derived whole after all. (demand_strata.c)

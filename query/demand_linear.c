@@ -9,7 +9,9 @@
 // table alone would derive all rows of every key on the way (Naughton, Ramakrishnan, Sagiv and
 // Ullman, Efficient evaluation of right-, left-, and multi-linear rules, 1989).
 //
-// The walk of each key is kept apart, so this is for few keys.
+// The walk of each key is kept apart, so this is for few keys, or for those that a query names by
+// other literals: on a graph where all are asked for it costs about four times the whole, on long
+// chains the whole would not fit in memory.
 #include "query/demand_int.h"
 #include "query/fault.h"
 

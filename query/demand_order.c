@@ -86,6 +86,51 @@ bool demand_is_few(const sweep *w, const literal *l) {
     return true;
 }
 
+// Whether what is bound, or follows from it by computing alone, meets a literal of the rule that
+// runs through something; a rule without such a literal computes.
+static bool rule_narrows(const rule *r, uint32_t mask) {
+    varset bound = {0}, vars;
+    bool runs = false;
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        if (!(mask >> i & 1))
+            continue;
+        if (r->args[i]->kind != PATTERN_VAR)
+            return true;
+        pattern_vars(r->args[i], &bound);
+    }
+    for (bool moved = true; moved;) {
+        varset before = bound;
+        for (uint32_t i = 0; i < r->literal_count; i++) {
+            const literal *l = &r->literals[i];
+            if ((l->kind == LITERAL_UNIFY || l->kind == LITERAL_TO_TIME) &&
+                literal_ready(r, l, &bound, &r->bindable, 0))
+                literal_outputs(l, &bound);
+        }
+        moved = memcmp(&before, &bound, sizeof before) != 0;
+    }
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        vars = (varset){0};
+        literal_outputs(l, &vars);
+        if (l->negated || l->kind == LITERAL_UNIFY || l->kind == LITERAL_TO_TIME)
+            continue;
+        runs = runs || !varset_within(&vars, &bound);
+        vars = (varset){0};
+        literal_vars(l, &vars);
+        if (varset_meets(&vars, &bound) && l->kind != LITERAL_COMPARE)
+            return true;
+    }
+    return !runs;
+}
+
+bool demand_narrows(const pred *p, uint32_t mask) {
+    for (size_t i = 0; i < p->rules.count; i++) {
+        if (rule_narrows(p->rules.items[i], mask))
+            return true;
+    }
+    return false;
+}
+
 // ---- By name, where nothing else tells two literals apart
 // ----------------------------------------
 
@@ -150,11 +195,18 @@ static int compare_names(const sweep *w, const literal *a, const literal *b) {
     return c ? c : compare_exprs(w, a->right, b->right);
 }
 
+static bool is_followed(const sweep *w, const literal *l) {
+    return l->kind == LITERAL_RELATION && l->pred && linear_of(w->d, l->pred).walked != 0;
+}
+
 int demand_prefer(const sweep *w, const literal *a, const literal *b) {
     int c = class_of(w, a) - class_of(w, b);
     if (c == 0)
         c = order(columns_bound(w, b), columns_bound(w, a));
     if (c == 0)
         c = order(rows_at_most(w, a), rows_at_most(w, b));
+    // What recurs in one line is followed from what others give.
+    if (c == 0)
+        c = order(is_followed(w, a), is_followed(w, b));
     return c ? c : compare_names(w, a, b);
 }

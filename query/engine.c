@@ -305,8 +305,8 @@ static status ask(engine *e, const char *file, answers *a, errors *list) {
     e->running = true;
     s = run(e, &q, a, &err);
     bool left = e->keep.items.count > 0 || (!e->home && e->episodes.pool->count > 0);
-    if (s == E_LIMIT && left && !values_too_deep(e->values)) {
-        // What earlier queries left may be what is in the way.
+    // What earlier queries left may be what is in the way of memory; of steps (which says so) it is not.
+    if (s == E_LIMIT && !err.text[0] && left && !values_too_deep(e->values)) {
         keep_drop(&e->keep);
         for (size_t i = 0; !e->home && i < e->episodes.pool->count; i++)
             engine_close(e->episodes.pool->items[i]);
@@ -418,10 +418,6 @@ const term *answers_term(const answers *a, size_t row, size_t column, arena *int
     return values_to_term(a->engine->values, into, answers_value(a, row, column));
 }
 
-const term *answers_query(const answers *a) {
-    return a->query;
-}
-
 const values *answers_values(const answers *a) {
     return a->engine->values;
 }
@@ -439,49 +435,6 @@ engine_cost engine_last_cost(const engine *e) {
 
 const char *engine_last_plan(const engine *e) {
     return e->log ? plan_log_text(e->log) : "";
-}
-
-static bool is_declared_name(const program *p, const pred *d) {
-    for (size_t i = 0; i < p->declarations.count; i++) {
-        if (strcmp(p->declarations.items[i].name, d->name) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool engine_predicate(engine *e, size_t i, char *label, size_t size, const char **doc) {
-    program *p = e->program;
-    if (i < p->declarations.count) {
-        snprintf(label, size, "%s", p->declarations.items[i].text);
-        *doc = p->declarations.items[i].doc;
-        return true;
-    }
-    i -= p->declarations.count;
-    for (size_t k = 0; k < p->preds.count; k++) {
-        const pred *d = p->preds.items[k];
-        if (d->auxiliary || d->fact || (d->rules.count == 0 && d->facts.count == 0) ||
-            is_declared_name(p, d))
-            continue;
-        if (i-- == 0) {
-            pred_label(d, label, size);
-            *doc = "";
-            return true;
-        }
-    }
-    const fact *f;
-    for (size_t k = 0; (f = program_fact_at(p, k)); k++) {
-        if (i-- == 0) {
-            snprintf(label, size, "%s/%u", module_plain(f->name), f->arity);
-            *doc = f->doc;
-            return true;
-        }
-    }
-    const builtin *b = builtin_at(i);
-    if (!b)
-        return false;
-    snprintf(label, size, "%s/%u", b->name, b->arity);
-    *doc = b->doc;
-    return true;
 }
 
 // ---- For in_episode
@@ -581,5 +534,7 @@ void engine_say(engine *e, status s, error *err, const char *file) {
 }
 
 void engine_rest(engine *e) {
+    if (e->budget != &e->own_budget)
+        return; // the engine beside which it stands is not done
     atomic_store_explicit(&e->budget->interrupted, false, memory_order_relaxed);
 }

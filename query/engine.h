@@ -72,15 +72,10 @@ const char *answers_name(const answers *a, size_t column);
 value answers_value(const answers *a, size_t row, size_t column);
 // The same as a term (times are floats in seconds), in `into`.
 const term *answers_term(const answers *a, size_t row, size_t column, arena *into);
-const term *answers_query(const answers *a); // as it was read
 const values *answers_values(const answers *a);
 void answers_free(answers *a); // NULL is a no-op
 
 const values *engine_values(const engine *e);
-// Names of predicates with their documentation, for help and completion: those declared or defined,
-// then facts, then builtins. False past the last. `label` is like on(top: object, ...) or
-// name/arity.
-bool engine_predicate(engine *e, size_t i, char *label, size_t size, const char **doc);
 // What the last query cost.
 typedef struct engine_cost {
     double derive;        // seconds of the processor

@@ -27,27 +27,32 @@ static bool is_own(const component *c, const literal *l) {
            l->table->component == c->tables[0]->component;
 }
 
-// What a rule file states, as clauses without a body do: there may be many.
-static bool is_stated(const rule *r) {
-    for (uint32_t i = 0; i < r->arg_count; i++) {
-        if (r->args[i]->kind != PATTERN_CONST)
-            return false;
-    }
-    return r->literal_count == 0 && r->head_range == VAR_NONE;
+// Rules lie all over memory: what they hold is on its way when their turn comes.
+static void fetch_ahead(rule *const *rules, size_t at, size_t count) {
+    if (at + 24 >= count)
+        return;
+    __builtin_prefetch(rules[at + 24]);
+    __builtin_prefetch(rules[at + 16]->args);
+    if (rules[at + 8]->arg_count > 0)
+        __builtin_prefetch(rules[at + 8]->args[0]);
 }
 
-// Adds them all, with no plan.
+// Adds what a rule file states, as clauses without a body do, with no plan: there may be many.
 static status add_stated(component *c) {
     status s = OK;
     uint32_t n = 0;
     for (size_t i = 0; i < c->table_count; i++) {
-        const table *t = c->tables[i];
-        for (size_t k = 0; k < t->rules.count && s == OK; k++) {
-            if (!is_stated(t->rules.items[k]))
+        table *t = c->tables[i];
+        rule *const *rules = t->stated ? t->pred->rules.items : t->rules.items;
+        size_t count = t->stated ? t->pred->rules.count : t->rules.count;
+        for (size_t k = 0; k < count && s == OK; k++) {
+            const rule *r = rules[k];
+            fetch_ahead(rules, k, count);
+            if (!rule_is_stated(r))
                 continue;
             s = (++n & 0xfff) != 0 || machine_look(c->m) ? OK : E_INTERRUPTED;
             if (s == OK)
-                s = rule_state(c->m, t->rules.items[k]);
+                s = rule_state(c->m, t, r);
         }
     }
     return s;
@@ -55,7 +60,7 @@ static status add_stated(component *c) {
 
 static status gather_rule(component *c, const rule *r) {
     way first = {.r = r, .delta = -1};
-    if (is_stated(r))
+    if (rule_is_stated(r))
         return OK;
     for (uint32_t j = 0; j < r->literal_count; j++) {
         const literal *l = &r->literals[j];

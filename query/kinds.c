@@ -66,9 +66,12 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         break;
     case LITERAL_BUILTIN:
         for (uint32_t i = 0; i < l->arg_count; i++) {
+            char type = builtin_type(l->builtin, i);
             if (!builtin_needs(l->builtin, i))
                 news |= learn(kinds, l->args[i],
-                              builtin_type(l->builtin, i) == 't' ? COLUMN_INSTANT : COLUMN_MIXED);
+                              type == 't'   ? COLUMN_INSTANT
+                              : type == 'o' ? COLUMN_OTHER
+                                            : COLUMN_MIXED);
         }
         break;
     case LITERAL_UNIFY:

@@ -233,7 +233,23 @@ const expr *expr_of(builder *b, const term *t, bool arithmetic) {
 }
 
 // A column's pattern; `raw`: arithmetic stays a term (signals).
+// Nothing in it is a variable or evaluated. Goes along the last argument, as lists do.
+static bool is_plain(const term *t, bool raw) {
+    for (;; t = t->args[t->arity - 1]) {
+        if (t->kind == TERM_VAR || (!raw && (is_infix(t) || term_is(t, "{}", 3))))
+            return false;
+        if (t->kind != TERM_COMPOUND || t->arity == 0)
+            return true;
+        for (uint32_t i = 0; i + 1 < t->arity; i++) {
+            if (!is_plain(t->args[i], raw))
+                return false;
+        }
+    }
+}
+
 const pattern *pattern_of(builder *b, const term *t, bool raw) {
+    if (is_plain(t, raw))
+        return pattern_plain(b, t);
     if (!raw && (is_infix(t) || term_is(t, "{}", 3))) {
         const expr *e = expr_of(b, t, true);
         if (e->op == EXPR_VAR)
@@ -252,12 +268,9 @@ const pattern *pattern_of(builder *b, const term *t, bool raw) {
     p->constant = values_symbol(b->p->values, t->text);
     p->arity = t->arity;
     p->args = arena_alloc(b->a, t->arity * sizeof *p->args);
-    bool ground = true;
-    for (uint32_t i = 0; i < t->arity; i++) {
+    for (uint32_t i = 0; i < t->arity; i++)
         p->args[i] = pattern_of(b, t->args[i], raw);
-        ground = ground && p->args[i]->kind == PATTERN_CONST;
-    }
-    return ground ? pattern_plain(b, t) : p;
+    return p;
 }
 
 static const pattern *pattern_plain(builder *b, const term *t) {
@@ -329,6 +342,17 @@ static pred *make_auxiliary(builder *b, const char *what, const names *args, con
     return aux;
 }
 
+// The variables of `X, Y, Z`. False, and none: there is something else, or too much.
+static bool names_in_row(const term *t, names *out) {
+    for (; term_is(t, ",", 2) && t->args[0]->kind == TERM_VAR; t = t->args[1])
+        names_add(out, t->args[0]->text);
+    if (t->kind == TERM_VAR && out->count < RELATION_ARITY_MOST / 2)
+        names_add(out, t->text);
+    else
+        out->count = 0;
+    return out->count > 0;
+}
+
 uint32_t builder_aggregate(builder *b, const term *t) {
     static const char *const kinds[] = {"count", "sum", "min", "max", "avg", "list"};
     aggregate_kind kind = AGGREGATE_COUNT;
@@ -338,6 +362,7 @@ uint32_t builder_aggregate(builder *b, const term *t) {
     }
     const term *given = t->args[1], *goal = t->args[2];
     bool solutions = term_is_symbol(given, "_");
+    names several = {0}; // what is counted, where it is variables alone: no terms are made of them
     uint32_t result = builder_fresh(b);
     names groups = {0}, columns = {0}, inside = {0};
     shared_names(b, t, &groups);
@@ -345,6 +370,12 @@ uint32_t builder_aggregate(builder *b, const term *t) {
         array_push(&columns, groups.items[i]);
     if (solutions && kind != AGGREGATE_COUNT)
         builder_error(b, t, "%s needs a value: %s { X : Goal }", kinds[kind], kinds[kind]);
+    if (kind == AGGREGATE_COUNT && names_in_row(given, &several)) {
+        for (size_t i = 0; i < several.count; i++) {
+            if (!names_have(&columns, several.items[i]))
+                array_push(&columns, several.items[i]);
+        }
+    }
     // Sums go over the solutions, so that equal numbers of different things all count.
     if (solutions || kind == AGGREGATE_SUM || kind == AGGREGATE_AVG) {
         names_of(goal, NULL, &inside);
@@ -353,8 +384,9 @@ uint32_t builder_aggregate(builder *b, const term *t) {
                 array_push(&columns, inside.items[i]);
         }
     }
-    pred *aux =
-        b->failed ? NULL : make_auxiliary(b, kinds[kind], &columns, solutions ? NULL : given, goal);
+    pred *aux = b->failed ? NULL
+                          : make_auxiliary(b, kinds[kind], &columns,
+                                           solutions || several.count > 0 ? NULL : given, goal);
     if (aux) {
         const pattern **args = arena_alloc(b->a, (groups.count + 1) * sizeof *args);
         for (size_t i = 0; i < groups.count; i++)
@@ -366,6 +398,7 @@ uint32_t builder_aggregate(builder *b, const term *t) {
         l->args = args;
         l->right = expr_var(b, result);
     }
+    array_finish(&several);
     array_finish(&groups);
     array_finish(&columns);
     array_finish(&inside);
@@ -650,12 +683,28 @@ static void add_in_episode(builder *b, const term *t, bool negated) {
     array_finish(&shared);
 }
 
+// Whether the call asks for some instant of a span: it stands for the call and two comparisons.
+static bool asks_instant_within(builder *b, const term *t) {
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    const char *name = module_name(b->p, b->source, t->text, t->arity);
+    const shape *s = name ? program_shape(b->p, name, false) : NULL;
+    uint32_t at = s ? s->instant_on : 0;
+    if (at && s->agent_arity && t->arity + 1 == s->agent_arity)
+        at--;
+    if (at == 0 || at > t->arity)
+        return false;
+    const term *spec = spec_of_task(b, t->args[at - 1]);
+    return term_is(spec, "during", 2) || term_is(spec, "throughout", 2);
+}
+
 static void add_goal(builder *b, const term *t, bool negated) {
     compare_op op;
     if (t->kind == TERM_COMPOUND && strcmp(t->text, "not") == 0 && t->arity == 1) {
         const term *inner = t->args[0];
         bool simple = is_callable(inner) && !term_is(inner, ",", 2) && !term_is(inner, ";", 2) &&
-                      !term_is(inner, "not", 1) && !holds_aggregate(inner);
+                      !term_is(inner, "not", 1) && !holds_aggregate(inner) &&
+                      !asks_instant_within(b, inner);
         if (simple && !negated) {
             add_goal(b, inner, true);
             return;

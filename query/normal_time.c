@@ -198,7 +198,7 @@ static void lower_all(builder *b, rule *r, uint32_t head_range) {
     }
 }
 
-// The head's time: an instant variable, or two more columns.
+// The head's time: an instant variable, or two more columns. An interval leaves the rule as it is.
 static void head_time(builder *b, rule *r, const term *spec, const pattern **args,
                       uint32_t *count) {
     if (!spec_is_valid(spec) || term_is(spec, "during", 2)) {
@@ -271,6 +271,11 @@ static void find_bindable(builder *b, rule *r, uint32_t keys) {
 
 static bool head_is_allowed(builder *b, const term *head) {
     uint32_t n = head->kind == TERM_COMPOUND ? head->arity : 0;
+    // The clauses of a predicate mostly stand together.
+    const term *last = b->p->allowed;
+    if (last && last->kind == head->kind && last->arity == head->arity &&
+        b->p->allowed_in == b->source && strcmp(last->text, head->text) == 0)
+        return true;
     if (head->kind != TERM_COMPOUND && head->kind != TERM_SYMBOL) {
         builder_error(b, head, "a clause begins with a name");
         return false;
@@ -301,23 +306,56 @@ static bool head_is_allowed(builder *b, const term *head) {
                       module_plain(head->text), head->text);
         return false;
     }
+    // What is written out of a clause may not outlive it.
+    if (b->source && b->goals->count == 0) {
+        b->p->allowed = head;
+        b->p->allowed_in = b->source;
+    }
     return true;
 }
 
-static bool all_constant(const rule *r) {
-    for (uint32_t i = 0; i < r->arg_count; i++) {
-        if (r->args[i]->kind != PATTERN_CONST)
+static bool all_constant(const pattern *const *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i]->kind != PATTERN_CONST)
             return false;
     }
     return true;
 }
 
-static void add_fact(builder *b, pred *p, const rule *r) {
-    value *row = arena_alloc(b->a, (r->arg_count + 1) * sizeof *row);
-    for (uint32_t i = 0; i < r->arg_count; i++)
-        row[i] = r->args[i]->constant;
+static void add_fact(builder *b, pred *p, const pattern *const *args, uint32_t count) {
+    value *row = arena_alloc(b->a, (count + 1) * sizeof *row);
+    for (uint32_t i = 0; i < count; i++)
+        row[i] = args[i]->constant;
     array_push(&p->facts, row);
     array_push(&p->fact_rules, b->clause);
+}
+
+// A rule and where it stands, with room for this many variables.
+static rule *make_rule(builder *b, pred *of, uint32_t variables) {
+    rule *r = arena_alloc(b->a, sizeof *r);
+    r->is_range = arena_alloc(b->a, variables * sizeof *r->is_range);
+    r->is_time = arena_alloc(b->a, variables * sizeof *r->is_time);
+    r->var_names = arena_alloc(b->a, variables * sizeof *r->var_names);
+    r->head_range = VAR_NONE;
+    r->id = b->clause;
+    r->pred = of;
+    r->file = b->file;
+    r->line = b->line;
+    r->column = b->column;
+    return r;
+}
+
+// A clause of constants alone: there may be many, and they need no room for variables.
+static void state(builder *b, pred *of, const pattern **args, uint32_t count) {
+    if (!of->temporal) {
+        add_fact(b, of, args, count);
+        return;
+    }
+    rule *r = make_rule(b, of, 0);
+    r->args = args;
+    r->arg_count = count;
+    r->literals = arena_alloc(b->a, 0);
+    array_push(&of->rules, r);
 }
 
 void builder_finish(builder *b) {
@@ -329,15 +367,26 @@ void builder_finish(builder *b) {
         b->failed = true;
         return;
     }
-    rule *r = arena_alloc(b->a, sizeof *r);
-    r->is_range = arena_alloc(b->a, VARS_MOST * sizeof *r->is_range);
-    r->is_time = arena_alloc(b->a, VARS_MOST * sizeof *r->is_time);
-    r->head_range = VAR_NONE;
     const pattern **args = arena_alloc(b->a, (head.arg_count + 3) * sizeof *args);
     uint32_t count = 0;
     for (uint32_t i = 0; i < head.arg_count; i++)
         args[count++] = pattern_of(b, head.args[i], false);
-    if (head.spec)
+    // The ends of an interval are columns like others.
+    bool plain = !head.spec || term_is(head.spec, "interval", 2);
+    if (head.spec && plain)
+        head_time(b, NULL, head.spec, args, &count);
+    if (!b->failed && !head.pred->file) {
+        head.pred->file = b->file;
+        head.pred->line = b->line;
+        head.pred->column = b->column;
+    }
+    if (!b->failed && plain && b->literals.count == 0 && b->pending.count == 0 &&
+        b->names.count == 0 && all_constant(args, count)) {
+        state(b, head.pred, args, count);
+        return;
+    }
+    rule *r = make_rule(b, head.pred, VARS_MOST);
+    if (!plain)
         head_time(b, r, head.spec, args, &count);
     r->args = args;
     r->arg_count = count;
@@ -346,26 +395,15 @@ void builder_finish(builder *b) {
     if (b->failed)
         return;
     find_bindable(b, r, head.arg_count);
-    r->id = b->clause;
-    r->pred = head.pred;
     r->literal_count = (uint32_t)b->literals.count;
     r->literals = arena_alloc(b->a, (b->literals.count + 1) * sizeof *r->literals);
     if (b->literals.count > 0)
         memcpy(r->literals, b->literals.items, b->literals.count * sizeof *r->literals);
     r->var_count = (uint32_t)b->names.count;
-    r->var_names = arena_alloc(b->a, VARS_MOST * sizeof *r->var_names);
     for (size_t i = 0; i < b->names.count; i++)
         r->var_names[i] = b->names.items[i];
-    r->file = b->file;
-    r->line = b->line;
-    r->column = b->column;
-    if (!head.pred->file) {
-        head.pred->file = b->file;
-        head.pred->line = b->line;
-        head.pred->column = b->column;
-    }
-    if (r->literal_count == 0 && !head.pred->temporal && all_constant(r))
-        add_fact(b, head.pred, r);
+    if (r->literal_count == 0 && !head.pred->temporal && all_constant(r->args, r->arg_count))
+        add_fact(b, head.pred, r->args, r->arg_count);
     else
         array_push(&head.pred->rules, r);
 }

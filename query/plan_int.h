@@ -104,8 +104,8 @@ bool plan_compile(const machine *m, plan *p, const varset *given, int delta);
 // are, none where the rows have no order worth using.
 uint32_t plan_bounds(const rule *r, const literal *l, const varset *known, row_bound *out,
                      uint32_t *start, uint32_t *end);
-// Adds the head of a rule without a body, all constants.
-status rule_state(machine *m, const rule *r);
+// Adds the head of a rule without a body, all constants, to the table.
+status rule_state(machine *m, table *t, const rule *r);
 static inline uint64_t plan_given(const plan *p) {
     return p->given;
 }

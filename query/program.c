@@ -34,6 +34,7 @@ static void drop_preds(program *p, size_t from) {
     }
     if (p->preds.count > from)
         p->preds.count = from;
+    p->latest = NULL;
 }
 
 static void drop_indexes(program *p) {
@@ -47,6 +48,7 @@ static void drop_indexes(program *p) {
 }
 
 static void drop_rules(program *p) {
+    p->allowed = NULL;
     drop_preds(p, 0);
     drop_indexes(p);
     symtab_destroy(p->names);
@@ -398,6 +400,9 @@ static void apply_declaration(program *p, pred *d) {
 
 pred *program_pred(program *p, const char *name, uint32_t arity, const char *functor,
                    uint32_t functor_arity) {
+    const pred *last = p->latest;
+    if (last && last->arity == arity && !last->functor && !functor && strcmp(last->name, name) == 0)
+        return p->latest;
     char key[600];
     int n = snprintf(key, sizeof key, "%.250s/%u|%.250s/%u", name, arity, functor ? functor : "",
                      functor_arity);
@@ -405,7 +410,7 @@ pred *program_pred(program *p, const char *name, uint32_t arity, const char *fun
     size_t settled = symtab_count(p->names);
     int64_t known = symtab_find(p->names, key, length);
     if (known >= 0)
-        return p->preds.items[known];
+        return p->latest = p->preds.items[known];
     for (size_t i = settled; i < p->preds.count; i++) {
         pred *d = p->preds.items[i];
         if (strcmp(d->name, name) == 0 && d->arity == arity && !d->functor == !functor &&

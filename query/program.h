@@ -93,12 +93,16 @@ typedef struct program {
     uint32_t component_count, auxiliary_count;
     bool querying;             // predicates made now are the query's
     bool checking_all;         // libraries, too, are judged
+    bool proving;              // the query is one that was checked, with the values of an answer
     const term *query_body;    // of the query that is prepared
     ARRAY(mention) mentions;   // of that query
     size_t own_warnings;       // of the rules; those of the query follow
     const query_given *given;  // of the query that is prepared next, or NULL
     const rule_source *asking; // whose names it uses; NULL: those of queries
-    arena *current;            // where rules are made now: `arena`, or that of a query
+    const term *allowed;       // the head that was allowed last, in this source; NULL: none
+    const rule_source *allowed_in;
+    pred *latest;   // that was asked for last; NULL: none
+    arena *current; // where rules are made now: `arena`, or that of a query
 } program;
 
 program *program_create(values *v, nanos end);

@@ -136,7 +136,10 @@ static status prove_answer(engine *e, arena *a, const term *query, const char *f
     const term *asked = term_substitute(a, bare ? bare : query, value_of, &s);
     program_query q;
     arena *rules = arena_create();
-    status st = program_prepare(engine_program(e), rules, asked, file, &q, list);
+    program *p = engine_program(e);
+    p->proving = true;
+    status st = program_prepare(p, rules, asked, file, &q, list);
+    p->proving = false;
     if (st == OK) {
         error err = {0};
         st = prove(e, a, &q, asked, file, opt, from, row, out, &err);

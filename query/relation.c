@@ -278,6 +278,31 @@ status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32
     return OK;
 }
 
+status relation_fill(relation *r, const value *const *rows, const uint32_t *origins, size_t count) {
+    if (count > ROWS_MOST - r->count)
+        return E_LIMIT;
+    status s = count > 0 ? reserve_slots(r, (uint32_t)count) : OK;
+    if (s == OK)
+        s = reserve_rows(r, (uint32_t)count);
+    uint64_t hashes[RELATION_BATCH];
+    for (size_t first = 0; first < count && s == OK; first += RELATION_BATCH) {
+        size_t n = count - first < RELATION_BATCH ? count - first : RELATION_BATCH;
+        for (size_t i = 0; i < n; i++) {
+            hashes[i] = row_hash(rows[first + i], r->arity);
+            __builtin_prefetch(&r->slots[(uint32_t)hashes[i] & (r->slot_count - 1)], 1);
+        }
+        for (size_t i = 0; i < n; i++) {
+            uint32_t k = slot_of(r, rows[first + i], hashes[i]);
+            if (r->slots[k])
+                continue;
+            r->slots[k] = slot_word(r, hashes[i], r->count);
+            store(r, rows[first + i], origins[first + i], 0);
+        }
+        s = budget_interrupted(r->budget) ? E_INTERRUPTED : OK;
+    }
+    return s;
+}
+
 uint32_t relation_find(const relation *r, const value *row) {
     if (r->slots) {
         uint32_t k = slot_of(r, row, row_hash(row, r->arity));

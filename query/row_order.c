@@ -8,7 +8,7 @@
 #define ROWS_PER_LOOK 0x3fff
 
 typedef struct entry {
-    double start, reach; // reach: of all rows of the subtree
+    double start, end, reach; // reach: the latest end of the subtree
     uint32_t row;
 } entry;
 
@@ -145,7 +145,7 @@ static status fill(relation *r, relation_order *o, const relation_index *i, cons
             if (pass == 0)
                 o->first[g + 1]++;
             else
-                o->entries[o->first[g]++] = (entry){start, end, row};
+                o->entries[o->first[g]++] = (entry){start, end, end, row};
         }
         for (uint32_t g = 0; pass == 0 && g < o->group_count; g++)
             o->first[g + 1] += o->first[g];
@@ -243,8 +243,8 @@ status relation_order_find(const relation_order *o, uint32_t row, order_range ra
                 continue;
             }
             if (e->start >= range.from) {
-                // The root itself may end too early: the caller looks.
-                if (!array_push_try(out, e->row))
+                // The root itself may end too early.
+                if (e->end >= range.reach && !array_push_try(out, e->row))
                     return E_MEMORY;
                 if (low < middle) {
                     stack[depth].low = low;

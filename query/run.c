@@ -83,11 +83,11 @@ static value settle(machine *m, const table *t, uint32_t column, value x) {
     return timed ? value_as_time(m->values, x) : x;
 }
 
-status rule_state(machine *m, const rule *r) {
+status rule_state(machine *m, table *t, const rule *r) {
     value row[RELATION_ARITY_MOST];
     for (uint32_t i = 0; i < r->arg_count; i++)
-        row[i] = settle(m, r->table, i, r->args[i]->constant);
-    return table_add(r->table, row, r->id, m->round, m->end);
+        row[i] = settle(m, t, i, r->args[i]->constant);
+    return table_add(t, row, r->id, m->round, m->end);
 }
 
 static bool emit(machine *m, plan *p) {
@@ -580,7 +580,10 @@ static bool run_builtin(machine *m, plan *p, uint32_t k) {
     if (st == OK)
         st = values_failed(m->values);
     if (st != OK) {
-        if (m->err && m->failed == OK && err.text[0])
+        // What is wrong with the log is said of the log, what a builtin refuses of the rule.
+        if (m->err && m->failed == OK && err.file[0])
+            *m->err = err;
+        else if (m->err && m->failed == OK && err.text[0])
             error_at(m->err, st, p->r->file, l->line, l->column, "%s", err.text);
         return stop(m, st);
     }

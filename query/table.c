@@ -1,6 +1,17 @@
 // query/table.c - filling one relation; temporal ones keep what each key covers.
 #include "query/table.h"
 
+bool rule_is_stated(const rule *r) {
+    if (r->literal_count > 0 || r->head_range != VAR_NONE)
+        return false;
+    // Without variables there is nothing but constants.
+    for (uint32_t i = 0; i < r->arg_count && r->var_count > 0; i++) {
+        if (r->args[i]->kind != PATTERN_CONST)
+            return false;
+    }
+    return true;
+}
+
 table *table_create(pred *d, uint32_t arity, budget *b) {
     table *t = calloc(1, sizeof *t);
     if (!t)

@@ -19,6 +19,7 @@ struct table {
     bool complete; // nothing will be added
     bool followed; // linear recursion from few keys (demand_linear.c)
     bool base;     // the clauses without a body alone
+    bool stated;   // clauses of constants alone come from the predicate, not from `rules`
     bool kept;     // for later queries, whose engine owns it
     table *demand; // the magic table that calls ask into
     table *guard;  // and the one that the rules read: without what is kept
@@ -46,6 +47,8 @@ typedef struct demand_options {
 status demand_build(program *p, arena *a, budget *b, const program_query *q,
                     const demand_options *opt, tables *out, error *err);
 void tables_free(tables *all); // those that are kept stay
+// Whether the rule is a clause of constants alone, of a temporal predicate: there may be many.
+bool rule_is_stated(const rule *r);
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_free(table *t);
 // Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1).

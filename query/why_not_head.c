@@ -281,6 +281,13 @@ static bool bounds_instants(const timing *t, const term *goal) {
     return false;
 }
 
+static void body_add(body *b, body_goal g) {
+    if (b->goals.count < GOALS_MOST)
+        array_push(&b->goals, g);
+    else
+        array_push(&b->rest, g);
+}
+
 static void add_body(asker *k, unifier *u, const goals_list *goals, const goals_list *more,
                      const term *spec, const term *asked, body *out) {
     timing t = {.asked = asked};
@@ -296,14 +303,14 @@ static void add_body(asker *k, unifier *u, const goals_list *goals, const goals_
         t.to = asked->args[1];
     }
     // Bounds on the instants first: they limit what the other goals must have in common.
-    const term *asks[GOALS_MOST];
+    const term **asks = arena_alloc(k->a, (goals->count + 1) * sizeof *asks);
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < goals->count && i < GOALS_MOST; i++) {
+        for (size_t i = 0; i < goals->count; i++) {
             if (bounds_instants(&t, goals->items[i]) == (pass == 0))
                 asks[i] = instants && asked ? at_time(k, &t, goals->items[i]) : goals->items[i];
         }
     }
-    for (size_t i = 0; i < goals->count && i < GOALS_MOST; i++) {
+    for (size_t i = 0; i < goals->count; i++) {
         const term *goal = goals->items[i], *ask = asks[i];
         if (!ask)
             continue;
@@ -311,22 +318,22 @@ static void add_body(asker *k, unifier *u, const goals_list *goals, const goals_
         bool plain = ask != goal && (instant_of(asked) || is_ground_pair(asked, "throughout"));
         body_goal g = {term_substitute(k->a, ask, look, &u->clause),
                        term_substitute(k->a, plain ? ask : goal, look, &u->clause)};
-        array_push(&out->goals, g);
+        body_add(out, g);
     }
     const term *last = spec && asked && !instants ? head_condition(k, spec, asked) : NULL;
-    for (size_t i = 0; i <= more->count && out->goals.count < GOALS_MOST; i++) {
+    for (size_t i = 0; i <= more->count; i++) {
         const term *goal = i < more->count ? more->items[i] : last;
         if (!goal)
             continue;
         goal = term_substitute(k->a, goal, look, &u->clause);
-        array_push(&out->goals, (body_goal){goal, goal});
+        body_add(out, (body_goal){goal, goal});
     }
 }
 
 body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
     *count = 0;
     const term *head = c->head;
-    if (head->kind != goal->kind || strcmp(head->text, goal->text) != 0 || !c->body)
+    if (head->kind != goal->kind || strcmp(head->text, module_plain(goal->text)) != 0 || !c->body)
         return NULL;
     const shape *s = program_shape(k->p, head->text, false);
     uint32_t n = goal->kind == TERM_COMPOUND ? goal->arity : 0,
@@ -376,6 +383,8 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
 }
 
 void body_free(body *b, size_t count) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         array_finish(&b[i].goals);
+        array_finish(&b[i].rest);
+    }
 }

@@ -30,13 +30,14 @@ typedef struct body_goal {
 } body_goal;
 typedef struct body {
     ARRAY(body_goal) goals;
+    ARRAY(body_goal) rest; // goals past GOALS_MOST: tried one by one behind the others
     const char *file;
 } body;
 
 // Asks the conjunction of some goals. False: it cannot be asked (not everything is bound), or the
 // asker failed. *out may be NULL: then only *count is wanted.
-bool ask(asker *k, const term *goal, const char *file, answers **out, size_t *count);
-const term *conjunction(asker *k, const body *b, uint32_t goals);
+bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, size_t *count);
+const term *why_not_conjunction(asker *k, const body *b, uint32_t goals);
 // The most goals that hold at once, those written first before others: a bit for each.
 // (why_not_search.c)
 uint32_t most_at_once(asker *k, const body *b);

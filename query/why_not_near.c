@@ -106,7 +106,7 @@ static const char *compare_miss(const near *n, const term *t, const term **faili
         n, n->rest, and_also(n, term_compound(k->a, "=", 2, l), term_compound(k->a, "=", 2, r)));
     answers *got = NULL;
     size_t count = 0, best = 0;
-    if (!ask(k, goal, n->b->file, &got, &count))
+    if (!why_not_ask(k, goal, n->b->file, &got, &count))
         return NULL;
     double least = INFINITY;
     for (size_t i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ static const char *time_miss(const near *n, const term *atom, uint32_t place,
     const term *open = with_arg(k, atom, place - 1, spans);
     answers *got = NULL;
     size_t count = 0, best = SIZE_MAX;
-    if (!ask(k, and_also(n, n->rest, open), n->b->file, &got, &count))
+    if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count))
         return NULL;
     double least = INFINITY, a, b, s, e;
     for (size_t i = 0; i < count; i++) {
@@ -247,7 +247,7 @@ static const char *argument_miss(const near *n, const term *atom, place_of p,
     const term *open = opened(k, atom, p, term_var(k->a, NEAR));
     answers *got = NULL;
     size_t count = 0, best = 0;
-    if (!ask(k, and_also(n, n->rest, open), n->b->file, &got, &count) || count == 0) {
+    if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count) || count == 0) {
         answers_free(got);
         return NULL;
     }
@@ -330,7 +330,7 @@ static const char *signal_miss(const near *n, const term *t, const term **failin
     const term *goal = term_compound(k->a, above ? "maximum_at" : "minimum_at", 5, args);
     answers *got = NULL;
     size_t count = 0, best = SIZE_MAX;
-    if (!ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count))
+    if (!why_not_ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count))
         return NULL;
     double least = INFINITY, x, y;
     for (size_t i = 0; i < count; i++) {
@@ -375,7 +375,7 @@ static const char *builtin_miss(const near *n, const builtin *f, const term *t,
         const term *goal = term_compound(k->a, allen[i], 2, t->args);
         answers *got = NULL;
         size_t count = 0;
-        if (ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count) && count > 0) {
+        if (why_not_ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count) && count > 0) {
             said = arena_format(k->a, "%s holds", term_text(k->a, filled(n, goal, got, 0)));
             *failing = known(n, *failing, got, 0);
         }
@@ -394,7 +394,7 @@ static const char *negation_miss(const near *n, const term *inner, const term **
     asker *k = n->k;
     answers *got = NULL;
     size_t count = 0;
-    if (!ask(k, and_also(n, n->rest, inner), n->b->file, &got, &count) || count == 0) {
+    if (!why_not_ask(k, and_also(n, n->rest, inner), n->b->file, &got, &count) || count == 0) {
         answers_free(got);
         return NULL;
     }
@@ -433,7 +433,7 @@ static const char *meeting_miss(const near *n, const term *atom, const term *mee
     answers *got = NULL;
     size_t count = 0, best = SIZE_MAX;
     double least = INFINITY, x, y;
-    if (ask(k, goal, n->b->file, &got, &count)) {
+    if (why_not_ask(k, goal, n->b->file, &got, &count)) {
         for (size_t i = 0; i < count; i++) {
             if (number_in(n, got, i, NEAR "Left", &x) && number_in(n, got, i, NEAR "Right", &y) &&
                 x - y < least) {
@@ -455,7 +455,7 @@ static const char *meeting_miss(const near *n, const term *atom, const term *mee
 const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
                          const term **failing) {
     const term *t = b->goals.items[i].ask;
-    near n = {k, b, conjunction(k, b, reached)};
+    near n = {k, b, why_not_conjunction(k, b, reached)};
     *failing = b->goals.items[i].written;
     // What a rule's time asks for besides the goal: the intervals that should have met.
     if (term_is(t, ",", 2) && compares(t->args[1]) && !compares(t->args[0]))
@@ -463,7 +463,8 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     // What the head's own time asks for: the bound that fails.
     if (term_is(t, ",", 2) && compares(t->args[1])) {
         size_t fits = 0;
-        bool first = ask(k, and_also(&n, n.rest, t->args[0]), b->file, NULL, &fits) && fits == 0;
+        bool first =
+            why_not_ask(k, and_also(&n, n.rest, t->args[0]), b->file, NULL, &fits) && fits == 0;
         t = *failing = t->args[first ? 0 : 1];
     }
     if (term_is(t, ",", 2) || term_is(t, ";", 2))
@@ -476,16 +477,16 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     } else {
         const builtin *f = builtin_find(t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
         // Of an atom that fails already with the goals before it, those behind say nothing.
-        const term *before = conjunction(k, b, reached & ((UINT32_C(1) << i) - 1));
+        const term *before = why_not_conjunction(k, b, reached & ((UINT32_C(1) << i) - 1));
         size_t holds = 0;
-        if (!f && ask(k, and_also(&n, before, t), b->file, NULL, &holds) && holds == 0)
+        if (!f && why_not_ask(k, and_also(&n, before, t), b->file, NULL, &holds) && holds == 0)
             n.rest = before;
         said = f ? builtin_miss(&n, f, t, failing) : atom_miss(&n, t, failing);
     }
     // With the values of some way at least.
     answers *got = NULL;
     size_t count = 0;
-    if (!said && ask(k, n.rest, b->file, &got, &count) && count > 0)
+    if (!said && why_not_ask(k, n.rest, b->file, &got, &count) && count > 0)
         *failing = known(&n, *failing, got, 0);
     answers_free(got);
     return said;
@@ -497,7 +498,8 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
 static void gather_symbols(const term *t, goals_list *out) {
     if (t->kind == TERM_SYMBOL)
         array_push(out, t);
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+    // The first argument of an aggregate is its own name.
+    for (uint32_t i = term_is(t, "{}", 3); t->kind == TERM_COMPOUND && i < t->arity; i++)
         gather_symbols(t->args[i], out);
 }
 
@@ -515,7 +517,7 @@ static void add_names(asker *k, const char *goal, goals_list *out) {
     size_t count = 0;
     error err;
     if (term_parse(k->a, "query", goal, strlen(goal), 1, 1, &t, &err) == OK &&
-        ask(k, t, "query", &got, &count)) {
+        why_not_ask(k, t, "query", &got, &count)) {
         for (size_t i = 0; i < count; i++) {
             const term *x = answers_term(got, i, 0, k->a);
             if (x->kind == TERM_SYMBOL)

@@ -18,7 +18,7 @@ typedef struct search {
     ARRAY(tried) known;
 } search;
 
-const term *conjunction(asker *k, const body *b, uint32_t goals) {
+const term *why_not_conjunction(asker *k, const body *b, uint32_t goals) {
     const term *all = NULL;
     for (size_t i = b->goals.count; i > 0; i--) {
         if (!(goals >> (i - 1) & 1))
@@ -39,7 +39,7 @@ static bool holds(search *s, uint32_t set) {
     if (s->known.count >= SETS_MOST)
         return false;
     size_t count = 0;
-    bool can = ask(s->k, conjunction(s->k, s->b, set), s->b->file, NULL, &count);
+    bool can = why_not_ask(s->k, why_not_conjunction(s->k, s->b, set), s->b->file, NULL, &count);
     tried t = {set, can && count > 0};
     return array_push_try(&s->known, t) && t.holds;
 }

@@ -67,12 +67,15 @@ static status failed(deriving *d, const char *doing) {
     return s;
 }
 
+static status ended(deriving *d, status s) {
+    error e = {0};
+    errors_append(d->list, (error_set(&e, s, "%s", status_sentence(s)), &e));
+    return s;
+}
+
 static status run_sql(deriving *d, char *sql) {
-    if (!sql) {
-        error e = {0};
-        errors_append(d->list, (error_set(&e, E_MEMORY, "no memory is left to write tables"), &e));
-        return E_MEMORY;
-    }
+    if (!sql)
+        return ended(d, E_MEMORY);
     int rc = sqlite3_exec(d->db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
     return rc == SQLITE_OK ? OK : failed(d, "writing the derived tables");
@@ -223,6 +226,18 @@ static status choose_one(deriving *d, const char *text, bool usual) {
     return OK;
 }
 
+// What the files that were given define, as far as it can be enumerated.
+static void choose_given(deriving *d) {
+    foresee_predicate p;
+    for (size_t i = 0; foresee_predicate_at(d->log, i, &p); i++) {
+        bool given = false;
+        for (size_t k = 0; k < d->request->rule_count; k++)
+            given = given || strcmp(p.file, d->request->rules[k]) == 0;
+        if (given && strcmp(p.kind, "rule") == 0 && p.all[0])
+            add_target(d, &p);
+    }
+}
+
 static status choose_targets(deriving *d) {
     const derive_request *r = d->request;
     status s = OK;
@@ -232,6 +247,8 @@ static status choose_targets(deriving *d) {
     }
     for (size_t i = 0; r->wanted_count == 0 && i < sizeof derive_usual / sizeof *derive_usual; i++)
         choose_one(d, derive_usual[i], true);
+    if (r->wanted_count == 0)
+        choose_given(d);
     return s;
 }
 
@@ -307,21 +324,20 @@ static status create_temporary(deriving *d, const target *t) {
     return s;
 }
 
-static void bind_column(sqlite3_stmt *insert, int at, foresee_query *q, int column) {
+static int bind_column(sqlite3_stmt *insert, int at, foresee_query *q, int column) {
+    const char *text;
     switch (foresee_column_type(q, column)) {
     case FORESEE_INTEGER:
-        sqlite3_bind_int64(insert, at, foresee_column_int64(q, column));
-        break;
+        return sqlite3_bind_int64(insert, at, foresee_column_int64(q, column));
     case FORESEE_FLOAT:
-        sqlite3_bind_double(insert, at, foresee_column_double(q, column));
-        break;
+        return sqlite3_bind_double(insert, at, foresee_column_double(q, column));
     case FORESEE_TIME:
         // Divided, which rounds once: 8.304 is 8.304.
-        sqlite3_bind_double(insert, at, (double)foresee_column_time(q, column) / 1e9);
-        break;
+        return sqlite3_bind_double(insert, at, (double)foresee_column_time(q, column) / 1e9);
     default:
-        sqlite3_bind_text(insert, at, foresee_column_text(q, column), -1, SQLITE_TRANSIENT);
-        break;
+        // It stays until the next step, by when the row is there.
+        text = foresee_column_text(q, column);
+        return text ? sqlite3_bind_text(insert, at, text, -1, SQLITE_STATIC) : SQLITE_NOMEM;
     }
 }
 
@@ -338,14 +354,21 @@ static status insert_rows(deriving *d, target *t, foresee_query *q, int first, i
     sqlite3_free(text);
     int64_t *rows = &d->result->tables.items[t->result].rows;
     for (int code = first; rc == SQLITE_OK && code == FORESEE_ROW; code = foresee_step(q)) {
-        sqlite3_bind_int64(insert, 1, episode);
-        for (size_t c = 0; c < t->column_count; c++)
-            bind_column(insert, (int)c + 2, q, (int)c);
+        rc = sqlite3_bind_int64(insert, 1, episode);
+        for (size_t c = 0; rc == SQLITE_OK && c < t->column_count; c++)
+            rc = bind_column(insert, (int)c + 2, q, (int)c);
+        if (rc != SQLITE_OK)
+            break;
         rc = sqlite3_step(insert);
         rc = rc == SQLITE_DONE ? sqlite3_reset(insert) : rc;
         *rows += rc == SQLITE_OK;
+        if (d->request->stopped && d->request->stopped())
+            rc = SQLITE_INTERRUPT;
     }
-    status s = rc == SQLITE_OK ? OK : failed(d, "keeping the answers");
+    status s = rc == SQLITE_OK          ? OK
+               : rc == SQLITE_NOMEM     ? ended(d, E_MEMORY)
+               : rc == SQLITE_INTERRUPT ? ended(d, E_INTERRUPTED)
+                                        : failed(d, "keeping the answers");
     sqlite3_finalize(insert);
     return s;
 }
@@ -355,6 +378,12 @@ static status insert_rows(deriving *d, target *t, foresee_query *q, int first, i
 static status leave_out(deriving *d, target *t, int code) {
     foresee_mistake m;
     bool usual = d->request->wanted_count == 0;
+    // The query is none that the user wrote: what is wrong with it is so of the predicate.
+    if (!usual && code == FORESEE_INPUT && foresee_mistake_at(d->log, 0, &m) &&
+        strcmp(m.file, "query") == 0) {
+        errors_add(d->list, NULL, 0, 0, "%s cannot be written as a whole: %s", t->label, m.text);
+        return E_INPUT;
+    }
     if (!usual || (code != FORESEE_INPUT && code != FORESEE_LIMIT))
         return refused(d, code);
     t->dropped = true;

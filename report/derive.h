@@ -20,10 +20,12 @@ typedef struct derive_request {
     int64_t episode; // 0: the last; -1: all
     const char *const
         *wanted;         // on, on/2, holds_w(on/2), occurs_w (each functor), flaw/1 (its terms)
-    size_t wanted_count; // 0: what derive_usual lists, as far as it can be enumerated in time
+    size_t wanted_count; // 0: what derive_usual lists and `rules` define, as far as it can be
+                         // enumerated in time
     // Called with the connection before it is asked, with NULL after. May be NULL.
     void (*watch)(void *context, foresee *f, int64_t episode);
     void *context;
+    bool (*stopped)(void); // asked between rows, whether no more is wanted; NULL: never
 } derive_request;
 
 typedef struct derived_table {

@@ -6,8 +6,13 @@
 
 #include "base/number.h"
 
+static void reserve(text_buffer *b, size_t more) {
+    if (b->count + more > b->capacity)
+        array_grow_must((void **)&b->items, &b->capacity, b->count + more, 1);
+}
+
 static void text_bytes(text_buffer *b, const char *text, size_t length) {
-    ASSERT(array_reserve_try(b, b->count + length + 1));
+    reserve(b, length + 1);
     memcpy(b->items + b->count, text, length);
     b->count += length;
 }
@@ -21,7 +26,8 @@ void text_add(text_buffer *b, const char *format, ...) {
     va_start(values, format);
     va_copy(again, values);
     int n = vsnprintf(NULL, 0, format, values);
-    ASSERT(n >= 0 && array_reserve_try(b, b->count + (size_t)n + 1));
+    ASSERT(n >= 0);
+    reserve(b, (size_t)n + 1);
     vsnprintf(b->items + b->count, (size_t)n + 1, format, again);
     b->count += (size_t)n;
     va_end(again);

@@ -255,6 +255,8 @@ static status open_readable(const char *path, store *s, error *err) {
     char reason[200] = "", mode[16] = "";
     int rc = open_database(path, SQLITE_OPEN_READONLY, &s->db);
     verdict v = rc == SQLITE_OK ? judge(s->db, &s->version) : IS_UNREADABLE;
+    if (v == IS_OTHER && header_is_ours(path) && (sqlite3_errcode(s->db) & 0xff) == SQLITE_CORRUPT)
+        return store_failed(s->db, path, "opening the log", err);
     if (v == IS_OTHER)
         return not_a_log(path, err);
     if (v == IS_LOG &&

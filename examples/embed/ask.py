@@ -85,8 +85,12 @@ class Log:
         if kind in (2, 5):  # a float, a time
             return library.foresee_column_double(statement, column)
         if kind == 6:  # a compound
-            return library.foresee_column_term(statement, column).decode()
-        return library.foresee_column_text(statement, column).decode()
+            text = library.foresee_column_term(statement, column)
+        else:
+            text = library.foresee_column_text(statement, column)
+        if text is None:
+            raise MemoryError("no memory is left to write a value")
+        return text.decode()
 
     def why(self, goal):
         text = TEXT()

@@ -73,11 +73,15 @@ expect 2 "was not derived" "$FORESEE" derive taken.db holds_w
 
 # Locked, full, read-only: the log is as it was.
 before=$(sql .dump | cksum)
-{ echo 'BEGIN IMMEDIATE;'; sleep 4; } | sqlite3 log.db & locker=$!
-sleep 1
+mkfifo hold locked
+sqlite3 log.db <hold >locked & locker=$!
+exec 7>hold 8<locked
+echo "BEGIN IMMEDIATE; SELECT 'held';" >&7
+read -r held <&8
+[ "$held" = held ] || fail "the log could not be locked: $held"
 expect 3 "another program is writing" "$FORESEE" derive log.db on
-kill "$locker" 2>/dev/null
-wait "$locker" 2>/dev/null
+exec 7>&- 8<&-
+wait "$locker"
 printf 'n(N) :- between(1, 200000, N).\n' >mine.dl
 status=0
 (
@@ -97,3 +101,13 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 400 log.db
     expect 2 "may not be written" "$FORESEE" derive log.db on
 fi
+
+# Without names the usual tables, and what the given rules define; a query that nobody wrote is not blamed.
+printf 'mine(X) :- object(X, region, _).\n' >mine.dl
+expect 0 "derived_mine " "$FORESEE" derive log.db -f mine.dl
+grep -q '^derived_holds_w_on ' out.txt || fail "the usual tables are missing: $(cat out.txt)"
+[ "$(sql 'SELECT count(*) FROM derived_mine')" -gt 0 ] || fail "derived_mine is empty"
+status=0
+"$FORESEE" derive log.db pose >out.txt 2>err.txt || status=$?
+[ $status -eq 2 ] && grep -q 'pose' err.txt || fail "pose as a table: $status $(cat err.txt)"
+! grep -q 'query:1' err.txt || fail "a place in a query that nobody wrote: $(cat err.txt)"

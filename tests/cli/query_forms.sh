@@ -66,3 +66,21 @@ expect 0 "mine.dl:1:" "$FORESEE" query log.db 'top_task(T).' -f mine.dl
 grep -q 'warning: ' err.txt || fail "no warning: $(cat err.txt)"
 cmp -s plain.txt out.txt || fail "a warning changes the answers"
 expect 1 "did you mean 'counter_top'" "$FORESEE" query log.db 'holds_w(on(X, counter_tip), at(end)).'
+
+# A whole query can be explained; plans and times are of answers alone.
+expect 0 "log: object" "$FORESEE" query log.db 'why object(N, region, _), task(T).'
+expect 0 "" "$FORESEE" query log.db 'why not object(nobody, _, _), task(T).'
+[ -s out.txt ] || fail "why not of two goals says nothing: $(cat err.txt)"
+for flag in --plan --time; do
+    expect 2 "not of reasons" "$FORESEE" query log.db 'task(T)' --why $flag
+done
+printf '.format json\n.episode all\nwhy object(N, region, _).\n' | "$FORESEE" query log.db >out.txt 2>err.txt || fail "why of all episodes: $(cat err.txt)"
+sqlite3 :memory: "select json_array_length(readfile('out.txt'));" | grep -q '^2$' || fail "not one document for all episodes: $(head -c 300 out.txt)"
+
+# Shipped rules go by one name, wherever they are installed.
+cp -r "$SOURCE/predicates" predicates
+FORESEE_DATA=$WORK "$FORESEE" query log.db 'top_task(T).' --why >out.txt || fail "rules of another folder"
+grep -q ' predicates/.*\.dl:[0-9]' out.txt || fail "no shipped rule is named: $(cat out.txt)"
+grep -q -F -e "$WORK" -e "$SOURCE" out.txt && fail "a folder is named: $(cat out.txt)"
+printf '.rules top_task\n' | "$FORESEE" query log.db >out.txt || fail "rules of a name"
+grep -q '^predicates/.*\.dl:[0-9]' out.txt || fail "rules are listed under another name: $(head -3 out.txt)"

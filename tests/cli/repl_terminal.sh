@@ -96,6 +96,8 @@ key Enter
 see '^table_top$'
 fresh
 type_line 'objekt(X, region, _), X = shelf_top.'
+see '^error: objekt/3 is not defined'
+see '^  ^'
 see '^?- objekt'
 key C-c
 see '\^C'

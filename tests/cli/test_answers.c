@@ -48,12 +48,16 @@ static void check_written(const opened *o, answer_form form, const char *query, 
             fail_msg("line %d: %s", line, foresee_errmsg(o->logs[i]));
         assert_true(foresee_step(queries[i]) >= FORESEE_ROW);
     }
-    text_buffer out = {0};
-    answers_write(form, query, queries, o->episodes, count, many, &out);
-    text_add(&out, "%c", 0);
-    if (strcmp(out.items, expected) != 0)
-        fail_msg("line %d: expected:\n%s\ngot:\n%s", line, expected, out.items);
-    array_finish(&out);
+    char *got = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&got, &length);
+    assert_non_null(out);
+    answers_wanted wanted = {query, queries, o->episodes, count, many, NULL};
+    assert_int_equal(answers_write(form, &wanted, out), FORESEE_OK);
+    assert_int_equal(fclose(out), 0);
+    if (strcmp(got, expected) != 0)
+        fail_msg("line %d: expected:\n%s\ngot:\n%s", line, expected, got);
+    free(got);
     foresee_finalize(queries[0]);
     foresee_finalize(queries[1]);
 }
@@ -132,6 +136,33 @@ static void plain_is_the_last_column_as_it_is(void **state) {
     close_two(&o);
 }
 
+static int rows_until_stop;
+static bool stops_soon(void) {
+    return rows_until_stop-- <= 0;
+}
+
+// Of 100,000 answers a few at most are looked at once it is stopped, in every form.
+static void stopping_ends_the_writing(void **state) {
+    (void)state;
+    opened o = open_two();
+    for (int form = FORM_TABLE; form <= FORM_PLAIN; form++) {
+        foresee_query *q = NULL;
+        assert_int_equal(foresee_prepare(o.logs[0], "between(1, 100000, X)", &q), FORESEE_OK);
+        assert_int_equal(foresee_step(q), FORESEE_ROW);
+        char *got = NULL;
+        size_t length = 0;
+        FILE *out = open_memstream(&got, &length);
+        rows_until_stop = 10;
+        answers_wanted wanted = {"between(1, 100000, X)", &q, o.episodes, 1, false, stops_soon};
+        assert_int_equal(answers_write((answer_form)form, &wanted, out), FORESEE_INTERRUPTED);
+        fclose(out);
+        assert_true(length < 1000);
+        free(got);
+        foresee_finalize(q);
+    }
+    close_two(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_aligned),
@@ -139,6 +170,7 @@ int main(void) {
         cmocka_unit_test(csv_quotes_what_needs_it),
         cmocka_unit_test(json_is_one_document),
         cmocka_unit_test(plain_is_the_last_column_as_it_is),
+        cmocka_unit_test(stopping_ends_the_writing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,8 @@ static void options_of_another_version_are_told_apart(void **state) {
     assert_int_equal(foresee_episode_chosen(f), 2); // the last
     foresee_close(f);
     later.later = 1;
-    failed(f, foresee_open(o.path, &later.known, &f), FORESEE_MISUSE, "later version");
+    int code = foresee_open(o.path, &later.known, &f);
+    failed(f, code, FORESEE_MISUSE, "later version");
     foresee_close(f);
     // An earlier one knew `size` and `episode` alone; the shipped rules are found.
     foresee_options few = {.size = offsetof(foresee_options, rules), .episode = 1, .rules = "none"};

@@ -331,27 +331,6 @@ static void interrupts_end_a_query(void **state) {
     asked_close(a);
 }
 
-static void predicates_are_listed_with_their_documentation(void **state) {
-    (void)state;
-    asked *a = asked_open(10, NULL);
-    asked_load(a, ":- declare on(top: object, bottom: object) \"One thing\n   on "
-                  "another.\".\non(a, b). under(X, Y) :- on(Y, X).\n");
-    expect(a, "under(X, Y)", "b a");
-    char label[200];
-    const char *doc;
-    bool declared = false, plain = false, fact = false, built_in = false;
-    for (size_t i = 0; engine_predicate(a->engine, i, label, sizeof label, &doc); i++) {
-        declared = declared || (strcmp(label, "on(top: object, bottom: object)") == 0 &&
-                                strcmp(doc, "One thing on another.") == 0);
-        plain = plain || strcmp(label, "under/2") == 0;
-        fact = fact || strcmp(label, "contact/5") == 0;
-        built_in = built_in || strcmp(label, "overlaps/2") == 0;
-        assert_string_not_equal(label, "on/2");
-    }
-    assert_true(declared && plain && fact && built_in);
-    asked_close(a);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_and_rules_answer),
@@ -371,7 +350,6 @@ int main(void) {
         cmocka_unit_test(terms_that_grow_forever_are_stopped),
         cmocka_unit_test(what_was_derived_serves_later_queries),
         cmocka_unit_test(interrupts_end_a_query),
-        cmocka_unit_test(predicates_are_listed_with_their_documentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

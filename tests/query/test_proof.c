@@ -109,6 +109,8 @@ static void rules_facts_and_recursion_are_proved(void **state) {
     proves(&w, "r(4, X)", 0);
     proves(&w, "e(1, 2)", 1);
     proves(&w, "X = f(a, [1, 2]), Y = 3", 1);
+    // An answer's value may be of a type that another alternative excludes.
+    proves(&w, "(task(X) ; X = a), X != 2", 1);
     world_close(&w);
 }
 

@@ -171,6 +171,9 @@ static void instants_take_specifications_in_queries(void **state) {
     expect(a, "occurs(E, at(8.304))", "drop(cup)");
     expect(a, "occurs(E, during(3, 3))", "drop(plate)");
     expect(a, "occurs(bump, T)", "9.304");
+    expect(a, "not occurs(bump, during(9.31, 10))", "yes");
+    expect(a, "not occurs(bump, during(9.3, 10))", "no");
+    expect(a, "occurs(drop(X), T), not occurs(bump, during(T, T + 2))", "plate 3.0");
     // a number written is the instant that rounds to it, to the millisecond or finer
     expect(a, "occurs(E, 8.304)", "drop(cup)");
     expect(a, "occurs(E, 8.3044)", "");

@@ -71,6 +71,37 @@ static void the_order_of_goals_changes_nothing_about_how_far_it_gets(void **stat
     asked_close(a);
 }
 
+static void a_long_body_is_tried_to_its_end(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    char *rules = arena_format(a->texts, "n(1). w(1, 2). p(X) :- n(X)");
+    for (int i = 0; i < 40; i++)
+        rules = arena_format(a->texts, "%s, X + %d > 0", rules, i);
+    asked_load(a, arena_format(a->texts, "%s, W > 5, w(X, W), X < 9.", rules));
+    says(a, "p(1)", "43 of 44 goals hold at once\n    fails: W > 5");
+    char *many = arena_format(a->texts, "n(1).");
+    for (int i = 0; i < 50; i++)
+        many = arena_format(a->texts, "%s q(X) :- n(X), X > %d.", many, i + 1);
+    asked_load(a, many);
+    says(a, "q(1)", "and 10 more rules, not looked at");
+    asked_close(a);
+}
+
+static void private_predicates_are_told_apart(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    errors list = {0};
+    const char *const texts[2] = {
+        ":- module a.\n:- export pa/1.\nroom(X) :- X = 1, X > 1000.\npa(X) :- room(X).\n",
+        ":- module b.\n:- export pb/1.\nroom(X) :- X = 2, X > 2000.\npb(X) :- room(X).\n"};
+    assert_int_equal(engine_load(a->engine, "a.dl", texts[0], strlen(texts[0]), &list), OK);
+    assert_int_equal(engine_load(a->engine, "b.dl", texts[1], strlen(texts[1]), &list), OK);
+    says(a, "pb(2)", "b.dl:3: 1 of 2 goals hold at once\n");
+    says(a, "pb(2)", "2 > 2000");
+    says(a, "a:room(1)", "a.dl:3: 1 of 2 goals hold at once\n");
+    asked_close(a);
+}
+
 static void times_are_missed_by_seconds(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -157,6 +188,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_goal_that_fails_is_named_with_the_nearest_miss),
         cmocka_unit_test(the_order_of_goals_changes_nothing_about_how_far_it_gets),
+        cmocka_unit_test(a_long_body_is_tried_to_its_end),
+        cmocka_unit_test(private_predicates_are_told_apart),
         cmocka_unit_test(times_are_missed_by_seconds),
         cmocka_unit_test(unknown_names_are_named),
         cmocka_unit_test(what_fails_below_is_explained_and_circles_end),

@@ -240,14 +240,50 @@ static const char *with_engine(home *h, const program_t *p, const model *m, cons
 
 // ---- Proofs
 
+// A number as the very instant: written alone it stands for all that round to it, here for many.
+static const term *exact(arena *a, const term *t) {
+    if (t->kind != TERM_FLOAT)
+        return t;
+    const term *sum[2] = {term_symbol(a, "start"), t};
+    return term_compound(a, "+", 2, sum);
+}
+
+// The goal with the numbers in its columns of instants, and in its times, exact.
+static const term *with_exact(arena *a, const program_t *p, const term *t, bool instants) {
+    if (t->kind != TERM_COMPOUND)
+        return instants ? exact(a, t) : t;
+    int i = 0, used = 0;
+    bool known = sscanf(t->text, "p%d%n", &i, &used) == 1 && !t->text[used] && i >= 0 &&
+                 i < p->pred_count && (uint32_t)p->preds[i].arity <= t->arity;
+    bool timed = term_is(t, "at", 1) || term_is(t, "interval", 2) || term_is(t, "during", 2) ||
+                 term_is(t, "throughout", 2);
+    const term **args = arena_alloc(a, t->arity * sizeof *args);
+    for (uint32_t k = 0; k < t->arity; k++) {
+        bool own = known && k < (uint32_t)p->preds[i].arity;
+        args[k] =
+            with_exact(a, p, t->args[k], timed || (own && p->preds[i].columns[k] == COLUMN_AT));
+    }
+    return term_compound(a, t->text, t->arity, args);
+}
+
+typedef struct elsewhere {
+    engine *e;
+    const program_t *p;
+} elsewhere;
+
 // Whether a goal holds, as an engine without demand derives it.
 static bool holds_elsewhere(void *context, const char *goal) {
+    elsewhere *other = context;
     errors list = {0};
     answers *got = NULL;
-    status s = engine_query(context, "query", goal, &got, &list);
+    arena *a = arena_create();
+    const term *t = NULL;
+    assert_int_equal(term_parse(a, "query", goal, strlen(goal), 1, 1, &t, NULL), OK);
+    status s = engine_ask(other->e, "query", with_exact(a, other->p, t, false), &got, &list);
     bool holds = s == OK && answers_count(got) > 0;
     answers_free(got);
     errors_finish(&list);
+    arena_destroy(a);
     return holds;
 }
 
@@ -264,14 +300,14 @@ static const char *replay_some(asker *a, const char *text, int many, tally *t) {
     proof_rules rules = {"rules.dl", text};
     assert_int_equal(engine_open(home_store(a->home, a->p->slots), 1, &options, &other, NULL), OK);
     assert_int_equal(engine_load(other, "rules.dl", text, strlen(text), &list), OK);
+    elsewhere beside = {other, a->p};
     proof_world world = {.rules = &rules,
                          .rule_count = 1,
                          .log = path,
                          .episode = 1,
                          .end = (a->p->slots - 1) * 1e-9,
-                         // As printed, an instant stands for all that round to it: here, for many.
-                         .holds = a->p->preds[4].columns[0] == COLUMN_AT ? NULL : holds_elsewhere,
-                         .context = other,
+                         .holds = holds_elsewhere,
+                         .context = &beside,
                          .whole = true};
     proof_options most = {.answers = 2, .parts_most = 100000, .depth = 500};
     for (int tries = 0; tries < 40 && many > 0 && !wrong; tries++) {

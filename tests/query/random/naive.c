@@ -302,6 +302,7 @@ static bool same_on(const int *a, const int *b, uint32_t vars) {
 static int aggregate(const solutions *s, const int *env, uint32_t vars) {
     const lit *l = s->l;
     int64_t count = 0, total = 0;
+    bool overflow = false;
     int least = NO_TERM, most = NO_TERM;
     for (size_t i = 0; i < s->all.count; i++) {
         const int *one = s->all.items[i].env;
@@ -316,13 +317,13 @@ static int aggregate(const solutions *s, const int *env, uint32_t vars) {
         if (l->op == GROUP_GOALS)
             continue;
         int x = one[l->over];
-        total += ground_at(x)->n;
+        overflow = __builtin_add_overflow(total, ground_at(x)->n, &total) || overflow;
         least = least == NO_TERM || ground_order(x, least) < 0 ? x : least;
         most = most == NO_TERM || ground_order(x, most) > 0 ? x : most;
     }
     switch (l->op) {
     case GROUP_SUM:
-        return ground_int(total);
+        return overflow ? NO_TERM : ground_int(total);
     case GROUP_MIN:
         return least;
     case GROUP_MAX:
