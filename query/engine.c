@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <time.h>
 #include "query/engine_int.h"
-#include "query/exec.h"
-#include "query/keep.h"
-#include "query/module.h"
-#include "query/plan_log.h"
-#include "query/signals.h"
+#include "query/derive/exec.h"
+#include "query/derive/keep.h"
+#include "query/rules/module.h"
+#include "query/derive/plan_log.h"
+#include "query/log/signals.h"
 
 struct engine {
     store *store;
@@ -305,7 +305,8 @@ static status ask(engine *e, const char *file, answers *a, errors *list) {
     e->running = true;
     s = run(e, &q, a, &err);
     bool left = e->keep.items.count > 0 || (!e->home && e->episodes.pool->count > 0);
-    // What earlier queries left may be what is in the way of memory; of steps (which says so) it is not.
+    // What earlier queries left may be what is in the way of memory; of steps (which says so) it is
+    // not.
     if (s == E_LIMIT && !err.text[0] && left && !values_too_deep(e->values)) {
         keep_drop(&e->keep);
         for (size_t i = 0; !e->home && i < e->episodes.pool->count; i++)

@@ -9,7 +9,7 @@
 #define FORESEE_QUERY_ENGINE_H
 
 #include "base/term.h"
-#include "query/value.h"
+#include "query/rows/value.h"
 #include "schema/store.h"
 
 typedef struct engine engine;

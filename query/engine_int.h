@@ -3,8 +3,8 @@
 #define FORESEE_QUERY_ENGINE_INT_H
 
 #include "query/engine.h"
-#include "query/episodes.h"
-#include "query/exec.h"
+#include "query/derive/episodes.h"
+#include "query/derive/exec.h"
 
 // Derives a query from the rules as they are written, using nothing that was kept, and keeps
 // nothing: the tables are the caller's, who ends them with tables_free. *m is what they were

@@ -1,7 +1,7 @@
 // query/notes.c - what an engine has to say beside answers: warnings about rules, and why a query
 // may have found nothing.
 #include "query/engine.h"
-#include "query/program.h"
+#include "query/rules/program.h"
 
 const errors *engine_warnings(engine *e) {
     return &engine_program(e)->warnings;

@@ -1,7 +1,7 @@
 #include "report/ask.h"
 
 #include "query/engine.h"
-#include "query/rule_files.h"
+#include "query/rules/rule_files.h"
 
 struct ask {
     store *log;

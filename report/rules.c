@@ -1,7 +1,7 @@
 #include "report/rules.h"
 
-#include "query/program.h"
-#include "query/rule_files.h"
+#include "query/rules/program.h"
+#include "query/rules/rule_files.h"
 
 // ---- Without a log
 // -------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "query/engine.h"
-#include "query/rule_files.h"
+#include "query/rules/rule_files.h"
 #include "tests/bench/timing.h"
 
 #define ORDERS 24

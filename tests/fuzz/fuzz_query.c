@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "query/engine.h"
-#include "query/proof.h"
+#include "query/why/proof.h"
 #include "schema/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

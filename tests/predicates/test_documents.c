@@ -1,5 +1,5 @@
-#include "query/program.h"
-#include "query/rule_files.h"
+#include "query/rules/program.h"
+#include "query/rules/rule_files.h"
 #include "report/rules.h"
 #include "tests/testlib.h"
 

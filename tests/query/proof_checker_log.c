@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include "query/fact.h"
+#include "query/log/fact.h"
 #include "schema/record.h"
 #include "tests/query/proof_checker_int.h"
 

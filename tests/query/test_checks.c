@@ -1,6 +1,6 @@
 // tests/query/test_checks.c - what is wrong with rules: named, placed, all at once; and what is
 // only suspicious.
-#include "query/program.h"
+#include "query/rules/program.h"
 #include "tests/query/querylib.h"
 
 // Loads rules in spite of mistakes and checks them; what was wrong as "line:column: text", a line

@@ -1,6 +1,6 @@
 // tests/query/test_facts.c - the tables of a log as predicates.
-#include "query/builtin.h"
-#include "query/fact.h"
+#include "query/builtins/builtin.h"
+#include "query/log/fact.h"
 #include "tests/query/querylib.h"
 
 static const char LOG[] =
@@ -201,7 +201,7 @@ static void the_reference_names_every_builtin_signal_and_table(void **state) {
     (void)state;
     static const char *const signals[] = {
 #define SIGNAL(name, args, function, tolerance, knots, doc) name,
-#include "query/signals.def"
+#include "query/log/signals.def"
 #undef SIGNAL
     };
     char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/query.md");

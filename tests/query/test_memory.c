@@ -3,7 +3,7 @@
 //
 // malloc and its kin are wrapped by the linker, and SQLite is told to use them. Failing once, only
 // the n-th call fails; failing on, what is in use may not grow from the n-th call on.
-#include "query/proof.h"
+#include "query/why/proof.h"
 #include "tests/query/querylib.h"
 
 void *__real_malloc(size_t size);

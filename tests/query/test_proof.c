@@ -1,6 +1,6 @@
 // tests/query/test_proof.c - why: proofs of every construct, each replayed by the checker, which
 // refuses proofs that were tampered with.
-#include "query/proof.h"
+#include "query/why/proof.h"
 #include "tests/query/proof_checker.h"
 #include "tests/query/querylib.h"
 

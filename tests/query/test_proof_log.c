@@ -2,8 +2,8 @@
 // known, each replayed by the checker.
 #include "tests/predicates/synthetic.h"
 
-#include "query/proof.h"
-#include "query/rule_files.h"
+#include "query/why/proof.h"
+#include "query/rules/rule_files.h"
 #include "tests/query/proof_checker.h"
 
 typedef struct diagnosis {

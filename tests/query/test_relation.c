@@ -1,6 +1,6 @@
 // tests/query/test_relation.c - rows, indexes, orders and covers against sets written out by hand.
-#include "query/cover.h"
-#include "query/row_order.h"
+#include "query/rows/cover.h"
+#include "query/rows/row_order.h"
 #include "tests/testlib.h"
 
 static budget unlimited(void) {

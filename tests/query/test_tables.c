@@ -1,6 +1,6 @@
 // tests/query/test_tables.c - tables and views of the user's own as predicates.
-#include "query/fact.h"
-#include "query/program.h"
+#include "query/log/fact.h"
+#include "query/rules/program.h"
 #include "tests/query/querylib.h"
 
 static const char LOG[] =

@@ -1,6 +1,6 @@
 // tests/query/test_why_not.c - why a goal does not hold: how far each rule got, and what came
 // nearest.
-#include "query/proof.h"
+#include "query/why/proof.h"
 #include "tests/query/querylib.h"
 
 static const char *denied(asked *a, const char *goal) {

@@ -1,5 +1,5 @@
 // tests/query/random/ask.c - the engine asked in every way that must not change what it answers.
-#include "query/proof.h"
+#include "query/why/proof.h"
 #include "tests/query/proof_checker.h"
 #include "tests/query/random/random.h"
 

@@ -1,0 +1,404 @@
+// query/api/api_catalog.c - what can be asked: predicates with their documentation, and their rules
+// as they are written.
+#include "query/api/api_int.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "query/builtins/builtin.h"
+#include "query/log/fact.h"
+#include "query/rules/program.h"
+
+// The occasion of a split predicate's head, or NULL.
+static const term *occasion(program *p, const term *head) {
+    const shape *s = head->kind == TERM_COMPOUND ? program_shape(p, head->text, false) : NULL;
+    uint32_t at = s ? s->split_on : 0;
+    // Where the agent is left out, the occasion stands one place further left.
+    if (at > 1 && s->agent_arity == head->arity + 1)
+        at--;
+    return at > 0 && at <= head->arity ? head->args[at - 1] : NULL;
+}
+
+static bool is_named(const term *t, const char *name) {
+    return (t->kind == TERM_SYMBOL || t->kind == TERM_COMPOUND) && strcmp(t->text, name) == 0;
+}
+
+// Every clause that can be read, file by file.
+typedef void (*clause_visit)(void *context, const clause *c);
+static void visit_clauses(program *p, clause_visit visit, void *context) {
+    errors none = {0};
+    for (size_t i = 0; i < p->sources.count; i++) {
+        const rule_source *s = p->sources.items[i];
+        for (size_t k = 0; k < s->clauses.count; k++) {
+            clause *c = s->clauses.items[k];
+            if (source_read(c, &none) && c->head)
+                visit(context, c);
+        }
+    }
+    errors_finish(&none);
+}
+
+// ---- Rules
+
+typedef struct listing {
+    program *p;
+    const char *name;
+    FILE *out;
+} listing;
+
+// As its author wrote it, comments within it included.
+static void list_clause(void *context, const clause *c) {
+    listing *l = context;
+    const term *o = occasion(l->p, c->head);
+    if (is_named(c->head, l->name) || (o && is_named(o, l->name)))
+        fprintf(l->out, "%s:%d:\n%.*s\n", c->file, c->line, (int)c->length,
+                c->source->text + c->at);
+}
+
+static int do_rules(foresee *f, const char *name, char **out) {
+    if (!f)
+        return FORESEE_MISUSE;
+    if (!f->engine || !name || !out)
+        return api_misuse(f, !f->engine ? "the log is not open"
+                                        : "rules are listed by a name, and need a place");
+    api_begin(f);
+    char *text = NULL;
+    size_t size = 0;
+    listing l = {.p = engine_program(f->engine), .name = name, .out = open_memstream(&text, &size)};
+    if (!l.out)
+        return api_end(f, E_MEMORY);
+    visit_clauses(l.p, list_clause, &l);
+    bool failed = ferror(l.out);
+    failed = fclose(l.out) != 0 || failed;
+    if (failed || size == 0) {
+        free(text);
+        *out = NULL;
+        return failed ? api_end(f, E_MEMORY) : FORESEE_DONE;
+    }
+    api_shorten(f, text);
+    *out = text;
+    return api_end(f, OK);
+}
+
+// ---- Predicates
+
+// One argument of a declaration: its name alone, or with a type, or an occasion with arguments.
+typedef struct argument {
+    const char *name, *type; // type "": none
+    const char *inner;       // the text behind its '(', or NULL
+} argument;
+
+static const char *pass_blanks(const char *at) {
+    return at + strspn(at, " \t\r\n");
+}
+
+static const char *take_name(arena *a, const char **at) {
+    const char *start = *at = pass_blanks(*at);
+    while (isalnum((unsigned char)**at) || **at == '_')
+        ++*at;
+    return arena_copy(a, start, (size_t)(*at - start));
+}
+
+// Reads the argument at *at and passes the ',' or ')' behind it. False: the last one.
+static bool take_argument(arena *a, const char **at, argument *out) {
+    *out = (argument){.name = take_name(a, at), .type = ""};
+    *at = pass_blanks(*at);
+    if (**at == '(') {
+        out->inner = ++*at;
+        for (int depth = 1; depth > 0 && **at; ++*at) {
+            depth += **at == '(';
+            depth -= **at == ')';
+        }
+        *at = pass_blanks(*at);
+    }
+    if (**at == ':') {
+        ++*at;
+        out->type = take_name(a, at);
+        *at = pass_blanks(*at);
+    }
+    bool more = **at == ',';
+    *at += **at != 0;
+    return more;
+}
+
+typedef struct naming {
+    arena *arena;
+    const char *names[64]; // given so far
+    size_t count;
+} naming;
+
+// A variable of the argument's name that none before it has.
+static const char *variable(naming *n, const char *name, bool is_time) {
+    char *made = arena_format(n->arena, "%s%s", name[0] ? name : "x", is_time ? "_s" : "");
+    made[0] = (char)toupper((unsigned char)made[0]);
+    const char *unique = made;
+    for (size_t i = 0, nth = 2; i < n->count; i++) {
+        if (strcmp(n->names[i], unique) == 0) {
+            unique = arena_format(n->arena, "%s_%zu", made, nth++);
+            i = (size_t)-1;
+        }
+    }
+    if (n->count < sizeof n->names / sizeof *n->names)
+        n->names[n->count++] = unique;
+    return unique;
+}
+
+// The arguments from `at` on as variables, up to their ')'.
+static const char *variables(naming *n, const char *at, int *count) {
+    const char *text = "";
+    argument one;
+    bool more = true;
+    for (*count = 0; more; ++*count) {
+        more = take_argument(n->arena, &at, &one);
+        text = arena_format(n->arena, "%s%s%s", text, *count ? ", " : "",
+                            variable(n, one.name, strcmp(one.type, "time") == 0));
+    }
+    return text;
+}
+
+// Fills in what the label says: the name, what it is an occasion of, its arity, the query for all.
+static void read_label(program *p, arena *a, foresee_predicate *out) {
+    const char *at = out->label, *outer = take_name(a, &at), *text = "";
+    const shape *s = program_shape(p, outer, false);
+    naming n = {.arena = a};
+    bool more = *at == '(';
+    argument one;
+    int count = 0;
+    bool pointwise = false;
+    out->name = outer;
+    out->of = "";
+    at += more;
+    // Where the agent is left out, everything stands one place further left.
+    uint32_t skipped = 0, written = 0;
+    const char *ahead = at;
+    for (bool any = more; any; written++)
+        any = take_argument(a, &ahead, &one);
+    skipped = s && s->agent_arity == written + 1;
+    for (uint32_t k = 1 + skipped; more; k++) {
+        more = take_argument(a, &at, &one);
+        text = arena_format(a, "%s%s", text, count > 0 ? ", " : "");
+        count++;
+        if (s && s->split_on == k && (one.inner || !one.type[0])) {
+            int inner = 0;
+            const char *given = one.inner ? variables(&n, one.inner, &inner) : NULL;
+            out->of = outer;
+            out->name = one.name;
+            out->arity = inner;
+            pointwise = program_is_pointwise(p, outer, one.name, (uint32_t)inner);
+            text = given ? arena_format(a, "%s%s(%s)", text, one.name, given)
+                         : arena_format(a, "%s%s", text, one.name);
+        } else if (s && s->temporal_on == k) {
+            const char *start = variable(&n, "start", true), *end = variable(&n, "end", true);
+            text = arena_format(a, "%sinterval(%s, %s)", text, start, end);
+        } else {
+            bool is_time = (s && s->instant_on == k) || strcmp(one.type, "time") == 0;
+            text = arena_format(a, "%s%s", text, variable(&n, one.name, is_time));
+        }
+    }
+    if (!out->of[0])
+        out->arity = count;
+    if (pointwise)
+        out->all = "";
+    else
+        out->all = count > 0 ? arena_format(a, "%s(%s)", outer, text) : outer;
+}
+
+// The name and its arguments, without what follows them.
+static char *declared_label(arena *a, const char *text) {
+    size_t n = strcspn(text, " \t\r\n(\""), depth = 0;
+    while (text[n] && (depth > 0 || text[n] == '(')) {
+        depth += text[n] == '(';
+        depth -= text[n] == ')';
+        n++;
+        if (depth == 0)
+            break;
+    }
+    return arena_copy(a, text, n);
+}
+
+static void add_declared(foresee *f, program *p) {
+    arena *a = f->catalog_texts;
+    for (size_t i = 0; i < p->declarations.count; i++) {
+        const declaration *d = &p->declarations.items[i];
+        foresee_predicate one = {.label = declared_label(a, d->text),
+                                 .documentation = d->doc ? arena_strdup(a, d->doc) : "",
+                                 .kind = "rule",
+                                 .file = arena_strdup(a, d->file),
+                                 .line = d->line};
+        read_label(p, a, &one);
+        array_push(&f->catalog, one);
+    }
+}
+
+typedef struct gathering {
+    foresee *f;
+    program *p;
+} gathering;
+
+// name(a1, f(a1, a2), a3)
+static const char *unnamed(arena *a, const term *t, const term *inner) {
+    const char *text = t->text;
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+        text = arena_format(a, "%s%s%s", text, i ? ", " : "(",
+                            t->args[i] == inner ? unnamed(a, inner, NULL)
+                                                : arena_format(a, "a%u: any", i + 1));
+    return t->kind == TERM_COMPOUND && t->arity ? arena_format(a, "%s)", text) : text;
+}
+
+// A head that no declaration covers.
+static void add_head(void *context, const clause *c) {
+    gathering *g = context;
+    arena *a = g->f->catalog_texts;
+    const term *o = occasion(g->p, c->head), *last = o ? o : c->head;
+    if ((last->kind != TERM_SYMBOL && last->kind != TERM_COMPOUND) ||
+        (c->head->kind != TERM_SYMBOL && c->head->kind != TERM_COMPOUND))
+        return;
+    int arity = last->kind == TERM_COMPOUND ? (int)last->arity : 0;
+    for (size_t i = 0; i < g->f->catalog.count; i++) {
+        const foresee_predicate *known = &g->f->catalog.items[i];
+        if (strcmp(known->name, last->text) == 0 &&
+            strcmp(known->of, o ? c->head->text : "") == 0 && known->arity == arity)
+            return;
+    }
+    // Its arguments have no names; a label as if they had gives the query.
+    foresee_predicate one = {.label = unnamed(a, c->head, o)};
+    read_label(g->p, a, &one);
+    one.label = o ? arena_format(a, "%s(%s/%d)", c->head->text, o->text, arity)
+                  : arena_format(a, "%s/%d", c->head->text, arity);
+    one.documentation = "";
+    one.kind = "rule";
+    one.file = arena_strdup(a, c->file);
+    one.line = c->line;
+    array_push(&g->f->catalog, one);
+}
+
+static const char *fact_type(char kind) {
+    switch (tolower((unsigned char)kind)) {
+    case 'i':
+        return "integer";
+    case 'o':
+        return "object";
+    case 'a':
+        return "agent";
+    case 'b':
+        return "believed";
+    case 't':
+    case 'e':
+        return "time";
+    case 'r':
+        return "number";
+    case 'y':
+        return "symbol";
+    case 's':
+        return "string";
+    case 'p':
+        return "pose";
+    default:
+        return "term";
+    }
+}
+
+static void add_facts(foresee *f, program *p) {
+    arena *a = f->catalog_texts;
+    const fact *x;
+    for (size_t i = 0; (x = program_fact_at(p, i)); i++) {
+        const char *label = arena_format(a, "%s(", x->name);
+        for (uint32_t k = 0; k < x->arity; k++) {
+            label = arena_format(a, "%s%s", label, k ? ", " : "");
+            label = x->origin ? arena_format(a, "%s%s: %s", label, x->origin->args[k],
+                                             x->origin->types[k])
+                              : arena_format(a, "%s%s", label, fact_type(x->kinds[k]));
+        }
+        foresee_predicate one = {.label = arena_format(a, "%s)", label),
+                                 .name = arena_strdup(a, x->name),
+                                 .of = "",
+                                 .documentation = x->doc ? arena_strdup(a, x->doc) : "",
+                                 .kind = "fact",
+                                 .file = x->origin ? arena_strdup(a, x->origin->file) : "",
+                                 .line = x->origin ? x->origin->name.line : 0,
+                                 .arity = (int)x->arity,
+                                 .all = ""};
+        array_push(&f->catalog, one);
+    }
+}
+
+static void add_builtins(foresee *f) {
+    arena *a = f->catalog_texts;
+    const builtin *b;
+    for (size_t i = 0; (b = builtin_at(i)); i++) {
+        foresee_predicate one = {.label = arena_format(a, "%s/%u", b->name, b->arity),
+                                 .name = b->name,
+                                 .of = "",
+                                 .documentation = b->doc,
+                                 .kind = "builtin",
+                                 .file = "",
+                                 .arity = (int)b->arity,
+                                 .all = ""};
+        array_push(&f->catalog, one);
+    }
+    static const struct {
+        const char *name, *arguments, *doc;
+    } signals[] = {
+#define SIGNAL(name, arguments, function, tolerance, knots, doc) {name, arguments, doc},
+#include "query/log/signals.def"
+#undef SIGNAL
+    };
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        const char *label = arena_format(a, "%s(", signals[i].name);
+        for (const char *k = signals[i].arguments; *k; k++)
+            label = arena_format(a, "%s%s%s", label, k == signals[i].arguments ? "" : ", ",
+                                 fact_type(*k));
+        foresee_predicate one = {.label = arena_format(a, "%s)", label),
+                                 .name = signals[i].name,
+                                 .of = "",
+                                 .documentation = signals[i].doc,
+                                 .kind = "signal",
+                                 .file = "",
+                                 .arity = (int)strlen(signals[i].arguments),
+                                 .all = ""};
+        array_push(&f->catalog, one);
+    }
+}
+
+void api_forget_catalog(foresee *f) {
+    array_finish(&f->catalog);
+    arena_destroy(f->catalog_texts);
+    f->catalog_texts = NULL;
+}
+
+static int do_predicate_at(foresee *f, size_t i, foresee_predicate *out) {
+    if (!f || !f->engine || !out)
+        return 0;
+    if (!f->catalog_texts) {
+        gathering g = {f, engine_program(f->engine)};
+        f->catalog_texts = arena_create();
+        add_declared(f, g.p);
+        visit_clauses(g.p, add_head, &g);
+        add_facts(f, g.p);
+        add_builtins(f);
+    }
+    if (i >= f->catalog.count)
+        return 0;
+    *out = f->catalog.items[i];
+    return 1;
+}
+
+// ---- Each with memory set aside, so that it ends in order when there is no more
+
+int foresee_rules(foresee *f, const char *name, char **out) {
+    mem_fund fund;
+    if (!mem_fund_open(&fund, API_FUND))
+        return api_starved(f);
+    int code = do_rules(f, name, out);
+    mem_fund_close(&fund);
+    return code;
+}
+
+int foresee_predicate_at(foresee *f, size_t i, foresee_predicate *out) {
+    mem_fund fund;
+    if (!mem_fund_open(&fund, API_FUND))
+        return 0;
+    int code = do_predicate_at(f, i, out);
+    mem_fund_close(&fund);
+    return code;
+}

@@ -1,0 +1,66 @@
+// query/api/api_int.h - what the parts of the library's interface share.
+#ifndef FORESEE_QUERY_API_INT_H
+#define FORESEE_QUERY_API_INT_H
+
+#include <stdatomic.h>
+
+#include "include/foresee.h"
+#include "query/engine.h"
+
+typedef ARRAY(foresee_predicate) api_catalog;
+
+struct foresee {
+    arena *texts;   // what lives as long as the connection
+    char *shipped;  // folder of the shipped rules, with a '/'; NULL: others are loaded. In texts
+    store *store;   // NULL: opening failed
+    engine *engine; // NULL then, too
+    engine_options options;
+    // What foresee_interrupt reaches: NULL while the engine is being replaced, so that it never
+    // touches one that is gone. `callers` are those under way; `pending` is what came meanwhile.
+    _Atomic(engine *) running;
+    atomic_int callers;
+    atomic_bool pending;
+    api_catalog catalog;              // made when it is first asked for; its texts in
+    arena *catalog_texts;             // NULL: not made since rules were loaded
+    errors mistakes;                  // of the last call that failed
+    const char *asked;                // the text that mistakes in "query" stand in, and
+    const char *loaded, *loaded_name; // in the rules that were being loaded; both of a call alone
+    char *message;                    // made of the mistakes
+    bool starved;                     // there was no memory to begin the last call
+    size_t open_queries;
+    uint64_t rules;      // counts changes of the rules, so that answers from before are told apart
+    foresee_query *last; // whose run the engine's plan describes
+    bool closing;        // foresee_close came before its queries were finalized
+};
+
+#define API_QUERY "query" // the name of queries in messages
+
+// What a call sets aside so that it ends in order when memory runs out in it: for what reads and
+// checks, and for small things.
+#define API_FUND ((size_t)1 << 20)
+#define API_FUND_SMALL ((size_t)1 << 16)
+// What writing one value takes: for each term in it, for each byte of a text; and where it ends.
+#define API_CELL 256
+#define API_LETTER 8
+#define API_CELL_MOST ((size_t)1 << 30)
+
+// Starts a call: what the last one said is forgotten.
+void api_begin(foresee *f);
+// Ends it: makes the message of what was found and gives the code.
+int api_end(foresee *f, status s);
+// Says that there is no memory even to begin. `f` may be NULL.
+int api_starved(foresee *f);
+// A misuse with a sentence.
+int api_misuse(foresee *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int api_code(status s);
+// Names shipped rule files in a text from malloc as they are called everywhere, predicates/x.dl,
+// wherever they are installed. NULL is a no-op.
+void api_shorten(const foresee *f, char *text);
+// Forgets the list of predicates: the rules have changed.
+void api_forget_catalog(foresee *f);
+// Frees the connection itself, after its last query.
+void api_free(foresee *f);
+// The same text with its own 0, for foresee_free; NULL: no memory.
+char *api_copy(const char *text);
+
+#endif

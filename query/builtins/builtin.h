@@ -1,0 +1,57 @@
+// query/builtins/builtin.h - predicates that C answers.
+#ifndef FORESEE_QUERY_BUILTIN_H
+#define FORESEE_QUERY_BUILTIN_H
+
+#include "query/rows/value.h"
+
+#define BUILTIN_ARITY_MOST 9
+
+typedef struct builtin_call {
+    values *values;
+    struct signals *signals; // poses, contacts, signals of the episode
+    nanos end;               // the last recorded instant
+    const value *args;       // VALUE_NONE where unbound
+    uint32_t arity;
+    ARRAY(value) rows; // answers: whole argument lists, one after the other
+    budget *budget;    // what `rows` may take; NULL: it is not counted
+    size_t counted;    // bytes of it so far
+    error *err;        // filled where a call returns neither OK nor answers
+} builtin_call;
+
+typedef struct builtin {
+    const char *name;
+    const char *modes; // for each argument a sign, + bound or - free, and a type:
+                       // t time, s signal, o other than a time, a any
+    status (*run)(builtin_call *c);
+    uint32_t arity;
+    const char *doc;
+} builtin;
+
+// NULL: there is none.
+const builtin *builtin_find(const char *name, uint32_t arity);
+const builtin *builtin_at(size_t i); // NULL past the last
+static inline bool builtin_needs(const builtin *b, uint32_t arg) {
+    return b->modes[2 * arg] == '+';
+}
+static inline char builtin_type(const builtin *b, uint32_t arg) {
+    return b->modes[2 * arg + 1];
+}
+// Adds an answer. E_MEMORY.
+status builtin_emit(builtin_call *c, const value *row);
+// Adds an answer: the call's own arguments with those from `first` on replaced by `out`.
+status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_t count);
+// A time argument, of an instant or a number of seconds.
+bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out);
+// An interval(S, E) argument.
+bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out);
+value builtin_interval_value(builtin_call *c, interval i);
+// The same from its ends, before there is a term.
+bool builtin_interval_of(const values *v, value start, value end, interval *out);
+// Whether the builtin is a relation of two intervals, and then whether it holds of these.
+bool builtin_interval_test(const builtin *b, interval i, interval j, bool *holds);
+
+#define BUILTIN(name, modes, function, doc) status function(builtin_call *c);
+#include "query/builtins/builtins.def"
+#undef BUILTIN
+
+#endif

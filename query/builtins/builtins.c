@@ -1,0 +1,360 @@
+// query/builtins/builtins.c - builtins over terms, lists and texts; and what all builtins share.
+#include "query/builtins/builtin.h"
+
+#include <stdio.h>
+
+static const builtin BUILTINS[] = {
+#define BUILTIN(name, modes, function, doc) {name, modes, function, (sizeof modes - 1) / 2, doc},
+#include "query/builtins/builtins.def"
+#undef BUILTIN
+};
+#define RELATION_ARGS_MOST 64
+#define BUILTIN_COUNT (sizeof BUILTINS / sizeof *BUILTINS)
+
+const builtin *builtin_at(size_t i) {
+    return i < BUILTIN_COUNT ? &BUILTINS[i] : NULL;
+}
+
+const builtin *builtin_find(const char *name, uint32_t arity) {
+    for (size_t i = 0; i < BUILTIN_COUNT; i++) {
+        if (BUILTINS[i].arity == arity && strcmp(BUILTINS[i].name, name) == 0)
+            return &BUILTINS[i];
+    }
+    return NULL;
+}
+
+status builtin_emit(builtin_call *c, const value *row) {
+    for (uint32_t i = 0; i < c->arity || i == 0; i++) {
+        if (!array_push_try(&c->rows, c->arity ? row[i] : VALUE_NONE))
+            return E_MEMORY;
+    }
+    size_t bytes = c->rows.capacity * sizeof *c->rows.items;
+    if (!c->budget || bytes <= c->counted)
+        return OK;
+    // Answers may be many: their memory counts, and whoever waits for them may give up.
+    if (!budget_take(c->budget, bytes - c->counted))
+        return E_LIMIT;
+    c->counted = bytes;
+    return atomic_load_explicit(&c->budget->interrupted, memory_order_relaxed) ? E_INTERRUPTED : OK;
+}
+
+status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_t count) {
+    value row[BUILTIN_ARITY_MOST];
+    for (uint32_t i = 0; i < c->arity; i++)
+        row[i] = i >= first && i < first + count ? out[i - first] : c->args[i];
+    for (uint32_t i = 0; i < count; i++) {
+        if (out[i] == VALUE_NONE)
+            return OK;
+    }
+    return builtin_emit(c, row);
+}
+
+bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out) {
+    double s;
+    if (value_kind(c->args[arg]) == VALUE_TIME) {
+        *out = value_nanos(c->args[arg]);
+        return true;
+    }
+    if (!values_number(c->values, c->args[arg], &s) || s > SECONDS_MOST || s < -SECONDS_MOST)
+        return false;
+    *out = nanos_from_seconds(s);
+    return true;
+}
+
+static status holds(builtin_call *c, bool yes) {
+    return yes ? builtin_emit(c, c->args) : OK;
+}
+
+status builtin_true(builtin_call *c) {
+    return holds(c, true);
+}
+
+status builtin_false(builtin_call *c) {
+    return holds(c, false);
+}
+
+// ---- Terms
+// ---------------------------------------------------------------------------------------
+
+typedef struct matching {
+    const values *v;
+    value names[64], found[64];
+    size_t count;
+} matching;
+
+static bool match(matching *m, value pattern, value x) {
+    if (values_is(m->v, pattern, "$var", 1)) {
+        value name = values_args(m->v, pattern)[0];
+        const char *text = values_text(m->v, name);
+        if (text[0] == '_' && (text[1] == 0 || text[1] == '#'))
+            return true;
+        for (size_t i = 0; i < m->count; i++) {
+            if (m->names[i] == name)
+                return values_same(m->v, m->found[i], x);
+        }
+        if (m->count == 64)
+            return false;
+        m->names[m->count] = name;
+        m->found[m->count++] = x;
+        return true;
+    }
+    if (value_kind(pattern) != VALUE_COMPOUND || value_kind(x) != VALUE_COMPOUND)
+        return values_same(m->v, pattern, x);
+    if (values_arity(m->v, pattern) != values_arity(m->v, x) ||
+        values_functor(m->v, pattern) != values_functor(m->v, x))
+        return false;
+    for (uint32_t i = 0; i < values_arity(m->v, x); i++) {
+        if (!match(m, values_args(m->v, pattern)[i], values_args(m->v, x)[i]))
+            return false;
+    }
+    return true;
+}
+
+status builtin_matches(builtin_call *c) {
+    matching m = {.v = c->values};
+    return holds(c, match(&m, c->args[0], c->args[1]));
+}
+
+status builtin_functor(builtin_call *c) {
+    value t = c->args[0];
+    bool compound = value_kind(t) == VALUE_COMPOUND;
+    if (!compound && value_kind(t) != VALUE_SYMBOL)
+        return OK;
+    value out[2] = {compound ? values_functor(c->values, t) : t,
+                    values_int(c->values, compound ? values_arity(c->values, t) : 0)};
+    return builtin_answer(c, 1, out, 2);
+}
+
+status builtin_arg(builtin_call *c) {
+    value t = c->args[1];
+    if (value_kind(t) != VALUE_COMPOUND)
+        return OK;
+    for (uint32_t i = 0; i < values_arity(c->values, t); i++) {
+        value row[3] = {values_int(c->values, i + 1), t, values_args(c->values, t)[i]};
+        status s = builtin_emit(c, row);
+        if (s != OK)
+            return s;
+    }
+    return OK;
+}
+
+status builtin_args(builtin_call *c) {
+    value t = c->args[0], out;
+    bool compound = value_kind(t) == VALUE_COMPOUND;
+    if (!compound && value_kind(t) != VALUE_SYMBOL)
+        return OK;
+    out = values_list(c->values, compound ? values_args(c->values, t) : NULL,
+                      compound ? values_arity(c->values, t) : 0);
+    return builtin_answer(c, 1, &out, 1);
+}
+
+typedef ARRAY(value) value_list;
+
+// The items of a proper list. False: it is none, or memory is out.
+static bool list_items(const values *v, value list, value_list *out) {
+    value head, rest = list;
+    while (values_uncons(v, rest, &head, &rest)) {
+        if (!array_push_try(out, head))
+            return false;
+    }
+    return values_is_nil(v, rest);
+}
+
+status builtin_compose(builtin_call *c) {
+    value_list items = {0};
+    status s = OK;
+    if (value_kind(c->args[0]) == VALUE_SYMBOL && list_items(c->values, c->args[1], &items) &&
+        items.count <= RELATION_ARGS_MOST) {
+        value out = items.count == 0 ? c->args[0]
+                                     : values_compound_of(c->values, c->args[0],
+                                                          (uint32_t)items.count, items.items);
+        s = builtin_answer(c, 2, &out, 1);
+    }
+    array_finish(&items);
+    return s;
+}
+
+static status emit_subterms(builtin_call *c, value t) {
+    value row[2] = {c->args[0], t};
+    status s = builtin_emit(c, row);
+    if (value_kind(t) != VALUE_COMPOUND)
+        return s;
+    // Along the last argument in a loop, so that long lists need no stack.
+    while (s == OK && value_kind(t) == VALUE_COMPOUND) {
+        uint32_t n = values_arity(c->values, t);
+        for (uint32_t i = 0; i + 1 < n && s == OK; i++)
+            s = emit_subterms(c, values_args(c->values, t)[i]);
+        t = values_args(c->values, t)[n - 1];
+        if (s == OK) {
+            row[1] = t;
+            s = builtin_emit(c, row);
+        }
+    }
+    return s;
+}
+
+status builtin_subterm(builtin_call *c) {
+    return emit_subterms(c, c->args[0]);
+}
+
+// ---- Lists
+// ---------------------------------------------------------------------------------------
+
+status builtin_member(builtin_call *c) {
+    value head, rest = c->args[1];
+    while (values_uncons(c->values, rest, &head, &rest)) {
+        value row[2] = {head, c->args[1]};
+        status s = builtin_emit(c, row);
+        if (s != OK)
+            return s;
+    }
+    return OK;
+}
+
+status builtin_nth(builtin_call *c) {
+    value head, rest = c->args[1];
+    int64_t wanted =
+        value_kind(c->args[0]) == VALUE_INT ? values_integer(c->values, c->args[0]) : 0;
+    for (int64_t n = 1; values_uncons(c->values, rest, &head, &rest); n++) {
+        if ((wanted > 0 && n != wanted) ||
+            (c->args[2] != VALUE_NONE && !values_same(c->values, c->args[2], head)))
+            continue;
+        value row[3] = {values_int(c->values, n), c->args[1], head};
+        status s = builtin_emit(c, row);
+        if (s != OK)
+            return s;
+    }
+    return OK;
+}
+
+status builtin_length(builtin_call *c) {
+    value head, rest = c->args[0];
+    int64_t n = 0;
+    while (values_uncons(c->values, rest, &head, &rest))
+        n++;
+    if (!values_is_nil(c->values, rest))
+        return OK;
+    value out = values_int(c->values, n);
+    return builtin_answer(c, 1, &out, 1);
+}
+
+status builtin_append(builtin_call *c) {
+    value_list items = {0};
+    status s = OK;
+    if (list_items(c->values, c->args[0], &items) && list_items(c->values, c->args[1], &items)) {
+        value out = values_list(c->values, items.items, items.count);
+        s = builtin_answer(c, 2, &out, 1);
+    }
+    array_finish(&items);
+    return s;
+}
+
+// ---- Kinds and texts
+// -----------------------------------------------------------------------------
+
+status builtin_is_symbol(builtin_call *c) {
+    return holds(c, value_kind(c->args[0]) == VALUE_SYMBOL);
+}
+
+status builtin_is_number(builtin_call *c) {
+    return holds(c, value_is_number(c->args[0]));
+}
+
+status builtin_is_time(builtin_call *c) {
+    return holds(c, value_kind(c->args[0]) == VALUE_TIME);
+}
+
+status builtin_is_string(builtin_call *c) {
+    return holds(c, value_kind(c->args[0]) == VALUE_STRING);
+}
+
+status builtin_is_compound(builtin_call *c) {
+    return holds(c, value_kind(c->args[0]) == VALUE_COMPOUND);
+}
+
+status builtin_is_list(builtin_call *c) {
+    value head, rest = c->args[0];
+    while (values_uncons(c->values, rest, &head, &rest))
+        continue;
+    return holds(c, values_is_nil(c->values, rest));
+}
+
+static const char *text_of(const builtin_call *c, uint32_t arg) {
+    value_tag k = value_kind(c->args[arg]);
+    return k == VALUE_SYMBOL || k == VALUE_STRING ? values_text(c->values, c->args[arg]) : NULL;
+}
+
+status builtin_starts_with(builtin_call *c) {
+    const char *a = text_of(c, 0), *b = text_of(c, 1);
+    return holds(c, a && b && strncmp(a, b, strlen(b)) == 0);
+}
+
+status builtin_ends_with(builtin_call *c) {
+    const char *a = text_of(c, 0), *b = text_of(c, 1);
+    return holds(c, a && b && strlen(a) >= strlen(b) && strcmp(a + strlen(a) - strlen(b), b) == 0);
+}
+
+status builtin_has_text(builtin_call *c) {
+    const char *a = text_of(c, 0), *b = text_of(c, 1);
+    return holds(c, a && b && strstr(a, b));
+}
+
+status builtin_text_length(builtin_call *c) {
+    const char *a = text_of(c, 0);
+    int64_t n = 0; // characters: bytes that continue one do not count
+    for (const char *at = a; at && *at; at++)
+        n += ((unsigned char)*at & 0xC0) != 0x80;
+    value out = a ? values_int(c->values, n) : VALUE_NONE;
+    return builtin_answer(c, 1, &out, 1);
+}
+
+#define TEXT_MOST 65536
+
+status builtin_concat(builtin_call *c) {
+    const char *a = text_of(c, 0), *b = text_of(c, 1);
+    char number[64];
+    if (a && !b && value_is_number(c->args[1])) {
+        values_format(c->values, c->args[1], number, sizeof number);
+        b = number;
+    }
+    if (!a || !b || strlen(a) + strlen(b) > TEXT_MOST)
+        return OK;
+    size_t length = strlen(a) + strlen(b);
+    char *text = malloc(length + 1);
+    if (!text)
+        return E_MEMORY;
+    memcpy(text, a, strlen(a));
+    memcpy(text + strlen(a), b, strlen(b) + 1);
+    value out = value_kind(c->args[0]) == VALUE_SYMBOL ? values_symbol(c->values, text)
+                                                       : values_string(c->values, text);
+    free(text);
+    return builtin_answer(c, 2, &out, 1);
+}
+
+status builtin_before_term(builtin_call *c) {
+    return holds(c, values_order(c->values, c->args[0], c->args[1]) < 0);
+}
+
+#define BETWEEN_MOST 1000000
+
+status builtin_between(builtin_call *c) {
+    if (value_kind(c->args[0]) != VALUE_INT || value_kind(c->args[1]) != VALUE_INT)
+        return OK;
+    int64_t low = values_integer(c->values, c->args[0]),
+            high = values_integer(c->values, c->args[1]);
+    if (c->args[2] != VALUE_NONE) {
+        if (value_kind(c->args[2]) != VALUE_INT)
+            return OK;
+        int64_t n = values_integer(c->values, c->args[2]);
+        return holds(c, n >= low && n <= high);
+    }
+    if (high >= low && high - low >= BETWEEN_MOST)
+        return error_set(c->err, E_LIMIT, "between would give more than %d numbers", BETWEEN_MOST);
+    for (int64_t n = low; n <= high; n++) {
+        value out = values_int(c->values, n);
+        status s = builtin_answer(c, 2, &out, 1);
+        if (s != OK)
+            return s;
+    }
+    return OK;
+}

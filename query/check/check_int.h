@@ -1,0 +1,40 @@
+// query/check/check_int.h - the parts of checking a program: check.c, kinds.c, strata.c, safety.c,
+// fingerprint.c.
+#ifndef FORESEE_QUERY_CHECK_INT_H
+#define FORESEE_QUERY_CHECK_INT_H
+
+#include "query/rules/program.h"
+
+typedef struct checker {
+    program *p;
+    uint32_t first; // predicates before this one were checked before
+    errors *list;
+} checker;
+
+static inline pred *pred_at(const checker *c, size_t i) {
+    return c->p->preds.items[i];
+}
+// Whether what a rule says is to be judged: users wrote it, or everything is checked.
+bool check_is_asked(const checker *c, const clause *from);
+bool check_is_own(const checker *c, const rule *r);
+// Whether its clause was found wrong already: what else is said of it may only follow from that.
+bool check_is_flawed(const checker *c, const rule *r);
+// The goal that stands at this place of the rule's clause, or of the query; NULL: none.
+const term *check_goal(const checker *c, const rule *r, int line, int column, const char *name);
+// Constants and variables against the types of their columns. (types.c)
+void check_types(const checker *c);
+// What a declaration says of the predicate: of the functor itself before all functors; NULL: none.
+const declaration *check_declaration(const checker *c, const pred *d);
+// Rules that can never fire: warnings. (never.c)
+void check_never(const checker *c);
+// What a column of a predicate holds, as far as is known.
+column_kind pred_column(const pred *d, uint32_t i);
+// Infers the kinds of all columns, and settles literals that are meant as times. (kinds.c)
+void settle_times(const checker *c);
+// Numbers the components, lower ones first. (strata.c)
+void find_components(const checker *c);
+void check_strata(const checker *c);
+// Finds the columns that callers must bind. (safety.c)
+void check_safety(const checker *c);
+
+#endif

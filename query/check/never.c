@@ -1,0 +1,198 @@
+// query/check/never.c - rules that can never fire, and clauses that say nothing new: warnings.
+#include <stdio.h>
+#include "query/check/check_int.h"
+
+static void warn(const checker *c, const char *file, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static void warn(const checker *c, const char *file, int line, int column, const char *format,
+                 ...) {
+    char text[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    errors_add(&c->p->warnings, file, line, column, "%s", text);
+}
+
+// ---- Comparisons
+// ---------------------------------------------------------------------------------
+
+static bool ordered(value a) {
+    return value_is_number(a) || value_kind(a) == VALUE_TIME;
+}
+
+// Whether a comparison of two constants holds.
+static bool compare_holds(const values *v, compare_op op, value a, value b) {
+    if (op == COMPARE_UNEQUAL)
+        return !values_same(v, a, b);
+    if (!ordered(a) || !ordered(b))
+        return false;
+    int order = values_compare(v, a, b);
+    switch (op) {
+    case COMPARE_LESS:
+        return order < 0;
+    case COMPARE_AT_MOST:
+        return order <= 0;
+    case COMPARE_MORE:
+        return order > 0;
+    case COMPARE_AT_LEAST:
+        return order >= 0;
+    case COMPARE_UNEQUAL:
+        break;
+    }
+    return true;
+}
+
+static void check_comparison(const checker *c, const rule *r, const literal *l) {
+    const expr *a = l->left, *b = l->right;
+    bool same = a->op == EXPR_VAR && b->op == EXPR_VAR && a->var == b->var;
+    if (same) {
+        bool holds = l->op == COMPARE_AT_MOST || l->op == COMPARE_AT_LEAST;
+        if (holds == l->negated)
+            warn(c, r->file, l->line, l->column,
+                 "this never holds: %s is compared with itself; the rule can never fire",
+                 r->var_names[a->var]);
+    } else if (a->op == EXPR_CONST && b->op == EXPR_CONST &&
+               compare_holds(c->p->values, l->op, a->constant, b->constant) == l->negated) {
+        warn(c, r->file, l->line, l->column,
+             "this comparison of constants is false; the rule can never fire");
+    }
+}
+
+// ---- Equations
+// -----------------------------------------------------------------------------------
+
+// The class of variables that equations make equal: the least of them stands for it.
+static uint32_t class_of(const uint32_t *same, uint32_t v) {
+    while (same[v] != v)
+        v = same[v];
+    return v;
+}
+
+static void join_classes(uint32_t *same, uint32_t a, uint32_t b) {
+    a = class_of(same, a);
+    b = class_of(same, b);
+    if (a < b)
+        same[b] = a;
+    else
+        same[a] = b;
+}
+
+// A symbol such as `end` means an instant where its variable is one.
+static bool may_be_time(const values *v, value a) {
+    if (value_kind(a) == VALUE_TIME)
+        return true;
+    const char *text = value_kind(a) == VALUE_SYMBOL ? values_text(v, a) : "";
+    return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
+}
+
+static bool may_be_same(const values *v, value a, value b) {
+    if (values_same(v, a, b))
+        return true;
+    return (may_be_time(v, a) && (ordered(b) || may_be_time(v, b))) ||
+           (may_be_time(v, b) && ordered(a));
+}
+
+static void check_equations(const checker *c, const rule *r) {
+    uint32_t same[VARS_MOST];
+    value is[VARS_MOST];
+    const values *v = c->p->values;
+    for (uint32_t i = 0; i < r->var_count; i++) {
+        same[i] = i;
+        is[i] = VALUE_NONE;
+    }
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->kind == LITERAL_UNIFY && !l->negated && l->left->op == EXPR_VAR &&
+            l->right->op == EXPR_VAR)
+            join_classes(same, l->left->var, l->right->var);
+    }
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->kind != LITERAL_UNIFY || l->negated)
+            continue;
+        const expr *var = l->left->op == EXPR_VAR ? l->left : l->right;
+        const expr *other = var == l->left ? l->right : l->left;
+        if (other->op == EXPR_CONST && var->op == EXPR_CONST &&
+            !may_be_same(v, var->constant, other->constant)) {
+            warn(c, r->file, l->line, l->column,
+                 "these constants are not equal; the rule can never fire");
+        } else if (other->op == EXPR_CONST && var->op == EXPR_VAR) {
+            uint32_t k = class_of(same, var->var);
+            if (is[k] == VALUE_NONE) {
+                is[k] = other->constant;
+            } else if (!may_be_same(v, is[k], other->constant)) {
+                char first[80], second[80];
+                values_format(v, is[k], first, sizeof first);
+                values_format(v, other->constant, second, sizeof second);
+                warn(c, r->file, l->line, l->column,
+                     "%s cannot be %s and %s; the rule can never fire", r->var_names[var->var],
+                     first, second);
+            }
+        }
+    }
+}
+
+// ---- Predicates that hold nothing
+// ----------------------------------------------------------------
+
+static bool is_empty(const pred *d) {
+    return d->rules.count == 0 && d->facts.count == 0 && !d->fact && !d->auxiliary;
+}
+
+// Declared in a user's file: libraries declare what users may add to.
+static bool is_declared_by_user(const checker *c, const pred *d) {
+    const declaration *said = check_declaration(c, d);
+    const rule_source *from = said ? program_source(c->p, said->file) : NULL;
+    return from && !from->library;
+}
+
+static void check_call(const checker *c, const rule *r, const literal *l) {
+    char label[300];
+    if (l->kind == LITERAL_RELATION && !l->negated && l->pred && is_empty(l->pred) &&
+        is_declared_by_user(c, l->pred))
+        warn(c, r->file, l->line, l->column,
+             "%s is declared, but no clause defines it; the rule can never fire",
+             pred_label(l->pred, label, sizeof label));
+}
+
+static void check_rule(const checker *c, const rule *r) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->kind == LITERAL_COMPARE)
+            check_comparison(c, r, l);
+        check_call(c, r, l);
+    }
+    check_equations(c, r);
+}
+
+// ---- The same clause twice
+// -----------------------------------------------------------------------
+
+static void check_twins(const checker *c) {
+    for (size_t i = 0; c->first == 0 && i < c->p->sources.count; i++) {
+        const rule_source *s = c->p->sources.items[i];
+        for (size_t k = 0; k < s->clauses.count; k++) {
+            const clause *d = s->clauses.items[k];
+            const clause *twin =
+                d->twin && !d->broken && check_is_asked(c, d) && d->twin < c->p->by_id.count
+                    ? c->p->by_id.items[d->twin]
+                    : NULL;
+            if (twin)
+                warn(c, d->file, d->line, d->column, "this clause stands in line %d already",
+                     twin->line);
+        }
+    }
+}
+
+void check_never(const checker *c) {
+    check_twins(c);
+    for (size_t i = c->first; i < c->p->preds.count; i++) {
+        const pred *d = pred_at(c, i);
+        for (size_t k = 0; k < d->rules.count; k++) {
+            if (check_is_own(c, d->rules.items[k]))
+                check_rule(c, d->rules.items[k]);
+        }
+    }
+}

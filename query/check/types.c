@@ -1,0 +1,589 @@
+// query/check/types.c - types of arguments: what declarations, tables and builtins say of a column
+// against the constants and variables that stand there.
+#include <stdio.h>
+#include "query/check/check_int.h"
+#include "query/log/fact.h"
+
+// Classes of values; a type is a set of them.
+enum {
+    SYMBOL = 1,
+    STRING = 2,
+    ID = 4,
+    INTEGER = 8,
+    REAL = 16,
+    TIME = 32,
+    INTERVAL = 64,
+    LIST = 128,
+    COMPOUND = 256,
+    ANY = 511
+};
+
+typedef struct type {
+    const char *name;
+    unsigned classes;
+    const char *noun;
+} type;
+
+static const type TYPES[] = {
+#define TYPE(name, classes, noun) {#name, classes, noun},
+#include "query/check/types.def"
+#undef TYPE
+};
+#define TYPE_COUNT (sizeof TYPES / sizeof *TYPES)
+
+static const type *type_find(const char *name) {
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (strcmp(TYPES[i].name, name) == 0)
+            return &TYPES[i];
+    }
+    return &TYPES[0];
+}
+
+bool type_is_known(const char *name) {
+    return type_find(name) != &TYPES[0] || strcmp(name, TYPES[0].name) == 0;
+}
+
+const char *type_near(const char *name) {
+    const char *names[TYPE_COUNT];
+    for (size_t i = 0; i < TYPE_COUNT; i++)
+        names[i] = TYPES[i].name;
+    return nearest_name(name, names, TYPE_COUNT);
+}
+
+// ---- What a column holds
+// -------------------------------------------------------------------------
+
+typedef struct typing_of {
+    const type *type;
+    unsigned classes;
+} typing_of;
+
+static typing_of fact_type(char kind) {
+    static const char letters[] = "ioabterysmp";
+    static const char *const names[] = {"id",   "object", "agent",  "believed", "time", "time",
+                                        "real", "symbol", "string", "term",     "pose"};
+    bool missing = kind >= 'A' && kind <= 'Z'; // then it is the symbol none
+    const char *at = strchr(letters, missing ? kind - 'A' + 'a' : kind);
+    const type *t = type_find(at ? names[at - letters] : "any");
+    unsigned classes = kind == 'i' || kind == 'I' ? ID | INTEGER : t->classes;
+    return (typing_of){t, classes | (missing ? SYMBOL : 0)};
+}
+
+static typing_of named_type(const char *name) {
+    const type *t = type_find(name);
+    return (typing_of){t, t->classes};
+}
+
+// What a declaration says of the predicate's columns. False: it speaks of another.
+static bool read_declared(program *p, const declaration *d, const pred *of, typing_of *out) {
+    const shape *s = program_shape(p, d->name, false);
+    bool split = s && s->split_on && s->split_on <= d->arity;
+    uint32_t temporal = of->temporal && s ? s->temporal_on : 0, k = 0;
+    bool inner = d->inner_at > 0 && split && d->inner_at == s->split_on;
+    if (split != (of->functor != NULL) ||
+        (inner && (strcmp(d->inner_name, of->functor) != 0 || d->inner_arity != of->functor_arity)))
+        return false;
+    for (uint32_t i = 0; i < d->arity; i++) {
+        uint32_t width = split && i + 1 == s->split_on ? of->functor_arity : 1;
+        for (uint32_t j = 0; j < width; j++) {
+            if (i + 1 == temporal)
+                continue; // a specification; its ends are the last two columns
+            if (k == of->arity)
+                return false;
+            const char *name = !split || i + 1 != s->split_on ? d->arg_types[i]
+                               : inner                        ? d->inner_types[j]
+                                                              : "any";
+            out[k++] = named_type(name);
+        }
+    }
+    return k + (of->temporal ? 2 : 0) == of->arity;
+}
+
+// The declaration of a predicate, and what it says: of the functor itself before all functors.
+static const declaration *declaration_of(program *p, const pred *d, typing_of *out) {
+    const declaration *found = NULL;
+    int64_t at = symtab_find(p->declared_names, d->name, strlen(d->name));
+    for (uint32_t i = at < 0 ? 0 : p->declared_first.items[at]; i;) {
+        const declaration *said = &p->declarations.items[i - 1];
+        typing_of now[RELATION_ARITY_MOST];
+        i = said->next;
+        if ((found && said->inner_at == 0) || !read_declared(p, said, d, now))
+            continue;
+        memcpy(out, now, (d->arity - (d->temporal ? 2 : 0)) * sizeof *now);
+        found = said;
+    }
+    return found;
+}
+
+// The types of all columns. False: nothing is said of any.
+static bool types_of(program *p, const pred *d, typing_of *out) {
+    for (uint32_t i = 0; i < d->arity; i++)
+        out[i] = named_type(d->temporal && i + 2 >= d->arity ? "time" : "any");
+    if (d->fact) {
+        for (uint32_t i = 0; i < d->arity; i++)
+            out[i] = fact_type(d->fact->kinds[i]);
+        return true;
+    }
+    if (d->auxiliary)
+        return false;
+    const declaration *said = declaration_of(p, d, out);
+    return said != NULL;
+}
+
+const declaration *check_declaration(const checker *c, const pred *d) {
+    typing_of ignored[RELATION_ARITY_MOST];
+    return d->arity <= RELATION_ARITY_MOST ? declaration_of(c->p, d, ignored) : NULL;
+}
+
+// ---- Places in the text
+// --------------------------------------------------------------------------
+
+static const term *term_at(const term *t, int line, int column, const char *name) {
+    if (!t || (t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL))
+        return NULL;
+    if (t->line == line && t->column == column && (!name || strcmp(t->text, name) == 0))
+        return t;
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
+        const term *found = term_at(t->args[i], line, column, name);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+const term *check_goal(const checker *c, const rule *r, int line, int column, const char *name) {
+    if (r->id == 0)
+        return term_at(c->p->query_body, line, column, name);
+    const clause *from = program_clause(c->p, r->id);
+    if (!from)
+        return NULL;
+    const term *t = term_at(from->body, line, column, name);
+    return t ? t : term_at(from->head, line, column, name);
+}
+
+// The term that stands in a column of the goal as it was written, or NULL.
+static const term *column_term(const checker *c, const pred *d, const term *t, uint32_t column) {
+    const shape *s = program_shape(c->p, d->name, false);
+    uint32_t k = 0, shift = s && s->agent_arity == t->arity + 1 ? 1 : 0;
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
+        const term *arg = t->args[i];
+        uint32_t position = i + 1 + shift;
+        if (d->temporal && s && position == s->temporal_on)
+            continue;
+        bool occasion = d->functor && s && position == s->split_on;
+        for (uint32_t j = 0; j < (occasion ? d->functor_arity : 1); j++, k++) {
+            if (k + shift == column)
+                return occasion && arg->kind == TERM_COMPOUND ? arg->args[j] : arg;
+        }
+    }
+    return NULL;
+}
+
+typedef struct spot {
+    int line, column;
+} spot;
+
+static spot spot_of(const checker *c, const rule *r, const pred *d, spot goal, uint32_t column) {
+    const term *t = check_goal(c, r, goal.line, goal.column, NULL);
+    const term *arg = t ? column_term(c, d, t, column) : NULL;
+    return arg && arg->line ? (spot){arg->line, arg->column} : goal;
+}
+
+// "argument 2 of on": the functor's own where the column is one of those.
+static const char *argument_text(const pred *d, uint32_t column, const shape *s, char *out,
+                                 size_t size) {
+    bool inner = d->functor && column >= d->split_at && column < d->split_at + d->functor_arity;
+    uint32_t outer = column - (d->functor && column >= d->split_at ? d->functor_arity : 0) +
+                     (d->functor && column >= d->split_at ? 1 : 0);
+    if (s && d->temporal && outer + 1 >= s->temporal_on)
+        outer++;
+    snprintf(out, size, "argument %u of %.200s", inner ? column - d->split_at + 1 : outer + 1,
+             inner ? d->functor : d->name);
+    return out;
+}
+
+// ---- Rules
+// ---------------------------------------------------------------------------------------
+
+// What is known of a variable, and from where.
+typedef struct known {
+    unsigned classes;
+    const char *noun;
+    char from[230]; // "in argument 1 of hand", or ""
+    bool reported;
+} known;
+
+typedef struct typing {
+    const checker *c;
+    const rule *r;
+    known vars[VARS_MOST];
+} typing;
+
+static unsigned class_of(const values *v, value x, const char **noun) {
+    switch (value_kind(x)) {
+    case VALUE_INT:
+    case VALUE_WIDE:
+        *noun = "a number";
+        return ID | INTEGER;
+    case VALUE_FLOAT:
+        *noun = "a number";
+        return REAL;
+    case VALUE_TIME:
+        *noun = "a time";
+        return TIME;
+    case VALUE_STRING:
+        *noun = "a string";
+        return STRING;
+    case VALUE_SYMBOL: {
+        const char *text = values_text(v, x);
+        *noun = "a symbol";
+        if (strcmp(text, "start") == 0 || strcmp(text, "end") == 0)
+            return SYMBOL | TIME;
+        return strcmp(text, "[]") == 0 ? SYMBOL | LIST : SYMBOL;
+    }
+    case VALUE_COMPOUND:
+        *noun = values_is(v, x, "interval", 2) ? "an interval"
+                : values_is(v, x, "[|]", 2)    ? "a list"
+                                               : "a term";
+        return values_is(v, x, "interval", 2) ? INTERVAL
+               : values_is(v, x, "[|]", 2)    ? LIST
+                                              : COMPOUND;
+    case VALUE_NOTHING:
+        break;
+    }
+    *noun = "anything";
+    return ANY;
+}
+
+static unsigned class_of_pattern(const values *v, const pattern *p, const char **noun) {
+    if (p->kind == PATTERN_CONST)
+        return class_of(v, p->constant, noun);
+    const char *name = values_text(v, p->constant);
+    bool is_interval = strcmp(name, "interval") == 0 && p->arity == 2;
+    bool is_list = strcmp(name, "[|]") == 0;
+    *noun = is_interval ? "an interval" : is_list ? "a list" : "a term";
+    return is_interval ? INTERVAL : is_list ? LIST : COMPOUND;
+}
+
+static bool is_named(const char *name) {
+    return name[0] != '_' || (name[1] != 0 && name[1] != '$' && name[1] != '#');
+}
+
+// A variable that stands where `what` says; `from` is behind it in messages.
+static void meet(typing *t, uint32_t var, typing_of what, const char *from, spot at) {
+    known *k = &t->vars[var];
+    if (what.classes == ANY || k->reported)
+        return;
+    if (k->classes & what.classes) {
+        if ((k->classes & what.classes) != k->classes || !k->noun) {
+            k->noun = what.type->noun;
+            snprintf(k->from, sizeof k->from, "%s", from);
+        }
+        k->classes &= what.classes;
+        return;
+    }
+    k->reported = true;
+    const char *name = t->r->var_names[var];
+    errors_add(t->c->list, t->r->file, at.line, at.column, "%s is %s%s%s, and %s%s%s",
+               is_named(name) ? name : "a value", k->noun, k->from[0] ? " in " : "", k->from,
+               what.type->noun, from[0] ? " in " : "", from);
+}
+
+static void check_column(typing *t, const pred *d, const pattern *p, uint32_t column,
+                         typing_of what, spot goal, bool binds) {
+    if (what.classes == ANY)
+        return;
+    const values *v = t->c->p->values;
+    char from[230];
+    const shape *s = program_shape(t->c->p, d->name, false);
+    argument_text(d, column, s, from, sizeof from);
+    if (p->kind == PATTERN_VAR) {
+        if (binds)
+            meet(t, p->var, what, from, spot_of(t->c, t->r, d, goal, column));
+        return;
+    }
+    const char *noun;
+    bool right = class_of_pattern(v, p, &noun) & what.classes;
+    if (right && (t->r->id != 0 || p->kind != PATTERN_CONST || !t->r->pred->of_query ||
+                  strcmp(what.type->name, "object") != 0))
+        return;
+    spot at = spot_of(t->c, t->r, d, goal, column);
+    if (right) {
+        array_push(&t->c->p->mentions, (mention){p->constant, at.line, at.column});
+        return;
+    }
+    char shown[80];
+    if (p->kind == PATTERN_CONST)
+        values_format(v, p->constant, shown, sizeof shown);
+    else
+        snprintf(shown, sizeof shown, "%.60s(...)", values_text(v, p->constant));
+    errors_add(t->c->list, t->r->file, at.line, at.column, "%s is %s; %s is %s", from,
+               what.type->noun, shown, noun);
+}
+
+static void check_relation(typing *t, const literal *l) {
+    typing_of types[RELATION_ARITY_MOST];
+    if (!l->pred || l->pred->arity > RELATION_ARITY_MOST || !types_of(t->c->p, l->pred, types))
+        return;
+    bool binds = l->kind == LITERAL_RELATION && !l->negated;
+    uint32_t width = l->pred->temporal ? l->pred->arity - 2 : l->pred->arity;
+    for (uint32_t i = 0; i < l->arg_count && i < width; i++)
+        check_column(t, l->pred, l->args[i], i, types[i], (spot){l->line, l->column}, binds);
+}
+
+// Comparisons by size are of numbers and times.
+static void check_order(typing *t, const literal *l, const expr *side) {
+    const typing_of sizes = {type_find("number"), ID | INTEGER | REAL | TIME};
+    const char *noun = NULL, *name = NULL;
+    char in[240] = "";
+    if (side->op == EXPR_VAR && !(t->vars[side->var].classes & sizes.classes)) {
+        known *k = &t->vars[side->var];
+        if (k->reported)
+            return;
+        k->reported = true;
+        noun = k->noun;
+        name = t->r->var_names[side->var];
+        if (k->from[0])
+            snprintf(in, sizeof in, " in %s", k->from);
+    }
+    if (name)
+        errors_add(t->c->list, t->r->file, l->line, l->column,
+                   "numbers and times are compared by size; %s is %s%s", name, noun, in);
+}
+
+// ---- Signals
+// -------------------------------------------------------------------------------------
+
+static const struct {
+    const char *name, *arguments;
+} SIGNALS[] = {
+#define SIGNAL(name, arguments, function, tolerance, knots, doc) {name, arguments},
+#include "query/log/signals.def"
+#undef SIGNAL
+};
+#define SIGNAL_COUNT (sizeof SIGNALS / sizeof *SIGNALS)
+
+static bool is_signal_arithmetic(const char *name, uint32_t arity) {
+    static const char *const two[] = {"+", "-", "*", "/", "min", "max"};
+    for (size_t i = 0; arity == 2 && i < sizeof two / sizeof *two; i++) {
+        if (strcmp(name, two[i]) == 0)
+            return true;
+    }
+    return arity == 1 && (strcmp(name, "-") == 0 || strcmp(name, "abs") == 0);
+}
+
+static void report_signal(const typing *t, const char *name, uint32_t arity, spot at) {
+    const char *names[SIGNAL_COUNT], *near;
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        names[i] = SIGNALS[i].name;
+        size_t takes = strlen(SIGNALS[i].arguments);
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        errors_add(t->c->list, t->r->file, at.line, at.column,
+                   "there is no signal %s/%u; %s takes %zu argument%s", name, arity, name, takes,
+                   takes == 1 ? "" : "s");
+        return;
+    }
+    near = nearest_name(name, names, SIGNAL_COUNT);
+    errors_add(t->c->list, t->r->file, at.line, at.column,
+               near ? "unknown signal '%s'; did you mean '%s'?" : "unknown signal '%s'", name,
+               near);
+}
+
+// A signal's name and its arguments, as a pattern or a value; `at`: the term it was read from.
+static void check_signal(typing *t, const pattern *p, const term *at, spot place) {
+    const values *v = t->c->p->values;
+    if (at && at->line)
+        place = (spot){at->line, at->column};
+    bool compound = p->kind == PATTERN_COMPOUND;
+    value x = p->constant;
+    if (p->kind == PATTERN_VAR || (!compound && value_is_number(x)))
+        return;
+    if (!compound && value_kind(x) == VALUE_SYMBOL) {
+        report_signal(t, values_text(v, x), 0, place);
+        return;
+    }
+    if (!compound && value_kind(x) != VALUE_COMPOUND)
+        return;
+    const char *name = values_text(v, compound ? x : values_functor(v, x));
+    uint32_t arity = compound ? p->arity : values_arity(v, x);
+    const char *arguments = NULL;
+    bool arithmetic = is_signal_arithmetic(name, arity);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        if (strcmp(SIGNALS[i].name, name) == 0 && strlen(SIGNALS[i].arguments) == arity)
+            arguments = SIGNALS[i].arguments;
+    }
+    if (!arithmetic && !arguments) {
+        report_signal(t, name, arity, place);
+        return;
+    }
+    bool parallel =
+        at && at->kind == TERM_COMPOUND && at->arity == arity && strcmp(at->text, name) == 0;
+    for (uint32_t i = 0; i < arity; i++) {
+        pattern own = {.kind = PATTERN_CONST};
+        if (!compound)
+            own.constant = values_args(v, x)[i];
+        const pattern *arg = compound ? p->args[i] : &own;
+        const term *written = parallel ? at->args[i] : NULL;
+        char from[100];
+        const char *noun;
+        if (arithmetic) {
+            check_signal(t, arg, written, place);
+            continue;
+        }
+        typing_of what = fact_type(arguments[i]);
+        spot there = written && written->line ? (spot){written->line, written->column} : place;
+        snprintf(from, sizeof from, "argument %u of %s", i + 1, name);
+        if (arg->kind == PATTERN_VAR) {
+            meet(t, arg->var, what, from, there);
+        } else if (!(class_of_pattern(v, arg, &noun) & what.classes)) {
+            char shown[80] = "this";
+            if (arg->kind == PATTERN_CONST)
+                values_format(v, arg->constant, shown, sizeof shown);
+            errors_add(t->c->list, t->r->file, there.line, there.column, "%s is %s; %s is %s", from,
+                       what.type->noun, shown, noun);
+        }
+    }
+}
+
+static void check_builtin(typing *t, const literal *l) {
+    spot at = {l->line, l->column};
+    const term *goal = check_goal(t->c, t->r, l->line, l->column, l->builtin->name);
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        char from[100];
+        const term *written = goal && goal->kind == TERM_COMPOUND && goal->arity == l->arg_count
+                                  ? goal->args[i]
+                                  : NULL;
+        snprintf(from, sizeof from, "argument %u of %s", i + 1, l->builtin->name);
+        if (builtin_type(l->builtin, i) == 's')
+            check_signal(t, l->args[i], written, at);
+        else if (builtin_type(l->builtin, i) == 't' && l->args[i]->kind == PATTERN_VAR &&
+                 !l->negated)
+            meet(t, l->args[i]->var, named_type("time"), from,
+                 written && written->line ? (spot){written->line, written->column} : at);
+    }
+}
+
+// ---- Literals
+// ------------------------------------------------------------------------------------
+
+static void check_literal(typing *t, const literal *l) {
+    spot at = {l->line, l->column};
+    switch (l->kind) {
+    case LITERAL_RELATION:
+    case LITERAL_CARVE:
+        check_relation(t, l);
+        break;
+    case LITERAL_BUILTIN:
+        check_builtin(t, l);
+        break;
+    case LITERAL_AGGREGATE: {
+        const char *of = l->aggregate == AGGREGATE_COUNT ? "integer"
+                         : l->aggregate == AGGREGATE_SUM || l->aggregate == AGGREGATE_AVG ? "number"
+                         : l->aggregate == AGGREGATE_LIST                                 ? "list"
+                                                                                          : "any";
+        meet(t, l->right->var, named_type(of), "", at);
+        break;
+    }
+    case LITERAL_UNIFY:
+        for (int side = 0; side < 2 && !l->negated; side++) {
+            const expr *var = side ? l->right : l->left, *is = side ? l->left : l->right;
+            const char *noun;
+            if (var->op != EXPR_VAR || is->op != EXPR_CONST)
+                continue;
+            type told = {"", class_of(t->c->p->values, is->constant, &noun), noun};
+            known *k = &t->vars[var->var];
+            // `end` is an instant where times are meant, else a symbol.
+            if (told.classes & TIME)
+                continue;
+            if (!(k->classes & told.classes) ||
+                (told.classes & (SYMBOL | STRING | COMPOUND | LIST | INTERVAL)))
+                meet(t, var->var, (typing_of){&told, told.classes}, "", at);
+        }
+        break;
+    case LITERAL_COMPARE:
+    case LITERAL_NARROW:
+    case LITERAL_ROUNDS:
+    case LITERAL_TO_TIME:
+        break;
+    }
+}
+
+// Variables that an equation makes equal are of one type.
+static void check_equal(typing *t, const literal *l) {
+    uint32_t target = l->left->var, other = l->right->var;
+    if (!is_named(t->r->var_names[target])) {
+        target = other;
+        other = l->left->var;
+    }
+    const known *b = &t->vars[other];
+    if (!b->noun)
+        return;
+    type told = {"", b->classes, b->noun};
+    meet(t, target, (typing_of){&told, told.classes}, b->from, (spot){l->line, l->column});
+    if (!t->vars[target].reported)
+        t->vars[other].classes = t->vars[target].classes;
+}
+
+static void check_rule(const checker *c, const rule *r) {
+    typing t = {.c = c, .r = r};
+    for (uint32_t v = 0; v < r->var_count; v++)
+        t.vars[v] = (known){.classes = ANY};
+    for (uint32_t i = 0; i < r->literal_count; i++)
+        check_literal(&t, &r->literals[i]);
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->kind == LITERAL_UNIFY && !l->negated && l->left->op == EXPR_VAR &&
+            l->right->op == EXPR_VAR)
+            check_equal(&t, l);
+    }
+    typing_of types[RELATION_ARITY_MOST];
+    if (types_of(c->p, r->pred, types)) {
+        uint32_t width = r->pred->temporal ? r->pred->arity - 2 : r->pred->arity;
+        for (uint32_t i = 0; i < r->arg_count && i < width; i++)
+            check_column(&t, r->pred, r->args[i], i, types[i], (spot){r->line, r->column}, true);
+    }
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->kind != LITERAL_COMPARE || l->op == COMPARE_UNEQUAL)
+            continue;
+        check_order(&t, l, l->left);
+        check_order(&t, l, l->right);
+    }
+}
+
+// Facts are rules without variables.
+static void check_facts(const checker *c, const pred *d) {
+    typing_of types[RELATION_ARITY_MOST];
+    if (d->facts.count == 0 || !types_of(c->p, d, types))
+        return;
+    for (size_t i = 0; i < d->facts.count; i++) {
+        const clause *from = c->p->by_id.items[d->fact_rules.items[i]];
+        if (!check_is_asked(c, from))
+            continue;
+        for (uint32_t k = 0; k < d->arity; k++) {
+            const char *noun;
+            if (class_of(c->p->values, d->facts.items[i][k], &noun) & types[k].classes)
+                continue;
+            rule r = {.id = from->id,
+                      .pred = (pred *)(uintptr_t)d,
+                      .file = from->file,
+                      .line = from->line,
+                      .column = from->column};
+            pattern p = {.kind = PATTERN_CONST, .constant = d->facts.items[i][k]};
+            typing t = {.c = c, .r = &r};
+            check_column(&t, d, &p, k, types[k], (spot){from->line, from->column}, false);
+        }
+    }
+}
+
+void check_types(const checker *c) {
+    for (size_t i = c->first; i < c->p->preds.count; i++) {
+        const pred *d = pred_at(c, i);
+        for (size_t k = 0; k < d->rules.count; k++) {
+            if (check_is_own(c, d->rules.items[k]))
+                check_rule(c, d->rules.items[k]);
+        }
+        check_facts(c, d);
+    }
+}

@@ -1,0 +1,492 @@
+// query/derive/demand.c - from a query to the tables it needs and the rules that fill them.
+//
+// A predicate is derived whole unless few of its rows are asked for (a query names constants and
+// what they lead to), it can only run for bound columns, or it is marked so. Then each call adds
+// what it asks for to a magic table, whose rules are the literals before the call. Where that would
+// send a negation round in a circle, the predicate is derived whole after all.
+//
+// Of a table whose keys an earlier query asked for, only the other keys are derived: callers ask
+// into `demand`, what is not kept goes on to `guard`, which the rules read, and what is kept is
+// copied.
+#include "query/derive/demand_int.h"
+#include "query/fault.h"
+#include "query/log/fact.h"
+
+#define TABLES_MOST 20000
+#define PASSES_MOST 4 // then no recursion is followed any more
+
+void *demand_alloc(demand *d, size_t size) {
+    void *p = arena_try(d->a, size);
+    if (!p && d->failed == OK)
+        d->failed = E_MEMORY;
+    return p;
+}
+
+table *demand_table(demand *d, pred *p, uint32_t arity) {
+    table *t = d->out->count < TABLES_MOST ? table_create(p, arity, d->b) : NULL;
+    if (!t || !array_push_try(d->out, t)) {
+        table_free(t);
+        if (d->failed == OK)
+            d->failed = d->out->count < TABLES_MOST ? E_MEMORY : E_LIMIT;
+        return NULL;
+    }
+    return t;
+}
+
+status demand_fill(demand *d, table *t) {
+    const pred *p = t->pred;
+    status s = OK;
+    if (!t->temporal)
+        s = relation_fill(t->rows, p->facts.items, p->fact_rules.items, p->facts.count);
+    for (size_t i = 0; t->temporal && i < p->facts.count && s == OK; i++)
+        s = table_add(t, p->facts.items[i], p->fact_rules.items[i], 0, d->p->end);
+    if (s != OK && d->failed == OK)
+        d->failed = s;
+    return s;
+}
+
+static uint32_t bits_in(uint32_t mask) {
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+static table *magic_table(demand *d, const table *of) {
+    table *m = demand_table(d, of->pred, bits_in(of->mask));
+    if (!m)
+        return NULL;
+    m->magic = true;
+    m->mask = of->mask;
+    m->context = of->context;
+    m->selective = of->selective;
+    return m;
+}
+
+void demand_rule(demand *d, const rule *r, table *t, const literal *literals, uint32_t count,
+                 const pattern **args, uint32_t arg_count) {
+    rule *made = demand_alloc(d, sizeof *made);
+    literal *copy = demand_alloc(d, (count + 1) * sizeof *copy);
+    if (!made || !copy)
+        return;
+    *made = *r;
+    memcpy(copy, literals, count * sizeof *copy);
+    made->table = t;
+    made->literals = copy;
+    made->literal_count = count;
+    made->args = args;
+    made->arg_count = arg_count;
+    if (t->magic)
+        made->head_range = VAR_NONE;
+    if (!array_push_try(&t->rules, made) && d->failed == OK)
+        d->failed = E_MEMORY;
+}
+
+// ---- What is kept
+// --------------------------------------------------------------------------------
+
+rule *demand_copying_rule(demand *d, pred *p, uint32_t columns, const pattern ***vars) {
+    rule *r = demand_alloc(d, sizeof *r);
+    pattern *all = demand_alloc(d, (columns + 1) * sizeof *all);
+    const pattern **at = demand_alloc(d, (columns + 1) * sizeof *at);
+    const char **names = demand_alloc(d, (columns + 1) * sizeof *names);
+    bool *none = demand_alloc(d, columns + 1);
+    if (!r || !all || !at || !names || !none)
+        return NULL;
+    r->pred = p;
+    r->args = at;
+    r->arg_count = r->var_count = columns;
+    r->head_range = VAR_NONE;
+    r->is_range = r->is_time = none;
+    r->var_names = names;
+    r->file = p->file;
+    for (uint32_t i = 0; i < columns; i++) {
+        all[i] = (pattern){.kind = PATTERN_VAR, .var = i};
+        at[i] = &all[i];
+        names[i] = "_";
+        varset_add(&r->bindable, i);
+    }
+    *vars = at;
+    return r;
+}
+
+literal demand_read(table *t, const pattern **args, uint32_t count) {
+    return (literal){.kind = LITERAL_RELATION,
+                     .source = t->temporal ? SOURCE_PIECES : SOURCE_ROWS,
+                     .table = t,
+                     .arg_count = count,
+                     .args = args,
+                     .range = VAR_NONE};
+}
+
+// The rows with keys that are kept are copied; only other keys reach the rules.
+static void use_kept(demand *d, table *t, const kept *k) {
+    const pattern **vars = NULL, **keys = demand_alloc(d, (t->arity + 1) * sizeof *keys);
+    rule *r = demand_copying_rule(d, t->pred, t->arity, &vars);
+    t->guard = magic_table(d, t);
+    if (!keys || !r || !t->guard)
+        return;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->arity; i++) {
+        if (t->mask >> i & 1)
+            keys[n++] = vars[i];
+    }
+    literal body[2] = {demand_read(t->demand, keys, n), demand_read(k->rows, vars, t->arity)};
+    demand_rule(d, r, t, body, 2, vars, t->arity);
+    body[1] = demand_read(k->keys, keys, n);
+    body[1].negated = true;
+    demand_rule(d, r, t->guard, body, 2, keys, n);
+}
+
+static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
+    if (form.mask == 0)
+        context = 0, form.selective = false;
+    for (size_t i = 0; i < d->out->count; i++) {
+        table *t = d->out->items[i];
+        if (t->pred == p && !t->magic && !t->base && t->mask == form.mask &&
+            t->context == context && t->selective == form.selective && t->followed == form.followed)
+            return t;
+    }
+    table *t = demand_table(d, p, p->arity);
+    if (!t)
+        return NULL;
+    t->mask = form.mask;
+    t->context = context;
+    t->selective = form.selective;
+    t->followed = form.followed;
+    t->temporal = p->temporal;
+    if (form.mask != 0) {
+        t->demand = t->guard = magic_table(d, t);
+        const kept *k = d->options.as_written ? NULL : keep_find(d->options.keep, p, form.mask);
+        if (t->demand && k)
+            use_kept(d, t, k);
+    }
+    if (!form.followed)
+        demand_fill(d, t);
+    return t;
+}
+
+// ---- Calls
+// ---------------------------------------------------------------------------------------
+
+bool pattern_within(const pattern *p, const varset *set) {
+    varset v = {0};
+    pattern_vars(p, &v);
+    return varset_within(&v, set);
+}
+
+bool pattern_meets(const pattern *p, const varset *set) {
+    varset v = {0};
+    pattern_vars(p, &v);
+    return varset_meets(&v, set);
+}
+
+// Whether the columns in the mask have but a few values in this call.
+static bool asks_for_few(const sweep *w, const literal *l, uint32_t mask) {
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        if (mask >> i & 1 && !pattern_within(l->args[i], &w->few))
+            return false;
+    }
+    return true;
+}
+
+// A call of linear recursion for few keys, whatever they come from, or for those of a query.
+static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, call_form *out) {
+    linear how = linear_of(w->d, l->pred);
+    uint32_t through = how.through & bound;
+    // The keys that a query names by other literals are a part of all: their walks are seldom
+    // longer than all of them.
+    if (how.walked != 0 && (how.walked & bound) == how.walked &&
+        (w->is_query || asks_for_few(w, l, how.walked)) && w->d->passes < PASSES_MOST) {
+        *out = (call_form){.mask = how.walked, .selective = true, .followed = true};
+        return true;
+    }
+    if (through == 0 || !(w->is_query || asks_for_few(w, l, through)))
+        return false;
+    *out = (call_form){.mask = through | l->pred->required, .selective = true};
+    return true;
+}
+
+// Which columns of a call to ask for, and whether that narrows down what is derived.
+static call_form form_of(const sweep *w, const literal *l) {
+    const pred *p = l->pred;
+    uint32_t keys = p->temporal ? p->arity - 2 : p->arity, all = 0, chosen = 0;
+    bool any_chosen = false, recursive = p->component == w->t->pred->component && !w->is_query;
+    for (uint32_t i = 0; i < l->arg_count && i < keys; i++) {
+        const pattern *arg = l->args[i];
+        if (!pattern_within(arg, &w->bound))
+            continue;
+        if (recursive && (arg->kind == PATTERN_COMPOUND || pattern_meets(arg, &w->made)))
+            continue;
+        all |= UINT32_C(1) << i;
+        bool constant = arg->kind == PATTERN_CONST;
+        if (constant || pattern_within(arg, &w->chosen))
+            chosen |= UINT32_C(1) << i;
+        if (constant ? w->is_query : pattern_meets(arg, &w->chosen))
+            any_chosen = true;
+    }
+    all |= p->required;
+    const demand *d = w->d;
+    // What is only stated is there whole.
+    if (p->rules.count == 0 || d->whole[p->index] ||
+        (d->options.whole && !(p->auxiliary && p->on_demand)))
+        return (call_form){.mask = p->required};
+    call_form form;
+    if (!recursive && !d->options.as_written && form_of_linear(w, l, all, &form))
+        return form;
+    if (p->on_demand)
+        return (call_form){.mask = all, .selective = true};
+    // For many keys, what each of them would have to run through is derived once.
+    if (!any_chosen || (!recursive && !asks_for_few(w, l, chosen) && !demand_narrows(p, chosen)))
+        return (call_form){.mask = p->required};
+    return (call_form){.mask = chosen | p->required, .selective = true};
+}
+
+// Whether the literal speaks of an instant variable.
+static bool touches_range(const rule *r, const literal *l) {
+    varset v = {0};
+    literal_vars(l, &v);
+    for (uint32_t i = 0; i < r->var_count; i++) {
+        if (r->is_range[i] && varset_has(&v, i))
+            return true;
+    }
+    return false;
+}
+
+// The rule that asks for a call: what stands before it, without what only filters.
+static void ask_for(sweep *w, const literal *l, table *callee) {
+    demand *d = w->d;
+    literal *body = demand_alloc(d, (w->count + 1) * sizeof *body);
+    const pattern **args = demand_alloc(d, (callee->demand->arity + 1) * sizeof *args);
+    uint32_t count = 0, n = 0;
+    if (FAULT(FORGOTTEN_SEED) && callee->demand->rules.count > 0)
+        return;
+    if (!body || !args)
+        return;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const literal *before = &w->literals[i];
+        if (!before->negated && before->kind != LITERAL_CARVE && !touches_range(w->r, before))
+            body[count++] = *before;
+    }
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        if (callee->mask >> i & 1)
+            args[n++] = l->args[i];
+    }
+    // To ask for what is being asked for adds nothing.
+    if (count == 1 && (body[0].table == callee->demand || body[0].table == callee->guard)) {
+        bool same = true;
+        for (uint32_t i = 0; i < n; i++)
+            same = same && args[i]->kind == PATTERN_VAR && body[0].args[i]->kind == PATTERN_VAR &&
+                   args[i]->var == body[0].args[i]->var;
+        if (same)
+            return;
+    }
+    demand_rule(d, w->r, callee->demand, body, count, args, n);
+}
+
+static void resolve_call(sweep *w, literal *l) {
+    demand *d = w->d;
+    pred *p = l->pred;
+    if (p->fact || p->elsewhere)
+        return;
+    const kept *whole = keep_find(d->options.keep, p, 0);
+    if (whole) {
+        l->table = whole->rows;
+        return;
+    }
+    call_form form = form_of(w, l);
+    uint32_t context = w->is_query || w->t->mask != 0 ? w->t->context : w->t->pred->component + 1;
+    if (form.mask != 0 && !form.followed && !d->many[p->index] && !asks_for_few(w, l, form.mask))
+        d->many[p->index] = d->crowded = true;
+    l->table = table_for(d, p, form, context);
+    if (l->table && l->table->demand)
+        ask_for(w, l, l->table);
+}
+
+// ---- Sweeping
+// ------------------------------------------------------------------------------------
+
+void demand_note_made(const rule *r, uint32_t component, const literal *l, const varset *bound,
+                      varset *made) {
+    // A relation that is derived apart holds only finitely many.
+    varset fresh = {0}, vars = {0};
+    literal_outputs(l, &fresh);
+    literal_vars(l, &vars);
+    bool settles = l->kind == LITERAL_RELATION && !l->negated && l->pred &&
+                   l->pred->component != component && l->pred->required == 0;
+    bool copies = l->kind == LITERAL_RELATION || l->kind == LITERAL_TO_TIME ||
+                  (l->kind == LITERAL_UNIFY && l->left->op == EXPR_VAR && l->right->op == EXPR_VAR);
+    bool spreads = varset_meets(&vars, made) && l->kind == LITERAL_UNIFY;
+    for (uint32_t v = 0; v < r->var_count; v++) {
+        if (!varset_has(&fresh, v))
+            continue;
+        if (settles)
+            varset_remove(made, v);
+        else if (!varset_has(bound, v) && (!copies || spreads))
+            varset_add(made, v);
+    }
+}
+
+static void take(sweep *w, uint32_t i) {
+    literal l = w->r->literals[i];
+    varset vars = {0};
+    bool few = demand_is_few(w, &l);
+    if (l.pred)
+        resolve_call(w, &l);
+    w->literals[w->count++] = l;
+    literal_vars(&l, &vars);
+    bool constant = false;
+    for (uint32_t k = 0; k < l.arg_count; k++)
+        constant = constant || l.args[k]->kind == PATTERN_CONST;
+    bool named = w->is_query && l.kind == LITERAL_RELATION && (constant || demand_is_given(&l));
+    bool joined = varset_meets(&vars, &w->chosen) || named;
+    demand_note_made(w->r, w->t->pred->component, &l, &w->bound, &w->made);
+    literal_outputs(&l, &w->bound);
+    if (few)
+        literal_outputs(&l, &w->few);
+    if (l.kind == LITERAL_ROUNDS) {
+        varset_add(&w->bound, l.left->var);
+        if (w->is_query)
+            varset_add(&w->chosen, l.left->var);
+    }
+    if (joined && !l.negated)
+        literal_outputs(&l, &w->chosen);
+    if (w->is_query && l.kind == LITERAL_UNIFY &&
+        (l.left->op == EXPR_CONST || l.right->op == EXPR_CONST))
+        literal_outputs(&l, &w->chosen);
+}
+
+// The query itself, and what its aggregates and negations were made into: their constants are what
+// it names.
+static bool of_query(const demand *d, const pred *p) {
+    return p == d->q->pred || (p->auxiliary && !p->on_demand && p->of_query);
+}
+
+void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint32_t skip,
+                  const pattern **args) {
+    sweep w = {.d = d, .t = t, .r = r, .is_query = of_query(d, t->pred)};
+    w.literals = demand_alloc(d, (r->literal_count + 2) * sizeof *w.literals);
+    bool *done = demand_alloc(d, r->literal_count + 1);
+    if (!w.literals || !done)
+        return;
+    if (guard) {
+        literal_vars(guard, &w.bound);
+        if (t->selective)
+            w.chosen = w.bound;
+        if (!d->many[t->pred->index] && !t->magic && !t->followed)
+            w.few = w.bound;
+        w.literals[w.count++] = *guard;
+    }
+    if (skip < r->literal_count)
+        done[skip] = true;
+    for (uint32_t left = r->literal_count - (skip < r->literal_count); left > 0; left--) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t i = 0; i < r->literal_count; i++) {
+            const literal *l = &r->literals[i];
+            if (!done[i] && literal_ready(r, l, &w.bound, &r->bindable, literal_required(l)) &&
+                (best == UINT32_MAX || demand_prefer(&w, l, &r->literals[best]) < 0))
+                best = i;
+        }
+        if (best == UINT32_MAX)
+            best = rule_last_resort(r, done, &w.bound);
+        if (best == UINT32_MAX) {
+            d->failed = E_USAGE; // the checker let nothing unsafe pass
+            return;
+        }
+        done[best] = true;
+        take(&w, best);
+        if (d->failed != OK)
+            return;
+    }
+    demand_rule(d, r, t, w.literals, w.count, args, t->magic ? t->arity : r->arg_count);
+}
+
+static void sweep_rule(demand *d, table *t, const rule *r) {
+    if (t->mask == 0) {
+        demand_sweep(d, t, r, NULL, UINT32_MAX, r->args);
+        return;
+    }
+    const pattern **args = demand_alloc(d, (t->guard->arity + 1) * sizeof *args);
+    uint32_t n = 0;
+    if (!args)
+        return;
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        if (t->mask >> i & 1)
+            args[n++] = r->args[i];
+    }
+    literal guard = demand_read(t->guard, args, n);
+    demand_sweep(d, t, r, &guard, UINT32_MAX, r->args);
+}
+
+// ---- All of it
+// -----------------------------------------------------------------------------------
+
+static int by_component(const void *a, const void *b) {
+    const table *x = *(table *const *)a, *y = *(table *const *)b;
+    return (x->component > y->component) - (x->component < y->component);
+}
+
+// A table that is derived whole takes what is stated as it stands.
+static void sweep_rules(demand *d, table *t) {
+    t->stated = t->mask == 0 && !d->options.as_written;
+    for (size_t i = 0; i < t->pred->rules.count && d->failed == OK; i++) {
+        rule *r = t->pred->rules.items[i];
+        if (i + 16 < t->pred->rules.count)
+            __builtin_prefetch(t->pred->rules.items[i + 16]);
+        if (!t->stated || !rule_is_stated(r))
+            sweep_rule(d, t, r);
+    }
+}
+
+static void make_rules(demand *d) {
+    d->next = 0;
+    table_for(d, d->q->pred, (call_form){0}, 0);
+    for (; d->next < d->out->count && d->failed == OK; d->next++) {
+        table *t = d->out->items[d->next];
+        if (t->magic || t->base)
+            continue;
+        if (atomic_load_explicit(&d->b->interrupted, memory_order_relaxed))
+            d->failed = E_INTERRUPTED;
+        else if (t->followed)
+            linear_rules(d, t);
+        else
+            sweep_rules(d, t);
+    }
+}
+
+static status build(demand *d, error *err) {
+    for (;;) {
+        const pred *culprit = NULL;
+        d->followed = d->crowded = false;
+        make_rules(d);
+        if (d->failed == E_LIMIT && d->out->count >= TABLES_MOST)
+            return error_set(err, E_LIMIT,
+                             "the query could not be prepared: it leads to too many rules");
+        if (d->failed != OK)
+            return d->failed;
+        // A recursion was followed for what turned out to be many keys.
+        bool again = d->followed && d->crowded;
+        d->passes += again;
+        if (!again && !demand_number(d))
+            return E_MEMORY;
+        again = again || demand_give_up(d, &culprit);
+        if (!again && !culprit)
+            break;
+        if (!again) {
+            char label[300];
+            return error_at(err, E_INPUT, culprit->file, culprit->line, culprit->column,
+                            "%s can only be asked for bound arguments, and what they are depends "
+                            "on its negation",
+                            culprit->auxiliary ? "this" : pred_label(culprit, label, sizeof label));
+        }
+        tables_free(d->out);
+    }
+    qsort(d->out->items, d->out->count, sizeof *d->out->items, by_component);
+    return OK;
+}
+
+status demand_build(program *p, arena *a, budget *b, const program_query *q,
+                    const demand_options *opt, tables *out, error *err) {
+    demand d = {.p = p, .a = a, .b = b, .q = q, .options = *opt, .out = out};
+    d.whole = demand_alloc(&d, p->preds.count + 1);
+    d.many = demand_alloc(&d, p->preds.count + 1);
+    d.linear = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.linear);
+    return d.failed == OK ? build(&d, err) : d.failed;
+}

@@ -1,0 +1,89 @@
+// query/derive/demand_int.h - the state of finding out what a query needs, shared by demand*.c.
+#ifndef FORESEE_QUERY_DEMAND_INT_H
+#define FORESEE_QUERY_DEMAND_INT_H
+
+#include "query/derive/keep.h"
+#include "query/derive/table.h"
+
+// So few values of a variable that each may be followed for itself.
+#define FEW_MOST 64
+
+// Linear recursion that hands columns through.
+typedef struct linear {
+    bool known;
+    uint32_t through; // these columns: to ask for them asks for nothing more on the way
+    uint32_t walked;  // the others, where all can be followed from each seed; 0: they cannot
+} linear;
+
+typedef struct demand {
+    program *p;
+    arena *a;
+    budget *b;
+    const program_query *q;
+    demand_options options;
+    tables *out;
+    bool *whole; // by predicate: never by demand
+    bool *many;  // by predicate: it is asked for by more than a few keys
+    linear *linear;
+    uint32_t passes; // how often it began
+    bool followed;   // some recursion was turned into what is reached from each seed
+    bool crowded;    // `many` has grown since
+    size_t next;     // table whose rules come next
+    status failed;
+} demand;
+
+typedef struct sweep { // through one rule's literals
+    demand *d;
+    table *t;
+    const rule *r;
+    bool is_query;
+    varset bound, chosen; // variables bound; those that come from what was asked for
+    varset few;           // those that have but a few values
+    varset made;          // those that are computed: to ask recursively for them might never end
+    literal *literals;    // in their new order, the magic one first
+    uint32_t count;
+} sweep;
+
+// A call's table and, where it is asked for by columns, the rule that asks.
+typedef struct call_form {
+    uint32_t mask;
+    bool selective, followed; // see linear
+} call_form;
+
+void *demand_alloc(demand *d, size_t size); // NULL: d->failed says why
+table *demand_table(demand *d, pred *p, uint32_t arity);
+status demand_fill(demand *d, table *t); // with the clauses that have no body
+void demand_rule(demand *d, const rule *r, table *t, const literal *literals, uint32_t count,
+                 const pattern **args, uint32_t arg_count);
+// A rule of the engine's own, yet without literals, that copies between tables of one predicate:
+// its variables are its columns.
+rule *demand_copying_rule(demand *d, pred *p, uint32_t columns, const pattern ***vars);
+// The literal that reads a table.
+literal demand_read(table *t, const pattern **args, uint32_t count);
+// Reads one rule for table `t`, behind the literal `guard` (NULL: none), without literal `skip`
+// (UINT32_MAX: none), and adds it to `t` with these columns.
+void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint32_t skip,
+                  const pattern **args);
+bool pattern_within(const pattern *p, const varset *set);
+bool pattern_meets(const pattern *p, const varset *set);
+// Notes what a literal that is taken computes, for a rule of component `component`.
+void demand_note_made(const rule *r, uint32_t component, const literal *l, const varset *bound,
+                      varset *made);
+
+// How the recursion of `p` goes. (demand_linear.c)
+linear linear_of(demand *d, const pred *p);
+// Makes the rules of a table that is followed from its seeds.
+void linear_rules(demand *d, table *t);
+
+// Puts the rules' literals in an order of their own. Negative: `a` goes first. (demand_order.c)
+int demand_prefer(const sweep *w, const literal *a, const literal *b);
+bool demand_is_few(const sweep *w, const literal *l);
+// Whether to ask for the columns in the mask leaves less to run through than deriving all does.
+bool demand_narrows(const pred *p, uint32_t mask);
+bool demand_is_given(const literal *l); // values that stand for names in the query
+
+// Numbers components and finds what must be derived whole after all. (demand_strata.c)
+bool demand_number(demand *d);
+bool demand_give_up(demand *d, const pred **culprit);
+
+#endif

@@ -1,0 +1,212 @@
+// query/derive/demand_order.c - in which order a rule's literals hand on what was asked for.
+//
+// The order follows from what the literals are, never from where they stand: what filters first,
+// then what is tied to what was asked for; of these the one with more columns bound, then the
+// smaller one, and at last by name.
+#include "query/derive/demand_int.h"
+#include "query/log/fact.h"
+
+bool demand_is_given(const literal *l) {
+    const pred *p = l->pred;
+    return l->kind == LITERAL_RELATION && !l->negated && p->of_query && p->rules.count == 0 &&
+           p->facts.count > 0;
+}
+
+// Of literals that can run; lower goes first.
+static int class_of(const sweep *w, const literal *l) {
+    varset vars = {0};
+    literal_vars(l, &vars);
+    switch (l->kind) {
+    case LITERAL_UNIFY:
+    case LITERAL_COMPARE:
+    case LITERAL_ROUNDS:
+    case LITERAL_TO_TIME:
+    case LITERAL_NARROW:
+        return 0;
+    case LITERAL_RELATION:
+        if (l->negated)
+            return 5;
+        if (varset_within(&vars, &w->bound) || demand_is_given(l))
+            return 1;
+        for (uint32_t i = 0; i < l->arg_count; i++) {
+            if (pattern_meets(l->args[i], &w->chosen) ||
+                (w->is_query && l->args[i]->kind == PATTERN_CONST))
+                return 2;
+        }
+        for (uint32_t i = 0; i < l->arg_count; i++) {
+            if (pattern_meets(l->args[i], &w->bound))
+                return l->pred->fact ? 3 : 4;
+        }
+        return l->pred->fact ? 6 : 7;
+    case LITERAL_BUILTIN:
+        return varset_within(&vars, &w->bound) ? 2 : 3;
+    case LITERAL_CARVE:
+        return 5;
+    case LITERAL_AGGREGATE:
+        return 8;
+    }
+    return 9;
+}
+
+static uint32_t columns_bound(const sweep *w, const literal *l) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->arg_count; i++)
+        n += pattern_within(l->args[i], &w->bound);
+    return n;
+}
+
+// How many rows a relation has at most; UINT32_MAX where only deriving it would tell.
+static uint32_t rows_at_most(const sweep *w, const literal *l) {
+    const pred *p = l->pred;
+    if (!p)
+        return UINT32_MAX;
+    if (p->fact)
+        return w->d->options.facts ? facts_size(w->d->options.facts, p->fact) : UINT32_MAX;
+    const kept *whole = keep_find(w->d->options.keep, l->pred, 0);
+    if (whole)
+        return whole->rows->rows->count;
+    return p->rules.count == 0 && p->facts.count < UINT32_MAX ? (uint32_t)p->facts.count
+                                                              : UINT32_MAX;
+}
+
+bool demand_is_few(const sweep *w, const literal *l) {
+    if (l->negated)
+        return false;
+    if (l->kind == LITERAL_RELATION)
+        return rows_at_most(w, l) <= FEW_MOST;
+    if (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME)
+        return false;
+    // What is computed from few values has few.
+    varset vars = {0};
+    literal_vars(l, &vars);
+    for (uint32_t v = 0; v < w->r->var_count; v++) {
+        if (varset_has(&vars, v) && varset_has(&w->bound, v) && !varset_has(&w->few, v))
+            return false;
+    }
+    return true;
+}
+
+// Whether what is bound, or follows from it by computing alone, meets a literal of the rule that
+// runs through something; a rule without such a literal computes.
+static bool rule_narrows(const rule *r, uint32_t mask) {
+    varset bound = {0}, vars;
+    bool runs = false;
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        if (!(mask >> i & 1))
+            continue;
+        if (r->args[i]->kind != PATTERN_VAR)
+            return true;
+        pattern_vars(r->args[i], &bound);
+    }
+    for (bool moved = true; moved;) {
+        varset before = bound;
+        for (uint32_t i = 0; i < r->literal_count; i++) {
+            const literal *l = &r->literals[i];
+            if ((l->kind == LITERAL_UNIFY || l->kind == LITERAL_TO_TIME) &&
+                literal_ready(r, l, &bound, &r->bindable, 0))
+                literal_outputs(l, &bound);
+        }
+        moved = memcmp(&before, &bound, sizeof before) != 0;
+    }
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        vars = (varset){0};
+        literal_outputs(l, &vars);
+        if (l->negated || l->kind == LITERAL_UNIFY || l->kind == LITERAL_TO_TIME)
+            continue;
+        runs = runs || !varset_within(&vars, &bound);
+        vars = (varset){0};
+        literal_vars(l, &vars);
+        if (varset_meets(&vars, &bound) && l->kind != LITERAL_COMPARE)
+            return true;
+    }
+    return !runs;
+}
+
+bool demand_narrows(const pred *p, uint32_t mask) {
+    for (size_t i = 0; i < p->rules.count; i++) {
+        if (rule_narrows(p->rules.items[i], mask))
+            return true;
+    }
+    return false;
+}
+
+// ---- By name, where nothing else tells two literals apart
+// ----------------------------------------
+
+static int order(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_vars(const rule *r, uint32_t a, uint32_t b) {
+    int c = strcmp(r->var_names[a], r->var_names[b]);
+    return c ? c : order(a, b);
+}
+
+static int compare_patterns(const sweep *w, const pattern *a, const pattern *b) {
+    if (a->kind != b->kind)
+        return order(a->kind, b->kind);
+    if (a->kind == PATTERN_VAR)
+        return compare_vars(w->r, a->var, b->var);
+    int c = values_order(w->d->p->values, a->constant, b->constant);
+    if (a->kind == PATTERN_CONST || c != 0)
+        return c;
+    if (a->arity != b->arity)
+        return order(a->arity, b->arity);
+    for (uint32_t i = 0; i < a->arity && c == 0; i++)
+        c = compare_patterns(w, a->args[i], b->args[i]);
+    return c;
+}
+
+static int compare_exprs(const sweep *w, const expr *a, const expr *b) {
+    if (!a || !b)
+        return order(a != NULL, b != NULL);
+    if (a->op != b->op)
+        return order(a->op, b->op);
+    switch (a->op) {
+    case EXPR_CONST:
+        return values_order(w->d->p->values, a->constant, b->constant);
+    case EXPR_VAR:
+        return compare_vars(w->r, a->var, b->var);
+    case EXPR_TERM:
+        return compare_patterns(w, a->term, b->term);
+    default:
+        break;
+    }
+    int c = compare_exprs(w, a->args[0], b->args[0]);
+    return c ? c : compare_exprs(w, a->args[1], b->args[1]);
+}
+
+static int compare_names(const sweep *w, const literal *a, const literal *b) {
+    int c = order(a->kind, b->kind);
+    if (c == 0 && a->pred && b->pred && a->pred != b->pred) {
+        char first[300], second[300];
+        c = strcmp(pred_label(a->pred, first, sizeof first),
+                   pred_label(b->pred, second, sizeof second));
+    }
+    if (c == 0 && a->builtin && b->builtin)
+        c = strcmp(a->builtin->name, b->builtin->name);
+    if (c == 0)
+        c = order(a->arg_count, b->arg_count);
+    for (uint32_t i = 0; i < a->arg_count && c == 0; i++)
+        c = compare_patterns(w, a->args[i], b->args[i]);
+    if (c == 0)
+        c = compare_exprs(w, a->left, b->left);
+    return c ? c : compare_exprs(w, a->right, b->right);
+}
+
+static bool is_followed(const sweep *w, const literal *l) {
+    return l->kind == LITERAL_RELATION && l->pred && linear_of(w->d, l->pred).walked != 0;
+}
+
+int demand_prefer(const sweep *w, const literal *a, const literal *b) {
+    int c = class_of(w, a) - class_of(w, b);
+    if (c == 0)
+        c = order(columns_bound(w, b), columns_bound(w, a));
+    if (c == 0)
+        c = order(rows_at_most(w, a), rows_at_most(w, b));
+    // What recurs in one line is followed from what others give.
+    if (c == 0)
+        c = order(is_followed(w, a), is_followed(w, b));
+    return c ? c : compare_names(w, a, b);
+}

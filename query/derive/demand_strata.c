@@ -1,0 +1,139 @@
+// query/derive/demand_strata.c - which tables depend on each other, and what demand must not be
+// used for.
+#include "query/derive/demand_int.h"
+#include "query/fault.h"
+
+typedef struct frame {
+    uint32_t at, rule, literal;
+} frame;
+
+static bool is_negative(const literal *l) {
+    return l->negated || l->kind == LITERAL_CARVE || l->kind == LITERAL_AGGREGATE ||
+           l->source == SOURCE_MAXIMAL;
+}
+
+// Tarjan's algorithm over tables, without recursion. Tables carry their number in `old` meanwhile.
+bool demand_number(demand *d) {
+    size_t n = d->out->count;
+    uint32_t *index = calloc(n + 1, sizeof *index), *low = calloc(n + 1, sizeof *low);
+    uint32_t *stack = calloc(n + 1, sizeof *stack), next = 0, depth = 0, component = 0;
+    frame *frames = calloc(n + 1, sizeof *frames);
+    bool *on = calloc(n + 1, sizeof *on), ok = index && low && stack && frames && on;
+    for (size_t i = 0; i < n; i++)
+        d->out->items[i]->old = (uint32_t)i;
+    for (uint32_t root = 0; ok && root < n; root++) {
+        if (index[root])
+            continue;
+        uint32_t count = 0;
+        frames[count++] = (frame){root, 0, 0};
+        index[root] = low[root] = ++next;
+        stack[depth++] = root;
+        on[root] = true;
+        while (count > 0) {
+            frame *f = &frames[count - 1];
+            table *t = d->out->items[f->at];
+            if (f->rule < t->rules.count) {
+                const rule *r = t->rules.items[f->rule];
+                if (f->literal >= r->literal_count) {
+                    f->rule++;
+                    f->literal = 0;
+                    continue;
+                }
+                const table *to = r->literals[f->literal++].table;
+                if (!to || to->complete)
+                    continue;
+                if (FAULT(EARLY_NEGATION) && r->literals[f->literal - 1].negated)
+                    continue;
+                if (!index[to->old]) {
+                    index[to->old] = low[to->old] = ++next;
+                    stack[depth++] = to->old;
+                    on[to->old] = true;
+                    frames[count++] = (frame){to->old, 0, 0};
+                } else if (on[to->old] && index[to->old] < low[f->at]) {
+                    low[f->at] = index[to->old];
+                }
+                continue;
+            }
+            uint32_t at = f->at;
+            count--;
+            if (count > 0 && low[at] < low[frames[count - 1].at])
+                low[frames[count - 1].at] = low[at];
+            if (low[at] == index[at]) {
+                uint32_t member;
+                do {
+                    member = stack[--depth];
+                    on[member] = false;
+                    d->out->items[member]->component = component;
+                } while (member != at);
+                component++;
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        d->out->items[i]->old = 0;
+    free(index);
+    free(low);
+    free(stack);
+    free(frames);
+    free(on);
+    return ok;
+}
+
+// Makes the table's predicate one that is derived whole. False: it is already, or can only be asked
+// for by columns.
+static bool make_whole(demand *d, const table *t) {
+    if (t->mask == 0 || t->pred->required != 0 || d->whole[t->pred->index])
+        return false;
+    return d->whole[t->pred->index] = true;
+}
+
+// A part of what is derived whole anyway would be derived twice.
+static bool give_up_parts(demand *d) {
+    bool moved = false, *entire = demand_alloc(d, d->p->preds.count + 1);
+    for (size_t i = 0; entire && i < d->out->count; i++) {
+        const table *t = d->out->items[i];
+        if (!t->magic && !t->base && t->mask == 0)
+            entire[t->pred->index] = true;
+    }
+    for (size_t i = 0; entire && i < d->out->count; i++) {
+        const table *t = d->out->items[i];
+        if (entire[t->pred->index] && make_whole(d, t))
+            moved = true;
+    }
+    return moved;
+}
+
+// Whether the literal of a table's rule goes round in a circle through a negation.
+static bool is_circle(const table *t, const literal *l) {
+    return l->table && !l->table->complete && is_negative(l) && l->table->component == t->component;
+}
+
+// What is negated in a circle is derived whole first, and where that is not enough all of the
+// circle.
+static bool give_up_circles(demand *d, bool all, const pred **culprit) {
+    bool moved = false;
+    for (size_t i = 0; i < d->out->count; i++) {
+        const table *t = d->out->items[i];
+        for (size_t k = 0; k < t->rules.count; k++) {
+            const rule *r = t->rules.items[k];
+            for (uint32_t j = 0; j < r->literal_count; j++) {
+                if (!is_circle(t, &r->literals[j]))
+                    continue;
+                *culprit = r->literals[j].table->pred;
+                if (!all)
+                    moved = make_whole(d, r->literals[j].table) || moved;
+                for (size_t m = 0; all && m < d->out->count; m++) {
+                    if (d->out->items[m]->component == t->component)
+                        moved = make_whole(d, d->out->items[m]) || moved;
+                }
+            }
+        }
+    }
+    return moved;
+}
+
+// Predicates that must be derived whole after all. True: there are new ones.
+bool demand_give_up(demand *d, const pred **culprit) {
+    return give_up_parts(d) || give_up_circles(d, false, culprit) ||
+           give_up_circles(d, true, culprit);
+}

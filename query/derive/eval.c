@@ -1,0 +1,268 @@
+// query/derive/eval.c - components bottom up, each by semi-naive rounds.
+#include <stdlib.h>
+#include <time.h>
+#include "query/derive/plan_int.h"
+#include "query/derive/plan_log.h"
+
+// A rule read through one literal's new rows, or (delta -1) through all rows.
+typedef struct way {
+    const rule *r;
+    table *feeds; // whose new rows it reads; NULL: it runs in the first round
+    int delta;
+    bool naive; // the rule asks for merged intervals of its own component: it all runs every round
+    plan *plan;
+    plan_entry *entry;
+} way;
+
+typedef struct component {
+    machine *m;
+    table **tables;
+    size_t table_count;
+    ARRAY(way) ways; // by rule; of each the first round's, then those of its recursive literals
+    bool recursive, naive;
+} component;
+
+static bool is_own(const component *c, const literal *l) {
+    return l->kind == LITERAL_RELATION && !l->negated && l->table && !l->table->complete &&
+           l->table->component == c->tables[0]->component;
+}
+
+// Rules lie all over memory: what they hold is on its way when their turn comes.
+static void fetch_ahead(rule *const *rules, size_t at, size_t count) {
+    if (at + 24 >= count)
+        return;
+    __builtin_prefetch(rules[at + 24]);
+    __builtin_prefetch(rules[at + 16]->args);
+    if (rules[at + 8]->arg_count > 0)
+        __builtin_prefetch(rules[at + 8]->args[0]);
+}
+
+// Adds what a rule file states, as clauses without a body do, with no plan: there may be many.
+static status add_stated(component *c) {
+    status s = OK;
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->table_count; i++) {
+        table *t = c->tables[i];
+        rule *const *rules = t->stated ? t->pred->rules.items : t->rules.items;
+        size_t count = t->stated ? t->pred->rules.count : t->rules.count;
+        for (size_t k = 0; k < count && s == OK; k++) {
+            const rule *r = rules[k];
+            fetch_ahead(rules, k, count);
+            if (!rule_is_stated(r))
+                continue;
+            s = (++n & 0xfff) != 0 || machine_look(c->m) ? OK : E_INTERRUPTED;
+            if (s == OK)
+                s = rule_state(c->m, t, r);
+        }
+    }
+    return s;
+}
+
+static status gather_rule(component *c, const rule *r) {
+    way first = {.r = r, .delta = -1};
+    if (rule_is_stated(r))
+        return OK;
+    for (uint32_t j = 0; j < r->literal_count; j++) {
+        const literal *l = &r->literals[j];
+        bool own = is_own(c, l);
+        c->recursive = c->recursive || own;
+        first.naive = first.naive || (own && l->source == SOURCE_MERGED);
+    }
+    c->naive = c->naive || first.naive;
+    if (!array_push_try(&c->ways, first))
+        return E_MEMORY;
+    for (uint32_t j = 0; j < r->literal_count && !first.naive; j++) {
+        if (!is_own(c, &r->literals[j]))
+            continue;
+        way w = {.r = r, .delta = (int)j, .feeds = r->literals[j].table};
+        if (!array_push_try(&c->ways, w))
+            return E_MEMORY;
+    }
+    return OK;
+}
+
+static status gather(component *c) {
+    for (size_t i = 0; i < c->table_count; i++) {
+        const table *t = c->tables[i];
+        for (size_t k = 0; k < t->rules.count; k++) {
+            status s = gather_rule(c, t->rules.items[k]);
+            if (s != OK)
+                return s;
+        }
+    }
+    return OK;
+}
+
+static void drop_plan(way *w) {
+    plan_discard(w->plan);
+    w->plan = NULL;
+}
+
+static void finish(component *c) {
+    for (size_t i = 0; i < c->ways.count; i++)
+        drop_plan(&c->ways.items[i]);
+    array_finish(&c->ways);
+}
+
+static nanos clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (nanos)t.tv_sec * NANOS_PER_SECOND + t.tv_nsec;
+}
+
+static status run_logged(machine *m, way *w) {
+    uint64_t given = plan_given(w->plan);
+    uint32_t before = w->r->table->rows->count;
+    nanos started = clock_now();
+    status s = plan_run(m, w->plan);
+    if (w->entry) {
+        w->entry->spent += clock_now() - started;
+        w->entry->given += plan_given(w->plan) - given;
+        w->entry->fresh += w->r->table->rows->count - before;
+        w->entry->times++;
+    }
+    return s;
+}
+
+static status run_way(component *c, way *w) {
+    machine *m = c->m;
+    if (!w->plan) {
+        w->plan = plan_create(m, w->r, w->delta, NULL);
+        if (!w->plan)
+            return E_MEMORY;
+        if (m->log)
+            w->entry = plan_log_entry(m->log, m, w->plan, w->delta);
+    }
+    return m->log ? run_logged(m, w) : plan_run(m, w->plan);
+}
+
+// Brings merged intervals up to date for the rules that ask for them within their own component.
+static status merge_own(component *c) {
+    for (size_t i = 0; c->naive && i < c->ways.count; i++) {
+        const way *w = &c->ways.items[i];
+        for (uint32_t j = 0; w->naive && j < w->r->literal_count; j++) {
+            const literal *l = &w->r->literals[j];
+            if (is_own(c, l) && l->source == SOURCE_MERGED) {
+                status s = table_merge(l->table, c->m->budget);
+                if (s != OK)
+                    return s;
+            }
+        }
+    }
+    return OK;
+}
+
+static bool advance(component *c) {
+    bool more = false;
+    for (size_t i = 0; i < c->table_count; i++) {
+        table *t = c->tables[i];
+        t->old = t->now;
+        t->now = t->rows->count;
+        more = more || t->now > t->old;
+    }
+    return more;
+}
+
+// Rules read what stood before the round began: facts here.
+static status first_round(component *c) {
+    for (size_t i = 0; i < c->table_count; i++)
+        c->tables[i]->now = c->tables[i]->rows->count;
+    c->m->round++;
+    status s = merge_own(c);
+    if (s == OK)
+        s = add_stated(c);
+    for (size_t i = 0; i < c->ways.count && s == OK; i++) {
+        way *w = &c->ways.items[i];
+        if (w->feeds)
+            continue;
+        s = run_way(c, w);
+        // It does not run again.
+        if (!w->naive)
+            drop_plan(w);
+    }
+    return s;
+}
+
+// Whether a round's number is a power of two: then sizes may have changed enough to plan anew.
+static bool plan_anew(uint64_t n) {
+    return n >= 4 && (n & (n - 1)) == 0;
+}
+
+static status later_rounds(component *c, uint64_t *rounds) {
+    status s = OK;
+    for (uint64_t n = 1; s == OK && advance(c); n++) {
+        *rounds = n + 1;
+        // Rounds are numbered with 32 bits, and rows are ordered by them.
+        if (c->m->round == UINT32_MAX)
+            return E_LIMIT;
+        c->m->round++;
+        s = machine_look(c->m) ? merge_own(c) : E_INTERRUPTED;
+        for (size_t i = 0; i < c->ways.count && s == OK; i++) {
+            way *w = &c->ways.items[i];
+            // Plans of naive rules hold indexes of relations that were merged anew.
+            if (w->naive || (w->feeds && plan_anew(n)))
+                drop_plan(w);
+            if (w->naive || (w->feeds && w->feeds->now > w->feeds->old))
+                s = run_way(c, w);
+        }
+    }
+    return s;
+}
+
+static status complete(component *c) {
+    for (size_t i = 0; i < c->table_count; i++) {
+        table *t = c->tables[i];
+        if (t->temporal) {
+            status s = table_merge(t, c->m->budget);
+            if (s != OK)
+                return s;
+        }
+        t->complete = true;
+        t->old = t->now = t->rows->count;
+    }
+    return OK;
+}
+
+static status run_component(machine *m, table **first, size_t count) {
+    component c = {.m = m, .tables = first, .table_count = count};
+    uint64_t rounds = 1;
+    if (m->log)
+        plan_log_component(m->log, m, first, count);
+    status s = gather(&c);
+    if (s == OK)
+        s = first_round(&c);
+    if (s == OK && c.recursive)
+        s = later_rounds(&c, &rounds);
+    if (s == OK)
+        s = complete(&c);
+    if (m->log)
+        plan_log_rounds(m->log, first, count, rounds);
+    finish(&c);
+    return s;
+}
+
+status evaluate(machine *m, tables *all) {
+    status s = OK;
+    if (!budget_take(m->budget, sizeof *m->batch))
+        return m->failed = E_LIMIT;
+    m->batch = malloc(sizeof *m->batch);
+    if (!m->batch) {
+        budget_return(m->budget, sizeof *m->batch);
+        return m->failed = E_MEMORY;
+    }
+    m->batch->count = 0;
+    for (size_t i = 0; i < all->count && s == OK;) {
+        size_t end = i + 1;
+        while (end < all->count && all->items[end]->component == all->items[i]->component)
+            end++;
+        s = run_component(m, all->items + i, end - i);
+        i = end;
+    }
+    free(m->batch);
+    m->batch = NULL;
+    budget_return(m->budget, sizeof *m->batch);
+    if (s == OK || m->failed != OK)
+        return m->failed != OK ? m->failed : s;
+    m->failed = s;
+    return s;
+}

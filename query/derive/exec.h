@@ -1,0 +1,62 @@
+// query/derive/exec.h - running rules over tables.
+#ifndef FORESEE_QUERY_EXEC_H
+#define FORESEE_QUERY_EXEC_H
+
+#include "query/log/fact.h"
+#include "query/derive/table.h"
+
+struct signals;
+
+// What a query runs in.
+typedef struct machine {
+    values *values;
+    facts *facts;
+    struct signals *signals;
+    struct episodes *episodes; // what in_episode asks
+    program *program;
+    budget *budget;
+    nanos end;
+    uint32_t round;  // of the derivation, counts on through the life of the engine
+    uint32_t before; // proving: rows of this round and later ones are not seen; 0: all are
+    uint64_t steps;  // literals tried
+    uint64_t rows_read;
+    uint64_t step_limit; // 0: none
+    error *err;
+    status failed;
+    struct batch *batch;  // of `evaluate`
+    struct plan_log *log; // filled where it is not NULL (plan_log.h)
+} machine;
+
+// A rule with its literals in the order in which they run.
+typedef struct plan plan;
+// `delta`: the literal that reads only what the last round added, or -1: all literals read what
+// stood before the round. `given`: variables that are bound before it runs, or NULL. NULL: out of
+// memory.
+plan *plan_create(machine *m, const rule *r, int delta, const varset *given);
+void plan_discard(plan *p);
+// Called for each way through a rule, with its variables in plan_env; false stops.
+typedef bool (*plan_found)(machine *m, plan *p, void *context);
+// Finds the ways in which the rule gives `row` (of a temporal table its keys alone: the instants
+// are those of the way found, plan_span). Rows of rounds from m->before on are not seen. Nothing is
+// added.
+status plan_prove(machine *m, const rule *r, const value *row, plan_found found, void *context);
+const value *plan_env(const plan *p);
+// The interval that the head of a temporal rule gets; false: the rule writes its ends as columns.
+bool plan_span(const plan *p, interval *out);
+// Adds all heads the rule gives.
+status plan_run(machine *m, plan *p);
+
+// Fills all tables.
+status evaluate(machine *m, tables *all);
+
+// NULL-like VALUE_NONE where the expression has no value (division by zero, no number, ...).
+value expr_value(values *v, const expr *e, const value *env);
+value pattern_value(values *v, const pattern *p, const value *env);
+// Binds the unbound variables (VALUE_NONE) of the pattern so that it equals `x`. False: it cannot.
+bool pattern_match(const values *v, const pattern *p, value x, value *env);
+// Whether the written number stands for this value: the same number, or an instant that rounds to
+// it.
+bool value_rounds_to(const values *v, value x, value written);
+value value_as_time(const values *v, value x); // numbers as seconds; others as they are
+
+#endif

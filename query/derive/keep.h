@@ -1,0 +1,39 @@
+// query/derive/keep.h - what queries derived, for later queries.
+//
+// A predicate is kept whole, or by the keys that were asked for: then all its rows with these keys
+// are there. The log and values stay what they are as long as the engine lives, so a table is right
+// for every predicate with the fingerprint of the one that it was derived for: that of all clauses
+// that it depends on.
+//
+// Owns:      the tables it keeps.
+// Invariant: every table is complete.
+#ifndef FORESEE_QUERY_KEEP_H
+#define FORESEE_QUERY_KEEP_H
+
+#include "query/derive/table.h"
+
+typedef struct kept {
+    uint64_t fingerprint;
+    uint32_t mask; // columns of its keys; 0: whole
+    uint32_t used; // the last query that did
+    table *rows;   // of the predicate
+    table *keys;   // those it has all rows of; NULL: whole
+} kept;
+
+typedef struct keep {
+    ARRAY(kept) items;
+    uint32_t *slots; // by fingerprint and mask: item + 1
+    size_t slot_count;
+    uint32_t queries;
+} keep;
+
+// NULL: nothing is kept of these columns. Valid until the next keep_take or keep_drop.
+const kept *keep_find(keep *k, pred *p, uint32_t mask);
+// Takes what a query derived: tables that move leave the list, the others stay the query's. Of what
+// is kept already the rows of new keys are added. What there is no memory for is not kept; when
+// more than half of the budget is in use, what was not used for longest goes.
+void keep_take(keep *k, tables *all, budget *b, nanos end);
+void keep_drop(keep *k);   // all of it
+void keep_finish(keep *k); // and what it is made of; an empty one may be finished
+
+#endif

@@ -1,0 +1,249 @@
+// query/derive/plan.c - the order in which a rule's literals run.
+//
+// Order: what only tests comes as soon as its variables are bound; of the rest the literal that is
+// expected to give the fewest rows, those that hang on what is bound before others. Among equals
+// what they say decides, never the place where they were written. Relations are read through an
+// index over the columns that are bound by then.
+#include <math.h>
+#include "query/derive/plan_int.h"
+
+#define ELSEWHERE_ROWS 1e5 // of an in_episode call: what else a rule says comes first
+
+// ---- Cost
+
+static bool pattern_bound(const pattern *p, const varset *bound) {
+    varset v = {0};
+    pattern_vars(p, &v);
+    return varset_within(&v, bound);
+}
+
+// Rows among `rows` that meet bounds on a column, or on both ends of an interval.
+static double bounded(const rule *r, const literal *l, const varset *known, double rows) {
+    row_bound found[BOUNDS_MOST];
+    uint32_t start, end, count = plan_bounds(r, l, known, found, &start, &end);
+    if (count == 0 || rows <= 1)
+        return rows;
+    bool to = false, below = false;
+    for (uint32_t i = 0; i < count; i++) {
+        to = to || found[i].kind == BOUND_TO;
+        below = below || found[i].kind != BOUND_TO;
+    }
+    return to && below ? 1 + rows * 0.05 : rows * 0.4;
+}
+
+static double rows_expected(machine *m, const rule *owner, const literal *l, const varset *bound,
+                            bool started) {
+    double rows = 0;
+    uint32_t mask = 0, arity = l->arg_count;
+    bool joined = false;
+    for (uint32_t i = 0; i < arity; i++) {
+        if (pattern_bound(l->args[i], bound)) {
+            mask |= UINT32_C(1) << i;
+            joined = joined || l->args[i]->kind != PATTERN_CONST;
+        }
+    }
+    relation *r = NULL;
+    if (!l->table && l->pred && l->pred->elsewhere) {
+        rows = ELSEWHERE_ROWS;
+    } else if (!l->table && l->pred && l->pred->fact) {
+        rows = facts_size(m->facts, l->pred->fact);
+    } else {
+        r = plan_relation(m, owner, l);
+        rows = r ? r->count : 0;
+    }
+    if (rows == 0)
+        return 0;
+    uint32_t n = (uint32_t)__builtin_popcount(mask);
+    if (n == arity)
+        return 0.5;
+    if (n > 0 && r) {
+        double distinct = relation_distinct(r, mask);
+        rows /= distinct > 1 ? distinct : 1;
+    } else if (n > 0) {
+        rows = pow(rows, 1.0 - (double)n / arity) + 0.1;
+    }
+    rows = bounded(owner, l, bound, rows);
+    // What hangs on nothing that is bound multiplies all that comes behind.
+    return started && !joined && rows > 1 ? rows * 16 : rows;
+}
+
+static double cost_of(machine *m, const rule *r, const literal *l, const varset *bound,
+                      bool started) {
+    varset vars = {0};
+    switch (l->kind) {
+    case LITERAL_COMPARE:
+    case LITERAL_UNIFY:
+    case LITERAL_ROUNDS:
+    case LITERAL_TO_TIME:
+    case LITERAL_NARROW:
+        return -1;
+    case LITERAL_RELATION:
+        return l->negated ? 0.4 : rows_expected(m, r, l, bound, started);
+    case LITERAL_CARVE:
+        return 0.6;
+    case LITERAL_AGGREGATE:
+        return 2;
+    case LITERAL_BUILTIN:
+        literal_vars(l, &vars);
+        // Signals cost most, and their intervals multiply; tests on bound values cost little.
+        if (l->arg_count > 0 && builtin_type(l->builtin, 0) == 's')
+            return 8;
+        return varset_within(&vars, bound) ? 0.45 : 1.5;
+    }
+    return 1;
+}
+
+// ---- Ties
+
+static int order_vars(const rule *r, uint32_t a, uint32_t b) {
+    return strcmp(r->var_names[a] ? r->var_names[a] : "", r->var_names[b] ? r->var_names[b] : "");
+}
+
+static int order_numbers(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+static int order_patterns(const machine *m, const rule *r, const pattern *a, const pattern *b) {
+    if (a->kind != b->kind)
+        return order_numbers(a->kind, b->kind);
+    if (a->kind == PATTERN_VAR)
+        return order_vars(r, a->var, b->var);
+    int c = values_order(m->values, a->constant, b->constant);
+    if (c != 0 || a->kind == PATTERN_CONST)
+        return c;
+    c = order_numbers(a->arity, b->arity);
+    for (uint32_t i = 0; c == 0 && i < a->arity; i++)
+        c = order_patterns(m, r, a->args[i], b->args[i]);
+    return c;
+}
+
+static int order_exprs(const machine *m, const rule *r, const expr *a, const expr *b) {
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    if (a->op != b->op)
+        return order_numbers(a->op, b->op);
+    if (a->op == EXPR_CONST)
+        return values_order(m->values, a->constant, b->constant);
+    if (a->op == EXPR_VAR)
+        return order_vars(r, a->var, b->var);
+    if (a->op == EXPR_TERM)
+        return order_patterns(m, r, a->term, b->term);
+    int c = 0;
+    for (size_t i = 0; c == 0 && i < 2; i++)
+        c = order_exprs(m, r, a->args[i], b->args[i]);
+    return c;
+}
+
+static const char *name_of(const literal *l) {
+    if (l->kind == LITERAL_BUILTIN)
+        return l->builtin->name;
+    const pred *p = l->table ? l->table->pred : l->pred;
+    return p && p->name ? p->name : "";
+}
+
+static const char *functor_of(const literal *l) {
+    const pred *p = l->table ? l->table->pred : l->pred;
+    return p && p->functor ? p->functor : "";
+}
+
+// By what two literals say.
+static int order_literals(const machine *m, const rule *r, const literal *a, const literal *b) {
+    int c = order_numbers(a->kind, b->kind);
+    if (c == 0)
+        c = order_numbers(a->negated, b->negated);
+    if (c == 0)
+        c = strcmp(name_of(a), name_of(b));
+    if (c == 0)
+        c = strcmp(functor_of(a), functor_of(b));
+    if (c == 0)
+        c = order_numbers(a->table && a->table->magic, b->table && b->table->magic);
+    if (c == 0)
+        c = order_numbers(a->op, b->op);
+    if (c == 0)
+        c = order_numbers(a->arg_count, b->arg_count);
+    for (uint32_t i = 0; c == 0 && i < a->arg_count; i++)
+        c = order_patterns(m, r, a->args[i], b->args[i]);
+    if (c == 0)
+        c = order_exprs(m, r, a->left, b->left);
+    return c ? c : order_exprs(m, r, a->right, b->right);
+}
+
+// ---- Making
+
+// The literal to run next; UINT32_MAX: none can.
+static uint32_t choose(machine *m, const rule *r, const bool *done, const varset *bound, int delta,
+                       bool started) {
+    uint32_t best = UINT32_MAX;
+    double best_cost = INFINITY;
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (done[i] || !literal_ready(r, l, bound, &r->bindable, literal_required(l)))
+            continue;
+        // What a round added comes first: the rest hangs on it.
+        double cost = (int)i == delta ? -2 : cost_of(m, r, l, bound, started);
+        if (l->table && l->table->magic && cost >= 0)
+            cost *= 0.5;
+        if (best == UINT32_MAX || cost < best_cost ||
+            (cost == best_cost && order_literals(m, r, l, &r->literals[best]) < 0)) {
+            best = i;
+            best_cost = cost;
+        }
+    }
+    return best != UINT32_MAX ? best : rule_last_resort(r, done, bound);
+}
+
+plan *plan_create(machine *m, const rule *r, int delta, const varset *given) {
+    plan *p = calloc(1, sizeof *p + (r->literal_count + 1) * sizeof(step));
+    bool *done = calloc(r->literal_count + 1, sizeof *done);
+    if (!p || !done) {
+        free(p);
+        free(done);
+        return NULL;
+    }
+    p->r = r;
+    varset bound = given ? *given : (varset){0};
+    bool started = given != NULL;
+    for (uint32_t left = r->literal_count; left > 0; left--) {
+        uint32_t best = choose(m, r, done, &bound, delta, started);
+        if (best == UINT32_MAX)
+            break;
+        done[best] = true;
+        step *s = &p->steps[p->step_count++];
+        s->l = &r->literals[best];
+        s->number = best;
+        started = started || s->l->kind == LITERAL_RELATION;
+        literal_outputs(s->l, &bound);
+        if (s->l->kind == LITERAL_ROUNDS)
+            varset_add(&bound, s->l->left->var);
+        p->ordered++;
+    }
+    free(done);
+    if (!plan_compile(m, p, given, delta)) {
+        plan_discard(p);
+        return NULL;
+    }
+    return p;
+}
+
+void plan_discard(plan *p) {
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->step_count; i++) {
+        step *s = &p->steps[i];
+        if (s->call.budget)
+            budget_return(s->call.budget, s->call.counted);
+        free(s->call.rows.items);
+        array_finish(&s->gaps);
+        array_finish(&s->found);
+        array_finish(&s->met);
+        if (s->memo.results)
+            budget_return(s->memo.budget, s->memo.count * sizeof *s->memo.results);
+        free(s->memo.results);
+    }
+    if (p->budget)
+        budget_return(p->budget, p->charged);
+    free(p->env);
+    free(p->low);
+    free(p->block);
+    free(p);
+}

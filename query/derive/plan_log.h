@@ -1,0 +1,34 @@
+// query/derive/plan_log.h - how a query was run, for those who ask: strata, rules, orders, rows,
+// time.
+//
+// Owns:      copies of all it names.
+// Invariant: a query runs the same with it or without, but for the clock it reads.
+#ifndef FORESEE_QUERY_PLAN_LOG_H
+#define FORESEE_QUERY_PLAN_LOG_H
+
+#include "query/derive/exec.h"
+
+// One order in which a rule ran.
+typedef struct plan_entry {
+    const char *order;
+    uint64_t given, fresh; // rows: all, and those that were new
+    uint64_t times;
+    nanos spent;
+} plan_entry;
+
+typedef struct plan_log plan_log;
+plan_log *plan_log_create(void);    // NULL: out of memory
+void plan_log_destroy(plan_log *l); // NULL is a no-op
+// For people. It lives as long as the log; "" where nothing ran or memory is out.
+const char *plan_log_text(plan_log *l);
+
+// ---- for `evaluate`. Each leaves out what it has no memory for.
+// A component begins; `first` and `count` are its tables.
+void plan_log_component(plan_log *l, const machine *m, table *const *first, size_t count);
+// It has ended, after so many rounds.
+void plan_log_rounds(plan_log *l, table *const *first, size_t count, uint64_t rounds);
+// The entry for a rule whose literal `delta` reads what the last round added (-1: none does), with
+// the order of `p`; one for each pair in a component. NULL: out of memory.
+plan_entry *plan_log_entry(plan_log *l, const machine *m, const plan *p, int delta);
+
+#endif

@@ -1,0 +1,340 @@
+// query/derive/plan_text.c - how a query was run, as text for people.
+#include "query/derive/plan_log.h"
+
+#include <stdio.h>
+#include "query/derive/plan_int.h"
+
+#define LINE_MOST 1500
+
+typedef struct logged_rule {
+    const rule *r; // to tell rules apart while the component runs
+    const char *place, *head;
+    int delta;
+    plan_entry *entry;
+} logged_rule;
+
+typedef struct logged_component {
+    const char *tables;
+    uint64_t rounds, rows;
+    size_t first, end; // its rules
+} logged_component;
+
+struct plan_log {
+    arena *arena;
+    ARRAY(logged_component) components;
+    ARRAY(logged_rule) rules;
+    char *text;
+};
+
+plan_log *plan_log_create(void) {
+    plan_log *l = calloc(1, sizeof *l);
+    if (l)
+        l->arena = arena_create();
+    return l;
+}
+
+void plan_log_destroy(plan_log *l) {
+    if (!l)
+        return;
+    array_finish(&l->components);
+    array_finish(&l->rules);
+    free(l->text);
+    arena_destroy(l->arena);
+    free(l);
+}
+
+// ---- Literals
+
+// A line being written; what does not fit is cut off.
+typedef struct line {
+    char text[LINE_MOST];
+    size_t length;
+} line;
+
+static void put(line *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(line *to, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(to->text + to->length, LINE_MOST - to->length, format, args);
+    va_end(args);
+    size_t room = LINE_MOST - 1 - to->length;
+    to->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room;
+}
+
+static const char *keep(plan_log *l, const line *from) {
+    char *copy = arena_try(l->arena, from->length + 1);
+    if (copy)
+        memcpy(copy, from->text, from->length);
+    return copy ? copy : "";
+}
+
+static void put_value(line *to, const values *v, value x) {
+    char buffer[200];
+    values_format(v, x, buffer, sizeof buffer);
+    put(to, "%s", buffer);
+}
+
+static void put_var(line *to, const rule *r, uint32_t var) {
+    // Variables that nobody wrote are named _$n.
+    const char *name = r->var_names[var];
+    put(to, "%s", name && !strchr(name, '$') ? name : "_");
+}
+
+static void put_pattern(line *to, const machine *m, const rule *r, const pattern *p) {
+    if (p->kind == PATTERN_CONST) {
+        put_value(to, m->values, p->constant);
+    } else if (p->kind == PATTERN_VAR) {
+        put_var(to, r, p->var);
+    } else {
+        put(to, "%s(", values_text(m->values, p->constant));
+        for (uint32_t i = 0; i < p->arity; i++) {
+            put(to, "%s", i ? ", " : "");
+            put_pattern(to, m, r, p->args[i]);
+        }
+        put(to, ")");
+    }
+}
+
+static void put_patterns(line *to, const machine *m, const rule *r, const char *name,
+                         const pattern *const *args, uint32_t count) {
+    put(to, "%s%s", name, count ? "(" : "");
+    for (uint32_t i = 0; i < count; i++) {
+        put(to, "%s", i ? ", " : "");
+        put_pattern(to, m, r, args[i]);
+    }
+    put(to, "%s", count ? ")" : "");
+}
+
+static const char *const OPERATORS[EXPR_OPS] = {
+#define ARITHMETIC(op, text, arity) [EXPR_##op] = text,
+#include "query/rules/arithmetic.def"
+#undef ARITHMETIC
+};
+
+static void put_expr(line *to, const machine *m, const rule *r, const expr *e) {
+    if (e->op == EXPR_CONST) {
+        put_value(to, m->values, e->constant);
+    } else if (e->op == EXPR_VAR) {
+        put_var(to, r, e->var);
+    } else if (e->op == EXPR_TERM) {
+        put_pattern(to, m, r, e->term);
+    } else if (e->args[1] && strlen(OPERATORS[e->op]) == 1) {
+        put_expr(to, m, r, e->args[0]);
+        put(to, " %s ", OPERATORS[e->op]);
+        put_expr(to, m, r, e->args[1]);
+    } else {
+        put(to, "%s(", OPERATORS[e->op]);
+        put_expr(to, m, r, e->args[0]);
+        if (e->args[1]) {
+            put(to, ", ");
+            put_expr(to, m, r, e->args[1]);
+        }
+        put(to, ")");
+    }
+}
+
+static void put_between(line *to, const machine *m, const rule *r, const literal *l,
+                        const char *what) {
+    put(to, "%s", l->negated ? "not " : "");
+    put_expr(to, m, r, l->left);
+    put(to, " %s ", what);
+    put_expr(to, m, r, l->right);
+}
+
+static const char *table_name(const literal *l, char *buffer, size_t size) {
+    const pred *p = l->table ? l->table->pred : l->pred;
+    char label[300];
+    if (!p)
+        return "";
+    pred_label(p, label, sizeof label);
+    // The columns follow, so that the arity need not be said.
+    char *slash = strrchr(label, '/');
+    if (slash && !p->functor)
+        *slash = 0;
+    snprintf(buffer, size, "%s%s", l->table && l->table->magic ? "asked:" : "", label);
+    return buffer;
+}
+
+static void put_literal(line *to, const machine *m, const rule *r, const step *s, bool is_delta) {
+    static const char *const compares[] = {"<", "=<", ">", ">=", "!="};
+    static const char *const folds[] = {"count", "sum", "min", "max", "avg", "list"};
+    const literal *l = s->l;
+    char name[320];
+    switch (l->kind) {
+    case LITERAL_COMPARE:
+        put_between(to, m, r, l, compares[l->op]);
+        return;
+    case LITERAL_UNIFY:
+        put_between(to, m, r, l, "=");
+        return;
+    case LITERAL_ROUNDS:
+    case LITERAL_TO_TIME:
+        put_between(to, m, r, l, "as time");
+        return;
+    case LITERAL_BUILTIN:
+        put(to, "%s", l->negated ? "not " : "");
+        put_patterns(to, m, r, l->builtin->name, l->args, l->arg_count);
+        return;
+    case LITERAL_NARROW:
+        put_var(to, r, l->range);
+        put_patterns(to, m, r, " in ", l->args, l->arg_count);
+        return;
+    case LITERAL_AGGREGATE:
+        put_expr(to, m, r, l->right);
+        put(to, " = %s of ", folds[l->aggregate]);
+        put_patterns(to, m, r, "groups", l->args, l->arg_count);
+        return;
+    case LITERAL_RELATION:
+    case LITERAL_CARVE:
+        break;
+    }
+    put(to, "%s", l->negated || l->kind == LITERAL_CARVE ? "not " : is_delta ? "new " : "");
+    put_patterns(to, m, r, table_name(l, name, sizeof name), l->args, l->arg_count);
+    for (uint32_t i = 0; i < s->column_count; i++)
+        put(to, "%s%u", i ? "," : " by ", s->columns[i] + 1);
+    if (s->bound_count > 0)
+        put(to, " within %u..%u", s->start + 1, s->end + 1);
+}
+
+// ---- Recording
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_table(line *to, const table *t) {
+    char label[300];
+    put(to, "%s%s", t->magic ? "asked:" : "", pred_label(t->pred, label, sizeof label));
+    if (t->mask != 0 && !t->magic)
+        put(to, " for");
+    for (uint32_t i = 0, n = 0; i < 32 && !t->magic; i++) {
+        if (t->mask >> i & 1)
+            put(to, "%s%u", n++ ? "," : " ", i + 1);
+    }
+}
+
+void plan_log_component(plan_log *l, const machine *m, table *const *first, size_t count) {
+    (void)m;
+    line names = {0};
+    for (size_t i = 0; i < count; i++) {
+        put(&names, "%s", i ? "; " : "");
+        put_table(&names, first[i]);
+    }
+    logged_component c = {
+        .tables = keep(l, &names), .first = l->rules.count, .end = l->rules.count};
+    (void)array_push_try(&l->components, c);
+}
+
+void plan_log_rounds(plan_log *l, table *const *first, size_t count, uint64_t rounds) {
+    if (l->components.count == 0)
+        return;
+    logged_component *c = &l->components.items[l->components.count - 1];
+    c->rounds = rounds;
+    c->rows = 0;
+    for (size_t i = 0; i < count; i++)
+        c->rows += first[i]->rows->count;
+}
+
+plan_entry *plan_log_entry(plan_log *l, const machine *m, const plan *p, int delta) {
+    if (l->components.count == 0)
+        return NULL;
+    logged_component *c = &l->components.items[l->components.count - 1];
+    const rule *r = p->r;
+    plan_entry *e = NULL;
+    for (size_t i = c->first; i < c->end && !e; i++) {
+        if (l->rules.items[i].r == r && l->rules.items[i].delta == delta)
+            e = l->rules.items[i].entry;
+    }
+    if (!e) {
+        e = arena_try(l->arena, sizeof *e);
+        line place = {0}, head = {0};
+        char label[300];
+        put(&place, "%s:%d", base_name(r->file ? r->file : ""), r->line);
+        pred_label(r->table->pred, label, sizeof label);
+        char *slash = strrchr(label, '/');
+        if (slash && !r->table->pred->functor)
+            *slash = 0;
+        put(&head, "%s", r->table->magic ? "asked:" : "");
+        put_patterns(&head, m, r, label, r->args, r->arg_count);
+        if (r->head_range != VAR_NONE) {
+            put(&head, " at ");
+            put_var(&head, r, r->head_range);
+        }
+        logged_rule made = {.r = r, .delta = delta, .entry = e};
+        made.place = keep(l, &place);
+        made.head = keep(l, &head);
+        if (!e || !array_push_try(&l->rules, made))
+            return NULL;
+        c->end = l->rules.count;
+    }
+    line order = {0};
+    for (uint32_t k = 0; k < p->step_count; k++) {
+        put(&order, "%s", k ? ", " : "");
+        put_literal(&order, m, r, &p->steps[k], (int)p->steps[k].number == delta);
+    }
+    // The last order stands for those that it replaced.
+    e->order = keep(l, &order);
+    return e;
+}
+
+// ---- Text
+
+typedef ARRAY(char) chars;
+
+static bool add_text(chars *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool add_text(chars *to, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    bool ok = n >= 0 && array_reserve_try(to, to->count + (size_t)n + 1);
+    if (ok) {
+        vsnprintf(to->items + to->count, (size_t)n + 1, format, again);
+        to->count += (size_t)n;
+    }
+    va_end(again);
+    return ok;
+}
+
+static bool add_component(chars *to, const plan_log *l, size_t i, size_t stratum) {
+    const logged_component *c = &l->components.items[i];
+    bool ok = add_text(to, "stratum %zu: %s  (%llu row%s, %llu round%s)\n", stratum, c->tables,
+                       (unsigned long long)c->rows, c->rows == 1 ? "" : "s",
+                       (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
+    for (size_t k = c->first; ok && k < c->end; k++) {
+        const logged_rule *r = &l->rules.items[k];
+        // All orders of a rule stand together, where its first one is: that of the first round.
+        if (r->delta >= 0)
+            continue;
+        ok = add_text(to, "  %s  %s\n", r->place, r->head);
+        for (size_t j = k; ok && j < c->end; j++) {
+            const plan_entry *e = l->rules.items[j].entry;
+            if (l->rules.items[j].r == r->r)
+                ok = add_text(to, "  %10llu %10llu %7llu %9.3f  %s\n", (unsigned long long)e->given,
+                              (unsigned long long)e->fresh, (unsigned long long)e->times,
+                              (double)e->spent / 1e6, e->order[0] ? e->order : "true");
+        }
+    }
+    return ok;
+}
+
+const char *plan_log_text(plan_log *l) {
+    chars text = {0};
+    size_t stratum = 0;
+    bool ok = l->components.count == 0 ||
+              add_text(&text, "  %10s %10s %7s %9s  %s\n", "rows", "new", "times", "ms",
+                       "order of literals, and the columns they are looked up by");
+    for (size_t i = 0; ok && i < l->components.count; i++) {
+        const logged_component *c = &l->components.items[i];
+        // Facts of rule files alone are no work.
+        if (c->end > c->first || c->rows > 0)
+            ok = add_component(&text, l, i, ++stratum);
+    }
+    if (!ok)
+        array_finish(&text);
+    free(l->text);
+    l->text = text.items;
+    return l->text ? l->text : "";
+}

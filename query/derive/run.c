@@ -1,0 +1,734 @@
+// query/derive/run.c - running a rule: its literals in the order of its plan, each way through them
+// a head.
+#include <stdio.h>
+#include "query/fault.h"
+#include "query/derive/episodes.h"
+#include "query/derive/plan_int.h"
+
+// Rows between two looks at whether the query is to end.
+#define ROWS_PER_LOOK 0xfff
+
+static bool run_from(machine *m, plan *p, uint32_t k);
+
+relation *plan_relation(const machine *m, const rule *r, const literal *l) {
+    const table *t = l->table;
+    if (!t)
+        return NULL;
+    // A proof goes back through the pieces in the order in which they came.
+    if (m->before && t->temporal && l->source == SOURCE_PIECES && r->table &&
+        t->component == r->table->component)
+        return t->rows;
+    bool merged =
+        t->temporal && (l->source == SOURCE_MAXIMAL || l->source == SOURCE_MERGED || t->complete);
+    return merged ? t->maximal : t->rows;
+}
+
+bool machine_stop(machine *m, status why) {
+    if (m->failed == OK)
+        m->failed = why;
+    return false;
+}
+
+bool machine_look(machine *m) {
+    return !budget_interrupted(m->budget) || machine_stop(m, E_INTERRUPTED);
+}
+
+static bool stop(machine *m, status why) {
+    return machine_stop(m, why);
+}
+
+static void forget(const step *s, plan *p) {
+    for (uint32_t i = 0; i < s->fresh_count; i++)
+        p->env[s->fresh[i]] = VALUE_NONE;
+}
+
+// ---- Heads
+
+static bool flush(machine *m) {
+    batch *b = m->batch;
+    if (b->count == 0)
+        return true;
+    relation *to = b->r->table->rows;
+    status s = OK;
+    if (b->distinct) {
+        for (uint32_t i = 0; i < b->count && s == OK; i++)
+            s = relation_append(to, b->rows + (size_t)i * to->arity, b->r->id, m->round);
+    } else {
+        s = relation_add_batch(to, b->rows, b->count, b->r->id, m->round);
+    }
+    b->count = 0;
+    return s == OK ? machine_look(m) : stop(m, s);
+}
+
+// A head made of slots alone, of a table without time.
+static inline bool emit_plain(machine *m, plan *p) {
+    batch *b = m->batch;
+    const rule *r = p->r;
+    p->given++;
+    if (b->count == RELATION_BATCH && !flush(m))
+        return false;
+    b->r = r;
+    value *row = b->rows + (size_t)b->count++ * r->arg_count;
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        row[i] = p->env[p->head[i].slot];
+    // One way is enough for a head that is always the same.
+    return !p->ground_head;
+}
+
+// A value as the column of the head holds it.
+static value settle(machine *m, const table *t, uint32_t column, value x) {
+    const column_kind *kinds = t->magic ? NULL : t->pred->columns;
+    bool timed =
+        kinds && (kinds[column] == COLUMN_INSTANT || (t->temporal && column + 2 >= t->arity));
+    return timed ? value_as_time(m->values, x) : x;
+}
+
+status rule_state(machine *m, table *t, const rule *r) {
+    value row[RELATION_ARITY_MOST];
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        row[i] = settle(m, t, i, r->args[i]->constant);
+    return table_add(t, row, r->id, m->round, m->end);
+}
+
+static bool emit(machine *m, plan *p) {
+    const rule *r = p->r;
+    table *t = r->table;
+    if (p->plain_head)
+        return emit_plain(m, p);
+    value row[RELATION_ARITY_MOST];
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        row[i] = p->head[i].slot != SLOT_NONE ? p->env[p->head[i].slot]
+                                              : pattern_value(m->values, r->args[i], p->env);
+        if (row[i] == VALUE_NONE)
+            return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+        row[i] = settle(m, t, i, row[i]);
+    }
+    if (r->head_range != VAR_NONE && t->temporal) {
+        row[r->arg_count] = values_time(p->low[r->head_range]);
+        row[r->arg_count + 1] = values_time(p->high[r->head_range]);
+    }
+    p->given++;
+    status s = table_add(t, row, r->id, m->round, m->end);
+    return s == OK || stop(m, s);
+}
+
+// ---- Rows
+
+// The relation a step reads, with the rows for its bound columns loaded.
+static relation *prepare(machine *m, const plan *p, step *s, const value *key) {
+    const literal *l = s->l;
+    if (l->table)
+        return plan_relation(m, p->r, l);
+    value partition = VALUE_NONE, bound[RELATION_ARITY_MOST];
+    for (uint32_t i = 0; l->pred->elsewhere && i < l->arg_count; i++)
+        bound[i] = VALUE_NONE;
+    for (uint32_t i = 0; i < s->column_count; i++) {
+        bound[s->columns[i]] = key[i];
+        if ((int)s->columns[i] == s->fact_key)
+            partition = key[i];
+    }
+    relation *r = NULL;
+    error err = {0};
+    status st = l->pred->elsewhere
+                    ? episodes_load(m, l->pred, bound, &r, &err)
+                    : facts_load(m->facts, l->pred->fact, s->fact_key, partition, &r, &err);
+    if (st != OK) {
+        if (m->err && m->failed == OK)
+            *m->err = err;
+        stop(m, st);
+        return NULL;
+    }
+    return r;
+}
+
+// Whether the interval of a row meets the condition of a negated call.
+static bool condition_holds(machine *m, const literal *l, const value *row, const value *env) {
+    if (l->condition == CONDITION_NONE)
+        return true;
+    nanos start = value_nanos(row[l->table->arity - 2]),
+          end = value_nanos(row[l->table->arity - 1]);
+    value a = value_as_time(m->values, expr_value(m->values, l->left, env));
+    value b = l->right ? value_as_time(m->values, expr_value(m->values, l->right, env)) : a;
+    if (a == VALUE_NONE || b == VALUE_NONE || value_kind(a) != VALUE_TIME ||
+        value_kind(b) != VALUE_TIME)
+        return false;
+    nanos from = value_nanos(a), to = value_nanos(b);
+    switch (l->condition) {
+    case CONDITION_AT:
+        return start <= from && from < end;
+    case CONDITION_THROUGHOUT:
+        return start <= from && to <= end;
+    default:
+        to = to > from + 1 ? to : from + 1;
+        return start < to && from < end;
+    }
+}
+
+static inline bool is_seen(const machine *m, const relation *r, uint32_t row) {
+    return !m->before || relation_round(r, row) < m->before;
+}
+
+static inline bool match_columns(machine *m, plan *p, const step *s, const value *row) {
+    if (s->clears)
+        forget(s, p);
+    for (uint32_t i = 0; i < s->action_count; i++) {
+        const action *a = &s->actions[i];
+        value x = row[a->column];
+        switch (a->kind) {
+        case ACTION_BIND:
+            p->env[a->slot] = x;
+            break;
+        case ACTION_CHECK:
+            if (p->env[a->slot] != x)
+                return false;
+            break;
+        case ACTION_MATCH:
+            if (!pattern_match(m->values, a->pattern, x, p->env))
+                return false;
+            break;
+        }
+    }
+    return true;
+}
+
+// The values that the index is asked for. False: there is nothing to find.
+static inline bool make_key(machine *m, const plan *p, const step *s, value *key) {
+    for (uint32_t i = 0; i < s->column_count; i++) {
+        key[i] = s->keys[i].slot != SLOT_NONE
+                     ? p->env[s->keys[i].slot]
+                     : pattern_value(m->values, s->keys[i].pattern, p->env);
+        if (key[i] == VALUE_NONE) {
+            if (values_failed(m->values) != OK)
+                stop(m, values_failed(m->values));
+            return false;
+        }
+    }
+    return true;
+}
+
+// The range of an order that the step's bounds give. False: no row can meet them.
+static bool make_range(machine *m, const plan *p, const step *s, order_range *out, bool *any) {
+    *out = (order_range){-(double)INFINITY, (double)INFINITY, -(double)INFINITY};
+    *any = false;
+    for (uint32_t i = 0; i < s->bound_count; i++) {
+        const row_bound *b = &s->bounds[i];
+        double x;
+        if (b->value || b->pattern) {
+            value v = b->value ? expr_value(m->values, b->value, p->env)
+                               : pattern_value(m->values, b->pattern, p->env);
+            if (v == VALUE_NONE && values_failed(m->values) != OK)
+                stop(m, values_failed(m->values));
+            if (v == VALUE_NONE || !values_number(m->values, v, &x))
+                return false;
+        } else {
+            nanos at = b->kind == BOUND_TO ? p->high[b->range] : p->low[b->range];
+            if (at <= 0 || at > m->end)
+                continue; // the whole episode
+            x = (double)at / 1e9;
+        }
+        *any = true;
+        // Instants compare as nanoseconds, also with numbers, which are rounded to them.
+        double slack = 2e-9 + fabs(x) * 1e-15;
+        if (b->kind == BOUND_TO)
+            out->to = fmin(out->to, x + slack);
+        else if (b->kind == BOUND_FROM)
+            out->from = fmax(out->from, x - slack);
+        else
+            out->reach = fmax(out->reach, x - slack);
+    }
+    return true;
+}
+
+typedef bool (*on_found)(machine *m, plan *p, step *s, const value *row);
+
+static inline bool look(machine *m) {
+    return (++m->rows_read & ROWS_PER_LOOK) != 0 || machine_look(m);
+}
+
+// Counts what the step's lists have grown by.
+static bool plan_charge(machine *m, plan *p, step *s) {
+    size_t bytes = s->met.capacity * sizeof *s->met.items +
+                   (s->found.capacity + s->gaps.capacity) * sizeof(interval);
+    if (bytes <= s->charged)
+        return true;
+    if (!budget_take(m->budget, bytes - s->charged))
+        return stop(m, E_LIMIT);
+    p->budget = m->budget;
+    p->charged += bytes - s->charged;
+    s->charged = bytes;
+    return true;
+}
+
+// Rows that meet the step's bounds, gathered, since what runs behind may sort anew. *done false:
+// there are too few to need an order.
+static bool gather_met(machine *m, plan *p, step *s, relation *r, const value *key, uint32_t high,
+                       bool *done) {
+    order_range range;
+    relation_order *o;
+    bool any;
+    *done = false;
+    // Sorting pays when as many rows were read in vain as there are.
+    if (high < 16 || s->walked < high ||
+        (s->column_count > 0 && relation_keys(s->index) > high / 8))
+        return true;
+    s->met.count = 0;
+    if (!make_range(m, p, s, &range, &any)) {
+        *done = true;
+        return m->failed == OK;
+    }
+    if (!any)
+        return true;
+    *done = true;
+    relation_index *i = s->column_count > 0 ? s->index : NULL;
+    status st = relation_order_on(r, i, s->mask, s->start, s->end, high, m->values, &o);
+    if (st != OK)
+        return stop(m, st);
+    // What the order does not cover yet, then what it finds.
+    uint32_t covered = relation_order_covered(o), row = 0;
+    if (i) {
+        for (row = relation_first(r, i, key); row != ROW_NONE && row >= covered;
+             row = relation_next(i, row)) {
+            if (!array_push_try(&s->met, row))
+                return stop(m, E_MEMORY);
+        }
+    } else {
+        for (uint32_t k = high; k > covered; k--) {
+            if (!array_push_try(&s->met, k - 1))
+                return stop(m, E_MEMORY);
+        }
+    }
+    if (row != ROW_NONE && covered > 0)
+        st = relation_order_find(o, row, range, &s->met);
+    return st == OK ? plan_charge(m, p, s) : stop(m, st);
+}
+
+// Proving: what a row was made of was often new in the round before, so the newest rows that are
+// seen come first.
+static bool newest_first(machine *m, plan *p, step *s, const relation *r,
+                         bool (*each)(machine *, plan *, step *, const value *)) {
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_seen(m, r, middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low-- > 0) {
+        if (!look(m) || !each(m, p, s, relation_row(r, low)))
+            return false;
+    }
+    return true;
+}
+
+// Calls `each` for every row that matches the step; false stops.
+static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, step *s,
+                                                           on_found each) {
+    const literal *l = s->l;
+    value key[RELATION_ARITY_MOST];
+    if (!make_key(m, p, s, key))
+        return m->failed == OK;
+    relation *r = prepare(m, p, s, key);
+    if (!r)
+        return m->failed == OK;
+    uint32_t low = 0, high = r->count;
+    if (s->range != READ_ALL && r == l->table->rows) {
+        low = s->range == READ_DELTA ? l->table->old : 0;
+        high = s->range == READ_OLD ? l->table->old : l->table->now;
+        if (FAULT(LOST_DELTA) && s->range == READ_DELTA)
+            high--;
+        if (FAULT(OLD_FOR_NOW) && s->range == READ_NOW)
+            high = l->table->old;
+    }
+    if (low >= high)
+        return true;
+    if (s->column_count == r->arity && r->slots) {
+        uint32_t row = relation_find(r, key);
+        return row == ROW_NONE || row < low || row >= high || !is_seen(m, r, row) ||
+               each(m, p, s, relation_row(r, row));
+    }
+    if (s->column_count > 0) {
+        // Rows of this round are left out of the index: they may yet change.
+        status st = OK;
+        if (s->indexed != r)
+            st = relation_index_upto(r, s->mask, high, &s->index);
+        else if (s->index->covered < high)
+            st = relation_index_extend(r, s->index, high);
+        if (st != OK)
+            return stop(m, st);
+        s->indexed = r;
+    }
+    if (s->bound_count > 0 && low == 0) {
+        bool done;
+        if (!gather_met(m, p, s, r, key, high, &done))
+            return false;
+        for (size_t k = 0; done && k < s->met.count; k++) {
+            uint32_t row = s->met.items[k];
+            if (row < high && is_seen(m, r, row) &&
+                (!look(m) || !each(m, p, s, relation_row(r, row))))
+                return false;
+        }
+        if (done)
+            return true;
+    }
+    if (s->column_count == 0 && m->before)
+        return newest_first(m, p, s, r, each);
+    if (s->column_count == 0) {
+        s->walked += high - low;
+        for (uint32_t row = low; row < high; row++) {
+            if (is_seen(m, r, row) && (!look(m) || !each(m, p, s, relation_row(r, row))))
+                return false;
+        }
+        return true;
+    }
+    for (uint32_t row = relation_first(r, s->index, key); row != ROW_NONE && row >= low;
+         row = s->index->chain[row]) {
+        s->walked++;
+        if (row < high && is_seen(m, r, row) && (!look(m) || !each(m, p, s, relation_row(r, row))))
+            return false;
+    }
+    return true;
+}
+
+static bool on_row(machine *m, plan *p, step *s, const value *row) {
+    return !match_columns(m, p, s, row) || run_from(m, p, (uint32_t)(s - p->steps) + 1);
+}
+
+static inline bool on_last_row(machine *m, plan *p, step *s, const value *row) {
+    return !match_columns(m, p, s, row) || emit_plain(m, p);
+}
+
+static bool on_absent(machine *m, plan *p, step *s, const value *row) {
+    if (match_columns(m, p, s, row) && condition_holds(m, s->l, row, p->env)) {
+        s->hit = true;
+        forget(s, p);
+        return false;
+    }
+    return true;
+}
+
+static bool on_carve(machine *m, plan *p, step *s, const value *row) {
+    if (!match_columns(m, p, s, row))
+        return true;
+    uint32_t arity = s->l->table->arity;
+    interval in = {value_nanos(row[arity - 2]), value_nanos(row[arity - 1])};
+    return array_push_try(&s->found, in) || stop(m, E_MEMORY);
+}
+
+static bool run_carve(machine *m, plan *p, uint32_t k) {
+    step *s = &p->steps[k];
+    uint32_t v = s->l->range;
+    nanos low = p->low[v], high = p->high[v];
+    s->found.count = 0;
+    if (!each_row(m, p, s, on_carve))
+        return false;
+    forget(s, p);
+    intervals_normalise(&s->found);
+    s->gaps.count = 0;
+    intervals_complement(&s->found, (interval){low, high}, &s->gaps);
+    if (!plan_charge(m, p, s))
+        return false;
+    for (size_t i = 0; i + (size_t)FAULT(LAST_GAP) < s->gaps.count; i++) {
+        p->low[v] = s->gaps.items[i].start;
+        p->high[v] = s->gaps.items[i].end;
+        if (p->low[v] < p->high[v] && !run_from(m, p, k + 1))
+            return false;
+    }
+    p->low[v] = low;
+    p->high[v] = high;
+    return true;
+}
+
+static bool narrow_to(machine *m, plan *p, uint32_t k, uint32_t v, nanos from, nanos to) {
+    nanos low = p->low[v], high = p->high[v];
+    p->low[v] = from > low ? from : low;
+    p->high[v] = to < high ? to : high;
+    bool ok = p->low[v] >= p->high[v] || run_from(m, p, k + 1);
+    p->low[v] = low;
+    p->high[v] = high;
+    return ok;
+}
+
+static bool run_narrow(machine *m, plan *p, uint32_t k) {
+    const literal *l = p->steps[k].l;
+    value s = pattern_value(m->values, l->args[0], p->env),
+          e = pattern_value(m->values, l->args[1], p->env);
+    return narrow_to(m, p, k, l->range, value_nanos(s), value_nanos(e) + FAULT(LATE_END));
+}
+
+static bool compare(const values *v, compare_op op, value a, value b) {
+    double x;
+    if (op == COMPARE_UNEQUAL)
+        return !values_same(v, a, b);
+    if (!values_number(v, a, &x) || !values_number(v, b, &x))
+        return false;
+    int c = values_compare(v, a, b);
+    switch (op) {
+    case COMPARE_LESS:
+        return c < 0;
+    case COMPARE_AT_MOST:
+        return c <= 0;
+    case COMPARE_MORE:
+        return c > 0;
+    default:
+        return c >= 0;
+    }
+}
+
+static bool is_range(const plan *p, const expr *e) {
+    return e->op == EXPR_VAR && p->r->is_range[e->var];
+}
+
+// T < X and its kin, T an instant variable.
+static bool run_bound(machine *m, plan *p, uint32_t k, uint32_t v, compare_op op,
+                      const expr *other) {
+    value x = value_as_time(m->values, expr_value(m->values, other, p->env));
+    if (x == VALUE_NONE || value_kind(x) != VALUE_TIME)
+        return true;
+    nanos t = value_nanos(x);
+    switch (op) {
+    case COMPARE_LESS:
+        return narrow_to(m, p, k, v, INT64_MIN, t);
+    case COMPARE_AT_MOST:
+        return narrow_to(m, p, k, v, INT64_MIN, t + 1);
+    case COMPARE_MORE:
+        return narrow_to(m, p, k, v, t + 1, INT64_MAX);
+    default:
+        return narrow_to(m, p, k, v, t, INT64_MAX);
+    }
+}
+
+static bool run_compare(machine *m, plan *p, uint32_t k) {
+    static const compare_op mirror[] = {COMPARE_MORE, COMPARE_AT_LEAST, COMPARE_LESS,
+                                        COMPARE_AT_MOST, COMPARE_UNEQUAL};
+    const literal *l = p->steps[k].l;
+    if (is_range(p, l->left))
+        return run_bound(m, p, k, l->left->var, l->op, l->right);
+    if (is_range(p, l->right))
+        return run_bound(m, p, k, l->right->var, mirror[l->op], l->left);
+    value a = expr_value(m->values, l->left, p->env), b = expr_value(m->values, l->right, p->env);
+    if (a == VALUE_NONE || b == VALUE_NONE)
+        return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+    return compare(m->values, l->op, a, b) == l->negated || run_from(m, p, k + 1);
+}
+
+static bool run_unify(machine *m, plan *p, uint32_t k) {
+    step *s = &p->steps[k];
+    const literal *l = s->l;
+    const expr *known = s->from_left ? l->left : l->right,
+               *open = s->from_left ? l->right : l->left;
+    forget(s, p);
+    value a = expr_value(m->values, known, p->env);
+    if (a == VALUE_NONE)
+        return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+    bool equal;
+    if (s->fresh_count == 0) {
+        value b = expr_value(m->values, open, p->env);
+        equal = b != VALUE_NONE && values_same(m->values, a, b);
+    } else if (open->op == EXPR_VAR) {
+        p->env[open->var] = p->r->is_time[open->var] ? value_as_time(m->values, a) : a;
+        equal = true;
+    } else {
+        equal = open->op == EXPR_TERM && pattern_match(m->values, open->term, a, p->env);
+    }
+    bool ok = equal == l->negated || run_from(m, p, k + 1);
+    forget(s, p);
+    return ok;
+}
+
+// An answer of a builtin against an argument of the call.
+static bool answer_fits(machine *m, const plan *p, const pattern *arg, value answer) {
+    if (arg->kind == PATTERN_CONST)
+        return value_rounds_to(m->values, answer, arg->constant);
+    if (arg->kind == PATTERN_VAR && p->env[arg->var] != VALUE_NONE)
+        return values_same(m->values, answer, p->env[arg->var]);
+    if (arg->kind == PATTERN_VAR && p->r->is_time[arg->var])
+        answer = value_as_time(m->values, answer);
+    return pattern_match(m->values, arg, answer, p->env);
+}
+
+static bool run_interval_test(machine *m, plan *p, uint32_t k) {
+    const step *s = &p->steps[k];
+    interval i, j;
+    bool holds = false;
+    if (builtin_interval_of(m->values, p->env[s->ends[0]], p->env[s->ends[1]], &i) &&
+        builtin_interval_of(m->values, p->env[s->ends[2]], p->env[s->ends[3]], &j))
+        builtin_interval_test(s->l->builtin, i, j, &holds);
+    return holds == s->l->negated || run_from(m, p, k + 1);
+}
+
+static bool run_builtin(machine *m, plan *p, uint32_t k) {
+    step *s = &p->steps[k];
+    const literal *l = s->l;
+    value args[BUILTIN_ARITY_MOST];
+    error err = {0};
+    forget(s, p);
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        args[i] = s->mask >> i & 1 ? pattern_value(m->values, l->args[i], p->env) : VALUE_NONE;
+        if (s->mask >> i & 1 && args[i] == VALUE_NONE)
+            return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+    }
+    s->call.values = m->values;
+    s->call.budget = m->budget;
+    s->call.signals = m->signals;
+    s->call.end = m->end;
+    s->call.args = args;
+    s->call.arity = l->arg_count;
+    s->call.rows.count = 0;
+    s->call.err = &err;
+    status st = l->builtin->run(&s->call);
+    if (st == OK)
+        st = values_failed(m->values);
+    if (st != OK) {
+        // What is wrong with the log is said of the log, what a builtin refuses of the rule.
+        if (m->err && m->failed == OK && err.file[0])
+            *m->err = err;
+        else if (m->err && m->failed == OK && err.text[0])
+            error_at(m->err, st, p->r->file, l->line, l->column, "%s", err.text);
+        return stop(m, st);
+    }
+    size_t width = l->arg_count ? l->arg_count : 1, count = s->call.rows.count / width;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        // Fetched anew each time: what runs behind may use this step's rows no more, but others'.
+        const value *row = s->call.rows.items + i * width;
+        forget(s, p);
+        bool fits = true;
+        for (uint32_t j = 0; j < l->arg_count && fits; j++)
+            fits = answer_fits(m, p, l->args[j], row[j]);
+        any = any || fits;
+        if (fits && !l->negated && !run_from(m, p, k + 1))
+            return false;
+    }
+    forget(s, p);
+    return !l->negated || any || run_from(m, p, k + 1);
+}
+
+static bool run_absent(machine *m, plan *p, uint32_t k) {
+    step *s = &p->steps[k];
+    s->hit = false;
+    each_row(m, p, s, on_absent);
+    forget(s, p);
+    return m->failed == OK && (s->hit || run_from(m, p, k + 1));
+}
+
+bool plan_continue(machine *m, plan *p, uint32_t k) {
+    return run_from(m, p, k);
+}
+
+static bool run_from(machine *m, plan *p, uint32_t k) {
+    if (k == p->step_count)
+        return p->found ? p->found(m, p, p->context) : emit(m, p);
+    if ((++m->steps & 0xff) == 0) {
+        if (atomic_load_explicit(&m->budget->interrupted, memory_order_relaxed))
+            return stop(m, E_INTERRUPTED);
+        if (m->step_limit && m->steps > m->step_limit) {
+            if (m->err && m->failed == OK)
+                error_set(m->err, E_LIMIT, "the query needs more than %llu steps",
+                          (unsigned long long)m->step_limit);
+            return stop(m, E_LIMIT);
+        }
+    }
+    step *s = &p->steps[k];
+    const literal *l = s->l;
+    switch (l->kind) {
+    case LITERAL_RELATION: {
+        if (l->negated)
+            return run_absent(m, p, k);
+        if (s->last && !p->found)
+            return each_row(m, p, s, on_last_row);
+        return each_row(m, p, s, on_row);
+    }
+    case LITERAL_COMPARE:
+        return run_compare(m, p, k);
+    case LITERAL_UNIFY:
+        return run_unify(m, p, k);
+    case LITERAL_BUILTIN:
+        return s->of_ends ? run_interval_test(m, p, k) : run_builtin(m, p, k);
+    case LITERAL_AGGREGATE:
+        return aggregate_run(m, p, k);
+    case LITERAL_NARROW:
+        return run_narrow(m, p, k);
+    case LITERAL_CARVE:
+        return run_carve(m, p, k);
+    case LITERAL_ROUNDS: {
+        if (s->fresh_count > 0) {
+            p->env[l->left->var] = value_as_time(m->values, l->right->constant);
+            bool ok = run_from(m, p, k + 1);
+            forget(s, p);
+            return ok;
+        }
+        value x = expr_value(m->values, l->left, p->env);
+        return !value_rounds_to(m->values, x, l->right->constant) || run_from(m, p, k + 1);
+    }
+    case LITERAL_TO_TIME: {
+        value x = value_as_time(m->values, expr_value(m->values, l->left, p->env));
+        bool fits = true, bound = s->fresh_count == 0;
+        if (bound)
+            fits = p->env[l->right->var] == x;
+        else
+            p->env[l->right->var] = x;
+        bool ok = !fits || run_from(m, p, k + 1);
+        forget(s, p);
+        return ok;
+    }
+    }
+    return true;
+}
+
+static void clear(const machine *m, plan *p) {
+    for (uint32_t v = 0; v < p->r->var_count; v++) {
+        p->env[v] = VALUE_NONE;
+        p->low[v] = 0;
+        p->high[v] = m->end + 1;
+    }
+}
+
+status plan_run(machine *m, plan *p) {
+    if (p->ordered != p->r->literal_count)
+        return E_USAGE;
+    clear(m, p);
+    m->batch->distinct = p->distinct && p->r->table->rows->count == 0;
+    run_from(m, p, 0);
+    if (m->failed == OK)
+        flush(m);
+    m->batch->count = 0;
+    return m->failed;
+}
+
+// ---- Proving
+
+const value *plan_env(const plan *p) {
+    return p->env;
+}
+
+bool plan_span(const plan *p, interval *out) {
+    uint32_t v = p->r->head_range;
+    if (v == VAR_NONE || !p->r->table->temporal)
+        return false;
+    *out = (interval){p->low[v], p->high[v]};
+    return true;
+}
+
+status plan_prove(machine *m, const rule *r, const value *row, plan_found found, void *context) {
+    uint32_t keys = r->table->temporal ? r->table->arity - 2 : r->arg_count;
+    varset given = {0};
+    for (uint32_t i = 0; i < keys; i++)
+        pattern_vars(r->args[i], &given);
+    plan *p = plan_create(m, r, -1, &given);
+    if (!p)
+        return E_MEMORY;
+    clear(m, p);
+    bool fits = true;
+    for (uint32_t i = 0; i < keys && fits; i++)
+        fits = pattern_match(m->values, r->args[i], row[i], p->env);
+    p->found = found;
+    p->context = context;
+    status s = p->ordered != r->literal_count ? E_USAGE : OK;
+    if (s == OK && fits) {
+        run_from(m, p, 0);
+        s = m->failed;
+    }
+    plan_discard(p);
+    return s;
+}

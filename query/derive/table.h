@@ -1,0 +1,59 @@
+// query/derive/table.h - the relations that one query needs, and the rules that fill them.
+//
+// A predicate is derived whole, or only for the columns that are bound where it is called: then a
+// magic table holds what is asked for, and rules of its own fill that.
+#ifndef FORESEE_QUERY_TABLE_H
+#define FORESEE_QUERY_TABLE_H
+
+#include "query/rows/cover.h"
+#include "query/rules/program.h"
+
+struct table {
+    pred *pred;       // of a magic table: what is asked for
+    uint32_t arity;   // columns of `rows`
+    uint32_t mask;    // bound columns of the predicate; 0: derived whole
+    uint32_t context; // on whose behalf; apart, so that demand makes no cycles
+    bool selective;   // few rows are asked for: what they lead to is asked for by them, too
+    bool magic;       // holds what is asked for
+    bool temporal;
+    bool complete; // nothing will be added
+    bool followed; // linear recursion from few keys (demand_linear.c)
+    bool base;     // the clauses without a body alone
+    bool stated;   // clauses of constants alone come from the predicate, not from `rules`
+    bool kept;     // for later queries, whose engine owns it
+    table *demand; // the magic table that calls ask into
+    table *guard;  // and the one that the rules read: without what is kept
+    ARRAY(rule *) rules;
+    uint32_t component;
+    relation *rows;    // of a temporal one: pieces that do not overlap
+    relation *maximal; // of a temporal one: merged, when complete or asked for
+    relation *keys;    // of a temporal one
+    cover *covers;     // of each key: merged intervals
+    uint32_t cover_count, cover_capacity;
+    uint32_t old, now; // rows known before the last round, and after it
+};
+typedef ARRAY(table *) tables;
+
+struct keep;
+struct facts;
+typedef struct demand_options {
+    bool whole;          // no demand but where it is needed: for tests that compare
+    bool as_written;     // the rules as they stand, for proofs
+    struct keep *keep;   // what earlier queries derived, or NULL
+    struct facts *facts; // sizes of the log's tables, or NULL
+} demand_options;
+// Makes the tables of a query and their rules, in order of components (tables[i]->component
+// ascending). E_INPUT when what must be asked for cannot be stratified.
+status demand_build(program *p, arena *a, budget *b, const program_query *q,
+                    const demand_options *opt, tables *out, error *err);
+void tables_free(tables *all); // those that are kept stay
+// Whether the rule is a clause of constants alone, of a temporal predicate: there may be many.
+bool rule_is_stated(const rule *r);
+table *table_create(pred *d, uint32_t arity, budget *b);
+void table_free(table *t);
+// Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1).
+status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end);
+// Brings `maximal` up to date.
+status table_merge(table *t, budget *b);
+
+#endif

@@ -1,0 +1,76 @@
+// query/log/fact.h - tables of the database as predicates: those of the log (facts.def), and those
+// that rule files map (`:- table`).
+#ifndef FORESEE_QUERY_FACT_H
+#define FORESEE_QUERY_FACT_H
+
+#include "query/rows/relation.h"
+#include "schema/store.h"
+
+// Where something of a directive is written.
+typedef struct fact_place {
+    int line, column;
+} fact_place;
+
+// A table that a rule file maps, as it is written there.
+typedef struct fact_origin {
+    const char *file;
+    fact_place name, from;
+    const char **args, **types; // names of the arguments, and their types as written
+    fact_place *arg_places;
+    const char **columns; // of the table
+    fact_place *column_places;
+    uint32_t column_count;
+    const char *episode; // column that says of which episode a row is, or NULL
+    fact_place episode_place;
+    int key; // the argument that rows are looked up by, or -1: those that have an index
+} fact_origin;
+
+typedef struct fact {
+    const char *name;
+    uint32_t arity;
+    const char *kinds;                  // a letter for each argument: see facts.def
+    const char *columns, *source, *key; // SQL, a condition, position and column of the index
+    record_kind table;                  // whose ids of the episode bound the rows
+    const char *doc;
+    const char *from;          // instead of `table`: a table or view, whose ids mean nothing
+    const fact_origin *origin; // NULL: of the log itself
+    uint32_t slot;             // where its rows are kept; given by facts_declare
+    uint32_t keyed;            // of a mapped one: arguments that rows can be looked up by (bits)
+    bool has_rowid;            // of a mapped one: its rows have ids
+} fact;
+
+// Those of the log alone; program_fact knows all.
+const fact *fact_find(const char *name, uint32_t arity); // NULL: there is none
+const fact *fact_at(size_t i);                           // NULL past the last
+bool fact_column_is_time(const fact *f, uint32_t column);
+const char *fact_table(const fact *f); // name of the table or view that it reads
+// The argument among those in `bound` (a bit each) that its rows are best looked up by, or -1.
+int fact_key(const fact *f, uint32_t bound);
+// The letter of a type that `:- table` knows; 0: there is none of this name.
+char fact_kind(const char *type);
+// How many columns of the table an argument takes.
+uint32_t fact_kind_columns(char kind);
+const char *const *fact_types(size_t *count); // names of the types
+
+typedef struct facts facts;
+// Reads the episode's names. The store must outlive it.
+status facts_open(store *s, const store_episode *e, values *v, budget *b, facts **out, error *err);
+void facts_close(facts *f); // NULL is a no-op
+// Looks whether the database has the tables and columns of mapped facts, and readies them for
+// facts_load; their SQL goes to `a`. What was read of one that is mapped as before stays. E_INPUT
+// with the mistakes.
+status facts_declare(facts *f, fact *const *all, size_t count, arena *a, errors *list);
+// The relation of a predicate, all of it, or at least the rows whose column `bound` is `key` where
+// that column has an index (pass bound < 0 for all). Borrowed until facts_close; it may grow.
+status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err);
+// How many rows the predicate has or may have.
+uint32_t facts_size(facts *f, const fact *what);
+// The id of the row of the table that gives this row; 0: none does, or its rows have no ids (a
+// view, WITHOUT ROWID).
+status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err);
+// Names to row ids of the table object: 0 when there is none.
+int64_t facts_object(const facts *f, value name);
+// Seconds of the processor spent reading the database so far.
+double facts_load_seconds(const facts *f);
+
+#endif

@@ -1,0 +1,688 @@
+// query/log/facts.c - rows of the log as rows of relations, loaded when they are first asked for.
+//
+// A bound argument that has an index loads the rows of that key alone. That goes on until look-ups
+// have cost what reading the whole table costs; then the whole is read, so that neither many keys
+// nor few of them cost more than twice what the better way does.
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include "query/log/facts_int.h"
+
+// In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
+// its columns cost in a scan.
+#define LOOKUP_STEPS 1000
+#define ROW_STEPS 8
+#define LOOKUPS_LEAST 4 // however small the table is
+
+static const fact FACTS[] = {
+#define FACT(name, kinds, columns, table, extra, key, doc)                                         \
+    {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, doc, NULL, NULL, 0, 0, 1},
+#define LOG_FACT(name, kinds, columns, from, extra, doc)                                           \
+    {name, sizeof kinds - 1, kinds, columns, extra, "", RECORD_KINDS, doc, from, NULL, 0, 0, 1},
+#include "query/log/facts.def"
+#undef FACT
+#undef LOG_FACT
+};
+#define FACT_COUNT (sizeof FACTS / sizeof *FACTS)
+const uint32_t facts_built_in = FACT_COUNT;
+
+const fact *fact_at(size_t i) {
+    return i < FACT_COUNT ? &FACTS[i] : NULL;
+}
+
+const fact *fact_find(const char *name, uint32_t arity) {
+    for (size_t i = 0; i < FACT_COUNT; i++) {
+        if (FACTS[i].arity == arity && strcmp(FACTS[i].name, name) == 0)
+            return &FACTS[i];
+    }
+    return NULL;
+}
+
+bool fact_column_is_time(const fact *f, uint32_t column) {
+    return strchr("ted", tolower((unsigned char)f->kinds[column])) != NULL;
+}
+
+const char *fact_table(const fact *f) {
+    return f->from ? f->from : record_describe(f->table)->table;
+}
+
+// The SQL column that rows can be looked up by when this argument is bound; false: none.
+static bool key_column(const fact *f, int arg, char *out, size_t size) {
+    char kind = f->kinds[arg];
+    if (f->origin) {
+        if (!(f->keyed >> arg & 1) || !strchr("ioyst", kind))
+            return false;
+        uint32_t at = 0;
+        for (int i = 0; i < arg; i++)
+            at += fact_kind_columns(f->kinds[i]);
+        char *quoted = sqlite3_mprintf("t.\"%w\"", f->origin->columns[at]);
+        if (!quoted)
+            return false;
+        bool fits = (size_t)snprintf(out, size, "%s", quoted) < size;
+        sqlite3_free(quoted);
+        return fits;
+    }
+    if (f->from || (kind != 'i' && kind != 'o'))
+        return false;
+    const char *column = f->key[0] && f->key[0] - '1' == arg ? f->key + 2 : NULL;
+    // Where a column looks at other rows, one row alone would be another answer.
+    bool by_id = arg == 0 && strncmp(f->columns, "id", 2) == 0 &&
+                 (f->columns[2] == ',' || f->columns[2] == 0) && !strstr(f->columns, " OVER ");
+    if (!column && !by_id)
+        return false;
+    snprintf(out, size, "%s", column ? column : "id");
+    return true;
+}
+
+int fact_key(const fact *f, uint32_t bound) {
+    char column[256];
+    if (f->origin && f->origin->key >= 0)
+        return bound >> f->origin->key & 1 ? f->origin->key : -1;
+    for (uint32_t i = 0; i < f->arity; i++) {
+        if (bound >> i & 1 && key_column(f, (int)i, column, sizeof column))
+            return (int)i;
+    }
+    return -1;
+}
+
+status facts_failed(facts *f, const char *doing, error *err) {
+    return store_failed(store_db(f->store), NULL, doing, err);
+}
+
+// Reads (id, name) of a kind into an array by id.
+static status read_names(facts *f, record_kind kind, value **names, int64_t *first, size_t *count,
+                         error *err) {
+    int64_t end;
+    status s = store_range(f->store, kind, f->episode.id, first, &end, err);
+    if (s != OK)
+        return s;
+    *count = (size_t)(end - *first);
+    if (!budget_take(f->budget, *count * sizeof **names))
+        return error_set(err, E_LIMIT, "the log names more objects than the memory limit allows");
+    *names = malloc((*count + 1) * sizeof **names);
+    if (!*names)
+        return error_set(err, E_MEMORY, "no memory is left for the names of the log");
+    for (size_t i = 0; i < *count; i++)
+        (*names)[i] = f->none;
+    char sql[160];
+    snprintf(sql, sizeof sql, "SELECT id, name FROM %s WHERE id >= ?1 AND id < ?2",
+             record_describe(kind)->table);
+    sqlite3_stmt *stmt = NULL;
+    if (sqlite3_prepare_v2(store_db(f->store), sql, -1, &stmt, NULL) != SQLITE_OK)
+        return facts_failed(f, "reading the names of the log", err);
+    sqlite3_bind_int64(stmt, 1, *first);
+    sqlite3_bind_int64(stmt, 2, end);
+    int code;
+    while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(stmt, 1);
+        int64_t id = sqlite3_column_int64(stmt, 0);
+        if (text && id >= *first && id < end)
+            (*names)[id - *first] = values_symbol(f->values, text);
+    }
+    s = code == SQLITE_DONE ? values_failed(f->values)
+                            : facts_failed(f, "reading the names of the log", err);
+    sqlite3_finalize(stmt);
+    return s;
+}
+
+static status index_objects(facts *f, error *err) {
+    bool added;
+    f->objects = relation_create(2, f->budget);
+    if (!f->objects)
+        return error_set(err, E_MEMORY, "no memory is left for the names of the log");
+    for (size_t i = 0; i < f->object_count; i++) {
+        value row[2] = {f->object_names[i], values_int(f->values, f->object_first + (int64_t)i)};
+        status s = relation_add(f->objects, row, 0, 0, &added);
+        if (s != OK)
+            return error_set(err, s, "no memory is left for the names of the log");
+    }
+    return OK;
+}
+
+status facts_open(store *s, const store_episode *e, values *v, budget *b, facts **out, error *err) {
+    facts *f = calloc(1, sizeof *f);
+    if (!f)
+        return error_set(err, E_MEMORY, "no memory is left to open the log");
+    f->store = s;
+    f->episode = *e;
+    f->values = v;
+    f->budget = b;
+    f->arena = arena_create();
+    f->none = values_symbol(v, "none");
+    for (size_t i = 0; i < FACT_COUNT; i++) {
+        if (!array_push_try(&f->tables, (loaded){0})) {
+            facts_close(f);
+            return error_set(err, E_MEMORY, "no memory is left to open the log");
+        }
+    }
+    status st =
+        read_names(f, RECORD_OBJECT, &f->object_names, &f->object_first, &f->object_count, err);
+    if (st == OK)
+        st = read_names(f, RECORD_AGENT, &f->agent_names, &f->agent_first, &f->agent_count, err);
+    if (st == OK)
+        st = read_names(f, RECORD_BELIEVED, &f->believed_names, &f->believed_first,
+                        &f->believed_count, err);
+    if (st == OK)
+        st = index_objects(f, err);
+    if (st != OK) {
+        facts_close(f);
+        return st;
+    }
+    *out = f;
+    return OK;
+}
+
+void facts_free_slot(loaded *l) {
+    for (size_t i = 0; i < l->lookups.count; i++)
+        sqlite3_finalize(l->lookups.items[i].stmt);
+    array_finish(&l->lookups);
+    relation_destroy(l->rows);
+    relation_destroy(l->partitions);
+    free(l->mapped);
+    *l = (loaded){0};
+}
+
+void facts_close(facts *f) {
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->tables.count; i++)
+        facts_free_slot(&f->tables.items[i]);
+    array_finish(&f->tables);
+    relation_destroy(f->objects);
+    free(f->object_names);
+    free(f->agent_names);
+    free(f->believed_names);
+    arena_destroy(f->arena);
+    free(f);
+}
+
+int64_t facts_object(const facts *f, value name) {
+    relation_index *i;
+    if (relation_index_on(f->objects, 1, &i) != OK)
+        return 0;
+    uint32_t row = relation_first(f->objects, i, &name);
+    return row == ROW_NONE ? 0 : values_integer(f->values, relation_row(f->objects, row)[1]);
+}
+
+static value name_of(const value *names, int64_t first, size_t count, int64_t id) {
+    return id >= first && (size_t)(id - first) < count ? names[id - first] : VALUE_NONE;
+}
+
+// A text that is a term, or else a string.
+static value read_term(facts *f, const char *text, size_t length) {
+    const term *t;
+    error err;
+    arena_reset(f->arena);
+    if (term_parse(f->arena, "log", text, length, 1, 1, &t, &err) != OK)
+        return values_string(f->values, text);
+    return values_from_term(f->values, t);
+}
+
+// The value of one argument of the log's own facts; VALUE_NONE leaves the row out. *column moves
+// on.
+static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
+    int c = (*column)++;
+    bool null = sqlite3_column_type(stmt, c) == SQLITE_NULL;
+    char k = (char)tolower((unsigned char)kind);
+    if (k == 'p') {
+        value args[7];
+        *column += 6;
+        for (int i = 0; i < 7; i++) {
+            if (sqlite3_column_type(stmt, c + i) == SQLITE_NULL)
+                return VALUE_NONE;
+            args[i] = values_float(f->values, sqlite3_column_double(stmt, c + i));
+        }
+        return values_compound(f->values, "pose", 7, args);
+    }
+    if (null && k == 'e')
+        return values_time(f->episode.end + 1);
+    if (null)
+        return isupper((unsigned char)kind) ? f->none : VALUE_NONE;
+    const char *text;
+    double x;
+    switch (k) {
+    case 'i':
+        return values_int(f->values, sqlite3_column_int64(stmt, c));
+    case 'o':
+        return name_of(f->object_names, f->object_first, f->object_count,
+                       sqlite3_column_int64(stmt, c));
+    case 'a':
+        return name_of(f->agent_names, f->agent_first, f->agent_count,
+                       sqlite3_column_int64(stmt, c));
+    case 'b':
+        return name_of(f->believed_names, f->believed_first, f->believed_count,
+                       sqlite3_column_int64(stmt, c));
+    case 't':
+    case 'e':
+        return values_time(sqlite3_column_int64(stmt, c));
+    case 'd':
+        return values_time(nanos_from_seconds(sqlite3_column_double(stmt, c)));
+    case 'r':
+        x = sqlite3_column_double(stmt, c);
+        // Infinite is how a log says without limit.
+        return isfinite(x) ? values_float(f->values, x) : VALUE_NONE;
+    default:
+        text = (const char *)sqlite3_column_text(stmt, c);
+        if (!text)
+            return VALUE_NONE;
+        if (k == 'y')
+            return values_symbol(f->values, text);
+        if (k == 's')
+            return values_string(f->values, text);
+        return read_term(f, text, (size_t)sqlite3_column_bytes(stmt, c));
+    }
+}
+
+// ---- Mapped tables: what a column holds must be of the type that was declared
+// -----------------------------------------------------------------------------
+
+static const char *storage(sqlite3_stmt *stmt, int c, char *buffer, size_t size) {
+    switch (sqlite3_column_type(stmt, c)) {
+    case SQLITE_INTEGER:
+        snprintf(buffer, size, "the integer %lld", (long long)sqlite3_column_int64(stmt, c));
+        break;
+    case SQLITE_FLOAT:
+        snprintf(buffer, size, "the number %g", sqlite3_column_double(stmt, c));
+        break;
+    case SQLITE_TEXT: {
+        const char *text = (const char *)sqlite3_column_text(stmt, c);
+        snprintf(buffer, size, "the text '%.40s'", text ? text : "");
+        break;
+    }
+    default:
+        snprintf(buffer, size, "bytes");
+    }
+    return buffer;
+}
+
+static bool is_of(sqlite3_stmt *stmt, int c, char k) {
+    int type = sqlite3_column_type(stmt, c);
+    double x;
+    if (type == SQLITE_NULL)
+        return true;
+    switch (k) {
+    case 'i':
+    case 't':
+    case 'e':
+        return type == SQLITE_INTEGER;
+    case 'o':
+    case 'a':
+    case 'b':
+        return type == SQLITE_INTEGER || type == SQLITE_TEXT;
+    case 'd':
+        x = sqlite3_column_double(stmt, c);
+        return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && x > -SECONDS_MOST &&
+               x < SECONDS_MOST;
+    case 'r':
+    case 'p':
+        return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    case 'm':
+        return type != SQLITE_BLOB;
+    default:
+        return type == SQLITE_TEXT;
+    }
+}
+
+static value read_mapped(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
+    char k = (char)tolower((unsigned char)kind);
+    int c = *column, type = sqlite3_column_type(stmt, c);
+    if ((k == 'o' || k == 'a' || k == 'b') && type == SQLITE_TEXT) {
+        const char *text = (const char *)sqlite3_column_text(stmt, c);
+        ++*column;
+        value name = text ? values_symbol(f->values, text) : VALUE_NONE;
+        return k != 'o' || facts_object(f, name) != 0 ? name : VALUE_NONE;
+    }
+    if (k == 'm' && type == SQLITE_INTEGER)
+        return read_column(f, stmt, 'i', column);
+    if (k == 'm' && type == SQLITE_FLOAT)
+        return read_column(f, stmt, 'r', column);
+    return read_column(f, stmt, kind, column);
+}
+
+static status mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, int c, error *err) {
+    const fact_origin *o = what->origin;
+    char found[100], row[40] = "";
+    int last = sqlite3_column_count(stmt) - 1;
+    if (what->has_rowid)
+        snprintf(row, sizeof row, " in row %lld", (long long)sqlite3_column_int64(stmt, last));
+    return error_at(err, E_INPUT, o->file, o->arg_places[arg].line, o->arg_places[arg].column,
+                    "%s of %s is declared %s, but column %s of %s holds %s%s", o->args[arg],
+                    what->name, o->types[arg], o->columns[c], what->from,
+                    storage(stmt, c, found, sizeof found), row);
+}
+
+// One row of the statement. *whole false: it is left out.
+static status read_row(facts *f, const fact *what, sqlite3_stmt *stmt, value *row, bool *whole,
+                       error *err) {
+    int column = 0;
+    *whole = true;
+    for (uint32_t i = 0; i < what->arity; i++) {
+        if (!what->origin) {
+            row[i] = read_column(f, stmt, what->kinds[i], &column);
+        } else {
+            char k = (char)tolower((unsigned char)what->kinds[i]);
+            int width = (int)fact_kind_columns(k);
+            for (int c = column; c < column + width; c++) {
+                if (!is_of(stmt, c, k))
+                    return mismatch(what, stmt, i, c, err);
+            }
+            row[i] = read_mapped(f, stmt, what->kinds[i], &column);
+        }
+        *whole = *whole && row[i] != VALUE_NONE;
+    }
+    return values_failed(f->values);
+}
+
+// ---- Reading
+// -------------------------------------------------------------------------------------
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double facts_load_seconds(const facts *f) {
+    return f->seconds;
+}
+
+static int stop_asked(void *context) {
+    const facts *f = context;
+    return atomic_load_explicit(&f->budget->interrupted, memory_order_relaxed);
+}
+
+#define TOUCHES_BACK "id, b, a, start_ns, end_ns"
+static bool is_touches(const fact *what) {
+    return !what->columns[0];
+}
+
+static status prepare_sql(facts *f, const fact *what, const char *columns, const char *condition,
+                          sqlite3_stmt **stmt, const char *doing, error *err) {
+    char *sql;
+    if (what->origin)
+        sql = sqlite3_mprintf("SELECT %s%s FROM main.\"%w\" AS t WHERE 1 %s %s", columns,
+                              what->has_rowid ? ", t.rowid" : ", 0", what->from, what->source,
+                              condition);
+    else if (what->from)
+        sql = sqlite3_mprintf("SELECT %s, id FROM %s WHERE 1 %s %s", columns, what->from,
+                              what->source, condition);
+    else
+        sql = sqlite3_mprintf("SELECT %s, id FROM %s WHERE id >= ?1 AND id < ?2 %s %s", columns,
+                              fact_table(what), what->source, condition);
+    if (!sql)
+        return error_set(err, E_MEMORY, "no memory is left to read the log");
+    int code = sqlite3_prepare_v2(store_db(f->store), sql, -1, stmt, NULL);
+    sqlite3_free(sql);
+    return code == SQLITE_OK ? OK : facts_failed(f, doing, err);
+}
+
+static void bind_range(const facts *f, const fact *what, const loaded *l, sqlite3_stmt *stmt) {
+    // Statements that do not ask for them have no such parameters: that is no mistake.
+    sqlite3_bind_int64(stmt, 1, what->from ? f->episode.id : l->first);
+    sqlite3_bind_int64(stmt, 2, l->end);
+}
+
+// Binds ?3 and ?4 to what a column holds where the argument is `key`. False: no row can have it.
+static bool bind_key(const facts *f, const fact *what, int arg, value key, sqlite3_stmt *stmt) {
+    const char *text;
+    value_tag tag = value_kind(key);
+    switch (tolower((unsigned char)what->kinds[arg])) {
+    case 'i':
+        if (tag != VALUE_INT && tag != VALUE_WIDE)
+            return false;
+        sqlite3_bind_int64(stmt, 3, values_integer(f->values, key));
+        return true;
+    case 't':
+        sqlite3_bind_int64(stmt, 3, value_nanos(key));
+        return tag == VALUE_TIME;
+    case 'o':
+        if (tag != VALUE_SYMBOL || facts_object(f, key) == 0)
+            return false;
+        sqlite3_bind_int64(stmt, 3, facts_object(f, key));
+        if (what->origin)
+            sqlite3_bind_text(stmt, 4, values_text(f->values, key), -1, SQLITE_TRANSIENT);
+        return true;
+    default:
+        if (tag != VALUE_SYMBOL && tag != VALUE_STRING)
+            return false;
+        text = values_text(f->values, key);
+        return sqlite3_bind_text(stmt, 3, text, -1, SQLITE_TRANSIENT) == SQLITE_OK;
+    }
+}
+
+// Adds all rows of a statement that is bound.
+static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt *stmt,
+                             const char *doing, error *err) {
+    double started = now();
+    status s = OK;
+    int code = SQLITE_DONE;
+    // A view may take its time before its first row.
+    sqlite3_progress_handler(store_db(f->store), 10000, stop_asked, f);
+    while (s == OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        value row[RELATION_ARITY_MOST];
+        bool whole, added;
+        s = read_row(f, what, stmt, row, &whole, err);
+        if (whole && s == OK)
+            s = relation_add(l->rows, row, 0, 0, &added);
+        if (s == OK && atomic_load_explicit(&f->budget->interrupted, memory_order_relaxed))
+            s = E_INTERRUPTED;
+    }
+    if (s == OK && code != SQLITE_DONE)
+        s = facts_failed(f, doing, err);
+    else if (s != OK && err && !err->text[0])
+        error_set(err, s, "%s failed: %s", doing, status_sentence(s));
+    sqlite3_progress_handler(store_db(f->store), 0, NULL, NULL);
+    l->spent += LOOKUP_STEPS + (uint64_t)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
+    sqlite3_reset(stmt);
+    f->seconds += now() - started;
+    return s;
+}
+
+static void describe(const fact *what, char *doing, size_t size) {
+    snprintf(doing, size, "reading the table of %.80s", what->name);
+}
+
+static status read_whole(facts *f, const fact *what, loaded *l, const char *columns, error *err) {
+    char doing[120];
+    sqlite3_stmt *stmt = NULL;
+    describe(what, doing, sizeof doing);
+    status s = prepare_sql(f, what, columns, "", &stmt, doing, err);
+    if (s != OK)
+        return s;
+    bind_range(f, what, l, stmt);
+    s = read_statement(f, what, l, stmt, doing, err);
+    sqlite3_finalize(stmt);
+    return s;
+}
+
+// The statement that looks up by an argument, made once.
+static status lookup_of(facts *f, const fact *what, loaded *l, int arg, sqlite3_stmt **out,
+                        const char *doing, error *err) {
+    for (size_t i = 0; i < l->lookups.count; i++) {
+        if (l->lookups.items[i].arg == arg) {
+            *out = l->lookups.items[i].stmt;
+            return OK;
+        }
+    }
+    char column[256], condition[300];
+    if (!key_column(what, arg, column, sizeof column))
+        return error_set(err, E_USAGE, "%s cannot be looked up by argument %d", what->name, arg);
+    bool either = what->origin && what->kinds[arg] == 'o'; // its id or its name
+    snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3", column);
+    sqlite3_stmt *stmt = NULL;
+    status s = prepare_sql(f, what, what->columns, condition, &stmt, doing, err);
+    if (s != OK)
+        return s;
+    if (!array_push_try(&l->lookups, ((lookup){arg, stmt}))) {
+        sqlite3_finalize(stmt);
+        return error_set(err, E_MEMORY, "no memory is left to read the log");
+    }
+    bind_range(f, what, l, stmt);
+    *out = stmt;
+    return OK;
+}
+
+static loaded *slot_of(facts *f, const fact *what) {
+    return &f->tables.items[what->origin ? what->slot : (size_t)(what - FACTS)];
+}
+
+static status ready(facts *f, const fact *what, loaded *l, error *err) {
+    if (!what->from && !l->ranged) {
+        status s = store_range(f->store, what->table, f->episode.id, &l->first, &l->end, err);
+        if (s != OK)
+            return s;
+        l->ranged = true;
+    }
+    if (!l->rows)
+        l->rows = relation_create(what->arity, f->budget);
+    if (!l->partitions)
+        l->partitions = relation_create(2, f->budget);
+    if (!l->rows || !l->partitions)
+        return error_set(err, E_MEMORY, "no memory is left to read the log");
+    return OK;
+}
+
+uint32_t facts_size(facts *f, const fact *what) {
+    loaded *l = slot_of(f, what);
+    if (l->whole)
+        return l->rows->count;
+    if (what->origin)
+        return l->likely;
+    if (what->from)
+        return 1;
+    if (ready(f, what, l, NULL) != OK)
+        return 0;
+    int64_t n = l->end - l->first;
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+// Whether one more look-up is still worth it.
+static bool worth_a_lookup(facts *f, const fact *what, const loaded *l) {
+    uint64_t whole = (uint64_t)facts_size(f, what) * (ROW_STEPS + what->arity);
+    return l->partitions->count < LOOKUPS_LEAST || l->spent + LOOKUP_STEPS <= whole;
+}
+
+status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err) {
+    loaded *l = slot_of(f, what);
+    status s = ready(f, what, l, err);
+    if (s != OK)
+        return s;
+    *out = l->rows;
+    if (l->whole)
+        return OK;
+    if (bound >= 0) {
+        value partition[2] = {values_int(f->values, bound), key};
+        if (relation_find(l->partitions, partition) != ROW_NONE)
+            return OK;
+        if (worth_a_lookup(f, what, l)) {
+            char doing[120];
+            sqlite3_stmt *stmt = NULL;
+            bool added;
+            describe(what, doing, sizeof doing);
+            s = lookup_of(f, what, l, bound, &stmt, doing, err);
+            if (s == OK && bind_key(f, what, bound, key, stmt))
+                s = read_statement(f, what, l, stmt, doing, err);
+            return s == OK ? relation_add(l->partitions, partition, 0, 0, &added) : s;
+        }
+    }
+    if (is_touches(what)) {
+        s = read_whole(f, what, l, "id, a, b, start_ns, end_ns", err);
+        if (s == OK)
+            s = read_whole(f, what, l, TOUCHES_BACK, err);
+    } else {
+        s = read_whole(f, what, l, what->columns, err);
+    }
+    l->whole = s == OK;
+    return s;
+}
+
+// ---- Which row it was
+// ----------------------------------------------------------------------------
+
+// The SQL of the i-th of the columns, where it is a plain name.
+static bool plain_column(const fact *what, uint32_t arg, char *out, size_t size) {
+    const char *at = what->columns;
+    int depth = 0;
+    for (uint32_t i = 0; i < arg; i++) {
+        for (uint32_t k = fact_kind_columns((char)tolower((unsigned char)what->kinds[i])); k > 0;
+             k--) {
+            while (*at && (*at != ',' || depth > 0)) {
+                depth += (*at == '(') - (*at == ')');
+                at++;
+            }
+            at += *at == ',';
+            at += *at == ' ';
+        }
+    }
+    size_t n = 0;
+    while (at[n] == '_' || isalnum((unsigned char)at[n]))
+        n++;
+    if (n == 0 || (at[n] && at[n] != ',') || n >= size)
+        return false;
+    memcpy(out, at, n);
+    out[n] = 0;
+    return true;
+}
+
+static status cite(facts *f, const fact *what, const char *columns, const value *row, int64_t *id,
+                   error *err) {
+    loaded *l = slot_of(f, what);
+    char doing[120], condition[300] = "", column[256];
+    int by = -1;
+    describe(what, doing, sizeof doing);
+    uint32_t all = what->arity >= 32 ? UINT32_MAX : (UINT32_C(1) << what->arity) - 1;
+    if (!is_touches(what))
+        by = fact_key(what, all);
+    // Times and ids narrow it down where no index does; not where rows look at each other.
+    for (uint32_t i = 0; by < 0 && !what->origin && !is_touches(what) && i < what->arity &&
+                         !strstr(what->columns, " OVER ");
+         i++) {
+        if (strchr("iot", what->kinds[i]) && plain_column(what, i, column, sizeof column))
+            by = (int)i;
+    }
+    if (is_touches(what)) {
+        by = 0;
+        snprintf(condition, sizeof condition, "AND id = ?3");
+    } else if (by >= 0) {
+        bool keyed = key_column(what, by, column, sizeof column);
+        if (!keyed)
+            plain_column(what, (uint32_t)by, column, sizeof column);
+        bool either = what->origin && what->kinds[by] == 'o';
+        snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3",
+                 column);
+    }
+    sqlite3_stmt *stmt = NULL;
+    status s = prepare_sql(f, what, columns, condition, &stmt, doing, err);
+    if (s != OK)
+        return s;
+    bind_range(f, what, l, stmt);
+    int code = SQLITE_DONE;
+    bool possible = by < 0 || bind_key(f, what, by, row[by], stmt);
+    while (possible && s == OK && *id == 0 && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        value got[RELATION_ARITY_MOST];
+        bool whole;
+        s = read_row(f, what, stmt, got, &whole, err);
+        if (whole && memcmp(got, row, what->arity * sizeof *got) == 0)
+            *id = sqlite3_column_int64(stmt, sqlite3_column_count(stmt) - 1);
+        if (s == OK && atomic_load_explicit(&f->budget->interrupted, memory_order_relaxed))
+            s = E_INTERRUPTED;
+    }
+    if (s == OK && code != SQLITE_DONE && code != SQLITE_ROW)
+        s = facts_failed(f, doing, err);
+    sqlite3_finalize(stmt);
+    return s;
+}
+
+status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err) {
+    int64_t found = 0;
+    status s = ready(f, what, slot_of(f, what), err);
+    if (s == OK)
+        s = cite(f, what, is_touches(what) ? "id, a, b, start_ns, end_ns" : what->columns, row,
+                 &found, err);
+    if (s == OK && found == 0 && is_touches(what))
+        s = cite(f, what, TOUCHES_BACK, row, &found, err);
+    if (s == OK)
+        *id = found;
+    return s;
+}

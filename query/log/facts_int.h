@@ -1,0 +1,50 @@
+// query/log/facts_int.h - what reading facts (facts.c) and mapping tables (facts_tables.c) share.
+#ifndef FORESEE_QUERY_FACTS_INT_H
+#define FORESEE_QUERY_FACTS_INT_H
+
+#include "query/log/fact.h"
+
+// A prepared look-up by one argument.
+typedef struct lookup {
+    int arg;
+    sqlite3_stmt *stmt;
+} lookup;
+
+typedef struct loaded {
+    relation *rows;
+    relation *partitions; // (argument, key) that are in
+    bool whole;
+    int64_t first, end; // ids of the episode
+    bool ranged;
+    uint64_t spent;  // steps of SQLite's machine for look-ups so far
+    uint32_t likely; // how many rows a mapped table may have
+    ARRAY(lookup) lookups;
+    char *mapped; // of a mapped table: all that says what it reads; NULL: the slot is free
+} loaded;
+
+struct facts {
+    store *store;
+    store_episode episode;
+    values *values;
+    budget *budget;
+    arena *arena; // of terms being read
+    ARRAY(loaded) tables;
+    relation *objects;   // name, id
+    value *object_names; // by id - object_first
+    int64_t object_first;
+    size_t object_count;
+    value *believed_names;
+    int64_t believed_first;
+    size_t believed_count;
+    value *agent_names;
+    int64_t agent_first;
+    size_t agent_count;
+    value none;
+    double seconds; // spent reading
+};
+
+extern const uint32_t facts_built_in; // how many slots belong to the log's own facts
+void facts_free_slot(loaded *l);
+status facts_failed(facts *f, const char *doing, error *err);
+
+#endif

@@ -1,0 +1,373 @@
+// query/log/series.c - signals as samples, and the operators over them.
+//
+// Samples stand where the signal may bend, and between those as densely as it bends, down to the
+// physics step. Between samples it is straight; every operator sees the same ones.
+#include <math.h>
+#include "query/log/signals_int.h"
+
+#define SAMPLES_MOST ((size_t)4000000)
+
+static int order_instants(const void *a, const void *b) {
+    nanos x = *(const nanos *)a, y = *(const nanos *)b;
+    return (x > y) - (x < y);
+}
+
+static bool push(signals *s, samples *out, nanos t, double v) {
+    if (out->count >= SAMPLES_MOST)
+        return signals_fail(s, E_LIMIT, "a signal bends too often to be sampled");
+    return array_push_try(out, (sample){t, v}) || signals_fail(s, E_MEMORY, NULL);
+}
+
+static bool straight(double a, double b, double middle, double share, double tolerance) {
+    if (isnan(a) || isnan(b) || isnan(middle))
+        return isnan(a) && isnan(b) && isnan(middle);
+    return fabs(middle - (a + (b - a) * share)) <= tolerance;
+}
+
+// Adds the samples between two others.
+static bool refine(signals *s, signal *g, sample a, sample b, samples *out) {
+    nanos span = b.t - a.t, step = s->episode.step > 0 ? s->episode.step : 2000000;
+    if (span <= step)
+        return true;
+    sample m = {a.t + span / 2, 0};
+    m.v = signal_at(s, g, m.t);
+    if (s->failed != OK)
+        return false;
+    if (atomic_load_explicit(&s->budget->interrupted, memory_order_relaxed))
+        return signals_fail(s, E_INTERRUPTED, NULL);
+    bool flat = straight(a.v, b.v, m.v, (double)(m.t - a.t) / (double)span, g->tolerance);
+    if (flat && span > 10 * step && !(a.v == b.v && a.v == m.v)) {
+        // What is curved both ways can meet its chord in the middle.
+        nanos q = a.t + span / 4;
+        flat =
+            straight(a.v, b.v, signal_at(s, g, q), (double)(q - a.t) / (double)span, g->tolerance);
+    }
+    return flat || (refine(s, g, a, m, out) && push(s, out, m.t, m.v) && refine(s, g, m, b, out));
+}
+
+// Samples of [from, to], both ends included.
+static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *out) {
+    instants knots = {0};
+    bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
+    if (ok)
+        signal_knots(s, g, from, to, &knots);
+    qsort(knots.items, knots.count, sizeof *knots.items, order_instants);
+    sample last = {0, 0};
+    ok = ok && s->failed == OK;
+    for (size_t i = 0; i < knots.count && ok; i++) {
+        if (i > 0 && knots.items[i] == knots.items[i - 1])
+            continue;
+        sample x = {knots.items[i], signal_at(s, g, knots.items[i])};
+        ok = s->failed == OK && (out->count == 0 || refine(s, g, last, x, out)) &&
+             push(s, out, x.t, x.v);
+        last = x;
+    }
+    array_finish(&knots);
+    return ok;
+}
+
+// A call's signal and the samples it needs.
+typedef struct run {
+    signals *s;
+    arena *a;
+    signal *g;
+    samples own;
+    const sample *items;
+    size_t count;
+} run;
+
+static status run_end(run *r, builtin_call *c, status s) {
+    array_finish(&r->own);
+    arena_destroy(r->a);
+    if (s == OK && r->s->failed != OK) {
+        if (c->err && r->s->err.text[0])
+            *c->err = r->s->err;
+        s = r->s->failed;
+    }
+    return s;
+}
+
+// False: no answers, or failed.
+static bool run_begin(run *r, builtin_call *c) {
+    *r = (run){.s = c->signals, .a = arena_create()};
+    if (signals_prepare(r->s) != OK)
+        return false;
+    r->g = signal_resolve(r->s, r->a, c->args[0]);
+    return r->g != NULL && r->s->failed == OK;
+}
+
+// The samples of the whole episode, kept for later calls.
+static bool run_whole(run *r, value what) {
+    signals *s = r->s;
+    bool added;
+    uint32_t at = relation_find(s->series_of, &what);
+    if (at == ROW_NONE) {
+        samples made = {0};
+        if (!sample_window(s, r->g, 0, s->episode.end, &made)) {
+            array_finish(&made);
+            return false;
+        }
+        if (!budget_take(s->budget, made.count * sizeof(sample)) ||
+            relation_add(s->series_of, &what, 0, 0, &added) != OK ||
+            !array_push_try(&s->series, made)) {
+            array_finish(&made);
+            return signals_fail(s, E_LIMIT, NULL);
+        }
+        at = (uint32_t)s->series.count - 1;
+    }
+    r->items = s->series.items[at].items;
+    r->count = s->series.items[at].count;
+    return true;
+}
+
+// The samples of [from, to]: cut from those of the whole episode where these are known.
+static bool run_window(run *r, value what, nanos from, nanos to) {
+    uint32_t at = relation_find(r->s->series_of, &what);
+    if (at == ROW_NONE) {
+        if (!sample_window(r->s, r->g, from, to, &r->own))
+            return false;
+    } else {
+        const samples *all = &r->s->series.items[at];
+        size_t low = 0, high = all->count;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (all->items[middle].t <= from)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bool ok = push(r->s, &r->own, from, signal_at(r->s, r->g, from));
+        for (; ok && low < all->count && all->items[low].t < to; low++)
+            ok = push(r->s, &r->own, all->items[low].t, all->items[low].v);
+        if (ok && to > from)
+            ok = push(r->s, &r->own, to, signal_at(r->s, r->g, to));
+        if (!ok)
+            return false;
+    }
+    r->items = r->own.items;
+    r->count = r->own.count;
+    return true;
+}
+
+// The window of a call whose arguments `at` and `at + 1` are S and E, as the closed span of
+// instants in it.
+static bool window_of(const builtin_call *c, uint32_t at, nanos *from, nanos *to) {
+    if (!builtin_time(c, at, from) || !builtin_time(c, at + 1, to))
+        return false;
+    *from = *from < 0 ? 0 : *from;
+    *to = (*to > c->end + 1 ? c->end + 1 : *to) - 1;
+    return *from <= *to;
+}
+
+static bool finite_answer(builtin_call *c, double v, value *out) {
+    *out = isfinite(v) ? values_float(c->values, v) : VALUE_NONE;
+    return *out != VALUE_NONE;
+}
+
+status builtin_value(builtin_call *c) {
+    run r;
+    nanos t;
+    value out;
+    status st = OK;
+    if (run_begin(&r, c) && builtin_time(c, 1, &t) && t >= 0 && t <= c->end + 1) {
+        double v = signal_at(r.s, r.g, t);
+        if (r.s->failed == OK && finite_answer(c, v, &out))
+            st = builtin_answer(c, 2, &out, 1);
+    }
+    return run_end(&r, c, st);
+}
+
+static status extreme(builtin_call *c, bool most, bool with_instant) {
+    run r;
+    nanos from, to;
+    status st = OK;
+    if (run_begin(&r, c) && window_of(c, 1, &from, &to) && run_window(&r, c->args[0], from, to)) {
+        sample best = {0, NAN};
+        for (size_t i = 0; i < r.count; i++) {
+            double v = r.items[i].v;
+            if (!isnan(v) && (isnan(best.v) || (most ? v > best.v : v < best.v)))
+                best = r.items[i];
+        }
+        value out[2];
+        out[1] = values_time(best.t);
+        if (finite_answer(c, best.v, &out[0]))
+            st = builtin_answer(c, 3, out, with_instant ? 2 : 1);
+    }
+    return run_end(&r, c, st);
+}
+
+status builtin_minimum(builtin_call *c) {
+    return extreme(c, false, false);
+}
+
+status builtin_maximum(builtin_call *c) {
+    return extreme(c, true, false);
+}
+
+status builtin_minimum_at(builtin_call *c) {
+    return extreme(c, false, true);
+}
+
+status builtin_maximum_at(builtin_call *c) {
+    return extreme(c, true, true);
+}
+
+status builtin_mean(builtin_call *c) {
+    run r;
+    nanos from, to;
+    status st = OK;
+    if (run_begin(&r, c) && window_of(c, 1, &from, &to) && run_window(&r, c->args[0], from, to)) {
+        double sum = 0, span = 0;
+        for (size_t i = 0; i + 1 < r.count; i++) {
+            double dt = (double)(r.items[i + 1].t - r.items[i].t),
+                   v = (r.items[i].v + r.items[i + 1].v) / 2;
+            if (!isnan(v)) {
+                sum += v * dt;
+                span += dt;
+            }
+        }
+        value out;
+        if (finite_answer(c, span > 0 ? sum / span : r.items[0].v, &out))
+            st = builtin_answer(c, 3, &out, 1);
+    }
+    return run_end(&r, c, st);
+}
+
+// ---- Thresholds
+// ----------------------------------------------------------------------------------
+
+// The instant of the physics at which the line from a to b has met `level` (`past`: has passed it).
+static nanos crossing(const signals *s, sample a, sample b, double level, bool past) {
+    nanos step = s->episode.step > 0 ? s->episode.step : 1;
+    double share = (level - a.v) / (b.v - a.v), exact = share * (double)(b.t - a.t);
+    nanos t = a.t + (nanos)ceil(exact - 0.25);
+    nanos on_step = (t + step - 1) / step * step;
+    if (past && (double)(on_step - a.t) <= exact + 0.25)
+        on_step += step;
+    t = on_step < b.t ? on_step : b.t;
+    return t > a.t ? t : a.t + 1 < b.t ? a.t + 1 : b.t;
+}
+
+static bool lies_within(double v, double level, bool below) {
+    return below ? v <= level : v >= level;
+}
+
+// Feeds the line between two samples: where it comes to lie within a level, and where it ceases to.
+static void feed_line(const signals *s, hysteresis *h, sample a, sample b, intervals *out) {
+    double levels[2] = {h->on, h->off};
+    sample met[2];
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        bool from = lies_within(a.v, levels[i], h->below),
+             to = lies_within(b.v, levels[i], h->below);
+        if (isnan(a.v) || isnan(b.v) || from == to || (i == 1 && h->on == h->off))
+            continue;
+        sample x = {crossing(s, a, b, levels[i], from), levels[i]};
+        if (from) // just outside
+            x.v = nextafter(levels[i], h->below ? INFINITY : -INFINITY);
+        if (x.t > a.t && x.t < b.t)
+            met[count++] = x;
+    }
+    if (count == 2 && met[1].t < met[0].t) {
+        sample swap = met[0];
+        met[0] = met[1];
+        met[1] = swap;
+    }
+    // Both levels passed between two instants of the physics: the later one tells both.
+    if (count == 2 && met[0].t == met[1].t) {
+        bool rising = b.v > a.v;
+        if (rising ? met[0].v > met[1].v : met[0].v < met[1].v)
+            met[1] = met[0];
+        met[0] = met[--count];
+    }
+    for (int i = 0; i < count; i++)
+        hysteresis_feed(h, met[i].t, met[i].v, out);
+    hysteresis_feed(h, b.t, b.v, out);
+}
+
+static status threshold(builtin_call *c, bool below, double on, double off, double shortest,
+                        double gap, uint32_t answer_at) {
+    run r;
+    status st = OK;
+    if (run_begin(&r, c) && run_whole(&r, c->args[0]) && r.count > 0) {
+        hysteresis h;
+        intervals found = {0};
+        hysteresis_init(&h, on, off, below, nanos_from_seconds(gap), nanos_from_seconds(shortest));
+        hysteresis_feed(&h, r.items[0].t, r.items[0].v, &found);
+        for (size_t i = 0; i + 1 < r.count; i++)
+            feed_line(r.s, &h, r.items[i], r.items[i + 1], &found);
+        hysteresis_finish(&h, c->end + 1, &found);
+        for (size_t i = 0; i < found.count && st == OK; i++)
+            st = builtin_answer(
+                c, answer_at,
+                (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
+        array_finish(&found);
+    }
+    return run_end(&r, c, st);
+}
+
+static status hysteretic(builtin_call *c, bool below) {
+    double n[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > SECONDS_MOST)
+            return OK;
+    }
+    if (below ? n[0] > n[1] : n[0] < n[1])
+        return error_set(c->err, E_INPUT,
+                         below ? "below needs On =< Off" : "above needs On >= Off");
+    return threshold(c, below, n[0], n[1], n[2], n[3], 5);
+}
+
+status builtin_above(builtin_call *c) {
+    return hysteretic(c, false);
+}
+
+status builtin_below(builtin_call *c) {
+    return hysteretic(c, true);
+}
+
+static status plain(builtin_call *c, bool below) {
+    double level;
+    return values_number(c->values, c->args[1], &level) ? threshold(c, below, level, level, 0, 0, 2)
+                                                        : OK;
+}
+
+status builtin_above_plain(builtin_call *c) {
+    return plain(c, false);
+}
+
+status builtin_below_plain(builtin_call *c) {
+    return plain(c, true);
+}
+
+static status first(builtin_call *c, bool below) {
+    run r;
+    nanos from, to, at = 0;
+    double level;
+    bool found = false;
+    status st = OK;
+    if (!values_number(c->values, c->args[1], &level))
+        return OK;
+    if (run_begin(&r, c) && window_of(c, 2, &from, &to) && run_window(&r, c->args[0], from, to)) {
+        for (size_t i = 0; i < r.count && !found; i++) {
+            double v = r.items[i].v;
+            found = below ? v <= level : v >= level;
+            at = r.items[i].t;
+            if (found && i > 0 && !isnan(r.items[i - 1].v))
+                at = crossing(r.s, r.items[i - 1], r.items[i], level, false);
+        }
+    }
+    if (found) {
+        value out = values_time(at);
+        st = builtin_answer(c, 4, &out, 1);
+    }
+    return run_end(&r, c, st);
+}
+
+status builtin_first_above(builtin_call *c) {
+    return first(c, false);
+}
+
+status builtin_first_below(builtin_call *c) {
+    return first(c, true);
+}

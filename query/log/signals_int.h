@@ -1,0 +1,169 @@
+// query/log/signals_int.h - what the files behind signals.h share.
+#ifndef FORESEE_QUERY_SIGNALS_INT_H
+#define FORESEE_QUERY_SIGNALS_INT_H
+
+#include "query/log/signals.h"
+
+#define HALF_WINDOW INT64_C(50000000) // half of the 100 ms of central differences and means
+
+// Keys of a pose, as few as keep it within micrometres; linear and slerp between them.
+typedef struct motion {
+    bool loaded, none; // none: the object has no pose
+    nanos *t;
+    pose *p;
+    size_t count, at; // at: where the last look-up ended
+} motion;
+
+typedef enum solid_kind {
+    SOLID_BOX,
+    SOLID_CYLINDER,
+    SOLID_SPHERE,
+    SOLID_CAPSULE,
+    SOLID_PLANE
+} solid_kind;
+typedef struct solid {
+    solid_kind kind;
+    pose at; // in its object's frame
+    vec3 size;
+} solid;
+
+typedef struct thing thing;
+// An object of the true world.
+struct thing {
+    int64_t id, whole;
+    value name;
+    char kind[12];
+    vec3 up, com;
+    double mass, half_x, half_y, tolerance;
+    nanos from, until; // it is there on [from, until)
+    motion motion;
+    ARRAY(solid) solids, interiors;
+    ARRAY(thing *) bearers; // whose solids are its own: itself, or its parts
+    bool bearers_known;
+    ARRAY(vec3) points; // spread evenly over its volume
+    double reach;       // of the points from its origin
+};
+
+// One contact of a pair, and all contacts of a pair of objects or wholes on one another, as steps.
+typedef struct force_step {
+    nanos t;
+    bool touching;
+    double up, magnitude;     // of A on B, summed
+    vec3 normal;              // from A to B, of the strongest
+    double up_before, before; // integrals of `up` and of the time in contact up to t
+} force_step;
+typedef struct pair {
+    const thing *a, *b;
+    ARRAY(force_step) steps; // each in force until the next
+} pair;
+
+typedef struct contact_row {
+    int64_t id, a, b;
+    nanos start, end;
+} contact_row;
+
+typedef struct believed_row {
+    nanos t;
+    value parent;
+    pose at;
+} believed_row;
+typedef struct believed_thing {
+    int64_t id, agent;
+    value name;
+    bool loaded;
+    ARRAY(believed_row) rows;
+} believed_thing;
+typedef struct agent_row {
+    int64_t id;
+    value name;
+    int64_t object;
+} agent_row;
+
+typedef struct signal signal;
+typedef struct sample {
+    nanos t;
+    double v;
+} sample;
+typedef ARRAY(sample) samples;
+typedef ARRAY(nanos) instants;
+
+struct signals {
+    store *store;
+    store_episode episode;
+    values *values;
+    facts *facts;
+    budget *budget;
+    tracks *tracks;
+    bool ready;          // objects are read
+    ARRAY(thing) things; // by id
+    bool contacts_ready;
+    ARRAY(contact_row) contacts;
+    sqlite3_stmt *select_forces;
+    ARRAY(pair *) pairs;
+    bool beliefs_ready;
+    ARRAY(believed_thing) believed;
+    ARRAY(agent_row) agents;
+    relation *series_of; // signal -> row number -> series
+    ARRAY(samples) series;
+    value names_map, name_interval, name_pose;
+    status failed; // first failure since a builtin began
+    error err;
+};
+
+typedef struct signal_info signal_info;
+// A signal term with its names resolved.
+struct signal {
+    const signal_info *info; // NULL: arithmetic
+    char op;                 // + - * / of two; n(egate), a(bs), < (min), > (max); # a number
+    double number, tolerance;
+    signal *left, *right;
+    thing *o[3];
+    nanos t0;
+    bool reference_known;
+    pose reference;
+    pair *pair, *other_pair;
+    value agent, believed;
+};
+struct signal_info {
+    const char *name, *args;
+    double (*run)(signals *s, signal *g, nanos t);
+    double tolerance;
+    const char *knots, *doc;
+};
+
+// ---- world (signals.c)
+status signals_prepare(signals *s);                          // reads the objects
+bool signals_fail(signals *s, status why, const char *text); // false
+thing *signals_thing(signals *s, value name);                // NULL: none, or failed
+thing *signals_thing_of(signals *s, int64_t id);
+bool signals_pose(signals *s, thing *o, nanos t, pose *out);    // false: it has none then
+const motion *signals_motion(signals *s, thing *o);             // NULL: it has none, or failed
+pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
+const force_step *pair_at(const pair *p, nanos t);              // NULL before the first
+double pair_mean_up(const pair *p, nanos t);
+status signals_ready_beliefs(signals *s);
+bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out);
+believed_thing *signals_believed(signals *s, value agent, value name);
+bool pose_from_value(const values *v, value x, pose *out, bool *planar);
+value pose_to_value(values *v, pose p);
+
+// ---- geometry (spatial.c)
+double thing_support(signals *s, thing *o, nanos t, vec3 direction); // of its solids; NaN: none
+double things_footprint_gap(signals *s, thing *a, thing *b, nanos t);
+double region_footprint_gap(signals *s, thing *o, thing *region, nanos t);
+double thing_inside(signals *s, thing *o, thing *container, nanos t);
+double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t);
+double region_margin(signals *s, thing *o, thing *region, nanos t);
+
+// ---- evaluation (signal.c) and sampling (series.c)
+// NULL: no such thing, or failed (s->failed).
+signal *signal_resolve(signals *s, arena *a, value term);
+double signal_at(signals *s, signal *g, nanos t); // NaN: no value
+void signal_knots(signals *s, const signal *g, nanos from, nanos to, instants *out);
+
+#define SIGNAL(name, args, function, tolerance, knots, doc)                                        \
+    double function(signals *s, signal *g, nanos t);
+#include "query/log/signals.def"
+#undef SIGNAL
+
+#endif

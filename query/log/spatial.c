@@ -1,0 +1,566 @@
+// query/log/spatial.c - shapes at poses: extents, footprints, insides; and the builtins about
+// poses.
+#include <math.h>
+#include "query/log/signals_int.h"
+
+// ---- Solids
+// --------------------------------------------------------------------------------------
+
+// How far the solid reaches along a unit direction.
+static double solid_support(const solid *f, pose object, vec3 d) {
+    pose at = pose_mul(object, f->at);
+    vec3 in = quat_rotate(quat_inverse(at.q), d);
+    double centre = v3_dot(at.p, d), along = fabs(in.z);
+    switch (f->kind) {
+    case SOLID_BOX:
+        return centre + (fabs(in.x) * f->size.x + fabs(in.y) * f->size.y + along * f->size.z) / 2;
+    case SOLID_CYLINDER:
+        return centre + along * f->size.z / 2 + f->size.x * sqrt(fmax(0, 1 - along * along));
+    case SOLID_SPHERE:
+        return centre + f->size.x;
+    case SOLID_CAPSULE:
+        return centre + along * f->size.z / 2 + f->size.x;
+    case SOLID_PLANE:
+        return in.z > 0.999999 ? centre : INFINITY;
+    }
+    return centre;
+}
+
+// A radius about the solid's centre that holds it.
+static double solid_reach(const solid *f) {
+    switch (f->kind) {
+    case SOLID_BOX:
+        return v3_length(f->size) / 2;
+    case SOLID_CYLINDER:
+        return sqrt(f->size.x * f->size.x + f->size.z * f->size.z / 4);
+    case SOLID_SPHERE:
+        return f->size.x;
+    case SOLID_CAPSULE:
+        return f->size.x + f->size.z / 2;
+    case SOLID_PLANE:
+        return INFINITY;
+    }
+    return 0;
+}
+
+static bool solid_holds_own(const solid *f, vec3 p) { // in the solid's own frame
+    double radial = sqrt(p.x * p.x + p.y * p.y), slack = 1e-6;
+    switch (f->kind) {
+    case SOLID_BOX:
+        return fabs(p.x) <= f->size.x / 2 + slack && fabs(p.y) <= f->size.y / 2 + slack &&
+               fabs(p.z) <= f->size.z / 2 + slack;
+    case SOLID_CYLINDER:
+        return radial <= f->size.x + slack && fabs(p.z) <= f->size.z / 2 + slack;
+    case SOLID_SPHERE:
+        return v3_length(p) <= f->size.x + slack;
+    case SOLID_CAPSULE: {
+        double over = fabs(p.z) - f->size.z / 2;
+        return hypot(radial, over > 0 ? over : 0) <= f->size.x + slack;
+    }
+    case SOLID_PLANE:
+        return p.z <= slack;
+    }
+    return false;
+}
+
+static bool solid_holds(const solid *f, vec3 point) { // in the object's frame
+    return solid_holds_own(f, pose_apply(pose_inverse(f->at), point));
+}
+
+// Whose solids count as the thing's: its own, or where it has none those of its parts.
+static bool find_bearers(signals *s, thing *o, thing *of, int depth) {
+    if (of->solids.count > 0)
+        return array_push_try(&o->bearers, of) || signals_fail(s, E_MEMORY, NULL);
+    for (size_t i = 0; i < s->things.count && depth < 8; i++) {
+        if (s->things.items[i].whole == of->id &&
+            !find_bearers(s, o, &s->things.items[i], depth + 1))
+            return false;
+    }
+    return true;
+}
+
+static bool bearers_ready(signals *s, thing *o) {
+    if (!o->bearers_known && find_bearers(s, o, o, 0))
+        o->bearers_known = true;
+    return o->bearers_known;
+}
+
+double thing_support(signals *s, thing *o, nanos t, vec3 direction) {
+    double most = -INFINITY;
+    if (!bearers_ready(s, o))
+        return NAN;
+    for (size_t i = 0; i < o->bearers.count; i++) {
+        thing *b = o->bearers.items[i];
+        pose at;
+        if (!signals_pose(s, b, t, &at))
+            return NAN;
+        for (size_t k = 0; k < b->solids.count; k++)
+            most = fmax(most, solid_support(&b->solids.items[k], at, direction));
+    }
+    return isfinite(most) ? most : NAN;
+}
+
+// ---- Footprints
+// ----------------------------------------------------------------------------------
+
+static double separation(const solid *a, pose pa, const solid *b, pose pb, double angle) {
+    vec3 d = v3(cos(angle), sin(angle), 0);
+    return -solid_support(b, pb, v3_scale(d, -1)) - solid_support(a, pa, d);
+}
+
+#define DIRECTIONS 48
+
+// The distance of two convex footprints is the widest gap over all directions; negative: how deep
+// they overlap.
+static double solid_gap(const solid *a, pose pa, const solid *b, pose pb) {
+    if (a->kind == SOLID_PLANE || b->kind == SOLID_PLANE)
+        return -1000;
+    double best = -INFINITY, at = 0;
+    const double pitch = 2 * PI / DIRECTIONS;
+    // The axes of boxes are where the gap of boxes peaks.
+    double extra[9];
+    int count = 0;
+    const solid *solids[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        if (solids[i]->kind != SOLID_BOX)
+            continue;
+        double yaw = quat_yaw(pose_mul(i ? pb : pa, solids[i]->at).q);
+        for (int k = 0; k < 4; k++)
+            extra[count++] = yaw + k * PI / 2;
+    }
+    pose ca = pose_mul(pa, a->at), cb = pose_mul(pb, b->at);
+    extra[count++] = atan2(cb.p.y - ca.p.y, cb.p.x - ca.p.x);
+    for (int i = 0; i < DIRECTIONS + count; i++) {
+        double angle = i < DIRECTIONS ? i * pitch : extra[i - DIRECTIONS];
+        double gap = separation(a, pa, b, pb, angle);
+        if (gap > best) {
+            best = gap;
+            at = angle;
+        }
+    }
+    for (double width = pitch / 2; width > 1e-3; width /= 2) {
+        for (int side = -1; side <= 1; side += 2) {
+            double gap = separation(a, pa, b, pb, at + side * width);
+            if (gap > best) {
+                best = gap;
+                at += side * width;
+            }
+        }
+    }
+    return best;
+}
+
+double things_footprint_gap(signals *s, thing *a, thing *b, nanos t) {
+    double least = INFINITY;
+    if (!bearers_ready(s, a) || !bearers_ready(s, b))
+        return NAN;
+    for (size_t i = 0; i < a->bearers.count; i++) {
+        for (size_t j = 0; j < b->bearers.count; j++) {
+            thing *x = a->bearers.items[i], *y = b->bearers.items[j];
+            pose px, py;
+            if (!signals_pose(s, x, t, &px) || !signals_pose(s, y, t, &py))
+                return NAN;
+            for (size_t k = 0; k < x->solids.count; k++) {
+                for (size_t l = 0; l < y->solids.count; l++) {
+                    const solid *f = &x->solids.items[k], *g = &y->solids.items[l];
+                    vec3 from = pose_apply(px, f->at.p), to = pose_apply(py, g->at.p);
+                    double apart =
+                        hypot(to.x - from.x, to.y - from.y) - solid_reach(f) - solid_reach(g);
+                    if (apart < least)
+                        least = fmin(least, solid_gap(f, px, g, py));
+                }
+            }
+        }
+    }
+    return isfinite(least) ? least : NAN;
+}
+
+// A region as a flat box, so that its footprint can be asked for as a solid's.
+double region_footprint_gap(signals *s, thing *o, thing *region, nanos t) {
+    solid area = {SOLID_BOX, POSE_IDENTITY, {2 * region->half_x, 2 * region->half_y, 1e-6}};
+    double least = INFINITY;
+    pose at, in;
+    if (!bearers_ready(s, o) || !signals_pose(s, region, t, &at))
+        return NAN;
+    for (size_t i = 0; i < o->bearers.count; i++) {
+        thing *b = o->bearers.items[i];
+        if (!signals_pose(s, b, t, &in))
+            return NAN;
+        for (size_t k = 0; k < b->solids.count; k++)
+            least = fmin(least, solid_gap(&b->solids.items[k], in, &area, at));
+    }
+    return isfinite(least) ? least : NAN;
+}
+
+double region_margin(signals *s, thing *o, thing *region, nanos t) {
+    pose at, in;
+    if (!signals_pose(s, o, t, &in) || !signals_pose(s, region, t, &at))
+        return NAN;
+    vec3 p = pose_apply(pose_inverse(at), in.p);
+    if (region->tolerance > 0)
+        return hypot(p.x, p.y) - region->tolerance;
+    double dx = fabs(p.x) - region->half_x, dy = fabs(p.y) - region->half_y;
+    return dx > 0 || dy > 0 ? hypot(fmax(dx, 0), fmax(dy, 0)) : fmax(dx, dy);
+}
+
+// ---- Insides
+// -------------------------------------------------------------------------------------
+
+static double solid_volume(const solid *f) {
+    double r = f->size.x;
+    switch (f->kind) {
+    case SOLID_BOX:
+        return f->size.x * f->size.y * f->size.z;
+    case SOLID_CYLINDER:
+        return PI * r * r * f->size.z;
+    case SOLID_SPHERE:
+        return 4.0 / 3 * PI * r * r * r;
+    case SOLID_CAPSULE:
+        return PI * r * r * f->size.z + 4.0 / 3 * PI * r * r * r;
+    case SOLID_PLANE:
+        return 0;
+    }
+    return 0;
+}
+
+#define POINTS 400
+
+// Points on a grid through each solid, about POINTS in all, each standing for the same volume.
+static bool spread_points(signals *s, thing *o) {
+    double volume = 0;
+    if (o->points.count > 0)
+        return true;
+    for (size_t i = 0; i < o->solids.count; i++)
+        volume += solid_volume(&o->solids.items[i]);
+    if (volume <= 0)
+        return false;
+    double pitch = cbrt(volume / POINTS);
+    for (size_t i = 0; i < o->solids.count; i++) {
+        const solid *f = &o->solids.items[i];
+        bool box = f->kind == SOLID_BOX;
+        double wide = box ? f->size.x : 2 * f->size.x, deep = box ? f->size.y : wide;
+        double high = box || f->kind == SOLID_CYLINDER ? f->size.z : f->size.z + wide;
+        if (f->kind == SOLID_SPHERE)
+            high = wide;
+        int n[3] = {(int)fmin(fmax(1, round(wide / pitch)), 64),
+                    (int)fmin(fmax(1, round(deep / pitch)), 64),
+                    (int)fmin(fmax(1, round(high / pitch)), 64)};
+        for (int x = 0; x < n[0]; x++) {
+            for (int y = 0; y < n[1]; y++) {
+                for (int z = 0; z < n[2]; z++) {
+                    vec3 p = v3(((x + 0.5) / n[0] - 0.5) * wide, ((y + 0.5) / n[1] - 0.5) * deep,
+                                ((z + 0.5) / n[2] - 0.5) * high);
+                    p = pose_apply(f->at, p);
+                    if (solid_holds(f, p) && !array_push_try(&o->points, p))
+                        return signals_fail(s, E_MEMORY, NULL);
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < o->points.count; i++)
+        o->reach = fmax(o->reach, v3_length(o->points.items[i]));
+    return o->points.count > 0;
+}
+
+static bool interior_holds(const thing *c, vec3 point) {
+    for (size_t i = 0; i < c->interiors.count; i++) {
+        if (solid_holds(&c->interiors.items[i], point))
+            return true;
+    }
+    return false;
+}
+
+#define INTERIORS 8
+
+// Counts the points that lie in an interior; `relative` is the object's pose in the container's
+// frame.
+static size_t count_inside(const thing *o, const thing *container, pose relative) {
+    const solid *shapes[INTERIORS];
+    mat3 turns[INTERIORS];
+    vec3 shifts[INTERIORS];
+    size_t count = 0, near = 0;
+    for (size_t i = 0; i < container->interiors.count && near < INTERIORS; i++) {
+        const solid *f = &container->interiors.items[i];
+        pose in = pose_mul(pose_inverse(f->at), relative);
+        // Far away nothing is inside.
+        if (v3_length(in.p) > solid_reach(f) + o->reach)
+            continue;
+        shapes[near] = f;
+        turns[near] = quat_matrix(in.q);
+        shifts[near++] = in.p;
+    }
+    for (size_t k = 0; k < o->points.count && near > 0; k++) {
+        bool inside = false;
+        for (size_t i = 0; i < near && !inside; i++)
+            inside = solid_holds_own(shapes[i],
+                                     v3_add(shifts[i], mat3_apply(&turns[i], o->points.items[k])));
+        // More interiors than that are looked at one by one.
+        if (!inside && near == INTERIORS && container->interiors.count > INTERIORS)
+            inside = interior_holds(container, pose_apply(relative, o->points.items[k]));
+        count += inside;
+    }
+    return count;
+}
+
+double thing_inside(signals *s, thing *o, thing *container, nanos t) {
+    pose in, at;
+    if (container->interiors.count == 0 || !signals_pose(s, o, t, &in) ||
+        !signals_pose(s, container, t, &at) || !spread_points(s, o))
+        return s->failed == OK ? 0 : NAN;
+    size_t count = count_inside(o, container, pose_mul(pose_inverse(at), in));
+    return (double)count / (double)o->points.count;
+}
+
+// The lowest point of a solid.
+static vec3 solid_lowest(const solid *f, pose object) {
+    pose at = pose_mul(object, f->at);
+    vec3 down = quat_rotate(quat_inverse(at.q), v3(0, 0, -1)), p = {0, 0, 0};
+    double radial = hypot(down.x, down.y);
+    switch (f->kind) {
+    case SOLID_BOX:
+        p = v3(copysign(f->size.x / 2, down.x), copysign(f->size.y / 2, down.y),
+               copysign(f->size.z / 2, down.z));
+        // Of a face that lies flat, its middle.
+        p.x = fabs(down.x) < 1e-3 ? 0 : p.x;
+        p.y = fabs(down.y) < 1e-3 ? 0 : p.y;
+        p.z = fabs(down.z) < 1e-3 ? 0 : p.z;
+        break;
+    case SOLID_CYLINDER:
+        if (radial > 1e-3)
+            p = v3(f->size.x * down.x / radial, f->size.x * down.y / radial, 0);
+        p.z = fabs(down.z) < 1e-3 ? 0 : copysign(f->size.z / 2, down.z);
+        break;
+    case SOLID_SPHERE:
+        p = v3_scale(down, f->size.x);
+        break;
+    case SOLID_CAPSULE:
+        p = v3_scale(down, f->size.x);
+        p.z += fabs(down.z) < 1e-3 ? 0 : copysign(f->size.z / 2, down.z);
+        break;
+    case SOLID_PLANE:
+        break;
+    }
+    return pose_apply(at, p);
+}
+
+double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t) {
+    pose in, at;
+    vec3 lowest = {0, 0, INFINITY};
+    if (container->interiors.count == 0 || o->solids.count == 0 || !signals_pose(s, o, t, &in) ||
+        !signals_pose(s, container, t, &at))
+        return s->failed == OK ? 0 : NAN;
+    for (size_t i = 0; i < o->solids.count; i++) {
+        vec3 p = solid_lowest(&o->solids.items[i], in);
+        lowest = p.z < lowest.z ? p : lowest;
+    }
+    return interior_holds(container, pose_apply(pose_inverse(at), lowest));
+}
+
+// ---- Poses as terms
+// ------------------------------------------------------------------------------
+
+bool pose_from_value(const values *v, value x, pose *out, bool *planar) {
+    if (value_kind(x) != VALUE_COMPOUND)
+        return false;
+    uint32_t n = values_arity(v, x);
+    const char *name = values_text(v, values_functor(v, x));
+    double k[7];
+    bool is_pose = strcmp(name, "pose") == 0 && (n == 3 || n == 7),
+         is_planar = strcmp(name, "pose2") == 0 && n == 3;
+    if (!is_pose && !is_planar)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!values_number(v, values_args(v, x)[i], &k[i]))
+            return false;
+    }
+    *planar = n == 3;
+    *out = *planar ? pose_planar(k[0], k[1], k[2])
+                   : (pose){{k[0], k[1], k[2]}, {k[3], k[4], k[5], k[6]}};
+    return true;
+}
+
+value pose_to_value(values *v, pose p) {
+    double k[7] = {p.p.x, p.p.y, p.p.z, p.q.w, p.q.x, p.q.y, p.q.z};
+    value args[7];
+    for (int i = 0; i < 7; i++) {
+        if (!isfinite(k[i]))
+            return VALUE_NONE;
+        args[i] = values_float(v, k[i]);
+    }
+    return values_compound(v, "pose", 7, args);
+}
+
+static status answer_pose(builtin_call *c, uint32_t at, pose p) {
+    value out = pose_to_value(c->values, p);
+    return builtin_answer(c, at, &out, 1);
+}
+
+// What a failed read means for a builtin.
+static status ended(builtin_call *c) {
+    if (c->signals->failed != OK && c->err && c->signals->err.text[0])
+        *c->err = c->signals->err;
+    return c->signals->failed;
+}
+
+static bool in_domain(const builtin_call *c, nanos t) {
+    return t >= 0 && t <= c->end + 1;
+}
+
+status builtin_pose(builtin_call *c) {
+    nanos t;
+    pose p;
+    if (signals_prepare(c->signals) != OK || !builtin_time(c, 1, &t) || !in_domain(c, t))
+        return ended(c);
+    thing *o = signals_thing(c->signals, c->args[0]);
+    return o && signals_pose(c->signals, o, t, &p) ? answer_pose(c, 2, p) : ended(c);
+}
+
+status builtin_relative_pose(builtin_call *c) {
+    nanos t;
+    pose p, q;
+    if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
+        return ended(c);
+    thing *o = signals_thing(c->signals, c->args[0]), *in = signals_thing(c->signals, c->args[1]);
+    if (!o || !in || !signals_pose(c->signals, o, t, &p) || !signals_pose(c->signals, in, t, &q))
+        return ended(c);
+    return answer_pose(c, 3, pose_mul(pose_inverse(q), p));
+}
+
+status builtin_believed_pose(builtin_call *c) {
+    nanos t;
+    pose p;
+    if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
+        return ended(c);
+    if (!signals_believed_pose(c->signals, c->args[0], c->args[1], t, 0, &p))
+        return ended(c);
+    return answer_pose(c, 3, p);
+}
+
+static status answer_numbers(builtin_call *c, uint32_t at, const double *k, uint32_t count) {
+    value out[8];
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(k[i]))
+            return OK;
+        out[i] = values_float(c->values, k[i]);
+    }
+    return builtin_answer(c, at, out, count);
+}
+
+status builtin_pose_parts(builtin_call *c) {
+    pose p;
+    bool planar;
+    if (!pose_from_value(c->values, c->args[0], &p, &planar))
+        return OK;
+    return answer_numbers(c, 1, (double[]){p.p.x, p.p.y, p.p.z, p.q.w, p.q.x, p.q.y, p.q.z}, 7);
+}
+
+status builtin_planar(builtin_call *c) {
+    pose p;
+    bool planar;
+    if (!pose_from_value(c->values, c->args[0], &p, &planar))
+        return OK;
+    return answer_numbers(c, 1, (double[]){p.p.x, p.p.y, quat_yaw(p.q)}, 3);
+}
+
+status builtin_pose_compose(builtin_call *c) {
+    pose p, q;
+    bool planar;
+    if (!pose_from_value(c->values, c->args[0], &p, &planar) ||
+        !pose_from_value(c->values, c->args[1], &q, &planar))
+        return OK;
+    return answer_pose(c, 2, pose_mul(p, q));
+}
+
+status builtin_pose_inverse(builtin_call *c) {
+    pose p;
+    bool planar;
+    return pose_from_value(c->values, c->args[0], &p, &planar) ? answer_pose(c, 1, pose_inverse(p))
+                                                               : OK;
+}
+
+// Distance and angle of two poses; in the plane when one of them is planar.
+static bool compare_poses(const builtin_call *c, double *distance, double *angle) {
+    pose p, q;
+    bool flat_p, flat_q;
+    if (!pose_from_value(c->values, c->args[0], &p, &flat_p) ||
+        !pose_from_value(c->values, c->args[1], &q, &flat_q))
+        return false;
+    if (flat_p || flat_q) {
+        *distance = hypot(p.p.x - q.p.x, p.p.y - q.p.y);
+        *angle = fabs(angle_wrap(quat_yaw(p.q) - quat_yaw(q.q)));
+    } else {
+        *distance = v3_distance(p.p, q.p);
+        *angle = quat_angle(p.q, q.q);
+    }
+    return true;
+}
+
+status builtin_near(builtin_call *c) {
+    double distance, angle, within;
+    bool near = compare_poses(c, &distance, &angle) &&
+                values_number(c->values, c->args[2], &within) && distance <= within;
+    return near ? builtin_emit(c, c->args) : OK;
+}
+
+status builtin_near_angle(builtin_call *c) {
+    double distance, angle, within, turned;
+    bool near =
+        compare_poses(c, &distance, &angle) && values_number(c->values, c->args[2], &within) &&
+        values_number(c->values, c->args[3], &turned) && distance <= within && angle <= turned;
+    return near ? builtin_emit(c, c->args) : OK;
+}
+
+status builtin_pose_distance(builtin_call *c) {
+    double distance, angle;
+    return compare_poses(c, &distance, &angle) ? answer_numbers(c, 2, &distance, 1) : OK;
+}
+
+status builtin_pose_angle(builtin_call *c) {
+    double distance, angle;
+    return compare_poses(c, &distance, &angle) ? answer_numbers(c, 2, &angle, 1) : OK;
+}
+
+static status test_pair(builtin_call *c, double (*measure)(signals *, thing *, thing *, nanos),
+                        bool region) {
+    nanos t;
+    if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
+        return ended(c);
+    thing *a = signals_thing(c->signals, c->args[0]), *b = signals_thing(c->signals, c->args[1]);
+    if (!a || !b || (region && strcmp(b->kind, "region") != 0))
+        return ended(c);
+    double d = measure(c->signals, a, b, t);
+    return c->signals->failed == OK && d <= 0 ? builtin_emit(c, c->args) : ended(c);
+}
+
+status builtin_footprints_overlap(builtin_call *c) {
+    return test_pair(c, things_footprint_gap, false);
+}
+
+status builtin_footprint_contains(builtin_call *c) {
+    nanos t;
+    double x, y;
+    if (signals_prepare(c->signals) != OK || !builtin_time(c, 3, &t) || !in_domain(c, t) ||
+        !values_number(c->values, c->args[1], &x) || !values_number(c->values, c->args[2], &y))
+        return ended(c);
+    thing *o = signals_thing(c->signals, c->args[0]);
+    if (!o || !bearers_ready(c->signals, o))
+        return ended(c);
+    const solid point = {SOLID_SPHERE, POSE_IDENTITY, {1e-9, 0, 0}};
+    bool holds = false;
+    for (size_t i = 0; i < o->bearers.count && !holds; i++) {
+        pose at;
+        thing *b = o->bearers.items[i];
+        for (size_t k = 0; signals_pose(c->signals, b, t, &at) && k < b->solids.count && !holds;
+             k++)
+            holds = solid_gap(&b->solids.items[k], at, &point, pose_planar(x, y, 0)) <= 0;
+    }
+    return c->signals->failed == OK && holds ? builtin_emit(c, c->args) : ended(c);
+}
+
+status builtin_within_region(builtin_call *c) {
+    return test_pair(c, region_margin, true);
+}
+
+status builtin_over_region(builtin_call *c) {
+    return test_pair(c, region_footprint_gap, true);
+}

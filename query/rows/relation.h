@@ -1,0 +1,84 @@
+// query/rows/relation.h - sets of rows, with hash indexes that appear when they are asked for.
+//
+// Owns:      its rows, indexes and orders.
+// Invariant: rows are only ever appended, each once, so that a range of row numbers is a delta.
+#ifndef FORESEE_QUERY_RELATION_H
+#define FORESEE_QUERY_RELATION_H
+
+#include "query/rows/value.h"
+
+#define RELATION_ARITY_MOST 31
+#define ROW_NONE UINT32_MAX
+#define RELATION_BATCH 128 // rows that are added at once, at most
+
+typedef struct relation_index relation_index;
+typedef struct relation_order relation_order; // row_order.h
+typedef struct relation {
+    uint32_t arity, count, capacity;
+    value *rows;      // count * arity
+    uint32_t *origin; // of each row: the rule that gave it; 0 for facts
+    uint32_t *round;  // and in which round; premises come from earlier ones
+    uint32_t *slots;  // open addressing: row + 1 in the low bits, a part of its hash above
+    uint32_t slot_count;
+    bool plain; // without origins and rounds, both NULL: all rows count as facts
+    relation_index *indexes;
+    relation_order *orders;
+    struct {
+        uint32_t mask, count;
+        double distinct;
+    } guesses[4]; // of relation_distinct, made when there were `count` rows
+    uint32_t next_guess;
+    budget *budget;
+} relation;
+
+relation *relation_create(uint32_t arity, budget *b); // NULL: out of memory
+relation *relation_create_plain(uint32_t arity, budget *b);
+void relation_destroy(relation *r); // NULL is a no-op
+static inline const value *relation_row(const relation *r, uint32_t row) {
+    return r->rows + (size_t)row * r->arity;
+}
+// The round in which a row came: 0 where none is kept.
+static inline uint32_t relation_round(const relation *r, uint32_t row) {
+    return r->round ? r->round[row] : 0;
+}
+static inline uint32_t relation_origin(const relation *r, uint32_t row) {
+    return r->origin ? r->origin[row] : 0;
+}
+// Appends the row unless it is there. E_LIMIT, E_MEMORY, E_INTERRUPTED.
+status relation_add(relation *r, const value *row, uint32_t origin, uint32_t round, bool *added);
+// The same for up to RELATION_BATCH rows, one behind the other: what memory takes to answer
+// overlaps.
+status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32_t origin,
+                          uint32_t round);
+// Adds many rows of round 0, each with its origin.
+status relation_fill(relation *r, const value *const *rows, const uint32_t *origins, size_t count);
+// The row's number, appended when it is new.
+status relation_put(relation *r, const value *row, uint32_t origin, uint32_t round, uint32_t *out);
+// Appends without looking whether it is there: the caller knows it is not.
+status relation_append(relation *r, const value *row, uint32_t origin, uint32_t round);
+uint32_t relation_find(const relation *r, const value *row); // ROW_NONE when absent
+
+// The index over the columns in `mask` (bit i: column i), made or brought up to date. E_LIMIT,
+// E_MEMORY, E_INTERRUPTED.
+status relation_index_on(relation *r, uint32_t mask, relation_index **out);
+status relation_index_refresh(relation *r, relation_index *i); // after rows were added
+// The same up to row `limit`: rows behind it may change yet.
+status relation_index_upto(relation *r, uint32_t mask, uint32_t limit, relation_index **out);
+status relation_index_extend(relation *r, relation_index *i, uint32_t limit);
+// The newest row whose columns in the mask equal `key` (in the columns' order); then older ones.
+uint32_t relation_first(const relation *r, const relation_index *i, const value *key);
+uint32_t relation_next(const relation_index *i, uint32_t row);
+// How many different keys the index has.
+uint32_t relation_keys(const relation_index *i);
+// About how many different values the columns in the mask have, from an index where there is one,
+// else from a sample.
+double relation_distinct(relation *r, uint32_t mask);
+
+static inline void budget_return(budget *b, size_t bytes) {
+    b->used -= bytes < b->used ? bytes : b->used;
+}
+static inline bool budget_interrupted(budget *b) {
+    return atomic_load_explicit(&b->interrupted, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,96 @@
+// query/rows/value.h - what the columns of relations hold: ground values as single words.
+//
+// Owns:      the texts, floats, wide integers and compounds that values refer to, each kept once,
+// so that
+//            two values are equal exactly when their words are.
+// Threads:   one table belongs to one thread.
+// Invariant: a value stays what it is as long as its table lives.
+#ifndef FORESEE_QUERY_VALUE_H
+#define FORESEE_QUERY_VALUE_H
+
+#include <stdatomic.h>
+#include "base/term.h"
+#include "base/times.h"
+
+typedef uint64_t value;
+
+typedef enum value_tag {
+    VALUE_INT,      // of 61 bits
+    VALUE_SYMBOL,   // index of a text
+    VALUE_TIME,     // nanoseconds
+    VALUE_FLOAT,    // index of a double
+    VALUE_STRING,   // index of a text
+    VALUE_COMPOUND, // index of a compound
+    VALUE_WIDE,     // index of an integer that needs more than 61 bits
+    VALUE_NOTHING
+} value_tag;
+#define TIME_MOST (INT64_C(1) << 59)      // 18 years: two times can be added
+#define SECONDS_MOST 5e8                  // within TIME_MOST
+#define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or what could not be made
+
+// What one engine may use, shared by all it allocates.
+typedef struct budget {
+    size_t used, limit; // bytes
+    atomic_bool interrupted;
+    bool forget_origins; // relations keep no rule and round for each row
+} budget;
+// False when `bytes` more pass the limit; counts them otherwise.
+bool budget_take(budget *b, size_t bytes);
+
+typedef struct values values;
+values *values_create(budget *b); // NULL: out of memory
+void values_destroy(values *v);   // NULL is a no-op
+
+static inline value_tag value_kind(value a) {
+    return (value_tag)(a & 7);
+}
+static inline nanos value_nanos(value a) {
+    return (int64_t)a >> 3;
+}
+static inline bool value_is_number(value a) {
+    value_tag k = value_kind(a);
+    return k == VALUE_INT || k == VALUE_FLOAT || k == VALUE_WIDE;
+}
+
+// Each gives VALUE_NONE when memory or the budget is out (values_failed then says which).
+value values_symbol(values *v, const char *text);
+value values_string(values *v, const char *text);
+value values_int(values *v, int64_t n);
+value values_float(values *v, double x); // not NaN
+value values_time(nanos t);              // clamped to +-TIME_MOST
+// Depth at most 200 (lists count as deep as their deepest item): E_LIMIT past it.
+value values_compound(values *v, const char *functor, uint32_t arity, const value *args);
+value values_compound_of(values *v, value functor, uint32_t arity, const value *args);
+value values_list(values *v, const value *items, size_t count);
+// OK, or why a value could not be made since the last call of values_forgive.
+status values_failed(const values *v);
+bool values_too_deep(const values *v); // it failed because a term would be nested too deep
+void values_forgive(values *v);
+
+const char *values_text(const values *v, value a); // of a symbol or string
+int64_t values_integer(const values *v, value a);  // of an int
+// Ints, floats, and times in seconds.
+bool values_number(const values *v, value a, double *out);
+value values_functor(const values *v, value a); // of a compound: a symbol
+uint32_t values_arity(const values *v, value a);
+const value *values_args(const values *v, value a); // lives as long as the table
+bool values_is(const values *v, value a, const char *functor, uint32_t arity);
+// Walks a list: true with its head and the rest; false at its end and for what is no list.
+bool values_uncons(const values *v, value list, value *head, value *rest);
+bool values_is_nil(const values *v, value a);
+
+// Two numbers or times by value.
+int values_compare(const values *v, value a, value b);
+// Numbers and times by value (a time against a number in seconds), then symbols, strings,
+// compounds.
+int values_order(const values *v, value a, value b);
+// The same number or time whatever their kinds, or the same word.
+bool values_same(const values *v, value a, value b);
+// Variables of the term become '$var'(Name), which `matches` understands.
+value values_from_term(values *v, const term *t);
+// Times become floats in seconds; '$var'(Name) a variable.
+const term *values_to_term(const values *v, arena *a, value x);
+// As it would be read again; times in seconds with at most nine decimals. Like snprintf.
+size_t values_format(const values *v, value x, char *buffer, size_t size);
+
+#endif

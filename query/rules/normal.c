@@ -1,0 +1,936 @@
+// query/rules/normal.c - clauses unfolded into rules.
+//
+// A clause becomes one rule for each way through its disjunctions. Calls are resolved to predicates
+// (split ones to the relation of their functor), braces and bracketed negations to auxiliary
+// predicates, arithmetic in arguments to equations, and time specifications to columns and
+// conditions.
+#include "query/rules/normal_int.h"
+
+#include <stdio.h>
+#include "query/log/fact.h"
+#include "query/rules/module.h"
+
+#define ALTERNATIVES_MOST 64
+
+void builder_error(builder *b, const term *at, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    int line = at && at->line ? at->line : b->line,
+        column = at && at->line ? at->column : b->column;
+    errors_add(b->list, b->file, line, column, "%s", text);
+    b->failed = true;
+}
+
+// ---- Variables
+// -----------------------------------------------------------------------------------
+
+uint32_t builder_var(builder *b, const char *name) {
+    for (size_t i = 0; i < b->names.count; i++) {
+        if (strcmp(b->names.items[i], name) == 0)
+            return (uint32_t)i;
+    }
+    if (b->names.count == VARS_MOST) {
+        if (!b->failed)
+            builder_error(b, NULL, "more than %d variables in one rule; split it", VARS_MOST);
+        return 0;
+    }
+    array_push(&b->names, arena_strdup(b->a, name));
+    return (uint32_t)b->names.count - 1;
+}
+
+uint32_t builder_fresh(builder *b) {
+    return builder_var(b, arena_format(b->a, "_$%zu", b->names.count));
+}
+
+void names_add(names *set, const char *name) {
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(set->items[i], name) == 0)
+            return;
+    }
+    array_push(set, name);
+}
+
+bool names_have(const names *set, const char *name) {
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(set->items[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+void names_of(const term *t, const term *skip, names *out) {
+    if (t == skip || !t)
+        return;
+    if (t->kind == TERM_VAR)
+        names_add(out, t->text);
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+        names_of(t->args[i], skip, out);
+}
+
+// ---- Patterns and expressions
+// --------------------------------------------------------------------
+
+pattern *pattern_new(builder *b, pattern_kind kind) {
+    pattern *p = arena_alloc(b->a, sizeof *p);
+    p->kind = kind;
+    return p;
+}
+
+const pattern *pattern_var(builder *b, uint32_t var) {
+    pattern *p = pattern_new(b, PATTERN_VAR);
+    p->var = var;
+    return p;
+}
+
+const pattern *pattern_const(builder *b, value constant) {
+    pattern *p = pattern_new(b, PATTERN_CONST);
+    p->constant = constant;
+    return p;
+}
+
+expr *expr_new(builder *b, expr_op op) {
+    expr *e = arena_alloc(b->a, sizeof *e);
+    e->op = op;
+    return e;
+}
+
+const expr *expr_var(builder *b, uint32_t var) {
+    expr *e = expr_new(b, EXPR_VAR);
+    e->var = var;
+    return e;
+}
+
+const expr *expr_const(builder *b, value constant) {
+    expr *e = expr_new(b, EXPR_CONST);
+    e->constant = constant;
+    return e;
+}
+
+literal *builder_literal(builder *b, literal_kind kind, const term *at) {
+    array_push(&b->literals, (literal){.kind = kind, .range = VAR_NONE});
+    literal *l = &b->literals.items[b->literals.count - 1];
+    l->line = at && at->line ? at->line : b->line;
+    l->column = at && at->line ? at->column : b->column;
+    return l;
+}
+
+void builder_compare(builder *b, compare_op op, const expr *left, const expr *right,
+                     const term *at) {
+    literal *l = builder_literal(b, LITERAL_COMPARE, at);
+    l->op = op;
+    l->left = left;
+    l->right = right;
+}
+
+static bool is_infix(const term *t) {
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    if (t->arity == 1)
+        return strcmp(t->text, "-") == 0;
+    return t->arity == 2 &&
+           (strcmp(t->text, "+") == 0 || strcmp(t->text, "-") == 0 || strcmp(t->text, "*") == 0 ||
+            strcmp(t->text, "/") == 0 || strcmp(t->text, "mod") == 0);
+}
+
+static const struct {
+    expr_op op;
+    const char *text;
+    uint32_t arity;
+} FUNCTIONS[] = {
+#define ARITHMETIC(op, text, arity) {EXPR_##op, text, arity},
+#include "query/rules/arithmetic.def"
+#undef ARITHMETIC
+};
+
+// The operation that a compound names, or EXPR_TERM.
+static expr_op operation_of(const term *t) {
+    for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
+        if (t->arity == FUNCTIONS[i].arity && strcmp(t->text, FUNCTIONS[i].text) == 0)
+            return FUNCTIONS[i].op;
+    }
+    return EXPR_TERM;
+}
+
+static const pattern *pattern_plain(builder *b, const term *t);
+
+// start(Task) and end(Task) are instants of a task, where a time or a number is expected.
+bool term_is_task_time(const term *t) {
+    return term_is(t, "start", 1) || term_is(t, "end", 1);
+}
+
+uint32_t builder_task_time(builder *b, const term *t) {
+    const char *name = term_is(t, "start", 1) ? "task_start" : "task_end";
+    const pattern **args = arena_alloc(b->a, 2 * sizeof *args);
+    uint32_t at = builder_fresh(b);
+    args[0] = pattern_of(b, t->args[0], false);
+    args[1] = pattern_var(b, at);
+    literal *l = builder_literal(b, LITERAL_RELATION, t);
+    l->pred = program_pred(b->p, name, 2, NULL, 0);
+    l->pred->fact = fact_find(name, 2);
+    l->args = args;
+    l->arg_count = 2;
+    return at;
+}
+
+const pattern *pattern_time(builder *b, const term *t) {
+    return term_is_task_time(t) ? pattern_var(b, builder_task_time(b, t)) : pattern_of(b, t, false);
+}
+
+// throughout(task(T)) and during(task(T)): from the task's start to its end.
+static const term *spec_of_task(builder *b, const term *t) {
+    bool known = term_is(t, "throughout", 1) || term_is(t, "during", 1);
+    if (!known || !term_is(t->args[0], "task", 1))
+        return t;
+    const term *task = t->args[0]->args[0];
+    const term *ends[2];
+    for (int i = 0; i < 2; i++) {
+        term *end = arena_alloc(b->a, sizeof *end);
+        *end = *term_compound(b->a, i == 0 ? "start" : "end", 1, &task);
+        end->line = t->line;
+        end->column = t->column;
+        ends[i] = end;
+    }
+    term *made = arena_alloc(b->a, sizeof *made);
+    *made = *term_compound(b->a, t->text, 2, ends);
+    made->line = t->line;
+    made->column = t->column;
+    return made;
+}
+
+const expr *expr_of(builder *b, const term *t, bool arithmetic) {
+    if (t->kind == TERM_VAR)
+        return expr_var(b, builder_var(b, t->text));
+    if (t->kind == TERM_SYMBOL) {
+        if (strcmp(t->text, "pi") == 0)
+            return expr_const(b, values_float(b->p->values, PI_VALUE));
+        if (arithmetic && strcmp(t->text, "start") == 0)
+            return expr_const(b, values_time(0));
+        if (arithmetic && strcmp(t->text, "end") == 0)
+            return expr_const(b, values_time(b->p->end));
+    }
+    if (t->kind != TERM_COMPOUND)
+        return expr_const(b, values_from_term(b->p->values, t));
+    if (term_is(t, "{}", 3))
+        return expr_var(b, builder_aggregate(b, t));
+    if (term_is_task_time(t))
+        return expr_var(b, builder_task_time(b, t));
+    expr_op op = operation_of(t);
+    if (op == EXPR_TERM) {
+        expr *e = expr_new(b, EXPR_TERM);
+        e->term = pattern_of(b, t, false);
+        if (e->term->kind == PATTERN_CONST)
+            return expr_const(b, e->term->constant);
+        return e;
+    }
+    expr *e = expr_new(b, op);
+    for (uint32_t i = 0; i < t->arity; i++)
+        e->args[i] = expr_of(b, t->args[i], true);
+    return e;
+}
+
+// A column's pattern; `raw`: arithmetic stays a term (signals).
+// Nothing in it is a variable or evaluated. Goes along the last argument, as lists do.
+static bool is_plain(const term *t, bool raw) {
+    for (;; t = t->args[t->arity - 1]) {
+        if (t->kind == TERM_VAR || (!raw && (is_infix(t) || term_is(t, "{}", 3))))
+            return false;
+        if (t->kind != TERM_COMPOUND || t->arity == 0)
+            return true;
+        for (uint32_t i = 0; i + 1 < t->arity; i++) {
+            if (!is_plain(t->args[i], raw))
+                return false;
+        }
+    }
+}
+
+const pattern *pattern_of(builder *b, const term *t, bool raw) {
+    if (is_plain(t, raw))
+        return pattern_plain(b, t);
+    if (!raw && (is_infix(t) || term_is(t, "{}", 3))) {
+        const expr *e = expr_of(b, t, true);
+        if (e->op == EXPR_VAR)
+            return pattern_var(b, e->var);
+        uint32_t var = builder_fresh(b);
+        literal *l = builder_literal(b, LITERAL_UNIFY, t);
+        l->left = expr_var(b, var);
+        l->right = e;
+        return pattern_var(b, var);
+    }
+    if (t->kind == TERM_VAR)
+        return pattern_var(b, builder_var(b, t->text));
+    if (t->kind != TERM_COMPOUND)
+        return pattern_const(b, values_from_term(b->p->values, t));
+    pattern *p = pattern_new(b, PATTERN_COMPOUND);
+    p->constant = values_symbol(b->p->values, t->text);
+    p->arity = t->arity;
+    p->args = arena_alloc(b->a, t->arity * sizeof *p->args);
+    for (uint32_t i = 0; i < t->arity; i++)
+        p->args[i] = pattern_of(b, t->args[i], raw);
+    return p;
+}
+
+static const pattern *pattern_plain(builder *b, const term *t) {
+    return pattern_const(b, values_from_term(b->p->values, t));
+}
+
+// An argument that is a time: start, end and arithmetic are understood.
+const expr *expr_time(builder *b, const term *t) {
+    return expr_of(b, t, true);
+}
+
+// ---- Auxiliary predicates
+// ------------------------------------------------------------------------
+
+// The variables of a term but for those inside `skip` and inside aggregates, which are their own.
+static void names_around(const term *t, const term *skip, names *out) {
+    if (t == skip || term_is(t, "{}", 3))
+        return;
+    if (t->kind == TERM_VAR)
+        names_add(out, t->text);
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+        names_around(t->args[i], skip, out);
+}
+
+// The variables that `inside` shares with the rest of the rule.
+static void shared_names(builder *b, const term *inside, names *out) {
+    names in = {0}, rest = {0};
+    names_of(inside, NULL, &in);
+    for (uint32_t i = 0; b->head && i < b->head->arity; i++)
+        names_around(b->head->args[i], inside, &rest);
+    for (size_t i = 0; i < b->goals->count; i++)
+        names_around(b->goals->items[i], inside, &rest);
+    for (size_t i = 0; i < in.count; i++) {
+        if (names_have(&rest, in.items[i]))
+            array_push(out, in.items[i]);
+    }
+    array_finish(&in);
+    array_finish(&rest);
+}
+
+static const term *call_of(builder *b, const char *name, const names *args, const term *more) {
+    uint32_t n = (uint32_t)args->count + (more ? 1 : 0);
+    const term **list = arena_alloc(b->a, (n + 1) * sizeof *list);
+    for (size_t i = 0; i < args->count; i++)
+        list[i] = term_var(b->a, args->items[i]);
+    if (more)
+        list[args->count] = more;
+    return n == 0 ? term_symbol(b->a, name) : term_compound(b->a, name, n, list);
+}
+
+static pred *make_auxiliary(builder *b, const char *what, const names *args, const term *more,
+                            const term *body) {
+    if (args->count + (more ? 1 : 0) > RELATION_ARITY_MOST) {
+        builder_error(b, body, "more than %d variables are shared here; split the rule",
+                      RELATION_ARITY_MOST);
+        return NULL;
+    }
+    pred *aux = program_auxiliary(b->p, what, (uint32_t)args->count + (more ? 1 : 0));
+    clause c = {.head = call_of(b, aux->name, args, more),
+                .body = body,
+                .source = (rule_source *)(uintptr_t)b->source,
+                .file = b->file,
+                .line = body->line ? body->line : b->line,
+                .column = body->line ? body->column : b->column};
+    if (!normal_clause(b->p, &c, b->clause, aux, b->list)) {
+        b->failed = true;
+        return NULL;
+    }
+    return aux;
+}
+
+// The variables of `X, Y, Z`. False, and none: there is something else, or too much.
+static bool names_in_row(const term *t, names *out) {
+    for (; term_is(t, ",", 2) && t->args[0]->kind == TERM_VAR; t = t->args[1])
+        names_add(out, t->args[0]->text);
+    if (t->kind == TERM_VAR && out->count < RELATION_ARITY_MOST / 2)
+        names_add(out, t->text);
+    else
+        out->count = 0;
+    return out->count > 0;
+}
+
+uint32_t builder_aggregate(builder *b, const term *t) {
+    static const char *const kinds[] = {"count", "sum", "min", "max", "avg", "list"};
+    aggregate_kind kind = AGGREGATE_COUNT;
+    for (int i = 0; i < 6; i++) {
+        if (term_is_symbol(t->args[0], kinds[i]))
+            kind = (aggregate_kind)i;
+    }
+    const term *given = t->args[1], *goal = t->args[2];
+    bool solutions = term_is_symbol(given, "_");
+    names several = {0}; // what is counted, where it is variables alone: no terms are made of them
+    uint32_t result = builder_fresh(b);
+    names groups = {0}, columns = {0}, inside = {0};
+    shared_names(b, t, &groups);
+    for (size_t i = 0; i < groups.count; i++)
+        array_push(&columns, groups.items[i]);
+    if (solutions && kind != AGGREGATE_COUNT)
+        builder_error(b, t, "%s needs a value: %s { X : Goal }", kinds[kind], kinds[kind]);
+    if (kind == AGGREGATE_COUNT && names_in_row(given, &several)) {
+        for (size_t i = 0; i < several.count; i++) {
+            if (!names_have(&columns, several.items[i]))
+                array_push(&columns, several.items[i]);
+        }
+    }
+    // Sums go over the solutions, so that equal numbers of different things all count.
+    if (solutions || kind == AGGREGATE_SUM || kind == AGGREGATE_AVG) {
+        names_of(goal, NULL, &inside);
+        for (size_t i = 0; i < inside.count; i++) {
+            if ((solutions || inside.items[i][0] != '_') && !names_have(&groups, inside.items[i]))
+                array_push(&columns, inside.items[i]);
+        }
+    }
+    pred *aux = b->failed ? NULL
+                          : make_auxiliary(b, kinds[kind], &columns,
+                                           solutions || several.count > 0 ? NULL : given, goal);
+    if (aux) {
+        const pattern **args = arena_alloc(b->a, (groups.count + 1) * sizeof *args);
+        for (size_t i = 0; i < groups.count; i++)
+            args[i] = pattern_var(b, builder_var(b, groups.items[i]));
+        literal *l = builder_literal(b, LITERAL_AGGREGATE, t);
+        l->pred = aux;
+        l->aggregate = kind;
+        l->arg_count = (uint32_t)groups.count;
+        l->args = args;
+        l->right = expr_var(b, result);
+    }
+    array_finish(&several);
+    array_finish(&groups);
+    array_finish(&columns);
+    array_finish(&inside);
+    return result;
+}
+
+// ---- Calls
+// ---------------------------------------------------------------------------------------
+
+static bool is_callable(const term *t) {
+    return t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL;
+}
+
+// Gives a call its agent where the text leaves it out.
+static const term *with_agent(builder *b, const shape *s, const term *t) {
+    if (!s || s->agent_arity == 0 || t->arity + 1 != s->agent_arity)
+        return t;
+    const term **args = arena_alloc(b->a, s->agent_arity * sizeof *args);
+    args[0] = term_var(b->a, arena_format(b->a, "_#a%zu", b->names.count + b->literals.count));
+    for (uint32_t i = 0; i < t->arity; i++)
+        args[i + 1] = t->args[i];
+    term *full = arena_alloc(b->a, sizeof *full);
+    *full = *t;
+    full->kind = TERM_COMPOUND;
+    full->arity = s->agent_arity;
+    full->args = args;
+    return full;
+}
+
+// at(T) in the place of an instant is T; during(A, B) there is a fresh instant with its bounds.
+static const term *instant_argument(builder *b, const term *t, bool head) {
+    t = spec_of_task(b, t);
+    if (term_is(t, "at", 1))
+        return t->args[0];
+    if (head || !(term_is(t, "during", 2) || term_is(t, "throughout", 2)))
+        return t;
+    const char *name = arena_format(b->a, "_$t%zu", b->names.count);
+    const expr *low = expr_time(b, t->args[0]), *high = expr_time(b, t->args[1]);
+    const expr *self = expr_var(b, builder_var(b, name));
+    expr *later = expr_new(b, EXPR_ADD), *most = expr_new(b, EXPR_MAX);
+    later->args[0] = low;
+    later->args[1] = expr_const(b, values_time(1));
+    most->args[0] = high;
+    most->args[1] = later;
+    builder_compare(b, COMPARE_AT_LEAST, self, low, t);
+    builder_compare(b, COMPARE_LESS, self, most, t);
+    return term_var(b->a, name);
+}
+
+// Resolves a head or a call of a user's predicate: its relation, its columns but for an interval's
+// ends, and the time specification. False after a mistake.
+bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
+    uint32_t written = atom->kind == TERM_COMPOUND ? atom->arity : 0;
+    const char *name = head ? module_head(b->p, b->source, atom->text)
+                            : module_name(b->p, b->source, atom->text, written);
+    *out = (resolved){0};
+    if (!name) {
+        builder_error(b, atom, "%s/%u comes from several modules; write module:%s for one of them",
+                      atom->text, written, atom->text);
+        return false;
+    }
+    const shape *s = program_shape(b->p, name, false);
+    const term *t = head ? atom : with_agent(b, s, atom);
+    uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
+    out->name = name;
+    out->arity = n;
+    uint32_t split = s && s->split_on && s->split_on <= n ? s->split_on : 0;
+    uint32_t temporal = s && s->temporal_on && s->temporal_on <= n ? s->temporal_on : 0;
+    uint32_t instant = s && s->instant_on && s->instant_on <= n ? s->instant_on : 0;
+    const term *occasion = split ? t->args[split - 1] : NULL;
+    bool any = occasion && occasion->kind == TERM_VAR;
+    if (occasion && !any && !is_callable(occasion)) {
+        builder_error(b, occasion, "argument %u of %s must be a term with a name", split, t->text);
+        return false;
+    }
+    if (any && head) {
+        builder_error(b, occasion,
+                      "a head of %s must name its functor: argument %u cannot be a variable",
+                      t->text, split);
+        return false;
+    }
+    uint32_t inner = occasion && !any && occasion->kind == TERM_COMPOUND ? occasion->arity : 0;
+    bool pointwise =
+        temporal && occasion && !any && program_is_pointwise(b->p, name, occasion->text, inner);
+    uint32_t columns = n - (occasion && !any ? 1 : 0) + inner - (temporal && !pointwise ? 1 : 0);
+    if (columns + 2 > RELATION_ARITY_MOST) {
+        builder_error(b, t, "more than %d arguments", RELATION_ARITY_MOST - 2);
+        return false;
+    }
+    const term **args = arena_alloc(b->a, (columns + 1) * sizeof *args);
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (occasion && !any && i + 1 == split) {
+            for (uint32_t j = 0; j < inner; j++)
+                args[k++] = occasion->args[j];
+        } else if (i + 1 == temporal) {
+            out->spec = spec_of_task(b, t->args[i]);
+        } else if (i + 1 == instant) {
+            args[k++] = instant_argument(b, t->args[i], head);
+        } else {
+            args[k++] = t->args[i];
+        }
+    }
+    if (pointwise) {
+        const term *spec = out->spec;
+        if (spec->kind == TERM_COMPOUND &&
+            (term_is(spec, "throughout", 2) || term_is(spec, "during", 2) ||
+             term_is(spec, "interval", 2))) {
+            builder_error(b, spec,
+                          "%s(%s) is a function of time: it can only be asked at a bound instant",
+                          t->text, occasion->text);
+            return false;
+        }
+        args[k++] = term_is(spec, "at", 1) ? spec->args[0] : spec;
+        out->spec = NULL;
+    }
+    out->args = args;
+    out->arg_count = k;
+    if (any)
+        out->pred = program_union(b->p, s, n);
+    else
+        out->pred = program_pred(b->p, name, k + (out->spec ? 2 : 0),
+                                 occasion ? occasion->text : NULL, inner);
+    out->pred->split_at = split ? split - 1 : 0;
+    out->pred->temporal = out->spec != NULL;
+    // Declared times, in the columns where the arguments ended up.
+    for (uint32_t i = 0, at = 0; i < n; i++) {
+        if (i + 1 == split) {
+            at += any ? 1 : inner;
+        } else if (i + 1 != temporal) {
+            if (i + 1 == instant || program_declares_time(b->p, name, n, i))
+                pred_type_time(out->pred, at);
+            at++;
+        }
+    }
+    out->pred->instant = instant != 0;
+    if (pointwise)
+        pred_type_time(out->pred, k - 1);
+    return true;
+}
+
+static void add_builtin(builder *b, const builtin *f, const term *t, bool negated) {
+    const pattern **args = arena_alloc(b->a, (t->arity + 1) * sizeof *args);
+    for (uint32_t i = 0; i < f->arity; i++) {
+        const term *arg = t->args[i];
+        char type = builtin_type(f, i);
+        bool named_time =
+            type == 't' && (term_is_symbol(arg, "start") || term_is_symbol(arg, "end"));
+        if (named_time)
+            args[i] = pattern_const(b, values_time(term_is_symbol(arg, "end") ? b->p->end : 0));
+        else if (type == 't')
+            args[i] = pattern_time(b, arg);
+        else if (term_is(arg, "interval", 2) && builtin_needs(f, i))
+            args[i] = builder_interval(b, arg);
+        else
+            args[i] = pattern_of(b, arg, type == 's');
+    }
+    literal *l = builder_literal(b, LITERAL_BUILTIN, t);
+    l->builtin = f;
+    l->negated = negated;
+    l->arg_count = f->arity;
+    l->args = args;
+}
+
+// interval(S, E) as an argument: start and end are understood in it.
+const pattern *builder_interval(builder *b, const term *t) {
+    pattern *p = pattern_new(b, PATTERN_COMPOUND);
+    p->constant = values_symbol(b->p->values, "interval");
+    p->arity = 2;
+    p->args = arena_alloc(b->a, 2 * sizeof *p->args);
+    for (int i = 0; i < 2; i++) {
+        const expr *e = expr_time(b, t->args[i]);
+        if (e->op == EXPR_CONST)
+            p->args[i] = pattern_const(b, e->constant);
+        else if (e->op == EXPR_VAR)
+            p->args[i] = pattern_var(b, e->var);
+        else
+            p->args[i] = pattern_of(b, t->args[i], false);
+    }
+    if (p->args[0]->kind == PATTERN_CONST && p->args[1]->kind == PATTERN_CONST)
+        return pattern_const(
+            b, values_compound(b->p->values, "interval", 2,
+                               (value[]){p->args[0]->constant, p->args[1]->constant}));
+    return p;
+}
+
+static void add_relation(builder *b, const term *t, bool negated) {
+    resolved call;
+    if (!builder_resolve(b, t, false, &call))
+        return;
+    if (!call.spec && !call.pred->functor && !call.pred->auxiliary)
+        call.pred->fact = program_fact(b->p, call.name, call.arity);
+    const pattern **args = arena_alloc(b->a, (call.arg_count + 3) * sizeof *args);
+    for (uint32_t i = 0; i < call.arg_count; i++) {
+        bool timed = call.pred->typed >> i & 1 ||
+                     (call.pred->fact && fact_column_is_time(call.pred->fact, i));
+        args[i] = timed ? pattern_time(b, call.args[i]) : pattern_of(b, call.args[i], false);
+    }
+    if (call.spec) {
+        array_push(&b->pending, (pending){call.pred, args, call.arg_count, call.spec, negated, t});
+        return;
+    }
+    literal *l = builder_literal(b, LITERAL_RELATION, t);
+    l->pred = call.pred;
+    l->args = args;
+    l->arg_count = call.arg_count;
+    l->negated = negated;
+}
+
+static bool comparison_of(const term *t, compare_op *op) {
+    static const struct {
+        const char *text;
+        compare_op op;
+    } ops[] = {{"<", COMPARE_LESS},
+               {"<=", COMPARE_AT_MOST},
+               {">", COMPARE_MORE},
+               {">=", COMPARE_AT_LEAST},
+               {"!=", COMPARE_UNEQUAL}};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        if (term_is(t, ops[i].text, 2)) {
+            *op = ops[i].op;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool holds_aggregate(const term *t) {
+    if (term_is(t, "{}", 3))
+        return true;
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
+        if (holds_aggregate(t->args[i]))
+            return true;
+    }
+    return false;
+}
+
+// in_episode(E, Goal): an auxiliary predicate of E and what Goal shares with the rule. Its clause
+// is checked here, and run in the other episode.
+static void add_in_episode(builder *b, const term *t, bool negated) {
+    const term *e = t->args[0], *goal = t->args[1];
+    if (e->kind != TERM_VAR && e->kind != TERM_INT) {
+        builder_error(b, e, "in_episode takes the number of an episode, or a variable");
+        return;
+    }
+    const char *name = e->kind == TERM_VAR ? e->text : "_$episode";
+    names columns = {0}, shared = {0};
+    names_add(&columns, name);
+    shared_names(b, goal, &shared);
+    for (size_t i = 0; i < shared.count; i++)
+        names_add(&columns, shared.items[i]);
+    const term *which[5] = {term_var(b->a, name)};
+    for (int i = 1; i < 5; i++)
+        which[i] = term_var(b->a, arena_format(b->a, "_#e%d", i));
+    const term *both[2] = {term_compound(b->a, "episode", 5, which), goal};
+    term *body = arena_alloc(b->a, sizeof *body);
+    *body = *term_compound(b->a, ",", 2, both);
+    body->line = t->line;
+    body->column = t->column;
+    pred *aux = make_auxiliary(b, "in_episode", &columns, NULL, body);
+    if (aux) {
+        struct elsewhere *call = arena_alloc(b->a, sizeof *call);
+        const pattern **args = arena_alloc(b->a, columns.count * sizeof *args);
+        call->names = arena_alloc(b->a, columns.count * sizeof *call->names);
+        call->count = (uint32_t)columns.count;
+        call->goal = goal;
+        call->source = b->source;
+        call->file = b->file;
+        for (size_t i = 0; i < columns.count; i++) {
+            call->names[i] = arena_strdup(b->a, columns.items[i]);
+            args[i] =
+                i == 0 ? pattern_of(b, e, false) : pattern_var(b, builder_var(b, columns.items[i]));
+        }
+        aux->elsewhere = call;
+        literal *l = builder_literal(b, LITERAL_RELATION, t);
+        l->pred = aux;
+        l->negated = negated;
+        l->args = args;
+        l->arg_count = call->count;
+    }
+    array_finish(&columns);
+    array_finish(&shared);
+}
+
+// Whether the call asks for some instant of a span: it stands for the call and two comparisons.
+static bool asks_instant_within(builder *b, const term *t) {
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    const char *name = module_name(b->p, b->source, t->text, t->arity);
+    const shape *s = name ? program_shape(b->p, name, false) : NULL;
+    uint32_t at = s ? s->instant_on : 0;
+    if (at && s->agent_arity && t->arity + 1 == s->agent_arity)
+        at--;
+    if (at == 0 || at > t->arity)
+        return false;
+    const term *spec = spec_of_task(b, t->args[at - 1]);
+    return term_is(spec, "during", 2) || term_is(spec, "throughout", 2);
+}
+
+static void add_goal(builder *b, const term *t, bool negated) {
+    compare_op op;
+    if (t->kind == TERM_COMPOUND && strcmp(t->text, "not") == 0 && t->arity == 1) {
+        const term *inner = t->args[0];
+        bool simple = is_callable(inner) && !term_is(inner, ",", 2) && !term_is(inner, ";", 2) &&
+                      !term_is(inner, "not", 1) && !holds_aggregate(inner) &&
+                      !asks_instant_within(b, inner);
+        if (simple && !negated) {
+            add_goal(b, inner, true);
+            return;
+        }
+        names shared = {0};
+        shared_names(b, t, &shared);
+        pred *aux = make_auxiliary(b, "not", &shared, NULL, inner);
+        if (aux) {
+            literal *l = builder_literal(b, LITERAL_RELATION, t);
+            l->pred = aux;
+            l->negated = !negated;
+            l->arg_count = (uint32_t)shared.count;
+            const pattern **args = arena_alloc(b->a, (shared.count + 1) * sizeof *args);
+            for (size_t i = 0; i < shared.count; i++)
+                args[i] = pattern_var(b, builder_var(b, shared.items[i]));
+            b->literals.items[b->literals.count - 1].args = args;
+        }
+        array_finish(&shared);
+        return;
+    }
+    if (!is_callable(t)) {
+        builder_error(b, t,
+                      t->kind == TERM_VAR ? "a goal must have a name; a variable cannot be called"
+                                          : "a number or string is not a goal");
+        return;
+    }
+    if (comparison_of(t, &op)) {
+        const expr *left = expr_of(b, t->args[0], op != COMPARE_UNEQUAL);
+        const expr *right = expr_of(b, t->args[1], op != COMPARE_UNEQUAL);
+        builder_compare(b, op, left, right, t);
+        b->literals.items[b->literals.count - 1].negated = negated;
+        return;
+    }
+    if (term_is(t, "=", 2) || term_is(t, "is", 2)) {
+        const expr *left = expr_of(b, t->args[0], false), *right = expr_of(b, t->args[1], false);
+        literal *l = builder_literal(b, LITERAL_UNIFY, t);
+        l->left = left;
+        l->right = right;
+        l->negated = negated;
+        return;
+    }
+    if (term_is(t, "{}", 3) || term_is(t, ":-", 2) || term_is(t, ":-", 1) || is_infix(t)) {
+        builder_error(b, t, "this is not a goal");
+        return;
+    }
+    if (term_is(t, "in_episode", 2)) {
+        add_in_episode(b, t, negated);
+        return;
+    }
+    if (arrange_is(t) && !program_defines(b->p, t->text)) {
+        builder_error(b, t, "%s stands at the top level of a query only", t->text);
+        return;
+    }
+    const builtin *f = builtin_find(t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
+    if (f)
+        add_builtin(b, f, t, negated);
+    else
+        add_relation(b, t, negated);
+}
+
+// ---- Alternatives
+// --------------------------------------------------------------------------------
+
+typedef ARRAY(goals) alternatives;
+
+static bool unfold(const term *t, alternatives *out) {
+    if (term_is(t, ";", 2))
+        return unfold(t->args[0], out) && unfold(t->args[1], out) &&
+               out->count <= ALTERNATIVES_MOST;
+    if (!term_is(t, ",", 2)) {
+        goals one = {0};
+        array_push(&one, t);
+        array_push(out, one);
+        return true;
+    }
+    alternatives left = {0}, right = {0};
+    bool ok = unfold(t->args[0], &left) && unfold(t->args[1], &right) &&
+              left.count * right.count + out->count <= ALTERNATIVES_MOST;
+    for (size_t i = 0; ok && i < left.count; i++) {
+        for (size_t j = 0; j < right.count; j++) {
+            goals both = {0};
+            for (size_t k = 0; k < left.items[i].count; k++)
+                array_push(&both, left.items[i].items[k]);
+            for (size_t k = 0; k < right.items[j].count; k++)
+                array_push(&both, right.items[j].items[k]);
+            array_push(out, both);
+        }
+    }
+    for (size_t i = 0; i < left.count; i++)
+        array_finish(&left.items[i]);
+    for (size_t i = 0; i < right.count; i++)
+        array_finish(&right.items[i]);
+    array_finish(&left);
+    array_finish(&right);
+    return ok;
+}
+
+typedef struct alias {
+    const char *name;
+    const term *is;
+} alias;
+
+static const term *alias_lookup(void *context, const char *variable) {
+    const alias *a = context;
+    return strcmp(a->name, variable) == 0 ? a->is : NULL;
+}
+
+static bool occurs(const char *name, const term *t) {
+    names set = {0};
+    names_of(t, NULL, &set);
+    bool found = names_have(&set, name);
+    array_finish(&set);
+    return found;
+}
+
+static bool computes(const term *t) {
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    if (is_infix(t) || term_is(t, "{}", 3))
+        return true;
+    for (uint32_t i = 0; i < t->arity; i++) {
+        if (computes(t->args[i]))
+            return true;
+    }
+    return false;
+}
+
+// V = f(...) is written out wherever V stands, so that I = interval(S, E), holds_w(Occ, I) and
+// F = slipped(...), flaw(F) find their time and their functor.
+static void write_out(builder *b, goals *g, const term **head) {
+    for (size_t i = 0; i < g->count; i++) {
+        const term *t = g->items[i];
+        if (!term_is(t, "=", 2))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            const term *var = t->args[side], *is = t->args[1 - side];
+            if (var->kind != TERM_VAR || is->kind != TERM_COMPOUND ||
+                operation_of(is) != EXPR_TERM || computes(is) || term_is_task_time(is) ||
+                occurs(var->text, is))
+                continue;
+            alias a = {var->text, is};
+            for (size_t k = 0; k < g->count; k++) {
+                if (k != i)
+                    g->items[k] = term_substitute(b->a, g->items[k], alias_lookup, &a);
+            }
+            if (*head)
+                *head = term_substitute(b->a, *head, alias_lookup, &a);
+            for (size_t k = i; k + 1 < g->count; k++)
+                g->items[k] = g->items[k + 1];
+            g->count--;
+            i--;
+            break;
+        }
+    }
+}
+
+typedef struct occurrence {
+    const term *first;
+    uint32_t count;
+} occurrence;
+typedef ARRAY(occurrence) occurrences;
+
+static void count_names(const term *t, occurrences *all) {
+    if (t->kind == TERM_VAR && t->text[0] != '_') {
+        size_t i = 0;
+        while (i < all->count && strcmp(all->items[i].first->text, t->text) != 0)
+            i++;
+        if (i == all->count)
+            array_push(all, (occurrence){t, 0});
+        all->items[i].count++;
+    }
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+        count_names(t->args[i], all);
+}
+
+static void check_singletons(const clause *c, errors *list) {
+    occurrences all = {0};
+    count_names(c->head, &all);
+    if (c->body)
+        count_names(c->body, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        const term *t = all.items[i].first;
+        if (all.items[i].count == 1)
+            errors_add(list, c->file, t->line ? t->line : c->line, t->line ? t->column : c->column,
+                       "variable %s occurs once in this clause; write _%s if any is meant", t->text,
+                       t->text);
+    }
+    array_finish(&all);
+}
+
+bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
+    alternatives all = {0};
+    size_t before = list->count;
+    bool ok = true;
+    if (!fixed)
+        check_singletons(c, list);
+    if (c->body && !unfold(c->body, &all)) {
+        errors_add(list, c->file, c->line, c->column,
+                   "more than %d alternatives; give parts of this clause names of their own",
+                   ALTERNATIVES_MOST);
+        ok = false;
+    }
+    if (!c->body)
+        array_push(&all, (goals){0});
+    for (size_t i = 0; ok && i < all.count; i++) {
+        builder b = {.p = p,
+                     .a = p->current,
+                     .file = c->file,
+                     .list = list,
+                     .line = c->line,
+                     .column = c->column,
+                     .clause = id,
+                     .source = c->source,
+                     .head = c->head,
+                     .goals = &all.items[i],
+                     .fixed = fixed};
+        write_out(&b, b.goals, &b.head);
+        for (size_t k = 0; k < b.goals->count; k++)
+            add_goal(&b, b.goals->items[k], false);
+        if (!b.failed)
+            builder_finish(&b);
+        array_finish(&b.names);
+        array_finish(&b.literals);
+        array_finish(&b.pending);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        array_finish(&all.items[i]);
+    array_finish(&all);
+    return list->count == before;
+}

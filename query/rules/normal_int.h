@@ -1,0 +1,79 @@
+// query/rules/normal_int.h - the state of unfolding one clause, shared by normal.c and
+// normal_time.c.
+#ifndef FORESEE_QUERY_NORMAL_INT_H
+#define FORESEE_QUERY_NORMAL_INT_H
+
+#include "query/rules/program.h"
+
+#define PI_VALUE 3.14159265358979323846
+
+typedef ARRAY(const char *) names;
+typedef ARRAY(const term *) goals;
+
+// A temporal call whose time is understood once all literals of the rule are known.
+typedef struct pending {
+    pred *pred;
+    const pattern **keys;
+    uint32_t key_count;
+    const term *spec;
+    bool negated;
+    const term *at; // for messages
+} pending;
+
+typedef struct builder {
+    program *p;
+    arena *a;
+    const char *file;
+    const rule_source *source; // whose names it uses; NULL: a query's
+    errors *list;
+    int line, column;
+    uint32_t clause;
+    pred *fixed;
+    const term *head;
+    goals *goals;
+    names names;
+    ARRAY(literal) literals;
+    ARRAY(pending) pending;
+    bool failed;
+} builder;
+
+typedef struct resolved {
+    const char *name; // of the predicate, and its arity in source text
+    uint32_t arity;
+    pred *pred;
+    const term **args;
+    uint32_t arg_count;
+    const term *spec;
+} resolved;
+
+void builder_error(builder *b, const term *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+uint32_t builder_var(builder *b, const char *name);
+uint32_t builder_fresh(builder *b);
+literal *builder_literal(builder *b, literal_kind kind, const term *at); // valid until the next one
+void builder_compare(builder *b, compare_op op, const expr *left, const expr *right,
+                     const term *at);
+uint32_t builder_aggregate(builder *b, const term *t); // the variable of its result
+bool builder_resolve(builder *b, const term *atom, bool head, resolved *out);
+const pattern *builder_interval(builder *b, const term *t);
+pattern *pattern_new(builder *b, pattern_kind kind);
+const pattern *pattern_var(builder *b, uint32_t var);
+const pattern *pattern_const(builder *b, value constant);
+const pattern *pattern_of(builder *b, const term *t, bool raw);
+expr *expr_new(builder *b, expr_op op);
+const expr *expr_var(builder *b, uint32_t var);
+const expr *expr_const(builder *b, value constant);
+const expr *expr_of(builder *b, const term *t, bool arithmetic);
+const expr *expr_time(builder *b, const term *t);
+bool term_is_task_time(const term *t);                  // start(Task) or end(Task)
+uint32_t builder_task_time(builder *b, const term *t);  // the variable of that instant
+const pattern *pattern_time(builder *b, const term *t); // of a column of times
+void names_add(names *set, const char *name);
+bool names_have(const names *set, const char *name);
+// The variables of `t`, without those that stand in the subterm `skip` only.
+void names_of(const term *t, const term *skip, names *out);
+
+// Resolves the head and the pending times, and adds the rule to its predicate. (normal_time.c)
+void builder_finish(builder *b);
+
+#endif

@@ -1,0 +1,410 @@
+// query/rules/normal_time.c - the last step of unfolding a clause: its head, and what its times
+// mean.
+#include <stdio.h>
+#include "query/log/fact.h"
+#include "query/rules/module.h"
+#include "query/rules/normal_int.h"
+
+// Adds what literals can bind, starting from `bound`; groups of aggregates only when asked for.
+// Pending temporal calls bind their keys and the ends of interval(S, E).
+static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
+    varset nothing = {0};
+    for (bool moved = true; moved;) {
+        varset before = *bound;
+        for (size_t i = 0; i < b->literals.count; i++) {
+            const literal *l = &b->literals.items[i];
+            if (l->kind == LITERAL_AGGREGATE && !with_groups)
+                expr_vars(l->right, bound);
+            else if (literal_ready(r, l, bound, &nothing, 0))
+                literal_outputs(l, bound);
+        }
+        for (size_t i = 0; i < b->pending.count; i++) {
+            const pending *c = &b->pending.items[i];
+            if (c->negated)
+                continue;
+            for (uint32_t k = 0; k < c->key_count; k++)
+                pattern_vars(c->keys[k], bound);
+            for (uint32_t k = 0; term_is(c->spec, "interval", 2) && k < 2; k++) {
+                if (c->spec->args[k]->kind == TERM_VAR)
+                    varset_add(bound, builder_var(b, c->spec->args[k]->text));
+            }
+        }
+        moved = memcmp(&before, bound, sizeof before) != 0;
+    }
+}
+
+static const pattern *end_pattern(builder *b, const term *t) {
+    const expr *e = t->kind == TERM_SYMBOL ? expr_time(b, t) : NULL;
+    return e ? pattern_const(b, e->constant) : pattern_time(b, t);
+}
+
+// Keys with two more columns for the ends.
+static literal *interval_literal(builder *b, const pending *c, source_kind source,
+                                 const pattern *start, const pattern *end) {
+    const pattern **args = arena_alloc(b->a, (c->key_count + 2) * sizeof *args);
+    for (uint32_t i = 0; i < c->key_count; i++)
+        args[i] = c->keys[i];
+    args[c->key_count] = start;
+    args[c->key_count + 1] = end;
+    literal *l = builder_literal(b, LITERAL_RELATION, c->at);
+    l->pred = c->pred;
+    l->source = source;
+    l->args = args;
+    l->arg_count = c->key_count + 2;
+    return l;
+}
+
+static void keys_only(const pending *c, literal *l) {
+    l->pred = c->pred;
+    l->source = SOURCE_MAXIMAL;
+    l->args = c->keys;
+    l->arg_count = c->key_count;
+    l->negated = l->kind == LITERAL_RELATION;
+}
+
+static void lower_negated(builder *b, const pending *c, uint32_t range) {
+    const term *spec = c->spec;
+    literal *l;
+    if (term_is(spec, "interval", 2)) {
+        const pattern *start = end_pattern(b, spec->args[0]), *end = end_pattern(b, spec->args[1]);
+        l = interval_literal(b, c, SOURCE_MAXIMAL, start, end);
+        l->negated = true;
+        return;
+    }
+    if (range != VAR_NONE) {
+        l = builder_literal(b, LITERAL_CARVE, c->at);
+        keys_only(c, l);
+        l->range = range;
+        return;
+    }
+    bool during = term_is(spec, "during", 2), throughout = term_is(spec, "throughout", 2);
+    const term *first = term_is(spec, "at", 1) || during || throughout ? spec->args[0] : spec;
+    const expr *left = expr_time(b, first);
+    const expr *right = during || throughout ? expr_time(b, spec->args[1]) : NULL;
+    l = builder_literal(b, LITERAL_RELATION, c->at);
+    keys_only(c, l);
+    l->condition = during ? CONDITION_DURING : throughout ? CONDITION_THROUGHOUT : CONDITION_AT;
+    l->left = left;
+    l->right = right;
+}
+
+static void lower(builder *b, const pending *c, uint32_t range, bool enumerates) {
+    const term *spec = c->spec;
+    if (c->negated) {
+        lower_negated(b, c, range);
+        return;
+    }
+    if (term_is(spec, "interval", 2) || enumerates) {
+        const pattern *start = end_pattern(b, spec->args[0]), *end = end_pattern(b, spec->args[1]);
+        interval_literal(b, c, SOURCE_MAXIMAL, start, end);
+        return;
+    }
+    uint32_t s = builder_fresh(b), e = builder_fresh(b);
+    const expr *start = expr_var(b, s), *end = expr_var(b, e);
+    bool throughout = term_is(spec, "throughout", 2);
+    interval_literal(b, c, throughout ? SOURCE_MERGED : SOURCE_PIECES, pattern_var(b, s),
+                     pattern_var(b, e));
+    if (range != VAR_NONE) {
+        const pattern **ends = arena_alloc(b->a, 2 * sizeof *ends);
+        ends[0] = pattern_var(b, s);
+        ends[1] = pattern_var(b, e);
+        literal *l = builder_literal(b, LITERAL_NARROW, c->at);
+        l->range = range;
+        l->args = ends;
+        l->arg_count = 2;
+    } else if (throughout) {
+        builder_compare(b, COMPARE_AT_MOST, start, expr_time(b, spec->args[0]), c->at);
+        builder_compare(b, COMPARE_AT_MOST, expr_time(b, spec->args[1]), end, c->at);
+    } else if (term_is(spec, "during", 2)) {
+        // [A, B) and [s, e) meet; [A, A) counts as the instant A.
+        const expr *low = expr_time(b, spec->args[0]);
+        expr *later = expr_new(b, EXPR_ADD), *most = expr_new(b, EXPR_MAX);
+        later->args[0] = low;
+        later->args[1] = expr_const(b, values_time(1));
+        most->args[0] = expr_time(b, spec->args[1]);
+        most->args[1] = later;
+        builder_compare(b, COMPARE_LESS, start, most, c->at);
+        builder_compare(b, COMPARE_LESS, low, end, c->at);
+    } else {
+        const expr *at = expr_time(b, term_is(spec, "at", 1) ? spec->args[0] : spec);
+        builder_compare(b, COMPARE_AT_MOST, start, at, c->at);
+        builder_compare(b, COMPARE_LESS, at, end, c->at);
+    }
+}
+
+// The instant a specification names, when it is a variable: VAR_NONE otherwise.
+static uint32_t spec_variable(builder *b, const term *spec) {
+    const term *t = term_is(spec, "at", 1) ? spec->args[0] : spec;
+    return t->kind == TERM_VAR ? builder_var(b, t->text) : VAR_NONE;
+}
+
+static bool both_free(builder *b, const term *spec, const varset *bound) {
+    return term_is(spec, "throughout", 2) && spec->args[0]->kind == TERM_VAR &&
+           spec->args[1]->kind == TERM_VAR &&
+           !varset_has(bound, builder_var(b, spec->args[0]->text)) &&
+           !varset_has(bound, builder_var(b, spec->args[1]->text));
+}
+
+static bool spec_is_valid(const term *spec) {
+    switch (spec->kind) {
+    case TERM_VAR:
+    case TERM_INT:
+    case TERM_FLOAT:
+        return true;
+    case TERM_SYMBOL:
+        return term_is_symbol(spec, "start") || term_is_symbol(spec, "end");
+    case TERM_STRING:
+        return false;
+    case TERM_COMPOUND:
+        break;
+    }
+    if (term_is_task_time(spec))
+        return true;
+    static const char *const known[] = {"at", "throughout", "during", "interval",
+                                        "+",  "-",          "min",    "max"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(spec->text, known[i]) == 0)
+            return spec->arity == (i == 0 ? 1u : 2u);
+    }
+    return false;
+}
+
+static void lower_all(builder *b, rule *r, uint32_t head_range) {
+    varset bound = {0};
+    bind_all(b, r, &bound, true);
+    for (size_t i = 0; i < b->pending.count && !b->failed; i++) {
+        const pending *c = &b->pending.items[i];
+        if (!spec_is_valid(c->spec)) {
+            builder_error(b, c->spec->line ? c->spec : c->at,
+                          "this is not a time; write at(T), throughout(A, B), during(A, B) or "
+                          "interval(S, E)");
+            return;
+        }
+        bool enumerates = !c->negated && both_free(b, c->spec, &bound);
+        for (size_t k = 0; enumerates && k < i; k++) {
+            const pending *other = &b->pending.items[k];
+            if (!other->negated && both_free(b, other->spec, &bound) &&
+                (term_equal(other->spec->args[0], c->spec->args[0]) ||
+                 term_equal(other->spec->args[1], c->spec->args[1]))) {
+                builder_error(
+                    b, c->spec,
+                    "two calls share the ends of an unbound throughout; write interval(%s, %s) "
+                    "where they shall be enumerated",
+                    c->spec->args[0]->text, c->spec->args[1]->text);
+                return;
+            }
+        }
+        uint32_t var = spec_variable(b, c->spec);
+        lower(b, c, var != VAR_NONE && var == head_range ? var : VAR_NONE, enumerates);
+    }
+}
+
+// The head's time: an instant variable, or two more columns. An interval leaves the rule as it is.
+static void head_time(builder *b, rule *r, const term *spec, const pattern **args,
+                      uint32_t *count) {
+    if (!spec_is_valid(spec) || term_is(spec, "during", 2)) {
+        builder_error(b, spec, "a head holds at interval(S, E), at(T), or an instant variable");
+        return;
+    }
+    if (term_is(spec, "interval", 2) || term_is(spec, "throughout", 2)) {
+        args[(*count)++] = end_pattern(b, spec->args[0]);
+        args[(*count)++] = end_pattern(b, spec->args[1]);
+        return;
+    }
+    uint32_t var = spec_variable(b, spec);
+    varset bound = {0};
+    bind_all(b, r, &bound, true);
+    bool in_keys = false;
+    for (uint32_t i = 0; var != VAR_NONE && i < *count; i++) {
+        varset v = {0};
+        pattern_vars(args[i], &v);
+        in_keys = in_keys || varset_has(&v, var);
+    }
+    if (var != VAR_NONE && !varset_has(&bound, var) && !in_keys) {
+        r->head_range = var;
+        r->is_range[var] = true;
+        return;
+    }
+    const expr *at = expr_time(b, term_is(spec, "at", 1) ? spec->args[0] : spec);
+    expr *next = expr_new(b, EXPR_ADD);
+    next->args[0] = at;
+    next->args[1] = expr_const(b, values_time(1));
+    uint32_t s = builder_fresh(b), e = builder_fresh(b);
+    literal *l = builder_literal(b, LITERAL_UNIFY, spec);
+    l->left = expr_var(b, s);
+    l->right = at;
+    l = builder_literal(b, LITERAL_UNIFY, spec);
+    l->left = expr_var(b, e);
+    l->right = next;
+    args[(*count)++] = pattern_var(b, s);
+    args[(*count)++] = pattern_var(b, e);
+}
+
+// Which variables other literals or the caller bind; aggregates with groups of their own enumerate
+// them.
+// Callers bind the first `keys` columns of the head at most, never an interval's ends.
+static void find_bindable(builder *b, rule *r, uint32_t keys) {
+    varset bound = {0}, groups = {0}, head = {0};
+    bind_all(b, r, &bound, false);
+    for (size_t i = 0; i < b->literals.count; i++) {
+        const literal *l = &b->literals.items[i];
+        for (uint32_t k = 0; l->kind == LITERAL_AGGREGATE && k < l->arg_count; k++)
+            pattern_vars(l->args[k], &groups);
+    }
+    for (uint32_t i = 0; i < keys; i++)
+        pattern_vars(r->args[i], &head);
+    for (uint32_t v = 0; v < VARS_MOST; v++) {
+        if (varset_has(&head, v) && !varset_has(&groups, v))
+            varset_add(&bound, v);
+    }
+    bind_all(b, r, &bound, false);
+    r->bindable = bound;
+    for (size_t i = 0; i < b->literals.count; i++) {
+        literal *l = &b->literals.items[i];
+        if (l->kind != LITERAL_AGGREGATE)
+            continue;
+        varset own = {0};
+        for (uint32_t k = 0; k < l->arg_count; k++)
+            pattern_vars(l->args[k], &own);
+        l->enumerates = !varset_within(&own, &bound);
+    }
+}
+
+static bool head_is_allowed(builder *b, const term *head) {
+    uint32_t n = head->kind == TERM_COMPOUND ? head->arity : 0;
+    // The clauses of a predicate mostly stand together.
+    const term *last = b->p->allowed;
+    if (last && last->kind == head->kind && last->arity == head->arity &&
+        b->p->allowed_in == b->source && strcmp(last->text, head->text) == 0)
+        return true;
+    if (head->kind != TERM_COMPOUND && head->kind != TERM_SYMBOL) {
+        builder_error(b, head, "a clause begins with a name");
+        return false;
+    }
+    static const char *const taken[] = {
+        ",", ";", "not", "=", "!=",  "<",  "<=", ">",   ">=", "is",
+        "+", "-", "*",   "/", "mod", "{}", ":-", "why", "[]", "[|]"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        if (strcmp(head->text, taken[i]) == 0) {
+            builder_error(b, head, "'%s' cannot be defined", taken[i]);
+            return false;
+        }
+    }
+    if (builtin_find(head->text, n)) {
+        builder_error(b, head, "%s/%u is built in; give this predicate another name", head->text,
+                      n);
+        return false;
+    }
+    const fact *f = fact_find(head->text, n);
+    f = f ? f : program_fact(b->p, module_head(b->p, b->source, head->text), n);
+    if (f) {
+        builder_error(b, head, "%s/%u is a table of the %s; give this predicate another name",
+                      head->text, n, f->origin ? "database" : "log");
+        return false;
+    }
+    if (module_plain(head->text) != head->text) {
+        builder_error(b, head, "a clause defines a predicate of its own file, '%s', not '%s'",
+                      module_plain(head->text), head->text);
+        return false;
+    }
+    // What is written out of a clause may not outlive it.
+    if (b->source && b->goals->count == 0) {
+        b->p->allowed = head;
+        b->p->allowed_in = b->source;
+    }
+    return true;
+}
+
+static bool all_constant(const pattern *const *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i]->kind != PATTERN_CONST)
+            return false;
+    }
+    return true;
+}
+
+static void add_fact(builder *b, pred *p, const pattern *const *args, uint32_t count) {
+    value *row = arena_alloc(b->a, (count + 1) * sizeof *row);
+    for (uint32_t i = 0; i < count; i++)
+        row[i] = args[i]->constant;
+    array_push(&p->facts, row);
+    array_push(&p->fact_rules, b->clause);
+}
+
+// A rule and where it stands, with room for this many variables.
+static rule *make_rule(builder *b, pred *of, uint32_t variables) {
+    rule *r = arena_alloc(b->a, sizeof *r);
+    r->is_range = arena_alloc(b->a, variables * sizeof *r->is_range);
+    r->is_time = arena_alloc(b->a, variables * sizeof *r->is_time);
+    r->var_names = arena_alloc(b->a, variables * sizeof *r->var_names);
+    r->head_range = VAR_NONE;
+    r->id = b->clause;
+    r->pred = of;
+    r->file = b->file;
+    r->line = b->line;
+    r->column = b->column;
+    return r;
+}
+
+// A clause of constants alone: there may be many, and they need no room for variables.
+static void state(builder *b, pred *of, const pattern **args, uint32_t count) {
+    if (!of->temporal) {
+        add_fact(b, of, args, count);
+        return;
+    }
+    rule *r = make_rule(b, of, 0);
+    r->args = args;
+    r->arg_count = count;
+    r->literals = arena_alloc(b->a, 0);
+    array_push(&of->rules, r);
+}
+
+void builder_finish(builder *b) {
+    resolved head = {.pred = b->fixed};
+    if (b->fixed) {
+        head.args = (const term **)(uintptr_t)b->head->args;
+        head.arg_count = b->head->kind == TERM_COMPOUND ? b->head->arity : 0;
+    } else if (!head_is_allowed(b, b->head) || !builder_resolve(b, b->head, true, &head)) {
+        b->failed = true;
+        return;
+    }
+    const pattern **args = arena_alloc(b->a, (head.arg_count + 3) * sizeof *args);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < head.arg_count; i++)
+        args[count++] = pattern_of(b, head.args[i], false);
+    // The ends of an interval are columns like others.
+    bool plain = !head.spec || term_is(head.spec, "interval", 2);
+    if (head.spec && plain)
+        head_time(b, NULL, head.spec, args, &count);
+    if (!b->failed && !head.pred->file) {
+        head.pred->file = b->file;
+        head.pred->line = b->line;
+        head.pred->column = b->column;
+    }
+    if (!b->failed && plain && b->literals.count == 0 && b->pending.count == 0 &&
+        b->names.count == 0 && all_constant(args, count)) {
+        state(b, head.pred, args, count);
+        return;
+    }
+    rule *r = make_rule(b, head.pred, VARS_MOST);
+    if (!plain)
+        head_time(b, r, head.spec, args, &count);
+    r->args = args;
+    r->arg_count = count;
+    if (!b->failed)
+        lower_all(b, r, r->head_range);
+    if (b->failed)
+        return;
+    find_bindable(b, r, head.arg_count);
+    r->literal_count = (uint32_t)b->literals.count;
+    r->literals = arena_alloc(b->a, (b->literals.count + 1) * sizeof *r->literals);
+    if (b->literals.count > 0)
+        memcpy(r->literals, b->literals.items, b->literals.count * sizeof *r->literals);
+    r->var_count = (uint32_t)b->names.count;
+    for (size_t i = 0; i < b->names.count; i++)
+        r->var_names[i] = b->names.items[i];
+    if (r->literal_count == 0 && !head.pred->temporal && all_constant(r->args, r->arg_count))
+        add_fact(b, head.pred, r->args, r->arg_count);
+    else
+        array_push(&head.pred->rules, r);
+}

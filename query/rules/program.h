@@ -1,0 +1,188 @@
+// query/rules/program.h - rule files: loaded, unfolded into rules, and checked before anything
+// runs.
+//
+// Owns:      the clauses and everything made of them.
+// Invariant: after program_check returned OK every rule can run for the columns its predicate
+// requires.
+#ifndef FORESEE_QUERY_PROGRAM_H
+#define FORESEE_QUERY_PROGRAM_H
+
+#include "query/rules/arrange.h"
+#include "query/rules/rule.h"
+#include "query/rules/source.h"
+
+// What directives say of all predicates of a name. Positions count from 1, 0: none.
+typedef struct shape {
+    const char *name;
+    uint32_t split_on, temporal_on, instant_on, override_on, agent_arity;
+} shape;
+
+typedef struct declaration {
+    const char *name, *doc, *file;
+    const char *text; // as written: name(arg: type, ...)
+    uint32_t arity;
+    const char **arg_names, **arg_types;
+    // One functor of a split predicate: in argument inner_at, counted from 1; 0: none.
+    uint32_t inner_at, inner_arity;
+    const char *inner_name;
+    const char **inner_names, **inner_types;
+    int line, column;
+    uint32_t next; // of the same name, counted from 1; 0: none
+} declaration;
+
+// name/arity, or name(functor/arity)
+typedef struct mark {
+    const char *name, *functor;
+    uint32_t arity;
+} mark;
+
+// The clauses of one name, whatever their arity.
+typedef struct heads {
+    ARRAY(clause *) clauses;
+    bool broken; // one of them could not be read or unfolded
+    bool sifted; // facts that later files replace are left out
+} heads;
+
+// Variables of a query that come with values: a relation of one row in its body.
+typedef struct query_given {
+    const char *const *names;
+    const value *values;
+    uint32_t count;
+    const char *const *columns; // of the answers; NULL: as the query says
+    uint32_t column_count;
+} query_given;
+
+// Who has an id: the loading that gave it last, and how many clauses of its text that one had.
+typedef struct id_user {
+    uint32_t loading, copies;
+} id_user;
+
+// A constant of a query that stands for an object.
+typedef struct mention {
+    value name;
+    int line, column;
+} mention;
+
+typedef struct program {
+    values *values;
+    struct facts *facts;          // to check mapped tables with; NULL: without a log
+    const struct program *twin;   // whose texts stand for the files that imports name, or NULL
+    nanos end;                    // of the episode
+    arena *texts;                 // what directives say
+    arena *arena;                 // rules made of clauses
+    ARRAY(rule_source *) sources; // in the order of loading
+    ARRAY(shape) shapes;
+    ARRAY(declaration) declarations;
+    ARRAY(mark) on_demand, pointwise;
+    ARRAY(struct fact *) tables; // that rule files map
+    symtab *ids;                 // file and text of each clause that ever was
+    ARRAY(id_user) id_users;     // by id
+    uint32_t loadings, file_count;
+    uint32_t changes;     // of what is loaded, so far
+    rule_source *reading; // whose directives are being read
+    errors warnings;      // of the last check; they stop nothing
+    // made anew after each change
+    bool indexed; // the indexes below stand
+    bool settled; // what users wrote is unfolded and checked
+    symtab *shape_names, *declared_names, *head_names;
+    ARRAY(uint32_t) declared_first; // by declared name: the first declaration, counted from 1
+    ARRAY(heads) heads;             // by head name
+    ARRAY(clause *) by_id;
+    symtab *names; // of predicates
+    ARRAY(pred *)
+    preds; // by number in `names`, those of a query behind; grows as they are asked for
+    uint32_t component_count, auxiliary_count;
+    bool querying;             // predicates made now are the query's
+    bool checking_all;         // libraries, too, are judged
+    bool proving;              // the query is one that was checked, with the values of an answer
+    const term *query_body;    // of the query that is prepared
+    ARRAY(mention) mentions;   // of that query
+    size_t own_warnings;       // of the rules; those of the query follow
+    const query_given *given;  // of the query that is prepared next, or NULL
+    const rule_source *asking; // whose names it uses; NULL: those of queries
+    const term *allowed;       // the head that was allowed last, in this source; NULL: none
+    const rule_source *allowed_in;
+    pred *latest;   // that was asked for last; NULL: none
+    arena *current; // where rules are made now: `arena`, or that of a query
+} program;
+
+program *program_create(values *v, nanos end);
+void program_destroy(program *p); // NULL is a no-op
+
+// Reads clauses and directives, in place of those loaded under this name before; mistakes of form
+// go to `list`, E_INPUT then, and nothing changes. What was made of clauses is dropped, to be made
+// again when it is asked for.
+status program_load(program *p, const char *file, const char *text, size_t length, errors *list);
+// The same for files that are known to be right: their clauses are read, unfolded and checked when
+// something leads to them.
+status program_load_library(program *p, const char *file, const char *text, size_t length,
+                            errors *list);
+// Keeps what can be read in spite of mistakes, so that more mistakes are found: for checking alone.
+status program_load_all(program *p, const char *file, const char *text, size_t length,
+                        errors *list);
+bool program_unload(program *p, const char *file); // false: nothing was loaded under this name
+// Makes and checks the rules that users wrote, and those of libraries that they lead to. E_INPUT
+// with the mistakes in `list`.
+status program_settle(program *p, errors *list);
+// The same for all of them.
+status program_check(program *p, errors *list);
+// NULL: there is none. Its terms are read.
+const clause *program_clause(program *p, uint32_t id);
+const rule_source *program_source(const program *p, const char *name); // NULL: not loaded
+
+// A query as a predicate of its own, whose columns are the variables in `names` (in order of
+// appearance, those with `_` first left out). Predicates of aggregates and the like come with it;
+// program_forget ends them.
+typedef struct program_query {
+    pred *pred;
+    const char **names;
+    uint32_t name_count;
+    arrangement order;               // of the answers
+    uint32_t first_pred, components; // state to go back to
+} program_query;
+status program_prepare(program *p, arena *a, const term *body, const char *file, program_query *out,
+                       errors *list);
+void program_forget(program *p, const program_query *q);
+
+// ---- for the parts of this module
+shape *program_shape(program *p, const char *name, bool create);
+pred *program_pred(program *p, const char *name, uint32_t arity, const char *functor,
+                   uint32_t functor_arity);
+// Whether argument `arg` (from 0) of name/arity is declared to be a time.
+bool program_declares_time(const program *p, const char *name, uint32_t arity, uint32_t arg);
+void pred_type_time(pred *d, uint32_t column);
+// A predicate made by the engine.
+pred *program_auxiliary(program *p, const char *what, uint32_t arity);
+// The union of a split predicate's relations (its number of arguments in source text: `arity`),
+// with the occasion in one column.
+pred *program_union(program *p, const shape *s, uint32_t arity);
+bool program_is_pointwise(const program *p, const char *name, const char *functor, uint32_t arity);
+// Unfolds `head :- body` (body NULL: a fact) into rules of their predicates. `fixed` gives the
+// predicate of an auxiliary clause, otherwise NULL; its head's arguments are its columns. False:
+// there were mistakes.
+bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list);
+// Column kinds, required columns, safety, undefined names, stratification, fingerprints, for the
+// predicates from `first` on.
+void check_program(program *p, uint32_t first, errors *list);
+// Brings the mistakes from `from` on into the order of their places, each once.
+void check_sort(errors *list, size_t from);
+// Fingerprints of the predicates from `first` on, whose components are known. (fingerprint.c)
+void fingerprint_program(program *p, uint32_t first);
+// Tables as predicates: those of the log, then those that rule files map.
+const struct fact *program_fact(const program *p, const char *name, uint32_t arity);
+const struct fact *program_fact_at(const program *p, size_t i); // NULL past the last
+// Whether a clause, a declaration or a mapped table of this name exists.
+bool program_defines(program *p, const char *name);
+// Whether clauses of this name could not be read: what is said of it may be wrong.
+bool program_is_broken(const program *p, const char *name);
+// The declaration of name/arity as source text writes it, or NULL.
+const declaration *program_declaration(const program *p, const char *name, uint32_t arity);
+// Names of types that declarations know. (types.c)
+bool type_is_known(const char *name);
+const char *type_near(const char *name); // one that might have been meant, or NULL
+// Directives: text behind `:-` up to the '.'; advances the reader.
+bool directive_read(program *p, reader *r, errors *list);
+// Whether the next clause is a directive.
+bool directive_ahead(reader *r);
+
+#endif

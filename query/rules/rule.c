@@ -1,0 +1,209 @@
+// query/rules/rule.c - which variables a literal has, needs and gives.
+#include "query/rules/rule.h"
+
+#include <stdio.h>
+#include "query/rules/module.h"
+
+bool varset_within(const varset *a, const varset *b) {
+    for (size_t i = 0; i < VARS_MOST / 64; i++) {
+        if (a->bits[i] & ~b->bits[i])
+            return false;
+    }
+    return true;
+}
+
+bool varset_meets(const varset *a, const varset *b) {
+    for (size_t i = 0; i < VARS_MOST / 64; i++) {
+        if (a->bits[i] & b->bits[i])
+            return true;
+    }
+    return false;
+}
+
+void pattern_vars(const pattern *p, varset *out) {
+    if (p->kind == PATTERN_VAR)
+        varset_add(out, p->var);
+    for (uint32_t i = 0; p->kind == PATTERN_COMPOUND && i < p->arity; i++)
+        pattern_vars(p->args[i], out);
+}
+
+void expr_vars(const expr *e, varset *out) {
+    if (!e)
+        return;
+    if (e->op == EXPR_VAR)
+        varset_add(out, e->var);
+    else if (e->op == EXPR_TERM)
+        pattern_vars(e->term, out);
+    else
+        for (size_t i = 0; i < 2; i++)
+            expr_vars(e->args[i], out);
+}
+
+void literal_vars(const literal *l, varset *out) {
+    for (uint32_t i = 0; i < l->arg_count; i++)
+        pattern_vars(l->args[i], out);
+    expr_vars(l->left, out);
+    expr_vars(l->right, out);
+    if (l->kind == LITERAL_NARROW || l->kind == LITERAL_CARVE)
+        varset_add(out, l->range);
+}
+
+void literal_outputs(const literal *l, varset *out) {
+    if (l->negated)
+        return;
+    switch (l->kind) {
+    case LITERAL_RELATION:
+    case LITERAL_BUILTIN:
+    case LITERAL_UNIFY:
+    case LITERAL_AGGREGATE:
+    case LITERAL_TO_TIME:
+        literal_vars(l, out);
+        break;
+    case LITERAL_COMPARE:
+    case LITERAL_NARROW:
+    case LITERAL_CARVE:
+    case LITERAL_ROUNDS:
+        break;
+    }
+}
+
+static bool expr_bound(const expr *e, const varset *bound) {
+    varset v = {0};
+    expr_vars(e, &v);
+    return varset_within(&v, bound);
+}
+
+static bool pattern_bound(const pattern *p, const varset *bound) {
+    varset v = {0};
+    pattern_vars(p, &v);
+    return varset_within(&v, bound);
+}
+
+// Whether a value can be taken apart by the expression: it computes nothing.
+static bool expr_is_pattern(const expr *e) {
+    return e->op == EXPR_VAR || e->op == EXPR_TERM || e->op == EXPR_CONST;
+}
+
+static bool compare_ready(const rule *r, const literal *l, const varset *bound) {
+    if (expr_bound(l->left, bound) && expr_bound(l->right, bound))
+        return true;
+    // An instant variable is narrowed by a bound on it.
+    if (l->negated || l->op == COMPARE_UNEQUAL)
+        return false;
+    if (l->left->op == EXPR_VAR && r->is_range[l->left->var])
+        return expr_bound(l->right, bound);
+    return l->right->op == EXPR_VAR && r->is_range[l->right->var] && expr_bound(l->left, bound);
+}
+
+// Every variable is bound, or a wildcard.
+static bool negation_ready(const rule *r, const literal *l, const varset *bound,
+                           const varset *bindable) {
+    varset v = {0};
+    for (uint32_t i = 0; i < l->arg_count; i++)
+        pattern_vars(l->args[i], &v);
+    for (uint32_t i = 0; i < r->var_count; i++) {
+        if (varset_has(&v, i) && !varset_has(bound, i) &&
+            (varset_has(bindable, i) || r->var_names[i][0] != '_'))
+            return false;
+    }
+    return !l->left || (expr_bound(l->left, bound) && (!l->right || expr_bound(l->right, bound)));
+}
+
+bool literal_ready(const rule *r, const literal *l, const varset *bound, const varset *bindable,
+                   uint32_t required) {
+    varset v = {0};
+    switch (l->kind) {
+    case LITERAL_RELATION:
+        for (uint32_t i = 0; i < l->arg_count; i++) {
+            if (required >> i & 1 && !pattern_bound(l->args[i], bound))
+                return false;
+        }
+        return !l->negated || negation_ready(r, l, bound, bindable);
+    case LITERAL_COMPARE:
+        return compare_ready(r, l, bound);
+    case LITERAL_UNIFY:
+        if (l->negated)
+            return expr_bound(l->left, bound) && expr_bound(l->right, bound);
+        return (expr_bound(l->left, bound) &&
+                (expr_is_pattern(l->right) || expr_bound(l->right, bound))) ||
+               (expr_bound(l->right, bound) && expr_is_pattern(l->left));
+    case LITERAL_BUILTIN:
+        for (uint32_t i = 0; i < l->arg_count; i++) {
+            if (builtin_needs(l->builtin, i) && !pattern_bound(l->args[i], bound))
+                return false;
+        }
+        return !l->negated || negation_ready(r, l, bound, bindable);
+    case LITERAL_AGGREGATE:
+        // Groups that another literal names are looked up: they wait for it.
+        for (uint32_t i = 0; i < l->arg_count; i++)
+            pattern_vars(l->args[i], &v);
+        for (uint32_t i = 0; i < l->arg_count; i++) {
+            if (required >> i & 1 && !pattern_bound(l->args[i], bound))
+                return false;
+        }
+        for (uint32_t i = 0; i < r->var_count; i++) {
+            if (varset_has(&v, i) && varset_has(bindable, i) && !varset_has(bound, i))
+                return false;
+        }
+        return true;
+    case LITERAL_NARROW:
+        return pattern_bound(l->args[0], bound) && pattern_bound(l->args[1], bound);
+    case LITERAL_CARVE:
+        for (uint32_t i = 0; i < l->arg_count; i++) {
+            if (required >> i & 1 && !pattern_bound(l->args[i], bound))
+                return false;
+        }
+        return negation_ready(r, l, bound, bindable);
+    case LITERAL_ROUNDS:
+    case LITERAL_TO_TIME:
+        return expr_bound(l->left, bound);
+    }
+    return false;
+}
+
+uint32_t literal_required(const literal *l) {
+    return l->pred ? l->pred->required : 0;
+}
+
+uint32_t rule_last_resort(const rule *r, const bool *done, const varset *bound) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (!done[i] && l->kind == LITERAL_ROUNDS && !varset_has(bound, l->left->var))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+bool rule_run_dry(const rule *r, varset *bound, bool *done) {
+    uint32_t left = r->literal_count;
+    memset(done, 0, r->literal_count * sizeof *done);
+    for (bool moved = true; moved && left > 0;) {
+        moved = false;
+        for (uint32_t i = 0; i < r->literal_count; i++) {
+            const literal *l = &r->literals[i];
+            if (done[i] || !literal_ready(r, l, bound, &r->bindable, literal_required(l)))
+                continue;
+            literal_outputs(l, bound);
+            done[i] = moved = true;
+            left--;
+        }
+        uint32_t last = moved ? UINT32_MAX : rule_last_resort(r, done, bound);
+        if (last != UINT32_MAX) {
+            varset_add(bound, r->literals[last].left->var);
+            done[last] = moved = true;
+            left--;
+        }
+    }
+    return left == 0;
+}
+
+const char *pred_label(const pred *p, char *buffer, size_t size) {
+    const char *name = module_plain(p->name);
+    if (p->functor && p->functor_arity > 0)
+        snprintf(buffer, size, "%s(%s/%u)", name, p->functor, p->functor_arity);
+    else if (p->functor)
+        snprintf(buffer, size, "%s(%s)", name, p->functor);
+    else
+        snprintf(buffer, size, "%s/%u", name, p->temporal ? p->arity - 1 : p->arity);
+    return buffer;
+}

@@ -1,0 +1,231 @@
+// query/rules/source.c - a rule file cut into clauses and directives.
+#include "query/rules/source.h"
+
+#include "query/rules/module.h"
+#include "query/rules/program.h"
+
+// ---- Finding where a clause ends, without reading it
+// ---------------------------------------------
+
+static char look(const reader *r, size_t ahead) {
+    return r->at + ahead < r->length ? r->text[r->at + ahead] : 0;
+}
+
+static void step(reader *r) {
+    if (r->text[r->at++] == '\n') {
+        r->line++;
+        r->column = 1;
+    } else {
+        r->column++;
+    }
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool in_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '#';
+}
+
+static void pass_quoted(reader *r) {
+    char quote = look(r, 0);
+    step(r);
+    while (r->at < r->length && look(r, 0) != quote && look(r, 0) != '\n') {
+        if (look(r, 0) == '\\' && r->at + 1 < r->length)
+            step(r);
+        step(r);
+    }
+    if (r->at < r->length)
+        step(r);
+}
+
+// 12, 2.5, 1e-3: a '.' with a digit behind it ends no clause.
+static void pass_number(reader *r) {
+    while (is_digit(look(r, 0)))
+        step(r);
+    if (look(r, 0) == '.' && is_digit(look(r, 1))) {
+        step(r);
+        while (is_digit(look(r, 0)))
+            step(r);
+    }
+}
+
+static void pass_comment(reader *r) {
+    if (look(r, 0) == '%') {
+        while (r->at < r->length && look(r, 0) != '\n')
+            step(r);
+        return;
+    }
+    step(r);
+    step(r);
+    while (r->at < r->length && !(look(r, 0) == '*' && look(r, 1) == '/'))
+        step(r);
+    for (int i = 0; i < 2 && r->at < r->length; i++)
+        step(r);
+}
+
+// Moves behind the '.' that ends the clause.
+static void pass_clause(reader *r) {
+    while (r->at < r->length) {
+        char c = look(r, 0);
+        if (c == '.') {
+            step(r);
+            return;
+        }
+        if (c == '"' || c == '\'') {
+            pass_quoted(r);
+        } else if (c == '%' || (c == '/' && look(r, 1) == '*')) {
+            pass_comment(r);
+        } else if (is_digit(c)) {
+            pass_number(r);
+        } else if (in_name(c)) {
+            while (in_name(look(r, 0)))
+                step(r);
+        } else {
+            step(r);
+        }
+    }
+}
+
+// ---- Clauses
+// -------------------------------------------------------------------------------------
+
+static void set_terms(clause *c, const term *t) {
+    bool is_rule = term_is(t, ":-", 2);
+    const term *head = is_rule ? t->args[0] : t;
+    c->head = head;
+    c->body = is_rule ? t->args[1] : NULL;
+    c->name = head->kind == TERM_COMPOUND || head->kind == TERM_SYMBOL ? head->text : "";
+    c->line = head->line ? head->line : t->line;
+    c->column = head->line ? head->column : t->column;
+}
+
+static clause *add_clause(rule_source *s, size_t at) {
+    clause *c = arena_alloc(s->arena, sizeof *c);
+    c->source = s;
+    c->file = s->name;
+    c->at = at;
+    array_push(&s->clauses, c);
+    return c;
+}
+
+// The name a clause begins with, in its plain form; what begins otherwise is read at once.
+static bool find_clause(rule_source *s, reader *r) {
+    char first = look(r, 0);
+    if (first < 'a' || first > 'z')
+        return false;
+    clause *c = add_clause(s, r->at);
+    size_t n = 1;
+    while (in_name(look(r, n)))
+        n++;
+    // The clauses of a predicate mostly stand together: they share its name.
+    const clause *last = s->clauses.count > 1 ? s->clauses.items[s->clauses.count - 2] : NULL;
+    c->name = last && strlen(last->name) == n && memcmp(last->name, r->text + r->at, n) == 0
+                  ? last->name
+                  : arena_copy(s->arena, r->text + r->at, n);
+    c->line = r->line;
+    c->column = r->column;
+    pass_clause(r);
+    c->length = r->at - c->at;
+    return true;
+}
+
+// What cannot be read may define the name that it begins with.
+static void add_broken(rule_source *s, size_t at, size_t length) {
+    clause *c = add_clause(s, at);
+    size_t n = 0;
+    while (n < length && in_name(s->text[at + n]))
+        n++;
+    c->name = arena_copy(s->arena, s->text + at, n);
+    c->length = length;
+    c->broken = true;
+}
+
+bool source_read(clause *c, errors *list) {
+    if (c->head || c->broken)
+        return !c->broken;
+    reader r;
+    const term *t = NULL;
+    error err = {0};
+    rule_source *s = c->source;
+    reader_init(&r, s->arena, s->name, s->text + c->at, c->length, c->line, c->column);
+    if (reader_clause(&r, &t, &err) == OK && t) {
+        set_terms(c, t);
+        return true;
+    }
+    c->broken = true;
+    errors_append(list, &err);
+    return false;
+}
+
+static void read_all(rule_source *s, program *p, errors *list) {
+    reader r;
+    reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
+    for (;;) {
+        bool directive = directive_ahead(&r);
+        size_t at = r.at;
+        if (directive) {
+            array_push(&s->directives, (text_place){at, r.line, r.column});
+            directive_read(p, &r, list);
+            continue;
+        }
+        if (s->library && find_clause(s, &r))
+            continue;
+        const term *t;
+        error err = {0};
+        if (reader_clause(&r, &t, &err) != OK) {
+            errors_append(list, &err);
+            add_broken(s, at, r.at - at);
+            if (r.at >= r.length)
+                break;
+            continue;
+        }
+        if (!t)
+            break;
+        clause *c = add_clause(s, at);
+        c->length = r.at - at;
+        set_terms(c, t);
+    }
+}
+
+rule_source *source_create(program *p, const char *name, const char *text, size_t length,
+                           bool library, errors *list) {
+    rule_source *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->arena = arena_create();
+    s->name = arena_strdup(s->arena, name);
+    s->text = arena_copy(s->arena, text, length);
+    s->length = length;
+    s->library = library;
+    p->reading = s;
+    read_all(s, p, list);
+    p->reading = NULL;
+    return s;
+}
+
+void source_destroy(rule_source *s) {
+    if (!s)
+        return;
+    array_finish(&s->clauses);
+    array_finish(&s->directives);
+    module_free(s->module);
+    arena_destroy(s->arena);
+    free(s);
+}
+
+void source_direct(rule_source *s, program *p) {
+    errors ignored = {0}; // they were said when the text was read first
+    p->reading = s;
+    module_reset(s->module);
+    for (size_t i = 0; i < s->directives.count; i++) {
+        const text_place *at = &s->directives.items[i];
+        reader r;
+        reader_init(&r, s->arena, s->name, s->text, s->length, at->line, at->column);
+        r.at = at->at;
+        directive_read(p, &r, &ignored);
+    }
+    p->reading = NULL;
+    errors_finish(&ignored);
+}

@@ -1,0 +1,58 @@
+// query/rules/source.h - rule files as they were read: their clauses and directives, in order.
+//
+// Owns:      the texts of the files and the terms read from them.
+// Invariant: a clause keeps its id as long as its file and its text stay what they are, also when
+// the file is loaded again.
+#ifndef FORESEE_QUERY_SOURCE_H
+#define FORESEE_QUERY_SOURCE_H
+
+#include "base/mem.h"
+#include "base/term.h"
+
+typedef struct rule_source rule_source;
+
+typedef struct clause {
+    const term *head, *body; // body NULL: a fact. Of a library both are NULL until it is read
+    rule_source *source;     // NULL: made by the engine
+    const char *file;
+    const char *name;     // of the head
+    uint32_t file_number; // in the order of loading
+    uint32_t id;          // from 1; 0: of a query
+    int line, column;     // of the head
+    size_t at, length;    // where its text stands in the source
+    uint32_t twin;        // id of a clause of the same text in the same file; 0: none
+    bool broken;          // it cannot be read
+    bool unfolded;        // into rules
+    bool flawed;          // something was wrong then
+} clause;
+
+// The place of a directive in its source.
+typedef struct text_place {
+    size_t at;
+    int line, column;
+} text_place;
+
+struct rule_source {
+    const char *name;
+    uint32_t number;
+    bool library; // its clauses are read when something asks for them
+    arena *arena;
+    const char *text;
+    size_t length;
+    ARRAY(clause *) clauses;
+    ARRAY(text_place) directives;
+    struct module *module; // what it exports and imports; NULL: nothing
+};
+
+struct program;
+// Reads a text. The clauses of a library are only found, not read. Directives go to the program.
+// Mistakes of form go to `list`; what can be read is there nevertheless.
+rule_source *source_create(struct program *p, const char *name, const char *text, size_t length,
+                           bool library, errors *list);
+void source_destroy(rule_source *s); // NULL is a no-op
+// Gives its directives to the program again.
+void source_direct(rule_source *s, struct program *p);
+// Reads a clause that was only found; nothing where it has been. False: it cannot be read.
+bool source_read(clause *c, errors *list);
+
+#endif

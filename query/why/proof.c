@@ -1,0 +1,219 @@
+// query/why/proof.c - why: the first answers of a query, each proved.
+//
+// The query is asked once, with all that makes queries fast. Then each answer is derived anew from
+// the rules as they are written, with its values in the place of the variables, so that only what
+// leads to it is derived; of those rows the proof is built.
+#include "query/rules/arrange.h"
+#include "query/engine_int.h"
+#include "query/why/proof_int.h"
+
+// Whether the value can stand in a query: a time would be a number of seconds there, and a variable
+// from the log a variable of the query.
+static bool can_be_written(const values *v, value x) {
+    if (value_kind(x) == VALUE_TIME)
+        return false;
+    if (value_kind(x) != VALUE_COMPOUND)
+        return true;
+    if (values_is(v, x, "$var", 1))
+        return false;
+    for (uint32_t i = 0; i < values_arity(v, x); i++) {
+        if (!can_be_written(v, values_args(v, x)[i]))
+            return false;
+    }
+    return true;
+}
+
+typedef struct substitution {
+    const answers *from;
+    size_t row;
+    arena *a;
+} substitution;
+
+static const term *value_of(void *context, const char *variable) {
+    const substitution *s = context;
+    for (size_t c = 0; c < answers_columns(s->from); c++) {
+        if (strcmp(answers_name(s->from, c), variable) == 0 &&
+            can_be_written(answers_values(s->from), answers_value(s->from, s->row, c)))
+            return answers_term(s->from, s->row, c, s->a);
+    }
+    return NULL;
+}
+
+// The query without what only arranges its answers.
+static const term *unarranged(arena *a, const term *t) {
+    if (arrange_is(t))
+        return NULL;
+    if (!term_is(t, ",", 2))
+        return t;
+    const term *sides[2] = {unarranged(a, t->args[0]), unarranged(a, t->args[1])};
+    if (!sides[0] || !sides[1])
+        return sides[0] ? sides[0] : sides[1];
+    return term_compound(a, ",", 2, sides);
+}
+
+// The row of the query's table that is this answer; its columns are the variables that are left.
+static uint32_t row_of(const table *t, const program_query *q, const answers *from, size_t row) {
+    value want[RELATION_ARITY_MOST];
+    for (uint32_t i = 0; i < q->name_count; i++) {
+        want[i] = VALUE_NONE;
+        for (size_t c = 0; c < answers_columns(from); c++) {
+            if (strcmp(answers_name(from, c), q->names[i]) == 0)
+                want[i] = answers_value(from, row, c);
+        }
+    }
+    return relation_find(t->rows, want);
+}
+
+// The rows are there, but no way leads to them.
+static status lost(prover *P, const char *file, const term *t) {
+    if (P->failed == E_USAGE)
+        return error_at(P->err, E_INPUT, file, t->line, t->column,
+                        "the proof of this answer could not be rebuilt");
+    return P->failed;
+}
+
+static const table *table_of(const tables *all, const pred *p) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->items[i]->pred == p && !all->items[i]->magic)
+            return all->items[i];
+    }
+    return NULL;
+}
+
+static void prover_finish(prover *P) {
+    for (size_t i = 0; i < P->layouts.count; i++)
+        array_finish(&P->layouts.items[i]->groups);
+    array_finish(&P->layouts);
+    array_finish(&P->pending);
+    free(P->known);
+    arena_destroy(P->rows);
+    arena_destroy(P->scratch);
+    tables_free(&P->all);
+}
+
+static status prove(engine *e, arena *a, const program_query *q, const term *query,
+                    const char *file, const proof_options *opt, const answers *from, size_t row,
+                    const proof **out, error *err) {
+    prover P = {.e = e, .p = engine_program(e), .query = query, .file = file, .opt = *opt, .a = a};
+    P.err = err;
+    P.into = a;
+    P.rows = arena_create();
+    P.scratch = arena_create();
+    status s = engine_derive(e, P.rows, q, &P.all, &P.m, err);
+    if (s == OK) {
+        const table *t = table_of(&P.all, q->pred);
+        uint32_t k = t ? row_of(t, q, from, row) : ROW_NONE;
+        *out = k != ROW_NONE ? prover_answer(&P, (table *)(uintptr_t)t, k) : NULL;
+        if (!*out && P.failed == OK)
+            P.failed = E_USAGE;
+        s = P.failed == OK ? OK : lost(&P, file, query);
+    }
+    prover_finish(&P);
+    return s;
+}
+
+static uint32_t number(const proof *n, uint32_t next) {
+    if (n->kind == PROOF_SEEN || n->kind == PROOF_CUT)
+        return next;
+    ((proof *)(uintptr_t)n)->step = next++;
+    for (size_t i = 0; i < n->part_count; i++)
+        next = number(n->parts[i], next);
+    return next;
+}
+
+static void point_back(const proof *n) {
+    if (n->kind == PROOF_SEEN)
+        ((proof *)(uintptr_t)n)->step = n->same->step;
+    for (size_t i = 0; i < n->part_count; i++)
+        point_back(n->parts[i]);
+}
+
+static status prove_answer(engine *e, arena *a, const term *query, const char *file,
+                           const proof_options *opt, const answers *from, size_t row,
+                           const proof **out, errors *list) {
+    substitution s = {from, row, a};
+    const term *bare = unarranged(a, query);
+    const term *asked = term_substitute(a, bare ? bare : query, value_of, &s);
+    program_query q;
+    arena *rules = arena_create();
+    program *p = engine_program(e);
+    p->proving = true;
+    status st = program_prepare(p, rules, asked, file, &q, list);
+    p->proving = false;
+    if (st == OK) {
+        error err = {0};
+        st = prove(e, a, &q, asked, file, opt, from, row, out, &err);
+        program_forget(engine_program(e), &q);
+        if (st != OK) {
+            engine_say(e, st, &err, file);
+            errors_append(list, &err);
+        }
+    }
+    arena_destroy(rules);
+    if (st == OK) {
+        number(*out, 1);
+        point_back(*out);
+    }
+    return st;
+}
+
+static proof_options with_defaults(const proof_options *opt) {
+    proof_options o = opt ? *opt : (proof_options){0};
+    o.answers = o.answers ? o.answers : 3;
+    o.parts_most = o.parts_most ? o.parts_most : 8;
+    o.depth = o.depth ? o.depth : 60;
+    o.depth = o.depth < PROOF_DEPTH_MOST ? o.depth : PROOF_DEPTH_MOST;
+    return o;
+}
+
+static status explain(engine *e, arena *a, const char *file, const char *goal,
+                      const proof_options *opt, const proof ***out, size_t *count, errors *list) {
+    const term *query;
+    error err = {0};
+    proof_options o = with_defaults(opt);
+    *out = NULL;
+    *count = 0;
+    status s = term_parse(a, file, goal, strlen(goal), 1, 1, &query, &err);
+    if (s != OK) {
+        errors_append(list, &err);
+        return s;
+    }
+    answers *found = NULL;
+    s = engine_ask(e, file, query, &found, list);
+    if (s != OK)
+        return s;
+    size_t most = answers_count(found) < o.answers ? answers_count(found) : o.answers;
+    const proof **all = arena_try(a, (most + 1) * sizeof *all);
+    s = all ? OK : E_MEMORY;
+    for (size_t i = 0; i < most && s == OK; i++)
+        s = prove_answer(e, a, query, file, &o, found, i, &all[i], list);
+    answers_free(found);
+    engine_rest(e);
+    if (s != OK)
+        return s;
+    *out = all;
+    *count = most;
+    return OK;
+}
+
+static status why(engine *e, arena *a, const char *file, const char *goal, const proof_options *opt,
+                  const proof ***out, size_t *count, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, strlen(goal), list))
+        return E_MEMORY;
+    status s = explain(e, a, file, goal, opt, out, count, list);
+    mem_fund_close(&fund);
+    return s;
+}
+
+status engine_why(engine *e, arena *a, const char *file, const char *goal, const proof_options *opt,
+                  const proof ***out, size_t *count, errors *list) {
+    mem_fund fund;
+    *out = NULL;
+    *count = 0;
+    if (!engine_fund(e, &fund, strlen(goal), list))
+        return E_MEMORY;
+    status s = why(e, a, file, goal, opt, out, count, list);
+    mem_fund_close(&fund);
+    return s;
+}

@@ -1,0 +1,292 @@
+// query/why/why_not.c - why a goal has no answer: rule by rule how far it got, and what came
+// nearest.
+//
+// Everything is found by asking queries of the same engine: which goals of a body hold together,
+// and weaker forms of the one that fails. So what is said here is what a user would find by asking,
+// in bounded time: queries are counted, and what is left when they are spent is not explained.
+#include "query/engine_int.h"
+#include "query/log/fact.h"
+#include "query/rules/module.h"
+#include "query/why/why_not_int.h"
+
+#define QUERIES_MOST 600
+#define STEPS_MOST UINT64_C(100000000) // literals that they may try
+#define DEPTH_DEFAULT 4
+#define RULES_MOST 40      // of one goal
+#define RULES_MOST_BELOW 6 // of a goal below another
+
+bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, size_t *count) {
+    *count = 0;
+    if (out)
+        *out = NULL;
+    if (k->failed != OK)
+        return false;
+    if (k->left == 0) {
+        k->spent = true;
+        return false;
+    }
+    k->left--;
+    answers *got = NULL;
+    errors list = {0};
+    // A goal of a rule uses the names of the rule's file.
+    k->p->asking = program_source(k->p, file);
+    status s = engine_ask(k->e, file, goal, &got, &list);
+    k->p->asking = NULL;
+    // What is not bound enough to be asked is no mistake of the user's.
+    if (s != OK && s != E_INPUT && s != E_USAGE) {
+        k->failed = s;
+        for (size_t i = 0; i < list.count; i++)
+            errors_append(k->list, &list.items[i]);
+    }
+    errors_finish(&list);
+    if (s != OK)
+        return false;
+    uint64_t steps = engine_last_cost(k->e).steps;
+    k->steps = steps < k->steps ? k->steps - steps : 0;
+    if (k->steps == 0)
+        k->left = 0;
+    *count = answers_count(got);
+    if (out)
+        *out = got;
+    else
+        answers_free(got);
+    return true;
+}
+
+static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth);
+
+static bool is_explained(const asker *k, const char *goal) {
+    for (size_t i = 0; i < k->path.count; i++) {
+        if (strcmp(k->path.items[i], goal) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The clauses of the predicate that a goal of this file means, or NULL.
+static const heads *heads_of(asker *k, const term *t, const char *file) {
+    uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
+    const char *own = module_name(k->p, program_source(k->p, file), t->text, n);
+    for (size_t i = 0; own && i < k->p->heads.count; i++) {
+        if (strcmp(symtab_name(k->p->head_names, (uint32_t)i), own) == 0)
+            return &k->p->heads.items[i];
+    }
+    return NULL;
+}
+
+// Whether it is defined by more than facts.
+static bool has_rules(asker *k, const term *t, const char *file) {
+    uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
+    bool named = t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL;
+    if (!named || term_is(t, "not", 1) || term_is(t, ",", 2) || term_is(t, ";", 2) ||
+        builtin_find(t->text, n) || fact_find(t->text, n))
+        return false;
+    const heads *h = heads_of(k, t, file);
+    for (size_t j = 0; h && j < h->clauses.count; j++) {
+        const clause *c = program_clause(k->p, h->clauses.items[j]->id);
+        if (c && c->body)
+            return true;
+    }
+    return false;
+}
+
+// The goals of a long body behind those that hold at once, as long as all taken hold; what could
+// not be asked yet is tried again when more is bound.
+static void try_rest(asker *k, const body *b, uint32_t reached, obstacle *o) {
+    const term *taken = why_not_conjunction(k, b, reached);
+    bool *done = arena_alloc(k->a, b->rest.count + 1);
+    for (bool moved = b->rest.count > 0; moved && k->failed == OK;) {
+        moved = false;
+        for (size_t i = 0; i < b->rest.count && k->failed == OK; i++) {
+            const term *both[2] = {b->rest.items[i].ask, taken};
+            size_t count = 0;
+            if (done[i])
+                continue;
+            const term *all = term_compound(k->a, ",", 2, both);
+            if (!why_not_ask(k, all, b->file, NULL, &count) || count == 0)
+                continue;
+            taken = all;
+            done[i] = moved = true;
+            o->reached++;
+        }
+    }
+    for (size_t i = 0; i < b->rest.count && !o->failing; i++) {
+        if (done[i])
+            continue;
+        const term *written = b->rest.items[i].written;
+        o->failing = written;
+        o->failing_line = (term_is(written, "not", 1) ? written->args[0] : written)->line;
+    }
+}
+
+// How far one body got.
+static obstacle stopped_at(asker *k, const body *b, uint32_t depth) {
+    obstacle o = {.literals = b->goals.count + b->rest.count};
+    uint32_t reached = most_at_once(k, b);
+    o.reached = (size_t)__builtin_popcount(reached);
+    uint32_t i = 0;
+    while (i < b->goals.count && (reached >> i & 1))
+        i++;
+    if (i == b->goals.count)
+        try_rest(k, b, reached, &o);
+    if (i == b->goals.count || k->failed != OK)
+        return o;
+    const term *written = b->goals.items[i].written;
+    o.failing_line = (term_is(written, "not", 1) ? written->args[0] : written)->line;
+    o.nearest = nearest_miss(k, b, reached, i, &o.failing);
+    // The rule says `T`; what was asked of it there is a goal of its own.
+    const term *below = b->goals.items[i].ask;
+    if (term_is(below, ",", 2))
+        below = below->args[0];
+    if (depth + 1 < k->depth && has_rules(k, below, b->file) && k->failed == OK) {
+        const term *instance =
+            has_rules(k, o.failing, b->file) && term_equal(below, written) ? o.failing : below;
+        if (!is_explained(k, term_text(k->a, instance)))
+            o.deeper = deny(k, instance, b->file, depth + 1);
+    }
+    return o;
+}
+
+static void add_clause(asker *k, const clause *c, const term *goal, uint32_t depth, denial *d,
+                       obstacle *rules) {
+    size_t count;
+    body *bodies = bodies_for(k, c, goal, &count);
+    obstacle best = {0};
+    for (size_t i = 0; i < count && k->failed == OK; i++) {
+        obstacle o = stopped_at(k, &bodies[i], depth);
+        if (i == 0 || o.literals - o.reached < best.literals - best.reached)
+            best = o;
+    }
+    if (bodies)
+        body_free(bodies, count);
+    if (count == 0)
+        return;
+    const term *sides[2] = {c->head, c->body};
+    best.file = c->file;
+    best.line = c->line;
+    best.rule = term_text(k->a, term_compound(k->a, ":-", 2, sides));
+    rules[d->rule_count++] = best;
+}
+
+static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth) {
+    denial *d = arena_alloc(k->a, sizeof *d);
+    *d = (denial){.goal = goal};
+    obstacle *rules = arena_alloc(k->a, (RULES_MOST + 1) * sizeof *rules);
+    size_t most = depth == 0 ? RULES_MOST : RULES_MOST_BELOW;
+    d->rules = rules;
+    array_push(&k->path, term_text(k->a, goal));
+    bool rules_of = has_rules(k, goal, file);
+    size_t more = 0; // rules that are not looked at
+    const heads *h = rules_of ? heads_of(k, goal, file) : NULL;
+    for (size_t j = 0; h && j < h->clauses.count; j++) {
+        const clause *c = program_clause(k->p, h->clauses.items[j]->id);
+        if (!c || !c->body || k->failed != OK)
+            continue;
+        if (d->rule_count < most)
+            add_clause(k, c, goal, depth, d, rules);
+        else
+            more++;
+    }
+    if (d->rule_count == 0 && k->failed == OK) {
+        // A table of the log, facts alone, a builtin, or several goals: the goal itself is what
+        // fails.
+        clause c = {.head = term_symbol(k->a, "query"), .body = goal, .file = file};
+        if (!term_is(goal, ",", 2) && !term_is(goal, ";", 2)) {
+            body one = {.file = file};
+            array_push(&one.goals, (body_goal){goal, goal});
+            obstacle o = {.literals = 1};
+            o.nearest = nearest_miss(k, &one, 0, 0, &o.failing);
+            rules[d->rule_count++] = o;
+            array_finish(&one.goals);
+        } else {
+            size_t count;
+            body *bodies = bodies_for(k, &c, c.head, &count);
+            for (size_t i = 0; i < count && i < RULES_MOST && k->failed == OK; i++)
+                rules[d->rule_count++] = stopped_at(k, &bodies[i], depth);
+            if (bodies)
+                body_free(bodies, count);
+        }
+    } else if (depth == 0 && k->failed == OK) {
+        body one = {.file = file};
+        const term *same = NULL;
+        array_push(&one.goals, (body_goal){goal, goal});
+        d->note = nearest_miss(k, &one, 0, 0, &same);
+        array_finish(&one.goals);
+    }
+    if (more > 0 && !d->note && k->failed == OK)
+        d->note =
+            arena_format(k->a, "and %zu more rule%s, not looked at", more, more > 1 ? "s" : "");
+    k->path.count--;
+    return d;
+}
+
+static status answered(asker *k, const term *goal, size_t count, errors *list, const char *file) {
+    error err = {0};
+    (void)k;
+    error_at(&err, E_USAGE, file, goal->line, goal->column,
+             "this goal has %zu answer%s; ask why it holds", count, count == 1 ? "" : "s");
+    errors_append(list, &err);
+    return E_USAGE;
+}
+
+static status explain(engine *e, arena *a, const char *file, const char *goal,
+                      const proof_options *opt, const denial **out, errors *list) {
+    const term *t;
+    error err = {0};
+    *out = NULL;
+    status s = term_parse(a, file, goal, strlen(goal), 1, 1, &t, &err);
+    if (s != OK) {
+        errors_append(list, &err);
+        return s;
+    }
+    answers *got = NULL;
+    s = engine_ask(e, file, t, &got, list);
+    if (s != OK)
+        return s;
+    asker k = {.e = e,
+               .p = engine_program(e),
+               .a = a,
+               .left = QUERIES_MOST,
+               .steps = STEPS_MOST,
+               .list = list};
+    k.end = engine_episode(e)->end;
+    k.depth = opt && opt->depth ? opt->depth : DEPTH_DEFAULT;
+    k.depth = k.depth < 20 ? k.depth : 20;
+    size_t count = answers_count(got);
+    answers_free(got);
+    if (count > 0)
+        return answered(&k, t, count, list, file);
+    denial *d = deny(&k, t, file, 0);
+    const char *unknown = k.failed == OK ? unknown_names(&k, t) : NULL;
+    if (unknown)
+        d->note = unknown;
+    else if (k.spent && !d->note)
+        d->note = "this goal takes too many questions to explain whole; ask for a part of it";
+    array_finish(&k.path);
+    engine_rest(e);
+    if (k.failed != OK)
+        return k.failed;
+    *out = d;
+    return OK;
+}
+
+static status why_not(engine *e, arena *a, const char *file, const char *goal,
+                      const proof_options *opt, const denial **out, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, strlen(goal), list))
+        return E_MEMORY;
+    status s = explain(e, a, file, goal, opt, out, list);
+    mem_fund_close(&fund);
+    return s;
+}
+
+status engine_why_not(engine *e, arena *a, const char *file, const char *goal,
+                      const proof_options *opt, const denial **out, errors *list) {
+    mem_fund fund;
+    *out = NULL;
+    if (!engine_fund(e, &fund, strlen(goal), list))
+        return E_MEMORY;
+    status s = why_not(e, a, file, goal, opt, out, list);
+    mem_fund_close(&fund);
+    return s;
+}

@@ -1,0 +1,59 @@
+// query/why/why_not_int.h - the state of finding out why a goal does not hold, shared by
+// why_not*.c.
+#ifndef FORESEE_QUERY_WHY_NOT_INT_H
+#define FORESEE_QUERY_WHY_NOT_INT_H
+
+#include "query/rules/program.h"
+#include "query/why/proof.h"
+
+#define GOALS_MOST 24 // of one body that are told apart
+
+typedef struct asker {
+    engine *e;
+    program *p;
+    arena *a;
+    uint32_t left;            // queries that may still be asked
+    uint64_t steps;           // literals that they may try
+    uint32_t depth;           // of denials below denials
+    ARRAY(const char *) path; // goals that are being explained
+    nanos end;
+    bool spent; // it gave up somewhere
+    status failed;
+    errors *list;
+} asker;
+
+typedef ARRAY(const term *) goals_list;
+
+// A goal of a body as it is asked here, and as it stands in the rule.
+typedef struct body_goal {
+    const term *ask;     // what must hold: the goal, and what its time asks for
+    const term *written; // with what the head gave
+} body_goal;
+typedef struct body {
+    ARRAY(body_goal) goals;
+    ARRAY(body_goal) rest; // goals past GOALS_MOST: tried one by one behind the others
+    const char *file;
+} body;
+
+// Asks the conjunction of some goals. False: it cannot be asked (not everything is bound), or the
+// asker failed. *out may be NULL: then only *count is wanted.
+bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, size_t *count);
+const term *why_not_conjunction(asker *k, const body *b, uint32_t goals);
+// The most goals that hold at once, those written first before others: a bit for each.
+// (why_not_search.c)
+uint32_t most_at_once(asker *k, const body *b);
+
+// What came nearest to goal `i` of the body, where those of `reached` hold: a sentence, or NULL;
+// *failing is the goal with its values then. (why_not_near.c)
+const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
+                         const term **failing);
+// Names in the goal that nothing has. (why_not_near.c)
+const char *unknown_names(asker *k, const term *goal);
+const char *seconds_text(asker *k, double s);
+
+// Bodies of a clause for a goal, one for each way through its disjunctions; *count 0: the head does
+// not fit. (why_not_head.c)
+body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count);
+void body_free(body *b, size_t count);
+
+#endif

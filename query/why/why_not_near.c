@@ -1,0 +1,575 @@
+// query/why/why_not_near.c - what came nearest to a goal that fails.
+//
+// With the goals that do hold, the failing one is asked in a weaker form: both sides of a
+// comparison for their values, a temporal goal for its intervals, an atom with one argument left
+// open. Of all answers the nearest is told.
+#include <math.h>
+#include "query/builtins/builtin.h"
+#include "query/log/fact.h"
+#include "query/rules/module.h"
+#include "query/why/why_not_int.h"
+
+#define NEAR "Nearest"
+
+const char *seconds_text(asker *k, double s) {
+    // Distances below a nanosecond are what is left of adding seconds.
+    return term_text(k->a, term_float(k->a, round(s * 1e9) / 1e9));
+}
+
+typedef struct near {
+    asker *k;
+    const body *b;
+    const term *rest; // the goals that hold, as a conjunction
+} near;
+
+static const term *and_also(const near *n, const term *a, const term *b) {
+    const term *both[2] = {a, b};
+    return term_compound(n->k->a, ",", 2, both);
+}
+
+typedef struct row_values {
+    const answers *from;
+    size_t row;
+    arena *a;
+} row_values;
+
+static const term *in_row(void *context, const char *name) {
+    const row_values *r = context;
+    for (size_t c = 0; c < answers_columns(r->from); c++) {
+        if (strcmp(answers_name(r->from, c), name) == 0)
+            return answers_term(r->from, r->row, c, r->a);
+    }
+    return NULL;
+}
+
+static const term *filled(const near *n, const term *t, const answers *from, size_t row) {
+    row_values r = {from, row, n->k->a};
+    return term_substitute(n->k->a, t, in_row, &r);
+}
+
+static bool stands_in(const term *t, const char *name) {
+    if (t->kind == TERM_VAR)
+        return strcmp(t->text, name) == 0;
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
+        if (stands_in(t->args[i], name))
+            return true;
+    }
+    return false;
+}
+
+typedef struct known_values {
+    row_values row;
+    const term *rest;
+} known_values;
+
+static const term *in_known(void *context, const char *name) {
+    known_values *v = context;
+    return stands_in(v->rest, name) ? in_row(&v->row, name) : NULL;
+}
+
+// The failing goal with the values that the goals that hold gave it.
+static const term *known(const near *n, const term *t, const answers *from, size_t row) {
+    known_values v = {{from, row, n->k->a}, n->rest};
+    return term_substitute(n->k->a, t, in_known, &v);
+}
+
+static const char *difference(asker *k, const term *a, const term *b, double size) {
+    if (a->kind == TERM_INT && b->kind == TERM_INT)
+        return arena_format(k->a, "%.0f", size);
+    return seconds_text(k, size);
+}
+
+static bool number_in(const near *n, const answers *from, size_t row, const char *name,
+                      double *out) {
+    row_values r = {from, row, n->k->a};
+    const term *t = in_row(&r, name);
+    return t && term_number(t, out);
+}
+
+// ---- Comparisons
+// ----------------------------------------------------------------------------------
+
+static bool compares(const term *t) {
+    static const char *const ops[] = {"<", "<=", ">", ">=", "=", "is", "!="};
+    for (size_t i = 0; t->kind == TERM_COMPOUND && t->arity == 2 && i < 7; i++) {
+        if (strcmp(t->text, ops[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *compare_miss(const near *n, const term *t, const term **failing) {
+    asker *k = n->k;
+    const term *left = term_var(k->a, NEAR "Left"), *right = term_var(k->a, NEAR "Right");
+    const term *l[2] = {left, t->args[0]}, *r[2] = {right, t->args[1]};
+    const term *goal = and_also(
+        n, n->rest, and_also(n, term_compound(k->a, "=", 2, l), term_compound(k->a, "=", 2, r)));
+    answers *got = NULL;
+    size_t count = 0, best = 0;
+    if (!why_not_ask(k, goal, n->b->file, &got, &count))
+        return NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double x, y;
+        if (number_in(n, got, i, NEAR "Left", &x) && number_in(n, got, i, NEAR "Right", &y) &&
+            fabs(x - y) < least) {
+            least = fabs(x - y);
+            best = i;
+        }
+    }
+    const char *said = NULL;
+    if (count > 0) {
+        const term *sides[2] = {filled(n, left, got, best), filled(n, right, got, best)};
+        const char *shown = term_text(k->a, term_compound(k->a, t->text, 2, sides));
+        *failing = known(n, *failing, got, best);
+        said = isfinite(least) ? arena_format(k->a, "%s fails by %s", shown,
+                                              difference(k, sides[0], sides[1], least))
+                               : arena_format(k->a, "%s fails", shown);
+    } else {
+        said = arena_format(k->a, "%s has no value", term_text(k->a, *failing));
+    }
+    answers_free(got);
+    return said;
+}
+
+// ---- Atoms
+// ----------------------------------------------------------------------------------------
+
+static uint32_t time_of(asker *k, const term *atom) {
+    const shape *s = atom->kind == TERM_COMPOUND ? program_shape(k->p, atom->text, false) : NULL;
+    if (!s || !s->temporal_on)
+        return 0;
+    uint32_t at = s->temporal_on - (s->agent_arity && atom->arity + 1 == s->agent_arity ? 1 : 0);
+    return at >= 1 && at <= atom->arity ? at : 0;
+}
+
+static const term *with_arg(asker *k, const term *t, uint32_t i, const term *arg) {
+    const term **args = arena_alloc(k->a, t->arity * sizeof *args);
+    for (uint32_t j = 0; j < t->arity; j++)
+        args[j] = j == i ? arg : t->args[j];
+    term *copy = arena_alloc(k->a, sizeof *copy);
+    *copy = *t;
+    copy->args = args;
+    return copy;
+}
+
+// Variables of the query that asks for times: the bounds that are asked.
+static bool asked_span(const near *n, const term *time, const answers *got, size_t row, double *a,
+                       double *b) {
+    const term *t = filled(n, time, got, row);
+    const term *from = t, *to = t;
+    if (term_is(t, "at", 1))
+        from = to = t->args[0];
+    else if (t->kind == TERM_COMPOUND && t->arity == 2)
+        from = t->args[0], to = t->args[1];
+    const term *both[2] = {from, to};
+    double *out[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        if (term_is_symbol(both[i], "start"))
+            *out[i] = 0;
+        else if (term_is_symbol(both[i], "end"))
+            *out[i] = seconds(n->k->end);
+        else if (!term_number(both[i], out[i]))
+            return false;
+    }
+    return true;
+}
+
+// The interval of the same thing that lies nearest to the time that was asked.
+static const char *time_miss(const near *n, const term *atom, uint32_t place,
+                             const term **failing) {
+    asker *k = n->k;
+    const term *ends[2] = {term_var(k->a, NEAR "Start"), term_var(k->a, NEAR "End")};
+    const term *spans = term_compound(k->a, "interval", 2, ends);
+    const term *open = with_arg(k, atom, place - 1, spans);
+    answers *got = NULL;
+    size_t count = 0, best = SIZE_MAX;
+    if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count))
+        return NULL;
+    double least = INFINITY, a, b, s, e;
+    for (size_t i = 0; i < count; i++) {
+        if (!asked_span(n, atom->args[place - 1], got, i, &a, &b) ||
+            !number_in(n, got, i, NEAR "Start", &s) || !number_in(n, got, i, NEAR "End", &e))
+            continue;
+        double off = e <= a  ? a - e + 1e-9
+                     : s > b ? s - b
+                             : (s > a ? s - a : 0) + (b > e ? b - e : 0);
+        if (off < least && off > 0) {
+            least = off;
+            best = i;
+        }
+    }
+    const char *said = NULL;
+    if (best != SIZE_MAX) {
+        asked_span(n, atom->args[place - 1], got, best, &a, &b);
+        number_in(n, got, best, NEAR "Start", &s);
+        number_in(n, got, best, NEAR "End", &e);
+        const char *what =
+            term_text(k->a, filled(n, with_arg(k, atom, place - 1, spans), got, best));
+        *failing = known(n, *failing, got, best);
+        if (e <= a)
+            said = arena_format(k->a, "%s holds, ended %s s before %s", what,
+                                seconds_text(k, a - e), seconds_text(k, a));
+        else if (s > b || (a == b && s > a))
+            said = arena_format(k->a, "%s holds, began %s s after %s", what, seconds_text(k, s - b),
+                                seconds_text(k, b));
+        else if (s > a)
+            said = arena_format(k->a, "%s holds, began %s s after %s", what, seconds_text(k, s - a),
+                                seconds_text(k, a));
+        else
+            said = arena_format(k->a, "%s holds, ended %s s before %s", what,
+                                seconds_text(k, b - e), seconds_text(k, b));
+    }
+    answers_free(got);
+    return said;
+}
+
+// One argument left open, at the top (outer ROW) or inside a split predicate's occasion.
+typedef struct place_of {
+    uint32_t outer, inner;
+    bool nested;
+} place_of;
+
+static const term *arg_at(const term *t, place_of p) {
+    return p.nested ? t->args[p.outer]->args[p.inner] : t->args[p.outer];
+}
+
+static const term *opened(asker *k, const term *t, place_of p, const term *with) {
+    if (!p.nested)
+        return with_arg(k, t, p.outer, with);
+    return with_arg(k, t, p.outer, with_arg(k, t->args[p.outer], p.inner, with));
+}
+
+static const char *argument_miss(const near *n, const term *atom, place_of p,
+                                 const term **failing) {
+    asker *k = n->k;
+    const term *asked = arg_at(atom, p);
+    const term *open = opened(k, atom, p, term_var(k->a, NEAR));
+    answers *got = NULL;
+    size_t count = 0, best = 0;
+    if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count) || count == 0) {
+        answers_free(got);
+        return NULL;
+    }
+    double least = INFINITY, x, y;
+    bool other = false;
+    for (size_t i = 0; i < count; i++) {
+        const term *want = filled(n, asked, got, i);
+        const term *is = filled(n, term_var(k->a, NEAR), got, i);
+        if (want->kind == TERM_VAR || term_equal(want, is))
+            continue;
+        if (term_number(want, &x) && number_in(n, got, i, NEAR, &y) && fabs(x - y) < least) {
+            least = fabs(x - y);
+            best = i;
+        } else if (!other && isinf(least)) {
+            best = i;
+        }
+        other = true;
+    }
+    if (!other) {
+        answers_free(got);
+        return NULL;
+    }
+    const char *said;
+    const char *what = term_text(k->a, filled(n, open, got, best)),
+               *want = term_text(k->a, filled(n, asked, got, best));
+    *failing = known(n, *failing, got, best);
+    if (isfinite(least))
+        said = arena_format(k->a, "%s holds, %s off %s", what,
+                            difference(k, filled(n, term_var(k->a, NEAR), got, best),
+                                       filled(n, asked, got, best), least),
+                            want);
+    else
+        said = arena_format(k->a, "%s holds; %s was asked", what, want);
+    answers_free(got);
+    return said;
+}
+
+static const char *atom_miss(const near *n, const term *atom, const term **failing) {
+    asker *k = n->k;
+    if (atom->kind != TERM_COMPOUND)
+        return NULL;
+    uint32_t time = time_of(k, atom);
+    const char *said = time ? time_miss(n, atom, time, failing) : NULL;
+    const shape *s = program_shape(k->p, atom->text, false);
+    uint32_t split = s && s->split_on && s->split_on <= atom->arity ? s->split_on : 0;
+    if (split && s->agent_arity && atom->arity + 1 == s->agent_arity && split > 1)
+        split--;
+    // Later arguments first: what comes first is mostly what is spoken of.
+    for (uint32_t i = atom->arity; i-- > 0 && !said && k->failed == OK;) {
+        if (i + 1 == time)
+            continue;
+        const term *arg = atom->args[i];
+        if (i + 1 != split) {
+            if (arg->kind != TERM_VAR || !term_is_anonymous(arg))
+                said = argument_miss(n, atom, (place_of){.outer = i}, failing);
+            continue;
+        }
+        for (uint32_t j = arg->kind == TERM_COMPOUND ? arg->arity : 0; j-- > 0 && !said;) {
+            if (!term_is_anonymous(arg->args[j]))
+                said = argument_miss(n, atom, (place_of){i, j, true}, failing);
+        }
+    }
+    return said;
+}
+
+// ---- Builtins, negations
+// ----------------------------------------------------------------------------
+
+// Signals that never pass a threshold: how far they get.
+static const char *signal_miss(const near *n, const term *t, const term **failing) {
+    asker *k = n->k;
+    bool above = strcmp(t->text, "above") == 0 || strcmp(t->text, "first_above") == 0;
+    bool below = strcmp(t->text, "below") == 0 || strcmp(t->text, "first_below") == 0;
+    if ((!above && !below) || t->arity < 4)
+        return NULL;
+    bool first = strncmp(t->text, "first_", 6) == 0;
+    const term *args[5] = {t->args[0], first ? t->args[2] : term_symbol(k->a, "start"),
+                           first ? t->args[3] : term_symbol(k->a, "end"), term_var(k->a, NEAR),
+                           term_var(k->a, NEAR "At")};
+    const term *goal = term_compound(k->a, above ? "maximum_at" : "minimum_at", 5, args);
+    answers *got = NULL;
+    size_t count = 0, best = SIZE_MAX;
+    if (!why_not_ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count))
+        return NULL;
+    double least = INFINITY, x, y;
+    for (size_t i = 0; i < count; i++) {
+        const term *want = filled(n, t->args[1], got, i);
+        if (number_in(n, got, i, NEAR, &x) && term_number(want, &y) && fabs(x - y) < least) {
+            least = fabs(x - y);
+            best = i;
+        }
+    }
+    const char *said = NULL;
+    if (best != SIZE_MAX) {
+        const term *v = filled(n, args[3], got, best), *at = filled(n, args[4], got, best),
+                   *want = filled(n, t->args[1], got, best);
+        *failing = known(n, *failing, got, best);
+        said = arena_format(k->a, "%s is at %s %s, at %s; %s was asked",
+                            term_text(k->a, filled(n, t->args[0], got, best)),
+                            above ? "most" : "least", term_text(k->a, v), term_text(k->a, at),
+                            term_text(k->a, want));
+    }
+    answers_free(got);
+    return said;
+}
+
+static const char *builtin_miss(const near *n, const builtin *f, const term *t,
+                                const term **failing) {
+    asker *k = n->k;
+    const char *said = signal_miss(n, t, failing);
+    if (said)
+        return said;
+    if (term_is(t, "near", 3) || term_is(t, "near", 4)) {
+        const term *args[3] = {t->args[0], t->args[1], term_var(k->a, NEAR)};
+        const term *goal = term_compound(k->a, "pose_distance", 3, args);
+        return argument_miss(n, goal, (place_of){.outer = 2}, failing);
+    }
+    static const char *const allen[] = {
+        "before",        "after",  "meets",    "met_by",   "overlaps",    "starts", "started_by",
+        "overlapped_by", "during", "contains", "finishes", "finished_by", "equals"};
+    bool relates = false;
+    for (size_t i = 0; i < 13; i++)
+        relates = relates || term_is(t, allen[i], 2);
+    for (size_t i = 0; relates && i < 13; i++) {
+        const term *goal = term_compound(k->a, allen[i], 2, t->args);
+        answers *got = NULL;
+        size_t count = 0;
+        if (why_not_ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count) && count > 0) {
+            said = arena_format(k->a, "%s holds", term_text(k->a, filled(n, goal, got, 0)));
+            *failing = known(n, *failing, got, 0);
+        }
+        answers_free(got);
+        if (said)
+            return said;
+    }
+    for (uint32_t i = f->arity; i-- > 0 && !said;) {
+        if (!builtin_needs(f, i))
+            said = argument_miss(n, t, (place_of){.outer = i}, failing);
+    }
+    return said;
+}
+
+static const char *negation_miss(const near *n, const term *inner, const term **failing) {
+    asker *k = n->k;
+    answers *got = NULL;
+    size_t count = 0;
+    if (!why_not_ask(k, and_also(n, n->rest, inner), n->b->file, &got, &count) || count == 0) {
+        answers_free(got);
+        return NULL;
+    }
+    *failing = known(n, *failing, got, 0);
+    const term *holds = filled(n, inner, got, 0);
+    answers_free(got);
+    const char *text = term_text(k->a, holds);
+    const proof **all;
+    size_t proofs = 0;
+    errors list = {0};
+    proof_options one = {.answers = 1, .depth = 4, .parts_most = 1};
+    status s = engine_why(k->e, k->a, "query", text, &one, &all, &proofs, &list);
+    errors_finish(&list);
+    const proof *p = s == OK && proofs > 0 ? all[0] : NULL;
+    while (p && (p->kind == PROOF_WITHIN || p->kind == PROOF_MERGED) && p->part_count > 0)
+        p = p->parts[0];
+    bool same = p && strcmp(text, term_text(k->a, p->what)) == 0;
+    const char *what = !p || same ? "" : arena_format(k->a, " since %s", term_text(k->a, p->what));
+    if (p && p->file)
+        return arena_format(k->a, "%s holds%s, %s:%d", text, what, p->file, p->line);
+    if (p && p->kind == PROOF_LOG)
+        return arena_format(k->a, "%s holds%s, log: %s %lld", text, what, p->table,
+                            (long long)p->row);
+    return arena_format(k->a, "%s holds", text);
+}
+
+// Intervals that should have something in common with those of the goals that hold.
+static const char *meeting_miss(const near *n, const term *atom, const term *meets,
+                                const term **failing) {
+    asker *k = n->k;
+    const term *ends[2] = {term_var(k->a, NEAR "Left"), term_var(k->a, NEAR "Right")};
+    const term *l[2] = {ends[0], meets->args[0]}, *r[2] = {ends[1], meets->args[1]};
+    const term *goal =
+        and_also(n, and_also(n, n->rest, atom),
+                 and_also(n, term_compound(k->a, "=", 2, l), term_compound(k->a, "=", 2, r)));
+    answers *got = NULL;
+    size_t count = 0, best = SIZE_MAX;
+    double least = INFINITY, x, y;
+    if (why_not_ask(k, goal, n->b->file, &got, &count)) {
+        for (size_t i = 0; i < count; i++) {
+            if (number_in(n, got, i, NEAR "Left", &x) && number_in(n, got, i, NEAR "Right", &y) &&
+                x - y < least) {
+                least = x - y;
+                best = i;
+            }
+        }
+    }
+    const char *said = NULL;
+    if (best != SIZE_MAX) {
+        said = arena_format(k->a, "%s holds, %s s apart from the rest",
+                            term_text(k->a, filled(n, atom, got, best)), seconds_text(k, least));
+        *failing = known(n, *failing, got, best);
+    }
+    answers_free(got);
+    return said ? said : atom_miss(n, atom, failing);
+}
+
+const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
+                         const term **failing) {
+    const term *t = b->goals.items[i].ask;
+    near n = {k, b, why_not_conjunction(k, b, reached)};
+    *failing = b->goals.items[i].written;
+    // What a rule's time asks for besides the goal: the intervals that should have met.
+    if (term_is(t, ",", 2) && compares(t->args[1]) && !compares(t->args[0]))
+        return meeting_miss(&n, t->args[0], t->args[1], failing);
+    // What the head's own time asks for: the bound that fails.
+    if (term_is(t, ",", 2) && compares(t->args[1])) {
+        size_t fits = 0;
+        bool first =
+            why_not_ask(k, and_also(&n, n.rest, t->args[0]), b->file, NULL, &fits) && fits == 0;
+        t = *failing = t->args[first ? 0 : 1];
+    }
+    if (term_is(t, ",", 2) || term_is(t, ";", 2))
+        return NULL;
+    const char *said = NULL;
+    if (compares(t)) {
+        said = compare_miss(&n, t, failing);
+    } else if (term_is(t, "not", 1)) {
+        said = negation_miss(&n, t->args[0], failing);
+    } else {
+        const builtin *f = builtin_find(t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
+        // Of an atom that fails already with the goals before it, those behind say nothing.
+        const term *before = why_not_conjunction(k, b, reached & ((UINT32_C(1) << i) - 1));
+        size_t holds = 0;
+        if (!f && why_not_ask(k, and_also(&n, before, t), b->file, NULL, &holds) && holds == 0)
+            n.rest = before;
+        said = f ? builtin_miss(&n, f, t, failing) : atom_miss(&n, t, failing);
+    }
+    // With the values of some way at least.
+    answers *got = NULL;
+    size_t count = 0;
+    if (!said && why_not_ask(k, n.rest, b->file, &got, &count) && count > 0)
+        *failing = known(&n, *failing, got, 0);
+    answers_free(got);
+    return said;
+}
+
+// ---- Names
+// ----------------------------------------------------------------------------------------
+
+static void gather_symbols(const term *t, goals_list *out) {
+    if (t->kind == TERM_SYMBOL)
+        array_push(out, t);
+    // The first argument of an aggregate is its own name.
+    for (uint32_t i = term_is(t, "{}", 3); t->kind == TERM_COMPOUND && i < t->arity; i++)
+        gather_symbols(t->args[i], out);
+}
+
+static bool has_symbol(const goals_list *l, const char *name) {
+    for (size_t i = 0; i < l->count; i++) {
+        if (strcmp(l->items[i]->text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_names(asker *k, const char *goal, goals_list *out) {
+    const term *t;
+    answers *got = NULL;
+    size_t count = 0;
+    error err;
+    if (term_parse(k->a, "query", goal, strlen(goal), 1, 1, &t, &err) == OK &&
+        why_not_ask(k, t, "query", &got, &count)) {
+        for (size_t i = 0; i < count; i++) {
+            const term *x = answers_term(got, i, 0, k->a);
+            if (x->kind == TERM_SYMBOL)
+                array_push(out, x);
+        }
+    }
+    answers_free(got);
+}
+
+const char *unknown_names(asker *k, const term *goal) {
+    if (goal->kind != TERM_COMPOUND)
+        return NULL;
+    goals_list asked = {0}, objects = {0}, written = {0};
+    gather_symbols(goal, &asked);
+    const char *said = NULL;
+    if (asked.count > 0) {
+        add_names(k, "object(Name, _, _)", &objects);
+        add_names(k, "believed(_, Name, _, _)", &objects);
+        add_names(k, "agent(Name, _)", &objects);
+        for (size_t i = 0; i < k->p->heads.count; i++) {
+            const heads *h = &k->p->heads.items[i];
+            for (size_t j = 0; j < h->clauses.count; j++) {
+                const clause *c = h->clauses.items[j];
+                if (c->head)
+                    gather_symbols(c->head, &written);
+                if (c->body)
+                    gather_symbols(c->body, &written);
+            }
+        }
+    }
+    ARRAY(const char *) names = {0};
+    for (size_t i = 0; i < objects.count + written.count; i++) {
+        const term *x = i < objects.count ? objects.items[i] : written.items[i - objects.count];
+        array_push(&names, x->text);
+    }
+    for (size_t i = 0; i < asked.count && !said; i++) {
+        const char *name = asked.items[i]->text;
+        if (has_symbol(&objects, name) || has_symbol(&written, name) ||
+            strcmp(name, "start") == 0 || strcmp(name, "end") == 0 || strcmp(name, "[]") == 0 ||
+            strcmp(name, "_") == 0 || strcmp(name, "none") == 0)
+            continue;
+        const char *close = nearest_name(name, names.items, objects.count);
+        const char *kind = close ? "no object" : "nothing";
+        // Words of the log's tables stand in no rule.
+        if (!close && !fact_find(goal->text, goal->arity))
+            close = nearest_name(name, names.items, names.count);
+        if (close)
+            said = arena_format(k->a, "%s is named '%s'; did you mean '%s'?", kind, name, close);
+    }
+    array_finish(&asked);
+    array_finish(&objects);
+    array_finish(&written);
+    array_finish(&names);
+    return said;
+}
