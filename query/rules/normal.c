@@ -753,11 +753,12 @@ static void add_goal(builder *b, const term *t, bool negated) {
         add_in_episode(b, t, negated);
         return;
     }
-    if (arrange_is(t) && !program_defines(b->p, t->text)) {
+    uint32_t width = t->kind == TERM_COMPOUND ? t->arity : 0;
+    if (arrange_is(t) && !program_defines(b->p, module_name(b->p, b->source, t->text, width))) {
         builder_error(b, t, "%s stands at the top level of a query only", t->text);
         return;
     }
-    const builtin *f = builtin_find(t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
+    const builtin *f = builtin_find(t->text, width);
     if (f)
         add_builtin(b, f, t, negated);
     else

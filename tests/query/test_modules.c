@@ -45,6 +45,12 @@ static void what_a_module_defines_is_its_own(void **state) {
     expect(a, "item(X), not shelf:item(X)", "cup");
     expect(a, "N = count { X : shelf:item(X) }", "2");
     expect(a, "shelf:itme(X)", "1:1: itme/1 is not defined\n");
+    // A module's own limit is no limit of answers.
+    write_file(a, "speed.dl",
+               ":- module speed.\n:- export slow/1.\nlimit(3).\n"
+               "slow(X) :- limit(L), between(1, 5, X), X < L.\n");
+    assert_string_equal(load_file(a, "speed.dl"), "");
+    expect(a, "slow(X)", "1; 2");
     asked_close(a);
 }
 
