@@ -96,6 +96,7 @@ else
     # Root may write anywhere; who is nobody gets program and data where nobody can read them.
     mkdir own
     cp "$FORESEE" own/foresee
+    cp "$FORESEE-project" own/foresee-project
     cp -r "$SOURCE/predicates" "$SOURCE/plans" "$SOURCE/examples" own/
     chmod 755 "$WORK"
     chmod -R a+rX own

@@ -8,8 +8,10 @@ printf 'pair(X, Y) :- between(1, 60000, X), Y = X * 2.\n' >pairs.dl
 # sanitizer reserves is more than any of these limits.
 if (ulimit -v 4000000 && "$FORESEE" --version) >/dev/null 2>&1; then
     answered=0 refused=0
-    for kilobytes in 36000 39000 41000 43000 45000 47000 50000 56000 80000; do
-        (ulimit -v $kilobytes && "$FORESEE" --version) >/dev/null 2>&1 || continue
+    least=2000
+    until (ulimit -v $least && "$FORESEE" --version) >/dev/null 2>&1; do least=$((least + 1000)); done
+    for more in 2000 5000 8000 11000 14000 17000 22000 30000 60000; do
+        kilobytes=$((least + more))
         for form in table lines csv json plain; do
             status=0
             (ulimit -v $kilobytes && exec "$FORESEE" query log.db 'pair(X, Y)' -f pairs.dl --format $form) \
