@@ -2,7 +2,6 @@
 #include "base/number.h"
 #include "base/term_int.h"
 
-#define ITEMS_MOST 10000
 #define DEPTH_MOST 200
 
 static const operator_info INFIX[] = {
@@ -415,14 +414,9 @@ static parsed parse_number(parser *p, bool negative) {
 
 typedef ARRAY(parsed) parsed_list;
 
-// What stands between `(` or `[`, which is passed already, and its end, which is not. Terms are
-// walked by recursion, along lists too.
+// What stands between `(` or `[`, which is passed already, and its end, which is not.
 static bool parse_items(parser *p, parsed_list *items) {
     for (;;) {
-        if (items->count == ITEMS_MOST) {
-            fail_at(p, &p->now, "more than 10,000 items in one term; keep them as facts");
-            return false;
-        }
         parsed item = parse(p, PRIORITY_ARGUMENT);
         if (!item.t)
             return false;

@@ -88,8 +88,8 @@ bool term_match(const term *pattern, const term *t, bindings *out);
 // `=<` is read as `<=`. A braced aggregate `count { X : Goal }` reads as '{}'(count, X, Goal), with
 // `count { Goal }` as '{}'(count, '_', Goal), '_' a symbol (functors count sum min max avg list).
 // `why not G` reads as why(not(G)); module:name, without blanks, as one symbol. Comments: % to the
-// end of the line, /* ... */. Depth at most 200 (E_INPUT past it), 10,000 items in a list. Numbers:
-// 12, -3 (when prefix minus stands before a literal), 2.5, 1e-3.
+// end of the line, /* ... */. Depth at most 200 (E_INPUT past it). Numbers: 12, -3 (when prefix
+// minus stands before a literal), 2.5, 1e-3.
 typedef struct reader {
     const char *file, *text;
     size_t length, at;

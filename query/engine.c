@@ -377,7 +377,7 @@ static status read_and_ask(engine *e, const char *file, const char *text, answer
     error err = {0};
     if (!a)
         return E_MEMORY;
-    status s = term_parse(a->arena, file, text, strlen(text), 1, 1, &a->query, &err);
+    status s = source_term(a->arena, file, text, &a->query, &err);
     if (s == OK && (term_is(a->query, ":-", 2) || term_is(a->query, ":-", 1)))
         s = error_at(&err, E_INPUT, file, a->query->line, a->query->column,
                      "this is a rule; a query is only its body");

@@ -106,7 +106,7 @@ static status check_either_way(foresee_query *q) {
 
 static status read_query(foresee_query *q) {
     error err = {0};
-    status s = term_parse(q->memory, API_QUERY, q->text, strlen(q->text), 1, 1, &q->body, &err);
+    status s = source_term(q->memory, API_QUERY, q->text, &q->body, &err);
     if (s == OK && (term_is(q->body, ":-", 2) || term_is(q->body, ":-", 1)))
         s = error_at(&err, E_INPUT, API_QUERY, q->body->line, q->body->column,
                      "this is a rule; a query is only its body");
@@ -288,7 +288,7 @@ static int do_bind_term(foresee_query *q, const char *variable, const char *text
     error err = {0};
     const term *given = NULL;
     q->f->asked = text;
-    status s = term_parse(q->bound, API_QUERY, text, strlen(text), 1, 1, &given, &err);
+    status s = source_term(q->bound, API_QUERY, text, &given, &err);
     if (s == OK && !term_ground(given))
         s = error_at(&err, E_INPUT, API_QUERY, given->line, given->column,
                      "a value has no variables");

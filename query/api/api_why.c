@@ -1,5 +1,6 @@
 // query/api/api_why.c - reasons of the C interface: proofs of answers, and why there are none.
 #include "query/api/api_int.h"
+#include "query/rules/source.h"
 
 #include <ctype.h>
 
@@ -50,7 +51,7 @@ static status read_goal(foresee *f, char *text, bool *negated) {
     arena *a = arena_create();
     const term *t;
     error err = {0};
-    status s = term_parse(a, API_QUERY, text, strlen(text), 1, 1, &t, &err);
+    status s = source_term(a, API_QUERY, text, &t, &err);
     if (s != OK)
         errors_append(&f->mistakes, &err);
     *negated = s == OK && term_is(t, "not", 1) && is_word(text, t, "not");

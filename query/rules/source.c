@@ -142,6 +142,42 @@ static void add_broken(rule_source *s, size_t at, size_t length) {
     c->broken = true;
 }
 
+#define ITEMS_MOST 10000
+
+// A list in the term that has more items; NULL: there is none. Goes along tails without recursion.
+static const term *long_list(const term *t) {
+    const term *list = t;
+    for (size_t n = 0; t->kind == TERM_COMPOUND && t->arity > 0; t = t->args[t->arity - 1]) {
+        n = term_is(t, "[|]", 2) ? n + 1 : 0;
+        list = n == 1 ? t : list;
+        if (n > ITEMS_MOST)
+            return list;
+        for (uint32_t i = 0; i + 1 < t->arity; i++) {
+            const term *inner = long_list(t->args[i]);
+            if (inner)
+                return inner;
+        }
+    }
+    return NULL;
+}
+
+static status check_lists(const char *file, const term *t, error *err) {
+    const term *list = long_list(t);
+    return list ? error_at(err, E_INPUT, file, list->line, list->column,
+                           "a list of more than 10,000 items; keep them as facts")
+                : OK;
+}
+
+status source_term(arena *a, const char *file, const char *text, const term **out, error *err) {
+    const term *t = NULL;
+    status s = term_parse(a, file, text, strlen(text), 1, 1, &t, err);
+    if (s == OK)
+        s = check_lists(file, t, err);
+    if (s == OK)
+        *out = t;
+    return s;
+}
+
 bool source_read(clause *c, errors *list) {
     if (c->head || c->broken)
         return !c->broken;
@@ -150,7 +186,7 @@ bool source_read(clause *c, errors *list) {
     error err = {0};
     rule_source *s = c->source;
     reader_init(&r, s->arena, s->name, s->text + c->at, c->length, c->line, c->column);
-    if (reader_clause(&r, &t, &err) == OK && t) {
+    if (reader_clause(&r, &t, &err) == OK && t && check_lists(s->name, t, &err) == OK) {
         set_terms(c, t);
         return true;
     }
@@ -172,9 +208,9 @@ static void read_all(rule_source *s, program *p, errors *list) {
         }
         if (s->library && find_clause(s, &r))
             continue;
-        const term *t;
+        const term *t = NULL;
         error err = {0};
-        if (reader_clause(&r, &t, &err) != OK) {
+        if (reader_clause(&r, &t, &err) != OK || (t && check_lists(s->name, t, &err) != OK)) {
             errors_append(list, &err);
             add_broken(s, at, r.at - at);
             if (r.at >= r.length)

@@ -52,6 +52,9 @@ rule_source *source_create(struct program *p, const char *name, const char *text
 void source_destroy(rule_source *s); // NULL is a no-op
 // Gives its directives to the program again.
 void source_direct(rule_source *s, struct program *p);
+// Reads a query, or a value of one, as a term. E_INPUT also where a list in it is longer than rules
+// may write: they are walked by recursion, lists along their tails.
+status source_term(arena *a, const char *file, const char *text, const term **out, error *err);
 // Reads a clause that was only found; nothing where it has been. False: it cannot be read.
 bool source_read(clause *c, errors *list);
 

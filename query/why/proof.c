@@ -173,7 +173,7 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
     proof_options o = with_defaults(opt);
     *out = NULL;
     *count = 0;
-    status s = term_parse(a, file, goal, strlen(goal), 1, 1, &query, &err);
+    status s = source_term(a, file, goal, &query, &err);
     if (s != OK) {
         errors_append(list, &err);
         return s;

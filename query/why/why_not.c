@@ -234,7 +234,7 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
     const term *t;
     error err = {0};
     *out = NULL;
-    status s = term_parse(a, file, goal, strlen(goal), 1, 1, &t, &err);
+    status s = source_term(a, file, goal, &t, &err);
     if (s != OK) {
         errors_append(list, &err);
         return s;
