@@ -145,7 +145,8 @@ static void options_of_another_version_are_told_apart(void **state) {
     expect(f, "N = count { holds_w(contact(cup, table), interval(_, _)) }", "2");
     foresee_close(f);
     foresee_options none = {0};
-    failed(f, foresee_open(o.path, &none, &f), FORESEE_MISUSE, "");
+    code = foresee_open(o.path, &none, &f);
+    failed(f, code, FORESEE_MISUSE, "");
     foresee_close(f);
     close_log(&o);
 }
@@ -264,7 +265,8 @@ static void every_call_survives_nothing(void **state) {
     foresee_query *q = NULL;
     assert_int_equal(foresee_open(NULL, NULL, NULL), FORESEE_MISUSE);
     foresee *f = NULL;
-    failed(f, foresee_open(NULL, NULL, &f), FORESEE_MISUSE, "");
+    int code = foresee_open(NULL, NULL, &f);
+    failed(f, code, FORESEE_MISUSE, "");
     assert_true(strlen(foresee_errmsg(f)) > 0);
     foresee_close(f);
     foresee_close(NULL);
