@@ -98,43 +98,30 @@ typedef struct parser {
     int depth;
 } parser;
 
-static char look(const reader *r, size_t ahead) {
-    return r->at + ahead < r->length ? r->text[r->at + ahead] : 0;
-}
-
 static bool at_end(const reader *r) {
     return r->at >= r->length;
 }
 
-static void step(reader *r) {
-    if (r->text[r->at++] == '\n') {
-        r->line++;
-        r->column = 1;
-    } else {
-        r->column++;
-    }
-}
-
 static void steps(reader *r, size_t count) {
     for (; count > 0; count--)
-        step(r);
+        reader_step(r);
 }
 
 // Passes blanks and comments. False: a comment has no end.
 static bool skip_blanks(reader *r, int *line, int *column) {
     while (!at_end(r)) {
-        char c = look(r, 0);
+        char c = reader_look(r, 0);
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
-            step(r);
+            reader_step(r);
         } else if (c == '%') {
-            while (!at_end(r) && look(r, 0) != '\n')
-                step(r);
-        } else if (c == '/' && look(r, 1) == '*') {
+            while (!at_end(r) && reader_look(r, 0) != '\n')
+                reader_step(r);
+        } else if (c == '/' && reader_look(r, 1) == '*') {
             *line = r->line;
             *column = r->column;
             steps(r, 2);
-            while (!at_end(r) && !(look(r, 0) == '*' && look(r, 1) == '/'))
-                step(r);
+            while (!at_end(r) && !(reader_look(r, 0) == '*' && reader_look(r, 1) == '/'))
+                reader_step(r);
             if (at_end(r))
                 return false;
             steps(r, 2);
@@ -162,17 +149,17 @@ static int hex_value(char c) {
 
 // One escape, behind its backslash. Returns the byte, or -1.
 static int lex_escape(reader *r) {
-    char c = look(r, 0);
+    char c = reader_look(r, 0);
     static const char names[] = "ntr\\\"'", bytes[] = "\n\t\r\\\"'";
     const char *found = c ? strchr(names, c) : NULL;
     if (found) {
-        step(r);
+        reader_step(r);
         return bytes[found - names];
     }
     if (c != 'x')
         return -1;
-    int high = hex_value(look(r, 1));
-    int low = high < 0 ? -1 : hex_value(look(r, 2));
+    int high = hex_value(reader_look(r, 1));
+    int low = high < 0 ? -1 : hex_value(reader_look(r, 2));
     if (low < 0 || high * 16 + low == 0)
         return -1;
     steps(r, 3);
@@ -180,9 +167,9 @@ static int lex_escape(reader *r) {
 }
 
 static void lex_quoted(reader *r, token *t) {
-    char quote = look(r, 0);
+    char quote = reader_look(r, 0);
     t->kind = quote == '"' ? TOKEN_STRING : TOKEN_QUOTED;
-    step(r);
+    reader_step(r);
     size_t start = r->at, end = start;
     while (end < r->length && r->text[end] != quote && r->text[end] != '\n')
         end += r->text[end] == '\\' && end + 1 < r->length && r->text[end + 1] != '\n' ? 2 : 1;
@@ -190,17 +177,17 @@ static void lex_quoted(reader *r, token *t) {
     size_t length = 0;
     bool escape_bad = false;
     t->text = text;
-    while (!at_end(r) && look(r, 0) != quote) {
-        char c = look(r, 0);
+    while (!at_end(r) && reader_look(r, 0) != quote) {
+        char c = reader_look(r, 0);
         if (c == '\n')
             break;
-        step(r);
+        reader_step(r);
         if (c == '\\') {
             int byte = lex_escape(r);
             escape_bad = escape_bad || byte < 0;
             // What follows a wrong backslash is passed, lest an escaped quote end the text.
-            if (byte < 0 && !at_end(r) && look(r, 0) != '\n')
-                step(r);
+            if (byte < 0 && !at_end(r) && reader_look(r, 0) != '\n')
+                reader_step(r);
             c = (char)byte;
         }
         if (c == 0) {
@@ -209,49 +196,49 @@ static void lex_quoted(reader *r, token *t) {
         }
         text[length++] = c;
     }
-    if (at_end(r) || look(r, 0) != quote) {
+    if (at_end(r) || reader_look(r, 0) != quote) {
         bad(t, quote == '"' ? "this \" is not closed on its line"
                             : "this ' is not closed on its line");
         return;
     }
-    step(r);
+    reader_step(r);
     if (escape_bad)
         bad(t, "unknown escape; known are \\n \\t \\r \\\\ \\\" \\' and \\xHH");
 }
 
 static void lex_number(reader *r, token *t) {
     size_t n = 0;
-    while (is_digit(look(r, n)))
+    while (is_digit(reader_look(r, n)))
         n++;
-    if (look(r, n) == '.' && is_digit(look(r, n + 1))) {
+    if (reader_look(r, n) == '.' && is_digit(reader_look(r, n + 1))) {
         n += 2;
-        while (is_digit(look(r, n)))
+        while (is_digit(reader_look(r, n)))
             n++;
     }
-    if (look(r, n) == 'e' || look(r, n) == 'E') {
-        size_t sign = look(r, n + 1) == '-' || look(r, n + 1) == '+';
-        if (is_digit(look(r, n + 1 + sign))) {
+    if (reader_look(r, n) == 'e' || reader_look(r, n) == 'E') {
+        size_t sign = reader_look(r, n + 1) == '-' || reader_look(r, n + 1) == '+';
+        if (is_digit(reader_look(r, n + 1 + sign))) {
             n += 2 + sign;
-            while (is_digit(look(r, n)))
+            while (is_digit(reader_look(r, n)))
                 n++;
         }
     }
     t->kind = TOKEN_NUMBER;
     t->text = arena_copy(r->arena, r->text + r->at, n);
     steps(r, n);
-    if (name_goes_on(look(r, 0)))
+    if (name_goes_on(reader_look(r, 0)))
         bad(t, "a name cannot begin with a digit; put it in '...'");
 }
 
 static void lex_name(reader *r, token *t) {
-    bool symbol = is_lower(look(r, 0));
+    bool symbol = is_lower(reader_look(r, 0));
     size_t n = 1;
-    while (name_goes_on(look(r, n)) || (symbol && look(r, n) == '#'))
+    while (name_goes_on(reader_look(r, n)) || (symbol && reader_look(r, n) == '#'))
         n++;
     // module:name, without blanks, is one name.
-    if (symbol && look(r, n) == ':' && is_lower(look(r, n + 1))) {
+    if (symbol && reader_look(r, n) == ':' && is_lower(reader_look(r, n + 1))) {
         n++;
-        while (name_goes_on(look(r, n)) || look(r, n) == '#')
+        while (name_goes_on(reader_look(r, n)) || reader_look(r, n) == '#')
             n++;
     }
     t->kind = symbol ? TOKEN_SYMBOL : TOKEN_VAR;
@@ -260,7 +247,7 @@ static void lex_name(reader *r, token *t) {
 }
 
 static void lex_sign(reader *r, token *t) {
-    char first = look(r, 0);
+    char first = reader_look(r, 0);
     for (size_t i = 0; i < COUNT(SIGNS); i++) {
         if (SIGNS[i][0] != first)
             continue;
@@ -273,7 +260,7 @@ static void lex_sign(reader *r, token *t) {
             return;
         }
     }
-    unsigned char c = (unsigned char)look(r, 0);
+    unsigned char c = (unsigned char)reader_look(r, 0);
     if (c == '$')
         bad(t, "a parameter ($name) is known only in the scalars of a YAML file");
     else if (c == '\\')
@@ -282,7 +269,7 @@ static void lex_sign(reader *r, token *t) {
         bad(t, arena_format(r->arena, "unexpected '%c'", c));
     else
         bad(t, arena_format(r->arena, "unexpected byte 0x%02x; put other letters in '...'", c));
-    step(r);
+    reader_step(r);
 }
 
 static token lex(reader *r) {
@@ -298,21 +285,21 @@ static token lex(reader *r) {
     t.column = r->column;
     if (at_end(r))
         return t;
-    char c = look(r, 0);
+    char c = reader_look(r, 0);
     if (c == '"' || c == '\'') {
         lex_quoted(r, &t);
     } else if (is_digit(c)) {
         lex_number(r, &t);
     } else if (is_lower(c) || is_upper(c) ||
-               (c == '?' && (is_lower(look(r, 1)) || is_upper(look(r, 1))))) {
+               (c == '?' && (is_lower(reader_look(r, 1)) || is_upper(reader_look(r, 1))))) {
         lex_name(r, &t);
     } else if (c == '.') {
         t.kind = TOKEN_STOP;
-        step(r);
+        reader_step(r);
     } else {
         lex_sign(r, &t);
     }
-    t.opens = look(r, 0) == '(';
+    t.opens = reader_look(r, 0) == '(';
     return t;
 }
 

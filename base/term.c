@@ -169,6 +169,20 @@ bool term_ground(const term *t) {
     }
 }
 
+// Along the last argument without recursion, as lists are long.
+bool term_mentions(const term *t, const char *variable) {
+    for (;; t = t->args[t->arity - 1]) {
+        if (t->kind == TERM_VAR)
+            return strcmp(t->text, variable) == 0;
+        if (t->kind != TERM_COMPOUND || t->arity == 0)
+            return false;
+        for (uint32_t i = 0; i + 1 < t->arity; i++) {
+            if (term_mentions(t->args[i], variable))
+                return true;
+        }
+    }
+}
+
 bool term_number(const term *t, double *out) {
     if (!t || (t->kind != TERM_INT && t->kind != TERM_FLOAT))
         return false;

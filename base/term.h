@@ -46,6 +46,7 @@ bool term_equal(const term *a, const term *b);
 int term_order(const term *a,
                const term *b); // a total order: numbers < symbols < strings < compounds
 bool term_ground(const term *t);
+bool term_mentions(const term *t, const char *variable);
 static inline bool term_is(const term *t, const char *functor, uint32_t arity) {
     return t && t->kind == TERM_COMPOUND && t->arity == arity && strcmp(t->text, functor) == 0;
 }
@@ -99,6 +100,20 @@ typedef struct reader {
 } reader;
 void reader_init(reader *r, arena *a, const char *file, const char *text, size_t length, int line,
                  int column);
+// The character `ahead` of where it stands, 0 past the end; and one character on.
+static inline char reader_look(const reader *r, size_t ahead) {
+    return r->at + ahead < r->length ? r->text[r->at + ahead] : 0;
+}
+static inline void reader_step(reader *r) {
+    if (r->at >= r->length)
+        return;
+    if (r->text[r->at++] == '\n') {
+        r->line++;
+        r->column = 1;
+    } else {
+        r->column++;
+    }
+}
 // The next clause up to its '.', as one term; *out = NULL at the end of the text. After an error
 // the reader stands behind the next '.', so that reading can go on.
 status reader_clause(reader *r, const term **out, error *err);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/term.h"
@@ -112,23 +111,6 @@ static size_t offset_of(const char *text, int line, int column) {
     return (size_t)(c - text) + (n < rest ? n : rest);
 }
 
-int repl_exit(int code) {
-    switch (code) {
-    case FORESEE_OK:
-    case FORESEE_ROW:
-        return EXIT_YES;
-    case FORESEE_DONE:
-        return EXIT_NO;
-    case FORESEE_INPUT:
-    case FORESEE_MISUSE:
-        return EXIT_WRONG;
-    case FORESEE_INTERRUPTED:
-        return EXIT_INTERRUPTED;
-    default:
-        return EXIT_NONE;
-    }
-}
-
 // Says one mistake, with a caret under its place where that was typed: *at is it, in the input.
 static bool say_one(repl *r, const char *kind, const foresee_mistake *one, const input *in,
                     const given *g, size_t *at) {
@@ -163,7 +145,7 @@ int repl_mistakes(repl *r, foresee *f, int code, const input *in, const given *g
             r->again_point = (int)at;
         }
     }
-    return repl_exit(code);
+    return session_exit(code);
 }
 
 // What may be why a query has no answer; for people alone.
@@ -192,12 +174,6 @@ int repl_stopped(repl *r, const input *in, double ran) {
 
 // ---- Queries
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // FORESEE_OK; FORESEE_MEMORY: not all are printed.
 static int print_answers(repl *r, const char *text, foresee_query **queries) {
     session *s = r->s;
@@ -219,17 +195,8 @@ static int print_answers(repl *r, const char *text, foresee_query **queries) {
 static void print_costs(repl *r, foresee_query **queries, double printing) {
     session *s = r->s;
     text_buffer out = {0};
-    if (s->planned) {
-        for (size_t i = 0; i < s->count; i++) {
-            char *plan = NULL;
-            if (foresee_query_plan(queries[i], &plan) == FORESEE_OK && plan) {
-                if (s->many)
-                    text_add(&out, "episode %lld\n", (long long)s->episodes[i]);
-                text_put(&out, plan);
-            }
-            foresee_free(plan);
-        }
-    }
+    if (s->planned)
+        session_put_plans(s, queries, &out);
     if (s->timed)
         answers_time(queries, s->count, 0, printing, &out);
     fflush(stdout);
@@ -274,12 +241,12 @@ int repl_ask(repl *r, const input *in) {
     }
     int result;
     if (code == FORESEE_OK) {
-        double began = now();
+        double began = session_clock();
         size_t rows = 0;
         for (size_t i = 0; i < s->count; i++)
             rows += foresee_row_count(queries[i]);
         code = print_answers(r, text, queries);
-        print_costs(r, queries, now() - began);
+        print_costs(r, queries, session_clock() - began);
         result = rows > 0 ? EXIT_YES : EXIT_NO;
         if (code == FORESEE_INTERRUPTED)
             result = EXIT_INTERRUPTED;

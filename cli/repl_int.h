@@ -151,7 +151,6 @@ typedef struct given {
 int repl_mistakes(repl *r, foresee *f, int code, const input *in, const given *g);
 // What is likely wrong with the rules that were loaded as g->name.
 void repl_warnings(repl *r, foresee *f, const input *in, const given *g);
-int repl_exit(int code);
 // Says that Ctrl-C ended what ran; EXIT_INTERRUPTED.
 int repl_stopped(repl *r, const input *in, double ran);
 // A mistake that is none of a connection. EXIT_WRONG.

@@ -262,7 +262,7 @@ int repl_tell(repl *r, const input *first, const input *last) {
     size_t failed = 0;
     char name[40];
     unit_name(unit, name, sizeof name);
-    int code = load_text(r, name, text, NULL, &failed), result = repl_exit(code);
+    int code = load_text(r, name, text, NULL, &failed), result = session_exit(code);
     input whole = *first;
     whole.length = length;
     const given g = {text, name, 0};
@@ -321,7 +321,7 @@ static int forget_unit(repl *r, unsigned unit, const char *name, const input *in
     fprintf(stderr, "%s\n", foresee_errmsg(s->logs[done - 1]));
     for (size_t i = 0; i + 1 < done; i++)
         load_without(r, unit, NULL, s->logs[i]);
-    return repl_exit(code);
+    return session_exit(code);
 }
 
 int repl_forget(repl *r, const char *name, const input *in) {
@@ -419,7 +419,7 @@ int repl_choose(repl *r, int64_t episode, const input *in) {
         foresee_mistake one;
         bool said = foresee_mistake_at(s->logs[0], 0, &one) != 0;
         repl_wrong(r, in, "%s", said ? one.text : "this episode cannot be asked");
-        return repl_exit(code);
+        return session_exit(code);
     }
     for (size_t i = 1; i < s->count; i++)
         foresee_close(s->logs[i]);

@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <sys/time.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <readline/readline.h>
@@ -72,14 +71,8 @@ void repl_catch_signals(bool terminal) {
 
 // ---- What runs
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void repl_begin(repl *r, foresee *f) {
-    r->began = now();
+    r->began = session_clock();
     alive_seconds = 0;
     if (!r->terminal)
         cli_interrupts(f);
@@ -103,7 +96,7 @@ double repl_end(repl *r) {
             fprintf(stderr, "\r%*s\r", 40, "");
         alive_seconds = 0;
     }
-    return now() - r->began;
+    return session_clock() - r->began;
 }
 
 bool repl_interrupted(void) {

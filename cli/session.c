@@ -14,7 +14,7 @@ double session_clock(void) {
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-static int exit_of(int code) {
+int session_exit(int code) {
     switch (code) {
     case FORESEE_OK:
     case FORESEE_ROW:
@@ -35,7 +35,7 @@ int session_failed(const foresee *f, int code) {
     foresee_mistake first;
     bool placed = foresee_mistake_at(f, 0, &first) && first.file[0];
     fprintf(stderr, "%s%s\n", placed ? "" : "foresee: ", foresee_errmsg(f));
-    return exit_of(code);
+    return session_exit(code);
 }
 
 // What is suspicious in a file: in the query, or in any file of rules.
@@ -78,7 +78,7 @@ foresee *session_open(const session *s, int64_t episode, int *result) {
         return f;
     }
     if (opened && code == FORESEE_INPUT && print_all_mistakes(s))
-        *result = exit_of(code);
+        *result = session_exit(code);
     else
         *result = session_failed(f, code);
     foresee_close(f);
@@ -106,15 +106,14 @@ static void print_notes(foresee_query *q) {
         fprintf(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
 }
 
-// How each query was run, behind the answers.
-static void print_plans(const session *s, foresee_query *const *queries) {
+void session_put_plans(const session *s, foresee_query *const *queries, text_buffer *out) {
     for (size_t i = 0; i < s->count; i++) {
         char *text = NULL;
         if (foresee_query_plan(queries[i], &text) != FORESEE_OK)
             continue;
         if (s->many)
-            fprintf(stderr, "episode %lld\n", (long long)s->episodes[i]);
-        fputs(text, stderr);
+            text_add(out, "episode %lld\n", (long long)s->episodes[i]);
+        text_put(out, text);
         foresee_free(text);
     }
 }
@@ -147,8 +146,12 @@ static int answer(session *s, const char *text) {
         cli_flush();
         if (code != FORESEE_OK)
             result = cli_unfinished(code);
-        if (s->planned)
-            print_plans(s, queries);
+        if (s->planned) {
+            text_buffer plans = {0};
+            session_put_plans(s, queries, &plans);
+            put(&plans, stderr);
+            array_finish(&plans);
+        }
         if (s->form == FORM_TABLE && result == EXIT_NO && s->count > 0)
             print_notes(queries[0]);
         if (s->timed)

@@ -28,6 +28,9 @@ int session_ask(session *s, const char *text);
 // The reasons of the i-th episode: with several under a line with its number, or as a part of one
 // JSON document.
 void session_put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out);
+// How each query was run, that of several episodes under a line with its number.
+void session_put_plans(const session *s, foresee_query *const *queries, text_buffer *out);
+int session_exit(int code); // the exit status of a call's code
 double session_clock(void); // seconds, of a clock that never goes back
 // Prints the mistakes of the last call on `f` and gives the exit status of its code.
 int session_failed(const foresee *f, int code);

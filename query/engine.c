@@ -244,21 +244,25 @@ static status collect(engine *e, const table *t, const program_query *q, answers
     return OK;
 }
 
+static machine machine_of(engine *e, error *err) {
+    return (machine){.values = e->values,
+                     .facts = e->facts,
+                     .signals = e->signals,
+                     .episodes = &e->episodes,
+                     .program = e->program,
+                     .budget = e->budget,
+                     .end = e->episode.end,
+                     .round = e->round,
+                     .step_limit = e->options.step_limit,
+                     .err = err};
+}
+
 static status derive(engine *e, const program_query *q, answers *a, error *err) {
     tables all = {0};
     episodes_forget(&e->episodes);
     demand_options opt = {.whole = e->options.derive_whole, .keep = &e->keep, .facts = e->facts};
-    machine m = {.values = e->values,
-                 .facts = e->facts,
-                 .signals = e->signals,
-                 .episodes = &e->episodes,
-                 .program = e->program,
-                 .budget = e->budget,
-                 .end = e->episode.end,
-                 .round = e->round,
-                 .step_limit = e->options.step_limit,
-                 .log = e->log,
-                 .err = err};
+    machine m = machine_of(e, err);
+    m.log = e->log;
     status s = demand_build(e->program, a->arena, e->budget, q, &opt, &all, err);
     if (s == OK)
         s = evaluate(&m, &all);
@@ -513,16 +517,7 @@ status engine_derive(engine *e, arena *a, const program_query *q, tables *out, m
     demand_options opt = {.as_written = true, .facts = e->facts};
     episodes_forget(&e->episodes);
     *out = (tables){0};
-    *m = (machine){.values = e->values,
-                   .facts = e->facts,
-                   .signals = e->signals,
-                   .episodes = &e->episodes,
-                   .program = e->program,
-                   .budget = e->budget,
-                   .end = e->episode.end,
-                   .round = e->round,
-                   .step_limit = e->options.step_limit,
-                   .err = err};
+    *m = machine_of(e, err);
     status s = demand_build(e->program, a, e->budget, q, &opt, out, err);
     if (s == OK)
         s = evaluate(m, out);

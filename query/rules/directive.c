@@ -18,42 +18,27 @@ typedef struct scanner {
     bool failed;
 } scanner;
 
-static char look(const reader *r, size_t ahead) {
-    return r->at + ahead < r->length ? r->text[r->at + ahead] : 0;
-}
-
-static void step(reader *r) {
-    if (r->at >= r->length)
-        return;
-    if (r->text[r->at++] == '\n') {
-        r->line++;
-        r->column = 1;
-    } else {
-        r->column++;
-    }
-}
-
 static void skip_blanks(reader *r) {
     for (;;) {
-        char c = look(r, 0);
+        char c = reader_look(r, 0);
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-            step(r);
+            reader_step(r);
         } else if (c == '%') {
-            while (r->at < r->length && look(r, 0) != '\n')
-                step(r);
-        } else if (c == '/' && look(r, 1) == '*') {
+            while (r->at < r->length && reader_look(r, 0) != '\n')
+                reader_step(r);
+        } else if (c == '/' && reader_look(r, 1) == '*') {
             // An open comment is left for the reader, which says so.
             reader saved = *r;
-            step(r);
-            step(r);
-            while (r->at < r->length && !(look(r, 0) == '*' && look(r, 1) == '/'))
-                step(r);
+            reader_step(r);
+            reader_step(r);
+            while (r->at < r->length && !(reader_look(r, 0) == '*' && reader_look(r, 1) == '/'))
+                reader_step(r);
             if (r->at >= r->length) {
                 *r = saved;
                 return;
             }
-            step(r);
-            step(r);
+            reader_step(r);
+            reader_step(r);
         } else {
             return;
         }
@@ -68,39 +53,39 @@ static void next(scanner *s) {
     skip_blanks(s->r);
     s->line = s->r->line;
     s->column = s->r->column;
-    char c = look(s->r, 0);
+    char c = reader_look(s->r, 0);
     size_t n = 0;
     s->too_long = false;
     if (s->r->at >= s->r->length) {
         s->kind = 'x';
     } else if (c >= '0' && c <= '9') {
         s->kind = 'i';
-        while (look(s->r, 0) >= '0' && look(s->r, 0) <= '9') {
+        while (reader_look(s->r, 0) >= '0' && reader_look(s->r, 0) <= '9') {
             if (n + 1 < sizeof s->text)
-                s->text[n++] = look(s->r, 0);
-            step(s->r);
+                s->text[n++] = reader_look(s->r, 0);
+            reader_step(s->r);
         }
     } else if (in_name(c)) {
         s->kind = 'n';
-        while (in_name(look(s->r, 0))) {
+        while (in_name(reader_look(s->r, 0))) {
             if (n + 1 < sizeof s->text)
-                s->text[n++] = look(s->r, 0);
-            step(s->r);
+                s->text[n++] = reader_look(s->r, 0);
+            reader_step(s->r);
         }
     } else if (c == '"' || c == '\'') {
         s->kind = c == '"' ? 's' : 'q';
-        step(s->r);
-        while (s->r->at < s->r->length && look(s->r, 0) != c) {
+        reader_step(s->r);
+        while (s->r->at < s->r->length && reader_look(s->r, 0) != c) {
             if (n + 1 < sizeof s->text)
-                s->text[n++] = look(s->r, 0);
+                s->text[n++] = reader_look(s->r, 0);
             else
                 s->too_long = true;
-            step(s->r);
+            reader_step(s->r);
         }
-        step(s->r);
+        reader_step(s->r);
     } else {
         s->kind = c == '.' ? 'e' : c;
-        step(s->r);
+        reader_step(s->r);
     }
     s->text[n] = 0;
 }
@@ -569,13 +554,13 @@ static void read_import(scanner *s) {
 
 bool directive_ahead(reader *r) {
     skip_blanks(r);
-    return look(r, 0) == ':' && look(r, 1) == '-';
+    return reader_look(r, 0) == ':' && reader_look(r, 1) == '-';
 }
 
 bool directive_read(program *p, reader *r, errors *list) {
     scanner s = {.p = p, .r = r, .list = list};
-    step(r);
-    step(r);
+    reader_step(r);
+    reader_step(r);
     next(&s);
     int line = s.line, column = s.column;
     const char *word = take_name(&s, "a word: declare, split, temporal, ...");

@@ -768,40 +768,6 @@ static void add_goal(builder *b, const term *t, bool negated) {
 // ---- Alternatives
 // --------------------------------------------------------------------------------
 
-typedef ARRAY(goals) alternatives;
-
-static bool unfold(const term *t, alternatives *out) {
-    if (term_is(t, ";", 2))
-        return unfold(t->args[0], out) && unfold(t->args[1], out) &&
-               out->count <= ALTERNATIVES_MOST;
-    if (!term_is(t, ",", 2)) {
-        goals one = {0};
-        array_push(&one, t);
-        array_push(out, one);
-        return true;
-    }
-    alternatives left = {0}, right = {0};
-    bool ok = unfold(t->args[0], &left) && unfold(t->args[1], &right) &&
-              left.count * right.count + out->count <= ALTERNATIVES_MOST;
-    for (size_t i = 0; ok && i < left.count; i++) {
-        for (size_t j = 0; j < right.count; j++) {
-            goals both = {0};
-            for (size_t k = 0; k < left.items[i].count; k++)
-                array_push(&both, left.items[i].items[k]);
-            for (size_t k = 0; k < right.items[j].count; k++)
-                array_push(&both, right.items[j].items[k]);
-            array_push(out, both);
-        }
-    }
-    for (size_t i = 0; i < left.count; i++)
-        array_finish(&left.items[i]);
-    for (size_t i = 0; i < right.count; i++)
-        array_finish(&right.items[i]);
-    array_finish(&left);
-    array_finish(&right);
-    return ok;
-}
-
 typedef struct alias {
     const char *name;
     const term *is;
@@ -810,14 +776,6 @@ typedef struct alias {
 static const term *alias_lookup(void *context, const char *variable) {
     const alias *a = context;
     return strcmp(a->name, variable) == 0 ? a->is : NULL;
-}
-
-static bool occurs(const char *name, const term *t) {
-    names set = {0};
-    names_of(t, NULL, &set);
-    bool found = names_have(&set, name);
-    array_finish(&set);
-    return found;
 }
 
 static bool computes(const term *t) {
@@ -834,7 +792,7 @@ static bool computes(const term *t) {
 
 // V = f(...) is written out wherever V stands, so that I = interval(S, E), holds_w(Occ, I) and
 // F = slipped(...), flaw(F) find their time and their functor.
-static void write_out(builder *b, goals *g, const term **head) {
+static void write_out(builder *b, goal_list *g, const term **head) {
     for (size_t i = 0; i < g->count; i++) {
         const term *t = g->items[i];
         if (!term_is(t, "=", 2))
@@ -843,7 +801,7 @@ static void write_out(builder *b, goals *g, const term **head) {
             const term *var = t->args[side], *is = t->args[1 - side];
             if (var->kind != TERM_VAR || is->kind != TERM_COMPOUND ||
                 operation_of(is) != EXPR_TERM || computes(is) || term_is_task_time(is) ||
-                occurs(var->text, is))
+                term_mentions(is, var->text))
                 continue;
             alias a = {var->text, is};
             for (size_t k = 0; k < g->count; k++) {
@@ -896,19 +854,19 @@ static void check_singletons(const clause *c, errors *list) {
 }
 
 bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
-    alternatives all = {0};
+    goal_ways all = {0};
     size_t before = list->count;
     bool ok = true;
     if (!fixed)
         check_singletons(c, list);
-    if (c->body && !unfold(c->body, &all)) {
+    if (c->body && !goals_unfold(c->body, ALTERNATIVES_MOST, &all)) {
         errors_add(list, c->file, c->line, c->column,
                    "more than %d alternatives; give parts of this clause names of their own",
                    ALTERNATIVES_MOST);
         ok = false;
     }
     if (!c->body)
-        array_push(&all, (goals){0});
+        array_push(&all, (goal_list){0});
     for (size_t i = 0; ok && i < all.count; i++) {
         builder b = {.p = p,
                      .a = p->current,

@@ -3,12 +3,12 @@
 #ifndef FORESEE_QUERY_NORMAL_INT_H
 #define FORESEE_QUERY_NORMAL_INT_H
 
+#include "query/rules/goals.h"
 #include "query/rules/program.h"
 
 #define PI_VALUE 3.14159265358979323846
 
 typedef ARRAY(const char *) names;
-typedef ARRAY(const term *) goals;
 
 // A temporal call whose time is understood once all literals of the rule are known.
 typedef struct pending {
@@ -30,7 +30,7 @@ typedef struct builder {
     uint32_t clause;
     pred *fixed;
     const term *head;
-    goals *goals;
+    goal_list *goals;
     names names;
     ARRAY(literal) literals;
     ARRAY(pending) pending;

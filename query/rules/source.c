@@ -7,19 +7,6 @@
 // ---- Finding where a clause ends, without reading it
 // ---------------------------------------------
 
-static char look(const reader *r, size_t ahead) {
-    return r->at + ahead < r->length ? r->text[r->at + ahead] : 0;
-}
-
-static void step(reader *r) {
-    if (r->text[r->at++] == '\n') {
-        r->line++;
-        r->column = 1;
-    } else {
-        r->column++;
-    }
-}
-
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -29,61 +16,61 @@ static bool in_name(char c) {
 }
 
 static void pass_quoted(reader *r) {
-    char quote = look(r, 0);
-    step(r);
-    while (r->at < r->length && look(r, 0) != quote && look(r, 0) != '\n') {
-        if (look(r, 0) == '\\' && r->at + 1 < r->length)
-            step(r);
-        step(r);
+    char quote = reader_look(r, 0);
+    reader_step(r);
+    while (r->at < r->length && reader_look(r, 0) != quote && reader_look(r, 0) != '\n') {
+        if (reader_look(r, 0) == '\\' && r->at + 1 < r->length)
+            reader_step(r);
+        reader_step(r);
     }
     if (r->at < r->length)
-        step(r);
+        reader_step(r);
 }
 
 // 12, 2.5, 1e-3: a '.' with a digit behind it ends no clause.
 static void pass_number(reader *r) {
-    while (is_digit(look(r, 0)))
-        step(r);
-    if (look(r, 0) == '.' && is_digit(look(r, 1))) {
-        step(r);
-        while (is_digit(look(r, 0)))
-            step(r);
+    while (is_digit(reader_look(r, 0)))
+        reader_step(r);
+    if (reader_look(r, 0) == '.' && is_digit(reader_look(r, 1))) {
+        reader_step(r);
+        while (is_digit(reader_look(r, 0)))
+            reader_step(r);
     }
 }
 
 static void pass_comment(reader *r) {
-    if (look(r, 0) == '%') {
-        while (r->at < r->length && look(r, 0) != '\n')
-            step(r);
+    if (reader_look(r, 0) == '%') {
+        while (r->at < r->length && reader_look(r, 0) != '\n')
+            reader_step(r);
         return;
     }
-    step(r);
-    step(r);
-    while (r->at < r->length && !(look(r, 0) == '*' && look(r, 1) == '/'))
-        step(r);
+    reader_step(r);
+    reader_step(r);
+    while (r->at < r->length && !(reader_look(r, 0) == '*' && reader_look(r, 1) == '/'))
+        reader_step(r);
     for (int i = 0; i < 2 && r->at < r->length; i++)
-        step(r);
+        reader_step(r);
 }
 
 // Moves behind the '.' that ends the clause.
 static void pass_clause(reader *r) {
     while (r->at < r->length) {
-        char c = look(r, 0);
+        char c = reader_look(r, 0);
         if (c == '.') {
-            step(r);
+            reader_step(r);
             return;
         }
         if (c == '"' || c == '\'') {
             pass_quoted(r);
-        } else if (c == '%' || (c == '/' && look(r, 1) == '*')) {
+        } else if (c == '%' || (c == '/' && reader_look(r, 1) == '*')) {
             pass_comment(r);
         } else if (is_digit(c)) {
             pass_number(r);
         } else if (in_name(c)) {
-            while (in_name(look(r, 0)))
-                step(r);
+            while (in_name(reader_look(r, 0)))
+                reader_step(r);
         } else {
-            step(r);
+            reader_step(r);
         }
     }
 }
@@ -112,12 +99,12 @@ static clause *add_clause(rule_source *s, size_t at) {
 
 // The name a clause begins with, in its plain form; what begins otherwise is read at once.
 static bool find_clause(rule_source *s, reader *r) {
-    char first = look(r, 0);
+    char first = reader_look(r, 0);
     if (first < 'a' || first > 'z')
         return false;
     clause *c = add_clause(s, r->at);
     size_t n = 1;
-    while (in_name(look(r, n)))
+    while (in_name(reader_look(r, n)))
         n++;
     // The clauses of a predicate mostly stand together: they share its name.
     const clause *last = s->clauses.count > 1 ? s->clauses.items[s->clauses.count - 2] : NULL;

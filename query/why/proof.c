@@ -196,16 +196,6 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
     return OK;
 }
 
-static status why(engine *e, arena *a, const char *file, const char *goal, const proof_options *opt,
-                  const proof ***out, size_t *count, errors *list) {
-    mem_fund fund;
-    if (!engine_fund(e, &fund, strlen(goal), list))
-        return E_MEMORY;
-    status s = explain(e, a, file, goal, opt, out, count, list);
-    mem_fund_close(&fund);
-    return s;
-}
-
 status engine_why(engine *e, arena *a, const char *file, const char *goal, const proof_options *opt,
                   const proof ***out, size_t *count, errors *list) {
     mem_fund fund;
@@ -213,7 +203,7 @@ status engine_why(engine *e, arena *a, const char *file, const char *goal, const
     *count = 0;
     if (!engine_fund(e, &fund, strlen(goal), list))
         return E_MEMORY;
-    status s = why(e, a, file, goal, opt, out, count, list);
+    status s = explain(e, a, file, goal, opt, out, count, list);
     mem_fund_close(&fund);
     return s;
 }

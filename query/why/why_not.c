@@ -270,23 +270,13 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
     return OK;
 }
 
-static status why_not(engine *e, arena *a, const char *file, const char *goal,
-                      const proof_options *opt, const denial **out, errors *list) {
-    mem_fund fund;
-    if (!engine_fund(e, &fund, strlen(goal), list))
-        return E_MEMORY;
-    status s = explain(e, a, file, goal, opt, out, list);
-    mem_fund_close(&fund);
-    return s;
-}
-
 status engine_why_not(engine *e, arena *a, const char *file, const char *goal,
                       const proof_options *opt, const denial **out, errors *list) {
     mem_fund fund;
     *out = NULL;
     if (!engine_fund(e, &fund, strlen(goal), list))
         return E_MEMORY;
-    status s = why_not(e, a, file, goal, opt, out, list);
+    status s = explain(e, a, file, goal, opt, out, list);
     mem_fund_close(&fund);
     return s;
 }

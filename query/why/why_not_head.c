@@ -37,7 +37,7 @@ static bool same_number(const term *a, const term *b) {
 }
 
 // Makes the head equal to the goal. What the head computes is compared later.
-static bool unify(unifier *u, const term *head, const term *goal, goals_list *more) {
+static bool unify(unifier *u, const term *head, const term *goal, goal_list *more) {
     if (head->kind == TERM_VAR) {
         const term *known = bound_to(&u->clause, head->text);
         if (known)
@@ -95,7 +95,7 @@ static bool is_instant(const timing *t, const term *spec) {
 }
 
 // The argument that is the time of a temporal atom, or 0.
-static uint32_t time_of(asker *k, const term *atom) {
+uint32_t why_not_time_place(asker *k, const term *atom) {
     if (atom->kind != TERM_COMPOUND)
         return 0;
     const shape *s = program_shape(k->p, atom->text, false);
@@ -107,12 +107,12 @@ static uint32_t time_of(asker *k, const term *atom) {
     return at <= atom->arity ? at : 0;
 }
 
-static const term *with_time(asker *k, const term *atom, uint32_t at, const term *time) {
-    const term **args = arena_alloc(k->a, atom->arity * sizeof *args);
-    for (uint32_t i = 0; i < atom->arity; i++)
-        args[i] = i + 1 == at ? time : atom->args[i];
+const term *why_not_with_arg(asker *k, const term *t, uint32_t i, const term *arg) {
+    const term **args = arena_alloc(k->a, t->arity * sizeof *args);
+    for (uint32_t j = 0; j < t->arity; j++)
+        args[j] = j == i ? arg : t->args[j];
     term *copy = arena_alloc(k->a, sizeof *copy);
-    *copy = *atom;
+    *copy = *t;
     copy->args = args;
     return copy;
 }
@@ -134,7 +134,7 @@ static bool is_ground_pair(const term *t, const char *name) {
 static const term *at_time(asker *k, timing *t, const term *goal) {
     bool not = term_is(goal, "not", 1);
     const term *atom = not ? goal->args[0] : goal;
-    uint32_t place = time_of(k, atom);
+    uint32_t place = why_not_time_place(k, atom);
     const term *instant = instant_of(t->asked);
     if (place && is_instant(t, atom->args[place - 1])) {
         const term *time;
@@ -156,7 +156,7 @@ static const term *at_time(asker *k, timing *t, const term *goal) {
             t->to = t->to ? two(k, "min", t->to, e) : e;
             also = limited ? two(k, "<", t->from, t->to) : NULL;
         }
-        const term *asked = with_time(k, atom, place, time);
+        const term *asked = why_not_with_arg(k, atom, place - 1, time);
         if (not )
             asked = term_compound(k->a, "not", 1, &asked);
         return also ? two(k, ",", asked, also) : asked;
@@ -207,55 +207,13 @@ static const term *head_condition(asker *k, const term *spec, const term *asked)
 // ---- Bodies
 // ---------------------------------------------------------------------------------------
 
-typedef ARRAY(goals_list) goal_ways;
-
-static bool unfold(const term *t, goal_ways *out) {
-    if (term_is(t, ";", 2))
-        return unfold(t->args[0], out) && unfold(t->args[1], out) && out->count <= WAYS_MOST;
-    if (!term_is(t, ",", 2)) {
-        goals_list one = {0};
-        array_push(&one, t);
-        array_push(out, one);
-        return true;
-    }
-    goal_ways left = {0}, right = {0};
-    bool ok = unfold(t->args[0], &left) && unfold(t->args[1], &right);
-    for (size_t i = 0; ok && i < left.count; i++) {
-        for (size_t j = 0; j < right.count && out->count <= WAYS_MOST; j++) {
-            goals_list both = {0};
-            for (size_t n = 0; n < left.items[i].count; n++)
-                array_push(&both, left.items[i].items[n]);
-            for (size_t n = 0; n < right.items[j].count; n++)
-                array_push(&both, right.items[j].items[n]);
-            array_push(out, both);
-        }
-    }
-    for (size_t i = 0; i < left.count; i++)
-        array_finish(&left.items[i]);
-    for (size_t i = 0; i < right.count; i++)
-        array_finish(&right.items[i]);
-    array_finish(&left);
-    array_finish(&right);
-    return ok;
-}
-
-static bool stands_in(const term *t, const char *name) {
-    if (t->kind == TERM_VAR)
-        return strcmp(t->text, name) == 0;
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
-        if (stands_in(t->args[i], name))
-            return true;
-    }
-    return false;
-}
-
 // Whether the variable stands where only an instant variable may: times of temporal goals, and
 // comparisons.
 static bool only_instant(asker *k, const term *goal, const char *name) {
     const term *atom = term_is(goal, "not", 1) ? goal->args[0] : goal;
     if (atom->kind == TERM_VAR)
         return strcmp(atom->text, name) != 0;
-    uint32_t place = time_of(k, atom);
+    uint32_t place = why_not_time_place(k, atom);
     bool compares = atom->kind == TERM_COMPOUND && atom->arity == 2 &&
                     (strcmp(atom->text, "<") == 0 || strcmp(atom->text, "<=") == 0 ||
                      strcmp(atom->text, ">") == 0 || strcmp(atom->text, ">=") == 0);
@@ -265,7 +223,7 @@ static bool only_instant(asker *k, const term *goal, const char *name) {
             arg = arg->args[0];
         if ((i + 1 == place || compares) && arg->kind == TERM_VAR)
             continue;
-        if (stands_in(arg, name))
+        if (term_mentions(arg, name))
             return false;
     }
     return true;
@@ -288,7 +246,7 @@ static void body_add(body *b, body_goal g) {
         array_push(&b->rest, g);
 }
 
-static void add_body(asker *k, unifier *u, const goals_list *goals, const goals_list *more,
+static void add_body(asker *k, unifier *u, const goal_list *goals, const goal_list *more,
                      const term *spec, const term *asked, body *out) {
     timing t = {.asked = asked};
     const term *inner = spec && term_is(spec, "at", 1) ? spec->args[0] : spec;
@@ -341,9 +299,9 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
     uint32_t left_out = s && s->agent_arity && n + 1 == s->agent_arity && m == n + 1 ? 1 : 0;
     if (m != n + left_out)
         return NULL;
-    uint32_t place = time_of(k, head);
+    uint32_t place = why_not_time_place(k, head);
     unifier u = {.k = k};
-    goals_list more = {0};
+    goal_list more = {0};
     bool fits = true;
     for (uint32_t i = left_out; i < m && fits; i++) {
         if (i + 1 != place)
@@ -365,7 +323,8 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
     }
     goal_ways ways = {0};
     body *out = NULL;
-    if (fits && unfold(c->body, &ways)) {
+    if (fits) {
+        goals_unfold(c->body, WAYS_MOST, &ways);
         out = arena_alloc(k->a, (ways.count + 1) * sizeof *out);
         for (size_t i = 0; i < ways.count; i++) {
             out[i] = (body){.file = c->file};
@@ -373,9 +332,7 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
         }
         *count = ways.count;
     }
-    for (size_t i = 0; i < ways.count; i++)
-        array_finish(&ways.items[i]);
-    array_finish(&ways);
+    goal_ways_finish(&ways);
     array_finish(&more);
     array_finish(&u.clause);
     array_finish(&u.goal);

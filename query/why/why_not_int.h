@@ -3,6 +3,7 @@
 #ifndef FORESEE_QUERY_WHY_NOT_INT_H
 #define FORESEE_QUERY_WHY_NOT_INT_H
 
+#include "query/rules/goals.h"
 #include "query/rules/program.h"
 #include "query/why/proof.h"
 
@@ -21,8 +22,6 @@ typedef struct asker {
     status failed;
     errors *list;
 } asker;
-
-typedef ARRAY(const term *) goals_list;
 
 // A goal of a body as it is asked here, and as it stands in the rule.
 typedef struct body_goal {
@@ -55,5 +54,9 @@ const char *seconds_text(asker *k, double s);
 // not fit. (why_not_head.c)
 body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count);
 void body_free(body *b, size_t count);
+// Which argument of a temporal goal, from 1, is its time; 0: it has none.
+uint32_t why_not_time_place(asker *k, const term *atom);
+// The term with another argument `i`, from 0.
+const term *why_not_with_arg(asker *k, const term *t, uint32_t i, const term *arg);
 
 #endif

@@ -47,16 +47,6 @@ static const term *filled(const near *n, const term *t, const answers *from, siz
     return term_substitute(n->k->a, t, in_row, &r);
 }
 
-static bool stands_in(const term *t, const char *name) {
-    if (t->kind == TERM_VAR)
-        return strcmp(t->text, name) == 0;
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
-        if (stands_in(t->args[i], name))
-            return true;
-    }
-    return false;
-}
-
 typedef struct known_values {
     row_values row;
     const term *rest;
@@ -64,7 +54,7 @@ typedef struct known_values {
 
 static const term *in_known(void *context, const char *name) {
     known_values *v = context;
-    return stands_in(v->rest, name) ? in_row(&v->row, name) : NULL;
+    return term_mentions(v->rest, name) ? in_row(&v->row, name) : NULL;
 }
 
 // The failing goal with the values that the goals that hold gave it.
@@ -135,24 +125,6 @@ static const char *compare_miss(const near *n, const term *t, const term **faili
 // ---- Atoms
 // ----------------------------------------------------------------------------------------
 
-static uint32_t time_of(asker *k, const term *atom) {
-    const shape *s = atom->kind == TERM_COMPOUND ? program_shape(k->p, atom->text, false) : NULL;
-    if (!s || !s->temporal_on)
-        return 0;
-    uint32_t at = s->temporal_on - (s->agent_arity && atom->arity + 1 == s->agent_arity ? 1 : 0);
-    return at >= 1 && at <= atom->arity ? at : 0;
-}
-
-static const term *with_arg(asker *k, const term *t, uint32_t i, const term *arg) {
-    const term **args = arena_alloc(k->a, t->arity * sizeof *args);
-    for (uint32_t j = 0; j < t->arity; j++)
-        args[j] = j == i ? arg : t->args[j];
-    term *copy = arena_alloc(k->a, sizeof *copy);
-    *copy = *t;
-    copy->args = args;
-    return copy;
-}
-
 // Variables of the query that asks for times: the bounds that are asked.
 static bool asked_span(const near *n, const term *time, const answers *got, size_t row, double *a,
                        double *b) {
@@ -181,7 +153,7 @@ static const char *time_miss(const near *n, const term *atom, uint32_t place,
     asker *k = n->k;
     const term *ends[2] = {term_var(k->a, NEAR "Start"), term_var(k->a, NEAR "End")};
     const term *spans = term_compound(k->a, "interval", 2, ends);
-    const term *open = with_arg(k, atom, place - 1, spans);
+    const term *open = why_not_with_arg(k, atom, place - 1, spans);
     answers *got = NULL;
     size_t count = 0, best = SIZE_MAX;
     if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count))
@@ -205,7 +177,7 @@ static const char *time_miss(const near *n, const term *atom, uint32_t place,
         number_in(n, got, best, NEAR "Start", &s);
         number_in(n, got, best, NEAR "End", &e);
         const char *what =
-            term_text(k->a, filled(n, with_arg(k, atom, place - 1, spans), got, best));
+            term_text(k->a, filled(n, why_not_with_arg(k, atom, place - 1, spans), got, best));
         *failing = known(n, *failing, got, best);
         if (e <= a)
             said = arena_format(k->a, "%s holds, ended %s s before %s", what,
@@ -236,8 +208,8 @@ static const term *arg_at(const term *t, place_of p) {
 
 static const term *opened(asker *k, const term *t, place_of p, const term *with) {
     if (!p.nested)
-        return with_arg(k, t, p.outer, with);
-    return with_arg(k, t, p.outer, with_arg(k, t->args[p.outer], p.inner, with));
+        return why_not_with_arg(k, t, p.outer, with);
+    return why_not_with_arg(k, t, p.outer, why_not_with_arg(k, t->args[p.outer], p.inner, with));
 }
 
 static const char *argument_miss(const near *n, const term *atom, place_of p,
@@ -289,7 +261,7 @@ static const char *atom_miss(const near *n, const term *atom, const term **faili
     asker *k = n->k;
     if (atom->kind != TERM_COMPOUND)
         return NULL;
-    uint32_t time = time_of(k, atom);
+    uint32_t time = why_not_time_place(k, atom);
     const char *said = time ? time_miss(n, atom, time, failing) : NULL;
     const shape *s = program_shape(k->p, atom->text, false);
     uint32_t split = s && s->split_on && s->split_on <= atom->arity ? s->split_on : 0;
@@ -495,7 +467,7 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
 // ---- Names
 // ----------------------------------------------------------------------------------------
 
-static void gather_symbols(const term *t, goals_list *out) {
+static void gather_symbols(const term *t, goal_list *out) {
     if (t->kind == TERM_SYMBOL)
         array_push(out, t);
     // The first argument of an aggregate is its own name.
@@ -503,7 +475,7 @@ static void gather_symbols(const term *t, goals_list *out) {
         gather_symbols(t->args[i], out);
 }
 
-static bool has_symbol(const goals_list *l, const char *name) {
+static bool has_symbol(const goal_list *l, const char *name) {
     for (size_t i = 0; i < l->count; i++) {
         if (strcmp(l->items[i]->text, name) == 0)
             return true;
@@ -511,7 +483,7 @@ static bool has_symbol(const goals_list *l, const char *name) {
     return false;
 }
 
-static void add_names(asker *k, const char *goal, goals_list *out) {
+static void add_names(asker *k, const char *goal, goal_list *out) {
     const term *t;
     answers *got = NULL;
     size_t count = 0;
@@ -530,7 +502,7 @@ static void add_names(asker *k, const char *goal, goals_list *out) {
 const char *unknown_names(asker *k, const term *goal) {
     if (goal->kind != TERM_COMPOUND)
         return NULL;
-    goals_list asked = {0}, objects = {0}, written = {0};
+    goal_list asked = {0}, objects = {0}, written = {0};
     gather_symbols(goal, &asked);
     const char *said = NULL;
     if (asked.count > 0) {

@@ -11,10 +11,9 @@
 #include <string.h>
 #include "query/engine.h"
 #include "query/rules/rule_files.h"
+#include "tests/query/orders.h"
 #include "tests/bench/timing.h"
 
-#define ORDERS 24
-#define LITERALS_MOST 8
 #define LEAST 0.002 // seconds: below it, what is measured is the clock and the caches
 
 static const char *const QUERIES[] = {
@@ -67,34 +66,6 @@ static double ask(const bench *b, const char *query, size_t *count) {
         engine_close(e);
     }
     return median(t, 3);
-}
-
-static size_t literals_of(const term *t, const term **out) {
-    size_t n = 0;
-    for (; term_is(t, ",", 2) && n + 1 < LITERALS_MOST; t = t->args[1])
-        out[n++] = t->args[0];
-    out[n++] = t;
-    return n;
-}
-
-static const char *in_order(arena *a, const term *const *literals, const size_t *order, size_t n) {
-    const char *text = term_text(a, literals[order[0]]);
-    for (size_t i = 1; i < n; i++)
-        text = arena_format(a, "%s, %s", text, term_text(a, literals[order[i]]));
-    return arena_format(a, "%s.", text);
-}
-
-// The k-th order of n things; k < n!.
-static void order_at(size_t k, size_t n, size_t *order) {
-    size_t left[LITERALS_MOST];
-    for (size_t i = 0; i < n; i++)
-        left[i] = i;
-    for (size_t i = 0; i < n; i++) {
-        size_t rest = n - i, at = k % rest;
-        k /= rest;
-        order[i] = left[at];
-        memmove(left + at, left + at + 1, (rest - at - 1) * sizeof *left);
-    }
 }
 
 int main(int count, char **args) {

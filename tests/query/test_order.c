@@ -7,10 +7,9 @@
 // a fresh engine.
 #include "query/engine.h"
 #include "query/rules/rule_files.h"
+#include "tests/query/orders.h"
 #include "tests/testlib.h"
 
-#define ORDERS 24
-#define LITERALS_MOST 8
 #define RATIO_MOST 3
 #define LEAST 200 // steps: less than this is no work to speak of
 
@@ -34,34 +33,6 @@ static engine *fresh(store *log, arena *a) {
     }
     array_finish(&paths);
     return e;
-}
-
-static size_t literals_of(const term *t, const term **out) {
-    size_t n = 0;
-    for (; term_is(t, ",", 2) && n + 1 < LITERALS_MOST; t = t->args[1])
-        out[n++] = t->args[0];
-    out[n++] = t;
-    return n;
-}
-
-static const char *in_order(arena *a, const term *const *literals, const size_t *order, size_t n) {
-    const char *text = term_text(a, literals[order[0]]);
-    for (size_t i = 1; i < n; i++)
-        text = arena_format(a, "%s, %s", text, term_text(a, literals[order[i]]));
-    return text;
-}
-
-// The k-th order of n things; k < n!.
-static void order_at(size_t k, size_t n, size_t *order) {
-    size_t left[LITERALS_MOST];
-    for (size_t i = 0; i < n; i++)
-        left[i] = i;
-    for (size_t i = 0; i < n; i++) {
-        size_t rest = n - i, at = k % rest;
-        k /= rest;
-        order[i] = left[at];
-        memmove(left + at, left + at + 1, (rest - at - 1) * sizeof *left);
-    }
 }
 
 static int compare_texts(const void *a, const void *b) {
