@@ -6,3 +6,5 @@ const command_entry COMMANDS[] = {{"query", command_query},
                                   {"tree", command_tree},
                                   {"derive", command_derive},
                                   {NULL, NULL}};
+
+const command_extras EXTRAS = {0};

@@ -6,8 +6,27 @@
 #include <unistd.h>
 
 #include "base/data.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
+#include "report/older.h"
 #include "schema/store.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
+
+typedef struct request {
+    const arguments *args;
+    const char *log, *file; // as given
+    const char *path;       // of the log that is asked: that, or a copy in the present form
+    older_log older;
+    char rules[4096];
+    ARRAY(const char *) more; // rule files
+    int64_t wanted;           // episode; 0: the last, -1: all
+    int format;
+    bool color;
+    text_buffer out;
+    bool flawed, complete;
+    int wrong_rules; // exit status for them; 0: they are right
+    error err;
+} request;
 
 // Standard output, or the file of -o.
 static status write_out(const char *path, const text_buffer *out, error *err) {
@@ -33,22 +52,56 @@ static status write_out(const char *path, const text_buffer *out, error *err) {
     return OK;
 }
 
-// Numbers of the episodes that are asked for.
-static status choose_episodes(const char *path, int64_t wanted, int64_t **ids, size_t *count,
-                              error *err) {
+static status read_request(request *r) {
+    static const char *const formats[] = {"text", "json", "html", NULL};
+    const arguments *a = r->args;
+    status st = option_episode(a, true, &r->wanted, &r->err);
+    if (st == OK)
+        st = option_choice(a, "format", formats, &r->format, &r->err);
+    if (st == OK && r->format == FORMAT_HTML && r->wanted < 0)
+        st = error_set(&r->err, E_USAGE, "--format html shows one episode: give --episode N");
+    static const char *const with_verify[] = {"suspect", "jobs"};
+    for (size_t i = 0; st == OK && i < 2; i++)
+        if (arguments_given(a, with_verify[i]) && !arguments_given(a, "verify"))
+            st = error_set(&r->err, E_USAGE, "--%s goes with --verify", with_verify[i]);
+    if (st == OK)
+        st = data_folder("predicates", r->rules, sizeof r->rules, &r->err);
+    r->log = r->path = a->operands.items[0];
+    r->file = arguments_value(a, "output");
+    r->color = !r->file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    for (size_t i = 0; i < a->options.count; i++)
+        if (strcmp(a->options.items[i].flag->name, "rules") == 0)
+            array_push(&r->more, a->options.items[i].value);
+    return st;
+}
+
+// Opens the log, or a copy of what there is of it where it is of an earlier version or lacks
+// tables.
+static status open_log(request *r, store **out) {
+    status st = store_open(r->log, out, &r->err);
+    error ignored = {0};
+    if (st != E_INPUT || older_log_copy(r->log, &r->older, &ignored) != OK)
+        return st;
+    r->path = r->older.path;
+    return store_open(r->path, out, &r->err);
+}
+
+// Numbers of the episodes that are asked for; none where the log holds none.
+static status choose_episodes(request *r, int64_t **ids, size_t *count) {
     store *log = NULL;
-    status st = store_open(path, &log, err);
+    status st = open_log(r, &log);
     if (st != OK)
         return st;
     size_t total = 0;
     const store_episode *all = store_episodes(log, &total), *one = NULL;
-    if (wanted >= 0)
-        st = store_choose(log, wanted, &one, err);
+    bool each = r->wanted < 0 || (total == 0 && r->wanted == 0);
+    if (!each)
+        st = store_choose(log, r->wanted, &one, &r->err);
     if (st == OK) {
-        *count = wanted < 0 ? total : 1;
+        *count = each ? total : 1;
         *ids = mem_must(*count + 1, sizeof **ids);
         for (size_t i = 0; i < *count; i++)
-            (*ids)[i] = wanted < 0 ? all[i].id : one->id;
+            (*ids)[i] = each ? all[i].id : one->id;
         const char *note = store_note(log);
         if (note)
             fprintf(stderr, "foresee: note: %s\n", note);
@@ -57,69 +110,87 @@ static status choose_episodes(const char *path, int64_t wanted, int64_t **ids, s
     return st;
 }
 
-int command_diagnose(const arguments *a) {
-    static const char *const formats[] = {"text", "json", NULL};
-    if (a->operands.count != 1)
-        return cli_usage(a, "diagnose needs one log, %zu were given", a->operands.count);
-    int64_t wanted = 0;
-    int format = 0;
-    error err = {0};
-    char rules[4096];
-    if (option_episode(a, true, &wanted, &err) != OK ||
-        option_choice(a, "format", formats, &format, &err) != OK ||
-        data_folder("predicates", rules, sizeof rules, &err) != OK)
-        return cli_error(&err);
-    const char *log = a->operands.items[0], *file = arguments_value(a, "output");
-    ARRAY(const char *) more = {0};
-    for (size_t i = 0; i < a->options.count; i++)
-        if (strcmp(a->options.items[i].flag->name, "rules") == 0)
-            array_push(&more, a->options.items[i].value);
-    int64_t *ids = NULL;
-    size_t count = 0;
-    text_buffer out = {0};
-    bool color = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), flawed = false,
-         complete = true;
-    int wrong_rules = 0;
-    status st = choose_episodes(log, wanted, &ids, &count, &err);
-    if (st == OK && count == 0)
-        st = error_at(&err, E_INPUT, log, 0, 0, "the log holds no episode");
-    if (st == OK && format == 1 && wanted < 0)
-        text_put(&out, "[");
+static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
+    r->flawed = r->flawed || diagnosis_count(d) > 0;
+    r->complete = r->complete && diagnosis_complete(d);
+    if (r->format == FORMAT_HTML)
+        return EXTRAS.html(asked, d, r->rules, &r->out, &r->err);
+    if (r->format == FORMAT_JSON)
+        diagnosis_json(d, &r->out);
+    else
+        diagnosis_text(d, r->color, &r->out);
+    return OK;
+}
+
+static status diagnose_episode(request *r, int64_t id) {
+    errors list = {0};
+    ask *asked = NULL;
+    diagnosis *d = NULL;
+    status st = ask_open(r->path, id, r->rules, r->more.items, r->more.count, &asked, &list);
+    if (st != OK) {
+        r->wrong_rules = cli_errors(&list);
+        return st;
+    }
+    cli_interrupts_ask(asked);
+    st = diagnosis_make(asked, &d, &r->err);
+    if (st == OK) {
+        diagnosis_name_log(d, r->log);
+        for (size_t i = 0; i < r->older.missing.count; i++)
+            diagnosis_add_gap(d, "log", r->older.missing.items[i], true);
+        if (arguments_given(r->args, "verify"))
+            st = EXTRAS.verify(r->args, asked, d, r->rules, r->more.items, r->more.count, &r->err);
+    }
+    if (st == OK) {
+        cli_interrupts_ask(asked);
+        st = put_diagnosis(r, asked, d);
+        // A page goes without what was not answered; one that was interrupted is none.
+        if (st == OK && cli_stopped && r->format == FORMAT_HTML)
+            st = error_set(&r->err, E_INTERRUPTED, "the diagnosis was interrupted");
+    }
+    cli_interrupts_ask(NULL);
+    diagnosis_free(d);
+    ask_close(asked);
+    return st;
+}
+
+static status diagnose_all(request *r, const int64_t *ids, size_t count) {
+    bool list = r->format == FORMAT_JSON && r->wanted < 0;
+    status st = OK;
+    text_put(&r->out, list ? "[" : "");
     for (size_t i = 0; st == OK && i < count; i++) {
-        diagnosis *d = NULL;
-        errors list = {0};
-        ask *asked = NULL;
-        st = ask_open(log, ids[i], rules, more.items, more.count, &asked, &list);
-        if (st != OK)
-            wrong_rules = cli_errors(&list);
-        if (st == OK) {
-            cli_interrupts_ask(asked);
-            st = diagnosis_make(asked, &d, &err);
-            cli_interrupts_ask(NULL);
-            ask_close(asked);
-        }
-        if (st != OK)
-            break;
-        if (i > 0)
-            text_put(&out, format == 1 ? "," : "\n");
-        if (format == 1)
-            diagnosis_json(d, &out);
-        else
-            diagnosis_text(d, color, &out);
-        flawed = flawed || diagnosis_count(d) > 0;
-        complete = complete && diagnosis_complete(d);
+        text_put(&r->out, i == 0 ? "" : r->format == FORMAT_JSON ? "," : "\n");
+        st = diagnose_episode(r, ids[i]);
+    }
+    if (count == 0) {
+        diagnosis *d = diagnosis_of_nothing(r->log);
+        st = put_diagnosis(r, NULL, d);
         diagnosis_free(d);
     }
-    if (st == OK && format == 1 && wanted < 0)
-        text_put(&out, "]\n");
+    text_put(&r->out, list ? "]\n" : "");
+    return st;
+}
+
+int command_diagnose(const arguments *a) {
+    if (a->operands.count != 1)
+        return cli_usage(a, "diagnose needs one log, %zu were given", a->operands.count);
+    request r = {.args = a, .complete = true};
+    int64_t *ids = NULL;
+    size_t count = 0;
+    status st = read_request(&r);
     if (st == OK)
-        st = write_out(file, &out, &err);
-    array_finish(&out);
-    array_finish(&more);
+        st = choose_episodes(&r, &ids, &count);
+    if (st == OK)
+        st = diagnose_all(&r, ids, count);
+    if (st == OK)
+        st = write_out(r.file, &r.out, &r.err);
+    array_finish(&r.out);
+    array_finish(&r.more);
+    if (r.older.path)
+        older_log_finish(&r.older);
     free(ids);
-    if (wrong_rules)
-        return wrong_rules;
+    if (r.wrong_rules)
+        return r.wrong_rules;
     if (st != OK)
-        return cli_error(&err);
-    return flawed ? EXIT_NO : complete ? EXIT_YES : EXIT_NONE;
+        return cli_error(&r.err);
+    return r.flawed ? EXIT_NO : r.complete ? EXIT_YES : EXIT_NONE;
 }

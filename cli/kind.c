@@ -16,7 +16,7 @@ static bool ends_in(const char *path, const char *end) {
     return n > m && strcmp(path + n - m, end) == 0;
 }
 
-static bool is_database(const char *path) {
+bool file_is_log(const char *path) {
     static const char magic[16] = "SQLite format 3";
     char head[sizeof magic];
     FILE *f = fopen(path, "rb");
@@ -30,7 +30,7 @@ static bool is_database(const char *path) {
 status file_kind_find(const char *path, file_kind *kind, errors *list) {
     *kind = ends_in(path, ".dl")     ? FILE_RULES
             : ends_in(path, ".urdf") ? FILE_ROBOT
-            : is_database(path)      ? FILE_LOG
+            : file_is_log(path)      ? FILE_LOG
                                      : FILE_UNKNOWN;
     if (*kind != FILE_UNKNOWN)
         return OK;

@@ -2,6 +2,7 @@
 #ifndef FORESEE_CLI_KIND_H
 #define FORESEE_CLI_KIND_H
 
+#include <stdbool.h>
 #include "base/status.h"
 
 typedef enum file_kind {
@@ -15,6 +16,7 @@ typedef enum file_kind {
 } file_kind;
 
 const char *file_kind_name(file_kind k);
+bool file_is_log(const char *path); // by its first bytes
 // By its name where it ends in .dl or .urdf, by its first bytes for a log, else by the key that
 // every file of a kind has. Mistakes go to `list`, an unknown kind among them (E_INPUT).
 status file_kind_find(const char *path, file_kind *kind, errors *list);

@@ -25,6 +25,17 @@ static int hand_over(char **argv) {
     return EXIT_NONE;
 }
 
+// Whether it was given with an option for which asking is not enough: one that draws or projects.
+static bool asks_more(const arguments *a) {
+    for (size_t i = 0; i < a->options.count; i++) {
+        const char *name = a->options.items[i].flag->name, *value = a->options.items[i].value;
+        if (strcmp(name, "verify") == 0 ||
+            (strcmp(name, "format") == 0 && strcmp(value, "html") == 0))
+            return true;
+    }
+    return false;
+}
+
 static int unknown_command(const char *name) {
     const char *near = command_nearest(name);
     if (near)
@@ -74,7 +85,8 @@ static int dispatch(int argc, char **argv) {
         const command_entry *entry = COMMANDS;
         while (entry->name && strcmp(entry->name, name) != 0)
             entry++;
-        result = entry->name ? entry->run(&a) : hand_over(argv);
+        bool here = entry->name && (EXTRAS.html || !asks_more(&a));
+        result = here ? entry->run(&a) : hand_over(argv);
     }
     arguments_finish(&a);
     return result;

@@ -189,8 +189,8 @@ static status worse(status a, status b) {
     return a != OK ? a : b;
 }
 
-status scenario_load(const char *plan_path, const char *world, const char *robot,
-                     const settings *set, scenario *out, errors *list) {
+status scenario_load_from(const file_set *files, const char *plan_path, const char *world,
+                          const char *robot, const settings *set, scenario *out, errors *list) {
     scenario s = {.arena = arena_create(), .tolerance = 1};
     settings all = {0}; // the plan's own first, so that those of the command line win
     char library[4096];
@@ -202,7 +202,7 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
     }
     // Whatever can be read is read before giving up, so that all mistakes come at once.
     plan_names names = scenario_robot_names();
-    st = plan_read(plan_path, library, set, &names, &s.plan, list);
+    st = plan_read_from(files, plan_path, files ? NULL : library, set, &names, &s.plan, list);
     if (!s.plan)
         goto done;
     if (st == OK && !plan_body(s.plan)) {
@@ -232,9 +232,9 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
     const char *base = folder_of(s.arena, plan_path);
     s.world_path = world ? arena_strdup(s.arena, world) : NULL;
     if (world)
-        st = worse(st, world_load(world, base, &all, &s.world, list));
+        st = worse(st, world_load_from(files, world, base, &all, &s.world, list));
     if (robot)
-        st = worse(st, robot_load(robot, base, &all, &s.robot, list));
+        st = worse(st, robot_load_from(files, robot, base, &all, &s.robot, list));
     names = known_names(s.arena, s.world, s.robot);
     st = worse(st, plan_check(s.plan, &names, list));
 done:
@@ -246,6 +246,11 @@ done:
     return st;
 }
 
+status scenario_load(const char *plan_path, const char *world, const char *robot,
+                     const settings *set, scenario *out, errors *list) {
+    return scenario_load_from(NULL, plan_path, world, robot, set, out, list);
+}
+
 status scenario_check(const scenario *s, errors *list) {
     error err = {0};
     status st = projection_check(s->world, s->robot, &err);
@@ -255,6 +260,7 @@ status scenario_check(const scenario *s, errors *list) {
 }
 
 void scenario_finish(scenario *s) {
+    array_finish(&s->conditions);
     plan_destroy(s->plan);
     world_destroy(s->world);
     robot_destroy(s->robot);
@@ -302,6 +308,8 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     logger *log = NULL;
     projection_options po = *how;
     po.tolerance = s->tolerance;
+    po.conditions = s->conditions.count ? &s->conditions : NULL;
+    po.believed = s->believed;
     status st = log_create(path, options, &log, err);
     if (st != OK)
         return st;

@@ -34,7 +34,7 @@ static status open_file(loader *l, const char *kind, const char *path, const cha
                         error *err) {
     char *text;
     size_t length;
-    status s = file_read(path, &text, &length, err);
+    status s = files_read(l->files, path, &text, &length, err);
     if (s != OK)
         return s;
     plan_file *f = arena_alloc(l->a, sizeof *f);
@@ -96,7 +96,7 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
         if (i == 0)
             first = err;
     }
-    const char *near = files_nearest(l->a, plan_path, library, name);
+    const char *near = l->files ? NULL : files_nearest(l->a, plan_path, library, name);
     if (near && strcmp(near, name) != 0)
         ynode_error(n, l->list, "no routines '%s'; did you mean '%s'?", name, near);
     else if (paths[1])
@@ -370,11 +370,16 @@ status plan_load(const char *path, const char *library, const settings *set, pla
 
 status plan_read(const char *path, const char *library, const settings *set,
                  const plan_names *names, plan **out, errors *list) {
+    return plan_read_from(NULL, path, library, set, names, out, list);
+}
+
+status plan_read_from(const file_set *files, const char *path, const char *library,
+                      const settings *set, const plan_names *names, plan **out, errors *list) {
     errors own = {0};
     arena *a = arena_create();
     plan *p = arena_alloc(a, sizeof *p);
     p->arena = a;
-    loader l = {.p = p, .a = a, .list = &own, .names = names};
+    loader l = {.p = p, .a = a, .list = &own, .names = names, .files = files};
     const char *slash = strrchr(path, '/');
     units all = {0};
     unit main;

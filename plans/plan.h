@@ -4,6 +4,7 @@
 #ifndef FORESEE_PLANS_PLAN_H
 #define FORESEE_PLANS_PLAN_H
 
+#include "base/files.h"
 #include "base/term.h"
 #include "base/yaml_read.h"
 
@@ -43,6 +44,9 @@ status plan_load(const char *path, const char *library, const settings *set, pla
 // own, without a body; its goals may be achieved by routines of other files.
 status plan_read(const char *path, const char *library, const settings *set,
                  const plan_names *names, plan **out, errors *list);
+// The same from files in memory (NULL: the disk).
+status plan_read_from(const file_set *files, const char *path, const char *library,
+                      const settings *set, const plan_names *names, plan **out, errors *list);
 // All that can be checked once the scene is known: objects, regions, actions, failure classes,
 // variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);

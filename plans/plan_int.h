@@ -21,6 +21,7 @@ typedef struct loader {
     arena *a;
     errors *list;
     const plan_file *file;   // that is being read
+    const file_set *files;   // NULL: the disk
     symtab *paths;           // static paths of the root that is being read
     const plan_names *names; // NULL: unknown
     bool lost;               // a routine could not be read, so that goals may miss it

@@ -80,6 +80,7 @@ static status open_senses(projection *p, const world_model *w, const robot_model
                          .log = p->log,
                          .agent = ids->agent,
                          .seed = p->options->seed,
+                         .conditions = p->options->conditions,
                          .entity_objects = ids->entities,
                          .robot_object = ids->robot,
                          .camera_object = hands[4 * r->arm_count],
@@ -98,7 +99,7 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
                         const robot_model *r, error *err) {
     const recorder_ids *ids = recorder_identities(p->recorder);
     p->known = world_known(w);
-    p->self = robot_known(r);
+    p->self = robot_known(p->options->believed ? p->options->believed : r);
     p->known_objects = calloc(p->known->body_count + 1, sizeof *p->known_objects);
     ASSERT(p->known_objects);
     for (size_t i = 0; i < p->known->body_count; i++)
@@ -132,8 +133,8 @@ static status projection_open(projection *p, const plan *the_plan, const world_m
     so.step = p->options->step;
     status st = sim_create(w, r, &so, &p->world, err);
     if (st == OK)
-        st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance, &p->recorder,
-                             err);
+        st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance,
+                             p->options->conditions, &p->recorder, err);
     if (st == OK)
         st = open_senses(p, w, r, err);
     if (st == OK)

@@ -31,6 +31,12 @@ typedef struct projection_options {
     nanos until;      // TIME_OPEN: no limit
     double tolerance; // scale of the keyframes' tolerance; 1, 0 is exact
     bool profile;     // measure where time goes
+    // What the robot takes itself to be, where a re-run made it another. NULL: what it is.
+    const robot_model *believed;
+    // What a re-run makes otherwise, put into the log as parameters of scope `change` or `placebo`:
+    // of a placebo the name is a stream of noise and the value, a whole number above 0, which other
+    // draws it has. NULL: nothing.
+    const settings *conditions;
     // Called once per simulated second. NULL: not.
     void (*progress)(void *context, nanos t, double real_time_factor);
     void *progress_context;

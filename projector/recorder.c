@@ -454,7 +454,8 @@ static void start_streams(recorder *rec, double tolerance) {
 }
 
 status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
-                       sink *log, double tolerance, recorder **out, error *err) {
+                       sink *log, double tolerance, const settings *conditions, recorder **out,
+                       error *err) {
     recorder *rec = calloc(1, sizeof *rec);
     ASSERT(rec);
     size_t count = sim_entity_count(s);
@@ -486,7 +487,7 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
            rec->resting && rec->joints && rec->joint_keys);
     name_everything(rec);
     start_streams(rec, tolerance);
-    status st = recorder_put_scene(rec, p, tolerance, err);
+    status st = recorder_put_scene(rec, p, tolerance, conditions, err);
     if (st == OK)
         st = record_motion(rec, 0, err);
     if (st != OK) {

@@ -25,9 +25,10 @@ typedef struct recorder_ids {
 
 // Puts sources, parameters, objects, shapes, linkages, agent, responsibilities and fidelities, and
 // the state at t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0 records every
-// step exactly.
+// step exactly. `conditions` are put down as parameters; NULL: none.
 status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
-                       sink *log, double tolerance, recorder **out, error *err);
+                       sink *log, double tolerance, const settings *conditions, recorder **out,
+                       error *err);
 void recorder_destroy(recorder *rec);
 const recorder_ids *recorder_identities(const recorder *rec);
 // After each physics step of length dt, at its end t.

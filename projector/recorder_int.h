@@ -54,7 +54,8 @@ struct recorder {
 };
 
 // ---- recorder_scene.c: what there is ---------------------------------------------------------
-status recorder_put_scene(recorder *rec, const plan *p, double tolerance, error *err);
+status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
+                          const settings *conditions, error *err);
 // Who answers for a body of the world from t on, and that nobody does from t on.
 status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err);
 status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "projector/recorder_int.h"
 
 static status put_object(recorder *rec, int64_t id, struct record_OBJECT o, error *err) {
@@ -72,7 +73,8 @@ static status put_parameters(recorder *rec, const char *scope, const parameters 
     return st;
 }
 
-static status put_sources(recorder *rec, const plan *p, double tolerance, error *err) {
+static status put_sources(recorder *rec, const plan *p, double tolerance,
+                          const settings *conditions, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < plan_source_count(p); i++) {
         const plan_source *s = plan_source_at(p, i);
@@ -91,9 +93,20 @@ static status put_sources(recorder *rec, const plan *p, double tolerance, error 
     if (st == OK)
         st = put_parameters(rec, "robot", &rec->robot->params, err);
     if (st == OK) {
-        parameter t = {.name = "tolerance", .value = arena_format(rec->names, "%g", tolerance)};
+        char exact[NUMBER_SIZE];
+        double read;
+        const char *text = arena_format(rec->names, "%g", tolerance);
+        number_format(tolerance, exact);
+        if (!number_parse(text, strlen(text), &read) || read != tolerance)
+            text = exact;
+        parameter t = {.name = "tolerance", .value = text};
         parameters log_scope = {.items = &t, .count = 1};
         st = put_parameters(rec, "log", &log_scope, err);
+    }
+    for (size_t i = 0; st == OK && conditions && i < conditions->count; i++) {
+        parameter t = {.name = conditions->items[i].name, .value = conditions->items[i].value};
+        parameters one = {.items = &t, .count = 1};
+        st = put_parameters(rec, conditions->items[i].scope, &one, err);
     }
     return st;
 }
@@ -343,8 +356,9 @@ static status put_fidelities(recorder *rec, error *err) {
     return st;
 }
 
-status recorder_put_scene(recorder *rec, const plan *p, double tolerance, error *err) {
-    status st = put_sources(rec, p, tolerance, err);
+status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
+                          const settings *conditions, error *err) {
+    status st = put_sources(rec, p, tolerance, conditions, err);
     if (st == OK)
         st = put_bodies(rec, err);
     if (st == OK)

@@ -2,6 +2,7 @@
 
 #include "query/engine.h"
 #include "query/rules/rule_files.h"
+#include "query/why/proof.h"
 
 struct ask {
     store *log;
@@ -86,36 +87,44 @@ status ask_query(ask *a, arena *memory, const char *query, ask_rows *rows, error
     return OK;
 }
 
+// The first mistake of a list, or what the status says.
+static void give_first(const errors *list, status st, error *err) {
+    if (!err)
+        return;
+    if (list->count)
+        *err = list->items[0];
+    else
+        error_set(err, st, "the query ended: %s", status_sentence(st));
+    err->code = st;
+}
+
 status ask_all(ask *a, arena *memory, const char *query, ask_rows *rows, error *err) {
     errors list = {0};
     *rows = (ask_rows){0};
     status st = ask_query(a, memory, query, rows, &list);
-    if (st != OK && err) {
-        if (list.count)
-            *err = list.items[0];
-        else
-            error_set(err, st, "the query ended: %s", status_sentence(st));
-        err->code = st;
-    }
+    if (st != OK)
+        give_first(&list, st, err);
     errors_finish(&list);
     return st;
 }
 
-status ask_objects(ask *a, arena *memory, object_names *out, error *err) {
-    sqlite3 *db = store_db(a->log);
-    sqlite3_stmt *stmt = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT name FROM object WHERE episode = ? ORDER BY id", -1, &stmt,
-                           NULL) != SQLITE_OK)
-        return store_failed(db, a->path, "reading the objects", err);
-    sqlite3_bind_int64(stmt, 1, ask_episode(a)->id);
-    int rc;
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(stmt, 0);
-        if (name)
-            array_push(out, arena_strdup(memory, name));
-    }
-    sqlite3_finalize(stmt);
-    return rc == SQLITE_DONE ? OK : store_failed(db, a->path, "reading the objects", err);
+sqlite3 *ask_db(const ask *a) {
+    return store_db(a->log);
+}
+
+status ask_why(ask *a, arena *memory, const char *query, size_t parts, uint32_t depth,
+               const struct proof **out, error *err) {
+    const proof_options options = {.answers = 1, .parts_most = parts, .depth = depth};
+    const proof **proofs = NULL;
+    size_t count = 0;
+    errors list = {0};
+    status st = engine_why(a->engine, memory, "query", query, &options, &proofs, &count, &list);
+    if (st == OK)
+        *out = count ? proofs[0] : NULL;
+    else
+        give_first(&list, st, err);
+    errors_finish(&list);
+    return st;
 }
 
 status ask_whether(ask *a, const char *query, bool *yes, error *err) {

@@ -10,6 +10,7 @@
 #include "schema/store.h"
 
 typedef struct ask ask;
+struct proof; // query/why/proof.h
 
 // An answer's value. Times have a term, too: their number of seconds.
 typedef struct ask_value {
@@ -45,10 +46,13 @@ static inline size_t ask_count(const ask_rows *r) {
 static inline const ask_value *ask_at(const ask_rows *r, size_t row, size_t column) {
     return &r->values.items[row * r->columns + column];
 }
-// Names of all objects in the order in which the log has them, in `memory`.
-typedef ARRAY(const char *) object_names;
-status ask_objects(ask *a, arena *memory, object_names *out, error *err);
+// The log's tables, for what needs no rule. Borrowed; read-only.
+sqlite3 *ask_db(const ask *a);
 // Whether the query has an answer.
 status ask_whether(ask *a, const char *query, bool *yes, error *err);
+// Why the query's first answer holds, down to the log's rows, in `memory`; *out NULL: it has none.
+// Of an aggregate no more than `parts` are shown, of nested steps `depth`.
+status ask_why(ask *a, arena *memory, const char *query, size_t parts, uint32_t depth,
+               const struct proof **out, error *err);
 
 #endif

@@ -7,141 +7,142 @@ typedef struct writer {
     text_buffer *out;
     arena *scratch;
     bool color;
-    bool *shown; // by flaw
+    bool *shown;       // by flaw
+    int64_t first_try; // the first flaw that suggests something; 0: none does
+    ARRAY(quote) quoted;
 } writer;
 
-static const struct {
-    const char *name, *text;
-} sentences[] = {
-#define SENTENCE(name, text) {#name, text},
-#include "report/sentences.def"
-};
-
-static const struct {
-    const char *ending, *unit;
-    double scale;
-} units[] = {
-#define UNIT(ending, unit, scale) {#ending, unit, scale},
-#include "report/sentences.def"
-};
-
-static bool ends_with(const char *text, const char *ending) {
-    size_t n = strlen(text), m = strlen(ending);
-    return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
-static const flaw_evidence *evidence_of(const flaw *f, const char *name, size_t length) {
-    for (size_t i = 0; i < f->evidence_count; i++)
-        if (strlen(f->evidence[i].name) == length && memcmp(f->evidence[i].name, name, length) == 0)
-            return &f->evidence[i];
-    return NULL;
+// ---- Form
+static void styled(const writer *w, const char *code, const char *text) {
+    text_add(w->out, w->color ? "\033[%sm%s\033[0m" : "%.0s%s", code, text);
 }
 
 static void bold(const writer *w, const char *text) {
-    text_add(w->out, w->color ? "\033[1m%s\033[0m" : "%s", text);
+    styled(w, "1", text);
 }
 
-static void put_value(const writer *w, const char *name, const term *value) {
-    double number;
-    int64_t items = term_list_length(value);
-    for (int64_t i = 0; i < items; i++) {
-        text_put(w->out, i ? " and " : "");
-        put_value(w, name, term_list_item(value, (size_t)i));
-    }
-    if (items > 0)
-        return;
-    if (items == 0) {
-        text_put(w->out, "nothing");
-        return;
-    }
-    if (!term_number(value, &number)) {
-        text_put(w->out, value->kind == TERM_STRING ? value->text : term_text(w->scratch, value));
-        return;
-    }
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (ends_with(name, units[i].ending)) {
-            text_add(w->out, "%.4g %s", number * units[i].scale, units[i].unit);
-            return;
-        }
-    }
-    text_add(w->out, "%.4g", number);
+static void put_blanks(const writer *w, int count) {
+    text_add(w->out, "%*s", count, "");
 }
 
-// Fills $1 ... and $key of the flaw's sentence; a flaw without one is named with its bodies.
-static void put_sentence(const writer *w, const flaw *f) {
-    const char *text = NULL;
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
-        if (strcmp(sentences[i].name, f->name) == 0)
-            text = sentences[i].text;
-    if (!text) {
-        for (size_t i = 0; i < f->body_count; i++)
-            text_add(w->out, "%s%s", i ? ", " : "", f->bodies[i]);
-        if (f->body_count == 0)
-            text_put(w->out, term_text(w->scratch, f->term));
-        return;
-    }
-    while (*text) {
-        size_t plain = strcspn(text, "$");
-        text_add(w->out, "%.*s", (int)plain, text);
-        text += plain;
-        if (*text != '$')
-            break;
-        text++;
-        size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
-        const flaw_evidence *e = evidence_of(f, text, length);
-        size_t number =
-            length == 1 && *text >= '1' && *text <= '9' ? (size_t)(*text - '1') : SIZE_MAX;
-        if (number < f->body_count)
-            text_put(w->out, f->bodies[number]);
-        else if (e)
-            put_value(w, e->name, e->value);
-        else
-            text_put(w->out, "something");
-        text += length;
-    }
+static bool same_place(const flaw_place *a, const flaw_place *b) {
+    return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
+// ---- Parts of a flaw
 // "drift 41 mm (threshold 5 mm)": a number with the one it was held against.
-static void put_evidence(const writer *w, const flaw *f, int indent) {
-    size_t written = 0;
-    for (size_t i = 0; i < f->evidence_count; i++) {
-        const flaw_evidence *e = &f->evidence[i];
-        if (strcmp(e->name, "goal") == 0)
-            continue;
-        if (ends_with(e->name, "_threshold") &&
-            evidence_of(f, e->name, strlen(e->name) - strlen("_threshold")))
-            continue;
-        if (written++ == 0)
-            text_add(w->out, "%*s", indent, "");
-        else
-            text_put(w->out, ", ");
-        for (const char *c = e->name; *c; c++)
-            text_add(w->out, "%c", *c == '_' ? ' ' : *c);
-        text_put(w->out, " ");
-        put_value(w, e->name, e->value);
-        char name[128];
-        snprintf(name, sizeof name, "%s_threshold", e->name);
-        const flaw_evidence *limit = evidence_of(f, name, strlen(name));
-        if (limit) {
-            text_put(w->out, " (threshold ");
-            put_value(w, name, limit->value);
-            text_put(w->out, ")");
-        }
+static void put_number(const writer *w, const flaw *f, const flaw_evidence *e, text_buffer *out) {
+    words_key(e->name, out);
+    text_put(out, " ");
+    words_value(w->d, e, out);
+    const flaw_evidence *limit = words_threshold(f, e);
+    if (limit) {
+        text_put(out, " (threshold ");
+        words_value(w->d, limit, out);
+        text_put(out, ")");
     }
-    if (written)
-        text_put(w->out, "\n");
 }
 
-static void put_flaw(const writer *w, const flaw *f, int depth) {
+static void put_evidence(const writer *w, const flaw *f, int indent) {
+    enum { COLUMNS = 100 };
+    const flaw_evidence **order =
+        arena_alloc(w->scratch, (f->evidence_count + 1) * sizeof(const flaw_evidence *));
+    size_t n = words_evidence(f, order), column = 0;
+    text_buffer one = {0};
+    for (size_t i = 0; i < n; i++) {
+        one.count = 0;
+        put_number(w, f, order[i], &one);
+        bool fits = column > 0 && column + 2 + one.count <= COLUMNS;
+        text_put(w->out, column == 0 ? "" : fits ? ", " : ",\n");
+        if (!fits) {
+            put_blanks(w, indent);
+            column = (size_t)indent;
+        }
+        text_add(w->out, "%.*s", (int)one.count, one.items);
+        column += one.count + 2;
+    }
+    text_put(w->out, n ? "\n" : "");
+    array_finish(&one);
+}
+
+// The step's own lines, as compilers quote them; each once.
+static void put_quote(writer *w, const flaw_place *p, int indent) {
+    enum { LINE_MOST = 160 };
+    quote q;
+    if (!source_quote(w->d, p, &q))
+        return;
+    for (size_t i = 0; i < w->quoted.count; i++)
+        if (w->quoted.items[i].text == q.text)
+            return;
+    array_push(&w->quoted, q);
+    const char *at = q.text, *next = NULL;
+    for (int64_t line = q.first; line <= q.last; line++, at = next) {
+        size_t n = source_line(at, &next), skip = q.indent < n ? q.indent : n;
+        bool cut = n - skip > LINE_MOST;
+        put_blanks(w, indent);
+        text_add(w->out, "%s %4lld | ", line == q.at ? ">" : " ", (long long)line);
+        const char *code = arena_format(w->scratch, "%.*s%s", (int)(cut ? LINE_MOST : n - skip),
+                                        at + skip, cut ? "..." : "");
+        styled(w, line == q.at ? "1" : "0", code);
+        text_put(w->out, "\n");
+    }
+}
+
+static void put_place(writer *w, const flaw_place *p, const char *how, int indent) {
+    put_blanks(w, indent);
+    text_add(w->out, "%s %s", how, p->path ? p->path : "?");
+    if (p->file)
+        text_add(w->out, " (%s:%lld)", p->file, (long long)p->line);
+    text_put(w->out, "\n");
+    put_quote(w, p, indent);
+}
+
+static void put_task(writer *w, const flaw *f, int indent) {
+    if (!f->task.id)
+        return;
+    put_blanks(w, indent);
+    text_add(w->out, "task %lld, %s\n", (long long)f->task.id,
+             f->task.at.expr ? f->task.at.expr : "?");
+    put_place(w, &f->task.at, "at", indent);
+    if (f->task.call.file && !same_place(&f->task.at, &f->task.call))
+        put_place(w, &f->task.call, "for", indent);
+}
+
+// The flaw that was shown and suggests the very same; NULL: none.
+static const flaw *said_by(const writer *w, const flaw_suggestion *s) {
+    for (size_t i = 0; i < w->d->flaws.count; i++) {
+        const flaw *f = &w->d->flaws.items[i];
+        for (size_t k = 0; w->shown[i] && k < f->suggest_count; k++)
+            if (strcmp(f->suggests[k].rule, s->rule) == 0 &&
+                strcmp(f->suggests[k].edits, s->edits) == 0)
+                return f;
+    }
+    return NULL;
+}
+
+static void put_suggestions(writer *w, const flaw *f, int indent) {
+    for (size_t i = 0; i < f->suggest_count; i++) {
+        const flaw_suggestion *s = &f->suggests[i];
+        const flaw *before = said_by(w, s);
+        put_blanks(w, indent);
+        styled(w, "32", "try ");
+        if (before)
+            text_add(w->out, "%s, as for %lld\n", s->rule, (long long)before->id);
+        else
+            text_add(w->out, "%s: %s\n", s->rule, s->in_few);
+        w->first_try = w->first_try ? w->first_try : f->id;
+    }
+}
+
+static void put_flaw(writer *w, const flaw *f, int depth) {
     int indent = 2 + 4 * depth;
-    text_add(w->out, "%*s%lld. ", indent, "", (long long)f->id);
-    bold(w, f->name);
+    put_blanks(w, indent);
+    text_add(w->out, "%lld. ", (long long)f->id);
+    styled(w, f->root ? "1;31" : "1", f->name);
     text_put(w->out, ": ");
-    put_sentence(w, f);
-    if (f->end > f->start)
-        text_add(w->out, ", %.2f to %.2f s", seconds(f->start), seconds(f->end));
-    else
-        text_add(w->out, ", at %.2f s", seconds(f->start));
+    words_sentence(w->d, f, w->out);
+    text_put(w->out, ", ");
+    words_time(f, w->out);
     for (size_t i = 0; i < f->cause_count; i++)
         text_add(w->out, "%s%lld",
                  i == 0                    ? ", because of "
@@ -151,17 +152,19 @@ static void put_flaw(const writer *w, const flaw *f, int depth) {
     text_put(w->out, "\n");
     indent += 3;
     put_evidence(w, f, indent);
-    if (f->task.id) {
-        text_add(w->out, "%*stask %lld, %s\n", indent, "", (long long)f->task.id,
-                 f->task.expr ? f->task.expr : "?");
-        text_add(w->out, "%*sat %s", indent, "", f->task.path ? f->task.path : "?");
-        if (f->task.file)
-            text_add(w->out, " (%s:%lld)", f->task.file, (long long)f->task.line);
-        text_put(w->out, "\n");
+    put_task(w, f, indent);
+    put_suggestions(w, f, indent);
+    text_buffer verdict = {0};
+    words_verdict(f, &verdict);
+    if (verdict.count) {
+        put_blanks(w, indent);
+        text_add(w->out, "%.*s\n", (int)verdict.count, verdict.items);
     }
+    array_finish(&verdict);
     w->shown[f->id - 1] = true;
 }
 
+// ---- The whole
 static bool caused_by(const flaw *f, int64_t cause) {
     for (size_t i = 0; i < f->cause_count; i++)
         if (f->causes[i] == cause)
@@ -170,7 +173,7 @@ static bool caused_by(const flaw *f, int64_t cause) {
 }
 
 // What followed from a flaw, each under the first of its causes that is shown.
-static void put_consequences(const writer *w, const flaw *cause, int depth) {
+static void put_consequences(writer *w, const flaw *cause, int depth) {
     for (size_t i = 0; i < w->d->flaws.count; i++) {
         const flaw *f = &w->d->flaws.items[i];
         if (w->shown[i] || f->recovered || !caused_by(f, cause->id))
@@ -189,42 +192,77 @@ static void put_heading(const writer *w, bool *done, const char *text) {
     text_put(w->out, "\n");
 }
 
-void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
-    arena *scratch = arena_create();
-    writer w = {d, out, scratch, color, arena_alloc(scratch, d->flaws.count + 1)};
-    text_add(out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?", (long long)d->seed,
-             (long long)d->episode);
-    bold(&w, d->outcome);
-    text_add(out, " after %.2f s\n", seconds(d->end));
-    if (!d->complete)
-        text_put(out, "The episode is incomplete: what is said here holds up to its last instant; "
-                      "whether its goals would have been achieved is not known.\n");
+static void put_flaws(writer *w) {
+    const diagnosis *d = w->d;
     bool first = false, recovered = false, others = false;
     for (size_t i = 0; i < d->flaws.count; i++) {
         const flaw *f = &d->flaws.items[i];
         if (!f->root)
             continue;
-        put_heading(&w, &first, "What went wrong first, and what followed");
-        put_flaw(&w, f, 0);
-        put_consequences(&w, f, 1);
+        put_heading(w, &first, "What went wrong first, and what followed");
+        put_flaw(w, f, 0);
+        put_consequences(w, f, 1);
     }
     // Consequences of what was made good.
     for (size_t i = 0; i < d->flaws.count; i++) {
         const flaw *f = &d->flaws.items[i];
-        if (w.shown[i] || f->recovered)
+        if (w->shown[i] || f->recovered)
             continue;
-        put_heading(&w, &others, "What also went wrong");
-        put_flaw(&w, f, 0);
-        put_consequences(&w, f, 1);
+        put_heading(w, &others, "What also went wrong");
+        put_flaw(w, f, 0);
+        put_consequences(w, f, 1);
     }
     for (size_t i = 0; i < d->flaws.count; i++) {
         const flaw *f = &d->flaws.items[i];
-        if (w.shown[i])
+        if (w->shown[i])
             continue;
-        put_heading(&w, &recovered, "What the robot recovered from");
-        put_flaw(&w, f, 0);
+        put_heading(w, &recovered, "What the robot recovered from");
+        put_flaw(w, f, 0);
     }
+}
+
+static void put_gaps(const writer *w) {
+    bool heading = false;
+    for (size_t i = 0; i < w->d->gaps.count; i++) {
+        put_heading(w, &heading, "What the log cannot tell");
+        text_add(w->out, "  - %s\n", w->d->gaps.items[i].text);
+    }
+}
+
+static void put_how_to_apply(const writer *w) {
+    const diagnosis *d = w->d;
+    if (!w->first_try)
+        return;
+    text_put(w->out, "\n");
+    bold(w, "To try a suggestion");
+    text_add(w->out,
+             "\n  foresee diagnose %s --episode %lld --format json |\n      jq "
+             "'.flaws[%lld].suggests[0].edits' > edits.json\n  foresee edit %s edits.json -o "
+             "mended.yaml\n",
+             d->log, (long long)d->episode, (long long)w->first_try - 1,
+             d->plan ? d->plan : "PLAN.yaml");
+}
+
+void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
+    arena *scratch = arena_create();
+    writer w = {.d = d, .out = out, .scratch = scratch, .color = color};
+    w.shown = arena_alloc(scratch, d->flaws.count + 1);
+    text_buffer outcome = {0};
+    words_outcome(d, &outcome);
+    array_push(&outcome, '\0');
+    if (d->episode)
+        text_add(out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?", (long long)d->seed,
+                 (long long)d->episode);
+    else
+        text_add(out, "%s: ", d->log);
+    bold(&w, outcome.items);
+    text_put(out, "\n");
+    array_finish(&outcome);
+    put_flaws(&w);
     if (d->flaws.count == 0)
         text_put(out, d->complete ? "No flaw was found.\n" : "No flaw was found so far.\n");
+    put_gaps(&w);
+    put_how_to_apply(&w);
+    array_finish(&w.quoted);
     arena_destroy(scratch);
 }

@@ -1,5 +1,7 @@
 #include "report/rules.h"
 
+#include <ctype.h>
+
 #include "query/rules/program.h"
 #include "query/rules/rule_files.h"
 
@@ -107,6 +109,56 @@ static void put_cell(text_buffer *out, const char *text) {
         text_add(out, *text == '|' ? "\\%c" : "%c", *text);
 }
 
+// An argument's name as a variable.
+static void put_variable(text_buffer *out, const char *name) {
+    text_add(out, "%c%s", toupper((unsigned char)name[0]), name + 1);
+}
+
+// The query that its declaration gives, or the plainest that asks it.
+static void put_example(const program *p, const declaration *d, text_buffer *out) {
+    if (d->example) {
+        text_put(out, d->example);
+        return;
+    }
+    const shape *s = program_shape((program *)p, d->name, false);
+    bool on_demand = false; // then an instant must be known
+    for (size_t i = 0; i < p->on_demand.count; i++)
+        on_demand = on_demand || (strcmp(p->on_demand.items[i].name, d->name) == 0 &&
+                                  p->on_demand.items[i].arity == d->arity);
+    text_put(out, d->name);
+    for (uint32_t i = 0; i < d->arity; i++) {
+        text_put(out, i ? ", " : "(");
+        if (d->inner_at == i + 1) {
+            text_put(out, d->inner_name);
+            for (uint32_t k = 0; k < d->inner_arity; k++) {
+                text_put(out, k ? ", " : "(");
+                put_variable(out, d->inner_names[k]);
+            }
+            text_put(out, d->inner_arity ? ")" : "");
+        } else if (s && s->temporal_on == i + 1) {
+            text_put(out, "interval(Start, End)");
+        } else if (on_demand && strcmp(d->arg_types[i], "time") == 0) {
+            text_put(out, "10");
+        } else {
+            put_variable(out, d->arg_names[i]);
+        }
+    }
+    text_put(out, d->arity ? ")" : "");
+}
+
+status rules_examples(const char *folder, text_buffer *out, errors *list) {
+    loose_rules r;
+    status st = loose_open(&r, folder, NULL, 0, list);
+    for (size_t i = 0; st == OK && i < r.program->declarations.count; i++) {
+        const declaration *d = &r.program->declarations.items[i];
+        text_put(out, d->example ? "+ " : "- ");
+        put_example(r.program, d, out);
+        text_put(out, ".\n");
+    }
+    loose_close(&r);
+    return st;
+}
+
 status rules_document(const char *folder, text_buffer *out, errors *list) {
     loose_rules r;
     status st = loose_open(&r, folder, NULL, 0, list);
@@ -128,13 +180,20 @@ status rules_document(const char *folder, text_buffer *out, errors *list) {
         const declaration *d = &r.program->declarations.items[i];
         if (strcmp(file, d->file) != 0) {
             file = d->file;
-            text_add(out, "\n## %s\n\n| predicate | |\n|---|---|\n", base_name(file));
+            text_add(out, "\n## %s\n\n| predicate | | for example |\n|---|---|---|\n",
+                     base_name(file));
         }
         text_put(out, "| `");
         put_cell(out, d->text);
         text_put(out, "` | ");
         put_cell(out, d->doc ? d->doc : "");
-        text_put(out, " |\n");
+        text_put(out, " | `");
+        text_buffer example = {0};
+        put_example(r.program, d, &example);
+        array_push(&example, '\0');
+        put_cell(out, example.items);
+        array_finish(&example);
+        text_put(out, "` |\n");
     }
     loose_close(&r);
     return OK;

@@ -10,6 +10,9 @@
 // each.
 status rules_check(const char *folder, const char *const *files, size_t count, errors *list,
                    errors *warnings, text_buffer *declared);
+// A query for each shipped predicate, a line each: `+`, a blank and the query where its declaration
+// gives one, else `-` and the predicate with a variable in each place.
+status rules_examples(const char *folder, text_buffer *out, errors *list);
 // The reference of the shipped predicates in Markdown, from their own declarations.
 status rules_document(const char *folder, text_buffer *out, errors *list);
 

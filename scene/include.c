@@ -121,7 +121,7 @@ static status text_of(including *in, const char *path, const char *real, world_s
         }
     char *text = NULL;
     size_t length = 0;
-    status s = file_read(path, &text, &length, err);
+    status s = files_read(l->files, path, &text, &length, err);
     if (s != OK)
         return s;
     loading_source(l, in->scope, path, arena_copy(l->arena, text, length), length);
@@ -140,7 +140,7 @@ static status read_included(including *in, const ynode *n, ynode **merged) {
     if (!ynode_text(n, "include", &name, in->list))
         return E_INPUT;
     const char *path = loading_path(l, n, name);
-    char *resolved = realpath(path, NULL);
+    char *resolved = files_real(l->files, path);
     if (!resolved) {
         ynode_error(n, in->list, "the file `%s` cannot be included: there is none at %s", name,
                     path);
@@ -211,7 +211,7 @@ static status read_one(including *in, const char *path, const char *real, const 
 
 status include_read(loading *l, const char *path, const char *scope, errors *list, ynode **root) {
     including in = {.l = l, .scope = scope, .list = list};
-    char *resolved = realpath(path, NULL);
+    char *resolved = files_real(l->files, path);
     const char *real = arena_strdup(l->arena, resolved ? resolved : path);
     free(resolved);
     status s = read_one(&in, path, real, NULL, root);

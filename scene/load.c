@@ -10,8 +10,17 @@
 
 static const double degree = PI / 180;
 
-// `path` as seen from the folder `base`, both resolved, so that every spelling gives the same name.
-static const char *relative_name(arena *a, const char *path, const char *base) {
+// `path` as seen from the folder of names, both resolved, so that every spelling gives the same
+// name.
+static const char *relative_name(const loading *l, const char *path) {
+    arena *a = l->arena;
+    const char *base = l->base;
+    if (l->files) { // a log's names are such
+        char *own = files_real(l->files, path);
+        const char *kept = arena_strdup(a, own ? own : path);
+        free(own);
+        return kept;
+    }
     char *to = base ? realpath(path, NULL) : NULL, *from = base ? realpath(base, NULL) : NULL;
     const char *name = NULL;
     if (to && from) {
@@ -41,15 +50,14 @@ static const char *relative_name(arena *a, const char *path, const char *base) {
 
 void loading_source(loading *l, const char *kind, const char *path, const char *text,
                     size_t length) {
-    char *real = realpath(path, NULL);
+    char *real = files_real(l->files, path);
     const char *own = arena_strdup(l->arena, real ? real : path);
     free(real);
     for (size_t i = 0; i < l->paths.count; i++)
         if (strcmp(l->paths.items[i], own) == 0)
             return;
     array_push(&l->paths, own);
-    array_push(&l->sources,
-               (world_source){kind, relative_name(l->arena, path, l->base), text, length});
+    array_push(&l->sources, (world_source){kind, relative_name(l, path), text, length});
 }
 
 const world_source *loading_sources(loading *l, size_t *count) {
@@ -389,9 +397,10 @@ static void read_mesh(loading *l, const ynode *n, shape *s) {
     if (l->list->count > before)
         return;
     error err = {0};
-    const char *path = loading_path(l, file_node, file);
-    if (mesh_load(l->arena, path, file, v3(scale[0], scale[1], scale[2]), hull, &s->mesh, &err) !=
-        OK) {
+    const char *path = loading_path(l, file_node, file), *there = path;
+    if (files_on_disk(l->arena, l->files, path, &there, &err) != OK ||
+        mesh_load(l->arena, there, file, v3(scale[0], scale[1], scale[2]), hull, &s->mesh, &err) !=
+            OK) {
         ynode_error(file_node, l->list, "%s", err.text);
         return;
     }

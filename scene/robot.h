@@ -50,6 +50,7 @@ typedef struct robot_gripper {
     double speed;             // m/s of each finger
     double friction;          // of the pads, true
     double believed_friction; // what the robot takes it to be
+    double least_friction;    // of the pads with anything, whatever the materials; 0: no bound
     const char *material;
 } robot_gripper;
 
@@ -160,6 +161,9 @@ typedef struct robot_model {
 // that has the senses' defaults.
 status robot_load(const char *path, const char *base, const settings *set, robot_model **out,
                   errors *list);
+// The same from files in memory (NULL: the disk).
+status robot_load_from(const file_set *files, const char *path, const char *base,
+                       const settings *set, robot_model **out, errors *list);
 void robot_destroy(robot_model *r);
 // What the robot may know of itself: the same, with its pads' friction as it believes it to be, no
 // bias of any sense, and without parameters and sources. The caller owns it; it holds no

@@ -1,8 +1,6 @@
 // Loads a robot file: links and joints, their mirror image, and arms.
 #include "scene/urdf_int.h"
 
-#include <unistd.h>
-
 static bool is_mapping(loading *l, const ynode *n, const char *what, const char *name) {
     if (n->kind == YNODE_MAPPING)
         return true;
@@ -717,7 +715,7 @@ static void read_yaml(robot_parts *r) {
             ynode_error(ynode_get(l->root, *k), l->list, "`%s` is for robots with a `urdf`", *k);
     if (urdf && ynode_text(urdf, "urdf", &file, l->list)) {
         const char *path = loading_path(l, urdf, file);
-        if (access(path, R_OK) != 0)
+        if (!files_exist(l->files, path))
             ynode_error(urdf, l->list, "there is no file `%s`", path);
         else
             robot = urdf_read(l, path, "urdf");
@@ -765,11 +763,17 @@ static status read_bare_urdf(robot_parts *r, const char *path, const char *base,
 
 status robot_load(const char *path, const char *base, const settings *set, robot_model **out,
                   errors *list) {
+    return robot_load_from(NULL, path, base, set, out, list);
+}
+
+status robot_load_from(const file_set *files, const char *path, const char *base,
+                       const settings *set, robot_model **out, errors *list) {
     arena *a = arena_create();
     robot_model *m = arena_alloc(a, sizeof *m);
     m->arena = a;
     errors found = {0}; // of its own, so that a list that is full already hides nothing
-    robot_parts r = {.l = {.arena = a, .list = &found, .params = &m->params}, .m = m};
+    robot_parts r = {.l = {.arena = a, .files = files, .list = &found, .params = &m->params},
+                     .m = m};
     size_t length = strlen(path);
     status s;
     if (length > 5 && strcmp(path + length - 5, ".urdf") == 0) {

@@ -16,6 +16,7 @@ typedef struct placement {
 typedef struct loading {
     arena *arena;
     errors *list;
+    const file_set *files; // where everything is read; NULL: the disk
     const char *base; // the folder that names of sources are given relative to; NULL: as written
     ynode *root;
     ynode *defaults; // the same with the parameters' defaults; `root` where nothing was set
@@ -128,8 +129,6 @@ void world_read_bodies(world_parts *w);
 void world_read_regions(world_parts *w);
 // Joints of furniture; what stands on a body that starts displaced by its joint moves with it.
 void world_read_joints(world_parts *w);
-// Where the joint at `position` takes a body that stands at `at` when it is at 0.
-pose joint_displaced(const world_joint *j, pose at, double position);
 // Sections `particles`, and the `fill` of every body; the particles are the last bodies.
 void world_read_particles(world_parts *w);
 void world_fill(world_parts *w);

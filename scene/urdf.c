@@ -86,7 +86,7 @@ xml_node *urdf_read(loading *l, const char *path, const char *kind) {
     error err = {0};
     char *text = NULL;
     size_t length = 0;
-    if (file_read(path, &text, &length, &err) != OK) {
+    if (files_read(l->files, path, &text, &length, &err) != OK) {
         errors_append(l->list, &err);
         return NULL;
     }

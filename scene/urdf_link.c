@@ -2,7 +2,6 @@
 #include "scene/urdf_int.h"
 
 #include <ctype.h>
-#include <unistd.h>
 
 static const double MASS_MOST = 1e5, LENGTH_MOST = 1000; // kg, m
 static const double BULK = 200;                          // kg/m3 of bounds: links without inertial
@@ -213,10 +212,6 @@ static bool positive(building *b, const xml_node *n, const char *key, double *ou
     return true;
 }
 
-static bool exists(const char *path) {
-    return access(path, R_OK) == 0;
-}
-
 // package://NAME/REST: a folder given for NAME, or the nearest folder of that name upwards of the
 // file or beside one on the way.
 static const char *in_package(building *b, const xml_node *n, const char *uri) {
@@ -227,13 +222,17 @@ static const char *in_package(building *b, const xml_node *n, const char *uri) {
     const ynode *given = b->packages ? ynode_get(b->packages, name) : NULL;
     if (given && ynode_text(given, "the folder of a package", &dir, b->l->list))
         return arena_format(a, "%s/%s", loading_path(b->l, given, dir), rest);
-    char *real = realpath(n->place.file, NULL), *end;
     const char *found = NULL;
+    if (b->l->files) { // above the plan's folder no names of folders are known
+        found = files_ending(b->l->files, arena_format(a, "%s/%s", name, rest));
+        return found ? found : files_ending(b->l->files, rest);
+    }
+    char *real = realpath(n->place.file, NULL), *end;
     while (real && !found && (end = strrchr(real, '/'))) {
         *end = 0;
         const char *inside = arena_format(a, "%s/%s/%s", real, name, rest);
         const char *folder = strrchr(real, '/');
-        if (exists(inside))
+        if (files_exist(NULL, inside))
             found = inside;
         else if (folder && strcmp(folder + 1, name) == 0)
             found = arena_format(a, "%s/%s", real, rest);
@@ -257,7 +256,7 @@ static void read_mesh(building *b, const xml_node *n, pose at, shape_list *out) 
         path = file + 7;
     else if (!strstr(file, "://"))
         path = loading_path(b->l, &n->place, file);
-    if (!path || !exists(path)) {
+    if (!path || !files_exist(b->l->files, path)) {
         if (b->skip_meshes) {
             b->first_skipped = b->first_skipped ? b->first_skipped : &n->place;
             b->skipped_meshes++;
@@ -273,8 +272,10 @@ static void read_mesh(building *b, const xml_node *n, pose at, shape_list *out) 
     error err = {0};
     shape s = {.kind = SHAPE_MESH};
     // Links are convex: motion planning and contacts of arms are fast and steady with these.
-    if (mesh_load(b->l->arena, path, file, v3(scale[0], scale[1], scale[2]), true, &s.mesh, &err) !=
-        OK) {
+    const char *there = path;
+    if (files_on_disk(b->l->arena, b->l->files, path, &there, &err) != OK ||
+        mesh_load(b->l->arena, there, file, v3(scale[0], scale[1], scale[2]), true, &s.mesh,
+                  &err) != OK) {
         ynode_error(&n->place, b->l->list, "%s", err.text);
         return;
     }

@@ -60,12 +60,17 @@ static void move_types(world_parts *w, world_model *m) {
 
 status world_load(const char *path, const char *base, const settings *set, world_model **out,
                   errors *list) {
+    return world_load_from(NULL, path, base, set, out, list);
+}
+
+status world_load_from(const file_set *files, const char *path, const char *base,
+                       const settings *set, world_model **out, errors *list) {
     arena *a = arena_create();
     world_model *m = arena_alloc(a, sizeof *m);
     m->arena = a;
     m->robot_at = POSE_IDENTITY;
     errors found = {0}; // of its own, so that a list that is full already hides nothing
-    world_parts w = {.l = {.arena = a, .list = &found, .params = &m->params}};
+    world_parts w = {.l = {.arena = a, .files = files, .list = &found, .params = &m->params}};
     status s = loading_begin(&w.l, path, base, "world", set);
     if (s != OK)
         goto done;
@@ -74,6 +79,8 @@ status world_load(const char *path, const char *base, const settings *set, world
     if (s != OK)
         goto done;
     move_types(&w, m);
+    for (size_t i = 0; i < w.bodies.count; i++)
+        w.bodies.items[i].on = i < w.supports.count ? w.supports.items[i] : -1;
     m->bodies = moved(a, w.bodies.items, w.bodies.count, sizeof *m->bodies);
     m->body_count = w.bodies.count;
     m->regions = moved(a, w.regions.items, w.regions.count, sizeof *m->regions);
@@ -150,6 +157,7 @@ static void copy_body(const world_model *w, const world_model *k, const world_bo
     *to = *from;
     to->name = arena_strdup(a, from->name);
     to->color = arena_strdup(a, from->color);
+    to->on = -1; // its number there is not known here
     if (from->type >= w->types && from->type < w->types + w->type_count) {
         to->type = k->types + (from->type - w->types);
     } else {

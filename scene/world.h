@@ -7,6 +7,7 @@
 #ifndef FORESEE_SCENE_WORLD_H
 #define FORESEE_SCENE_WORLD_H
 
+#include "base/files.h"
 #include "base/geom.h"
 #include "base/mem.h"
 #include "base/status.h"
@@ -94,6 +95,7 @@ typedef struct world_body {
     bool absent;           // not there until an event adds it
     bool particle;         // one drop or grain of a fill: a sphere that the camera does not report
     int64_t inside;        // of a particle: the body it was poured into; -1 otherwise
+    int64_t on;            // the body that it was put on or in, as the file says; -1: none
     const property *properties;
     size_t property_count;
 } world_body;
@@ -175,6 +177,15 @@ typedef struct world_event {
     const char *term;   // as the log names it: moved_by_person(cup_1), wet(pad), ...
 } world_event;
 
+// Where a re-run departs from nature (intervene.h). Things are numbered as the simulation's
+// entities: bodies, links, palm and fingers of each arm.
+typedef struct world_exceptions {
+    bool *transparent;    // hides nothing from the camera
+    bool *seen;           // of bodies: reported whenever it is in picture and range
+    size_t (*ghostly)[2]; // pairs that pass through each other, the smaller number first
+    size_t ghostly_count;
+} world_exceptions;
+
 typedef struct world_source { // a file that was read
     // world | robot | urdf | mesh | plan | routine | rules; name relative to the plan's folder
     const char *kind, *name, *text;
@@ -197,6 +208,7 @@ typedef struct world_model {
     size_t joint_count;
     const world_event *events;
     size_t event_count;
+    const world_exceptions *exceptions; // NULL: none
     pose robot_at; // where the robot's base starts (planar), as the robot is told too
     parameters params;
     const world_source *sources;
@@ -207,6 +219,9 @@ typedef struct world_model {
 // are given relative to in sources (NULL: as `path` is written). On OK the caller owns *out.
 status world_load(const char *path, const char *base, const settings *set, world_model **out,
                   errors *list);
+// The same from files in memory (NULL: the disk).
+status world_load_from(const file_set *files, const char *path, const char *base,
+                       const settings *set, world_model **out, errors *list);
 void world_destroy(world_model *w);
 // What the robot may know: types, regions and the bodies marked `known`, and nothing else. Of a
 // type it knows the shapes and the believed mass, spread evenly; true friction, restitution and
@@ -221,6 +236,8 @@ int64_t world_joint_of(const world_model *w, size_t body);        // that moves 
 // started.
 pose world_joint_pose(const world_model *w, size_t joint, double position);
 int64_t world_find_region(const world_model *w, const char *name); // -1: none
+// How a joint at `position` displaces what stands at `at` when it is at 0.
+pose joint_displaced(const world_joint *j, pose at, double position);
 bool color_rgb(const char *name, vec3 *rgb); // of a colour's name, 0..1; false: there is none
 const body_type *world_find_type(const world_model *w,
                                  const char *name); // of the catalogue; NULL: none

@@ -4,7 +4,7 @@
 set -eu
 packages="gcc libc6-dev meson ninja-build pkg-config libsqlite3-dev libode-dev libyaml-dev libexpat1-dev libassimp-dev libreadline-dev libcairo2-dev libcmocka-dev libmujoco-dev"
 [ "${1:-}" = tests ] &&
-    packages="$packages clang libclang-rt-14-dev clang-format binutils sqlite3 man-db gringo swi-prolog-nox python3 tmux"
+    packages="$packages clang libclang-rt-14-dev clang-format binutils sqlite3 man-db gringo swi-prolog-nox python3 python3-jsonschema chromium tmux"
 missing=""
 for p in $packages; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q '^install ok installed$' || missing="$missing $p"

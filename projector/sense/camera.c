@@ -20,7 +20,7 @@ void camera_aim(ray_scene *rs, const robot_camera *camera, pose eye, size_t own)
     rs->ahead_count = 0;
     for (size_t i = 0; i < rs->count; i++) {
         const ray_solid *solid = &rs->solids[i];
-        if (i == own || solid->radius < 0 || !solid->present)
+        if (i == own || solid->radius < 0 || !solid->present || solid->transparent)
             continue;
         if (!isinf(solid->radius)) {
             // What is nearer than the camera's range hides what is within it.

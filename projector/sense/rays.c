@@ -134,6 +134,8 @@ status ray_scene_create(const world_model *w, const robot_model *r, const sim *s
         }
     }
     size_t shapes = 0;
+    for (size_t i = 0; w->exceptions && i < rs.count; i++)
+        rs.solids[i].transparent = w->exceptions->transparent[i];
     for (size_t i = 0; i < rs.count; i++)
         shapes += rs.solids[i].shape_count;
     rs.shape_poses = calloc(shapes + 1, sizeof *rs.shape_poses);

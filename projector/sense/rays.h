@@ -14,6 +14,7 @@ typedef struct ray_solid {
     const shape *shapes;
     size_t shape_count;
     bool present;
+    bool transparent;      // to the camera
     pose at;               // of the entity, world
     pose *shape_at;        // of its shapes, world
     const vec3 **surfaces; // by shape, for a mesh: RAY_SAMPLES points of its surface, shape's frame

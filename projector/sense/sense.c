@@ -4,8 +4,8 @@
 
 #include "projector/sense/sense_int.h"
 
-static void stream_reset(stream *st, uint64_t seed, const operation *op, const char *phase) {
-    rng_key key = rng_key_make(seed, st->sensor, op ? op->path : "");
+static void stream_reset(stream *st, const operation *op, const char *phase) {
+    rng_key key = rng_key_make(st->seed, st->sensor, op ? op->path : "");
     key = rng_key_count(key, op ? op->occurrence : 0);
     st->key = rng_key_extend(key, phase);
     st->occurrence = 0;
@@ -38,8 +38,16 @@ static void name_streams(sense *s) {
         s->streams[stream_of_gripper(i)] = (stream){.uses = use_gripper(i), .sensor = "gripper"};
         s->streams[stream_of_wrist(i)] = (stream){.uses = use_arm(i), .sensor = "wrist"};
     }
-    for (size_t i = 0; i < s->stream_count; i++)
-        stream_reset(&s->streams[i], s->setup.seed, NULL, "before");
+    for (size_t i = 0; i < s->stream_count; i++) {
+        stream *st = &s->streams[i];
+        st->seed = s->setup.seed;
+        for (size_t k = 0; s->setup.conditions && k < s->setup.conditions->count; k++) {
+            const setting *c = &s->setup.conditions->items[k];
+            if (strcmp(c->scope, "placebo") == 0 && strcmp(c->name, st->sensor) == 0)
+                st->seed = rng_key_make(s->setup.seed, c->scope, c->value).hash;
+        }
+        stream_reset(st, NULL, "before");
+    }
 }
 
 status sense_create(const sense_setup *setup, sense **out, error *err) {
@@ -128,7 +136,7 @@ void sense_begin(sense *s, const operation *op) {
     for (size_t i = 0; i < s->stream_count; i++)
         if (s->streams[i].uses & op->uses) {
             s->streams[i].operation = op->id;
-            stream_reset(&s->streams[i], s->setup.seed, op, "during");
+            stream_reset(&s->streams[i], op, "during");
         }
 }
 
@@ -136,7 +144,7 @@ void sense_end(sense *s, const operation *op) {
     for (size_t i = 0; i < s->stream_count; i++)
         if ((s->streams[i].uses & op->uses) && s->streams[i].operation == op->id) {
             s->streams[i].operation = 0;
-            stream_reset(&s->streams[i], s->setup.seed, op, "after");
+            stream_reset(&s->streams[i], op, "after");
         }
 }
 

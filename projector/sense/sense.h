@@ -23,6 +23,7 @@ typedef struct sense_setup {
     sink *log;
     int64_t agent;
     uint64_t seed;
+    const settings *conditions;    // placebos among them give a stream other draws; NULL: none
     const int64_t *entity_objects; // log id of each entity of the simulation
     int64_t robot_object, camera_object, laser_object;
     const int64_t *gripper_objects; // by arm

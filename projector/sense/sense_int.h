@@ -29,6 +29,7 @@ static inline size_t stream_of_wrist(size_t arm) {
 typedef struct stream {
     unsigned uses; // the operations that it serves
     const char *sensor;
+    uint64_t seed;       // the episode's, or another one's: a placebo
     rng_key key;         // of seed, sensor, the operation's static path and its occurrence
     uint64_t occurrence; // readings since the operation began
     int64_t operation;   // log id; 0 between operations

@@ -226,6 +226,12 @@ static status sense_body(sense *s, int64_t row, size_t body, pose eye, nanos t, 
     stopwatch_start(s->setup.rays);
     camera_look(&s->rays, camera, eye, entity, &seen);
     stopwatch_stop(s->setup.rays);
+    const world_exceptions *x = s->setup.world->exceptions;
+    bool always = x && x->seen[body] && seen.in_view;
+    if (always) {
+        seen.fraction = 1;
+        seen.blocker_count = 0;
+    }
     status result = log_view(s, body, &seen, t, err);
     if (result != OK || s->views[body].state != VIEW_VISIBLE)
         return result;
@@ -233,7 +239,7 @@ static status sense_body(sense *s, int64_t row, size_t body, pose eye, nanos t, 
     pose truth = sim_pose(s->setup.sim, entity);
     const char *why;
     double probability = camera_detection(camera, seen.fraction, v3_distance(truth.p, eye.p), &why);
-    if (rng_uniform(key, st->occurrence, DRAW_DETECTION) >= probability)
+    if (!always && rng_uniform(key, st->occurrence, DRAW_DETECTION) >= probability)
         return log_missed(s, row, entity, &seen, why, probability, err);
     bool confused;
     percept p = named(s, b, key, st->occurrence, &confused);

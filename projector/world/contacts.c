@@ -141,10 +141,19 @@ static size_t reduce(dContactGeom *c, size_t count) {
     return kept;
 }
 
+// Whether an intervention lets the two pass through each other.
+static bool ghostly(const sim *s, size_t a, size_t b) {
+    const world_exceptions *x = s->world->exceptions;
+    for (size_t i = 0; x && i < x->ghostly_count; i++)
+        if (x->ghostly[i][0] == (a < b ? a : b) && x->ghostly[i][1] == (a < b ? b : a))
+            return true;
+    return false;
+}
+
 static void propose(sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
     if (!ca->on || !cb->on || !bounds_meet(&ca->bounds, &cb->bounds) || ca->held_to == b + 1 ||
-        cb->held_to == a + 1)
+        cb->held_to == a + 1 || ghostly(s, a, b))
         return;
     pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
     array_push(&s->pairs, p);

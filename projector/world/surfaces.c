@@ -6,7 +6,8 @@ static const double LINK_FRICTION = 0.5;
 struct surface_kind {
     const char *material;
     double mu;
-    bool wet; // a film lies between it and whatever it touches: declared pairs hold no longer
+    double least; // friction with anything
+    bool wet;     // a film lies between it and whatever it touches: declared pairs hold no longer
 };
 
 static void tabulate(sim *s) {
@@ -14,9 +15,10 @@ static void tabulate(sim *s) {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             const struct surface_kind *a = &s->surface_kinds[i], *b = &s->surface_kinds[j];
-            s->friction[i * n + j] =
-                a->wet || b->wet ? sqrt(a->mu * b->mu)
-                                 : world_friction(s->world, a->material, a->mu, b->material, b->mu);
+            double mu = a->wet || b->wet
+                            ? sqrt(a->mu * b->mu)
+                            : world_friction(s->world, a->material, a->mu, b->material, b->mu);
+            s->friction[i * n + j] = fmax(mu, fmax(a->least, b->least));
         }
 }
 
@@ -35,20 +37,21 @@ void surfaces_create(sim *s) {
     bool *own = calloc(s->entity_count + 1, sizeof *own);
     ASSERT(s->surface_kinds && own);
     for (size_t e = 0; e < s->entity_count; e++) {
-        struct surface_kind k = {"", LINK_FRICTION, false};
+        struct surface_kind k = {"", LINK_FRICTION, 0, false};
         const collider *c = &s->colliders[e];
         if (e < s->first_link) {
             k.material = s->world->bodies[e].type->material;
             k.mu = s->world->bodies[e].type->friction;
         } else if (c->kind == COLLIDER_HAND) {
             const robot_gripper *g = &s->robot->arms[c->arm].gripper;
-            k.material = g->material, k.mu = g->friction;
+            k.material = g->material, k.mu = g->friction, k.least = g->least_friction;
         }
         if (!k.material)
             k.material = "";
         size_t i = 0;
         bool alone = e < s->first_link && own_surface(s, e);
         while (i < s->surface_count && (alone || own[i] || s->surface_kinds[i].mu != k.mu ||
+                                        s->surface_kinds[i].least != k.least ||
                                         strcmp(s->surface_kinds[i].material, k.material) != 0))
             i++;
         if (i == s->surface_count) {

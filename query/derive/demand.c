@@ -13,6 +13,8 @@
 #include "query/log/fact.h"
 
 #define TABLES_MOST 20000
+// Where so many forms of calls come up, what is not marked as asked for on demand is derived whole.
+#define FORMS_MOST 3000
 #define PASSES_MOST 4 // then no recursion is followed any more
 
 void *demand_alloc(demand *d, size_t size) {
@@ -23,11 +25,12 @@ void *demand_alloc(demand *d, size_t size) {
 }
 
 table *demand_table(demand *d, pred *p, uint32_t arity) {
-    table *t = d->out->count < TABLES_MOST ? table_create(p, arity, d->b) : NULL;
+    size_t most = d->too_many ? TABLES_MOST : FORMS_MOST;
+    table *t = d->out->count < most ? table_create(p, arity, d->b) : NULL;
     if (!t || !array_push_try(d->out, t)) {
         table_free(t);
         if (d->failed == OK)
-            d->failed = d->out->count < TABLES_MOST ? E_MEMORY : E_LIMIT;
+            d->failed = d->out->count < most ? E_MEMORY : E_LIMIT;
         return NULL;
     }
     return t;
@@ -138,15 +141,16 @@ static void use_kept(demand *d, table *t, const kept *k) {
 static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     if (form.mask == 0)
         context = 0, form.selective = false;
-    for (size_t i = 0; i < d->out->count; i++) {
-        table *t = d->out->items[i];
-        if (t->pred == p && !t->magic && !t->base && t->mask == form.mask &&
-            t->context == context && t->selective == form.selective && t->followed == form.followed)
+    for (table *t = d->forms[p->index]; t; t = t->next_form) {
+        if (t->mask == form.mask && t->context == context && t->selective == form.selective &&
+            t->followed == form.followed)
             return t;
     }
     table *t = demand_table(d, p, p->arity);
     if (!t)
         return NULL;
+    t->next_form = d->forms[p->index];
+    d->forms[p->index] = t;
     t->mask = form.mask;
     t->context = context;
     t->selective = form.selective;
@@ -225,7 +229,7 @@ static call_form form_of(const sweep *w, const literal *l) {
     all |= p->required;
     const demand *d = w->d;
     // What is only stated is there whole.
-    if (p->rules.count == 0 || d->whole[p->index] ||
+    if (p->rules.count == 0 || d->whole[p->index] || (d->too_many && !p->on_demand) ||
         (d->options.whole && !(p->auxiliary && p->on_demand)))
         return (call_form){.mask = p->required};
     call_form form;
@@ -437,6 +441,7 @@ static void sweep_rules(demand *d, table *t) {
 
 static void make_rules(demand *d) {
     d->next = 0;
+    memset(d->forms, 0, (d->p->preds.count + 1) * sizeof *d->forms);
     table_for(d, d->q->pred, (call_form){0}, 0);
     for (; d->next < d->out->count && d->failed == OK; d->next++) {
         table *t = d->out->items[d->next];
@@ -456,6 +461,12 @@ static status build(demand *d, error *err) {
         const pred *culprit = NULL;
         d->followed = d->crowded = false;
         make_rules(d);
+        if (d->failed == E_LIMIT && !d->too_many && d->out->count >= FORMS_MOST) {
+            d->too_many = true;
+            d->failed = OK;
+            tables_free(d->out);
+            continue;
+        }
         if (d->failed == E_LIMIT && d->out->count >= TABLES_MOST)
             return error_set(err, E_LIMIT,
                              "the query could not be prepared: it leads to too many rules");
@@ -487,6 +498,7 @@ status demand_build(program *p, arena *a, budget *b, const program_query *q,
     demand d = {.p = p, .a = a, .b = b, .q = q, .options = *opt, .out = out};
     d.whole = demand_alloc(&d, p->preds.count + 1);
     d.many = demand_alloc(&d, p->preds.count + 1);
+    d.forms = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.forms);
     d.linear = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.linear);
     return d.failed == OK ? build(&d, err) : d.failed;
 }

@@ -22,12 +22,14 @@ typedef struct demand {
     const program_query *q;
     demand_options options;
     tables *out;
-    bool *whole; // by predicate: never by demand
-    bool *many;  // by predicate: it is asked for by more than a few keys
+    table **forms; // by predicate: its tables for each form of call, linked by next_form
+    bool *whole;   // by predicate: never by demand
+    bool *many;    // by predicate: it is asked for by more than a few keys
     linear *linear;
     uint32_t passes; // how often it began
     bool followed;   // some recursion was turned into what is reached from each seed
     bool crowded;    // `many` has grown since
+    bool too_many;   // forms of calls: what need not be asked for is derived whole
     size_t next;     // table whose rules come next
     status failed;
 } demand;

@@ -67,6 +67,18 @@ static double rows_expected(machine *m, const rule *owner, const literal *l, con
     return started && !joined && rows > 1 ? rows * 16 : rows;
 }
 
+// A signal costs least at an instant, most where the whole episode is gone through; of two that
+// look at a window, the one with at most one answer goes first.
+static double signal_cost(const builtin *b) {
+    uint32_t instants = 0, answers = 0;
+    for (uint32_t i = 1; i < b->arity; i++) {
+        bool time = builtin_type(b, i) == 't';
+        instants += time && b->modes[2 * i] == '+';
+        answers += time && b->modes[2 * i] == '-';
+    }
+    return instants == 1 ? 4 : instants == 0 ? 12 : answers < 2 ? 7 : 8;
+}
+
 static double cost_of(machine *m, const rule *r, const literal *l, const varset *bound,
                       bool started) {
     varset vars = {0};
@@ -87,7 +99,7 @@ static double cost_of(machine *m, const rule *r, const literal *l, const varset 
         literal_vars(l, &vars);
         // Signals cost most, and their intervals multiply; tests on bound values cost little.
         if (l->arg_count > 0 && builtin_type(l->builtin, 0) == 's')
-            return 8;
+            return signal_cost(l->builtin);
         return varset_within(&vars, bound) ? 0.45 : 1.5;
     }
     return 1;

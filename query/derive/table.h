@@ -16,13 +16,14 @@ struct table {
     bool selective;   // few rows are asked for: what they lead to is asked for by them, too
     bool magic;       // holds what is asked for
     bool temporal;
-    bool complete; // nothing will be added
-    bool followed; // linear recursion from few keys (demand_linear.c)
-    bool base;     // the clauses without a body alone
-    bool stated;   // clauses of constants alone come from the predicate, not from `rules`
-    bool kept;     // for later queries, whose engine owns it
-    table *demand; // the magic table that calls ask into
-    table *guard;  // and the one that the rules read: without what is kept
+    bool complete;    // nothing will be added
+    bool followed;    // linear recursion from few keys (demand_linear.c)
+    bool base;        // the clauses without a body alone
+    bool stated;      // clauses of constants alone come from the predicate, not from `rules`
+    bool kept;        // for later queries, whose engine owns it
+    table *demand;    // the magic table that calls ask into
+    table *guard;     // and the one that the rules read: without what is kept
+    table *next_form; // of the same predicate, for another form of call
     ARRAY(rule *) rules;
     uint32_t component;
     relation *rows;    // of a temporal one: pieces that do not overlap

@@ -285,28 +285,39 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
     hysteresis_feed(h, b.t, b.v, out);
 }
 
-static status threshold(builtin_call *c, bool below, double on, double off, double shortest,
-                        double gap, uint32_t answer_at) {
+// What a threshold asks for: within the whole episode, or a window of it.
+typedef struct level {
+    bool below;
+    double on, off, shortest, gap; // s
+    uint32_t answer_at;
+    uint32_t window_at; // of the window's ends; 0: the whole episode
+} level;
+
+static status threshold(builtin_call *c, level l) {
     run r;
+    nanos from = 0, to = c->end;
     status st = OK;
-    if (run_begin(&r, c) && run_whole(&r, c->args[0]) && r.count > 0) {
+    if (run_begin(&r, c) && (!l.window_at || window_of(c, l.window_at, &from, &to)) &&
+        (l.window_at ? run_window(&r, c->args[0], from, to) : run_whole(&r, c->args[0])) &&
+        r.count > 0) {
         hysteresis h;
         intervals found = {0};
-        hysteresis_init(&h, on, off, below, nanos_from_seconds(gap), nanos_from_seconds(shortest));
+        hysteresis_init(&h, l.on, l.off, l.below, nanos_from_seconds(l.gap),
+                        nanos_from_seconds(l.shortest));
         hysteresis_feed(&h, r.items[0].t, r.items[0].v, &found);
         for (size_t i = 0; i + 1 < r.count; i++)
             feed_line(r.s, &h, r.items[i], r.items[i + 1], &found);
-        hysteresis_finish(&h, c->end + 1, &found);
+        hysteresis_finish(&h, to + 1, &found);
         for (size_t i = 0; i < found.count && st == OK; i++)
             st = builtin_answer(
-                c, answer_at,
+                c, l.answer_at,
                 (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
         array_finish(&found);
     }
     return run_end(&r, c, st);
 }
 
-static status hysteretic(builtin_call *c, bool below) {
+static status hysteretic(builtin_call *c, bool below, bool windowed) {
     double n[4];
     for (uint32_t i = 0; i < 4; i++) {
         if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > SECONDS_MOST)
@@ -315,21 +326,30 @@ static status hysteretic(builtin_call *c, bool below) {
     if (below ? n[0] > n[1] : n[0] < n[1])
         return error_set(c->err, E_INPUT,
                          below ? "below needs On =< Off" : "above needs On >= Off");
-    return threshold(c, below, n[0], n[1], n[2], n[3], 5);
+    return threshold(c, (level){below, n[0], n[1], n[2], n[3], windowed ? 7 : 5, windowed ? 5 : 0});
 }
 
 status builtin_above(builtin_call *c) {
-    return hysteretic(c, false);
+    return hysteretic(c, false, false);
 }
 
 status builtin_below(builtin_call *c) {
-    return hysteretic(c, true);
+    return hysteretic(c, true, false);
+}
+
+status builtin_above_in(builtin_call *c) {
+    return hysteretic(c, false, true);
+}
+
+status builtin_below_in(builtin_call *c) {
+    return hysteretic(c, true, true);
 }
 
 static status plain(builtin_call *c, bool below) {
-    double level;
-    return values_number(c->values, c->args[1], &level) ? threshold(c, below, level, level, 0, 0, 2)
-                                                        : OK;
+    double at;
+    return values_number(c->values, c->args[1], &at)
+               ? threshold(c, (level){below, at, at, 0, 0, 2, 0})
+               : OK;
 }
 
 status builtin_above_plain(builtin_call *c) {
@@ -343,18 +363,18 @@ status builtin_below_plain(builtin_call *c) {
 static status first(builtin_call *c, bool below) {
     run r;
     nanos from, to, at = 0;
-    double level;
+    double limit;
     bool found = false;
     status st = OK;
-    if (!values_number(c->values, c->args[1], &level))
+    if (!values_number(c->values, c->args[1], &limit))
         return OK;
     if (run_begin(&r, c) && window_of(c, 2, &from, &to) && run_window(&r, c->args[0], from, to)) {
         for (size_t i = 0; i < r.count && !found; i++) {
             double v = r.items[i].v;
-            found = below ? v <= level : v >= level;
+            found = below ? v <= limit : v >= limit;
             at = r.items[i].t;
             if (found && i > 0 && !isnan(r.items[i - 1].v))
-                at = crossing(r.s, r.items[i - 1], r.items[i], level, false);
+                at = crossing(r.s, r.items[i - 1], r.items[i], limit, false);
         }
     }
     if (found) {

@@ -233,22 +233,49 @@ thing *signals_thing(signals *s, value name) {
 // ---- Poses
 // ---------------------------------------------------------------------------------------
 
-static pose between(pose a, pose b, double u) {
-    return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), quat_slerp(a.q, b.q, u)};
+// sin(u * angle) / sin(angle) for the angle whose cosine is 1 - y, y small: the series of Eberly (A
+// fast and accurate algorithm for computing SLERP, 2011), exact to the last digits up to y = 0.02.
+static double share_of_arc(double u, double y) {
+    static const double squares[] = {1.0 / 3,  1.0 / 10, 1.0 / 21,  1.0 / 36,
+                                     1.0 / 55, 1.0 / 78, 1.0 / 105, 1.0 / 136},
+                        constants[] = {1.0 / 3,  2.0 / 5,  3.0 / 7,  4.0 / 9,
+                                       5.0 / 11, 6.0 / 13, 7.0 / 15, 8.0 / 17};
+    double sum = 1;
+    for (int i = y < 1e-5 ? 2 : y < 1e-3 ? 4 : 7; i >= 0; i--)
+        sum = 1 - y * (u * u * squares[i] - constants[i]) * sum;
+    return u * sum;
 }
 
-// How far a pose lies from where others lead one to expect it, in units of the slack.
+// Keyframes lie close together, mostly: then without acos and sines, of which signals would need
+// most of their time.
+static quat turn_between(quat a, quat b, double u) {
+    double y = 1 - (a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
+    if (y > 0.02)
+        return quat_slerp(a, b, u);
+    double ka = share_of_arc(1 - u, y), kb = share_of_arc(u, y);
+    return (quat){ka * a.w + kb * b.w, ka * a.x + kb * b.x, ka * a.y + kb * b.y,
+                  ka * a.z + kb * b.z};
+}
+
+static pose between(pose a, pose b, double u) {
+    return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), turn_between(a.q, b.q, u)};
+}
+
+// How far a pose lies from where others lead one to expect it, in units of the slack. Twice the
+// sine of half the angle stands for the angle: the same where the slack is, and cheaper.
 static double strays(pose expected, pose is) {
     double off = v3_distance(expected.p, is.p) / POSITION_SLACK;
-    double turned = quat_angle(expected.q, is.q) / ANGLE_SLACK;
+    quat d = quat_mul(quat_inverse(expected.q), is.q);
+    double turned = 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z) / ANGLE_SLACK;
     return turned > off ? turned : off;
 }
 
-// Marks the keys that are needed for the others to follow from them (Douglas & Peucker 1973).
-static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
+// Marks the keys that are needed for the others between the first and the last to follow from them
+// (Douglas & Peucker 1973).
+static bool thin_between(const nanos *t, const pose *p, size_t from, size_t to, bool *needed) {
     ARRAY(size_t) stack = {0};
-    bool ok = array_push_try(&stack, 0) && array_push_try(&stack, count - 1);
-    needed[0] = needed[count - 1] = true;
+    bool ok = array_push_try(&stack, from) && array_push_try(&stack, to);
+    needed[from] = needed[to] = true;
     while (ok && stack.count > 0) {
         size_t last = stack.items[stack.count - 1], first = stack.items[stack.count - 2];
         stack.count -= 2;
@@ -269,6 +296,16 @@ static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
         }
     }
     array_finish(&stack);
+    return ok;
+}
+
+// Piece by piece, which keeps a key more now and then and makes the work linear.
+static bool thin(const nanos *t, const pose *p, size_t count, bool *needed) {
+    enum { PIECE = 48 };
+    bool ok = true;
+    needed[0] = true;
+    for (size_t i = 0; ok && i + 1 < count; i += PIECE)
+        ok = thin_between(t, p, i, i + PIECE < count ? i + PIECE : count - 1, needed);
     return ok;
 }
 
@@ -384,6 +421,17 @@ const motion *signals_motion(signals *s, thing *o) {
     return o->motion.none || o->motion.count == 0 ? NULL : &o->motion;
 }
 
+bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
+    error err = {0};
+    if (o->motion.none || t < o->from || t >= o->until)
+        return false;
+    status st = tracks_pose(s->tracks, o->id, t, out, &err);
+    if (st == OK || st == E_INPUT) // it has no pose
+        return st == OK;
+    s->err = err;
+    return signals_fail(s, st, NULL);
+}
+
 bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
     motion *m = &o->motion;
     if (!signals_motion(s, o) || t < o->from || t >= o->until)
@@ -414,11 +462,11 @@ bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
         }
     }
     m->at = i;
-    pose a = m->p[i], b = m->p[i + 1];
+    const pose *a = &m->p[i], *b = a + 1;
     double u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
-    bool turns = a.q.w != b.q.w || a.q.x != b.q.x || a.q.y != b.q.y || a.q.z != b.q.z;
-    out->p = v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u));
-    out->q = turns ? quat_slerp(a.q, b.q, u) : a.q;
+    bool turns = memcmp(&a->q, &b->q, sizeof a->q) != 0;
+    out->p = v3_add(a->p, v3_scale(v3_sub(b->p, a->p), u));
+    out->q = turns ? turn_between(a->q, b->q, u) : a->q;
     return true;
 }
 

@@ -136,7 +136,10 @@ status signals_prepare(signals *s);                          // reads the object
 bool signals_fail(signals *s, status why, const char *text); // false
 thing *signals_thing(signals *s, value name);                // NULL: none, or failed
 thing *signals_thing_of(signals *s, int64_t id);
-bool signals_pose(signals *s, thing *o, nanos t, pose *out);    // false: it has none then
+bool signals_pose(signals *s, thing *o, nanos t, pose *out); // false: it has none then
+// The same for an instant here and there: from the log's own keyframes, without going through the
+// object's whole motion first.
+bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out);
 const motion *signals_motion(signals *s, thing *o);             // NULL: it has none, or failed
 pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
 const force_step *pair_at(const pair *p, nanos t);              // NULL before the first

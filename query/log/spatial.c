@@ -412,7 +412,7 @@ status builtin_pose(builtin_call *c) {
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 1, &t) || !in_domain(c, t))
         return ended(c);
     thing *o = signals_thing(c->signals, c->args[0]);
-    return o && signals_pose(c->signals, o, t, &p) ? answer_pose(c, 2, p) : ended(c);
+    return o && signals_pose_alone(c->signals, o, t, &p) ? answer_pose(c, 2, p) : ended(c);
 }
 
 status builtin_relative_pose(builtin_call *c) {
@@ -421,7 +421,8 @@ status builtin_relative_pose(builtin_call *c) {
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
         return ended(c);
     thing *o = signals_thing(c->signals, c->args[0]), *in = signals_thing(c->signals, c->args[1]);
-    if (!o || !in || !signals_pose(c->signals, o, t, &p) || !signals_pose(c->signals, in, t, &q))
+    if (!o || !in || !signals_pose_alone(c->signals, o, t, &p) ||
+        !signals_pose_alone(c->signals, in, t, &q))
         return ended(c);
     return answer_pose(c, 3, pose_mul(pose_inverse(q), p));
 }

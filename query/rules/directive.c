@@ -275,6 +275,7 @@ static void read_declare(scanner *s) {
         d.arg_types[i] = types[i];
     }
     d.doc = doc_of(s);
+    d.example = s->kind == 's' ? doc_of(s) : NULL;
     if (!s->failed)
         array_push(&s->p->declarations, d);
 }

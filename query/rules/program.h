@@ -19,7 +19,8 @@ typedef struct shape {
 
 typedef struct declaration {
     const char *name, *doc, *file;
-    const char *text; // as written: name(arg: type, ...)
+    const char *text;    // as written: name(arg: type, ...)
+    const char *example; // a query that asks it; NULL: none was given
     uint32_t arity;
     const char **arg_names, **arg_types;
     // One functor of a split predicate: in argument inner_at, counted from 1; 0: none.

@@ -296,9 +296,10 @@ static const char *signal_miss(const near *n, const term *t, const term **failin
     if ((!above && !below) || t->arity < 4)
         return NULL;
     bool first = strncmp(t->text, "first_", 6) == 0;
-    const term *args[5] = {t->args[0], first ? t->args[2] : term_symbol(k->a, "start"),
-                           first ? t->args[3] : term_symbol(k->a, "end"), term_var(k->a, NEAR),
-                           term_var(k->a, NEAR "At")};
+    uint32_t window = first ? 2 : t->arity == 9 ? 5 : 0; // where its ends stand
+    const term *args[5] = {t->args[0], window ? t->args[window] : term_symbol(k->a, "start"),
+                           window ? t->args[window + 1] : term_symbol(k->a, "end"),
+                           term_var(k->a, NEAR), term_var(k->a, NEAR "At")};
     const term *goal = term_compound(k->a, above ? "maximum_at" : "minimum_at", 5, args);
     answers *got = NULL;
     size_t count = 0, best = SIZE_MAX;

@@ -65,6 +65,7 @@ void stage_start(stage *s, uint64_t seed) {
                          .log = &s->log.base,
                          .agent = 1,
                          .seed = seed,
+                         .conditions = s->conditions,
                          .entity_objects = s->ids,
                          .robot_object = 900,
                          .camera_object = 903,

@@ -32,6 +32,7 @@ typedef struct stage {
     sense *senses;
     int64_t *ids;
     int64_t grippers[2], wrists[2];
+    const settings *conditions; // NULL: none; holds for stage_start
 } stage;
 
 // Reads world and robot; what is then changed in them holds for what stage_start makes of them.

@@ -1,0 +1,536 @@
+// Flaws of the plan itself, what explains what, and what was made good, on logs whose answers are
+// known.
+#include "tests/predicates/asking.h"
+
+// A table with a cube at place_1 and another beside it, known to the robot as cube#1 and cube#2.
+typedef struct scene {
+    synthetic s;
+    int64_t one, two;
+} scene;
+
+static scene set_up(const char *goal, const char *ended, double end) {
+    scene c = {.s = synthetic_begin()};
+    c.one = synthetic_cube(&c.s, "cube_1", 0.3, 0, 0.75);
+    c.two = synthetic_cube(&c.s, "cube_2", -0.3, 0, 0.75);
+    synthetic_hand(&c.s, 0, -1, 0, 1);
+    static const char *const names[2] = {"cube#1", "cube#2"};
+    const double x[2] = {0.3, -0.3};
+    for (int i = 0; i < 2; i++) {
+        int64_t b = synthetic_believed(&c.s, names[i], 0, "cube", 0);
+        synthetic_frame(&c.s, b, "map", "at", 0, x[i], 0, 0.75);
+        synthetic_percept(&c.s, b, i ? c.two : c.one, 0);
+    }
+    c.s.top = synthetic_task(&c.s, 0, "seq", "plan", goal, 0, end, ended);
+    return c;
+}
+
+static void resting(scene *c) {
+    synthetic_stand(&c->s, c->s.table, c->one, 0, -1, CUBE_WEIGHT);
+    synthetic_stand(&c->s, c->s.table, c->two, 0, -1, CUBE_WEIGHT);
+}
+
+static int64_t failure(synthetic *s, int64_t task, double t, const char *class, const char *reason,
+                       int64_t blocker, int64_t cause) {
+    record r = {.kind = RECORD_FAILURE, .id = sink_id(s->sink, RECORD_FAILURE)};
+    r.FAILURE = (struct record_FAILURE){.task = task,
+                                        .t_ns = S_TO_NS(t),
+                                        .class = class,
+                                        .reason = reason,
+                                        .blocker = blocker,
+                                        .cause = cause};
+    synthetic_put(s, &r);
+    return r.id;
+}
+
+static void note(synthetic *s, int64_t task, const char *kind, const char *of) {
+    record r = {.kind = RECORD_TASK_NOTE, .id = sink_id(s->sink, RECORD_TASK_NOTE)};
+    r.TASK_NOTE = (struct record_TASK_NOTE){task, kind, of};
+    synthetic_put(s, &r);
+}
+
+static asking finish(scene *c, double end) {
+    synthetic_end(&c->s, end);
+    return asking_open(&c->s);
+}
+
+static void leave(scene *c, asking *q) {
+    asking_close(q);
+    synthetic_remove(&c->s);
+}
+
+// ---- missing_precondition, wrong_order
+// -----------------------------------------------------------
+
+// A step that requires a cube in the hand fails at 4 s. `taken`: when something set out to take it.
+static asking lacking(scene *c, const char *requires, double taken) {
+    *c = set_up("[within(cube_2, place_1)]", "failed", 8);
+    resting(c);
+    int64_t put = synthetic_task(&c->s, c->s.top, "achieve", "plan/put",
+                                 "put_down('cube#2', within(place_1))", 3, 4, "failed");
+    note(&c->s, put, "requires", requires);
+    failure(&c->s, put, 4, "manipulation_goal_not_reached", "it could not be done", 0, 0);
+    if (taken >= 0) {
+        int64_t take = synthetic_task(&c->s, c->s.top, "close_gripper", "plan/take", NULL, taken,
+                                      taken + 1, "done");
+        synthetic_operation(&c->s, take, "close_gripper", c->s.hand, "cube#2", NULL, taken,
+                            taken + 1);
+    }
+    return finish(c, 10);
+}
+
+static void what_a_failed_step_required_and_nothing_saw_to_is_missing(void **state) {
+    (void)state;
+    scene c;
+    asking q = lacking(&c, "object_in_hand('cube#2', robot_hand)", -1);
+    yes(&q, "flaw_root(missing_precondition(_T, _P, cube_2, _S)).");
+    once(&q, "flaw_time(missing_precondition(_T, _P, _O, _S), S, E).", 1e-6, 3, 4);
+    yes(&q, "flaw_task(missing_precondition(_A, _P, _O, _S), T), task_path(T, \"plan/put\").");
+    yes(&q, "flaw_caused_by(never_achieved(_A, _B), missing_precondition(_C, _D, _E, _F)).");
+    no(&q, "flaw(wrong_order(_A, _B, _C, _D, _E)).");
+    leave(&c, &q);
+}
+
+static void what_is_true_in_the_world_or_was_seen_to_is_not_missing(void **state) {
+    (void)state;
+    scene c;
+    asking q = lacking(&c, "on('cube#2', table_1)", -1);
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+    q = lacking(&c, "not(object_in_hand(_, robot_hand))", -1);
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+    q = lacking(&c, "object_in_hand('cube#2', robot_hand)", 1);
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    no(&q, "flaw(wrong_order(_A, _B, _C, _D, _E)).");
+    leave(&c, &q);
+}
+
+static void what_is_seen_to_only_afterwards_is_in_the_wrong_order(void **state) {
+    (void)state;
+    scene c;
+    asking q = lacking(&c, "object_in_hand('cube#2', robot_hand)", 5);
+    yes(&q, "flaw_root(wrong_order(_A, _B, _C, cube_2, _E)).");
+    once(&q, "flaw_evidence(wrong_order(_A, _B, _C, _D, _E), achieved_from, S).", 1e-6, 5);
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+}
+
+// The step could not even say what it requires: no arm holds what it is to put down.
+static void a_hand_that_holds_nothing_is_a_missing_fetch(void **state) {
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        scene c = set_up("[within(cube_2, place_1)]", "failed", 8);
+        resting(&c);
+        int64_t put = synthetic_task(&c.s, c.s.top, "achieve", "plan/put",
+                                     "put_down('cube#2', within(place_1))", 4, 4, "failed");
+        failure(&c.s, put, 4, "designator_reference_failure",
+                full ? "first([]) has no value: the list is empty"
+                     : "holding_arm(cube#2) has no value: no arm holds it",
+                0, 0);
+        asking q = finish(&c, 10);
+        if (full)
+            no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+        else
+            yes(&q, "flaw_root(missing_precondition(_T, object_in_hand('cube#2'), cube_2, _S)).");
+        leave(&c, &q);
+    }
+}
+
+// A drawer in the table. What is sought lies in it, or stands on the table behind its front.
+static asking before_a_drawer(scene *c, double position, bool within) {
+    *c = set_up("[within(cube_2, place_1)]", "failed", 8);
+    resting(c);
+    int64_t drawer = synthetic_object(&c->s, "drawer", "body", "drawer", 0, false, 1);
+    synthetic_box(&c->s, drawer, 0.3, 0.3, 0.1, 0.05);
+    synthetic_pose(&c->s, drawer, 0, 0, -0.3, 0.6, 0);
+    int64_t slide = synthetic_object(&c->s, "slide", "joint", NULL, 0, false, 0);
+    record a = {.kind = RECORD_ARTICULATION, .id = sink_id(c->s.sink, RECORD_ARTICULATION)};
+    a.ARTICULATION = (struct record_ARTICULATION){.joint = slide,
+                                                  .body = drawer,
+                                                  .base = c->s.table,
+                                                  .kind = "slider",
+                                                  .lower = 0,
+                                                  .upper = 0.3};
+    synthetic_put(&c->s, &a);
+    record j = {.kind = RECORD_JOINT_STATE, .id = sink_id(c->s.sink, RECORD_JOINT_STATE)};
+    j.JOINT_STATE = (struct record_JOINT_STATE){slide, 0, position};
+    synthetic_put(&c->s, &j);
+    record t = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
+    t.TASK = (struct record_TASK){.agent = c->s.agent,
+                                  .parent = c->s.top,
+                                  .construct = "perceive",
+                                  .path = "plan/look",
+                                  .dynamic_path = "plan/look",
+                                  .expr = within ? "perceive(a, [type(cube)], on(drawer))"
+                                                 : "perceive(a, [type(cube)], on(table_1))",
+                                  .file = "plan.yaml",
+                                  .line = 3,
+                                  .start_ns = S_TO_NS(2),
+                                  .end_ns = S_TO_NS(4),
+                                  .status = "failed"};
+    synthetic_put(&c->s, &t);
+    failure(&c->s, t.id, 4, "navigation_pose_unreachable", "nowhere to stand", drawer, 0);
+    return finish(c, 10);
+}
+
+static void a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_it(void **state) {
+    (void)state;
+    scene c;
+    asking q = before_a_drawer(&c, 0, true);
+    yes(&q, "flaw_root(missing_precondition(_T, open(drawer), drawer, _S)).");
+    yes(&q, "flaw_intervention(missing_precondition(_A, _B, _C, _D), opened(slide)).");
+    leave(&c, &q);
+    q = before_a_drawer(&c, 0.2, true);
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+    q = before_a_drawer(&c, 0, false);
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+}
+
+// ---- clobbered
+// -----------------------------------------------------------------------------------
+
+// cube_1 stands at its place by 3 s. At 5 s the hand pushes it away: in a task that is about
+// cube_2, or one that is about cube_1 itself; or a person does. `back`: it is put back at 7 s.
+typedef enum ender { ANOTHER_TASK, ITS_OWN_TASK, A_PERSON } ender;
+
+static asking pushed(scene *c, ender who, bool back) {
+    *c = set_up("[on(cube_2, table_1)]", "done", 9);
+    resting(c);
+    synthetic_pose(&c->s, c->one, 5, 0.3, 0, 0.75, 0);
+    synthetic_pose(&c->s, c->one, 5.5, 0.3, 0.3, 0.75, 0);
+    if (back) {
+        synthetic_pose(&c->s, c->one, 7, 0.3, 0.3, 0.75, 0);
+        synthetic_pose(&c->s, c->one, 7.5, 0.3, 0, 0.75, 0);
+    }
+    synthetic_task(&c->s, c->s.top, "achieve", "plan/first", "within('cube#1', place_1)", 1, 3,
+                   "done");
+    int64_t other = synthetic_task(
+        &c->s, c->s.top, "achieve", "plan/second",
+        who == ITS_OWN_TASK ? "on('cube#1', table_1)" : "on('cube#2', table_1)", 4, 6, "done");
+    int64_t move =
+        synthetic_task(&c->s, other, "move_arm", "plan/second/move", NULL, 4.5, 6, "done");
+    synthetic_operation(&c->s, move, "move_arm", c->s.hand, NULL, NULL, 4.5, 6);
+    note(&c->s, move, "expects", "collision(_, _)");
+    if (who != A_PERSON)
+        synthetic_contact(&c->s, c->s.finger_1, c->one, 4.98, 5.5, 0.03, 0, 3, 0, 0, 1, 0);
+    return finish(c, 10);
+}
+
+static void what_another_task_ends_is_clobbered(void **state) {
+    (void)state;
+    scene c;
+    asking q = pushed(&c, ANOTHER_TASK, false);
+    yes(&q, "flaw_root(clobbered(_T, _G, cube_1, _X)).");
+    yes(&q, "flaw_task(clobbered(_T, _G, _O, _X), T), task_path(T, \"plan/second/move\").");
+    yes(&q, "flaw_time(clobbered(_T, _G, _O, _X), S, _E), S > 5, S < 5.5.");
+    leave(&c, &q);
+}
+
+static void what_its_own_task_a_person_or_nobody_for_good_ends_is_not_clobbered(void **state) {
+    (void)state;
+    scene c;
+    asking q = pushed(&c, ITS_OWN_TASK, false);
+    no(&q, "flaw(clobbered(_T, _G, _O, _X)).");
+    leave(&c, &q);
+    q = pushed(&c, A_PERSON, false);
+    no(&q, "flaw(clobbered(_T, _G, _O, _X)).");
+    leave(&c, &q);
+    q = pushed(&c, ANOTHER_TASK, true);
+    no(&q, "flaw(clobbered(_T, _G, _O, _X)).");
+    leave(&c, &q);
+}
+
+// ---- false_failure
+// -------------------------------------------------------------------------------
+
+static void a_check_that_fails_although_the_goal_is_true_is_a_false_failure(void **state) {
+    (void)state;
+    for (int there = 0; there < 2; there++) {
+        scene c =
+            set_up(there ? "[within(cube_1, place_1)]" : "[within(cube_2, place_1)]", "failed", 8);
+        resting(&c);
+        int64_t serve = synthetic_task(
+            &c.s, c.s.top, "seq", "plan/serve",
+            there ? "within('cube#1', place_1)" : "within('cube#2', place_1)", 2, 6, "failed");
+        int64_t check =
+            synthetic_task(&c.s, serve, "fail", "plan/serve/check", NULL, 6, 6, "failed");
+        int64_t f = failure(&c.s, check, 6, "goal_not_achieved", "it is not there", 0, 0);
+        f = failure(&c.s, serve, 6, "goal_not_achieved", "it is not there", 0, f);
+        failure(&c.s, c.s.top, 6, "goal_not_achieved", "it is not there", 0, f);
+        asking q = finish(&c, 10);
+        if (there) {
+            once(&q, "flaw_time(false_failure(_T, _G, _A), S, E).", 1e-6, 6, 6);
+            yes(&q, "flaw_root(false_failure(T, _G, _A)), task_path(T, \"plan/serve/check\").");
+        } else {
+            no(&q, "flaw(false_failure(_T, _G, _A)).");
+        }
+        leave(&c, &q);
+    }
+}
+
+// ---- retry_livelock, timed_out
+// -------------------------------------------------------------------
+
+// The gripper closes on nothing, so many times, on the same object or on one after the other.
+static asking again_and_again(scene *c, int tries, bool vary) {
+    *c = set_up("[object_in_hand(cube_1)]", "failed", 20);
+    resting(c);
+    int64_t loop =
+        synthetic_task(&c->s, c->s.top, "on_failure", "plan/take", NULL, 1, 19, "failed");
+    int64_t last = 0;
+    for (int i = 0; i < tries; i++) {
+        int64_t t =
+            synthetic_task(&c->s, loop, "seq", "plan/take/do", NULL, 1 + i, 1.8 + i, "failed");
+        int64_t g = synthetic_task(&c->s, t, "close_gripper", "plan/take/do/close", NULL, 1 + i,
+                                   1.8 + i, "failed");
+        int64_t op = synthetic_operation(&c->s, g, "close_gripper", c->s.hand,
+                                         vary && i % 2 ? "cube#2" : "cube#1", NULL, 1 + i, 1.8 + i);
+        synthetic_gripper(&c->s, op, "close", 1 + i);
+        last = failure(&c->s, g, 1.8 + i, "gripper_closed_completely", "nothing was there", 0, 0);
+        last =
+            failure(&c->s, t, 1.8 + i, "gripper_closed_completely", "nothing was there", 0, last);
+    }
+    failure(&c->s, loop, 19, "gripper_closed_completely", "nothing was there", 0, last);
+    return finish(c, 22);
+}
+
+static void the_same_tried_again_and_again_is_a_livelock(void **state) {
+    (void)state;
+    scene c;
+    asking q = again_and_again(&c, 6, false);
+    assert_int_equal(asking_count(&q, "flaw_root(F)."), 1);
+    yes(&q, "flaw_root(retry_livelock(_T, gripper_closed_completely, _S)).");
+    once(&q, "flaw_time(retry_livelock(_T, _C, _S), S, E).", 1e-6, 1.8, 6.8);
+    once(&q, "flaw_evidence(retry_livelock(_T, _C, _S), tries, N).", 1e-6, 6);
+    // The misses are the same happening under a more general name.
+    yes(&q, "flaw(missed_grasp(_A, _B, _C, _D)).");
+    no(&q, "flaw_reported(missed_grasp(_A, _B, _C, _D)).");
+    leave(&c, &q);
+}
+
+static void a_few_tries_or_different_ones_are_no_livelock(void **state) {
+    (void)state;
+    scene c;
+    asking q = again_and_again(&c, 3, false);
+    no(&q, "flaw(retry_livelock(_T, _C, _S)).");
+    yes(&q, "flaw_reported(missed_grasp(_A, _B, _C, _D)).");
+    leave(&c, &q);
+    q = again_and_again(&c, 6, true);
+    no(&q, "flaw(retry_livelock(_T, _C, _S)).");
+    leave(&c, &q);
+}
+
+static void a_deadline_that_passed_is_timed_out_other_failures_are_not(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        scene c = set_up("[within(cube_2, place_1)]", "failed", 8);
+        resting(&c);
+        int64_t wait = synthetic_task(&c.s, c.s.top, "wait_for", "plan/wait", NULL, 2, 5, "failed");
+        failure(&c.s, wait, 5, late ? "action_timed_out" : "designator_reference_failure",
+                "it did not come true", 0, 0);
+        asking q = finish(&c, 10);
+        if (late)
+            once(&q, "flaw_evidence(timed_out(_T, _A), seconds, D).", 1e-6, 3);
+        else
+            no(&q, "flaw(timed_out(_T, _A)).");
+        leave(&c, &q);
+    }
+}
+
+// ---- inefficient
+// ---------------------------------------------------------------------------------
+
+// The cube is lifted from where it stands and put where it is to be: where it stood already, or
+// not.
+static void bringing_what_is_there_already_is_inefficient(void **state) {
+    (void)state;
+    for (int there = 0; there < 2; there++) {
+        scene c = set_up("[within(cube_1, place_1)]", "done", 9);
+        synthetic_stand(&c.s, c.s.table, c.two, 0, -1, CUBE_WEIGHT);
+        double x = there ? 0.3 : 0.0;
+        synthetic_stand(&c.s, c.s.table, c.one, 0, 3, CUBE_WEIGHT);
+        synthetic_pose(&c.s, c.one, 0, x, 0, 0.75, 0);
+        synthetic_hand(&c.s, 0, x, 0, 0.82);
+        const double path[4][3] = {{3, x, 0.75}, {4, x, 1.0}, {5, 0.3, 1.0}, {6, 0.3, 0.75}};
+        for (int i = 0; i < 4; i++) {
+            synthetic_pose(&c.s, c.one, path[i][0], path[i][1], 0, path[i][2], 0);
+            synthetic_hand(&c.s, path[i][0], path[i][1], 0, path[i][2] + 0.07);
+        }
+        synthetic_grasp(&c.s, c.one, 2.5, 6.2, 12);
+        synthetic_stand(&c.s, c.s.table, c.one, 6, -1, CUBE_WEIGHT);
+        synthetic_task(&c.s, c.s.top, "achieve", "plan/bring", "within('cube#1', place_1)", 2, 8,
+                       "done");
+        asking q = finish(&c, 10);
+        if (there)
+            yes(&q, "flaw_root(inefficient(_T, cube_1, again, _S)).");
+        else
+            no(&q, "flaw(inefficient(_T, _O, _W, _S)).");
+        leave(&c, &q);
+    }
+}
+
+// ---- Roots, consequences, recovery
+// ---------------------------------------------------------------
+
+// Flaws of a user's own, so that nothing else takes part: each is a note of the log, by its name.
+static const char own_rules[] =
+    "flaw(first(T)) :- task_path(T, \"plan/first\").\n"
+    "flaw(second(T)) :- task_path(T, \"plan/second\").\n"
+    "flaw(third(T)) :- task_path(T, \"plan/third\").\n"
+    "flaw_task(first(T), T) :- flaw(first(T)).\n"
+    "flaw_task(second(T), T) :- flaw(second(T)).\n"
+    "flaw_task(third(T), T) :- flaw(third(T)).\n"
+    "flaw_time(first(T), S, E) :- flaw(first(T)), task_start(T, S), task_end(T, E).\n"
+    "flaw_time(second(T), S, E) :- flaw(second(T)), task_start(T, S), task_end(T, E).\n"
+    "flaw_time(third(T), S, E) :- flaw(third(T)), task_start(T, S), task_end(T, E).\n"
+    "flaw_body(first(T), O) :- flaw(first(T)), task_aim(T, G), concerns(G, O, _).\n"
+    "flaw_body(second(T), O) :- flaw(second(T)), task_aim(T, G), concerns(G, O, _).\n"
+    "flaw_body(third(T), O) :- flaw(third(T)), task_aim(T, G), concerns(G, O, _).\n"
+    "may_cause(first, second).\n"
+    "may_cause(second, third).\n"
+    "may_cause(first, third).\n";
+
+static asking with_own_rules(const scene *c, const char *more) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", own_rules, more);
+    char *rules = testlib_write(c->s.folder, "own.dl", text);
+    asking q = {.arena = arena_create()};
+    errors list = {0};
+    const char *const extra[] = {rules};
+    if (ask_open(c->s.path, 0, FORESEE_SOURCE_DIR "/predicates", extra, 1, &q.ask, &list) != OK)
+        fail_msg("%s:%d: %s", list.items[0].file, list.items[0].line, list.items[0].text);
+    free(rules);
+    return q;
+}
+
+// Three tasks about these objects, which fail, beginning at these times.
+static asking three(scene *c, const char *const objects[3], const double starts[3],
+                    const char *more) {
+    *c = set_up("[within(cube_2, place_1)]", "failed", 40);
+    resting(c);
+    static const char *const paths[3] = {"plan/first", "plan/second", "plan/third"};
+    for (int i = 0; i < 3; i++) {
+        char goal[80];
+        snprintf(goal, sizeof goal, "within('%s', place_1)", objects[i]);
+        if (starts[i] >= 0)
+            synthetic_task(&c->s, c->s.top, "achieve", paths[i], goal, starts[i], starts[i] + 0.2,
+                           "failed");
+    }
+    synthetic_end(&c->s, 42);
+    return with_own_rules(c, more);
+}
+
+static const char *const same[3] = {"cube#2", "cube#2", "cube#2"};
+
+static void a_chain_of_three_is_told_from_root_to_consequence(void **state) {
+    (void)state;
+    scene c;
+    asking q = three(&c, same, (const double[]){2, 4, 6}, "");
+    yes(&q, "flaw_root(first(_)).");
+    no(&q, "flaw_root(second(_)).");
+    no(&q, "flaw_root(third(_)).");
+    yes(&q, "flaw_caused_by(third(_A), second(_B)).");
+    no(&q, "flaw_caused_by(third(_A), first(_B)).");
+    yes(&q, "chain(first(A), third(C), [first(A), second(B), third(C)]).");
+    yes(&q, "chain(first(_A), never_achieved(_B, _C), Path), length(Path, 4).");
+    yes(&q,
+        "chain_text(first(_A), third(_B), Text), starts_with(Text, \"first(cube_2) at 2.000 s -> "
+        "second(cube_2) at 4.000 s -> third\").");
+    leave(&c, &q);
+}
+
+static void there_is_no_cause_without_a_body_in_common_in_time_and_in_order(void **state) {
+    (void)state;
+    static const char *const apart[3] = {"cube#1", "cube#2", "cube#2"};
+    scene c;
+    asking q = three(&c, apart, (const double[]){2, 4, -1}, "");
+    no(&q, "flaw_caused_by(second(_A), first(_B)).");
+    leave(&c, &q);
+    q = three(&c, same, (const double[]){2, 7.3, -1}, "");
+    no(&q, "flaw_caused_by(second(_A), first(_B)).");
+    leave(&c, &q);
+    q = three(&c, same, (const double[]){2, 6.9, -1}, "");
+    yes(&q, "flaw_caused_by(second(_A), first(_B)).");
+    leave(&c, &q);
+    q = three(&c, same, (const double[]){2, 7.3, -1}, "lasting(first).\n");
+    yes(&q, "flaw_caused_by(second(_A), first(_B)).");
+    leave(&c, &q);
+    q = three(&c, same, (const double[]){4, 2, -1}, "");
+    no(&q, "flaw_caused_by(second(_A), first(_B)).");
+    yes(&q, "flaw_root(second(_)), flaw_root(first(_)).");
+    leave(&c, &q);
+}
+
+static void of_two_names_for_one_happening_the_more_specific_stands(void **state) {
+    (void)state;
+    static const char *const apart[3] = {"cube#1", "cube#2", "cube#2"};
+    const char *more = "specialises(second, first).\n";
+    scene c;
+    asking q = three(&c, same, (const double[]){2, 2.4, -1}, more);
+    yes(&q, "flaw_superseded(first(_A), second(_B)).");
+    no(&q, "flaw_reported(first(_)).");
+    yes(&q, "flaw_root(second(_)).");
+    no(&q, "flaw_caused_by(_, first(_)).");
+    leave(&c, &q);
+    q = three(&c, same, (const double[]){2, 3, -1}, more);
+    yes(&q, "flaw_reported(first(_)).");
+    leave(&c, &q);
+    q = three(&c, apart, (const double[]){2, 2.4, -1}, more);
+    yes(&q, "flaw_reported(first(_)).");
+    leave(&c, &q);
+}
+
+// After a first failure the goal of the step above is reached; with `harm` something else came of
+// it.
+static asking recovered(scene *c, const char *more) {
+    *c = set_up("[within(cube_2, place_1)]", "failed", 9);
+    resting(c);
+    int64_t serve = synthetic_task(&c->s, c->s.top, "achieve", "plan/serve",
+                                   "within('cube#1', place_1)", 1, 8, "done");
+    synthetic_task(&c->s, serve, "achieve", "plan/first", "within('cube#1', place_1)", 2, 3,
+                   "failed");
+    synthetic_task(&c->s, serve, "achieve", "plan/second", "within('cube#1', place_1)", 4, 5,
+                   "failed");
+    synthetic_end(&c->s, 10);
+    return with_own_rules(c, more);
+}
+
+static void a_flaw_whose_goal_was_reached_later_is_recovered_unless_harm_came_of_it(void **state) {
+    (void)state;
+    scene c;
+    asking q = recovered(&c, "");
+    yes(&q, "flaw_recovered(first(_)), flaw_recovered(second(_)).");
+    no(&q, "flaw_root(first(_)).");
+    leave(&c, &q);
+    q = recovered(&c, "irreparable(second).\n");
+    no(&q, "flaw_recovered(second(_)).");
+    no(&q, "flaw_recovered(first(_)).");
+    yes(&q, "flaw_root(first(_)).");
+    yes(&q, "flaw_caused_by(second(_A), first(_B)).");
+    no(&q, "flaw_root(second(_)).");
+    leave(&c, &q);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_failed_step_required_and_nothing_saw_to_is_missing),
+        cmocka_unit_test(what_is_true_in_the_world_or_was_seen_to_is_not_missing),
+        cmocka_unit_test(what_is_seen_to_only_afterwards_is_in_the_wrong_order),
+        cmocka_unit_test(a_hand_that_holds_nothing_is_a_missing_fetch),
+        cmocka_unit_test(a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_it),
+        cmocka_unit_test(what_another_task_ends_is_clobbered),
+        cmocka_unit_test(what_its_own_task_a_person_or_nobody_for_good_ends_is_not_clobbered),
+        cmocka_unit_test(a_check_that_fails_although_the_goal_is_true_is_a_false_failure),
+        cmocka_unit_test(the_same_tried_again_and_again_is_a_livelock),
+        cmocka_unit_test(a_few_tries_or_different_ones_are_no_livelock),
+        cmocka_unit_test(a_deadline_that_passed_is_timed_out_other_failures_are_not),
+        cmocka_unit_test(bringing_what_is_there_already_is_inefficient),
+        cmocka_unit_test(a_chain_of_three_is_told_from_root_to_consequence),
+        cmocka_unit_test(there_is_no_cause_without_a_body_in_common_in_time_and_in_order),
+        cmocka_unit_test(of_two_names_for_one_happening_the_more_specific_stands),
+        cmocka_unit_test(a_flaw_whose_goal_was_reached_later_is_recovered_unless_harm_came_of_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
