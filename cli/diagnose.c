@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/data.h"
@@ -28,22 +29,30 @@ typedef struct request {
     error err;
 } request;
 
+// Only an earlier diagnosis is written over, and what is empty. Pipes and devices are not read.
+static status may_write(const char *path, error *err) {
+    char start[DIAGNOSIS_BEGINNING];
+    struct stat info;
+    if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
+        return OK;
+    FILE *file = fopen(path, "r");
+    size_t n = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file)
+        fclose(file);
+    if (diagnosis_begins(start, n))
+        return OK;
+    return error_at(err, E_INPUT, path, 0, 0,
+                    "this file holds no diagnosis; it is not overwritten: give another name with "
+                    "-o, or remove it first");
+}
+
 // Standard output, or the file of -o.
 static status write_out(const char *path, const text_buffer *out, error *err) {
     if (!path) {
         fwrite(out->items, 1, out->count, stdout);
         return OK;
     }
-    char start[16] = "";
-    FILE *file = fopen(path, "r");
-    if (file) {
-        size_t n = fread(start, 1, sizeof start - 1, file);
-        fclose(file);
-        if (n >= 15 && memcmp(start, "SQLite format 3", 15) == 0)
-            return error_at(err, E_INPUT, path, 0, 0,
-                            "this is a database; a diagnosis is not written over it");
-    }
-    file = fopen(path, "w");
+    FILE *file = fopen(path, "w");
     if (!file)
         return error_at(err, E_INPUT, path, 0, 0, "cannot be written: %s", strerror(errno));
     size_t written = fwrite(out->items, 1, out->count, file);
@@ -68,6 +77,8 @@ static status read_request(request *r) {
         st = data_folder("predicates", r->rules, sizeof r->rules, &r->err);
     r->log = r->path = a->operands.items[0];
     r->file = arguments_value(a, "output");
+    if (st == OK)
+        st = may_write(r->file, &r->err);
     r->color = !r->file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     for (size_t i = 0; i < a->options.count; i++)
         if (strcmp(a->options.items[i].flag->name, "rules") == 0)
@@ -134,6 +145,8 @@ static status diagnose_episode(request *r, int64_t id) {
     cli_interrupts_ask(asked);
     st = diagnosis_make(asked, &d, &r->err);
     if (st == OK) {
+        for (size_t i = 0; i < diagnosis_notes(d); i++)
+            fprintf(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
         diagnosis_name_log(d, r->log);
         for (size_t i = 0; i < r->older.missing.count; i++)
             diagnosis_add_gap(d, "log", r->older.missing.items[i], true);

@@ -20,11 +20,13 @@ extern char **environ;
 
 typedef struct again {        // one re-run
     const char *flag, *value; // --change TERM or --placebo STREAM=N
+    const term *change;       // NULL: a placebo
     pid_t process;            // 0: not running
     bool started, ended, answered;
-    bool *shows, *could; // by suspicion, where answered: the flaw shows; it could have
-    const char *note;    // why there is no answer
-    bool impossible;     // what was asked for cannot be made
+    bool *shows;          // by suspicion, where answered
+    const char **why_not; // with the change, where it does not show: why that says nothing, or NULL
+    const char *note;     // why there is no answer
+    bool impossible;      // what was asked for cannot be made
 } again;
 
 typedef struct verifying {
@@ -125,7 +127,8 @@ static status look(verifying *v, size_t i, error *err) {
     for (size_t k = 0; st == OK && k < v->suspects.count; k++) {
         const flaw *f = diagnosis_flaw(v->d, v->suspects.items[k].flaw);
         r->shows[k] = verify_shows(d, f);
-        st = verify_could(asked, f, &r->could[k], err);
+        if (r->change && !r->shows[k])
+            st = verify_could(asked, f, r->change, &r->why_not[k], err);
     }
     r->answered = st == OK;
     diagnosis_free(d);
@@ -214,23 +217,23 @@ static void stop_all(verifying *v) {
 // ---------------------------------------------------------------------------
 
 // The re-run with this flag, a new one unless there is one already.
-static size_t need(verifying *v, const char *flag, const char *value) {
+static size_t need(verifying *v, const char *flag, const char *value, const term *change) {
     for (size_t i = 0; i < v->runs.count; i++)
         if (strcmp(v->runs.items[i].flag, flag) == 0 && strcmp(v->runs.items[i].value, value) == 0)
             return i;
-    again r = {.flag = flag, .value = value};
+    again r = {.flag = flag, .value = value, .change = change};
     r.shows = arena_alloc(v->memory, v->suspects.count + 1);
-    r.could = arena_alloc(v->memory, v->suspects.count + 1);
+    r.why_not = arena_alloc(v->memory, (v->suspects.count + 1) * sizeof *r.why_not);
     array_push(&v->runs, r);
     return v->runs.count - 1;
 }
 
 static size_t changed(verifying *v, const suspicion *s, size_t i) {
-    return need(v, "--change", term_text(v->memory, s->changes[i]));
+    return need(v, "--change", term_text(v->memory, s->changes[i]), s->changes[i]);
 }
 
 static size_t placebo(verifying *v, const suspicion *s, int number) {
-    return need(v, "--placebo", arena_format(v->memory, "%s=%d", s->stream, number));
+    return need(v, "--placebo", arena_format(v->memory, "%s=%d", s->stream, number), NULL);
 }
 
 // The narrowest change that the flaw stays away with; change_count: none.
@@ -239,7 +242,7 @@ static size_t cure(verifying *v, size_t k) {
     size_t i = 0;
     for (; i < s->change_count; i++) {
         const again *r = &v->runs.items[changed(v, s, i)];
-        if (r->answered && !r->shows[k] && (r->could[k] || verify_edits(s->changes[i])))
+        if (r->answered && !r->shows[k] && !r->why_not[k])
             break;
     }
     return i;
@@ -272,10 +275,9 @@ static void judge(verifying *v, diagnosis *d, size_t k) {
     if (s->change_count > 0) {
         size_t i = told(v, k);
         const again *r = &v->runs.items[changed(v, s, i)];
-        // Gone, but not by the change: the re-run never came to the step.
-        bool early = r->answered && !r->shows[k] && !f.gone;
-        answered = r->answered && !early;
-        f.note = early ? "the re-run failed before it came to this step" : r->note;
+        // Gone, but not by the change: the re-run never came that far.
+        answered = r->answered && !r->why_not[k];
+        f.note = r->answered ? r->why_not[k] : r->note;
         f.change = r->impossible ? NULL : term_text(v->memory, s->changes[i]);
     }
     for (int i = 1; f.gone && i <= VERIFY_PLACEBOS; i++) {

@@ -54,6 +54,7 @@ void diagnosis_free(diagnosis *d) {
         return;
     array_finish(&d->flaws);
     array_finish(&d->gaps);
+    array_finish(&d->notes);
     array_finish(&d->sources);
     array_finish(&d->units);
     symtab_destroy(d->objects);
@@ -81,6 +82,13 @@ diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i) {
     return d->gaps.items[i];
 }
 
+size_t diagnosis_notes(const diagnosis *d) {
+    return d->notes.count;
+}
+const char *diagnosis_note(const diagnosis *d, size_t i) {
+    return d->notes.items[i];
+}
+
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole) {
     diagnosis_gap g = {arena_strdup(d->arena, about), arena_strdup(d->arena, text)};
     array_push(&d->gaps, g);
@@ -90,6 +98,44 @@ void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool w
 
 void diagnosis_name_log(diagnosis *d, const char *log) {
     d->log = arena_strdup(d->arena, log);
+}
+
+static size_t find_in(const char *text, size_t length, const char *what) {
+    size_t n = strlen(what);
+    for (size_t i = 0; i + n <= length; i++)
+        if (memcmp(text + i, what, n) == 0)
+            return i;
+    return length;
+}
+
+// Whether a line is "PLAN, seed 3, episode 1: ...", as the text of an episode begins, or "LOG: no
+// episode", as that of a log without one.
+static bool is_heading(const char *line, size_t length) {
+    static const char *const before[] = {", seed ", ", episode "};
+    size_t at = 0;
+    for (int i = 0; i < 2; i++) {
+        size_t found = find_in(line + at, length - at, before[i]);
+        if (i > 0 && found > 0)
+            return false;
+        at += found;
+        if (at == length)
+            return false;
+        at += strlen(before[i]);
+        while (at < length && (line[at] == '-' || (line[at] >= '0' && line[at] <= '9')))
+            at++;
+    }
+    return at < length && line[at] == ':';
+}
+
+bool diagnosis_begins(const char *text, size_t length) {
+    static const char json[] = "{ \"foresee\": \"", page[] = "<!DOCTYPE html>\n",
+                      title[] = ": what went wrong, and why</title>", none[] = ": no episode";
+    size_t line = find_in(text, length, "\n"), list = length > 0 && text[0] == '[';
+    if (length > list && find_in(text + list, length - list, json) == 0)
+        return true;
+    if (length > 0 && find_in(text, length, page) == 0)
+        return find_in(text, length, title) < length;
+    return is_heading(text, line) || find_in(text, line, none) + strlen(none) == line;
 }
 
 static const char *kept(arena *a, const char *text) {

@@ -19,7 +19,8 @@ typedef struct flaw_task {
     int64_t id;  // from 1 within the episode; 0: none
     int64_t row; // in the log's table of tasks
     flaw_place at;
-    flaw_place call; // of a step in a library: the step of the plan's own file that it serves
+    flaw_place call;  // of a step in a library: the step of the plan's own file that it serves
+    nanos start, end; // one that never ended: the episode's end
 } flaw_task;
 typedef struct flaw_evidence {
     const char *name;
@@ -83,6 +84,10 @@ diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i);
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole);
 // Names the log as it was given, where another file stands for it.
 void diagnosis_name_log(diagnosis *d, const char *log);
+// What is wrong with the rules' own answers (a suggestion that is no edits), once for each: for
+// whoever wrote them.
+size_t diagnosis_notes(const diagnosis *d);
+const char *diagnosis_note(const diagnosis *d, size_t i);
 // Sets what re-runs made of the i-th flaw; both are copied.
 void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_verification *v);
 
@@ -90,5 +95,8 @@ void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_ver
 void diagnosis_text(const diagnosis *d, bool color, text_buffer *out);
 // One JSON object.
 void diagnosis_json(const diagnosis *d, text_buffer *out);
+// Whether a file that begins so holds a diagnosis, in any form. Its first KB tells.
+enum { DIAGNOSIS_BEGINNING = 1024 };
+bool diagnosis_begins(const char *text, size_t length);
 
 #endif

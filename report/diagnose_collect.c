@@ -218,11 +218,24 @@ static status take_evidence(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
-// Suggestions in the order of their rules' names, then of their edits. What is no edit is left out.
+// What is no edit is left out, and said once for each rule of each name of flaw.
+static void note_no_edits(collector *c, const flaw *f, const ask_value *value, const error *why) {
+    diagnosis *d = c->d;
+    const char *text = arena_format(d->arena, "the suggestion '%s' of %s is left out: %s",
+                                    text_of(d->arena, value[0].term), f->name, why->text);
+    for (size_t i = 0; i < d->notes.count; i++)
+        if (strcmp(d->notes.items[i], text) == 0)
+            return;
+    array_push(&d->notes, text);
+}
+
+// Suggestions in the order of their rules' names, then of their edits.
 static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     diagnosis *d = c->d;
     text_buffer json = {0};
-    if (edits_json(value[1].term, &json, NULL) != OK) {
+    error why = {0};
+    if (edits_json(value[1].term, &json, &why) != OK) {
+        note_no_edits(c, f, value, &why);
         array_finish(&json);
         return OK;
     }
@@ -266,6 +279,9 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
             f->task.at = p;
             f->agent = column(a, row, 5);
             f->task.id = f->task.row - sqlite3_column_int64(row, 6) + 1;
+            f->task.start = sqlite3_column_int64(row, 7);
+            f->task.end = sqlite3_column_type(row, 8) == SQLITE_NULL ? c->d->end
+                                                                     : sqlite3_column_int64(row, 8);
         }
         bool own = p.file && c->plan_file && strcmp(p.file, c->plan_file) == 0;
         if (own && !itself)
@@ -292,7 +308,7 @@ static status describe_tasks(collector *c) {
         "WITH RECURSIVE up(depth, id) AS (SELECT 0, ?1 UNION ALL SELECT depth + 1, t.parent FROM up"
         " JOIN task t ON t.id = up.id WHERE t.parent IS NOT NULL AND t.parent < t.id)"
         " SELECT up.depth, t.path, t.expr, t.file, t.line, (SELECT name FROM agent WHERE id ="
-        " t.agent), (SELECT min(id) FROM task WHERE episode = ?2)"
+        " t.agent), (SELECT min(id) FROM task WHERE episode = ?2), t.start_ns, t.end_ns"
         " FROM up JOIN task t ON t.id = up.id WHERE t.episode = ?2 ORDER BY up.depth";
     sqlite3_stmt *row = NULL;
     status st = prepare(c, sql, &row);

@@ -20,6 +20,7 @@ struct diagnosis {
     bool complete;
     ARRAY(flaw) flaws;
     ARRAY(diagnosis_gap) gaps;
+    ARRAY(const char *) notes;
     ARRAY(diagnosis_source) sources;
     ARRAY(evidence_unit) units;
     symtab *objects;        // names, in the order of the log

@@ -1,5 +1,6 @@
 // html_tasks.c - the tasks of an episode as a tree that unfolds, each with its bar in time.
 #include "report/html_int.h"
+#include "report/rows.h"
 
 enum { TASKS_MOST = 700, FLAWS_MOST = 60 };
 
@@ -56,15 +57,7 @@ static status read_rows(tree *t) {
 }
 
 static row *find(tree *t, int64_t id) {
-    size_t low = 0, high = t->rows.count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->rows.items[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->rows.count && t->rows.items[low].id == id ? &t->rows.items[low] : NULL;
+    return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
 }
 
 // Children in the order of the log; parents come before them.

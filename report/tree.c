@@ -1,5 +1,6 @@
 #include "report/tree.h"
 
+#include "report/rows.h"
 #include "schema/store.h"
 
 typedef struct task_row {
@@ -25,15 +26,7 @@ static const char *column_text(task_tree *t, sqlite3_stmt *stmt, int column) {
 }
 
 static task_row *find(task_tree *t, int64_t id) {
-    size_t low = 0, high = t->rows.count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->rows.items[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->rows.count && t->rows.items[low].id == id ? &t->rows.items[low] : NULL;
+    return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
 }
 
 static status read_tasks(task_tree *t, const char *path, error *err) {

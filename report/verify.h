@@ -34,11 +34,11 @@ status verify_suspect(ask *a, const diagnosis *d, const term *instead, arena *me
                       suspicions *out, error *err);
 // Whether the flaw shows in a diagnosis of another run.
 bool verify_shows(const diagnosis *d, const flaw *f);
-// Whether it could have shown in the run that `a` asks: that came to the flaw's step, or did well
-// without. What fails before says nothing.
-status verify_could(ask *a, const flaw *f, bool *could, error *err);
-// Whether a change, or one of a list, is to the plan; steps may then have other paths, or be gone.
-bool verify_edits(const term *change);
+// Whether it could have shown in the run that `a` asks, made with this change: that succeeded, or
+// went through the flaw's step to its end or for as long as it took the flaw to show, or through
+// the plan's own step around it to the end. *why_not: NULL, or why its not showing says nothing:
+// the run never came that far, or the change is to the plan and takes the step itself out of it.
+status verify_could(ask *a, const flaw *f, const term *change, const char **why_not, error *err);
 // Of what the re-runs gave; `answered`: the one with the change made did.
 const char *verify_verdict(const flaw_verification *v, bool answered);
 

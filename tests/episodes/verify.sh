@@ -33,6 +33,22 @@ diagnose bias.db --verify --suspect exact_place
 diagnose wet.db --verify --suspect 'absent(counter_1)'
 [ "$(verdict wet.db slipped)" = "unverified|absent(counter_1)|0/0" ] || fail "nothing to grip: $(verdict wet.db slipped)"
 
+# Nor does an edit that takes the step out, or one that the plan fails with before it.
+note() { sqlite3 :memory: "select value -> '\$.verification' ->> 'note' from json_each(readfile('$1.json'), '\$.flaws') where value ->> 'name' = '$2' limit 1;"; }
+diagnose wet.db --verify --suspect 'edits([[delete("set_table/bring_plate")]])'
+verdict wet.db slipped | grep -q '^unverified|edits(.*|0/0$' || fail "without the step: $(verdict wet.db slipped)"
+[ "$(note wet.db slipped)" = "the change takes the flaw's own step out of the plan" ] || fail "without the step: $(note wet.db slipped)"
+diagnose wet.db --verify --suspect \
+    'edits([[insert_before("set_table/bring_plate"), step([perceive([a([type(cup)]), region(on(table_1))])])]])'
+verdict wet.db slipped | grep -q '^unverified|edits(.*|0/0$' || fail "failing before: $(verdict wet.db slipped)"
+[ "$(note wet.db slipped)" = "the re-run ended before it came to this step" ] || fail "failing before: $(note wet.db slipped)"
+# One that mends the plan is a cause.
+RAISE=set_table/bring_plate/put_within/carry_to/fetch/fetch/best_arm/pick_up/do/lift/do/do/raise/do
+diagnose wet.db --verify --suspect \
+    "edits([[adopt(pick_up)], [set_property(\"$RAISE\"), key(speed), value(0.1)], [set_property(\"$RAISE\"), key(acceleration), value(0.3)]])"
+case "$(verdict wet.db slipped)" in verified*) ;; *) fail "a mended plan: $(verdict wet.db slipped), $(note wet.db slipped)" ;; esac
+tidy "edits of the plan"
+
 # The rules' own causes: of several the narrowest that helps, of unknown things none; a flaw without one cannot be
 # tested, and the flaws of a user's own rules are.
 cat >own.dl <<'DL'

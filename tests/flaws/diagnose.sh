@@ -1,11 +1,15 @@
 #!/bin/sh
 # diagnose.sh OUT [--scene tune|held] [-j JOBS]
-# Diagnoses OUT/logs with foresee, and writes OUT/predictions.json.
+# Diagnoses OUT/logs with foresee, and writes OUT/predictions.json. A diagnosis that fails is in it, too, and counts as a false alarm.
 . "${0%/*}/lib.sh"
 if [ "${1:-}" = --one ]; then
     status=0
     "$FORESEE" diagnose "$2/logs/$3.db" --format json >"$2/diagnoses/$3.json" 2>"$2/errors/diagnose-$3" || status=$?
-    [ "$status" -le 1 ] || { echo "$3: foresee diagnose ended with status $status: $(head -3 "$2/errors/diagnose-$3")" >&2; exit 0; }
+    if [ "$status" -gt 1 ]; then
+        echo "$3: foresee diagnose ended with status $status: $(head -3 "$2/errors/diagnose-$3")" >&2
+        echo "{\"episode\": \"$3\", \"failed\": true, \"flaws\": []}" >"$2/predictions/$3.json"
+        exit 0
+    fi
     rm -f "$2/errors/diagnose-$3"
     sqlite3 :memory: "select json_object('episode', '$3', 'flaws', (select json_group_array(json_object(
         'name', json_extract(value, '\$.name'),

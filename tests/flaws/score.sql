@@ -14,6 +14,9 @@ SELECT json_extract(p.value, '$.episode') AS episode, f.key AS i, json_extract(f
     json_extract(f.value, '$.role') AS role, json_extract(f.value, '$.path') AS path, json_extract(f.value, '$.start') AS start
 FROM json_each(readfile(:predictions)) p, json_each(p.value, '$.flaws') f
 WHERE json_extract(p.value, '$.episode') IN (SELECT episode FROM label WHERE shown);
+-- A diagnosis that failed is a false alarm, whatever it would have said.
+INSERT INTO prediction SELECT json_extract(value, '$.episode'), -1, 'failed', 'root', '', NULL FROM json_each(readfile(:predictions))
+WHERE json_extract(value, '$.failed') AND json_extract(value, '$.episode') IN (SELECT episode FROM label WHERE shown);
 CREATE INDEX prediction_episode ON prediction (episode);
 
 -- Which prediction is right for which label: its name, its path, and its start where there is one.
@@ -39,6 +42,13 @@ FROM mode m, (SELECT DISTINCT name FROM label WHERE NOT clean) c;
 CREATE TABLE rated AS
 SELECT *, labels - tp AS fn, CASE WHEN tp + fp > 0 THEN 1.0 * tp / (tp + fp) END AS p, CASE WHEN labels > 0 THEN 1.0 * tp / labels END AS r
 FROM counted;
+-- The same by the first name that a label accepts: several cases may be about one flaw.
+CREATE TABLE by_name AS
+SELECT c.mode, (SELECT n.value FROM expected e, json_each(e.body, '$.names') n WHERE e.name = c.name LIMIT 1) AS flaw, sum(c.tp) AS tp,
+    sum(c.fp) AS fp, sum(c.labels) AS labels FROM counted c GROUP BY 1, 2;
+CREATE TABLE alarm AS
+SELECT l.name, l.episode, l.shown, (SELECT count(*) FROM prediction p WHERE p.episode = l.episode AND p.role = 'root') AS roots,
+    (SELECT count(*) FROM prediction p WHERE p.episode = l.episode) AS said FROM label l WHERE l.clean;
 
 .mode markdown
 SELECT l.name AS "case", count(*) AS seeds, sum(NOT l.shown) AS "left out", r.tp AS TP, r.fp AS FP, r.fn AS FN,
@@ -46,16 +56,17 @@ SELECT l.name AS "case", count(*) AS seeds, sum(NOT l.shown) AS "left out", r.tp
 FROM label l JOIN rated r ON r.name = l.name AND r.mode = 'roots' JOIN rated a ON a.name = l.name AND a.mode = 'all'
 WHERE NOT l.clean GROUP BY l.name ORDER BY l.name;
 .print
-SELECT CASE mode WHEN 'roots' THEN 'roots alone' ELSE 'with consequences' END AS "over all cases", sum(tp) AS TP, sum(fp) AS FP, sum(fn) AS FN,
+SELECT CASE r.mode WHEN 'roots' THEN 'roots alone' ELSE 'with consequences' END AS "over all cases", sum(tp) AS TP, sum(fp) AS FP, sum(fn) AS FN,
     printf('%.3f', 1.0 * sum(tp) / (sum(tp) + sum(fp))) AS "micro precision", printf('%.3f', 1.0 * sum(tp) / sum(labels)) AS "micro recall",
-    printf('%.3f', avg(coalesce(p, 0))) AS "macro precision", printf('%.3f', avg(r)) AS "macro recall"
-FROM rated GROUP BY mode ORDER BY mode DESC;
+    printf('%.3f', avg(coalesce(p, 0))) AS "macro precision", printf('%.3f', avg(r)) AS "macro recall",
+    (SELECT printf('%.3f', avg(CASE WHEN n.tp > 0 THEN 1.0 * n.tp / (n.tp + n.fp) ELSE 0 END)) FROM by_name n WHERE n.mode = r.mode AND n.labels > 0)
+        AS "macro precision by name",
+    (SELECT printf('%.3f', avg(1.0 * n.tp / n.labels)) FROM by_name n WHERE n.mode = r.mode AND n.labels > 0) AS "macro recall by name"
+FROM rated r GROUP BY r.mode ORDER BY r.mode DESC;
 .print
-SELECT l.name AS "clean control", count(*) AS seeds, sum(NOT l.shown) AS "left out",
-    sum(l.shown * (SELECT count(*) FROM prediction p WHERE p.episode = l.episode AND p.role = 'root')) AS "false alarms",
-    printf('%.2f', 1.0 * sum(l.shown * (SELECT count(*) FROM prediction p WHERE p.episode = l.episode AND p.role = 'root')) / sum(l.shown)) AS "per run"
-FROM label l WHERE l.clean GROUP BY l.name UNION ALL
-SELECT 'all', count(*), sum(NOT l.shown),
-    sum(l.shown * (SELECT count(*) FROM prediction p WHERE p.episode = l.episode AND p.role = 'root')),
-    printf('%.2f', 1.0 * sum(l.shown * (SELECT count(*) FROM prediction p WHERE p.episode = l.episode AND p.role = 'root')) / sum(l.shown))
-FROM label l WHERE l.clean HAVING count(*) > 0;
+-- said: flaws of any role, also what the robot made good again.
+SELECT name AS "clean control", count(*) AS seeds, sum(NOT shown) AS "left out", sum(shown * roots) AS "false alarms",
+    printf('%.2f', 1.0 * sum(shown * roots) / sum(shown)) AS "per run", sum(shown * said) AS "said in any role"
+FROM alarm GROUP BY name UNION ALL
+SELECT 'all', count(*), sum(NOT shown), sum(shown * roots), printf('%.2f', 1.0 * sum(shown * roots) / sum(shown)), sum(shown * said)
+FROM alarm HAVING count(*) > 0;

@@ -50,15 +50,21 @@ score --scene held
 #           seeds, left out, TP, FP, FN, precision, recall; with consequences: precision, recall
 is slipped "5 1 2 3 2 0.40 0.50 0.40 0.50"
 is looked "2 0 1 1 1 0.50 0.50 0.67 1.00"
-is calm "2 0 1 0.50"
+is calm "2 0 1 0.50 2"
 #                      TP FP FN micro precision, recall, macro precision, recall
-is 'roots alone' "3 4 3 0.429 0.500 0.450 0.500"
-is 'with consequences' "4 4 2 0.500 0.667 0.533 0.750"
+is 'roots alone' "3 4 3 0.429 0.500 0.450 0.500 0.450 0.500"
+is 'with consequences' "4 4 2 0.500 0.667 0.533 0.750 0.533 0.750"
 score --scene tune
 is slipped "1 0 1 0 0 1.00 1.00 1.00 1.00"
 
 # Nothing said: nothing found, nothing wrong.
 echo '[]' >"$WORK/predictions.json"
 score --scene held
-is 'roots alone' "0 0 6 0.000 0.000 0.000 0.000"
-is calm "2 0 0 0.00"
+is 'roots alone' "0 0 6 0.000 0.000 0.000 0.000 0.000 0.000"
+is calm "2 0 0 0.00 0"
+
+# A diagnosis that failed is a false alarm, on a clean run too.
+echo '[ { "episode": "h", "failed": true, "flaws": [] }, { "episode": "a", "failed": true, "flaws": [] } ]' >"$WORK/predictions.json"
+score --scene held
+is calm "2 0 1 0.50 1"
+is slipped "5 1 0 1 4 0.00 0.00 0.00 0.00"

@@ -16,5 +16,8 @@ at_least() { awk "BEGIN { exit !($2 >= $3) }" || fail "$1 is $2, not $3 at least
 at_least "precision of roots" "$(column 'roots alone' 5)" 0.9
 at_least "recall of roots" "$(column 'roots alone' 6)" 0.9
 at_least "0.1 - false alarms per clean run" "$(awk "BEGIN { print 0.1 - $(column all 5) }")" 0
+# No case leaves out more than a fifth of its seeds.
+awk -F'|' '/^\|/ && $4 + 0 > 0.2 * $3 && $3 + 0 > 0 { print "left out too often:" $2; bad = 1 } END { exit bad }' "$WORK/table" || fail "left out"
 "$HERE/edits.sh" "$WORK" --scene held -j 2 | tee "$WORK/edits_table"
+[ -s "$WORK/edits.txt" ] || fail "nothing was suggested"
 ! grep -q ^refused "$WORK/edits.txt" || fail "edits were refused"

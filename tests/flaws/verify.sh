@@ -8,12 +8,22 @@ if [ "${1:-}" = --one ]; then
     [ -f "$out/logs/$id.db" ] || exit 0
     [ "$(sqlite3 :memory: "select json_extract(readfile('$out/labels/$id.json'), '\$.shown')")" = 1 ] || exit 0
     "$FORESEE" diagnose "$out/logs/$id.db" --verify -j 1 --format json >"$out/verified/$id.json" 2>"$out/errors/verify-$id" || true
-    # What a grip does has no bearing on what is seen or where the robot is, nor a camera on what is held.
-    wrong=$(sqlite3 :memory: "select case when json_extract(value, '\$.name') in ('overlooked_occluded', 'missed_detection', 'hallucination',
-        'wrong_object', 'ambiguous_description', 'pose_error', 'stale_belief', 'mislocalised', 'failed_navigation', 'missed_grasp',
-        'missing_precondition', 'wrong_order', 'wrong_support', 'false_failure', 'blocked_target', 'unreachable', 'retry_livelock',
-        'timed_out') then 'firm_grip' else 'sure_detection' end
-        from json_each(readfile('$out/verified/$id.json'), '\$.flaws') where json_extract(value, '\$.root') limit 1")
+    # A wrong cause: that of another flaw, which has nothing to do with flaws of the first root's name.
+    wrong=$(sqlite3 :memory: "
+        create table own (name, change);
+        insert into own values ('missed_detection', 'sure_detection'), ('hallucination', 'no_ghosts'), ('hallucination', 'sure_detection'),
+            ('wrong_object', 'no_confusion'), ('wrong_object', 'exact_percepts'), ('pose_error', 'exact_percepts'), ('pose_error', 'exact_place'),
+            ('stale_belief', 'no_events'), ('mislocalised', 'exact_place'), ('failed_navigation', 'exact_place'),
+            ('missed_grasp', 'exact_percepts'), ('missed_grasp', 'exact_place'), ('missed_grasp', 'firm_grip'), ('never_achieved', 'exact_place'),
+            ('unreachable', 'exact_percepts'), ('unreachable', 'exact_place'), ('retry_livelock', 'exact_percepts');
+        insert into own select value, 'firm_grip' from json_each('[\"slipped\", \"dropped_in_transit\", \"stacked_carry_dropped\", \"early_release\",
+            \"unnoticed_loss\", \"spilled\", \"broken\", \"upside_down\", \"unstable_placement\", \"dropped_from_carrier\", \"lost_handle\", \"stuck\"]');
+        insert into own select value, 'no_events' from json_each('[\"slipped\", \"dropped_in_transit\", \"lost_handle\", \"unnoticed_loss\"]');
+        with root as (select json_extract(value, '\$.name') as name from json_each(readfile('$out/verified/$id.json'), '\$.flaws')
+            where json_extract(value, '\$.root') limit 1),
+        other as (select key, value as change from json_each('[\"firm_grip\", \"sure_detection\", \"no_ghosts\", \"no_confusion\", \"exact_percepts\",
+            \"exact_place\", \"no_events\"]'), root where value not in (select change from own where own.name = root.name))
+        select change from other order by (key + $5 + length('$3')) % 7 limit 1")
     [ -n "$wrong" ] || exit 0
     "$FORESEE" diagnose "$out/logs/$id.db" --verify --suspect "$wrong" -j 1 --format json >"$out/wrong/$id.json" 2>"$out/errors/wrong-$id" || true
     exit 0
@@ -31,7 +41,9 @@ sqlite3 -batch :memory: <<SQL
 create table verdict as select 'own cause' as suspected, json_extract(f.value, '\$.name') as name, json_extract(f.value, '\$.verdict') as verdict
     from json_each(readfile('$OUT/verified.json')) d, json_each(d.value, '\$.flaws') f where json_extract(f.value, '\$.root')
 union all select 'wrong cause', json_extract(f.value, '\$.name'), json_extract(f.value, '\$.verdict')
-    from json_each(readfile('$OUT/wrong.json')) d, json_each(d.value, '\$.flaws') f where json_extract(f.value, '\$.root');
+    from json_each(readfile('$OUT/wrong.json')) d, json_each(d.value, '\$.flaws') f where json_extract(f.value, '\$.root')
+    and json_extract(f.value, '\$.name') = (select json_extract(g.value, '\$.name') from json_each(d.value, '\$.flaws') g
+        where json_extract(g.value, '\$.root') limit 1);
 .mode markdown
 select suspected, name, count(*) as roots, sum(verdict = 'verified') as verified, sum(verdict = 'refuted') as refuted,
     sum(verdict = 'untestable') as untestable, sum(verdict = 'unverified') as unverified from verdict group by 1, 2;

@@ -376,8 +376,9 @@ static void a_grasp_that_was_never_tried_is_not_missed(void **state) {
     }
 }
 
-// A door is pulled by its handle from 3 to 5 s; the fingers have that until `held`.
-static synthetic pulled(double held, const char *ends, bool told) {
+// A door is pulled by its handle from 3 to 5 s, and perhaps again from 11 s on; the fingers have
+// that until `held`.
+static synthetic pulled(double held, const char *ends, bool told, bool again) {
     synthetic s = synthetic_begin();
     int64_t door = synthetic_object(&s, "door_1", "body", "door", 0, false, 3);
     synthetic_box(&s, door, 0.02, 0.4, 0.6, 0.3);
@@ -404,7 +405,11 @@ static synthetic pulled(double held, const char *ends, bool told) {
     synthetic_operation(&s, pull, "operate", s.hand, "door_1", NULL, 3, 5);
     if (told)
         handling_open(&s, "carry/open", 3.9, 4.2);
-    synthetic_end(&s, 10);
+    if (again) {
+        pull = synthetic_task(&s, s.top, "operate", "carry/again", NULL, 11, 12, ends);
+        synthetic_operation(&s, pull, "operate", s.hand, "door_1", NULL, 11, 12);
+    }
+    synthetic_end(&s, again ? 14 : 10);
     return s;
 }
 
@@ -421,7 +426,7 @@ static void a_handle_is_lost_or_its_door_is_stuck(void **state) {
         {4, "failed", true, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        synthetic s = pulled(cases[i].held, cases[i].ends, cases[i].told);
+        synthetic s = pulled(cases[i].held, cases[i].ends, cases[i].told, false);
         asking q = asking_open(&s);
         if ((asking_count(&q, "flaw(lost_handle(T, door_1, robot_hand, S)).") == 1) !=
                 cases[i].lost ||
@@ -443,6 +448,18 @@ static void a_handle_is_lost_or_its_door_is_stuck(void **state) {
     }
 }
 
+// The same door is pulled at once more, as long after as one likes: what jams, jams.
+static void a_door_that_stays_stuck_is_one_happening(void **state) {
+    (void)state;
+    synthetic s = pulled(13, "failed", false, true);
+    asking q = asking_open(&s);
+    assert_int_equal(asking_count(&q, "flaw_reported(stuck(T, door_1, robot_hand, E))."), 2);
+    assert_int_equal(asking_count(&q, "flaw_root(stuck(T, door_1, robot_hand, E))."), 1);
+    yes(&q, "flaw_root(stuck(T, _O, _H, _E)), task_path(T, \"carry/pull\").");
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letting_go_is_early_from_20_mm_on_unless_a_drop_is_expected),
@@ -454,6 +471,7 @@ int main(void) {
         cmocka_unit_test(a_missed_grasp_says_how_far_the_fingers_were_from_its_surface),
         cmocka_unit_test(a_grasp_that_was_never_tried_is_not_missed),
         cmocka_unit_test(a_handle_is_lost_or_its_door_is_stuck),
+        cmocka_unit_test(a_door_that_stays_stuck_is_one_happening),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

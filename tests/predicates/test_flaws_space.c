@@ -209,7 +209,7 @@ static void a_soft_push_of_what_no_goal_names_is_a_side_effect(void **state) {
             yes(&q, "flaw_root(side_effect(_T, cube_1, _S)).");
             once(&q, "flaw_evidence(side_effect(_T, cube_1, _S), distance, D).", 0.005, 0.1);
             yes(&q, "flaw_task(side_effect(_T, cube_1, _S), K), task_path(K, \"plan/push\").");
-            yes(&q, "flaw_intervention(side_effect(_T, cube_1, _S), [ghostly(robot, cube_1)]).");
+            yes(&q, "flaw_intervention(side_effect(_T, cube_1, _S), absent(cube_1)).");
         }
         over(&c, &q);
     }
@@ -301,6 +301,38 @@ static void base_and_arm_that_moved_at_once_interfered(void **state) {
     yes(&q, "flaw_root(unexpected_collision(_T, robot_hand, cube_1, _S)).");
     no(&q, "flaw(concurrent_interference(_T, _A, _B, _S)).");
     over(&c, &q);
+}
+
+// What stands there can be away; what the plan is for cannot, and what was seen wrongly can be seen
+// right.
+static void what_is_changed_to_test_a_collision_takes_its_cause_away(void **state) {
+    (void)state;
+    static const struct {
+        const char *goal;
+        double seen; // where the robot believes cube_1 to be, which stands at 0.3
+        const char *change;
+    } cases[] = {{"on(cube_2, table_1)", 0.3, "absent(cube_1)"},
+                 {"on(cube_1, table_1)", 0.35, "exact_percepts"},
+                 {"on(cube_1, table_1)", 0.3, "[ghostly(robot, cube_1)]"}};
+    for (int i = 0; i < 3; i++) {
+        scene c = table_with_cubes(cases[i].goal);
+        int64_t known = synthetic_believed(&c.s, "cube#1", 0, "cube", 1);
+        synthetic_percept(&c.s, known, c.one, 1);
+        synthetic_frame(&c.s, known, "map", "at", 1, cases[i].seen, 0, 0.75);
+        moves_arm(&c, "plan/push", 2, 5);
+        pushes(&c, c.s.finger_1, c.one, 3, 3.2, 0.2);
+        asking q = ask_scene(&c);
+        yes(&q, "flaw_root(unexpected_collision(_T, robot_hand, cube_1, _S)).");
+        char text[160];
+        snprintf(text, sizeof text,
+                 "flaw_intervention(unexpected_collision(_T, robot_hand, cube_1, _S), %s).",
+                 cases[i].change);
+        yes(&q, text);
+        assert_int_equal(asking_count(&q, "flaw_intervention(unexpected_collision(_T, _A, cube_1, "
+                                          "_S), Change)."),
+                         1);
+        over(&c, &q);
+    }
 }
 
 static void a_hand_that_hits_its_own_base_is_a_self_collision(void **state) {
@@ -460,6 +492,7 @@ int main(void) {
         cmocka_unit_test(a_hand_at_work_may_meet_things_hard),
         cmocka_unit_test(what_the_hand_carries_is_no_side_effect),
         cmocka_unit_test(base_and_arm_that_moved_at_once_interfered),
+        cmocka_unit_test(what_is_changed_to_test_a_collision_takes_its_cause_away),
         cmocka_unit_test(a_hand_that_hits_its_own_base_is_a_self_collision),
         cmocka_unit_test(a_place_where_something_stands_is_a_blocked_target),
         cmocka_unit_test(a_support_that_was_said_is_not_wrong),

@@ -70,6 +70,30 @@ for what in 'the robot was 3.16 s on its way' 'threshold 3 s' 'Try drive_faster'
     grep -qF "$what" own.html || fail "the page does not say '$what'"
 done
 
+# A suggestion that is no edits is left out, and whoever wrote it is told, once.
+printf '%s\n' 'flaw_suggests(slipped(T, O, H, S), nonsense, [[delete(a), delete(b)]]) :- flaw(slipped(T, O, H, S)).' >nonsense.dl
+expect 1 "" "$FORESEE" diagnose wet.db --format json -f nonsense.dl
+grep -q "^foresee: note: the suggestion 'nonsense' of slipped is left out: an edit gives 'delete' twice" err.txt || fail "no note: $(cat err.txt)"
+[ "$(grep -c "of slipped is left out" err.txt)" -eq 1 ] || fail "it is said twice: $(cat err.txt)"
+cmp -s out.txt wet.json || fail "a suggestion that is no edits changes the diagnosis"
+
+# -o writes over an earlier diagnosis, whatever its form, and over nothing else.
+: >over.txt
+for format in text json html text; do
+    expect 1 "" "$FORESEE" diagnose wet.db --format $format -o over.txt
+done
+expect 1 "" "$FORESEE" diagnose wet.db --format json --episode all -o over.txt
+expect 1 "" "$FORESEE" diagnose wet.db -o over.txt
+expect 1 "" "$FORESEE" diagnose wet.db
+cmp -s out.txt over.txt || fail "the diagnosis in a file is another one"
+printf 'mine\n' >notes.txt
+for mine in "$PLAN" wet.db notes.txt nonsense.dl; do
+    cksum "$mine" >before.txt
+    expect 2 "$mine: error: this file holds no diagnosis; it is not overwritten" "$FORESEE" diagnose wet.db -o "$mine"
+    silent_out
+    cksum "$mine" | cmp -s - before.txt || fail "$mine was written over"
+done
+
 # The page: one file that needs nothing else.
 expect 1 "" "$FORESEE" diagnose wet.db --format html -o wet.html
 expect 1 "" "$FORESEE" diagnose wet.db --format html -o again.html

@@ -164,6 +164,10 @@ static void a_flaw_of_ones_own_reads_and_suggests_like_the_others(void **state) 
     says(&json, "{ \"rule\": \"wait\", \"edits\": [{\"insert_before\": \"plan/move\", \"step\": "
                 "{\"wait\": {\"seconds\": 3}}}] }");
     assert_null(strstr(json.items, "\"rule\": \"wrong\""));
+    // Whoever wrote it is told, once.
+    assert_int_equal(diagnosis_notes(d), 1);
+    assert_string_equal(diagnosis_note(d, 0),
+                        "the suggestion 'wrong' of odd is left out: an edit gives 'delete' twice");
     array_finish(&text);
     array_finish(&json);
     diagnosis_free(d);
@@ -268,6 +272,35 @@ static void an_episode_reads_the_same_among_others(void **state) {
     synthetic_remove(&s);
 }
 
+static void a_diagnosis_is_known_by_its_beginning(void **state) {
+    (void)state;
+    synthetic s = episode();
+    ask *a = NULL;
+    diagnosis *all[2] = {diagnose(s.path, NULL, &a), diagnosis_of_nothing("x.db")};
+    for (int i = 0; i < 2; i++) {
+        text_buffer text = printed(all[i], print_text), json = printed(all[i], diagnosis_json);
+        assert_true(diagnosis_begins(text.items, text.count - 1));
+        assert_true(diagnosis_begins(json.items, json.count - 1));
+        diagnosis_free(all[i]);
+        array_finish(&text);
+        array_finish(&json);
+    }
+    static const char *const others[] = {
+        "plan: p\nbody:\n  - log: x\n",
+        "# of p.yaml, seed 3\n",
+        "{ \"schema\": 1 }",
+        "<!DOCTYPE html>\n<html><title>mine</title>",
+        "a\np, seed 1, episode 1: failed\n",
+        "p, seed 1 or 2, episode 1: failed\n",
+        "[",
+        "\n",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(diagnosis_begins(others[i], strlen(others[i])));
+    ask_close(a);
+    synthetic_remove(&s);
+}
+
 static void the_tree_shows_status_duration_and_failure(void **state) {
     (void)state;
     synthetic s = episode();
@@ -296,6 +329,7 @@ int main(void) {
         cmocka_unit_test(a_verdict_stands_beside_its_flaw),
         cmocka_unit_test(names_of_bodies_play_no_part_in_any_order),
         cmocka_unit_test(an_episode_reads_the_same_among_others),
+        cmocka_unit_test(a_diagnosis_is_known_by_its_beginning),
         cmocka_unit_test(the_tree_shows_status_duration_and_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,11 +84,12 @@ static void print_label(const flaw_case *c, const char *scene, unsigned long lon
     puts("}");
 }
 
-// ---- The monitor's checks, each an entry { NAME: { ... }, start: true }
+// ---- The monitor's checks, each an entry { NAME: { ... }, start: true, optional: true }
 static bool ask(const monitor *m, const ynode *entry, marks *times, const char **name) {
     *name = NULL;
     for (size_t k = 0; k < entry->count; k++)
-        if (strcmp(entry->keys[k]->scalar, "start") != 0)
+        if (strcmp(entry->keys[k]->scalar, "start") != 0 &&
+            strcmp(entry->keys[k]->scalar, "optional") != 0)
             for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
                 if (strcmp(checks[i].name, entry->keys[k]->scalar) == 0) {
                     *name = checks[i].name;
@@ -98,22 +99,28 @@ static bool ask(const monitor *m, const ynode *entry, marks *times, const char *
     return false;
 }
 
+static bool says(const monitor *m, const ynode *entry, const char *key) {
+    bool value = false;
+    const ynode *n = ynode_get(entry, key);
+    if (n)
+        (void)ynode_bool(n, key, &value, m->errors);
+    return value;
+}
+
 static const char *watch(const monitor *m, const flaw_case *c, marks *starts) {
     const ynode *list = ynode_get(c->scene, "monitor");
     if (!list)
         ynode_error(c->scene, m->errors, "a scene has monitor:");
     for (size_t i = 0; list && i < list->count; i++) {
-        const ynode *start = ynode_get(list->items[i], "start");
         const char *name;
-        bool starts_here = false;
         marks times = {0};
-        if (start)
-            (void)ynode_bool(start, "start", &starts_here, m->errors);
         bool holds = ask(m, list->items[i], &times, &name);
+        bool starts_here = says(m, list->items[i], "start"),
+             must = !says(m, list->items[i], "optional");
         for (size_t k = 0; starts_here && k < times.count; k++)
             array_push(starts, times.items[k]);
         array_finish(&times);
-        if (!holds || m->errors->count)
+        if ((must && !holds) || m->errors->count)
             return name ? name : "?";
     }
     return NULL;
