@@ -37,7 +37,8 @@ grep -q 'cut off at 6.00 s' page.html || fail "the page does not say when it was
 "$FORESEE" run -q "$PLAN" -o killed.db &
 pid=$!
 tries=0
-until [ "$(sqlite3 -readonly killed.db 'SELECT committed_ns > 0 FROM episode' 2>/dev/null)" = 1 ] || [ $tries -gt 400 ]; do
+# Looked at only once it writes: a reader that is there at the very beginning keeps it from beginning.
+until [ -s killed.db-wal ] && [ "$(sqlite3 -readonly killed.db 'SELECT committed_ns > 0 FROM episode' 2>/dev/null)" = 1 ] || [ $tries -gt 400 ]; do
     sleep 0.05
     tries=$((tries + 1))
 done
