@@ -7,7 +7,8 @@ if [ "${1:-}" = --one ]; then
     out=$2 id=$3-$4-$5
     [ -f "$out/logs/$id.db" ] || exit 0
     [ "$(sqlite3 :memory: "select json_extract(readfile('$out/labels/$id.json'), '\$.shown')")" = 1 ] || exit 0
-    "$FORESEE" diagnose "$out/logs/$id.db" --verify -j 1 --format json >"$out/verified/$id.json" 2>"$out/errors/verify-$id" || true
+    [ -s "$out/verified/$id.json" ] ||
+        "$FORESEE" diagnose "$out/logs/$id.db" --verify -j 1 --format json >"$out/verified/$id.json" 2>"$out/errors/verify-$id" || true
     # A wrong cause: that of another flaw, which has nothing to do with flaws of the first root's name.
     wrong=$(sqlite3 :memory: "
         create table own (name, change);
@@ -24,7 +25,7 @@ if [ "${1:-}" = --one ]; then
         other as (select key, value as change from json_each('[\"firm_grip\", \"sure_detection\", \"no_ghosts\", \"no_confusion\", \"exact_percepts\",
             \"exact_place\", \"no_events\"]'), root where value not in (select change from own where own.name = root.name))
         select change from other order by (key + $5 + length('$3')) % 7 limit 1")
-    [ -n "$wrong" ] || exit 0
+    [ -n "$wrong" ] && [ ! -s "$out/wrong/$id.json" ] || exit 0
     "$FORESEE" diagnose "$out/logs/$id.db" --verify --suspect "$wrong" -j 1 --format json >"$out/wrong/$id.json" 2>"$out/errors/wrong-$id" || true
     exit 0
 fi
