@@ -23,6 +23,8 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
     if (e->outcome)
         d->outcome = arena_strdup(d->arena, e->outcome);
     collector c = {.ask = a, .d = d, .err = err, .scratch = arena_create()};
+    // One look at the log: else every statement would lock it and look whether it has changed.
+    sqlite3_exec(ask_db(a), "BEGIN", NULL, NULL, NULL);
     status st = collect_objects(&c);
     if (st == OK)
         st = collect_sources(&c);
@@ -30,6 +32,7 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
         st = collect_flaws(&c);
     if (st == OK)
         st = gaps_collect(a, d, err);
+    sqlite3_exec(ask_db(a), "COMMIT", NULL, NULL, NULL);
     arena_destroy(c.scratch);
     if (st != OK) {
         diagnosis_free(d);
