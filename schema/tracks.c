@@ -408,11 +408,6 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
     return s;
 }
 
-static int order_instants(const void *a, const void *b) {
-    nanos x = *(const nanos *)a, y = *(const nanos *)b;
-    return (x > y) - (x < y);
-}
-
 // Appends the node's own instants.
 static status add_knots(tracks *t, node *from, node *n, bool joint, error *err) {
     status s = joint ? load_values(t, from, err) : load_poses(t, from, err);
@@ -446,7 +441,7 @@ status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *coun
         if (s != OK)
             return s;
         if (n->knots.count)
-            qsort(n->knots.items, n->knots.count, sizeof *n->knots.items, order_instants);
+            qsort(n->knots.items, n->knots.count, sizeof *n->knots.items, nanos_order);
         size_t kept = 0;
         for (size_t k = 0; k < n->knots.count; k++) {
             if (kept == 0 || n->knots.items[kept - 1] != n->knots.items[k])

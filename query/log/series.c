@@ -7,11 +7,6 @@
 
 #define SAMPLES_MOST ((size_t)4000000)
 
-static int order_instants(const void *a, const void *b) {
-    nanos x = *(const nanos *)a, y = *(const nanos *)b;
-    return (x > y) - (x < y);
-}
-
 static bool push(signals *s, samples *out, nanos t, double v) {
     if (out->count >= SAMPLES_MOST)
         return signals_fail(s, E_LIMIT, "a signal bends too often to be sampled");
@@ -51,7 +46,7 @@ static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *
     bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
     if (ok)
         signal_knots(s, g, from, to, &knots);
-    qsort(knots.items, knots.count, sizeof *knots.items, order_instants);
+    qsort(knots.items, knots.count, sizeof *knots.items, nanos_order);
     sample last = {0, 0};
     ok = ok && s->failed == OK;
     for (size_t i = 0; i < knots.count && ok; i++) {

@@ -551,11 +551,6 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
     return s->failed == OK;
 }
 
-static int order_instants(const void *a, const void *b) {
-    nanos x = *(const nanos *)a, y = *(const nanos *)b;
-    return (x > y) - (x < y);
-}
-
 static int order_rows(const void *a, const void *b) {
     const force_row *x = a, *y = b;
     return (x->t > y->t) - (x->t < y->t);
@@ -571,7 +566,7 @@ static bool sum_forces(signals *s, pair *p, force_rows *rows) {
     for (size_t i = 0; i < rows->count && ok; i++)
         ok = array_push_try(&at, rows->items[i].t) && array_push_try(&at, rows->items[i].until);
     if (at.count > 0)
-        qsort(at.items, at.count, sizeof *at.items, order_instants);
+        qsort(at.items, at.count, sizeof *at.items, nanos_order);
     size_t next = 0;
     double up_before = 0, before = 0;
     for (size_t i = 0; i < at.count && ok; i++) {
