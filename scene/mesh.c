@@ -1,153 +1,42 @@
-// Reading triangle meshes with assimp, and making of their triangles what a simulation can rely on.
-#include <assimp/cfileio.h>
-#include <assimp/cimport.h>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
+// Making of a file's triangles what a simulation can rely on.
 #include <strings.h>
 
 #include "scene/mesh_int.h"
 
-#define MOST_TRIANGLES 200000
-#define DEEPEST 64     // nodes of a file's scene under each other
 #define LARGEST 1000.0 // m
 #define SMALLEST 1e-4  // m, of the greatest extent
+#define FARTHEST 1e4   // m, of its centre from the origin of its file
 
-// The bytes of a file as the only file there is.
-typedef struct memory {
-    const char *bytes;
-    size_t length, at;
-    const char *name;
-    struct aiFile file;
-} memory;
+typedef bool (*mesh_reader)(mesh_soup *s, const char *bytes, size_t length);
 
-static size_t memory_read(struct aiFile *f, char *to, size_t size, size_t count) {
-    memory *m = (memory *)f->UserData;
-    size_t n = size > 0 ? (m->length - m->at) / size : 0;
-    n = n < count ? n : count;
-    memcpy(to, m->bytes + m->at, n * size);
-    m->at += n * size;
-    return n;
-}
-
-static size_t memory_write(struct aiFile *f, const char *from, size_t size, size_t count) {
-    (void)f;
-    (void)from;
-    (void)size;
-    (void)count;
-    return 0;
-}
-
-static size_t memory_tell(struct aiFile *f) {
-    return ((memory *)f->UserData)->at;
-}
-
-static size_t memory_size(struct aiFile *f) {
-    return ((memory *)f->UserData)->length;
-}
-
-static aiReturn memory_seek(struct aiFile *f, size_t offset, enum aiOrigin origin) {
-    memory *m = (memory *)f->UserData;
-    size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? m->at : m->length;
-    size_t to = from + offset; // wraps round for the way back
-    if (to > m->length)
-        return aiReturn_FAILURE;
-    m->at = to;
-    return aiReturn_SUCCESS;
-}
-
-static void memory_flush(struct aiFile *f) {
-    (void)f;
-}
-
-static struct aiFile *memory_open(struct aiFileIO *io, const char *name, const char *mode) {
-    memory *m = (memory *)io->UserData;
-    if (strcmp(name, m->name) != 0 || mode[0] != 'r')
-        return NULL; // materials, textures: not needed
-    m->at = 0;
-    return &m->file;
-}
-
-static void memory_close(struct aiFileIO *io, struct aiFile *f) {
-    (void)io;
-    (void)f;
-}
-
-// The file as assimp is to see it, named for its format alone; NULL: of no format that is read.
-static const char *plain_name(const char *path) {
-    static const char *const names[] = {"mesh.obj", "mesh.stl", "mesh.dae"};
+// The reader of the format that the name ends with; NULL: of none that is read.
+static mesh_reader find_reader(const char *path) {
+    static const struct {
+        const char *ending;
+        mesh_reader read;
+    } formats[] = {{".obj", mesh_read_obj}, {".stl", mesh_read_stl}, {".dae", mesh_read_dae}};
     const char *dot = strrchr(path, '.');
-    for (int i = 0; dot && i < 3; i++)
-        if (strcasecmp(dot, names[i] + 4) == 0)
-            return names[i];
+    for (size_t i = 0; dot && i < sizeof formats / sizeof *formats; i++)
+        if (strcasecmp(dot, formats[i].ending) == 0)
+            return formats[i].read;
     return NULL;
 }
 
-static const struct aiScene *import(const char *name, const char *bytes, size_t length) {
-    memory m = {.bytes = bytes, .length = length, .name = name};
-    m.file = (struct aiFile){memory_read, memory_write, memory_tell,   memory_size,
-                             memory_seek, memory_flush, (aiUserData)&m};
-    struct aiFileIO io = {memory_open, memory_close, (aiUserData)&m};
-    struct aiPropertyStore *store = aiCreatePropertyStore();
-    // Axes as the file has them; assimp would turn z-up into y-up.
-    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
-    const struct aiScene *scene = aiImportFileExWithProperties(
-        name, aiProcess_Triangulate | aiProcess_ValidateDataStructure, &io, store);
-    aiReleasePropertyStore(store);
-    return scene;
-}
-
-// The corners of all triangles, three by three, where the file's nodes put them.
-typedef struct soup {
-    const struct aiScene *scene;
-    vec3 scale;
-    point_list corners;
-    const char *wrong; // a sentence, or NULL
-} soup;
-
-static void gather_mesh(soup *s, const struct aiMesh *part, const struct aiMatrix4x4 *t) {
-    double det = (double)t->a1 * ((double)t->b2 * t->c3 - (double)t->b3 * t->c2) -
-                 (double)t->a2 * ((double)t->b1 * t->c3 - (double)t->b3 * t->c1) +
-                 (double)t->a3 * ((double)t->b1 * t->c2 - (double)t->b2 * t->c1);
-    bool mirrored = det * s->scale.x * s->scale.y * s->scale.z < 0;
-    for (unsigned i = 0; i < part->mNumFaces && !s->wrong; i++) {
-        const struct aiFace *f = &part->mFaces[i];
-        if (f->mNumIndices != 3)
-            continue; // points and lines
-        vec3 c[3];
-        for (int k = 0; k < 3; k++) {
-            if (f->mIndices[k] >= part->mNumVertices) {
-                s->wrong = "a triangle names a vertex that does not exist";
-                return;
-            }
-            struct aiVector3D v = part->mVertices[f->mIndices[mirrored ? 2 - k : k]];
-            double x = v.x, y = v.y, z = v.z;
-            c[k] = v3(s->scale.x * (t->a1 * x + t->a2 * y + t->a3 * z + t->a4),
-                      s->scale.y * (t->b1 * x + t->b2 * y + t->b3 * z + t->b4),
-                      s->scale.z * (t->c1 * x + t->c2 * y + t->c3 * z + t->c4));
-            if (!isfinite(c[k].x) || !isfinite(c[k].y) || !isfinite(c[k].z)) {
-                s->wrong = "a vertex is not finite";
-                return;
-            }
-        }
-        for (int k = 0; k < 3; k++)
-            array_push(&s->corners, c[k]);
-        if (s->corners.count > 3 * (size_t)MOST_TRIANGLES)
-            s->wrong = "it has more than 200000 triangles; simplify it";
+// A scale that mirrors turns the triangles round.
+static bool scale_soup(mesh_soup *s, vec3 scale) {
+    bool mirrored = scale.x * scale.y * scale.z < 0;
+    for (size_t i = 0; i < s->corners.count; i++) {
+        vec3 *p = &s->corners.items[i];
+        *p = v3(p->x * scale.x, p->y * scale.y, p->z * scale.z);
+        if (!isfinite(p->x) || !isfinite(p->y) || !isfinite(p->z))
+            return soup_wrong(s, "a vertex is not finite");
     }
-}
-
-static void gather(soup *s, const struct aiNode *node, struct aiMatrix4x4 above, int depth) {
-    if (depth > DEEPEST) {
-        s->wrong = "its nodes are nested more than 64 deep";
-        return;
+    for (size_t i = 0; mirrored && i < s->corners.count; i += 3) {
+        vec3 first = s->corners.items[i];
+        s->corners.items[i] = s->corners.items[i + 2];
+        s->corners.items[i + 2] = first;
     }
-    aiMultiplyMatrix4(&above, &node->mTransformation);
-    for (unsigned i = 0; i < node->mNumMeshes && !s->wrong; i++)
-        if (node->mMeshes[i] < s->scene->mNumMeshes)
-            gather_mesh(s, s->scene->mMeshes[node->mMeshes[i]], &above);
-    for (unsigned i = 0; i < node->mNumChildren && !s->wrong; i++)
-        gather(s, node->mChildren[i], above, depth + 1);
+    return true;
 }
 
 static int by_place(const void *a, const void *b, void *context) {
@@ -282,7 +171,7 @@ static void judge(mesh *m, const point_list *vertices, triangle_list *triangles)
     array_finish(&hull);
 }
 
-static status build(arena *a, soup *s, bool hull, mesh *m, error *err) {
+static status build(arena *a, mesh_soup *s, bool hull, mesh *m, error *err) {
     point_list vertices = {0};
     triangle_list triangles = {0};
     status st = OK;
@@ -299,6 +188,13 @@ static status build(arena *a, soup *s, bool hull, mesh *m, error *err) {
                        "the mesh `%s` is %g m large; it must be between 0.1 mm and 1 km: give a "
                        "`scale` (0.001 for a file in millimetres)",
                        m->file, extent);
+        goto done;
+    }
+    if (!(v3_length(m->center) <= FARTHEST)) {
+        st = error_set(err, E_INPUT,
+                       "the mesh `%s` lies %g m from the origin of its file, and may lie %g m: "
+                       "give a `scale`, or move it",
+                       m->file, v3_length(m->center), FARTHEST);
         goto done;
     }
     if (hull) {
@@ -348,26 +244,20 @@ const mesh *mesh_copy(arena *a, const mesh *from) {
 
 status mesh_read(arena *a, const char *bytes, size_t length, const char *name, vec3 scale,
                  bool hull, const mesh **out, error *err) {
-    const char *plain = plain_name(name);
-    if (!plain)
+    mesh_reader read = find_reader(name);
+    if (!read)
         return error_set(err, E_INPUT, "the mesh `%s` is none of .obj, .stl and .dae", name);
     if (!isfinite(scale.x) || !isfinite(scale.y) || !isfinite(scale.z) || scale.x == 0 ||
         scale.y == 0 || scale.z == 0)
         return error_set(err, E_INPUT, "the scale of the mesh `%s` must be finite and not 0", name);
     if (length == 0)
         return error_set(err, E_INPUT, "the mesh `%s` is an empty file", name);
-    soup s = {.scale = scale, .scene = import(plain, bytes, length)};
-    if (!s.scene)
-        return error_set(err, E_INPUT, "the mesh `%s` is malformed: %s", name, aiGetErrorString());
+    mesh_soup s = {0};
     mesh *m = arena_alloc(a, sizeof *m);
     *m = (mesh){.file = arena_strdup(a, name), .hash = hash_bytes(bytes, length)};
-    struct aiMatrix4x4 identity;
-    aiIdentityMatrix4(&identity);
-    if (s.scene->mRootNode)
-        gather(&s, s.scene->mRootNode, identity, 0);
-    status st = s.wrong ? error_set(err, E_INPUT, "the mesh `%s` is malformed: %s", name, s.wrong)
-                        : build(a, &s, hull, m, err);
-    aiReleaseImport(s.scene);
+    status st = read(&s, bytes, length) && scale_soup(&s, scale)
+                    ? build(a, &s, hull, m, err)
+                    : error_set(err, E_INPUT, "the mesh `%s` is malformed: %s", name, s.wrong);
     array_finish(&s.corners);
     if (st == OK)
         *out = m;
@@ -379,7 +269,7 @@ status mesh_load(arena *a, const char *path, const char *name, vec3 scale, bool 
     char *bytes = NULL;
     size_t length = 0;
     error cause = {0};
-    if (!plain_name(path))
+    if (!find_reader(path))
         return error_set(err, E_INPUT, "the mesh `%s` is none of .obj, .stl and .dae", name);
     status st = file_read(path, &bytes, &length, &cause);
     if (st != OK)

@@ -1,24 +1,13 @@
-// scene/urdf_int.h - a URDF file as a tree of elements that know their place, and what is made of
-// it.
+// scene/urdf_int.h - a URDF file while it is read.
 #ifndef FORESEE_SCENE_URDF_INT_H
 #define FORESEE_SCENE_URDF_INT_H
 
 #include "scene/robot_int.h"
-
-typedef struct xml_node xml_node;
-struct xml_node {
-    ynode place; // file, line and column, for messages
-    const char *name;
-    const char **attributes; // name, value, ..., NULL
-    xml_node *child, *last, *next;
-};
+#include "scene/xml.h"
 
 // Reads a file and keeps its text as a source of `kind`. Nodes live in the arena. Mistakes go to
-// the list, and NULL is returned: what is no XML, declares entities, nests more than 64 deep, has
-// more than 200000 elements or is larger than 16 MiB.
+// the list, and NULL is returned.
 xml_node *urdf_read(loading *l, const char *path, const char *kind);
-const char *xml_attribute(const xml_node *n, const char *name); // NULL: none
-xml_node *xml_child(const xml_node *n, const char *name);       // the first, or NULL
 
 typedef struct piece { // the mass of a rigid part, in the frame it was added in
     double mass;

@@ -81,8 +81,7 @@ only() { # header pattern, the places that may include it
 only 'yaml\.h' '^base/yaml_read\.c$'
 only 'ode/' '^projector/world/'
 only 'readline/' '^cli/'
-only 'assimp/' '^scene/mesh\.c$'
-only 'expat\.h' '^scene/urdf\.c$'
+only 'expat\.h' '^scene/xml\.c$'
 only 'cairo' '^report/picture\.c$'
 only 'sqlite3\.h' '^(schema|logger|query)/'
 exit $bad

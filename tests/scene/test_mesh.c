@@ -232,6 +232,212 @@ static void too_many_triangles_are_refused(void **state) {
     testlib_remove(folder);
 }
 
+// ---- Files that are meant to do harm
+
+// Reads bytes as a mesh and returns what was said, or NULL where it was loaded.
+static char *read_hostile(const char *name, const char *bytes, size_t length) {
+    arena *a = arena_create();
+    const mesh *m = NULL;
+    error err = {0};
+    status s = mesh_read(a, bytes, length, name, v3(1, 1, 1), false, &m, &err);
+    assert_true(s == OK || s == E_INPUT);
+    assert_true((s == OK) == (m != NULL));
+    arena_destroy(a);
+    return s == OK ? NULL : strdup(err.text);
+}
+
+static void expect_said(const char *name, const char *text, const char *words) {
+    char *said = read_hostile(name, text, strlen(text));
+    if (!words != !said || (said && !strstr(said, words)))
+        fail_msg("%s: %s", words ? words : "(loads)", said ? said : "it loads");
+    free(said);
+}
+
+// The tetrahedron with one text of it replaced by another.
+static void expect_edited(const char *from, const char *to, const char *words) {
+    char text[4096];
+    const char *at = strstr(mesh_tetrahedron_dae, from);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - mesh_tetrahedron_dae), mesh_tetrahedron_dae,
+             to, at + strlen(from));
+    expect_said("a.dae", text, words);
+}
+
+static void no_count_or_index_of_a_dae_file_is_trusted(void **state) {
+    (void)state;
+    expect_edited("count=\"12\"", "count=\"-12.0\"", "whole number");
+    expect_edited("count=\"12\"", "count=\"99999999999999999999\"", "whole number");
+    expect_edited("count=\"12\"", "count=\"4294967295\"", "promises 4294967295 numbers");
+    expect_edited("count=\"12\"", "", NULL);
+    expect_edited("1000 0 0 0", "nan 0 0 0", "not finite");
+    expect_edited("1000 0 0 0", "1e39 0 0 0", "not finite");
+    expect_edited("1000 0 0 0", "0x10 0 0 0", "number is expected");
+    expect_edited("count=\"4\" stride", "count=\"4000000000\" stride", "fewer vertices");
+    expect_edited("count=\"4\" stride", "offset=\"4294967295\" count=\"4\" stride", "fewer");
+    expect_edited("stride=\"3\"", "stride=\"0\"", "stride");
+    expect_edited("stride=\"3\"", "stride=\"4294967295\"", "fewer");
+    expect_edited("offset=\"0\"", "offset=\"4294967294\"", "end within a corner");
+    expect_edited("offset=\"0\"", "offset=\"-1\"", "whole number");
+    expect_edited("<p>0 2", "<p>10.0 2", "index must be a whole number");
+    expect_edited("<p>0 2", "<p>4 2", "does not exist");
+    expect_edited("<p>0 2", "<p>-1 2", "index must be a whole number");
+    expect_edited("<p>0 2", "<p>99999999999999999999999 2", "index must be");
+    expect_edited("<p>0 2", "<p>2", "end within a face");
+    expect_edited("triangles count=\"4\"", "triangles count=\"400000000\"", "promises 400000000");
+    expect_edited("0 0 500", "0 0 1e38", "from the origin");
+    expect_edited("0 0 500", "0 0", "3 numbers");
+    expect_edited("meter=\"0.001\"", "meter=\"-1\"", "greater than 0");
+    expect_edited("meter=\"0.001\"", "meter=\"0,001\"", NULL);
+}
+
+static void a_dae_file_refers_to_nothing_but_itself(void **state) {
+    (void)state;
+    expect_edited("url=\"#g\"", "url=\"file:///etc/passwd#g\"", "same file");
+    expect_edited("url=\"#g\"", "url=\"#s\"", "must name a `geometry`");
+    expect_edited("url=\"#s\"", "url=\"#absent\"", "must name a `visual_scene`");
+    expect_edited("<scene>", "<other>", "not valid XML");
+    expect_edited("<COLLADA", "<!DOCTYPE c [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><COLLADA",
+                  "entities");
+    expect_edited("<COLLADA",
+                  "<!DOCTYPE c [<!ENTITY a \"0 0 0\"><!ENTITY b \"&a;&a;&a;&a;&a;\">]><COLLADA",
+                  "entities");
+    expect_edited("name=\"X\"", "name=\"M\xe4rz\"", NULL); // in Latin 1, said to be UTF-8
+}
+
+// Nodes that hold themselves, and few that stand for very many.
+static void nodes_that_instance_each_other_end(void **state) {
+    (void)state;
+    expect_edited("<instance_geometry url=\"#g\"/>", "<instance_node url=\"#n\"/>", "64 deep");
+    char bomb[4096];
+    size_t n = 0;
+    for (int i = 0; i < 20; i++) {
+        n += (size_t)snprintf(bomb + n, sizeof bomb - n, "<node id=\"n%d\">", i);
+        for (int k = 0; k < 4; k++)
+            n +=
+                (size_t)snprintf(bomb + n, sizeof bomb - n, "<instance_node url=\"#n%d\"/>", i + 1);
+        n += (size_t)snprintf(bomb + n, sizeof bomb - n, "</node>");
+    }
+    snprintf(bomb + n, sizeof bomb - n, "<node id=\"n20\"/>");
+    char text[8192];
+    snprintf(text, sizeof text, "<node id=\"n\">%s", bomb);
+    expect_edited("<node id=\"n\">", text, "too often");
+    char *deep = calloc(1, 40000);
+    assert_non_null(deep);
+    for (int i = 0; i < 5000; i++)
+        strcat(deep, "<node>");
+    expect_said("a.dae", deep, "nested deeper than 256");
+    free(deep);
+}
+
+static void every_kind_of_polygon_of_a_dae_file_is_read(void **state) {
+    (void)state;
+    static const char *const lists[] = {
+        "<polylist count=\"2\"><input semantic=\"VERTEX\" source=\"#v\" "
+        "offset=\"0\"/><vcount>3 4</vcount><p>0 2 1 0 1 2 3</p></polylist>",
+        "<polygons count=\"2\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"1\"/><input "
+        "semantic=\"NORMAL\" source=\"#none\" offset=\"0\"/><p>9 0 9 2 9 1</p><p>9 0 9 1 9 2 9 "
+        "3</p></polygons>",
+        "<tristrips count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" "
+        "offset=\"0\"/><p>0 1 2 3 0</p></tristrips>",
+        "<trifans count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" "
+        "offset=\"0\"/><p>0 1 2 3 1</p></trifans>",
+    };
+    const char *start = strstr(mesh_tetrahedron_dae, "<triangles"),
+               *end = strstr(mesh_tetrahedron_dae, "</triangles>") + strlen("</triangles>");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(start - mesh_tetrahedron_dae),
+                 mesh_tetrahedron_dae, lists[i], end);
+        arena *a = arena_create();
+        const mesh *m = NULL;
+        error err = {0};
+        if (mesh_read(a, text, strlen(text), "a.dae", v3(1, 1, 1), false, &m, &err) != OK)
+            fail_msg("%zu: %s", i, err.text);
+        assert_int_equal(m->triangle_count, 3);
+        assert_true(v3_distance(m->size, v3(1, 1, 3)) < 1e-6);
+        arena_destroy(a);
+    }
+    expect_edited("<p>", "<ph><p>", "not valid XML");
+    expect_edited("<p>0 2 1 0 1 3 0 3 2 1 2 3</p>", "<p>0 2 1</p><ph><p>0 1 2</p></ph>", "holes");
+}
+
+static void no_index_or_number_of_an_obj_file_is_trusted(void **state) {
+    (void)state;
+#define CORNERS "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+    expect_said("a.obj", CORNERS "f 1 2 4\n", "does not exist");
+    expect_said("a.obj", CORNERS "f 1 2 -4\n", "does not exist");
+    expect_said("a.obj", CORNERS "f 0 1 2\n", "does not exist");
+    expect_said("a.obj", CORNERS "f 1 2 99999999999999999999999999\n", "does not exist");
+    expect_said("a.obj", CORNERS "f 1 2 3.0\n", "numbers of vertices");
+    expect_said("a.obj", CORNERS "f 1 2 -\n", "numbers of vertices");
+    expect_said("a.obj", "v 1 0\nv 0 0 0\nf 1 2 2\n", "three coordinates");
+    expect_said("a.obj", "v 0 0 1e999\n" CORNERS "f 1 2 3\n", "not finite");
+    expect_said("a.obj", "v 0 0 0 0\n" CORNERS "f 1 2 3\n", "three coordinates");
+    expect_said("a.obj", "mtllib /etc/passwd\n" CORNERS "f -3/1 -2//5 \\\n -1/7/8 # three\n", NULL);
+}
+
+// A comb of many teeth, as one polygon: taking it apart would look at billions of points.
+static void polygons_cost_no_more_than_they_may(void **state) {
+    (void)state;
+    enum { TEETH = 40000 };
+    char *text = malloc(TEETH * 60 + 100), *at = text;
+    assert_non_null(text);
+    for (int i = 0; i < TEETH; i++)
+        at += sprintf(at, "v %d %d 0\nv %d.5 %d 0\n", i, i % 7, i, 1000 + i % 5);
+    at += sprintf(at, "v %d -1 0\nv -1 -1 0\nf", TEETH);
+    for (int i = 2 * TEETH + 2; i >= 1; i--)
+        at += sprintf(at, " %d", i);
+    char *said = read_hostile("a.obj", text, (size_t)(at - text));
+    assert_true(!said || strstr(said, "jagged") || strstr(said, "1 km"));
+    free(said);
+    free(text);
+}
+
+static void a_polygon_around_a_hole_keeps_its_area(void **state) {
+    (void)state;
+    arena *a = arena_create();
+    const mesh *m = NULL;
+    error err = {0};
+    static const char text[] = // a square of 3 m around one of 1 m; the way to it is passed twice
+        "v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1 1 0\nv 2 1 0\nv 2 2 0\nv 1 2 0\n"
+        "f 1 2 3 4 1 5 8 7 6 5\n";
+    if (mesh_read(a, text, strlen(text), "a.obj", v3(1, 1, 1), false, &m, &err) != OK)
+        fail_msg("%s", err.text);
+    double area = 0;
+    for (size_t i = 0; i < m->triangle_count; i++) {
+        vec3 p = m->vertices[m->triangles[i][0]];
+        area += v3_length(v3_cross(v3_sub(m->vertices[m->triangles[i][1]], p),
+                                   v3_sub(m->vertices[m->triangles[i][2]], p))) /
+                2;
+    }
+    assert_true(fabs(area - 8) < 1e-9);
+    arena_destroy(a);
+}
+
+static void no_count_or_order_of_an_stl_file_is_trusted(void **state) {
+    (void)state;
+    unsigned char header[134] = {0};
+    for (int i = 0; i < 4; i++)
+        header[80 + i] = 0xff;
+    char *said = read_hostile("a.stl", (const char *)header, sizeof header);
+    assert_non_null(strstr(said, "count of triangles"));
+    free(said);
+    memset(header + 80, 0, 4);
+    header[80] = 1;
+    memset(header + 96, 0xff, 12); // a corner of not-a-numbers
+    said = read_hostile("a.stl", (const char *)header, sizeof header);
+    assert_non_null(strstr(said, "not finite"));
+    free(said);
+#define FACET                                                                                      \
+    "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet "
+    expect_said("a.stl", "solid a\n" FACET "endsolid", NULL); // all on one line
+    expect_said("a.stl", "solid a\nfacet\nvertex 0 0 inf\n", "not finite");
+    expect_said("a.stl", "solid a\nfacet\nvertex 0 0 0\nendfacet\n", "three corners");
+    expect_said("a.stl", "solid a\nfacet\nvertex 0 0 0\nvertex 0 0", "ends within");
+    expect_said("a.stl", "solid a\nvertex 0 0 0\n", "three corners");
+    expect_said("a.stl", "solid a\n" FACET "hello\n", "three corners");
+}
+
 typedef struct tally {
     const mesh *m;
     vec3 low, high;
@@ -409,6 +615,14 @@ int main(void) {
         cmocka_unit_test(a_flat_mesh_has_a_surface_and_no_inside),
         cmocka_unit_test(what_a_file_has_wrong_is_named),
         cmocka_unit_test(too_many_triangles_are_refused),
+        cmocka_unit_test(no_count_or_index_of_a_dae_file_is_trusted),
+        cmocka_unit_test(a_dae_file_refers_to_nothing_but_itself),
+        cmocka_unit_test(nodes_that_instance_each_other_end),
+        cmocka_unit_test(every_kind_of_polygon_of_a_dae_file_is_read),
+        cmocka_unit_test(no_index_or_number_of_an_obj_file_is_trusted),
+        cmocka_unit_test(polygons_cost_no_more_than_they_may),
+        cmocka_unit_test(a_polygon_around_a_hole_keeps_its_area),
+        cmocka_unit_test(no_count_or_order_of_an_stl_file_is_trusted),
         cmocka_unit_test(triangles_in_a_box_are_those_whose_own_box_meets_it),
         cmocka_unit_test(a_world_places_a_mesh_by_the_frame_of_its_file),
         cmocka_unit_test(what_the_robot_knows_of_a_mesh_is_its_own),
