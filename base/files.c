@@ -46,6 +46,10 @@ static const char *without_ups(const char *name) {
     return name;
 }
 
+static bool on_disk(const file_set *set, const kept_file *found) {
+    return !set || (set->over_disk && !found);
+}
+
 static bool ends_in(const char *path, const char *end) {
     size_t n = strlen(path), m = strlen(end);
     return m > 0 && n >= m && strcmp(path + n - m, end) == 0 && (n == m || path[n - m - 1] == '/');
@@ -54,12 +58,14 @@ static bool ends_in(const char *path, const char *end) {
 // A path from the root says nothing of the plan's folder: the file with the longest end of it is
 // meant.
 static const kept_file *find(const file_set *set, const char *path) {
+    if (!set)
+        return NULL;
     char *own = simplified(path);
     const kept_file *best = NULL;
-    for (size_t i = 0; i < set->count && own[0] != '/' && !best; i++)
-        if (strcmp(set->items[i].name, own) == 0)
+    for (size_t i = 0; i < set->count && (set->over_disk || own[0] != '/') && !best; i++)
+        if (strcmp(set->items[i].name, set->over_disk ? path : own) == 0)
             best = &set->items[i];
-    for (size_t i = 0; i < set->count && own[0] == '/'; i++) {
+    for (size_t i = 0; i < set->count && !set->over_disk && own[0] == '/'; i++) {
         const char *name = without_ups(set->items[i].name);
         if (strcmp(set->items[i].name, own) == 0 ||
             (ends_in(own, name) && (!best || strlen(name) > strlen(without_ups(best->name)))))
@@ -70,9 +76,9 @@ static const kept_file *find(const file_set *set, const char *path) {
 }
 
 status files_read(const file_set *set, const char *path, char **text, size_t *length, error *err) {
-    if (!set)
-        return file_read(path, text, length, err);
     const kept_file *f = find(set, path);
+    if (on_disk(set, f))
+        return file_read(path, text, length, err);
     if (!f)
         return error_at(err, E_INPUT, path, 0, 0, "the log does not hold this file");
     if (f->hash_only)
@@ -84,9 +90,9 @@ status files_read(const file_set *set, const char *path, char **text, size_t *le
 }
 
 char *files_real(const file_set *set, const char *path) {
-    if (!set)
-        return realpath(path, NULL);
     const kept_file *f = find(set, path);
+    if (on_disk(set, f))
+        return realpath(path, NULL);
     if (!f)
         return NULL;
     size_t n = strlen(f->name) + 1;
@@ -94,11 +100,12 @@ char *files_real(const file_set *set, const char *path) {
 }
 
 bool files_exist(const file_set *set, const char *path) {
-    return set ? find(set, path) != NULL : access(path, R_OK) == 0;
+    const kept_file *f = find(set, path);
+    return on_disk(set, f) ? access(path, R_OK) == 0 : f != NULL;
 }
 
 const char *files_ending(const file_set *set, const char *end) {
-    for (size_t i = 0; set && i < set->count; i++)
+    for (size_t i = 0; set && !set->over_disk && i < set->count; i++)
         if (ends_in(set->items[i].name, end))
             return set->items[i].name;
     return NULL;
@@ -140,8 +147,8 @@ static const char *look_from(arena *a, const char *folder, const kept_file *f, b
 
 status files_on_disk(arena *a, const file_set *set, const char *path, const char **out,
                      error *err) {
-    const kept_file *f = set ? find(set, path) : NULL;
-    if (!set || (f && !f->hash_only)) {
+    const kept_file *f = find(set, path);
+    if (on_disk(set, f) || (f && !f->hash_only)) {
         *out = path;
         return OK;
     }

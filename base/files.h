@@ -3,7 +3,8 @@
 // A set names its files relative to one folder, that of the plan, and reads nothing else: what it
 // does not have is not there. Of some files it knows the hash of their bytes alone; those are
 // looked for on disk, and only one with that very hash is taken. NULL in place of a set is the
-// disk.
+// disk; a set over the disk stands for files that are not written yet, and all others are those of
+// the disk.
 //
 // Owns:      nothing; names and texts are borrowed.
 #ifndef FORESEE_BASE_FILES_H
@@ -25,6 +26,7 @@ typedef struct file_set {
     // Where files of which only the hash is kept are looked for, with the folders above each.
     const char *const *folders;
     size_t folder_count;
+    bool over_disk; // of files with the very paths that its items have as names
 } file_set;
 
 // As file_read. E_INPUT: the set does not have it, or has its hash alone.

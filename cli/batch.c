@@ -5,12 +5,14 @@
 // plans and seeds, whatever the order in which workers end.
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/data.h"
+#include "base/output.h"
 #include "cli/scenario.h"
 #include "report/diagnose.h"
 #include "report/rates.h"
@@ -47,18 +49,17 @@ static status write_result(const batch *b, size_t i, const sample *s, const diag
                            error *err) {
     char path[4096 + 32];
     sample_path(b, i, ".txt", path, sizeof path);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_at(err, E_IO, path, 0, 0, "cannot be written: %s", strerror(errno));
-    fprintf(file, "%s %lld\n", s->outcome, (long long)s->end);
+    static const output_policy nothing = {0};
+    text_buffer out = {0};
+    text_add(&out, "%s %lld\n", s->outcome, (long long)s->end);
     for (size_t k = 0; d && k < diagnosis_count(d); k++) {
         const flaw *f = diagnosis_flaw(d, k);
-        fprintf(file, "%s %d\n", f->name, f->root);
+        text_add(&out, "%s %d\n", f->name, f->root);
     }
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        return error_at(err, E_FULL, path, 0, 0, "cannot be written: %s", strerror(errno));
-    return OK;
+    const output_file file = {path, out.items, out.count, &nothing};
+    status st = output_write(&file, 1, false, err);
+    array_finish(&out);
+    return st;
 }
 
 static int work(const batch *b, size_t i) {
@@ -106,8 +107,11 @@ static status start_worker(batch *b, error *err) {
     pid_t pid = fork();
     if (pid < 0)
         return error_set(err, E_MEMORY, "a worker process cannot be started: %s", strerror(errno));
-    if (pid == 0)
+    if (pid == 0) {
+        // Nobody would take what it leaves.
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         _exit(work(b, b->started));
+    }
     s->worker = pid;
     b->started++;
     return OK;

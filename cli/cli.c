@@ -35,6 +35,10 @@ void cli_catch_signals(void) {
     struct sigaction stop = {.sa_handler = on_stop};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
+    // A terminal that closes, unless the command was begun so as to outlive it.
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &stop, NULL);
     // A closed pipe and a full file come back as errors of the write.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
@@ -90,7 +94,8 @@ int cli_errors(errors *list) {
     int result = EXIT_WRONG;
     for (size_t i = 0; i < list->count; i++) {
         cli_error(&list->items[i]);
-        if (list->items[i].code == E_MEMORY || list->items[i].code == E_IO)
+        status code = list->items[i].code;
+        if (code == E_MEMORY || code == E_IO || code == E_FULL)
             result = EXIT_NONE;
     }
     errors_finish(list);

@@ -1,12 +1,11 @@
 // cli/diagnose.c - foresee diagnose: what went wrong, what followed from it, and why.
 #include "report/diagnose.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/data.h"
+#include "base/output.h"
 #include "cli/commands.h"
 #include "report/older.h"
 #include "schema/store.h"
@@ -20,6 +19,8 @@ typedef struct request {
     older_log older;
     char rules[4096];
     ARRAY(const char *) more; // rule files
+    ARRAY(const char *) read; // these and the log
+    output_policy over;       // what -o may replace
     int64_t wanted;           // episode; 0: the last, -1: all
     int format;
     bool color;
@@ -29,35 +30,22 @@ typedef struct request {
     error err;
 } request;
 
-// Only an earlier diagnosis is written over, and what is empty. Pipes and devices are not read.
-static status may_write(const char *path, error *err) {
+static bool holds_diagnosis(const void *context, const char *path) {
+    (void)context;
     char start[DIAGNOSIS_BEGINNING];
-    struct stat info;
-    if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
-        return OK;
     FILE *file = fopen(path, "r");
     size_t n = file ? fread(start, 1, sizeof start, file) : 0;
     if (file)
         fclose(file);
-    if (diagnosis_begins(start, n))
-        return OK;
-    return error_at(err, E_INPUT, path, 0, 0,
-                    "this file holds no diagnosis; it is not overwritten: give another name with "
-                    "-o, or remove it first");
+    return diagnosis_begins(start, n);
 }
 
 // Standard output, or the file of -o.
-static status write_out(const char *path, const text_buffer *out, error *err) {
-    if (!path) {
-        fwrite(out->items, 1, out->count, stdout);
-        return OK;
-    }
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_at(err, E_INPUT, path, 0, 0, "cannot be written: %s", strerror(errno));
-    size_t written = fwrite(out->items, 1, out->count, file);
-    if (fclose(file) != 0 || written != out->count)
-        return error_at(err, E_FULL, path, 0, 0, "cannot be written: %s", strerror(errno));
+static status write_out(const request *r, error *err) {
+    const output_file file = {r->file, r->out.items, r->out.count, &r->over};
+    if (r->file)
+        return output_write(&file, 1, true, err);
+    fwrite(r->out.items, 1, r->out.count, stdout);
     return OK;
 }
 
@@ -77,13 +65,18 @@ static status read_request(request *r) {
         st = data_folder("predicates", r->rules, sizeof r->rules, &r->err);
     r->log = r->path = a->operands.items[0];
     r->file = arguments_value(a, "output");
-    if (st == OK)
-        st = may_write(r->file, &r->err);
     r->color = !r->file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     for (size_t i = 0; i < a->options.count; i++)
         if (strcmp(a->options.items[i].flag->name, "rules") == 0)
             array_push(&r->more, a->options.items[i].value);
-    return st;
+    array_push(&r->read, r->log);
+    for (size_t i = 0; i < r->more.count; i++)
+        array_push(&r->read, r->more.items[i]);
+    r->over = (output_policy){.what = "diagnosis",
+                              .replaces = holds_diagnosis,
+                              .inputs = r->read.items,
+                              .input_count = r->read.count};
+    return st == OK && r->file ? output_check(r->file, &r->over, &r->err) : st;
 }
 
 // Opens the log, or a copy of what there is of it where it is of an earlier version or lacks
@@ -195,9 +188,10 @@ int command_diagnose(const arguments *a) {
     if (st == OK)
         st = diagnose_all(&r, ids, count);
     if (st == OK)
-        st = write_out(r.file, &r.out, &r.err);
+        st = write_out(&r, &r.err);
     array_finish(&r.out);
     array_finish(&r.more);
+    array_finish(&r.read);
     if (r.older.path)
         older_log_finish(&r.older);
     free(ids);

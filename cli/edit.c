@@ -1,11 +1,11 @@
 // cli/edit.c - foresee edit: a plan and edits give a new plan, which is checked before it is
 // written.
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/data.h"
+#include "base/files.h"
+#include "base/output.h"
 #include "cli/kind.h"
 #include "cli/scenario.h"
 #include "plans/edit.h"
@@ -17,18 +17,14 @@ typedef struct editing {
     plan *old; // for the files of routines that it names; NULL: none
     file_kind kind;
     edit_result *result;
+    output_policy over_plans, over_edits;
 } editing;
 
 // ---- What may be written over
 // --------------------------------------------------------------------
 
-// Whether a file stands there that does not hold what is written over; a pipe is not even read.
-static bool is_other(const char *path, bool (*holds)(const char *)) {
-    struct stat info;
-    return stat(path, &info) == 0 && !(S_ISREG(info.st_mode) && holds(path));
-}
-
-static bool holds_edits(const char *path) {
+static bool holds_edits(const void *context, const char *path) {
+    (void)context;
     char *text = NULL;
     size_t length;
     if (file_read(path, &text, &length, NULL) != OK)
@@ -44,7 +40,8 @@ static bool holds_edits(const char *path) {
     return good;
 }
 
-static bool holds_plan(const char *path) {
+static bool holds_plan(const void *context, const char *path) {
+    (void)context;
     errors none = {0};
     file_kind kind = FILE_UNKNOWN;
     bool good =
@@ -53,17 +50,15 @@ static bool holds_plan(const char *path) {
     return good;
 }
 
-static bool may_write(const editing *e, errors *list) {
-    const char *text = NULL;
-    if (is_other(e->output, holds_plan)) {
-        text = "this file is no plan; it is not overwritten";
-        errors_add(list, e->output, 0, 0, "%s", text);
-    }
-    if (e->inverse && is_other(e->inverse, holds_edits)) {
-        text = "this file holds no edits; it is not overwritten";
-        errors_add(list, e->inverse, 0, 0, "%s", text);
-    }
-    return !text;
+static status check_outputs(const editing *e, errors *list) {
+    error err = {0};
+    status st = output_check(e->output, &e->over_plans, &err);
+    if (st != OK)
+        errors_append(list, &err);
+    status other = e->inverse ? output_check(e->inverse, &e->over_edits, &err) : OK;
+    if (other != OK)
+        errors_append(list, &err);
+    return st != OK ? st : other;
 }
 
 // ---- Reading
@@ -116,10 +111,13 @@ static status make_edits(editing *e, errors *list) {
 // ------------------------------------------------------------------------------------
 
 // As `foresee check` does; what names no world or robot is checked without them.
-static status check_new(const char *path, errors *list) {
+static status check_new(const editing *e, errors *list) {
     const settings none = {0};
+    kept_file unwritten = {.name = e->output};
+    const file_set files = {.items = &unwritten, .count = 1, .over_disk = true};
     char library[4096];
     error err = {0};
+    unwritten.text = edit_text(e->result, &unwritten.length);
     status st = data_folder("plans", library, sizeof library, &err);
     if (st != OK) {
         errors_append(list, &err);
@@ -127,7 +125,7 @@ static status check_new(const char *path, errors *list) {
     }
     plan *p = NULL;
     plan_names names = scenario_robot_names();
-    st = plan_read(path, library, NULL, &names, &p, list);
+    st = plan_read_from(&files, e->output, library, NULL, &names, &p, list);
     bool staged = st == OK && plan_world(p) && plan_robot(p);
     if (p && !staged) {
         status checked = plan_check(p, &names, list);
@@ -137,7 +135,7 @@ static status check_new(const char *path, errors *list) {
     if (!staged)
         return st;
     scenario scene = {0};
-    st = scenario_load(path, NULL, NULL, &none, &scene, list);
+    st = scenario_load_from(&files, e->output, NULL, NULL, &none, &scene, list);
     if (st == OK) {
         st = scenario_check(&scene, list);
         scenario_finish(&scene);
@@ -145,11 +143,11 @@ static status check_new(const char *path, errors *list) {
     return st;
 }
 
-// Names the new plan in place of the file that it was written to, and the edit that made the place.
-static void place_errors(const editing *e, const char *part, errors *list) {
+// Names the edit that made the new plan wrong there.
+static void place_errors(const editing *e, errors *list) {
     for (size_t i = 0; i < list->count; i++) {
         error *err = &list->items[i];
-        if (strcmp(err->file, part) != 0)
+        if (strcmp(err->file, e->output) != 0)
             continue;
         size_t index;
         int line, column;
@@ -171,62 +169,15 @@ static void place_errors(const editing *e, const char *part, errors *list) {
 // ---- Writing
 // -------------------------------------------------------------------------------------
 
-static status cannot_write(errors *list, const char *path) {
-    error err;
-    int why = errno;
-    error_at(&err, why == ENOSPC || why == EDQUOT ? E_FULL : E_IO, path, 0, 0,
-             "cannot be written: %s", strerror(why));
-    errors_append(list, &err);
-    return err.code;
-}
-
-// A file beside the one that it is to become, so that this one is never half written.
-static status write_part(const char *path, const char *text, size_t length, char part[4096],
-                         errors *list) {
-    int n = snprintf(part, 4096, "%s.XXXXXX", path);
-    int file = n > 0 && n < 4096 ? mkstemp(part) : (errno = ENAMETOOLONG, -1);
-    if (file < 0) {
-        part[0] = 0;
-        return cannot_write(list, path);
-    }
-    struct stat old;
-    mode_t mask = umask(0);
-    umask(mask);
-    mode_t mode = stat(path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-    bool good = fchmod(file, mode) == 0;
-    for (size_t done = 0; good && done < length;) {
-        ssize_t more = write(file, text + done, length - done);
-        good = more > 0 || (more < 0 && errno == EINTR);
-        done += more > 0 ? (size_t)more : 0;
-    }
-    good = good && fsync(file) == 0;
-    status st = good ? OK : cannot_write(list, path);
-    if (close(file) != 0 && st == OK)
-        st = cannot_write(list, path);
-    return st;
-}
-
 static status write_all(const editing *e, errors *list) {
-    char plan_part[4096] = "", inverse_part[4096] = "";
-    size_t length;
-    const char *text = edit_text(e->result, &length);
-    status st = write_part(e->output, text, length, plan_part, list);
-    if (st == OK) {
-        st = check_new(plan_part, list);
-        place_errors(e, plan_part, list);
-    }
-    if (st == OK && e->inverse) {
-        text = edit_inverse(e->result, &length);
-        st = write_part(e->inverse, text, length, inverse_part, list);
-    }
-    if (st == OK && e->inverse && rename(inverse_part, e->inverse) != 0)
-        st = cannot_write(list, e->inverse);
-    if (st == OK && rename(plan_part, e->output) != 0)
-        st = cannot_write(list, e->output);
-    if (st != OK && plan_part[0])
-        unlink(plan_part);
-    if (st != OK && inverse_part[0])
-        unlink(inverse_part);
+    error err = {0};
+    output_file files[2] = {{.path = e->inverse, .policy = &e->over_edits},
+                            {.path = e->output, .policy = &e->over_plans}};
+    files[0].bytes = edit_inverse(e->result, &files[0].length);
+    files[1].bytes = edit_text(e->result, &files[1].length);
+    status st = output_write(e->inverse ? files : files + 1, e->inverse ? 2 : 1, true, &err);
+    if (st != OK)
+        errors_append(list, &err);
     return st;
 }
 
@@ -235,16 +186,20 @@ static status write_all(const editing *e, errors *list) {
 
 static int edit_files(editing *e, int form) {
     errors list = {0};
-    status st = may_write(e, &list) ? read_all(e, &list) : E_INPUT;
+    status st = check_outputs(e, &list);
+    if (st == OK)
+        st = read_all(e, &list);
     if (st == OK)
         st = make_edits(e, &list);
+    if (st == OK) {
+        st = check_new(e, &list);
+        place_errors(e, &list);
+    }
     if (st == OK)
         st = write_all(e, &list);
     int result = EXIT_YES;
     if (st != OK) {
         result = cli_errors(&list);
-        if (st == E_FULL)
-            result = EXIT_NONE;
     } else if (form == 1) {
         fputs(edit_json(e->result, NULL), stdout);
     } else {
@@ -255,13 +210,12 @@ static int edit_files(editing *e, int form) {
     return result;
 }
 
-// Where a link leads, so that the file behind it is written and not the link; else the path itself.
-// The caller frees it.
-static char *file_behind(const char *path) {
-    char *real = path ? realpath(path, NULL) : NULL;
-    if (!real && path)
-        ASSERT((real = strdup(path)));
-    return real;
+// Whether both names lead to one file; the edits in it would be lost under the plan.
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0)
+        return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return strcmp(a, b) == 0;
 }
 
 int command_edit(const arguments *a) {
@@ -274,20 +228,20 @@ int command_edit(const arguments *a) {
     error err = {0};
     if (option_choice(a, "format", forms, &form, &err) != OK)
         return cli_error(&err);
-    char *output = file_behind(arguments_value(a, "output")),
-         *inverse = file_behind(arguments_value(a, "inverse"));
-    editing e = {.plan = a->operands.items[0],
-                 .edits = a->operands.items[1],
-                 .output = output,
-                 .inverse = inverse};
-    int result = inverse && strcmp(inverse, output) == 0
+    const char *output = arguments_value(a, "output"), *inverse = arguments_value(a, "inverse");
+    const char *read[] = {a->operands.items[1], a->operands.items[0]};
+    editing e = {.plan = read[1], .edits = read[0], .output = output, .inverse = inverse};
+    // The new plan may replace the one that it was made of.
+    e.over_plans =
+        (output_policy){.what = "plan", .replaces = holds_plan, .inputs = read, .input_count = 1};
+    e.over_edits =
+        (output_policy){.what = "edits", .replaces = holds_edits, .inputs = read, .input_count = 2};
+    int result = inverse && same_file(inverse, output)
                      ? cli_usage(a, "-o and --inverse name the same file")
                      : edit_files(&e, form);
     edit_result_destroy(e.result);
     plan_destroy(e.old);
     free(e.plan_text);
     free(e.edits_text);
-    free(output);
-    free(inverse);
     return result;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/output.h"
 #include "cli/repl_names.h"
 
 const char *const repl_forms[] = {"table", "lines", "csv", "json", "plain", NULL};
@@ -318,6 +319,17 @@ static char *file_name(const char *argument) {
     return path;
 }
 
+// Whether the file is as it was saved last, and nobody has changed it since.
+static bool is_saved(const void *context, const char *path) {
+    const repl *r = context;
+    char *text = NULL;
+    size_t length;
+    bool same =
+        file_read(path, &text, &length, NULL) == OK && hash_bytes(text, length) == r->saved_hash;
+    free(text);
+    return same;
+}
+
 static int run_save(repl *r, const input *in, const char *argument) {
     if (!*argument)
         return missing(r, in, "save");
@@ -325,29 +337,25 @@ static int run_save(repl *r, const input *in, const char *argument) {
         return repl_wrong(r, in, "no clause was typed that could be saved");
     char *path = file_name(argument);
     bool own = r->saved && strcmp(r->saved, path) == 0;
-    int to = open(path, O_WRONLY | O_CREAT | (own ? O_TRUNC : O_EXCL), 0666);
-    FILE *out = to >= 0 ? fdopen(to, "w") : NULL;
-    int result = EXIT_YES;
-    if (!out) {
-        repl_wrong(r, in, "%s: %s", path, strerror(errno));
-        result = errno == EEXIST ? EXIT_WRONG : EXIT_NONE;
-        if (to >= 0)
-            close(to);
+    const output_policy over = {
+        .what = "clauses as they were saved", .replaces = own ? is_saved : NULL, .context = r};
+    text_buffer out = {0};
+    for (size_t i = 0; i < r->typed.count; i++)
+        text_add(&out, "%s\n", r->typed.items[i].text);
+    const output_file file = {path, out.items, out.count, &over};
+    error err = {0};
+    int result = cli_exit_status(output_write(&file, 1, true, &err));
+    if (result != EXIT_YES) {
+        repl_wrong(r, in, "%s: %s", path, err.text);
     } else {
-        for (size_t i = 0; i < r->typed.count; i++)
-            fprintf(out, "%s\n", r->typed.items[i].text);
-        bool good = !ferror(out);
-        if (fclose(out) != 0 || !good) {
-            repl_wrong(r, in, "%s cannot be written: %s", path, strerror(errno));
-            result = EXIT_NONE;
-        } else {
-            if (r->terminal)
-                repl_note(r, "%zu clause%s saved to %s", r->typed.count,
-                          r->typed.count == 1 ? "" : "s", path);
-            free(r->saved);
-            r->saved = repl_copy(path, strlen(path));
-        }
+        if (r->terminal)
+            repl_note(r, "%zu clause%s saved to %s", r->typed.count, r->typed.count == 1 ? "" : "s",
+                      path);
+        free(r->saved);
+        r->saved = repl_copy(path, strlen(path));
+        r->saved_hash = hash_bytes(out.items, out.count);
     }
+    array_finish(&out);
     free(path);
     return result;
 }

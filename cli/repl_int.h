@@ -86,8 +86,9 @@ typedef struct repl {
     ARRAY(watched_file) watched;
     ARRAY(typed_clause) typed;
     unsigned typed_units;
-    char shipped[4096]; // folder of the rules that come with the program
-    char *saved;        // the file that typed clauses were saved to last
+    char shipped[4096];  // folder of the rules that come with the program
+    char *saved;         // the file that typed clauses were saved to last
+    uint64_t saved_hash; // of the bytes that were saved
     known_names *names;
     bool leaving;
     char *again; // a mistaken clause, to be mended; NULL: none

@@ -8,6 +8,7 @@
 
 #include <readline/history.h>
 
+#include "base/output.h"
 #include "cli/repl_int.h"
 
 // ---- Clauses
@@ -204,22 +205,27 @@ static void unescape(char *line) {
     *to = 0;
 }
 
-// Writes all to a file beside it and puts that in its place, when it has grown to twice its size.
+// A history is text: what holds a NUL is somebody's data.
+static bool holds_text(const void *context, const char *path) {
+    (void)context;
+    char start[4096];
+    FILE *in = fopen(path, "r");
+    size_t n = in ? fread(start, 1, sizeof start, in) : 0;
+    if (in)
+        fclose(in);
+    return n > 0 && !memchr(start, 0, n);
+}
+
+static const output_policy HISTORY = {.what = "history", .replaces = holds_text, .own = true};
+
+// Writes all anew, when the file has grown to twice its size.
 static void shorten(const char *path) {
-    char fresh[4200];
-    int n = snprintf(fresh, sizeof fresh, "%s.%ld", path, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof fresh)
-        return;
     text_buffer out = {0};
     HIST_ENTRY **all = history_list();
     for (size_t i = 0; all && all[i]; i++)
         escaped(&out, all[i]->line, strlen(all[i]->line));
-    int to = open(fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    bool good = to >= 0 && write(to, out.items, out.count) == (ssize_t)out.count;
-    if (to >= 0)
-        good = close(to) == 0 && good;
-    if (!good || rename(fresh, path) != 0)
-        unlink(fresh);
+    const output_file file = {path, out.items, out.count, &HISTORY};
+    output_write(&file, 1, false, NULL);
     array_finish(&out);
 }
 
@@ -257,16 +263,11 @@ void repl_keep(const char *text, size_t length) {
     if (!last || strcmp(last->line, entry) != 0) {
         add_history(entry);
         char path[4096];
-        int to = history_path(path, sizeof path, true)
-                     ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600)
-                     : -1;
         text_buffer out = {0};
         escaped(&out, text, length);
-        // One write, so that entries of two prompts do not mix.
-        ssize_t n = to >= 0 ? write(to, out.items, out.count) : 0;
-        (void)n;
-        if (to >= 0)
-            close(to);
+        const output_file file = {path, out.items, out.count, &HISTORY};
+        if (history_path(path, sizeof path, true))
+            output_append(&file, NULL);
         array_finish(&out);
     }
     free(entry);

@@ -200,9 +200,12 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         errors_append(list, &err);
         goto done;
     }
+    // A plan that is not written yet stands in the place of its file; all it names is on the disk.
+    bool unwritten = files && files->over_disk;
     // Whatever can be read is read before giving up, so that all mistakes come at once.
     plan_names names = scenario_robot_names();
-    st = plan_read_from(files, plan_path, files ? NULL : library, set, &names, &s.plan, list);
+    st = plan_read_from(files, plan_path, files && !unwritten ? NULL : library, set, &names,
+                        &s.plan, list);
     if (!s.plan)
         goto done;
     if (st == OK && !plan_body(s.plan)) {
@@ -230,6 +233,8 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         st = worse(st, E_INPUT);
     }
     const char *base = folder_of(s.arena, plan_path);
+    if (unwritten)
+        files = NULL;
     s.world_path = world ? arena_strdup(s.arena, world) : NULL;
     if (world)
         st = worse(st, world_load_from(files, world, base, &all, &s.world, list));

@@ -4,6 +4,7 @@
 
 #include "base/data.h"
 #include "base/number.h"
+#include "base/output.h"
 #include "cli/kind.h"
 #include "cli/scenario.h"
 #include "report/stage.h"
@@ -90,6 +91,22 @@ static const char *misplaced(const arguments *a, file_kind kind) {
     return NULL;
 }
 
+static bool holds_picture(const void *context, const char *path) {
+    (void)context;
+    return output_begins(path, "\x89PNG\r\n\x1a\n", 8);
+}
+
+static status write_picture(const stage *s, const picture_options *o, const char *path,
+                            const output_policy *over, error *err) {
+    text_buffer png = {0};
+    status st = picture_draw(s->things.items, s->things.count, o, &png, err);
+    const output_file file = {path, png.items, png.count, over};
+    if (st == OK)
+        st = output_write(&file, 1, true, err);
+    array_finish(&png);
+    return st;
+}
+
 int command_show(const arguments *a) {
     const char *output = arguments_value(a, "output");
     if (a->operands.count != 1)
@@ -113,7 +130,14 @@ int command_show(const arguments *a) {
     nanos at = TIME_OPEN;
     char rules[4096];
     bool belief = arguments_given(a, "belief");
-    status st = read_size(a, &o, &err);
+    const char *read[] = {path, arguments_value(a, "robot")};
+    const output_policy over = {.what = "PNG picture",
+                                .replaces = holds_picture,
+                                .inputs = read,
+                                .input_count = read[1] ? 2 : 1};
+    status st = output_check(output, &over, &err);
+    if (st == OK)
+        st = read_size(a, &o, &err);
     if (st == OK)
         st = option_episode(a, false, &episode, &err);
     if (st == OK)
@@ -140,7 +164,7 @@ int command_show(const arguments *a) {
         st = read_view(a, &s, &o, &err);
     o.caption = s.caption;
     if (st == OK)
-        st = picture_write(s.things.items, s.things.count, &o, output, &err);
+        st = write_picture(&s, &o, output, &over, &err);
     if (st == OK && s.missing_meshes)
         fprintf(stderr, "note: %zu meshes are drawn as boxes: their files are not at hand\n",
                 s.missing_meshes);

@@ -82,7 +82,7 @@ static status start(verifying *v, size_t i, error *err) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors_to, O_WRONLY | O_CREAT | O_TRUNC,
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors_to, O_WRONLY | O_CREAT | O_EXCL,
                                      0600);
     int code =
         posix_spawn(&r->process, v->program, &files, NULL, (char *const *)(uintptr_t)args, environ);

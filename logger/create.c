@@ -2,12 +2,13 @@
 #include "logger/log_int.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/output.h"
 #include "schema/schema.h"
 #include "schema/store.h"
 
@@ -53,61 +54,17 @@ static status cannot_write(const char *path, int why, error *err) {
                     path, 0, 0, "the log cannot be written here: %s", strerror(why));
 }
 
-static int write_all(int fd, const unsigned char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t n = write(fd, bytes, size);
-        if (n < 0 && errno != EINTR)
-            return errno;
-        bytes += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
-// A file of a name of its own beside the log; its mode is what the user's umask leaves.
-static int open_beside(const char *path, char name[PATH_SIZE]) {
-    for (int i = 0; i < 1000; i++) {
-        if (snprintf(name, PATH_SIZE, "%s.%ld-%d", path, (long)getpid(), i) >= PATH_SIZE) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    return -1;
-}
-
-// The file is written under another name and then given its own, so that it is there whole or not
-// at all.
 status log_place(const char *path, bool durable, error *err) {
+    static const output_policy nothing = {0};
     unsigned char *image = NULL;
     size_t size = 0;
     status s = make_image(path, &image, &size, err);
     if (s != OK)
         return s;
-    char name[PATH_SIZE];
-    int why = 0, fd = open_beside(path, name);
-    if (fd < 0) {
-        why = errno;
-        goto done;
-    }
-    why = write_all(fd, image, size);
-    if (!why && durable && fsync(fd) != 0)
-        why = errno;
-    if (close(fd) != 0 && !why)
-        why = errno;
-    // a link never replaces what appeared meanwhile; file systems without links have only the
-    // rename
-    if (!why && link(name, path) != 0) {
-        why = errno;
-        if (why != EEXIST && access(path, F_OK) != 0)
-            why = rename(name, path) != 0 ? errno : 0;
-    }
-    unlink(name);
-done:
+    const output_file file = {path, image, size, &nothing};
+    s = output_write(&file, 1, durable, err);
     sqlite3_free(image);
-    return why ? cannot_write(path, why, err) : OK;
+    return s;
 }
 
 status log_present(const char *path, bool *present, error *err) {

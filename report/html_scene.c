@@ -1,6 +1,4 @@
 // html_scene.c - pictures of the scene at the telling moments of a flaw, in the page itself.
-#include <unistd.h>
-
 #include "report/html_int.h"
 #include "report/stage.h"
 
@@ -9,24 +7,13 @@ enum { WIDTH = 480, HEIGHT = 320, WHOLE_WIDTH = 840, WHOLE_HEIGHT = 480 };
 #define MOMENT ((nanos)800000000)         // before and after, ns
 
 static status draw(html_page *p, const stage *s, const picture_options *o, text_buffer *png) {
-    const char *folder = getenv("TMPDIR");
-    char *path =
-        arena_format(p->arena, "%s/foresee_picture_XXXXXX", folder && *folder ? folder : "/tmp");
-    int file = mkstemp(path);
-    if (file < 0)
-        return E_IO;
-    close(file);
-    char *bytes = NULL;
-    size_t length = 0;
-    status st = picture_write(s->things.items, s->things.count, o, path, NULL);
-    if (st == OK)
-        st = file_read(path, &bytes, &length, NULL);
-    unlink(path);
+    text_buffer bytes = {0};
+    status st = picture_draw(s->things.items, s->things.count, o, &bytes, NULL);
     if (st == OK) {
-        p->picture_bytes += length;
-        html_base64(png, (const unsigned char *)bytes, length);
+        p->picture_bytes += bytes.count;
+        html_base64(png, (const unsigned char *)bytes.items, bytes.count);
     }
-    free(bytes);
+    array_finish(&bytes);
     return st;
 }
 

@@ -1,10 +1,8 @@
 #include "report/picture.h"
 
 #include <cairo/cairo.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "report/render.h"
 
@@ -232,28 +230,25 @@ static void draw_caption(cairo_t *c, const picture_options *o) {
     cairo_show_text(c, o->caption);
 }
 
-static status save(cairo_surface_t *surface, const char *path, error *err) {
-    // A name of its own first: what was there is replaced only by a whole picture.
-    size_t n = strlen(path);
-    char *part = malloc(n + 6);
-    ASSERT(part);
-    memcpy(part, path, n);
-    memcpy(part + n, ".part", 6);
-    cairo_status_t written = cairo_surface_write_to_png(surface, part);
-    status st = OK;
-    if (written != CAIRO_STATUS_SUCCESS)
-        st = error_at(err, E_IO, path, 0, 0, "the picture cannot be written: %s",
-                      errno ? strerror(errno) : cairo_status_to_string(written));
-    else if (rename(part, path) != 0)
-        st = error_at(err, E_IO, path, 0, 0, "the picture cannot be written: %s", strerror(errno));
-    if (st != OK)
-        unlink(part);
-    free(part);
-    return st;
+static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned int length) {
+    text_buffer *png = context;
+    if (!array_reserve_try(png, png->count + length))
+        return CAIRO_STATUS_NO_MEMORY;
+    memcpy(png->items + png->count, bytes, length);
+    png->count += length;
+    return CAIRO_STATUS_SUCCESS;
 }
 
-status picture_write(const picture_thing *things, size_t count, const picture_options *options,
-                     const char *path, error *err) {
+static status encode(cairo_surface_t *surface, text_buffer *png, error *err) {
+    cairo_status_t written = cairo_surface_write_to_png_stream(surface, take_bytes, png);
+    if (written == CAIRO_STATUS_SUCCESS)
+        return OK;
+    return error_set(err, written == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
+                     "the picture cannot be made: %s", cairo_status_to_string(written));
+}
+
+status picture_draw(const picture_thing *things, size_t count, const picture_options *options,
+                    text_buffer *png, error *err) {
     picture_options o = options ? *options : picture_options_default();
     vec3 low, high;
     if (!scene_bounds(things, count, &low, &high))
@@ -281,7 +276,6 @@ status picture_write(const picture_thing *things, size_t count, const picture_op
     frame_draw(things, count, hidden, &fine, low, high, FINER * o.width, FINER * o.height, &f);
     look(&f, count, view);
 
-    errno = 0;
     cairo_surface_t *drawn = cairo_image_surface_create_for_data(
         (unsigned char *)f.pixels, CAIRO_FORMAT_RGB24, f.width, f.height, 4 * f.width);
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, o.width, o.height);
@@ -297,7 +291,7 @@ status picture_write(const picture_thing *things, size_t count, const picture_op
             view[i].pixels = 0;
     draw_labels(c, things, count, view, &o);
     draw_caption(c, &o);
-    status st = save(surface, path, err);
+    status st = encode(surface, png, err);
     cairo_destroy(c);
     cairo_surface_destroy(surface);
     cairo_surface_destroy(drawn);

@@ -7,6 +7,7 @@
 #define FORESEE_REPORT_PICTURE_H
 
 #include "base/mem.h"
+#include "report/text.h"
 #include "scene/world.h"
 
 typedef struct picture_thing {
@@ -28,9 +29,9 @@ typedef struct picture_options {
 } picture_options;
 picture_options picture_options_default(void);
 
-// Writes a PNG file. E_IO: it cannot be written; E_INPUT: there is nothing to draw, or the viewer
-// stands where it looks. A file that was there is replaced only by a whole one.
-status picture_write(const picture_thing *things, size_t count, const picture_options *options,
-                     const char *path, error *err);
+// Appends the bytes of a PNG file. E_INPUT: there is nothing to draw, or the viewer stands where it
+// looks.
+status picture_draw(const picture_thing *things, size_t count, const picture_options *options,
+                    text_buffer *png, error *err);
 
 #endif

@@ -116,11 +116,11 @@ printf -- '- set_property: %s\n  key: doc\n  value: "edited"\n' "$name" >doc.yam
 expect 0 "" "$FORESEE" edit doors.yaml doc.yaml -o doors_new.yaml
 expect 0 "routines, no mistakes" "$FORESEE" check doors_new.yaml
 
-# What is no plan is not overwritten, and a place that cannot be written is status 3.
+# What is no plan is not overwritten.
 echo "keep me" >notes.txt
-expect 2 "is no plan; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o notes.txt
+expect 2 "holds no plan; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o notes.txt
 mkfifo pipe
-expect 2 "is no plan; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o pipe
+expect 2 "is a device, a pipe or a socket; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o pipe
 cp plan.yaml behind.yaml
 ln -s behind.yaml link.yaml
 expect 0 "" "$FORESEE" edit plan.yaml edits.yaml -o link.yaml
@@ -128,7 +128,7 @@ expect 0 "" "$FORESEE" edit plan.yaml edits.yaml -o link.yaml
 expect 2 "holds no edits; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o none.yaml --inverse plan.yaml
 [ "$(cat notes.txt)" = "keep me" ] || fail "a file that is no plan was overwritten"
 cmp -s plan.yaml old.yaml || fail "the plan was overwritten by the inverse"
-expect 3 "cannot be written" "$FORESEE" edit plan.yaml edits.yaml -o no_such_folder/new.yaml
+expect 2 "cannot be written" "$FORESEE" edit plan.yaml edits.yaml -o no_such_folder/new.yaml
 expect 2 "only plans and files of routines can be edited" "$FORESEE" edit "$SOURCE/examples/worlds/kitchen.yaml" \
     edits.yaml -o none.yaml
 expect 2 "" "$FORESEE" edit no_such_plan.yaml edits.yaml -o none.yaml

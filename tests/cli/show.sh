@@ -28,5 +28,31 @@ expect 2 "X,Y,Z" "$FORESEE" show "$WORLD" --from 1,2 -o x.png
 expect 2 "furniture.yaml: " "$FORESEE" show "$SOURCE/examples/worlds/furniture.yaml" -o x.png
 expect 2 "show draws" "$FORESEE" show "$SOURCE/predicates/flaws.dl" -o x.png
 expect 2 "" "$FORESEE" show missing.yaml -o x.png
-expect 3 "cannot be written" "$FORESEE" show "$WORLD" -o no/such/folder.png
+expect 2 "cannot be written" "$FORESEE" show "$WORLD" -o no/such/folder.png
 [ ! -e x.png ] || fail "a refused request wrote a picture"
+
+# A picture replaces a picture and nothing else, and no name beside it is touched.
+refuse() { # what stands there, what is said
+    cksum <"$1" >before.txt
+    expect 2 "$2" "$FORESEE" show "$3" -o "$1" --size 320x240
+    cksum <"$1" | cmp -s - before.txt || fail "$1 was overwritten"
+}
+refuse log.db "holds no PNG picture; it is not overwritten" log.db
+cp "$PLAN" mine.yaml
+refuse mine.yaml "holds no PNG picture; it is not overwritten" "$WORLD"
+echo "mine" >part.txt
+ln -s part.txt world.png.part
+expect 0 "" "$FORESEE" show "$WORLD" -o world.png --size 320x240
+[ "$(cat part.txt)" = mine ] && [ -L world.png.part ] || fail "a file beside the picture was written"
+mkfifo pipe
+expect 2 "a device, a pipe or a socket" "$FORESEE" show "$WORLD" -o pipe
+[ -p pipe ] || fail "the pipe was replaced"
+expect 2 "this is a folder" "$FORESEE" show "$WORLD" -o .
+expect 2 "a device, a pipe or a socket" "$FORESEE" show "$WORLD" -o /dev/null
+ln -s nowhere lost.png
+expect 2 "leads nowhere" "$FORESEE" show "$WORLD" -o lost.png
+[ ! -e nowhere ] || fail "a link that led nowhere was followed"
+ln -s again.png link.png
+expect 0 "" "$FORESEE" show "$WORLD" -o link.png --size 320x240
+[ -L link.png ] && cmp -s again.png world.png || fail "what the link leads to was not written"
+[ -z "$(find . -name '.foresee*')" ] || fail "a file was left: $(find . -name '.foresee*')"

@@ -483,7 +483,7 @@ static void an_ordinary_user_cannot_write_and_is_told_so(void **state) {
     check_said(write_as_ordinary, path,
                "E_INPUT: the log cannot be written here: Permission denied");
     check_said(write_as_ordinary, other,
-               "E_INPUT: the log cannot be written here: Permission denied");
+               "E_INPUT: the file cannot be written here: Permission denied");
     assert_int_equal(chmod(path, 0666), 0); // the file alone is not enough
     check_said(write_as_ordinary, path, "E_INPUT: the log cannot be written here: the folder");
     assert_int_equal(chmod(*state, 0755), 0);
