@@ -19,8 +19,6 @@ bool check_is_asked(const checker *c, const clause *from);
 bool check_is_own(const checker *c, const rule *r);
 // Whether its clause was found wrong already: what else is said of it may only follow from that.
 bool check_is_flawed(const checker *c, const rule *r);
-// The goal that stands at this place of the rule's clause, or of the query; NULL: none.
-const term *check_goal(const checker *c, const rule *r, int line, int column, const char *name);
 // Constants and variables against the types of their columns. (types.c)
 void check_types(const checker *c);
 // What a declaration says of the predicate: of the functor itself before all functors; NULL: none.

@@ -147,8 +147,8 @@ static const term *find_variable(const term *t, const char *name) {
 static void report_at(const checker *c, const rule *r, const literal *l, uint32_t v,
                       const char *text) {
     int line = l ? l->line : r->line, column = l ? l->column : r->column;
-    const term *goal = check_goal(c, r, line, column, NULL);
-    const term *at = v == VAR_NONE ? NULL : find_variable(goal, r->var_names[v]);
+    const term *written = l ? l->written : r->written;
+    const term *at = v == VAR_NONE ? NULL : find_variable(written, r->var_names[v]);
     errors_add(c->list, r->file, at ? at->line : line, at ? at->column : column, "%s", text);
 }
 

@@ -138,55 +138,13 @@ const declaration *check_declaration(const checker *c, const pred *d) {
 // ---- Places in the text
 // --------------------------------------------------------------------------
 
-static const term *term_at(const term *t, int line, int column, const char *name) {
-    if (!t || (t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL))
-        return NULL;
-    if (t->line == line && t->column == column && (!name || strcmp(t->text, name) == 0))
-        return t;
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
-        const term *found = term_at(t->args[i], line, column, name);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-const term *check_goal(const checker *c, const rule *r, int line, int column, const char *name) {
-    if (r->id == 0)
-        return term_at(c->p->query_body, line, column, name);
-    const clause *from = program_clause(c->p, r->id);
-    if (!from)
-        return NULL;
-    const term *t = term_at(from->body, line, column, name);
-    return t ? t : term_at(from->head, line, column, name);
-}
-
-// The term that stands in a column of the goal as it was written, or NULL.
-static const term *column_term(const checker *c, const pred *d, const term *t, uint32_t column) {
-    const shape *s = program_shape(c->p, d->name, false);
-    uint32_t k = 0, shift = s && s->agent_arity == t->arity + 1 ? 1 : 0;
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
-        const term *arg = t->args[i];
-        uint32_t position = i + 1 + shift;
-        if (d->temporal && s && position == s->temporal_on)
-            continue;
-        bool occasion = d->functor && s && position == s->split_on;
-        for (uint32_t j = 0; j < (occasion ? d->functor_arity : 1); j++, k++) {
-            if (k + shift == column)
-                return occasion && arg->kind == TERM_COMPOUND ? arg->args[j] : arg;
-        }
-    }
-    return NULL;
-}
-
 typedef struct spot {
     int line, column;
 } spot;
 
-static spot spot_of(const checker *c, const rule *r, const pred *d, spot goal, uint32_t column) {
-    const term *t = check_goal(c, r, goal.line, goal.column, NULL);
-    const term *arg = t ? column_term(c, d, t, column) : NULL;
-    return arg && arg->line ? (spot){arg->line, arg->column} : goal;
+// Where a term was written; `otherwise` where the engine made it.
+static spot spot_of(const term *written, spot otherwise) {
+    return written && written->line ? (spot){written->line, written->column} : otherwise;
 }
 
 // "argument 2 of on": the functor's own where the column is one of those.
@@ -299,7 +257,7 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
     argument_text(d, column, s, from, sizeof from);
     if (p->kind == PATTERN_VAR) {
         if (binds)
-            meet(t, p->var, what, from, spot_of(t->c, t->r, d, goal, column));
+            meet(t, p->var, what, from, spot_of(p->written, goal));
         return;
     }
     const char *noun;
@@ -307,7 +265,7 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
     if (right && (t->r->id != 0 || p->kind != PATTERN_CONST || !t->r->pred->of_query ||
                   strcmp(what.type->name, "object") != 0))
         return;
-    spot at = spot_of(t->c, t->r, d, goal, column);
+    spot at = spot_of(p->written, goal);
     if (right) {
         array_push(&t->c->p->mentions, (mention){p->constant, at.line, at.column});
         return;
@@ -393,8 +351,7 @@ static void report_signal(const typing *t, const char *name, uint32_t arity, spo
 // A signal's name and its arguments, as a pattern or a value; `at`: the term it was read from.
 static void check_signal(typing *t, const pattern *p, const term *at, spot place) {
     const values *v = t->c->p->values;
-    if (at && at->line)
-        place = (spot){at->line, at->column};
+    place = spot_of(at, place);
     bool compound = p->kind == PATTERN_COMPOUND;
     value x = p->constant;
     if (p->kind == PATTERN_VAR || (!compound && value_is_number(x)))
@@ -432,7 +389,7 @@ static void check_signal(typing *t, const pattern *p, const term *at, spot place
             continue;
         }
         typing_of what = fact_type(arguments[i]);
-        spot there = written && written->line ? (spot){written->line, written->column} : place;
+        spot there = spot_of(written, place);
         snprintf(from, sizeof from, "argument %u of %s", i + 1, name);
         if (arg->kind == PATTERN_VAR) {
             meet(t, arg->var, what, from, there);
@@ -448,19 +405,14 @@ static void check_signal(typing *t, const pattern *p, const term *at, spot place
 
 static void check_builtin(typing *t, const literal *l) {
     spot at = {l->line, l->column};
-    const term *goal = check_goal(t->c, t->r, l->line, l->column, l->builtin->name);
     for (uint32_t i = 0; i < l->arg_count; i++) {
         char from[100];
-        const term *written = goal && goal->kind == TERM_COMPOUND && goal->arity == l->arg_count
-                                  ? goal->args[i]
-                                  : NULL;
+        const pattern *p = l->args[i];
         snprintf(from, sizeof from, "argument %u of %s", i + 1, l->builtin->name);
         if (builtin_type(l->builtin, i) == 's')
-            check_signal(t, l->args[i], written, at);
-        else if (builtin_type(l->builtin, i) == 't' && l->args[i]->kind == PATTERN_VAR &&
-                 !l->negated)
-            meet(t, l->args[i]->var, named_type("time"), from,
-                 written && written->line ? (spot){written->line, written->column} : at);
+            check_signal(t, p, p->written, at);
+        else if (builtin_type(l->builtin, i) == 't' && p->kind == PATTERN_VAR && !l->negated)
+            meet(t, p->var, named_type("time"), from, spot_of(p->written, at));
     }
 }
 
@@ -570,7 +522,9 @@ static void check_facts(const checker *c, const pred *d) {
                       .file = from->file,
                       .line = from->line,
                       .column = from->column};
-            pattern p = {.kind = PATTERN_CONST, .constant = d->facts.items[i][k]};
+            pattern p = {.kind = PATTERN_CONST,
+                         .constant = d->facts.items[i][k],
+                         .written = normal_head_column(c->p, from, d, k)};
             typing t = {.c = c, .r = &r};
             check_column(&t, d, &p, k, types[k], (spot){from->line, from->column}, false);
         }

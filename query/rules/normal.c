@@ -79,13 +79,13 @@ pattern *pattern_new(builder *b, pattern_kind kind) {
     return p;
 }
 
-const pattern *pattern_var(builder *b, uint32_t var) {
+pattern *pattern_var(builder *b, uint32_t var) {
     pattern *p = pattern_new(b, PATTERN_VAR);
     p->var = var;
     return p;
 }
 
-const pattern *pattern_const(builder *b, value constant) {
+pattern *pattern_const(builder *b, value constant) {
     pattern *p = pattern_new(b, PATTERN_CONST);
     p->constant = constant;
     return p;
@@ -114,6 +114,7 @@ literal *builder_literal(builder *b, literal_kind kind, const term *at) {
     literal *l = &b->literals.items[b->literals.count - 1];
     l->line = at && at->line ? at->line : b->line;
     l->column = at && at->line ? at->column : b->column;
+    l->written = at;
     return l;
 }
 
@@ -154,8 +155,6 @@ static expr_op operation_of(const term *t) {
     return EXPR_TERM;
 }
 
-static const pattern *pattern_plain(builder *b, const term *t);
-
 // start(Task) and end(Task) are instants of a task, where a time or a number is expected.
 bool term_is_task_time(const term *t) {
     return term_is(t, "start", 1) || term_is(t, "end", 1);
@@ -175,8 +174,19 @@ uint32_t builder_task_time(builder *b, const term *t) {
     return at;
 }
 
+static const pattern *pattern_written(pattern *p, const term *t) {
+    p->written = t;
+    return p;
+}
+
 const pattern *pattern_time(builder *b, const term *t) {
-    return term_is_task_time(t) ? pattern_var(b, builder_task_time(b, t)) : pattern_of(b, t, false);
+    return term_is_task_time(t) ? pattern_written(pattern_var(b, builder_task_time(b, t)), t)
+                                : pattern_of(b, t, false);
+}
+
+const pattern *pattern_end(builder *b, const term *t) {
+    const expr *e = t->kind == TERM_SYMBOL ? expr_time(b, t) : NULL;
+    return e ? pattern_written(pattern_const(b, e->constant), t) : pattern_time(b, t);
 }
 
 // throughout(task(T)) and during(task(T)): from the task's start to its end.
@@ -231,7 +241,6 @@ const expr *expr_of(builder *b, const term *t, bool arithmetic) {
     return e;
 }
 
-// A column's pattern; `raw`: arithmetic stays a term (signals).
 // Nothing in it is a variable or evaluated. Goes along the last argument, as lists do.
 static bool is_plain(const term *t, bool raw) {
     for (;; t = t->args[t->arity - 1]) {
@@ -246,9 +255,9 @@ static bool is_plain(const term *t, bool raw) {
     }
 }
 
-const pattern *pattern_of(builder *b, const term *t, bool raw) {
+static pattern *pattern_make(builder *b, const term *t, bool raw) {
     if (is_plain(t, raw))
-        return pattern_plain(b, t);
+        return pattern_const(b, values_from_term(b->p->values, t));
     if (!raw && (is_infix(t) || term_is(t, "{}", 3))) {
         const expr *e = expr_of(b, t, true);
         if (e->op == EXPR_VAR)
@@ -272,8 +281,9 @@ const pattern *pattern_of(builder *b, const term *t, bool raw) {
     return p;
 }
 
-static const pattern *pattern_plain(builder *b, const term *t) {
-    return pattern_const(b, values_from_term(b->p->values, t));
+// A column's pattern; `raw`: arithmetic stays a term (signals).
+const pattern *pattern_of(builder *b, const term *t, bool raw) {
+    return pattern_written(pattern_make(b, t, raw), t);
 }
 
 // An argument that is a time: start, end and arithmetic are understood.
@@ -547,7 +557,7 @@ static void add_builtin(builder *b, const builtin *f, const term *t, bool negate
         bool named_time =
             type == 't' && (term_is_symbol(arg, "start") || term_is_symbol(arg, "end"));
         if (named_time)
-            args[i] = pattern_const(b, values_time(term_is_symbol(arg, "end") ? b->p->end : 0));
+            args[i] = pattern_end(b, arg);
         else if (type == 't')
             args[i] = pattern_time(b, arg);
         else if (term_is(arg, "interval", 2) && builtin_needs(f, i))
@@ -578,10 +588,10 @@ const pattern *builder_interval(builder *b, const term *t) {
             p->args[i] = pattern_of(b, t->args[i], false);
     }
     if (p->args[0]->kind == PATTERN_CONST && p->args[1]->kind == PATTERN_CONST)
-        return pattern_const(
-            b, values_compound(b->p->values, "interval", 2,
-                               (value[]){p->args[0]->constant, p->args[1]->constant}));
-    return p;
+        p = pattern_const(b,
+                          values_compound(b->p->values, "interval", 2,
+                                          (value[]){p->args[0]->constant, p->args[1]->constant}));
+    return pattern_written(p, t);
 }
 
 static void add_relation(builder *b, const term *t, bool negated) {
@@ -853,6 +863,25 @@ static void check_singletons(const clause *c, errors *list) {
     array_finish(&all);
 }
 
+const term *normal_head_column(program *p, const clause *c, const pred *of, uint32_t column) {
+    errors ignored = {0};
+    goal_list none = {0};
+    builder b = {.p = p,
+                 .a = p->current,
+                 .file = c->file,
+                 .list = &ignored,
+                 .source = c->source,
+                 .head = c->head,
+                 .goals = &none};
+    resolved head;
+    bool known = !c->body && builder_resolve(&b, c->head, true, &head) && head.pred == of &&
+                 column < head.arg_count;
+    errors_finish(&ignored);
+    array_finish(&b.names);
+    array_finish(&b.literals);
+    return known ? head.args[column] : NULL;
+}
+
 bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
     goal_ways all = {0};
     size_t before = list->count;
@@ -876,6 +905,7 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
                      .column = c->column,
                      .clause = id,
                      .source = c->source,
+                     .written = fixed ? c->body : c->head,
                      .head = c->head,
                      .goals = &all.items[i],
                      .fixed = fixed};

@@ -29,7 +29,7 @@ typedef struct builder {
     int line, column;
     uint32_t clause;
     pred *fixed;
-    const term *head;
+    const term *head, *written; // the rules' `written`
     goal_list *goals;
     names names;
     ARRAY(literal) literals;
@@ -57,8 +57,8 @@ uint32_t builder_aggregate(builder *b, const term *t); // the variable of its re
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out);
 const pattern *builder_interval(builder *b, const term *t);
 pattern *pattern_new(builder *b, pattern_kind kind);
-const pattern *pattern_var(builder *b, uint32_t var);
-const pattern *pattern_const(builder *b, value constant);
+pattern *pattern_var(builder *b, uint32_t var);
+pattern *pattern_const(builder *b, value constant);
 const pattern *pattern_of(builder *b, const term *t, bool raw);
 expr *expr_new(builder *b, expr_op op);
 const expr *expr_var(builder *b, uint32_t var);
@@ -68,6 +68,7 @@ const expr *expr_time(builder *b, const term *t);
 bool term_is_task_time(const term *t);                  // start(Task) or end(Task)
 uint32_t builder_task_time(builder *b, const term *t);  // the variable of that instant
 const pattern *pattern_time(builder *b, const term *t); // of a column of times
+const pattern *pattern_end(builder *b, const term *t);  // the same, where start and end are times
 void names_add(names *set, const char *name);
 bool names_have(const names *set, const char *name);
 // The variables of `t`, without those that stand in the subterm `skip` only.

@@ -33,11 +33,6 @@ static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
     }
 }
 
-static const pattern *end_pattern(builder *b, const term *t) {
-    const expr *e = t->kind == TERM_SYMBOL ? expr_time(b, t) : NULL;
-    return e ? pattern_const(b, e->constant) : pattern_time(b, t);
-}
-
 // Keys with two more columns for the ends.
 static literal *interval_literal(builder *b, const pending *c, source_kind source,
                                  const pattern *start, const pattern *end) {
@@ -66,7 +61,7 @@ static void lower_negated(builder *b, const pending *c, uint32_t range) {
     const term *spec = c->spec;
     literal *l;
     if (term_is(spec, "interval", 2)) {
-        const pattern *start = end_pattern(b, spec->args[0]), *end = end_pattern(b, spec->args[1]);
+        const pattern *start = pattern_end(b, spec->args[0]), *end = pattern_end(b, spec->args[1]);
         l = interval_literal(b, c, SOURCE_MAXIMAL, start, end);
         l->negated = true;
         return;
@@ -95,7 +90,7 @@ static void lower(builder *b, const pending *c, uint32_t range, bool enumerates)
         return;
     }
     if (term_is(spec, "interval", 2) || enumerates) {
-        const pattern *start = end_pattern(b, spec->args[0]), *end = end_pattern(b, spec->args[1]);
+        const pattern *start = pattern_end(b, spec->args[0]), *end = pattern_end(b, spec->args[1]);
         interval_literal(b, c, SOURCE_MAXIMAL, start, end);
         return;
     }
@@ -207,8 +202,8 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
         return;
     }
     if (term_is(spec, "interval", 2) || term_is(spec, "throughout", 2)) {
-        args[(*count)++] = end_pattern(b, spec->args[0]);
-        args[(*count)++] = end_pattern(b, spec->args[1]);
+        args[(*count)++] = pattern_end(b, spec->args[0]);
+        args[(*count)++] = pattern_end(b, spec->args[1]);
         return;
     }
     uint32_t var = spec_variable(b, spec);
@@ -343,6 +338,7 @@ static rule *make_rule(builder *b, pred *of, uint32_t variables) {
     r->file = b->file;
     r->line = b->line;
     r->column = b->column;
+    r->written = b->written;
     return r;
 }
 

@@ -403,10 +403,15 @@ pred *program_pred(program *p, const char *name, uint32_t arity, const char *fun
     const pred *last = p->latest;
     if (last && last->arity == arity && !last->functor && !functor && strcmp(last->name, name) == 0)
         return p->latest;
-    char key[600];
-    int n = snprintf(key, sizeof key, "%.250s/%u|%.250s/%u", name, arity, functor ? functor : "",
-                     functor_arity);
-    size_t length = (size_t)n < sizeof key ? (size_t)n : sizeof key - 1;
+    // What a name may hold, a key holds too: nothing in it ends the one and begins the other.
+    size_t name_length = strlen(name), length = name_length + 1 + 3 * sizeof(uint32_t);
+    length += functor ? strlen(functor) : 0;
+    char small[256], *key = length <= sizeof small ? small : arena_alloc(p->current, length);
+    const uint32_t counts[3] = {arity, functor_arity, functor != NULL};
+    memcpy(key, counts, sizeof counts);
+    memcpy(key + sizeof counts, name, name_length + 1);
+    memcpy(key + sizeof counts + name_length + 1, functor ? functor : "",
+           functor ? strlen(functor) : 0);
     size_t settled = symtab_count(p->names);
     int64_t known = symtab_find(p->names, key, length);
     if (known >= 0)
@@ -685,7 +690,6 @@ static bool unfold_query(program *p, arena *a, const term *body, const char *fil
     out->components = p->component_count;
     p->current = a;
     p->querying = true;
-    p->query_body = body;
     p->mentions.count = 0;
     p->warnings.count = p->own_warnings;
     out->pred = program_auxiliary(p, "query", out->name_count);

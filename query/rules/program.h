@@ -96,8 +96,7 @@ typedef struct program {
     bool querying;             // predicates made now are the query's
     bool checking_all;         // libraries, too, are judged
     bool proving;              // the query is one that was checked, with the values of an answer
-    const term *query_body;    // of the query that is prepared
-    ARRAY(mention) mentions;   // of that query
+    ARRAY(mention) mentions;   // of the query that is prepared
     size_t own_warnings;       // of the rules; those of the query follow
     const query_given *given;  // of the query that is prepared next, or NULL
     const rule_source *asking; // whose names it uses; NULL: those of queries
@@ -162,6 +161,8 @@ bool program_is_pointwise(const program *p, const char *name, const char *functo
 // predicate of an auxiliary clause, otherwise NULL; its head's arguments are its columns. False:
 // there were mistakes.
 bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list);
+// The term of a fact's head that stands in this column of its predicate; NULL: none does.
+const term *normal_head_column(program *p, const clause *c, const pred *of, uint32_t column);
 // Column kinds, required columns, safety, undefined names, stratification, fingerprints, for the
 // predicates from `first` on.
 void check_program(program *p, uint32_t first, errors *list);

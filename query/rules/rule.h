@@ -18,6 +18,7 @@ struct pattern {
     value constant; // of a compound: its functor
     uint32_t var, arity;
     const pattern **args;
+    const term *written; // what it was made of; NULL: the engine made it
 };
 
 typedef enum expr_op {
@@ -102,6 +103,7 @@ typedef struct literal {
     bool enumerates; // the aggregate has groups of its own: an empty one gives nothing
     uint32_t range;  // NARROW, CARVE: the instant variable
     int line, column;
+    const term *written; // the goal it was made of; NULL: the engine made it
 } literal;
 
 // A set of a rule's variables.
@@ -137,6 +139,7 @@ typedef struct rule {
     varset bindable; // variables that some literal, or a caller, binds; groups of aggregates apart
     const char *file;
     int line, column;
+    const term *written; // the head of its clause; of a query and the like its body; NULL: none
 } rule;
 #define VAR_NONE UINT32_MAX
 
