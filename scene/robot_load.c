@@ -46,7 +46,7 @@ static void read_link_body(loading *l, const ynode *n, robot_link *link) {
         ynode_error(n, l->list, "the link `%s` needs a `mass`", link->name);
     read_up_to(l, n, "mass", 1e5, &link->mass);
     mat3 unit;
-    bool solid = shapes_mass(shapes.items, shapes.count, &link->com, &unit);
+    bool solid = shapes_mass(shapes.items, shapes.count, &link->com, &unit, NULL);
     if (ynode_get(n, "com") && read_vector(l, n, "com", &link->com))
         check_reach(l, ynode_get(n, "com"), "com", link->com);
     if (ynode_get(n, "inertia")) {

@@ -80,8 +80,9 @@ void name_unknown(loading *l, const ynode *n, const char *what, const char *name
                   const char *const *names, size_t count);
 
 // Centre and inertia (about that centre, for a mass of 1) at uniform density. What shapes have in
-// common counts once; its part is sampled. False: nothing that has a volume.
-bool shapes_mass(const shape *shapes, size_t count, vec3 *com, mat3 *inertia);
+// common counts once; its part is sampled, coarser where very many meet. *looked, unless NULL, is
+// how often a point was looked up in a shape. False: nothing that has a volume.
+bool shapes_mass(const shape *shapes, size_t count, vec3 *com, mat3 *inertia, size_t *looked);
 // Whether the shapes of two bodies certainly overlap by more than `depth`.
 bool shapes_overlap(const shape *a, size_t a_count, pose a_at, const shape *b, size_t b_count,
                     pose b_at, double depth);

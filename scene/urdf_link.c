@@ -115,7 +115,7 @@ piece urdf_guess(const ulink *k, double mass) {
     vec3 low, high, com = {0, 0, 0};
     mat3 unit;
     bool shaped = shapes_bounds(k->shapes, k->shape_count, POSE_IDENTITY, &low, &high) &&
-                  shapes_mass(k->shapes, k->shape_count, &com, &unit);
+                  shapes_mass(k->shapes, k->shape_count, &com, &unit, NULL);
     if (!(mass > 0)) {
         vec3 size = shaped ? v3_sub(high, low) : v3(0, 0, 0);
         mass = fmin(fmax(BULK * size.x * size.y * size.z, 0.01), 20);

@@ -134,7 +134,7 @@ static void copy_type(arena *a, const body_type *from, body_type *to) {
     to->friction = to->restitution = to->break_impulse = NAN;
     to->com = v3(0, 0, 0);
     to->inertia = (mat3){{{0}}};
-    if (shapes_mass(from->shapes, from->shape_count, &to->com, &to->inertia))
+    if (shapes_mass(from->shapes, from->shape_count, &to->com, &to->inertia, NULL))
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
                 to->inertia.m[r][c] *= to->mass;

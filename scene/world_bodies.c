@@ -112,7 +112,7 @@ static const body_type *read_body_type(world_parts *w, const ynode *n, const yno
                 for (int a = 0; a < 3; a++)
                     for (int b = 0; b < 3; b++)
                         t.inertia.m[a][b] *= t.mass / declared->mass;
-            } else if (shapes_mass(t.shapes, t.shape_count, &com, &unit)) {
+            } else if (shapes_mass(t.shapes, t.shape_count, &com, &unit, NULL)) {
                 for (int a = 0; a < 3; a++)
                     for (int b = 0; b < 3; b++)
                         t.inertia.m[a][b] = unit.m[a][b] * t.mass;

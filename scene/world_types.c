@@ -279,7 +279,7 @@ static void check_mass(world_parts *w, const ynode *n, body_type *t, const shape
     mat3 inertia;
     if (plane && t->mass > 0)
         ynode_error(n, w->l.list, "a plane has no mass: leave `mass` out");
-    if (!shapes_mass(shapes->items, shapes->count, &com, &inertia))
+    if (!shapes_mass(shapes->items, shapes->count, &com, &inertia, NULL))
         return;
     if (!ynode_get(n, "com"))
         t->com = com;

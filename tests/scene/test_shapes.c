@@ -226,6 +226,44 @@ static void gaps_of_faces_edges_and_corners_are_exact(void **state) {
     assert_true(shape_gap(&box, POSE_IDENTITY, &box, POSE_IDENTITY) == 0);
 }
 
+// A body of very many shapes: apart, each through the next, and all through all.
+static size_t mass_of_many(size_t count, double apart, vec3 *com, mat3 *inertia) {
+    shape *s = calloc(count, sizeof *s);
+    assert_non_null(s);
+    size_t looked = 0;
+    for (size_t i = 0; i < count; i++)
+        s[i] = (shape){.kind = SHAPE_BOX,
+                       .at = {v3(apart * (double)i, 0.5, 0), quat_rpy(0, 0, apart > 0 ? 0 : 0.3)},
+                       .size = {0.3, 0.1, 0.2}};
+    assert_true(shapes_mass(s, count, com, inertia, &looked));
+    free(s);
+    return looked;
+}
+
+static void very_many_shapes_of_a_body_are_looked_at_a_bounded_number_of_times(void **state) {
+    (void)state;
+    vec3 com;
+    mat3 inertia;
+    assert_int_equal(mass_of_many(1000, 0.31, &com, &inertia), 0);
+    size_t some = mass_of_many(100, 0.2, &com, &inertia);
+    assert_true(some > 0 && mass_of_many(1000, 0.2, &com, &inertia) < 11 * some);
+    // A row 200.1 m long: what neighbours share counts once.
+    double length = 999 * 0.2 + 0.3;
+    assert_true(fabs(com.x - 999 * 0.1) < 1e-3 && fabs(com.y - 0.5) < 1e-9);
+    assert_true(fabs(inertia.m[2][2] / ((length * length + 0.01) / 12) - 1) < 2e-3);
+    // All at one place: the body is one of them.
+    assert_true(mass_of_many(1000, 0, &com, &inertia) <= 40000000);
+    shape one = {
+        .kind = SHAPE_BOX, .at = {v3(0, 0.5, 0), quat_rpy(0, 0, 0.3)}, .size = {0.3, 0.1, 0.2}};
+    vec3 own;
+    mat3 exact;
+    assert_true(shapes_mass(&one, 1, &own, &exact, NULL));
+    assert_true(v3_distance(com, own) < 1e-9);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            assert_true(fabs(inertia.m[a][b] - exact.m[a][b]) < 1e-9);
+}
+
 static void mass_properties_agree_with_integration(void **state) {
     (void)state;
     for (uint64_t n = 0; n < 16; n++) {
@@ -236,7 +274,7 @@ static void mass_properties_agree_with_integration(void **state) {
         s[1].at.p.x += 1.2;
         vec3 com, low, high, sum = v3(0, 0, 0);
         mat3 inertia, seen = {{{0}}};
-        assert_true(shapes_mass(s, 2, &com, &inertia));
+        assert_true(shapes_mass(s, 2, &com, &inertia, NULL));
         assert_true(shapes_bounds(s, 2, POSE_IDENTITY, &low, &high));
         double count = 0;
         for (uint64_t k = 0; k < 400000; k++) {
@@ -287,6 +325,7 @@ int main(void) {
         cmocka_unit_test(a_ray_from_inside_or_away_hits_nothing),
         cmocka_unit_test(the_gap_of_two_shapes_is_that_of_their_nearest_points),
         cmocka_unit_test(gaps_of_faces_edges_and_corners_are_exact),
+        cmocka_unit_test(very_many_shapes_of_a_body_are_looked_at_a_bounded_number_of_times),
         cmocka_unit_test(mass_properties_agree_with_integration),
         cmocka_unit_test(resting_contact_is_no_overlap_but_two_millimetres_are),
     };
