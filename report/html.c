@@ -306,8 +306,18 @@ static void find_movable(html_page *p) {
 }
 
 status html_write(ask *a, diagnosis *d, const char *rules, text_buffer *out, error *err) {
-    html_page p = {
-        .ask = a, .d = d, .rules = rules, .out = out, .err = err, .arena = arena_create()};
+    return html_write_scaled(a, d, rules, 1, out, err);
+}
+
+status html_write_scaled(ask *a, diagnosis *d, const char *rules, double share, text_buffer *out,
+                         error *err) {
+    html_page p = {.ask = a,
+                   .d = d,
+                   .rules = rules,
+                   .out = out,
+                   .err = err,
+                   .picture_share = share,
+                   .arena = arena_create()};
     status st = OK;
     find_movable(&p);
     put_head(&p);

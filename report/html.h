@@ -10,5 +10,8 @@
 // is none. `rules`: the folder of rule files, for what was believed. Where a picture cannot be
 // drawn or a proof not be made the page does without.
 status html_write(ask *a, diagnosis *d, const char *rules, text_buffer *out, error *err);
+// The same with pictures of `share` of their width and height: drawing them is most of its time.
+status html_write_scaled(ask *a, diagnosis *d, const char *rules, double share, text_buffer *out,
+                         error *err);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct html_page {
     error *err;
     arena *arena;
     symtab *movable;                   // names of bodies that can be moved
+    double picture_share;              // of their usual width and height
     size_t picture_bytes, proof_bytes; // spent
 } html_page;
 

@@ -62,6 +62,8 @@ void scene_put(html_page *p, const flaw *f) {
         o.width = WHOLE_WIDTH;
         o.height = WHOLE_HEIGHT;
     }
+    o.width = (int)(p->picture_share * o.width);
+    o.height = (int)(p->picture_share * o.height);
     text_put(p->out, "<div class=\"pictures\">");
     if (before < start && o.has_to)
         put_picture(p, before, "before", &o);

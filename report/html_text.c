@@ -1,8 +1,9 @@
 #include "report/html_int.h"
 
 void html_bytes(text_buffer *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0, n; i < length; i += n ? n : 1) {
         unsigned char c = (unsigned char)text[i];
+        n = text_sequence(text + i, length - i);
         switch (c) {
         case '&':
             text_put(out, "&amp;");
@@ -19,12 +20,12 @@ void html_bytes(text_buffer *out, const char *text, size_t length) {
         case '\'':
             text_put(out, "&#39;");
             break;
-        default:
-            // Control characters are not allowed in a page.
-            if (c >= 0x20 || c == '\n' || c == '\t')
-                array_push(out, (char)c);
-            else
+        default: // control characters and bytes that are no UTF-8 are not allowed in a page
+            if (n == 0 || c == 0x7f || (c < 0x20 && c != '\n' && c != '\t'))
                 text_put(out, "&#xfffd;");
+            else
+                for (size_t k = 0; k < n; k++)
+                    array_push(out, text[i + k]);
         }
     }
 }

@@ -34,13 +34,15 @@ void text_add(text_buffer *b, const char *format, ...) {
     va_end(values);
 }
 
-// The length of the UTF-8 sequence at `s`, or 0 where it is none.
-static size_t sequence(const unsigned char *s) {
+size_t text_sequence(const char *text, size_t length) {
+    const unsigned char *s = (const unsigned char *)text;
     size_t n = s[0] < 0x80                   ? 1
                : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
                : (s[0] & 0xF0) == 0xE0       ? 3
                : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
                                              : 0;
+    if (n > length)
+        return 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xC0) != 0x80)
             return 0;
@@ -57,7 +59,7 @@ void json_string(text_buffer *b, const char *text) {
     }
     text_put(b, "\"");
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t n = sequence(s);
+        size_t n = text_sequence((const char *)s, strnlen((const char *)s, 4));
         if (*s == '"' || *s == '\\')
             text_add(b, "\\%c", *s);
         else if (*s == '\n')
