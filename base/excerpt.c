@@ -53,7 +53,7 @@ static size_t put_place(const error *err, const char *text, char *out) {
     return n;
 }
 
-char *error_excerpt(const error *err, const char *text) {
+char *error_excerpt(const error *err, const char *text, const file_set *files) {
     char *read = NULL;
     size_t length;
     char *out = calloc(1, sizeof err->file + sizeof err->text + 2 * WIDTH_MOST + 100);
@@ -63,7 +63,7 @@ char *error_excerpt(const error *err, const char *text) {
     make_printable(out, n);
     out[n++] = '\n';
     if (err->line > 0 && err->column > 0) {
-        if (!text && err->file[0] && file_read(err->file, &read, &length, NULL) == OK)
+        if (!text && err->file[0] && files_read(files, err->file, &read, &length, NULL) == OK)
             text = read;
         if (text)
             n += put_place(err, text, out + n);

@@ -73,8 +73,14 @@ int cli_exit_status(status s) {
     }
 }
 
+static const file_set *excerpts_from; // NULL: the disk
+
+void cli_excerpts(const file_set *files) {
+    excerpts_from = files;
+}
+
 int cli_error(const error *err) {
-    char *shown = error_excerpt(err, NULL);
+    char *shown = error_excerpt(err, NULL, excerpts_from);
     fprintf(stderr, "%s%s",
             err->file[0] ? "" : "foresee: ", shown ? shown : "error: no memory is left\n");
     free(shown);
@@ -82,7 +88,7 @@ int cli_error(const error *err) {
 }
 
 void cli_remark(const error *err, const char *word) {
-    char *shown = error_excerpt(err, NULL);
+    char *shown = error_excerpt(err, NULL, excerpts_from);
     const char *at = shown ? strstr(shown, "error: ") : NULL;
     if (at)
         fprintf(stderr, "%s%.*s%s%s", err->file[0] ? "" : "foresee: ", (int)(at - shown), shown,

@@ -7,6 +7,7 @@
 #define FORESEE_CLI_CLI_H
 
 #include <signal.h>
+#include "base/files.h"
 #include "base/times.h"
 #include "cli/command.h"
 #include "include/foresee.h"
@@ -25,7 +26,10 @@ int command_derive(const arguments *a);
 
 // Prints an error as compilers do and gives the exit status that it means.
 int cli_error(const error *err);
-// The same for a list, which is emptied: EXIT_NONE when memory ran out, else EXIT_WRONG.
+// Where the lines that errors quote come from, until the next call: files of a log, not those of
+// the same names on disk. NULL: the disk.
+void cli_excerpts(const file_set *files);
+// Prints a list of errors, which is emptied: EXIT_NONE when memory ran out, else EXIT_WRONG.
 int cli_errors(errors *list);
 // What stops nothing, behind another word than error: "warning", "note".
 void cli_remark(const error *err, const char *word);

@@ -79,15 +79,27 @@ static status read_request(request *r) {
     return st == OK && r->file ? output_check(r->file, &r->over, &r->err) : st;
 }
 
+static bool stopped(void) {
+    return cli_stopped;
+}
+
 // Opens the log, or a copy of what there is of it where it is of an earlier version or lacks
 // tables.
 static status open_log(request *r, store **out) {
     status st = store_open(r->log, out, &r->err);
-    error ignored = {0};
-    if (st != E_INPUT || older_log_copy(r->log, &r->older, &ignored) != OK)
+    error late = {0};
+    if (st != E_INPUT)
         return st;
+    status copied = older_log_copy(r->log, stopped, &r->older, &late);
+    if (copied == E_INTERRUPTED || copied == E_FULL || copied == E_MEMORY)
+        r->err = late;
+    if (copied != OK)
+        return r->err.code;
     r->path = r->older.path;
-    return store_open(r->path, out, &r->err);
+    st = store_open(r->path, out, &r->err);
+    if (st != OK)
+        snprintf(r->err.file, sizeof r->err.file, "%s", r->log);
+    return st;
 }
 
 // Numbers of the episodes that are asked for; none where the log holds none.

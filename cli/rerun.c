@@ -3,10 +3,10 @@
 #include "plans/plan.h"
 #include "schema/store.h"
 
-// One text column of a row; NULL in the log: "".
+// One text column of a row, all of it; NULL in the log: "".
 static const char *column(rerun *r, sqlite3_stmt *row, int i) {
-    const unsigned char *text = sqlite3_column_text(row, i);
-    return arena_strdup(r->memory, text ? (const char *)text : "");
+    const char *text = (const char *)sqlite3_column_text(row, i);
+    return arena_copy(r->memory, text ? text : "", (size_t)sqlite3_column_bytes(row, i));
 }
 
 static status each_row(const store *log, const char *path, const char *sql, int64_t episode,

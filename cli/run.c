@@ -53,6 +53,7 @@ static status load_log(running *r, errors *list) {
         r->how.seed = (uint64_t)r->again.seed;
     if (!arguments_given(a, "until"))
         r->how.until = r->again.until;
+    cli_excerpts(&r->again.files);
     r->how.step = r->again.step;
     r->how.cycle = r->again.cycle;
     return scenario_load_again(&r->again, &r->set, &r->conditions, &r->scene, list);
@@ -135,6 +136,7 @@ int command_run(const arguments *a) {
     else
         result = project(&r);
 done:
+    cli_excerpts(NULL);
     scenario_finish(&r.scene);
     if (r.again.memory)
         rerun_finish(&r.again);

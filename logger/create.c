@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "schema/columns.h"
 #include "schema/schema.h"
 #include "schema/store.h"
 
 #define PATH_SIZE 4096
+#define LAST_ID_MOST (COLUMN_ID_MOST / 2) // so that an episode may have as many more
 
 status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err) {
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
@@ -90,6 +92,29 @@ static bool folder_writable(const char *path) {
     return access(folder, W_OK | X_OK) == 0;
 }
 
+// What an index computes would run with every row that is written.
+static status check_indexes(sqlite3 *db, const char *path, error *err) {
+    static const char sql[] =
+        "SELECT m.name, m.tbl_name FROM main.sqlite_schema m WHERE m.type = 'index' AND"
+        " (EXISTS (SELECT 1 FROM pragma_index_xinfo(m.name) WHERE cid = -2) OR EXISTS"
+        " (SELECT 1 FROM pragma_index_list(m.tbl_name) l WHERE l.name = m.name AND l.partial))";
+    sqlite3_stmt *row = NULL;
+    status s = OK;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(row);
+    if (rc == SQLITE_ROW)
+        s = error_at(err, E_INPUT, path, 0, 0,
+                     "the index %.100s of the table %.100s computes what it holds; drop it before "
+                     "the log is appended to",
+                     (const char *)sqlite3_column_text(row, 0),
+                     (const char *)sqlite3_column_text(row, 1));
+    else if (rc != SQLITE_DONE)
+        s = store_failed(db, path, "opening the log", err);
+    sqlite3_finalize(row);
+    return s;
+}
+
 status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
     store *found = NULL;
     sqlite3 *db = NULL;
@@ -113,11 +138,10 @@ status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
     if (s != OK)
         return s;
     sqlite3_busy_timeout(db, 0);
-    // a -wal file of up to 16 MB is folded into the log at the end alone
-    s = log_run(db, path,
-                durable ? "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000"
-                        : "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 4000",
-                "opening the log", err);
+    s = check_indexes(db, path, err);
+    if (s == OK)
+        s = log_run(db, path, durable ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
+                    "opening the log", err);
     if (s != OK) {
         sqlite3_close(db);
         return s;
@@ -151,8 +175,14 @@ static status last_id(sqlite3 *db, const char *path, const char *table, int64_t 
 status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], int64_t *episode,
                     error *err) {
     status s = last_id(db, path, "episode", episode, err);
-    for (int k = 0; k < RECORD_KINDS && s == OK; k++)
+    for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
         s = last_id(db, path, record_describe((record_kind)k)->table, &last[k], err);
+        if (s == OK && (last[k] > LAST_ID_MOST || *episode > LAST_ID_MOST))
+            s = error_at(err, E_INPUT, path, 0, 0,
+                         "the log has no room for more: its table %s has ids up to %lld",
+                         record_describe((record_kind)k)->table,
+                         (long long)(last[k] > *episode ? last[k] : *episode));
+    }
     return s;
 }
 

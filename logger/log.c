@@ -10,6 +10,7 @@
 #include "schema/store.h"
 
 enum { HELD_RECORDS = 128, HELD_TEXT = 32768 };
+#define WAL_PAGES_MOST 4000 // 16 MB, after which they are folded into the log
 
 struct logger {
     sink sink; // the head; must be first
@@ -26,8 +27,10 @@ struct logger {
     int64_t newest[RECORD_KINDS]; // largest id put in this episode
     int64_t episode;
     nanos committed;
-    bool running; // an episode is open, and with it a transaction
-    error failed; // code != OK: the first failure, after which nothing more is written
+    bool running;  // an episode is open, and with it a transaction
+    bool marked;   // the log says that what follows is in its -wal file
+    int wal_pages; // there as of the last commit
+    error failed;  // code != OK: the first failure, after which nothing more is written
 };
 
 log_options log_options_default(void) {
@@ -212,6 +215,45 @@ static status log_end(sink *s, const record *r, error *err) {
     return result;
 }
 
+// Says in the log itself, which is about to be all that can get lost apart from its -wal file, that
+// the rest is in there. take_mark takes it back in the -wal file.
+static bool set_mark(logger *l, const char *mark) {
+    char sql[100];
+    snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO meta VALUES (3, '" SCHEMA_WRITING "', '%s')",
+             mark);
+    l->marked = sqlite3_exec(l->db, sql, NULL, NULL, NULL) == SQLITE_OK || l->marked;
+    return l->marked;
+}
+
+static bool take_mark(logger *l) {
+    static const char sql[] = "DELETE FROM meta WHERE key = '" SCHEMA_WRITING "'";
+    if (l->marked && sqlite3_exec(l->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+        l->marked = false;
+    return !l->marked;
+}
+
+static int count_pages(void *context, sqlite3 *db, const char *name, int pages) {
+    logger *l = context;
+    (void)db;
+    (void)name;
+    l->wal_pages = pages;
+    return SQLITE_OK;
+}
+
+// Folds what is in the -wal file into the log, when it has grown; that more will follow is said
+// before. A reader may keep part of it from that.
+static status fold_some(logger *l, error *err) {
+    if (l->wal_pages < WAL_PAGES_MOST)
+        return OK;
+    l->wal_pages = 0;
+    bool ok = set_mark(l, SCHEMA_GOING_ON);
+    if (ok) {
+        int rc = sqlite3_wal_checkpoint_v2(l->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+        ok = rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
+    }
+    return ok && take_mark(l) ? OK : give_up(l, "committing", err);
+}
+
 // The next transaction begins at once, so that no other writer comes between.
 static status log_commit(sink *s, nanos t, error *err) {
     logger *l = (logger *)s;
@@ -232,6 +274,9 @@ static status log_commit(sink *s, nanos t, error *err) {
         result = step(l, l->commit, "committing", err);
     if (result == OK) {
         l->committed = t;
+        result = fold_some(l, err);
+    }
+    if (result == OK) {
         result = step(l, l->begin, "going on after a commit", err);
     }
     return result;
@@ -294,6 +339,8 @@ status log_create(const char *path, const log_options *options, logger **out, er
     ASSERT(l->path != NULL);
     s = log_connect(path, o.durable, &l->db, err);
     if (s == OK)
+        sqlite3_wal_hook(l->db, count_pages, l);
+    if (s == OK)
         s = prepare_all(l, err);
     if (s != OK) {
         log_close(l);
@@ -341,6 +388,7 @@ static status insert_episode(logger *l, const episode_info *info, error *err) {
 }
 
 status log_begin_episode(logger *l, const episode_info *info, error *err) {
+    ASSERT(info->step > 0 && info->cycle >= info->step && info->cycle % info->step == 0);
     if (l->failed.code != OK)
         return still_failed(l, err);
     if (l->running)
@@ -350,7 +398,9 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
     char pragma[64];
     // a copy restored from a dump has lost the header's number
     snprintf(pragma, sizeof pragma, "PRAGMA application_id = %d", SCHEMA_APPLICATION_ID);
-    if (sqlite3_exec(l->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK)
+    if (!set_mark(l, SCHEMA_BEGUN) ||
+        sqlite3_exec(l->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK ||
+        !take_mark(l))
         return give_up(l, "beginning an episode", err);
     status s = step(l, l->begin, "beginning an episode", err);
     if (s != OK)
@@ -433,6 +483,7 @@ void log_close(logger *l) {
     if (l->db) {
         if (!sqlite3_get_autocommit(l->db))
             sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+        take_mark(l);
         fold(l, NULL);
     }
     for (int k = 0; k < RECORD_KINDS; k++) {

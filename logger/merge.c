@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/checked.h"
 #include "logger/log_int.h"
+#include "schema/columns.h"
 #include "schema/schema.h"
 #include "schema/store.h"
 
@@ -13,13 +15,19 @@ typedef struct merge {
     int64_t shift[RECORD_KINDS], episode_shift;
 } merge;
 
-// Copies a value; where it is a number that stands for a row, `shift` later.
-static void copy_value(sqlite3_stmt *read, int column, sqlite3_stmt *write, bool shifts,
+// Copies a value; where it is a number that stands for a row, `shift` later. False: it is no such
+// number.
+static bool copy_value(sqlite3_stmt *read, int column, sqlite3_stmt *write, bool shifts,
                        int64_t shift) {
-    if (shifts && sqlite3_column_type(read, column) == SQLITE_INTEGER)
-        sqlite3_bind_int64(write, column + 1, sqlite3_column_int64(read, column) + shift);
-    else
-        sqlite3_bind_value(write, column + 1, sqlite3_column_value(read, column));
+    int64_t id;
+    if (!shifts || sqlite3_column_type(read, column) == SQLITE_NULL)
+        return sqlite3_bind_value(write, column + 1, sqlite3_column_value(read, column)) ==
+               SQLITE_OK;
+    if (sqlite3_column_type(read, column) != SQLITE_INTEGER ||
+        !checked_add(sqlite3_column_int64(read, column), shift, &id) || id < 1 ||
+        id > COLUMN_ID_MOST)
+        return false;
+    return sqlite3_bind_int64(write, column + 1, id) == SQLITE_OK;
 }
 
 // Runs `write` for each row of `read`; columns whose `shifts` is set are shifted by their `shift`.
@@ -28,7 +36,11 @@ static status copy_rows(const merge *m, sqlite3_stmt *read, sqlite3_stmt *write,
     int rc, columns = sqlite3_column_count(read);
     while ((rc = sqlite3_step(read)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++)
-            copy_value(read, i, write, shifts[i], shift[i]);
+            if (!copy_value(read, i, write, shifts[i], shift[i]))
+                return error_at(err, E_INPUT, m->from_path, 0, 0,
+                                "the log is damaged: %s of its row %lld stands for no row",
+                                sqlite3_column_name(read, i),
+                                (long long)sqlite3_column_int64(read, 0));
         if (sqlite3_step(write) != SQLITE_DONE)
             return store_failed(m->into, m->into_path, "merging", err);
         sqlite3_reset(write);
@@ -76,7 +88,7 @@ static status merge_kind(const merge *m, record_kind kind, error *err) {
 static status merge_episodes(const merge *m, error *err) {
     static const char columns[] = "id"
 #define TABLE(table, doc)
-#define TABLE_COLUMN(table, name, type, doc) COLUMN_OF_##table(name)
+#define TABLE_COLUMN(table, name, type, range, doc) COLUMN_OF_##table(name)
 #define COLUMN_OF_meta(name)
 #define COLUMN_OF_episode(name) ", " #name
 #include "schema/tables.def"

@@ -78,6 +78,8 @@ static status run_sql(deriving *d, char *sql) {
         return ended(d, E_MEMORY);
     int rc = sqlite3_exec(d->db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
+    if (rc != SQLITE_OK && d->request->stopped && d->request->stopped())
+        return ended(d, E_INTERRUPTED);
     return rc == SQLITE_OK ? OK : failed(d, "writing the derived tables");
 }
 
@@ -287,9 +289,7 @@ static status open_writer(deriving *d) {
         errors_append(d->list, &e);
         return s;
     }
-    if (sqlite3_exec(d->db, "BEGIN IMMEDIATE; ROLLBACK;", NULL, NULL, NULL) != SQLITE_OK)
-        return failed(d, "writing the derived tables");
-    return OK;
+    return run_sql(d, sqlite3_mprintf("BEGIN IMMEDIATE; ROLLBACK;"));
 }
 
 // The columns of a target, named after those of its query.
@@ -467,40 +467,43 @@ static status check_name(deriving *d, const char *name, bool *exists) {
     return OK;
 }
 
-// Whether the table has other columns than it should: its declaration has changed.
-static bool has_other_columns(deriving *d, const target *t) {
-    char *wanted_columns = column_list(t, false);
-    sqlite3_str *found = sqlite3_str_new(NULL);
+// The statement that makes a table, as SQLite keeps it. sqlite3_free.
+static char *table_sql(const target *t) {
+    char *columns = column_list(t, true);
+    char *sql = columns ? sqlite3_mprintf("CREATE TABLE \"%w\" (%s)", t->table, columns) : NULL;
+    sqlite3_free(columns);
+    return sql;
+}
+
+// Whether the table is other than it would be made now: its declaration has changed.
+static bool is_other_table(deriving *d, const char *name, const char *sql) {
     sqlite3_stmt *q = NULL;
-    if (sqlite3_prepare_v2(d->db, "SELECT name FROM pragma_table_info(?1, 'main') ORDER BY cid", -1,
-                           &q, NULL) == SQLITE_OK) {
-        sqlite3_bind_text(q, 1, t->table, -1, SQLITE_STATIC);
-        for (int i = 0; sqlite3_step(q) == SQLITE_ROW; i++)
-            sqlite3_str_appendf(found, i ? ", \"%w\"" : "%s", sqlite3_column_text(q, 0));
+    bool same = false;
+    if (sql && sqlite3_prepare_v2(d->db, "SELECT sql FROM main.sqlite_schema WHERE name = ?1", -1,
+                                  &q, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+        const char *found =
+            sqlite3_step(q) == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
+        same = found && strcmp(found, sql) == 0;
     }
     sqlite3_finalize(q);
-    char *text = sqlite3_str_finish(found);
-    bool differ = !text || !wanted_columns || strcmp(text, wanted_columns) != 0;
-    sqlite3_free(text);
-    sqlite3_free(wanted_columns);
-    return differ;
+    return !same;
 }
 
 static status write_target(deriving *d, const target *t) {
     bool exists = false;
     status s = check_name(d, t->table, &exists);
-    if (s == OK && exists && has_other_columns(d, t)) {
+    char *made = table_sql(t);
+    if (s == OK && exists && is_other_table(d, t->table, made)) {
         s = run_sql(d, sqlite3_mprintf("DROP TABLE main.\"%w\"", t->table));
         exists = false;
     }
-    char *columns = column_list(t, true);
     if (s == OK && !exists)
-        s = run_sql(d, columns ? sqlite3_mprintf("CREATE TABLE main.\"%w\" (%s);"
-                                                 "CREATE INDEX main.\"%w_episode\" ON \"%w\" "
-                                                 "(episode)",
-                                                 t->table, columns, t->table, t->table)
-                               : NULL);
-    sqlite3_free(columns);
+        s = run_sql(d, made ? sqlite3_mprintf("%s; CREATE INDEX main.\"%w_episode\" ON \"%w\" "
+                                              "(episode)",
+                                              made, t->table, t->table)
+                            : NULL);
+    sqlite3_free(made);
     for (size_t i = 0; s == OK && exists && i < d->episodes.count; i++)
         s = run_sql(d, sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE episode = %lld", t->table,
                                        (long long)d->episodes.items[i]));
@@ -517,23 +520,38 @@ static status write_target(deriving *d, const target *t) {
     return s;
 }
 
+#define WAIT_MS 20
+#define WAITS_MOST 3000 // a minute
+
+// Whoever else writes the log is waited for: by now there is something to lose.
+static int wait_for_writer(void *context, int waited) {
+    const deriving *d = context;
+    if (waited >= WAITS_MOST || (d->request->stopped && d->request->stopped()))
+        return 0;
+    sqlite3_sleep(WAIT_MS);
+    return 1;
+}
+
+#define DERIVED_SQL                                                                                \
+    "CREATE TABLE derived (name TEXT PRIMARY KEY, predicate TEXT, query TEXT, version TEXT)"
+
+// What is there is looked at within the transaction: another one may have made it meanwhile.
 static status write_all(deriving *d) {
-    bool exists =
-        number_about(d, "SELECT count(*) FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE",
-                     "derived") > 0;
-    if (exists && number_about(d,
-                               "SELECT count(*) FROM pragma_table_info(?1, 'main') WHERE name IN "
-                               "('name', 'predicate', 'query', 'version')",
-                               "derived") != 4) {
+    sqlite3_busy_handler(d->db, wait_for_writer, d);
+    status s = run_sql(d, sqlite3_mprintf("BEGIN IMMEDIATE"));
+    if (s != OK)
+        return s;
+    int64_t exists = number_about(
+        d, "SELECT count(*) FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", "derived");
+    if (exists < 0)
+        return failed(d, "reading the derived tables");
+    if (exists > 0 && is_other_table(d, "derived", DERIVED_SQL)) {
         errors_add(d->list, d->request->log, 0, 0,
                    "the log holds a table 'derived' that is not ours; rename it");
         return E_INPUT;
     }
-    status s = run_sql(d, sqlite3_mprintf("BEGIN IMMEDIATE"));
-    if (s == OK && !exists)
-        s = run_sql(d,
-                    sqlite3_mprintf("CREATE TABLE main.derived (name TEXT PRIMARY KEY, predicate "
-                                    "TEXT, query TEXT, version TEXT)"));
+    if (exists == 0)
+        s = run_sql(d, sqlite3_mprintf("%s", DERIVED_SQL));
     for (size_t i = 0; s == OK && i < d->targets.count; i++)
         if (!d->targets.items[i].dropped)
             s = write_target(d, &d->targets.items[i]);

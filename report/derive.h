@@ -6,7 +6,8 @@
 // they are, other terms texts as rules write them. The table `derived` says which tables these are.
 //
 // All answers are found before the log is written, in one transaction: either every table holds the
-// episodes' answers, old ones replaced, or nothing has changed.
+// episodes' answers, old ones replaced, or nothing has changed. Whoever else writes the log just
+// then is waited for: for a minute at most.
 #ifndef FORESEE_REPORT_DERIVE_H
 #define FORESEE_REPORT_DERIVE_H
 

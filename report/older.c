@@ -12,7 +12,15 @@ typedef struct copier {
     older_log *out;
     error *err;
     arena *arena;
+    bool (*stopped)(void);
 } copier;
+
+#define STEPS 10000 // of SQLite's machine, after which is asked whether to go on
+
+static int stop_asked(void *context) {
+    const copier *c = context;
+    return c->stopped && c->stopped();
+}
 
 static int64_t number(sqlite3 *db, const char *sql) {
     sqlite3_stmt *row = NULL;
@@ -36,10 +44,13 @@ static bool has(const names *list, const char *name) {
     return false;
 }
 
+// The columns that are stored: those of a view, of a virtual table, and what is generated are none.
 static status columns_of(const copier *c, sqlite3 *db, const char *table, names *out) {
     sqlite3_stmt *row = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT name FROM pragma_table_info(?)", -1, &row, NULL) !=
-        SQLITE_OK)
+    if (sqlite3_prepare_v2(db,
+                           "SELECT c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c WHERE"
+                           " m.type = 'table' AND m.rootpage > 0 AND m.name = ?1 AND c.hidden = 0",
+                           -1, &row, NULL) != SQLITE_OK)
         return failed(c, db, "reading the schema");
     sqlite3_bind_text(row, 1, table, -1, SQLITE_STATIC);
     int rc;
@@ -58,7 +69,8 @@ static status copy_rows(const copier *c, const char *table, const names *columns
     sqlite3_stmt *row = NULL, *put = NULL;
     status st = OK;
     int rc;
-    if (sqlite3_prepare_v2(c->from, arena_format(c->arena, "SELECT %s FROM \"%s\"", list, table),
+    if (sqlite3_prepare_v2(c->from,
+                           arena_format(c->arena, "SELECT %s FROM \"%s\" NOT INDEXED", list, table),
                            -1, &row, NULL) != SQLITE_OK)
         st = failed(c, c->from, "reading the log");
     // What must not be empty and is gets none of its rows: it says nothing.
@@ -146,6 +158,9 @@ static status check(const copier *c) {
         number(c->from, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema'");
     if (version < 0)
         version = number(c->from, "PRAGMA user_version");
+    if (number(c->from, "SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'episode') AND"
+                        " (type <> 'table' OR rootpage = 0)") != 0)
+        return error_at(c->err, E_INPUT, c->path, 0, 0, "the log cannot be read by this foresee");
     if (number(c->from, "PRAGMA application_id") != SCHEMA_APPLICATION_ID)
         return error_at(c->err, E_INPUT, c->path, 0, 0, "this is not a foresee log");
     if (version > SCHEMA_VERSION || number(c->from, "SELECT count(*) FROM episode") < 0)
@@ -181,18 +196,22 @@ static status temporary(older_log *o, const char *log, error *err) {
     return OK;
 }
 
-status older_log_copy(const char *log, older_log *out, error *err) {
+status older_log_copy(const char *log, bool (*stopped)(void), older_log *out, error *err) {
     older_log o = {.arena = arena_create()};
-    copier c = {.path = log, .out = &o, .err = err, .arena = arena_create()};
+    copier c = {.path = log, .out = &o, .err = err, .arena = arena_create(), .stopped = stopped};
     status st = store_connect(log, false, &c.from, err);
-    if (st == OK)
+    if (st == OK) {
+        sqlite3_progress_handler(c.from, STEPS, stop_asked, &c);
         st = check(&c);
+    }
     if (st == OK)
         st = temporary(&o, log, err);
     if (st == OK)
         st = store_connect(o.path, true, &c.into, err);
-    if (st == OK)
+    if (st == OK) {
+        sqlite3_progress_handler(c.into, STEPS, stop_asked, &c);
         st = create(&c);
+    }
     if (st == OK)
         st = copy_tables(&c);
     if (st == OK && sqlite3_exec(c.into, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)

@@ -6,6 +6,8 @@
 #ifndef FORESEE_REPORT_OLDER_H
 #define FORESEE_REPORT_OLDER_H
 
+#include <stdbool.h>
+
 #include "base/mem.h"
 #include "base/status.h"
 
@@ -16,8 +18,9 @@ typedef struct older_log {
 } older_log;
 
 // E_INPUT: the file is no log of foresee, is of a later version, or has no table of episodes;
-// nothing is to be finished then. `log` itself is only read.
-status older_log_copy(const char *log, older_log *out, error *err);
+// nothing is to be finished then. E_INTERRUPTED: `stopped` (NULL: never) said so. `log` itself is
+// only read: the columns of its tables as they are stored, nothing that it would compute.
+status older_log_copy(const char *log, bool (*stopped)(void), older_log *out, error *err);
 void older_log_finish(older_log *o); // of {0}: a no-op
 
 #endif

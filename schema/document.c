@@ -10,7 +10,7 @@ typedef struct entry {
 
 static const entry fixed[] = {
 #define TABLE(table, doc) {#table, NULL, NULL, doc},
-#define TABLE_COLUMN(table, name, type, doc) {#table, #name, type, doc},
+#define TABLE_COLUMN(table, name, type, range, doc) {#table, #name, type, doc},
 #include "schema/tables.def"
 #undef TABLE
 #undef TABLE_COLUMN
@@ -70,6 +70,14 @@ static void write_introduction(FILE *f) {
         "`PRAGMA application_id` is %d (\"FSEE\"); the table `meta` says the same in a copy made "
         "by "
         "`.dump`.\n\n"
+        "A log may come from anywhere, so foresee trusts none. It refuses a log in which one of "
+        "the tables\nbelow is not word for word the one that it makes (another column, a check, a "
+        "generated column, a view\nof that name), an id lies beside 1 to 2^53, or a step, a cycle "
+        "or an end of an episode is out of\nrange; and it refuses to answer from an instant past "
+        "18 years, a coordinate past 10^9 m, or a value of\nanother type than its column's. Texts "
+        "end at 64 MiB. Triggers of a log do not run when foresee writes,\nand its views only "
+        "where a rule file names one (`:- table`). Tables, views and plain indexes of one's\nown "
+        "beside these are left alone.\n\n"
         "    sqlite3 LOG.db \"SELECT * FROM episode_view\"\n"
         "    sqlite3 LOG.db \"SELECT a, b, start_s FROM contact_view WHERE episode = 1 AND impulse "
         "> "

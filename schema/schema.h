@@ -12,6 +12,13 @@
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
 
+// While an episode is written, `meta` in the file itself says under this key what is in its -wal
+// file: an episode has begun there, or goes on there. What is in the -wal file says nothing of the
+// kind: once all of it is in the log, the log is whole.
+#define SCHEMA_WRITING "writing"
+#define SCHEMA_BEGUN "begun"
+#define SCHEMA_GOING_ON "going on"
+
 // The statements that make an empty log, in a fixed order. The caller frees *out.
 status schema_sql(char **out, error *err);
 // The statements that make the indexes that are missing, and those that drop all indexes. Without

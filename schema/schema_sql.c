@@ -10,7 +10,7 @@ typedef struct text_row {
 
 static const text_row fixed_columns[] = {
 #define TABLE(table, doc) {#table, NULL, NULL},
-#define TABLE_COLUMN(table, name, type, doc) {#table, #name, type},
+#define TABLE_COLUMN(table, name, type, range, doc) {#table, #name, type},
 #include "schema/tables.def"
 #undef TABLE
 #undef TABLE_COLUMN

@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/checked.h"
 #include "schema/schema.h"
+#include "schema/store_int.h"
 
 #define FUND ((size_t)256 << 10) // bytes set aside, for what cannot fail while a log is opened
 #define BUSY_MS 2000
+#define VALUE_MOST (65 << 20) // bytes of a text with the rest of its row
 #define PATH_SIZE 4096
 
 struct store {
@@ -18,7 +20,7 @@ struct store {
     const char *path; // as the user wrote it
     arena *arena;
     int version;
-    char note[400];
+    char note[PATH_SIZE + 300];
     ARRAY(store_episode) episodes;
 };
 
@@ -57,11 +59,17 @@ status store_failed(sqlite3 *db, const char *path, const char *doing, error *err
         return error_at(err, E_INTERRUPTED, path, 0, 0, "%s was interrupted", doing);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-    case SQLITE_SCHEMA:
-    case SQLITE_ERROR:
     case SQLITE_MISMATCH:
         return error_at(err, E_INPUT, path, 0, 0, "%s failed, for the file is damaged (%s)", doing,
                         sqlite3_errmsg(db));
+    case SQLITE_SCHEMA:
+    case SQLITE_ERROR:
+        return error_at(err, E_INPUT, path, 0, 0,
+                        "%s failed, for the file holds other tables than it should (%s)", doing,
+                        sqlite3_errmsg(db));
+    case SQLITE_TOOBIG:
+        return error_at(err, E_INPUT, path, 0, 0, "%s failed, for a value is longer than 64 MiB",
+                        doing);
     case SQLITE_CONSTRAINT:
         return error_at(err, E_ORDER, path, 0, 0, "%s failed, for two records have one id (%s)",
                         doing, sqlite3_errmsg(db));
@@ -83,35 +91,42 @@ status store_failed(sqlite3 *db, const char *path, const char *doing, error *err
 // ---- Opening
 // -------------------------------------------------------------------------------------
 
+// A log may come from anywhere: nothing in its schema is trusted, none of its triggers and views
+// runs, and no value is longer than what a projection can write: a file of 64 MiB.
+static void distrust(sqlite3 *db) {
+    static const struct {
+        int limit, most;
+    } limits[] = {{SQLITE_LIMIT_LENGTH, VALUE_MOST},        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+                  {SQLITE_LIMIT_COMPOUND_SELECT, 50},       {SQLITE_LIMIT_EXPR_DEPTH, 200},
+                  {SQLITE_LIMIT_VDBE_OP, 1 << 20},          {SQLITE_LIMIT_ATTACHED, 0},
+                  {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1}};
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        sqlite3_limit(db, limits[i].limit, limits[i].most);
+}
+
+static int open_prepared(const char *name, int flags, sqlite3 **db) {
+    // a connection belongs to one thread
+    int rc = sqlite3_open_v2(name, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_extended_result_codes(*db, 1);
+        sqlite3_busy_timeout(*db, BUSY_MS);
+        distrust(*db);
+        rc = sqlite3_exec(*db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+    }
+    return rc;
+}
+
 // A path is a path: SQLite must not read ":memory:" or "file:..." as something else.
 static int open_database(const char *path, int flags, sqlite3 **db) {
     char safe[PATH_SIZE];
     *db = NULL;
     if (snprintf(safe, sizeof safe, "%s%s", path[0] == '/' ? "" : "./", path) >= (int)sizeof safe)
         return SQLITE_CANTOPEN;
-    // a connection belongs to one thread
-    int rc = sqlite3_open_v2(safe, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc == SQLITE_OK) {
-        sqlite3_extended_result_codes(*db, 1);
-        sqlite3_busy_timeout(*db, BUSY_MS);
-        // a log may come from anywhere: nothing in its schema is trusted
-        sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        rc = sqlite3_exec(*db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-    }
-    return rc;
-}
-
-status store_connect(const char *path, bool write, sqlite3 **out, error *err) {
-    sqlite3 *db = NULL;
-    if (open_database(path, write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, &db) !=
-        SQLITE_OK) {
-        status s = store_failed(db, path, "opening the file", err);
-        sqlite3_close(db);
-        return s;
-    }
-    *out = db;
-    return OK;
+    return open_prepared(safe, flags, db);
 }
 
 static bool beside(const char *path, const char *suffix) {
@@ -181,17 +196,108 @@ static verdict judge(sqlite3 *db, int *version) {
     return IS_LOG;
 }
 
-// Whether the first page says foresee, where SQLite itself cannot read on.
-static bool header_is_ours(const char *path) {
+// What the first page says, and who holds the file.
+typedef struct first_look {
+    bool ours, wal; // it says foresee; it says that a -wal file belongs to it
+    bool written;   // another connection is writing it
+} first_look;
+
+// Through SQLite's own descriptor: closing another one would give up the locks that this process
+// holds on the file.
+static first_look look_at(sqlite3 *db) {
     unsigned char h[100];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool read_all = fd >= 0 && read(fd, h, sizeof h) == (ssize_t)sizeof h;
-    if (fd >= 0)
-        close(fd);
+    sqlite3_file *file = NULL;
+    int written = 0;
+    first_look l = {0};
+    if (!db || sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+        !file || !file->pMethods || file->pMethods->xRead(file, h, sizeof h, 0) != SQLITE_OK ||
+        memcmp(h, "SQLite format 3", 16) != 0)
+        return l;
     uint32_t id = 0;
-    for (int i = 68; read_all && i < 72; i++)
+    for (int i = 68; i < 72; i++)
         id = id << 8 | h[i];
-    return read_all && memcmp(h, "SQLite format 3", 16) == 0 && id == SCHEMA_APPLICATION_ID;
+    l.ours = id == SCHEMA_APPLICATION_ID;
+    l.wal = h[18] == 2;
+    l.written = file->pMethods->xCheckReservedLock(file, &written) == SQLITE_OK && written != 0;
+    return l;
+}
+
+// Whether the -wal file that belongs to the log is gone. One that begins to write makes it only
+// after it has said so in the log.
+static bool lacks_wal(const char *path, const first_look *l) {
+    char name[PATH_SIZE];
+    struct stat st;
+    if (!l->wal || snprintf(name, sizeof name, "%s-wal", path) >= (int)sizeof name)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (stat(name, &st) == 0 || errno != ENOENT)
+            return false;
+        if (i < 2)
+            sqlite3_sleep(20);
+    }
+    return true;
+}
+
+// Opens a log whose -wal file is gone without making one, or anything else.
+static int open_as_it_lies(const char *path, sqlite3 **db) {
+    static const char digits[] = "0123456789abcdef";
+    char uri[3 * PATH_SIZE + 50];
+    size_t n = (size_t)snprintf(uri, sizeof uri, "file:%s", path[0] == '/' ? "" : "./");
+    *db = NULL;
+    if (strlen(path) >= PATH_SIZE)
+        return SQLITE_CANTOPEN;
+    for (const char *c = path; *c; c++) {
+        if (strchr("%?#", *c)) {
+            uri[n++] = '%';
+            uri[n++] = digits[*c >> 4];
+            uri[n++] = digits[*c & 15];
+        } else {
+            uri[n++] = *c;
+        }
+    }
+    strcpy(uri + n, "?immutable=1");
+    return open_prepared(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, db);
+}
+
+// What the log says of a -wal file that is not there: NULL, that all of it is here; SCHEMA_BEGUN,
+// that an episode had begun there; SCHEMA_GOING_ON, that the rest of one is there.
+static const char *mark_of(sqlite3 *db) {
+    char value[32] = "";
+    int rc = query_one(db, "SELECT value FROM meta WHERE key = '" SCHEMA_WRITING "'", NULL, value,
+                       sizeof value);
+    if (rc != SQLITE_ROW)
+        return NULL;
+    return strcmp(value, SCHEMA_BEGUN) == 0 ? SCHEMA_BEGUN : SCHEMA_GOING_ON;
+}
+
+static status refuse_lacking(const char *path, error *err) {
+    return error_at(err, E_INPUT, path, 0, 0,
+                    "the log was left by a crash and %s-wal, which held its end, is missing: "
+                    "nothing is written until it is back beside the log; where it is lost, "
+                    "sqlite3 %s 'PRAGMA journal_mode = DELETE' makes do with what there is",
+                    path, path);
+}
+
+status store_connect(const char *path, bool write, sqlite3 **out, error *err) {
+    sqlite3 *db = NULL, *still = NULL;
+    if (open_database(path, write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, &db) !=
+        SQLITE_OK) {
+        status s = store_failed(db, path, "opening the file", err);
+        sqlite3_close(db);
+        return s;
+    }
+    first_look l = look_at(db);
+    if (write && lacks_wal(path, &l)) {
+        const char *mark = open_as_it_lies(path, &still) == SQLITE_OK ? mark_of(still) : NULL;
+        sqlite3_close(still);
+        // without an episode that had only begun the log is whole
+        if (mark && strcmp(mark, SCHEMA_GOING_ON) == 0) {
+            sqlite3_close(db);
+            return refuse_lacking(path, err);
+        }
+    }
+    *out = db;
+    return OK;
 }
 
 // Applies what a crash left beside the log and makes it one file again. A live writer keeps SQLite
@@ -200,15 +306,19 @@ static int recover(const char *path) {
     sqlite3 *db = NULL;
     int rc = open_database(path, SQLITE_OPEN_READWRITE, &db);
     char mode[16] = "";
-    if (rc == SQLITE_OK)
+    if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(db, 0);
-    if (rc == SQLITE_OK &&
-        query_one(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, 0) == SQLITE_ROW)
+        rc = sqlite3_exec(db,
+                          "BEGIN IMMEDIATE; DELETE FROM meta WHERE key = '" SCHEMA_WRITING "';"
+                          "COMMIT",
+                          NULL, NULL, NULL);
+    }
+    if (rc == SQLITE_OK)
         rc = query_one(db, "PRAGMA journal_mode = DELETE", NULL, mode, sizeof mode);
     sqlite3_close(db);
     if (rc == SQLITE_ROW)
         return strcmp(mode, "wal") == 0 ? SQLITE_BUSY : SQLITE_OK;
-    return rc == SQLITE_OK ? SQLITE_ERROR : rc;
+    return rc & 0xff;
 }
 
 static status not_a_log(const char *path, error *err) {
@@ -222,7 +332,7 @@ static status unrecoverable(const char *path, const char *reason, error *err) {
         return error_at(
             err, E_INPUT, path, 0, 0,
             "the log was left by a crash and %s-wal, which held its end, is missing; put it beside "
-            "the log, or copy the log to a folder that you can write (%s)",
+            "the log (%s)",
             path, reason);
     snprintf(missing, sizeof missing, "%s%s%s",
              access(path, W_OK) == 0 ? "" : "the log may not be written, ",
@@ -250,12 +360,45 @@ static status check_place(const char *path, error *err) {
     return OK;
 }
 
+// Opens a log whose header speaks of a -wal file that is not there. *done false: it was closed in
+// order, and can be opened like any other.
+static status open_lacking(const char *path, store *s, bool *done, error *err) {
+    sqlite3 *still = NULL;
+    verdict v =
+        open_as_it_lies(path, &still) == SQLITE_OK ? judge(still, &s->version) : IS_UNREADABLE;
+    if (v != IS_LOG) {
+        status result = unrecoverable(path, sqlite3_errmsg(still), err);
+        sqlite3_close(still);
+        return result;
+    }
+    bool lacking = mark_of(still) != NULL;
+    *done = lacking || !recoverable(path);
+    if (!*done) {
+        sqlite3_close(still);
+        return OK;
+    }
+    sqlite3_close(s->db);
+    s->db = still;
+    if (lacking)
+        snprintf(s->note, sizeof s->note,
+                 "the log was left by a crash and %s-wal, which held its end, is missing; what is "
+                 "here is read as it lies",
+                 path);
+    return OK;
+}
+
 static status open_readable(const char *path, store *s, error *err) {
-    bool left = beside(path, "-wal") || beside(path, "-journal");
+    bool left = beside(path, "-wal") || beside(path, "-journal"), crashed = left, done = false;
     char reason[200] = "", mode[16] = "";
     int rc = open_database(path, SQLITE_OPEN_READONLY, &s->db);
+    first_look l = look_at(s->db);
+    if (rc == SQLITE_OK && l.ours && lacks_wal(path, &l)) {
+        status result = open_lacking(path, s, &done, err);
+        if (result != OK || done)
+            return result;
+    }
     verdict v = rc == SQLITE_OK ? judge(s->db, &s->version) : IS_UNREADABLE;
-    if (v == IS_OTHER && header_is_ours(path) && (sqlite3_errcode(s->db) & 0xff) == SQLITE_CORRUPT)
+    if (v == IS_OTHER && l.ours && (sqlite3_errcode(s->db) & 0xff) == SQLITE_CORRUPT)
         return store_failed(s->db, path, "opening the log", err);
     if (v == IS_OTHER)
         return not_a_log(path, err);
@@ -267,29 +410,34 @@ static status open_readable(const char *path, store *s, error *err) {
     if (v == IS_UNREADABLE) {
         snprintf(reason, sizeof reason, "%s", s->db ? sqlite3_errmsg(s->db) : "no memory");
         int code = s->db ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM;
-        bool crashed = code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_IOERR;
-        if (!crashed)
+        if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY && code != SQLITE_IOERR)
             return store_failed(s->db, path, "opening the log", err);
-        if (!header_is_ours(path))
+        if (!l.ours)
             return not_a_log(path, err);
         if (!recoverable(path))
             return unrecoverable(path, reason, err);
     }
-    if (!recoverable(path)) {
-        snprintf(s->note, sizeof s->note, "the log was left by a crash; it is read as it lies");
-        return OK;
+    // a -journal file that is somebody's at work is not what a crash left
+    rc = SQLITE_BUSY;
+    if (!l.written) {
+        if (!recoverable(path)) {
+            if (crashed)
+                snprintf(s->note, sizeof s->note,
+                         "the log was left by a crash; it is read as it lies");
+            return OK;
+        }
+        sqlite3_close(s->db);
+        s->db = NULL;
+        rc = recover(path);
+        if (open_database(path, SQLITE_OPEN_READONLY, &s->db) != SQLITE_OK)
+            return store_failed(s->db, path, "opening the log", err);
     }
-    sqlite3_close(s->db);
-    s->db = NULL;
-    rc = recover(path);
-    if (rc == SQLITE_OK)
+    if (rc == SQLITE_OK && crashed)
         snprintf(s->note, sizeof s->note,
                  "the log was left by a crash; what was committed is recovered");
     else if (rc == SQLITE_BUSY)
         snprintf(s->note, sizeof s->note,
                  "the log is in use by another program, and read up to its last commit");
-    if (open_database(path, SQLITE_OPEN_READONLY, &s->db) != SQLITE_OK)
-        return store_failed(s->db, path, "opening the log", err);
     v = judge(s->db, &s->version);
     if (v == IS_UNREADABLE)
         return unrecoverable(path, sqlite3_errmsg(s->db), err);
@@ -298,80 +446,6 @@ static status open_readable(const char *path, store *s, error *err) {
 
 // ---- What is inside
 // ------------------------------------------------------------------------------
-
-static status damaged(const char *path, const char *table, error *err) {
-    return error_at(err, E_INPUT, path, 0, 0,
-                    "the log is damaged: its table %s is not as it should be", table);
-}
-
-// Whether `table` is a plain table, and how many of the columns of `kind` it has.
-static status check_table(store *s, const char *path, sqlite3_stmt *q, const char *table,
-                          const column_info *columns, size_t count, error *err) {
-    size_t found = 0;
-    int rc;
-    sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC);
-    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(q, 0);
-        for (size_t i = 0; name && i < count; i++)
-            found += strcmp(name, columns[i].name) == 0;
-    }
-    sqlite3_reset(q);
-    if (rc != SQLITE_DONE)
-        return store_failed(s->db, path, "reading the schema", err);
-    return found == count ? OK : damaged(path, table, err);
-}
-
-// Marks the tables that are word for word as this program makes them, in the order in which it
-// makes them: those need no closer look, which takes long.
-static bool as_made(store *s, bool *known) {
-    char *all = NULL;
-    sqlite3_stmt *q = NULL;
-    if (schema_sql(&all, NULL) != OK)
-        return false;
-    bool ok = sqlite3_prepare_v2(s->db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'",
-                                 -1, &q, NULL) == SQLITE_OK;
-    const char *at = all;
-    while (ok && sqlite3_step(q) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(q, 0);
-        const char *sql = (const char *)sqlite3_column_text(q, 1);
-        size_t length = sql ? strlen(sql) : 0;
-        if (!name || length == 0 || strncmp(at, sql, length) != 0 || at[length] != ';')
-            continue;
-        at += length + 1;
-        at += *at == '\n';
-        for (int k = 0; k < RECORD_KINDS; k++)
-            known[k] = known[k] || strcmp(record_describe((record_kind)k)->table, name) == 0;
-    }
-    sqlite3_finalize(q);
-    free(all);
-    return ok;
-}
-
-static status check_tables(store *s, const char *path, error *err) {
-    static const column_info common[] = {{.name = "id"}, {.name = "episode"}};
-    bool known[RECORD_KINDS] = {false};
-    sqlite3_stmt *q = NULL;
-    as_made(s, known);
-    if (sqlite3_prepare_v2(
-            s->db,
-            "SELECT c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-            " WHERE m.type = 'table' AND m.name = ?1 AND m.sql NOT LIKE 'CREATE VIRTUAL%'",
-            -1, &q, NULL) != SQLITE_OK)
-        return store_failed(s->db, path, "reading the schema", err);
-    status result = OK;
-    for (int k = 0; k < RECORD_KINDS && result == OK; k++) {
-        const record_info *info = record_describe((record_kind)k);
-        if (known[k])
-            continue;
-        result = check_table(s, path, q, info->table, common, 2, err);
-        if (result == OK)
-            result = check_table(s, path, q, info->table, info->columns, info->column_count, err);
-    }
-    if (result == OK)
-        result = check_table(s, path, q, "episode", common, 1, err);
-    sqlite3_finalize(q);
-    return result;
-}
 
 static bool copy_text(store *s, sqlite3_stmt *q, int column, const char **out) {
     const char *text = (const char *)sqlite3_column_text(q, column);
@@ -438,7 +512,7 @@ static status open_store(const char *path, store **out, error *err) {
                      "alone: project the plan again",
                      s->version, SCHEMA_VERSION);
     if (result == OK)
-        result = check_tables(s, path, err);
+        result = store_check(s->db, path, err);
     if (result == OK)
         result = load_episodes(s, path, err);
     if (result != OK) {
@@ -465,6 +539,10 @@ void store_close(store *s) {
     arena_destroy(s->arena);
     array_finish(&s->episodes);
     free(s);
+}
+
+void store_allow_views(const store *s) {
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 1, NULL);
 }
 
 sqlite3 *store_db(const store *s) {
@@ -535,7 +613,8 @@ status store_range(const store *s, record_kind kind, int64_t episode, int64_t *f
         empty = sqlite3_column_type(q, 0) == SQLITE_NULL;
         low = sqlite3_column_int64(q, 0);
         high = sqlite3_column_int64(q, 1);
-        high += high < INT64_MAX;
+        if (!checked_add(high, 1, &high)) // nobody writes such an id
+            high = INT64_MAX;
         rc = SQLITE_OK;
     }
     sqlite3_finalize(q);

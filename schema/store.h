@@ -2,12 +2,16 @@
 //
 // Owns:      a read-only SQLite connection.
 // Threads:   one store belongs to one thread.
-// Invariant: what it reads is a foresee log of a version this program knows; every table of
-// record.def is
-//            there with all its columns.
+// Invariant: what it reads is a foresee log of a version this program knows; its tables are those
+//            of record.def and tables.def, word for word, their ids and its episodes in range.
+//
+// A log may come from anywhere. Its views, triggers and generated columns never run, and the values
+// of its tables are looked at where they are read (schema/columns.h).
 //
 // A log left by a crash (with a -wal or -journal file beside it) is recovered in place where it and
-// its folder can be written; elsewhere it is read as it lies, or refused with what is missing.
+// its folder can be written; elsewhere it is read as it lies, or refused with what is missing. One
+// whose -wal file is gone is read as it lies, with a note of what is missing; nothing is made,
+// erased or changed then.
 #ifndef FORESEE_SCHEMA_STORE_H
 #define FORESEE_SCHEMA_STORE_H
 
@@ -39,6 +43,8 @@ status store_open(const char *path, store **out, error *err);
 void store_close(store *s); // NULL is a no-op
 
 sqlite3 *store_db(const store *s); // borrowed; read-only
+// From now on the connection reads views too: for those that a rule file names.
+void store_allow_views(const store *s);
 int store_version(const store *s); // of its schema
 // A sentence about the state the log was found in (left by a crash and recovered, being written),
 // or NULL.
@@ -56,8 +62,8 @@ status store_range(const store *s, record_kind kind, int64_t episode, int64_t *f
                    error *err);
 
 // A connection to the file at `path`, which must exist, for whoever writes logs; `write` false:
-// read-only. Nothing in the file's schema is trusted. Says nothing of what the file is. The caller
-// closes *out.
+// read-only. Nothing in the file's schema is trusted. Says nothing of what the file is. E_INPUT,
+// for writing: a log that lacks the rest of an episode, with its -wal file. The caller closes *out.
 status store_connect(const char *path, bool write, sqlite3 **out, error *err);
 
 // What a failed SQLite call means, for whoever reads or writes a log: E_FULL (no space, file too

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "schema/columns.h"
 #include "schema/store.h"
 
 #define NO_NODE SIZE_MAX
@@ -42,6 +43,7 @@ struct tracks {
     sqlite3_stmt *select_poses, *select_values;
     ARRAY(node) nodes;   // by id
     ARRAY(size_t) chain; // room to walk from a link to its root
+    bool none;           // the last call found no pose, or no object
 };
 
 static status database_failed(const tracks *t, const char *doing, error *err) {
@@ -70,17 +72,11 @@ static size_t find_node(const tracks *t, int64_t id) {
     return low < t->nodes.count && t->nodes.items[low].id == id ? low : NO_NODE;
 }
 
-static quat column_quat(sqlite3_stmt *q, int first) {
-    quat r = {sqlite3_column_double(q, first), sqlite3_column_double(q, first + 1),
-              sqlite3_column_double(q, first + 2), sqlite3_column_double(q, first + 3)};
-    bool none = r.w == 0 && r.x == 0 && r.y == 0 && r.z == 0;
-    return none ? POSE_IDENTITY.q : r;
-}
-
-static pose column_pose(sqlite3_stmt *q, int first) {
-    return (pose){{sqlite3_column_double(q, first), sqlite3_column_double(q, first + 1),
-                   sqlite3_column_double(q, first + 2)},
-                  column_quat(q, first + 3)};
+static status damaged(const char *table, error *err) {
+    return error_set(
+        err, E_INPUT,
+        "the log is damaged: a row of its table %s holds an instant or a number out of range",
+        table);
 }
 
 static status prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err) {
@@ -141,9 +137,11 @@ static status load_linkages(tracks *t, int64_t episode, error *err) {
         n->joint = find_node(t, sqlite3_column_int64(q, 2));
         n->motion =
             n->joint == NO_NODE ? MOTION_FIXED : motion_of((const char *)sqlite3_column_text(q, 3));
-        n->origin = column_pose(q, 4);
-        n->axis = v3_unit(v3(sqlite3_column_double(q, 11), sqlite3_column_double(q, 12),
-                             sqlite3_column_double(q, 13)));
+        if (!column_pose(q, 4, &n->origin) || !column_position(q, 11, &n->axis)) {
+            s = damaged("linkage", err);
+            goto done;
+        }
+        n->axis = v3_unit(n->axis);
     }
     if (rc != SQLITE_DONE)
         s = database_failed(t, "reading the linkages", err);
@@ -217,7 +215,11 @@ static status load_poses(tracks *t, node *n, error *err) {
     sqlite3_bind_int64(q, 1, n->id);
     n->poses.count = 0;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-        pose_key key = {sqlite3_column_int64(q, 0), column_pose(q, 1)};
+        pose_key key;
+        if (!column_time(q, 0, &key.t) || !column_pose(q, 1, &key.pose)) {
+            s = damaged("pose", err);
+            goto done;
+        }
         // of two keys at one instant the later row is in force
         if (n->poses.count && n->poses.items[n->poses.count - 1].t == key.t) {
             n->poses.items[n->poses.count - 1] = key;
@@ -244,7 +246,11 @@ static status load_values(tracks *t, node *n, error *err) {
     sqlite3_bind_int64(q, 1, n->id);
     n->values.count = 0;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-        value_key key = {sqlite3_column_int64(q, 0), sqlite3_column_double(q, 1)};
+        value_key key;
+        if (!column_time(q, 0, &key.t) || !column_number(q, 1, &key.value)) {
+            s = damaged("joint_state", err);
+            goto done;
+        }
         if (n->values.count && n->values.items[n->values.count - 1].t == key.t) {
             n->values.items[n->values.count - 1] = key;
         } else if (!array_push_try(&n->values, key)) {
@@ -326,8 +332,9 @@ static double keyed_value(node *n, nanos at) {
     return a->t == at ? a->value : a->value + (b->value - a->value) * share(a->t, b->t, at);
 }
 
-static status find_object(const tracks *t, int64_t object, size_t *at, error *err) {
+static status find_object(tracks *t, int64_t object, size_t *at, error *err) {
     *at = find_node(t, object);
+    t->none = *at == NO_NODE;
     if (*at == NO_NODE)
         return error_set(err, E_INPUT, "the episode has no object %lld", (long long)object);
     return OK;
@@ -353,7 +360,8 @@ static status root_pose(tracks *t, node *n, nanos at, pose *out, error *err) {
     status s = load_poses(t, n, err);
     if (s != OK)
         return s;
-    if (n->poses.count == 0)
+    t->none = n->poses.count == 0;
+    if (t->none)
         return error_set(err, E_INPUT, "object %lld has no pose in the log", (long long)n->id);
     *out = keyed_pose(n, at);
     return OK;
@@ -396,6 +404,10 @@ status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
     }
     *out = p;
     return OK;
+}
+
+bool tracks_has_none(const tracks *t) {
+    return t->none;
 }
 
 status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err) {

@@ -11,6 +11,7 @@
 #define FORESEE_SCHEMA_TRACKS_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/geom.h"
@@ -27,6 +28,9 @@ void tracks_close(tracks *t); // NULL is a no-op
 // objects at one instant or one object at all instants alike. E_INPUT: no such object in the
 // episode, or one without a pose (a joint, say).
 status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err);
+// Whether the last call failed for the object has no pose, or is none of the episode: the log is in
+// order then.
+bool tracks_has_none(const tracks *t);
 // The joint's position (rad, m). E_INPUT: no such object; a joint that was never logged stands at
 // 0.
 status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err);

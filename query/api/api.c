@@ -54,7 +54,7 @@ static const char *text_of(const foresee *f, const error *e) {
 static char *message_of(const foresee *f) {
     ARRAY(char) all = {0};
     for (size_t i = 0; i < f->mistakes.count; i++) {
-        char *one = error_excerpt(&f->mistakes.items[i], text_of(f, &f->mistakes.items[i]));
+        char *one = error_excerpt(&f->mistakes.items[i], text_of(f, &f->mistakes.items[i]), NULL);
         size_t n = one ? strlen(one) : 0;
         if (!one || !array_reserve_try(&all, all.count + n + 1)) {
             free(one);

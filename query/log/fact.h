@@ -4,6 +4,7 @@
 #define FORESEE_QUERY_FACT_H
 
 #include "query/rows/relation.h"
+#include "schema/columns.h"
 #include "schema/store.h"
 
 // Where something of a directive is written.

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
+#include "base/checked.h"
 #include "query/log/facts_int.h"
 
 // In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
@@ -90,40 +91,33 @@ status facts_failed(facts *f, const char *doing, error *err) {
     return store_failed(store_db(f->store), NULL, doing, err);
 }
 
-// Reads (id, name) of a kind into an array by id.
-static status read_names(facts *f, record_kind kind, value **names, int64_t *first, size_t *count,
-                         error *err) {
-    int64_t end;
-    status s = store_range(f->store, kind, f->episode.id, first, &end, err);
+// Reads (id, name) of a kind.
+static status read_names(facts *f, record_kind kind, named_rows *out, error *err) {
+    int64_t first, end;
+    status s = store_range(f->store, kind, f->episode.id, &first, &end, err);
     if (s != OK)
         return s;
-    *count = (size_t)(end - *first);
-    if (!budget_take(f->budget, *count * sizeof **names))
-        return error_set(err, E_LIMIT, "the log names more objects than the memory limit allows");
-    *names = malloc((*count + 1) * sizeof **names);
-    if (!*names)
-        return error_set(err, E_MEMORY, "no memory is left for the names of the log");
-    for (size_t i = 0; i < *count; i++)
-        (*names)[i] = f->none;
     char sql[160];
-    snprintf(sql, sizeof sql, "SELECT id, name FROM %s WHERE id >= ?1 AND id < ?2",
+    snprintf(sql, sizeof sql, "SELECT id, name FROM %s WHERE id >= ?1 AND id < ?2 ORDER BY id",
              record_describe(kind)->table);
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(store_db(f->store), sql, -1, &stmt, NULL) != SQLITE_OK)
         return facts_failed(f, "reading the names of the log", err);
-    sqlite3_bind_int64(stmt, 1, *first);
+    sqlite3_bind_int64(stmt, 1, first);
     sqlite3_bind_int64(stmt, 2, end);
     int code;
-    while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
+    while (s == OK && (code = sqlite3_step(stmt)) != SQLITE_DONE) {
         const char *text = (const char *)sqlite3_column_text(stmt, 1);
-        int64_t id = sqlite3_column_int64(stmt, 0);
-        if (text && id >= *first && id < end)
-            (*names)[id - *first] = values_symbol(f->values, text);
+        named n = {sqlite3_column_int64(stmt, 0), text ? values_symbol(f->values, text) : f->none};
+        if (code != SQLITE_ROW)
+            s = facts_failed(f, "reading the names of the log", err);
+        else if (!budget_take(f->budget, sizeof n))
+            s = error_set(err, E_LIMIT, "the log names more objects than the memory limit allows");
+        else if (!array_push_try(out, n))
+            s = error_set(err, E_MEMORY, "no memory is left for the names of the log");
     }
-    s = code == SQLITE_DONE ? values_failed(f->values)
-                            : facts_failed(f, "reading the names of the log", err);
     sqlite3_finalize(stmt);
-    return s;
+    return s == OK ? values_failed(f->values) : s;
 }
 
 static status index_objects(facts *f, error *err) {
@@ -131,8 +125,9 @@ static status index_objects(facts *f, error *err) {
     f->objects = relation_create(2, f->budget);
     if (!f->objects)
         return error_set(err, E_MEMORY, "no memory is left for the names of the log");
-    for (size_t i = 0; i < f->object_count; i++) {
-        value row[2] = {f->object_names[i], values_int(f->values, f->object_first + (int64_t)i)};
+    for (size_t i = 0; i < f->object_names.count; i++) {
+        const named *n = &f->object_names.items[i];
+        value row[2] = {n->name, values_int(f->values, n->id)};
         status s = relation_add(f->objects, row, 0, 0, &added);
         if (s != OK)
             return error_set(err, s, "no memory is left for the names of the log");
@@ -156,13 +151,11 @@ status facts_open(store *s, const store_episode *e, values *v, budget *b, facts 
             return error_set(err, E_MEMORY, "no memory is left to open the log");
         }
     }
-    status st =
-        read_names(f, RECORD_OBJECT, &f->object_names, &f->object_first, &f->object_count, err);
+    status st = read_names(f, RECORD_OBJECT, &f->object_names, err);
     if (st == OK)
-        st = read_names(f, RECORD_AGENT, &f->agent_names, &f->agent_first, &f->agent_count, err);
+        st = read_names(f, RECORD_AGENT, &f->agent_names, err);
     if (st == OK)
-        st = read_names(f, RECORD_BELIEVED, &f->believed_names, &f->believed_first,
-                        &f->believed_count, err);
+        st = read_names(f, RECORD_BELIEVED, &f->believed_names, err);
     if (st == OK)
         st = index_objects(f, err);
     if (st != OK) {
@@ -190,9 +183,9 @@ void facts_close(facts *f) {
         facts_free_slot(&f->tables.items[i]);
     array_finish(&f->tables);
     relation_destroy(f->objects);
-    free(f->object_names);
-    free(f->agent_names);
-    free(f->believed_names);
+    array_finish(&f->object_names);
+    array_finish(&f->agent_names);
+    array_finish(&f->believed_names);
     arena_destroy(f->arena);
     free(f);
 }
@@ -205,8 +198,22 @@ int64_t facts_object(const facts *f, value name) {
     return row == ROW_NONE ? 0 : values_integer(f->values, relation_row(f->objects, row)[1]);
 }
 
-static value name_of(const value *names, int64_t first, size_t count, int64_t id) {
-    return id >= first && (size_t)(id - first) < count ? names[id - first] : VALUE_NONE;
+static value name_of(const named_rows *names, int64_t id) {
+    if (names->count == 0)
+        return VALUE_NONE;
+    // ids of one episode mostly have no gaps
+    uint64_t guess = (uint64_t)id - (uint64_t)names->items[0].id;
+    if (guess < names->count && names->items[guess].id == id)
+        return names->items[guess].name;
+    size_t low = 0, high = names->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (names->items[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < names->count && names->items[low].id == id ? names->items[low].name : VALUE_NONE;
 }
 
 // A text that is a term, or else a string.
@@ -245,14 +252,11 @@ static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     case 'i':
         return values_int(f->values, sqlite3_column_int64(stmt, c));
     case 'o':
-        return name_of(f->object_names, f->object_first, f->object_count,
-                       sqlite3_column_int64(stmt, c));
+        return name_of(&f->object_names, sqlite3_column_int64(stmt, c));
     case 'a':
-        return name_of(f->agent_names, f->agent_first, f->agent_count,
-                       sqlite3_column_int64(stmt, c));
+        return name_of(&f->agent_names, sqlite3_column_int64(stmt, c));
     case 'b':
-        return name_of(f->believed_names, f->believed_first, f->believed_count,
-                       sqlite3_column_int64(stmt, c));
+        return name_of(&f->believed_names, sqlite3_column_int64(stmt, c));
     case 't':
     case 'e':
         return values_time(sqlite3_column_int64(stmt, c));
@@ -274,10 +278,10 @@ static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     }
 }
 
-// ---- Mapped tables: what a column holds must be of the type that was declared
-// -----------------------------------------------------------------------------
+// ---- What a column holds must be of the type that was declared
+// --------------------------------------------------------------
 
-static const char *storage(sqlite3_stmt *stmt, int c, char *buffer, size_t size) {
+static void storage(sqlite3_stmt *stmt, int c, char *buffer, size_t size) {
     switch (sqlite3_column_type(stmt, c)) {
     case SQLITE_INTEGER:
         snprintf(buffer, size, "the integer %lld", (long long)sqlite3_column_int64(stmt, c));
@@ -293,23 +297,24 @@ static const char *storage(sqlite3_stmt *stmt, int c, char *buffer, size_t size)
     default:
         snprintf(buffer, size, "bytes");
     }
-    return buffer;
 }
 
-static bool is_of(sqlite3_stmt *stmt, int c, char k) {
+static bool is_of(sqlite3_stmt *stmt, int c, char k, bool mapped) {
     int type = sqlite3_column_type(stmt, c);
     double x;
+    nanos t;
     if (type == SQLITE_NULL)
         return true;
     switch (k) {
     case 'i':
+        return type == SQLITE_INTEGER;
     case 't':
     case 'e':
-        return type == SQLITE_INTEGER;
+        return column_time(stmt, c, &t);
     case 'o':
     case 'a':
     case 'b':
-        return type == SQLITE_INTEGER || type == SQLITE_TEXT;
+        return type == SQLITE_INTEGER || (mapped && type == SQLITE_TEXT);
     case 'd':
         x = sqlite3_column_double(stmt, c);
         return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && x > -SECONDS_MOST &&
@@ -344,12 +349,16 @@ static status mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, int c
     const fact_origin *o = what->origin;
     char found[100], row[40] = "";
     int last = sqlite3_column_count(stmt) - 1;
-    if (what->has_rowid)
+    if (what->has_rowid || !o)
         snprintf(row, sizeof row, " in row %lld", (long long)sqlite3_column_int64(stmt, last));
+    storage(stmt, c, found, sizeof found);
+    if (!o)
+        return error_set(err, E_INPUT,
+                         "the log is damaged: its table %s holds %s%s, which %s cannot be",
+                         fact_table(what), found, row, what->name);
     return error_at(err, E_INPUT, o->file, o->arg_places[arg].line, o->arg_places[arg].column,
                     "%s of %s is declared %s, but column %s of %s holds %s%s", o->args[arg],
-                    what->name, o->types[arg], o->columns[c], what->from,
-                    storage(stmt, c, found, sizeof found), row);
+                    what->name, o->types[arg], o->columns[c], what->from, found, row);
 }
 
 // One row of the statement. *whole false: it is left out.
@@ -358,17 +367,14 @@ static status read_row(facts *f, const fact *what, sqlite3_stmt *stmt, value *ro
     int column = 0;
     *whole = true;
     for (uint32_t i = 0; i < what->arity; i++) {
-        if (!what->origin) {
-            row[i] = read_column(f, stmt, what->kinds[i], &column);
-        } else {
-            char k = (char)tolower((unsigned char)what->kinds[i]);
-            int width = (int)fact_kind_columns(k);
-            for (int c = column; c < column + width; c++) {
-                if (!is_of(stmt, c, k))
-                    return mismatch(what, stmt, i, c, err);
-            }
-            row[i] = read_mapped(f, stmt, what->kinds[i], &column);
+        char k = (char)tolower((unsigned char)what->kinds[i]);
+        int width = (int)fact_kind_columns(k);
+        for (int c = column; c < column + width; c++) {
+            if (!is_of(stmt, c, k, what->origin != NULL))
+                return mismatch(what, stmt, i, c, err);
         }
+        row[i] = what->origin ? read_mapped(f, stmt, what->kinds[i], &column)
+                              : read_column(f, stmt, what->kinds[i], &column);
         *whole = *whole && row[i] != VALUE_NONE;
     }
     return values_failed(f->values);
@@ -553,8 +559,8 @@ uint32_t facts_size(facts *f, const fact *what) {
         return 1;
     if (ready(f, what, l, NULL) != OK)
         return 0;
-    int64_t n = l->end - l->first;
-    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+    size_t n;
+    return !checked_span(l->first, l->end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 // Whether one more look-up is still worth it.

@@ -22,6 +22,13 @@ typedef struct loaded {
     char *mapped; // of a mapped table: all that says what it reads; NULL: the slot is free
 } loaded;
 
+// Names by the ids of their rows, in order.
+typedef struct named {
+    int64_t id;
+    value name;
+} named;
+typedef ARRAY(named) named_rows;
+
 struct facts {
     store *store;
     store_episode episode;
@@ -29,16 +36,8 @@ struct facts {
     budget *budget;
     arena *arena; // of terms being read
     ARRAY(loaded) tables;
-    relation *objects;   // name, id
-    value *object_names; // by id - object_first
-    int64_t object_first;
-    size_t object_count;
-    value *believed_names;
-    int64_t believed_first;
-    size_t believed_count;
-    value *agent_names;
-    int64_t agent_first;
-    size_t agent_count;
+    relation *objects; // name, id
+    named_rows object_names, believed_names, agent_names;
     value none;
     double seconds; // spent reading
 };

@@ -155,6 +155,8 @@ static bool check_table(declarer *d, fact *f, arena *a) {
     read_texts(d, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", NULL, &tables);
     read_texts(d, "SELECT name FROM sqlite_schema WHERE type = 'view'", NULL, &views);
     bool ok = find_text(&tables, f->from) != NULL;
+    if (find_text(&views, f->from))
+        store_allow_views(d->f->store);
     if (!ok) {
         unknown(d, o, o->from, "the database has no table or view", f->from, &tables);
     } else if (!prepares(d, "SELECT * FROM main.\"%w\" LIMIT 0", f->from)) {

@@ -288,7 +288,7 @@ static double joint_at(signals *s, const signal *g, nanos t) {
     status st = tracks_joint(s->tracks, g->o[0]->id, t, &position, &err);
     if (st == OK)
         return position;
-    if (st != E_INPUT) {
+    if (!tracks_has_none(s->tracks)) {
         s->err = err;
         signals_fail(s, st, NULL);
     }
@@ -558,7 +558,10 @@ static void step_knots(signals *s, const pair *p, nanos shift, nanos from, nanos
     }
 }
 
-static void belief_knots(signals *s, const signal *g, nanos from, nanos to, instants *out) {
+#define HANGS_MOST 16 // beliefs on one another, as signals_believed_pose has it
+
+static void belief_knots(signals *s, const signal *g, int depth, nanos from, nanos to,
+                         instants *out) {
     // What it hangs on may be any belief of the agent: all their rows matter, and where it is held
     // the hands'.
     bool held = false;
@@ -578,9 +581,9 @@ static void belief_knots(signals *s, const signal *g, nanos from, nanos to, inst
                 if (!held)
                     motion_knots(s, hand, 0, from, to, out);
                 held = true;
-            } else if (r->parent != g->believed &&
+            } else if (depth < HANGS_MOST && r->parent != g->believed &&
                        (k == 0 || r->parent != b->rows.items[k - 1].parent)) {
-                belief_knots(s, &up, from, to, out);
+                belief_knots(s, &up, depth + 1, from, to, out);
             }
         }
     }
@@ -625,7 +628,7 @@ static void own_knots(signals *s, const signal *g, nanos from, nanos to, instant
             step_knots(s, g->pair, HALF_WINDOW, from, to, out);
         }
         if (*k == 'b')
-            belief_knots(s, g, from, to, out);
+            belief_knots(s, g, 0, from, to, out);
         if (*k == 'j')
             joint_knots(s, g->o[0], 0, from, to, out);
         if (*k == 'v') {

@@ -31,9 +31,7 @@ status signals_open(store *s, const store_episode *e, values *v, facts *f, budge
     return OK;
 }
 
-void signals_close(signals *s) {
-    if (!s)
-        return;
+static void forget_things(signals *s) {
     for (size_t i = 0; i < s->things.count; i++) {
         thing *o = &s->things.items[i];
         free(o->motion.t);
@@ -44,6 +42,12 @@ void signals_close(signals *s) {
         array_finish(&o->points);
     }
     array_finish(&s->things);
+}
+
+void signals_close(signals *s) {
+    if (!s)
+        return;
+    forget_things(s);
     array_finish(&s->contacts);
     for (size_t i = 0; i < s->pairs.count; i++) {
         array_finish(&s->pairs.items[i]->steps);
@@ -72,12 +76,6 @@ bool signals_fail(signals *s, status why, const char *text) {
     return false;
 }
 
-// A time as the log has it, but one that can be added to, whatever a damaged log says.
-static nanos time_column(sqlite3_stmt *q, int column) {
-    nanos t = sqlite3_column_int64(q, column);
-    return t > TIME_MOST ? TIME_MOST : t < -TIME_MOST ? -TIME_MOST : t;
-}
-
 static sqlite3_stmt *query_for(signals *s, const char *sql) {
     sqlite3_stmt *q = NULL;
     if (sqlite3_prepare_v2(store_db(s->store), sql, -1, &q, NULL) != SQLITE_OK) {
@@ -93,6 +91,15 @@ static bool finish(signals *s, sqlite3_stmt *q, int code) {
         s->failed = store_failed(store_db(s->store), NULL, "reading the log", &s->err);
     sqlite3_finalize(q);
     return s->failed == OK;
+}
+
+// A row holds what it cannot: false.
+static bool damaged(signals *s, const char *table) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "the log is damaged: a row of its table %s holds an instant or a number out of range",
+             table);
+    return signals_fail(s, E_INPUT, text);
 }
 
 static bool no_memory(signals *s) {
@@ -116,18 +123,14 @@ static bool read_objects(signals *s) {
         thing o = {.id = sqlite3_column_int64(q, 0),
                    .whole = sqlite3_column_int64(q, 3),
                    .name = values_symbol(s->values, name ? name : ""),
-                   .mass = sqlite3_column_double(q, 10),
-                   .half_x = sqlite3_column_double(q, 11),
-                   .half_y = sqlite3_column_double(q, 12),
-                   .tolerance = sqlite3_column_double(q, 13),
                    .from = -TIME_MOST,
                    .until = TIME_MOST};
         snprintf(o.kind, sizeof o.kind, "%s", kind ? kind : "");
-        o.up = v3(sqlite3_column_double(q, 4), sqlite3_column_double(q, 5),
-                  sqlite3_column_double(q, 6));
+        if (!column_position(q, 4, &o.up) || !column_position(q, 7, &o.com) ||
+            !column_number(q, 10, &o.mass) || !column_number(q, 11, &o.half_x) ||
+            !column_number(q, 12, &o.half_y) || !column_number(q, 13, &o.tolerance))
+            damaged(s, "object");
         o.up = v3_unit(o.up);
-        o.com = v3(sqlite3_column_double(q, 7), sqlite3_column_double(q, 8),
-                   sqlite3_column_double(q, 9));
         if (!array_push_try(&s->things, o))
             no_memory(s);
     }
@@ -147,12 +150,16 @@ static bool read_presence(signals *s) {
     int code;
     while ((code = sqlite3_step(q)) == SQLITE_ROW) {
         thing *o = signals_thing_of(s, sqlite3_column_int64(q, 0));
-        nanos from = time_column(q, 1);
+        nanos from, until;
+        if (!column_time(q, 1, &from) || !column_time(q, 2, &until)) {
+            damaged(s, "responsibility");
+            break;
+        }
         if (!o)
             continue;
         if (from > 0)
             o->from = from;
-        o->until = time_column(q, 2);
+        o->until = until;
     }
     for (size_t i = 0; i < s->things.count; i++) {
         thing *o = &s->things.items[i];
@@ -160,7 +167,7 @@ static bool read_presence(signals *s) {
         if (whole)
             o->from = whole->from, o->until = whole->until;
     }
-    return finish(s, q, code);
+    return finish(s, q, code == SQLITE_ROW ? SQLITE_DONE : code);
 }
 
 static solid_kind kind_of_solid(const char *name) {
@@ -185,14 +192,9 @@ static bool read_shapes(signals *s) {
     while ((code = sqlite3_step(q)) == SQLITE_ROW && s->failed == OK) {
         thing *o = signals_thing_of(s, sqlite3_column_int64(q, 0));
         const char *role = (const char *)sqlite3_column_text(q, 1);
-        double n[10];
-        for (int i = 0; i < 10; i++)
-            n[i] = sqlite3_column_double(q, 3 + i);
-        solid made = {.kind = kind_of_solid((const char *)sqlite3_column_text(q, 2)),
-                      .at = {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}},
-                      .size = {n[7], n[8], n[9]}};
-        if (n[3] == 0 && n[4] == 0 && n[5] == 0 && n[6] == 0)
-            made.at.q = POSE_IDENTITY.q;
+        solid made = {.kind = kind_of_solid((const char *)sqlite3_column_text(q, 2))};
+        if (!column_pose(q, 3, &made.at) || !column_position(q, 10, &made.size))
+            damaged(s, "shape");
         if (!o)
             continue;
         bool ok = role && strcmp(role, "interior") == 0 ? array_push_try(&o->interiors, made)
@@ -210,6 +212,8 @@ status signals_prepare(signals *s) {
         return OK;
     if (read_objects(s) && read_presence(s) && read_shapes(s))
         s->ready = true;
+    else
+        forget_things(s);
     return s->failed;
 }
 
@@ -395,9 +399,14 @@ static bool load_motion(signals *s, thing *o) {
     pose first;
     error err = {0};
     m->loaded = true;
-    if (tracks_pose(s->tracks, o->id, 0, &first, &err) == E_INPUT) { // it has no pose
+    status st = tracks_pose(s->tracks, o->id, 0, &first, &err);
+    if (st != OK && tracks_has_none(s->tracks)) {
         m->none = true;
         return true;
+    }
+    if (st != OK) {
+        s->err = err;
+        return signals_fail(s, st, NULL);
     }
     bool ok = gather_keys(s, o, &k);
     bool *needed = calloc(k.count + 1, sizeof *needed);
@@ -409,10 +418,16 @@ static bool load_motion(signals *s, thing *o) {
             k.p[m->count++] = k.p[i];
         }
     }
+    free(needed);
+    if (!ok) {
+        free(k.t);
+        free(k.p);
+        *m = (motion){0};
+        return false;
+    }
     m->t = k.t;
     m->p = k.p;
-    free(needed);
-    return ok;
+    return true;
 }
 
 const motion *signals_motion(signals *s, thing *o) {
@@ -426,7 +441,7 @@ bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
     if (o->motion.none || t < o->from || t >= o->until)
         return false;
     status st = tracks_pose(s->tracks, o->id, t, out, &err);
-    if (st == OK || st == E_INPUT) // it has no pose
+    if (st == OK || tracks_has_none(s->tracks))
         return st == OK;
     s->err = err;
     return signals_fail(s, st, NULL);
@@ -480,10 +495,14 @@ static bool read_contacts(signals *s) {
         return false;
     sqlite3_bind_int64(q, 1, s->episode.id);
     int code;
+    s->contacts.count = 0;
     while ((code = sqlite3_step(q)) == SQLITE_ROW && s->failed == OK) {
-        contact_row c = {sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-                         sqlite3_column_int64(q, 2), time_column(q, 3), time_column(q, 4)};
-        if (sqlite3_column_type(q, 4) == SQLITE_NULL)
+        contact_row c = {.id = sqlite3_column_int64(q, 0),
+                         .a = sqlite3_column_int64(q, 1),
+                         .b = sqlite3_column_int64(q, 2)};
+        if (!column_time(q, 3, &c.start) || !column_end(q, 4, &c.end))
+            damaged(s, "contact");
+        if (c.end == TIME_OPEN)
             c.end = s->episode.end + 1;
         if (c.end > c.start && !array_push_try(&s->contacts, c))
             no_memory(s);
@@ -525,14 +544,14 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
     sqlite3_bind_int64(q, 1, c->id);
     int code;
     while ((code = sqlite3_step(q)) == SQLITE_ROW) {
-        double n[6];
-        for (int i = 0; i < 6; i++)
-            n[i] = sign * sqlite3_column_double(q, 1 + i);
-        force_row r = {.t = time_column(q, 0),
-                       .until = c->end,
-                       .force = {n[0], n[1], n[2]},
-                       .normal = {n[3], n[4], n[5]},
-                       .contact = number};
+        force_row r = {.until = c->end, .contact = number};
+        if (!column_time(q, 0, &r.t) || !column_position(q, 1, &r.force) ||
+            !column_position(q, 4, &r.normal)) {
+            damaged(s, "contact_force");
+            break;
+        }
+        r.force = v3_scale(r.force, sign);
+        r.normal = v3_scale(r.normal, sign);
         if (r.t < c->start)
             r.t = c->start;
         if (out->count > first)
@@ -543,6 +562,8 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
     if (code != SQLITE_DONE && s->failed == OK)
         s->failed = store_failed(store_db(s->store), NULL, "reading the forces", &s->err);
     sqlite3_reset(q);
+    if (s->failed != OK)
+        return false;
     // A contact without a force, or before its first, touches with none.
     nanos from = out->count > first ? out->items[first].t : c->end;
     if (from > c->start &&
@@ -638,7 +659,12 @@ pair *signals_pair(signals *s, const thing *a, const thing *b) {
     }
     ok = ok && sum_forces(s, p, &rows);
     array_finish(&rows);
-    return ok ? p : NULL;
+    if (ok)
+        return p;
+    s->pairs.count--;
+    array_finish(&p->steps);
+    free(p);
+    return NULL;
 }
 
 static size_t step_index(const pair *p, nanos t) { // of the last step not after t, +1; 0: none
@@ -686,6 +712,7 @@ status signals_ready_beliefs(signals *s) {
     if (s->beliefs_ready || s->failed != OK)
         return s->failed;
     int code;
+    s->agents.count = s->believed.count = 0;
     sqlite3_stmt *q =
         query_for(s, "SELECT id, name, object FROM agent WHERE episode = ?1 ORDER BY id");
     if (!q)
@@ -724,18 +751,18 @@ static bool read_frames(signals *s, believed_thing *b) {
         return false;
     sqlite3_bind_int64(q, 1, b->id);
     int code;
+    b->rows.count = 0;
     while ((code = sqlite3_step(q)) == SQLITE_ROW) {
         const char *parent = (const char *)sqlite3_column_text(q, 1);
-        double n[7];
-        for (int i = 0; i < 7; i++)
-            n[i] = sqlite3_column_double(q, 2 + i);
-        believed_row r = {time_column(q, 0),
-                          values_symbol(s->values, parent ? parent : "map"),
-                          {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}}};
+        believed_row r = {.parent = values_symbol(s->values, parent ? parent : "map")};
+        if (!column_time(q, 0, &r.t) || !column_pose(q, 2, &r.at)) {
+            damaged(s, "believed_frame");
+            break;
+        }
         if (!array_push_try(&b->rows, r))
             no_memory(s);
     }
-    b->loaded = finish(s, q, code);
+    b->loaded = finish(s, q, code == SQLITE_ROW ? SQLITE_DONE : code);
     return b->loaded;
 }
 

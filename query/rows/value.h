@@ -24,7 +24,6 @@ typedef enum value_tag {
     VALUE_WIDE,     // index of an integer that needs more than 61 bits
     VALUE_NOTHING
 } value_tag;
-#define TIME_MOST (INT64_C(1) << 59)      // 18 years: two times can be added
 #define SECONDS_MOST 5e8                  // within TIME_MOST
 #define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or what could not be made
 

@@ -325,6 +325,8 @@ const layout *prover_layout(prover *P, const rule *r) {
     array_finish(&goals);
     if (ok)
         return l;
+    if (l)
+        array_finish(&l->groups);
     prover_fail(P, E_MEMORY);
     return NULL;
 }

@@ -102,6 +102,21 @@ if [ "$(id -u)" -ne 0 ]; then
     expect 2 "may not be written" "$FORESEE" derive log.db on
 fi
 
+# Two at once, on a log that has no derived table yet: each waits for the other, or says that it writes.
+for round in 1 2 3 4 5 6 7 8; do
+    cp plain.db both.db
+    "$FORESEE" derive both.db on >out1.txt 2>err1.txt & first=$!
+    status=0
+    "$FORESEE" derive both.db on flaw/1 >out2.txt 2>err2.txt || status=$?
+    other=0
+    wait "$first" || other=$?
+    ! grep -e damaged -e crash err1.txt err2.txt || fail "two at once, round $round"
+    for got in "$status" "$other"; do
+        [ "$got" -eq 0 ] || grep -q "another program is writing" err1.txt err2.txt || fail "two at once: $got: $(cat err1.txt err2.txt)"
+    done
+    [ "$(sqlite3 both.db "SELECT count(*) FROM derived WHERE name IN ('derived_holds_w_on', 'derived_flaw')")" = 2 ] || [ "$status" -ne 0 ] || fail "two at once: tables are missing"
+done
+
 # Without names the usual tables, and what the given rules define; a query that nobody wrote is not blamed.
 printf 'mine(X) :- object(X, region, _).\n' >mine.dl
 expect 0 "derived_mine " "$FORESEE" derive log.db -f mine.dl

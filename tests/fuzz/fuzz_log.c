@@ -16,7 +16,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SMALL_LOG                                                                                  \
-    "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2, 20, 4000000000, 'failed', 1, 4);"    \
+    "INSERT INTO episode VALUES (1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 4000000000, "        \
+    "'failed', 1, 4);"                                                                             \
     "INSERT INTO object (id, episode, name) VALUES (1, 1, 'cup'), (2, 1, 'base'), (3, 1, 'j'), "   \
     "(4, 1, 'arm');"                                                                               \
     "INSERT INTO pose (episode, object, t_ns, x, qw) VALUES (1, 1, 0, 0, 1), (1, 1, 1000000000, "  \

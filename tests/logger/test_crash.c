@@ -15,6 +15,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define ROWS 200 // a simulated second
+#define STEPS .step = 2000000, .cycle = 20000000
 
 static int make_folder(void **state) {
     *state = testlib_folder();
@@ -71,7 +72,9 @@ static void write_until_stopped(const char *path, int report, char *sentence, si
     error err = {0};
     status s = log_create(path, NULL, &l, &err);
     if (s == OK)
-        s = log_begin_episode(l, &(episode_info){.plan = "p.yaml", .seed = 1}, &err);
+        s = log_begin_episode(
+            l, &(episode_info){.plan = "p.yaml", .seed = 1, .step = 2000000, .cycle = 20000000},
+            &err);
     for (int64_t t = 1; s == OK; t++) {
         record task = {.kind = RECORD_TASK,
                        .id = sink_id(log_sink(l), RECORD_TASK),
@@ -171,7 +174,9 @@ static void write_short_episodes(const char *path, int report, char *sentence, s
         logger *l = NULL;
         s = log_create(path, NULL, &l, &err);
         if (s == OK)
-            s = log_begin_episode(l, &(episode_info){.plan = "p.yaml", .seed = 1}, &err);
+            s = log_begin_episode(
+                l, &(episode_info){.plan = "p.yaml", .seed = 1, .step = 2000000, .cycle = 20000000},
+                &err);
         for (int i = 0; i < ROWS && s == OK; i++) {
             record note = {.kind = RECORD_NOTE,
                            .id = sink_id(log_sink(l), RECORD_NOTE),
@@ -262,7 +267,9 @@ static void finish_under_limit(const char *path, int report, char *sentence, siz
     signal(SIGXFSZ, SIG_IGN);
     status s = setrlimit(RLIMIT_FSIZE, &limit) == 0 ? log_create(path, NULL, &l, &err) : E_IO;
     if (s == OK)
-        s = log_begin_episode(l, &(episode_info){.plan = "p.yaml", .seed = 1}, &err);
+        s = log_begin_episode(
+            l, &(episode_info){.plan = "p.yaml", .seed = 1, .step = 2000000, .cycle = 20000000},
+            &err);
     for (int i = 0; i < 20 * ROWS && s == OK; i++) {
         record key = {.kind = RECORD_JOINT_STATE,
                       .id = sink_id(log_sink(l), RECORD_JOINT_STATE),
@@ -394,7 +401,8 @@ static void write_as_ordinary(const char *path, int report, char *sentence, size
     if (!become_ordinary(sentence, size))
         return;
     if (log_create(path, NULL, &l, &err) == OK)
-        err.code = log_begin_episode(l, &(episode_info){.plan = "p.yaml"}, &err);
+        err.code = log_begin_episode(
+            l, &(episode_info){.plan = "p.yaml", .step = 2000000, .cycle = 20000000}, &err);
     log_close(l);
     snprintf(sentence, size, "%s: %s", status_name(err.code), err.text);
 }
@@ -411,7 +419,10 @@ static void check_said(child_work work, const char *path, const char *sentence) 
 static void write_finished(const char *path) {
     logger *l = NULL;
     assert_int_equal(log_create(path, NULL, &l, NULL), OK);
-    assert_int_equal(log_begin_episode(l, &(episode_info){.plan = "p.yaml"}, NULL), OK);
+    assert_int_equal(
+        log_begin_episode(l, &(episode_info){.plan = "p.yaml", .step = 2000000, .cycle = 20000000},
+                          NULL),
+        OK);
     record note = {
         .kind = RECORD_NOTE, .id = sink_id(log_sink(l), RECORD_NOTE), .NOTE = {.text = "x"}};
     assert_int_equal(sink_put(log_sink(l), &note, NULL), OK);
@@ -474,6 +485,97 @@ static void a_crashed_log_that_lacks_a_file_names_it(void **state) {
     free(path);
 }
 
+// Writes many pages with each commit, so that they are folded into the log now and then.
+static void write_much(const char *path, int report, char *sentence, size_t size) {
+    static char text[30001];
+    memset(text, 'x', sizeof text - 1);
+    logger *l = NULL;
+    error err = {0};
+    status s = log_create(path, NULL, &l, &err);
+    if (s == OK)
+        s = log_begin_episode(l, &(episode_info){.plan = "p.yaml", STEPS}, &err);
+    for (int64_t t = 1; s == OK; t++) {
+        for (int i = 0; i < ROWS && s == OK; i++) {
+            record note = {.kind = RECORD_NOTE,
+                           .id = sink_id(log_sink(l), RECORD_NOTE),
+                           .NOTE = {.t_ns = t * SECOND, .text = text}};
+            s = sink_put(log_sink(l), &note, &err);
+        }
+        if (s == OK)
+            s = sink_commit(log_sink(l), t * SECOND, &err);
+        if (s == OK)
+            say(report, ".");
+    }
+    snprintf(sentence, size, "%s: %s", status_name(s), err.text);
+}
+
+static char *leave_without_wal(const char *folder, child_work work, int commits) {
+    char *path = testlib_path(folder, "log.db"), byte, name[5000];
+    int report;
+    write_finished(path);
+    pid_t child = start_child(work, path, &report);
+    for (int i = 0; i < commits; i++)
+        assert_int_equal(read(report, &byte, 1), 1);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(report);
+    snprintf(name, sizeof name, "%s-shm", path);
+    unlink(name);
+    snprintf(name, sizeof name, "%s-wal", path);
+    assert_int_equal(unlink(name), 0);
+    return path;
+}
+
+static void a_log_whose_wal_is_missing_is_read_as_it_lies_and_left_alone(void **state) {
+    for (int much = 0; much < 2; much++) {
+        char *path = leave_without_wal(*state, much ? write_much : write_until_stopped, 9);
+        char *before = testlib_read(path);
+        for (int again = 0; again < 2; again++) {
+            store *s = NULL;
+            error err = {0};
+            if (store_open(path, &s, &err) != OK)
+                fail_msg("%s", err.text);
+            assert_non_null(store_note(s));
+            assert_non_null(strstr(store_note(s), "log.db-wal, which held its end, is missing"));
+            assert_int_equal(db_number(store_db(s), "SELECT count(*) FROM note WHERE episode = 1"),
+                             1);
+            assert_int_equal(db_number(store_db(s), "SELECT count(*) FROM episode WHERE complete"),
+                             1);
+            store_close(s);
+            assert_false(file_beside(path, "-wal"));
+            assert_false(file_beside(path, "-shm"));
+        }
+        sqlite3 *db = NULL;
+        error err = {0};
+        if (much) { // the rest of what is here: nothing may be written over it
+            assert_int_equal(store_connect(path, true, &db, &err), E_INPUT);
+            assert_non_null(strstr(err.text, "PRAGMA journal_mode = DELETE"));
+            check_said(write_as_ordinary, path, "E_INPUT: the log");
+        }
+        char *after = testlib_read(path);
+        assert_string_equal(before, after);
+        db_run_in(path, "PRAGMA journal_mode = DELETE"); // what the message says
+        assert_int_equal(store_connect(path, true, &db, &err), OK);
+        sqlite3_close(db);
+        free(before);
+        free(after);
+        assert_int_equal(unlink(path), 0);
+        free(path);
+    }
+}
+
+// Any tool that opens a log which was left by a kill takes in its -wal file: nothing is missing.
+static void a_killed_log_that_a_tool_has_closed_lacks_nothing(void **state) {
+    char *path = leave_by_crash(*state, "log.db");
+    db_number_in(path, "SELECT count(*) FROM note");
+    assert_false(file_beside(path, "-wal"));
+    store *s = NULL;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    assert_null(store_note(s));
+    store_close(s);
+    free(path);
+}
+
 static void an_ordinary_user_cannot_write_and_is_told_so(void **state) {
     char *path = testlib_path(*state, "log.db"), *other = testlib_path(*state, "other.db");
     write_finished(path);
@@ -517,6 +619,8 @@ int main(void) {
         IN_FOLDER(an_ordinary_user_reads_a_closed_log_from_a_read_only_folder),
         IN_FOLDER(an_ordinary_user_reads_a_crashed_log_from_a_read_only_folder),
         IN_FOLDER(a_crashed_log_that_lacks_a_file_names_it),
+        IN_FOLDER(a_log_whose_wal_is_missing_is_read_as_it_lies_and_left_alone),
+        IN_FOLDER(a_killed_log_that_a_tool_has_closed_lacks_nothing),
         IN_FOLDER(an_ordinary_user_cannot_write_and_is_told_so),
         IN_FOLDER(a_log_that_may_not_be_read_is_refused),
     };

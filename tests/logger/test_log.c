@@ -121,7 +121,10 @@ static void nothing_open_infinite_or_zero_is_invented(void **state) {
     char *path = testlib_path(*state, "log.db");
     logger *l = open_log(path);
     sink *s = log_sink(l);
-    assert_int_equal(log_begin_episode(l, &(episode_info){.plan = "p.yaml"}, NULL), OK);
+    assert_int_equal(
+        log_begin_episode(l, &(episode_info){.plan = "p.yaml", .step = 2000000, .cycle = 20000000},
+                          NULL),
+        OK);
     record r = {.kind = RECORD_OBJECT,
                 .OBJECT = {.name = "x",
                            .type = NULL,

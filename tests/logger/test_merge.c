@@ -21,7 +21,11 @@ static void write_episode(const char *path, int64_t seed) {
         fail_msg("%s", err.text);
     sink *s = log_sink(l);
     assert_int_equal(
-        log_begin_episode(l, &(episode_info){.plan = "p.yaml", .seed = seed, .version = "1"}, NULL),
+        log_begin_episode(
+            l,
+            &(episode_info){
+                .plan = "p.yaml", .seed = seed, .version = "1", .step = 2000000, .cycle = 20000000},
+            NULL),
         OK);
     for (int64_t i = 1; i <= 10 + seed; i++) {
         char name[20];
@@ -146,14 +150,52 @@ static void what_cannot_be_merged_is_refused_and_changes_nothing(void **state) {
     free(later);
 }
 
+static void what_another_log_computes_or_triggers_does_not_run(void **state) {
+    char *a = testlib_path(*state, "a.db"), *b = testlib_path(*state, "b.db");
+    write_episode(a, 1);
+    write_episode(b, 2);
+    db_run_in(a, "CREATE TRIGGER t AFTER INSERT ON episode BEGIN DELETE FROM object; END");
+    assert_int_equal(log_merge(a, b, NULL), OK);
+    assert_int_equal(db_number_in(a, "SELECT count(*) FROM object"), 11 + 12);
+    db_run_in(a, "CREATE INDEX i ON object (hex(name))");
+    error err = {0};
+    assert_int_equal(log_merge(a, b, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "the index i of the table object computes"));
+    free(a);
+    free(b);
+}
+
+static void ids_that_cannot_be_shifted_are_refused(void **state) {
+    char *a = testlib_path(*state, "a.db"), *b = testlib_path(*state, "b.db");
+    write_episode(a, 1);
+    write_episode(b, 2);
+    char *before = db_dump(a);
+    error err = {0};
+    db_run_in(b, "UPDATE failure SET blocker = 0x7fffffffffffffff");
+    assert_int_equal(log_merge(a, b, &err), E_INPUT);
+    if (!strstr(err.text, "blocker of its row 2 stands for no row"))
+        fail_msg("%s", err.text);
+    db_run_in(b, "UPDATE failure SET blocker = NULL; UPDATE object SET id = id + (1 << 53) - 20");
+    assert_int_equal(log_merge(a, b, &err), E_INPUT);
+    char *after = db_dump(a);
+    assert_string_equal(before, after);
+    db_run_in(a, "UPDATE object SET id = id + (1 << 53) - 20");
+    assert_int_equal(log_merge(a, b, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "no room for more"));
+    free(before);
+    free(after);
+    free(a);
+    free(b);
+}
+
 static void a_merge_that_fails_half_way_leaves_nothing_of_it(void **state) {
     char *a = testlib_path(*state, "a.db"), *b = testlib_path(*state, "b.db");
     write_episode(a, 1);
     write_episode(b, 2);
     // the last table of all refuses its rows
     db_run_in(b, "INSERT INTO note (id, episode, text) VALUES (1, 1, 'x')");
-    db_run_in(
-        a, "CREATE TRIGGER refuse BEFORE INSERT ON note BEGIN SELECT raise(ABORT, 'refused'); END");
+    db_run_in(a, "INSERT INTO note (id, episode, text) VALUES (1, 1, 'x');"
+                 "CREATE UNIQUE INDEX refuse ON note (text)");
     char *before = db_dump(a);
     error err = {0};
     assert_int_not_equal(log_merge(a, b, &err), OK);
@@ -172,6 +214,8 @@ int main(void) {
         IN_FOLDER(merged_logs_are_as_if_projected_into_one),
         IN_FOLDER(episodes_go_on_after_a_merge),
         IN_FOLDER(what_cannot_be_merged_is_refused_and_changes_nothing),
+        IN_FOLDER(what_another_log_computes_or_triggers_does_not_run),
+        IN_FOLDER(ids_that_cannot_be_shifted_are_refused),
         IN_FOLDER(a_merge_that_fails_half_way_leaves_nothing_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,6 +154,56 @@ static void a_log_without_a_column_or_with_a_false_table_is_refused(void **state
     free(path);
 }
 
+// What is run on a log of two episodes, and why it is refused then.
+static const struct {
+    const char *sql, *sentence;
+} harms[] = {
+    {"INSERT INTO object (id, episode, name) VALUES (1 << 61, 1, 'x')", "table object has ids"},
+    {"INSERT INTO object (id, episode, name) VALUES (0, 1, 'x')", "table object has ids"},
+    {"UPDATE episode SET id = -5 WHERE id = 1", "table episode has ids"},
+    {"UPDATE episode SET step_ns = 0 WHERE id = 2", "step_ns of its episode 2 is out of range"},
+    {"UPDATE episode SET step_ns = 1.5 WHERE id = 2", "step_ns of its episode 2"},
+    {"UPDATE episode SET cycle_ns = 0", "cycle_ns of its episode 1 is out of range"},
+    {"UPDATE episode SET cycle_ns = step_ns + 1", "cycle_ns of its episode 1"},
+    {"UPDATE episode SET end_ns = 1 << 60", "end_ns of its episode 1"},
+    {"UPDATE episode SET complete = 2", "complete of its episode 1"},
+    {"UPDATE episode SET outcome = x'00'", "outcome of its episode 1"},
+    {"UPDATE meta SET value = x'33' WHERE key = 'schema'", "value of its meta 2"},
+    {"ALTER TABLE note ADD COLUMN more", "table note is not"},
+    {"ALTER TABLE note ADD COLUMN more AS (hex(text))", "table note is not"},
+    {"ALTER TABLE note RENAME TO was; CREATE TABLE note (id INTEGER PRIMARY KEY, episode, task,"
+     " t_ns, text)",
+     "table note is not"},
+    {"ALTER TABLE meta ADD COLUMN more", "table meta is not"},
+};
+
+static void a_log_that_holds_what_no_log_holds_is_refused(void **state) {
+    for (size_t i = 0; i < sizeof harms / sizeof *harms; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "%zu.db", i);
+        char *path = db_make_log(*state, name);
+        db_run_in(path, two_episodes);
+        db_run_in(path, harms[i].sql);
+        check_refused(path, harms[i].sentence);
+        free(path);
+    }
+}
+
+static void what_is_of_ones_own_beside_the_tables_is_left_alone(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, two_episodes);
+    db_run_in(path, "CREATE TABLE mine (x); CREATE VIEW own AS SELECT 1; CREATE INDEX i ON pose "
+                    "(t_ns); CREATE TRIGGER t AFTER INSERT ON mine BEGIN DELETE FROM mine; END");
+    store *s = NULL;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    sqlite3 *db = store_db(s);
+    assert_int_not_equal(sqlite3_exec(db, "SELECT * FROM own", NULL, NULL, NULL), SQLITE_OK);
+    store_allow_views(s);
+    assert_int_equal(sqlite3_exec(db, "SELECT * FROM own", NULL, NULL, NULL), SQLITE_OK);
+    store_close(s);
+    free(path);
+}
+
 static void names_that_sqlite_would_take_otherwise_are_paths(void **state) {
     char before[4096];
     assert_non_null(getcwd(before, sizeof before));
@@ -312,6 +362,8 @@ int main(void) {
         IN_FOLDER(a_later_schema_is_refused_by_number),
         IN_FOLDER(an_earlier_schema_is_refused_with_what_to_do),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
+        IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),
+        IN_FOLDER(what_is_of_ones_own_beside_the_tables_is_left_alone),
         IN_FOLDER(names_that_sqlite_would_take_otherwise_are_paths),
         IN_FOLDER(rows_of_an_episode_are_found_by_bisection),
         IN_FOLDER(a_crashed_log_is_recovered_where_it_can_be_written),

@@ -1,0 +1,59 @@
+// schema/columns.c - values of a log, each looked at before it is used.
+#include "schema/columns.h"
+
+#include <math.h>
+
+#define QUATERNION_MOST 1e3 // of a component; they are units, give or take what was rounded
+
+bool column_time(sqlite3_stmt *row, int column, nanos *out) {
+    if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
+        return false;
+    nanos t = sqlite3_column_int64(row, column);
+    if (t < -TIME_MOST || t > TIME_MOST)
+        return false;
+    *out = t;
+    return true;
+}
+
+bool column_end(sqlite3_stmt *row, int column, nanos *out) {
+    if (sqlite3_column_type(row, column) != SQLITE_NULL)
+        return column_time(row, column, out);
+    *out = TIME_OPEN;
+    return true;
+}
+
+bool column_number(sqlite3_stmt *row, int column, double *out) {
+    int type = sqlite3_column_type(row, column);
+    double x = type == SQLITE_NULL ? 0 : sqlite3_column_double(row, column);
+    if ((type != SQLITE_NULL && type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !isfinite(x))
+        return false;
+    *out = x;
+    return true;
+}
+
+static bool within(sqlite3_stmt *row, int column, double most, double *out) {
+    return column_number(row, column, out) && fabs(*out) <= most;
+}
+
+bool column_position(sqlite3_stmt *row, int first, vec3 *out) {
+    vec3 p;
+    if (!within(row, first, COLUMN_METRES_MOST, &p.x) ||
+        !within(row, first + 1, COLUMN_METRES_MOST, &p.y) ||
+        !within(row, first + 2, COLUMN_METRES_MOST, &p.z))
+        return false;
+    *out = p;
+    return true;
+}
+
+bool column_pose(sqlite3_stmt *row, int first, pose *out) {
+    pose r;
+    if (!column_position(row, first, &r.p) || !within(row, first + 3, QUATERNION_MOST, &r.q.w) ||
+        !within(row, first + 4, QUATERNION_MOST, &r.q.x) ||
+        !within(row, first + 5, QUATERNION_MOST, &r.q.y) ||
+        !within(row, first + 6, QUATERNION_MOST, &r.q.z))
+        return false;
+    if (r.q.w == 0 && r.q.x == 0 && r.q.y == 0 && r.q.z == 0)
+        r.q = POSE_IDENTITY.q;
+    *out = r;
+    return true;
+}

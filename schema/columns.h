@@ -1,0 +1,29 @@
+// schema/columns.h - what columns of a log may hold, and reading them.
+//
+// A log may come from anywhere. Its small tables are looked at when it is opened (store_open); the
+// others here, value by value, where they are read: what is out of range is refused, never used.
+#ifndef FORESEE_SCHEMA_COLUMNS_H
+#define FORESEE_SCHEMA_COLUMNS_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include "base/geom.h"
+#include "base/times.h"
+
+#define COLUMN_ID_MOST (INT64_C(1) << 53) // of ids, from 1: whole in a double, too
+#define COLUMN_METRES_MOST 1e9            // of a coordinate, either way
+
+// Each false where the column holds something else; *out is left alone then.
+
+// An instant in [-TIME_MOST, TIME_MOST]; NULL is none.
+bool column_time(sqlite3_stmt *row, int column, nanos *out);
+// An instant as above, or TIME_OPEN for NULL.
+bool column_end(sqlite3_stmt *row, int column, nanos *out);
+// A number that is finite; NULL is 0.
+bool column_number(sqlite3_stmt *row, int column, double *out);
+// A position of three columns within COLUMN_METRES_MOST; NULL is 0.
+bool column_position(sqlite3_stmt *row, int first, vec3 *out);
+// A pose of seven columns: a position, and a quaternion, of which four zeros or NULLs are no turn.
+bool column_pose(sqlite3_stmt *row, int first, pose *out);
+
+#endif

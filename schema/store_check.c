@@ -1,0 +1,151 @@
+// schema/store_check.c - whether a log holds what a log holds, looked at when it is opened.
+#include <stdio.h>
+#include <string.h>
+#include "schema/columns.h"
+#include "schema/schema.h"
+#include "schema/store.h"
+#include "schema/store_int.h"
+
+#define FIXED_TABLES 2 // episode and meta, behind the kinds of record
+
+typedef struct fixed_column {
+    const char *table, *name, *type, *range;
+} fixed_column;
+
+static const fixed_column fixed_columns[] = {
+#define TABLE(table, doc)
+#define TABLE_COLUMN(table, name, type, range, doc) {#table, #name, type, range},
+#include "schema/tables.def"
+#undef TABLE
+#undef TABLE_COLUMN
+};
+
+static const char *table_name(int i) {
+    static const char *const fixed[FIXED_TABLES] = {"episode", "meta"};
+    return i < RECORD_KINDS ? record_describe((record_kind)i)->table : fixed[i - RECORD_KINDS];
+}
+
+static status not_as_made(const char *path, const char *table, error *err) {
+    return error_at(err, E_INPUT, path, 0, 0,
+                    "the log is damaged: its table %s is not as it should be", table);
+}
+
+// Whether `sql` is the statement among `all` that makes the table.
+static bool is_as_made(const char *all, const char *name, const char *sql) {
+    char start[100];
+    size_t length = strlen(sql);
+    snprintf(start, sizeof start, "CREATE TABLE %s (\n", name);
+    const char *made = strstr(all, start);
+    return made && strncmp(made, sql, length) == 0 && made[length] == ';';
+}
+
+// A table that is word for word as this program makes it has no column, type, check, default or
+// collation that is not known, is no view and no virtual table.
+static status check_tables(sqlite3 *db, const char *path, error *err) {
+    bool found[RECORD_KINDS + FIXED_TABLES] = {false};
+    char *all = NULL;
+    sqlite3_stmt *row = NULL;
+    status s = schema_sql(&all, err);
+    if (s != OK)
+        return s;
+    int rc = sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", -1,
+                                &row, NULL);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(row, 0),
+                   *sql = (const char *)sqlite3_column_text(row, 1);
+        rc = SQLITE_OK;
+        for (int i = 0; name && sql && i < RECORD_KINDS + FIXED_TABLES; i++) {
+            if (!found[i] && strcmp(table_name(i), name) == 0) {
+                found[i] = is_as_made(all, name, sql);
+                break;
+            }
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = store_failed(db, path, "reading the schema", err);
+    sqlite3_finalize(row);
+    free(all);
+    for (int i = 0; s == OK && i < RECORD_KINDS + FIXED_TABLES; i++)
+        if (!found[i])
+            s = not_as_made(path, table_name(i), err);
+    return s;
+}
+
+// Runs a query for what is wrong: `failed` says it of the first row. Frees `sql`.
+static status check_none(sqlite3 *db, const char *path, char *sql,
+                         void (*say)(sqlite3_stmt *row, const char *path, error *err), error *err) {
+    sqlite3_stmt *row = NULL;
+    if (!sql)
+        return error_at(err, E_MEMORY, path, 0, 0, "no memory is left to open the log");
+    status s = OK;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(row);
+    if (rc == SQLITE_ROW) {
+        say(row, path, err);
+        s = E_INPUT;
+    } else if (rc != SQLITE_DONE) {
+        s = store_failed(db, path, "opening the log", err);
+    }
+    sqlite3_finalize(row);
+    sqlite3_free(sql);
+    return s;
+}
+
+static void say_ids(sqlite3_stmt *row, const char *path, error *err) {
+    error_at(err, E_INPUT, path, 0, 0,
+             "the log is damaged: its table %s has ids beside 1 to 9007199254740992",
+             (const char *)sqlite3_column_text(row, 0));
+}
+
+// The least and the largest id of each table; SQLite finds either without reading the table.
+static status check_ids(sqlite3 *db, const char *path, error *err) {
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "SELECT CASE");
+    for (int i = 0; i < RECORD_KINDS + FIXED_TABLES; i++)
+        sqlite3_str_appendf(sql,
+                            " WHEN EXISTS (SELECT 1 FROM main.%s WHERE id < 1) OR"
+                            " EXISTS (SELECT 1 FROM main.%s WHERE id > %lld) THEN '%s'",
+                            table_name(i), table_name(i), (long long)COLUMN_ID_MOST, table_name(i));
+    sqlite3_str_appendall(sql, " END AS wrong WHERE wrong IS NOT NULL");
+    return check_none(db, path, sqlite3_str_finish(sql), say_ids, err);
+}
+
+static void say_range(sqlite3_stmt *row, const char *path, error *err) {
+    error_at(err, E_INPUT, path, 0, 0, "the log is damaged: %s %lld is out of range",
+             (const char *)sqlite3_column_text(row, 1), (long long)sqlite3_column_int64(row, 0));
+}
+
+// Appends the condition that a value of the column is of its type and within its range.
+static void append_condition(sqlite3_str *sql, const fixed_column *c) {
+    bool number = strncmp(c->type, "INTEGER", 7) == 0, none = !strstr(c->type, "NOT NULL");
+    sqlite3_str_appendf(sql, "typeof(%s) IN ('%s'%s)", c->name, number ? "integer" : "text",
+                        none ? ", 'null'" : "");
+    if (c->range[0])
+        sqlite3_str_appendf(sql, " AND %s", c->range);
+}
+
+// The rows of one of the two tables that are no kind of record: few enough to look at all.
+static status check_rows(sqlite3 *db, const char *path, const char *table, error *err) {
+    sqlite3_str *sql = sqlite3_str_new(db);
+    sqlite3_str_appendall(sql, "SELECT id, CASE");
+    for (size_t i = 0; i < sizeof fixed_columns / sizeof *fixed_columns; i++) {
+        const fixed_column *c = &fixed_columns[i];
+        if (strcmp(c->table, table) != 0)
+            continue;
+        sqlite3_str_appendall(sql, " WHEN NOT (");
+        append_condition(sql, c);
+        sqlite3_str_appendf(sql, ") THEN '%s of its %s'", c->name, table);
+    }
+    sqlite3_str_appendf(sql, " END AS wrong FROM main.%s WHERE wrong IS NOT NULL LIMIT 1", table);
+    return check_none(db, path, sqlite3_str_finish(sql), say_range, err);
+}
+
+status store_check(sqlite3 *db, const char *path, error *err) {
+    status s = check_tables(db, path, err);
+    if (s == OK)
+        s = check_ids(db, path, err);
+    if (s == OK)
+        s = check_rows(db, path, "meta", err);
+    return s == OK ? check_rows(db, path, "episode", err) : s;
+}
