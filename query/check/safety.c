@@ -33,8 +33,12 @@ static uint32_t columns_with(const rule *r, const varset *needed) {
 }
 
 // The head variables that callers may bind: all but an interval's ends, and all that the body
-// mentions (a fact may repeat its own).
+// mentions (a fact may repeat its own). Into a scope come those of the rule around it.
 static void caller_vars(const rule *r, varset *out) {
+    for (uint32_t i = 0; r->pred->scoped && i < r->pred->shared; i++)
+        pattern_vars(r->args[i], out);
+    if (r->pred->scoped)
+        return;
     varset body = {0};
     for (uint32_t i = 0; i < r->literal_count; i++)
         literal_vars(&r->literals[i], &body);
@@ -66,6 +70,18 @@ static uint32_t required_of(const rule *r, bool *done) {
             needed = fewer;
     }
     return columns_with(r, &needed);
+}
+
+// Columns that callers must bind are bound within: there a group is looked up, also by scopes.
+static void give_required(pred *d) {
+    for (size_t k = 0; k < d->rules.count; k++) {
+        rule *r = d->rules.items[k];
+        for (uint32_t i = 0; i < r->arg_count; i++) {
+            if (d->required >> i & 1)
+                pattern_vars(r->args[i], &r->given);
+        }
+        rule_bind(r);
+    }
 }
 
 static bool *done_flags(const checker *c) {
@@ -229,10 +245,12 @@ void check_safety(const checker *c) {
         moved = false;
         for (size_t i = c->first; i < c->p->preds.count; i++) {
             pred *d = pred_at(c, i);
-            for (size_t k = 0; k < d->rules.count; k++) {
-                uint32_t required = d->required | required_of(d->rules.items[k], done);
-                moved = moved || required != d->required;
-                d->required = required;
+            uint32_t before = d->required;
+            for (size_t k = 0; k < d->rules.count; k++)
+                d->required |= required_of(d->rules.items[k], done);
+            if (d->required != before) {
+                moved = true;
+                give_required(d);
             }
         }
     }

@@ -10,7 +10,8 @@
 typedef struct fold {
     uint32_t count;
     int64_t whole;
-    bool is_whole, failed;
+    bool is_whole;
+    value wrong; // what is no number and cannot be added up
     double real;
     value best;
     ARRAY(value) items;
@@ -21,7 +22,7 @@ static void fold_sum(fold *f, const values *v, value x) {
     double real;
     // Times add up as seconds.
     if (!values_number(v, x, &real)) {
-        f->failed = true;
+        f->wrong = x;
         return;
     }
     bool whole = value_kind(x) == VALUE_INT || value_kind(x) == VALUE_WIDE;
@@ -72,8 +73,6 @@ static int compare_values(const void *a, const void *b, void *v) {
 
 // VALUE_NONE: nothing, as of min over an empty group.
 static value fold_result(fold *f, values *v, aggregate_kind kind) {
-    if (f->failed)
-        return VALUE_NONE;
     switch (kind) {
     case AGGREGATE_COUNT:
         return values_int(v, f->count);
@@ -112,10 +111,19 @@ static bool give(machine *m, plan *p, uint32_t k, value result) {
     return ok;
 }
 
+static status refuse_value(machine *m, const rule *r, const literal *l, value wrong) {
+    char text[200];
+    values_format(m->values, wrong, text, sizeof text);
+    if (m->err && m->failed == OK)
+        error_at(m->err, E_INPUT, r->file, l->line, l->column, "%s adds up numbers; %s is none",
+                 l->aggregate == AGGREGATE_SUM ? "sum" : "avg", text);
+    return E_INPUT;
+}
+
 // Folds the rows of one group. NULL index: all rows. False: stopped.
-static bool fold_group(machine *m, const literal *l, const relation *r, const relation_index *i,
-                       const value *key, uint32_t *count, value *result) {
-    fold f = {.is_whole = true, .best = VALUE_NONE};
+static bool fold_group(machine *m, const rule *rl, const literal *l, const relation *r,
+                       const relation_index *i, const value *key, uint32_t *count, value *result) {
+    fold f = {.is_whole = true, .best = VALUE_NONE, .wrong = VALUE_NONE};
     uint32_t row = i ? relation_first(r, i, key) : 0;
     status s = OK;
     while (s == OK && row != ROW_NONE && row < r->count) {
@@ -125,6 +133,8 @@ static bool fold_group(machine *m, const literal *l, const relation *r, const re
             s = E_INTERRUPTED;
         row = i ? relation_next(i, row) : row + 1;
     }
+    if (s == OK && f.wrong != VALUE_NONE)
+        s = refuse_value(m, rl, l, f.wrong);
     *count = f.count;
     *result = s == OK ? fold_result(&f, m->values, l->aggregate) : VALUE_NONE;
     array_finish(&f.items);
@@ -152,8 +162,8 @@ static bool remember(machine *m, memo *known, uint32_t rows) {
 
 // The same, remembered for each group once more rows were folded than there are: many rows may ask
 // for one group. `first` is the newest row of the group, which it stands for.
-static bool fold_once(machine *m, step *s, relation *r, const relation_index *i, const value *key,
-                      uint32_t first, value *result) {
+static bool fold_once(machine *m, const rule *rl, step *s, relation *r, const relation_index *i,
+                      const value *key, uint32_t first, value *result) {
     memo *known = &s->memo;
     if (!known->results && s->walked > r->count && !remember(m, known, r->count))
         return false;
@@ -163,7 +173,7 @@ static bool fold_once(machine *m, step *s, relation *r, const relation_index *i,
         return true;
     }
     uint32_t count;
-    if (!fold_group(m, s->l, r, i, key, &count, result))
+    if (!fold_group(m, rl, s->l, r, i, key, &count, result))
         return false;
     s->walked += count;
     if (slot)
@@ -204,7 +214,7 @@ static bool each_group(machine *m, plan *p, uint32_t k, relation *r, relation_in
         if (!fits)
             continue;
         value result;
-        if (!fold_once(m, s, r, i, group, row, &result) || !give(m, p, k, result))
+        if (!fold_once(m, p->r, s, r, i, group, row, &result) || !give(m, p, k, result))
             return false;
     }
     return true;
@@ -239,9 +249,9 @@ bool aggregate_run(machine *m, plan *p, uint32_t k) {
     value result;
     uint32_t count = 0, first = i ? relation_first(r, i, key) : r->count > 0 ? 0 : ROW_NONE;
     if (first != ROW_NONE)
-        return fold_once(m, s, r, i, key, first, &result) && give(m, p, k, result);
+        return fold_once(m, p->r, s, r, i, key, first, &result) && give(m, p, k, result);
     // Of an empty group.
     if (l->enumerates)
         return true;
-    return fold_group(m, l, r, i, key, &count, &result) && give(m, p, k, result);
+    return fold_group(m, p->r, l, r, i, key, &count, &result) && give(m, p, k, result);
 }

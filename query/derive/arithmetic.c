@@ -187,6 +187,20 @@ value expr_value(values *v, const expr *e, const value *env) {
     }
 }
 
+value expr_misfit(values *v, const expr *e, const value *env) {
+    double number;
+    if (e->op == EXPR_CONST || e->op == EXPR_VAR || e->op == EXPR_TERM) {
+        value x = expr_value(v, e, env);
+        return x == VALUE_NONE || values_number(v, x, &number) ? VALUE_NONE : x;
+    }
+    for (size_t i = 0; i < 2 && e->args[i]; i++) {
+        value wrong = expr_misfit(v, e->args[i], env);
+        if (wrong != VALUE_NONE)
+            return wrong;
+    }
+    return VALUE_NONE;
+}
+
 value pattern_value(values *v, const pattern *p, const value *env) {
     if (p->kind == PATTERN_CONST)
         return p->constant;

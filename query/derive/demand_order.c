@@ -18,6 +18,7 @@ static int class_of(const sweep *w, const literal *l) {
     literal_vars(l, &vars);
     switch (l->kind) {
     case LITERAL_UNIFY:
+        return l->is_value ? 9 : 0;
     case LITERAL_COMPARE:
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:

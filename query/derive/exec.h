@@ -51,6 +51,8 @@ status evaluate(machine *m, tables *all);
 
 // NULL-like VALUE_NONE where the expression has no value (division by zero, no number, ...).
 value expr_value(values *v, const expr *e, const value *env);
+// What is no number where the expression computes; VALUE_NONE: nothing is.
+value expr_misfit(values *v, const expr *e, const value *env);
 value pattern_value(values *v, const pattern *p, const value *env);
 // Binds the unbound variables (VALUE_NONE) of the pattern so that it equals `x`. False: it cannot.
 bool pattern_match(const values *v, const pattern *p, value x, value *env);

@@ -83,8 +83,9 @@ static double cost_of(machine *m, const rule *r, const literal *l, const varset 
                       bool started) {
     varset vars = {0};
     switch (l->kind) {
-    case LITERAL_COMPARE:
     case LITERAL_UNIFY:
+        return l->is_value ? INFINITY : -1;
+    case LITERAL_COMPARE:
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:
     case LITERAL_NARROW:

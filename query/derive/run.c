@@ -153,6 +153,8 @@ static bool condition_holds(machine *m, const literal *l, const value *row, cons
         value_kind(b) != VALUE_TIME)
         return false;
     nanos from = value_nanos(a), to = value_nanos(b);
+    if (to < from)
+        return false; // no span
     switch (l->condition) {
     case CONDITION_AT:
         return start <= from && from < end;
@@ -512,6 +514,20 @@ static bool run_compare(machine *m, plan *p, uint32_t k) {
     return compare(m->values, l->op, a, b) == l->negated || run_from(m, p, k + 1);
 }
 
+// An aggregate goes over what computes with a value that is no number. (What divides by zero or
+// overflows only fails.)
+static bool value_misfits(machine *m, const plan *p, const literal *l) {
+    value wrong = expr_misfit(m->values, l->right, p->env);
+    if (wrong == VALUE_NONE)
+        return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+    char text[200];
+    values_format(m->values, wrong, text, sizeof text);
+    if (m->err && m->failed == OK)
+        error_at(m->err, E_INPUT, p->r->file, l->line, l->column,
+                 "the value of this aggregate cannot be computed: %s is no number", text);
+    return stop(m, E_INPUT);
+}
+
 static bool run_unify(machine *m, plan *p, uint32_t k) {
     step *s = &p->steps[k];
     const literal *l = s->l;
@@ -519,6 +535,8 @@ static bool run_unify(machine *m, plan *p, uint32_t k) {
                *open = s->from_left ? l->right : l->left;
     forget(s, p);
     value a = expr_value(m->values, known, p->env);
+    if (a == VALUE_NONE && l->is_value)
+        return value_misfits(m, p, l);
     if (a == VALUE_NONE)
         return values_failed(m->values) == OK || stop(m, values_failed(m->values));
     bool equal;

@@ -45,31 +45,6 @@ uint32_t builder_fresh(builder *b) {
     return builder_var(b, arena_format(b->a, "_$%zu", b->names.count));
 }
 
-void names_add(names *set, const char *name) {
-    for (size_t i = 0; i < set->count; i++) {
-        if (strcmp(set->items[i], name) == 0)
-            return;
-    }
-    array_push(set, name);
-}
-
-bool names_have(const names *set, const char *name) {
-    for (size_t i = 0; i < set->count; i++) {
-        if (strcmp(set->items[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
-void names_of(const term *t, const term *skip, names *out) {
-    if (t == skip || !t)
-        return;
-    if (t->kind == TERM_VAR)
-        names_add(out, t->text);
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        names_of(t->args[i], skip, out);
-}
-
 // ---- Patterns and expressions
 // --------------------------------------------------------------------
 
@@ -155,6 +130,12 @@ static expr_op operation_of(const term *t) {
     return EXPR_TERM;
 }
 
+bool term_computes(const term *t, bool functions) {
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    return is_infix(t) || (functions && (operation_of(t) != EXPR_TERM || term_is_task_time(t)));
+}
+
 // start(Task) and end(Task) are instants of a task, where a time or a number is expected.
 bool term_is_task_time(const term *t) {
     return term_is(t, "start", 1) || term_is(t, "end", 1);
@@ -224,7 +205,7 @@ const expr *expr_of(builder *b, const term *t, bool arithmetic) {
     if (t->kind != TERM_COMPOUND)
         return expr_const(b, values_from_term(b->p->values, t));
     if (term_is(t, "{}", 3))
-        return expr_var(b, builder_aggregate(b, t));
+        return expr_var(b, scope_aggregate(b, t));
     if (term_is_task_time(t))
         return expr_var(b, builder_task_time(b, t));
     expr_op op = operation_of(t);
@@ -291,129 +272,6 @@ const expr *expr_time(builder *b, const term *t) {
     return expr_of(b, t, true);
 }
 
-// ---- Auxiliary predicates
-// ------------------------------------------------------------------------
-
-// The variables of a term but for those inside `skip` and inside aggregates, which are their own.
-static void names_around(const term *t, const term *skip, names *out) {
-    if (t == skip || term_is(t, "{}", 3))
-        return;
-    if (t->kind == TERM_VAR)
-        names_add(out, t->text);
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        names_around(t->args[i], skip, out);
-}
-
-// The variables that `inside` shares with the rest of the rule.
-static void shared_names(builder *b, const term *inside, names *out) {
-    names in = {0}, rest = {0};
-    names_of(inside, NULL, &in);
-    for (uint32_t i = 0; b->head && i < b->head->arity; i++)
-        names_around(b->head->args[i], inside, &rest);
-    for (size_t i = 0; i < b->goals->count; i++)
-        names_around(b->goals->items[i], inside, &rest);
-    for (size_t i = 0; i < in.count; i++) {
-        if (names_have(&rest, in.items[i]))
-            array_push(out, in.items[i]);
-    }
-    array_finish(&in);
-    array_finish(&rest);
-}
-
-static const term *call_of(builder *b, const char *name, const names *args, const term *more) {
-    uint32_t n = (uint32_t)args->count + (more ? 1 : 0);
-    const term **list = arena_alloc(b->a, (n + 1) * sizeof *list);
-    for (size_t i = 0; i < args->count; i++)
-        list[i] = term_var(b->a, args->items[i]);
-    if (more)
-        list[args->count] = more;
-    return n == 0 ? term_symbol(b->a, name) : term_compound(b->a, name, n, list);
-}
-
-static pred *make_auxiliary(builder *b, const char *what, const names *args, const term *more,
-                            const term *body) {
-    if (args->count + (more ? 1 : 0) > RELATION_ARITY_MOST) {
-        builder_error(b, body, "more than %d variables are shared here; split the rule",
-                      RELATION_ARITY_MOST);
-        return NULL;
-    }
-    pred *aux = program_auxiliary(b->p, what, (uint32_t)args->count + (more ? 1 : 0));
-    clause c = {.head = call_of(b, aux->name, args, more),
-                .body = body,
-                .source = (rule_source *)(uintptr_t)b->source,
-                .file = b->file,
-                .line = body->line ? body->line : b->line,
-                .column = body->line ? body->column : b->column};
-    if (!normal_clause(b->p, &c, b->clause, aux, b->list)) {
-        b->failed = true;
-        return NULL;
-    }
-    return aux;
-}
-
-// The variables of `X, Y, Z`. False, and none: there is something else, or too much.
-static bool names_in_row(const term *t, names *out) {
-    for (; term_is(t, ",", 2) && t->args[0]->kind == TERM_VAR; t = t->args[1])
-        names_add(out, t->args[0]->text);
-    if (t->kind == TERM_VAR && out->count < RELATION_ARITY_MOST / 2)
-        names_add(out, t->text);
-    else
-        out->count = 0;
-    return out->count > 0;
-}
-
-uint32_t builder_aggregate(builder *b, const term *t) {
-    static const char *const kinds[] = {"count", "sum", "min", "max", "avg", "list"};
-    aggregate_kind kind = AGGREGATE_COUNT;
-    for (int i = 0; i < 6; i++) {
-        if (term_is_symbol(t->args[0], kinds[i]))
-            kind = (aggregate_kind)i;
-    }
-    const term *given = t->args[1], *goal = t->args[2];
-    bool solutions = term_is_symbol(given, "_");
-    names several = {0}; // what is counted, where it is variables alone: no terms are made of them
-    uint32_t result = builder_fresh(b);
-    names groups = {0}, columns = {0}, inside = {0};
-    shared_names(b, t, &groups);
-    for (size_t i = 0; i < groups.count; i++)
-        array_push(&columns, groups.items[i]);
-    if (solutions && kind != AGGREGATE_COUNT)
-        builder_error(b, t, "%s needs a value: %s { X : Goal }", kinds[kind], kinds[kind]);
-    if (kind == AGGREGATE_COUNT && names_in_row(given, &several)) {
-        for (size_t i = 0; i < several.count; i++) {
-            if (!names_have(&columns, several.items[i]))
-                array_push(&columns, several.items[i]);
-        }
-    }
-    // Sums go over the solutions, so that equal numbers of different things all count.
-    if (solutions || kind == AGGREGATE_SUM || kind == AGGREGATE_AVG) {
-        names_of(goal, NULL, &inside);
-        for (size_t i = 0; i < inside.count; i++) {
-            if ((solutions || inside.items[i][0] != '_') && !names_have(&groups, inside.items[i]))
-                array_push(&columns, inside.items[i]);
-        }
-    }
-    pred *aux = b->failed ? NULL
-                          : make_auxiliary(b, kinds[kind], &columns,
-                                           solutions || several.count > 0 ? NULL : given, goal);
-    if (aux) {
-        const pattern **args = arena_alloc(b->a, (groups.count + 1) * sizeof *args);
-        for (size_t i = 0; i < groups.count; i++)
-            args[i] = pattern_var(b, builder_var(b, groups.items[i]));
-        literal *l = builder_literal(b, LITERAL_AGGREGATE, t);
-        l->pred = aux;
-        l->aggregate = kind;
-        l->arg_count = (uint32_t)groups.count;
-        l->args = args;
-        l->right = expr_var(b, result);
-    }
-    array_finish(&several);
-    array_finish(&groups);
-    array_finish(&columns);
-    array_finish(&inside);
-    return result;
-}
-
 // ---- Calls
 // ---------------------------------------------------------------------------------------
 
@@ -452,6 +310,7 @@ static const term *instant_argument(builder *b, const term *t, bool head) {
     later->args[1] = expr_const(b, values_time(1));
     most->args[0] = high;
     most->args[1] = later;
+    builder_compare(b, COMPARE_AT_MOST, low, high, t);
     builder_compare(b, COMPARE_AT_LEAST, self, low, t);
     builder_compare(b, COMPARE_LESS, self, most, t);
     return term_var(b->a, name);
@@ -635,63 +494,6 @@ static bool comparison_of(const term *t, compare_op *op) {
     return false;
 }
 
-static bool holds_aggregate(const term *t) {
-    if (term_is(t, "{}", 3))
-        return true;
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
-        if (holds_aggregate(t->args[i]))
-            return true;
-    }
-    return false;
-}
-
-// in_episode(E, Goal): an auxiliary predicate of E and what Goal shares with the rule. Its clause
-// is checked here, and run in the other episode.
-static void add_in_episode(builder *b, const term *t, bool negated) {
-    const term *e = t->args[0], *goal = t->args[1];
-    if (e->kind != TERM_VAR && e->kind != TERM_INT) {
-        builder_error(b, e, "in_episode takes the number of an episode, or a variable");
-        return;
-    }
-    const char *name = e->kind == TERM_VAR ? e->text : "_$episode";
-    names columns = {0}, shared = {0};
-    names_add(&columns, name);
-    shared_names(b, goal, &shared);
-    for (size_t i = 0; i < shared.count; i++)
-        names_add(&columns, shared.items[i]);
-    const term *which[5] = {term_var(b->a, name)};
-    for (int i = 1; i < 5; i++)
-        which[i] = term_var(b->a, arena_format(b->a, "_#e%d", i));
-    const term *both[2] = {term_compound(b->a, "episode", 5, which), goal};
-    term *body = arena_alloc(b->a, sizeof *body);
-    *body = *term_compound(b->a, ",", 2, both);
-    body->line = t->line;
-    body->column = t->column;
-    pred *aux = make_auxiliary(b, "in_episode", &columns, NULL, body);
-    if (aux) {
-        struct elsewhere *call = arena_alloc(b->a, sizeof *call);
-        const pattern **args = arena_alloc(b->a, columns.count * sizeof *args);
-        call->names = arena_alloc(b->a, columns.count * sizeof *call->names);
-        call->count = (uint32_t)columns.count;
-        call->goal = goal;
-        call->source = b->source;
-        call->file = b->file;
-        for (size_t i = 0; i < columns.count; i++) {
-            call->names[i] = arena_strdup(b->a, columns.items[i]);
-            args[i] =
-                i == 0 ? pattern_of(b, e, false) : pattern_var(b, builder_var(b, columns.items[i]));
-        }
-        aux->elsewhere = call;
-        literal *l = builder_literal(b, LITERAL_RELATION, t);
-        l->pred = aux;
-        l->negated = negated;
-        l->args = args;
-        l->arg_count = call->count;
-    }
-    array_finish(&columns);
-    array_finish(&shared);
-}
-
 // Whether the call asks for some instant of a span: it stands for the call and two comparisons.
 static bool asks_instant_within(builder *b, const term *t) {
     if (t->kind != TERM_COMPOUND)
@@ -711,27 +513,11 @@ static void add_goal(builder *b, const term *t, bool negated) {
     compare_op op;
     if (t->kind == TERM_COMPOUND && strcmp(t->text, "not") == 0 && t->arity == 1) {
         const term *inner = t->args[0];
-        bool simple = is_callable(inner) && !term_is(inner, ",", 2) && !term_is(inner, ";", 2) &&
-                      !term_is(inner, "not", 1) && !holds_aggregate(inner) &&
-                      !asks_instant_within(b, inner);
-        if (simple && !negated) {
+        bool simple = is_callable(inner) && scope_is_atom(inner) && !asks_instant_within(b, inner);
+        if (simple && !negated)
             add_goal(b, inner, true);
-            return;
-        }
-        names shared = {0};
-        shared_names(b, t, &shared);
-        pred *aux = make_auxiliary(b, "not", &shared, NULL, inner);
-        if (aux) {
-            literal *l = builder_literal(b, LITERAL_RELATION, t);
-            l->pred = aux;
-            l->negated = !negated;
-            l->arg_count = (uint32_t)shared.count;
-            const pattern **args = arena_alloc(b->a, (shared.count + 1) * sizeof *args);
-            for (size_t i = 0; i < shared.count; i++)
-                args[i] = pattern_var(b, builder_var(b, shared.items[i]));
-            b->literals.items[b->literals.count - 1].args = args;
-        }
-        array_finish(&shared);
+        else
+            scope_negation(b, t, negated);
         return;
     }
     if (!is_callable(t)) {
@@ -747,12 +533,14 @@ static void add_goal(builder *b, const term *t, bool negated) {
         b->literals.items[b->literals.count - 1].negated = negated;
         return;
     }
-    if (term_is(t, "=", 2) || term_is(t, "is", 2)) {
+    bool is_value = term_is(t, SCOPE_VALUE, 2);
+    if (term_is(t, "=", 2) || term_is(t, "is", 2) || is_value) {
         const expr *left = expr_of(b, t->args[0], false), *right = expr_of(b, t->args[1], false);
         literal *l = builder_literal(b, LITERAL_UNIFY, t);
         l->left = left;
         l->right = right;
         l->negated = negated;
+        l->is_value = is_value;
         return;
     }
     if (term_is(t, "{}", 3) || term_is(t, ":-", 2) || term_is(t, ":-", 1) || is_infix(t)) {
@@ -760,7 +548,7 @@ static void add_goal(builder *b, const term *t, bool negated) {
         return;
     }
     if (term_is(t, "in_episode", 2)) {
-        add_in_episode(b, t, negated);
+        scope_in_episode(b, t, negated);
         return;
     }
     uint32_t width = t->kind == TERM_COMPOUND ? t->arity : 0;
@@ -829,40 +617,6 @@ static void write_out(builder *b, goal_list *g, const term **head) {
     }
 }
 
-typedef struct occurrence {
-    const term *first;
-    uint32_t count;
-} occurrence;
-typedef ARRAY(occurrence) occurrences;
-
-static void count_names(const term *t, occurrences *all) {
-    if (t->kind == TERM_VAR && t->text[0] != '_') {
-        size_t i = 0;
-        while (i < all->count && strcmp(all->items[i].first->text, t->text) != 0)
-            i++;
-        if (i == all->count)
-            array_push(all, (occurrence){t, 0});
-        all->items[i].count++;
-    }
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        count_names(t->args[i], all);
-}
-
-static void check_singletons(const clause *c, errors *list) {
-    occurrences all = {0};
-    count_names(c->head, &all);
-    if (c->body)
-        count_names(c->body, &all);
-    for (size_t i = 0; i < all.count; i++) {
-        const term *t = all.items[i].first;
-        if (all.items[i].count == 1)
-            errors_add(list, c->file, t->line ? t->line : c->line, t->line ? t->column : c->column,
-                       "variable %s occurs once in this clause; write _%s if any is meant", t->text,
-                       t->text);
-    }
-    array_finish(&all);
-}
-
 const term *normal_head_column(program *p, const clause *c, const pred *of, uint32_t column) {
     errors ignored = {0};
     goal_list none = {0};
@@ -886,8 +640,9 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
     goal_ways all = {0};
     size_t before = list->count;
     bool ok = true;
-    if (!fixed)
-        check_singletons(c, list);
+    // What the engine made of a scope was counted with the clause around it.
+    if (!fixed || !fixed->scoped)
+        scope_check(p, c, fixed != NULL, list);
     if (c->body && !goals_unfold(c->body, ALTERNATIVES_MOST, &all)) {
         errors_add(list, c->file, c->line, c->column,
                    "more than %d alternatives; give parts of this clause names of their own",
@@ -910,11 +665,13 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
                      .goals = &all.items[i],
                      .fixed = fixed};
         write_out(&b, b.goals, &b.head);
+        scope_open(&b);
         for (size_t k = 0; k < b.goals->count; k++)
             add_goal(&b, b.goals->items[k], false);
         if (!b.failed)
             builder_finish(&b);
         array_finish(&b.names);
+        array_finish(&b.scope);
         array_finish(&b.literals);
         array_finish(&b.pending);
     }

@@ -31,6 +31,7 @@ typedef struct builder {
     pred *fixed;
     const term *head, *written; // the rules' `written`
     goal_list *goals;
+    names scope; // the variables that stand in this clause itself, not in scopes within it
     names names;
     ARRAY(literal) literals;
     ARRAY(pending) pending;
@@ -53,7 +54,6 @@ uint32_t builder_fresh(builder *b);
 literal *builder_literal(builder *b, literal_kind kind, const term *at); // valid until the next one
 void builder_compare(builder *b, compare_op op, const expr *left, const expr *right,
                      const term *at);
-uint32_t builder_aggregate(builder *b, const term *t); // the variable of its result
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out);
 const pattern *builder_interval(builder *b, const term *t);
 pattern *pattern_new(builder *b, pattern_kind kind);
@@ -69,10 +69,27 @@ bool term_is_task_time(const term *t);                  // start(Task) or end(Ta
 uint32_t builder_task_time(builder *b, const term *t);  // the variable of that instant
 const pattern *pattern_time(builder *b, const term *t); // of a column of times
 const pattern *pattern_end(builder *b, const term *t);  // the same, where start and end are times
+// Whether a term at the place of a value is computed: arithmetic, and `functions` such as abs(X).
+bool term_computes(const term *t, bool functions);
+
+// ---- Scopes (scope.c)
 void names_add(names *set, const char *name);
 bool names_have(const names *set, const char *name);
 // The variables of `t`, without those that stand in the subterm `skip` only.
 void names_of(const term *t, const term *skip, names *out);
+// Those that do not stand in a scope within `t`.
+void names_here(const term *t, names *out);
+// Variables that occur once in their scope: mistakes of a clause; of a query, where another scope
+// has one of the same name, warnings.
+void scope_check(program *p, const clause *c, bool is_query, errors *list);
+void scope_open(builder *b); // finds the variables of the clause that is unfolded
+bool scope_has_aggregate(const term *t);
+bool scope_is_atom(const term *negated);                      // what is negated is no scope
+void scope_negation(builder *b, const term *t, bool negated); // not (...)
+uint32_t scope_aggregate(builder *b, const term *t);          // the variable of its result
+void scope_in_episode(builder *b, const term *t, bool negated);
+// The functor of the equation that computes the value of an aggregate.
+#define SCOPE_VALUE "$value"
 
 // Resolves the head and the pending times, and adds the rule to its predicate. (normal_time.c)
 void builder_finish(builder *b);

@@ -5,17 +5,15 @@
 #include "query/rules/module.h"
 #include "query/rules/normal_int.h"
 
-// Adds what literals can bind, starting from `bound`; groups of aggregates only when asked for.
-// Pending temporal calls bind their keys and the ends of interval(S, E).
-static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
+// Adds what literals can bind, starting from `bound`. Pending temporal calls bind their keys and
+// the ends of interval(S, E).
+static void bind_all(builder *b, rule *r, varset *bound) {
     varset nothing = {0};
     for (bool moved = true; moved;) {
         varset before = *bound;
         for (size_t i = 0; i < b->literals.count; i++) {
             const literal *l = &b->literals.items[i];
-            if (l->kind == LITERAL_AGGREGATE && !with_groups)
-                expr_vars(l->right, bound);
-            else if (literal_ready(r, l, bound, &nothing, 0))
+            if (literal_ready(r, l, bound, &nothing, 0))
                 literal_outputs(l, bound);
         }
         for (size_t i = 0; i < b->pending.count; i++) {
@@ -96,7 +94,11 @@ static void lower(builder *b, const pending *c, uint32_t range, bool enumerates)
     }
     uint32_t s = builder_fresh(b), e = builder_fresh(b);
     const expr *start = expr_var(b, s), *end = expr_var(b, e);
-    bool throughout = term_is(spec, "throughout", 2);
+    bool throughout = term_is(spec, "throughout", 2), during = term_is(spec, "during", 2);
+    // A span that ends before it begins is none.
+    if (range == VAR_NONE && (throughout || during))
+        builder_compare(b, COMPARE_AT_MOST, expr_time(b, spec->args[0]),
+                        expr_time(b, spec->args[1]), c->at);
     interval_literal(b, c, throughout ? SOURCE_MERGED : SOURCE_PIECES, pattern_var(b, s),
                      pattern_var(b, e));
     if (range != VAR_NONE) {
@@ -110,7 +112,7 @@ static void lower(builder *b, const pending *c, uint32_t range, bool enumerates)
     } else if (throughout) {
         builder_compare(b, COMPARE_AT_MOST, start, expr_time(b, spec->args[0]), c->at);
         builder_compare(b, COMPARE_AT_MOST, expr_time(b, spec->args[1]), end, c->at);
-    } else if (term_is(spec, "during", 2)) {
+    } else if (during) {
         // [A, B) and [s, e) meet; [A, A) counts as the instant A.
         const expr *low = expr_time(b, spec->args[0]);
         expr *later = expr_new(b, EXPR_ADD), *most = expr_new(b, EXPR_MAX);
@@ -166,7 +168,7 @@ static bool spec_is_valid(const term *spec) {
 
 static void lower_all(builder *b, rule *r, uint32_t head_range) {
     varset bound = {0};
-    bind_all(b, r, &bound, true);
+    bind_all(b, r, &bound);
     for (size_t i = 0; i < b->pending.count && !b->failed; i++) {
         const pending *c = &b->pending.items[i];
         if (!spec_is_valid(c->spec)) {
@@ -208,7 +210,7 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
     }
     uint32_t var = spec_variable(b, spec);
     varset bound = {0};
-    bind_all(b, r, &bound, true);
+    bind_all(b, r, &bound);
     bool in_keys = false;
     for (uint32_t i = 0; var != VAR_NONE && i < *count; i++) {
         varset v = {0};
@@ -235,33 +237,20 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
     args[(*count)++] = pattern_var(b, e);
 }
 
-// Which variables other literals or the caller bind; aggregates with groups of their own enumerate
-// them.
-// Callers bind the first `keys` columns of the head at most, never an interval's ends.
-static void find_bindable(builder *b, rule *r, uint32_t keys) {
-    varset bound = {0}, groups = {0}, head = {0};
-    bind_all(b, r, &bound, false);
-    for (size_t i = 0; i < b->literals.count; i++) {
-        const literal *l = &b->literals.items[i];
+// Callers may bind the first `keys` columns of the head, never an interval's ends; what an
+// aggregate groups by they find enumerated. What a scope is given, the rule around it says.
+static void find_given(builder *b, rule *r, uint32_t keys) {
+    varset groups = {0}, head = {0};
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
         for (uint32_t k = 0; l->kind == LITERAL_AGGREGATE && k < l->arg_count; k++)
             pattern_vars(l->args[k], &groups);
     }
-    for (uint32_t i = 0; i < keys; i++)
+    for (uint32_t i = 0; i < keys && !b->fixed; i++)
         pattern_vars(r->args[i], &head);
     for (uint32_t v = 0; v < VARS_MOST; v++) {
         if (varset_has(&head, v) && !varset_has(&groups, v))
-            varset_add(&bound, v);
-    }
-    bind_all(b, r, &bound, false);
-    r->bindable = bound;
-    for (size_t i = 0; i < b->literals.count; i++) {
-        literal *l = &b->literals.items[i];
-        if (l->kind != LITERAL_AGGREGATE)
-            continue;
-        varset own = {0};
-        for (uint32_t k = 0; k < l->arg_count; k++)
-            pattern_vars(l->args[k], &own);
-        l->enumerates = !varset_within(&own, &bound);
+            varset_add(&r->given, v);
     }
 }
 
@@ -391,7 +380,6 @@ void builder_finish(builder *b) {
         lower_all(b, r, r->head_range);
     if (b->failed)
         return;
-    find_bindable(b, r, head.arg_count);
     r->literal_count = (uint32_t)b->literals.count;
     r->literals = arena_alloc(b->a, (b->literals.count + 1) * sizeof *r->literals);
     if (b->literals.count > 0)
@@ -399,6 +387,9 @@ void builder_finish(builder *b) {
     r->var_count = (uint32_t)b->names.count;
     for (size_t i = 0; i < b->names.count; i++)
         r->var_names[i] = b->names.items[i];
+    find_given(b, r, head.arg_count);
+    if (!head.pred->scoped)
+        rule_bind(r);
     if (r->literal_count == 0 && !head.pred->temporal && all_constant(r->args, r->arg_count))
         add_fact(b, head.pred, r->args, r->arg_count);
     else

@@ -651,16 +651,6 @@ status program_check(program *p, errors *list) {
 // ---- Queries
 // -------------------------------------------------------------------------------------
 
-// Variables that live inside an aggregate or a negation alone are no answers.
-static void names_outside(const term *t, names *out) {
-    if (t->kind == TERM_VAR)
-        names_add(out, t->text);
-    if (term_is(t, "{}", 3) || term_is(t, "not", 1))
-        return;
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        names_outside(t->args[i], out);
-}
-
 // The body with the values that come with the query.
 static const term *with_given(program *p, arena *a, const term *body) {
     const query_given *g = p->given;
@@ -763,7 +753,8 @@ status program_prepare(program *p, arena *a, const term *body, const char *file,
         for (uint32_t i = 0; i < p->given->column_count; i++)
             array_push(&shown, p->given->columns[i]);
     } else {
-        names_outside(body, &free_names);
+        // Variables that live inside an aggregate or a negation alone are no answers.
+        names_here(body, &free_names);
     }
     for (size_t i = 0; i < free_names.count; i++) {
         if (free_names.items[i][0] != '_')

@@ -161,6 +161,58 @@ bool literal_ready(const rule *r, const literal *l, const varset *bound, const v
     return false;
 }
 
+// Adds what literals but `without` can bind. Groups that an aggregate enumerates do not count: it
+// is asked whether another literal binds them.
+static void bind_all(const rule *r, const literal *without, varset *bound) {
+    varset nothing = {0};
+    for (bool moved = true; moved;) {
+        varset before = *bound;
+        for (uint32_t i = 0; i < r->literal_count; i++) {
+            const literal *l = &r->literals[i];
+            if (l == without)
+                continue;
+            if (l->kind == LITERAL_AGGREGATE)
+                expr_vars(l->right, bound);
+            else if (literal_ready(r, l, bound, &nothing, 0))
+                literal_outputs(l, bound);
+        }
+        moved = memcmp(&before, bound, sizeof before) != 0;
+    }
+}
+
+// The columns of a scope that the rule around it binds.
+static void hand_down(const rule *r, const literal *l, const varset *around) {
+    varset bound = *around;
+    if (l->pred->elsewhere && !l->negated) {
+        // Its own answers are none of those.
+        bound = r->given;
+        bind_all(r, l, &bound);
+    }
+    for (size_t k = 0; k < l->pred->rules.count; k++) {
+        rule *inner = l->pred->rules.items[k];
+        for (uint32_t i = 0; i < l->pred->shared; i++) {
+            if (pattern_bound(l->args[i], &bound))
+                pattern_vars(inner->args[i], &inner->given);
+        }
+        rule_bind(inner);
+    }
+}
+
+void rule_bind(rule *r) {
+    for (size_t i = 0; i < VARS_MOST / 64; i++)
+        r->bindable.bits[i] |= r->given.bits[i];
+    bind_all(r, NULL, &r->bindable);
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        literal *l = &r->literals[i];
+        varset own = {0};
+        for (uint32_t k = 0; k < l->arg_count && l->kind == LITERAL_AGGREGATE; k++)
+            pattern_vars(l->args[k], &own);
+        l->enumerates = l->kind == LITERAL_AGGREGATE && !varset_within(&own, &r->bindable);
+        if (l->pred && l->pred->scoped)
+            hand_down(r, l, &r->bindable);
+    }
+}
+
 uint32_t literal_required(const literal *l) {
     return l->pred ? l->pred->required : 0;
 }

@@ -101,6 +101,7 @@ typedef struct literal {
     const builtin *builtin;
     aggregate_kind aggregate;
     bool enumerates; // the aggregate has groups of its own: an empty one gives nothing
+    bool is_value;   // computes an aggregate's value: runs last, and not to compute is an error
     uint32_t range;  // NARROW, CARVE: the instant variable
     int line, column;
     const term *written; // the goal it was made of; NULL: the engine made it
@@ -136,7 +137,8 @@ typedef struct rule {
     const char **var_names;
     bool *is_range;  // instant variables
     bool *is_time;   // variables that hold instants
-    varset bindable; // variables that some literal, or a caller, binds; groups of aggregates apart
+    varset given;    // variables of the head that callers may bind; of a scope: that they do bind
+    varset bindable; // those, and what literals bind; groups of aggregates apart
     const char *file;
     int line, column;
     const term *written; // the head of its clause; of a query and the like its body; NULL: none
@@ -148,6 +150,8 @@ void expr_vars(const expr *e, varset *out);
 void literal_vars(const literal *l, varset *out);
 // What a positive occurrence of the literal can bind once it is ready.
 void literal_outputs(const literal *l, varset *out);
+// Finds what is bindable, given what is `given`, and hands it down to the scopes within.
+void rule_bind(rule *r);
 // Whether the literal can run when `bound` is; `required` gives, for a derived predicate, the
 // columns that must be bound (bit per column). Variables that nothing in the rule binds
 // (`bindable`) are wildcards under negation.
@@ -183,7 +187,9 @@ struct pred {
     bool temporal, instant;
     bool on_demand; // a hint, or the union of a split predicate
     bool auxiliary; // made by the engine
-    bool of_query;  // made for a query, and ends with it
+    bool scoped; // ... of the goal of a negation or an aggregate: one literal of one rule reads it
+    uint32_t shared, spread; // scoped: columns that the rule around has, then those of a solution
+    bool of_query;           // made for a query, and ends with it
     bool declared;
     uint32_t index;                    // in the program
     uint32_t split_at;                 // column where the functor's arguments begin

@@ -133,7 +133,7 @@ static void aggregates_group_by_what_is_outside(void **state) {
     expect(a, "S = sum { V : w(_, V) }, M = avg { V : w(_, V) }, L = list { V : w(_, V) }",
            "6 2.0 [1, 2, 3]");
     expect(a, "S = sum { V : t(K, V) }", "6");
-    expect(a, "S = sum { V : t(_, V) }", "3");
+    expect(a, "S = sum { V : t(_, V) }", "6");
     expect(a, "N = count { w(_, V) }", "3");
     expect(a, "N = count { w(_, _) }, M = count { V : w(_, V) }, K = count { X : w(X, _) }",
            "3 3 2");

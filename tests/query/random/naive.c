@@ -298,8 +298,13 @@ static bool same_on(const int *a, const int *b, uint32_t vars) {
     return true;
 }
 
-// The aggregate over the solutions that agree with `env` on the groups, distinct on `vars`.
-static int aggregate(const solutions *s, const int *env, uint32_t vars) {
+// Counts of goals, and sums, are over all ways in which the goals hold.
+static bool of_all_ways(const lit *l) {
+    return l->op == GROUP_GOALS || l->op == GROUP_SUM;
+}
+
+// The aggregate over the solutions that agree with `env` on the groups.
+static int aggregate(const solutions *s, const int *env) {
     const lit *l = s->l;
     int64_t count = 0, total = 0;
     bool overflow = false;
@@ -307,10 +312,9 @@ static int aggregate(const solutions *s, const int *env, uint32_t vars) {
     for (size_t i = 0; i < s->all.count; i++) {
         const int *one = s->all.items[i].env;
         bool fresh = same_on(one, env, l->groups);
-        // A count of goals is of all ways in which they hold.
-        for (size_t k = 0; k < i && fresh && l->op != GROUP_GOALS; k++)
+        for (size_t k = 0; k < i && fresh && !of_all_ways(l); k++)
             fresh = !same_on(s->all.items[k].env, env, l->groups) ||
-                    !same_on(s->all.items[k].env, one, vars);
+                    !same_on(s->all.items[k].env, one, 1u << l->over);
         if (!fresh)
             continue;
         count++;
@@ -333,31 +337,10 @@ static int aggregate(const solutions *s, const int *env, uint32_t vars) {
     }
 }
 
-static uint32_t vars_of_pat(const program_t *p, int at) {
-    const pat *x = &p->pool[at];
-    if (x->kind == PAT_VAR)
-        return 1u << x->n;
-    if (x->kind != PAT_COMPOUND)
-        return 0;
-    return vars_of_pat(p, x->args[0]) | (functor_arity(x->n) == 2 ? vars_of_pat(p, x->args[1]) : 0);
-}
-
 static void run_group(frame *f, int k, int *env, uint64_t when) {
     const lit *l = &f->r->lits[k];
     solutions s = {.l = l, .at = 0};
     each_way(f, &l->calls[0], env, gather, &s);
-    // The order in which solutions came says nothing; what is distinct does.
-    uint32_t locals = 0;
-    for (int c = 0; c < l->count; c++) {
-        for (int i = 0; i < f->p->preds[l->calls[c].pred].arity; i++)
-            locals |= vars_of_pat(f->p, l->calls[c].args[i]);
-        if (l->calls[c].spec >= SPEC_AT)
-            locals |= vars_of_pat(f->p, l->calls[c].a);
-        if (l->calls[c].spec >= SPEC_DURING)
-            locals |= vars_of_pat(f->p, l->calls[c].b);
-    }
-    locals &= ~l->groups;
-    uint32_t vars = l->op == GROUP_SUM ? locals : 1u << l->over;
     for (size_t i = 0; i < (l->enumerates ? s.all.count : 1); i++) {
         int inner[LOCALS_MOST];
         memcpy(inner, env, sizeof inner);
@@ -368,7 +351,7 @@ static void run_group(frame *f, int k, int *env, uint64_t when) {
             if (l->groups >> v & 1)
                 inner[v] = s.all.items[i].env[v];
         }
-        int got = fresh ? aggregate(&s, inner, vars) : NO_TERM;
+        int got = fresh ? aggregate(&s, inner) : NO_TERM;
         if (got == NO_TERM)
             continue;
         inner[l->var] = got;

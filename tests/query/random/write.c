@@ -77,7 +77,7 @@ static uint32_t calls_vars(const text *t, const lit *l) {
     return vars;
 }
 
-// Sums are over all variables with a name, plain counts over all there are.
+// Sums and plain counts are over all variables there are.
 static bool names_all(const lit *l) {
     return l->kind == LIT_GROUP && (l->op == GROUP_SUM || l->op == GROUP_GOALS);
 }
@@ -103,8 +103,6 @@ static void count_uses(text *t) {
             t->uses[l->var]++;
         if (l->kind == LIT_GROUP && l->op != GROUP_GOALS)
             t->uses[l->over]++;
-        for (int v = 0; v < LOCALS_MOST; v++)
-            t->uses[v] += names_all(l) && (calls_vars(t, l) & ~l->groups) >> v & 1;
     }
 }
 
@@ -203,11 +201,6 @@ static void put_our_lit(text *t, const lit *l) {
         for (int c = 0; c < l->count; c++) {
             fputs(c ? ", " : "", t->out);
             put_ours(t, &l->calls[c]);
-        }
-        // What stands once in the goal, and once in the count of uses for it.
-        for (int v = 0; v < LOCALS_MOST; v++) {
-            if (names_all(l) && t->uses[v] == 2 && ((calls_vars(t, l) & ~l->groups) >> v & 1))
-                fprintf(t->out, ", V%d = V%d", v, v);
         }
         fputs(" }", t->out);
         break;
@@ -426,7 +419,7 @@ static void put_peer_group(text *t, const lit *l) {
             first = false;
         }
     }
-    for (int c = 0, n = 0; l->op == GROUP_GOALS && c < l->count; c++) {
+    for (int c = 0, n = 0; every && c < l->count; c++) {
         for (int i = 0; i < t->p->preds[l->calls[c].pred].arity; i++) {
             if (t->p->pool[l->calls[c].args[i]].kind != PAT_ANY)
                 continue;
@@ -436,7 +429,7 @@ static void put_peer_group(text *t, const lit *l) {
     }
     if (first)
         fputs("x", t->out);
-    t->names_any = l->op == GROUP_GOALS;
+    t->names_any = every;
     t->fresh = 0;
     fputs(prolog ? ", (" : " : ", t->out);
     for (int c = 0; c < l->count; c++) {
