@@ -22,15 +22,20 @@ static status refuse(const char *path, const char *why, error *err) {
     return error_at(err, E_INPUT, path, 0, 0, "%s", why);
 }
 
+status output_code(int why) {
+    static const int places[] = {EACCES, EEXIST,  EISDIR, ELOOP, ENAMETOOLONG,
+                                 ENOENT, ENOTDIR, EPERM,  EROFS};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (why == places[i])
+            return E_INPUT;
+    return why == ENOSPC || why == EDQUOT || why == EFBIG ? E_FULL : E_IO;
+}
+
 static status cannot_write(const char *path, int why, error *err) {
     if (why == ESTALE)
         return refuse(path, "the file changed meanwhile; it is not overwritten", err);
-    static const int places[] = {EACCES, EEXIST,  EISDIR, ELOOP, ENAMETOOLONG,
-                                 ENOENT, ENOTDIR, EPERM,  EROFS};
-    status code = why == ENOSPC || why == EDQUOT || why == EFBIG ? E_FULL : E_IO;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        code = why == places[i] ? E_INPUT : code;
-    return error_at(err, code, path, 0, 0, "the file cannot be written here: %s", strerror(why));
+    return error_at(err, output_code(why), path, 0, 0, "the file cannot be written here: %s",
+                    strerror(why));
 }
 
 // The folder without its links, and the name in it.

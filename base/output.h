@@ -42,6 +42,8 @@ status output_check(const char *path, const output_policy *policy, error *err);
 status output_write(const output_file *files, size_t count, bool durable, error *err);
 // Appends to a file, which is made where there is none, all the bytes or none.
 status output_append(const output_file *file, error *err);
+// What an errno of writing means: E_INPUT: the place is none to write at; E_FULL; E_IO.
+status output_code(int why);
 // Whether the file begins with these bytes: what many a policy asks.
 bool output_begins(const char *path, const void *bytes, size_t length);
 

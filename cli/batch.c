@@ -232,7 +232,7 @@ static status make_folder(batch *b, error *err) {
     if (!mkdtemp(b->folder)) {
         int code = errno;
         b->folder[0] = 0;
-        return error_at(err, code == ENOSPC ? E_FULL : E_INPUT, b->output, 0, 0,
+        return error_at(err, output_code(code), b->output, 0, 0,
                         "no folder for the workers can be made beside it: %s", strerror(code));
     }
     return OK;

@@ -422,7 +422,8 @@ static int run_episodes(repl *r, const input *in, const char *argument) {
         text_add(&out, "%c %3lld  %s%*s  %4llu  %-10s  %6.6g%s\n", is_asked(r, e.id) ? '*' : ' ',
                  (long long)e.id, plan, (int)(widest - text_columns(plan)), "",
                  (unsigned long long)e.seed, e.outcome ? e.outcome : "", 1e-9 * (double)e.end,
-                 e.complete ? "" : "  cut off");
+                 e.complete || strcmp(e.outcome ? e.outcome : "", "unjudged") == 0 ? ""
+                                                                                   : "  cut off");
     }
     text_add(&out, "%c", 0);
     text_show(r, out.items);

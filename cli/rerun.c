@@ -90,7 +90,9 @@ status rerun_read(const char *log, int64_t wanted, rerun *out, error *err) {
     r.cycle = e->cycle;
     r.end = e->end;
     // Cut off at its end, and never a cycle later: an instant before it is what was asked for.
-    if (!e->complete && strcmp(e->outcome ? e->outcome : "", "invalid") != 0)
+    // What is unjudged had come to its end.
+    const char *outcome = e->outcome ? e->outcome : "";
+    if (!e->complete && strcmp(outcome, "invalid") != 0 && strcmp(outcome, "unjudged") != 0)
         r.until = e->end > 0 ? e->end - 1 : 0;
     st = each_row(s, log, "SELECT kind, name, text FROM source WHERE episode = ? ORDER BY id",
                   e->id, &r, take_source, err);

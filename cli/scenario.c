@@ -338,12 +338,14 @@ status scenario_project(const scenario *s, const char *path, const log_options *
         st = run; // what was committed stays, and stays marked incomplete
         goto done;
     }
-    // Failed until its goals have been found true.
-    out->outcome = run == E_DIVERGED              ? "invalid"
-                   : run == OK && result.complete ? "failed"
-                                                  : "incomplete";
+    // The engine judges what is committed: until then nobody knows whether it succeeded.
+    bool whole = run == OK && result.complete;
+    out->outcome = run == E_DIVERGED  ? "invalid"
+                   : !whole           ? "incomplete"
+                   : !result.top_done ? "failed"
+                                      : "unjudged";
     error late = {0};
-    st = log_finish(log, result.end, out->outcome, run == OK && result.complete, &late);
+    st = log_finish(log, result.end, out->outcome, whole && !result.top_done, &late);
     if (st != OK) {
         if (err)
             *err = late;
@@ -352,13 +354,13 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     log_close(log);
     log = NULL;
     st = run;
-    if (run == OK && result.complete && result.top_done) {
+    if (whole && result.top_done) {
         bool succeeded = false;
         st = judge(path, out->episode, &succeeded, err);
-        if (st == OK && succeeded) {
-            out->outcome = "succeeded";
-            st = log_set_outcome(path, out->episode, out->outcome, err);
-        }
+        if (st == OK)
+            st = log_judge(path, out->episode, succeeded ? "succeeded" : "failed", err);
+        if (st == OK)
+            out->outcome = succeeded ? "succeeded" : "failed";
     }
 done:
     log_close(log);

@@ -53,7 +53,7 @@ void scenario_add_placebo(arena *memory, const char *stream, int64_t number, set
 
 // How a projection ended.
 typedef struct sample {
-    const char *outcome; // succeeded, failed, invalid, incomplete
+    const char *outcome; // succeeded, failed, invalid, incomplete, unjudged
     int64_t episode;
     nanos end;
     double wall_seconds;

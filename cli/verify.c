@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "cli/scenario.h"
 #include "report/verify.h"
 
@@ -319,7 +320,7 @@ static status make_folder(verifying *v, error *err) {
     if (mkdtemp(v->folder))
         return OK;
     int code = errno;
-    status st = error_at(err, code == ENOSPC ? E_FULL : E_INPUT, v->folder, 0, 0,
+    status st = error_at(err, output_code(code), v->folder, 0, 0,
                          "no folder for the re-runs can be made: %s", strerror(code));
     v->folder[0] = 0;
     return st;

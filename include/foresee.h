@@ -98,7 +98,7 @@ FORESEE_API const char *foresee_note(const foresee *f);
 
 typedef struct foresee_episode {
     int64_t id;
-    const char *plan, *outcome; // succeeded, failed, invalid, incomplete
+    const char *plan, *outcome; // succeeded, failed, invalid, incomplete, unjudged
     uint64_t seed;
     int64_t end; // ns, the last recorded instant
     int complete;

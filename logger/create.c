@@ -48,12 +48,8 @@ done:
 }
 
 static status cannot_write(const char *path, int why, error *err) {
-    bool full = why == ENOSPC || why == EDQUOT || why == EFBIG;
-    return error_at(err,
-                    full         ? E_FULL
-                    : why == EIO ? E_IO
-                                 : E_INPUT,
-                    path, 0, 0, "the log cannot be written here: %s", strerror(why));
+    return error_at(err, output_code(why), path, 0, 0, "the log cannot be written here: %s",
+                    strerror(why));
 }
 
 status log_place(const char *path, bool durable, error *err) {

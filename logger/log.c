@@ -498,22 +498,22 @@ void log_close(logger *l) {
     free(l);
 }
 
-status log_set_outcome(const char *path, int64_t episode, const char *outcome, error *err) {
+status log_judge(const char *path, int64_t episode, const char *outcome, error *err) {
     sqlite3 *db = NULL;
     sqlite3_stmt *q = NULL;
     status s = log_connect(path, true, &db, err);
     if (s != OK)
         return s;
     sqlite3_busy_timeout(db, 2000);
-    if (sqlite3_prepare_v2(db, "UPDATE episode SET outcome = ?1 WHERE id = ?2", -1, &q, NULL) !=
-        SQLITE_OK) {
-        s = store_failed(db, path, "correcting the outcome", err);
+    if (sqlite3_prepare_v2(db, "UPDATE episode SET outcome = ?1, complete = 1 WHERE id = ?2", -1,
+                           &q, NULL) != SQLITE_OK) {
+        s = store_failed(db, path, "writing the outcome", err);
         goto done;
     }
     sqlite3_bind_text(q, 1, outcome, -1, SQLITE_STATIC);
     sqlite3_bind_int64(q, 2, episode);
     if (sqlite3_step(q) != SQLITE_DONE)
-        s = store_failed(db, path, "correcting the outcome", err);
+        s = store_failed(db, path, "writing the outcome", err);
     else if (sqlite3_changes(db) != 1)
         s = error_at(err, E_INPUT, path, 0, 0, "the log has no episode %lld", (long long)episode);
 done:

@@ -51,14 +51,15 @@ status log_begin_episode(logger *l, const episode_info *info, error *err);
 int64_t log_episode(const logger *l); // number of the current or last episode; 0: none yet
 // Ends the episode at its last instant: commits, makes the indexes where there are none yet, and
 // makes the log one file again (left in WAL mode where a reader holds it open just then).
-// `outcome`: succeeded, failed, invalid, incomplete.
+// `outcome`: succeeded, failed, invalid, incomplete, unjudged.
 status log_finish(logger *l, nanos end, const char *outcome, bool complete, error *err);
 // Rolls back what was not committed; an episode that was not finished stays incomplete. NULL is a
 // no-op.
 void log_close(logger *l);
 
-// Corrects the outcome of a finished episode of a closed log.
-status log_set_outcome(const char *path, int64_t episode, const char *outcome, error *err);
+// Completes an episode of a closed log that was finished without, and gives it its outcome, in one
+// transaction.
+status log_judge(const char *path, int64_t episode, const char *outcome, error *err);
 
 // Appends every episode of the log `from`, in order, to `into` (made where there is none): all or
 // nothing. The same as if they had been projected into it.

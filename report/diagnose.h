@@ -75,7 +75,8 @@ void diagnosis_free(diagnosis *d); // NULL is a no-op
 
 size_t diagnosis_count(const diagnosis *d);
 const flaw *diagnosis_flaw(const diagnosis *d, size_t i);
-const char *diagnosis_outcome(const diagnosis *d); // succeeded, failed, invalid, incomplete
+// succeeded, failed, invalid, incomplete, unjudged
+const char *diagnosis_outcome(const diagnosis *d);
 // It ran to its end, and nothing that it should hold is missing.
 bool diagnosis_complete(const diagnosis *d);
 size_t diagnosis_gaps(const diagnosis *d);

@@ -97,6 +97,16 @@ static void open_flaws(const finder *g) {
     array_finish(&text);
 }
 
+// The whole episode is there, and its outcome is not.
+static status not_judged(const finder *g) {
+    text_buffer text = {0};
+    text_put(&text, "whether its goals were achieved was not judged: the run was ended before; "
+                    "`foresee run` of the log makes it again");
+    add(g, "goals", &text, true);
+    array_finish(&text);
+    return OK;
+}
+
 static status cut_off(const finder *g) {
     diagnosis *d = g->d;
     int64_t top_open = 0, tasks = 0, committed = d->end;
@@ -180,6 +190,6 @@ status gaps_collect(ask *a, diagnosis *d, error *err) {
     finder g = {a, d, err};
     status st = OK;
     if (!d->complete)
-        st = cut_off(&g);
+        st = strcmp(d->outcome, "unjudged") == 0 ? not_judged(&g) : cut_off(&g);
     return st == OK ? look_for_gaps(&g) : st;
 }

@@ -152,6 +152,8 @@ void words_outcome(const diagnosis *d, text_buffer *out) {
         text_put(out, "no episode");
     else if (strcmp(d->outcome, "incomplete") == 0)
         text_add(out, "incomplete, cut off at %.2f s", seconds(d->end));
+    else if (strcmp(d->outcome, "unjudged") == 0)
+        text_add(out, "ended after %.2f s, not judged", seconds(d->end));
     else
         text_add(out, "%s after %.2f s", d->outcome, seconds(d->end));
 }

@@ -33,7 +33,7 @@ typedef struct store_episode {
     const char *version;
     nanos step, cycle;   // of the physics, of the interpreter
     nanos end;           // the last recorded instant
-    const char *outcome; // succeeded, failed, invalid, incomplete
+    const char *outcome; // succeeded, failed, invalid, incomplete, unjudged
     bool complete;       // false: cut off, by a crash, an interruption or --until
 } store_episode;
 

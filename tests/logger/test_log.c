@@ -350,19 +350,23 @@ static void records_out_of_order_are_refused(void **state) {
     free(path);
 }
 
-static void an_outcome_can_be_corrected_later(void **state) {
+static void an_episode_is_judged_and_completed_at_once(void **state) {
     char *path = testlib_path(*state, "log.db");
     logger *l = open_log(path);
-    write_episode(l, 0);
-    write_episode(l, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(log_begin_episode(l, &info, NULL), OK);
+        assert_int_equal(log_finish(l, 1000, "unjudged", false, NULL), OK);
+    }
     log_close(l);
-    assert_int_equal(log_set_outcome(path, 1, "succeeded", NULL), OK);
-    assert_int_equal(
-        db_number_in(path, "SELECT outcome = 'succeeded' FROM episode_view WHERE id = 1"), 1);
-    assert_int_equal(db_number_in(path, "SELECT outcome = 'failed' FROM episode_view WHERE id = 2"),
+    assert_int_equal(log_judge(path, 1, "succeeded", NULL), OK);
+    assert_int_equal(db_number_in(path, "SELECT outcome = 'succeeded' AND complete = 1"
+                                        " FROM episode_view WHERE id = 1"),
+                     1);
+    assert_int_equal(db_number_in(path, "SELECT outcome = 'unjudged' AND complete = 0"
+                                        " FROM episode_view WHERE id = 2"),
                      1);
     error err = {0};
-    assert_int_equal(log_set_outcome(path, 3, "succeeded", &err), E_INPUT);
+    assert_int_equal(log_judge(path, 3, "succeeded", &err), E_INPUT);
     assert_non_null(strstr(err.text, "no episode 3"));
     assert_false(file_beside(path, "-journal"));
     free(path);
@@ -523,7 +527,7 @@ int main(void) {
         IN_FOLDER(a_second_writer_is_refused),
         IN_FOLDER(a_reader_sees_the_last_commit_while_the_episode_is_written),
         IN_FOLDER(records_out_of_order_are_refused),
-        IN_FOLDER(an_outcome_can_be_corrected_later),
+        IN_FOLDER(an_episode_is_judged_and_completed_at_once),
         IN_FOLDER(a_log_restored_from_a_dump_is_appended_to),
         IN_FOLDER(a_log_made_here_is_the_schemas_own),
         IN_FOLDER(records_are_copied_when_they_are_put),
