@@ -1,6 +1,7 @@
 #!/bin/sh
 # kills.sh N: each command that writes is killed N times, at system calls spread over all that it makes. No
-# outcome is wrong, no file is lost or damaged, and what was being written is the old or the new one.
+# outcome is wrong, no file is lost or damaged, and what was being written is the old or the new one. What SIGTERM
+# ends there ends in order, and leaves no temporary file.
 . "${0%/*}/lib.sh"
 N=${1:-10}
 
@@ -35,7 +36,11 @@ over() {
         [ $code -ne 99 ] || continue # it made fewer calls this time
         struck=$((struck + 1))
         ! grep -q 'bug:' err.txt || fail "$name, killed at $at: $(cat err.txt)"
-        $check "$name, killed at call $at of $of"
+        $check "$name, $mode at call $at of $of"
+        [ "$mode" = term ] || continue
+        [ $code -eq 130 ] || [ $code -le 3 ] || fail "$name, SIGTERM at $at: ended with $code: $(cat err.txt)"
+        left=$(find . -name '.foresee*' && find tmp -mindepth 1)
+        [ -z "$left" ] || fail "$name, SIGTERM at $at: left behind: $left"
     done
 }
 
@@ -67,5 +72,12 @@ over "edit" any old_plan check_plan "$FORESEE" edit plan.yaml edits.yaml -o now.
 
 # A worker or the one that merges.
 over "batch" kill a_log check_log "$FORESEE" batch plan.yaml -n 2 -j 2 -q -o now.db
+
+over "run" term a_log check_log "$FORESEE" run -q plan.yaml -o now.db --seed 2
+over "batch" term a_log check_log "$FORESEE" batch plan.yaml -n 2 -j 2 -q -o now.db
+over "edit" term old_plan check_plan "$FORESEE" edit plan.yaml edits.yaml -o now.yaml --inverse now_back.yaml
+"$FORESEE" diagnose earlier.db --format html -o new_diagnosis >/dev/null 2>&1
+over "diagnose --format html" term old_diagnosis check_diagnosis \
+    "$FORESEE" diagnose earlier.db --format html -o now.txt
 echo "$struck kills; $unjudged episodes are unjudged, $mixed times the inverse alone was written"
-[ "$struck" -ge $((N * 5)) ] || fail "only $struck of $((N * 6)) kills struck"
+[ "$struck" -ge $((N * 9)) ] || fail "only $struck of $((N * 10)) kills struck"

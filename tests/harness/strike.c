@@ -3,6 +3,7 @@
 //
 //   strike kill N command...         SIGKILL at the N-th
 //   strike any N command...          SIGKILL at the N-th call of all, those that read, too
+//   strike term N command...         SIGTERM at the N-th
 //   strike fail N ERRNO command...   the N-th returns ERRNO and does nothing
 //   strike full N command...         from the N-th on the disk is full
 //   strike count MODE FILE command.. writes to FILE how many calls one of these could strike at
@@ -79,7 +80,7 @@ static bool counts(const strike *s, const struct user_regs_struct *r) {
     for (size_t i = 0; i < KINDS; i++)
         if (WRITING[i].number == number)
             modes = WRITING[i].modes;
-    if (!modes || !strchr(modes, s->mode))
+    if (!modes || !strchr(modes, s->mode == 't' ? 'k' : s->mode))
         return false;
     if (number == SYS_openat)
         return (r->rdx & O_CREAT) != 0;
@@ -98,6 +99,10 @@ static void look_at(strike *s, pid_t pid) {
     s->struck = true;
     if (s->mode == 'k' || s->mode == 'a') {
         kill(pid, SIGKILL);
+        return;
+    }
+    if (s->mode == 't') {
+        kill(pid, SIGTERM);
         return;
     }
     r.orig_rax = (unsigned long long)-1; // no call
@@ -133,10 +138,10 @@ static int follow(strike *s, pid_t root) {
 }
 
 static char mode_letter(const char *name) {
-    static const char *const names[] = {"kill", "any", "fail", "full"};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const names[] = {"kill", "any", "fail", "full", "term"};
+    for (size_t i = 0; i < 5; i++)
         if (strcmp(name, names[i]) == 0)
-            return "kafs"[i];
+            return "kafst"[i];
     return 0;
 }
 

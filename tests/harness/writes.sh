@@ -101,5 +101,33 @@ check_picture() { check_output "$1" "$2" now.png old_picture new_picture; }
 over "show" old_picture check_picture "$FORESEE" show world.yaml -o now.png --size 80x64
 check_answers() { [ "$1" -eq 3 ] || same now_out new_answers || fail "$2: answers are missing"; }
 over "query" nothing check_answers "$FORESEE" query earlier.db 'between(1, 3000, X).' --format lines
+
+# The prompt's history, which is shortened as the prompt begins: it fails silently, and loses nothing.
+prompt() {
+    printf 'between(1, 3, X).\n' | FORESEE_HISTORY=$WORK/now_history \
+        script -qec "'$STRIKE' $* '$FORESEE' query earlier.db" /dev/null >now_out 2>err.txt
+}
+history() { i=0; while [ $i -lt 2100 ]; do i=$((i + 1)); echo "old($i)."; done >now_history; }
+if command -v script >/dev/null; then
+    for kind in "fail $EIO" "fail $ENOSPC" "full "; do
+        mode=${kind%% *} number=${kind#* }
+        history
+        prompt count $mode n.txt
+        of=$(cat n.txt) at=1
+        [ "$(wc -l <now_history)" -eq 1001 ] || fail "the history is not shortened: $(wc -l <now_history) lines"
+        while [ $at -le "$of" ]; do
+            what="the prompt, $kind at write $at of $of" code=0
+            history
+            prompt $mode $at $number || code=$?
+            [ $code -lt 128 ] && ! grep -q 'bug:' now_out || fail "$what: ended with $code: $(cat now_out)"
+            struck=$((struck + 1)) refused=$((refused + 1))
+            lines=$(wc -l <now_history)
+            [ "$lines" -ge 1000 ] && ! grep -qv -e '^old([0-9]*)\.$' -e '^between(1, 3, X)\.$' now_history &&
+                grep -q '^old(2100)' now_history || fail "$what: the history has lost entries"
+            [ -z "$(find . -name '.foresee*')" ] || fail "$what: left behind: $(find . -name '.foresee*')"
+            at=$((at + 1 + of / (2 * N)))
+        done
+    done
+fi
 echo "$struck writes failed, $refused times with status 3"
 [ "$refused" -gt $((struck / 2)) ] || fail "only $refused of $struck failures were noticed"
