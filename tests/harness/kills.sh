@@ -35,7 +35,7 @@ over() {
         "$STRIKE" "$mode" $at "$@" >out.txt 2>err.txt </dev/null || code=$?
         [ $code -ne 99 ] || continue # it made fewer calls this time
         struck=$((struck + 1))
-        ! grep -q 'bug:' err.txt || fail "$name, killed at $at: $(cat err.txt)"
+        ! broken err.txt || fail "$name, killed at $at: $(cat err.txt)"
         $check "$name, $mode at call $at of $of"
         [ "$mode" = term ] || continue
         [ $code -eq 130 ] || [ $code -le 3 ] || fail "$name, SIGTERM at $at: ended with $code: $(cat err.txt)"
@@ -79,5 +79,12 @@ over "edit" term old_plan check_plan "$FORESEE" edit plan.yaml edits.yaml -o now
 "$FORESEE" diagnose earlier.db --format html -o new_diagnosis >/dev/null 2>&1
 over "diagnose --format html" term old_diagnosis check_diagnosis \
     "$FORESEE" diagnose earlier.db --format html -o now.txt
+
+# What was never judged says so, and is judged when it is run again.
+[ -e unjudged.db ] || fail "no run was killed between its end and its judgement"
+last=$(sqlite3 unjudged.db "select max(id) from episode where outcome = 'unjudged';")
+expect 3 "not judged" "$FORESEE" diagnose unjudged.db --episode "$last"
+expect 0 "unjudged" "$FORESEE" tree unjudged.db --episode "$last"
+expect 0 "succeeded" "$FORESEE" run unjudged.db --episode "$last" -o again.db
 echo "$struck kills; $unjudged episodes are unjudged, $mixed times the inverse alone was written"
 [ "$struck" -ge $((N * 9)) ] || fail "only $struck of $((N * 10)) kills struck"

@@ -26,7 +26,7 @@ strike_at() { # what is struck, prepare, check, the striker and the command
     "$STRIKE" "$@" >now_out 2>err.txt </dev/null || code=$?
     [ $code -ne 99 ] || return 0
     struck=$((struck + 1))
-    [ $code -lt 128 ] && ! grep -q -e 'bug:' -e AddressSanitizer err.txt || fail "$what: ended with $code: $(cat err.txt)"
+    [ $code -lt 128 ] && ! broken err.txt || fail "$what: ended with $code: $(cat err.txt)"
     [ $code -ne 2 ] || fail "$what: it is called a wrong request: $(cat err.txt)"
     if [ $code -eq 3 ]; then
         refused=$((refused + 1))
@@ -119,7 +119,7 @@ if command -v script >/dev/null; then
             what="the prompt, $kind at write $at of $of" code=0
             history
             prompt $mode $at $number || code=$?
-            [ $code -lt 128 ] && ! grep -q 'bug:' now_out || fail "$what: ended with $code: $(cat now_out)"
+            [ $code -lt 128 ] && ! broken now_out || fail "$what: ended with $code: $(cat now_out)"
             struck=$((struck + 1)) refused=$((refused + 1))
             lines=$(wc -l <now_history)
             [ "$lines" -ge 1000 ] && ! grep -qv -e '^old([0-9]*)\.$' -e '^between(1, 3, X)\.$' now_history &&
