@@ -345,7 +345,7 @@ static void use_part(loading *l, ynode *root, const ynode *n, errors *list) {
     if (read_text(&here, n, "as", &prefix))
         name_check(&here, ynode_get(n, "as"), "part", prefix);
     if (ynode_get(n, "at"))
-        read_pose(&here, ynode_get(n, "at"), "at", &frame);
+        read_pose(&here, ynode_get(n, "at"), "at", Q_PLACE, &frame);
     if (list->count > before)
         return;
     const ynode *parts = ynode_get(root, "parts");

@@ -1,15 +1,6 @@
 // What the loaders of world and robot share: the file, poses, shapes, numbers, names.
 #include "scene/scene_int.h"
 
-#define SMALLEST 1e-5 // m, of a primitive's measures
-#define LARGEST 1000.0
-#define FARTHEST 1e5  // m, of a position from the origin it is given in
-#define LIGHTEST 1e-6 // kg
-#define HEAVIEST 1e7
-#define ROUGHEST 100.0 // coefficient of friction
-
-static const double degree = PI / 180;
-
 // `path` as seen from the folder of names, both resolved, so that every spelling gives the same
 // name.
 static const char *relative_name(const loading *l, const char *path) {
@@ -167,102 +158,59 @@ bool loading_name(loading *l, const char *key, const char **out) {
     return ynode_text(n, key, out, l->list) && name_check(l, n, key, *out);
 }
 
-bool read_number(loading *l, const ynode *map, const char *key, double *out) {
+static const struct {
+    const char *unit;
+    double low, high, si;
+} quantities[] = {
+#define QUANTITY(name, unit, low, high, si) {unit, low, high, si},
+#include "scene/quantities.def"
+#undef QUANTITY
+};
+
+bool quantity_fits(quantity q, double v) {
+    return v >= quantities[q].low && v <= quantities[q].high;
+}
+
+bool quantity_check(const ynode *n, errors *list, const char *what, quantity q, double v) {
+    if (quantity_fits(q, v))
+        return true;
+    const char *unit = quantities[q].unit;
+    ynode_error(n, list, "`%s` lies between %g and %g%s%s, not at %g", what, quantities[q].low,
+                quantities[q].high, *unit ? " " : "", unit, v);
+    return false;
+}
+
+bool read_numbers(loading *l, const ynode *n, const char *what, quantity q, double *out,
+                  size_t count) {
+    double v[16];
+    ASSERT(count <= 16);
+    if (!ynode_numbers(n, what, v, count, l->list))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!quantity_check(n->items[i], l->list, what, q, v[i]))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        out[i] = v[i] * quantities[q].si;
+    return true;
+}
+
+bool read_number(loading *l, const ynode *map, const char *key, quantity q, double *out) {
     const ynode *n = ynode_get(map, key);
     double v;
     if (!n)
         return true;
-    if (!ynode_number(n, key, &v, l->list))
+    if (!ynode_number(n, key, &v, l->list) || !quantity_check(n, l->list, key, q, v))
         return false;
-    if (!isfinite(v)) {
-        ynode_error(n, l->list, "`%s` must be finite", key);
-        return false;
-    }
-    *out = v;
+    *out = v * quantities[q].si;
     return true;
 }
 
-bool read_positive(loading *l, const ynode *map, const char *key, double *out) {
-    double v = 1;
-    if (!read_number(l, map, key, &v))
-        return false;
-    if (!(v > 0)) {
-        ynode_error(ynode_get(map, key), l->list, "`%s` must be greater than 0, not %g", key, v);
-        return false;
-    }
-    if (ynode_get(map, key))
-        *out = v;
-    return true;
-}
-
-bool read_mass(loading *l, const ynode *map, const char *key, double *out) {
-    double v = 1;
-    if (!read_positive(l, map, key, &v))
-        return false;
-    if (!(v >= LIGHTEST && v <= HEAVIEST)) {
-        ynode_error(ynode_get(map, key), l->list,
-                    "`%s` is in kilograms, between 1 mg and 10000 t, not %g", key, v);
-        return false;
-    }
-    if (ynode_get(map, key))
-        *out = v;
-    return true;
-}
-
-bool read_nonnegative(loading *l, const ynode *map, const char *key, double *out) {
-    double v = 0;
-    if (!read_number(l, map, key, &v))
-        return false;
-    if (!(v >= 0)) {
-        ynode_error(ynode_get(map, key), l->list, "`%s` must not be negative, but is %g", key, v);
-        return false;
-    }
-    if (ynode_get(map, key))
-        *out = v;
-    return true;
-}
-
-bool read_friction(loading *l, const ynode *map, const char *key, double *out) {
-    double v = 0;
-    if (!read_nonnegative(l, map, key, &v))
-        return false;
-    if (v > ROUGHEST) {
-        ynode_error(ynode_get(map, key), l->list,
-                    "`%s` is a coefficient of friction, at most %g, not %g", key, ROUGHEST, v);
-        return false;
-    }
-    if (ynode_get(map, key))
-        *out = v;
-    return true;
-}
-
-bool read_angle(loading *l, const ynode *map, const char *key, double *out) {
-    double v = 0;
-    if (!read_number(l, map, key, &v))
-        return false;
-    if (ynode_get(map, key))
-        *out = v * degree;
-    return true;
-}
-
-static bool finite_numbers(loading *l, const ynode *n, const char *what, double *out,
-                           size_t count) {
-    if (!ynode_numbers(n, what, out, count, l->list))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(out[i])) {
-            ynode_error(n->items[i], l->list, "`%s` must be finite", what);
-            return false;
-        }
-    return true;
-}
-
-bool read_vector(loading *l, const ynode *map, const char *key, vec3 *out) {
+bool read_vector(loading *l, const ynode *map, const char *key, quantity q, vec3 *out) {
     const ynode *n = ynode_get(map, key);
     double v[3];
     if (!n)
         return true;
-    if (!finite_numbers(l, n, key, v, 3))
+    if (!read_numbers(l, n, key, q, v, 3))
         return false;
     *out = v3(v[0], v[1], v[2]);
     return true;
@@ -278,21 +226,11 @@ bool read_bool(loading *l, const ynode *map, const char *key, bool *out) {
     return !n || ynode_bool(n, key, out, l->list);
 }
 
-static bool is_near(loading *l, const ynode *n, const double p[3]) {
-    for (int i = 0; i < 3; i++)
-        if (fabs(p[i]) > FARTHEST) {
-            ynode_error(n->items[i], l->list, "positions are metres, at most %g, not %g", FARTHEST,
-                        p[i]);
-            return false;
-        }
-    return true;
-}
-
-bool read_pose(loading *l, const ynode *n, const char *what, pose *out) {
+bool read_pose(loading *l, const ynode *n, const char *what, quantity q, pose *out) {
     static const char *const keys[] = {"position", "rpy", "yaw", NULL};
     double p[3] = {0}, r[3] = {0};
     if (n->kind != YNODE_MAPPING) {
-        if (!finite_numbers(l, n, what, p, 3) || !is_near(l, n, p))
+        if (!read_numbers(l, n, what, q, p, 3))
             return false;
         *out = (pose){v3(p[0], p[1], p[2]), {1, 0, 0, 0}};
         return true;
@@ -300,36 +238,16 @@ bool read_pose(loading *l, const ynode *n, const char *what, pose *out) {
     size_t before = l->list->count;
     ynode_check_keys(n, keys, l->list);
     const ynode *at = ynode_get(n, "position"), *rpy = ynode_get(n, "rpy");
-    if (at && finite_numbers(l, at, "position", p, 3))
-        is_near(l, at, p);
+    if (at)
+        read_numbers(l, at, "position", q, p, 3);
     if (rpy)
-        finite_numbers(l, rpy, "rpy", r, 3);
+        read_numbers(l, rpy, "rpy", Q_ANGLE, r, 3);
     if (rpy && ynode_get(n, "yaw"))
         ynode_error(n, l->list, "give either `rpy` or `yaw`, not both");
-    read_number(l, n, "yaw", &r[2]);
+    read_number(l, n, "yaw", Q_ANGLE, &r[2]);
     if (l->list->count > before)
         return false;
-    *out = (pose){v3(p[0], p[1], p[2]), quat_rpy(r[0] * degree, r[1] * degree, r[2] * degree)};
-    return true;
-}
-
-static bool is_measure(loading *l, const ynode *n, const char *what, double v) {
-    if (v >= SMALLEST && v <= LARGEST)
-        return true;
-    ynode_error(n, l->list,
-                "the measures of a %s are metres, greater than 0 (0.01 mm at least) and at most "
-                "%g, not %g",
-                what, LARGEST, v);
-    return false;
-}
-
-// Extents of a shape, all positive.
-static bool extents(loading *l, const ynode *n, const char *what, double *out, size_t count) {
-    if (!finite_numbers(l, n, what, out, count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!is_measure(l, n->items[i], what, out[i]))
-            return false;
+    *out = (pose){v3(p[0], p[1], p[2]), quat_rpy(r[0], r[1], r[2])};
     return true;
 }
 
@@ -350,8 +268,7 @@ static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
             ynode_error(n, l->list, "a ring needs `%s`", keys[i]);
     double *const measures[] = {&radius, &thickness, &height};
     for (int i = 0; i < 3; i++)
-        if (ynode_get(n, keys[i]) && read_number(l, n, keys[i], measures[i]))
-            is_measure(l, ynode_get(n, keys[i]), "ring", *measures[i]);
+        read_number(l, n, keys[i], Q_MEASURE, measures[i]);
     const ynode *f = ynode_get(n, "facets");
     if (f && ynode_integer(f, "facets", &facets, l->list) && (facets < 3 || facets > 64)) {
         ynode_error(f, l->list, "a ring has 3 to 64 facets");
@@ -390,8 +307,8 @@ static void read_mesh(loading *l, const ynode *n, shape *s) {
     if (file_node)
         ynode_text(file_node, "mesh", &file, l->list);
     if (scale_node && scale_node->kind == YNODE_SEQUENCE) {
-        finite_numbers(l, scale_node, "scale", scale, 3);
-    } else if (scale_node && read_number(l, n, "scale", &scale[0])) {
+        read_numbers(l, scale_node, "scale", Q_SCALE, scale, 3);
+    } else if (scale_node && read_number(l, n, "scale", Q_SCALE, &scale[0])) {
         scale[1] = scale[2] = scale[0];
     }
     if (l->list->count > before)
@@ -423,7 +340,7 @@ static bool read_shape(loading *l, const ynode *n, shape_list *out) {
     shape s = {.at = POSE_IDENTITY};
     const ynode *at = ynode_get(n, "at"), *given = NULL;
     if (at)
-        read_pose(l, at, "at", &s.at);
+        read_pose(l, at, "at", Q_PLACE, &s.at);
     int kinds = 0;
     for (int i = 0; i < 7; i++)
         if (ynode_get(n, keys[i])) {
@@ -441,17 +358,16 @@ static bool read_shape(loading *l, const ynode *n, shape_list *out) {
     double v[3] = {0};
     if (given == ynode_get(n, "box")) {
         s.kind = SHAPE_BOX;
-        extents(l, given, "box", v, 3);
+        read_numbers(l, given, "box", Q_MEASURE, v, 3);
         s.size = v3(v[0], v[1], v[2]);
     } else if (given == ynode_get(n, "cylinder") || given == ynode_get(n, "capsule")) {
         bool capsule = given == ynode_get(n, "capsule");
         s.kind = capsule ? SHAPE_CAPSULE : SHAPE_CYLINDER;
-        extents(l, given, capsule ? "capsule" : "cylinder", v, 2);
+        read_numbers(l, given, capsule ? "capsule" : "cylinder", Q_MEASURE, v, 2);
         s.size = v3(v[0], v[0], v[1]);
     } else if (given == ynode_get(n, "sphere")) {
         s.kind = SHAPE_SPHERE;
-        if (read_number(l, n, "sphere", &v[0]))
-            is_measure(l, given, "sphere", v[0]);
+        read_number(l, n, "sphere", Q_MEASURE, &v[0]);
         s.size = v3(v[0], v[0], v[0]);
     } else if (given == ynode_get(n, "plane")) {
         bool is = true;
@@ -501,10 +417,10 @@ void symmetric_eigenvalues(mat3 m, double out[3]) {
         out[i] = m.m[i][i];
 }
 
-bool read_inertia(loading *l, const ynode *n, mat3 *out) {
+bool read_inertia(loading *l, const ynode *n, double mass, mat3 *out) {
     double v[6] = {0};
     size_t count = n->kind == YNODE_SEQUENCE && n->count == 6 ? 6 : 3;
-    if (!finite_numbers(l, n, "inertia", v, count))
+    if (!read_numbers(l, n, "inertia", Q_INERTIA, v, count))
         return false;
     mat3 m = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
     double e[3];
@@ -518,6 +434,9 @@ bool read_inertia(loading *l, const ynode *n, mat3 *out) {
                         e[0], e[1], e[2]);
             return false;
         }
+    for (int i = 0; i < 3 && mass > 0; i++)
+        if (!quantity_check(n, l->list, "inertia", Q_GYRATION, sqrt(e[i] / mass)))
+            return false;
     *out = m;
     return true;
 }

@@ -59,6 +59,8 @@ void urdf_base(robot_parts *r);   // the footprint, where the file gives none
 void urdf_joints(robot_parts *r); // applies `joints` of the YAML file, by name or pattern
 // `limits` of a joint's mapping, in degrees or metres.
 void robot_read_limits(loading *l, const ynode *n, robot_joint *j);
+// Its controller, its strength and what resists it.
+void robot_read_drive(loading *l, const ynode *n, robot_joint *j);
 
 // Camera, laser, odometry, encoders and what the hands feel; the tree of links is built.
 void robot_read_senses(robot_parts *r);

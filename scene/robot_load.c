@@ -19,21 +19,6 @@ static bool require(loading *l, const ynode *n, const char *what, const char *co
     return all;
 }
 
-// As read_positive, for what no robot exceeds.
-static void read_up_to(loading *l, const ynode *n, const char *key, double most, double *out) {
-    double v = *out;
-    if (read_positive(l, n, key, &v) && v > most && ynode_get(n, key))
-        ynode_error(ynode_get(n, key), l->list, "`%s` is at most %g, not %g", key, most, v);
-    else
-        *out = v;
-}
-
-// Nothing of a robot is farther from anything else.
-static void check_reach(loading *l, const ynode *n, const char *what, vec3 v) {
-    if (!(v3_length(v) <= 1000))
-        ynode_error(n, l->list, "`%s` lies within 1000 m, not at %g", what, v3_length(v));
-}
-
 // Mass, centre, inertia and shapes of a link or of the base.
 static void read_link_body(loading *l, const ynode *n, robot_link *link) {
     shape_list shapes = {0};
@@ -44,13 +29,12 @@ static void read_link_body(loading *l, const ynode *n, robot_link *link) {
             ynode_error(ynode_get(n, "shapes"), l->list, "a link cannot be a plane");
     if (!ynode_get(n, "mass"))
         ynode_error(n, l->list, "the link `%s` needs a `mass`", link->name);
-    read_up_to(l, n, "mass", 1e5, &link->mass);
+    read_number(l, n, "mass", Q_MASS, &link->mass);
     mat3 unit;
     bool solid = shapes_mass(shapes.items, shapes.count, &link->com, &unit, NULL);
-    if (ynode_get(n, "com") && read_vector(l, n, "com", &link->com))
-        check_reach(l, ynode_get(n, "com"), "com", link->com);
+    read_vector(l, n, "com", Q_REACH, &link->com);
     if (ynode_get(n, "inertia")) {
-        read_inertia(l, ynode_get(n, "inertia"), &link->inertia);
+        read_inertia(l, ynode_get(n, "inertia"), link->mass, &link->inertia);
     } else if (solid) {
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
@@ -92,12 +76,12 @@ static void read_base(robot_parts *r) {
             require(l, n, "the base", needed);
         if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
             read_link_body(l, n, &base.link);
-        read_up_to(l, n, "radius", 100, &m->base_radius);
-        read_positive(l, n, "speed", &m->base_max_speed);
-        read_positive(l, n, "turn_speed", &m->base_max_turn);
-        read_positive(l, n, "acceleration", &m->base_max_acceleration);
-        read_positive(l, n, "turn_acceleration", &m->base_max_turn_acceleration);
-        read_positive(l, n, "force", &m->base_max_force);
+        read_number(l, n, "radius", Q_MEASURE, &m->base_radius);
+        read_number(l, n, "speed", Q_SPEED, &m->base_max_speed);
+        read_number(l, n, "turn_speed", Q_SPEED, &m->base_max_turn);
+        read_number(l, n, "acceleration", Q_ACCELERATION, &m->base_max_acceleration);
+        read_number(l, n, "turn_acceleration", Q_ACCELERATION, &m->base_max_turn_acceleration);
+        read_number(l, n, "force", Q_STRENGTH, &m->base_max_force);
     }
     array_push(&r->links, base);
 }
@@ -121,16 +105,28 @@ static void read_links(robot_parts *r) {
 
 void robot_read_limits(loading *l, const ynode *n, robot_joint *j) {
     const ynode *limits = ynode_get(n, "limits");
-    double v[2] = {0}, unit = j->kind == JOINT_REVOLUTE ? PI / 180 : 1;
-    if (!limits || !ynode_numbers(limits, "limits", v, 2, l->list))
+    double v[2] = {0};
+    if (!limits ||
+        !read_numbers(l, limits, "limits", j->kind == JOINT_REVOLUTE ? Q_ANGLE : Q_REACH, v, 2))
         return;
-    if (!(v[0] < v[1]) || !(fabs(v[0]) < 1e4) || !(fabs(v[1]) < 1e4)) {
+    if (!(v[0] < v[1])) {
         ynode_error(limits, l->list, "the `limits` of `%s` are [lower, upper], lower < upper",
                     j->name);
         return;
     }
-    j->lower = v[0] * unit;
-    j->upper = v[1] * unit;
+    j->lower = v[0];
+    j->upper = v[1];
+}
+
+void robot_read_drive(loading *l, const ynode *n, robot_joint *j) {
+    read_number(l, n, "velocity", Q_SPEED, &j->max_velocity);
+    read_number(l, n, "acceleration", Q_ACCELERATION, &j->max_acceleration);
+    read_number(l, n, "effort", Q_STRENGTH, &j->max_effort);
+    read_number(l, n, "kp", Q_STIFFNESS, &j->kp);
+    read_number(l, n, "kd", Q_DAMPING, &j->kd);
+    read_number(l, n, "viscous", Q_RESISTANCE, &j->viscous);
+    read_number(l, n, "coulomb", Q_RESISTANCE, &j->coulomb);
+    read_number(l, n, "armature", Q_ARMATURE, &j->armature);
 }
 
 static void read_joint(robot_parts *r, const ynode *n, raw_joint *out) {
@@ -153,21 +149,14 @@ static void read_joint(robot_parts *r, const ynode *n, raw_joint *out) {
     read_text(l, n, "child", &out->child);
     out->child_node = ynode_get(n, "child");
     j->origin = POSE_IDENTITY;
-    if (ynode_get(n, "origin") && read_pose(l, ynode_get(n, "origin"), "origin", &j->origin))
-        check_reach(l, ynode_get(n, "origin"), "origin", j->origin.p);
+    if (ynode_get(n, "origin"))
+        read_pose(l, ynode_get(n, "origin"), "origin", Q_REACH, &j->origin);
     j->axis = v3(0, 0, 1);
-    if (read_vector(l, n, "axis", &j->axis) && !(v3_length(j->axis) > 0))
+    if (read_vector(l, n, "axis", Q_DIRECTION, &j->axis) && !(v3_length(j->axis) > 0))
         ynode_error(ynode_get(n, "axis"), l->list, "the axis cannot be [0, 0, 0]");
     j->axis = v3_unit(j->axis);
     robot_read_limits(l, n, j);
-    read_up_to(l, n, "velocity", 1e3, &j->max_velocity);
-    read_up_to(l, n, "acceleration", 1e5, &j->max_acceleration);
-    read_up_to(l, n, "effort", 1e6, &j->max_effort);
-    read_up_to(l, n, "kp", 1e9, &j->kp);
-    read_nonnegative(l, n, "kd", &j->kd);
-    read_nonnegative(l, n, "viscous", &j->viscous);
-    read_nonnegative(l, n, "coulomb", &j->coulomb);
-    read_nonnegative(l, n, "armature", &j->armature);
+    robot_read_drive(l, n, j);
 }
 
 static void read_joints(robot_parts *r) {
@@ -191,11 +180,6 @@ static void name_gripper(robot_parts *r, robot_arm *a) {
     a->gripper.finger_2 = arena_format(m, "%s_finger_2", a->gripper.name);
 }
 
-static void read_size(loading *l, const ynode *n, const char *key, vec3 *out) {
-    if (read_vector(l, n, key, out) && !(out->x > 0 && out->y > 0 && out->z > 0))
-        ynode_error(ynode_get(n, key), l->list, "the measures of `%s` must be greater than 0", key);
-}
-
 static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
     static const char *const keys[] = {
         "link",     "mount",    "palm_size",         "palm_center", "palm_mass",
@@ -214,19 +198,19 @@ static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
     read_text(l, n, "link", &arm->mount_link);
     arm->mount_node = ynode_get(n, "link");
     if (ynode_get(n, "mount"))
-        read_pose(l, ynode_get(n, "mount"), "mount", &g->mount);
-    read_size(l, n, "palm_size", &g->palm_size);
-    read_vector(l, n, "palm_center", &g->palm_center);
-    read_positive(l, n, "palm_mass", &g->palm_mass);
-    read_size(l, n, "pad_size", &g->pad_size);
-    read_positive(l, n, "pad_mass", &g->pad_mass);
-    read_positive(l, n, "pad_center", &g->pad_center_z);
-    read_positive(l, n, "opening", &g->max_opening);
-    read_positive(l, n, "force", &g->max_force);
-    read_positive(l, n, "speed", &g->speed);
-    read_friction(l, n, "friction", &g->friction);
+        read_pose(l, ynode_get(n, "mount"), "mount", Q_HAND, &g->mount);
+    read_vector(l, n, "palm_size", Q_PAD, &g->palm_size);
+    read_vector(l, n, "palm_center", Q_HAND, &g->palm_center);
+    read_number(l, n, "palm_mass", Q_MASS, &g->palm_mass);
+    read_vector(l, n, "pad_size", Q_PAD, &g->pad_size);
+    read_number(l, n, "pad_mass", Q_MASS, &g->pad_mass);
+    read_number(l, n, "pad_center", Q_PAD, &g->pad_center_z);
+    read_number(l, n, "opening", Q_PAD, &g->max_opening);
+    read_number(l, n, "force", Q_STRENGTH, &g->max_force);
+    read_number(l, n, "speed", Q_SPEED, &g->speed);
+    read_number(l, n, "friction", Q_FRICTION, &g->friction);
     g->believed_friction = g->friction;
-    read_positive(l, n, "believed_friction", &g->believed_friction);
+    read_number(l, n, "believed_friction", Q_BELIEVED_FRICTION, &g->believed_friction);
     read_text(l, n, "material", &g->material);
 }
 
@@ -236,12 +220,12 @@ static void read_wrist(robot_parts *r, const ynode *n, robot_wrist *w) {
     loading *l = &r->l;
     *w = (robot_wrist){.present = true, .rate = 100, .noise = 0.1, .torque_noise = 0.005};
     ynode_check_keys(n, keys, l->list);
-    read_positive(l, n, "rate", &w->rate);
-    read_nonnegative(l, n, "delay", &w->delay);
-    read_nonnegative(l, n, "noise", &w->noise);
-    read_nonnegative(l, n, "torque_noise", &w->torque_noise);
-    read_number(l, n, "bias", &w->bias);
-    read_number(l, n, "torque_bias", &w->torque_bias);
+    read_number(l, n, "rate", Q_RATE, &w->rate);
+    read_number(l, n, "delay", Q_DELAY, &w->delay);
+    read_number(l, n, "noise", Q_NOISE, &w->noise);
+    read_number(l, n, "torque_noise", Q_NOISE, &w->torque_noise);
+    read_number(l, n, "bias", Q_BIAS, &w->bias);
+    read_number(l, n, "torque_bias", Q_BIAS, &w->torque_bias);
 }
 
 static void read_arm_joints(robot_parts *r, const ynode *n, raw_arm *a) {

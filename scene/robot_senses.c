@@ -12,13 +12,8 @@ static void read_sensor_link(robot_parts *r, const ynode *n, size_t *link, pose 
     if (read_text(&r->l, n, "link", &name))
         robot_need_frame(r, ynode_get(n, "link") ? ynode_get(n, "link") : n, name, link, &frame);
     if (ynode_get(n, "at"))
-        read_pose(&r->l, ynode_get(n, "at"), "at", at);
+        read_pose(&r->l, ynode_get(n, "at"), "at", Q_REACH, at);
     *at = pose_mul(frame, *at);
-}
-
-static void read_fraction(loading *l, const ynode *n, const char *key, double *out) {
-    if (read_nonnegative(l, n, key, out) && *out > 1)
-        ynode_error(ynode_get(n, key), l->list, "`%s` lies between 0 and 1, not at %g", key, *out);
 }
 
 static void read_count(loading *l, const ynode *n, const char *key, int *out) {
@@ -33,23 +28,20 @@ static void read_count(loading *l, const ynode *n, const char *key, int *out) {
 }
 
 static void read_detection(loading *l, const ynode *n, robot_camera *c) {
-    read_fraction(l, n, "detection_rate", &c->detection_rate);
-    read_fraction(l, n, "min_visible", &c->min_visible);
+    read_number(l, n, "detection_rate", Q_SHARE, &c->detection_rate);
+    read_number(l, n, "min_visible", Q_SHARE, &c->min_visible);
     if (!ynode_get(n, "full_visible"))
         c->full_visible = fmax(c->full_visible, c->min_visible);
-    read_fraction(l, n, "full_visible", &c->full_visible);
+    read_number(l, n, "full_visible", Q_SHARE, &c->full_visible);
     if (c->full_visible < c->min_visible)
         ynode_error(ynode_get(n, "full_visible"), l->list,
                     "`full_visible` must not be less than `min_visible`, %g", c->min_visible);
-    read_nonnegative(l, n, "clear_range", &c->clear_range);
-    read_fraction(l, n, "far_detection", &c->far_detection);
-    if (read_nonnegative(l, n, "false_positives", &c->false_positives) && c->false_positives > 10)
-        ynode_error(ynode_get(n, "false_positives"), l->list,
-                    "`false_positives` lies between 0 and 10 in a frame, not at %g",
-                    c->false_positives);
-    read_fraction(l, n, "confusion", &c->confusion);
-    read_fraction(l, n, "color_confusion", &c->color_confusion);
-    read_fraction(l, n, "color_unknown", &c->color_unknown);
+    read_number(l, n, "clear_range", Q_EXTENT, &c->clear_range);
+    read_number(l, n, "far_detection", Q_SHARE, &c->far_detection);
+    read_number(l, n, "false_positives", Q_HALLUCINATIONS, &c->false_positives);
+    read_number(l, n, "confusion", Q_SHARE, &c->confusion);
+    read_number(l, n, "color_confusion", Q_SHARE, &c->color_confusion);
+    read_number(l, n, "color_unknown", Q_SHARE, &c->color_unknown);
 }
 
 static void read_camera(robot_parts *r, const ynode *n) {
@@ -79,7 +71,7 @@ static void read_camera(robot_parts *r, const ynode *n) {
                                        NULL};
     loading *l = &r->l;
     robot_camera *c = &r->m->camera;
-    double fov[2] = {60, 45};
+    double fov[2] = {60 * PI / 180, 45 * PI / 180};
     *c = (robot_camera){.name = "camera",
                         .near = 0.3,
                         .far = 4,
@@ -100,28 +92,26 @@ static void read_camera(robot_parts *r, const ynode *n) {
     ynode_check_keys(n, keys, l->list);
     read_text(l, n, "name", &c->name);
     read_sensor_link(r, n, &c->link, &c->at);
-    if (ynode_get(n, "fov") && ynode_numbers(ynode_get(n, "fov"), "fov", fov, 2, l->list) &&
-        !(fov[0] > 0 && fov[0] < 180 && fov[1] > 0 && fov[1] < 180))
-        ynode_error(ynode_get(n, "fov"), l->list,
-                    "the field of view lies between 0 and 180 degrees");
-    c->fov_x = fov[0] * PI / 180;
-    c->fov_y = fov[1] * PI / 180;
-    read_positive(l, n, "near", &c->near);
-    read_positive(l, n, "far", &c->far);
+    if (ynode_get(n, "fov"))
+        read_numbers(l, ynode_get(n, "fov"), "fov", Q_FIELD, fov, 2);
+    c->fov_x = fov[0];
+    c->fov_y = fov[1];
+    read_number(l, n, "near", Q_SIGHT, &c->near);
+    read_number(l, n, "far", Q_SIGHT, &c->far);
     if (c->far <= c->near)
         ynode_error(n, l->list, "the camera's `far` must be greater than its `near`");
-    read_positive(l, n, "rate", &c->rate);
-    read_nonnegative(l, n, "position_noise", &c->position_noise);
-    read_nonnegative(l, n, "position_noise_per_metre", &c->position_noise_per_metre);
-    read_angle(l, n, "angle_noise", &c->angle_noise);
+    read_number(l, n, "rate", Q_RATE, &c->rate);
+    read_number(l, n, "position_noise", Q_NOISE, &c->position_noise);
+    read_number(l, n, "position_noise_per_metre", Q_NOISE, &c->position_noise_per_metre);
+    read_number(l, n, "angle_noise", Q_SPREAD, &c->angle_noise);
     double bias[3] = {0};
     if (ynode_get(n, "position_bias") &&
-        ynode_numbers(ynode_get(n, "position_bias"), "position_bias", bias, 3, l->list))
+        read_numbers(l, ynode_get(n, "position_bias"), "position_bias", Q_BIAS, bias, 3))
         c->position_bias = v3(bias[0], bias[1], bias[2]);
-    read_angle(l, n, "angle_bias", &c->angle_bias);
+    read_number(l, n, "angle_bias", Q_TURN_BIAS, &c->angle_bias);
     read_detection(l, n, c);
     read_count(l, n, "rays", &c->rays);
-    read_nonnegative(l, n, "delay", &c->delay);
+    read_number(l, n, "delay", Q_DELAY, &c->delay);
 }
 
 static void read_laser(robot_parts *r, const ynode *n) {
@@ -143,23 +133,23 @@ static void read_laser(robot_parts *r, const ynode *n) {
     ynode_check_keys(n, keys, l->list);
     read_text(l, n, "name", &s->name);
     read_sensor_link(r, n, &s->link, &s->at);
-    if (read_angle(l, n, "fov", &fov) && !(fov > 0 && fov <= 2 * PI + 1e-9))
-        ynode_error(ynode_get(n, "fov"), l->list, "the `fov` lies between 0 and 360 degrees");
+    read_number(l, n, "fov", Q_SCAN, &fov);
     s->fov = fov;
-    if (ynode_get(n, "range") && ynode_numbers(ynode_get(n, "range"), "range", range, 2, l->list) &&
-        !(range[0] >= 0 && range[0] < range[1] && range[1] < 1e3))
+    if (ynode_get(n, "range") &&
+        read_numbers(l, ynode_get(n, "range"), "range", Q_EXTENT, range, 2) &&
+        !(range[0] < range[1]))
         ynode_error(ynode_get(n, "range"), l->list, "`range` is [nearest, farthest] in metres");
     s->min_range = range[0];
     s->max_range = range[1];
     read_count(l, n, "beams", &s->beams);
-    read_positive(l, n, "rate", &s->rate);
-    read_nonnegative(l, n, "noise", &s->noise);
-    read_number(l, n, "bias", &s->bias);
-    read_nonnegative(l, n, "delay", &s->delay);
-    read_fraction(l, n, "short", &s->short_share);
-    read_fraction(l, n, "max", &s->max_share);
-    read_fraction(l, n, "random", &s->random_share);
-    read_positive(l, n, "short_decay", &s->short_decay);
+    read_number(l, n, "rate", Q_RATE, &s->rate);
+    read_number(l, n, "noise", Q_NOISE, &s->noise);
+    read_number(l, n, "bias", Q_BIAS, &s->bias);
+    read_number(l, n, "delay", Q_DELAY, &s->delay);
+    read_number(l, n, "short", Q_SHARE, &s->short_share);
+    read_number(l, n, "max", Q_SHARE, &s->max_share);
+    read_number(l, n, "random", Q_SHARE, &s->random_share);
+    read_number(l, n, "short_decay", Q_DECAY, &s->short_decay);
     if (s->short_share + s->max_share + s->random_share > 1)
         ynode_error(n, l->list, "the laser's `short`, `max` and `random` together exceed 1");
 }
@@ -171,22 +161,22 @@ static void read_odometry(loading *l, const ynode *n, robot_model *m) {
     m->odometry_angle_noise = PI / 180;
     m->odometry_rate = 50;
     ynode_check_keys(n, keys, l->list);
-    read_nonnegative(l, n, "noise", &m->odometry_noise);
-    read_angle(l, n, "angle_noise", &m->odometry_angle_noise);
-    read_number(l, n, "bias", &m->odometry_bias);
-    read_angle(l, n, "angle_bias", &m->odometry_angle_bias);
-    read_positive(l, n, "rate", &m->odometry_rate);
-    read_nonnegative(l, n, "delay", &m->odometry_delay);
+    read_number(l, n, "noise", Q_NOISE, &m->odometry_noise);
+    read_number(l, n, "angle_noise", Q_SPREAD, &m->odometry_angle_noise);
+    read_number(l, n, "bias", Q_BIAS, &m->odometry_bias);
+    read_number(l, n, "angle_bias", Q_TURN_BIAS, &m->odometry_angle_bias);
+    read_number(l, n, "rate", Q_RATE, &m->odometry_rate);
+    read_number(l, n, "delay", Q_DELAY, &m->odometry_delay);
 }
 
 static void read_encoders(loading *l, const ynode *n, robot_model *m) {
     static const char *const keys[] = {"noise", "bias", "rate", "delay", NULL};
     m->encoder_noise = 1e-4;
     ynode_check_keys(n, keys, l->list);
-    read_nonnegative(l, n, "noise", &m->encoder_noise);
-    read_number(l, n, "bias", &m->encoder_bias);
-    read_positive(l, n, "rate", &m->encoder_rate);
-    read_nonnegative(l, n, "delay", &m->encoder_delay);
+    read_number(l, n, "noise", Q_NOISE, &m->encoder_noise);
+    read_number(l, n, "bias", Q_BIAS, &m->encoder_bias);
+    read_number(l, n, "rate", Q_RATE, &m->encoder_rate);
+    read_number(l, n, "delay", Q_DELAY, &m->encoder_delay);
 }
 
 static void read_grippers(loading *l, const ynode *n, robot_touch *t) {
@@ -194,13 +184,13 @@ static void read_grippers(loading *l, const ynode *n, robot_touch *t) {
                                        "opening_noise", "opening_bias", "touch",       NULL};
     *t = (robot_touch){.force_noise = 0.05, .opening_noise = 2e-4, .touch = 0.5};
     ynode_check_keys(n, keys, l->list);
-    read_positive(l, n, "rate", &t->rate);
-    read_nonnegative(l, n, "delay", &t->delay);
-    read_nonnegative(l, n, "force_noise", &t->force_noise);
-    read_number(l, n, "force_bias", &t->force_bias);
-    read_nonnegative(l, n, "opening_noise", &t->opening_noise);
-    read_number(l, n, "opening_bias", &t->opening_bias);
-    read_positive(l, n, "touch", &t->touch);
+    read_number(l, n, "rate", Q_RATE, &t->rate);
+    read_number(l, n, "delay", Q_DELAY, &t->delay);
+    read_number(l, n, "force_noise", Q_NOISE, &t->force_noise);
+    read_number(l, n, "force_bias", Q_BIAS, &t->force_bias);
+    read_number(l, n, "opening_noise", Q_NOISE, &t->opening_noise);
+    read_number(l, n, "opening_bias", Q_BIAS, &t->opening_bias);
+    read_number(l, n, "touch", Q_TOUCH, &t->touch);
 }
 
 void robot_read_senses(robot_parts *r) {

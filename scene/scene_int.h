@@ -58,20 +58,26 @@ bool loading_name(loading *l, const char *key, const char **out);
 
 // Readers of what both files hold. Each reports its mistakes and then returns false; an absent
 // optional value (`key` of `map`) leaves *out as it is and is fine.
-bool read_number(loading *l, const ynode *map, const char *key, double *out);
-bool read_positive(loading *l, const ynode *map, const char *key, double *out); // > 0
-bool read_mass(loading *l, const ynode *map, const char *key, double *out);     // 1 mg to 10000 t
-bool read_nonnegative(loading *l, const ynode *map, const char *key, double *out); // >= 0
-bool read_friction(loading *l, const ynode *map, const char *key, double *out);    // 0 to 100
-bool read_angle(loading *l, const ynode *map, const char *key, double *out); // degrees to radians
-bool read_vector(loading *l, const ynode *map, const char *key, vec3 *out);
+// What a number of a file is: its unit and the range it must lie in.
+typedef enum quantity {
+#define QUANTITY(name, unit, low, high, si) Q_##name,
+#include "scene/quantities.def"
+#undef QUANTITY
+} quantity;
+// Whether a value, as it is written, lies in the range; the second reports that it does not.
+bool quantity_fits(quantity q, double v);
+bool quantity_check(const ynode *n, errors *list, const char *what, quantity q, double v);
+bool read_number(loading *l, const ynode *map, const char *key, quantity q, double *out);
+bool read_numbers(loading *l, const ynode *n, const char *what, quantity q, double *out,
+                  size_t count); // exactly so many, at most 16
+bool read_vector(loading *l, const ynode *map, const char *key, quantity q, vec3 *out);
 bool read_text(loading *l, const ynode *map, const char *key, const char **out);
 bool read_bool(loading *l, const ynode *map, const char *key, bool *out);
 // [x, y, z], or { position: [x, y, z], rpy: [r, p, y] } or { position, yaw }, in degrees.
-bool read_pose(loading *l, const ynode *n, const char *what, pose *out);
+bool read_pose(loading *l, const ynode *n, const char *what, quantity q, pose *out);
 bool read_shapes(loading *l, const ynode *n, shape_list *out);
 // [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]; reports what no rigid body can have.
-bool read_inertia(loading *l, const ynode *n, mat3 *out);
+bool read_inertia(loading *l, const ynode *n, double mass, mat3 *out);
 void symmetric_eigenvalues(mat3 m, double out[3]); // in no order
 // Lower-case letters, digits and underscores, beginning with a letter.
 bool name_check(loading *l, const ynode *n, const char *what, const char *name);

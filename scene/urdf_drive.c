@@ -35,14 +35,7 @@ static void override(robot_parts *r, const ynode *n, raw_joint *raw) {
     robot_joint *j = &raw->joint;
     robot_read_limits(l, n, j);
     raw->home = fmin(fmax(raw->home, j->lower), j->upper);
-    read_positive(l, n, "velocity", &j->max_velocity);
-    read_positive(l, n, "acceleration", &j->max_acceleration);
-    read_positive(l, n, "effort", &j->max_effort);
-    read_positive(l, n, "kp", &j->kp);
-    read_nonnegative(l, n, "kd", &j->kd);
-    read_nonnegative(l, n, "viscous", &j->viscous);
-    read_nonnegative(l, n, "coulomb", &j->coulomb);
-    read_nonnegative(l, n, "armature", &j->armature);
+    robot_read_drive(l, n, j);
 }
 
 void urdf_joints(robot_parts *r) {

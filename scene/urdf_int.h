@@ -56,7 +56,8 @@ typedef struct building {
 } building;
 
 // Values of attributes; each reports its mistakes and then returns false. Absent ones leave *out.
-bool urdf_numbers(building *b, const xml_node *n, const char *key, double *out, size_t count);
+bool urdf_numbers(building *b, const xml_node *n, const char *key, quantity q, double *out,
+                  size_t count);
 bool urdf_origin(building *b, const xml_node *parent, pose *out);
 const char *urdf_name(building *b, const xml_node *n); // NULL: has none that can be
 // Counts an element that is not read.

@@ -3,8 +3,7 @@
 
 #include <ctype.h>
 
-static const double MASS_MOST = 1e5, LENGTH_MOST = 1000; // kg, m
-static const double BULK = 200;                          // kg/m3 of bounds: links without inertial
+static const double BULK = 200; // kg/m3 of bounds: links without inertial
 
 // ---- Values
 // --------------------------------------------------------------------------------------
@@ -19,7 +18,8 @@ void urdf_ignore(building *b, const xml_node *n) {
 }
 
 // Reads `count` finite numbers from an attribute; absent: leaves *out and is fine.
-bool urdf_numbers(building *b, const xml_node *n, const char *key, double *out, size_t count) {
+bool urdf_numbers(building *b, const xml_node *n, const char *key, quantity q, double *out,
+                  size_t count) {
     const char *text = xml_attribute(n, key);
     double value[8];
     size_t found = 0;
@@ -51,6 +51,9 @@ bool urdf_numbers(building *b, const xml_node *n, const char *key, double *out, 
                     n->name, count, count == 1 ? "" : "s", text);
         return false;
     }
+    for (size_t i = 0; i < count; i++)
+        if (!quantity_check(&n->place, b->l->list, key, q, value[i]))
+            return false;
     memcpy(out, value, count * sizeof *out);
     return true;
 }
@@ -61,14 +64,8 @@ bool urdf_origin(building *b, const xml_node *parent, pose *out) {
     *out = POSE_IDENTITY;
     if (!n)
         return true;
-    bool good = urdf_numbers(b, n, "xyz", xyz, 3);
-    good = urdf_numbers(b, n, "rpy", rpy, 3) && good;
-    for (int i = 0; good && i < 3; i++)
-        if (!(fabs(xyz[i]) <= LENGTH_MOST) || !(fabs(rpy[i]) <= 1e4)) {
-            ynode_error(&n->place, b->l->list, "an origin lies within %g m, not at %g", LENGTH_MOST,
-                        xyz[i]);
-            good = false;
-        }
+    bool good = urdf_numbers(b, n, "xyz", Q_REACH, xyz, 3);
+    good = urdf_numbers(b, n, "rpy", Q_RADIANS, rpy, 3) && good;
     if (good)
         *out = (pose){v3(xyz[0], xyz[1], xyz[2]), quat_rpy(rpy[0], rpy[1], rpy[2])};
     return good;
@@ -131,17 +128,19 @@ piece urdf_guess(const ulink *k, double mass) {
 }
 
 // Whether some body has these principal moments; measuring errors are forgiven and noted.
-static bool inertia_fits(building *b, const xml_node *n, mat3 *m) {
+static bool inertia_fits(building *b, const xml_node *n, double mass, mat3 *m) {
     double trace = m->m[0][0] + m->m[1][1] + m->m[2][2], e[3];
     symmetric_eigenvalues(*m, e);
     double least = fmin(e[0], fmin(e[1], e[2])), most = fmax(e[0], fmax(e[1], e[2]));
-    if (!(most > 0) || least < -0.05 * most || !(trace < 1e9)) {
+    if (!(most > 0) || least < -0.05 * most) {
         ynode_error(&n->place, b->l->list,
                     "no body has this inertia: its principal moments %g, %g, %g must not be "
                     "negative",
                     e[0], e[1], e[2]);
         return false;
     }
+    if (!quantity_check(&n->place, b->l->list, "inertia", Q_GYRATION, sqrt(most / mass)))
+        return false;
     if (2 * most > trace * (1 + 1e-3))
         robot_note_add(
             b->r, &n->place,
@@ -168,18 +167,20 @@ static void read_inertial(building *b, ulink *k) {
         ynode_error(&n->place, b->l->list, "the inertial of `%s` needs <mass value=\"...\"/>",
                     k->name);
     else
-        urdf_numbers(b, m, "value", &mass, 1);
+        urdf_numbers(b, m, "value", Q_INERTIAL_MASS, &mass, 1);
     for (int c = 0; i && c < 6; c++)
-        urdf_numbers(b, i, keys[c], &v[c], 1);
+        urdf_numbers(b, i, keys[c], Q_INERTIA, &v[c], 1);
     if (b->l->list->count > before)
         return;
     bool none = true;
     for (int c = 0; c < 6; c++)
         none = none && v[c] == 0;
-    if (mass < 0 || mass > MASS_MOST) {
-        ynode_error(&m->place, b->l->list, "a mass lies between 0 and %g kg, not at %g", MASS_MOST,
-                    mass);
-    } else if (mass == 0 && !none) {
+    if (mass > 0 && !quantity_fits(Q_MASS, mass)) {
+        robot_note_add(b->r, &m->place, "the mass of `%s`, %g kg, is none: it counts as 0", k->name,
+                       mass);
+        mass = 0;
+    }
+    if (mass == 0 && !none) {
         k->massless = &m->place; // simulators say so of what stands fixed
     } else if (mass > 0 && none) {
         robot_note_add(b->r, &n->place,
@@ -187,7 +188,7 @@ static void read_inertial(building *b, ulink *k) {
         k->mass = urdf_guess(k, mass);
     } else if (mass > 0) {
         mat3 full = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
-        if (inertia_fits(b, i, &full))
+        if (inertia_fits(b, i, mass, &full))
             urdf_add(&k->mass, &(piece){.mass = mass, .inertia = full}, at);
     }
 }
@@ -200,16 +201,7 @@ static bool positive(building *b, const xml_node *n, const char *key, double *ou
         ynode_error(&n->place, b->l->list, "the %s needs `%s`", n->name, key);
         return false;
     }
-    if (!urdf_numbers(b, n, key, out, count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!(out[i] > 0 && out[i] <= LENGTH_MOST)) {
-            ynode_error(&n->place, b->l->list,
-                        "the measures of a %s are metres, greater than 0 and at most %g, not %g",
-                        n->name, LENGTH_MOST, out[i]);
-            return false;
-        }
-    return true;
+    return urdf_numbers(b, n, key, Q_FINE_MEASURE, out, count);
 }
 
 // package://NAME/REST: a folder given for NAME, or the nearest folder of that name upwards of the
@@ -248,7 +240,7 @@ static void read_mesh(building *b, const xml_node *n, pose at, shape_list *out) 
         ynode_error(&n->place, b->l->list, "the mesh needs a `filename`");
         return;
     }
-    if (!urdf_numbers(b, n, "scale", scale, 3))
+    if (!urdf_numbers(b, n, "scale", Q_SCALE, scale, 3))
         return;
     if (strncmp(file, "package://", 10) == 0 || strncmp(file, "model://", 8) == 0)
         path = in_package(b, n, strstr(file, "//") + 2);

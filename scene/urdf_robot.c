@@ -36,12 +36,12 @@ static void default_limits(building *b, ujoint *u, const xml_node *limit) {
     robot_joint *j = &u->raw.joint;
     bool slides = j->kind == JOINT_PRISMATIC;
     const ynode *place = limit ? &limit->place : &u->node->place;
-    if (!(j->max_velocity > 0 && j->max_velocity <= 1e3)) {
+    if (!quantity_fits(Q_SPEED, j->max_velocity)) {
         j->max_velocity = slides ? 0.1 : 1;
         robot_note_add(b->r, place, "`%s` has no limit of velocity: %g %s is taken", j->name,
                        j->max_velocity, slides ? "m/s" : "rad/s");
     }
-    if (!(j->max_effort > 0 && j->max_effort <= 1e6)) { // urdf_drive finds one
+    if (!quantity_fits(Q_STRENGTH, j->max_effort)) { // urdf_drive finds one
         j->max_effort = 0;
         robot_note_add(b->r, place,
                        "`%s` has no limit of effort: three times what holds it is taken", j->name);
@@ -53,11 +53,11 @@ static void read_limit(building *b, ujoint *u, bool continuous) {
     const xml_node *n = xml_child(u->node, "limit");
     double lower = 0, upper = 0;
     if (n) {
-        bool good = urdf_numbers(b, n, "effort", &j->max_effort, 1);
-        good = urdf_numbers(b, n, "velocity", &j->max_velocity, 1) && good;
+        bool good = urdf_numbers(b, n, "effort", Q_ANYTHING, &j->max_effort, 1);
+        good = urdf_numbers(b, n, "velocity", Q_ANYTHING, &j->max_velocity, 1) && good;
         if (!continuous) {
-            good = urdf_numbers(b, n, "lower", &lower, 1) && good;
-            good = urdf_numbers(b, n, "upper", &upper, 1) && good;
+            good = urdf_numbers(b, n, "lower", Q_RADIANS, &lower, 1) && good;
+            good = urdf_numbers(b, n, "upper", Q_RADIANS, &upper, 1) && good;
         }
         if (!good)
             return;
@@ -72,7 +72,7 @@ static void read_limit(building *b, ujoint *u, bool continuous) {
         lower = -2 * PI;
         upper = 2 * PI;
     }
-    if (lower > upper || fabs(lower) > 1e4 || fabs(upper) > 1e4) {
+    if (lower > upper) {
         ynode_error(&n->place, b->l->list, "the limits of `%s` are lower < upper, not %g and %g",
                     j->name, lower, upper);
         return;
@@ -94,7 +94,7 @@ static bool read_mimic(building *b, ujoint *u) {
     const xml_node *n = xml_child(u->node, "mimic");
     robot_joint *j = &u->raw.joint;
     double offset = 0;
-    if (!n || !urdf_numbers(b, n, "offset", &offset, 1))
+    if (!n || !urdf_numbers(b, n, "offset", Q_RADIANS, &offset, 1))
         return false;
     robot_note_add(b->r, &n->place,
                    "joints that mimic others are not supported: `%s` is fixed at %g", j->name,
@@ -128,15 +128,15 @@ static void read_joint(building *b, const xml_node *n) {
     bool placed = urdf_origin(b, n, &j->origin);
     double axis[3] = {1, 0, 0};
     const xml_node *a = xml_child(n, "axis"), *d = xml_child(n, "dynamics");
-    if (a && urdf_numbers(b, a, "xyz", axis, 3) && axis[0] == 0 && axis[1] == 0 && axis[2] == 0 &&
+    if (a && urdf_numbers(b, a, "xyz", Q_DIRECTION, axis, 3) &&
+        !(v3_length(v3(axis[0], axis[1], axis[2])) > 0) &&
         (!type || (strcmp(type, "fixed") != 0 && strcmp(type, "floating") != 0)))
         ynode_error(&a->place, b->l->list, "the axis of `%s` cannot be 0 0 0", j->name);
     j->axis = v3_unit(v3(axis[0], axis[1], axis[2]));
-    if (d && (!urdf_numbers(b, d, "damping", &j->viscous, 1) ||
-              !urdf_numbers(b, d, "friction", &j->coulomb, 1) ||
-              !(j->viscous >= 0 && j->viscous <= 1e6) || !(j->coulomb >= 0 && j->coulomb <= 1e6)))
-        ynode_error(&d->place, b->l->list, "damping and friction of `%s` lie between 0 and 1e6",
-                    j->name);
+    if (d) {
+        urdf_numbers(b, d, "damping", Q_RESISTANCE, &j->viscous, 1);
+        urdf_numbers(b, d, "friction", Q_RESISTANCE, &j->coulomb, 1);
+    }
     if (!type) {
         ynode_error(&n->place, b->l->list, "the joint `%s` needs a `type`", j->name);
         return;
@@ -436,7 +436,7 @@ void urdf_build(robot_parts *r, const xml_node *robot) {
     pose mount = POSE_IDENTITY;
     const ynode *at = ynode_get(r->l.root, "mount");
     if (at)
-        read_pose(&r->l, at, "mount", &mount);
+        read_pose(&r->l, at, "mount", Q_REACH, &mount);
     read_options(&b);
     if (read_elements(&b, robot)) {
         int64_t root = check_tree(&b);

@@ -1,8 +1,6 @@
 // The world: loading as a whole, looking things up, and the part the robot may know.
 #include "scene/scene_int.h"
 
-#define GRAVITY_MOST 1000.0 // m/s2
-
 // Moves a list into the arena.
 static void *moved(arena *a, void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
@@ -20,10 +18,7 @@ static void read_world(world_parts *w, world_model *m) {
     ynode_check_keys(l->root, keys, l->list);
     loading_name(l, "world", &m->name);
     m->gravity = v3(0, 0, -9.81);
-    if (read_vector(l, l->root, "gravity", &m->gravity) && v3_length(m->gravity) > GRAVITY_MOST)
-        ynode_error(ynode_get(l->root, "gravity"), l->list,
-                    "`gravity` is in m/s2, at most %g, not %g", GRAVITY_MOST,
-                    v3_length(m->gravity));
+    read_vector(l, l->root, "gravity", Q_GRAVITY, &m->gravity);
     world_read_materials(w);
     world_read_types(w);
     world_read_particles(w);
@@ -38,12 +33,8 @@ static void read_world(world_parts *w, world_model *m) {
     world_read_events(w);
     const ynode *at = ynode_get(l->root, "robot_at");
     double v[3] = {0};
-    if (at && ynode_numbers(at, "robot_at", v, 3, l->list)) {
-        if (isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]))
-            m->robot_at = pose_planar(v[0], v[1], angle_wrap(v[2] * PI / 180));
-        else
-            ynode_error(at, l->list, "`robot_at` must be finite: [x, y, yaw in degrees]");
-    }
+    if (at && read_numbers(l, at, "robot_at", Q_PLACE, v, 3))
+        m->robot_at = pose_planar(v[0], v[1], angle_wrap(v[2] * PI / 180));
 }
 
 // Bodies point to types: those of the growing list move with it.

@@ -95,12 +95,9 @@ static const body_type *read_body_type(world_parts *w, const ynode *n, const yno
             (!ynode_get(n, "friction") && !ynode_get(n, "restitution") && !ynode_get(n, "mass")))
             return declared;
         t = *declared;
-        read_friction(l, n, "friction", &t.friction);
-        read_nonnegative(l, n, "restitution", &t.restitution);
-        if (t.restitution > 1)
-            ynode_error(ynode_get(n, "restitution"), l->list,
-                        "`restitution` lies between 0 and 1, not at %g", t.restitution);
-        if (read_mass(l, n, "mass", &t.mass) && t.mass > 0) {
+        read_number(l, n, "friction", Q_FRICTION, &t.friction);
+        read_number(l, n, "restitution", Q_SHARE, &t.restitution);
+        if (read_number(l, n, "mass", Q_MASS, &t.mass) && t.mass > 0) {
             vec3 com;
             mat3 unit;
             for (size_t i = 0; i < t.shape_count; i++)
@@ -138,7 +135,7 @@ static void read_standing(world_parts *w, const ynode *n, const char *on, double
     w->supports.items[w->supports.count - 1] = support;
     if (!at)
         ynode_error(n, w->l.list, "`on: %s` needs `at: [x, y]`, in the frame of `%s`", on, on);
-    else if (ynode_numbers(at, "at", xy, 2, w->l.list) && b->type && s->type) {
+    else if (read_numbers(&w->l, at, "at", Q_PLACE, xy, 2) && b->type && s->type) {
         double top = surface_over(s->type, xy[0], xy[1]);
         if (!isfinite(top)) {
             ynode_error(at, w->l.list, "there is nothing of `%s` at [%g, %g]", on, xy[0], xy[1]);
@@ -193,14 +190,14 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
     double yaw = 0;
     const ynode *at = ynode_get(n, "at"), *on_node = ynode_get(n, "on");
     const char *on = NULL;
-    read_angle(l, n, "yaw", &yaw);
+    read_number(l, n, "yaw", Q_ANGLE, &yaw);
     if (on_node) {
         if (ynode_text(on_node, "on", &on, l->list))
             read_standing(w, n, on, yaw, b);
     } else if (!at) {
         b->at = pose_mul(loading_frame(l, n), (pose){v3(0, 0, 0), quat_rpy(0, 0, yaw)});
     } else {
-        if (read_pose(l, at, "at", &b->at) && ynode_get(n, "yaw")) {
+        if (read_pose(l, at, "at", Q_PLACE, &b->at) && ynode_get(n, "yaw")) {
             if (at->kind == YNODE_MAPPING)
                 ynode_error(ynode_get(n, "yaw"), l->list, "give the yaw inside `at`, not twice");
             b->at.q = quat_rpy(0, 0, yaw);
@@ -298,18 +295,14 @@ static void read_region(world_parts *w, const ynode *n, world_region *r) {
     bool placed = region_parent(w, n, r, &parent);
     const ynode *at = ynode_get(n, "at"), *size_node = ynode_get(n, "size");
     if (at)
-        ynode_numbers(at, "at", xy, 2, l->list);
+        read_numbers(l, at, "at", Q_PLACE, xy, 2);
     if (!size_node)
         ynode_error(n, l->list, "the region `%s` needs a `size: [x, y]`", r->name);
-    else if (ynode_numbers(size_node, "size", size, 2, l->list) &&
-             !(size[0] > 0 && size[1] > 0 && size[0] < 1e3 && size[1] < 1e3))
-        ynode_error(size_node, l->list, "the size of a region must be greater than 0");
-    read_angle(l, n, "yaw", &yaw);
-    read_nonnegative(l, n, "tolerance", &r->tolerance);
-    read_angle(l, n, "angle_tolerance", &r->angle_tolerance);
-    if (r->angle_tolerance < 0)
-        ynode_error(ynode_get(n, "angle_tolerance"), l->list,
-                    "`angle_tolerance` must not be negative");
+    else
+        read_numbers(l, size_node, "size", Q_MEASURE, size, 2);
+    read_number(l, n, "yaw", Q_ANGLE, &yaw);
+    read_number(l, n, "tolerance", Q_EXTENT, &r->tolerance);
+    read_number(l, n, "angle_tolerance", Q_SPREAD, &r->angle_tolerance);
     if (l->list->count > before || !placed) {
         r->body = NOWHERE;
         return;

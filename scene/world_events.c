@@ -129,7 +129,7 @@ static const condition *read_when(world_parts *w, const ynode *n) {
     reading r = {.w = w, .when = at ? at : when};
     if (at) {
         condition c = {.kind = WHEN_AT, .a = -1, .b = -1};
-        return read_nonnegative(&w->l, n, "at", &c.value) ? fresh(&r, c) : NULL;
+        return read_number(&w->l, n, "at", Q_TIME, &c.value) ? fresh(&r, c) : NULL;
     }
     if (!ynode_term(w->l.arena, when, "when", &t, w->l.list))
         return NULL;
@@ -175,8 +175,8 @@ static void read_move(world_parts *w, const ynode *n, world_event *e) {
     if (!ynode_get(n, "to"))
         ynode_error(n, w->l.list, "`move` needs `to`, a pose in the world");
     else
-        read_pose(&w->l, ynode_get(n, "to"), "to", &e->to);
-    read_positive(&w->l, n, "over", &e->over);
+        read_pose(&w->l, ynode_get(n, "to"), "to", Q_PLACE, &e->to);
+    read_number(&w->l, n, "over", Q_DURATION, &e->over);
     e->term = body_term(w, "moved_by_person", e);
 }
 
@@ -186,10 +186,10 @@ static void read_force(world_parts *w, const ynode *n, world_event *e) {
         return;
     if (!ynode_get(n, "force"))
         ynode_error(n, w->l.list, "`force` needs its `force: [x, y, z]`, in N");
-    read_vector(&w->l, n, "force", &e->force);
-    read_vector(&w->l, n, "point", &e->point);
+    read_vector(&w->l, n, "force", Q_PUSH, &e->force);
+    read_vector(&w->l, n, "point", Q_REACH, &e->point);
     e->over = 0.1;
-    read_positive(&w->l, n, "for", &e->over);
+    read_number(&w->l, n, "for", Q_DURATION, &e->over);
     e->term = body_term(w, "force", e);
 }
 
@@ -206,7 +206,7 @@ static void read_wet(world_parts *w, const ynode *n, world_event *e) {
         return;
     if (!ynode_get(n, "friction"))
         ynode_error(n, w->l.list, "`wet` needs the `friction` that there is from then on");
-    read_friction(&w->l, n, "friction", &e->value);
+    read_number(&w->l, n, "friction", Q_FRICTION, &e->value);
     e->term = m ? arena_format(w->l.arena, "wet(%s)", e->material) : body_term(w, "wet", e);
 }
 
@@ -219,7 +219,7 @@ static void read_joint(world_parts *w, const ynode *n, world_event *e) {
         return;
     }
     if (!ynode_text(joint, "joint", &name, w->l.list) || !find_joint(w, joint, name, &e->joint) ||
-        !read_number(&w->l, n, "to", &e->value))
+        !read_number(&w->l, n, "to", Q_REACH, &e->value))
         return;
     const world_joint *j = &w->joints.items[e->joint];
     double unit = j->kind == WORLD_HINGE ? PI / 180 : 1;
@@ -227,7 +227,7 @@ static void read_joint(world_parts *w, const ynode *n, world_event *e) {
     if (!(e->value >= j->lower - 1e-9 && e->value <= j->upper + 1e-9))
         ynode_error(to, w->l.list, "`%s` moves between %g and %g", name, j->lower / unit,
                     j->upper / unit);
-    read_positive(&w->l, n, "over", &e->over);
+    read_number(&w->l, n, "over", Q_DURATION, &e->over);
     e->body = (int64_t)j->body;
     e->term = body_term(w, "moved_by_person", e);
 }
@@ -242,7 +242,7 @@ static void read_add(world_parts *w, const ynode *n, world_event *e) {
                     b->name);
     e->to = b->at;
     if (ynode_get(n, "to"))
-        read_pose(&w->l, ynode_get(n, "to"), "to", &e->to);
+        read_pose(&w->l, ynode_get(n, "to"), "to", Q_PLACE, &e->to);
     e->term = body_term(w, "added", e);
 }
 
@@ -287,7 +287,7 @@ static void read_event(world_parts *w, const ynode *n) {
         if (w->events.items[i].name && strcmp(w->events.items[i].name, e.name) == 0)
             ynode_error(name, w->l.list, "there is an event `%s` already", e.name);
     e.when = read_when(w, n);
-    read_nonnegative(&w->l, n, "after", &e.after);
+    read_number(&w->l, n, "after", Q_TIME, &e.after);
     for (size_t i = 0; i < ACTIONS; i++)
         if (ynode_get(n, actions[i].key)) {
             count++;

@@ -43,7 +43,7 @@ static bool read_limits(world_parts *w, const ynode *n, world_joint *j, double u
                     j->kind == WORLD_HINGE ? "degrees" : "metres");
         return false;
     }
-    if (!ynode_numbers(limits, "limits", v, 2, w->l.list))
+    if (!read_numbers(&w->l, limits, "limits", Q_REACH, v, 2))
         return false;
     double most = j->kind == WORLD_HINGE ? HINGE_MOST : 100;
     if (!(v[0] < v[1] && v[0] >= -most && v[1] <= most)) {
@@ -55,7 +55,7 @@ static bool read_limits(world_parts *w, const ynode *n, world_joint *j, double u
     j->upper = v[1] * unit;
     j->start = fmin(fmax(0, j->lower), j->upper);
     double start = j->start / unit;
-    if (!read_number(&w->l, n, "position", &start))
+    if (!read_number(&w->l, n, "position", Q_REACH, &start))
         return false;
     if (!(start >= v[0] && start <= v[1])) {
         ynode_error(ynode_get(n, "position"), w->l.list,
@@ -127,17 +127,17 @@ static void read_joint(world_parts *w, const ynode *n, world_joint j) {
         ynode_error(kind_node, l->list, "a joint is a hinge or a slider, not a `%s`", kind);
     j.kind = strcmp(kind, "slider") == 0 ? WORLD_SLIDER : WORLD_HINGE;
     read_limits(w, n, &j, j.kind == WORLD_HINGE ? PI / 180 : 1);
-    read_nonnegative(l, n, "friction", &j.friction);
-    read_nonnegative(l, n, "damping", &j.damping);
-    read_nonnegative(l, n, "latch", &j.latch);
+    read_number(l, n, "friction", Q_RESISTANCE, &j.friction);
+    read_number(l, n, "damping", Q_RESISTANCE, &j.damping);
+    read_number(l, n, "latch", Q_RESISTANCE, &j.latch);
     vec3 at = v3(0, 0, 0), axis = v3(0, 0, 1);
     if (!ynode_get(n, "axis"))
         ynode_error(n, l->list, "the joint `%s` needs an `axis: [x, y, z]`", j.name);
-    else if (read_vector(l, n, "axis", &axis) && !(v3_length(axis) > 0))
+    else if (read_vector(l, n, "axis", Q_DIRECTION, &axis) && !(v3_length(axis) > 0))
         ynode_error(ynode_get(n, "axis"), l->list, "`axis` is a direction, not [0, 0, 0]");
     if (!at_node && j.kind == WORLD_HINGE)
         ynode_error(n, l->list, "the hinge `%s` needs `at`, a point on its axis", j.name);
-    read_vector(l, n, "at", &at);
+    read_vector(l, n, "at", Q_PLACE, &at);
     if (!read_connected(w, n, &j) || l->list->count > before)
         return;
     pose frame = j.base >= 0 ? w->bodies.items[j.base].at : loading_frame(l, n);

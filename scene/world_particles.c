@@ -28,20 +28,11 @@ void world_read_particles(world_parts *w) {
         if (!ynode_get(n, "mass") == !ynode_get(n, "density"))
             ynode_error(n, l->list,
                         "the particle `%s` needs either a `mass` or a `density` (kg/m3)", k.name);
-        read_positive(l, n, "radius", &k.radius);
-        if (k.radius > 0 && (k.radius < 0.001 || k.radius > 0.1))
-            ynode_error(ynode_get(n, "radius"), l->list,
-                        "the radius of particles is 1 to 100 mm, not %g m", k.radius);
-        read_mass(l, n, "mass", &mass);
-        read_positive(l, n, "density", &density);
-        if (density > 0 && (density < 1 || density > 3e4))
-            ynode_error(ynode_get(n, "density"), l->list,
-                        "`density` is in kg/m3, between 1 and 30000, not %g", density);
-        read_friction(l, n, "friction", &friction);
-        read_nonnegative(l, n, "restitution", &restitution);
-        if (restitution > 1)
-            ynode_error(ynode_get(n, "restitution"), l->list,
-                        "`restitution` lies between 0 and 1, not at %g", restitution);
+        read_number(l, n, "radius", Q_GRAIN, &k.radius);
+        read_number(l, n, "mass", Q_MASS, &mass);
+        read_number(l, n, "density", Q_DENSITY, &density);
+        read_number(l, n, "friction", Q_FRICTION, &friction);
+        read_number(l, n, "restitution", Q_SHARE, &restitution);
         read_color(l, n, "color", &k.color, &k.rgb);
         if (l->list->count == before) {
             body_type *t = arena_alloc(l->arena, sizeof *t);

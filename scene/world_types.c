@@ -30,19 +30,6 @@ bool world_material_known(world_parts *w, const ynode *n, const char *name) {
     return false;
 }
 
-static bool read_restitution(world_parts *w, const ynode *map, double *out) {
-    double v = *out;
-    if (!read_nonnegative(&w->l, map, "restitution", &v))
-        return false;
-    if (v > 1) {
-        ynode_error(ynode_get(map, "restitution"), w->l.list,
-                    "`restitution` lies between 0 and 1, not at %g", v);
-        return false;
-    }
-    *out = v;
-    return true;
-}
-
 void world_read_materials(world_parts *w) {
     static const char *const keys[] = {"friction", "restitution", "doc", NULL};
     static const char *const pair_keys[] = {"a", "b", "friction", NULL};
@@ -59,8 +46,8 @@ void world_read_materials(world_parts *w) {
             ynode_error(n, w->l.list, "a material is a mapping { friction: F, restitution: R }");
         } else {
             ynode_check_keys(n, keys, w->l.list);
-            read_friction(&w->l, n, "friction", &m.friction);
-            read_restitution(w, n, &m.restitution);
+            read_number(&w->l, n, "friction", Q_FRICTION, &m.friction);
+            read_number(&w->l, n, "restitution", Q_SHARE, &m.restitution);
         }
         array_push(&w->materials, m);
     }
@@ -86,7 +73,7 @@ void world_read_materials(world_parts *w) {
             }
         good = read_text(&w->l, n, "a", &p.a) && good;
         good = read_text(&w->l, n, "b", &p.b) && good;
-        good = read_friction(&w->l, n, "friction", &p.friction) && good;
+        good = read_number(&w->l, n, "friction", Q_FRICTION, &p.friction) && good;
         if (!good)
             continue;
         if (strcmp(p.a, "any") != 0 && !find_material(w, p.a))
@@ -137,10 +124,10 @@ static bool read_band(world_parts *w, const ynode *n, grasp_way *way) {
         if (!ynode_get(n, keys[i]))
             ynode_error(n, w->l.list, "the grasp has no `%s`", keys[i]);
     int64_t facets = 0, least = side ? 2 : 3;
-    read_nonnegative(&w->l, n, "radius", &way->radius);
-    read_positive(&w->l, n, "width", &way->width);
-    read_number(&w->l, n, "low", &way->low);
-    read_number(&w->l, n, "high", &way->high);
+    read_number(&w->l, n, "radius", Q_EXTENT, &way->radius);
+    read_number(&w->l, n, "width", Q_MEASURE, &way->width);
+    read_number(&w->l, n, "low", Q_REACH, &way->low);
+    read_number(&w->l, n, "high", Q_REACH, &way->high);
     const ynode *f = ynode_get(n, "facets");
     if (f && ynode_integer(f, "facets", &facets, w->l.list) &&
         (facets < 0 || (facets > 0 && facets < least) || facets > 64))
@@ -180,10 +167,10 @@ static bool read_grasp_way(world_parts *w, const ynode *n, grasp_way *way) {
         return w->l.list->count == before;
     }
     way->kind = GRASP_HANDLE;
-    read_pose(&w->l, given[2], "handle", &way->at);
+    read_pose(&w->l, given[2], "handle", Q_REACH, &way->at);
     if (!ynode_get(n, "width"))
         ynode_error(n, w->l.list, "the handle has no `width`");
-    read_positive(&w->l, n, "width", &way->width);
+    read_number(&w->l, n, "width", Q_MEASURE, &way->width);
     int64_t both = 0;
     const ynode *b = ynode_get(n, "both");
     if (b && ynode_integer(b, "both", &both, w->l.list) && (both < 1 || both > 8))
@@ -287,7 +274,7 @@ static void check_mass(world_parts *w, const ynode *n, body_type *t, const shape
         check_com(w, ynode_get(n, "com"), t->com, shapes);
     const ynode *given = ynode_get(n, "inertia");
     if (given) {
-        read_inertia(&w->l, given, &t->inertia);
+        read_inertia(&w->l, given, t->mass, &t->inertia);
         return;
     }
     for (int a = 0; a < 3; a++)
@@ -306,7 +293,7 @@ static void read_believed_mass(world_parts *w, const ynode *n, const ynode *defa
     if (mass && ynode_number(mass, "mass", &v, &unheard) && isfinite(v) && v > 0)
         t->believed_mass = v;
     errors_finish(&unheard);
-    read_positive(&w->l, n, "believed_mass", &t->believed_mass);
+    read_number(&w->l, n, "believed_mass", Q_MASS, &t->believed_mass);
 }
 
 bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, const char *name,
@@ -335,13 +322,13 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
         ynode_error(n, l->list, "`%s` has no `shapes`", name);
     else
         read_shapes(l, list, &shapes);
-    read_mass(l, n, "mass", &t.mass);
+    read_number(l, n, "mass", Q_MASS, &t.mass);
     read_believed_mass(w, n, defaults, &t);
-    read_vector(l, n, "com", &t.com);
-    read_friction(l, n, "friction", &t.friction);
-    read_restitution(w, n, &t.restitution);
-    read_positive(l, n, "break_impulse", &t.break_impulse);
-    read_vector(l, n, "up", &t.up);
+    read_vector(l, n, "com", Q_REACH, &t.com);
+    read_number(l, n, "friction", Q_FRICTION, &t.friction);
+    read_number(l, n, "restitution", Q_SHARE, &t.restitution);
+    read_number(l, n, "break_impulse", Q_IMPULSE, &t.break_impulse);
+    read_vector(l, n, "up", Q_DIRECTION, &t.up);
     if (!(v3_length(t.up) > 0))
         ynode_error(ynode_get(n, "up"), l->list, "`up` is a direction, not [0, 0, 0]");
     t.up = v3_unit(t.up);

@@ -355,7 +355,7 @@ static void mistakes_in_a_urdf_are_reported_where_they_stand(void **state) {
         {"<robot name='r'>" LINK("a") "<link name='b'>\n" BALL("0") "</link>" JOINT(
              "j", "revolute", "a", "b") "</robot>",
          2, "no mass"},
-        {"<robot name='r'><link name='a'>\n" BALL("-1") "</link></robot>", 2, "mass lies"},
+        {"<robot name='r'><link name='a'>\n" BALL("-1") "</link></robot>", 2, "and 1e+07 kg"},
         {"<robot name='r'><link name='a'>\n" BALL("inf") "</link></robot>", 2, "finite"},
         {"<robot name='r'><link name='a'><inertial><mass value='1'/>\n<inertia ixx='-1' iyy='1' "
          "izz='1'/></inertial></link></robot>",
@@ -365,10 +365,10 @@ static void mistakes_in_a_urdf_are_reported_where_they_stand(void **state) {
          2, "3 numbers"},
         {"<robot name='r'><link name='a'><collision><geometry>\n<sphere radius='-1'/></geometry>"
          "</collision></link></robot>",
-         2, "greater than 0"},
+         2, "between 1e-06 and 1000 m"},
         {"<robot name='r'><link name='a'><collision><geometry>\n<sphere radius='1e7'/></geometry>"
          "</collision></link></robot>",
-         2, "at most"},
+         2, "and 1000 m"},
         {"<robot name='r'>\n<link/></robot>", 2, "needs a `name`"},
         {"<robot name='r'>\n<link name='a b'/></robot>", 2, "no spaces"},
     };
