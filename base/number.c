@@ -20,7 +20,7 @@ static size_t skip_digits(const char *text, size_t length, size_t at) {
 static bool looks_like_number(const char *text, size_t length) {
     size_t at = length > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
     size_t end = skip_digits(text, length, at);
-    if (end == at)
+    if (end == at && !(at < length && text[at] == '.')) // .025
         return false;
     at = end;
     if (at < length && text[at] == '.') {

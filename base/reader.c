@@ -206,6 +206,14 @@ static void lex_quoted(reader *r, token *t) {
         bad(t, "unknown escape; known are \\n \\t \\r \\\\ \\\" \\' and \\xHH");
 }
 
+// Whether a number such as .5 begins here: behind a term a '.' ends the clause.
+static bool at_fraction(const reader *r) {
+    if (reader_look(r, 0) != '.' || !is_digit(reader_look(r, 1)))
+        return false;
+    char before = r->at > 0 ? r->text[r->at - 1] : ' ';
+    return !name_goes_on(before) && !strchr(")]}\"'", before);
+}
+
 static void lex_number(reader *r, token *t) {
     size_t n = 0;
     while (is_digit(reader_look(r, n)))
@@ -288,7 +296,7 @@ static token lex(reader *r) {
     char c = reader_look(r, 0);
     if (c == '"' || c == '\'') {
         lex_quoted(r, &t);
-    } else if (is_digit(c)) {
+    } else if (is_digit(c) || at_fraction(r)) {
         lex_number(r, &t);
     } else if (is_lower(c) || is_upper(c) ||
                (c == '?' && (is_lower(reader_look(r, 1)) || is_upper(reader_look(r, 1))))) {

@@ -27,7 +27,7 @@ static void pass_quoted(reader *r) {
         reader_step(r);
 }
 
-// 12, 2.5, 1e-3: a '.' with a digit behind it ends no clause.
+// 12, 2.5, .025, 1e-3: a '.' with a digit behind it ends no clause.
 static void pass_number(reader *r) {
     while (is_digit(reader_look(r, 0)))
         reader_step(r);
@@ -36,6 +36,13 @@ static void pass_number(reader *r) {
         while (is_digit(reader_look(r, 0)))
             reader_step(r);
     }
+}
+
+// Whether a number such as .5 begins here: behind a term a '.' ends the clause.
+static bool at_fraction(const reader *r) {
+    char before = r->at > 0 ? r->text[r->at - 1] : ' ';
+    return reader_look(r, 0) == '.' && is_digit(reader_look(r, 1)) && !in_name(before) &&
+           !strchr(")]}\"'", before);
 }
 
 static void pass_comment(reader *r) {
@@ -56,7 +63,8 @@ static void pass_comment(reader *r) {
 static void pass_clause(reader *r) {
     while (r->at < r->length) {
         char c = reader_look(r, 0);
-        if (c == '.') {
+        bool numeric = is_digit(c) || at_fraction(r);
+        if (c == '.' && !numeric) {
             reader_step(r);
             return;
         }
@@ -64,7 +72,7 @@ static void pass_clause(reader *r) {
             pass_quoted(r);
         } else if (c == '%' || (c == '/' && reader_look(r, 1) == '*')) {
             pass_comment(r);
-        } else if (is_digit(c)) {
+        } else if (numeric) {
             pass_number(r);
         } else if (in_name(c)) {
             while (in_name(reader_look(r, 0)))

@@ -20,6 +20,9 @@ static void numbers_are_read_exactly(void **state) {
     assert_true(parses("1e-3", &x) && x == 1e-3);
     assert_true(parses("1.5E+10", &x) && x == 1.5e10);
     assert_true(parses("0.1", &x) && x == 0.1);
+    assert_true(parses(".025", &x) && x == 0.025);
+    assert_true(parses("-.5", &x) && x == -0.5);
+    assert_true(parses(".5e1", &x) && x == 5);
     assert_true(parses("1.7976931348623157e308", &x) && x == 1.7976931348623157e308);
     assert_true(parses("5e-324", &x) && x == 5e-324);
     assert_true(number_parse("123456", 3, &x) && x == 123);
@@ -28,7 +31,7 @@ static void numbers_are_read_exactly(void **state) {
 static void what_is_no_number_is_refused(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "",    "-",  "+",  ".",   ".5",  "5.",  "1e",   "1e+",  "1.e5",  "0x10",  "inf",
+        "",    "-",  "+",  ".",   "-.",  "5.",  ".e5",  "1e",   "1e+",   "1.e5",  "0x10",  "inf",
         "nan", " 1", "1 ", "1,5", "1_0", "--1", "1e5.", "1..2", "infty", "1e999", "-1e999"};
     double x = 7;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

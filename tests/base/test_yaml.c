@@ -349,13 +349,15 @@ static void told(fixture *f, const char *text) {
 static void typed_access_gives_values_or_errors(void **state) {
     fixture *f = *state;
     ynode *root = read_text(f, "n: 2.5\ni: -3\nb: yes\nt: some text\nq: \"3\"\ne:\nl: [1, 2, 3]\n"
-                               "m: {x: 1}\nbig: 99999999999999999999\n");
+                               "m: {x: 1}\nbig: 99999999999999999999\nf: .025\ng: -.5\n");
     double x = 9;
     int64_t i = 9;
     bool b = false;
     const char *t = "untouched";
     assert_true(ynode_number(ynode_get(root, "n"), "n", &x, &f->list) && x == 2.5);
     assert_true(ynode_number(ynode_get(root, "i"), "n", &x, &f->list) && x == -3);
+    assert_true(ynode_number(ynode_get(root, "f"), "n", &x, &f->list) && x == 0.025);
+    assert_true(ynode_number(ynode_get(root, "g"), "n", &x, &f->list) && x == -0.5);
     assert_true(ynode_integer(ynode_get(root, "i"), "n", &i, &f->list) && i == -3);
     assert_true(ynode_bool(ynode_get(root, "b"), "n", &b, &f->list) && b);
     assert_true(ynode_text(ynode_get(root, "q"), "n", &t, &f->list));

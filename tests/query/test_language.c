@@ -21,6 +21,17 @@ static void facts_and_rules_answer(void **state) {
     asked_close(a);
 }
 
+static void numbers_may_begin_with_their_point(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "small(.025). small(-.5).large(1.5). large(2).\nless(X) :- small(X), X < .02.");
+    expect(a, "small(X)", "-0.5; 0.025");
+    expect(a, "large(X)", "2; 1.5");
+    expect(a, "less(X)", "-0.5");
+    expect(a, "X = .5.", "0.5");
+    asked_close(a);
+}
+
 static void recursion_on_either_side_gives_the_same(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -334,6 +345,7 @@ static void interrupts_end_a_query(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_and_rules_answer),
+        cmocka_unit_test(numbers_may_begin_with_their_point),
         cmocka_unit_test(recursion_on_either_side_gives_the_same),
         cmocka_unit_test(terms_are_taken_apart_and_put_together),
         cmocka_unit_test(texts_are_made_and_taken_apart),
