@@ -1,25 +1,17 @@
 #include "base/excerpt.h"
 
-#include <stdbool.h>
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define WIDTH_MOST 200 // of a line that is shown
 
 // Puts a '?' over every byte that is no character or would steer the terminal.
 static void make_printable(char *text, size_t length) {
     for (size_t i = 0; i < length;) {
-        const unsigned char *c = (const unsigned char *)text + i;
-        size_t more = c[0] < 0x80 ? 0 : c[0] < 0xC2 ? 9 : c[0] < 0xE0 ? 1 : c[0] < 0xF0 ? 2 : 3;
-        bool good = more == 0 ? (c[0] >= 0x20 && c[0] != 0x7F) || c[0] == '\t' || c[0] == '\n'
-                              : c[0] < 0xF5 && i + more < length;
-        for (size_t k = 1; good && k <= more; k++)
-            good = (c[k] & 0xC0) == 0x80;
-        if (good && c[0] == 0xC2 && c[1] < 0xA0) // control characters of Latin-1
-            good = false;
-        if (good)
-            i += more + 1;
-        else
-            text[i++] = '?';
+        size_t n = text[i] == '\t' || text[i] == '\n' ? 1 : utf8_printable(text + i, length - i);
+        if (n == 0)
+            text[i] = '?';
+        i += n ? n : 1;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define ERRORS_MAX 100
 
@@ -37,8 +38,12 @@ static void error_fill(error *err, status code, const char *file, int line, int 
     // The arguments may point into `err` itself, as when context is added to its text.
     char text[sizeof err->text];
     char name[sizeof err->file];
-    vsnprintf(text, sizeof text, format, args);
-    snprintf(name, sizeof name, "%s", file ? file : "");
+    int n = vsnprintf(text, sizeof text, format, args);
+    if (n >= (int)sizeof text) // not within a character
+        text[utf8_cut(text, sizeof text - 1)] = 0;
+    n = snprintf(name, sizeof name, "%s", file ? file : "");
+    if (n >= (int)sizeof name)
+        name[utf8_cut(name, sizeof name - 1)] = 0;
     err->code = code;
     memcpy(err->file, name, sizeof name);
     err->line = line;

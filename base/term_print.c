@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/term_int.h"
+#include "base/utf8.h"
 
 typedef struct output {
     char *buffer;
@@ -21,26 +22,18 @@ static void put_text(output *o, const char *text) {
     put(o, text, strlen(text));
 }
 
+// What is no printable character is escaped byte by byte, so that any text is read back as it was.
 static void put_quoted(output *o, const char *text, char quote) {
     put(o, &quote, 1);
-    for (const char *c = text; *c; c++) {
-        unsigned char byte = (unsigned char)*c;
-        if (*c == quote || *c == '\\') {
+    for (size_t length = strlen(text), taken; length > 0; text += taken, length -= taken) {
+        utf8_written shown;
+        taken = utf8_show(text, length, &shown);
+        if (*text == quote || *text == '\\')
             put(o, "\\", 1);
-            put(o, c, 1);
-        } else if (*c == '\n') {
-            put(o, "\\n", 2);
-        } else if (*c == '\t') {
-            put(o, "\\t", 2);
-        } else if (*c == '\r') {
-            put(o, "\\r", 2);
-        } else if (byte < 0x20 || byte == 0x7f) {
-            static const char digits[] = "0123456789abcdef";
-            char escape[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-            put(o, escape, 4);
-        } else {
-            put(o, c, 1);
-        }
+        if (*text == '\n' || *text == '\t' || *text == '\r')
+            put(o, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\r", 2);
+        else
+            put(o, shown.bytes, shown.count);
     }
     put(o, &quote, 1);
 }

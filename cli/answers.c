@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/term.h"
+#include "base/utf8.h"
 #include "report/text.h"
 
 // The answers of all queries one after another, none of them kept.
@@ -14,8 +16,9 @@ typedef struct walk {
     bool begun;         // it was stepped
     foresee_query *q;   // whose answer is there to be read
     int64_t episode;
-    int code;  // FORESEE_OK, or what ended the walk
-    int fault; // errno of a write that failed
+    bool terminal; // `out` is one
+    int code;      // FORESEE_OK, or what ended the walk
+    int fault;     // errno of a write that failed
     text_buffer cell;
 } walk;
 
@@ -252,18 +255,23 @@ static void write_lines(walk *w) {
 // ---- CSV and JSON
 // --------------------------------------------------------------------------------
 
-static void put_csv(FILE *out, const char *text) {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
+// A text as it is; at a terminal without what would steer that. `mark` is doubled; 0: nothing is.
+static void put_raw(const walk *w, const char *text, char mark) {
+    for (size_t length = strlen(text), taken = 1; length > 0; text += taken, length -= taken) {
+        utf8_written shown = {{*text}, 1};
+        if (w->terminal)
+            taken = utf8_show(text, length, &shown);
+        if (mark && *text == mark)
+            putc(mark, w->out);
+        fwrite(shown.bytes, 1, shown.count, w->out);
     }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
+}
+
+static void put_csv(const walk *w, const char *text) {
+    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    fputs(quoted ? "\"" : "", w->out);
+    put_raw(w, text, '"');
+    fputs(quoted ? "\"" : "", w->out);
 }
 
 static void write_csv(walk *w) {
@@ -272,7 +280,7 @@ static void write_csv(walk *w) {
         fputs(w->columns ? "episode," : "episode", w->out);
     for (size_t c = 0; c < w->columns; c++) {
         fputs(c ? "," : "", w->out);
-        put_csv(w->out, name_of(w, c));
+        put_csv(w, name_of(w, c));
     }
     putc('\n', w->out);
     for (start_walk(w); next_row(w);) {
@@ -280,7 +288,7 @@ static void write_csv(walk *w) {
             fprintf(w->out, w->columns ? "%lld," : "%lld", (long long)w->episode);
         for (size_t c = 0; c < w->columns; c++) {
             fputs(c ? "," : "", w->out);
-            put_csv(w->out, text_of(w, c));
+            put_csv(w, text_of(w, c));
         }
         putc('\n', w->out);
     }
@@ -348,13 +356,13 @@ static void write_json(walk *w) {
 
 static void write_plain(walk *w) {
     for (start_walk(w); next_row(w);) {
-        fputs(text_of(w, w->columns - 1), w->out);
+        put_raw(w, text_of(w, w->columns - 1), 0);
         putc('\n', w->out);
     }
 }
 
 int answers_write(answer_form form, const answers_wanted *wanted, FILE *out) {
-    walk w = {.wanted = wanted, .out = out, .code = FORESEE_OK};
+    walk w = {.wanted = wanted, .out = out, .terminal = isatty(fileno(out)), .code = FORESEE_OK};
     if (wanted->count == 0)
         return FORESEE_OK;
     w.columns = (size_t)foresee_column_count(wanted->queries[0]);

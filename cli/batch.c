@@ -94,7 +94,7 @@ static int work(const batch *b, size_t i) {
     if (st == OK)
         return 0;
     if (st != E_INTERRUPTED && err.text[0]) {
-        fprintf(stderr, "seed %lld: ", (long long)mine->seed);
+        cli_print(stderr, "seed %lld: ", (long long)mine->seed);
         cli_error(&err);
     }
     return st == E_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_NONE;
@@ -167,8 +167,8 @@ static void worker_ended(batch *b, pid_t pid, int how) {
             return;
         s->code = WIFEXITED(how) && WEXITSTATUS(how) == EXIT_INTERRUPTED ? E_INTERRUPTED : E_IO;
         if (WIFSIGNALED(how))
-            fprintf(stderr, "seed %lld: foresee: error: the worker was ended by signal %d\n",
-                    (long long)s->seed, WTERMSIG(how));
+            cli_print(stderr, "seed %lld: foresee: error: the worker was ended by signal %d\n",
+                      (long long)s->seed, WTERMSIG(how));
         return;
     }
 }
@@ -258,7 +258,7 @@ static int finish(batch *b, bool json) {
         tally_json(&b->tally, &out);
     else
         tally_text(&b->tally, &out);
-    fwrite(out.items, 1, out.count, stdout);
+    cli_show(stdout, out.items, out.count);
     array_finish(&out);
     bool unanswered = false, failed = false;
     for (size_t i = 0; i < b->count; i++)

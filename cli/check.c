@@ -22,8 +22,8 @@ static status check_library(const char *path, errors *list) {
 
 static void print_notes(const robot_model *r) {
     for (size_t i = 0; i < r->note_count; i++)
-        printf("%s:%d:%d: note: %s\n", r->notes[i].file, r->notes[i].line, r->notes[i].column,
-               r->notes[i].text);
+        cli_print(stdout, "%s:%d:%d: note: %s\n", r->notes[i].file, r->notes[i].line,
+                  r->notes[i].column, r->notes[i].text);
 }
 
 // Warnings leave a file as right as it is.
@@ -99,8 +99,8 @@ int command_check(const arguments *a) {
             result = EXIT_WRONG;
             cli_errors(&list);
         } else if (!arguments_given(a, "quiet")) {
-            printf("%s: %s, no mistakes\n", path, file_kind_name(kind));
-            fwrite(declared.items, 1, declared.count, stdout);
+            cli_print(stdout, "%s: %s, no mistakes\n", path, file_kind_name(kind));
+            cli_show(stdout, declared.items, declared.count);
         }
         array_finish(&declared);
         errors_finish(&list);

@@ -7,6 +7,7 @@
 
 #include "base/excerpt.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 // A signal handler reaches nothing else: the only globals of the program.
 volatile sig_atomic_t cli_stopped = 0;
@@ -59,6 +60,45 @@ int cli_unfinished(int code) {
     return EXIT_NONE;
 }
 
+void cli_show(FILE *to, const char *text, size_t length) {
+    char block[1024]; // standard error has no buffer of its own
+    size_t count = 0;
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        utf8_written shown;
+        taken = utf8_show(text, length, &shown);
+        if (count + shown.count > sizeof block) {
+            fwrite(block, 1, count, to);
+            count = 0;
+        }
+        memcpy(block + count, shown.bytes, shown.count);
+        count += shown.count;
+    }
+    fwrite(block, 1, count, to);
+}
+
+void cli_vprint(FILE *to, const char *format, va_list values) {
+    char few[2048], *text = few; // what is longer is cut short where memory has run out
+    va_list again;
+    va_copy(again, values);
+    int n = vsnprintf(few, sizeof few, format, values);
+    size_t length = n > 0 ? (size_t)n : 0;
+    if (length >= sizeof few && (text = malloc(length + 1)) != NULL)
+        vsnprintf(text, length + 1, format, again);
+    else if (length >= sizeof few)
+        length = sizeof few - 1;
+    va_end(again);
+    cli_show(to, text ? text : few, length);
+    if (text != few)
+        free(text);
+}
+
+void cli_print(FILE *to, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    cli_vprint(to, format, values);
+    va_end(values);
+}
+
 int cli_exit_status(status s) {
     switch (s) {
     case OK:
@@ -81,8 +121,8 @@ void cli_excerpts(const file_set *files) {
 
 int cli_error(const error *err) {
     char *shown = error_excerpt(err, NULL, excerpts_from);
-    fprintf(stderr, "%s%s",
-            err->file[0] ? "" : "foresee: ", shown ? shown : "error: no memory is left\n");
+    cli_print(stderr, "%s%s",
+              err->file[0] ? "" : "foresee: ", shown ? shown : "error: no memory is left\n");
     free(shown);
     return cli_exit_status(err->code);
 }
@@ -91,8 +131,8 @@ void cli_remark(const error *err, const char *word) {
     char *shown = error_excerpt(err, NULL, excerpts_from);
     const char *at = shown ? strstr(shown, "error: ") : NULL;
     if (at)
-        fprintf(stderr, "%s%.*s%s%s", err->file[0] ? "" : "foresee: ", (int)(at - shown), shown,
-                word, at + strlen("error"));
+        cli_print(stderr, "%s%.*s%s%s", err->file[0] ? "" : "foresee: ", (int)(at - shown), shown,
+                  word, at + strlen("error"));
     free(shown);
 }
 
@@ -112,8 +152,8 @@ int cli_usage(const arguments *a, const char *format, ...) {
     va_list values;
     va_start(values, format);
     fputs("foresee: error: ", stderr);
-    vfprintf(stderr, format, values);
-    fprintf(stderr, "; see 'foresee %s --help'\n", a->command.name);
+    cli_vprint(stderr, format, values);
+    cli_print(stderr, "; see 'foresee %s --help'\n", a->command.name);
     va_end(values);
     return EXIT_WRONG;
 }
@@ -131,7 +171,7 @@ void progress_line(progress *p, const char *format, ...) {
     va_list values;
     va_start(values, format);
     fputs("\r\033[K", stderr);
-    vfprintf(stderr, format, values);
+    cli_vprint(stderr, format, values);
     fflush(stderr);
     va_end(values);
 }

@@ -7,6 +7,8 @@
 #define FORESEE_CLI_CLI_H
 
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include "base/files.h"
 #include "base/times.h"
 #include "cli/command.h"
@@ -24,6 +26,11 @@ int command_check(const arguments *a);
 int command_edit(const arguments *a);
 int command_derive(const arguments *a);
 
+// Prints for a person: what would steer the terminal, or is no character, is written as \xHH. All
+// that says what a file or a log holds goes through these, but for what machines read.
+void cli_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_vprint(FILE *to, const char *format, va_list values) __attribute__((format(printf, 2, 0)));
+void cli_show(FILE *to, const char *text, size_t length);
 // Prints an error as compilers do and gives the exit status that it means.
 int cli_error(const error *err);
 // Where the lines that errors quote come from, until the next call: files of a log, not those of

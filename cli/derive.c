@@ -42,19 +42,26 @@ int command_derive(const arguments *a) {
     status st = derive_run(&request, &result, &list);
     progress_end(&shown);
     if (result.note)
-        fprintf(stderr, "foresee: note: %s\n", result.note);
+        cli_print(stderr, "foresee: note: %s\n", result.note);
     size_t width = 0;
     for (size_t i = 0; i < result.tables.count; i++)
         width = strlen(result.tables.items[i].table) > width ? strlen(result.tables.items[i].table)
                                                              : width;
+    // Those that were asked for by name are listed, whatever they hold.
+    bool each = request.wanted_count > 0;
+    size_t empty = 0;
     for (size_t i = 0; st == OK && i < result.tables.count; i++) {
         const derived_table *t = &result.tables.items[i];
+        bool listed = each || t->rows > 0;
+        empty += !listed && !t->left_out;
         if (t->left_out)
-            fprintf(stderr, "foresee: note: %s is left out: %s\n", t->predicate, t->left_out);
-        else if (!quiet)
-            printf("%-*s  %lld row%s\n", (int)width, t->table, (long long)t->rows,
-                   t->rows == 1 ? "" : "s");
+            cli_print(stderr, "foresee: note: %s is left out: %s\n", t->predicate, t->left_out);
+        else if (!quiet && listed)
+            cli_print(stdout, "%-*s  %lld row%s\n", (int)width, t->table, (long long)t->rows,
+                      t->rows == 1 ? "" : "s");
     }
+    if (empty > 0 && !quiet)
+        cli_print(stdout, "%zu more, without a row\n", empty);
     int exit_status = cli_exit_status(st);
     if (list.count > 0)
         cli_errors(&list);

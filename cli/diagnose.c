@@ -7,6 +7,7 @@
 #include "base/data.h"
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/plan_file.h"
 #include "report/older.h"
 #include "schema/store.h"
 
@@ -120,7 +121,7 @@ static status choose_episodes(request *r, int64_t **ids, size_t *count) {
             (*ids)[i] = each ? all[i].id : one->id;
         const char *note = store_note(log);
         if (note)
-            fprintf(stderr, "foresee: note: %s\n", note);
+            cli_print(stderr, "foresee: note: %s\n", note);
     }
     store_close(log);
     return st;
@@ -138,6 +139,17 @@ static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
     return OK;
 }
 
+// For the lines that a person may paste.
+static void name_plan(const request *r, diagnosis *d) {
+    const char *text, *name = diagnosis_plan(d, &text);
+    bool changed;
+    char *file =
+        name && r->format != FORMAT_JSON ? plan_file_find(name, text, r->log, &changed) : NULL;
+    if (file)
+        diagnosis_name_plan(d, file, changed);
+    free(file);
+}
+
 static status diagnose_episode(request *r, int64_t id) {
     errors list = {0};
     ask *asked = NULL;
@@ -151,8 +163,9 @@ static status diagnose_episode(request *r, int64_t id) {
     st = diagnosis_make(asked, &d, &r->err);
     if (st == OK) {
         for (size_t i = 0; i < diagnosis_notes(d); i++)
-            fprintf(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
+            cli_print(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
         diagnosis_name_log(d, r->log);
+        name_plan(r, d);
         for (size_t i = 0; i < r->older.missing.count; i++)
             diagnosis_add_gap(d, "log", r->older.missing.items[i], true);
         if (arguments_given(r->args, "verify"))

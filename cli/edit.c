@@ -204,7 +204,8 @@ static int edit_files(editing *e, int form) {
         fputs(edit_json(e->result, NULL), stdout);
     } else {
         size_t count = edit_count(e->result);
-        printf("%s: %s with %zu edit%s\n", e->output, e->plan, count, count == 1 ? "" : "s");
+        cli_print(stdout, "%s: %s with %zu edit%s\n", e->output, e->plan, count,
+                  count == 1 ? "" : "s");
     }
     errors_finish(&list);
     return result;

@@ -20,8 +20,8 @@ static int hand_over(char **argv) {
         strcpy(slash, name);
         execv(path, argv);
     }
-    fprintf(stderr, "foresee: error: '%s' needs the program foresee-project beside foresee: %s\n",
-            argv[1], strerror(errno));
+    cli_print(stderr, "foresee: error: '%s' needs the program foresee-project beside foresee: %s\n",
+              argv[1], strerror(errno));
     return EXIT_NONE;
 }
 
@@ -39,10 +39,11 @@ static bool asks_more(const arguments *a) {
 static int unknown_command(const char *name) {
     const char *near = command_nearest(name);
     if (near)
-        fprintf(stderr, "foresee: error: unknown command '%s'; did you mean '%s'?\n", name, near);
+        cli_print(stderr, "foresee: error: unknown command '%s'; did you mean '%s'?\n", name, near);
     else
-        fprintf(stderr, "foresee: error: unknown command '%s'; 'foresee help' lists the commands\n",
-                name);
+        cli_print(stderr,
+                  "foresee: error: unknown command '%s'; 'foresee help' lists the commands\n",
+                  name);
     return EXIT_WRONG;
 }
 
@@ -102,7 +103,8 @@ int main(int argc, char **argv) {
     // A reader that has gone is no failure of ours; a disk that is full is.
     int fault = cli_flush();
     if (fault && fault != EPIPE && !cli_stopped) {
-        fprintf(stderr, "foresee: error: standard output cannot be written: %s\n", strerror(fault));
+        cli_print(stderr, "foresee: error: standard output cannot be written: %s\n",
+                  strerror(fault));
         if (result == EXIT_YES || result == EXIT_NO)
             result = EXIT_NONE;
     }

@@ -13,7 +13,7 @@ static int open_all(session *s, int64_t wanted) {
     if (!first)
         return result;
     if (foresee_note(first))
-        fprintf(stderr, "foresee: note: %s\n", foresee_note(first));
+        cli_print(stderr, "foresee: note: %s\n", foresee_note(first));
     ARRAY(int64_t) episodes = {0};
     foresee_episode e;
     int64_t last = foresee_episode_chosen(first);
@@ -58,6 +58,7 @@ int command_query(const arguments *a) {
     if (reasons && (s.planned || s.timed))
         return cli_usage(a, "--%s tells of answers, not of reasons", s.planned ? "plan" : "time");
     s.form = (answer_form)form;
+    s.wanted = wanted;
     s.many = wanted < 0;
     ARRAY(const char *) more = {0};
     for (size_t i = 0; i < a->options.count; i++)

@@ -95,6 +95,8 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
         repl_calm();
         mem_fund fund;
         bool enough = mem_fund_open(&fund, CLI_FUND);
+        if (enough)
+            repl_look_log(r);
         if (!enough)
             one = repl_no_memory(r, &in);
         else if (in.kind == INPUT_RULE || in.kind == INPUT_FACT)
@@ -128,6 +130,7 @@ static void start(repl *r, session *s, bool terminal) {
     for (size_t i = 0; i < s->rule_count; i++)
         repl_watch(r, s->rules[i]);
     repl_watch(r, NULL);
+    repl_note_log(r);
     repl_catch_signals(terminal);
 }
 
@@ -153,12 +156,12 @@ static void greet(const repl *r) {
     foresee_episode e;
     for (size_t i = 0; foresee_episode_at(r->s->logs[0], i, &e); i++)
         if (!r->s->many && e.id == foresee_episode_chosen(r->s->logs[0])) {
-            fprintf(repl_prompts(), "%s, episode %lld: %s, seed %llu, %s after %.6g s\n", r->s->log,
-                    (long long)e.id, e.plan ? e.plan : "", (unsigned long long)e.seed,
-                    e.outcome ? e.outcome : "", 1e-9 * (double)e.end);
+            cli_print(repl_prompts(), "%s, episode %lld: %s, seed %llu, %s after %.6g s\n",
+                      r->s->log, (long long)e.id, e.plan ? e.plan : "", (unsigned long long)e.seed,
+                      e.outcome ? e.outcome : "", 1e-9 * (double)e.end);
         }
     if (r->s->many)
-        fprintf(repl_prompts(), "%s, %zu episodes\n", r->s->log, r->s->count);
+        cli_print(repl_prompts(), "%s, %zu episodes\n", r->s->log, r->s->count);
     fputs("A query ends in '.'; .help explains, Ctrl-D leaves\n", repl_prompts());
 }
 

@@ -12,7 +12,7 @@
 
 static void style(const repl *r, const char *code) {
     if (r->notes_coloured)
-        fprintf(stderr, "\033[%sm", code);
+        cli_print(stderr, "\033[%sm", code);
 }
 
 void repl_note(repl *r, const char *format, ...) {
@@ -20,7 +20,7 @@ void repl_note(repl *r, const char *format, ...) {
     va_start(values, format);
     fflush(stdout);
     style(r, "2");
-    vfprintf(stderr, format, values);
+    cli_vprint(stderr, format, values);
     style(r, "0");
     fputs("\n", stderr);
     va_end(values);
@@ -29,14 +29,14 @@ void repl_note(repl *r, const char *format, ...) {
 // "place: error: sentence"
 static void say(repl *r, const char *place, const char *kind, const char *sentence) {
     fflush(stdout);
-    fputs(place, stderr);
+    cli_print(stderr, "%s", place);
     style(r, strcmp(kind, "error") == 0 ? "31" : "33");
-    fprintf(stderr, "%s:", kind);
+    cli_print(stderr, "%s:", kind);
     style(r, "0");
     char shown[1024];
     snprintf(shown, sizeof shown, "%s", sentence);
     text_make_printable(shown);
-    fprintf(stderr, " %s\n", shown);
+    cli_print(stderr, " %s\n", shown);
 }
 
 // "stdin:line:column: " of a place in an input.
@@ -85,7 +85,7 @@ static void show_place(const char *text, size_t length, size_t at) {
     for (char *c = line; *c; c++)
         *c = *c == '\t' ? ' ' : *c;
     text_make_printable(line);
-    fprintf(stderr, "  %s\n  %*s^\n", line, (int)text_columns(head), "");
+    cli_print(stderr, "  %s\n  %*s^\n", line, (int)text_columns(head), "");
 }
 
 char *repl_copy(const char *text, size_t length) {
@@ -201,7 +201,7 @@ static void print_costs(repl *r, foresee_query **queries, double printing) {
         answers_time(queries, s->count, 0, printing, &out);
     fflush(stdout);
     if (out.count)
-        fwrite(out.items, 1, out.count, stderr);
+        cli_show(stderr, out.items, out.count);
     array_finish(&out);
 }
 

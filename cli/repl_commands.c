@@ -366,7 +366,7 @@ static int run_read(repl *r, const input *in, const char *argument) {
         for (size_t i = 0; i < r->watched.count; i++) {
             const watched_file *w = &r->watched.items[i];
             if (!w->shipped)
-                printf("%s%s\n", w->path, w->gone ? " (gone)" : "");
+                cli_print(stdout, "%s%s\n", w->path, w->gone ? " (gone)" : "");
             count += !w->shipped;
         }
         if (count == 0)
@@ -445,9 +445,9 @@ static int run_episode(repl *r, const input *in, const char *argument) {
         result = repl_choose(r, number, in);
     if (result == EXIT_YES && (r->terminal || !*argument)) {
         if (r->s->many)
-            printf("all %zu episodes\n", r->s->count);
+            cli_print(stdout, "all %zu episodes\n", r->s->count);
         else
-            printf("episode %lld\n", (long long)foresee_episode_chosen(r->s->logs[0]));
+            cli_print(stdout, "episode %lld\n", (long long)foresee_episode_chosen(r->s->logs[0]));
     }
     return result;
 }
@@ -482,7 +482,7 @@ static int run_limit(repl *r, const input *in, const char *argument) {
     else if (*argument)
         r->limit = (size_t)number;
     else if (r->limit)
-        printf("%zu answers at once\n", r->limit);
+        cli_print(stdout, "%zu answers at once\n", r->limit);
     else
         puts("all answers at once");
     return EXIT_YES;

@@ -4,7 +4,8 @@
 // repl_terminal.c  a line from the terminal, signals, what runs and is interrupted
 // repl_lines.c  text to clauses; the history file
 // repl_ask.c    queries, reasons, mistakes
-// repl_rules.c  rules that are typed, files that are watched, episodes
+// repl_rules.c  rules that are typed, files that are watched
+// repl_log.c    the log that is watched, and its episodes
 // repl_commands.c  dot commands
 // repl_names.c  what can be named: predicates, objects, tasks
 // repl_complete.c  completion of what stands before the cursor
@@ -55,15 +56,27 @@ void repl_keep(const char *text, size_t length); // not what the last entry says
 
 // ---- State
 
-typedef struct watched_file {
-    char *path, *text; // as it was loaded last
+// A file as it was when it was looked at last.
+typedef struct file_state {
     struct timespec changed;
     off_t size;
+    dev_t device;
     ino_t inode;
+} file_state;
+
+typedef struct watched_file {
+    char *path, *text; // as it was loaded last
+    file_state state;
     bool gone;
     bool shipped; // of the program's own folder
     bool given;   // by -f or .read, and not by another file or the folder
 } watched_file;
+
+// The log, and what is beside it while it is written.
+typedef struct log_state {
+    file_state log, wal;
+    bool gone;
+} log_state;
 
 // A clause that was typed. Those that were entered together are loaded together, as "typed N".
 typedef struct typed_clause {
@@ -83,6 +96,7 @@ typedef struct repl {
     size_t limit;        // answers shown at once; 0: all
     const char *origin;  // name of the input in messages of a pipe
     const char *text;    // the input that `at` stands in
+    log_state log;       // as the connections know it
     ARRAY(watched_file) watched;
     ARRAY(typed_clause) typed;
     unsigned typed_units;
@@ -138,6 +152,9 @@ int repl_load(repl *r, const char *path, const input *in);
 // Watches all files that are loaded, those that others import included; `path` (or NULL) was given.
 void repl_watch(repl *r, const char *path);
 void repl_look(repl *r); // at the watched files: those that have changed are loaded anew
+// At the log: where it has changed, or another stands in its place, new connections ask that.
+void repl_look_log(repl *r);
+void repl_note_log(repl *r);                  // it is as the connections know it
 const char *repl_base_name(const char *path); // behind its folders
 // Asks another episode (0: the last), or all (-1).
 int repl_choose(repl *r, int64_t episode, const input *in);
@@ -159,6 +176,11 @@ int repl_wrong(repl *r, const input *in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // That memory ran out; EXIT_NONE.
 int repl_no_memory(repl *r, const input *in);
+// Loads what was typed as this number into a connection, without the clauses that `without` (or
+// NULL) names. A code of foresee.h.
+int repl_load_typed(repl *r, unsigned unit, const char *without, foresee *f);
+bool repl_same_state(const file_state *a, const file_state *b);
+file_state repl_state(const struct stat *info);
 char *repl_copy(const char *text, size_t length); // ended by a 0, from malloc; never NULL
 // A sentence on standard error.
 void repl_note(repl *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

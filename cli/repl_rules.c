@@ -1,5 +1,5 @@
-// cli/repl_rules.c - what the engine is given besides the log: rules that are typed, files that are
-// watched, and the episode that is asked.
+// cli/repl_rules.c - what the engine is given besides the log: rules that are typed, and files that
+// are watched.
 #include <errno.h>
 #include <string.h>
 
@@ -8,15 +8,17 @@
 
 // ---- Files
 
-static bool same_state(const watched_file *w, const struct stat *info) {
-    return w->size == info->st_size && w->inode == info->st_ino &&
-           w->changed.tv_sec == info->st_mtim.tv_sec && w->changed.tv_nsec == info->st_mtim.tv_nsec;
+bool repl_same_state(const file_state *a, const file_state *b) {
+    return a->size == b->size && a->inode == b->inode && a->device == b->device &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+file_state repl_state(const struct stat *info) {
+    return (file_state){info->st_mtim, info->st_size, info->st_dev, info->st_ino};
 }
 
 static void note_state(watched_file *w, const struct stat *info) {
-    w->size = info->st_size;
-    w->inode = info->st_ino;
-    w->changed = info->st_mtim;
+    w->state = repl_state(info);
     w->gone = false;
 }
 
@@ -104,7 +106,7 @@ static void file_warnings(repl *r, const char *path) {
     foresee_mistake one;
     for (size_t i = 0; foresee_warning_at(r->s->logs[0], i, &one); i++)
         if (one.file && strcmp(one.file, path) == 0)
-            fprintf(stderr, "%s:%d:%d: warning: %s\n", path, one.line, one.column, one.text);
+            cli_print(stderr, "%s:%d:%d: warning: %s\n", path, one.line, one.column, one.text);
 }
 
 int repl_load(repl *r, const char *path, const input *in) {
@@ -145,7 +147,8 @@ void repl_look(repl *r) {
             w->gone = true;
             continue;
         }
-        if (same_state(w, &info))
+        file_state now = repl_state(&info);
+        if (repl_same_state(&w->state, &now))
             continue;
         char *text = read_text(w->path, &info);
         note_state(w, &info);
@@ -293,7 +296,7 @@ static bool is_meant(const typed_clause *c, const char *name) {
 }
 
 // Loads what is left of a unit without the clauses that are meant, or unloads it.
-static int load_without(repl *r, unsigned unit, const char *without, foresee *f) {
+int repl_load_typed(repl *r, unsigned unit, const char *without, foresee *f) {
     text_buffer text = {0};
     for (size_t i = 0; i < r->typed.count; i++) {
         const typed_clause *c = &r->typed.items[i];
@@ -314,13 +317,13 @@ static int forget_unit(repl *r, unsigned unit, const char *name, const input *in
     int code = FORESEE_OK;
     size_t done = 0;
     for (; code == FORESEE_OK && done < s->count; done++)
-        code = load_without(r, unit, name, s->logs[done]);
+        code = repl_load_typed(r, unit, name, s->logs[done]);
     if (code == FORESEE_OK)
         return EXIT_YES;
     repl_wrong(r, in, "other rules need what '%s' has:", name);
-    fprintf(stderr, "%s\n", foresee_errmsg(s->logs[done - 1]));
+    cli_print(stderr, "%s\n", foresee_errmsg(s->logs[done - 1]));
     for (size_t i = 0; i + 1 < done; i++)
-        load_without(r, unit, NULL, s->logs[i]);
+        repl_load_typed(r, unit, NULL, s->logs[i]);
     return session_exit(code);
 }
 
@@ -354,77 +357,5 @@ int repl_forget(repl *r, const char *name, const input *in) {
     repl_names_stale(r, false);
     if (r->terminal)
         repl_note(r, "dropped %zu clause%s", dropped, dropped == 1 ? "" : "s");
-    return EXIT_YES;
-}
-
-// ---- Episodes
-
-// A connection to one more episode, with everything that was loaded into the first.
-static foresee *connect(repl *r, int64_t episode, int *result) {
-    foresee_options options = r->s->options;
-    options.size = sizeof options;
-    options.episode = episode;
-    foresee *f = NULL;
-    int code = foresee_open(r->s->log, &options, &f);
-    for (size_t i = 0; code == FORESEE_OK && i < r->watched.count; i++)
-        if (r->watched.items[i].given && r->watched.items[i].text)
-            code = foresee_load_text(f, r->watched.items[i].path, r->watched.items[i].text);
-    for (size_t i = 0; code == FORESEE_OK && i < r->typed.count; i++)
-        if (i == 0 || r->typed.items[i].unit != r->typed.items[i - 1].unit)
-            code = load_without(r, r->typed.items[i].unit, NULL, f);
-    if (code != FORESEE_OK)
-        *result = session_failed(f, code);
-    return f;
-}
-
-static int choose_all(repl *r) {
-    session *s = r->s;
-    size_t count = 0, done = 0;
-    foresee_episode e;
-    while (foresee_episode_at(s->logs[0], count, &e))
-        count++;
-    foresee **logs = mem_must(count + 1, sizeof *logs);
-    int64_t *episodes = mem_must(count + 1, sizeof *episodes);
-    int result = EXIT_YES;
-    for (; result == EXIT_YES && done < count; done++) {
-        foresee_episode_at(s->logs[0], done, &e);
-        episodes[done] = e.id;
-        logs[done] = connect(r, e.id, &result);
-    }
-    if (result == EXIT_YES) {
-        foresee **had = s->logs;
-        int64_t *numbers = s->episodes;
-        done = s->count;
-        s->logs = logs;
-        s->episodes = episodes;
-        s->count = count;
-        s->many = true;
-        logs = had;
-        episodes = numbers;
-    }
-    for (size_t i = 0; i < done; i++)
-        foresee_close(logs[i]);
-    free(logs);
-    free(episodes);
-    return result;
-}
-
-int repl_choose(repl *r, int64_t episode, const input *in) {
-    session *s = r->s;
-    repl_names_stale(r, true);
-    if (episode < 0)
-        return choose_all(r);
-    int code = foresee_choose(s->logs[0], episode);
-    if (code != FORESEE_OK) {
-        foresee_mistake one;
-        bool said = foresee_mistake_at(s->logs[0], 0, &one) != 0;
-        repl_wrong(r, in, "%s", said ? one.text : "this episode cannot be asked");
-        return session_exit(code);
-    }
-    for (size_t i = 1; i < s->count; i++)
-        foresee_close(s->logs[i]);
-    s->count = 1;
-    s->many = false;
-    s->episodes[0] = foresee_episode_chosen(s->logs[0]);
     return EXIT_YES;
 }

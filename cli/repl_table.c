@@ -2,6 +2,7 @@
 // time.
 #include <string.h>
 
+#include "base/utf8.h"
 #include "cli/repl_int.h"
 
 // ---- Columns of a text
@@ -31,19 +32,16 @@ static bool in_ranges(uint32_t code, const code_range *ranges, size_t count) {
 // terminal, is one byte that is printed as '?'.
 static size_t character(const char *text, size_t *columns, bool *printable) {
     const unsigned char *c = (const unsigned char *)text;
-    size_t n = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
-    uint32_t code = n == 1 ? c[0] : n == 2 ? c[0] & 0x1F : n == 3 ? c[0] & 0x0F : c[0] & 0x07;
-    for (size_t i = 1; i < n; i++) {
-        if ((c[i] & 0xC0) != 0x80) {
-            n = 0;
-            break;
-        }
-        code = code << 6 | (c[i] & 0x3F);
-    }
+    size_t left = strnlen(text, 4), n = utf8_printable(text, left);
     *columns = 1;
-    *printable = n > 0 && code >= 0x20 && !(code >= 0x7F && code < 0xA0);
-    if (!*printable)
+    *printable = n > 0;
+    if (n == 0) {
+        n = utf8_character(text, left);
         return n ? n : 1;
+    }
+    uint32_t code = n == 1 ? c[0] : n == 2 ? c[0] & 0x1F : n == 3 ? c[0] & 0x0F : c[0] & 0x07;
+    for (size_t i = 1; i < n; i++)
+        code = code << 6 | (c[i] & 0x3F);
     if (in_ranges(code, WIDE, sizeof WIDE / sizeof *WIDE))
         *columns = 2;
     else if (in_ranges(code, NONE, sizeof NONE / sizeof *NONE))
@@ -447,7 +445,7 @@ static void show_pages(repl *r, const char *text) {
 
 void text_show(repl *r, const char *text) {
     if (!r->paged || !r->terminal) {
-        fputs(text, stdout);
+        cli_show(stdout, text, strlen(text));
         if (*text && text[strlen(text) - 1] != '\n')
             puts("");
         return;

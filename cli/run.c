@@ -96,10 +96,11 @@ static int project(running *r) {
     int result = st == OK ? EXIT_YES : cli_error(&err);
     if (sampled.outcome && !quiet) {
         double rtf = sampled.wall_seconds > 0 ? seconds(sampled.end) / sampled.wall_seconds : 0;
-        printf("outcome:   %s\nsimulated: %.2f s, %.1f x real time\nseed:      %lld\nlog:       "
-               "%s, episode %lld\n",
-               sampled.outcome, seconds(sampled.end), rtf, (long long)r->how.seed, path,
-               (long long)sampled.episode);
+        cli_print(stdout,
+                  "outcome:   %s\nsimulated: %.2f s, %.1f x real time\nseed:      %lld\nlog:       "
+                  "%s, episode %lld\n",
+                  sampled.outcome, seconds(sampled.end), rtf, (long long)r->how.seed, path,
+                  (long long)sampled.episode);
     }
     if (st == OK) {
         if (strcmp(sampled.outcome, "failed") == 0)

@@ -34,7 +34,7 @@ int session_exit(int code) {
 int session_failed(const foresee *f, int code) {
     foresee_mistake first;
     bool placed = foresee_mistake_at(f, 0, &first) && first.file[0];
-    fprintf(stderr, "%s%s\n", placed ? "" : "foresee: ", foresee_errmsg(f));
+    cli_print(stderr, "%s%s\n", placed ? "" : "foresee: ", foresee_errmsg(f));
     return session_exit(code);
 }
 
@@ -43,7 +43,7 @@ static void print_warnings(const foresee *f, bool of_query) {
     foresee_mistake m;
     for (size_t i = 0; foresee_warning_at(f, i, &m); i++)
         if ((strcmp(m.file, "query") == 0) == of_query)
-            fprintf(stderr, "%s:%d:%d: warning: %s\n", m.file, m.line, m.column, m.text);
+            cli_print(stderr, "%s:%d:%d: warning: %s\n", m.file, m.line, m.column, m.text);
 }
 
 // Prints all that is wrong with the files of rules, of form and of meaning; a connection takes the
@@ -86,7 +86,7 @@ foresee *session_open(const session *s, int64_t episode, int *result) {
 }
 
 static void put(const text_buffer *out, FILE *stream) {
-    fwrite(out->items, 1, out->count, stream);
+    cli_show(stream, out->items, out->count);
 }
 
 // Runs one query up to its first answer.
@@ -103,7 +103,7 @@ static int run(foresee *f, foresee_query *q) {
 static void print_notes(foresee_query *q) {
     foresee_mistake m;
     for (size_t i = 0; foresee_note_at(q, i, &m); i++)
-        fprintf(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
+        cli_print(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
 }
 
 void session_put_plans(const session *s, foresee_query *const *queries, text_buffer *out) {

@@ -12,6 +12,7 @@ typedef struct session {
     int64_t *episodes;       // the episode of each
     size_t count;
     bool many;                // every answer says of which episode it is
+    int64_t wanted;           // the episode that was asked for; 0: the last, -1: all
     const char *const *rules; // files that every connection has loaded
     size_t rule_count;
     answer_form form;

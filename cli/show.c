@@ -166,8 +166,8 @@ int command_show(const arguments *a) {
     if (st == OK)
         st = write_picture(&s, &o, output, &over, &err);
     if (st == OK && s.missing_meshes)
-        fprintf(stderr, "note: %zu meshes are drawn as boxes: their files are not at hand\n",
-                s.missing_meshes);
+        cli_print(stderr, "note: %zu meshes are drawn as boxes: their files are not at hand\n",
+                  s.missing_meshes);
     stage_finish(&s);
     if (kind == FILE_PLAN && scene.plan) {
         scenario_finish(&scene);

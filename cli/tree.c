@@ -17,7 +17,7 @@ int command_tree(const arguments *a) {
     status st =
         (format == 1 ? tree_json : tree_text)(a->operands.items[0], episode, &out, &tasks, &err);
     if (st == OK)
-        fwrite(out.items, 1, out.count, stdout);
+        cli_show(stdout, out.items, out.count);
     array_finish(&out);
     return st != OK ? cli_error(&err) : tasks > 0 ? EXIT_YES : EXIT_NO;
 }

@@ -2,6 +2,7 @@
 #include "plans/edit_int.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 // ---- Bytes
 // ---------------------------------------------------------------------------------------
@@ -180,8 +181,10 @@ void write_quoted(bytes *out, const char *text, size_t length) {
             bytes_text(out, *c == '\n' ? "\\n" : *c == '\r' ? "\\r" : "\\t");
         else if (taken > 0)
             bytes_format(out, "\\u%04x", code);
+        else if ((taken = utf8_character(text + i, length - i)) > 0)
+            bytes_put(out, text + i, taken);
         else
-            bytes_put(out, text + i, 1);
+            bytes_text(out, "\\ufffd");
         i += taken ? taken : 1;
     }
     bytes_put(out, "\"", 1);
@@ -395,8 +398,13 @@ void write_json(bytes *out, const ynode *n) {
     if (n->kind == YNODE_SCALAR) {
         bool bare = !n->quoted && (strcmp(n->scalar, "true") == 0 ||
                                    strcmp(n->scalar, "false") == 0 || is_json_number(n->scalar));
+        size_t sign = n->scalar[0] == '-';
+        double number;
         if (bare)
             bytes_text(out, n->scalar);
+        else if (!n->quoted && n->scalar[sign] == '.' &&
+                 number_parse(n->scalar, strlen(n->scalar), &number))
+            bytes_format(out, "%s0%s", sign ? "-" : "", n->scalar + sign); // JSON has no .5
         else if (is_null(n))
             bytes_text(out, "null");
         else

@@ -103,6 +103,19 @@ void diagnosis_name_log(diagnosis *d, const char *log) {
     d->log = arena_strdup(d->arena, log);
 }
 
+const char *diagnosis_plan(const diagnosis *d, const char **text) {
+    *text = NULL;
+    for (size_t i = 0; d->plan && i < d->sources.count; i++)
+        if (strcmp(d->sources.items[i].name, d->plan) == 0)
+            *text = d->sources.items[i].text;
+    return d->plan;
+}
+
+void diagnosis_name_plan(diagnosis *d, const char *file, bool changed) {
+    d->plan_file = arena_strdup(d->arena, file);
+    d->plan_changed = changed;
+}
+
 static size_t find_in(const char *text, size_t length, const char *what) {
     size_t n = strlen(what);
     for (size_t i = 0; i + n <= length; i++)

@@ -85,6 +85,11 @@ diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i);
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole);
 // Names the log as it was given, where another file stands for it.
 void diagnosis_name_log(diagnosis *d, const char *log);
+// The plan's name and its text, as the log has them; NULL: it has none.
+const char *diagnosis_plan(const diagnosis *d, const char **text);
+// Where the plan lies, seen from the folder that the reader is in. `changed`: its text is another
+// than that of the episode.
+void diagnosis_name_plan(diagnosis *d, const char *file, bool changed);
 // What is wrong with the rules' own answers (a suggestion that is no edits), once for each: for
 // whoever wrote them.
 size_t diagnosis_notes(const diagnosis *d);

@@ -15,6 +15,8 @@ typedef struct evidence_unit {
 struct diagnosis {
     arena *arena;
     const char *log, *plan, *outcome; // plan NULL: unknown
+    const char *plan_file;            // where the plan was found; NULL: nowhere
+    bool plan_changed;                // since the episode
     int64_t episode, seed;            // episode 0: the log holds none
     nanos end;
     bool complete;
@@ -45,6 +47,9 @@ const flaw_evidence *words_threshold(const flaw *f, const flaw_evidence *e);
 void words_outcome(const diagnosis *d, text_buffer *out);
 // What re-runs said; nothing where none was made.
 void words_verdict(const flaw *f, text_buffer *out);
+// Where the mended plan belongs: beside the plan, which names its world and its routines from
+// there.
+const char *words_mended(const diagnosis *d, arena *a);
 // How a change of the plan reads: "insert before tidy/put_down, set lift_height to 0.05".
 const char *words_edits(arena *a, const term *edits);
 

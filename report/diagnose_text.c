@@ -2,9 +2,17 @@
 
 #include "report/diagnose_int.h"
 
+// A change of style before a byte of the text: the text itself holds none, so that what comes from
+// a log cannot bring its own.
+typedef struct style {
+    size_t at;
+    const char *code;
+} style;
+
 typedef struct writer {
     const diagnosis *d;
-    text_buffer *out;
+    text_buffer *out; // as it was written in the log
+    ARRAY(style) styles;
     arena *scratch;
     bool color;
     bool *shown;       // by flaw
@@ -13,11 +21,13 @@ typedef struct writer {
 } writer;
 
 // ---- Form
-static void styled(const writer *w, const char *code, const char *text) {
-    text_add(w->out, w->color ? "\033[%sm%s\033[0m" : "%.0s%s", code, text);
+static void styled(writer *w, const char *code, const char *text) {
+    array_push(&w->styles, (style){w->out->count, code});
+    text_put(w->out, text);
+    array_push(&w->styles, (style){w->out->count, "0"});
 }
 
-static void bold(const writer *w, const char *text) {
+static void bold(writer *w, const char *text) {
     styled(w, "1", text);
 }
 
@@ -183,7 +193,7 @@ static void put_consequences(writer *w, const flaw *cause, int depth) {
     }
 }
 
-static void put_heading(const writer *w, bool *done, const char *text) {
+static void put_heading(writer *w, bool *done, const char *text) {
     if (*done)
         return;
     *done = true;
@@ -221,7 +231,7 @@ static void put_flaws(writer *w) {
     }
 }
 
-static void put_gaps(const writer *w) {
+static void put_gaps(writer *w) {
     bool heading = false;
     for (size_t i = 0; i < w->d->gaps.count; i++) {
         put_heading(w, &heading, "What the log cannot tell");
@@ -229,40 +239,69 @@ static void put_gaps(const writer *w) {
     }
 }
 
-static void put_how_to_apply(const writer *w) {
+// A line that can be pasted into a shell, from the folder that the reader is in.
+static void put_how_to_apply(writer *w) {
     const diagnosis *d = w->d;
+    const char *plan = d->plan_file ? d->plan_file : "PLAN.yaml";
     if (!w->first_try)
         return;
     text_put(w->out, "\n");
     bold(w, "To try a suggestion");
+    text_put(w->out, "\n  foresee diagnose ");
+    shell_word(w->out, d->log);
     text_add(w->out,
-             "\n  foresee diagnose %s --episode %lld --format json |\n      jq "
-             "'.flaws[%lld].suggests[0].edits' > edits.json\n  foresee edit %s edits.json -o "
-             "mended.yaml\n",
-             d->log, (long long)d->episode, (long long)w->first_try - 1,
-             d->plan ? d->plan : "PLAN.yaml");
+             " --episode %lld --format json |\n      jq '.flaws[%lld].suggests[0].edits' > "
+             "edits.json\n  foresee edit ",
+             (long long)d->episode, (long long)w->first_try - 1);
+    shell_word(w->out, plan);
+    text_put(w->out, " edits.json -o ");
+    shell_word(w->out, words_mended(d, w->scratch));
+    text_put(w->out, "\n");
+    if (!d->plan_file)
+        text_add(w->out,
+                 "PLAN.yaml stands for the path of %s, which is not below this folder; the mended "
+                 "plan belongs beside it.\n",
+                 d->plan ? d->plan : "the plan");
+    else if (d->plan_changed)
+        text_add(w->out, "%s has changed since the episode; the edits may not fit it.\n", plan);
+}
+
+// The whole text with its styles, for a terminal that nothing in the log may steer.
+static void put_styled(const writer *w, text_buffer *out) {
+    size_t at = 0;
+    for (size_t i = 0; i < w->styles.count; i++) {
+        const style *s = &w->styles.items[i];
+        text_put_shown(out, w->out->items + at, s->at - at);
+        at = s->at;
+        if (w->color)
+            text_add(out, "\033[%sm", s->code);
+    }
+    text_put_shown(out, w->out->items + at, w->out->count - at);
 }
 
 void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
     arena *scratch = arena_create();
-    writer w = {.d = d, .out = out, .scratch = scratch, .color = color};
+    text_buffer text = {0}, outcome = {0};
+    writer w = {.d = d, .out = &text, .scratch = scratch, .color = color};
     w.shown = arena_alloc(scratch, d->flaws.count + 1);
-    text_buffer outcome = {0};
     words_outcome(d, &outcome);
     array_push(&outcome, '\0');
     if (d->episode)
-        text_add(out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?", (long long)d->seed,
-                 (long long)d->episode);
+        text_add(w.out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?",
+                 (long long)d->seed, (long long)d->episode);
     else
-        text_add(out, "%s: ", d->log);
+        text_add(w.out, "%s: ", d->log);
     bold(&w, outcome.items);
-    text_put(out, "\n");
+    text_put(w.out, "\n");
     array_finish(&outcome);
     put_flaws(&w);
     if (d->flaws.count == 0)
-        text_put(out, d->complete ? "No flaw was found.\n" : "No flaw was found so far.\n");
+        text_put(w.out, d->complete ? "No flaw was found.\n" : "No flaw was found so far.\n");
     put_gaps(&w);
     put_how_to_apply(&w);
+    put_styled(&w, out);
     array_finish(&w.quoted);
+    array_finish(&w.styles);
+    array_finish(&text);
     arena_destroy(scratch);
 }

@@ -207,6 +207,12 @@ static const char *short_text(arena *a, const term *t) {
     return arena_format(a, "%.*s...", (int)n, text);
 }
 
+const char *words_mended(const diagnosis *d, arena *a) {
+    const char *slash = d->plan_file ? strrchr(d->plan_file, '/') : NULL;
+    return arena_format(a, "%.*smended.yaml", slash ? (int)(slash - d->plan_file) + 1 : 0,
+                        d->plan_file ? d->plan_file : "");
+}
+
 // What a step does: its construct, and what it is about where that is short.
 static const char *step_in_few(arena *a, const term *step) {
     int64_t n = term_list_length(step);

@@ -112,9 +112,10 @@ static void put_suggestions(html_page *p, const flaw *f) {
                  (long long)f->id, i + 1);
         html_base64(p->out, (const unsigned char *)s->edits, strlen(s->edits));
         text_put(p->out, "\">Save</a>, then <code>foresee edit ");
-        html_put(p->out, p->d->plan ? p->d->plan : "PLAN.yaml");
-        text_add(p->out, " edits-%lld-%zu.json -o mended.yaml</code></p></details>",
-                 (long long)f->id, i + 1);
+        html_shell_word(p, p->d->plan_file ? p->d->plan_file : "PLAN.yaml");
+        text_add(p->out, " edits-%lld-%zu.json -o ", (long long)f->id, i + 1);
+        html_shell_word(p, words_mended(p->d, p->arena));
+        text_put(p->out, "</code></p></details>");
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct html_page {
 void html_put(text_buffer *out, const char *text); // escaped; NULL: nothing
 void html_bytes(text_buffer *out, const char *text, size_t length);
 void html_term(html_page *p, const term *t);
+void html_shell_word(html_page *p, const char *word); // as one word of a shell line
 void html_base64(text_buffer *out, const unsigned char *bytes, size_t length);
 
 // ---- Parts of the page

@@ -141,11 +141,10 @@ static void put_proof(html_page *p, html_proof *made, const proof *s, bool insid
     p->proof_bytes += p->out->count - before;
     if (made->steps > made->most) {
         text_put(p->out, "<p class=\"dim\">All of it: <code>foresee query ");
-        html_put(p->out, p->d->log);
-        text_put(p->out, " &#39;");
-        html_put(p->out, "flaw(");
-        html_put(p->out, made->flaw);
-        text_put(p->out, ")&#39; --why</code></p>");
+        html_shell_word(p, p->d->log);
+        text_put(p->out, " ");
+        html_shell_word(p, arena_format(p->arena, "flaw(%s)", made->flaw));
+        text_put(p->out, " --why</code></p>");
     }
 }
 

@@ -1,38 +1,38 @@
 #include "report/html_int.h"
 
+#include "base/utf8.h"
+
 void html_bytes(text_buffer *out, const char *text, size_t length) {
-    for (size_t i = 0, n; i < length; i += n ? n : 1) {
-        unsigned char c = (unsigned char)text[i];
-        n = text_sequence(text + i, length - i);
-        switch (c) {
-        case '&':
-            text_put(out, "&amp;");
-            break;
-        case '<':
-            text_put(out, "&lt;");
-            break;
-        case '>':
-            text_put(out, "&gt;");
-            break;
-        case '"':
-            text_put(out, "&quot;");
-            break;
-        case '\'':
-            text_put(out, "&#39;");
-            break;
-        default: // control characters and bytes that are no UTF-8 are not allowed in a page
-            if (n == 0 || c == 0x7f || (c < 0x20 && c != '\n' && c != '\t'))
-                text_put(out, "&#xfffd;");
-            else
-                for (size_t k = 0; k < n; k++)
-                    array_push(out, text[i + k]);
-        }
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        static const struct {
+            char c;
+            const char *as;
+        } marks[] = {
+            {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+        const char *as = NULL;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            if (*text == marks[i].c)
+                as = marks[i].as;
+        taken = *text == '\n' || *text == '\t' ? 1 : utf8_printable(text, length);
+        // Control characters and what is no text are not allowed in a page.
+        if (as || taken == 0)
+            text_put(out, as ? as : "&#xfffd;");
+        for (size_t i = 0; !as && i < taken; i++)
+            array_push(out, text[i]);
+        taken = taken ? taken : 1;
     }
 }
 
 void html_put(text_buffer *out, const char *text) {
     if (text)
         html_bytes(out, text, strlen(text));
+}
+
+void html_shell_word(html_page *p, const char *word) {
+    text_buffer quoted = {0};
+    shell_word(&quoted, word);
+    html_bytes(p->out, quoted.items, quoted.count);
+    array_finish(&quoted);
 }
 
 void html_term(html_page *p, const term *t) {

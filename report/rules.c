@@ -166,15 +166,20 @@ status rules_document(const char *folder, text_buffer *out, errors *list) {
         loose_close(&r);
         return st;
     }
-    text_put(out, "# Predicates\n\n"
-                  "<!-- Generated from the declarations in predicates/. Do not edit. -->\n\n"
-                  "What can be asked of a log, besides its facts, builtins and signals "
-                  "(docs/query.md). Every "
-                  "predicate is a rule in `predicates/`, every number a `threshold` there. In "
-                  "`holds_w`, `holds_b` and "
-                  "`believes` the time is a specification: `at(T)`, `throughout(A, B)`, `during(A, "
-                  "B)` (some instant "
-                  "of it; KnowRob means all of it), `interval(S, E)`.\n");
+    text_put(
+        out,
+        "# Predicates\n\n"
+        "<!-- Generated from the declarations in predicates/. Do not edit. -->\n\n"
+        "What can be asked of a log, besides its facts, builtins and signals "
+        "(docs/query.md). Every "
+        "predicate is a rule in `predicates/`, every number a `threshold` there. In "
+        "`holds_w`, `holds_b` and "
+        "`believes` the time is a specification: `at(T)`, `throughout(A, B)`, `during(A, "
+        "B)` (some instant "
+        "of it; KnowRob means all of it), `interval(S, E)`. Numbers are in SI units: lengths and "
+        "distances in m, angles in rad, masses in kg, speeds in m/s, accelerations in "
+        "m/s2, forces in N, impulses in N s, durations in s; shares and probabilities are "
+        "from 0 to 1.\n");
     const char *file = "";
     for (size_t i = 0; i < r.program->declarations.count; i++) {
         const declaration *d = &r.program->declarations.items[i];

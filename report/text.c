@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 static void reserve(text_buffer *b, size_t more) {
     if (b->count + more > b->capacity)
@@ -34,47 +35,45 @@ void text_add(text_buffer *b, const char *format, ...) {
     va_end(values);
 }
 
-size_t text_sequence(const char *text, size_t length) {
-    const unsigned char *s = (const unsigned char *)text;
-    size_t n = s[0] < 0x80                   ? 1
-               : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-               : (s[0] & 0xF0) == 0xE0       ? 3
-               : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
-                                             : 0;
-    if (n > length)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    if ((n == 3 && ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F))) ||
-        (n == 4 && ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))))
-        return 0;
-    return n;
-}
-
 void json_string(text_buffer *b, const char *text) {
     if (!text) {
         text_put(b, "null");
         return;
     }
     text_put(b, "\"");
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t n = text_sequence((const char *)s, strnlen((const char *)s, 4));
-        if (*s == '"' || *s == '\\')
-            text_add(b, "\\%c", *s);
-        else if (*s == '\n')
-            text_put(b, "\\n");
-        else if (*s == '\t')
-            text_put(b, "\\t");
-        else if (*s < 0x20 || *s == 0x7F)
-            text_add(b, "\\u%04x", *s);
-        else if (n == 0)
-            text_put(b, "\\ufffd");
-        else
-            text_bytes(b, (const char *)s, n);
-        s += n ? n : 1;
+    for (size_t length = strlen(text), taken; length > 0; text += taken, length -= taken) {
+        utf8_written json;
+        taken = utf8_json(text, length, &json);
+        text_bytes(b, json.bytes, json.count);
     }
     text_put(b, "\"");
+}
+
+void text_put_shown(text_buffer *b, const char *text, size_t length) {
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        utf8_written shown;
+        taken = utf8_show(text, length, &shown);
+        text_bytes(b, shown.bytes, shown.count);
+    }
+}
+
+void shell_word(text_buffer *b, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+    // What begins with a dash would be an option.
+    const char *before = *word == '-' ? "./" : "";
+    if (*word && word[strspn(word, plain)] == 0) {
+        text_add(b, "%s%s", before, word);
+        return;
+    }
+    text_add(b, "'%s", before);
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_put(b, "'\\''");
+        else
+            text_bytes(b, word, 1);
+    }
+    text_put(b, "'");
 }
 
 void json_number(text_buffer *b, double value) {

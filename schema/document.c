@@ -66,7 +66,7 @@ static void write_introduction(FILE *f) {
         "interval that had not ended when the log was last written has no end (NULL). Lengths are "
         "in "
         "metres, angles\n"
-        "in radians, masses in kilograms, forces in newtons.\n\n"
+        "in radians, masses in kilograms, speeds in m/s, forces in newtons, impulses in N s.\n\n"
         "`PRAGMA application_id` is %d (\"FSEE\"); the table `meta` says the same in a copy made "
         "by "
         "`.dump`.\n\n"

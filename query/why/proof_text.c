@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include "base/utf8.h"
 
 #define SOURCE_COLUMN_MOST 76 // what is longer pushes its source to the right
 
@@ -36,35 +38,23 @@ void page_term(page *p, const term *t) {
     p->count += n;
 }
 
-// How many bytes the sequence at `s` has; 0: it is not UTF-8.
-static int sequence(const unsigned char *s) {
-    int n = *s < 0x80                 ? 1
-            : *s >= 0xc2 && *s < 0xe0 ? 2
-            : *s >= 0xe0 && *s < 0xf0 ? 3
-            : *s >= 0xf0 && *s < 0xf5 ? 4
-                                      : 0;
-    for (int i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
+static void page_put(page *p, const char *text, size_t length) {
+    if (!array_reserve_try(p, p->count + length + 1)) {
+        p->failed = true;
+        return;
     }
-    return n;
+    memcpy(p->items + p->count, text, length);
+    p->count += length;
 }
 
 static void quoted(page *p, const char *text) {
-    page_add(p, "\"");
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = sequence(s);
-        if (n == 0)
-            page_add(p, "\\ufffd");
-        else if (*s == '"' || *s == '\\')
-            page_add(p, "\\%c", *s);
-        else if (*s < 0x20)
-            page_add(p, "\\u%04x", *s);
-        else
-            page_add(p, "%.*s", n, (const char *)s);
-        s += n ? n : 1;
+    page_put(p, "\"", 1);
+    for (size_t length = strlen(text), taken; length > 0; text += taken, length -= taken) {
+        utf8_written json;
+        taken = utf8_json(text, length, &json);
+        page_put(p, json.bytes, json.count);
     }
-    page_add(p, "\"");
+    page_put(p, "\"", 1);
 }
 
 void page_string(page *p, const char *text) {

@@ -31,6 +31,12 @@ sql 'SELECT flaw, start_s, end_s FROM derived_flaw JOIN derived_flaw_time USING 
 [ "$(sql "SELECT count(*) FROM derived WHERE name LIKE 'derived_occurs_w_%'")" -ge 5 ] || fail "occurs_w is not each of its events"
 expect 0 "" "$FORESEE" derive log.db
 [ "$(sql 'SELECT count(*) FROM derived')" -ge 20 ] || fail "the usual tables are few"
+grep -q '  0 rows' out.txt && fail "tables without rows are listed: $(grep -c '  0 rows' out.txt)"
+more=$(sed -n 's/^\([0-9]*\) more, without a row$/\1/p' out.txt)
+[ $(($(grep -c ' rows*$' out.txt) + more)) -eq "$(sql 'SELECT count(*) FROM derived')" ] || fail "not all tables are counted: $(cat out.txt)"
+printf 'none_such(X) :- object(X, none_such, _).\n' >none.dl
+expect 0 "derived_none_such  0 rows" "$FORESEE" derive log.db none_such -f none.dl
+sql "DROP TABLE derived_none_such; DELETE FROM derived WHERE name = 'derived_none_such'"
 dump() { sqlite3 "$1" .dump | grep -v -e derived -e '^PRAGMA' | cksum; }
 [ "$(dump log.db)" = "$(dump plain.db)" ] || fail "tables of the log itself have changed"
 

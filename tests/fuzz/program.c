@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "base/utf8.h"
 
 // ---- The folder
 
@@ -76,7 +77,7 @@ static void interrupt_after(int seconds) {
 static bool is_utf8(const char *text, size_t length) {
     size_t n = 1;
     for (size_t i = 0; i < length && n > 0; i += n)
-        n = text_sequence(text + i, length - i);
+        n = utf8_character(text + i, length - i);
     return n > 0;
 }
 

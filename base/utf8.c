@@ -1,0 +1,78 @@
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+size_t utf8_character(const char *text, size_t length) {
+    const unsigned char *c = (const unsigned char *)text;
+    size_t n = c[0] < 0x80                   ? 1
+               : c[0] >= 0xC2 && c[0] < 0xE0 ? 2
+               : (c[0] & 0xF0) == 0xE0       ? 3
+               : c[0] >= 0xF0 && c[0] < 0xF5 ? 4
+                                             : 0;
+    if (n > length)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((c[i] & 0xC0) != 0x80)
+            return 0;
+    if ((n == 3 && ((c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] > 0x9F))) ||
+        (n == 4 && ((c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] > 0x8F))))
+        return 0;
+    return n;
+}
+
+size_t utf8_printable(const char *text, size_t length) {
+    const unsigned char *c = (const unsigned char *)text;
+    size_t n = utf8_character(text, length);
+    bool control =
+        (n == 1 && (c[0] < 0x20 || c[0] == 0x7F)) || (n == 2 && c[0] == 0xC2 && c[1] < 0xA0);
+    return control ? 0 : n;
+}
+
+size_t utf8_cut(const char *text, size_t length) {
+    size_t from = length;
+    for (int i = 0; i < 3 && from > 0 && ((unsigned char)text[from - 1] & 0xC0) == 0x80; i++)
+        from--;
+    if (from == 0 || (unsigned char)text[from - 1] < 0xC0)
+        return length; // no character begins here that could lack its end
+    return utf8_character(text + from - 1, length - from + 1) ? length : from - 1;
+}
+
+static size_t write_as_is(utf8_written *out, const char *text, size_t n) {
+    memcpy(out->bytes, text, n);
+    out->count = n;
+    return n;
+}
+
+size_t utf8_show(const char *text, size_t length, utf8_written *out) {
+    size_t n = *text == '\n' || *text == '\t' ? 1 : utf8_printable(text, length);
+    if (n > 0)
+        return write_as_is(out, text, n);
+    n = utf8_character(text, length);
+    n = n ? n : 1;
+    out->count = 0;
+    for (size_t i = 0; i < n; i++)
+        out->count += (size_t)snprintf(out->bytes + out->count, sizeof out->bytes - out->count,
+                                       "\\x%02x", (unsigned)(unsigned char)text[i]);
+    return n;
+}
+
+size_t utf8_json(const char *text, size_t length, utf8_written *out) {
+    size_t n = utf8_character(text, length);
+    const char *escape = n == 0          ? "\\ufffd"
+                         : *text == '"'  ? "\\\""
+                         : *text == '\\' ? "\\\\"
+                         : *text == '\n' ? "\\n"
+                         : *text == '\t' ? "\\t"
+                                         : NULL;
+    if (escape) {
+        write_as_is(out, escape, strlen(escape));
+    } else if (utf8_printable(text, length)) {
+        write_as_is(out, text, n);
+    } else {
+        // A control character of two bytes is C2 and its own code.
+        unsigned code = (unsigned)(unsigned char)text[n - 1];
+        out->count = (size_t)snprintf(out->bytes, sizeof out->bytes, "\\u%04x", code);
+    }
+    return n ? n : 1;
+}

@@ -1,0 +1,28 @@
+// base/utf8.h - characters of texts that come from elsewhere: which bytes are UTF-8, which would
+// steer a terminal, and what is written in their place.
+#ifndef FORESEE_BASE_UTF8_H
+#define FORESEE_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Bytes of the character that the text begins with; 0: it is none of UTF-8 (surrogates, and what is
+// longer than it need be, are none). `length` is at least 1.
+size_t utf8_character(const char *text, size_t length);
+// The same, but 0 for control characters (C0 with newline and tab, DEL, C1) as well.
+size_t utf8_printable(const char *text, size_t length);
+// The longest length up to this one that ends with a whole character.
+size_t utf8_cut(const char *text, size_t length);
+
+// What is written for the character that the text begins with; returns the bytes that were read.
+typedef struct utf8_written {
+    char bytes[24]; // not ended by a 0
+    size_t count;
+} utf8_written;
+// For a person at a terminal: newline, tab and what is printable as they are, each byte of anything
+// else as \xHH.
+size_t utf8_show(const char *text, size_t length, utf8_written *out);
+// In a JSON string: control characters escaped, a byte that is no UTF-8 as U+FFFD.
+size_t utf8_json(const char *text, size_t length, utf8_written *out);
+
+#endif
