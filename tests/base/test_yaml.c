@@ -355,9 +355,9 @@ static void typed_access_gives_values_or_errors(void **state) {
     bool b = false;
     const char *t = "untouched";
     assert_true(ynode_number(ynode_get(root, "n"), "n", &x, &f->list) && x == 2.5);
-    assert_true(ynode_number(ynode_get(root, "i"), "n", &x, &f->list) && x == -3);
     assert_true(ynode_number(ynode_get(root, "f"), "n", &x, &f->list) && x == 0.025);
     assert_true(ynode_number(ynode_get(root, "g"), "n", &x, &f->list) && x == -0.5);
+    assert_true(ynode_number(ynode_get(root, "i"), "n", &x, &f->list) && x == -3);
     assert_true(ynode_integer(ynode_get(root, "i"), "n", &i, &f->list) && i == -3);
     assert_true(ynode_bool(ynode_get(root, "b"), "n", &b, &f->list) && b);
     assert_true(ynode_text(ynode_get(root, "q"), "n", &t, &f->list));
