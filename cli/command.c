@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/data.h"
+
 // Every kind of entry in one array; those of a command are neighbours in flags.def.
 
 #define COMMAND(name, operands, summary, doc)
@@ -253,11 +255,14 @@ void command_list(FILE *out) {
         command_info c = command_at(i);
         fprintf(out, "  %-9s %s\n", c.name, c.summary);
     }
-    fputs("\nTry\n"
-          "  foresee run examples/table_setting/default.yaml\n"
-          "  foresee diagnose default-1.db\n\n"
-          "'foresee help COMMAND' explains one, 'foresee --version' prints the version.\n",
-          out);
+    char examples[4096];
+    if (data_folder("examples", examples, sizeof examples, NULL) == OK)
+        fprintf(out,
+                "\nTry\n"
+                "  foresee run '%s/table_setting/default.yaml'\n"
+                "  foresee diagnose default-1.db\n",
+                examples);
+    fputs("\n'foresee help COMMAND' explains one, 'foresee --version' prints the version.\n", out);
 }
 
 // ---- Manual pages
@@ -335,7 +340,7 @@ void command_manual(command_info c, const char *version, FILE *out) {
     fputs(".SH SEE ALSO\n.BR foresee (1)\n", out);
 }
 
-void command_manual_top(const char *version, FILE *out) {
+void command_manual_top(const char *version, const char *data, FILE *out) {
     manual_head("foresee", "project robot plans in simulation and explain what happens", version,
                 out);
     fputs(".B foresee\nCOMMAND [options]\n.SH DESCRIPTION\n", out);
@@ -350,11 +355,18 @@ void command_manual_top(const char *version, FILE *out) {
         print_roff(out, c.summary);
         fputc('\n', out);
     }
+    fputs(".SH FILES\n.TP\n.I ", out);
+    print_roff(out, data);
     fputs(
-        ".SH ENVIRONMENT\n.TP\n.B FORESEE_DATA\nFolder that holds predicates/ and plans/; default: "
-        "beside the source the program was built from, then the installed data.\n.TP\n.B NO_COLOR\n"
-        "Print plain text at a terminal as well.\n.SH EXIT STATUS\n0 yes, 1 no, 2 the request is "
-        "wrong, "
-        "3 no answer can be given, 130 interrupted.\n",
+        "/examples\nPlans, worlds and robots to begin with. The folder can be copied and changed; "
+        "where a text says \\(lqexamples/...\\(rq, it means this folder or a copy of it.\n",
         out);
+    fputs(".SH ENVIRONMENT\n.TP\n.B FORESEE_DATA\nThe folder that holds predicates/ and plans/, in "
+          "place "
+          "of the one that was installed with the program (of a program in the folder where it was "
+          "built: its source tree).\n.TP\n.B NO_COLOR\n"
+          "Print plain text at a terminal as well.\n.SH EXIT STATUS\n0 yes, 1 no, 2 the request is "
+          "wrong, "
+          "3 no answer can be given, 130 interrupted.\n",
+          out);
 }

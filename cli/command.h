@@ -64,8 +64,9 @@ bool arguments_given(const arguments *a, const char *name);
 // The help screen of a command, and the list of commands.
 void command_help(command_info c, FILE *out);
 void command_list(FILE *out);
-// Manual pages in man(7) macros: of a command, and of foresee itself.
+// Manual pages in man(7) macros: of a command, and of foresee itself; `data`: the folder where
+// rules, routines and examples are installed.
 void command_manual(command_info c, const char *version, FILE *out);
-void command_manual_top(const char *version, FILE *out);
+void command_manual_top(const char *version, const char *data, FILE *out);
 
 #endif

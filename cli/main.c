@@ -6,10 +6,22 @@
 
 #include "cli/commands.h"
 
-// Becomes the program that runs the other commands: foresee-project, beside this one.
+// Becomes the program that runs the other commands: foresee-project, beside this one. A process
+// keeps its number when it becomes another program: one that is handed over again came from a
+// foresee-project that is a copy of foresee, or a link to it, and would go on so for ever.
 static int hand_over(char **argv) {
-    static const char name[] = "/foresee-project";
-    char path[4096];
+    static const char name[] = "/foresee-project", mark[] = "FORESEE_HANDED_OVER";
+    char path[4096], process[32];
+    snprintf(process, sizeof process, "%ld", (long)getpid());
+    const char *before = getenv(mark);
+    if (before && strcmp(before, process) == 0) {
+        fprintf(stderr,
+                "foresee: error: '%s' needs the program foresee-project beside foresee, and what "
+                "stands there under this name is foresee itself\n",
+                argv[1]);
+        return EXIT_NONE;
+    }
+    setenv(mark, process, 1);
     ssize_t n = readlink("/proc/self/exe", path, sizeof path);
     char *slash = NULL;
     if (n > 0 && (size_t)n < sizeof path) {

@@ -16,13 +16,13 @@ configure() { # folder, options...
 }
 
 echo "== gcc"
-CC=gcc configure build
+CC=gcc configure build -Dwerror=true
 ninja -C build >build.log 2>&1 || { cat build.log; exit 1; }
 failed=0
 meson test -C build --no-rebuild --no-suite long --no-suite bench --print-errorlogs || failed=1
 
 echo "== clang, address and undefined-behaviour sanitizers, libFuzzer"
-CC=clang-14 configure build-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=true
+CC=clang-14 configure build-sanitize -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=true
 ninja -C build-sanitize >build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0 \

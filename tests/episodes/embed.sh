@@ -5,13 +5,13 @@
 DESTDIR=$WORK/root meson install -C "$BUILD" --no-rebuild --quiet
 pc=$(find "$WORK/root" -name foresee.pc)
 library=$(find "$WORK/root" -name 'libforesee.so.0')
-FORESEE_DATA=$(find "$WORK/root" -type d -name foresee -path '*/share/foresee')
-[ -n "$pc" ] && [ -n "$library" ] && [ -d "$FORESEE_DATA/examples/embed" ] || fail "library, foresee.pc or examples are not installed"
+data=$(find "$WORK/root" -type d -name foresee -path '*/share/foresee')
+[ -n "$pc" ] && [ -n "$library" ] && [ -d "$data/examples/embed" ] || fail "library, foresee.pc or examples are not installed"
 PKG_CONFIG_PATH=${pc%/*}
 PKG_CONFIG_SYSROOT_DIR=$WORK/root
 LD_LIBRARY_PATH=${library%/*}
 LC_ALL=C
-export FORESEE_DATA PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR LC_ALL
+export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR LC_ALL
 
 run "$TABLE/wet_grippers.yaml" wet.db
 # The interface is C17 without warnings, and C++.
@@ -19,7 +19,7 @@ printf '#include <foresee.h>\nint main() { return foresee_version()[0] == 0; }\n
 if command -v c++ >/dev/null; then
     c++ -Wall -Wextra -Werror version.cc -o version $(pkg-config --cflags --libs foresee) || fail "foresee.h is no C++"
 fi
-cc -std=c17 -D_DEFAULT_SOURCE -Wall -Wextra -Werror "$FORESEE_DATA/examples/embed/ask.c" -o ask \
+cc -std=c17 -D_DEFAULT_SOURCE -Wall -Wextra -Werror "$data/examples/embed/ask.c" -o ask \
     $(pkg-config --cflags --libs foresee) || fail "ask.c does not compile against the installed library"
 export LD_LIBRARY_PATH
 [ ! -x version ] || ./version || fail "the library has no version"
@@ -39,9 +39,9 @@ status=0
 ./ask nothing.db >out.txt 2>err.txt || status=$?
 [ "$status" -eq 2 ] && grep -q '^nothing.db: error: ' err.txt || fail "a missing log: $status $(cat err.txt)"
 if command -v python3 >/dev/null; then
-    python3 "$FORESEE_DATA/examples/embed/ask.py" wet.db >python.txt || fail "ask.py ended with $?"
+    python3 "$data/examples/embed/ask.py" wet.db >python.txt || fail "ask.py ended with $?"
     cmp c.txt python.txt || fail "C and Python answer differently"
     status=0
-    python3 "$FORESEE_DATA/examples/embed/ask.py" nothing.db >out.txt 2>err.txt || status=$?
+    python3 "$data/examples/embed/ask.py" nothing.db >out.txt 2>err.txt || status=$?
     [ "$status" -eq 2 ] && grep -q '^nothing.db: error: ' err.txt || fail "a missing log in Python: $status $(cat err.txt)"
 fi

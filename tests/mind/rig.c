@@ -110,11 +110,7 @@ static void rig_mark(void *self, const operation *op) {
 }
 
 static char *source(const char *name) {
-#ifdef FORESEE_SOURCE_DIR
     return testlib_path(FORESEE_SOURCE_DIR, name);
-#else
-    return testlib_path(".", name);
-#endif
 }
 
 rig *rig_create(uint64_t seed, double noise) {
