@@ -1,6 +1,7 @@
 // cli/run.c - foresee run: one projection, of a plan or of what a log holds.
 #include <string.h>
 
+#include "cli/fingerprint.h"
 #include "cli/kind.h"
 #include "cli/scenario.h"
 
@@ -16,6 +17,11 @@ typedef struct running {
 
 static void show(void *context, nanos t, double real_time_factor) {
     progress_line(context, "%.0f s simulated, %.1f x real time", seconds(t), real_time_factor);
+}
+
+static void note(void *context, const char *text) {
+    progress_end(context);
+    fprintf(stderr, "foresee: note: %s\n", text);
 }
 
 // A plan as the files and the command line say.
@@ -54,6 +60,8 @@ static status load_log(running *r, errors *list) {
     if (!arguments_given(a, "until"))
         r->how.until = r->again.until;
     cli_excerpts(&r->again.files);
+    if (!arguments_given(a, "quiet"))
+        fingerprint_warn(a->operands.items[0], r->again.episode);
     r->how.step = r->again.step;
     r->how.cycle = r->again.cycle;
     return scenario_load_again(&r->again, &r->set, &r->conditions, &r->scene, list);
@@ -89,6 +97,8 @@ static int project(running *r) {
     progress p = progress_begin(quiet);
     r->how.progress = show;
     r->how.progress_context = &p;
+    r->how.note = quiet ? NULL : note;
+    r->how.note_context = &p;
     log_options options = log_options_default();
     sample sampled = {0};
     status st = scenario_project(&r->scene, path, &options, &r->how, &sampled, &err);

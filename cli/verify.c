@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "cli/fingerprint.h"
 #include "cli/scenario.h"
 #include "report/verify.h"
 
@@ -396,6 +397,7 @@ status verify_flaws(const arguments *a, ask *asked, diagnosis *d, const char *ru
     if (st == OK && v.suspects.count > 0)
         st = make_folder(&v, err);
     if (st == OK && v.suspects.count > 0) {
+        fingerprint_warn(v.log, v.episode);
         v.line = progress_begin(false);
         st = verify_all(&v, d, err);
         progress_end(&v.line);

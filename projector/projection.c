@@ -238,6 +238,48 @@ status projection_check(const world_model *w, const robot_model *r, error *err) 
     return st;
 }
 
+// Why an event of the world did not happen, as a sentence.
+static const char *missed_event(const projection *p, const world_model *w, size_t i, arena *a) {
+    const world_event *e = &w->events[i];
+    const char *name = e->body >= 0 ? w->bodies[e->body].name : "";
+    switch (sim_event_wait(p->world, i)) {
+    case EVENT_HAPPENED:
+        break;
+    case EVENT_WAITS:
+        return arena_format(a, "the event `%s` did not happen: it waited for `%s`", e->name,
+                            e->when_text);
+    case EVENT_LATER:
+        return arena_format(a,
+                            "the event `%s` did not happen: `%s` held, and the projection ended "
+                            "within the %g s after that",
+                            e->name, e->when_text, e->after);
+    case EVENT_BARRED:
+        return arena_format(
+            a, "the event `%s` did not happen: `%s` held, and `%s` %s", e->name, e->when_text, name,
+            e->kind == EVENT_ADD ? "had no room where it was to appear" : "was not there");
+    }
+    return NULL;
+}
+
+// Puts a note on each event of the world that did not happen, and tells who asked.
+static status note_missed_events(projection *p, const world_model *w, nanos t, error *err) {
+    const projection_options *o = p->options;
+    arena *a = arena_create();
+    status st = OK;
+    for (size_t i = 0; st == OK && i < w->event_count; i++) {
+        const char *text = missed_event(p, w, i, a);
+        if (!text)
+            continue;
+        record r = {.kind = RECORD_NOTE, .id = sink_id(p->log, RECORD_NOTE)};
+        r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
+        st = sink_put(p->log, &r, err);
+        if (o->note)
+            o->note(o->note_context, text);
+    }
+    arena_destroy(a);
+    return st;
+}
+
 // What the records of the mind cost.
 static void note_records(projection *p) {
     projection_profile *f = &p->result->profile;
@@ -279,6 +321,8 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             status end = sense_finish(p.senses, t, &late);
             if (end == OK)
                 end = body_flush(p.body, &late);
+            if (end == OK)
+                end = note_missed_events(&p, w, t, &late);
             if (end == OK)
                 end = recorder_finish(p.recorder, t, &late);
             if (end != OK) {

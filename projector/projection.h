@@ -40,6 +40,9 @@ typedef struct projection_options {
     // Called once per simulated second. NULL: not.
     void (*progress)(void *context, nanos t, double real_time_factor);
     void *progress_context;
+    // Called at the end, with a sentence on each event of the world that did not happen. NULL: not.
+    void (*note)(void *context, const char *text);
+    void *note_context;
     const volatile sig_atomic_t *stop; // ends the projection when it becomes non-zero. NULL: never
 } projection_options;
 projection_options projection_options_default(void);

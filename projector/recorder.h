@@ -23,9 +23,9 @@ typedef struct recorder_ids {
     int64_t agent;                // AGENT record
 } recorder_ids;
 
-// Puts sources, parameters, objects, shapes, linkages, agent, responsibilities and fidelities, and
-// the state at t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0 records every
-// step exactly. `conditions` are put down as parameters; NULL: none.
+// Puts sources, parameters, fingerprint, objects, shapes, linkages, agent, responsibilities and
+// fidelities, and the state at t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0
+// records every step exactly. `conditions` are put down as parameters; NULL: none.
 status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
                        sink *log, double tolerance, const settings *conditions, recorder **out,
                        error *err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "projector/fingerprint.h"
 #include "projector/recorder_int.h"
 
 static status put_object(recorder *rec, int64_t id, struct record_OBJECT o, error *err) {
@@ -356,9 +357,22 @@ static status put_fidelities(recorder *rec, error *err) {
     return st;
 }
 
+static status put_fingerprint(recorder *rec, error *err) {
+    fingerprint f = fingerprint_take(rec->names);
+    status st = OK;
+    for (size_t i = 0; st == OK && i < f.count; i++) {
+        record r = {.kind = RECORD_FINGERPRINT, .id = sink_id(rec->log, RECORD_FINGERPRINT)};
+        r.FINGERPRINT = (struct record_FINGERPRINT){f.items[i].name, f.items[i].value};
+        st = sink_put(rec->log, &r, err);
+    }
+    return st;
+}
+
 status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
                           const settings *conditions, error *err) {
     status st = put_sources(rec, p, tolerance, conditions, err);
+    if (st == OK)
+        st = put_fingerprint(rec, err);
     if (st == OK)
         st = put_bodies(rec, err);
     if (st == OK)

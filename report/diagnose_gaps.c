@@ -172,6 +172,25 @@ static const need needs[] = {
      "not fit"},
 };
 
+// Events of the world that the projection noted as not having happened: its own notes have no task.
+static status missed_events(const finder *g) {
+    sqlite3_stmt *row = NULL;
+    status st = prepare(
+        g, "SELECT text FROM note WHERE episode = ?1 AND task IS NULL AND text <> '' ORDER BY id",
+        &row);
+    if (st != OK)
+        return st;
+    int rc;
+    while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
+        text_buffer text = {0};
+        text_add(&text, "%s; what would have come of it does not show",
+                 (const char *)sqlite3_column_text(row, 0));
+        add(g, "events", &text, false);
+        array_finish(&text);
+    }
+    return finish(g, row, rc);
+}
+
 static status look_for_gaps(const finder *g) {
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         char sql[400];
@@ -183,7 +202,7 @@ static status look_for_gaps(const finder *g) {
         if (missing)
             diagnosis_add_gap(g->d, needs[i].about, needs[i].text, false);
     }
-    return OK;
+    return missed_events(g);
 }
 
 status gaps_collect(ask *a, diagnosis *d, error *err) {

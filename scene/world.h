@@ -166,6 +166,7 @@ typedef enum event_kind {
 typedef struct world_event {
     const char *name;
     const condition *when; // fires once, at the first physics step where it holds
+    const char *when_text; // the same, as a term
     double after;          // s from then until it happens
     event_kind kind;
     int64_t body; // -1: none

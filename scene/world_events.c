@@ -119,7 +119,7 @@ static const condition *read_condition(reading *r, const term *t) {
                  "open(JOINT) with a number");
 }
 
-static const condition *read_when(world_parts *w, const ynode *n) {
+static const condition *read_when(world_parts *w, const ynode *n, const char **text) {
     const ynode *at = ynode_get(n, "at"), *when = ynode_get(n, "when");
     const term *t;
     if (!at == !when) {
@@ -129,11 +129,15 @@ static const condition *read_when(world_parts *w, const ynode *n) {
     reading r = {.w = w, .when = at ? at : when};
     if (at) {
         condition c = {.kind = WHEN_AT, .a = -1, .b = -1};
-        return read_number(&w->l, n, "at", Q_TIME, &c.value) ? fresh(&r, c) : NULL;
+        if (!read_number(&w->l, n, "at", Q_TIME, &c.value))
+            return NULL;
+        *text = arena_format(w->l.arena, "time >= %g", c.value);
+        return fresh(&r, c);
     }
     if (!ynode_term(w->l.arena, when, "when", &t, w->l.list))
         return NULL;
     const condition *c = read_condition(&r, t);
+    *text = term_text(w->l.arena, t);
     return r.failed ? NULL : c;
 }
 
@@ -286,7 +290,7 @@ static void read_event(world_parts *w, const ynode *n) {
     for (size_t i = 0; e.name && i < w->events.count; i++)
         if (w->events.items[i].name && strcmp(w->events.items[i].name, e.name) == 0)
             ynode_error(name, w->l.list, "there is an event `%s` already", e.name);
-    e.when = read_when(w, n);
+    e.when = read_when(w, n, &e.when_text);
     read_number(&w->l, n, "after", Q_TIME, &e.after);
     for (size_t i = 0; i < ACTIONS; i++)
         if (ynode_get(n, actions[i].key)) {

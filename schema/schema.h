@@ -8,7 +8,8 @@
 #include "base/status.h"
 #include "schema/record.h"
 
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
+#define SCHEMA_OLDEST 3 // logs from this version on are read as they are
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
 
@@ -18,6 +19,9 @@
 #define SCHEMA_WRITING "writing"
 #define SCHEMA_BEGUN "begun"
 #define SCHEMA_GOING_ON "going on"
+
+// The version of the schema since which logs have the table of a kind.
+int schema_since(record_kind kind);
 
 // The statements that make an empty log, in a fixed order. The caller frees *out.
 status schema_sql(char **out, error *err);

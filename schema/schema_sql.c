@@ -24,6 +24,10 @@ static const text_row views[] = {
 #undef VIEW_COLUMN
 };
 
+int schema_since(record_kind kind) {
+    return kind == RECORD_FINGERPRINT ? 4 : SCHEMA_OLDEST;
+}
+
 const char *schema_column_type(const column_info *column) {
     switch (column->type) {
     case COLUMN_REAL:

@@ -447,6 +447,28 @@ static status open_readable(const char *path, store *s, error *err) {
 // ---- What is inside
 // ------------------------------------------------------------------------------
 
+// What a log of an earlier version has no table for is there and empty, for this connection alone.
+static status add_later_tables(store *s, const char *path, error *err) {
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        const record_info *info = record_describe((record_kind)k);
+        if (schema_since((record_kind)k) <= s->version)
+            continue;
+        char *columns = sqlite3_mprintf("id INTEGER PRIMARY KEY, episode INTEGER");
+        for (size_t i = 0; columns && i < info->column_count; i++)
+            columns = sqlite3_mprintf("%z, %s %s", columns, info->columns[i].name,
+                                      schema_column_type(&info->columns[i]));
+        char *sql = columns
+                        ? sqlite3_mprintf("PRAGMA temp_store = MEMORY; CREATE TEMP TABLE %s (%z)",
+                                          info->table, columns)
+                        : NULL;
+        int rc = sql ? sqlite3_exec(s->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+        sqlite3_free(sql);
+        if (rc != SQLITE_OK)
+            return store_failed(s->db, path, "reading the schema", err);
+    }
+    return OK;
+}
+
 static bool copy_text(store *s, sqlite3_stmt *q, int column, const char **out) {
     const char *text = (const char *)sqlite3_column_text(q, column);
     *out = NULL;
@@ -505,14 +527,16 @@ static status open_store(const char *path, store **out, error *err) {
             error_at(err, E_INPUT, path, 0, 0,
                      "the log has schema %d, from a later foresee; this one knows schemas up to %d",
                      s->version, SCHEMA_VERSION);
-    if (result == OK && s->version < SCHEMA_VERSION)
+    if (result == OK && s->version < SCHEMA_OLDEST)
         result =
             error_at(err, E_INPUT, path, 0, 0,
-                     "the log has schema %d, from an earlier foresee; this one reads schema %d "
-                     "alone: project the plan again",
-                     s->version, SCHEMA_VERSION);
+                     "the log has schema %d, from an earlier foresee; this one reads schemas %d to "
+                     "%d: project the plan again",
+                     s->version, SCHEMA_OLDEST, SCHEMA_VERSION);
     if (result == OK)
-        result = store_check(s->db, path, err);
+        result = store_check(s->db, s->version, path, err);
+    if (result == OK)
+        result = add_later_tables(s, path, err);
     if (result == OK)
         result = load_episodes(s, path, err);
     if (result != OK) {

@@ -2,8 +2,9 @@
 //
 // Owns:      a read-only SQLite connection.
 // Threads:   one store belongs to one thread.
-// Invariant: what it reads is a foresee log of a version this program knows; its tables are those
-//            of record.def and tables.def, word for word, their ids and its episodes in range.
+// Invariant: what it reads is a foresee log of a version this program knows, SCHEMA_OLDEST or
+//            later; its tables are those of record.def and tables.def, word for word, and empty
+//            where the log's version did not have one; their ids and its episodes are in range.
 //
 // A log may come from anywhere. Its views, triggers and generated columns never run, and the values
 // of its tables are looked at where they are read (schema/columns.h).

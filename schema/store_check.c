@@ -25,6 +25,11 @@ static const char *table_name(int i) {
     return i < RECORD_KINDS ? record_describe((record_kind)i)->table : fixed[i - RECORD_KINDS];
 }
 
+// Whether logs of this version have it.
+static bool is_expected(int i, int version) {
+    return i >= RECORD_KINDS || schema_since((record_kind)i) <= version;
+}
+
 static status not_as_made(const char *path, const char *table, error *err) {
     return error_at(err, E_INPUT, path, 0, 0,
                     "the log is damaged: its table %s is not as it should be", table);
@@ -41,7 +46,7 @@ static bool is_as_made(const char *all, const char *name, const char *sql) {
 
 // A table that is word for word as this program makes it has no column, type, check, default or
 // collation that is not known, is no view and no virtual table.
-static status check_tables(sqlite3 *db, const char *path, error *err) {
+static status check_tables(sqlite3 *db, int version, const char *path, error *err) {
     bool found[RECORD_KINDS + FIXED_TABLES] = {false};
     char *all = NULL;
     sqlite3_stmt *row = NULL;
@@ -66,7 +71,7 @@ static status check_tables(sqlite3 *db, const char *path, error *err) {
     sqlite3_finalize(row);
     free(all);
     for (int i = 0; s == OK && i < RECORD_KINDS + FIXED_TABLES; i++)
-        if (!found[i])
+        if (!found[i] && is_expected(i, version))
             s = not_as_made(path, table_name(i), err);
     return s;
 }
@@ -99,14 +104,16 @@ static void say_ids(sqlite3_stmt *row, const char *path, error *err) {
 }
 
 // The least and the largest id of each table; SQLite finds either without reading the table.
-static status check_ids(sqlite3 *db, const char *path, error *err) {
+static status check_ids(sqlite3 *db, int version, const char *path, error *err) {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT CASE");
     for (int i = 0; i < RECORD_KINDS + FIXED_TABLES; i++)
-        sqlite3_str_appendf(sql,
-                            " WHEN EXISTS (SELECT 1 FROM main.%s WHERE id < 1) OR"
-                            " EXISTS (SELECT 1 FROM main.%s WHERE id > %lld) THEN '%s'",
-                            table_name(i), table_name(i), (long long)COLUMN_ID_MOST, table_name(i));
+        if (is_expected(i, version))
+            sqlite3_str_appendf(sql,
+                                " WHEN EXISTS (SELECT 1 FROM main.%s WHERE id < 1) OR"
+                                " EXISTS (SELECT 1 FROM main.%s WHERE id > %lld) THEN '%s'",
+                                table_name(i), table_name(i), (long long)COLUMN_ID_MOST,
+                                table_name(i));
     sqlite3_str_appendall(sql, " END AS wrong WHERE wrong IS NOT NULL");
     return check_none(db, path, sqlite3_str_finish(sql), say_ids, err);
 }
@@ -141,10 +148,10 @@ static status check_rows(sqlite3 *db, const char *path, const char *table, error
     return check_none(db, path, sqlite3_str_finish(sql), say_range, err);
 }
 
-status store_check(sqlite3 *db, const char *path, error *err) {
-    status s = check_tables(db, path, err);
+status store_check(sqlite3 *db, int version, const char *path, error *err) {
+    status s = check_tables(db, version, path, err);
     if (s == OK)
-        s = check_ids(db, path, err);
+        s = check_ids(db, version, path, err);
     if (s == OK)
         s = check_rows(db, path, "meta", err);
     return s == OK ? check_rows(db, path, "episode", err) : s;

@@ -21,6 +21,7 @@ struct happening {
     const world_event *event;
     progress progress;
     nanos since;  // DUE: when it happens; ACTING: when it began
+    bool barred;  // DUE: it was time, and it could not happen
     pose from;    // of what is moved
     double start; // of a joint
     dJointID linear, angular;
@@ -374,6 +375,7 @@ void happenings_step(sim *s, double dt) {
         if (h->progress == DUE && s->now >= h->since) {
             bool happens = begin(s, h);
             h->since = happens ? s->now : s->now + LOOK_AGAIN;
+            h->barred = !happens;
             if (happens)
                 array_push(&s->happened, i);
         }
@@ -397,6 +399,16 @@ void happenings_step(sim *s, double dt) {
 const size_t *sim_events(const sim *s, size_t *count) {
     *count = s->happened.count;
     return s->happened.items;
+}
+
+event_wait sim_event_wait(const sim *s, size_t number) {
+    ASSERT(number < s->world->event_count);
+    const struct happening *h = &s->happenings[number];
+    if (h->progress == WAITING)
+        return EVENT_WAITS;
+    if (h->progress != DUE)
+        return EVENT_HAPPENED;
+    return h->barred ? EVENT_BARRED : EVENT_LATER;
 }
 
 bool sim_present(const sim *s, size_t entity) {

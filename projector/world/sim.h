@@ -103,6 +103,14 @@ double sim_world_joint(const sim *s, size_t joint); // of articulated furniture:
 bool sim_present(const sim *s, size_t entity);      // false: absent or taken away
 // What happened by the world's events in the last step: numbers of world_model.events.
 const size_t *sim_events(const sim *s, size_t *count);
+// Why the event `number` of the world has not happened yet.
+typedef enum event_wait {
+    EVENT_HAPPENED,
+    EVENT_WAITS, // its condition has not held
+    EVENT_LATER, // it has, and the time `after` that is not over
+    EVENT_BARRED // it is time, and what it is about is not there, or has no room
+} event_wait;
+event_wait sim_event_wait(const sim *s, size_t number);
 
 // Contacts of the last step, one entry per touching pair (a < b by entity), sorted by (a, b). Pairs
 // that sleep stay in the list with their last force. Of particles, there is an entry for each body

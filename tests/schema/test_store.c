@@ -137,8 +137,32 @@ static void an_earlier_schema_is_refused_with_what_to_do(void **state) {
     db_run_in(path, "UPDATE meta SET value = '1' WHERE key = 'schema'");
     check_refused(path, "schema 1, from an earlier foresee");
     db_run_in(path, "UPDATE meta SET value = '2' WHERE key = 'schema'");
-    check_refused(path, "schema 2, from an earlier foresee; this one reads schema 3 alone: project "
+    check_refused(path, "schema 2, from an earlier foresee; this one reads schemas 3 to 4: project "
                         "the plan again");
+    free(path);
+}
+
+static void a_log_of_schema_3_is_read_and_what_it_lacks_is_empty(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "DROP TABLE fingerprint; UPDATE meta SET value = '3' WHERE key = 'schema'");
+    store *s = NULL;
+    error err = {0};
+    if (store_open(path, &s, &err) != OK)
+        fail_msg("%s", err.text);
+    int64_t first = -1, end = -1;
+    assert_int_equal(store_version(s), 3);
+    assert_int_equal(store_range(s, RECORD_FINGERPRINT, 1, &first, &end, NULL), OK);
+    assert_int_equal(first, end);
+    sqlite3_stmt *row = NULL;
+    assert_int_equal(sqlite3_prepare_v2(store_db(s), "SELECT episode, name, value FROM fingerprint",
+                                        -1, &row, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_DONE);
+    sqlite3_finalize(row);
+    store_close(s);
+    // Of the present version it is damaged without that table.
+    db_run_in(path, "UPDATE meta SET value = '4' WHERE key = 'schema'");
+    check_refused(path, "table fingerprint");
     free(path);
 }
 
@@ -361,6 +385,7 @@ int main(void) {
         IN_FOLDER(a_database_of_another_application_is_refused_by_its_number),
         IN_FOLDER(a_later_schema_is_refused_by_number),
         IN_FOLDER(an_earlier_schema_is_refused_with_what_to_do),
+        IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),
         IN_FOLDER(what_is_of_ones_own_beside_the_tables_is_left_alone),
