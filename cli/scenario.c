@@ -162,7 +162,11 @@ static plan_names known_names(arena *a, const world_model *w, const robot_model 
     const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);
     const char **regions = arena_alloc(a, (w->region_count + 1) * sizeof *regions);
     const char **types = arena_alloc(a, (w->type_count + 1) * sizeof *types);
-    size_t n = 0;
+    const char **bodies = arena_alloc(a, (w->body_count + 1) * sizeof *bodies);
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < w->body_count; i++)
+        if (!w->bodies[i].particle)
+            bodies[m++] = w->bodies[i].name;
     for (size_t i = 0; i < w->body_count; i++)
         if (w->bodies[i].known)
             objects[n++] = w->bodies[i].name;
@@ -171,6 +175,7 @@ static plan_names known_names(arena *a, const world_model *w, const robot_model 
     for (size_t i = 0; i < w->type_count; i++)
         types[i] = w->types[i].name;
     names.objects = objects;
+    names.bodies = bodies;
     names.regions = regions;
     names.types = types;
     names.properties = known_properties(a, w);

@@ -6,8 +6,9 @@ typedef struct naming {
     const plan_names *names;
     const plan_file *file;
     errors *list;
-    name_list things; // objects and regions together
-    int line, column; // of what is looked at, where a term has no place of its own
+    name_list things;  // objects and regions together
+    bool of_the_world; // what is looked at is judged in the world: any body may be named
+    int line, column;  // of what is looked at, where a term has no place of its own
 } naming;
 
 static bool among(const char *const *names, const char *name) {
@@ -91,8 +92,17 @@ static void check_symbol(const naming *k, const term *t, char kind) {
     // name.
     if (strchr(t->text, '#') || strncmp(t->text, "robot", 5) == 0)
         return;
-    if (kind == 'O' && n->objects && !has_name(&k->things, t->text))
-        complain_name(&k->things, "object", t->text, k->file->path, t->line, t->column, k->list);
+    if (kind == 'O' && n->objects && !has_name(&k->things, t->text)) {
+        bool there = among(n->bodies, t->text);
+        if (there && !k->of_the_world)
+            errors_add(k->list, k->file->path, t->line, t->column,
+                       "the robot does not know the object '%s' beforehand; describe it, as in "
+                       "a(Type), or find it with a perceive step",
+                       t->text);
+        else if (!there)
+            complain_name(&k->things, "object", t->text, k->file->path, t->line, t->column,
+                          k->list);
+    }
     if (kind == 'R' && n->regions && !among(n->regions, t->text))
         complain_at(k, n->regions, "region", t->text, t->line, t->column);
     if (kind == 'T' && n->types && !among(n->types, t->text))
@@ -342,7 +352,11 @@ static void name_terms(const naming *k, const plan_node *n) {
     else if (n->kind != CONSTRUCT_AT_LOCATION) // its location is its first child's
         name_term(k, n->value);
     name_term(k, n->region);
-    name_term(k, n->goal);
+    // The goals of the whole plan are judged by what is true at the end, not by what the robot
+    // knows.
+    naming judged = *k;
+    judged.of_the_world = n == k->plan->body;
+    name_term(&judged, n->goal);
     for (size_t i = 0; i < n->note_count; i++)
         name_term(k, n->notes[i].value);
     for (size_t i = 0; i < n->binding_count; i++)

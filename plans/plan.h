@@ -14,6 +14,7 @@ typedef struct plan_node plan_node; // plans/tree.h: for the interpreter and the
 // Names that exist in the scene, for the static checker. NULL lists are not checked.
 typedef struct plan_names {
     const char *const *objects; // known bodies, regions, types: each NULL-terminated
+    const char *const *bodies;  // all of the world, which the goals of the whole plan may name
     const char *const *regions;
     const char *const *types;
     const char *const *actions; // primitive actions

@@ -14,8 +14,8 @@
 
 #include "projector/fingerprint_sources.h"
 
-// Libraries whose functions reach the numbers of a log: parsing them, computing with them, meshes.
-static const char *const computing[] = {"libc", "libm", "libode", "libccd", "libassimp"};
+// Libraries whose functions reach the numbers of a log: parsing them, and computing with them.
+static const char *const computing[] = {"libc", "libm", "libode", "libccd"};
 enum { COMPUTING = sizeof computing / sizeof *computing };
 
 typedef struct parts {

@@ -7,7 +7,7 @@ warns() { grep -q '^foresee: warning: ' err.txt; }
 
 expect 3 "" "$FORESEE" run "$PLAN" --until 1 -o log.db
 names=$(sqlite3 log.db 'select name from fingerprint order by id;' | tr '\n' ' ')
-[ "$names" = "foresee sources compiler options libc libm libode libccd libassimp processor arithmetic " ] || fail "parts: $names"
+[ "$names" = "foresee sources compiler options libc libm libode libccd processor arithmetic " ] || fail "parts: $names"
 [ "$(sqlite3 log.db "select count(*) from fingerprint where value = '' or value = 'not known';")" = 0 ] ||
     fail "not known: $(sqlite3 log.db "select * from fingerprint")"
 [ -z "$(sqlite3 log.db "select * from fingerprint where value like '%/%';")" ] || fail "a path is a part of it"

@@ -35,8 +35,9 @@ void *realloc(void *old, size_t size) {
 #endif
 
 static void start(rig *r, const char *body) {
-    char text[4096];
-    snprintf(text, sizeof text, "plan: p\nbody:\n  tag: top\n%s", body);
+    char text[8192];
+    int length = snprintf(text, sizeof text, "plan: p\nbody:\n  tag: top\n%s", body);
+    assert_true(length > 0 && (size_t)length < sizeof text);
     rig_start(r, text);
 }
 

@@ -51,6 +51,42 @@ static void from_the_side_the_hand_is_level_and_the_pads_straddle_the_axis(void 
     rig_destroy(r);
 }
 
+// What docs/worlds.md says of pads that are 4 cm high and 4 cm wide.
+static void the_measures_of_the_pads_bound_where_a_hand_takes_hold(void **state) {
+    (void)state;
+    static const struct {
+        const char *type, *name;
+        grasp_kind kind;
+        double low, high, tool; // height of the pads' centres over the body's origin
+    } cases[] = {
+        {"plate", "plate#1", GRASP_TOP, 0, 0.02, 0.023}, // half a pad and 3 mm over `low`
+        {"plate", "plate#1", GRASP_TOP, 0.01, 0.03, 0.033},
+        {"plate", "plate#1", GRASP_TOP, 0, 0.06, 0.03}, // the middle, where that is higher
+        {"cup", "cup#1", GRASP_TOP, 0, 0.05, 0.065},    // the palm 5 mm over the top
+        {"cup", "cup#1", GRASP_SIDE, 0, 0.10, 0.065},   // half the palm and 3 cm over its stand
+        {"cup", "cup#1", GRASP_SIDE, 0, 0.06, 0.04}};   // half a pad under `high`
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rig *r = rig_create(1, 0);
+        grasp_way way = {.kind = cases[i].kind,
+                         .width = 0.01,
+                         .low = cases[i].low,
+                         .high = cases[i].high,
+                         .at = {.q = {1, 0, 0, 0}}};
+        rig_grasps(r, cases[i].type, &way, 1);
+        look_at_the_counter(r);
+        const believed_object *o = belief_find(r->belief, cases[i].name);
+        grasp_pose all[GRASPS_MAX];
+        size_t count = grasp_candidates(&r->mind, o, 0, 0, all);
+        assert_true(count > 0);
+        for (size_t k = 0; k < count; k++) {
+            double z = pose_mul(pose_inverse(o->at), all[k].tool).p.z;
+            if (fabs(z - cases[i].tool) > 1e-6)
+                fail_msg("case %zu: the pads' centres are %.4f m over the body", i, z);
+        }
+        rig_destroy(r);
+    }
+}
+
 static void a_cup_is_taken_from_the_side_carried_upright_and_put_down(void **state) {
     (void)state;
     for (int cup = 1; cup <= 3; cup++) {
@@ -238,6 +274,7 @@ static void an_unknown_grasp_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_the_side_the_hand_is_level_and_the_pads_straddle_the_axis),
+        cmocka_unit_test(the_measures_of_the_pads_bound_where_a_hand_takes_hold),
         cmocka_unit_test(a_cup_is_taken_from_the_side_carried_upright_and_put_down),
         cmocka_unit_test(a_tray_is_carried_by_its_two_handles),
         cmocka_unit_test(two_hands_share_what_they_grip),
