@@ -29,7 +29,8 @@ static bool copy_path(const char *text, size_t length, char *path, size_t size) 
 // The file that this code was loaded from, links resolved, as the kernel names it: the program, or
 // libforesee in a program of others. False: /proc does not say.
 static bool own_file(char *path, size_t size) {
-    FILE *maps = fopen("/proc/self/maps", "re");
+    static const char all_mappings[] = "/proc/self/maps";
+    FILE *maps = fopen(all_mappings, "re");
     char *line = NULL;
     size_t room = 0;
     bool found = false;

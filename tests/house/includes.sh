@@ -22,7 +22,7 @@ allowed_part() {
     interp) echo "belief robot interp middleware.h" ;;
     world) echo "world" ;;
     sense) echo "sense world middleware.h" ;;
-    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h meter.h projection.h" ;;
+    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
     esac
 }
 # Inside the query engine: the way of a question, downwards. Beside an engine stand those of other
