@@ -5,7 +5,8 @@
 // target's name. Of several files all are put in place or none. A symbolic link is followed: the
 // file that it leads to is written, under the same checks. A folder, a device, a pipe, a socket, a
 // file that the command reads and a file that holds something else are never replaced. Signals wait
-// while files are written, so that none leaves a fresh name behind.
+// while files are written, so that none leaves a fresh name behind; SIGKILL may leave one, called
+// `.foresee-PROCESS-NUMBER`, which nothing reads.
 //
 // Errors:    E_INPUT: the target must not be written over, or its folder cannot be written;
 //            E_FULL: no space is left; E_IO: the disk failed. What was there is there still.
