@@ -33,7 +33,10 @@ expect 0 "" "$FORESEE" derive log.db
 [ "$(sql 'SELECT count(*) FROM derived')" -ge 20 ] || fail "the usual tables are few"
 grep -q '  0 rows' out.txt && fail "tables without rows are listed: $(grep -c '  0 rows' out.txt)"
 more=$(sed -n 's/^\([0-9]*\) more, without a row$/\1/p' out.txt)
-[ $(($(grep -c ' rows*$' out.txt) + more)) -eq "$(sql 'SELECT count(*) FROM derived')" ] || fail "not all tables are counted: $(cat out.txt)"
+[ "$more" -ge 20 ] || fail "tables without rows are not counted: $(cat out.txt)"
+for table in $(sed -n 's/^\([^ ]*\)  *[0-9]* rows*$/\1/p' out.txt); do
+    [ "$(sql "SELECT count(*) FROM \"$table\"")" -gt 0 ] || fail "$table is listed and holds no row"
+done
 printf 'none_such(X) :- object(X, none_such, _).\n' >none.dl
 expect 0 "derived_none_such  0 rows" "$FORESEE" derive log.db none_such -f none.dl
 sql "DROP TABLE derived_none_such; DELETE FROM derived WHERE name = 'derived_none_such'"
