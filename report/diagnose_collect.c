@@ -4,6 +4,7 @@
 
 #include "report/diagnose_collect.h"
 #include "report/edits_term.h"
+#include "schema/columns.h"
 
 // ---- Flaws by their terms
 static uint64_t hash_more(uint64_t h, const void *bytes, size_t count) {
@@ -279,9 +280,14 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
             f->task.at = p;
             f->agent = column(a, row, 5);
             f->task.id = f->task.row - sqlite3_column_int64(row, 6) + 1;
-            f->task.start = sqlite3_column_int64(row, 7);
-            f->task.end = sqlite3_column_type(row, 8) == SQLITE_NULL ? c->d->end
-                                                                     : sqlite3_column_int64(row, 8);
+            if (!column_time(row, 7, &f->task.start) || !column_end(row, 8, &f->task.end)) {
+                sqlite3_reset(row);
+                return error_at(c->err, E_INPUT, c->d->log, 0, 0,
+                                "the log is damaged: a row of its table task holds an instant out "
+                                "of range");
+            }
+            if (f->task.end == TIME_OPEN)
+                f->task.end = c->d->end;
         }
         bool own = p.file && c->plan_file && strcmp(p.file, c->plan_file) == 0;
         if (own && !itself)

@@ -1,6 +1,7 @@
 // html_tasks.c - the tasks of an episode as a tree that unfolds, each with its bar in time.
 #include "report/html_int.h"
 #include "report/rows.h"
+#include "schema/columns.h"
 
 enum { TASKS_MOST = 700, FLAWS_MOST = 60 };
 
@@ -38,7 +39,6 @@ static status read_rows(tree *t) {
             const char *value = (const char *)sqlite3_column_text(s, at[i]);
             text[i] = value ? arena_strdup(p->arena, value) : "";
         }
-        bool open = sqlite3_column_type(s, 8) == SQLITE_NULL;
         row r = {.id = sqlite3_column_int64(s, 0),
                  .parent = sqlite3_column_int64(s, 1),
                  .construct = text[0],
@@ -46,9 +46,15 @@ static status read_rows(tree *t) {
                  .path = text[2],
                  .file = text[3],
                  .status = text[4],
-                 .line = sqlite3_column_int64(s, 6),
-                 .start = sqlite3_column_int64(s, 7),
-                 .end = open ? p->d->end : sqlite3_column_int64(s, 8)};
+                 .line = sqlite3_column_int64(s, 6)};
+        if (!column_time(s, 7, &r.start) || !column_end(s, 8, &r.end)) {
+            sqlite3_finalize(s);
+            return error_at(p->err, E_INPUT, p->d->log, 0, 0,
+                            "the log is damaged: a row of its table task holds an instant out of "
+                            "range");
+        }
+        if (r.end == TIME_OPEN)
+            r.end = p->d->end;
         array_push(&t->rows, r);
     }
     sqlite3_finalize(s);

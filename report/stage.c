@@ -1,8 +1,10 @@
 #include "report/stage.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report/ask.h"
+#include "schema/columns.h"
 #include "schema/tracks.h"
 
 static const vec3 LINK_COLOR = {0.62, 0.66, 0.72}, HAND_COLOR = {0.25, 0.27, 0.30},
@@ -155,6 +157,10 @@ static const mesh *find_mesh(stage *s, const char *log, const char *file, vec3 s
     for (int i = 0; i < 2; i++) {
         const mesh *m = NULL;
         error ignored = {0};
+        struct stat info;
+        // a log may name a pipe or a device
+        if (stat(places[i], &info) != 0 || !S_ISREG(info.st_mode))
+            continue;
         if (mesh_load(s->arena, places[i], file, v3(1, 1, 1), false, &m, &ignored) != OK)
             continue;
         vec3 k = v3(size.x / m->size.x, size.y / m->size.y, size.z / m->size.z);
@@ -193,14 +199,14 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
             of = object, shapes.count = 0;
         if (!more)
             break;
-        double n[10];
-        for (int i = 0; i < 10; i++)
-            n[i] = sqlite3_column_double(row, 2 + i);
         const char *kind = (const char *)sqlite3_column_text(row, 1);
-        shape one = {SHAPE_BOX,
-                     {v3(n[0], n[1], n[2]), {n[3], n[4], n[5], n[6]}},
-                     v3(n[7], n[8], n[9]),
-                     NULL};
+        shape one = {.kind = SHAPE_BOX};
+        if (!column_pose(row, 2, &one.at) || !column_position(row, 9, &one.size)) {
+            st = error_at(
+                err, E_INPUT, path, 0, 0,
+                "the log is damaged: a row of its table shape holds a number out of range");
+            break;
+        }
         for (shape_kind k = SHAPE_BOX; kind && k <= SHAPE_MESH; k++)
             if (strcmp(kind, shape_kind_name(k)) == 0)
                 one.kind = k;
@@ -213,7 +219,10 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
         array_push(&shapes, one);
     }
     array_finish(&shapes);
-    return finish(log, path, row, rc, err);
+    if (st == OK)
+        return finish(log, path, row, rc, err);
+    sqlite3_finalize(row);
+    return st;
 }
 
 // Whether an object was there: one that an event adds has its first pose then, and one that was

@@ -1,6 +1,7 @@
 #include "report/tree.h"
 
 #include "report/rows.h"
+#include "schema/columns.h"
 #include "schema/store.h"
 
 typedef struct task_row {
@@ -10,6 +11,7 @@ typedef struct task_row {
     bool skipped;
     const char *failure, *reason;
     size_t first_child, next; // indices + 1; 0: none
+    int depth;                // tasks above it
 } task_row;
 
 typedef struct task_tree {
@@ -39,7 +41,8 @@ static status read_tasks(task_tree *t, const char *path, error *err) {
         return store_failed(db, path, "reading the tasks", err);
     sqlite3_bind_int64(stmt, 1, t->episode->id);
     int rc;
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+    bool sound = true;
+    while (sound && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         task_row row = {.id = sqlite3_column_int64(stmt, 0),
                         .parent = sqlite3_column_int64(stmt, 1),
                         .construct = column_text(t, stmt, 2),
@@ -49,16 +52,17 @@ static status read_tasks(task_tree *t, const char *path, error *err) {
                         .goal = column_text(t, stmt, 6),
                         .file = column_text(t, stmt, 7),
                         .line = sqlite3_column_int64(stmt, 8),
-                        .start = sqlite3_column_int64(stmt, 9),
-                        .end = sqlite3_column_type(stmt, 10) == SQLITE_NULL
-                                   ? TIME_OPEN
-                                   : sqlite3_column_int64(stmt, 10),
                         .status = column_text(t, stmt, 11),
                         .skipped = sqlite3_column_int(stmt, 12) != 0,
                         .result = column_text(t, stmt, 13)};
+        sound = column_time(stmt, 9, &row.start) && column_end(stmt, 10, &row.end);
         array_push(&t->rows, row);
     }
     sqlite3_finalize(stmt);
+    if (!sound)
+        return error_at(
+            err, E_INPUT, path, 0, 0,
+            "the log is damaged: a row of its table task holds an instant out of range");
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the tasks", err);
 }
 
@@ -83,9 +87,20 @@ static status read_failures(task_tree *t, const char *path, error *err) {
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the failures", err);
 }
 
+#define DEPTH_MOST 2000 // as deep as a plan that was run will be
+
 // Children in order of creation: from the last row to the first, each put before its later
 // siblings.
-static void link_children(task_tree *t) {
+static status link_children(task_tree *t, const char *path, error *err) {
+    for (size_t i = 0; i < t->rows.count; i++) {
+        task_row *row = &t->rows.items[i];
+        const task_row *parent = row->parent < row->id ? find(t, row->parent) : NULL;
+        row->depth = parent ? parent->depth + 1 : 0;
+        if (row->depth > DEPTH_MOST)
+            return error_at(err, E_INPUT, path, 0, 0,
+                            "the log is damaged: its tasks are nested more than %d deep",
+                            DEPTH_MOST);
+    }
     for (size_t i = t->rows.count; i-- > 0;) {
         task_row *row = &t->rows.items[i];
         task_row *parent = row->parent && row->parent < row->id ? find(t, row->parent) : NULL;
@@ -93,6 +108,7 @@ static void link_children(task_tree *t) {
         row->next = *first;
         *first = i + 1;
     }
+    return OK;
 }
 
 static void tree_close(task_tree *t) {
@@ -111,8 +127,8 @@ static status tree_open(const char *path, int64_t episode, task_tree *t, error *
     if (st == OK)
         st = read_failures(t, path, err);
     if (st == OK)
-        link_children(t);
-    else
+        st = link_children(t, path, err);
+    if (st != OK)
         tree_close(t);
     return st;
 }
