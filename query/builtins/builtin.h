@@ -6,6 +6,10 @@
 
 #define BUILTIN_ARITY_MOST 9
 
+// Longer texts are refused by what would make them.
+#define TEXT_MOST 65536
+#define TEXT_TOO_LONG "a text would be longer than %d bytes"
+
 typedef struct builtin_call {
     values *values;
     struct signals *signals; // poses, contacts, signals of the episode

@@ -308,8 +308,6 @@ status builtin_text_length(builtin_call *c) {
     return builtin_answer(c, 1, &out, 1);
 }
 
-#define TEXT_MOST 65536
-
 status builtin_concat(builtin_call *c) {
     const char *a = text_of(c, 0), *b = text_of(c, 1);
     char number[64];
@@ -317,8 +315,10 @@ status builtin_concat(builtin_call *c) {
         values_format(c->values, c->args[1], number, sizeof number);
         b = number;
     }
-    if (!a || !b || strlen(a) + strlen(b) > TEXT_MOST)
+    if (!a || !b)
         return OK;
+    if (strlen(a) + strlen(b) > TEXT_MOST)
+        return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
     size_t length = strlen(a) + strlen(b);
     char *text = malloc(length + 1);
     if (!text)

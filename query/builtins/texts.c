@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include "query/builtins/builtin.h"
 
-#define TEXT_MOST 65536
-
 typedef struct buffer {
     char *items;
     size_t count, capacity;
@@ -31,7 +29,7 @@ static status give(builtin_call *c, buffer *b, uint32_t arg, bool symbol) {
     put(b, "", 0);
     status s = E_MEMORY;
     if (!b->failed && b->count > TEXT_MOST) {
-        s = error_set(c->err, E_LIMIT, "a text would be longer than %d bytes", TEXT_MOST);
+        s = error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
     } else if (!b->failed) {
         value out =
             symbol ? values_symbol(c->values, b->items) : values_string(c->values, b->items);
@@ -300,8 +298,10 @@ static void put_placed(buffer *b, const values *v, place where, value x) {
 
 status builtin_pad(builtin_call *c) {
     int64_t width = value_kind(c->args[1]) == VALUE_INT ? values_integer(c->values, c->args[1]) : 0;
-    if (value_kind(c->args[1]) != VALUE_INT || width > TEXT_MOST || width < -TEXT_MOST)
+    if (value_kind(c->args[1]) != VALUE_INT)
         return OK;
+    if (width > TEXT_MOST || width < -TEXT_MOST)
+        return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
     place where = {width < 0, (int)(width < 0 ? -width : width), -1};
     buffer b = {0};
     put_placed(&b, c->values, where, c->args[0]);

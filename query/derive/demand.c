@@ -424,7 +424,9 @@ static void sweep_rule(demand *d, table *t, const rule *r) {
 
 static int by_component(const void *a, const void *b) {
     const table *x = *(table *const *)a, *y = *(table *const *)b;
-    return (x->component > y->component) - (x->component < y->component);
+    if (x->component != y->component)
+        return x->component < y->component ? -1 : 1;
+    return (x->layer > y->layer) - (x->layer < y->layer);
 }
 
 // A table that is derived whole takes what is stated as it stands.
@@ -478,6 +480,8 @@ static status build(demand *d, error *err) {
         if (!again && !demand_number(d))
             return E_MEMORY;
         again = again || demand_give_up(d, &culprit);
+        if (!again && culprit && !demand_layers(d, &culprit) && !culprit)
+            return E_MEMORY;
         if (!again && !culprit)
             break;
         if (!again) {

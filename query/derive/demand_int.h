@@ -87,5 +87,8 @@ bool demand_is_given(const literal *l); // values that stand for names in the qu
 // Numbers components and finds what must be derived whole after all. (demand_strata.c)
 bool demand_number(demand *d);
 bool demand_give_up(demand *d, const pred **culprit);
+// Numbers layers within components that only what is asked for closes to a circle through a
+// negation. False, with the culprit: rules close one, too; without: out of memory.
+bool demand_layers(demand *d, const pred **culprit);
 
 #endif

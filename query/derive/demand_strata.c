@@ -12,8 +12,13 @@ static bool is_negative(const literal *l) {
            l->source == SOURCE_MAXIMAL;
 }
 
+// Whether the literal only says what to ask for: that may become more as long as it likes.
+static bool only_asks(const table *t, const literal *l) {
+    return t->magic && !is_negative(l);
+}
+
 // Tarjan's algorithm over tables, without recursion. Tables carry their number in `old` meanwhile.
-bool demand_number(demand *d) {
+static bool number(demand *d, bool layers) {
     size_t n = d->out->count;
     uint32_t *index = calloc(n + 1, sizeof *index), *low = calloc(n + 1, sizeof *low);
     uint32_t *stack = calloc(n + 1, sizeof *stack), next = 0, depth = 0, component = 0;
@@ -39,8 +44,9 @@ bool demand_number(demand *d) {
                     f->literal = 0;
                     continue;
                 }
-                const table *to = r->literals[f->literal++].table;
-                if (!to || to->complete)
+                const literal *l = &r->literals[f->literal++];
+                const table *to = l->table;
+                if (!to || to->complete || (layers && only_asks(t, l)))
                     continue;
                 if (FAULT(EARLY_NEGATION) && r->literals[f->literal - 1].negated)
                     continue;
@@ -63,7 +69,8 @@ bool demand_number(demand *d) {
                 do {
                     member = stack[--depth];
                     on[member] = false;
-                    d->out->items[member]->component = component;
+                    *(layers ? &d->out->items[member]->layer : &d->out->items[member]->component) =
+                        component;
                 } while (member != at);
                 component++;
             }
@@ -77,6 +84,10 @@ bool demand_number(demand *d) {
     free(frames);
     free(on);
     return ok;
+}
+
+bool demand_number(demand *d) {
+    return number(d, false);
 }
 
 // Makes the table's predicate one that is derived whole. False: it is already, or can only be asked
@@ -136,4 +147,30 @@ static bool give_up_circles(demand *d, bool all, const pred **culprit) {
 bool demand_give_up(demand *d, const pred **culprit) {
     return give_up_parts(d) || give_up_circles(d, false, culprit) ||
            give_up_circles(d, true, culprit);
+}
+
+bool demand_layers(demand *d, const pred **culprit) {
+    bool *circles = demand_alloc(d, d->out->count + 1); // by component
+    *culprit = NULL;
+    if (!circles || !number(d, true))
+        return false;
+    for (size_t i = 0; i < d->out->count; i++) {
+        const table *t = d->out->items[i];
+        for (size_t k = 0; k < t->rules.count; k++) {
+            const rule *r = t->rules.items[k];
+            for (uint32_t j = 0; j < r->literal_count; j++) {
+                const literal *l = &r->literals[j];
+                if (!is_circle(t, l))
+                    continue;
+                circles[t->component] = true;
+                if (l->table->layer == t->layer)
+                    *culprit = l->table->pred;
+            }
+        }
+    }
+    for (size_t i = 0; i < d->out->count; i++) {
+        table *t = d->out->items[i];
+        t->layer = circles[t->component] ? t->layer : 0;
+    }
+    return *culprit == NULL;
 }

@@ -1,4 +1,9 @@
 // query/derive/eval.c - components bottom up, each by semi-naive rounds.
+//
+// Mostly a component is one layer. Where what is asked for hangs on what was answered, and a
+// negation or an aggregate reads the answers, it has several: a round of a layer begins when
+// nothing is left to do in those below it. What is asked of them then is answered whole, and stays
+// so.
 #include <stdlib.h>
 #include <time.h>
 #include "query/derive/plan_int.h"
@@ -10,6 +15,8 @@ typedef struct way {
     table *feeds; // whose new rows it reads; NULL: it runs in the first round
     int delta;
     bool naive; // the rule asks for merged intervals of its own component: it all runs every round
+    bool ran;   // in layers: once at least
+    uint32_t seen; // in layers: rows of `feeds` that it has read; naive: rows of the component
     plan *plan;
     plan_entry *entry;
 } way;
@@ -19,7 +26,7 @@ typedef struct component {
     table **tables;
     size_t table_count;
     ARRAY(way) ways; // by rule; of each the first round's, then those of its recursive literals
-    bool recursive, naive;
+    bool recursive, naive, layered;
 } component;
 
 static bool is_own(const component *c, const literal *l) {
@@ -209,6 +216,88 @@ static status later_rounds(component *c, uint64_t *rounds) {
     return s;
 }
 
+// ---- Layers
+// --------------------------------------------------------------------------------------
+
+static uint32_t rows_in(const component *c) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->table_count; i++)
+        n += c->tables[i]->rows->count;
+    return n;
+}
+
+static bool is_pending(const component *c, const way *w) {
+    if (!w->ran && !w->feeds)
+        return true;
+    return w->naive ? w->seen != rows_in(c) : w->feeds && w->feeds->rows->count > w->seen;
+}
+
+// Maximal intervals of the component that rules of the layer read, brought up to date.
+static status merge_layer(component *c, uint32_t layer) {
+    status s = OK;
+    for (size_t i = 0; i < c->ways.count && s == OK; i++) {
+        way *w = &c->ways.items[i];
+        for (uint32_t j = 0; w->r->table->layer == layer && j < w->r->literal_count; j++) {
+            const literal *l = &w->r->literals[j];
+            table *t = l->table;
+            if (!t || t->complete || !t->temporal || t->component != w->r->table->component ||
+                (l->source != SOURCE_MERGED && l->source != SOURCE_MAXIMAL))
+                continue;
+            // Its plan holds indexes of the relation that was merged before.
+            drop_plan(w);
+            s = table_merge(t, c->m->budget);
+        }
+    }
+    return s;
+}
+
+// Reads what the feeding table has more than at the last time.
+static status run_pending(component *c, way *w) {
+    status s;
+    if (!w->feeds) {
+        w->seen = rows_in(c);
+        w->ran = true;
+        return run_way(c, w);
+    }
+    w->feeds->old = w->seen;
+    s = run_way(c, w);
+    w->seen = w->feeds->old = w->feeds->now;
+    return s;
+}
+
+static status run_layer(component *c, uint32_t layer) {
+    if (c->m->round == UINT32_MAX)
+        return E_LIMIT;
+    c->m->round++;
+    if (!machine_look(c->m))
+        return E_INTERRUPTED;
+    for (size_t i = 0; i < c->table_count; i++)
+        c->tables[i]->old = c->tables[i]->now = c->tables[i]->rows->count;
+    status s = merge_layer(c, layer);
+    for (size_t i = 0; i < c->ways.count && s == OK; i++) {
+        way *w = &c->ways.items[i];
+        if (w->r->table->layer == layer && is_pending(c, w))
+            s = run_pending(c, w);
+    }
+    return s;
+}
+
+static status run_layers(component *c, uint64_t *rounds) {
+    status s = add_stated(c);
+    for (*rounds = 0; s == OK; ++*rounds) {
+        const way *lowest = NULL;
+        for (size_t i = 0; i < c->ways.count; i++) {
+            const way *w = &c->ways.items[i];
+            if (is_pending(c, w) && (!lowest || w->r->table->layer < lowest->r->table->layer))
+                lowest = w;
+        }
+        if (!lowest)
+            break;
+        s = run_layer(c, lowest->r->table->layer);
+    }
+    return s;
+}
+
 static status complete(component *c) {
     for (size_t i = 0; i < c->table_count; i++) {
         table *t = c->tables[i];
@@ -229,9 +318,13 @@ static status run_component(machine *m, table **first, size_t count) {
     if (m->log)
         plan_log_component(m->log, m, first, count);
     status s = gather(&c);
-    if (s == OK)
+    for (size_t i = 1; i < count; i++)
+        c.layered = c.layered || first[i]->layer != first[0]->layer;
+    if (s == OK && c.layered)
+        s = run_layers(&c, &rounds);
+    else if (s == OK)
         s = first_round(&c);
-    if (s == OK && c.recursive)
+    if (s == OK && c.recursive && !c.layered)
         s = later_rounds(&c, &rounds);
     if (s == OK)
         s = complete(&c);

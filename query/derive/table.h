@@ -26,6 +26,7 @@ struct table {
     table *next_form; // of the same predicate, for another form of call
     ARRAY(rule *) rules;
     uint32_t component;
+    uint32_t layer;    // in its component: what a negation or aggregate there reads lies lower
     relation *rows;    // of a temporal one: pieces that do not overlap
     relation *maximal; // of a temporal one: merged, when complete or asked for
     relation *keys;    // of a temporal one

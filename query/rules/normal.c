@@ -191,6 +191,18 @@ static const term *spec_of_task(builder *b, const term *t) {
     return made;
 }
 
+// What is no number, and no variable that may be one, cannot be computed with.
+static void check_operand(builder *b, const term *t, const term *operand, const expr *e) {
+    double number;
+    char text[120];
+    if (e->op != EXPR_TERM &&
+        (e->op != EXPR_CONST || values_number(b->p->values, e->constant, &number)))
+        return;
+    term_format(operand, text, sizeof text);
+    builder_error(b, operand->line ? operand : t,
+                  "%s computes with numbers and times; %s is neither", t->text, text);
+}
+
 const expr *expr_of(builder *b, const term *t, bool arithmetic) {
     if (t->kind == TERM_VAR)
         return expr_var(b, builder_var(b, t->text));
@@ -217,8 +229,10 @@ const expr *expr_of(builder *b, const term *t, bool arithmetic) {
         return e;
     }
     expr *e = expr_new(b, op);
-    for (uint32_t i = 0; i < t->arity; i++)
+    for (uint32_t i = 0; i < t->arity; i++) {
         e->args[i] = expr_of(b, t->args[i], true);
+        check_operand(b, t, t->args[i], e->args[i]);
+    }
     return e;
 }
 
@@ -637,6 +651,11 @@ const term *normal_head_column(program *p, const clause *c, const pred *of, uint
 }
 
 bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
+    return builder_unfold(p, c, id, fixed, &(names){0}, list);
+}
+
+bool builder_unfold(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
+                    errors *list) {
     goal_ways all = {0};
     size_t before = list->count;
     bool ok = true;
@@ -663,6 +682,7 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
                      .written = fixed ? c->body : c->head,
                      .head = c->head,
                      .goals = &all.items[i],
+                     .around = *around,
                      .fixed = fixed};
         write_out(&b, b.goals, &b.head);
         scope_open(&b);
@@ -672,6 +692,7 @@ bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors
             builder_finish(&b);
         array_finish(&b.names);
         array_finish(&b.scope);
+        array_finish(&b.scopes);
         array_finish(&b.literals);
         array_finish(&b.pending);
     }

@@ -20,6 +20,12 @@ typedef struct pending {
     const term *at; // for messages
 } pending;
 
+// A scope in the clause, which is unfolded when it is known what the clause binds.
+typedef struct scope_body {
+    pred *aux;
+    clause clause;
+} scope_body;
+
 typedef struct builder {
     program *p;
     arena *a;
@@ -31,7 +37,9 @@ typedef struct builder {
     pred *fixed;
     const term *head, *written; // the rules' `written`
     goal_list *goals;
-    names scope; // the variables that stand in this clause itself, not in scopes within it
+    names scope;  // the variables that stand in this clause itself, not in scopes within it
+    names around; // of a scope: the variables that the clause around it binds
+    ARRAY(scope_body) scopes;
     names names;
     ARRAY(literal) literals;
     ARRAY(pending) pending;
@@ -83,6 +91,7 @@ void names_here(const term *t, names *out);
 // has one of the same name, warnings.
 void scope_check(program *p, const clause *c, bool is_query, errors *list);
 void scope_open(builder *b); // finds the variables of the clause that is unfolded
+void scope_unfold(builder *b, const varset *bound); // the scopes of the clause
 bool scope_has_aggregate(const term *t);
 bool scope_is_atom(const term *negated);                      // what is negated is no scope
 void scope_negation(builder *b, const term *t, bool negated); // not (...)
@@ -91,6 +100,9 @@ void scope_in_episode(builder *b, const term *t, bool negated);
 // The functor of the equation that computes the value of an aggregate.
 #define SCOPE_VALUE "$value"
 
+// Unfolds a clause; of a scope, one whose variables `around` are bound around it.
+bool builder_unfold(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
+                    errors *list);
 // Resolves the head and the pending times, and adds the rule to its predicate. (normal_time.c)
 void builder_finish(builder *b);
 

@@ -5,15 +5,21 @@
 #include "query/rules/module.h"
 #include "query/rules/normal_int.h"
 
-// Adds what literals can bind, starting from `bound`. Pending temporal calls bind their keys and
-// the ends of interval(S, E).
-static void bind_all(builder *b, rule *r, varset *bound) {
+// Finds what literals can bind, and what is bound around; what aggregates group by only when asked
+// for. Pending temporal calls bind their keys and the ends of interval(S, E).
+static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
     varset nothing = {0};
+    for (size_t i = 0; i < b->around.count; i++) {
+        if (names_have(&b->names, b->around.items[i]))
+            varset_add(bound, builder_var(b, b->around.items[i]));
+    }
     for (bool moved = true; moved;) {
         varset before = *bound;
         for (size_t i = 0; i < b->literals.count; i++) {
             const literal *l = &b->literals.items[i];
-            if (literal_ready(r, l, bound, &nothing, 0))
+            if (l->kind == LITERAL_AGGREGATE && !with_groups)
+                expr_vars(l->right, bound);
+            else if (literal_ready(r, l, bound, &nothing, 0))
                 literal_outputs(l, bound);
         }
         for (size_t i = 0; i < b->pending.count; i++) {
@@ -168,7 +174,7 @@ static bool spec_is_valid(const term *spec) {
 
 static void lower_all(builder *b, rule *r, uint32_t head_range) {
     varset bound = {0};
-    bind_all(b, r, &bound);
+    bind_all(b, r, &bound, true);
     for (size_t i = 0; i < b->pending.count && !b->failed; i++) {
         const pending *c = &b->pending.items[i];
         if (!spec_is_valid(c->spec)) {
@@ -210,7 +216,7 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
     }
     uint32_t var = spec_variable(b, spec);
     varset bound = {0};
-    bind_all(b, r, &bound);
+    bind_all(b, r, &bound, true);
     bool in_keys = false;
     for (uint32_t i = 0; var != VAR_NONE && i < *count; i++) {
         varset v = {0};
@@ -378,6 +384,12 @@ void builder_finish(builder *b) {
     r->arg_count = count;
     if (!b->failed)
         lower_all(b, r, r->head_range);
+    varset bound = {0};
+    b->pending.count = 0; // they are literals now
+    if (!b->failed && b->scopes.count > 0) {
+        bind_all(b, r, &bound, false);
+        scope_unfold(b, &bound);
+    }
     if (b->failed)
         return;
     r->literal_count = (uint32_t)b->literals.count;

@@ -232,11 +232,23 @@ static pred *make_auxiliary(builder *b, const char *what, const names *args, uin
                 .file = b->file,
                 .line = body->line ? body->line : b->line,
                 .column = body->line ? body->column : b->column};
-    if (!normal_clause(b->p, &c, b->clause, aux, b->list)) {
-        b->failed = true;
-        return NULL;
-    }
+    array_push(&b->scopes, (scope_body){aux, c});
     return aux;
+}
+
+void scope_unfold(builder *b, const varset *bound) {
+    names around = {0};
+    for (uint32_t v = 0; v < b->names.count; v++) {
+        if (varset_has(bound, v))
+            array_push(&around, b->names.items[v]);
+    }
+    for (size_t i = 0; i < b->scopes.count && !b->failed; i++) {
+        const scope_body *s = &b->scopes.items[i];
+        // In another episode a goal binds for itself what it can.
+        b->failed = !builder_unfold(b->p, &s->clause, b->clause, s->aux,
+                                    s->aux->elsewhere ? &(names){0} : &around, b->list);
+    }
+    array_finish(&around);
 }
 
 static const pattern **variables(builder *b, const names *of) {

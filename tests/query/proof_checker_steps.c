@@ -473,8 +473,10 @@ static bool compares(const replay *c, const term *t, bool *known) {
     const term *l = t->args[0], *r = t->args[1];
     double x, y, s, e;
     *known = true;
+    // Instants that are a nanosecond apart are different.
     if (term_is(t, "!=", 2))
-        return !same_value(c, l, r);
+        return evaluate_number(c, l, &x) && evaluate_number(c, r, &y) ? fabs(x - y) > NS / 4
+                                                                      : !same_value(c, l, r);
     // An instant variable: it holds at every instant of what is left of it.
     if (ends_of(c, l, "interval", &s, &e) && evaluate_number(c, r, &y)) {
         if (term_is(t, "<", 2) || term_is(t, "<=", 2))

@@ -112,6 +112,11 @@ static void the_value_of_an_aggregate_is_computed_or_an_error(void **state) {
     expect(a, "S = sum { V : k(_, V) }", "1:5: sum adds up numbers; x is none\n");
     expect(a, "S = avg { V : k(_, V) }", "1:5: avg adds up numbers; x is none\n");
     expect(a, "L = list { V * 2 : k(_, V), is_number(V) }", "[2]");
+    // So is what can never be computed, and a text that would be too long.
+    expect(a, "X = 3 + foo", "1:9: + computes with numbers and times; foo is neither\n");
+    expect(a, "n(X), X < 2 * f(X)", "1:15: * computes with numbers and times; f(X) is neither\n");
+    expect(a, "pad(a, 40000, A), concat(A, A, B)",
+           "1:19: a text would be longer than 65536 bytes\n");
     // To divide by zero only fails.
     expect(a, "L = list { 4 / X : zero(X) }", "[2.0]");
     asked_close(a);
@@ -132,6 +137,30 @@ static void a_span_that_ends_before_it_begins_holds_nothing(void **state) {
     asked_close(a);
 }
 
+// What is asked for hangs on what was answered, but no answer on its own negation.
+static void a_count_in_a_recursion_is_of_what_lies_below(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "q(1). q(2). q(4). e(1, 2). e(2, 3). e(3, 4). e(4, 5).\n"
+                  "n(0, 0).\n"
+                  "n(N, C) :- n(M, _), M < 5, N = M + 1, C = count { X : q(X), X =< N }.\n"
+                  "s(1, 0).\n"
+                  "s(Y, S) :- s(X, B), e(X, Y), S = sum { Z : q(Z), Z < Y, Z > B }.\n"
+                  "far(A, B) :- A > B + 1.\n"
+                  "step(0). step(N) :- step(M), N = M + 1, N < 20, not far(N, 6).\n"
+                  "lone(1). lone(Y) :- lone(X), e(X, Y), not (q(Z), Z > Y, Z < X + 3).\n"
+                  "deep(0, 0).\n"
+                  "deep(N, C) :- deep(M, B), M < 4, N = M + 1,\n"
+                  "    C = count { X : q(X), K = count { Y : q(Y), Y < X, Y > B }, K < N }.\n");
+    expect(a, "n(N, C)", "0 0; 1 1; 2 2; 3 2; 4 3; 5 3");
+    expect(a, "n(4, C)", "3");
+    expect(a, "s(Y, S)", "1 0; 2 1; 3 2; 4 0; 5 7");
+    expect(a, "N = count { X : step(X) }", "8");
+    expect(a, "lone(X)", "1; 2");
+    expect(a, "deep(N, C)", "0 0; 1 1; 2 3; 3 3; 4 3");
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_scope_has_for_itself_stays_in_it),
@@ -140,6 +169,7 @@ int main(void) {
         cmocka_unit_test(anything_is_counted_once_for_each_value_that_it_has),
         cmocka_unit_test(scopes_side_by_side_have_variables_of_their_own),
         cmocka_unit_test(the_value_of_an_aggregate_is_computed_or_an_error),
+        cmocka_unit_test(a_count_in_a_recursion_is_of_what_lies_below),
         cmocka_unit_test(a_span_that_ends_before_it_begins_holds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

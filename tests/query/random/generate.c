@@ -16,7 +16,11 @@ typedef struct maker {
     bool has_instant;
     bool locked[LOCALS_MOST]; // groups that only an aggregate enumerates
     bool bound[LOCALS_MOST];
+    bool lists[LOCALS_MOST];     // of size with nothing
     int pairs[8][2], pair_count; // patterns of times A =< B
+    lit *lits;                   // where literals go: the rule's, or those of a scope
+    int *count;
+    int depth; // of scopes
 } maker;
 
 static int pat_of(program_t *p, pat_kind kind, int n, int a, int b) {
@@ -83,6 +87,7 @@ static int fresh_var(maker *k, column type) {
     if (k->r->locals == LOCALS_MOST)
         return -1;
     k->r->types[k->r->locals] = type;
+    k->r->deep[k->r->locals] = 0;
     k->bound[k->r->locals] = true;
     return k->r->locals++;
 }
@@ -126,13 +131,13 @@ static int binder(maker *k, column c) {
 // ---- Literals
 
 static lit *add_lit(maker *k, lit_kind kind) {
-    lit *l = &k->r->lits[k->r->count++];
+    lit *l = &k->lits[(*k->count)++];
     *l = (lit){.kind = kind, .var = -1, .over = -1};
     return l;
 }
 
 static bool has_room(const maker *k) {
-    return k->r->count + 3 < LITS_MOST;
+    return *k->count + 3 < LITS_MOST;
 }
 
 static int draw_pred(maker *k, int most, bool (*fits)(const maker *, const predicate *)) {
@@ -153,6 +158,9 @@ static void times_between(maker *k, call *c) {
         return;
     }
     int64_t a = (int64_t)draw((uint32_t)k->p->slots), b = a + (int64_t)draw(7);
+    // Now and then a span that ends before it begins, which is none.
+    if (chance(6))
+        b = a > 2 ? a - 2 : 0;
     c->a = pat_const(k->p, ground_time(a));
     c->b = pat_const(k->p, ground_time(b));
 }
@@ -166,7 +174,7 @@ static void remember_pair(maker *k, int a, int b) {
 
 // The time of a positive call.
 static void time_of_call(maker *k, call *c, bool below) {
-    bool instants = k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
+    bool instants = k->depth == 0 && k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
     if (instants && chance(75)) {
         c->spec = SPEC_INSTANT;
         k->has_instant = true;
@@ -316,10 +324,8 @@ static void add_group(maker *k) {
                 type = COLUMN_AT;
             }
         } else if (d->temporal) {
-            // Asked for an instant that its own recursion gives, a group is not complete.
             l.calls[c].spec = SPEC_AT;
-            l.calls[c].a = k->recursive ? pat_const(k->p, draw_value(k->p, COLUMN_AT))
-                                        : known_var(k, COLUMN_AT);
+            l.calls[c].a = known_var(k, COLUMN_AT);
             if (k->p->pool[l.calls[c].a].kind == PAT_VAR)
                 l.groups |= 1u << k->p->pool[l.calls[c].a].n;
         }
@@ -373,7 +379,8 @@ static void add_not(maker *k) {
     for (int i = 0; i < d->arity; i++)
         c->args[i] = chance(18) ? pat_of(k->p, PAT_ANY, 0, 0, 0) : known(k, d->columns[i]);
     if (d->temporal) {
-        bool instants = k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
+        bool instants =
+            k->depth == 0 && k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
         uint32_t r = draw(100);
         if (instants && r < 75) {
             c->spec = SPEC_INSTANT;
@@ -387,6 +394,171 @@ static void add_not(maker *k) {
         }
     }
     *add_lit(k, LIT_NOT) = l;
+}
+
+// ---- Scopes
+
+// A call that binds, of a stratum below.
+static void add_inner_call(maker *k) {
+    lit *l = add_lit(k, LIT_CALL);
+    bool recursive = k->recursive;
+    l->calls[0] = draw_call(k, k->stratum - 1, NULL);
+    l->count = 1;
+    k->recursive = recursive;
+}
+
+// Lists are not compared by size.
+static void unlist(const maker *k, lit *l) {
+    const pat *a = &k->p->pool[l->a], *b = &k->p->pool[l->b];
+    bool list = (a->kind == PAT_VAR && k->lists[a->n]) || (b->kind == PAT_VAR && k->lists[b->n]);
+    if (list && l->op <= AT_MOST)
+        l->op = UNEQUAL;
+}
+
+static void add_compare(maker *k) {
+    lit l = {.kind = LIT_COMPARE, .var = -1, .over = -1};
+    bool times = chance(25);
+    int x = times ? some_var(k, COLUMN_AT) : some_var(k, COLUMN_ALL);
+    if (x < 0 || k->locked[x])
+        return;
+    l.op = times ? (int)draw(BEFORE) : (int)draw(COMPARES);
+    l.a = pat_var(k->p, x);
+    int other = some_var(k, k->r->types[x]);
+    l.b = other >= 0 && other != x && !k->locked[other]
+              ? pat_var(k->p, other)
+              : pat_const(k->p, draw_value(k->p, k->r->types[x]));
+    unlist(k, &l);
+    *add_lit(k, LIT_COMPARE) = l;
+}
+
+static void add_alias(maker *k) {
+    int x = some_var(k, chance(70) ? COLUMN_ALL : COLUMN_AT);
+    if (x < 0 || k->locked[x] || k->r->locals + 2 > LOCALS_MOST)
+        return;
+    lit l = {.kind = LIT_ALIAS, .over = -1, .a = pat_var(k->p, x)};
+    l.var = fresh_var(k, k->r->types[x]);
+    k->lists[l.var] = k->lists[x];
+    *add_lit(k, LIT_ALIAS) = l;
+}
+
+static void add_allen(maker *k) {
+    call i = {0}, j = {0};
+    times_between(k, &i);
+    times_between(k, &j);
+    lit l = {.kind = LIT_ALLEN, .var = -1, .over = -1, .op = (int)draw(14)};
+    l.a = i.a;
+    l.b = i.b;
+    l.c = j.a;
+    l.d = j.b;
+    *add_lit(k, LIT_ALLEN) = l;
+    k->p->ours = true;
+}
+
+static void add_text(maker *k) {
+    int x = some_var(k, COLUMN_ALL);
+    if (x < 0 || k->locked[x] || k->r->types[x] != COLUMN_ALL)
+        return;
+    *add_lit(k, LIT_TEXT) = (lit){.kind = LIT_TEXT,
+                                  .var = -1,
+                                  .over = -1,
+                                  .op = (int)draw(5),
+                                  .a = pat_var(k->p, x),
+                                  .n = (int)draw(4)};
+    k->p->ours = true;
+}
+
+static void add_scope(maker *k);
+
+static void fill_scope(maker *k) {
+    for (int n = 1 + (int)draw(2); n > 0; n--)
+        add_inner_call(k);
+    if (chance(30))
+        add_compare(k);
+    if (chance(20))
+        add_alias(k);
+    if (chance(15))
+        add_allen(k);
+    if (chance(12))
+        add_text(k);
+    if (chance(20))
+        add_not(k);
+    if (k->depth < DEPTH_OF_SCOPES && chance(35))
+        add_scope(k);
+}
+
+// What an aggregate goes over: a variable of its own literals, which binds it.
+static int draw_over(const maker *k, int from, bool number) {
+    int many = k->r->locals - from, at = many > 0 ? (int)draw((uint32_t)many) : 0;
+    for (int i = 0; i < many; i++) {
+        int v = from + (at + i) % many;
+        if (k->bound[v] && (!number || k->r->types[v] == COLUMN_NUM))
+            return v;
+    }
+    return -1;
+}
+
+// A scope with literals of its own, and scopes in it. What is bound so far it has from around it.
+static void add_scope(maker *k) {
+    lit own[LITS_MOST], l = {.kind = LIT_SCOPE, .var = -1, .over = -1};
+    lit *outer = k->lits;
+    int *outer_count = k->count, count = 0, from = k->r->locals, pairs = k->pair_count;
+    column result = COLUMN_NUM;
+    if (k->r->locals + 8 > LOCALS_MOST || k->p->nested_count + LITS_MOST > NESTED_MOST)
+        return;
+    l.scope = (scope)draw(4);
+    // What an aggregate alone enumerates is bound for no other one.
+    for (int v = 0; v < from; v++)
+        k->bound[v] = k->bound[v] && !k->locked[v];
+    k->lits = own;
+    k->count = &count;
+    k->depth++;
+    fill_scope(k);
+    k->depth--;
+    k->lits = outer;
+    k->count = outer_count;
+    k->pair_count = pairs;
+    if (l.scope != SCOPE_NOT) {
+        l.op = (int)draw(l.scope == SCOPE_VALUE ? GROUPS_OURS : GROUP_MIN);
+        if (l.scope != SCOPE_VALUE && chance(40))
+            l.op = GROUP_GOALS;
+        bool adds = l.op == GROUP_SUM || l.op == GROUP_FLOOR_AVG;
+        l.over = l.op == GROUP_GOALS ? -1 : draw_over(k, from, adds);
+        if (l.over < 0 || (adds && k->p->wide)) {
+            l.op = GROUP_GOALS;
+            l.over = -1;
+        } else if (l.op == GROUP_MIN || l.op == GROUP_MAX) {
+            result = k->r->types[l.over];
+        } else if (l.op == GROUP_LIST) {
+            // Terms have no instants within.
+            result = COLUMN_ALL;
+            if (k->r->types[l.over] == COLUMN_AT)
+                l.op = GROUP_COUNT, result = COLUMN_NUM;
+        }
+    }
+    for (int v = 0; v < from; v++)
+        k->bound[v] = k->bound[v] || k->locked[v];
+    for (int v = from; v < k->r->locals; v++) {
+        k->bound[v] = false;
+        // Scopes side by side have names in common, those around them have not.
+        if (!k->r->deep[v] && k->r->locals - from < 9)
+            k->r->deep[v] = (int8_t)(10 * (k->depth + 1) + (v - from) + 1);
+    }
+    l.compare = (int)draw(BEFORE);
+    l.n = (int)draw(4);
+    l.first = k->p->nested_count;
+    l.inside = count;
+    memcpy(k->p->nested + l.first, own, (size_t)count * sizeof *own);
+    k->p->nested_count += count;
+    if (l.scope == SCOPE_VALUE && (l.var = fresh_var(k, result)) < 0)
+        return;
+    if (l.scope == SCOPE_VALUE)
+        k->lists[l.var] =
+            l.op == GROUP_LIST || ((l.op == GROUP_MIN || l.op == GROUP_MAX) && k->lists[l.over]);
+    *add_lit(k, LIT_SCOPE) = l;
+    k->p->ours = true;
+    bool numbers = l.op != GROUP_MIN && l.op != GROUP_MAX && l.op != GROUP_LIST;
+    if (l.scope == SCOPE_VALUE && k->recursive && k->depth == 0 && numbers)
+        add_between(k, l.var, -1, BOUND);
 }
 
 static void add_tests(maker *k) {
@@ -405,6 +577,7 @@ static void add_tests(maker *k) {
             const pat *b = &k->p->pool[l.b];
             if (l.op == EQUAL && (k->locked[x] || (b->kind == PAT_VAR && k->locked[b->n])))
                 l.op = UNEQUAL;
+            unlist(k, &l);
             *add_lit(k, LIT_COMPARE) = l;
         }
     }
@@ -465,6 +638,8 @@ static void make_head(maker *k) {
 static void draw_rule(program_t *p, int pred, bool first) {
     maker k = {.p = p, .r = &p->rules[p->rule_count++], .stratum = p->preds[pred].stratum};
     *k.r = (rule_t){.pred = pred};
+    k.lits = k.r->lits;
+    k.count = &k.r->count;
     if (p->preds[pred].temporal) {
         uint32_t r = draw(100);
         k.r->spec = r < 65 ? SPEC_INSTANT : r < 90 ? SPEC_INTERVAL : SPEC_AT;
@@ -474,18 +649,21 @@ static void draw_rule(program_t *p, int pred, bool first) {
         add_compute(&k);
     if (has_room(&k) && k.stratum > 0 && chance(30))
         add_group(&k);
+    if (has_room(&k) && k.stratum > 0 && p->nests && chance(45))
+        add_scope(&k);
     add_tests(&k);
     make_head(&k);
 }
 
 static void make_rule(program_t *p, int pred, bool first) {
-    int pool = p->pool_count;
+    int pool = p->pool_count, nested = p->nested_count;
     for (int tries = 0; tries < 50; tries++) {
         draw_rule(p, pred, first);
         if (rule_is_safe(p, &p->rules[p->rule_count - 1]))
             return;
         p->rule_count--;
         p->pool_count = pool;
+        p->nested_count = nested;
     }
     fail_msg("no safe rule came of 50");
 }
@@ -581,11 +759,13 @@ bool generate(program_t *p, model *m, uint64_t seed) {
     p->slots = lengths[draw(4)];
     p->wide = chance(12);
     p->split = chance(50);
+    p->nests = chance(55); // peers are asked about the others
     make_facts(p, temporal);
     model_start(m, p);
     int strata = 3 + (int)draw(3);
     for (int s = 0; s < strata; s++) {
         int from = p->pred_count, rules = p->rule_count, pool = p->pool_count;
+        int nested = p->nested_count;
         int made = 1 + (int)draw(2) + chance(15);
         if (from + made > PREDS_MOST || rules + 3 * made > CLAUSES_MOST)
             break;
@@ -594,6 +774,7 @@ bool generate(program_t *p, model *m, uint64_t seed) {
             p->pred_count = from;
             p->rule_count = rules;
             p->pool_count = pool;
+            p->nested_count = nested;
             if (tries == 3 * TRIES)
                 return false;
             for (int i = from; i < from + made; i++) {

@@ -2,6 +2,7 @@
 //
 // Every rule is tried over all rows until nothing is added; the instants of a temporal row are the
 // bits of a word, so that there are no intervals but where a literal asks for them.
+#include <math.h>
 #include "tests/query/random/random.h"
 
 #define ROWS_MOST 260
@@ -82,6 +83,9 @@ typedef struct frame {
     const program_t *p;
     const rule_t *r;
     bool moved;
+    const lit *lits; // of the rule, or of a scope in it
+    int count;
+    struct solutions *into; // of a scope: where its solutions go
 } frame;
 
 static int evaluate_pat(frame *f, int at, const int *env) {
@@ -143,6 +147,8 @@ static bool spec_holds(frame *f, const call *c, uint64_t when, const int *env) {
     int64_t a = time_of(f, c->a, env), b = c->spec == SPEC_AT ? a : time_of(f, c->b, env);
     if (c->spec == SPEC_AT)
         return bit(when, a);
+    if (c->spec >= SPEC_DURING && b < a)
+        return false; // no span
     if (c->spec == SPEC_DURING) {
         for (int64_t t = a; t < b || t == a; t++) {
             if (bit(when, t))
@@ -290,6 +296,12 @@ static bool gather(frame *f, int *env, uint64_t when, void *context) {
     return f->m->steps < f->m->most;
 }
 
+static void add_solution(solutions *s, const int *env) {
+    solution one;
+    memcpy(one.env, env, sizeof one.env);
+    array_push(&s->all, one);
+}
+
 static bool same_on(const int *a, const int *b, uint32_t vars) {
     for (int v = 0; v < LOCALS_MOST; v++) {
         if ((vars >> v & 1) && a[v] != b[v])
@@ -298,9 +310,23 @@ static bool same_on(const int *a, const int *b, uint32_t vars) {
     return true;
 }
 
+#define ITEMS_MOST 300
+
+static int by_order(const void *a, const void *b) {
+    return ground_order(*(const int *)a, *(const int *)b);
+}
+
+static int list_of(int *items, int count) {
+    int list = ground_of(GROUND_SYMBOL, 0, NO_TERM, NO_TERM);
+    qsort(items, (size_t)count, sizeof *items, by_order);
+    while (count-- > 0)
+        list = ground_of(GROUND_COMPOUND, FUNCTOR_CONS, items[count], list);
+    return list;
+}
+
 // Counts of goals, and sums, are over all ways in which the goals hold.
 static bool of_all_ways(const lit *l) {
-    return l->op == GROUP_GOALS || l->op == GROUP_SUM;
+    return l->op == GROUP_GOALS || l->op == GROUP_SUM || l->op == GROUP_FLOOR_AVG;
 }
 
 // The aggregate over the solutions that agree with `env` on the groups.
@@ -308,7 +334,7 @@ static int aggregate(const solutions *s, const int *env) {
     const lit *l = s->l;
     int64_t count = 0, total = 0;
     bool overflow = false;
-    int least = NO_TERM, most = NO_TERM;
+    int least = NO_TERM, most = NO_TERM, distinct[ITEMS_MOST];
     for (size_t i = 0; i < s->all.count; i++) {
         const int *one = s->all.items[i].env;
         bool fresh = same_on(one, env, l->groups);
@@ -321,6 +347,8 @@ static int aggregate(const solutions *s, const int *env) {
         if (l->op == GROUP_GOALS)
             continue;
         int x = one[l->over];
+        if (l->op == GROUP_LIST && count <= ITEMS_MOST)
+            distinct[count - 1] = x;
         overflow = __builtin_add_overflow(total, ground_at(x)->n, &total) || overflow;
         least = least == NO_TERM || ground_order(x, least) < 0 ? x : least;
         most = most == NO_TERM || ground_order(x, most) > 0 ? x : most;
@@ -332,13 +360,17 @@ static int aggregate(const solutions *s, const int *env) {
         return least;
     case GROUP_MAX:
         return most;
+    case GROUP_FLOOR_AVG:
+        return count ? ground_int((int64_t)floor((double)total / (double)count)) : NO_TERM;
+    case GROUP_LIST:
+        return list_of(distinct, count > ITEMS_MOST ? ITEMS_MOST : (int)count);
     default:
         return ground_int(count);
     }
 }
 
 static void run_group(frame *f, int k, int *env, uint64_t when) {
-    const lit *l = &f->r->lits[k];
+    const lit *l = &f->lits[k];
     solutions s = {.l = l, .at = 0};
     each_way(f, &l->calls[0], env, gather, &s);
     for (size_t i = 0; i < (l->enumerates ? s.all.count : 1); i++) {
@@ -392,7 +424,7 @@ static void emit(frame *f, const int *env, uint64_t when) {
 }
 
 static void run_negated(frame *f, int k, int *env, uint64_t when) {
-    const lit *l = &f->r->lits[k];
+    const lit *l = &f->lits[k];
     if (f->m->ignore_negation) {
         run(f, k + 1, env, when);
         return;
@@ -414,14 +446,117 @@ static void run_negated(frame *f, int k, int *env, uint64_t when) {
         run(f, k + 1, env, when);
 }
 
+// A scope is solved by itself for what is bound around it.
+static void run_scope(frame *f, int k, int *env, uint64_t when) {
+    const lit *l = &f->lits[k];
+    solutions s = {.l = l};
+    frame inner = {f->m, f->p, f->r, false, f->p->nested + l->first, l->inside, &s};
+    int own[LOCALS_MOST];
+    memcpy(own, env, sizeof own);
+    run(&inner, 0, own, 1);
+    int got = l->scope == SCOPE_NOT ? NO_TERM : aggregate(&s, env);
+    bool empty = s.all.count == 0;
+    array_finish(&s.all);
+    if (f->m->steps >= f->m->most || f->m->unsafe)
+        return;
+    if (l->scope == SCOPE_NOT) {
+        if (empty || f->m->ignore_negation)
+            run(f, k + 1, env, when);
+        return;
+    }
+    if (l->scope == SCOPE_VALUE) {
+        memcpy(own, env, sizeof own);
+        own[l->var] = got;
+        if (got != NO_TERM)
+            run(f, k + 1, own, when);
+        return;
+    }
+    int64_t n = got == NO_TERM ? 0 : ground_at(got)->n;
+    bool holds = got != NO_TERM && (l->compare == LESS      ? n < l->n
+                                    : l->compare == AT_MOST ? n <= l->n
+                                    : l->compare == EQUAL   ? n == l->n
+                                                            : n != l->n);
+    if (holds == (l->scope == SCOPE_TEST) || f->m->ignore_negation)
+        run(f, k + 1, env, when);
+}
+
+static bool allen_holds(frame *f, const lit *l, const int *env) {
+    int64_t a = time_of(f, l->a, env), b = time_of(f, l->b, env);
+    int64_t c = time_of(f, l->c, env), d = time_of(f, l->d, env);
+    switch (l->op) {
+    case 0: // before
+        return b < c;
+    case 1: // after
+        return d < a;
+    case 2: // meets
+        return b == c;
+    case 3: // met_by
+        return d == a;
+    case 4: // overlaps
+        return a < c && c < b && b < d;
+    case 5: // overlapped_by
+        return c < a && a < d && d < b;
+    case 6: // starts
+        return a == c && b < d;
+    case 7: // started_by
+        return a == c && d < b;
+    case 8: // during
+        return c < a && b < d;
+    case 9: // contains
+        return a < c && d < b;
+    case 10: // finishes
+        return b == d && c < a;
+    case 11: // finished_by
+        return b == d && a < c;
+    case 12: // equals
+        return a == c && b == d;
+    default: // intersects
+        return a < d && c < b;
+    }
+}
+
+// Of what is no text and no list, nothing of the kind holds.
+static bool text_holds(frame *f, const lit *l, const int *env) {
+    int t = evaluate_pat(f, l->a, env);
+    if (t == NO_TERM)
+        return false;
+    const ground *g = ground_at(t);
+    bool nil = g->kind == GROUND_SYMBOL && g->n == 0;
+    int length = 0, at = t;
+    while (ground_at(at)->kind == GROUND_COMPOUND && ground_at(at)->n == FUNCTOR_CONS) {
+        length++;
+        at = ground_at(at)->args[1];
+    }
+    bool list = ground_at(at)->kind == GROUND_SYMBOL && ground_at(at)->n == 0;
+    switch (l->op) {
+    case 0: // is_symbol
+        return g->kind == GROUND_SYMBOL && !nil;
+    case 1: // is_list
+        return list;
+    case 2: // length(a, n)
+        return list && length == l->n;
+    case 3: // starts_with(a, c)
+        return g->kind == GROUND_SYMBOL && g->n == 2;
+    default: // member(n, a)
+        for (at = t; list && at != NO_TERM && length-- > 0; at = ground_at(at)->args[1]) {
+            if (ground_at(at)->args[0] == ground_int(l->n))
+                return true;
+        }
+        return false;
+    }
+}
+
 static void run(frame *f, int k, int *env, uint64_t when) {
     if (f->m->unsafe || ++f->m->steps >= f->m->most)
         return;
-    if (k == f->r->count) {
-        emit(f, env, when);
+    if (k == f->count) {
+        if (f->into)
+            add_solution(f->into, env);
+        else
+            emit(f, env, when);
         return;
     }
-    const lit *l = &f->r->lits[k];
+    const lit *l = &f->lits[k];
     switch (l->kind) {
     case LIT_CALL:
     case LIT_OR:
@@ -446,6 +581,25 @@ static void run(frame *f, int k, int *env, uint64_t when) {
     }
     case LIT_GROUP:
         run_group(f, k, env, when);
+        break;
+    case LIT_ALIAS: {
+        int inner[LOCALS_MOST];
+        memcpy(inner, env, sizeof inner);
+        inner[l->var] = evaluate_pat(f, l->a, env);
+        if (!f->m->unsafe)
+            run(f, k + 1, inner, when);
+        break;
+    }
+    case LIT_ALLEN:
+        if (allen_holds(f, l, env))
+            run(f, k + 1, env, when);
+        break;
+    case LIT_TEXT:
+        if (text_holds(f, l, env))
+            run(f, k + 1, env, when);
+        break;
+    case LIT_SCOPE:
+        run_scope(f, k, env, when);
         break;
     case LIT_INSTANT: {
         int64_t at = time_of(f, l->a, env);
@@ -498,7 +652,7 @@ bool model_stratum(model *m, const program_t *p, int stratum) {
             int env[LOCALS_MOST];
             for (int v = 0; v < LOCALS_MOST; v++)
                 env[v] = NO_TERM;
-            frame f = {m, p, &p->rules[i], false};
+            frame f = {m, p, &p->rules[i], false, p->rules[i].lits, p->rules[i].count, NULL};
             uint64_t all = p->slots == 64 ? ~UINT64_C(0) : (UINT64_C(1) << p->slots) - 1;
             if (p->preds[p->rules[i].pred].stratum != stratum)
                 continue;

@@ -47,11 +47,13 @@ void seconds_write(FILE *out, int64_t ns);
 #define PREDS_MOST 20
 #define CLAUSES_MOST 64
 #define LITS_MOST 14
-#define LOCALS_MOST 14
+#define LOCALS_MOST 26
 #define WIDTH_MOST 3
-#define POOL_MOST 3000
+#define POOL_MOST 6000
 #define FACTS_MOST 400
 #define SLOTS_MOST 64
+#define NESTED_MOST 300
+#define DEPTH_OF_SCOPES 3
 
 typedef enum column { COLUMN_NUM, COLUMN_ALL, COLUMN_AT } column;
 typedef struct predicate {
@@ -91,20 +93,43 @@ typedef enum lit_kind {
     LIT_COMPUTE, // var = a op b
     LIT_GROUP,   // var = aggregate over its calls of the variable `over`
     LIT_INSTANT, // the instant variable op a
-    LIT_LONGER   // b - a is at least (or less than) n nanoseconds
+    LIT_LONGER,  // b - a is at least (or less than) n nanoseconds
+    LIT_ALIAS,   // var = a
+    LIT_ALLEN,   // the intervals [a, b) and [c, d) are related
+    LIT_TEXT,    // a test of a text, or of a list
+    LIT_SCOPE    // literals of their own, under a negation or an aggregate
 } lit_kind;
 typedef enum compare { LESS, AT_MOST, UNEQUAL, EQUAL, BEFORE, COMPARES } compare;
 typedef enum compute { PLUS, MINUS, TIMES, APART, COMPUTES } compute;
-typedef enum group { GROUP_COUNT, GROUP_SUM, GROUP_MIN, GROUP_MAX, GROUP_GOALS, GROUPS } group;
+typedef enum group {
+    GROUP_COUNT,
+    GROUP_SUM,
+    GROUP_MIN,
+    GROUP_MAX,
+    GROUP_GOALS,
+    GROUPS,                   // those that peers have
+    GROUP_FLOOR_AVG = GROUPS, // whole, since there are no other numbers here
+    GROUP_LIST,
+    GROUPS_OURS
+} group;
+typedef enum scope {
+    SCOPE_NOT,    // not (...)
+    SCOPE_VALUE,  // var = aggregate
+    SCOPE_TEST,   // aggregate op n
+    SCOPE_NO_TEST // not aggregate op n
+} scope;
 typedef struct lit {
     lit_kind kind;
     int op;
     call calls[2];
     int count; // of calls
-    int a, b, n;
+    int a, b, n, c, d;
     int var, over;
-    uint32_t groups; // variables of an aggregate's calls that stand elsewhere too, as bits
-    bool enumerates; // ... and that nothing else binds
+    scope scope;
+    int compare;       // of SCOPE_TEST
+    int first, inside; // of a scope: its literals, among those that are nested
+    uint32_t groups;   // variables of an aggregate's calls that stand elsewhere too, as bits
+    bool enumerates;   // ... and that nothing else binds
 } lit;
 
 typedef struct rule_t {
@@ -115,7 +140,8 @@ typedef struct rule_t {
     int count;
     int locals;
     column types[LOCALS_MOST];
-    bool recursion; // of a closure: may be written on either side
+    int8_t deep[LOCALS_MOST]; // 1 + the name that a variable of a scope has in common with others
+    bool recursion;           // of a closure: may be written on either side
 } rule_t;
 
 typedef struct fact_t {
@@ -126,6 +152,7 @@ typedef struct program_t {
     uint64_t seed;
     int slots;  // instants of the episode
     bool wide;  // integers of more than 32 bits
+    bool nests; // it may have scopes within scopes
     bool split; // temporal predicates are functors of one
     predicate preds[PREDS_MOST];
     int pred_count, strata;
@@ -133,6 +160,9 @@ typedef struct program_t {
     int rule_count;
     fact_t facts[FACTS_MOST];
     int fact_count;
+    lit nested[NESTED_MOST];
+    int nested_count;
+    bool ours; // it has what peers do not
     pat pool[POOL_MOST];
     int pool_count;
 } program_t;

@@ -25,6 +25,50 @@ static void vars_of_call(const program_t *p, const call *c, uint32_t *binds, uin
         vars_in(p, c->b, times);
 }
 
+// The variables that a scope has from around it are those that were bound before; its own end with
+// it.
+static void vars_of_scope(const program_t *p, const lit *l, uint32_t bound, uint32_t *needs);
+
+static void vars_of_lit(const program_t *p, const lit *l, uint32_t bound, uint32_t *binds,
+                        uint32_t *needs) {
+    for (int c = 0; c < l->count; c++)
+        vars_of_call(p, &l->calls[c], binds, needs);
+    if (l->kind == LIT_NOT) {
+        *needs |= *binds;
+        *binds = 0;
+    }
+    if (l->kind == LIT_GROUP) {
+        *needs |= l->enumerates ? 0 : l->groups;
+        *binds = l->groups | 1u << l->var;
+    }
+    if (l->kind == LIT_COMPUTE || l->kind == LIT_ALIAS)
+        *binds = 1u << l->var;
+    if (l->kind == LIT_SCOPE) {
+        vars_of_scope(p, l, bound, needs);
+        *binds = l->scope == SCOPE_VALUE ? 1u << l->var : 0;
+    }
+    if (l->kind == LIT_COMPARE || l->kind == LIT_COMPUTE || l->kind == LIT_LONGER ||
+        l->kind == LIT_ALLEN)
+        vars_in(p, l->b, needs);
+    if (l->kind >= LIT_COMPARE && l->kind != LIT_GROUP && l->kind != LIT_SCOPE)
+        vars_in(p, l->a, needs);
+    if (l->kind == LIT_ALLEN) {
+        vars_in(p, l->c, needs);
+        vars_in(p, l->d, needs);
+    }
+}
+
+static void vars_of_scope(const program_t *p, const lit *l, uint32_t bound, uint32_t *needs) {
+    for (int i = 0; i < l->inside; i++) {
+        uint32_t binds = 0, own = 0;
+        vars_of_lit(p, &p->nested[l->first + i], bound, &binds, &own);
+        *needs |= own & ~bound;
+        bound |= binds;
+    }
+    if (l->over >= 0)
+        *needs |= (1u << l->over) & ~bound;
+}
+
 // Whether the variables of an aggregate's groups all stand elsewhere too: else they are none.
 static bool groups_stand_elsewhere(const program_t *p, const rule_t *r, int at) {
     uint32_t vars = 0;
@@ -43,7 +87,7 @@ static bool groups_stand_elsewhere(const program_t *p, const rule_t *r, int at) 
             vars_of_call(p, &l->calls[c], &vars, &vars);
         if (l->kind == LIT_COMPARE || l->kind == LIT_COMPUTE || l->kind == LIT_LONGER)
             vars_in(p, l->b, &vars);
-        if (l->kind >= LIT_COMPARE && l->kind != LIT_GROUP)
+        if (l->kind >= LIT_COMPARE && l->kind != LIT_GROUP && l->kind != LIT_SCOPE)
             vars_in(p, l->a, &vars);
     }
     return !(r->lits[at].groups & ~vars);
@@ -54,26 +98,13 @@ bool rule_is_safe(const program_t *p, const rule_t *r) {
     for (int k = 0; k < r->count; k++) {
         const lit *l = &r->lits[k];
         uint32_t binds = 0, needs = 0;
-        for (int c = 0; c < l->count; c++)
-            vars_of_call(p, &l->calls[c], &binds, &needs);
-        if (l->kind == LIT_NOT)
-            needs |= binds;
-        if (l->kind == LIT_GROUP) {
-            needs |= l->enumerates ? 0 : l->groups;
-            binds = l->groups | 1u << l->var;
-        }
-        if (l->kind == LIT_COMPUTE)
-            binds = 1u << l->var;
-        if (l->kind == LIT_COMPARE || l->kind == LIT_COMPUTE || l->kind == LIT_LONGER)
-            vars_in(p, l->b, &needs);
-        if (l->kind >= LIT_COMPARE && l->kind != LIT_GROUP)
-            vars_in(p, l->a, &needs);
+        vars_of_lit(p, l, bound, &binds, &needs);
         // What only an aggregate enumerates stays so.
         if ((needs & ~bound) || (l->kind == LIT_GROUP && l->enumerates && !(l->groups & ~bound)))
             return false;
         if (l->kind == LIT_GROUP && !groups_stand_elsewhere(p, r, k))
             return false;
-        bound |= l->kind == LIT_NOT ? 0 : binds;
+        bound |= binds;
     }
     vars_of_call(p,
                  &(call){.pred = r->pred,
@@ -83,6 +114,19 @@ bool rule_is_safe(const program_t *p, const rule_t *r) {
                          .b = r->b},
                  &head, &head);
     return !(head & ~bound);
+}
+
+static bool scope_has_clauses(const program_t *p, const lit *l) {
+    for (int i = 0; l->kind == LIT_SCOPE && i < l->inside; i++) {
+        const lit *in = &p->nested[l->first + i];
+        for (int c = 0; c < in->count; c++) {
+            if (!pred_has_clauses(p, in->calls[c].pred))
+                return false;
+        }
+        if (!scope_has_clauses(p, in))
+            return false;
+    }
+    return true;
 }
 
 // Whether every predicate that is read has clauses left, and the program is safe.
@@ -96,6 +140,8 @@ static bool is_whole(const program_t *p, model *m) {
                 if (!pred_has_clauses(p, l->calls[c].pred))
                     return false;
             }
+            if (!scope_has_clauses(p, l))
+                return false;
         }
     }
     m->most = 400000;
@@ -164,6 +210,35 @@ static bool drop_lits(attempt *a, program_t *p, program_t *next) {
     return moved;
 }
 
+static bool drop_nested(attempt *a, program_t *p, program_t *next) {
+    bool moved = false;
+    for (int i = 0; i < p->nested_count; i++) {
+        for (int k = p->nested[i].inside - 1; k >= 0 && p->nested[i].kind == LIT_SCOPE; k--) {
+            *next = *p;
+            lit *l = &next->nested[i], *at = &next->nested[l->first + k];
+            memmove(at, at + 1, (size_t)(l->inside - k - 1) * sizeof *at);
+            if (--l->inside > 0 && still_fails(a, next)) {
+                *p = *next;
+                moved = true;
+            }
+        }
+    }
+    for (int i = 0; i < p->rule_count; i++) {
+        for (int j = 0; j < p->rules[i].count; j++) {
+            for (int k = p->rules[i].lits[j].inside - 1; k >= 0; k--) {
+                *next = *p;
+                lit *l = &next->rules[i].lits[j], *at = &next->nested[l->first + k];
+                memmove(at, at + 1, (size_t)(l->inside - k - 1) * sizeof *at);
+                if (--l->inside > 0 && still_fails(a, next)) {
+                    *p = *next;
+                    moved = true;
+                }
+            }
+        }
+    }
+    return moved;
+}
+
 static bool drop_facts(attempt *a, program_t *p, program_t *next) {
     bool moved = false;
     for (int width = p->fact_count / 2; width > 0; width /= 2) {
@@ -191,6 +266,7 @@ const char *shrink(home *h, program_t *p, failing fails, void *context, int trie
         moved = drop_rules(&a, p, next);
         moved = drop_facts(&a, p, next) || moved;
         moved = drop_lits(&a, p, next) || moved;
+        moved = drop_nested(&a, p, next) || moved;
     }
     model_finish(&a.m);
     free(next);

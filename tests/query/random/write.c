@@ -16,6 +16,12 @@ typedef struct text {
     int fresh, opened;     // names made so far
 } text;
 
+static void put_var(text *t, int v) {
+    bool once = t->s == SYNTAX_OURS && t->uses[v] == 1, shared = t->r && t->r->deep[v];
+    fprintf(t->out, "%s%c%d%s", once ? "_" : "", shared ? 'W' : 'V', shared ? t->r->deep[v] : v,
+            t->renamed >> v & 1 ? "r" : "");
+}
+
 static void put_pat(text *t, int at) {
     const pat *p = &t->p->pool[at];
     switch (p->kind) {
@@ -30,8 +36,7 @@ static void put_pat(text *t, int at) {
         break;
     case PAT_VAR:
         // Ours: what stands once alone says so.
-        fprintf(t->out, "%sV%d%s", t->s == SYNTAX_OURS && t->uses[p->n] == 1 ? "_" : "", p->n,
-                t->renamed >> p->n & 1 ? "r" : "");
+        put_var(t, p->n);
         break;
     default: {
         static const char *const names[] = {"f(", "g(", "cons("};
@@ -82,6 +87,26 @@ static bool names_all(const lit *l) {
     return l->kind == LIT_GROUP && (l->op == GROUP_SUM || l->op == GROUP_GOALS);
 }
 
+static void count_lit(text *t, const lit *l) {
+    for (int c = 0; c < l->count; c++)
+        count_call(t, &l->calls[c]);
+    if (l->kind == LIT_COMPARE || l->kind == LIT_COMPUTE || l->kind == LIT_LONGER ||
+        l->kind == LIT_ALLEN)
+        count_pat(t, l->b);
+    if (l->kind >= LIT_COMPARE && l->kind != LIT_GROUP && l->kind != LIT_SCOPE)
+        count_pat(t, l->a);
+    if (l->kind == LIT_ALLEN) {
+        count_pat(t, l->c);
+        count_pat(t, l->d);
+    }
+    if (l->var >= 0)
+        t->uses[l->var]++;
+    if (l->over >= 0 && l->op != GROUP_GOALS)
+        t->uses[l->over]++;
+    for (int i = 0; l->kind == LIT_SCOPE && i < l->inside; i++)
+        count_lit(t, &t->p->nested[l->first + i]);
+}
+
 static void count_uses(text *t) {
     const rule_t *r = t->r;
     memset(t->uses, 0, sizeof t->uses);
@@ -90,20 +115,8 @@ static void count_uses(text *t) {
                           .spec = r->spec,
                           .a = r->a,
                           .b = r->b});
-    for (int k = 0; k < r->count; k++) {
-        const lit *l = &r->lits[k];
-        for (int c = 0; c < l->count; c++)
-            count_call(t, &l->calls[c]);
-        if (l->kind == LIT_COMPARE || l->kind == LIT_COMPUTE || l->kind == LIT_LONGER)
-            count_pat(t, l->b);
-        if (l->kind == LIT_COMPARE || l->kind == LIT_COMPUTE || l->kind == LIT_LONGER ||
-            l->kind == LIT_INSTANT)
-            count_pat(t, l->a);
-        if (l->var >= 0)
-            t->uses[l->var]++;
-        if (l->kind == LIT_GROUP && l->op != GROUP_GOALS)
-            t->uses[l->over]++;
-    }
+    for (int k = 0; k < r->count; k++)
+        count_lit(t, &r->lits[k]);
 }
 
 static void put_args(text *t, const int *args, int count) {
@@ -155,6 +168,36 @@ static bool is_time(const program_t *p, int at) {
     return p->pool[at].kind == PAT_CONST && ground_at(p->pool[at].n)->kind == GROUND_TIME;
 }
 
+static void put_our_lit(text *t, const lit *l);
+
+// not (...), and aggregates with literals of all kinds.
+static void put_our_scope(text *t, const lit *l) {
+    static const char *const groups[] = {"count", "sum", "min", "max", "count", "avg", "list"};
+    static const char *const compares[] = {" < ", " =< ", " != ", " = "};
+    if (l->scope == SCOPE_VALUE) {
+        put_var(t, l->var);
+        fputs(" = ", t->out);
+    }
+    fputs(l->scope == SCOPE_NOT || l->scope == SCOPE_NO_TEST ? "not " : "", t->out);
+    if (l->scope == SCOPE_NOT)
+        fputs("(", t->out);
+    else
+        fprintf(t->out, "%s%s { ", l->op == GROUP_FLOOR_AVG ? "floor(" : "", groups[l->op]);
+    if (l->scope != SCOPE_NOT && l->op != GROUP_GOALS) {
+        put_var(t, l->over);
+        fputs(" : ", t->out);
+    }
+    for (int i = 0; i < l->inside; i++) {
+        fputs(i ? ", " : "", t->out);
+        put_our_lit(t, &t->p->nested[l->first + i]);
+    }
+    // A negated atom alone is no scope.
+    fputs(l->scope == SCOPE_NOT && l->inside == 1 ? ", true" : "", t->out);
+    fputs(l->scope == SCOPE_NOT ? ")" : l->op == GROUP_FLOOR_AVG ? " })" : " }", t->out);
+    if (l->scope == SCOPE_TEST || l->scope == SCOPE_NO_TEST)
+        fprintf(t->out, "%s%d", compares[l->compare], l->n);
+}
+
 static void put_our_lit(text *t, const lit *l) {
     static const char *const compares[] = {" < ", " =< ", " != ", " = "};
     static const char *const instants[] = {"<", "=<", ">", ">="};
@@ -203,6 +246,40 @@ static void put_our_lit(text *t, const lit *l) {
             put_ours(t, &l->calls[c]);
         }
         fputs(" }", t->out);
+        break;
+    case LIT_ALIAS:
+        put_var(t, l->var);
+        fputs(" = ", t->out);
+        put_pat(t, l->a);
+        break;
+    case LIT_ALLEN: {
+        static const char *const names[] = {"before",   "after",         "meets",    "met_by",
+                                            "overlaps", "overlapped_by", "starts",   "started_by",
+                                            "during",   "contains",      "finishes", "finished_by",
+                                            "equals",   "intersects"};
+        const int ends[] = {l->a, l->b, l->c, l->d};
+        fputs(names[l->op], t->out);
+        for (int i = 0; i < 4; i++) {
+            fputs(i == 0 ? "(interval(" : i == 2 ? "), interval(" : ", ", t->out);
+            put_pat(t, ends[i]);
+        }
+        fputs("))", t->out);
+        break;
+    }
+    case LIT_TEXT: {
+        static const char *const before[] = {"is_symbol(", "is_list(", "length(", "starts_with(",
+                                             "member("};
+        fputs(before[l->op], t->out);
+        if (l->op == 4)
+            fprintf(t->out, "%d, ", l->n);
+        put_pat(t, l->a);
+        if (l->op == 2)
+            fprintf(t->out, ", %d", l->n);
+        fputs(l->op == 3 ? ", c)" : ")", t->out);
+        break;
+    }
+    case LIT_SCOPE:
+        put_our_scope(t, l);
         break;
     case LIT_INSTANT:
         fprintf(t->out, "T %s ", instants[l->op]);
@@ -502,6 +579,11 @@ static void put_peer_lit(text *t, const lit *l) {
         put_pat(t, l->a);
         fprintf(t->out, " %s %d", l->op ? "<" : ">=", l->n);
         break;
+    case LIT_ALIAS:
+    case LIT_ALLEN:
+    case LIT_TEXT:
+    case LIT_SCOPE:
+        fail_msg("peers are not asked about this");
     }
 }
 
