@@ -41,7 +41,9 @@ ask '.episode' 'episode 2'
 noted 'log.db has changed; episode 2 is asked'
 ask '.episode' 'episode 2'
 notes 1
+# What is chosen is chosen before the next projection begins.
 printf '.episode 1\n' >&3
+ask '.episode' 'episode 1'
 project -o log.db --seed 3
 ask '.episode' 'episode 1'
 noted 'log.db has changed; episode 1 is asked'
@@ -50,6 +52,7 @@ notes 2
 printf '.episode last\n' >&3
 ask '.episode' 'episode 3'
 printf '.episode all\n' >&3
+ask '.episode' 'all 3 episodes'
 project -o log.db --seed 4
 ask '.episode' 'all 4 episodes'
 noted 'log.db has changed; its 4 episodes are asked'
