@@ -219,17 +219,18 @@ static status later_rounds(component *c, uint64_t *rounds) {
 // ---- Layers
 // --------------------------------------------------------------------------------------
 
-static uint32_t rows_in(const component *c) {
+// Rows of the component, or those that stood before the round began.
+static uint32_t rows_in(const component *c, bool before) {
     uint32_t n = 0;
     for (size_t i = 0; i < c->table_count; i++)
-        n += c->tables[i]->rows->count;
+        n += before ? c->tables[i]->now : c->tables[i]->rows->count;
     return n;
 }
 
 static bool is_pending(const component *c, const way *w) {
     if (!w->ran && !w->feeds)
         return true;
-    return w->naive ? w->seen != rows_in(c) : w->feeds && w->feeds->rows->count > w->seen;
+    return w->naive ? w->seen != rows_in(c, false) : w->feeds && w->feeds->rows->count > w->seen;
 }
 
 // Maximal intervals of the component that rules of the layer read, brought up to date.
@@ -255,7 +256,7 @@ static status merge_layer(component *c, uint32_t layer) {
 static status run_pending(component *c, way *w) {
     status s;
     if (!w->feeds) {
-        w->seen = rows_in(c);
+        w->seen = rows_in(c, true);
         w->ran = true;
         return run_way(c, w);
     }

@@ -59,15 +59,20 @@ static int64_t frame_at(synthetic *s, double t) {
     return r.id;
 }
 
-static void missed(synthetic *s, int64_t object, const char *why, double t) {
+static void missed_with(synthetic *s, int64_t object, const char *why, double t,
+                        double probability) {
     record r = {.kind = RECORD_MISSED, .id = sink_id(s->sink, RECORD_MISSED)};
     r.MISSED = (struct record_MISSED){.reading = frame_at(s, t),
                                       .object = object,
                                       .why = why,
-                                      .probability = 0.1,
+                                      .probability = probability,
                                       .fraction = 0.07,
                                       .blocker = strcmp(why, "occluded") == 0 ? s->table : 0};
     synthetic_put(s, &r);
+}
+
+static void missed(synthetic *s, int64_t object, const char *why, double t) {
+    missed_with(s, object, why, t, 0.1);
 }
 
 // A percept of `object` (0: a ghost) is taken for `believed`, and puts it at this place in the map.
@@ -143,13 +148,16 @@ static void what_was_hidden_is_overlooked_and_what_was_in_view_is_not_detected(v
     visibility(&s, plain, "visible", 2, 4);
     missed(&s, plain, "chance", 2.5);
     missed(&s, plain, "chance", 3.0);
+    missed_with(&s, plain, "chance", 3.5, 0.4);
     asking q = ended(&s);
     yes(&q, "flaw(overlooked_occluded(_T, cube_1, _S)), flaw(missed_detection(_U, cube_2, _V)).");
     assert_int_equal(asking_count(&q, "flaw(F), functor(F, overlooked_occluded, _A)."), 1);
     assert_int_equal(asking_count(&q, "flaw(F), functor(F, missed_detection, _A)."), 1);
     yes(&q, "flaw_intervention(overlooked_occluded(_A, _B, _C), [transparent(cube_2)]).");
     yes(&q, "flaw_intervention(missed_detection(_A, _B, _C), sure_detection).");
-    once(&q, "flaw_evidence(missed_detection(_A, _B, _C), frames_that_missed_it, N).", 0, 2);
+    once(&q, "flaw_evidence(missed_detection(_A, _B, _C), frames_that_missed_it, N).", 0, 3);
+    // The mean of the frames, two of which are alike.
+    once(&q, "flaw_evidence(missed_detection(_A, _B, _C), detection_probability, P).", CLOSE, 0.2);
     once(&q, "flaw_evidence(missed_detection(_A, _B, _C), visible_fraction, F).", CLOSE, 0.8);
     over(&s, &q);
 }

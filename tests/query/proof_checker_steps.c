@@ -430,13 +430,21 @@ static bool follows(replay *c, const term *head, const term *body, const term *w
     else
         array_push(&all, (goals){0});
     bool ok = false;
-    for (size_t i = 0; i < all.count && !ok; i++) {
+    // An equation with a term is written out where the rule has the term, and a step of its own
+    // where its variable has it.
+    for (size_t i = 0; i < 2 * all.count && !ok; i++) {
         const term *h = head;
-        write_out(c, &all.items[i], &h);
+        goals written_out = {0};
+        goals *g = i < all.count ? &written_out : &all.items[i - all.count];
+        for (size_t k = 0; i < all.count && k < all.items[i].count; k++)
+            array_push(g, all.items[i].items[k]);
+        if (i < all.count)
+            write_out(c, g, &h);
         for (int way = 0; way < (h ? 2 : 1) && !ok; way++) {
             c->bound.count = c->later.count = 0;
-            ok = (!h || head_fits(c, h, what, way)) && match(c, &all.items[i], 0, parts, count, 0);
+            ok = (!h || head_fits(c, h, what, way)) && match(c, g, 0, parts, count, 0);
         }
+        array_finish(&written_out);
     }
     for (size_t i = 0; i < all.count; i++)
         array_finish(&all.items[i]);

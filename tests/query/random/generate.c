@@ -436,7 +436,9 @@ static void add_alias(maker *k) {
     if (x < 0 || k->locked[x] || k->r->locals + 2 > LOCALS_MOST)
         return;
     lit l = {.kind = LIT_ALIAS, .over = -1, .a = pat_var(k->p, x)};
-    l.var = fresh_var(k, k->r->types[x]);
+    // A variable that holds numbers since it is joined with some may hold others where it is
+    // copied.
+    l.var = fresh_var(k, k->r->types[x] == COLUMN_NUM ? COLUMN_ALL : k->r->types[x]);
     k->lists[l.var] = k->lists[x];
     *add_lit(k, LIT_ALIAS) = l;
 }
