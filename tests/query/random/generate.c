@@ -407,12 +407,12 @@ static void add_inner_call(maker *k) {
     k->recursive = recursive;
 }
 
-// Lists are not compared by size.
+// A list is neither compared by size nor equal to anything but a list.
 static void unlist(const maker *k, lit *l) {
     const pat *a = &k->p->pool[l->a], *b = &k->p->pool[l->b];
     bool list = (a->kind == PAT_VAR && k->lists[a->n]) || (b->kind == PAT_VAR && k->lists[b->n]);
-    if (list && l->op <= AT_MOST)
-        l->op = UNEQUAL;
+    if (list)
+        l->op = BEFORE;
 }
 
 static void add_compare(maker *k) {
