@@ -21,6 +21,7 @@ typedef struct maker {
     lit *lits;                   // where literals go: the rule's, or those of a scope
     int *count;
     int depth; // of scopes
+    int from;  // the first variable of the scope
 } maker;
 
 static int pat_of(program_t *p, pat_kind kind, int n, int a, int b) {
@@ -116,8 +117,9 @@ static int binder(maker *k, column c) {
     }
     int v = r < 62 ? some_var(k, c) : -1;
     if (v < 0 && c == COLUMN_NUM && r < 50) {
-        // Joined with what may be anything, a variable is a number.
+        // Joined with what may be anything, a variable of this scope is a number.
         v = some_var(k, COLUMN_ALL);
+        v = v >= k->from ? v : -1;
         if (v >= 0)
             k->r->types[v] = COLUMN_NUM;
     }
@@ -503,7 +505,8 @@ static int draw_over(const maker *k, int from, bool number) {
 static void add_scope(maker *k) {
     lit own[LITS_MOST], l = {.kind = LIT_SCOPE, .var = -1, .over = -1};
     lit *outer = k->lits;
-    int *outer_count = k->count, count = 0, from = k->r->locals, pairs = k->pair_count;
+    int *outer_count = k->count, count = 0, from = k->r->locals, pairs = k->pair_count,
+        outer_from = k->from;
     column result = COLUMN_NUM;
     if (k->r->locals + 8 > LOCALS_MOST || k->p->nested_count + LITS_MOST > NESTED_MOST)
         return;
@@ -513,9 +516,11 @@ static void add_scope(maker *k) {
         k->bound[v] = k->bound[v] && !k->locked[v];
     k->lits = own;
     k->count = &count;
+    k->from = from;
     k->depth++;
     fill_scope(k);
     k->depth--;
+    k->from = outer_from;
     k->lits = outer;
     k->count = outer_count;
     k->pair_count = pairs;
