@@ -496,6 +496,9 @@ static bool compares(const replay *c, const term *t, bool *known) {
             return e <= x + (term_is(t, ">", 2) ? 0 : NS) + NS / 4;
         return s >= x + (term_is(t, "<", 2) ? NS : 0) - NS / 4;
     }
+    // Integers of 64 bits are more than doubles tell apart.
+    if (l->kind == TERM_INT && r->kind == TERM_INT && l->integer != r->integer)
+        return (l->integer < r->integer) == (t->text[0] == '<');
     if (!evaluate_number(c, l, &x) || !evaluate_number(c, r, &y))
         return false;
     return term_is(t, "<", 2)    ? x < y
