@@ -12,7 +12,7 @@
 
 static void style(const repl *r, const char *code) {
     if (r->notes_coloured)
-        cli_print(stderr, "\033[%sm", code);
+        fprintf(stderr, "\033[%sm", code);
 }
 
 void repl_note(repl *r, const char *format, ...) {
