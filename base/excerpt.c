@@ -4,15 +4,18 @@
 #include "base/utf8.h"
 
 #define WIDTH_MOST 200 // of a line that is shown
+#define SHOWN_MOST 4   // bytes that are written for one, as \xHH
 
-// Puts a '?' over every byte that is no character or would steer the terminal.
-static void make_printable(char *text, size_t length) {
-    for (size_t i = 0; i < length;) {
-        size_t n = text[i] == '\t' || text[i] == '\n' ? 1 : utf8_printable(text + i, length - i);
-        if (n == 0)
-            text[i] = '?';
-        i += n ? n : 1;
+// Writes what a terminal may get; returns its bytes.
+static size_t put_shown(const char *text, size_t length, char *out) {
+    size_t n = 0;
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        utf8_written shown;
+        taken = utf8_show(text, length, &shown);
+        memcpy(out + n, shown.bytes, shown.count);
+        n += shown.count;
     }
+    return n;
 }
 
 // The line of that number, or NULL.
@@ -30,16 +33,15 @@ static size_t put_place(const error *err, const char *text, char *out) {
     size_t width = text ? strcspn(text, "\r\n") : 0, n = 0;
     if (width == 0 || width > WIDTH_MOST || (size_t)err->column > width + 1)
         return 0;
-    char *shown = out + 2;
     memcpy(out, "  ", 2);
-    memcpy(shown, text, width);
-    make_printable(shown, width);
-    n = width + 2;
+    n = 2 + put_shown(text, width, out + 2);
     memcpy(out + n, "\n  ", 3);
     n += 3;
-    for (int i = 0; i + 1 < err->column; i++)
-        if (((unsigned char)shown[i] & 0xC0) != 0x80)
-            out[n++] = shown[i] == '\t' ? '\t' : ' ';
+    // what stands before the mistake is put there, and then made blank
+    size_t end = n + put_shown(text, (size_t)err->column - 1, out + n);
+    for (size_t i = n; i < end; i++)
+        if (((unsigned char)out[i] & 0xC0) != 0x80)
+            out[n++] = out[i] == '\t' ? '\t' : ' ';
     out[n++] = '^';
     out[n++] = '\n';
     return n;
@@ -48,11 +50,12 @@ static size_t put_place(const error *err, const char *text, char *out) {
 char *error_excerpt(const error *err, const char *text, const file_set *files) {
     char *read = NULL;
     size_t length;
-    char *out = calloc(1, sizeof err->file + sizeof err->text + 2 * WIDTH_MOST + 100);
+    char head[sizeof err->file + sizeof err->text + 90];
+    size_t n = (size_t)error_format(err, head, sizeof head);
+    char *out = calloc(1, SHOWN_MOST * (n + 2 * WIDTH_MOST) + 100);
     if (!out)
         return NULL;
-    size_t n = (size_t)error_format(err, out, sizeof err->file + sizeof err->text + 90);
-    make_printable(out, n);
+    n = put_shown(head, n, out);
     out[n++] = '\n';
     if (err->line > 0 && err->column > 0) {
         if (!text && err->file[0] && files_read(files, err->file, &read, &length, NULL) == OK)

@@ -204,7 +204,8 @@ status option_seconds(const arguments *a, const char *name, nanos *out, error *e
         return OK;
     double value;
     if (!number_parse(text, strlen(text), &value) || value <= 0 || value > 1e7)
-        return error_set(err, E_USAGE, "--%s needs a number of seconds greater than 0, not '%s'",
+        return error_set(err, E_USAGE,
+                         "--%s needs a number of seconds greater than 0, up to 10000000, not '%s'",
                          name, text);
     *out = nanos_from_seconds(value);
     return OK;

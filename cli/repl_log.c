@@ -107,7 +107,8 @@ void repl_look_log(repl *r) {
     bool other = now.log.inode != had.log.inode || now.log.device != had.log.device;
     repl_names_stale(r, true);
     if (connect_anew(r, s->wanted) != EXIT_YES)
-        repl_note(r, "%s has changed; until it can be asked, what it held before is", s->log);
+        repl_note(r, "%s has changed and cannot be read now; answers are from what it held before",
+                  s->log);
     else if (s->many)
         repl_note(r, "%s %s; its %zu episodes are asked", s->log,
                   other ? "is another file now" : "has changed", s->count);

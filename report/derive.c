@@ -50,8 +50,16 @@ static status status_of(int code) {
     }
 }
 
+static status ended(deriving *d, status s) {
+    error e = {0};
+    errors_append(d->list, (error_set(&e, s, "%s", status_sentence(s)), &e));
+    return s;
+}
+
 static status refused(deriving *d, int code) {
     foresee_mistake m;
+    if (!foresee_mistake_at(d->log, 0, &m)) // there was no memory for one
+        return ended(d, status_of(code));
     for (size_t i = 0; foresee_mistake_at(d->log, i, &m); i++) {
         error e = {0};
         error_at(&e, status_of(code), m.file, m.line, m.column, "%s", m.text);
@@ -64,12 +72,6 @@ static status failed(deriving *d, const char *doing) {
     error e = {0};
     status s = store_failed(d->db, d->request->log, doing, &e);
     errors_append(d->list, &e);
-    return s;
-}
-
-static status ended(deriving *d, status s) {
-    error e = {0};
-    errors_append(d->list, (error_set(&e, s, "%s", status_sentence(s)), &e));
     return s;
 }
 

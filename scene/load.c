@@ -447,9 +447,9 @@ bool name_check(loading *l, const ynode *n, const char *what, const char *name) 
         good = good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
     if (!good)
         ynode_error(n, l->list,
-                    "`%s` cannot name a %s: names are up to 63 lower-case letters, digits and "
+                    "`%s` cannot name %s %s: names are up to 63 lower-case letters, digits and "
                     "underscores, beginning with a letter",
-                    name, what);
+                    name, strchr("aeiou", what[0]) ? "an" : "a", what);
     return good;
 }
 

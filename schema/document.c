@@ -72,7 +72,7 @@ static void write_introduction(FILE *f) {
         "`.dump`.\n\n"
         "A log may come from anywhere, so foresee trusts none. It refuses a log in which one of "
         "the tables\nbelow is not word for word the one that it makes (another column, a check, a "
-        "generated column, a view\nof that name), an id lies beside 1 to 2^53, or a step, a cycle "
+        "generated column, a view\nof that name), an id lies outside 1 to 2^53, or a step, a cycle "
         "or an end of an episode is out of\nrange; and it refuses to answer from an instant past "
         "18 years, a coordinate past 10^9 m, or a value of\nanother type than its column's. Texts "
         "end at 64 MiB. Triggers of a log do not run when foresee writes,\nand its views only "

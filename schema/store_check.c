@@ -99,7 +99,7 @@ static status check_none(sqlite3 *db, const char *path, char *sql,
 
 static void say_ids(sqlite3_stmt *row, const char *path, error *err) {
     error_at(err, E_INPUT, path, 0, 0,
-             "the log is damaged: its table %s has ids beside 1 to 9007199254740992",
+             "the log is damaged: its table %s has ids outside 1 to 9007199254740992",
              (const char *)sqlite3_column_text(row, 0));
 }
 

@@ -128,7 +128,7 @@ void api_shorten(const foresee *f, char *text) {
 
 const char *foresee_errmsg(const foresee *f) {
     if (!f)
-        return "error: there is no connection";
+        return "error: no memory is left"; // all that leaves none of a log
     if (f->message)
         return f->message;
     return f->mistakes.count || f->starved ? "error: no memory is left" : "";

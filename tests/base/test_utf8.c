@@ -1,4 +1,5 @@
 // tests/base/test_utf8.c - characters: what is UTF-8, what is shown, what JSON gets.
+#include "base/excerpt.h"
 #include "base/term.h"
 #include "base/utf8.h"
 
@@ -70,6 +71,18 @@ static void a_text_that_is_cut_ends_with_a_whole_character(void **state) {
     }
 }
 
+static void
+a_mistake_shows_what_would_steer_a_terminal_and_its_caret_stands_below_the_place(void **state) {
+    (void)state;
+    error err = {0};
+    error_at(&err, E_INPUT, "a\x1b[2J.dl", 2, 7, "no '%s' here", "\x07\xff\xc3\xa4");
+    char *shown = error_excerpt(&err, "one\n\x1b\t\xc3\xa4\x9b x\x07\n", NULL);
+    assert_string_equal(shown, "a\\x1b[2J.dl:2:7: error: no '\\x07\\xff\xc3\xa4' here\n"
+                               "  \\x1b\t\xc3\xa4\\x9b x\\x07\n"
+                               "      \t      ^\n");
+    free(shown);
+}
+
 static void terms_are_printed_safely_and_read_back_as_they_were(void **state) {
     (void)state;
     static const char *const texts[] = {"\x1b[2J",  "\xc2\x9b", "\xed\xa0\x80",
@@ -96,6 +109,8 @@ int main(void) {
         cmocka_unit_test(what_would_steer_a_terminal_is_shown),
         cmocka_unit_test(json_gets_escapes_and_no_byte_that_is_none_of_a_character),
         cmocka_unit_test(a_text_that_is_cut_ends_with_a_whole_character),
+        cmocka_unit_test(
+            a_mistake_shows_what_would_steer_a_terminal_and_its_caret_stands_below_the_place),
         cmocka_unit_test(terms_are_printed_safely_and_read_back_as_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,10 +49,10 @@ bad() {
 table() { bad "its table $1 is not as it should be" "$2"; }
 SWAP="PRAGMA legacy_alter_table = ON;"
 
-bad "its table object has ids beside" "INSERT INTO object (id, episode, name) VALUES (1 << 61, 1, 'far')"
-bad "its table object has ids beside" "INSERT INTO object (id, episode, name) VALUES (-1 << 61, 1, 'far')"
-bad "its table believed has ids beside" "INSERT INTO believed (id, episode, name) VALUES (0x7fffffffffffffff, 1, 'far')"
-bad "its table note has ids beside" "INSERT INTO note (id, episode) VALUES (0x7fffffffffffffff, 1)"
+bad "its table object has ids outside" "INSERT INTO object (id, episode, name) VALUES (1 << 61, 1, 'far')"
+bad "its table object has ids outside" "INSERT INTO object (id, episode, name) VALUES (-1 << 61, 1, 'far')"
+bad "its table believed has ids outside" "INSERT INTO believed (id, episode, name) VALUES (0x7fffffffffffffff, 1, 'far')"
+bad "its table note has ids outside" "INSERT INTO note (id, episode) VALUES (0x7fffffffffffffff, 1)"
 bad "step_ns of its episode 1 is out of range" "UPDATE episode SET step_ns = 0"
 bad "step_ns of its episode 1 is out of range" "UPDATE episode SET step_ns = 'often'"
 bad "cycle_ns of its episode 1 is out of range" "UPDATE episode SET cycle_ns = 0"

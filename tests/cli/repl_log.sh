@@ -71,7 +71,7 @@ cp log.db kept.db
 printf 'no log at all' >wrong.db
 mv wrong.db log.db
 ask '.episode' 'episode 1'
-noted 'until it can be asked, what it held before is'
+noted 'cannot be read now; answers are from what it held before'
 before=$(wc -l <notes.txt)
 ask 'object(plate_1, K, _), K = body.' 'answer(body)'
 notes "$before"

@@ -32,6 +32,7 @@ expect 2 "given twice" "$FORESEE" run "$PLAN" --seed 1 --seed 2
 expect 2 "takes no value" "$FORESEE" run "$PLAN" --quiet=yes
 expect 2 "seconds" "$FORESEE" run "$PLAN" --until -5
 expect 2 "seconds" "$FORESEE" run "$PLAN" --until nan
+expect 2 "up to 10000000" "$FORESEE" run "$PLAN" --until 1e300
 expect 2 "SCOPE.NAME=VALUE" "$FORESEE" run "$PLAN" --set gripper_friction=1
 expect 2 "SCOPE.NAME=VALUE" "$FORESEE" run "$PLAN" --set world.gripper_friction
 expect 2 "did you mean 'world'" "$FORESEE" run "$PLAN" --set word.gripper_friction=1

@@ -428,7 +428,10 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {"world: w\npairs:\n  - { a: any, b: any }\n", 3, "friction"},
         {TYPE "bodies:\n  b: { type: tt }\n", 5, "did you mean `t`"},
         {TYPE "bodies:\n  b: { at: [0, 0, 0] }\n", 5, "needs a `type`"},
-        {TYPE "bodies:\n  b.c: { type: t }\n", 5, "cannot name"},
+        {TYPE "bodies:\n  b.c: { type: t }\n", 5, "cannot name a body"},
+        {TYPE "bodies:\n  b: { type: t }\nevents:\n  - { name: Od, at: 1, move: { body: b, to: [0, "
+              "0, 1] } }\n",
+         7, "cannot name an event"},
         {TYPE "bodies:\n  b: { type: t }\n  b: { type: t, at: [3, 0, 0] }\n", 6, "b"},
         {TYPE "bodies:\n  b: { type: t, color: redd }\n", 5, "did you mean `red`"},
         {TYPE "bodies:\n  b: { type: t, colour: red }\n", 5, "color"},
