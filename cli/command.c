@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/data.h"
-
 // Every kind of entry in one array; those of a command are neighbours in flags.def.
 
 #define COMMAND(name, operands, summary, doc)
@@ -247,22 +245,6 @@ void command_help(command_info c, FILE *out) {
         fprintf(out, "  %-4d ", c.exits[i].status);
         print_wrapped(out, c.exits[i].doc, 7, 7);
     }
-}
-
-void command_list(FILE *out) {
-    fputs("foresee projects robot plans in simulation and explains what happens.\n\n", out);
-    for (size_t i = 0; i < command_count(); i++) {
-        command_info c = command_at(i);
-        fprintf(out, "  %-9s %s\n", c.name, c.summary);
-    }
-    char examples[4096];
-    if (data_folder("examples", examples, sizeof examples, NULL) == OK)
-        fprintf(out,
-                "\nTry\n"
-                "  foresee run '%s/table_setting/default.yaml'\n"
-                "  foresee diagnose default-1.db\n",
-                examples);
-    fputs("\n'foresee help COMMAND' explains one, 'foresee --version' prints the version.\n", out);
 }
 
 // ---- Manual pages

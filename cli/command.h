@@ -61,9 +61,8 @@ void arguments_finish(arguments *a);
 const char *arguments_value(const arguments *a, const char *name);
 bool arguments_given(const arguments *a, const char *name);
 
-// The help screen of a command, and the list of commands.
+// The help screen of a command.
 void command_help(command_info c, FILE *out);
-void command_list(FILE *out);
 // Manual pages in man(7) macros: of a command, and of foresee itself; `data`: the folder where
 // rules, routines and examples are installed.
 void command_manual(command_info c, const char *version, FILE *out);

@@ -4,7 +4,9 @@
 
 #include <unistd.h>
 
+#include "base/data.h"
 #include "cli/commands.h"
+#include "report/text.h"
 
 // Becomes the program that runs the other commands: foresee-project, beside this one. A process
 // keeps its number when it becomes another program: one that is handed over again came from a
@@ -59,9 +61,28 @@ static int unknown_command(const char *name) {
     return EXIT_WRONG;
 }
 
+static void list_commands(FILE *out) {
+    fputs("foresee projects robot plans in simulation and explains what happens.\n\n", out);
+    for (size_t i = 0; i < command_count(); i++) {
+        command_info c = command_at(i);
+        fprintf(out, "  %-9s %s\n", c.name, c.summary);
+    }
+    char path[4096 + 40];
+    if (data_folder("examples", path, 4096, NULL) == OK) {
+        text_buffer line = {0};
+        strcat(path, "/table_setting/default.yaml");
+        text_put(&line, "\nTry\n  foresee run ");
+        shell_word(&line, path);
+        text_put(&line, "\n  foresee diagnose default-1.db\n");
+        cli_show(out, line.items, line.count);
+        array_finish(&line);
+    }
+    fputs("\n'foresee help COMMAND' explains one, 'foresee --version' prints the version.\n", out);
+}
+
 static int help(int count, char **names) {
     if (count == 0 || strcmp(names[0], "--help") == 0 || strcmp(names[0], "-h") == 0) {
-        command_list(stdout);
+        list_commands(stdout);
         return EXIT_YES;
     }
     command_info c;
@@ -73,7 +94,7 @@ static int help(int count, char **names) {
 
 static int dispatch(int argc, char **argv) {
     if (argc < 2) {
-        command_list(stderr);
+        list_commands(stderr);
         return EXIT_WRONG;
     }
     const char *name = argv[1];

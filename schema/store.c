@@ -274,8 +274,8 @@ static status refuse_lacking(const char *path, error *err) {
     return error_at(err, E_INPUT, path, 0, 0,
                     "the log was left by a crash and %s-wal, which held its end, is missing: "
                     "nothing is written until it is back beside the log; where it is lost, "
-                    "sqlite3 %s 'PRAGMA journal_mode = DELETE' makes do with what there is",
-                    path, path);
+                    "sqlite3 makes do with what there is by PRAGMA journal_mode = DELETE",
+                    path);
 }
 
 status store_connect(const char *path, bool write, sqlite3 **out, error *err) {

@@ -34,8 +34,9 @@ expect 2 "only_here" "$built" query log.db 'only_here(X).'
 # So they are from anywhere, through a link, and after the whole was moved.
 ln -s "$FORESEE" link
 expect 0 "yes" ./link query log.db 'only_here(X).'
-mv root moved
-FORESEE=$WORK/moved${FORESEE#"$WORK/root"} data=moved${data#root} library=moved${library#root}
+name="it's" # in words of a shell, too
+mv root "$name"
+FORESEE=$WORK/$name${FORESEE#"$WORK/root"} data=$name${data#root} library=$name${library#root}
 expect 0 "yes" "$FORESEE" query log.db 'only_here(X).'
 expect 0 "" env LD_LIBRARY_PATH="${library%/*}" ./ask
 # FORESEE_DATA names other data.
@@ -43,11 +44,12 @@ expect 2 "only_here" env FORESEE_DATA="$SOURCE" "$FORESEE" query log.db 'only_he
 
 # The examples run from where they are installed, for who may only read them, as `foresee help` says.
 expect 0 "Try" "$FORESEE" help
-PLAN=$(sed -n "s/^  foresee run '*\\([^']*\\)'*$/\\1/p" out.txt)
+eval "PLAN=$(sed -n 's/^  foresee run //p' out.txt)"
+[ -f "$PLAN" ] || fail "help names $PLAN, which is not there"
 chmod -R a-w "$data/examples"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 755 "$WORK"
-    chmod -R a+rX moved
+    chmod -R a+rX "$name"
     mkdir nobody
     chown 65534 nobody
     cd nobody || exit 1
