@@ -26,6 +26,7 @@ grep -q 'libm (feed then, ' err.txt || fail "libm is not named: $(cat err.txt)"
 grep -q 'libode\|sources' err.txt && fail "what is the same is named: $(cat err.txt)"
 expect 3 "" "$FORESEE" run -q other.db -o quiet.db
 [ ! -s err.txt ] || fail "-q is not quiet: $(cat err.txt)"
+expect 0 "notes or warnings" "$FORESEE" help run
 
 # Another choice of the C library, as on a processor without these features, is seen in what it computes.
 if sqlite3 log.db "select value from fingerprint where name = 'processor'" | grep -q FMA; then
