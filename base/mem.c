@@ -51,12 +51,39 @@ bool mem_fund_spend(void) {
     return true;
 }
 
+// The process has one answer to it, which libraries cannot know.
+static void (*_Atomic when_exhausted)(void);
+
+void mem_on_exhausted(void (*what)(void)) {
+    when_exhausted = what;
+}
+
+void mem_exhausted(void) {
+    if (mem_fund_spend())
+        return;
+    void (*what)(void) = when_exhausted;
+    if (what) {
+        what();
+        return;
+    }
+    fputs("no memory is left\n", stderr);
+    abort();
+}
+
 void *mem_must(size_t count, size_t size) {
+    if (count == 0 || size == 0)
+        count = size = 1;
     void *piece = calloc(count, size);
-    while (!piece && mem_fund_spend())
+    while (!piece) {
+        mem_exhausted();
         piece = calloc(count, size);
-    ASSERT(piece);
+    }
     return piece;
+}
+
+char *mem_strdup(const char *text) {
+    size_t size = strlen(text) + 1;
+    return memcpy(mem_must(size, 1), text, size);
 }
 
 typedef struct block block;
@@ -183,9 +210,10 @@ void *arena_try(arena *a, size_t size) {
 
 void *arena_alloc(arena *a, size_t size) {
     void *piece = arena_try(a, size);
-    while (!piece && mem_fund_spend())
+    while (!piece) {
+        mem_exhausted();
         piece = arena_try(a, size);
-    ASSERT(piece);
+    }
     return piece;
 }
 
@@ -234,10 +262,8 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size) {
 }
 
 void array_grow_must(void **items, size_t *capacity, size_t need, size_t size) {
-    bool grown = array_grow(items, capacity, need, size);
-    while (!grown && mem_fund_spend())
-        grown = array_grow(items, capacity, need, size);
-    ASSERT(grown);
+    while (!array_grow(items, capacity, need, size))
+        mem_exhausted();
 }
 
 typedef struct symbol_name {
@@ -345,6 +371,9 @@ status file_read(const char *path, char **text, size_t *length, error *err) {
     status s = OK;
     ARRAY(char) bytes = {0};
     int file = open(path, O_RDONLY | O_CLOEXEC);
+    // A pipe that nobody writes to is waited for; only a signal that is to end this interrupts.
+    if (file < 0 && errno == EINTR)
+        return error_at(err, E_INTERRUPTED, path, 0, 0, "opening the file was interrupted");
     if (file < 0)
         return error_at(err, E_INPUT, path, 0, 0, "the file cannot be opened: %s", strerror(errno));
     struct stat info;
@@ -366,8 +395,10 @@ status file_read(const char *path, char **text, size_t *length, error *err) {
             goto done;
         }
         ssize_t n = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count - 1);
-        if (n < 0 && errno == EINTR)
-            continue;
+        if (n < 0 && errno == EINTR) {
+            s = error_at(err, E_INTERRUPTED, path, 0, 0, "reading the file was interrupted");
+            goto done;
+        }
         if (n < 0) {
             s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
             goto done;

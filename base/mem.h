@@ -1,8 +1,9 @@
 // base/mem.h - arenas and growable arrays.
 //
 // Out of memory: the `_try` forms return NULL / false, and who uses them answers E_MEMORY. The
-// other forms abort through ASSERT (what was logged is committed and survives), unless a fund is
-// open: then they use that up first, so that a call which promised itself enough ends in order.
+// other forms call mem_exhausted: they use up the funds that are open, so that a call which
+// promised itself enough ends in order; then the program decides. What was logged is committed and
+// survives.
 #ifndef FORESEE_BASE_MEM_H
 #define FORESEE_BASE_MEM_H
 
@@ -24,8 +25,14 @@ struct mem_fund {
 bool mem_fund_open(mem_fund *f, size_t bytes); // false: memory is out already; nothing is open
 void mem_fund_close(mem_fund *f);
 bool mem_fund_spend(void); // gives one back to the heap; false: there is none
-// Zeroed, or aborts. free() frees it.
+// What the process does when memory that it cannot do without is not to be had and no fund is left:
+// it returns when something was given back, and does not otherwise. NULL: it says so and aborts.
+void mem_on_exhausted(void (*what)(void));
+// Returns where it is worth another try.
+void mem_exhausted(void);
+// Zeroed; at least one byte. Where there is no memory it does not return. free() frees it.
 void *mem_must(size_t count, size_t size);
+char *mem_strdup(const char *text);
 
 // Memory that is freed all at once. Blocks are aligned to 16 bytes and zeroed.
 typedef struct arena arena;
@@ -53,6 +60,10 @@ void array_grow_must(void **items, size_t *capacity, size_t need, size_t size);
 #define array_reserve_try(a, n)                                                                    \
     ((n) <= (a)->capacity ||                                                                       \
      array_grow((void **)&(a)->items, &(a)->capacity, (n), sizeof *(a)->items))
+#define array_reserve(a, n)                                                                        \
+    ((n) <= (a)->capacity                                                                          \
+         ? (void)0                                                                                 \
+         : array_grow_must((void **)&(a)->items, &(a)->capacity, (n), sizeof *(a)->items))
 #define array_push_try(a, ...)                                                                     \
     (array_reserve_try(a, (a)->count + 1) ? ((a)->items[(a)->count++] = (__VA_ARGS__), true)       \
                                           : false)

@@ -1,4 +1,5 @@
 // base/number.c - decimal numbers as text, the same in every locale.
+#include "base/mem.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -52,8 +53,7 @@ bool number_parse(const char *text, size_t length, double *out) {
     if (!looks_like_number(text, length))
         return false;
     char fixed[128];
-    char *copy = length < sizeof fixed ? fixed : malloc(length + 1);
-    ASSERT(copy);
+    char *copy = length < sizeof fixed ? fixed : mem_must(length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = 0;
     locale_t c = c_locale();

@@ -196,8 +196,7 @@ static parameter *find(const parameters *p, const char *name, size_t length) {
 
 // The name nearest to `name`, or NULL.
 static const char *nearest(const parameters *p, const char *name) {
-    const char **names = malloc((p->count + 1) * sizeof *names);
-    ASSERT(names);
+    const char **names = mem_must(p->count + 1, sizeof *names);
     for (size_t i = 0; i < p->count; i++)
         names[i] = p->items[i].name;
     const char *near = nearest_name(name, names, p->count);
@@ -264,7 +263,7 @@ static void complain_unknown(const filling *f, const ynode *n, const char *name)
 typedef ARRAY(char) text_buffer;
 
 static void append(text_buffer *out, const char *text, size_t length) {
-    ASSERT(array_reserve_try(out, out->count + length + 1));
+    array_reserve(out, out->count + length + 1);
     memcpy(out->items + out->count, text, length);
     out->count += length;
     out->items[out->count] = 0;

@@ -19,6 +19,7 @@ typedef struct reading {
     errors *list;
     bool bad;       // a mistake was found
     bool stopped;   // reading cannot go on
+    bool no_memory; // for that reason
     int flow_depth; // of collections in flow style
     int open;       // parentheses that a torn term has left open
     yaml_parser_t parser;
@@ -108,7 +109,6 @@ static void sort_errors(errors *list, size_t from) {
 
 static void complain_syntax(reading *r) {
     const yaml_parser_t *p = &r->parser;
-    ASSERT(p->error != YAML_MEMORY_ERROR);
     size_t byte =
         p->error == YAML_READER_ERROR ? p->problem_offset : byte_of(r, p->problem_mark.index);
     const char *problem = p->problem ? p->problem : "unknown problem";
@@ -132,7 +132,9 @@ static bool next_event(reading *r, yaml_event_t *event) {
     if (r->stopped)
         return false;
     if (!yaml_parser_parse(&r->parser, event)) {
-        complain_syntax(r);
+        r->no_memory = r->parser.error == YAML_MEMORY_ERROR;
+        if (!r->no_memory)
+            complain_syntax(r);
         r->stopped = true;
         return false;
     }
@@ -289,8 +291,7 @@ static int key_order(const void *x, const void *y) {
 static void check_duplicates(reading *r, const ynode *n) {
     if (n->count < 2)
         return;
-    const ynode **keys = malloc(n->count * sizeof *keys);
-    ASSERT(keys);
+    const ynode **keys = mem_must(n->count, sizeof *keys);
     for (size_t i = 0; i < n->count; i++)
         keys[i] = n->keys[i];
     qsort(keys, n->count, sizeof *keys, key_order);
@@ -436,17 +437,24 @@ status yaml_read(arena *a, const char *file, const char *text, size_t length, yn
     r.length = length - r.skipped;
     size_t before = list ? list->count : 0;
     find_lines(&r);
-    ASSERT(yaml_parser_initialize(&r.parser));
+    while (!yaml_parser_initialize(&r.parser))
+        mem_exhausted();
     // Said, because libyaml would guess UTF-16 from the first bytes.
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.parser, r.text, r.length);
     ynode *n = read_documents(&r);
-    if (!n && !r.bad)
+    if (!n && !r.bad && !r.no_memory)
         complain(&r, 0, "the file is empty");
     yaml_parser_delete(&r.parser);
     array_finish(&r.lines);
     if (list)
         sort_errors(list, before);
+    if (r.no_memory) {
+        error err;
+        error_at(&err, E_MEMORY, r.file, 0, 0, "no memory is left to read the file");
+        errors_append(list, &err);
+        return E_MEMORY;
+    }
     if (r.bad)
         return E_INPUT;
     if (r.skipped > 0)

@@ -5,7 +5,6 @@
 // plans and seeds, whatever the order in which workers end.
 #include <errno.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -108,10 +107,10 @@ static status start_worker(batch *b, error *err) {
     if (pid < 0)
         return error_set(err, E_MEMORY, "a worker process cannot be started: %s", strerror(errno));
     if (pid == 0) {
-        // Nobody would take what it leaves.
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        _exit(work(b, b->started));
+        limits_child();
+        _exit(limits_end(work(b, b->started)));
     }
+    limits_add_process(pid);
     s->worker = pid;
     b->started++;
     return OK;
@@ -160,6 +159,7 @@ static void worker_ended(batch *b, pid_t pid, int how) {
         batch_sample *s = &b->samples[i];
         if (s->worker != pid)
             continue;
+        limits_drop_process(pid);
         s->worker = 0;
         s->ended = true;
         b->ended++;
@@ -235,6 +235,7 @@ static status make_folder(batch *b, error *err) {
         return error_at(err, output_code(code), b->output, 0, 0,
                         "no folder for the workers can be made beside it: %s", strerror(code));
     }
+    limits_add_path(b->folder);
     return OK;
 }
 
@@ -250,6 +251,7 @@ static void remove_folder(batch *b) {
         }
     }
     rmdir(b->folder);
+    limits_drop_path(b->folder);
 }
 
 static int finish(batch *b, bool json) {

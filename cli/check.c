@@ -90,14 +90,15 @@ int command_check(const arguments *a) {
     if (a->operands.count == 0)
         return cli_usage(a, "check needs files");
     int result = EXIT_YES;
-    for (size_t i = 0; i < a->operands.count; i++) {
+    for (size_t i = 0; i < a->operands.count && !cli_stopped; i++) {
         const char *path = a->operands.items[i];
         errors list = {0};
         file_kind kind = FILE_UNKNOWN;
         text_buffer declared = {0};
-        if (check_file(path, arguments_given(a, "quiet"), &kind, &list, &declared) != OK) {
-            result = EXIT_WRONG;
+        status st = check_file(path, arguments_given(a, "quiet"), &kind, &list, &declared);
+        if (st != OK) {
             cli_errors(&list);
+            result = st == E_MEMORY ? EXIT_NONE : result == EXIT_YES ? EXIT_WRONG : result;
         } else if (!arguments_given(a, "quiet")) {
             cli_print(stdout, "%s: %s, no mistakes\n", path, file_kind_name(kind));
             cli_show(stdout, declared.items, declared.count);
@@ -105,5 +106,5 @@ int command_check(const arguments *a) {
         array_finish(&declared);
         errors_finish(&list);
     }
-    return result;
+    return cli_stopped ? EXIT_INTERRUPTED : result;
 }

@@ -9,43 +9,6 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-// A signal handler reaches nothing else: the only globals of the program.
-volatile sig_atomic_t cli_stopped = 0;
-static foresee *volatile asked = NULL;
-static ask *volatile diagnosed = NULL;
-
-static void on_stop(int signal_number) {
-    if (cli_stopped)
-        _exit(128 + signal_number);
-    cli_stopped = 1;
-    if (asked)
-        foresee_interrupt(asked);
-    if (diagnosed)
-        ask_interrupt(diagnosed);
-}
-
-void cli_interrupts(foresee *f) {
-    asked = f;
-}
-
-void cli_interrupts_ask(ask *a) {
-    diagnosed = a;
-}
-
-void cli_catch_signals(void) {
-    struct sigaction stop = {.sa_handler = on_stop};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    // A terminal that closes, unless the command was begun so as to outlive it.
-    struct sigaction before;
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &stop, NULL);
-    // A closed pipe and a full file come back as errors of the write.
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, NULL);
-    sigaction(SIGXFSZ, &ignore, NULL);
-}
-
 int cli_flush(void) {
     static int fault = 0;
     if (fault == 0 && (ferror(stdout) || fflush(stdout) != 0))
@@ -137,12 +100,15 @@ void cli_remark(const error *err, const char *word) {
 }
 
 int cli_errors(errors *list) {
-    int result = EXIT_WRONG;
+    // What could not be put on the list for want of memory is told by it.
+    int result = list->count ? EXIT_WRONG : cli_unfinished(FORESEE_MEMORY);
     for (size_t i = 0; i < list->count; i++) {
         cli_error(&list->items[i]);
         status code = list->items[i].code;
         if (code == E_MEMORY || code == E_IO || code == E_FULL)
             result = EXIT_NONE;
+        else if (list->items[i].code == E_INTERRUPTED)
+            result = EXIT_INTERRUPTED;
     }
     errors_finish(list);
     return result;

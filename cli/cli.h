@@ -1,19 +1,16 @@
-// cli/cli.h - what the subcommands share: reporting, exit statuses, interruption,
-// progress.
+// cli/cli.h - what the subcommands share: reporting, exit statuses, progress, options.
 //
 // The command line is the only room that prints, exits or reads argv. Results go to standard
 // output, all else to standard error.
 #ifndef FORESEE_CLI_CLI_H
 #define FORESEE_CLI_CLI_H
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/files.h"
 #include "base/times.h"
 #include "cli/command.h"
-#include "include/foresee.h"
-#include "report/ask.h"
+#include "cli/limits.h"
 
 // The subcommands: each returns the exit status.
 int command_run(const arguments *a);
@@ -36,20 +33,14 @@ int cli_error(const error *err);
 // Where the lines that errors quote come from, until the next call: files of a log, not those of
 // the same names on disk. NULL: the disk.
 void cli_excerpts(const file_set *files);
-// Prints a list of errors, which is emptied: EXIT_NONE when memory ran out, else EXIT_WRONG.
+// Prints a list of errors, which is emptied: EXIT_NONE when memory ran out or reading failed,
+// EXIT_INTERRUPTED when that was interrupted, else EXIT_WRONG.
 int cli_errors(errors *list);
 // What stops nothing, behind another word than error: "warning", "note".
 void cli_remark(const error *err, const char *word);
 int cli_exit_status(status s);
 // Prints a mistake in the use of the command, with a pointer to its help; EXIT_WRONG.
 int cli_usage(const arguments *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-// Set by the first SIGINT or SIGTERM; a second one ends the program at once.
-extern volatile sig_atomic_t cli_stopped;
-void cli_catch_signals(void);
-// What a signal interrupts besides; NULL: nothing. It must be taken back before it is closed.
-void cli_interrupts(foresee *f);
-void cli_interrupts_ask(ask *a);
 
 // Hands on what was written to standard output. errno of what kept any of it from being written
 // since the start, 0: nothing did; main says it.

@@ -23,30 +23,46 @@ typedef struct editing {
 // ---- What may be written over
 // --------------------------------------------------------------------
 
-static bool holds_edits(const void *context, const char *path) {
-    (void)context;
+static status look_for_edits(const char *path, bool *are) {
     char *text = NULL;
     size_t length;
-    if (file_read(path, &text, &length, NULL) != OK)
-        return false;
+    status st = file_read(path, &text, &length, NULL);
+    if (st != OK)
+        return st;
     arena *a = arena_create();
     ynode *root = NULL;
     errors none = {0};
-    bool good = yaml_read(a, path, text, length, &root, &none) == OK &&
-                (root->kind == YNODE_SEQUENCE || ynode_get(root, "edits"));
+    st = yaml_read(a, path, text, length, &root, &none);
+    *are = st == OK && (root->kind == YNODE_SEQUENCE || ynode_get(root, "edits"));
     errors_finish(&none);
     arena_destroy(a);
     free(text);
+    return st;
+}
+
+static status look_for_plan(const char *path, bool *is) {
+    errors none = {0};
+    file_kind kind = FILE_UNKNOWN;
+    status st = file_kind_find(path, &kind, &none);
+    *is = st == OK && (kind == FILE_PLAN || kind == FILE_LIBRARY);
+    errors_finish(&none);
+    return st;
+}
+
+// For want of memory a file is not another than it is.
+static bool holds_edits(const void *context, const char *path) {
+    bool good = false;
+    (void)context;
+    while (look_for_edits(path, &good) == E_MEMORY)
+        mem_exhausted();
     return good;
 }
 
 static bool holds_plan(const void *context, const char *path) {
+    bool good = false;
     (void)context;
-    errors none = {0};
-    file_kind kind = FILE_UNKNOWN;
-    bool good =
-        file_kind_find(path, &kind, &none) == OK && (kind == FILE_PLAN || kind == FILE_LIBRARY);
-    errors_finish(&none);
+    while (look_for_plan(path, &good) == E_MEMORY)
+        mem_exhausted();
     return good;
 }
 

@@ -32,7 +32,9 @@ static int hand_over(char **argv) {
     }
     if (slash && (size_t)(slash - path) + sizeof name <= sizeof path) {
         strcpy(slash, name);
+        limits_hold();
         execv(path, argv);
+        limits_release();
     }
     cli_print(stderr, "foresee: error: '%s' needs the program foresee-project beside foresee: %s\n",
               argv[1], strerror(errno));
@@ -120,14 +122,19 @@ static int dispatch(int argc, char **argv) {
         while (entry->name && strcmp(entry->name, name) != 0)
             entry++;
         bool here = entry->name && (EXTRAS.html || !asks_more(&a));
-        result = here ? entry->run(&a) : hand_over(argv);
+        if (!here)
+            result = hand_over(argv);
+        else if (limits_set(&a, &err) != OK)
+            result = cli_error(&err);
+        else
+            result = entry->run(&a);
     }
     arguments_finish(&a);
     return result;
 }
 
 int main(int argc, char **argv) {
-    cli_catch_signals();
+    limits_begin();
     mem_fund fund;
     bool enough = mem_fund_open(&fund, CLI_FUND);
     int result = enough ? dispatch(argc, argv) : cli_unfinished(FORESEE_MEMORY);
@@ -141,5 +148,5 @@ int main(int argc, char **argv) {
         if (result == EXIT_YES || result == EXIT_NO)
             result = EXIT_NONE;
     }
-    return result;
+    return limits_end(result);
 }

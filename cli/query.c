@@ -40,7 +40,7 @@ int command_query(const arguments *a) {
     if (a->operands.count < 1 || a->operands.count > 2)
         return cli_usage(a, "query needs a log, and at most one query in quotes");
     session s = {.log = a->operands.items[0],
-                 .timed = arguments_given(a, "time"),
+                 .timed = arguments_given(a, "timing"),
                  .planned = arguments_given(a, "plan"),
                  .why = arguments_given(a, "why")};
     int form = 0;
@@ -56,7 +56,7 @@ int command_query(const arguments *a) {
         return cli_usage(a, "reasons are printed as text, or with --format json");
     bool reasons = s.why && a->operands.count == 2;
     if (reasons && (s.planned || s.timed))
-        return cli_usage(a, "--%s tells of answers, not of reasons", s.planned ? "plan" : "time");
+        return cli_usage(a, "--%s tells of answers, not of reasons", s.planned ? "plan" : "timing");
     s.form = (answer_form)form;
     s.wanted = wanted;
     s.many = wanted < 0;

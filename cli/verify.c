@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,8 +16,6 @@
 #include "cli/fingerprint.h"
 #include "cli/scenario.h"
 #include "report/verify.h"
-
-extern char **environ;
 
 typedef struct again {        // one re-run
     const char *flag, *value; // --change TERM or --placebo STREAM=N
@@ -81,18 +78,20 @@ static status start(verifying *v, size_t i, error *err) {
     }
     args[n++] = "--";
     args[n++] = v->log;
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors_to, O_WRONLY | O_CREAT | O_EXCL,
-                                     0600);
-    int code =
-        posix_spawn(&r->process, v->program, &files, NULL, (char *const *)(uintptr_t)args, environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (code != 0) {
-        r->process = 0;
-        return error_set(err, E_MEMORY, "a re-run cannot be started: %s", strerror(code));
+    pid_t process = fork();
+    if (process < 0)
+        return error_set(err, E_MEMORY, "a re-run cannot be started: %s", strerror(errno));
+    if (process == 0) {
+        limits_child();
+        int nowhere = open("/dev/null", O_WRONLY);
+        int said = open(errors_to, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(said, STDERR_FILENO);
+        execv(v->program, (char *const *)(uintptr_t)args);
+        _exit(EXIT_NONE);
     }
+    r->process = process;
+    limits_add_process(r->process);
     r->started = true;
     return OK;
 }
@@ -142,6 +141,7 @@ static status look(verifying *v, size_t i, error *err) {
 static status ended(verifying *v, size_t i, int how, error *err) {
     again *r = &v->runs.items[i];
     int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    limits_drop_process(r->process);
     status st = OK;
     r->process = 0;
     r->ended = true;
@@ -211,6 +211,7 @@ static void stop_all(verifying *v) {
             continue;
         while (waitpid(v->runs.items[i].process, &how, 0) < 0 && errno == EINTR)
             ;
+        limits_drop_process(v->runs.items[i].process);
         v->runs.items[i].process = 0;
     }
 }
@@ -318,8 +319,10 @@ static status make_folder(verifying *v, error *err) {
     const char *where = getenv("TMPDIR");
     snprintf(v->folder, sizeof v->folder, "%.4000s/foresee-verify-XXXXXX",
              where && *where ? where : "/tmp");
-    if (mkdtemp(v->folder))
+    if (mkdtemp(v->folder)) {
+        limits_add_path(v->folder);
         return OK;
+    }
     int code = errno;
     status st = error_at(err, output_code(code), v->folder, 0, 0,
                          "no folder for the re-runs can be made: %s", strerror(code));
@@ -335,6 +338,7 @@ static void remove_folder(verifying *v) {
         for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
             unlink(path_of(v, i, ends[k]));
     rmdir(v->folder);
+    limits_drop_path(v->folder);
 }
 
 // All causes of --suspect together; *out stays NULL without any.

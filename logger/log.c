@@ -332,11 +332,9 @@ status log_create(const char *path, const log_options *options, logger **out, er
         s = log_place(path, o.durable, err);
     if (s != OK)
         return s;
-    logger *l = calloc(1, sizeof *l);
-    ASSERT(l != NULL);
+    logger *l = mem_must(1, sizeof *l);
     l->sink.class = &log_class;
-    l->path = strdup(path);
-    ASSERT(l->path != NULL);
+    l->path = mem_strdup(path);
     s = log_connect(path, o.durable, &l->db, err);
     if (s == OK)
         sqlite3_wal_hook(l->db, count_pages, l);

@@ -163,8 +163,7 @@ static void use_routine(const plan *p, const plan_names *names, size_t i, bool *
 
 // Routines that are never come to, and those of a file on its own, may count on others.
 void check_goals(const plan *p, const plan_names *names, const char *library, errors *list) {
-    bool *used = calloc(p->routines.count + 1, sizeof *used);
-    ASSERT(used);
+    bool *used = mem_must(p->routines.count + 1, sizeof *used);
     if (p->body)
         use_routines(p, names, p->body, used);
     for (size_t i = 0; i < p->routines.count; i++) {

@@ -29,8 +29,7 @@ static bool *set_of(const judging *j, size_t routine) {
 }
 
 static bool *set_create(const judging *j) {
-    bool *set = calloc(j->count + 1, sizeof *set);
-    ASSERT(set);
+    bool *set = mem_must(j->count + 1, sizeof *set);
     return set;
 }
 
@@ -269,8 +268,7 @@ void check_handlers(const plan *p, const plan_names *names, errors *list) {
     judging j = {.plan = p, .names = names, .list = list};
     while (names->failures[j.count])
         j.count++;
-    j.routines = calloc((p->routines.count + 1) * (j.count + 1), sizeof *j.routines);
-    ASSERT(j.routines);
+    j.routines = mem_must((p->routines.count + 1) * (j.count + 1), sizeof *j.routines);
     j.open = !p->body;
     settle_routines(&j);
     for (size_t i = 0; i < p->routines.count; i++) {

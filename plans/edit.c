@@ -328,8 +328,7 @@ static status apply(const edit_request *request, doc *d, edit_result *r, edits *
 }
 
 status edit_apply(const edit_request *request, edit_result **out, errors *list) {
-    edit_result *r = calloc(1, sizeof *r);
-    ASSERT(r);
+    edit_result *r = mem_must(1, sizeof *r);
     r->a = arena_create();
     doc d = {.a = r->a, .name = request->plan.name};
     d.newline = newline_of(request->plan.text, request->plan.length);
@@ -405,8 +404,7 @@ char *edit_strip(const char *text, size_t length, size_t *stripped) {
     size_t index;
     char *out = NULL;
     if (strip(&d, arena_copy(a, text, length), length, &cut, &root, &index, NULL)) {
-        out = malloc(d.length + 1);
-        ASSERT(out);
+        out = mem_must(d.length + 1, 1);
         memcpy(out, d.text, d.length);
         out[d.length] = 0;
         *stripped = d.length;

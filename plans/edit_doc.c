@@ -59,6 +59,8 @@ bool doc_read(doc *d, const char *text, size_t length, error *err) {
         error_at(err, E_INPUT, d->name, root->line, root->column,
                  "this must be a plan, a map with the key 'plan:'");
         good = false;
+    } else if (!good && list.count == 0) {
+        error_set(err, E_MEMORY, "no memory is left to read the plan");
     } else if (!good && err) {
         *err = list.items[0];
     }
@@ -150,7 +152,7 @@ static bool write_text(doc *d, size_t begin, size_t end, const bytes *text, cons
     doc next = *d;
     error why = {0};
     if (!doc_read(&next, whole, length, &why)) {
-        error_set(err, E_INPUT, "the text that this edit makes cannot be read (%d:%d): %.500s",
+        error_set(err, why.code, "the text that this edit makes cannot be read (%d:%d): %.500s",
                   why.line, why.column, why.text);
         return false;
     }

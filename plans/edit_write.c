@@ -8,7 +8,7 @@
 // ---------------------------------------------------------------------------------------
 
 void bytes_put(bytes *b, const char *text, size_t length) {
-    ASSERT(array_reserve_try(b, b->count + length + 1));
+    array_reserve(b, b->count + length + 1);
     if (length > 0)
         memcpy(b->items + b->count, text, length);
     b->count += length;

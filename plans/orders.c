@@ -53,8 +53,7 @@ static void complain_cycle(loader *l, const ynode *n, const plan_node *node,
 // Steps that can begin are taken away until none is left; what remains waits for itself.
 static void check_cycle(loader *l, const ynode *n, const plan_node *node, const plan_order *orders,
                         size_t count) {
-    bool *gone = calloc(node->child_count + 1, sizeof *gone);
-    ASSERT(gone);
+    bool *gone = mem_must(node->child_count + 1, sizeof *gone);
     size_t left = node->child_count;
     for (bool moved = true; moved && left > 0;) {
         moved = false;

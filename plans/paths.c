@@ -125,8 +125,7 @@ static void offer(nearness *k, const plan_node *n) {
 size_t plan_nearest(const plan *p, const char *path, const char **out, size_t most) {
     if (most == 0)
         return 0;
-    nearness k = {.most = most, .found = calloc(most, sizeof *k.found)};
-    ASSERT(k.found);
+    nearness k = {.most = most, .found = mem_must(most, sizeof *k.found)};
     k.count = split(path, k.wanted);
     if (p->body)
         offer(&k, p->body);

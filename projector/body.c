@@ -260,22 +260,18 @@ static void body_end(void *self, const operation *op) {
     sense_end(((body *)self)->senses, op);
 }
 
-status body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
-                   nanos cycle, double tolerance, body **out, error *err) {
-    body *b = calloc(1, sizeof *b);
-    if (!b)
-        return error_set(err, E_MEMORY, "no memory for the robot's body");
+void body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
+                 nanos cycle, double tolerance, body **out) {
+    body *b = mem_must(1, sizeof *b);
     *b = (body){.robot = r, .sim = s, .senses = senses, .log = log, .ids = ids, .cycle = cycle};
     b->face = (middleware){b, body_send, body_next, body_begin, body_end};
-    b->joints = calloc(r->joint_count + 1, sizeof *b->joints);
-    b->tools = calloc(r->arm_count + 1, sizeof *b->tools);
-    b->grippers = calloc(r->arm_count + 1, sizeof *b->grippers);
-    ASSERT(b->joints && b->tools && b->grippers);
+    b->joints = mem_must(r->joint_count + 1, sizeof *b->joints);
+    b->tools = mem_must(r->arm_count + 1, sizeof *b->tools);
+    b->grippers = mem_must(r->arm_count + 1, sizeof *b->grippers);
     b->tolerance = keyframe_tolerance_scaled(tolerance);
     for (size_t i = 0; i < r->joint_count; i++)
         start_joint(b, i);
     *out = b;
-    return OK;
 }
 
 void body_destroy(body *b) {

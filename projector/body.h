@@ -13,8 +13,8 @@
 typedef struct body body;
 
 // All arguments are borrowed. `cycle`: how long the interpreter's commands are to be spread over.
-status body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
-                   nanos cycle, double tolerance, body **out, error *err);
+void body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
+                 nanos cycle, double tolerance, body **out);
 void body_destroy(body *b);
 // The boundary that the mind is given; borrowed from the body.
 middleware *body_middleware(body *b);

@@ -63,12 +63,11 @@ static void projection_close(projection *p) {
     sim_destroy(p->world);
 }
 
-static status open_senses(projection *p, const world_model *w, const robot_model *r, error *err) {
+static void open_senses(projection *p, const world_model *w, const robot_model *r) {
     const recorder_ids *ids = recorder_identities(p->recorder);
     const int64_t *hands = ids->robot_objects + r->link_count + r->joint_count;
     const int64_t *next = hands + 4 * r->arm_count + 2;
-    int64_t *grippers = calloc(2 * r->arm_count + 1, sizeof *grippers);
-    ASSERT(grippers);
+    int64_t *grippers = mem_must(2 * r->arm_count + 1, sizeof *grippers);
     int64_t *wrists = grippers + r->arm_count;
     for (size_t i = 0; i < r->arm_count; i++) {
         grippers[i] = hands[4 * i];
@@ -89,9 +88,8 @@ static status open_senses(projection *p, const world_model *w, const robot_model
                          .wrist_objects = wrists,
                          .cycle = p->options->cycle,
                          .rays = p->options->profile ? &p->rays : NULL};
-    status st = sense_create(&setup, &p->senses, err);
+    sense_create(&setup, &p->senses);
     free(grippers);
-    return st;
 }
 
 // The mind gets world and robot as the robot may know them, and the middleware: nothing else.
@@ -100,8 +98,7 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
     const recorder_ids *ids = recorder_identities(p->recorder);
     p->known = world_known(w);
     p->self = robot_known(p->options->believed ? p->options->believed : r);
-    p->known_objects = calloc(p->known->body_count + 1, sizeof *p->known_objects);
-    ASSERT(p->known_objects);
+    p->known_objects = mem_must(p->known->body_count + 1, sizeof *p->known_objects);
     for (size_t i = 0; i < p->known->body_count; i++)
         p->known_objects[i] =
             ids->entities[sim_entity_body((size_t)world_find_body(w, p->known->bodies[i].name))];
@@ -135,12 +132,12 @@ static status projection_open(projection *p, const plan *the_plan, const world_m
     if (st == OK)
         st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance,
                              p->options->conditions, &p->recorder, err);
-    if (st == OK)
-        st = open_senses(p, w, r, err);
-    if (st == OK)
-        st = body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder),
-                         p->options->cycle, p->options->tolerance, &p->body, err);
-    return st == OK ? open_mind(p, the_plan, w, r, err) : st;
+    if (st != OK)
+        return st;
+    open_senses(p, w, r);
+    body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
+                p->options->tolerance, &p->body);
+    return open_mind(p, the_plan, w, r, err);
 }
 
 // Whether one of the robot's hands touches something other than itself.

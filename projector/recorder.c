@@ -456,35 +456,30 @@ static void start_streams(recorder *rec, double tolerance) {
 status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
                        sink *log, double tolerance, const settings *conditions, recorder **out,
                        error *err) {
-    recorder *rec = calloc(1, sizeof *rec);
-    ASSERT(rec);
+    recorder *rec = mem_must(1, sizeof *rec);
     size_t count = sim_entity_count(s);
     rec->world = w;
     rec->robot = r;
     rec->sim = s;
     rec->log = log;
     rec->names = arena_create();
-    rec->entities = calloc(count, sizeof *rec->entities);
+    rec->entities = mem_must(count, sizeof *rec->entities);
     rec->robot_objects =
-        calloc(r->link_count + r->joint_count + 5 * r->arm_count + 2, sizeof *rec->robot_objects);
-    rec->weights = calloc(count, sizeof *rec->weights);
-    rec->poses = calloc(count, sizeof *rec->poses);
-    rec->keyed = calloc(count, sizeof *rec->keyed);
-    rec->resting = calloc(count, sizeof *rec->resting);
-    rec->present = calloc(count, sizeof *rec->present);
-    rec->lively = calloc(count, sizeof *rec->lively);
-    rec->scratch = calloc(count, sizeof *rec->scratch);
-    rec->particles = calloc(count, sizeof *rec->particles);
-    rec->fidelities = calloc(count, sizeof *rec->fidelities);
-    rec->responsibilities = calloc(count, sizeof *rec->responsibilities);
-    rec->joint_objects = calloc(w->joint_count + 1, sizeof *rec->joint_objects);
-    rec->furniture = calloc(w->joint_count + 1, sizeof *rec->furniture);
-    ASSERT(rec->present && rec->lively && rec->scratch && rec->particles && rec->fidelities &&
-           rec->responsibilities && rec->joint_objects && rec->furniture);
-    rec->joints = calloc(r->joint_count + 1, sizeof *rec->joints);
-    rec->joint_keys = calloc(r->joint_count + 1, sizeof *rec->joint_keys);
-    ASSERT(rec->entities && rec->robot_objects && rec->weights && rec->poses && rec->keyed &&
-           rec->resting && rec->joints && rec->joint_keys);
+        mem_must(r->link_count + r->joint_count + 5 * r->arm_count + 2, sizeof *rec->robot_objects);
+    rec->weights = mem_must(count, sizeof *rec->weights);
+    rec->poses = mem_must(count, sizeof *rec->poses);
+    rec->keyed = mem_must(count, sizeof *rec->keyed);
+    rec->resting = mem_must(count, sizeof *rec->resting);
+    rec->present = mem_must(count, sizeof *rec->present);
+    rec->lively = mem_must(count, sizeof *rec->lively);
+    rec->scratch = mem_must(count, sizeof *rec->scratch);
+    rec->particles = mem_must(count, sizeof *rec->particles);
+    rec->fidelities = mem_must(count, sizeof *rec->fidelities);
+    rec->responsibilities = mem_must(count, sizeof *rec->responsibilities);
+    rec->joint_objects = mem_must(w->joint_count + 1, sizeof *rec->joint_objects);
+    rec->furniture = mem_must(w->joint_count + 1, sizeof *rec->furniture);
+    rec->joints = mem_must(r->joint_count + 1, sizeof *rec->joints);
+    rec->joint_keys = mem_must(r->joint_count + 1, sizeof *rec->joint_keys);
     name_everything(rec);
     start_streams(rec, tolerance);
     status st = recorder_put_scene(rec, p, tolerance, conditions, err);

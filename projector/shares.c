@@ -101,22 +101,19 @@ static void measure(shares *s, const double *q) {
 }
 
 shares *shares_create(const robot_model *r, keyframe_tolerance tolerance, const double *q) {
-    shares *s = calloc(1, sizeof *s);
-    ASSERT(s);
+    shares *s = mem_must(1, sizeof *s);
     size_t n = r->joint_count + 1;
     *s = (shares){.robot = r, .whole = keyframe_width_of(tolerance), .base_weight = 1};
-    s->targets = calloc(r->link_count + 2, sizeof *s->targets);
-    s->links = calloc(r->link_count, sizeof *s->links);
-    s->axes = calloc(n, sizeof *s->axes);
-    s->chain = calloc(n, sizeof *s->chain);
-    s->chain_joints = calloc(n, sizeof *s->chain_joints);
-    s->reach = calloc(n, sizeof *s->reach);
-    s->posture = calloc(n, sizeof *s->posture);
-    s->unrest = calloc(n, sizeof *s->unrest);
-    s->weights = calloc(n, sizeof *s->weights);
-    s->joints = calloc(n, sizeof *s->joints);
-    ASSERT(s->targets && s->links && s->axes && s->chain && s->chain_joints && s->reach &&
-           s->posture && s->unrest && s->weights && s->joints);
+    s->targets = mem_must(r->link_count + 2, sizeof *s->targets);
+    s->links = mem_must(r->link_count, sizeof *s->links);
+    s->axes = mem_must(n, sizeof *s->axes);
+    s->chain = mem_must(n, sizeof *s->chain);
+    s->chain_joints = mem_must(n, sizeof *s->chain_joints);
+    s->reach = mem_must(n, sizeof *s->reach);
+    s->posture = mem_must(n, sizeof *s->posture);
+    s->unrest = mem_must(n, sizeof *s->unrest);
+    s->weights = mem_must(n, sizeof *s->weights);
+    s->joints = mem_must(n, sizeof *s->joints);
     for (size_t i = 1; i < r->link_count; i++)
         s->targets[s->target_count++] = (target){.link = i};
     s->targets[s->target_count++] = (target){r->camera.link, r->camera.at.p};

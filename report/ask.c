@@ -13,12 +13,8 @@ struct ask {
 
 status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
                 size_t more_count, ask **out, errors *list) {
-    ask *a = calloc(1, sizeof *a);
+    ask *a = mem_must(1, sizeof *a);
     error err = {0};
-    if (!a) {
-        errors_add(list, log, 0, 0, "no memory is left to open the log");
-        return E_MEMORY;
-    }
     a->arena = arena_create();
     a->path = arena_strdup(a->arena, log);
     status st = store_open(log, &a->log, &err);
@@ -27,6 +23,9 @@ status ask_open(const char *log, int64_t episode, const char *rules, const char 
     rule_files paths = {0};
     if (st == OK)
         st = rule_files_list(a->arena, rules, &paths, &err);
+    // The engine gives no sentence where there was no memory for it.
+    if (st != OK && !err.text[0])
+        error_at(&err, st, log, 0, 0, "the log cannot be opened: %s", status_sentence(st));
     if (st != OK)
         errors_append(list, &err);
     for (size_t i = 0; st == OK && i < paths.count; i++)

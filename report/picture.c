@@ -118,8 +118,7 @@ static const double LARGE = 0.008; // share of the picture
 // How much of each thing is seen, and where its label belongs: over it, or on the middle of what is
 // large.
 static void look(const frame *f, size_t count, seen *out) {
-    double *sum = calloc(count + 1, sizeof *sum);
-    ASSERT(sum);
+    double *sum = mem_must(count + 1, sizeof *sum);
     for (size_t i = 0; i < count; i++)
         out[i] = (seen){0, 0, INFINITY};
     for (int y = 0; y < f->height; y++)
@@ -265,9 +264,8 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
     }
     if (v3_distance(eye, to) < 1e-3)
         return error_set(err, E_INPUT, "the viewer stands where it looks at; move one of them");
-    bool *hidden = calloc(count + 1, sizeof *hidden);
-    seen *view = calloc(count + 1, sizeof *view);
-    ASSERT(hidden && view);
+    bool *hidden = mem_must(count + 1, sizeof *hidden);
+    seen *view = mem_must(count + 1, sizeof *view);
     for (size_t i = 0; i < count; i++)
         hidden[i] = cuts_off(&things[i], eye, to);
     viewer fine = viewer_look(eye, to, o.fov, FINER * o.width, FINER * o.height);
@@ -291,7 +289,12 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
             view[i].pixels = 0;
     draw_labels(c, things, count, view, &o);
     draw_caption(c, &o);
-    status st = encode(surface, png, err);
+    // What could not be drawn is not written as if it had been.
+    cairo_status_t drawing = cairo_status(c);
+    status st = drawing == CAIRO_STATUS_SUCCESS
+                    ? encode(surface, png, err)
+                    : error_set(err, drawing == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
+                                "the picture cannot be drawn: %s", cairo_status_to_string(drawing));
     cairo_destroy(c);
     cairo_surface_destroy(surface);
     cairo_surface_destroy(drawn);

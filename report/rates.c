@@ -70,8 +70,7 @@ static nanos quantile(const tally_candidate *c, double p) {
     size_t n = c->durations.count;
     if (n == 0)
         return -1;
-    nanos *sorted = malloc(n * sizeof *sorted);
-    ASSERT(sorted);
+    nanos *sorted = mem_must(n, sizeof *sorted);
     memcpy(sorted, c->durations.items, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_time);
     size_t rank = (size_t)ceil(p * (double)n);
@@ -108,8 +107,7 @@ static int by_count(const void *a, const void *b) {
 
 // Candidates in order of merit, each with its kinds in order of count. The caller frees the array.
 static const tally_candidate **ranked(const tally *t) {
-    const tally_candidate **order = malloc((t->candidates.count + 1) * sizeof *order);
-    ASSERT(order);
+    const tally_candidate **order = mem_must(t->candidates.count + 1, sizeof *order);
     for (size_t i = 0; i < t->candidates.count; i++) {
         order[i] = &t->candidates.items[i];
         if (order[i]->kinds.count)

@@ -317,12 +317,11 @@ void frame_draw(const picture_thing *things, size_t count, const bool *hidden, c
                 vec3 low, vec3 high, int width, int height, frame *out) {
     frame f = {width, height, NULL, NULL, NULL};
     size_t pixels = (size_t)width * (size_t)height;
-    f.depth = calloc(pixels, sizeof *f.depth);
-    f.thing = malloc(pixels * sizeof *f.thing);
-    f.pixels = malloc(pixels * sizeof *f.pixels);
+    f.depth = mem_must(pixels, sizeof *f.depth);
+    f.thing = mem_must(pixels, sizeof *f.thing);
+    f.pixels = mem_must(pixels, sizeof *f.pixels);
     light sun = {.center = v3_scale(v3_add(low, high), 0.5)};
-    sun.near = malloc((size_t)SHADOW_SIZE * SHADOW_SIZE * sizeof *sun.near);
-    ASSERT(f.depth && f.thing && f.pixels && sun.near);
+    sun.near = mem_must((size_t)SHADOW_SIZE * SHADOW_SIZE, sizeof *sun.near);
     for (int y = 0; y < height; y++) { // a pale sky, darker above
         double k = (double)y / height;
         uint32_t c = 0xff000000u | channel(0.80 + 0.14 * k) << 16 | channel(0.85 + 0.11 * k) << 8 |

@@ -337,8 +337,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
 
 // ---- Finding ------------------------------------------------------------------------------------
 status stage_find(const stage *s, const char *name, vec3 *middle, error *err) {
-    const char **names = malloc((s->things.count + 1) * sizeof *names);
-    ASSERT(names);
+    const char **names = mem_must(s->things.count + 1, sizeof *names);
     size_t count = 0;
     status st = E_INPUT;
     for (size_t i = 0; i < s->things.count && st != OK; i++) {

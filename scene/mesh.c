@@ -51,9 +51,8 @@ static int by_place(const void *a, const void *b, void *context) {
 
 // Corners at the same place become one vertex; triangles that so lose a side are dropped.
 static void weld(const point_list *corners, point_list *vertices, triangle_list *triangles) {
-    uint32_t *order = malloc((corners->count + 1) * sizeof *order);
-    uint32_t *number = malloc((corners->count + 1) * sizeof *number);
-    ASSERT(order && number);
+    uint32_t *order = mem_must(corners->count + 1, sizeof *order);
+    uint32_t *number = mem_must(corners->count + 1, sizeof *number);
     for (size_t i = 0; i < corners->count; i++)
         order[i] = (uint32_t)i;
     qsort_r(order, corners->count, sizeof *order, by_place, corners->items);
@@ -79,9 +78,7 @@ static int by_value(const void *a, const void *b) {
 // Whether every edge is passed as often in one direction as in the other.
 static bool is_closed(const triangle_list *triangles) {
     size_t count = 3 * triangles->count;
-    uint64_t *there = malloc((count + 1) * sizeof *there),
-             *back = malloc((count + 1) * sizeof *back);
-    ASSERT(there && back);
+    uint64_t *there = mem_must(count + 1, sizeof *there), *back = mem_must(count + 1, sizeof *back);
     for (size_t i = 0; i < count; i++) {
         uint64_t a = triangles->items[i / 3].v[i % 3], b = triangles->items[i / 3].v[(i + 1) % 3];
         there[i] = a << 32 | b;
@@ -110,8 +107,7 @@ static void drop_slivers(const point_list *vertices, triangle_list *triangles) {
 
 // Vertices that no triangle uses go.
 static void drop_unused(point_list *vertices, triangle_list *triangles) {
-    uint32_t *number = malloc((vertices->count + 1) * sizeof *number), kept = 0;
-    ASSERT(number);
+    uint32_t *number = mem_must(vertices->count + 1, sizeof *number), kept = 0;
     for (size_t i = 0; i < vertices->count; i++)
         number[i] = UINT32_MAX;
     for (size_t i = 0; i < triangles->count; i++)

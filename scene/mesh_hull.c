@@ -134,8 +134,7 @@ static bool is_seen(const hull *h, uint32_t f, uint32_t point) {
 static void see(hull *h, uint32_t f, uint32_t point) {
     if (h->marks < h->faces.count) {
         size_t want = h->faces.capacity;
-        h->mark = realloc(h->mark, want * sizeof *h->mark);
-        ASSERT(h->mark);
+        array_grow_must((void **)&h->mark, &want, want, sizeof *h->mark);
         for (size_t i = h->marks; i < want; i++)
             h->mark[i] = NONE;
         h->marks = want;
@@ -252,9 +251,8 @@ bool mesh_hull(const vec3 *points, size_t count, triangle_list *out) {
     if (count < 4)
         return false;
     hull h = {.points = points, .count = count};
-    h.next = malloc(count * sizeof *h.next);
-    h.leave = malloc(count * sizeof *h.leave);
-    ASSERT(h.next && h.leave);
+    h.next = mem_must(count, sizeof *h.next);
+    h.leave = mem_must(count, sizeof *h.leave);
     for (size_t i = 0; i < count; i++)
         h.next[i] = h.leave[i] = NONE;
     bool solid = first_faces(&h);

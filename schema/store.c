@@ -186,10 +186,14 @@ static verdict judge(sqlite3 *db, int *version) {
         return IS_OTHER;
     rc = query_one(db, "SELECT value FROM meta WHERE key = 'application'", NULL, application,
                    sizeof application);
+    if ((rc & 0xff) == SQLITE_NOMEM)
+        return IS_UNREADABLE;
     if (rc != SQLITE_ROW || strcmp(application, SCHEMA_APPLICATION) != 0)
         return IS_OTHER;
     rc = query_one(db, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema'", &number,
                    NULL, 0);
+    if ((rc & 0xff) == SQLITE_NOMEM)
+        return IS_UNREADABLE;
     if (rc != SQLITE_ROW || number < 1 || number > INT32_MAX)
         return IS_OTHER;
     *version = (int)number;

@@ -229,8 +229,7 @@ status belief_create(const world_model *known, const robot_model *robot, sink *l
                      const int64_t *known_objects, nanos t, belief **out, error *err) {
     if (robot->arm_count > ARMS_MAX)
         return error_set(err, E_LIMIT, "the robot has more than %d arms", ARMS_MAX);
-    belief *b = calloc(1, sizeof *b);
-    ASSERT(b);
+    belief *b = mem_must(1, sizeof *b);
     b->known = known;
     b->robot = robot;
     b->log = log;

@@ -44,8 +44,7 @@ static void lay_grid(laser_map *m) {
     m->nx = (size_t)((high.x - low.x) / m->cell) + 2;
     m->ny = (size_t)((high.y - low.y) / m->cell) + 2;
     free(m->field);
-    m->field = malloc(m->nx * m->ny * sizeof *m->field);
-    ASSERT(m->field);
+    m->field = mem_must(m->nx * m->ny, sizeof *m->field);
     for (size_t i = 0; i < m->nx * m->ny; i++)
         m->field[i] = (float)BAND;
 }

@@ -254,8 +254,7 @@ static size_t enough(size_t cells, size_t least) {
 
 static void draw_particles(localising *l) {
     enum { SEEN = 1 << 16 }; // a cell's mark; two cells with the same mark count as one
-    bool *marks = calloc(SEEN, sizeof *marks);
-    ASSERT(marks);
+    bool *marks = mem_must(SEEN, sizeof *marks);
     size_t cells = 0, least = l->prior_count > 0 ? 2 * TRACKED : PARTICLES;
     for (l->count = 0; l->count < enough(cells, least); l->count++) {
         particle *p = &l->now[l->count];
@@ -407,8 +406,7 @@ static void condense(localising *l, double sigma) {
 // ---- Modes --------------------------------------------------------------------------------------
 // Particles belong together where a chain of near ones leads from one to the other.
 static size_t find_clusters(localising *l) {
-    size_t *queue = malloc(l->count * sizeof *queue), clusters = 0;
-    ASSERT(queue);
+    size_t *queue = mem_must(l->count, sizeof *queue), clusters = 0;
     for (size_t i = 0; i < l->count; i++)
         l->now[i].cluster = SIZE_MAX;
     for (size_t i = 0; i < l->count; i++) {
@@ -559,8 +557,7 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     if (b->scan_count == 0)
         return OK;
     const robot_laser *laser = &b->robot->laser;
-    localising *l = calloc(1, sizeof *l);
-    ASSERT(l);
+    localising *l = mem_must(1, sizeof *l);
     l->b = b;
     l->map = &b->laser_map;
     l->key = b->localise_key;
@@ -569,9 +566,8 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     double scans = (double)gather_beams(l);
     // The median of many is 1.25 times as far off as their mean.
     double sigma = hypot(0.004, laser->noise * (scans > 2 ? 1.25 : 1) / sqrt(scans));
-    l->now = malloc(PARTICLES_MAX * sizeof *l->now);
-    l->next = malloc(PARTICLES_MAX * sizeof *l->next);
-    ASSERT(l->now && l->next);
+    l->now = mem_must(PARTICLES_MAX, sizeof *l->now);
+    l->next = mem_must(PARTICLES_MAX, sizeof *l->next);
     self_mode modes[MODES_MAX];
     size_t count = 0;
     if (l->beams >= 8 && l->map->solids.count > 0) {

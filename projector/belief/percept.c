@@ -159,7 +159,7 @@ status belief_see(belief *b, const reading *r, error *err) {
     s.eye = camera_eye(b, s.base, &eye_pose);
     s.known_before = b->objects.count;
     size_t count = r->camera.count;
-    ASSERT(array_reserve_try(&b->taken, count + 1));
+    array_reserve(&b->taken, count + 1);
     memset(b->taken.items, 0, count * sizeof *b->taken.items);
     status st = OK;
     for (int how = 0; st == OK && how < MATCHES; how++)

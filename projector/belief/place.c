@@ -209,8 +209,7 @@ bool belief_describes(const belief *b, const term *location) {
 
 static status place_described(const belief *b, const term *location, believed_place *out,
                               error *err) {
-    place_answer *answer = malloc(sizeof *answer);
-    ASSERT(answer);
+    place_answer *answer = mem_must(1, sizeof *answer);
     place_wish wish = {.most = 1};
     const term *const both[2] = {location, &(term){.kind = TERM_SYMBOL, .text = "[]"}};
     const term alone = {.kind = TERM_COMPOUND, .arity = 2, .text = "[|]", .args = both};

@@ -435,8 +435,7 @@ double belief_rim(const belief *b, const char *support, const body_type *kind, p
 status belief_find_places(const belief *b, const term *list, const place_wish *wish,
                           place_answer *out, error *err) {
     description d;
-    place_answer *answer = calloc(1, sizeof *answer);
-    ASSERT(answer);
+    place_answer *answer = mem_must(1, sizeof *answer);
     status s = place_description_read(b, list, wish, &d, answer, err);
     hunt h = {.b = b, .d = &d, .rim_z = -INFINITY};
     if (s == OK) {

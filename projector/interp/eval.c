@@ -128,6 +128,37 @@ void variables_free(interp *i, frame *f) {
 // ---- Expressions
 // ---------------------------------------------------------------------------------
 
+// The bytes that a copy of a term takes, with the values of its variables where `scope` is given: a
+// tree where values share their parts. What is left of `room` once they are taken off, 0: there is
+// not enough.
+static size_t room_after(const term *t, const frame *scope, size_t room) {
+    for (;;) {
+        const variable *v = t->kind == TERM_VAR && scope ? variable_find(scope, t->text) : NULL;
+        if (v) {
+            t = v->value;
+            scope = NULL;
+        }
+        bool parts = t->kind == TERM_COMPOUND && t->arity > 0;
+        size_t own =
+            sizeof *t + (parts ? t->arity * sizeof *t->args : 0) + (t->text ? strlen(t->text) : 0);
+        if (own >= room)
+            return 0;
+        room -= own;
+        if (!parts)
+            return room;
+        for (uint32_t k = 0; k + 1 < t->arity && room > 0; k++)
+            room = room_after(t->args[k], scope, room);
+        if (room == 0)
+            return 0;
+        t = t->args[t->arity - 1];
+    }
+}
+
+static bool fits(interp *i, const term *t) {
+    return room_after(t, NULL, VALUE_MOST) > 0 ||
+           eval_complain(i, "a value would take more than %d MB", VALUE_MOST >> 20);
+}
+
 bool eval_complain(interp *i, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -257,12 +288,15 @@ bool eval_compute(const evaluation *e, const term *t, const term **out) {
     if (f == FUNCTOR_OBJECT || f == FUNCTOR_LOCATION || f == FUNCTOR_ACTION)
         return compute_description(e, t, out);
     const term *call;
-    return compute_arguments(e, t, &call) && eval_apply(e, f, call, out);
+    if (!compute_arguments(e, t, &call) || !eval_apply(e, f, call, out))
+        return false;
+    // A function may double its argument, and stand within another.
+    return *out == call || fits(e->i, *out);
 }
 
 bool eval_term(interp *i, const frame *scope, int64_t task, const term *t, const term **out) {
     evaluation e = {i, scope, task, false};
-    return eval_compute(&e, t, out);
+    return eval_compute(&e, t, out) && fits(i, *out);
 }
 
 static const term *look_up(void *context, const char *name) {
@@ -271,7 +305,8 @@ static const term *look_up(void *context, const char *name) {
 }
 
 const term *eval_fill(interp *i, const frame *scope, const term *t) {
-    return term_ground(t) ? t : term_substitute(i->scratch, t, look_up, &scope);
+    bool as_it_is = term_ground(t) || room_after(t, scope, VALUE_MOST) == 0;
+    return as_it_is ? t : term_substitute(i->scratch, t, look_up, &scope);
 }
 
 // How long the name is that a text may have at this point, its ? included; 1: none.
@@ -295,7 +330,10 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
             v = variable_find(scope, name);
         }
         // A description that has a solution is named by it.
-        const char *value = v ? term_text(i->scratch, designator_peek(i, v->value)) : NULL;
+        const char *value = !v ? NULL
+                            : strlen(all) > TEXT_MOST
+                                ? "..."
+                                : term_text(i->scratch, designator_peek(i, v->value));
         all = arena_format(i->scratch, "%s%.*s%s", all, (int)(mark - text + (v ? 0 : (long)n)),
                            text, v ? value : "");
         text = mark + n;
@@ -322,7 +360,7 @@ static bool decide(const evaluation *e, const term *t, bool *out);
 
 // A value, with descriptions resolved.
 static bool value_of(const evaluation *e, const term *t, const term **out) {
-    if (!eval_compute(e, t, out))
+    if (!eval_compute(e, t, out) || !fits(e->i, *out))
         return false;
     *out = designator_resolve(e->i, e->task, *out);
     return *out != NULL;

@@ -12,6 +12,8 @@
 
 #define STEPS_MOST 100000    // without time passing
 #define DEPTH_MOST 1000      // of nested tasks
+#define VALUE_MOST (4 << 20) // bytes of a variable's value, as a tree
+#define TEXT_MOST (1 << 16)  // bytes of a text past which values are left out of it
 #define LEFT_DISTANCE 0.10   // m from where at_location arrived: left
 #define LEFT_ANGLE 0.1745    // rad
 #define STARVED_AFTER 600    // s of waiting for actuators: noted

@@ -152,8 +152,7 @@ void arena_give(interp *i, arena *a) {
 // --------------------------------------------------------------------------------------
 
 status interp_create(const plan *p, mind *m, nanos t, interp **out, error *err) {
-    interp *i = calloc(1, sizeof *i);
-    ASSERT(i);
+    interp *i = mem_must(1, sizeof *i);
     i->plan = p;
     i->mind = m;
     i->log = m->log;

@@ -50,8 +50,7 @@ void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes,
 
 static frame *frame_take(interp *i) {
     frame *f = i->spare_frames.count > 0 ? i->spare_frames.items[--i->spare_frames.count]
-                                         : malloc(sizeof *f);
-    ASSERT(f);
+                                         : mem_must(1, sizeof *f);
     memset(f, 0, sizeof *f);
     f->memory = arena_take(i);
     return f;

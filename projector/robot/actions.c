@@ -48,12 +48,10 @@ const char *const *action_names(void) {
 struct robot_memory *robot_remember(mind *m) {
     if (m->memory)
         return m->memory;
-    struct robot_memory *memory = calloc(1, sizeof *memory);
-    ASSERT(memory);
-    memory->brakes = calloc(m->robot->joint_count + 1, sizeof *memory->brakes);
-    memory->commanded = calloc(m->robot->joint_count + 1, sizeof *memory->commanded);
-    memory->sent = calloc(m->robot->joint_count + 1, sizeof *memory->sent);
-    ASSERT(memory->brakes && memory->commanded && memory->sent);
+    struct robot_memory *memory = mem_must(1, sizeof *memory);
+    memory->brakes = mem_must(m->robot->joint_count + 1, sizeof *memory->brakes);
+    memory->commanded = mem_must(m->robot->joint_count + 1, sizeof *memory->commanded);
+    memory->sent = mem_must(m->robot->joint_count + 1, sizeof *memory->sent);
     memory->paths = symtab_create();
     m->memory = memory;
     return memory;
@@ -348,8 +346,7 @@ static action *action_take(mind *m, action_kind kind) {
     else if (!wait && memory->spare.count > 0)
         act = memory->spare.items[--memory->spare.count];
     else
-        act = malloc(wait ? offsetof(struct action, motion) : sizeof *act);
-    ASSERT(act);
+        act = mem_must(wait ? offsetof(struct action, motion) : sizeof *act, 1);
     memset(act, 0, wait ? offsetof(struct action, failure) : sizeof *act);
     return act;
 }

@@ -139,8 +139,7 @@ static status plan_grasp(arm_motion *a, const believed_object *o) {
 
 static status plan_over(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
-    place_pose *places = malloc(PLACES_MAX * sizeof *places);
-    ASSERT(places);
+    place_pose *places = mem_must(PLACES_MAX, sizeof *places);
     size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), found = 0, at = 0;
     const char *blocker = place_blocker(m, place, &a->h, count ? places[0].object : place->at);
     way ways[8];
@@ -180,8 +179,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
 
 static status plan_release(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
-    place_pose *places = malloc(PLACES_MAX * sizeof *places);
-    ASSERT(places);
+    place_pose *places = mem_must(PLACES_MAX, sizeof *places);
     size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), best = 0;
     pose tool = robot_tool(m->robot, a->act->arm, belief_links(m->belief));
     double least = INFINITY;

@@ -196,8 +196,7 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
     limb_init(&s->limb, s->m, s->arm, width, NULL);
     chain_forward(&s->chain, q, frames);
     size_t first = s->clutter.items.count;
-    obstacle *kept = malloc((first + 1) * sizeof *kept);
-    ASSERT(kept);
+    obstacle *kept = mem_must(first + 1, sizeof *kept);
     if (first > 0)
         memcpy(kept, s->clutter.items.items, first * sizeof *kept);
     for (size_t k = 0; k < o->kind->shape_count; k++) {

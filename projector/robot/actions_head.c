@@ -97,9 +97,8 @@ static void picture(const mind *m, double *q, pose *links, vec3 target, double p
 static bool aim(const mind *m, vec3 target, double head[2]) {
     const robot_joint *joints[2] = {&m->robot->joints[m->robot->pan],
                                     &m->robot->joints[m->robot->tilt]};
-    double *q = malloc((m->robot->joint_count + 1) * sizeof *q);
-    pose *links = malloc((m->robot->link_count + 1) * sizeof *links);
-    ASSERT(q && links);
+    double *q = mem_must(m->robot->joint_count + 1, sizeof *q);
+    pose *links = mem_must(m->robot->link_count + 1, sizeof *links);
     memcpy(q, belief_joints(m->belief), m->robot->joint_count * sizeof *q);
     double error_now[2] = {PI, PI};
     const double h = 1e-4;

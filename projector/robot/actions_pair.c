@@ -207,8 +207,7 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
     mind *m = p->act->m;
     if (!p->holding)
         return unreachable(p, "they hold nothing together");
-    place_pose *places = malloc(PLACES_MAX * sizeof *places);
-    ASSERT(places);
+    place_pose *places = mem_must(PLACES_MAX, sizeof *places);
     size_t count = place_candidates(m, place, &p->h[0], places, PLACES_MAX), tried = 0;
     const char *blocker = place_blocker(m, place, &p->h[0], count ? places[0].object : place->at);
     double here = quat_yaw(p->object.q);

@@ -10,8 +10,7 @@ void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const
                        const char *purpose) {
     *s = (arm_scene){
         .m = m, .arm = arm, .up = v3(0, 0, -1), .tilt = INFINITY, .blocker = OWNER_NONE};
-    s->links = malloc((m->robot->link_count + 1) * sizeof *s->links);
-    ASSERT(s->links);
+    s->links = mem_must(m->robot->link_count + 1, sizeof *s->links);
     robot_forward(m->robot, base, joints ? joints : belief_joints(m->belief), s->links);
     chain_init(&s->chain, m->robot, arm, s->links);
     limb_init(&s->limb, m, arm, opening, h);
@@ -204,8 +203,7 @@ static void add_path(arm_scene *s, double (*path)[AXES_MAX], size_t count, knot_
     const double spacing = 0.05;
     double length = path_length(path, count), still = 1e-3;
     size_t knots = (size_t)fmax(8, ceil(length / spacing));
-    double(*dense)[AXES_MAX] = malloc((knots + 1) * sizeof *dense);
-    ASSERT(dense);
+    double(*dense)[AXES_MAX] = mem_must(knots + 1, sizeof *dense);
     for (size_t k = 0; k <= knots; k++)
         point_at(path, count, length * (double)k / (double)knots, dense[k]);
     memcpy(dense[knots], path[count - 1], sizeof *dense);
@@ -378,9 +376,8 @@ bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES
     int blocker = s->blocker;
     if (with_one_stop(s, from, to, out))
         return true;
-    tree *trees = malloc(2 * sizeof *trees);
-    double(*paths)[2 * TREE_MAX][AXES_MAX] = malloc(2 * sizeof *paths);
-    ASSERT(trees && paths);
+    tree *trees = mem_must(2, sizeof *trees);
+    double(*paths)[2 * TREE_MAX][AXES_MAX] = mem_must(2, sizeof *paths);
     // What random trees find differs much in length: the shortest of several.
     size_t best = 0, best_count = 0;
     for (int n = 0; n < TREES; n++) {

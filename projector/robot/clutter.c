@@ -125,8 +125,7 @@ void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, v
     c->made_count = 0;
     c->touch = OWNER_NONE;
     if (!c->made) {
-        c->made = calloc(2 * (m->robot->arm_count + 1), sizeof *c->made);
-        ASSERT(c->made);
+        c->made = mem_must(2 * (m->robot->arm_count + 1), sizeof *c->made);
     }
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);

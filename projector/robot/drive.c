@@ -28,16 +28,14 @@ base_map *base_map_create(const mind *m) {
     vec3 here = belief_robot(m->belief).p;
     low = v3(fmin(low.x, here.x) - 1, fmin(low.y, here.y) - 1, 0);
     high = v3(fmax(high.x, here.x) + 1, fmax(high.y, here.y) + 1, 0);
-    base_map *b = calloc(1, sizeof *b);
-    ASSERT(b);
+    base_map *b = mem_must(1, sizeof *b);
     b->x0 = low.x;
     b->y0 = low.y;
     b->nx = (int)fmin(800, (high.x - low.x) / CELL + 1);
     b->ny = (int)fmin(800, (high.y - low.y) / CELL + 1);
     size_t cells = (size_t)b->nx * (size_t)b->ny;
-    b->known = malloc(cells * sizeof *b->known);
-    b->distance = malloc(cells * sizeof *b->distance);
-    ASSERT(b->known && b->distance);
+    b->known = mem_must(cells, sizeof *b->known);
+    b->distance = mem_must(cells, sizeof *b->distance);
     return b;
 }
 
@@ -110,10 +108,9 @@ static float crowding(float distance, double wide) {
 static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, double wide,
                       point_array *out) {
     size_t cells = (size_t)b->nx * (size_t)b->ny;
-    float *cost = malloc(cells * sizeof *cost);
-    int *parent = malloc(cells * sizeof *parent);
-    heap h = {malloc(9 * cells * sizeof *h.cells), malloc(9 * cells * sizeof *h.keys), 0};
-    ASSERT(cost && parent && h.cells && h.keys);
+    float *cost = mem_must(cells, sizeof *cost);
+    int *parent = mem_must(cells, sizeof *parent);
+    heap h = {mem_must(9 * cells, sizeof *h.cells), mem_must(9 * cells, sizeof *h.keys), 0};
     for (size_t i = 0; i < cells; i++)
         cost[i] = INFINITY;
     int gx = (int)round((to.x - b->x0) / CELL), gy = (int)round((to.y - b->y0) / CELL);
@@ -269,9 +266,8 @@ typedef struct bodies {
 } bodies;
 
 static void bodies_init(bodies *all, const mind *m, pose from, double range, double margin) {
-    all->scenes = calloc(m->robot->arm_count + 1, sizeof *all->scenes);
-    all->q = calloc(m->robot->arm_count + 1, sizeof *all->q);
-    ASSERT(all->scenes && all->q);
+    all->scenes = mem_must(m->robot->arm_count + 1, sizeof *all->scenes);
+    all->q = mem_must(m->robot->arm_count + 1, sizeof *all->q);
     all->shift = pose_inverse(belief_robot(m->belief));
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         arm_scene *s = &all->scenes[a];
@@ -353,8 +349,7 @@ static base_map *map_of(mind *m) {
         memory->map = base_map_create(m);
         base_map *b = memory->map;
         enum { SHAPES_MAX = 1024 };
-        obstacle *all = malloc(SHAPES_MAX * sizeof *all);
-        ASSERT(all);
+        obstacle *all = mem_must(SHAPES_MAX, sizeof *all);
         size_t count = base_obstacles(m, all, SHAPES_MAX);
         for (int k = 0; k < b->ny; k++)
             for (int i = 0; i < b->nx; i++) {

@@ -85,8 +85,7 @@ bool handing_leaves_free(const arm_motion *a, const believed_object *o, const do
                          const grasp_pose *g) {
     const mind *m = a->act->m;
     const robot_arm *taker = &m->robot->arms[a->act->arm];
-    double *joints = malloc((m->robot->joint_count + 1) * sizeof *joints), giver[AXES_MAX];
-    ASSERT(joints);
+    double *joints = mem_must(m->robot->joint_count + 1, sizeof *joints), giver[AXES_MAX];
     memcpy(joints, belief_joints(m->belief), m->robot->joint_count * sizeof *joints);
     for (size_t i = 0; i < taker->joint_count; i++)
         joints[taker->joints[i]] = q[i];
@@ -193,8 +192,7 @@ status plan_offer(arm_motion *a, const believed_object *o) {
             f.other = k;
     if (f.other == m->robot->arm_count)
         return arm_motion_refuse(a, "no other arm is free to take it");
-    f.joints = malloc((m->robot->joint_count + 1) * sizeof *f.joints);
-    ASSERT(f.joints);
+    f.joints = mem_must(m->robot->joint_count + 1, sizeof *f.joints);
     memcpy(f.joints, belief_joints(m->belief), m->robot->joint_count * sizeof *f.joints);
     way ways[OFFERS];
     size_t found = find_offers(&f, ways);

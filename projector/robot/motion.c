@@ -121,8 +121,7 @@ static double tame(trajectory *t, const motion_limits *l) {
     double worst = 0, q[TRACK_MAX], before[TRACK_MAX], now[TRACK_MAX];
     knot *n = t->knots.items;
     size_t k = 1, count = t->knots.count;
-    double *need = malloc(count * sizeof *need);
-    ASSERT(need);
+    double *need = mem_must(count, sizeof *need);
     for (size_t i = 0; i < count; i++)
         need[i] = 1;
     trajectory_at(t, 0, q, before);

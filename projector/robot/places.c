@@ -172,8 +172,7 @@ bool robot_place_property(const term *t) {
 
 status robot_places(mind *m, arena *a, const term *description, size_t most, int64_t task, nanos t,
                     term_list_array *out, char *reason, size_t reason_size, error *err) {
-    place_answer *found = malloc(sizeof *found);
-    ASSERT(found);
+    place_answer *found = mem_must(1, sizeof *found);
     status s = find(m, as_list(a, description), in_hand(m), most, task, t, found, err);
     if (s == OK) {
         for (size_t k = 0; k < found->count; k++)
@@ -197,8 +196,7 @@ status robot_stand_at(mind *m, const term *description, int64_t task, nanos t, p
     }
     if (!said)
         items[count++] = term_compound(a, "for", 1, robot);
-    place_answer *found = malloc(sizeof *found);
-    ASSERT(found);
+    place_answer *found = mem_must(1, sizeof *found);
     status s = find(m, term_list(a, items, (size_t)count, NULL), NULL, 1, task, t, found, err);
     if (s == OK) {
         double yaw = found->places[0].yaw_free ? quat_yaw(belief_robot(m->belief).q)
@@ -231,8 +229,7 @@ static bool still_free(const mind *m, const char *object, const believed_place *
                *near[1] = {term_float(a, 0)};
     const term *list[4] = {term_compound(a, "on", 1, on), term_compound(a, "at", 2, at),
                            term_compound(a, "for", 1, who), term_compound(a, "tolerance", 1, near)};
-    place_answer *found = malloc(sizeof *found);
-    ASSERT(found);
+    place_answer *found = mem_must(1, sizeof *found);
     place_wish wish = {.most = 1};
     error why = {0};
     bool fits =
@@ -285,8 +282,7 @@ static status describe(mind *m, const term *words, const term *description, cons
         return OK;
     }
     arena *a = arena_create();
-    place_answer *found = malloc(sizeof *found);
-    ASSERT(found);
+    place_answer *found = mem_must(1, sizeof *found);
     status s = find(m, as_list(a, description), object, 1, task, t, found, err);
     if (s == OK)
         *out = found->places[0];

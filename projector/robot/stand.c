@@ -566,9 +566,8 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
     vec3 target;
     if (!prepare(&s, &target))
         return;
-    spot *spots = malloc(STANDS_MAX * sizeof *spots);
-    arm_scene *scenes = calloc(m->robot->arm_count + 1, sizeof *scenes);
-    ASSERT(spots && scenes);
+    spot *spots = mem_must(STANDS_MAX, sizeof *spots);
+    arm_scene *scenes = mem_must(m->robot->arm_count + 1, sizeof *scenes);
     for (int pass = 0; pass < 2 && !out->found; pass++)
         search_spots(&s, target, pass, spots, scenes);
     free(scenes);

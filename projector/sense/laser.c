@@ -27,8 +27,7 @@ static void scan_solid(const ray_solid *solid, const robot_laser *laser, pose ey
 }
 
 void laser_scan(ray_scene *rs, const robot_laser *laser, pose eye, size_t own, double *ranges) {
-    vec3 *directions = calloc((size_t)laser->beams, sizeof *directions);
-    ASSERT(directions);
+    vec3 *directions = mem_must((size_t)laser->beams, sizeof *directions);
     for (int beam = 0; beam < laser->beams; beam++) {
         double bearing = laser_bearing(laser, beam);
         directions[beam] = quat_rotate(eye.q, v3(cos(bearing), sin(bearing), 0));

@@ -89,26 +89,20 @@ static const vec3 *surface_of(ray_scene *rs, const mesh *m) {
     for (size_t i = 0; i < rs->surfaces.count; i++)
         if (rs->surfaces.items[i]->mesh == m)
             return rs->surfaces.items[i]->points;
-    ray_surface *made = calloc(1, sizeof *made);
-    ASSERT(made);
+    ray_surface *made = mem_must(1, sizeof *made);
     made->mesh = m;
     spread_surface(m, made->points);
     array_push(&rs->surfaces, made);
     return made->points;
 }
 
-status ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out,
-                        error *err) {
+void ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out) {
     ray_scene rs = {.count = sim_entity_count(s)};
-    rs.solids = calloc(rs.count, sizeof *rs.solids);
-    rs.hand_shapes = calloc(3 * r->arm_count + 1, sizeof *rs.hand_shapes);
-    rs.ahead = calloc(rs.count, sizeof *rs.ahead);
-    rs.near = calloc(rs.count, sizeof *rs.near);
-    rs.hits = calloc(rs.count, sizeof *rs.hits);
-    if (!rs.solids || !rs.hand_shapes || !rs.ahead || !rs.near || !rs.hits) {
-        ray_scene_finish(&rs);
-        return error_set(err, E_MEMORY, "no memory for the scene that the sensors see");
-    }
+    rs.solids = mem_must(rs.count, sizeof *rs.solids);
+    rs.hand_shapes = mem_must(3 * r->arm_count + 1, sizeof *rs.hand_shapes);
+    rs.ahead = mem_must(rs.count, sizeof *rs.ahead);
+    rs.near = mem_must(rs.count, sizeof *rs.near);
+    rs.hits = mem_must(rs.count, sizeof *rs.hits);
     for (size_t i = 0; i < w->body_count; i++) {
         if (w->bodies[i].particle)
             continue;
@@ -138,12 +132,8 @@ status ray_scene_create(const world_model *w, const robot_model *r, const sim *s
         rs.solids[i].transparent = w->exceptions->transparent[i];
     for (size_t i = 0; i < rs.count; i++)
         shapes += rs.solids[i].shape_count;
-    rs.shape_poses = calloc(shapes + 1, sizeof *rs.shape_poses);
-    rs.shape_surfaces = calloc(shapes + 1, sizeof *rs.shape_surfaces);
-    if (!rs.shape_poses || !rs.shape_surfaces) {
-        ray_scene_finish(&rs);
-        return error_set(err, E_MEMORY, "no memory for the scene that the sensors see");
-    }
+    rs.shape_poses = mem_must(shapes + 1, sizeof *rs.shape_poses);
+    rs.shape_surfaces = mem_must(shapes + 1, sizeof *rs.shape_surfaces);
     size_t next = 0;
     for (size_t i = 0; i < rs.count; i++) {
         ray_solid *solid = &rs.solids[i];
@@ -158,7 +148,6 @@ status ray_scene_create(const world_model *w, const robot_model *r, const sim *s
     }
     *out = rs;
     ray_scene_refresh(out, s);
-    return OK;
 }
 
 void ray_scene_finish(ray_scene *rs) {

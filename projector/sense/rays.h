@@ -40,8 +40,7 @@ typedef struct ray_scene {
     size_t *near, *hits; // scratch of one look, one entry per solid
 } ray_scene;
 
-status ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out,
-                        error *err);
+void ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out);
 void ray_scene_finish(ray_scene *rs);
 void ray_scene_refresh(ray_scene *rs, const sim *s);
 // Distance along a unit direction to the entity's surface, or infinity.

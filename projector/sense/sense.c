@@ -50,39 +50,27 @@ static void name_streams(sense *s) {
     }
 }
 
-status sense_create(const sense_setup *setup, sense **out, error *err) {
-    sense *s = calloc(1, sizeof *s);
-    if (!s)
-        return error_set(err, E_MEMORY, "no memory for the sensors");
+void sense_create(const sense_setup *setup, sense **out) {
+    sense *s = mem_must(1, sizeof *s);
     s->setup = *setup;
     const robot_model *r = setup->robot;
     const world_model *w = setup->world;
-    status st = ray_scene_create(w, r, setup->sim, &s->rays, err);
-    if (st != OK) {
-        free(s);
-        return st;
-    }
+    ray_scene_create(w, r, setup->sim, &s->rays);
     s->stream_count = STREAM_ARMS + 3 * r->arm_count;
-    s->streams = calloc(s->stream_count, sizeof *s->streams);
-    s->views = calloc(w->body_count + 1, sizeof *s->views);
-    s->reported = calloc(w->body_count + 1, sizeof *s->reported);
-    s->catalogue = calloc(w->type_count + 1, sizeof *s->catalogue);
-    s->finds = calloc(w->body_count + GHOSTS_MAX, sizeof *s->finds);
-    s->joints = calloc(2 * r->joint_count + 1, sizeof *s->joints);
-    s->links = calloc(r->link_count + 1, sizeof *s->links);
-    s->logged = calloc(r->joint_count + 1, sizeof *s->logged);
-    s->logged_gripper = calloc(4 * r->arm_count + 1, sizeof *s->logged_gripper);
-    s->wrists = calloc(r->arm_count + 1, sizeof *s->wrists);
-    s->scan = calloc((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
-    s->grippers = calloc(r->arm_count + 1, sizeof *s->grippers);
-    s->wrist_objects = calloc(r->arm_count + 1, sizeof *s->wrist_objects);
+    s->streams = mem_must(s->stream_count, sizeof *s->streams);
+    s->views = mem_must(w->body_count + 1, sizeof *s->views);
+    s->reported = mem_must(w->body_count + 1, sizeof *s->reported);
+    s->catalogue = mem_must(w->type_count + 1, sizeof *s->catalogue);
+    s->finds = mem_must(w->body_count + GHOSTS_MAX, sizeof *s->finds);
+    s->joints = mem_must(2 * r->joint_count + 1, sizeof *s->joints);
+    s->links = mem_must(r->link_count + 1, sizeof *s->links);
+    s->logged = mem_must(r->joint_count + 1, sizeof *s->logged);
+    s->logged_gripper = mem_must(4 * r->arm_count + 1, sizeof *s->logged_gripper);
+    s->wrists = mem_must(r->arm_count + 1, sizeof *s->wrists);
+    s->scan = mem_must((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
+    s->grippers = mem_must(r->arm_count + 1, sizeof *s->grippers);
+    s->wrist_objects = mem_must(r->arm_count + 1, sizeof *s->wrist_objects);
     s->text = arena_create();
-    if (!s->streams || !s->views || !s->reported || !s->catalogue || !s->finds || !s->joints ||
-        !s->links || !s->logged || !s->logged_gripper || !s->wrists || !s->scan || !s->grippers ||
-        !s->wrist_objects || !s->text) {
-        sense_destroy(s);
-        return error_set(err, E_MEMORY, "no memory for the sensors");
-    }
     memcpy(s->grippers, setup->gripper_objects, r->arm_count * sizeof *s->grippers);
     s->setup.gripper_objects = s->grippers;
     if (setup->wrist_objects)
@@ -98,7 +86,6 @@ status sense_create(const sense_setup *setup, sense **out, error *err) {
     s->last_base = sim_base(setup->sim);
     s->links_at = -1;
     *out = s;
-    return OK;
 }
 
 static void queued_free(queued *q) {

@@ -33,7 +33,7 @@ typedef struct sense_setup {
 } sense_setup;
 
 // `setup` and the ids of grippers and wrists are copied; all else that it points to is borrowed.
-status sense_create(const sense_setup *setup, sense **out, error *err);
+void sense_create(const sense_setup *setup, sense **out);
 void sense_destroy(sense *s);
 
 void sense_power(sense *s, command_kind which, bool on); // COMMAND_CAMERA, COMMAND_LASER

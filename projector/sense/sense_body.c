@@ -30,8 +30,7 @@ status sense_encoders(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     queued q = {.reading = reading_of(READING_ENCODERS, t, r->encoder_delay)};
     size_t n = r->joint_count;
-    q.numbers = calloc(2 * n + 1, sizeof *q.numbers);
-    ASSERT(q.numbers);
+    q.numbers = mem_must(2 * n + 1, sizeof *q.numbers);
     const double *position = sim_joint_positions(s->setup.sim);
     double *last = s->joints, *velocity = s->joints + n, elapsed = seconds(t - s->encoders_last);
     // Six sigmas: two readings of a joint at rest hardly ever differ by more.

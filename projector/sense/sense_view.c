@@ -17,8 +17,7 @@ status sense_laser(sense *s, nanos t, error *err) {
                             .taken = t,
                             .delivered = t + nanos_from_seconds(r->laser.delay)}};
     size_t n = (size_t)r->laser.beams;
-    q.numbers = calloc(n + 1, sizeof *q.numbers);
-    ASSERT(q.numbers);
+    q.numbers = mem_must(n + 1, sizeof *q.numbers);
     rng_key key = rng_key_extend(st->key, r->laser.name);
     for (size_t i = 0; i < n; i++)
         q.numbers[i] = laser_beam(&r->laser, key, st->occurrence, (int)i, s->scan[i]);
@@ -347,8 +346,7 @@ status sense_camera(sense *s, nanos t, error *err) {
         result = sense_body(s, q.reading.id, s->reported[i], eye, t, err);
     sense_ghosts(s, eye);
     qsort(s->finds, s->find_count, sizeof *s->finds, find_order);
-    q.percepts = calloc(s->find_count + 1, sizeof *q.percepts);
-    ASSERT(q.percepts);
+    q.percepts = mem_must(s->find_count + 1, sizeof *q.percepts);
     for (size_t i = 0; result == OK && i < s->find_count; i++) {
         result = log_percept(s, q.reading.id, &s->finds[i], err);
         q.percepts[q.reading.camera.count++] = s->finds[i].percept;

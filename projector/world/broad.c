@@ -24,13 +24,11 @@ struct broad {
 };
 
 broad *broad_create(size_t entities) {
-    broad *b = calloc(1, sizeof *b);
-    ASSERT(b);
+    broad *b = mem_must(1, sizeof *b);
     size_t most = 2 * entities + 1;
-    b->nodes = calloc(most, sizeof *b->nodes);
-    b->leaf = calloc(entities + 1, sizeof *b->leaf);
-    b->found = calloc(entities + 1, sizeof *b->found);
-    ASSERT(b->nodes && b->leaf && b->found);
+    b->nodes = mem_must(most, sizeof *b->nodes);
+    b->leaf = mem_must(entities + 1, sizeof *b->leaf);
+    b->found = mem_must(entities + 1, sizeof *b->found);
     for (size_t i = 0; i < most; i++)
         b->nodes[i].parent = i + 1 < most ? (int)i + 1 : NONE;
     for (size_t i = 0; i < entities; i++)

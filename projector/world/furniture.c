@@ -121,8 +121,7 @@ static void place(sim *s, size_t body, pose at) {
 
 status furniture_create(sim *s, error *err) {
     const world_model *w = s->world;
-    s->furniture = calloc(w->joint_count + 1, sizeof *s->furniture);
-    ASSERT(s->furniture);
+    s->furniture = mem_must(w->joint_count + 1, sizeof *s->furniture);
     for (size_t i = 0; i < w->joint_count; i++) {
         status st = check(s, &w->joints[i], err);
         if (st != OK)

@@ -36,9 +36,8 @@ static dGeomID geom_of(sim *s, const shape *g, pose at) {
 void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at) {
     c->shapes = shapes;
     c->geom_count = count;
-    c->geoms = calloc(count ? count : 1, sizeof *c->geoms);
-    c->geom_bounds = calloc(count ? count : 1, sizeof *c->geom_bounds);
-    ASSERT(c->geoms && c->geom_bounds);
+    c->geoms = mem_must(count ? count : 1, sizeof *c->geoms);
+    c->geom_bounds = mem_must(count ? count : 1, sizeof *c->geom_bounds);
     for (size_t i = 0; i < count; i++) {
         pose own = pose_mul(at, shapes[i].at);
         c->geoms[i] = geom_of(s, &shapes[i], own);

@@ -100,8 +100,7 @@ static bool joined(const sim *s, size_t body) {
 
 status happenings_create(sim *s, error *err) {
     const world_model *w = s->world;
-    s->happenings = calloc(w->event_count + 1, sizeof *s->happenings);
-    ASSERT(s->happenings);
+    s->happenings = mem_must(w->event_count + 1, sizeof *s->happenings);
     for (size_t i = 0; i < w->event_count; i++) {
         const world_event *e = &w->events[i];
         s->happenings[i] = (struct happening){.event = e};

@@ -110,20 +110,17 @@ static double damping_for(double restitution) {
 
 status particles_create(sim *s, error *err) {
     const world_model *w = s->world;
-    struct particles *p = s->particles = calloc(1, sizeof *p);
-    ASSERT(p);
-    p->by_entity = calloc(w->body_count + 1, sizeof *p->by_entity);
-    ASSERT(p->by_entity);
+    struct particles *p = s->particles = mem_must(1, sizeof *p);
+    p->by_entity = mem_must(w->body_count + 1, sizeof *p->by_entity);
     for (size_t b = 0; b < w->body_count; b++) {
         p->by_entity[b] = w->bodies[b].particle ? (int)p->count : -1;
         p->count += w->bodies[b].particle;
     }
-    p->items = calloc(p->count + 1, sizeof *p->items);
+    p->items = mem_must(p->count + 1, sizeof *p->items);
     size_t cells = 1;
     while (cells < 2 * p->count)
         cells *= 2;
-    p->cells = calloc(cells, sizeof *p->cells);
-    ASSERT(p->items && p->cells);
+    p->cells = mem_must(cells, sizeof *p->cells);
     p->cell_mask = cells - 1;
     double h = seconds(s->options.step) / SUBSTEPS, frequency = STIFF / h;
     for (size_t b = 0; b < w->body_count; b++) {

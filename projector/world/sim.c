@@ -21,6 +21,26 @@ static void fatal_message(int number, const char *text, va_list rest) {
     assert_failed(text, "ode", 0);
 }
 
+// ODE takes what it asks for as given.
+static void *ode_grow(void *old, size_t before, size_t size) {
+    (void)before;
+    void *piece = realloc(old, size);
+    while (!piece && size > 0) {
+        mem_exhausted();
+        piece = realloc(old, size);
+    }
+    return piece;
+}
+
+static void *ode_alloc(size_t size) {
+    return ode_grow(NULL, 0, size);
+}
+
+static void ode_free(void *old, size_t size) {
+    (void)size;
+    free(old);
+}
+
 sim_options sim_options_default(void) {
     return (sim_options){.step = 2000000};
 }
@@ -167,15 +187,9 @@ static void set_responsible(model *m, int64_t entity, const char *attribute, boo
 static void destroy_model(model *m);
 static const model_class ODE_MODEL = {"ode", sim_step, set_responsible, destroy_model};
 
-static void *zeroed(size_t count, size_t size) {
-    void *p = calloc(count ? count : 1, size);
-    ASSERT(p);
-    return p;
-}
-
 status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
                   error *err) {
-    sim *s = zeroed(1, sizeof *s);
+    sim *s = mem_must(1, sizeof *s);
     s->model.class = &ODE_MODEL;
     s->world = w;
     s->robot = r;
@@ -184,23 +198,26 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     s->first_hand = s->first_link + r->link_count;
     s->entity_count = s->first_hand + 3 * r->arm_count;
     size_t nodes = PLANE_NODES + r->joint_count, robot = s->entity_count - s->first_link;
-    s->colliders = zeroed(s->entity_count, sizeof *s->colliders);
-    s->awake = zeroed(w->body_count, sizeof *s->awake);
+    s->colliders = mem_must(s->entity_count, sizeof *s->colliders);
+    s->awake = mem_must(w->body_count, sizeof *s->awake);
     s->broad = broad_create(w->body_count);
-    s->ignored_fixed = zeroed(w->body_count, sizeof *s->ignored_fixed);
-    s->self_pairs = zeroed(robot * robot, sizeof *s->self_pairs);
-    s->hands = zeroed(r->arm_count, sizeof *s->hands);
-    s->extra_mass = zeroed(nodes, sizeof *s->extra_mass);
-    s->extra_com = zeroed(nodes, sizeof *s->extra_com);
-    s->targets = zeroed(r->joint_count, sizeof *s->targets);
-    s->impedances = zeroed(r->arm_count, sizeof *s->impedances);
-    s->q = zeroed(r->joint_count, sizeof *s->q);
-    s->qd = zeroed(r->joint_count, sizeof *s->qd);
-    s->effort = zeroed(r->joint_count, sizeof *s->effort);
-    aba_init(&s->tree, zeroed(nodes, sizeof(aba_node)), (int)nodes,
-             zeroed(LINK_CONTACTS_MAX, sizeof(aba_contact)), LINK_CONTACTS_MAX);
-    s->tree.springs = zeroed(r->arm_count, sizeof *s->tree.springs);
+    s->ignored_fixed = mem_must(w->body_count, sizeof *s->ignored_fixed);
+    s->self_pairs = mem_must(robot * robot, sizeof *s->self_pairs);
+    s->hands = mem_must(r->arm_count, sizeof *s->hands);
+    s->extra_mass = mem_must(nodes, sizeof *s->extra_mass);
+    s->extra_com = mem_must(nodes, sizeof *s->extra_com);
+    s->targets = mem_must(r->joint_count, sizeof *s->targets);
+    s->impedances = mem_must(r->arm_count, sizeof *s->impedances);
+    s->q = mem_must(r->joint_count, sizeof *s->q);
+    s->qd = mem_must(r->joint_count, sizeof *s->qd);
+    s->effort = mem_must(r->joint_count, sizeof *s->effort);
+    aba_init(&s->tree, mem_must(nodes, sizeof(aba_node)), (int)nodes,
+             mem_must(LINK_CONTACTS_MAX, sizeof(aba_contact)), LINK_CONTACTS_MAX);
+    s->tree.springs = mem_must(r->arm_count, sizeof *s->tree.springs);
 
+    dSetAllocHandler(ode_alloc);
+    dSetReallocHandler(ode_grow);
+    dSetFreeHandler(ode_free);
     dInitODE2(0);
     dSetMessageHandler(count_message);
     dSetErrorHandler(fatal_message);

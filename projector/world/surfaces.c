@@ -33,9 +33,8 @@ static bool own_surface(const sim *s, size_t entity) {
 }
 
 void surfaces_create(sim *s) {
-    s->surface_kinds = calloc(s->entity_count + 1, sizeof *s->surface_kinds);
-    bool *own = calloc(s->entity_count + 1, sizeof *own);
-    ASSERT(s->surface_kinds && own);
+    s->surface_kinds = mem_must(s->entity_count + 1, sizeof *s->surface_kinds);
+    bool *own = mem_must(s->entity_count + 1, sizeof *own);
     for (size_t e = 0; e < s->entity_count; e++) {
         struct surface_kind k = {"", LINK_FRICTION, 0, false};
         const collider *c = &s->colliders[e];
@@ -61,8 +60,7 @@ void surfaces_create(sim *s) {
         s->colliders[e].surface = (int)i;
     }
     free(own);
-    s->friction = calloc(s->surface_count * s->surface_count, sizeof *s->friction);
-    ASSERT(s->friction);
+    s->friction = mem_must(s->surface_count * s->surface_count, sizeof *s->friction);
     tabulate(s);
 }
 

@@ -27,7 +27,7 @@ expect 1 "" "$FORESEE" query log.db 'threshold(slip_distance, 0.005).' -f mine.d
 printf 'top_task(T).\nthreshold(slip_distance, D).\n' >queries.txt
 "$FORESEE" query log.db --format lines <queries.txt >out.txt 2>err.txt || fail "queries from standard input: $(cat err.txt)"
 [ "$(wc -l <out.txt)" -eq 2 ] || fail "two queries gave $(wc -l <out.txt) answers"
-expect 0 "s" "$FORESEE" query log.db 'top_task(T).' --time
+expect 0 "s" "$FORESEE" query log.db 'top_task(T).' --timing
 
 # Reasons instead of answers: asked for by the flag or in the query itself, from a pipe, too.
 expect 0 "log: object" "$FORESEE" query log.db 'object(N, region, _).' --why
@@ -55,8 +55,8 @@ expect 2 "as text, or with --format json" "$FORESEE" query log.db 'flaw(F)' --wh
 
 # Plan and time stand on standard error, the answers alone on standard output.
 "$FORESEE" query log.db 'top_task(T).' >plain.txt
-expect 0 "" "$FORESEE" query log.db 'top_task(T).' --plan --time
-cmp -s plain.txt out.txt || fail "--plan or --time changes the answers"
+expect 0 "" "$FORESEE" query log.db 'top_task(T).' --plan --timing
+cmp -s plain.txt out.txt || fail "--plan or --timing changes the answers"
 grep -q 'top_task' err.txt || fail "no plan: $(cat err.txt)"
 grep -q 'load [0-9.]* s, derive [0-9.]* s, print [0-9.]* s' err.txt || fail "no times: $(cat err.txt)"
 
@@ -71,7 +71,7 @@ expect 1 "did you mean 'counter_top'" "$FORESEE" query log.db 'holds_w(on(X, cou
 expect 0 "log: object" "$FORESEE" query log.db 'why object(N, region, _), task(T).'
 expect 0 "" "$FORESEE" query log.db 'why not object(nobody, _, _), task(T).'
 [ -s out.txt ] || fail "why not of two goals says nothing: $(cat err.txt)"
-for flag in --plan --time; do
+for flag in --plan --timing; do
     expect 2 "not of reasons" "$FORESEE" query log.db 'task(T)' --why $flag
 done
 printf '.format json\n.episode all\nwhy object(N, region, _).\n' | "$FORESEE" query log.db >out.txt 2>err.txt || fail "why of all episodes: $(cat err.txt)"

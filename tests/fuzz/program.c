@@ -63,7 +63,7 @@ static void interrupt_after(int seconds) {
     const int signals[4] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
     for (int i = 0; i < 4; i++)
         sigaction(signals[i], NULL, &kept[i]);
-    cli_catch_signals();
+    limits_begin();
     sigaction(SIGTERM, NULL, &stop);
     for (int i = 0; i < 4; i++)
         sigaction(signals[i], &kept[i], NULL);
@@ -210,11 +210,11 @@ program_result program_run(const char *const *argv, const char *in, int seconds)
     stderr = errors_to;
     mem_fund fund;
     ASSERT(mem_fund_open(&fund, CLI_FUND));
-    cli_stopped = 0;
+    limits_calm();
     interrupt_after(seconds);
     r.status = run_command(entry, argv);
     setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL);
-    cli_stopped = 0;
+    limits_calm();
     mem_fund_close(&fund);
     stdin = kept_in;
     stdout = kept_out;
