@@ -71,7 +71,8 @@ const words *fuzz_words(void) {
                                         "3 s"};
     if (all.lines.count)
         return &all;
-    arena *memory = arena_create();
+    static arena *memory; // as long as the process
+    memory = arena_create();
     foresee *f = NULL;
     ASSERT(foresee_open(log_path(), NULL, &f) == FORESEE_OK);
     foresee_predicate p;
