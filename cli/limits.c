@@ -18,9 +18,10 @@
 
 enum { PROCESSES_MOST = 1024, PATHS_MOST = 8, PATH_SIZE = 4096 };
 
+enum { RESERVE = 16 }; // the part of the memory limit, one of so many, that is left to end in order
+
 static const long GRACE = 700000000;          // ns, between a stop and the end
 static const long GRACE_OF_CHILD = 400000000; // so that the parent can still take what they left
-static const rlim_t RESERVE = 16;             // a part of the memory limit, to end in order
 
 typedef enum stop_reason { NOT_STOPPED, BY_SIGNAL, BY_TIME, BY_MEMORY } stop_reason;
 
@@ -134,7 +135,7 @@ static void wait_for_end(long nanoseconds, time_t whole) {
 
 static void stop(stop_reason why) {
     if (reason == NOT_STOPPED)
-        reason = why;
+        reason = (sig_atomic_t)why;
     cli_stopped = 1;
     wait_for_end(child ? GRACE_OF_CHILD : GRACE, 0);
     if (asked)
