@@ -240,11 +240,9 @@ static int count_pages(void *context, sqlite3 *db, const char *name, int pages) 
     return SQLITE_OK;
 }
 
-// Folds what is in the -wal file into the log, when it has grown; that more will follow is said
-// before. A reader may keep part of it from that.
+// Folds what is in the -wal file into the log; that more will follow is said before. A reader may
+// keep part of it from that.
 static status fold_some(logger *l, error *err) {
-    if (l->wal_pages < WAL_PAGES_MOST)
-        return OK;
     l->wal_pages = 0;
     bool ok = set_mark(l, SCHEMA_GOING_ON);
     if (ok) {
@@ -274,7 +272,8 @@ static status log_commit(sink *s, nanos t, error *err) {
         result = step(l, l->commit, "committing", err);
     if (result == OK) {
         l->committed = t;
-        result = fold_some(l, err);
+        if (l->wal_pages >= WAL_PAGES_MOST)
+            result = fold_some(l, err);
     }
     if (result == OK) {
         result = step(l, l->begin, "going on after a commit", err);
@@ -420,6 +419,9 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
     s = insert_episode(l, info, err);
     if (s == OK)
         s = step(l, l->commit, "beginning an episode", err);
+    // the log itself knows of the episode, even if its -wal file is lost
+    if (s == OK)
+        s = fold_some(l, err);
     if (s == OK)
         s = step(l, l->begin, "beginning an episode", err);
     l->running = s == OK;

@@ -78,6 +78,11 @@ if [ $sanitized = no ]; then
     more 60 derive whole.db pairs/2 -f derive.dl
     more 60 show whole.db -o none.png --size 8000x8000
     [ ! -e none.png ] || fail "a picture for which there was no memory was written"
+    # Less than the program itself needs: it cannot begin, and says why.
+    for command in "derive whole.db contact" "query whole.db task(T)." "diagnose whole.db" "show whole.db -o none.png"; do
+        watched "$FORESEE" $command --memory 2
+        [ "$status" -eq 3 ] && grep -q 'no memory is left' err.txt || fail "'$command' with 2 MB ended with $status: $(head -c 300 err.txt)"
+    done
 fi
 
 # ---- Time, and signals at some moment: in every phase
