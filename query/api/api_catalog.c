@@ -8,6 +8,7 @@
 #include "query/builtins/builtin.h"
 #include "query/log/fact.h"
 #include "query/rules/program.h"
+#include "query/rules/stated.h"
 
 // The occasion of a split predicate's head, or NULL.
 static const term *occasion(program *p, const term *head) {
@@ -23,10 +24,11 @@ static bool is_named(const term *t, const char *name) {
     return (t->kind == TERM_SYMBOL || t->kind == TERM_COMPOUND) && strcmp(t->text, name) == 0;
 }
 
-// Every clause that can be read, file by file.
+// Every clause that can be read, file by file; one of many facts once.
 typedef void (*clause_visit)(void *context, const clause *c);
 static void visit_clauses(program *p, clause_visit visit, void *context) {
     errors none = {0};
+    program_index(p);
     for (size_t i = 0; i < p->sources.count; i++) {
         const rule_source *s = p->sources.items[i];
         for (size_t k = 0; k < s->clauses.count; k++) {
@@ -43,16 +45,34 @@ static void visit_clauses(program *p, clause_visit visit, void *context) {
 typedef struct listing {
     program *p;
     const char *name;
-    FILE *out;
+    ARRAY(clause) found;
 } listing;
 
-// As its author wrote it, comments within it included.
 static void list_clause(void *context, const clause *c) {
     listing *l = context;
     const term *o = occasion(l->p, c->head);
-    if (is_named(c->head, l->name) || (o && is_named(o, l->name)))
-        fprintf(l->out, "%s:%d:\n%.*s\n", c->file, c->line, (int)c->length,
-                c->source->text + c->at);
+    if (!is_named(c->head, l->name) && !(o && is_named(o, l->name)))
+        return;
+    if (!c->facts)
+        array_push(&l->found, *c);
+    for (uint32_t i = 0; c->facts && i < c->facts->count; i++)
+        array_push(&l->found, stated_at(c, i));
+}
+
+static int by_place(const void *a, const void *b) {
+    const clause *x = a, *y = b;
+    if (x->file_number != y->file_number)
+        return x->file_number < y->file_number ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+// As their authors wrote them, comments within them included.
+static bool print_clauses(const listing *l, FILE *out) {
+    for (size_t i = 0; i < l->found.count; i++) {
+        const clause *c = &l->found.items[i];
+        fprintf(out, "%s:%d:\n%.*s\n", c->file, c->line, (int)c->length, c->source->text + c->at);
+    }
+    return !ferror(out);
 }
 
 static int do_rules(foresee *f, const char *name, char **out) {
@@ -64,12 +84,16 @@ static int do_rules(foresee *f, const char *name, char **out) {
     api_begin(f);
     char *text = NULL;
     size_t size = 0;
-    listing l = {.p = engine_program(f->engine), .name = name, .out = open_memstream(&text, &size)};
-    if (!l.out)
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
         return api_end(f, E_MEMORY);
+    listing l = {.p = engine_program(f->engine), .name = name};
     visit_clauses(l.p, list_clause, &l);
-    bool failed = ferror(l.out);
-    failed = fclose(l.out) != 0 || failed;
+    if (l.found.count > 0)
+        qsort(l.found.items, l.found.count, sizeof *l.found.items, by_place);
+    bool failed = !print_clauses(&l, stream);
+    failed = fclose(stream) != 0 || failed;
+    array_finish(&l.found);
     if (failed || size == 0) {
         free(text);
         *out = NULL;

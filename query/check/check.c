@@ -139,11 +139,11 @@ bool check_is_asked(const checker *c, const clause *from) {
 }
 
 bool check_is_own(const checker *c, const rule *r) {
-    return check_is_asked(c, r->id < c->p->by_id.count ? c->p->by_id.items[r->id] : NULL);
+    return check_is_asked(c, program_holder(c->p, r->id));
 }
 
 bool check_is_flawed(const checker *c, const rule *r) {
-    const clause *from = r->id < c->p->by_id.count ? c->p->by_id.items[r->id] : NULL;
+    const clause *from = program_holder(c->p, r->id);
     return from && from->flawed;
 }
 

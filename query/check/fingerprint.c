@@ -67,9 +67,10 @@ static uint64_t own_fingerprint(const pred *d) {
         h = mix_text(mix_text(h, d->fact->from), d->fact->kinds);
     }
     for (size_t i = 0; i < d->facts.count && !FAULT(STALE_TABLE); i++) {
-        h = mix(h, d->fact_rules.items[i]);
-        for (uint32_t k = 0; k < d->arity; k++)
-            h = mix(h, d->facts.items[i][k]);
+        const fact_rows *f = &d->facts.items[i];
+        h = mix(mix(h, f->first), f->count);
+        for (size_t k = 0; k < (size_t)f->count * d->arity; k++)
+            h = mix(h, f->rows[k]);
     }
     for (size_t i = 0; i < d->rules.count; i++) {
         const rule *r = d->rules.items[i];

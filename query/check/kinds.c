@@ -127,6 +127,17 @@ static bool is_bound_word(const checker *c, value v) {
     return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
 }
 
+static void infer_facts(const checker *c, pred *d, const fact_rows *f, uint32_t width) {
+    const value *row = f->rows;
+    for (uint32_t i = 0; i < f->count; i++, row += d->arity) {
+        for (uint32_t j = 0; j < width; j++) {
+            if (!(d->columns[j] == COLUMN_INSTANT &&
+                  (value_is_number(row[j]) || is_bound_word(c, row[j]))))
+                d->columns[j] = join(d->columns[j], kind_of_value(row[j]));
+        }
+    }
+}
+
 static void infer_kinds(const checker *c) {
     column_kind kinds[VARS_MOST];
     bool moved = true;
@@ -135,14 +146,8 @@ static void infer_kinds(const checker *c) {
         for (size_t i = c->first; i < c->p->preds.count; i++) {
             pred *d = pred_at(c, i);
             uint32_t width = d->temporal ? d->arity - 2 : d->arity;
-            for (size_t k = 0; k < d->facts.count && pass == 0; k++) {
-                for (uint32_t j = 0; j < width; j++) {
-                    value v = d->facts.items[k][j];
-                    if (!(d->columns[j] == COLUMN_INSTANT &&
-                          (value_is_number(v) || is_bound_word(c, v))))
-                        d->columns[j] = join(d->columns[j], kind_of_value(v));
-                }
-            }
+            for (size_t k = 0; k < d->facts.count && pass == 0; k++)
+                infer_facts(c, d, &d->facts.items[k], width);
             for (size_t k = 0; k < d->rules.count; k++) {
                 const rule *r = d->rules.items[k];
                 infer_rule(r, kinds);
@@ -300,18 +305,25 @@ static void settle_rule(const checker *c, rule *r) {
     array_finish(&more);
 }
 
+// What files state stays as it is written there: the rows with instants are others.
+static void settle_facts(const checker *c, const pred *d, fact_rows *f) {
+    value *rows = arena_alloc(c->p->current, (size_t)f->count * d->arity * sizeof *rows);
+    for (size_t i = 0; i < (size_t)f->count * d->arity; i++)
+        rows[i] =
+            d->columns[i % d->arity] == COLUMN_INSTANT ? as_instant(c, f->rows[i]) : f->rows[i];
+    f->rows = rows;
+}
+
 void settle_times(const checker *c) {
     infer_kinds(c);
     for (size_t i = c->first; i < c->p->preds.count; i++) {
         pred *d = pred_at(c, i);
         for (size_t k = 0; k < d->rules.count; k++)
             settle_rule(c, d->rules.items[k]);
-        for (size_t k = 0; k < d->facts.count; k++) {
-            for (uint32_t j = 0; j < d->arity; j++) {
-                if (d->columns[j] == COLUMN_INSTANT)
-                    ((value *)(uintptr_t)d->facts.items[k])[j] =
-                        as_instant(c, d->facts.items[k][j]);
-            }
-        }
+        bool timed = false;
+        for (uint32_t j = 0; j < d->arity; j++)
+            timed = timed || d->columns[j] == COLUMN_INSTANT;
+        for (size_t k = 0; timed && k < d->facts.count; k++)
+            settle_facts(c, d, &d->facts.items[k]);
     }
 }

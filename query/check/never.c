@@ -1,6 +1,7 @@
 // query/check/never.c - rules that can never fire, and clauses that say nothing new: warnings.
 #include <stdio.h>
 #include "query/check/check_int.h"
+#include "query/rules/stated.h"
 
 static void warn(const checker *c, const char *file, int line, int column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -170,18 +171,27 @@ static void check_rule(const checker *c, const rule *r) {
 // ---- The same clause twice
 // -----------------------------------------------------------------------
 
+static void warn_of_twin(const checker *c, const clause *later, const clause *earlier) {
+    warn(c, later->file, later->line, later->column, "this clause stands in line %d already",
+         earlier->line);
+}
+
+static void warn_of_fact(void *context, const clause *later, const clause *earlier) {
+    warn_of_twin(context, later, earlier);
+}
+
 static void check_twins(const checker *c) {
     for (size_t i = 0; c->first == 0 && i < c->p->sources.count; i++) {
         const rule_source *s = c->p->sources.items[i];
         for (size_t k = 0; k < s->clauses.count; k++) {
             const clause *d = s->clauses.items[k];
-            const clause *twin =
-                d->twin && !d->broken && check_is_asked(c, d) && d->twin < c->p->by_id.count
-                    ? c->p->by_id.items[d->twin]
-                    : NULL;
+            const clause *twin = d->twin && !d->broken && check_is_asked(c, d)
+                                     ? program_holder(c->p, d->twin)
+                                     : NULL;
             if (twin)
-                warn(c, d->file, d->line, d->column, "this clause stands in line %d already",
-                     twin->line);
+                warn_of_twin(c, d, twin);
+            if (d->facts && check_is_asked(c, d))
+                stated_twins(d, warn_of_fact, (void *)(uintptr_t)c);
         }
     }
 }

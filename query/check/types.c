@@ -504,30 +504,35 @@ static void check_rule(const checker *c, const rule *r) {
     }
 }
 
+static void check_fact(const checker *c, const pred *d, const typing_of *types, const value *row,
+                       uint32_t id) {
+    for (uint32_t k = 0; k < d->arity; k++) {
+        const char *noun;
+        if (types[k].classes == ANY || class_of(c->p->values, row[k], &noun) & types[k].classes)
+            continue;
+        const clause *from = program_clause(c->p, id);
+        rule r = {.id = id,
+                  .pred = (pred *)(uintptr_t)d,
+                  .file = from->file,
+                  .line = from->line,
+                  .column = from->column};
+        pattern p = {.kind = PATTERN_CONST,
+                     .constant = row[k],
+                     .written = normal_head_column(c->p, from, d, k)};
+        typing t = {.c = c, .r = &r};
+        check_column(&t, d, &p, k, types[k], (spot){from->line, from->column}, false);
+    }
+}
+
 // Facts are rules without variables.
 static void check_facts(const checker *c, const pred *d) {
     typing_of types[RELATION_ARITY_MOST];
     if (d->facts.count == 0 || !types_of(c->p, d, types))
         return;
     for (size_t i = 0; i < d->facts.count; i++) {
-        const clause *from = c->p->by_id.items[d->fact_rules.items[i]];
-        if (!check_is_asked(c, from))
-            continue;
-        for (uint32_t k = 0; k < d->arity; k++) {
-            const char *noun;
-            if (class_of(c->p->values, d->facts.items[i][k], &noun) & types[k].classes)
-                continue;
-            rule r = {.id = from->id,
-                      .pred = (pred *)(uintptr_t)d,
-                      .file = from->file,
-                      .line = from->line,
-                      .column = from->column};
-            pattern p = {.kind = PATTERN_CONST,
-                         .constant = d->facts.items[i][k],
-                         .written = normal_head_column(c->p, from, d, k)};
-            typing t = {.c = c, .r = &r};
-            check_column(&t, d, &p, k, types[k], (spot){from->line, from->column}, false);
-        }
+        const fact_rows *f = &d->facts.items[i];
+        for (uint32_t k = 0; k < f->count && check_is_asked(c, program_holder(c->p, f->first)); k++)
+            check_fact(c, d, types, f->rows + (size_t)k * d->arity, f->first + k);
     }
 }
 

@@ -40,9 +40,14 @@ status demand_fill(demand *d, table *t) {
     const pred *p = t->pred;
     status s = OK;
     if (!t->temporal)
-        s = relation_fill(t->rows, p->facts.items, p->fact_rules.items, p->facts.count);
-    for (size_t i = 0; t->temporal && i < p->facts.count && s == OK; i++)
-        s = table_add(t, p->facts.items[i], p->fact_rules.items[i], 0, d->p->end);
+        s = relation_reserve(t->rows, p->fact_count);
+    for (size_t i = 0; i < p->facts.count && s == OK; i++) {
+        const fact_rows *f = &p->facts.items[i];
+        if (!t->temporal)
+            s = relation_fill(t->rows, f->rows, f->first, f->count);
+        for (uint32_t k = 0; t->temporal && k < f->count && s == OK; k++)
+            s = table_add(t, f->rows + (size_t)k * p->arity, f->first + k, 0, d->p->end);
+    }
     if (s != OK && d->failed == OK)
         d->failed = s;
     return s;

@@ -268,7 +268,7 @@ void linear_rules(demand *d, table *t) {
     if (!start)
         return;
     demand_rule(d, bare, w.reach, &asked, 1, start, 2 * w.keys);
-    if (t->pred->facts.count > 0)
+    if (t->pred->fact_count > 0)
         add_facts(&w, bare, columns);
     for (size_t i = 0; i < t->pred->rules.count && d->failed == OK; i++)
         add_walk(&w, t->pred->rules.items[i]);

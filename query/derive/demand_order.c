@@ -9,7 +9,7 @@
 bool demand_is_given(const literal *l) {
     const pred *p = l->pred;
     return l->kind == LITERAL_RELATION && !l->negated && p->of_query && p->rules.count == 0 &&
-           p->facts.count > 0;
+           p->fact_count > 0;
 }
 
 // Of literals that can run; lower goes first.
@@ -66,8 +66,7 @@ static uint32_t rows_at_most(const sweep *w, const literal *l) {
     const kept *whole = keep_find(w->d->options.keep, l->pred, 0);
     if (whole)
         return whole->rows->rows->count;
-    return p->rules.count == 0 && p->facts.count < UINT32_MAX ? (uint32_t)p->facts.count
-                                                              : UINT32_MAX;
+    return p->rules.count == 0 ? p->fact_count : UINT32_MAX;
 }
 
 bool demand_is_few(const sweep *w, const literal *l) {

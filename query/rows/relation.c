@@ -79,15 +79,7 @@ static bool grow(void *at, size_t size) {
     return moved != NULL;
 }
 
-static status reserve_rows(relation *r, uint32_t more) {
-    if (r->capacity - r->count >= more)
-        return OK;
-    if (r->count + more > ROWS_MOST)
-        return E_LIMIT;
-    uint32_t capacity = r->capacity ? r->capacity : 4;
-    // Large ones grow by half, so that less lies unused.
-    while (capacity < r->count + more)
-        capacity += capacity < 0x10000 ? capacity : capacity / 2;
+static status grow_rows(relation *r, uint32_t capacity) {
     size_t taken = (capacity - r->capacity) * row_bytes(r);
     if (!budget_take(r->budget, taken))
         return E_LIMIT;
@@ -101,6 +93,18 @@ static status reserve_rows(relation *r, uint32_t more) {
     }
     r->capacity = capacity;
     return OK;
+}
+
+static status reserve_rows(relation *r, uint32_t more) {
+    if (r->capacity - r->count >= more)
+        return OK;
+    if (r->count + more > ROWS_MOST)
+        return E_LIMIT;
+    uint32_t capacity = r->capacity ? r->capacity : 4;
+    // Large ones grow by half, so that less lies unused.
+    while (capacity < r->count + more)
+        capacity += capacity < 0x10000 ? capacity : capacity / 2;
+    return grow_rows(r, capacity);
 }
 
 static inline uint32_t slot_word(const relation *r, uint64_t hash, uint32_t row) {
@@ -278,7 +282,14 @@ status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32
     return OK;
 }
 
-status relation_fill(relation *r, const value *const *rows, const uint32_t *origins, size_t count) {
+status relation_reserve(relation *r, uint32_t count) {
+    if (count > ROWS_MOST)
+        return E_LIMIT;
+    status s = count > r->count ? reserve_slots(r, count - r->count) : OK;
+    return s == OK && count > r->capacity ? grow_rows(r, count) : s;
+}
+
+status relation_fill(relation *r, const value *rows, uint32_t origin, size_t count) {
     if (count > ROWS_MOST - r->count)
         return E_LIMIT;
     status s = count > 0 ? reserve_slots(r, (uint32_t)count) : OK;
@@ -288,15 +299,16 @@ status relation_fill(relation *r, const value *const *rows, const uint32_t *orig
     for (size_t first = 0; first < count && s == OK; first += RELATION_BATCH) {
         size_t n = count - first < RELATION_BATCH ? count - first : RELATION_BATCH;
         for (size_t i = 0; i < n; i++) {
-            hashes[i] = row_hash(rows[first + i], r->arity);
+            hashes[i] = row_hash(rows + (first + i) * r->arity, r->arity);
             __builtin_prefetch(&r->slots[(uint32_t)hashes[i] & (r->slot_count - 1)], 1);
         }
         for (size_t i = 0; i < n; i++) {
-            uint32_t k = slot_of(r, rows[first + i], hashes[i]);
+            const value *row = rows + (first + i) * r->arity;
+            uint32_t k = slot_of(r, row, hashes[i]);
             if (r->slots[k])
                 continue;
             r->slots[k] = slot_word(r, hashes[i], r->count);
-            store(r, rows[first + i], origins[first + i], 0);
+            store(r, row, origin + (uint32_t)(first + i), 0);
         }
         s = budget_interrupted(r->budget) ? E_INTERRUPTED : OK;
     }

@@ -50,8 +50,10 @@ status relation_add(relation *r, const value *row, uint32_t origin, uint32_t rou
 // overlaps.
 status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32_t origin,
                           uint32_t round);
-// Adds many rows of round 0, each with its origin.
-status relation_fill(relation *r, const value *const *rows, const uint32_t *origins, size_t count);
+// Makes room for so many rows in all, and no more than that.
+status relation_reserve(relation *r, uint32_t count);
+// Adds many rows of round 0, one behind the other, each with its origin: `origin` and what follows.
+status relation_fill(relation *r, const value *rows, uint32_t origin, size_t count);
 // The row's number, appended when it is new.
 status relation_put(relation *r, const value *row, uint32_t origin, uint32_t round, uint32_t *out);
 // Appends without looking whether it is there: the caller knows it is not.

@@ -159,8 +159,7 @@ static bool slots_reserve(values *v, slots *s) {
     return true;
 }
 
-static value intern_text(values *v, value_tag tag, const char *text) {
-    size_t length = strlen(text);
+value values_text_of(values *v, value_tag tag, const char *text, size_t length) {
     if (!slots_reserve(v, &v->text_slots))
         return fail(v, E_LIMIT);
     uint32_t mask = v->text_slots.size - 1;
@@ -184,11 +183,11 @@ static value intern_text(values *v, value_tag tag, const char *text) {
 }
 
 value values_symbol(values *v, const char *text) {
-    return intern_text(v, VALUE_SYMBOL, text);
+    return values_text_of(v, VALUE_SYMBOL, text, strlen(text));
 }
 
 value values_string(values *v, const char *text) {
-    return intern_text(v, VALUE_STRING, text);
+    return values_text_of(v, VALUE_STRING, text, strlen(text));
 }
 
 value values_int(values *v, int64_t n) {

@@ -54,6 +54,8 @@ static inline bool value_is_number(value a) {
 // Each gives VALUE_NONE when memory or the budget is out (values_failed then says which).
 value values_symbol(values *v, const char *text);
 value values_string(values *v, const char *text);
+// A symbol or a string of so many bytes, none of which is 0.
+value values_text_of(values *v, value_tag kind, const char *text, size_t length);
 value values_int(values *v, int64_t n);
 value values_float(values *v, double x); // not NaN
 value values_time(nanos t);              // clamped to +-TIME_MOST

@@ -2,6 +2,7 @@
 // mean.
 #include <stdio.h>
 #include "query/log/fact.h"
+#include "query/rules/stated.h"
 #include "query/rules/module.h"
 #include "query/rules/normal_int.h"
 
@@ -317,8 +318,7 @@ static void add_fact(builder *b, pred *p, const pattern *const *args, uint32_t c
     value *row = arena_alloc(b->a, (count + 1) * sizeof *row);
     for (uint32_t i = 0; i < count; i++)
         row[i] = args[i]->constant;
-    array_push(&p->facts, row);
-    array_push(&p->fact_rules, b->clause);
+    pred_add_facts(p, row, 1, b->clause);
 }
 
 // A rule and where it stands, with room for this many variables.
@@ -348,6 +348,33 @@ static void state(builder *b, pred *of, const pattern **args, uint32_t count) {
     r->arg_count = count;
     r->literals = arena_alloc(b->a, 0);
     array_push(&of->rules, r);
+}
+
+bool normal_facts(program *p, const clause *c, errors *list) {
+    goal_list none = {0};
+    builder b = {.p = p,
+                 .a = p->current,
+                 .file = c->file,
+                 .list = list,
+                 .line = c->line,
+                 .column = c->column,
+                 .clause = c->id,
+                 .source = c->source,
+                 .head = c->head,
+                 .goals = &none};
+    resolved head;
+    bool known = head_is_allowed(&b, c->head) && builder_resolve(&b, c->head, true, &head);
+    if (known) {
+        if (!head.pred->file) {
+            head.pred->file = c->file;
+            head.pred->line = c->line;
+            head.pred->column = c->column;
+        }
+        pred_add_facts(head.pred, c->facts->rows.items, c->facts->count, c->id);
+    }
+    array_finish(&b.names);
+    array_finish(&b.literals);
+    return known;
 }
 
 void builder_finish(builder *b) {

@@ -10,6 +10,7 @@
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/rules/normal_int.h"
+#include "query/rules/stated.h"
 
 program *program_create(values *v, nanos end) {
     program *p = calloc(1, sizeof *p);
@@ -30,7 +31,6 @@ static void drop_preds(program *p, size_t from) {
     for (size_t i = from; i < p->preds.count; i++) {
         array_finish(&p->preds.items[i]->rules);
         array_finish(&p->preds.items[i]->facts);
-        array_finish(&p->preds.items[i]->fact_rules);
     }
     if (p->preds.count > from)
         p->preds.count = from;
@@ -94,8 +94,20 @@ static const char *own_name(program *p, const clause *c) {
     return c->source && c->source->module ? module_head(p, c->source, c->name) : c->name;
 }
 
+static int by_id(const void *a, const void *b) {
+    const clause *x = *(clause *const *)a, *y = *(clause *const *)b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+// Whether directives say more of the predicate of these facts than what their columns hold: a time,
+// a functor, an override.
+static bool has_shape(const clause *c, void *context) {
+    program *p = context;
+    return program_shape(p, own_name(p, c), false) != NULL;
+}
+
 // Names of clauses and declarations, and clauses by their ids; rules start from nothing.
-static void index_program(program *p) {
+void program_index(program *p) {
     if (p->indexed)
         return;
     drop_rules(p);
@@ -104,9 +116,10 @@ static void index_program(program *p) {
     p->head_names = symtab_create();
     p->declared_names = symtab_create();
     for (size_t i = 0; i < p->sources.count; i++) {
-        const rule_source *s = p->sources.items[i];
+        rule_source *s = p->sources.items[i];
         const char *last = NULL;
         uint32_t at = 0;
+        stated_unfold(s, has_shape, p);
         for (size_t k = 0; k < s->clauses.count; k++) {
             clause *c = s->clauses.items[k];
             c->unfolded = c->flawed = false;
@@ -118,11 +131,11 @@ static void index_program(program *p) {
                 array_push(&p->heads, (heads){0});
             array_push(&p->heads.items[at].clauses, c);
             p->heads.items[at].broken |= c->broken;
-            while (p->by_id.count <= c->id)
-                array_push(&p->by_id, NULL);
-            p->by_id.items[c->id] = c;
+            array_push(&p->by_id, c);
         }
     }
+    if (p->by_id.count > 0)
+        qsort(p->by_id.items, p->by_id.count, sizeof *p->by_id.items, by_id);
     for (size_t i = 0; i < p->declarations.count; i++) {
         declaration *d = &p->declarations.items[i];
         uint32_t at = symtab_add(p->declared_names, d->name, strlen(d->name));
@@ -143,7 +156,7 @@ static heads *heads_of(const program *p, const char *name) {
 }
 
 bool program_defines(program *p, const char *name) {
-    index_program(p);
+    program_index(p);
     if (heads_of(p, name) || find_name(p->declared_names, name) >= 0)
         return true;
     for (size_t i = 0; i < p->tables.count; i++) {
@@ -177,9 +190,24 @@ bool program_is_broken(const program *p, const char *name) {
     return h && h->broken;
 }
 
+clause *program_holder(const program *p, uint32_t id) {
+    size_t low = 0, high = p->by_id.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->by_id.items[middle]->id <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    clause *c = low > 0 ? p->by_id.items[low - 1] : NULL;
+    return c && id - c->id < (c->facts ? c->facts->count : 1) ? c : NULL;
+}
+
 const clause *program_clause(program *p, uint32_t id) {
-    index_program(p);
-    clause *c = id < p->by_id.count ? p->by_id.items[id] : NULL;
+    program_index(p);
+    clause *c = program_holder(p, id);
+    if (c && c->facts)
+        return stated_clause(c, id - c->id);
     errors ignored = {0};
     bool whole = c && source_read(c, &ignored);
     errors_finish(&ignored);
@@ -260,29 +288,37 @@ static void read_directives(program *p) {
 // ---- Loading
 // -------------------------------------------------------------------------------------
 
-// Gives a clause the id of its key. Valid until the next one.
+// Gives a clause the ids of its key. Valid until the next one.
 static id_user *number_clause(program *p, clause *c, const uint64_t key[4]) {
-    c->id = symtab_add(p->ids, (const char *)key, 4 * sizeof *key) + 1;
-    while (p->id_users.count <= c->id)
-        array_push(&p->id_users, (id_user){0});
-    return &p->id_users.items[c->id];
+    uint32_t at = symtab_add(p->ids, (const char *)key, 4 * sizeof *key);
+    if (at == p->id_users.count) {
+        array_push(&p->id_users, (id_user){.first = p->last_id + 1}); // ids count from 1
+        p->last_id += c->facts ? c->facts->count : 1;
+    }
+    id_user *u = &p->id_users.items[at];
+    c->id = u->first;
+    return u;
 }
 
 // An id for each clause: that of the same text in the same file at an earlier loading.
 static void number_clauses(program *p, rule_source *s) {
     uint32_t loading = ++p->loadings;
-    if (p->id_users.count == 0)
-        array_push(&p->id_users, (id_user){0}); // ids count from 1
     uint64_t file = hash_bytes(s->name, strlen(s->name));
     for (size_t i = 0; i < s->clauses.count; i++) {
         clause *c = s->clauses.items[i];
+        if (c->facts) {
+            uint64_t name = hash_bytes(c->name, strlen(c->name)), rows = stated_hash(c->facts);
+            number_clause(p, c, (uint64_t[4]){file, rows ^ name, c->facts->count, UINT64_MAX});
+            continue;
+        }
         uint64_t text = hash_bytes(s->text + c->at, c->length);
         id_user *first = number_clause(p, c, (uint64_t[4]){file, text, c->length, 0});
         if (first->loading == loading) { // two clauses of one text are two
             c->twin = c->id;
             number_clause(p, c, (uint64_t[4]){file, text, c->length, first->copies++});
         } else {
-            *first = (id_user){loading, 1};
+            first->loading = loading;
+            first->copies = 1;
         }
     }
 }
@@ -532,7 +568,8 @@ static void unfold_clause(program *p, clause *c, errors *list) {
     if (c->unfolded)
         return;
     c->unfolded = true;
-    if (!source_read(c, list) || !normal_clause(p, c, c->id, NULL, list)) {
+    if (!source_read(c, list) ||
+        !(c->facts ? normal_facts(p, c, list) : normal_clause(p, c, c->id, NULL, list))) {
         heads *h = heads_of(p, own_name(p, c));
         c->flawed = true;
         if (h)
@@ -619,7 +656,7 @@ static status make_rules(program *p, bool libraries, errors *list) {
         return E_MEMORY;
     module_check(p, list);
     p->indexed = false;
-    index_program(p);
+    program_index(p);
     for (size_t i = 0; i < p->sources.count; i++) {
         rule_source *s = p->sources.items[i];
         for (size_t k = 0; k < s->clauses.count && (libraries || !s->library); k++) {
@@ -663,8 +700,7 @@ static const term *with_given(program *p, arena *a, const term *body) {
         row[i] = g->values[i];
         vars[i] = term_var(a, g->names[i]);
     }
-    array_push(&d->facts, row);
-    array_push(&d->fact_rules, 0);
+    pred_add_facts(d, row, 1, 0);
     const term *both[2] = {term_compound(a, d->name, g->count, vars), body};
     return term_compound(a, ",", 2, both);
 }
@@ -743,7 +779,7 @@ status program_prepare(program *p, arena *a, const term *body, const char *file,
                        errors *list) {
     size_t before = list->count;
     names free_names = {0}, shown = {0};
-    index_program(p);
+    program_index(p);
     *out =
         (program_query){.first_pred = (uint32_t)p->preds.count, .components = p->component_count};
     body = arrange_take(p, a, body, file, &out->order, list);

@@ -53,9 +53,10 @@ typedef struct query_given {
     uint32_t column_count;
 } query_given;
 
-// Who has an id: the loading that gave it last, and how many clauses of its text that one had.
+// Who has an id, or as many as it has facts: the loading that gave it last, and how many clauses of
+// its text that one had.
 typedef struct id_user {
-    uint32_t loading, copies;
+    uint32_t first, loading, copies;
 } id_user;
 
 // A constant of a query that stands for an object.
@@ -77,7 +78,8 @@ typedef struct program {
     ARRAY(mark) on_demand, pointwise;
     ARRAY(struct fact *) tables; // that rule files map
     symtab *ids;                 // file and text of each clause that ever was
-    ARRAY(id_user) id_users;     // by id
+    ARRAY(id_user) id_users;     // by number in `ids`
+    uint32_t last_id;
     uint32_t loadings, file_count;
     uint32_t changes;     // of what is loaded, so far
     rule_source *reading; // whose directives are being read
@@ -88,8 +90,8 @@ typedef struct program {
     symtab *shape_names, *declared_names, *head_names;
     ARRAY(uint32_t) declared_first; // by declared name: the first declaration, counted from 1
     ARRAY(heads) heads;             // by head name
-    ARRAY(clause *) by_id;
-    symtab *names; // of predicates
+    ARRAY(clause *) by_id;          // ascending
+    symtab *names;                  // of predicates
     ARRAY(pred *)
     preds; // by number in `names`, those of a query behind; grows as they are asked for
     uint32_t component_count, auxiliary_count;
@@ -126,8 +128,12 @@ bool program_unload(program *p, const char *file); // false: nothing was loaded 
 status program_settle(program *p, errors *list);
 // The same for all of them.
 status program_check(program *p, errors *list);
+// Brings what is known of clauses by name and by id up to date.
+void program_index(program *p);
 // NULL: there is none. Its terms are read.
 const clause *program_clause(program *p, uint32_t id);
+// The same, or the clause of many facts that it is one of; its terms may not be read.
+clause *program_holder(const program *p, uint32_t id);
 const rule_source *program_source(const program *p, const char *name); // NULL: not loaded
 
 // A query as a predicate of its own, whose columns are the variables in `names` (in order of
@@ -161,6 +167,8 @@ bool program_is_pointwise(const program *p, const char *name, const char *functo
 // predicate of an auxiliary clause, otherwise NULL; its head's arguments are its columns. False:
 // there were mistakes.
 bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list);
+// Gives the facts of a clause that stands for many to their predicate.
+bool normal_facts(program *p, const clause *c, errors *list);
 // The term of a fact's head that stands in this column of its predicate; NULL: none does.
 const term *normal_head_column(program *p, const clause *c, const pred *of, uint32_t column);
 // Column kinds, required columns, safety, undefined names, stratification, fingerprints, for the

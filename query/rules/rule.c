@@ -249,6 +249,11 @@ bool rule_run_dry(const rule *r, varset *bound, bool *done) {
     return left == 0;
 }
 
+void pred_add_facts(pred *d, const value *rows, uint32_t count, uint32_t first) {
+    array_push(&d->facts, (fact_rows){rows, count, first});
+    d->fact_count += count;
+}
+
 const char *pred_label(const pred *p, char *buffer, size_t size) {
     const char *name = module_plain(p->name);
     if (p->functor && p->functor_arity > 0)

@@ -179,6 +179,12 @@ struct elsewhere {
     const char *file;
 };
 
+// Rows of ground clauses, one behind the other: row i of the clause first + i.
+typedef struct fact_rows {
+    const value *rows;
+    uint32_t count, first;
+} fact_rows;
+
 // One relation of a program: a predicate, or one functor of a split one.
 struct pred {
     const char *name, *functor; // functor NULL: not split
@@ -196,16 +202,17 @@ struct pred {
     const struct fact *fact;           // a table of the log
     const struct elsewhere *elsewhere; // an in_episode call: its rule is checked, never run here
     ARRAY(rule *) rules;
-    ARRAY(const value *) facts; // ground clauses: rows
-    ARRAY(uint32_t) fact_rules; // their clauses
-    uint32_t required;          // columns that a caller must bind
-    uint32_t component;         // of mutual recursion; lower ones come first
-    uint64_t fingerprint; // of its rules and facts and all below them: the same, the same rows
+    ARRAY(fact_rows) facts; // ground clauses
+    uint32_t fact_count;    // of all of them
+    uint32_t required;      // columns that a caller must bind
+    uint32_t component;     // of mutual recursion; lower ones come first
+    uint64_t fingerprint;   // of its rules and facts and all below them: the same, the same rows
     column_kind *columns;
     uint32_t typed; // columns declared to hold instants (bit per column)
     const char *doc, *file;
     int line, column;
 };
+void pred_add_facts(pred *d, const value *rows, uint32_t count, uint32_t first);
 // The name as a user wrote it: holds_w(on/2).
 const char *pred_label(const pred *p, char *buffer, size_t size);
 

@@ -3,6 +3,7 @@
 
 #include "query/rules/module.h"
 #include "query/rules/program.h"
+#include "query/rules/stated.h"
 
 // ---- Finding where a clause ends, without reading it
 // ---------------------------------------------
@@ -192,6 +193,7 @@ bool source_read(clause *c, errors *list) {
 
 static void read_all(rule_source *s, program *p, errors *list) {
     reader r;
+    stated_reader facts = {.source = s, .values = p->values};
     reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
     for (;;) {
         bool directive = directive_ahead(&r);
@@ -201,7 +203,7 @@ static void read_all(rule_source *s, program *p, errors *list) {
             directive_read(p, &r, list);
             continue;
         }
-        if (s->library && find_clause(s, &r))
+        if (s->library ? find_clause(s, &r) : stated_read(&facts, &r))
             continue;
         const term *t = NULL;
         error err = {0};
@@ -218,6 +220,7 @@ static void read_all(rule_source *s, program *p, errors *list) {
         c->length = r.at - at;
         set_terms(c, t);
     }
+    stated_finish(&facts);
 }
 
 rule_source *source_create(program *p, const char *name, const char *text, size_t length,
@@ -239,6 +242,8 @@ rule_source *source_create(program *p, const char *name, const char *text, size_
 void source_destroy(rule_source *s) {
     if (!s)
         return;
+    for (size_t i = 0; i < s->clauses.count; i++)
+        stated_free(s->clauses.items[i]->facts);
     array_finish(&s->clauses);
     array_finish(&s->directives);
     module_free(s->module);

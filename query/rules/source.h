@@ -10,6 +10,7 @@
 #include "base/term.h"
 
 typedef struct rule_source rule_source;
+typedef struct stated stated; // stated.h
 
 typedef struct clause {
     const term *head, *body; // body NULL: a fact. Of a library both are NULL until it is read
@@ -24,6 +25,7 @@ typedef struct clause {
     bool broken;          // it cannot be read
     bool unfolded;        // into rules
     bool flawed;          // something was wrong then
+    stated *facts;        // stands for all of these, and looks like the first; NULL: for itself
 } clause;
 
 // The place of a directive in its source.

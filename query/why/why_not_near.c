@@ -6,6 +6,7 @@
 #include <math.h>
 #include "query/builtins/builtin.h"
 #include "query/log/fact.h"
+#include "query/rules/stated.h"
 #include "query/rules/module.h"
 #include "query/why/why_not_int.h"
 
@@ -500,6 +501,22 @@ static void add_names(asker *k, const char *goal, goal_list *out) {
     answers_free(got);
 }
 
+// The symbols in rows of facts, each once where they are arguments.
+static void gather_stated(asker *k, const stated *f, goal_list *out) {
+    const values *v = engine_values(k->e);
+    budget any = {.limit = SIZE_MAX};
+    relation *seen = relation_create_plain(1, &any);
+    for (size_t i = 0; seen && i < f->rows.count; i++) {
+        value x = f->rows.items[i];
+        bool fresh = false;
+        if (value_kind(x) != VALUE_SYMBOL && value_kind(x) != VALUE_COMPOUND)
+            continue;
+        if (relation_add(seen, &x, 0, 0, &fresh) == OK && fresh)
+            gather_symbols(values_to_term(v, k->a, x), out);
+    }
+    relation_destroy(seen);
+}
+
 const char *unknown_names(asker *k, const term *goal) {
     if (goal->kind != TERM_COMPOUND)
         return NULL;
@@ -514,7 +531,9 @@ const char *unknown_names(asker *k, const term *goal) {
             const heads *h = &k->p->heads.items[i];
             for (size_t j = 0; j < h->clauses.count; j++) {
                 const clause *c = h->clauses.items[j];
-                if (c->head)
+                if (c->facts)
+                    gather_stated(k, c->facts, &written);
+                else if (c->head)
                     gather_symbols(c->head, &written);
                 if (c->body)
                     gather_symbols(c->body, &written);

@@ -1,6 +1,7 @@
 // tests/query/test_checks.c - what is wrong with rules: named, placed, all at once; and what is
 // only suspicious.
 #include "query/rules/program.h"
+#include "query/rules/stated.h"
 #include "tests/query/querylib.h"
 
 // Loads rules in spite of mistakes and checks them; what was wrong as "line:column: text", a line
@@ -316,9 +317,9 @@ static void clauses_keep_their_ids_when_their_file_is_loaded_again(void **state)
     values *v = values_create(&b);
     program *p = program_create(v, NANOS_PER_SECOND);
     errors list = {0};
-    static const char first[] = "a(1). b(X) :- a(X). c(X) :- b(X). a(1).\n";
-    static const char second[] =
-        "% moved\nz(0). a(1).\nb(X) :- a(X).\nc(X) :- b(X), X > 0. a(1).\n";
+    static const char first[] = "a(X) :- d(X). b(X) :- a(X). c(X) :- b(X). a(X) :- d(X).\n";
+    static const char second[] = "% moved\nz(X) :- d(X). a(X) :- d(X).\nb(X) :- a(X).\n"
+                                 "c(X) :- b(X), X > 0. a(X) :- d(X).\n";
     assert_int_equal(program_load(p, "f.dl", first, strlen(first), &list), OK);
     uint32_t ids[4];
     const rule_source *s = program_source(p, "f.dl");
@@ -344,6 +345,47 @@ static void clauses_keep_their_ids_when_their_file_is_loaded_again(void **state)
     values_destroy(v);
 }
 
+// The clause of a source that stands for the facts of this name.
+static const clause *facts_of(program *p, const char *name) {
+    const rule_source *s = program_source(p, "f.dl");
+    for (size_t i = 0; i < s->clauses.count; i++) {
+        if (s->clauses.items[i]->facts && strcmp(s->clauses.items[i]->name, name) == 0)
+            return s->clauses.items[i];
+    }
+    fail();
+    return NULL;
+}
+
+static void facts_keep_their_ids_while_they_are_the_same(void **state) {
+    (void)state;
+    budget b = {.limit = (size_t)1 << 30};
+    values *v = values_create(&b);
+    program *p = program_create(v, NANOS_PER_SECOND);
+    errors list = {0};
+    static const char *const texts[] = {
+        "a(1). b(x, \"y\"). a(f(2, -3.5)). a(1).\n",
+        "% moved\nz(0).\n\n  a(1). a(f(2, -3.5)). a(1).\nb(x, y).\n"};
+    uint32_t a = 0, other = 0;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(program_load(p, "f.dl", texts[i], strlen(texts[i]), &list), OK);
+        assert_int_equal(program_settle(p, &list), OK);
+        const clause *as = facts_of(p, "a"), *bs = facts_of(p, "b");
+        assert_int_equal(as->facts->count, 3);
+        assert_true(i == 0 || (as->id == a && bs->id != other));
+        a = as->id;
+        other = bs->id;
+        // Each is cited where it stands.
+        assert_int_equal(program_clause(p, a + 1)->line, i == 0 ? 1 : 4);
+        assert_int_equal(program_clause(p, a + 1)->column, i == 0 ? 18 : 9);
+        assert_true(term_is(program_clause(p, a + 1)->head->args[0], "f", 2));
+        assert_ptr_equal(program_clause(p, a + 2), program_clause(p, a + 2));
+        assert_int_equal(p->warnings.count, 1);
+        assert_int_equal(p->warnings.items[0].column, i == 0 ? 33 : 24);
+    }
+    program_destroy(p);
+    values_destroy(v);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ten_different_mistakes_are_all_reported),
@@ -356,6 +398,7 @@ int main(void) {
         cmocka_unit_test(objects_that_the_log_does_not_name_are_noted),
         cmocka_unit_test(a_library_is_judged_where_something_leads_to_it),
         cmocka_unit_test(a_library_means_the_same_read_lazily_or_whole),
+        cmocka_unit_test(facts_keep_their_ids_while_they_are_the_same),
         cmocka_unit_test(clauses_keep_their_ids_when_their_file_is_loaded_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

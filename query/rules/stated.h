@@ -1,0 +1,60 @@
+// query/rules/stated.h - facts: clauses of constants, kept as rows, since a file may hold many.
+//
+// Facts of one name and arity in a file, such as edge(3, 17)., are one clause of their source that
+// stands for all of them: a row and a place in the text for each. What asks for one of them is
+// given it as a clause of its own. Constants are numbers, symbols, strings, and terms of these;
+// a fact that is written otherwise, over several lines or with escapes, is a clause like others.
+//
+// Owns:      the rows, and the clauses that were asked for.
+// Invariant: fact i of a clause with the id n has the id n + i.
+#ifndef FORESEE_QUERY_STATED_H
+#define FORESEE_QUERY_STATED_H
+
+#include "query/rows/value.h"
+#include "query/rules/source.h"
+
+// Where every so many facts a line begins, so that places are found by looking at a few lines.
+#define STATED_PER_PLACE 64
+
+typedef struct stated_place {
+    uint32_t at;
+    int line, column;
+} stated_place;
+
+struct stated {
+    uint32_t arity, count;
+    ARRAY(value) rows;
+    ARRAY(uint32_t) at; // where each begins in the text of its source
+    ARRAY(stated_place) places;
+    symtab *numbers; // of the facts below; NULL: none was asked for
+    ARRAY(clause *) asked_for;
+};
+
+// The clauses of facts of a source that is being read.
+typedef struct stated_reader {
+    rule_source *source;
+    values *values;
+    symtab *names; // and arities
+    ARRAY(clause *) clauses;
+    clause *last;
+} stated_reader;
+
+// Takes the fact that begins here, and stands behind it then. False: none does, and nothing moved.
+bool stated_read(stated_reader *s, reader *r);
+void stated_finish(stated_reader *s);
+void stated_free(stated *f); // NULL is a no-op
+
+// One of the facts, without its term: what it is worth to know where it stands.
+clause stated_at(const clause *c, uint32_t i);
+// One of the facts as a clause, which lives as long as the source.
+clause *stated_clause(const clause *c, uint32_t i);
+// Replaces such clauses of the source by one for each fact, where `which` says so.
+void stated_unfold(rule_source *s, bool (*which)(const clause *c, void *context), void *context);
+// Calls `found` for each fact that stands in an earlier place, too.
+void stated_twins(const clause *c,
+                  void (*found)(void *context, const clause *later, const clause *earlier),
+                  void *context);
+// A number of all rows: the same, the same facts in the same order.
+uint64_t stated_hash(const stated *f);
+
+#endif
