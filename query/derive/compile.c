@@ -288,10 +288,8 @@ static void compile_head(maker *k) {
     const table *t = r->table;
     const column_kind *kinds = t && !t->magic && t->pred ? t->pred->columns : NULL;
     p->plain_head = t && !t->temporal && r->head_range == VAR_NONE;
-    p->ground_head = p->plain_head;
     for (uint32_t i = 0; i < r->arg_count; i++) {
         p->head[i] = supply_of(k, r->args[i]);
-        p->ground_head = p->ground_head && r->args[i]->kind == PATTERN_CONST;
         if (p->head[i].slot == SLOT_NONE || (kinds && kinds[i] == COLUMN_INSTANT))
             p->plain_head = false;
     }
@@ -371,6 +369,7 @@ bool plan_compile(const machine *m, plan *p, const varset *given, int delta) {
             varset_add(&bound, s->l->left->var);
     }
     compile_head(&k);
+    plan_cut(p, given != NULL);
     p->distinct = !given && is_distinct(p, delta);
     if (p->step_count > 0) {
         step *s = &p->steps[p->step_count - 1];

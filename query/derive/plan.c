@@ -9,6 +9,8 @@
 
 #define ELSEWHERE_ROWS 1e5 // of an in_episode call: what else a rule says comes first
 
+#define TEST_COST 0.9 // of a literal whose first match is enough
+
 // ---- Cost
 
 static bool pattern_bound(const pattern *p, const varset *bound) {
@@ -183,17 +185,50 @@ static int order_literals(const machine *m, const rule *r, const literal *a, con
 
 // ---- Making
 
+// Variables that only one of the literals left has, and not the head: of what binds no others the
+// first match is enough.
+static varset alone_in(const rule *r, const bool *done) {
+    varset once = {0}, often = {0};
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        pattern_vars(r->args[i], &often);
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        varset own = {0};
+        if (!done[i])
+            literal_vars(&r->literals[i], &own);
+        for (size_t k = 0; k < VARS_MOST / 64; k++) {
+            often.bits[k] |= once.bits[k] & own.bits[k];
+            once.bits[k] |= own.bits[k];
+        }
+    }
+    for (size_t k = 0; k < VARS_MOST / 64; k++)
+        once.bits[k] &= ~often.bits[k];
+    return once;
+}
+
+static bool is_test(const literal *l, const varset *bound, const varset *alone) {
+    varset own = {0}, known = *bound;
+    if (l->kind != LITERAL_RELATION || l->negated)
+        return false;
+    literal_vars(l, &own);
+    for (size_t k = 0; k < VARS_MOST / 64; k++)
+        known.bits[k] |= alone->bits[k];
+    return varset_within(&own, &known);
+}
+
 // The literal to run next; UINT32_MAX: none can.
 static uint32_t choose(machine *m, const rule *r, const bool *done, const varset *bound, int delta,
                        bool started) {
     uint32_t best = UINT32_MAX;
     double best_cost = INFINITY;
+    const varset alone = alone_in(r, done);
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
         if (done[i] || !literal_ready(r, l, bound, &r->bindable, literal_required(l)))
             continue;
         // What a round added comes first: the rest hangs on it.
         double cost = (int)i == delta ? -2 : cost_of(m, r, l, bound, started);
+        if (cost > TEST_COST && is_test(l, bound, &alone))
+            cost = TEST_COST;
         if (l->table && l->table->magic && cost >= 0)
             cost *= 0.5;
         if (best == UINT32_MAX || cost < best_cost ||

@@ -24,6 +24,7 @@ typedef struct supply {
     const pattern *pattern; // never NULL
 } supply;
 #define SLOT_NONE UINT32_MAX
+#define NO_CUT UINT32_MAX
 
 // What later literals ask of a column of a row, known before the row is read.
 typedef enum bound_kind { BOUND_FROM, BOUND_TO, BOUND_REACH } bound_kind; // as in order_range
@@ -56,6 +57,9 @@ typedef struct step {
     bool clears;  // its variables must be unbound before a row is matched
     bool of_ends; // it relates two intervals whose ends are slots: no terms are made of them
     bool last;    // the head comes next, made of slots alone
+    // Once it ran, what is left of the steps from `cut` on is left out; where it gave no head, of
+    // those from `back` on. NO_CUT: of none. (existence.c)
+    uint32_t cut, back;
     read_range range;
     int fact_key; // the column that rows of a table of the log are looked up by, or -1
     row_bound bounds[BOUNDS_MOST];
@@ -79,10 +83,12 @@ struct plan {
     plan_found found; // instead of adding the head; NULL: adds it
     void *context;
     supply *head;
-    bool plain_head, ground_head; // it is made of slots alone; of constants alone
-    bool distinct;                // no head can come twice: none is looked for
-    uint64_t given;               // heads, whether new or not
-    void *block;                  // actions and the like
+    bool plain_head;   // it is made of slots alone
+    bool distinct;     // no head can come twice: none is looked for
+    uint32_t cut_head; // the `cut` of what stands behind all steps: the head
+    uint32_t cut_to;   // the step that is unwound to; NO_CUT: none
+    uint64_t given;    // heads, whether new or not
+    void *block;       // actions and the like
     budget *budget;
     size_t charged; // to be given back
     step steps[];
@@ -100,6 +106,8 @@ typedef struct batch {
 relation *plan_relation(const machine *m, const rule *r, const literal *l);
 // Makes each step's actions, keys and bounds. False: out of memory.
 bool plan_compile(const machine *m, plan *p, const varset *given, int delta);
+// Finds what each step leaves out; `proving`: nothing, as all ways are asked for.
+void plan_cut(plan *p, bool proving);
 // The bounds that literals not yet done set on the rows of `l`, given what is bound; how many there
 // are, none where the rows have no order worth using.
 uint32_t plan_bounds(const rule *r, const literal *l, const varset *known, row_bound *out,

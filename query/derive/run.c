@@ -60,6 +60,12 @@ static bool flush(machine *m) {
     return s == OK ? machine_look(m) : stop(m, s);
 }
 
+// Goes back to the step `to`, which goes on as if it had run: false, unless there is none.
+static inline bool cut(plan *p, uint32_t to) {
+    p->cut_to = to;
+    return to == NO_CUT;
+}
+
 // A head made of slots alone, of a table without time.
 static inline bool emit_plain(machine *m, plan *p) {
     batch *b = m->batch;
@@ -71,8 +77,7 @@ static inline bool emit_plain(machine *m, plan *p) {
     value *row = b->rows + (size_t)b->count++ * r->arg_count;
     for (uint32_t i = 0; i < r->arg_count; i++)
         row[i] = p->env[p->head[i].slot];
-    // One way is enough for a head that is always the same.
-    return !p->ground_head;
+    return cut(p, p->cut_head);
 }
 
 // A value as the column of the head holds it.
@@ -109,7 +114,7 @@ static bool emit(machine *m, plan *p) {
     }
     p->given++;
     status s = table_add(t, row, r->id, m->round, m->end);
-    return s == OK || stop(m, s);
+    return s == OK ? cut(p, p->cut_head) : stop(m, s);
 }
 
 // ---- Rows
@@ -430,15 +435,16 @@ static bool run_carve(machine *m, plan *p, uint32_t k) {
     intervals_complement(&s->found, (interval){low, high}, &s->gaps);
     if (!plan_charge(m, p, s))
         return false;
-    for (size_t i = 0; i + (size_t)FAULT(LAST_GAP) < s->gaps.count; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i + (size_t)FAULT(LAST_GAP) < s->gaps.count; i++) {
         p->low[v] = s->gaps.items[i].start;
         p->high[v] = s->gaps.items[i].end;
-        if (p->low[v] < p->high[v] && !run_from(m, p, k + 1))
-            return false;
+        if (p->low[v] < p->high[v])
+            ok = run_from(m, p, k + 1);
     }
     p->low[v] = low;
     p->high[v] = high;
-    return true;
+    return ok;
 }
 
 static bool narrow_to(machine *m, plan *p, uint32_t k, uint32_t v, nanos from, nanos to) {
@@ -634,9 +640,7 @@ bool plan_continue(machine *m, plan *p, uint32_t k) {
     return run_from(m, p, k);
 }
 
-static bool run_from(machine *m, plan *p, uint32_t k) {
-    if (k == p->step_count)
-        return p->found ? p->found(m, p, p->context) : emit(m, p);
+static bool run_step(machine *m, plan *p, uint32_t k) {
     if ((++m->steps & 0xff) == 0) {
         if (atomic_load_explicit(&m->budget->interrupted, memory_order_relaxed))
             return stop(m, E_INTERRUPTED);
@@ -694,7 +698,21 @@ static bool run_from(machine *m, plan *p, uint32_t k) {
     return true;
 }
 
+static bool run_from(machine *m, plan *p, uint32_t k) {
+    if (k == p->step_count)
+        return p->found ? p->found(m, p, p->context) : emit(m, p);
+    const step *s = &p->steps[k];
+    uint64_t given = p->given;
+    if (!run_step(m, p, k)) {
+        if (p->cut_to != k || m->failed != OK)
+            return false;
+        p->cut_to = NO_CUT;
+    }
+    return cut(p, s->back < s->cut && p->given == given ? s->back : s->cut);
+}
+
 static void clear(const machine *m, plan *p) {
+    p->cut_to = NO_CUT;
     for (uint32_t v = 0; v < p->r->var_count; v++) {
         p->env[v] = VALUE_NONE;
         p->low[v] = 0;

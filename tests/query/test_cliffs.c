@@ -1,0 +1,117 @@
+// tests/query/test_cliffs.c - questions whose cost once grew with what they do not need: how many
+// literals each tries, and that the answers are those of everything derived whole.
+#include "tests/query/querylib.h"
+
+// Each question of an engine of its own.
+static asked beside(const asked *home, bool whole) {
+    asked a = *home;
+    error err = {0};
+    engine_options opt = engine_options_default();
+    opt.derive_whole = whole;
+    assert_int_equal(engine_open(home->store, 1, &opt, &a.engine, &err), OK);
+    a.loads = 0;
+    return a;
+}
+
+static const char *answers_of(asked *home, const char *rules, const char *query, bool whole,
+                              uint64_t *steps) {
+    asked a = beside(home, whole);
+    asked_load(&a, rules);
+    const char *got = asked_for(&a, query);
+    *steps = engine_last_cost(a.engine).steps;
+    engine_close(a.engine);
+    return got;
+}
+
+// Fails where the question tries more literals than `most`.
+static void expect_within(asked *home, const char *rules, const char *query, const char *expected,
+                          uint64_t most) {
+    uint64_t steps;
+    const char *got = answers_of(home, rules, query, false, &steps);
+    if (strcmp(got, expected) != 0)
+        fail_msg("%s: %s instead of %s", query, got, expected);
+    if (steps > most)
+        fail_msg("%s tries %llu literals, more than %llu", query, (unsigned long long)steps,
+                 (unsigned long long)most);
+}
+
+// Fails where deriving everything whole gives other answers.
+static void expect_same(asked *home, const char *rules, const char *const *queries, size_t count) {
+    uint64_t steps;
+    for (size_t i = 0; i < count; i++) {
+        const char *expected = answers_of(home, rules, queries[i], true, &steps);
+        const char *got = answers_of(home, rules, queries[i], false, &steps);
+        if (strcmp(got, expected) != 0)
+            fail_msg("%s\n  whole: %s\n  got:   %s", queries[i], expected, got);
+        assert_null(strstr(got, "error"));
+    }
+}
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+// ---- Existence
+// -----------------------------------------------------------------------------------
+
+static void the_first_match_is_enough_where_no_later_goal_needs_it(void **state) {
+    (void)state;
+    asked *home = asked_open(10, NULL);
+    const char *rules = "t(X) :- between(1, 300, X). a(X) :- t(X). b(X) :- t(X). c(X) :- t(X).\n"
+                        "l(X, Y) :- t(X), Y = X + 1. l(X, Y) :- t(X), Y = X + 2.\n"
+                        "hit(X) :- t(X), a(_), b(_), c(_).\n"
+                        "some(yes) :- a(X), b(Y), c(Z), X != Y, Y != Z.\n"
+                        "tied(X) :- t(X), a(Y), l(Y, Z), l(Z, W), c(W).\n"
+                        "vain(X) :- t(X), a(Y), l(Y, Z), l(Z, W), W < 0.\n"
+                        "far(X) :- t(X), l(X, Y), a(Z), b(W), Z + W > 10, c(Y).\n"
+                        "out(X) :- t(X), not (a(Y), b(Z), c(W), Y + Z + W > 890).\n";
+    const uint64_t derived = 10 * 300; // what is read by t, a, b, c and l
+    static const char *const counted[][2] = {
+        {"hit", "300"}, {"some", "1"}, {"tied", "300"}, {"vain", "0"}, {"far", "299"}};
+    for (size_t i = 0; i < COUNT(counted); i++) {
+        const char *query = arena_format(home->texts, "N = count { X : %s(X) }", counted[i][0]);
+        expect_within(home, rules, query, counted[i][1], derived + 300 * 20);
+    }
+    expect_within(home, rules, "t(X), X < 3, a(_), b(_), c(_Any)", "1; 2", derived);
+    expect_within(home, rules, "N = count { X : t(X), a(Y), b(Z), c(W), Y > 5, Z > 5, W > 5 }",
+                  "300", derived + 300 * 20);
+    asked_close(home);
+}
+
+static void answers_are_the_same_where_the_first_match_was_enough(void **state) {
+    (void)state;
+    asked *home = asked_open(20, NULL);
+    const char *rules =
+        "t(1). t(2). t(3). a(1, 2). a(1, 3). a(2, 3). a(4, 4). b(3, 1). b(3, 2). b(4, 5). c(5).\n"
+        ":- temporal h on 2.\n"
+        "h(X, interval(S, E)) :- a(X, S), E = S + 2. h(4, interval(6, 9)). h(4, interval(8, 12)).\n"
+        "g(X, I) :- t(X), h(X, I), not h(4, I). g(X, I) :- h(X, I), a(X, _), b(_, X).\n"
+        "one(X) :- t(X), a(X, Y), b(Y, _). two(X) :- t(X), a(_, Y), b(Y, Z), t(Z).\n"
+        "three(X) :- t(X), a(Y, Z), c(W), W > Z, not b(Y, Z).\n"
+        "four(f(X)) :- t(X), a(X, Y), N = count { Z : b(Y, Z) }, N > 0, c(_).\n"
+        "five(Z) :- t(X), between(1, X, Y), a(Y, Z), c(_).\n"
+        "six(N) :- a(X, _), N = max { Y : a(X, Y) }.\n"
+        "r(X, Y) :- a(X, Y). r(X, Y) :- r(X, Z), b(Z, _), a(Y, _).\n";
+    static const char *const queries[] = {
+        "one(X)",
+        "two(X)",
+        "three(X)",
+        "four(X)",
+        "five(X)",
+        "six(X)",
+        "r(X, Y)",
+        "g(X, interval(S, E))",
+        "g(X, at(3))",
+        "r(X, _), c(_)",
+        "t(X), r(_, X), not r(X, _)",
+        "t(X), h(Y, at(T)), a(T, _)",
+        "t(X), N = count { Y : r(X, Y), b(_, _), c(_) }",
+    };
+    expect_same(home, rules, queries, COUNT(queries));
+    asked_close(home);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_match_is_enough_where_no_later_goal_needs_it),
+        cmocka_unit_test(answers_are_the_same_where_the_first_match_was_enough),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
