@@ -1,6 +1,7 @@
 // query/check/never.c - rules that can never fire, and clauses that say nothing new: warnings.
 #include <stdio.h>
 #include "query/check/check_int.h"
+#include "query/log/fact.h"
 #include "query/rules/stated.h"
 
 static void warn(const checker *c, const char *file, int line, int column, const char *format, ...)
@@ -45,8 +46,34 @@ static bool compare_holds(const values *v, compare_op op, value a, value b) {
     return true;
 }
 
+// A symbol such as `end` means an instant where its variable is one.
+static bool may_be_time(const values *v, value a) {
+    if (value_kind(a) == VALUE_TIME)
+        return true;
+    const char *text = value_kind(a) == VALUE_SYMBOL ? values_text(v, a) : "";
+    return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
+}
+
+// Whether nothing is larger or smaller than this.
+static bool has_no_size(const values *v, const expr *e) {
+    return e->op == EXPR_TERM ||
+           (e->op == EXPR_CONST && !ordered(e->constant) && !may_be_time(v, e->constant));
+}
+
 static void check_comparison(const checker *c, const rule *r, const literal *l) {
     const expr *a = l->left, *b = l->right;
+    const values *v = c->p->values;
+    if (l->op != COMPARE_UNEQUAL && (has_no_size(v, a) || has_no_size(v, b))) {
+        char text[80] = "this term";
+        const expr *side = has_no_size(v, a) ? a : b;
+        if (side->op == EXPR_CONST)
+            values_format(v, side->constant, text, sizeof text);
+        warn(c, r->file, l->line, l->column,
+             "numbers and times are compared by size; %s is neither, and this %s "
+             "(before_term orders all terms)",
+             text, l->negated ? "always holds" : "never holds: the rule can never fire");
+        return;
+    }
     bool same = a->op == EXPR_VAR && b->op == EXPR_VAR && a->var == b->var;
     if (same) {
         bool holds = l->op == COMPARE_AT_MOST || l->op == COMPARE_AT_LEAST;
@@ -78,14 +105,6 @@ static void join_classes(uint32_t *same, uint32_t a, uint32_t b) {
         same[b] = a;
     else
         same[a] = b;
-}
-
-// A symbol such as `end` means an instant where its variable is one.
-static bool may_be_time(const values *v, value a) {
-    if (value_kind(a) == VALUE_TIME)
-        return true;
-    const char *text = value_kind(a) == VALUE_SYMBOL ? values_text(v, a) : "";
-    return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
 }
 
 static bool may_be_same(const values *v, value a, value b) {
@@ -135,6 +154,148 @@ static void check_equations(const checker *c, const rule *r) {
     }
 }
 
+// ---- Floats in columns of integers
+// ----------------------------------------------------------------
+
+// What an expression gives, where it gives anything: an integer is never the same as a float.
+static bool is_float(const expr *e) {
+    switch (e->op) {
+    case EXPR_CONST:
+        return value_kind(e->constant) == VALUE_FLOAT;
+    case EXPR_DIVIDE:
+    case EXPR_SQRT:
+    case EXPR_SIN:
+    case EXPR_COS:
+    case EXPR_TAN:
+    case EXPR_ASIN:
+    case EXPR_ACOS:
+    case EXPR_ATAN:
+    case EXPR_ATAN2:
+    case EXPR_EXP:
+    case EXPR_LOG:
+    case EXPR_FLOAT:
+    case EXPR_RADIANS:
+    case EXPR_DEGREES:
+        return true;
+    case EXPR_NEGATE:
+    case EXPR_ABS:
+        return is_float(e->args[0]);
+    default:
+        return false;
+    }
+}
+
+static bool is_integer(value v) {
+    return value_kind(v) == VALUE_INT || value_kind(v) == VALUE_WIDE;
+}
+
+enum { COLUMNS_BELOW_MOST = 16 }; // how far down it is looked
+
+// A column that is looked at, and those on the way to it.
+typedef struct column_way {
+    const pred *pred;
+    uint32_t column;
+    int depth;
+    const struct column_way *above;
+} column_way;
+
+static bool holds_integers(const pred *d, uint32_t column, const column_way *above);
+
+static bool is_count_in(const rule *r, uint32_t var) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->kind == LITERAL_AGGREGATE && l->aggregate == AGGREGATE_COUNT && l->right->var == var)
+            return true;
+    }
+    return false;
+}
+
+// Whether some literal of the rule lets the variable be an integer alone.
+static bool is_integer_in(const rule *r, uint32_t var, const column_way *above) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l->negated)
+            continue;
+        if (l->kind == LITERAL_UNIFY && l->left->op == EXPR_VAR && l->right->op == EXPR_VAR &&
+            ((l->left->var == var && is_count_in(r, l->right->var)) ||
+             (l->right->var == var && is_count_in(r, l->left->var))))
+            return true;
+        for (uint32_t k = 0; l->kind == LITERAL_RELATION && k < l->arg_count; k++) {
+            if (l->args[k]->kind == PATTERN_VAR && l->args[k]->var == var &&
+                holds_integers(l->pred, k, above))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether the column is known to hold integers and nothing else.
+static bool holds_integers(const pred *d, uint32_t column, const column_way *above) {
+    column_way own = {d, column, above ? above->depth + 1 : 0, above};
+    if (d->fact)
+        return d->fact->kinds[column] == 'i';
+    if (own.depth == COLUMNS_BELOW_MOST || (d->temporal && column + 2 >= d->arity) ||
+        d->typed >> column & 1 || d->elsewhere || (d->rules.count == 0 && d->facts.count == 0))
+        return false;
+    // What comes back to where it began adds no value of its own.
+    for (const column_way *w = above; w; w = w->above) {
+        if (w->pred == d && w->column == column)
+            return true;
+    }
+    for (size_t i = 0; i < d->facts.count; i++) {
+        const fact_rows *f = &d->facts.items[i];
+        for (uint32_t k = 0; k < f->count; k++) {
+            if (!is_integer(f->rows[(size_t)k * d->arity + column]))
+                return false;
+        }
+    }
+    for (size_t i = 0; i < d->rules.count; i++) {
+        const rule *r = d->rules.items[i];
+        const pattern *p = r->args[column];
+        if (p->kind == PATTERN_CONST ? !is_integer(p->constant)
+                                     : p->kind != PATTERN_VAR || !is_integer_in(r, p->var, &own))
+            return false;
+    }
+    return true;
+}
+
+static void warn_of_float(const checker *c, const rule *r, const literal *l, const char *what) {
+    warn(c, r->file, l->line, l->column,
+         "%s is a float, and stands in a column of integers, which holds no float; the rule can "
+         "never fire (int(X) is the integer)",
+         what);
+}
+
+// Whether another equation may bind the variable: then this one compares by value.
+static bool is_equal_to_more(const rule *r, const literal *but, uint32_t var) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        if (l != but && l->kind == LITERAL_UNIFY && !l->negated &&
+            ((l->left->op == EXPR_VAR && l->left->var == var) ||
+             (l->right->op == EXPR_VAR && l->right->var == var)))
+            return true;
+    }
+    return false;
+}
+
+static void check_floats(const checker *c, const rule *r, const literal *l) {
+    char text[80];
+    for (uint32_t k = 0; l->kind == LITERAL_RELATION && !l->negated && k < l->arg_count; k++) {
+        const pattern *p = l->args[k];
+        if (p->kind == PATTERN_CONST && value_kind(p->constant) == VALUE_FLOAT &&
+            holds_integers(l->pred, k, NULL)) {
+            values_format(c->p->values, p->constant, text, sizeof text);
+            warn_of_float(c, r, l, text);
+        }
+    }
+    for (int side = 0; l->kind == LITERAL_UNIFY && !l->negated && side < 2; side++) {
+        const expr *var = side ? l->right : l->left, *is = side ? l->left : l->right;
+        if (var->op == EXPR_VAR && is_float(is) && !is_equal_to_more(r, l, var->var) &&
+            is_integer_in(r, var->var, NULL))
+            warn_of_float(c, r, l, r->var_names[var->var]);
+    }
+}
+
 // ---- Predicates that hold nothing
 // ----------------------------------------------------------------
 
@@ -163,6 +324,7 @@ static void check_rule(const checker *c, const rule *r) {
         const literal *l = &r->literals[i];
         if (l->kind == LITERAL_COMPARE)
             check_comparison(c, r, l);
+        check_floats(c, r, l);
         check_call(c, r, l);
     }
     check_equations(c, r);

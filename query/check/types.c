@@ -167,13 +167,14 @@ static const char *argument_text(const pred *d, uint32_t column, const shape *s,
 typedef struct known {
     unsigned classes;
     const char *noun;
-    char from[230]; // "in argument 1 of hand", or ""
+    const char *from; // "argument 1 of hand", or ""
     bool reported;
 } known;
 
 typedef struct typing {
     const checker *c;
     const rule *r;
+    bool negated; // of the literal that is looked at
     known vars[VARS_MOST];
 } typing;
 
@@ -227,17 +228,18 @@ static bool is_named(const char *name) {
     return name[0] != '_' || (name[1] != 0 && name[1] != '$' && name[1] != '#');
 }
 
-// A variable that stands where `what` says; `from` is behind it in messages.
+// A variable that stands where `what` says; `from` is behind it in messages. Under a negation it is
+// asked about alone: there it is no less than what it was.
 static void meet(typing *t, uint32_t var, typing_of what, const char *from, spot at) {
     known *k = &t->vars[var];
     if (what.classes == ANY || k->reported)
         return;
     if (k->classes & what.classes) {
-        if ((k->classes & what.classes) != k->classes || !k->noun) {
+        if (!t->negated && ((k->classes & what.classes) != k->classes || !k->noun)) {
             k->noun = what.type->noun;
-            snprintf(k->from, sizeof k->from, "%s", from);
+            k->from = arena_strdup(t->c->p->current, from);
         }
-        k->classes &= what.classes;
+        k->classes &= t->negated ? ANY : what.classes;
         return;
     }
     k->reported = true;
@@ -248,7 +250,7 @@ static void meet(typing *t, uint32_t var, typing_of what, const char *from, spot
 }
 
 static void check_column(typing *t, const pred *d, const pattern *p, uint32_t column,
-                         typing_of what, spot goal, bool binds) {
+                         typing_of what, spot goal) {
     if (what.classes == ANY)
         return;
     const values *v = t->c->p->values;
@@ -256,8 +258,7 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
     const shape *s = program_shape(t->c->p, d->name, false);
     argument_text(d, column, s, from, sizeof from);
     if (p->kind == PATTERN_VAR) {
-        if (binds)
-            meet(t, p->var, what, from, spot_of(p->written, goal));
+        meet(t, p->var, what, from, spot_of(p->written, goal));
         return;
     }
     const char *noun;
@@ -283,10 +284,9 @@ static void check_relation(typing *t, const literal *l) {
     typing_of types[RELATION_ARITY_MOST];
     if (!l->pred || l->pred->arity > RELATION_ARITY_MOST || !types_of(t->c->p, l->pred, types))
         return;
-    bool binds = l->kind == LITERAL_RELATION && !l->negated;
     uint32_t width = l->pred->temporal ? l->pred->arity - 2 : l->pred->arity;
     for (uint32_t i = 0; i < l->arg_count && i < width; i++)
-        check_column(t, l->pred, l->args[i], i, types[i], (spot){l->line, l->column}, binds);
+        check_column(t, l->pred, l->args[i], i, types[i], (spot){l->line, l->column});
 }
 
 // Comparisons by size are of numbers and times.
@@ -411,7 +411,7 @@ static void check_builtin(typing *t, const literal *l) {
         snprintf(from, sizeof from, "argument %u of %s", i + 1, l->builtin->name);
         if (builtin_type(l->builtin, i) == 's')
             check_signal(t, p, p->written, at);
-        else if (builtin_type(l->builtin, i) == 't' && p->kind == PATTERN_VAR && !l->negated)
+        else if (builtin_type(l->builtin, i) == 't' && p->kind == PATTERN_VAR)
             meet(t, p->var, named_type("time"), from, spot_of(p->written, at));
     }
 }
@@ -438,7 +438,7 @@ static void check_literal(typing *t, const literal *l) {
         break;
     }
     case LITERAL_UNIFY:
-        for (int side = 0; side < 2 && !l->negated; side++) {
+        for (int side = 0; side < 2; side++) {
             const expr *var = side ? l->right : l->left, *is = side ? l->left : l->right;
             const char *noun;
             if (var->op != EXPR_VAR || is->op != EXPR_CONST)
@@ -477,12 +477,35 @@ static void check_equal(typing *t, const literal *l) {
         t->vars[other].classes = t->vars[target].classes;
 }
 
-static void check_rule(const checker *c, const rule *r) {
+static bool is_negated(const literal *l) {
+    return l->negated || l->kind == LITERAL_CARVE;
+}
+
+static void check_rule(const checker *c, const rule *r, const typing *around, const literal *scope);
+
+// The scopes in a rule have its variables, and what is known of them.
+static void check_scopes(const typing *t) {
+    for (uint32_t i = 0; i < t->r->literal_count; i++) {
+        const literal *l = &t->r->literals[i];
+        for (size_t k = 0; l->pred && l->pred->scoped && k < l->pred->rules.count; k++)
+            check_rule(t->c, l->pred->rules.items[k], t, l);
+    }
+}
+
+// `scope` is the literal of the rule around that reads the scope whose rule this is, or NULL.
+static void check_rule(const checker *c, const rule *r, const typing *around,
+                       const literal *scope) {
     typing t = {.c = c, .r = r};
     for (uint32_t v = 0; v < r->var_count; v++)
-        t.vars[v] = (known){.classes = ANY};
-    for (uint32_t i = 0; i < r->literal_count; i++)
-        check_literal(&t, &r->literals[i]);
+        t.vars[v] = (known){.classes = ANY, .from = ""};
+    for (uint32_t i = 0; scope && i < scope->arg_count && i < r->arg_count; i++) {
+        if (scope->args[i]->kind == PATTERN_VAR && r->args[i]->kind == PATTERN_VAR)
+            t.vars[r->args[i]->var] = around->vars[scope->args[i]->var];
+    }
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        if (!is_negated(&r->literals[i]))
+            check_literal(&t, &r->literals[i]);
+    }
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
         if (l->kind == LITERAL_UNIFY && !l->negated && l->left->op == EXPR_VAR &&
@@ -493,15 +516,20 @@ static void check_rule(const checker *c, const rule *r) {
     if (types_of(c->p, r->pred, types)) {
         uint32_t width = r->pred->temporal ? r->pred->arity - 2 : r->pred->arity;
         for (uint32_t i = 0; i < r->arg_count && i < width; i++)
-            check_column(&t, r->pred, r->args[i], i, types[i], (spot){r->line, r->column}, true);
+            check_column(&t, r->pred, r->args[i], i, types[i], (spot){r->line, r->column});
     }
+    // What is negated binds nothing, and is judged by what all else says.
+    t.negated = true;
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
+        if (is_negated(l))
+            check_literal(&t, l);
         if (l->kind != LITERAL_COMPARE || l->op == COMPARE_UNEQUAL)
             continue;
         check_order(&t, l, l->left);
         check_order(&t, l, l->right);
     }
+    check_scopes(&t);
 }
 
 static void check_fact(const checker *c, const pred *d, const typing_of *types, const value *row,
@@ -520,7 +548,7 @@ static void check_fact(const checker *c, const pred *d, const typing_of *types, 
                      .constant = row[k],
                      .written = normal_head_column(c->p, from, d, k)};
         typing t = {.c = c, .r = &r};
-        check_column(&t, d, &p, k, types[k], (spot){from->line, from->column}, false);
+        check_column(&t, d, &p, k, types[k], (spot){from->line, from->column});
     }
 }
 
@@ -540,8 +568,8 @@ void check_types(const checker *c) {
     for (size_t i = c->first; i < c->p->preds.count; i++) {
         const pred *d = pred_at(c, i);
         for (size_t k = 0; k < d->rules.count; k++) {
-            if (check_is_own(c, d->rules.items[k]))
-                check_rule(c, d->rules.items[k]);
+            if (!d->scoped && check_is_own(c, d->rules.items[k]))
+                check_rule(c, d->rules.items[k], NULL, NULL);
         }
         check_facts(c, d);
     }

@@ -261,6 +261,21 @@ static void find_given(builder *b, rule *r, uint32_t keys) {
     }
 }
 
+// Where a user's file declares the name, it has the numbers of arguments that are declared.
+static bool is_declared_so(builder *b, const term *head, uint32_t count) {
+    const char *own = module_head(b->p, b->source, head->text);
+    const declaration *said = program_declared(b->p, own);
+    const rule_source *from = said ? program_source(b->p, said->file) : NULL;
+    if (!from || from->library || program_declaration(b->p, own, count))
+        return true;
+    builder_error(b, head,
+                  "%s is declared with %u argument%s in line %d of %s, not with %u; declare %s/%u "
+                  "as well where it is meant",
+                  head->text, said->arity, said->arity == 1 ? "" : "s", said->line, said->file,
+                  count, head->text, count);
+    return false;
+}
+
 static bool head_is_allowed(builder *b, const term *head) {
     uint32_t n = head->kind == TERM_COMPOUND ? head->arity : 0;
     // The clauses of a predicate mostly stand together.
@@ -298,6 +313,8 @@ static bool head_is_allowed(builder *b, const term *head) {
                       module_plain(head->text), head->text);
         return false;
     }
+    if (!is_declared_so(b, head, n))
+        return false;
     // What is written out of a clause may not outlive it.
     if (b->source && b->goals->count == 0) {
         b->p->allowed = head;

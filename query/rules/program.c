@@ -251,15 +251,17 @@ static bool is_on_demand(const program *p, const pred *d) {
     return false;
 }
 
-const declaration *program_declaration(const program *p, const char *name, uint32_t arity) {
+const declaration *program_declared(const program *p, const char *name) {
     int64_t at = find_name(p->declared_names, name);
-    for (uint32_t i = at < 0 ? 0 : p->declared_first.items[at]; i;) {
-        const declaration *d = &p->declarations.items[i - 1];
-        if (d->arity == arity)
-            return d;
-        i = d->next;
-    }
-    return NULL;
+    uint32_t first = at < 0 ? 0 : p->declared_first.items[at];
+    return first ? &p->declarations.items[first - 1] : NULL;
+}
+
+const declaration *program_declaration(const program *p, const char *name, uint32_t arity) {
+    const declaration *d = program_declared(p, name);
+    while (d && d->arity != arity)
+        d = d->next ? &p->declarations.items[d->next - 1] : NULL;
+    return d;
 }
 
 bool program_declares_time(const program *p, const char *name, uint32_t arity, uint32_t arg) {

@@ -185,6 +185,8 @@ const struct fact *program_fact_at(const program *p, size_t i); // NULL past the
 bool program_defines(program *p, const char *name);
 // Whether clauses of this name could not be read: what is said of it may be wrong.
 bool program_is_broken(const program *p, const char *name);
+// A declaration of the name, whatever its arity, or NULL.
+const declaration *program_declared(const program *p, const char *name);
 // The declaration of name/arity as source text writes it, or NULL.
 const declaration *program_declaration(const program *p, const char *name, uint32_t arity);
 // Names of types that declarations know. (types.c)
