@@ -17,6 +17,9 @@ typedef struct maker {
     bool locked[LOCALS_MOST]; // groups that only an aggregate enumerates
     bool bound[LOCALS_MOST];
     bool lists[LOCALS_MOST];     // of size with nothing
+    int same[LOCALS_MOST];       // 1 + the variable that this is another name of
+    bool sized[LOCALS_MOST];     // compared by size, or equal to what has one
+    bool told[LOCALS_MOST];      // equal to what has no size
     int pairs[8][2], pair_count; // patterns of times A =< B
     lit *lits;                   // where literals go: the rule's, or those of a scope
     int *count;
@@ -89,6 +92,8 @@ static int fresh_var(maker *k, column type) {
         return -1;
     k->r->types[k->r->locals] = type;
     k->r->deep[k->r->locals] = 0;
+    k->same[k->r->locals] = 0;
+    k->sized[k->r->locals] = k->told[k->r->locals] = false;
     k->bound[k->r->locals] = true;
     return k->r->locals++;
 }
@@ -409,12 +414,34 @@ static void add_inner_call(maker *k) {
     k->recursive = recursive;
 }
 
-// A list is neither compared by size nor equal to anything but a list.
-static void unlist(const maker *k, lit *l) {
+static int root_of(const maker *k, const pat *x) {
+    int v = x->kind == PAT_VAR ? x->n : -1;
+    while (v >= 0 && k->same[v])
+        v = k->same[v] - 1;
+    return v;
+}
+
+// What the checker knows to be no number is neither compared by size nor equal to one: that is
+// refused. Nor is a list equal to anything but a list.
+static void settle_compare(maker *k, lit *l) {
     const pat *a = &k->p->pool[l->a], *b = &k->p->pool[l->b];
+    int x = root_of(k, a), y = root_of(k, b);
     bool list = (a->kind == PAT_VAR && k->lists[a->n]) || (b->kind == PAT_VAR && k->lists[b->n]);
+    bool told = (x >= 0 && k->told[x]) || (y >= 0 && k->told[y]);
     if (list)
         l->op = BEFORE;
+    if (l->op == BEFORE || l->op == UNEQUAL)
+        return;
+    ground_kind kind = b->kind == PAT_CONST ? ground_at(b->n)->kind : GROUND_INT;
+    bool tells = l->op == EQUAL && (kind == GROUND_SYMBOL || kind == GROUND_COMPOUND);
+    if (told || (tells && k->sized[x])) {
+        l->op = l->op == EQUAL ? UNEQUAL : BEFORE;
+        return;
+    }
+    if (x >= 0)
+        *(tells ? &k->told[x] : &k->sized[x]) = true;
+    if (y >= 0)
+        k->sized[y] = true;
 }
 
 static void add_compare(maker *k) {
@@ -429,7 +456,7 @@ static void add_compare(maker *k) {
     l.b = other >= 0 && other != x && !k->locked[other]
               ? pat_var(k->p, other)
               : pat_const(k->p, draw_value(k->p, k->r->types[x]));
-    unlist(k, &l);
+    settle_compare(k, &l);
     *add_lit(k, LIT_COMPARE) = l;
 }
 
@@ -442,6 +469,7 @@ static void add_alias(maker *k) {
     // copied.
     l.var = fresh_var(k, k->r->types[x] == COLUMN_NUM ? COLUMN_ALL : k->r->types[x]);
     k->lists[l.var] = k->lists[x];
+    k->same[l.var] = x + 1;
     *add_lit(k, LIT_ALIAS) = l;
 }
 
@@ -584,7 +612,7 @@ static void add_tests(maker *k) {
             const pat *b = &k->p->pool[l.b];
             if (l.op == EQUAL && (k->locked[x] || (b->kind == PAT_VAR && k->locked[b->n])))
                 l.op = UNEQUAL;
-            unlist(k, &l);
+            settle_compare(k, &l);
             *add_lit(k, LIT_COMPARE) = l;
         }
     }
