@@ -62,6 +62,8 @@ enum {
 
 typedef struct foresee foresee;
 typedef struct foresee_query foresee_query;
+// What stands in a column, in an argument of a compound, in a fact: see Values. 0: none.
+typedef uint64_t foresee_value;
 
 // ---- Connections
 
@@ -105,7 +107,9 @@ typedef struct foresee_episode {
 } foresee_episode;
 // The i-th episode of the log; 0: there is none. Texts live as long as the connection.
 FORESEE_API int foresee_episode_at(const foresee *f, size_t i, foresee_episode *out);
-// Which one is asked. Choosing another drops what was derived; there must be no open query.
+// Which one is asked. Choosing another drops what was derived. Queries may be open: one that is
+// being stepped keeps its answers, and asks the episode that is chosen then when it is stepped for
+// the first time or after foresee_reset; its bindings stay.
 FORESEE_API int64_t foresee_episode_chosen(const foresee *f);
 FORESEE_API int foresee_choose(foresee *f, int64_t episode);
 
@@ -115,6 +119,12 @@ FORESEE_API int foresee_choose(foresee *f, int64_t episode);
 FORESEE_API int foresee_load(foresee *f, const char *path);
 FORESEE_API int foresee_load_text(foresee *f, const char *name, const char *text);
 FORESEE_API int foresee_unload(foresee *f, const char *name);
+// The same for facts that stand in memory: `rows` are `count` times `arity` values (1 to 31), fact
+// after fact, and are copied. The facts are those of predicate/arity, which nothing else may
+// define; rules and queries call it like a table of the log. A column of nothing but instants is
+// one of times.
+FORESEE_API int foresee_load_facts(foresee *f, const char *name, const char *predicate, int arity,
+                                   const foresee_value *rows, size_t count);
 
 // The name of the i-th file or text of rules, imported ones included; NULL: there is none. Until
 // rules are loaded or the connection ends.
@@ -126,6 +136,18 @@ FORESEE_API int foresee_warning_at(const foresee *f, size_t i, foresee_mistake *
 
 // Ends the query that runs, or the next. Safe in signal handlers.
 FORESEE_API void foresee_interrupt(foresee *f);
+
+// Looks on while foresee_step and foresee_explain run: `call` is called about every so many
+// seconds, by the thread that asks; not 0 from it ends what runs, with FORESEE_INTERRUPTED. It may
+// not ask the connection. NULL: nobody looks on.
+typedef struct foresee_progress {
+    double seconds; // since it began
+    uint64_t steps; // literals tried; of a query that asks other episodes, in one of them
+    size_t bytes;   // held by the connection
+} foresee_progress;
+typedef int foresee_progress_function(const foresee_progress *so_far, void *context);
+FORESEE_API int foresee_on_progress(foresee *f, double every_seconds,
+                                    foresee_progress_function *call, void *context);
 
 // ---- Queries
 
@@ -143,6 +165,13 @@ FORESEE_API int foresee_bind_string(foresee_query *q, const char *variable, cons
 FORESEE_API int foresee_bind_time(foresee_query *q, const char *variable, int64_t nanoseconds);
 // A term as it is written in rules: "on(plate_1, table)".
 FORESEE_API int foresee_bind_term(foresee_query *q, const char *variable, const char *text);
+// Exactly this value, of the same connection: 3 is not 3.0 then, and an instant no other.
+FORESEE_API int foresee_bind_value(foresee_query *q, const char *variable, foresee_value v);
+// The same by number: the i-th variable, from 0, is the i-th column; behind the columns come the
+// variables that begin with '_'. foresee_variable_at gives its name, as long as q; NULL: there is
+// none.
+FORESEE_API int foresee_bind(foresee_query *q, int i, foresee_value v);
+FORESEE_API const char *foresee_variable_at(const foresee_query *q, int i);
 FORESEE_API int foresee_clear_bindings(foresee_query *q);
 
 // FORESEE_ROW: the next answer, in the standard order (or that of order_by). FORESEE_DONE: there is
@@ -168,6 +197,8 @@ FORESEE_API int64_t foresee_column_time(const foresee_query *q, int column);  //
 FORESEE_API const char *foresee_column_text(foresee_query *q, int column);
 // Every value as it is written in rules, quotes included. As long as the same.
 FORESEE_API const char *foresee_column_term(foresee_query *q, int column);
+// The value itself, to take apart, to bind or to keep; 0: there is none.
+FORESEE_API foresee_value foresee_column_value(const foresee_query *q, int column);
 FORESEE_API size_t foresee_row_count(const foresee_query *q); // answers; 0 before the first step
 // Why a query that was stepped may have no answer: objects in it that the log does not name. 0:
 // there is none. Until the query ends.
@@ -182,6 +213,72 @@ FORESEE_API foresee_cost foresee_query_cost(const foresee_query *q);
 // How the query was run: strata, rules, the order of their literals, the indexes read, rows and
 // time of each. After its first step and before another query's; FORESEE_MISUSE otherwise.
 FORESEE_API int foresee_query_plan(foresee_query *q, char **out);
+
+// ---- Values
+//
+// A value belongs to one connection. It lives until that chooses another episode or is closed, and
+// is the same number as long: two values are equal exactly when their numbers are (3, 3.0 and the
+// instant 3 s are three). The calls below take any number: of one that is no value they make none.
+
+FORESEE_API int foresee_value_type(const foresee *f, foresee_value v); // as of a column; 0: none
+FORESEE_API int64_t foresee_value_int64(const foresee *f, foresee_value v); // as of a column
+FORESEE_API double foresee_value_double(const foresee *f, foresee_value v); // times in seconds
+FORESEE_API int64_t foresee_value_time(const foresee *f, foresee_value v);  // ns
+// A symbol or string as it is; NULL for other values. As long as the value.
+FORESEE_API const char *foresee_value_text(const foresee *f, foresee_value v);
+// The name of a compound (on, of on(cup, table)); NULL for other values and for lists. As long.
+FORESEE_API const char *foresee_value_name(const foresee *f, foresee_value v);
+// How many arguments a compound, or items a list, has; 0 for other values. The first `room` of them
+// are written to `out`. What stands behind the `|` of a list that does not end in [] is its last.
+FORESEE_API size_t foresee_value_parts(const foresee *f, foresee_value v, foresee_value *out,
+                                       size_t room);
+// The position of a pose in m and its orientation as a quaternion: x, y, z, qw, qx, qy, qz. Planar
+// poses stand on the floor. 0: the value is no pose, and `out` is untouched.
+FORESEE_API int foresee_value_pose(const foresee *f, foresee_value v, double out[7]);
+// As it is written in rules; the caller frees *out with foresee_free.
+FORESEE_API int foresee_value_term(foresee *f, foresee_value v, char **out);
+
+// New values. 0: there is none, and foresee_errmsg says why. Texts and parts are copied.
+FORESEE_API foresee_value foresee_make_int64(foresee *f, int64_t number);
+FORESEE_API foresee_value foresee_make_double(foresee *f, double number);     // finite
+FORESEE_API foresee_value foresee_make_time(foresee *f, int64_t nanoseconds); // within 18 years
+FORESEE_API foresee_value foresee_make_symbol(foresee *f, const char *text);
+FORESEE_API foresee_value foresee_make_string(foresee *f, const char *text);
+FORESEE_API foresee_value foresee_make_compound(foresee *f, const char *name,
+                                                const foresee_value *arguments, size_t count);
+FORESEE_API foresee_value foresee_make_list(foresee *f, const foresee_value *items, size_t count);
+// A term as it is written in rules, without variables; numbers in it are no instants.
+FORESEE_API foresee_value foresee_make_term(foresee *f, const char *text);
+
+// ---- Predicates of one's own
+//
+// A function that answers a predicate: rules and queries call it like a builtin. It is called for
+// arguments that the query leads to, each perhaps more than once, and must answer the same every
+// time: what is derived from it is kept.
+
+typedef struct foresee_call foresee_call;
+// Gives all answers to one call. FORESEE_OK: that was all; a code of an error ends the query with
+// it, FORESEE_INPUT with the sentence of foresee_call_fail, at the place of the call. It may make
+// and read values of the connection, but not ask it.
+typedef int foresee_function(foresee_call *call, void *context);
+// `pattern` declares the arguments, at most 9: "distance_to(+body: object, -metres: number)". What
+// has a + is bound when the function is called, what has a - is for it to answer, though it may be
+// bound, too: answers that do not fit are left out. Types, which may be left out, are those of
+// declarations; of them only `time` changes what is handed over, numbers as instants. Another
+// definition of the same name and number of arguments replaces this one; `run` NULL takes it back.
+// FORESEE_MISUSE: the pattern is none, or the name is taken. FORESEE_INPUT: rules would be wrong;
+// nothing changes then. `context` is the caller's, until then or until the connection ends.
+FORESEE_API int foresee_define(foresee *f, const char *pattern, const char *documentation,
+                               foresee_function *run, void *context);
+FORESEE_API foresee *foresee_call_connection(const foresee_call *call);
+// The i-th argument, from 0; 0: it is not bound.
+FORESEE_API foresee_value foresee_call_argument(const foresee_call *call, int i);
+// An answer: a value for every argument, 0 for one that is as the call has it. The code is for the
+// function to return where it is not FORESEE_OK.
+FORESEE_API int foresee_call_answer(foresee_call *call, const foresee_value *row);
+// What went wrong, as the rest of a sentence that begins with the predicate: "cannot reach its
+// server". Copied; gives the code to return.
+FORESEE_API int foresee_call_fail(foresee_call *call, const char *sentence);
 
 // ---- Reasons
 

@@ -10,14 +10,22 @@
 #include "query/derive/plan_log.h"
 #include "query/log/signals.h"
 
+// What engines share: those beside one, and those that follow one another on a connection.
+typedef struct commons {
+    size_t users;
+    budget budget;
+    values *values;
+} commons;
+
 struct engine {
     store *store;
     store_episode episode;
     engine_options options;
-    budget own_budget, *budget; // its own, or that of the engine it stands beside
+    commons *commons;
+    budget *budget; // of the commons, as are the values
     values *values;
     facts *facts;
-    engine *home; // that engine, whose values it shares; NULL: it stands alone
+    engine *home; // the engine it stands beside; NULL: it stands alone
     episodes episodes;
     size_t loaded;    // bytes of rules
     uint32_t changes; // of the home's rules, when these were taken over
@@ -32,7 +40,7 @@ struct engine {
 };
 
 struct answers {
-    engine *engine;
+    const values *values; // of the engine that gave them
     arena *arena;
     const char **names;
     uint32_t columns;
@@ -62,9 +70,32 @@ bool engine_fund(const engine *e, mem_fund *fund, size_t more, errors *list) {
     return false;
 }
 
-// `home` NULL: on its own.
+static void commons_release(commons *c) {
+    if (!c || --c->users > 0)
+        return;
+    values_destroy(c->values);
+    free(c);
+}
+
+static commons *commons_create(const engine_options *opt) {
+    commons *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->users = 1;
+    c->budget.limit = opt->memory_limit;
+    c->budget.forget_origins = opt->forget_origins;
+    atomic_init(&c->budget.interrupted, false);
+    c->values = values_create(&c->budget);
+    if (!c->values) {
+        free(c);
+        return NULL;
+    }
+    return c;
+}
+
+// `home` NULL: on its own. `shared` NULL: with values and a budget of its own.
 static status open_with(store *s, int64_t episode, const engine_options *opt, engine *home,
-                        engine **out, error *err) {
+                        commons *shared, engine **out, error *err) {
     const store_episode *chosen;
     status st = store_choose(s, episode, &chosen, err);
     if (st != OK)
@@ -78,15 +109,15 @@ static status open_with(store *s, int64_t episode, const engine_options *opt, en
     // A damaged log may say anything; times must be added to.
     e->episode.end = clamp_time(chosen->end);
     e->episode.step = chosen->step < 0 || chosen->step > NANOS_PER_SECOND ? 0 : chosen->step;
-    e->own_budget.limit = e->options.memory_limit;
-    e->own_budget.forget_origins = e->options.forget_origins;
-    atomic_init(&e->own_budget.interrupted, false);
     e->home = home;
-    e->budget = home ? home->budget : &e->own_budget;
+    e->commons = shared ? shared : commons_create(&e->options);
+    if (shared)
+        shared->users++;
+    e->budget = e->commons ? &e->commons->budget : NULL;
     e->episodes.home = home ? home : e;
     e->episodes.pool = home ? home->episodes.pool : calloc(1, sizeof *e->episodes.pool);
     e->files = arena_create();
-    e->values = !e->episodes.pool ? NULL : home ? home->values : values_create(e->budget);
+    e->values = e->episodes.pool && e->commons ? e->commons->values : NULL;
     e->program = e->values ? program_create(e->values, e->episode.end) : NULL;
     st = e->program ? facts_open(s, &e->episode, e->values, e->budget, &e->facts, err)
                     : error_set(err, E_MEMORY, "no memory is left to open the log");
@@ -105,9 +136,67 @@ status engine_open(store *s, int64_t episode, const engine_options *opt, engine 
     mem_fund fund;
     if (!mem_fund_open(&fund, FUND))
         return error_set(err, E_MEMORY, "no memory is left to open the log");
-    status st = open_with(s, episode, opt, NULL, out, err);
+    status st = open_with(s, episode, opt, NULL, NULL, out, err);
     mem_fund_close(&fund);
     return st;
+}
+
+status engine_open_after(const engine *before, int64_t episode, engine **out, error *err) {
+    mem_fund fund;
+    if (!mem_fund_open(&fund, FUND))
+        return error_set(err, E_MEMORY, "no memory is left to open the log");
+    status st =
+        open_with(before->store, episode, &before->options, NULL, before->commons, out, err);
+    mem_fund_close(&fund);
+    return st;
+}
+
+status engine_take_rules(engine *e, const engine *from, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, from->loaded, list))
+        return E_MEMORY;
+    status s = OK;
+    const program *p = from->program;
+    e->program->supplied = p->supplied;
+    for (size_t i = 0; s == OK && i < p->sources.count; i++) {
+        s = program_load_same(e->program, p->sources.items[i], from->values, list);
+        e->loaded += p->sources.items[i]->length;
+    }
+    mem_fund_close(&fund);
+    return s;
+}
+
+status engine_hold(engine *e, const char *source, const char *name, uint32_t arity,
+                   const value *rows, size_t count, errors *list) {
+    mem_fund fund;
+    if (!engine_fund(e, &fund, 0, list))
+        return E_MEMORY;
+    fact *f = NULL;
+    error err = {0};
+    status s = fact_hold(source, name, arity, ++e->program->loadings, rows, count, e->budget, &f);
+    if (s == OK)
+        s = program_hold(e->program, source, f, list);
+    else {
+        error_set(&err, s,
+                  s == E_LIMIT ? "these facts need more memory than the connection may hold"
+                               : "no memory is left for these facts");
+        errors_append(list, &err);
+    }
+    fact_release(f);
+    mem_fund_close(&fund);
+    return s;
+}
+
+void engine_supply(engine *e, const builtin_list *supplied) {
+    e->program->supplied = supplied;
+    program_renew(e->program);
+}
+
+void engine_watch(engine *e, bool (*watch)(void *, const budget *), void *context, nanos every) {
+    e->budget->watch = watch;
+    e->budget->watcher = context;
+    e->budget->watch_every = every;
+    e->budget->watch_next = 0;
 }
 
 void engine_close(engine *e) {
@@ -121,8 +210,7 @@ void engine_close(engine *e) {
     program_destroy(e->program);
     signals_close(e->signals);
     facts_close(e->facts);
-    if (!e->home)
-        values_destroy(e->values);
+    commons_release(e->commons);
     arena_destroy(e->files);
     free(e);
 }
@@ -263,11 +351,14 @@ static status derive(engine *e, const program_query *q, answers *a, error *err) 
     demand_options opt = {.whole = e->options.derive_whole, .keep = &e->keep, .facts = e->facts};
     machine m = machine_of(e, err);
     m.log = e->log;
+    const uint64_t *before = e->budget->steps;
+    e->budget->steps = &m.steps;
     status s = demand_build(e->program, a->arena, e->budget, q, &opt, &all, err);
     if (s == OK)
         s = evaluate(&m, &all);
     if (s == OK)
         s = collect(e, table_of(&all, q->pred), q, a);
+    e->budget->steps = before;
     e->round = m.round;
     e->cost.steps = m.steps + m.rows_read;
     e->cost.tables = (uint32_t)all.count;
@@ -334,7 +425,7 @@ static answers *answers_create(engine *e) {
     if (!a)
         return NULL;
     a->arena = arena_create();
-    a->engine = e;
+    a->values = e->values;
     return a;
 }
 
@@ -420,11 +511,11 @@ value answers_value(const answers *a, size_t row, size_t column) {
 }
 
 const term *answers_term(const answers *a, size_t row, size_t column, arena *into) {
-    return values_to_term(a->engine->values, into, answers_value(a, row, column));
+    return values_to_term(a->values, into, answers_value(a, row, column));
 }
 
 const values *answers_values(const answers *a) {
-    return a->engine->values;
+    return a->values;
 }
 
 void answers_free(answers *a) {
@@ -465,13 +556,13 @@ static status follow(engine *e, errors *list) {
         return E_MEMORY;
     e->program->facts = e->facts;
     e->program->twin = from;
+    e->program->supplied = from->supplied;
     status s = OK;
     for (size_t i = 0; s == OK && i < from->sources.count; i++) {
         const rule_source *r = from->sources.items[i];
         if (program_source(e->program, r->name))
             continue; // something imported it
-        s = r->library ? program_load_library(e->program, r->name, r->text, r->length, list)
-                       : program_load(e->program, r->name, r->text, r->length, list);
+        s = program_load_same(e->program, r, e->values, list);
     }
     e->program->twin = NULL;
     // What is there by half is made anew the next time.
@@ -481,7 +572,7 @@ static status follow(engine *e, errors *list) {
 
 status engine_open_beside(engine *home, int64_t episode, engine **out, error *err) {
     engine *e;
-    status s = open_with(home->store, episode, &home->options, home, &e, err);
+    status s = open_with(home->store, episode, &home->options, home, home->commons, &e, err);
     if (s == OK) {
         e->changes = home->program->changes - 1;
         *out = e;
@@ -530,7 +621,7 @@ void engine_say(engine *e, status s, error *err, const char *file) {
 }
 
 void engine_rest(engine *e) {
-    if (e->budget != &e->own_budget)
+    if (e->home)
         return; // the engine beside which it stands is not done
     atomic_store_explicit(&e->budget->interrupted, false, memory_order_relaxed);
 }

@@ -9,7 +9,7 @@
 #define FORESEE_QUERY_ENGINE_H
 
 #include "base/term.h"
-#include "query/rows/value.h"
+#include "query/builtins/builtin.h"
 #include "schema/store.h"
 
 typedef struct engine engine;
@@ -28,6 +28,11 @@ engine_options engine_options_default(void);
 // The store is borrowed and must outlive the engine; `episode` 0 is the last. `opt` NULL: the
 // defaults.
 status engine_open(store *s, int64_t episode, const engine_options *opt, engine **out, error *err);
+// The same for another episode of the log of `before`, which is to be closed: answers of that stay,
+// since its values and its limit of memory go over to this one. It has no rules yet.
+status engine_open_after(const engine *before, int64_t episode, engine **out, error *err);
+// Loads the rules of another engine, in their order.
+status engine_take_rules(engine *e, const engine *from, errors *list);
 void engine_close(engine *e); // NULL is a no-op
 const store_episode *engine_episode(const engine *e);
 
@@ -41,6 +46,12 @@ status engine_load_file(engine *e, const char *path, errors *list);
 status engine_load_library(engine *e, const char *file, const char *text, size_t length,
                            errors *list);
 status engine_load_library_file(engine *e, const char *path, errors *list);
+// Takes facts of name/arity that stand in memory as rules of the name `source`: `count` times
+// `arity` values of its table. E_INPUT: the predicate is another's.
+status engine_hold(engine *e, const char *source, const char *name, uint32_t arity,
+                   const value *rows, size_t count, errors *list);
+// Predicates that the program around brings; the list is borrowed. Called after each change of it.
+void engine_supply(engine *e, const builtin_list *supplied);
 // Forgets what was loaded under this name. False: nothing was.
 bool engine_unload(engine *e, const char *file);
 // E_INPUT with everything that is wrong with the rules in `list`.
@@ -61,6 +72,9 @@ const errors *engine_warnings(engine *e);
 status engine_notes(engine *e, const char *file, const term *body, errors *notes);
 // Ends the query that runs, or the next. Safe in signal handlers.
 void engine_interrupt(engine *e);
+// Looks on while it runs, about every so many nanoseconds, from within it; NULL: nobody does. True
+// from `watch` ends what runs.
+void engine_watch(engine *e, bool (*watch)(void *, const budget *), void *context, nanos every);
 // Its rules, to check what is to be asked and to list them. Borrowed.
 struct program *engine_program(engine *e);
 

@@ -3,9 +3,11 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "base/data.h"
 #include "base/excerpt.h"
+#include "query/log/fact.h"
 #include "query/rules/program.h"
 #include "query/rules/rule_files.h"
 
@@ -84,6 +86,16 @@ int api_end(foresee *f, status s) {
     }
     f->asked = f->loaded = f->loaded_name = NULL;
     return api_code(s);
+}
+
+int api_busy(foresee *f) {
+    return api_misuse(f, "a function that the connection calls cannot ask the connection");
+}
+
+double api_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 int api_starved(foresee *f) {
@@ -226,18 +238,6 @@ static status load_folder(foresee *f, engine *e, const char *folder) {
     return s;
 }
 
-// The rules of another engine, in the order of their loading.
-static status load_again(foresee *f, engine *e, engine *from) {
-    status s = OK;
-    const program *p = engine_program(from);
-    for (size_t i = 0; s == OK && i < p->sources.count; i++) {
-        const rule_source *r = p->sources.items[i];
-        s = (r->library ? engine_load_library : engine_load)(e, r->name, r->text, r->length,
-                                                             &f->mistakes);
-    }
-    return s == OK ? engine_check(e, &f->mistakes) : s;
-}
-
 static int do_open(const char *log, const foresee_options *options, foresee **out) {
     foresee_options o;
     if (!out)
@@ -285,6 +285,7 @@ void api_free(foresee *f) {
     engine_close(f->engine);
     store_close(f->store);
     api_forget_catalog(f);
+    array_finish(&f->supplied);
     errors_finish(&f->mistakes);
     free(f->message);
     arena_destroy(f->texts);
@@ -292,7 +293,7 @@ void api_free(foresee *f) {
 }
 
 void foresee_close(foresee *f) {
-    if (!f)
+    if (!f || f->inside)
         return;
     f->closing = true;
     if (f->open_queries == 0)
@@ -322,50 +323,51 @@ int64_t foresee_episode_chosen(const foresee *f) {
 }
 
 // A new engine for the episode, with all rules: what was derived, and facts that were read, belong
-// to one episode.
+// to one episode. Where queries are open, their answers stay what they are, so that the values
+// stay, too.
 static int do_choose(foresee *f, int64_t episode) {
     if (!f)
         return FORESEE_MISUSE;
     if (!f->engine)
         return api_misuse(f, "the log is not open");
-    if (f->open_queries > 0)
-        return api_misuse(f,
-                          "an episode is chosen while %zu queries are open; finalize them before",
-                          f->open_queries);
+    if (f->inside)
+        return api_busy(f);
     api_begin(f);
     engine *e = NULL;
     error err = {0};
-    status s = engine_open(f->store, episode, &f->options, &e, &err);
+    status s = f->open_queries > 0 ? engine_open_after(f->engine, episode, &e, &err)
+                                   : engine_open(f->store, episode, &f->options, &e, &err);
     if (s != OK)
         errors_append(&f->mistakes, &err);
     if (s == OK)
-        s = load_again(f, e, f->engine);
+        s = engine_take_rules(e, f->engine, &f->mistakes);
+    if (s == OK)
+        s = engine_check(e, &f->mistakes);
     if (s != OK) {
         engine_close(e);
         return api_end(f, s);
     }
     publish(f, NULL);
+    api_forget_catalog(f);
     engine_close(f->engine);
     f->engine = e;
     f->last = NULL;
+    f->rules++; // what was answered is of another episode
     publish(f, e);
     return api_end(f, OK);
 }
 
 // ---- Rules
 
-// What stood under a name, to put it back.
-typedef struct kept_rules {
-    char *text; // NULL: nothing stood there
-    size_t length;
-    bool library, failed;
-} kept_rules;
-
-static kept_rules keep_rules(foresee *f, const char *name) {
+kept_rules api_keep_rules(foresee *f, const char *name) {
     const rule_source *r = program_source(engine_program(f->engine), name);
     kept_rules k = {0};
     if (!r)
         return k;
+    if (r->held) {
+        k.held = fact_share(r->held);
+        return k;
+    }
     k.text = malloc(r->length + 1);
     k.failed = !k.text;
     k.length = r->length;
@@ -375,10 +377,17 @@ static kept_rules keep_rules(foresee *f, const char *name) {
     return k;
 }
 
+void api_drop_kept(kept_rules *k) {
+    fact_release(k->held);
+    free(k->text);
+}
+
 // No mistake can come of it: it stood there before.
-static void put_back(foresee *f, const kept_rules *k, const char *name) {
+void api_put_back(foresee *f, const kept_rules *k, const char *name) {
     errors none = {0};
-    if (k->text)
+    if (k->held)
+        program_hold(engine_program(f->engine), name, k->held, &none);
+    else if (k->text)
         (k->library ? engine_load_library : engine_load)(f->engine, name, k->text, k->length,
                                                          &none);
     else
@@ -387,15 +396,14 @@ static void put_back(foresee *f, const kept_rules *k, const char *name) {
     errors_finish(&none);
 }
 
-// The rules are about to change.
-static void begin_change(foresee *f) {
+void api_begin_change(foresee *f) {
     api_begin(f);
     api_forget_catalog(f);
     f->rules++;
 }
 
 static status load_rules(foresee *f, const char *name, const char *text, size_t length) {
-    kept_rules before = keep_rules(f, name);
+    kept_rules before = api_keep_rules(f, name);
     if (before.failed)
         return E_MEMORY;
     f->loaded = text;
@@ -404,9 +412,9 @@ static status load_rules(foresee *f, const char *name, const char *text, size_t 
     if (s == OK) {
         s = engine_check(f->engine, &f->mistakes);
         if (s != OK)
-            put_back(f, &before, name);
+            api_put_back(f, &before, name);
     }
-    free(before.text);
+    api_drop_kept(&before);
     return s;
 }
 
@@ -415,7 +423,9 @@ static int do_load_text(foresee *f, const char *name, const char *text) {
         return FORESEE_MISUSE;
     if (!f->engine || !name || !text)
         return api_misuse(f, !f->engine ? "the log is not open" : "rules need a name and a text");
-    begin_change(f);
+    if (f->inside)
+        return api_busy(f);
+    api_begin_change(f);
     return api_end(f, load_rules(f, name, text, strlen(text)));
 }
 
@@ -424,7 +434,9 @@ static int do_load(foresee *f, const char *path) {
         return FORESEE_MISUSE;
     if (!f->engine || !path)
         return api_misuse(f, !f->engine ? "the log is not open" : "rules need the path of a file");
-    begin_change(f);
+    if (f->inside)
+        return api_busy(f);
+    api_begin_change(f);
     char *text = NULL;
     size_t length;
     error err = {0};
@@ -443,15 +455,17 @@ static int do_unload(foresee *f, const char *name) {
         return FORESEE_MISUSE;
     if (!f->engine || !name || !program_source(engine_program(f->engine), name))
         return api_misuse(f, "no rules were loaded under the name '%s'", name ? name : "");
-    begin_change(f);
-    kept_rules before = keep_rules(f, name);
+    if (f->inside)
+        return api_busy(f);
+    api_begin_change(f);
+    kept_rules before = api_keep_rules(f, name);
     if (before.failed)
         return api_end(f, E_MEMORY);
     engine_unload(f->engine, name);
     status s = engine_check(f->engine, &f->mistakes);
     if (s != OK) // other rules need these
-        put_back(f, &before, name);
-    free(before.text);
+        api_put_back(f, &before, name);
+    api_drop_kept(&before);
     return api_end(f, s);
 }
 

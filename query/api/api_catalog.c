@@ -338,7 +338,9 @@ static void add_facts(foresee *f, program *p) {
                                  .of = "",
                                  .documentation = x->doc ? arena_strdup(a, x->doc) : "",
                                  .kind = "fact",
-                                 .file = x->origin ? arena_strdup(a, x->origin->file) : "",
+                                 .file = x->origin ? arena_strdup(a, x->origin->file)
+                                         : x->held ? arena_strdup(a, x->from)
+                                                   : "",
                                  .line = x->origin ? x->origin->name.line : 0,
                                  .arity = (int)x->arity,
                                  .all = ""};
@@ -346,11 +348,12 @@ static void add_facts(foresee *f, program *p) {
     }
 }
 
-static void add_builtins(foresee *f) {
+static void add_builtins(foresee *f, const program *p) {
     arena *a = f->catalog_texts;
     const builtin *b;
-    for (size_t i = 0; (b = builtin_at(i)); i++) {
-        foresee_predicate one = {.label = arena_format(a, "%s/%u", b->name, b->arity),
+    for (size_t i = 0; (b = program_builtin_at(p, i)); i++) {
+        const char *label = b->label ? b->label : arena_format(a, "%s/%u", b->name, b->arity);
+        foresee_predicate one = {.label = label,
                                  .name = b->name,
                                  .of = "",
                                  .documentation = b->doc,
@@ -399,7 +402,7 @@ static int do_predicate_at(foresee *f, size_t i, foresee_predicate *out) {
         add_declared(f, g.p);
         visit_clauses(g.p, add_head, &g);
         add_facts(f, g.p);
-        add_builtins(f);
+        add_builtins(f, g.p);
     }
     if (i >= f->catalog.count)
         return 0;
@@ -420,6 +423,9 @@ int foresee_rules(foresee *f, const char *name, char **out) {
 
 int foresee_predicate_at(foresee *f, size_t i, foresee_predicate *out) {
     mem_fund fund;
+    // The list is made by the first call; the others only read it.
+    if (f && f->catalog_texts)
+        return do_predicate_at(f, i, out);
     if (!mem_fund_open(&fund, API_FUND))
         return 0;
     int code = do_predicate_at(f, i, out);

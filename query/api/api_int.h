@@ -9,6 +9,14 @@
 
 typedef ARRAY(foresee_predicate) api_catalog;
 
+// What stood under a name, to put it back.
+typedef struct kept_rules {
+    char *text; // NULL: nothing stood there, or facts
+    size_t length;
+    const struct fact *held; // facts in memory
+    bool library, failed;
+} kept_rules;
+
 struct foresee {
     arena *texts;   // what lives as long as the connection
     char *shipped;  // folder of the shipped rules, with a '/'; NULL: others are loaded. In texts
@@ -30,7 +38,13 @@ struct foresee {
     size_t open_queries;
     uint64_t rules;      // counts changes of the rules, so that answers from before are told apart
     foresee_query *last; // whose run the engine's plan describes
-    bool closing;        // foresee_close came before its queries were finalized
+    builtin_list supplied; // predicates of the caller's own; in texts
+    uint64_t serials;      // of them, so far
+    unsigned inside;       // functions of the caller that run now, called from here
+    foresee_progress_function *on_progress; // NULL: nobody looks on
+    void *progress_context;
+    double progress_every, began; // seconds; when what runs began
+    bool closing;                 // foresee_close came before its queries were finalized
 };
 
 #define API_QUERY "query" // the name of queries in messages
@@ -53,6 +67,22 @@ int api_starved(foresee *f);
 // A misuse with a sentence.
 int api_misuse(foresee *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int api_code(status s);
+// A function of the caller's asks its own connection.
+int api_busy(foresee *f);
+double api_now(void); // seconds, of a clock that never goes back
+// Before something runs: whoever looks on sees it begin.
+void api_watch(foresee *f);
+// Values of callers as the engine's words, and back; 0 is VALUE_NONE.
+value api_word(foresee_value v);
+foresee_value api_value(value word);
+values *api_values(const foresee *f); // NULL: no log is open
+// The memory that writing a value takes at most, as long as it stays below `most`.
+size_t api_weight(const values *all, value v, size_t most);
+// The rules are about to change.
+void api_begin_change(foresee *f);
+kept_rules api_keep_rules(foresee *f, const char *name);
+void api_put_back(foresee *f, const kept_rules *k, const char *name);
+void api_drop_kept(kept_rules *k);
 // Names shipped rule files in a text from malloc as they are called everywhere, predicates/x.dl,
 // wherever they are installed. NULL is a no-op.
 void api_shorten(const foresee *f, char *text);

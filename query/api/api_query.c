@@ -8,7 +8,8 @@
 
 typedef struct binding_given {
     const char *variable;
-    const term *value;
+    const term *value; // NULL: exactly the value `word`
+    value word;
 } binding_given;
 
 struct foresee_query {
@@ -24,7 +25,8 @@ struct foresee_query {
     ARRAY(binding_given) bindings;
     answers *answers; // NULL: it has not run, or what it depends on has changed since
     size_t next;      // the answer that the next step gives; 0: it is not being stepped
-    uint64_t rules;   // state of the rules when it ran
+    uint64_t rules;   // state of the rules and the episode when it ran
+    bool running;
     engine_cost cost;
     errors notes; // on what it names
     bool noted;   // they have been looked for
@@ -144,6 +146,8 @@ static int do_prepare(foresee *f, const char *text, foresee_query **out) {
         return api_misuse(f, !f->engine   ? "the log is not open"
                              : f->closing ? "the connection was closed"
                                           : "a query needs a text, and a place for the query");
+    if (f->inside)
+        return api_busy(f);
     api_begin(f);
     foresee_query *q = calloc(1, sizeof *q);
     if (!q)
@@ -172,6 +176,8 @@ void foresee_finalize(foresee_query *q) {
     if (!q)
         return;
     foresee *f = q->f;
+    if (q->running)
+        return;
     if (f->last == q)
         f->last = NULL;
     query_free(q);
@@ -210,17 +216,19 @@ static int may_bind(foresee_query *q, const char *variable) {
     return FORESEE_OK;
 }
 
-static int bind(foresee_query *q, const char *variable, const term *given) {
+static int bind(foresee_query *q, const char *variable, const term *given, value word) {
     drop_answers(q);
     for (size_t i = 0; i < q->bindings.count; i++) {
         if (strcmp(q->bindings.items[i].variable, variable) == 0) {
             q->bindings.items[i].value = given;
+            q->bindings.items[i].word = word;
             return FORESEE_OK;
         }
     }
     const char *name = arena_strdup(q->bound, variable);
-    return array_push_try(&q->bindings, (binding_given){name, given}) ? FORESEE_OK
-                                                                      : api_end(q->f, E_MEMORY);
+    return array_push_try(&q->bindings, (binding_given){name, given, word})
+               ? FORESEE_OK
+               : api_end(q->f, E_MEMORY);
 }
 
 static int do_bind_int64(foresee_query *q, const char *variable, int64_t number) {
@@ -228,7 +236,7 @@ static int do_bind_int64(foresee_query *q, const char *variable, int64_t number)
     if (code != FORESEE_OK)
         return code;
     api_begin(q->f);
-    return bind(q, variable, term_int(q->bound, number));
+    return bind(q, variable, term_int(q->bound, number), VALUE_NONE);
 }
 
 static int do_bind_double(foresee_query *q, const char *variable, double number) {
@@ -238,7 +246,7 @@ static int do_bind_double(foresee_query *q, const char *variable, double number)
     if (!isfinite(number))
         return api_misuse(q->f, "a query knows no infinite number, and none that is not a number");
     api_begin(q->f);
-    return bind(q, variable, term_float(q->bound, number));
+    return bind(q, variable, term_float(q->bound, number), VALUE_NONE);
 }
 
 // A symbol or string; the reader could not have written one that is no UTF-8 otherwise either.
@@ -252,7 +260,8 @@ static int bind_text(foresee_query *q, const char *variable, const char *text, t
         return api_misuse(q->f, "'pi' is a number in queries, no symbol");
     api_begin(q->f);
     return bind(q, variable,
-                kind == TERM_SYMBOL ? term_symbol(q->bound, text) : term_string(q->bound, text));
+                kind == TERM_SYMBOL ? term_symbol(q->bound, text) : term_string(q->bound, text),
+                VALUE_NONE);
 }
 
 static int do_bind_symbol(foresee_query *q, const char *variable, const char *text) {
@@ -275,7 +284,8 @@ static int do_bind_time(foresee_query *q, const char *variable, int64_t nanoseco
                *rest = term_float(q->bound, (double)(nanoseconds % NANOS_PER_SECOND) / 1e9);
     return bind(
         q, variable,
-        of_two(q->bound, "+", of_two(q->bound, "+", term_symbol(q->bound, "start"), whole), rest));
+        of_two(q->bound, "+", of_two(q->bound, "+", term_symbol(q->bound, "start"), whole), rest),
+        VALUE_NONE);
 }
 
 static int do_bind_term(foresee_query *q, const char *variable, const char *text) {
@@ -296,7 +306,26 @@ static int do_bind_term(foresee_query *q, const char *variable, const char *text
         errors_append(&q->f->mistakes, &err);
         return api_end(q->f, s);
     }
-    return bind(q, variable, given);
+    return bind(q, variable, given, VALUE_NONE);
+}
+
+static int do_bind_value(foresee_query *q, const char *variable, foresee_value v) {
+    int code = may_bind(q, variable);
+    if (code != FORESEE_OK)
+        return code;
+    if (!values_holds(api_values(q->f), api_word(v)))
+        return api_misuse(q->f, "the variable '%s' needs a value of the connection", variable);
+    api_begin(q->f);
+    return bind(q, variable, NULL, api_word(v));
+}
+
+const char *foresee_variable_at(const foresee_query *q, int i) {
+    if (!q || i < 0)
+        return NULL;
+    if (i < q->columns)
+        return q->names[i];
+    size_t hidden = (size_t)(i - q->columns);
+    return hidden < q->hidden.count ? q->hidden.items[hidden] : NULL;
 }
 
 int foresee_clear_bindings(foresee_query *q) {
@@ -320,6 +349,8 @@ static const term *body_of(foresee_query *q, arena *a) {
     for (size_t i = 0; i < q->bindings.count; i++) {
         const term *variable = term_var(a, q->bindings.items[i].variable),
                    *given = q->bindings.items[i].value;
+        if (!given)
+            continue;
         if (term_is_symbol(given, "start") || term_is_symbol(given, "end")) {
             variable = term_compound(a, "same", 1, &variable);
             given = term_compound(a, "same", 1, &given);
@@ -329,15 +360,35 @@ static const term *body_of(foresee_query *q, arena *a) {
     return body;
 }
 
+// Variables that were given a value as it is.
+static query_given given_of(foresee_query *q, arena *a) {
+    const char **names = arena_alloc(a, (q->bindings.count + 1) * sizeof *names);
+    value *words = arena_alloc(a, (q->bindings.count + 1) * sizeof *words);
+    query_given g = {.names = names, .values = words};
+    for (size_t i = 0; i < q->bindings.count; i++) {
+        if (q->bindings.items[i].value)
+            continue;
+        names[g.count] = q->bindings.items[i].variable;
+        words[g.count++] = q->bindings.items[i].word;
+    }
+    return g;
+}
+
 static status run(foresee_query *q) {
     mem_fund fund;
     if (!mem_fund_open(&fund, API_FUND))
         return E_MEMORY;
     arena *scratch = arena_create();
+    query_given given = given_of(q, scratch);
+    engine_program(q->f->engine)->given = given.count > 0 ? &given : NULL;
+    api_watch(q->f);
+    q->running = true;
     q->f->asked = q->text;
     q->f->last = NULL;
     status s =
         engine_ask(q->f->engine, API_QUERY, body_of(q, scratch), &q->answers, &q->f->mistakes);
+    q->running = false;
+    engine_program(q->f->engine)->given = NULL;
     arena_destroy(scratch);
     q->cost = engine_last_cost(q->f->engine);
     q->rules = q->f->rules;
@@ -352,6 +403,8 @@ int foresee_step(foresee_query *q) {
         return FORESEE_MISUSE;
     if (q->f->closing)
         return api_misuse(q->f, "the connection was closed");
+    if (q->f->inside)
+        return api_busy(q->f);
     api_begin(q->f);
     if (q->next == 0 && (!q->answers || q->rules != q->f->rules)) {
         drop_answers(q);
@@ -397,63 +450,25 @@ static bool value_at(const foresee_query *q, int column, value *out) {
     return true;
 }
 
-int foresee_column_type(const foresee_query *q, int column) {
+foresee_value foresee_column_value(const foresee_query *q, int column) {
     value v;
-    if (!value_at(q, column, &v))
-        return 0;
-    switch (value_kind(v)) {
-    case VALUE_INT:
-    case VALUE_WIDE:
-        return FORESEE_INTEGER;
-    case VALUE_FLOAT:
-        return FORESEE_FLOAT;
-    case VALUE_SYMBOL:
-        return values_is_nil(answers_values(q->answers), v) ? FORESEE_COMPOUND : FORESEE_SYMBOL;
-    case VALUE_STRING:
-        return FORESEE_STRING;
-    case VALUE_TIME:
-        return FORESEE_TIME;
-    case VALUE_COMPOUND:
-        return FORESEE_COMPOUND;
-    case VALUE_NOTHING:
-        break;
-    }
-    return 0;
+    return value_at(q, column, &v) ? api_value(v) : 0;
 }
 
-// The nearest whole number towards 0 that fits.
-static int64_t whole(double x) {
-    if (x >= 9223372036854775807.0)
-        return INT64_MAX;
-    return x <= -9223372036854775808.0 ? INT64_MIN : (int64_t)x;
+int foresee_column_type(const foresee_query *q, int column) {
+    return q ? foresee_value_type(q->f, foresee_column_value(q, column)) : 0;
 }
 
 int64_t foresee_column_int64(const foresee_query *q, int column) {
-    value v;
-    double number;
-    if (!value_at(q, column, &v))
-        return 0;
-    const values *all = answers_values(q->answers);
-    if (value_kind(v) == VALUE_INT || value_kind(v) == VALUE_WIDE)
-        return values_integer(all, v);
-    return values_number(all, v, &number) ? whole(number) : 0;
+    return q ? foresee_value_int64(q->f, foresee_column_value(q, column)) : 0;
 }
 
 double foresee_column_double(const foresee_query *q, int column) {
-    value v;
-    double number;
-    return value_at(q, column, &v) && values_number(answers_values(q->answers), v, &number) ? number
-                                                                                            : 0;
+    return q ? foresee_value_double(q->f, foresee_column_value(q, column)) : 0;
 }
 
 int64_t foresee_column_time(const foresee_query *q, int column) {
-    value v;
-    double number;
-    if (!value_at(q, column, &v))
-        return 0;
-    if (value_kind(v) == VALUE_TIME)
-        return value_nanos(v);
-    return values_number(answers_values(q->answers), v, &number) ? whole(rint(number * 1e9)) : 0;
+    return q ? foresee_value_time(q->f, foresee_column_value(q, column)) : 0;
 }
 
 // Seconds, exact to the nanosecond, without a '.' where they are whole.
@@ -514,7 +529,8 @@ int foresee_query_plan(foresee_query *q, char **out) {
 }
 
 static int do_note_at(foresee_query *q, size_t i, foresee_mistake *out) {
-    if (!q || !out || q->f->closing || !q->answers || answers_count(q->answers) > 0)
+    if (!q || !out || q->f->closing || q->f->inside || !q->answers || q->rules != q->f->rules ||
+        answers_count(q->answers) > 0)
         return 0;
     if (!q->noted) {
         q->noted = true;
@@ -594,24 +610,20 @@ int foresee_bind_term(foresee_query *q, const char *variable, const char *text) 
     return code;
 }
 
-// What writing a value takes at most, as long as that stays below `most`: what compounds share is
-// written as often as it stands there.
-static size_t weight_of(const values *all, value v, size_t most) {
-    size_t sum = API_CELL;
-    if (value_kind(v) == VALUE_SYMBOL || value_kind(v) == VALUE_STRING)
-        return sum + API_LETTER * strlen(values_text(all, v));
-    if (value_kind(v) != VALUE_COMPOUND)
-        return sum;
-    value head, rest = v;
-    while (sum < most && values_uncons(all, rest, &head, &rest))
-        sum += API_CELL + weight_of(all, head, most - sum);
-    if (rest != v)
-        return sum < most ? sum + weight_of(all, rest, most - sum) : sum;
-    sum += API_LETTER * strlen(values_text(all, values_functor(all, v)));
-    uint32_t n = values_arity(all, v);
-    for (uint32_t i = 0; sum < most && i < n; i++)
-        sum += weight_of(all, values_args(all, v)[i], most - sum);
-    return sum;
+int foresee_bind_value(foresee_query *q, const char *variable, foresee_value v) {
+    mem_fund fund;
+    if (!mem_fund_open(&fund, API_FUND_SMALL))
+        return api_starved(q ? q->f : NULL);
+    int code = do_bind_value(q, variable, v);
+    mem_fund_close(&fund);
+    return code;
+}
+
+int foresee_bind(foresee_query *q, int i, foresee_value v) {
+    const char *variable = foresee_variable_at(q, i);
+    if (q && !variable)
+        return api_misuse(q->f, "the query has no variable %d", i);
+    return foresee_bind_value(q, variable, v);
 }
 
 static const char *written(foresee_query *q, int column,
@@ -619,7 +631,7 @@ static const char *written(foresee_query *q, int column,
     value v;
     if (!value_at(q, column, &v))
         return NULL;
-    size_t weight = weight_of(answers_values(q->answers), v, API_CELL_MOST);
+    size_t weight = api_weight(answers_values(q->answers), v, API_CELL_MOST);
     mem_fund fund;
     if (weight >= API_CELL_MOST || !mem_fund_open(&fund, API_FUND_SMALL + weight)) {
         api_starved(q->f);

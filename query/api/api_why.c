@@ -79,7 +79,10 @@ static int do_explain(foresee *f, const char *goal, const char *format, char **o
     bool json = format && strcmp(format, "json") == 0;
     if (format && !json && strcmp(format, "text") != 0)
         return api_misuse(f, "reasons are given as text or json, not as '%s'", format);
+    if (f->inside)
+        return api_busy(f);
     api_begin(f);
+    api_watch(f);
     char *text = api_copy(goal), *made = NULL;
     arena *a = arena_create();
     bool negated = false;

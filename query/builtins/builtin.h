@@ -11,6 +11,7 @@
 #define TEXT_TOO_LONG "a text would be longer than %d bytes"
 
 typedef struct builtin_call {
+    const struct builtin *builtin;
     values *values;
     struct signals *signals; // poses, contacts, signals of the episode
     nanos end;               // the last recorded instant
@@ -29,9 +30,15 @@ typedef struct builtin {
     status (*run)(builtin_call *c);
     uint32_t arity;
     const char *doc;
+    // Of one that the program brings which uses the library:
+    const char *label; // name(+argument: type, ...); NULL: of the engine
+    void *context;     // of `run`
+    uint64_t serial;   // tells it from one of the same name before
 } builtin;
+// Those that a program brings, beside the engine's own.
+typedef ARRAY(const builtin *) builtin_list;
 
-// NULL: there is none.
+// Those of the engine alone; program_builtin knows all. NULL: there is none.
 const builtin *builtin_find(const char *name, uint32_t arity);
 const builtin *builtin_at(size_t i); // NULL past the last
 static inline bool builtin_needs(const builtin *b, uint32_t arg) {

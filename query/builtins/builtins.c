@@ -35,7 +35,7 @@ status builtin_emit(builtin_call *c, const value *row) {
     if (!budget_take(c->budget, bytes - c->counted))
         return E_LIMIT;
     c->counted = bytes;
-    return atomic_load_explicit(&c->budget->interrupted, memory_order_relaxed) ? E_INTERRUPTED : OK;
+    return budget_interrupted(c->budget) ? E_INTERRUPTED : OK;
 }
 
 status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_t count) {

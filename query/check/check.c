@@ -82,7 +82,7 @@ static void add_predicates(program *p, const rule *r, candidates *out) {
         add_candidate(out, p->declarations.items[i].name, p->declarations.items[i].arity);
     const builtin *b;
     const fact *f;
-    for (size_t i = 0; (b = builtin_at(i)); i++)
+    for (size_t i = 0; (b = program_builtin_at(p, i)); i++)
         add_candidate(out, b->name, b->arity);
     for (size_t i = 0; (f = program_fact_at(p, i)); i++)
         add_candidate(out, f->name, f->arity);

@@ -49,6 +49,7 @@ static uint64_t mix_literal(uint64_t h, const literal *l, const pred *of) {
     h = mix(h, l->op * 8u + l->negated * 4u + l->enumerates * 2u);
     h = mix(h, l->range);
     h = mix_text(h, l->builtin ? l->builtin->name : NULL);
+    h = l->builtin && l->builtin->serial ? mix(h, l->builtin->serial) : h;
     // What lies below has its fingerprint; what leads back here, its name.
     if (l->pred)
         h = l->pred->component == of->component ? mix_name(h, l->pred)

@@ -454,7 +454,7 @@ static void make_rules(demand *d) {
         table *t = d->out->items[d->next];
         if (t->magic || t->base)
             continue;
-        if (atomic_load_explicit(&d->b->interrupted, memory_order_relaxed))
+        if (budget_interrupted(d->b))
             d->failed = E_INTERRUPTED;
         else if (t->followed)
             linear_rules(d, t);

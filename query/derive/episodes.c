@@ -111,7 +111,7 @@ status episodes_load(machine *m, const pred *p, const value *key, relation **out
     for (size_t i = 0; s == OK && i < count; i++) {
         if (key[0] == VALUE_NONE || key[0] == values_int(m->values, e[i].id))
             s = ask_unless_asked(m, p, e[i].id, key, err);
-        if (s == OK && atomic_load_explicit(&m->budget->interrupted, memory_order_relaxed))
+        if (s == OK && budget_interrupted(m->budget))
             s = error_set(err, E_INTERRUPTED, "the query was interrupted");
     }
     *out = rows;

@@ -592,6 +592,7 @@ static bool run_builtin(machine *m, plan *p, uint32_t k) {
         if (s->mask >> i & 1 && args[i] == VALUE_NONE)
             return values_failed(m->values) == OK || stop(m, values_failed(m->values));
     }
+    s->call.builtin = l->builtin;
     s->call.values = m->values;
     s->call.budget = m->budget;
     s->call.signals = m->signals;
@@ -642,7 +643,7 @@ bool plan_continue(machine *m, plan *p, uint32_t k) {
 
 static bool run_step(machine *m, plan *p, uint32_t k) {
     if ((++m->steps & 0xff) == 0) {
-        if (atomic_load_explicit(&m->budget->interrupted, memory_order_relaxed))
+        if (budget_interrupted(m->budget))
             return stop(m, E_INTERRUPTED);
         if (m->step_limit && m->steps > m->step_limit) {
             if (m->err && m->failed == OK)

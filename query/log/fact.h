@@ -7,6 +7,8 @@
 #include "schema/columns.h"
 #include "schema/store.h"
 
+typedef struct fact_holding fact_holding;
+
 // Where something of a directive is written.
 typedef struct fact_place {
     int line, column;
@@ -33,11 +35,13 @@ typedef struct fact {
     const char *columns, *source, *key; // SQL, a condition, position and column of the index
     record_kind table;                  // whose ids of the episode bound the rows
     const char *doc;
-    const char *from;          // instead of `table`: a table or view, whose ids mean nothing
-    const fact_origin *origin; // NULL: of the log itself
-    uint32_t slot;             // where its rows are kept; given by facts_declare
-    uint32_t keyed;            // of a mapped one: arguments that rows can be looked up by (bits)
-    bool has_rowid;            // of a mapped one: its rows have ids
+    const char *from;             // instead of `table`: a table or view, whose ids mean nothing
+    const fact_origin *origin;    // NULL: of the log itself
+    uint32_t slot;                // where its rows are kept; given by facts_declare
+    uint32_t keyed;               // of a mapped one: arguments that rows can be looked up by (bits)
+    bool has_rowid;               // of a mapped one: its rows have ids
+    struct fact_holding *holding; // of facts in memory: who shares them; NULL: of the database
+    relation *held;               // their rows
 } fact;
 
 // Those of the log alone; program_fact knows all.
@@ -52,6 +56,17 @@ char fact_kind(const char *type);
 // How many columns of the table an argument takes.
 uint32_t fact_kind_columns(char kind);
 const char *const *fact_types(size_t *count); // names of the types
+
+// Facts in memory: `count` times `arity` values of a table, none of them VALUE_NONE. `source` is
+// what they are called in proofs, `serial` tells them from others that went by their name before.
+// On OK *out is to be released. E_LIMIT, E_MEMORY, E_INTERRUPTED.
+status fact_hold(const char *source, const char *name, uint32_t arity, uint32_t serial,
+                 const value *rows, size_t count, budget *b, fact **out);
+// The same facts with the values of another table.
+status fact_hold_copy(const fact *f, values *to, const values *from, uint32_t serial, budget *b,
+                      fact **out);
+const fact *fact_share(const fact *f); // once more; it lives until the last has released it
+void fact_release(const fact *f);      // NULL is a no-op
 
 typedef struct facts facts;
 // Reads the episode's names. The store must outlive it.

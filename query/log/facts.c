@@ -78,6 +78,8 @@ static bool key_column(const fact *f, int arg, char *out, size_t size) {
 
 int fact_key(const fact *f, uint32_t bound) {
     char column[256];
+    if (f->held)
+        return -1; // all of it is there
     if (f->origin && f->origin->key >= 0)
         return bound >> f->origin->key & 1 ? f->origin->key : -1;
     for (uint32_t i = 0; i < f->arity; i++) {
@@ -395,7 +397,7 @@ double facts_load_seconds(const facts *f) {
 
 static int stop_asked(void *context) {
     const facts *f = context;
-    return atomic_load_explicit(&f->budget->interrupted, memory_order_relaxed);
+    return budget_interrupted(f->budget);
 }
 
 #define TOUCHES_BACK "id, b, a, start_ns, end_ns"
@@ -471,7 +473,7 @@ static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt
         s = read_row(f, what, stmt, row, &whole, err);
         if (whole && s == OK)
             s = relation_add(l->rows, row, 0, 0, &added);
-        if (s == OK && atomic_load_explicit(&f->budget->interrupted, memory_order_relaxed))
+        if (s == OK && budget_interrupted(f->budget))
             s = E_INTERRUPTED;
     }
     if (s == OK && code != SQLITE_DONE)
@@ -550,6 +552,8 @@ static status ready(facts *f, const fact *what, loaded *l, error *err) {
 }
 
 uint32_t facts_size(facts *f, const fact *what) {
+    if (what->held)
+        return what->held->count;
     loaded *l = slot_of(f, what);
     if (l->whole)
         return l->rows->count;
@@ -570,6 +574,10 @@ static bool worth_a_lookup(facts *f, const fact *what, const loaded *l) {
 }
 
 status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err) {
+    if (what->held) {
+        *out = what->held;
+        return OK;
+    }
     loaded *l = slot_of(f, what);
     status s = ready(f, what, l, err);
     if (s != OK)
@@ -671,7 +679,7 @@ static status cite(facts *f, const fact *what, const char *columns, const value 
         s = read_row(f, what, stmt, got, &whole, err);
         if (whole && memcmp(got, row, what->arity * sizeof *got) == 0)
             *id = sqlite3_column_int64(stmt, sqlite3_column_count(stmt) - 1);
-        if (s == OK && atomic_load_explicit(&f->budget->interrupted, memory_order_relaxed))
+        if (s == OK && budget_interrupted(f->budget))
             s = E_INTERRUPTED;
     }
     if (s == OK && code != SQLITE_DONE && code != SQLITE_ROW)
@@ -681,6 +689,10 @@ static status cite(facts *f, const fact *what, const char *columns, const value 
 }
 
 status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err) {
+    if (what->held) {
+        *id = (int64_t)relation_find(what->held, row) + 1;
+        return OK;
+    }
     int64_t found = 0;
     status s = ready(f, what, slot_of(f, what), err);
     if (s == OK)

@@ -224,7 +224,7 @@ status facts_declare(facts *f, fact *const *all, size_t count, arena *a, errors 
     bool *used = calloc(f->tables.count + count + 1, sizeof *used);
     status s = used ? OK : E_MEMORY;
     for (size_t i = 0; s == OK && i < count; i++) {
-        if (check_table(&d, all[i], a) && !find_slot(&d, all[i], used))
+        if (!all[i]->held && check_table(&d, all[i], a) && !find_slot(&d, all[i], used))
             s = E_MEMORY;
     }
     for (size_t i = facts_built_in; s == OK && i < f->tables.count; i++) {

@@ -28,7 +28,7 @@ static bool refine(signals *s, signal *g, sample a, sample b, samples *out) {
     m.v = signal_at(s, g, m.t);
     if (s->failed != OK)
         return false;
-    if (atomic_load_explicit(&s->budget->interrupted, memory_order_relaxed))
+    if (budget_interrupted(s->budget))
         return signals_fail(s, E_INTERRUPTED, NULL);
     bool flat = straight(a.v, b.v, m.v, (double)(m.t - a.t) / (double)span, g->tolerance);
     if (flat && span > 10 * step && !(a.v == b.v && a.v == m.v)) {

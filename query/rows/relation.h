@@ -79,8 +79,5 @@ double relation_distinct(relation *r, uint32_t mask);
 static inline void budget_return(budget *b, size_t bytes) {
     b->used -= bytes < b->used ? bytes : b->used;
 }
-static inline bool budget_interrupted(budget *b) {
-    return atomic_load_explicit(&b->interrupted, memory_order_relaxed);
-}
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 #include "base/number.h"
 #include "query/fault.h"
 
@@ -46,6 +47,20 @@ bool budget_take(budget *b, size_t bytes) {
     return true;
 }
 
+bool budget_watched(budget *b) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    nanos now = (nanos)t.tv_sec * NANOS_PER_SECOND + t.tv_nsec;
+    if (b->watch_next == 0)
+        b->watch_next = now + b->watch_every;
+    if (now < b->watch_next)
+        return false;
+    b->watch_next = now + b->watch_every;
+    if (b->watch(b->watcher, b))
+        atomic_store_explicit(&b->interrupted, true, memory_order_relaxed);
+    return atomic_load_explicit(&b->interrupted, memory_order_relaxed);
+}
+
 static value word(value_tag tag, uint64_t payload) {
     return payload << 3 | (uint64_t)tag;
 }
@@ -86,6 +101,10 @@ void values_destroy(values *v) {
     free(v->compound_slots.at);
     arena_destroy(v->arena);
     free(v);
+}
+
+budget *values_budget(const values *v) {
+    return v->budget;
 }
 
 static value fail(values *v, status why) {
@@ -292,6 +311,63 @@ value values_list(values *v, const value *items, size_t count) {
     for (size_t i = count; i > 0; i--)
         list = values_compound_of(v, v->cons, 2, (value[]){items[i - 1], list});
     return list;
+}
+
+bool values_holds(const values *v, value a) {
+    switch (value_kind(a)) {
+    case VALUE_INT:
+    case VALUE_TIME:
+        return true;
+    case VALUE_SYMBOL:
+    case VALUE_STRING:
+        return a >> 3 < v->texts.count;
+    case VALUE_FLOAT:
+        return a >> 3 < v->floats.count;
+    case VALUE_WIDE:
+        return a >> 3 < v->wides.count;
+    case VALUE_COMPOUND:
+        return a >> 3 < v->compounds.count;
+    case VALUE_NOTHING:
+        break;
+    }
+    return false;
+}
+
+value values_copy(values *to, const values *from, value a) {
+    switch (value_kind(a)) {
+    case VALUE_SYMBOL:
+        return values_symbol(to, values_text(from, a));
+    case VALUE_STRING:
+        return values_string(to, values_text(from, a));
+    case VALUE_FLOAT:
+        return values_float(to, from->floats.items[position(a)]);
+    case VALUE_WIDE:
+        return values_int(to, values_integer(from, a));
+    case VALUE_COMPOUND:
+        break;
+    default:
+        return a;
+    }
+    // Lists along their tails, which may be long; all else is no deeper than a term may be.
+    ARRAY(value) items = {0};
+    value head, rest = a, made = VALUE_NONE;
+    bool room = true;
+    while (room && values_uncons(from, rest, &head, &rest))
+        room = array_push_try(&items, values_copy(to, from, head));
+    if (items.count > 0) {
+        made = room ? values_copy(to, from, rest) : fail(to, E_MEMORY);
+        for (size_t i = items.count; i > 0; i--)
+            made = values_compound_of(to, to->cons, 2, (value[]){items.items[i - 1], made});
+    } else if (room) {
+        uint32_t n = values_arity(from, a);
+        for (uint32_t i = 0; room && i < n; i++)
+            room = array_push_try(&items, values_copy(to, from, values_args(from, a)[i]));
+        made = room
+                   ? values_compound(to, values_text(from, values_functor(from, a)), n, items.items)
+                   : fail(to, E_MEMORY);
+    }
+    array_finish(&items);
+    return made;
 }
 
 const char *values_text(const values *v, value a) {

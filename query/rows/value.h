@@ -32,13 +32,25 @@ typedef struct budget {
     size_t used, limit; // bytes
     atomic_bool interrupted;
     bool forget_origins; // relations keep no rule and round for each row
+    // Who looks on while it is spent; NULL: nobody. True: whatever runs shall end.
+    bool (*watch)(void *context, const struct budget *b);
+    void *watcher;
+    nanos watch_every, watch_next; // of a clock that never goes back
+    const uint64_t *steps;         // that the running query has tried; NULL: none runs
 } budget;
+// Whether what runs shall end. Asked often: whoever looks on does so from here.
+bool budget_watched(budget *b); // for the next
+static inline bool budget_interrupted(budget *b) {
+    return (b->watch && budget_watched(b)) ||
+           atomic_load_explicit(&b->interrupted, memory_order_relaxed);
+}
 // False when `bytes` more pass the limit; counts them otherwise.
 bool budget_take(budget *b, size_t bytes);
 
 typedef struct values values;
 values *values_create(budget *b); // NULL: out of memory
 void values_destroy(values *v);   // NULL is a no-op
+budget *values_budget(const values *v);
 
 static inline value_tag value_kind(value a) {
     return (value_tag)(a & 7);
@@ -67,6 +79,11 @@ value values_list(values *v, const value *items, size_t count);
 status values_failed(const values *v);
 bool values_too_deep(const values *v); // it failed because a term would be nested too deep
 void values_forgive(values *v);
+
+// Whether this is a value of the table: any other word may not be handed to what follows.
+bool values_holds(const values *v, value a);
+// The same value in another table, of which nothing else is known; VALUE_NONE as above.
+value values_copy(values *to, const values *from, value a);
 
 const char *values_text(const values *v, value a); // of a symbol or string
 int64_t values_integer(const values *v, value a);  // of an int

@@ -570,7 +570,7 @@ static void add_goal(builder *b, const term *t, bool negated) {
         builder_error(b, t, "%s stands at the top level of a query only", t->text);
         return;
     }
-    const builtin *f = builtin_find(t->text, width);
+    const builtin *f = program_builtin(b->p, t->text, width);
     if (f)
         add_builtin(b, f, t, negated);
     else

@@ -296,7 +296,7 @@ static bool head_is_allowed(builder *b, const term *head) {
             return false;
         }
     }
-    if (builtin_find(head->text, n)) {
+    if (program_builtin(b->p, head->text, n)) {
         builder_error(b, head, "%s/%u is built in; give this predicate another name", head->text,
                       n);
         return false;
@@ -305,7 +305,10 @@ static bool head_is_allowed(builder *b, const term *head) {
     f = f ? f : program_fact(b->p, module_head(b->p, b->source, head->text), n);
     if (f) {
         builder_error(b, head, "%s/%u is a table of the %s; give this predicate another name",
-                      head->text, n, f->origin ? "database" : "log");
+                      head->text, n,
+                      f->held     ? "program"
+                      : f->origin ? "database"
+                                  : "log");
         return false;
     }
     if (module_plain(head->text) != head->text) {

@@ -185,6 +185,26 @@ const fact *program_fact_at(const program *p, size_t i) {
     return i - n < p->tables.count ? p->tables.items[i - n] : NULL;
 }
 
+const builtin *program_builtin_at(const program *p, size_t i) {
+    size_t n = 0;
+    const builtin *b;
+    for (; (b = builtin_at(n)); n++) {
+        if (n == i)
+            return b;
+    }
+    return p->supplied && i - n < p->supplied->count ? p->supplied->items[i - n] : NULL;
+}
+
+const builtin *program_builtin(const program *p, const char *name, uint32_t arity) {
+    const builtin *own = builtin_find(name, arity);
+    for (size_t i = 0; !own && p->supplied && i < p->supplied->count; i++) {
+        const builtin *b = p->supplied->items[i];
+        if (b->arity == arity && strcmp(b->name, name) == 0)
+            return b;
+    }
+    return own;
+}
+
 bool program_is_broken(const program *p, const char *name) {
     const heads *h = heads_of(p, name);
     return h && h->broken;
@@ -401,6 +421,66 @@ bool program_unload(program *p, const char *file) {
     p->sources.count--;
     read_directives(p);
     return true;
+}
+
+void program_renew(program *p) {
+    drop_rules(p);
+    p->changes++;
+}
+
+// Why no facts in memory may have the name; NULL: they may.
+static const char *taken_by(program *p, const char *name, const fact *f) {
+    program_index(p);
+    const shape *s = program_shape(p, f->name, false);
+    if (program_builtin(p, f->name, f->arity))
+        return "is built in";
+    if (s && (s->split_on || s->temporal_on || s->instant_on))
+        return "is split or temporal; its facts are given by rules";
+    if (heads_of(p, f->name))
+        return "is defined by rules";
+    const fact *known = program_fact(p, f->name, f->arity);
+    size_t at = find_source(p, name);
+    bool own = at < p->sources.count && p->sources.items[at]->held == known;
+    return known && !own ? "is a table, or given already" : NULL;
+}
+
+status program_hold(program *p, const char *name, const fact *f, errors *list) {
+    const char *why = taken_by(p, name, f);
+    if (why) {
+        errors_add(list, name, 0, 0, "%s/%u %s; give these facts another name", f->name, f->arity,
+                   why);
+        return E_INPUT;
+    }
+    size_t at = find_source(p, name);
+    rule_source *s = source_create(p, name, "", 0, false, list);
+    if (!s)
+        return E_MEMORY;
+    source_hold(s, f);
+    program_renew(p);
+    if (at < p->sources.count) {
+        s->number = p->sources.items[at]->number;
+        source_destroy(p->sources.items[at]);
+        p->sources.items[at] = s;
+    } else {
+        s->number = p->file_count++;
+        array_push(&p->sources, s);
+    }
+    read_directives(p);
+    return OK;
+}
+
+status program_load_same(program *p, const rule_source *r, const values *from, errors *list) {
+    if (!r->held)
+        return load(p, r->name, r->text, r->length, r->library, false, list);
+    if (from == p->values)
+        return program_hold(p, r->name, r->held, list);
+    fact *copy = NULL;
+    status s =
+        fact_hold_copy(r->held, p->values, from, ++p->loadings, values_budget(p->values), &copy);
+    if (s == OK)
+        s = program_hold(p, r->name, copy, list);
+    fact_release(copy);
+    return s;
 }
 
 // ---- Predicates

@@ -76,9 +76,10 @@ typedef struct program {
     ARRAY(shape) shapes;
     ARRAY(declaration) declarations;
     ARRAY(mark) on_demand, pointwise;
-    ARRAY(struct fact *) tables; // that rule files map
-    symtab *ids;                 // file and text of each clause that ever was
-    ARRAY(id_user) id_users;     // by number in `ids`
+    ARRAY(struct fact *) tables;  // that rule files map, and facts held in memory
+    const builtin_list *supplied; // predicates that the program around brings; NULL: none
+    symtab *ids;                  // file and text of each clause that ever was
+    ARRAY(id_user) id_users;      // by number in `ids`
     uint32_t last_id;
     uint32_t loadings, file_count;
     uint32_t changes;     // of what is loaded, so far
@@ -123,6 +124,13 @@ status program_load_library(program *p, const char *file, const char *text, size
 status program_load_all(program *p, const char *file, const char *text, size_t length,
                         errors *list);
 bool program_unload(program *p, const char *file); // false: nothing was loaded under this name
+// Takes facts that are held in memory as a file of this name, in place of what was loaded under it.
+// E_INPUT: their predicate is another's already.
+status program_hold(program *p, const char *name, const struct fact *f, errors *list);
+// Loads what another program has, as it has it; `from`: whose values its facts are.
+status program_load_same(program *p, const rule_source *r, const values *from, errors *list);
+// What it was supplied with has changed: whatever was made of clauses is made anew.
+void program_renew(program *p);
 // Makes and checks the rules that users wrote, and those of libraries that they lead to. E_INPUT
 // with the mistakes in `list`.
 status program_settle(program *p, errors *list);
@@ -181,6 +189,9 @@ void fingerprint_program(program *p, uint32_t first);
 // Tables as predicates: those of the log, then those that rule files map.
 const struct fact *program_fact(const program *p, const char *name, uint32_t arity);
 const struct fact *program_fact_at(const program *p, size_t i); // NULL past the last
+// Predicates that C answers: the engine's, then those it was supplied with.
+const builtin *program_builtin(const program *p, const char *name, uint32_t arity);
+const builtin *program_builtin_at(const program *p, size_t i); // NULL past the last
 // Whether a clause, a declaration or a mapped table of this name exists.
 bool program_defines(program *p, const char *name);
 // Whether clauses of this name could not be read: what is said of it may be wrong.

@@ -1,6 +1,7 @@
 // query/rules/source.c - a rule file cut into clauses and directives.
 #include "query/rules/source.h"
 
+#include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/rules/program.h"
 #include "query/rules/stated.h"
@@ -193,7 +194,7 @@ bool source_read(clause *c, errors *list) {
 
 static void read_all(rule_source *s, program *p, errors *list) {
     reader r;
-    stated_reader facts = {.source = s, .values = p->values};
+    stated_reader rows = {.source = s, .values = p->values};
     reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
     for (;;) {
         bool directive = directive_ahead(&r);
@@ -203,7 +204,7 @@ static void read_all(rule_source *s, program *p, errors *list) {
             directive_read(p, &r, list);
             continue;
         }
-        if (s->library ? find_clause(s, &r) : stated_read(&facts, &r))
+        if (s->library ? find_clause(s, &r) : stated_read(&rows, &r))
             continue;
         const term *t = NULL;
         error err = {0};
@@ -220,7 +221,7 @@ static void read_all(rule_source *s, program *p, errors *list) {
         c->length = r.at - at;
         set_terms(c, t);
     }
-    stated_finish(&facts);
+    stated_finish(&rows);
 }
 
 rule_source *source_create(program *p, const char *name, const char *text, size_t length,
@@ -246,12 +247,19 @@ void source_destroy(rule_source *s) {
         stated_free(s->clauses.items[i]->facts);
     array_finish(&s->clauses);
     array_finish(&s->directives);
+    fact_release(s->held);
     module_free(s->module);
     arena_destroy(s->arena);
     free(s);
 }
 
+void source_hold(rule_source *s, const fact *f) {
+    s->held = fact_share(f);
+}
+
 void source_direct(rule_source *s, program *p) {
+    if (s->held)
+        array_push(&p->tables, (fact *)(uintptr_t)s->held);
     errors ignored = {0}; // they were said when the text was read first
     p->reading = s;
     module_reset(s->module);

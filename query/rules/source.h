@@ -43,7 +43,8 @@ struct rule_source {
     size_t length;
     ARRAY(clause *) clauses;
     ARRAY(text_place) directives;
-    struct module *module; // what it exports and imports; NULL: nothing
+    struct module *module;   // what it exports and imports; NULL: nothing
+    const struct fact *held; // instead of a text: facts in memory
 };
 
 struct program;
@@ -52,6 +53,8 @@ struct program;
 rule_source *source_create(struct program *p, const char *name, const char *text, size_t length,
                            bool library, errors *list);
 void source_destroy(rule_source *s); // NULL is a no-op
+// Makes it the source of facts in memory.
+void source_hold(rule_source *s, const struct fact *f);
 // Gives its directives to the program again.
 void source_direct(rule_source *s, struct program *p);
 // Reads a query, or a value of one, as a term. E_INPUT also where a list in it is longer than rules

@@ -79,7 +79,7 @@ static bool has_rules(asker *k, const term *t, const char *file) {
     uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
     bool named = t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL;
     if (!named || term_is(t, "not", 1) || term_is(t, ",", 2) || term_is(t, ";", 2) ||
-        builtin_find(t->text, n) || fact_find(t->text, n))
+        program_builtin(k->p, t->text, n) || fact_find(t->text, n))
         return false;
     const heads *h = heads_of(k, t, file);
     for (size_t j = 0; h && j < h->clauses.count; j++) {

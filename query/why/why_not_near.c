@@ -449,7 +449,7 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     } else if (term_is(t, "not", 1)) {
         said = negation_miss(&n, t->args[0], failing);
     } else {
-        const builtin *f = builtin_find(t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
+        const builtin *f = program_builtin(k->p, t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
         // Of an atom that fails already with the goals before it, those behind say nothing.
         const term *before = why_not_conjunction(k, b, reached & ((UINT32_C(1) << i) - 1));
         size_t holds = 0;

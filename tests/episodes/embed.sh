@@ -35,6 +35,15 @@ check() {
 }
 ./ask wet.db >c.txt || fail "ask ended with $?"
 check c.txt
+# What a program brings: facts, a function, several episodes with one query.
+run "$TABLE/wet_grippers.yaml" wet.db --seed 2
+cc -std=c17 -Wall -Wextra -Werror "$data/examples/embed/bring.c" -o bring $(pkg-config --cflags --libs foresee) ||
+    fail "bring.c does not compile against the installed library"
+./bring wet.db >brought.txt || fail "bring ended with $?"
+grep -q '^episode 1: plate_. fell at [0-9.]* s, of task [0-9]*: 3.60 paid of 4.50$' brought.txt &&
+    grep -q '^episode 2: ' brought.txt && grep -q ' at the end$' brought.txt || fail "brought: $(cat brought.txt)"
+rm wet.db
+run "$TABLE/wet_grippers.yaml" wet.db
 status=0
 ./ask nothing.db >out.txt 2>err.txt || status=$?
 [ "$status" -eq 2 ] && grep -q '^nothing.db: error: ' err.txt || fail "a missing log: $status $(cat err.txt)"

@@ -40,6 +40,61 @@ static const char RULES[] = ":- declare touched(body: object, at: time) \"d\".\n
                             "touched(X, S) :- contact(_, X, _, S, _).\n"
                             "never(X) :- touched(X, S), S > 100.\n";
 
+// Answers twice(+n, -m), or says that there was no memory.
+static int twice(foresee_call *call, void *context) {
+    (void)context;
+    foresee *f = foresee_call_connection(call);
+    foresee_value n = foresee_call_argument(call, 0);
+    foresee_value m = foresee_make_int64(f, 2 * foresee_value_int64(f, n));
+    return m ? foresee_call_answer(call, (foresee_value[]){0, m}) : FORESEE_MEMORY;
+}
+
+static int look(const foresee_progress *so_far, void *context) {
+    (void)so_far;
+    (void)context;
+    return 0;
+}
+
+// Whether the value could be made: a message says why not.
+static bool made(foresee *f, foresee_value v) {
+    return v != 0 || fine(f, FORESEE_MEMORY);
+}
+
+// Values, facts from memory, a predicate of its own, and another episode with a query open.
+static bool use_values(foresee *f) {
+    foresee_query *q = NULL;
+    char *text = NULL;
+    foresee_value parts[3], list = 0, rows[4];
+    rows[0] = foresee_make_symbol(f, "a symbol that nothing else names");
+    rows[1] = foresee_make_double(f, 0.125);
+    rows[2] = foresee_make_string(f, "a string that nothing else holds");
+    bool all = made(f, rows[0]) && made(f, rows[1]) && made(f, rows[2]);
+    if (all) {
+        rows[3] = foresee_make_compound(f, "pair", rows, 2);
+        list = foresee_make_list(f, rows, 3);
+        all = made(f, rows[3]) && made(f, list);
+    }
+    all = all && fine(f, foresee_value_term(f, list, &text));
+    foresee_free(text);
+    text = NULL;
+    all = all && made(f, foresee_make_term(f, "on(a_cup, [b_cup, 1.5])")) &&
+          fine(f, foresee_load_facts(f, "memory", "held", 2, rows, 2)) &&
+          fine(f, foresee_define(f, "twice(+n, -m)", "d", twice, NULL)) &&
+          fine(f, foresee_on_progress(f, 0, look, NULL)) &&
+          fine(f, foresee_prepare(f, "held(A, B), twice(7, N), L = [A | _R]", &q)) &&
+          fine(f, foresee_bind(q, 3, list)) && fine(f, foresee_step(q));
+    if (all) {
+        foresee_value_parts(f, foresee_column_value(q, 3), parts, 3);
+        all = fine(f, foresee_choose(f, 1)) && fine(f, foresee_step(q));
+    }
+    foresee_finalize(q);
+    all = all && fine(f, foresee_choose(f, 1)) &&
+          fine(f, foresee_explain(f, "held(A, B), twice(8, N)", "text", &text));
+    foresee_free(text);
+    return all && fine(f, foresee_define(f, "twice(+n, -m)", NULL, NULL, NULL)) &&
+           fine(f, foresee_unload(f, "memory"));
+}
+
 // What a program does with a connection; true: no call failed.
 static bool use(foresee *f) {
     foresee_query *q = NULL;
@@ -73,7 +128,7 @@ static bool use(foresee *f) {
         all = fine(f, foresee_rules(f, "touched", &text)) && fine(f, foresee_choose(f, 1));
         foresee_free(text);
     }
-    return all && fine(f, foresee_unload(f, "rules.dl"));
+    return all && fine(f, foresee_unload(f, "rules.dl")) && use_values(f);
 }
 
 static void every_failure_of_memory_is_survived(void **state) {
