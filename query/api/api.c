@@ -88,6 +88,19 @@ int api_end(foresee *f, status s) {
     return api_code(s);
 }
 
+api_outer api_enter(foresee *f) {
+    f->inside++;
+    return (api_outer){f->asked, f->loaded, f->loaded_name};
+}
+
+void api_leave(foresee *f, api_outer outer) {
+    f->inside--;
+    api_begin(f);
+    f->asked = outer.asked;
+    f->loaded = outer.loaded;
+    f->loaded_name = outer.loaded_name;
+}
+
 int api_busy(foresee *f) {
     return api_misuse(f, "a function that the connection calls cannot ask the connection");
 }

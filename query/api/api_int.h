@@ -67,6 +67,13 @@ int api_starved(foresee *f);
 // A misuse with a sentence.
 int api_misuse(foresee *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int api_code(status s);
+// Around a function of the caller's: what it did wrong with the connection is forgotten when it has
+// returned, and is no mistake of the call that it is called in.
+typedef struct api_outer {
+    const char *asked, *loaded, *loaded_name;
+} api_outer;
+api_outer api_enter(foresee *f);
+void api_leave(foresee *f, api_outer outer);
 // A function of the caller's asks its own connection.
 int api_busy(foresee *f);
 double api_now(void); // seconds, of a clock that never goes back

@@ -71,9 +71,9 @@ typedef struct supplied {
 static status run_supplied(builtin_call *c) {
     const supplied *s = c->builtin->context;
     foresee_call call = {.f = s->f, .of = c};
-    s->f->inside++;
+    api_outer outer = api_enter(s->f);
     int code = s->run(&call, s->context);
-    s->f->inside--;
+    api_leave(s->f, outer);
     switch (code) {
     case FORESEE_OK:
     case FORESEE_ROW:
@@ -258,9 +258,9 @@ static bool look_on(void *context, const budget *b) {
         return false;
     foresee_progress p = {
         .seconds = api_now() - f->began, .steps = b->steps ? *b->steps : 0, .bytes = b->used};
-    f->inside++;
+    api_outer outer = api_enter(f);
     bool ends = f->on_progress(&p, f->progress_context) != 0;
-    f->inside--;
+    api_leave(f, outer);
     return ends;
 }
 

@@ -538,7 +538,9 @@ static void whoever_looks_on_sees_it_run_and_may_end_it(void **state) {
     seen s = {.f = o.f, .end_at = 4};
     assert_int_equal(foresee_on_progress(o.f, 0, look, &s), FORESEE_OK);
     foresee_query *q = prepare(o.f, "reach(X)");
-    failed(o.f, foresee_step(q), FORESEE_INTERRUPTED, "");
+    failed(o.f, foresee_step(q), FORESEE_INTERRUPTED, "interrupted");
+    foresee_mistake m;
+    assert_false(foresee_mistake_at(o.f, 1, &m)); // what it did wrong is no mistake of the query
     assert_int_equal(s.calls, 4);
     assert_true(s.steps > 0);
     foresee_finalize(q);
