@@ -85,7 +85,8 @@ static void no_number_harms_what_takes_values(void **state) {
     foresee *none = NULL;
     for (int kind = 0; kind < 8; kind++) {
         for (uint64_t payload = 0; payload < 3; payload++) {
-            foresee_value v = (payload == 2 ? UINT64_MAX << 3 : payload * 1000000 << 3) | (unsigned)kind;
+            foresee_value v =
+                (payload == 2 ? UINT64_MAX << 3 : payload * 1000000 << 3) | (unsigned)kind;
             foresee_value_type(o.f, v);
             foresee_value_int64(o.f, v);
             foresee_value_double(o.f, v);
