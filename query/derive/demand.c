@@ -1,9 +1,10 @@
 // query/derive/demand.c - from a query to the tables it needs and the rules that fill them.
 //
 // A predicate is derived whole unless few of its rows are asked for (a query names constants and
-// what they lead to), it can only run for bound columns, or it is marked so. Then each call adds
-// what it asks for to a magic table, whose rules are the literals before the call. Where that would
-// send a negation round in a circle, the predicate is derived whole after all.
+// what they lead to, or a rule names constants), it can only run for bound columns, or it is marked
+// so. Then each call adds what it asks for to a magic table, whose rules are the literals before
+// the call. Where that would send a negation round in a circle, the predicate is derived whole
+// after all.
 //
 // Of a table whose keys an earlier query asked for, only the other keys are derived: callers ask
 // into `demand`, what is not kept goes on to `guard`, which the rules read, and what is kept is
@@ -196,14 +197,26 @@ static bool asks_for_few(const sweep *w, const literal *l, uint32_t mask) {
     return true;
 }
 
+// Whether the columns in the mask have values that the rule itself gives.
+static bool asks_for_fixed(const sweep *w, const literal *l, uint32_t mask) {
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        if (mask >> i & 1 && !pattern_within(l->args[i], &w->fixed))
+            return false;
+    }
+    return true;
+}
+
 // A call of linear recursion for few keys, whatever they come from, or for those of a query.
 static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, call_form *out) {
     linear how = linear_of(w->d, l->pred);
     uint32_t through = how.through & bound;
+    bool few_walks = asks_for_few(w, l, how.walked);
     // The keys that a query names by other literals are a part of all: their walks are seldom
-    // longer than all of them.
-    if (how.walked != 0 && (how.walked & bound) == how.walked &&
-        (w->is_query || asks_for_few(w, l, how.walked)) && w->d->passes < PASSES_MOST) {
+    // longer than all of them. Where what is handed through has a few values, one for each of
+    // these is less than one for each of many keys.
+    bool fewer_through = through != 0 && !few_walks && asks_for_few(w, l, through);
+    if (how.walked != 0 && (how.walked & bound) == how.walked && !fewer_through &&
+        (w->is_query || few_walks) && w->d->passes < PASSES_MOST) {
         *out = (call_form){.mask = how.walked, .selective = true, .followed = true};
         return true;
     }
@@ -216,7 +229,7 @@ static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, cal
 // Which columns of a call to ask for, and whether that narrows down what is derived.
 static call_form form_of(const sweep *w, const literal *l) {
     const pred *p = l->pred;
-    uint32_t keys = p->temporal ? p->arity - 2 : p->arity, all = 0, chosen = 0;
+    uint32_t keys = p->temporal ? p->arity - 2 : p->arity, all = 0, chosen = 0, fixed = 0;
     bool any_chosen = false, recursive = p->component == w->t->pred->component && !w->is_query;
     for (uint32_t i = 0; i < l->arg_count && i < keys; i++) {
         const pattern *arg = l->args[i];
@@ -226,6 +239,8 @@ static call_form form_of(const sweep *w, const literal *l) {
             continue;
         all |= UINT32_C(1) << i;
         bool constant = arg->kind == PATTERN_CONST;
+        if (!recursive && pattern_within(arg, &w->fixed))
+            fixed |= UINT32_C(1) << i;
         if (constant || pattern_within(arg, &w->chosen))
             chosen |= UINT32_C(1) << i;
         if (constant ? w->is_query : pattern_meets(arg, &w->chosen))
@@ -242,6 +257,9 @@ static call_form form_of(const sweep *w, const literal *l) {
         return form;
     if (p->on_demand)
         return (call_form){.mask = all, .selective = true};
+    // What a rule names, it asks for whoever asks the rule.
+    if (!any_chosen && fixed != 0 && (p->required & ~fixed) == 0 && demand_narrows(p, fixed))
+        return (call_form){.mask = fixed, .selective = true};
     // For many keys, what each of them would have to run through is derived once.
     if (!any_chosen || (!recursive && !asks_for_few(w, l, chosen) && !demand_narrows(p, chosen)))
         return (call_form){.mask = p->required};
@@ -259,8 +277,17 @@ static bool touches_range(const rule *r, const literal *l) {
     return false;
 }
 
-// The rule that asks for a call: what stands before it, without what only filters.
-static void ask_for(sweep *w, const literal *l, table *callee) {
+// Whether the literal computes values that the rule itself gives.
+static bool gives_fixed(const sweep *w, const literal *l) {
+    varset vars = {0};
+    literal_vars(l, &vars);
+    return (l->kind == LITERAL_UNIFY || l->kind == LITERAL_TO_TIME) &&
+           varset_within(&vars, &w->fixed);
+}
+
+// The rule that asks for a call: what stands before it, without what only filters; for fixed
+// values, what computes these.
+static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
     demand *d = w->d;
     literal *body = demand_alloc(d, (w->count + 1) * sizeof *body);
     const pattern **args = demand_alloc(d, (callee->demand->arity + 1) * sizeof *args);
@@ -271,7 +298,8 @@ static void ask_for(sweep *w, const literal *l, table *callee) {
         return;
     for (uint32_t i = 0; i < w->count; i++) {
         const literal *before = &w->literals[i];
-        if (!before->negated && before->kind != LITERAL_CARVE && !touches_range(w->r, before))
+        bool filters = before->negated || before->kind == LITERAL_CARVE;
+        if (!filters && !touches_range(w->r, before) && (!fixed || gives_fixed(w, before)))
             body[count++] = *before;
     }
     for (uint32_t i = 0; i < l->arg_count; i++) {
@@ -302,11 +330,16 @@ static void resolve_call(sweep *w, literal *l) {
     }
     call_form form = form_of(w, l);
     uint32_t context = w->is_query || w->t->mask != 0 ? w->t->context : w->t->pred->component + 1;
+    // What hangs on nothing is one table for all who ask so.
+    bool fixed = !w->is_query && form.mask != 0 && p->component != w->t->pred->component &&
+                 asks_for_fixed(w, l, form.mask);
+    if (fixed)
+        context = UINT32_MAX - p->component;
     if (form.mask != 0 && !form.followed && !d->many[p->index] && !asks_for_few(w, l, form.mask))
         d->many[p->index] = d->crowded = true;
     l->table = table_for(d, p, form, context);
     if (l->table && l->table->demand)
-        ask_for(w, l, l->table);
+        ask_for(w, l, l->table, fixed);
 }
 
 // ---- Sweeping
@@ -333,6 +366,18 @@ void demand_note_made(const rule *r, uint32_t component, const literal *l, const
     }
 }
 
+// What is computed from constants alone.
+static void note_fixed(sweep *w, const literal *l) {
+    varset known = {0};
+    if (l->negated || l->is_value || (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME))
+        return;
+    literal_vars(l, &known);
+    for (size_t i = 0; i < VARS_MOST / 64; i++)
+        known.bits[i] &= w->bound.bits[i];
+    if (varset_within(&known, &w->fixed))
+        literal_outputs(l, &w->fixed);
+}
+
 static void take(sweep *w, uint32_t i) {
     literal l = w->r->literals[i];
     varset vars = {0};
@@ -347,6 +392,7 @@ static void take(sweep *w, uint32_t i) {
     bool named = w->is_query && l.kind == LITERAL_RELATION && (constant || demand_is_given(&l));
     bool joined = varset_meets(&vars, &w->chosen) || named;
     demand_note_made(w->r, w->t->pred->component, &l, &w->bound, &w->made);
+    note_fixed(w, &l);
     literal_outputs(&l, &w->bound);
     if (few)
         literal_outputs(&l, &w->few);

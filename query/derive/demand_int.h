@@ -42,6 +42,7 @@ typedef struct sweep { // through one rule's literals
     varset bound, chosen; // variables bound; those that come from what was asked for
     varset few;           // those that have but a few values
     varset made;          // those that are computed: to ask recursively for them might never end
+    varset fixed;         // those that constants of the rule give by computing alone
     literal *literals;    // in their new order, the magic one first
     uint32_t count;
 } sweep;

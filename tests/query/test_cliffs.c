@@ -108,10 +108,105 @@ static void answers_are_the_same_where_the_first_match_was_enough(void **state) 
     asked_close(home);
 }
 
+// ---- Constants
+// -----------------------------------------------------------------------------------
+
+// A tree of 2^11 leaves, and who is of the same generation.
+static const char *const GENERATIONS =
+    "up(X, P) :- between(2, 4095, X), P = int(floor(X / 2)).\n"
+    "sg(1, 1). sg(X, Y) :- up(X, A), sg(A, B), up(Y, B).\n"
+    "far(X, Y) :- up(X, _), up(Y, _), X + Y > 10.\n"
+    "path(X, Y) :- up(X, Y). path(X, Y) :- path(X, Z), up(Z, Y).\n"
+    "htap(X, Y) :- up(X, Y). htap(X, Y) :- up(X, Z), htap(Z, Y).\n";
+
+static void a_constant_in_a_rule_narrows_as_one_in_a_query_does(void **state) {
+    (void)state;
+    static const char *const rules[] = {
+        "q(yes) :- sg(2048, 4095).",
+        "q(Y) :- sg(2048, Y), Y > 4093.",
+        "q(N) :- N = count { Y : sg(2048, Y) }.",
+        "q(yes) :- X = 2048, Z = X + 2047, sg(X, Z).",
+        "q(yes) :- up(3, _), sg(2048, 4095), not sg(2048, 7).",
+        "q(yes) :- r(2). r(X) :- X < 5, sg(2048, 4095). r(X) :- sg(4, 4), X = 3.",
+        "q(Y) :- path(2048, Y), path(2050, Y).",
+        "q(Y) :- htap(2048, Y), htap(2050, Y).",
+        "q(yes) :- far(5, 6).",
+    };
+    static const char *const expected[] = {"yes",
+                                           "4094; 4095",
+                                           "2048",
+                                           "yes",
+                                           "yes",
+                                           "yes",
+                                           "1; 2; 4; 8; 16; 32; 64; 128; 256; 512",
+                                           "1; 2; 4; 8; 16; 32; 64; 128; 256; 512",
+                                           "yes"};
+    asked *home = asked_open(10, NULL);
+    for (size_t i = 0; i < COUNT(rules); i++) {
+        const char *all = arena_format(home->texts, "%s%s", GENERATIONS, rules[i]);
+        expect_within(home, all, "q(X)", expected[i], 100000); // sg holds for 5 million pairs
+        expect_within(home, all, "up(4, _), q(X), X != none", expected[i], 100000);
+    }
+    asked_close(home);
+}
+
+static void answers_are_the_same_where_rules_ask_for_constants(void **state) {
+    (void)state;
+    asked *home = asked_open(20, NULL);
+    const char *rules =
+        "e(1, 2). e(2, 3). e(3, 1). e(3, 4). e(5, 5). e(4, f(4)). e(f(4), 6).\n"
+        "s(X, Y) :- e(X, Z), e(Z, Y). s(X, Y) :- s(Y, X).\n"
+        "k(a, X) :- e(X, _). k(b, X) :- e(_, X). k(c, X) :- k(a, X), not k(b, X).\n"
+        "m(X) :- k(a, X), s(X, 3), not s(3, X). m(X) :- k(c, X).\n"
+        "u(X) :- v(X, 1). v(X, Y) :- e(X, Y). v(X, Y) :- u(Z), e(Z, X), v(2, Y). v(X, 7) :- m(X).\n"
+        "w(X) :- K = f(4), e(K, X). w(N) :- N = count { X : s(X, f(4)) }. w(N) :- s(1, N), v(3, "
+        "N).\n"
+        ":- temporal h on 2. :- split h on 1.\n"
+        "h(b(X), interval(X, Y)) :- e(X, Y), X < 4. h(c(X), I) :- h(b(X), I), not h(b(2), I).\n"
+        "h(d(X), I) :- h(c(1), I), h(b(X), I). h(d(X), I) :- h(d(3), I), e(X, _), X < 3.\n";
+    static const char *const queries[] = {
+        "m(X)",
+        "u(X)",
+        "v(X, Y)",
+        "w(X)",
+        "k(c, X)",
+        "w(X), m(X)",
+        "h(d(X), interval(S, E))",
+        "h(c(X), at(2))",
+        "not m(3), u(Y)",
+        "u(3), v(2, Y), k(b, Y)",
+        "h(X, at(1)), m(Y)",
+    };
+    expect_same(home, rules, queries, COUNT(queries));
+    asked_close(home);
+}
+
+static void two_ends_of_a_closure_meet_on_either_side(void **state) {
+    (void)state;
+    asked *home = asked_open(10, NULL);
+    const char *left = "e(X, Y) :- between(0, 1999, X), Y = X + 1.\n"
+                       "p(X, Y) :- e(X, Y). p(X, Y) :- p(X, Z), e(Z, Y).",
+               *right = "e(X, Y) :- between(0, 1999, X), Y = X + 1.\n"
+                        "p(X, Y) :- e(X, Y). p(X, Y) :- e(X, Z), p(Z, Y).";
+    static const char *const queries[][2] = {
+        {"N = count { X : p(7, X), p(8, X) }", "1992"},
+        {"N = count { X : p(X, 1990), p(X, 1991) }", "1990"},
+        {"N = count { X : p(7, X), p(X, 1990) }", "1982"},
+    };
+    for (size_t i = 0; i < COUNT(queries); i++) {
+        expect_within(home, left, queries[i][0], queries[i][1], 100000); // of 2 million pairs
+        expect_within(home, right, queries[i][0], queries[i][1], 100000);
+    }
+    asked_close(home);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_match_is_enough_where_no_later_goal_needs_it),
         cmocka_unit_test(answers_are_the_same_where_the_first_match_was_enough),
+        cmocka_unit_test(a_constant_in_a_rule_narrows_as_one_in_a_query_does),
+        cmocka_unit_test(answers_are_the_same_where_rules_ask_for_constants),
+        cmocka_unit_test(two_ends_of_a_closure_meet_on_either_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
