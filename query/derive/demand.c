@@ -206,6 +206,11 @@ static bool asks_for_fixed(const sweep *w, const literal *l, uint32_t mask) {
     return true;
 }
 
+// Whether the rule is the goal of a negation or an aggregate that is asked by keys.
+static bool in_scope(const sweep *w) {
+    return w->t->pred->scoped && w->t->mask != 0;
+}
+
 // A call of linear recursion for few keys, whatever they come from, or for those of a query.
 static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, call_form *out) {
     linear how = linear_of(w->d, l->pred);
@@ -216,14 +221,30 @@ static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, cal
     // these is less than one for each of many keys.
     bool fewer_through = through != 0 && !few_walks && asks_for_few(w, l, through);
     if (how.walked != 0 && (how.walked & bound) == how.walked && !fewer_through &&
-        (w->is_query || few_walks) && w->d->passes < PASSES_MOST) {
+        (w->is_query || in_scope(w) || few_walks) && w->d->passes < PASSES_MOST) {
         *out = (call_form){.mask = how.walked, .selective = true, .followed = true};
         return true;
     }
-    if (through == 0 || !(w->is_query || asks_for_few(w, l, through)))
+    if (through == 0 || !(w->is_query || in_scope(w) || asks_for_few(w, l, through)))
         return false;
     *out = (call_form){.mask = through | l->pred->required, .selective = true};
     return true;
+}
+
+// Whether the goal of a negation or an aggregate is worth asking by what the rule around it has: it
+// joins, or leads to what is derived. One literal reads it, with these keys and no others.
+static bool scope_narrows(const pred *p, uint32_t mask) {
+    bool worth = false;
+    for (size_t i = 0; i < p->rules.count; i++) {
+        const rule *r = p->rules.items[i];
+        uint32_t relations = 0;
+        for (uint32_t k = 0; k < r->literal_count; k++) {
+            const pred *q = r->literals[k].pred;
+            relations += q != NULL;
+            worth = worth || relations > 1 || (q && q->rules.count > 0);
+        }
+    }
+    return worth && demand_narrows(p, mask);
 }
 
 // Which columns of a call to ask for, and whether that narrows down what is derived.
@@ -260,6 +281,8 @@ static call_form form_of(const sweep *w, const literal *l) {
     // What a rule names, it asks for whoever asks the rule.
     if (!any_chosen && fixed != 0 && (p->required & ~fixed) == 0 && demand_narrows(p, fixed))
         return (call_form){.mask = fixed, .selective = true};
+    if (p->scoped && all != 0 && scope_narrows(p, all))
+        return (call_form){.mask = all, .selective = true};
     // For many keys, what each of them would have to run through is derived once.
     if (!any_chosen || (!recursive && !asks_for_few(w, l, chosen) && !demand_narrows(p, chosen)))
         return (call_form){.mask = p->required};

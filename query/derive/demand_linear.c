@@ -9,9 +9,9 @@
 // table alone would derive all rows of every key on the way (Naughton, Ramakrishnan, Sagiv and
 // Ullman, Efficient evaluation of right-, left-, and multi-linear rules, 1989).
 //
-// The walk of each key is kept apart, so this is for few keys, or for those that a query names by
-// other literals: on a graph where all are asked for it costs about four times the whole, on long
-// chains the whole would not fit in memory.
+// The walk of each key is kept apart, so this is for few keys, or for those that a query, an
+// aggregate or a negation names by other literals: on a graph where all are asked for it costs up
+// to twice the whole, on long chains the whole would not fit in memory.
 #include "query/derive/demand_int.h"
 #include "query/fault.h"
 
@@ -216,6 +216,7 @@ static void add_walk(walk *w, const rule *original) {
         return;
     literal guard = demand_read(w->reach, from, 2 * w->keys);
     if (at == UINT32_MAX) {
+        guard.leads = true;
         const pattern **args = answer(w, FAULT(WRONG_SEED) ? from + w->keys : seeds, r->args);
         if (args)
             demand_sweep(w->d, w->t, r, &guard, UINT32_MAX, args);

@@ -226,7 +226,9 @@ static uint32_t choose(machine *m, const rule *r, const bool *done, const varset
         if (done[i] || !literal_ready(r, l, bound, &r->bindable, literal_required(l)))
             continue;
         // What a round added comes first: the rest hangs on it.
-        double cost = (int)i == delta ? -2 : cost_of(m, r, l, bound, started);
+        double cost = (int)i == delta        ? -2
+                      : l->leads && !started ? -0.5
+                                             : cost_of(m, r, l, bound, started);
         if (cost > TEST_COST && is_test(l, bound, &alone))
             cost = TEST_COST;
         if (l->table && l->table->magic && cost >= 0)

@@ -101,6 +101,7 @@ typedef struct literal {
     const builtin *builtin;
     aggregate_kind aggregate;
     bool enumerates; // the aggregate has groups of its own: an empty one gives nothing
+    bool leads;      // is run through first: an index over so many rows costs more than that
     bool is_value;   // computes an aggregate's value: runs last, and not to compute is an error
     uint32_t range;  // NARROW, CARVE: the instant variable
     int line, column;

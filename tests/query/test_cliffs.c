@@ -200,6 +200,71 @@ static void two_ends_of_a_closure_meet_on_either_side(void **state) {
     asked_close(home);
 }
 
+// ---- Aggregates
+// ----------------------------------------------------------------------------------
+
+static void aggregates_and_negations_ask_for_the_keys_around_them(void **state) {
+    (void)state;
+    asked *home = asked_open(10, NULL);
+    const char *rules = "e(X, Y) :- between(0, 1999, X), Y = X + 1. src(3). src(1000). src(1998).\n"
+                        "many(X) :- e(X, _), X mod 100 = 0.\n"
+                        "r(X, Y) :- e(X, Y). r(X, Y) :- e(X, Z), r(Z, Y).\n"
+                        "l(X, Y) :- e(X, Y). l(X, Y) :- l(X, Z), e(Z, Y).\n"
+                        "pair(X, Y) :- e(X, _), e(Y, _), X + Y > 3000.\n"
+                        "c(X, N) :- src(X), N = count { Y : r(X, Y) }.\n"
+                        "d(X) :- src(X), not (l(X, Y), Y > 1500, e(Y, _)).\n"
+                        "m(X) :- many(X), 150 < count { Y : r(X, Y), Y > 1800 }.\n";
+    static const char *const queries[][2] = {
+        {"src(X), N = count { Y : r(X, Y) }", "3 1997; 1000 1000; 1998 2"},
+        {"src(X), N = max { Y : l(X, Y) }", "3 2000; 1000 2000; 1998 2000"},
+        {"src(X), N = count { Y : pair(X, Y) }", "3 0; 1000 0; 1998 997"},
+        {"src(X), not (r(X, Y), Y < 1500)", "1998"},
+        {"c(X, N)", "3 1997; 1000 1000; 1998 2"},
+        {"c(1000, N)", "1000"},
+        {"d(X)", ""},
+        {"N = count { X : m(X) }", "19"},
+    };
+    for (size_t i = 0; i < COUNT(queries); i++) // of 2 million pairs
+        expect_within(home, rules, queries[i][0], queries[i][1], 200000);
+    asked_close(home);
+}
+
+static void answers_are_the_same_where_aggregates_ask_by_key(void **state) {
+    (void)state;
+    asked *home = asked_open(20, NULL);
+    const char *rules =
+        "e(1, 2). e(2, 3). e(3, 1). e(3, 4). e(5, 6). e(6, 7). s(1). s(4). s(5). s(9).\n"
+        "r(X, Y) :- e(X, Y). r(X, Y) :- e(X, Z), r(Z, Y).\n"
+        "j(X, Y) :- e(X, Z), e(Z, Y). n(X) :- e(X, _). n(Y) :- e(_, Y).\n"
+        "a(X, N) :- s(X), N = count { Y : r(X, Y) }.\n"
+        "b(X, N) :- s(X), N = count { Y : r(X, Y), not (j(Y, Z), s(Z), Z != X) }.\n"
+        "c(X) :- s(X), count { Y : j(X, Y) } < 1, not (r(X, Y), r(Y, X)).\n"
+        "d(X, L) :- n(X), L = list { Y : j(X, Y), M = max { Z : r(Y, Z) }, M > 3 }.\n"
+        "w(1). w(Y) :- w(X), e(X, Y), N = count { Z : r(Y, Z) }, N > 1.\n"
+        "v(X) :- s(X), not (w(Y), r(X, Y)). v(X) :- v(Y), e(Y, X), not (r(X, Z), w(Z)).\n"
+        ":- temporal h on 2. h(X, interval(X, Y)) :- e(X, Y), X < Y.\n"
+        "h(X, I) :- s(X), h(Y, I), e(Y, X), not (r(X, Z), j(Z, X)).\n"
+        "f(X, N) :- s(X), N = sum { E - S : h(Y, interval(S, E)), r(X, Y) }.\n";
+    static const char *const queries[] = {
+        "a(X, N)",
+        "b(X, N)",
+        "c(X)",
+        "d(X, L)",
+        "w(X)",
+        "v(X)",
+        "f(X, N)",
+        "n(X), N = count { Y : r(X, Y) }",
+        "s(X), N = count { Y : j(X, Y) }",
+        "n(X), not (r(X, Y), s(Y))",
+        "a(1, N), b(1, M)",
+        "s(X), N = count { Y : a(Y, M), r(Y, X), M > 1 }",
+        "s(X), L = list { Y - N : r(X, Y), N = count { Z : r(Y, Z) } }",
+        "X = 3, N = count { Y : r(X, Y) }, M = count { Y : r(Y, X) }",
+    };
+    expect_same(home, rules, queries, COUNT(queries));
+    asked_close(home);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_match_is_enough_where_no_later_goal_needs_it),
@@ -207,6 +272,8 @@ int main(void) {
         cmocka_unit_test(a_constant_in_a_rule_narrows_as_one_in_a_query_does),
         cmocka_unit_test(answers_are_the_same_where_rules_ask_for_constants),
         cmocka_unit_test(two_ends_of_a_closure_meet_on_either_side),
+        cmocka_unit_test(aggregates_and_negations_ask_for_the_keys_around_them),
+        cmocka_unit_test(answers_are_the_same_where_aggregates_ask_by_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
