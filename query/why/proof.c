@@ -85,6 +85,7 @@ static void prover_finish(prover *P) {
         array_finish(&P->layouts.items[i]->groups);
     array_finish(&P->layouts);
     array_finish(&P->pending);
+    array_finish(&P->used);
     free(P->known);
     arena_destroy(P->rows);
     arena_destroy(P->scratch);

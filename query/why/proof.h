@@ -21,8 +21,14 @@ typedef enum proof_kind {
     PROOF_MERGED,    // an interval: what covers it, piece by piece
     PROOF_EPISODE,   // in another episode
     PROOF_SEEN,      // proved above, at `same`
-    PROOF_CUT        // too deep to be shown: `count` more steps
+    PROOF_CUT        // too deep to be shown: `count` more steps, which rest on `premises`
 } proof_kind;
+
+// Rows of the log, or facts of rule files, that steps which are not shown rest on.
+typedef struct proof_premise {
+    const char *predicate; // name/arity, or holds_w(on/2)
+    uint64_t count;        // as often as they are used
+} proof_premise;
 
 typedef struct proof proof;
 struct proof {
@@ -37,6 +43,8 @@ struct proof {
     const proof *same; // seen
     const proof **parts;
     size_t part_count;
+    const proof_premise *premises; // cut: the most frequent first
+    size_t premise_count;
 };
 
 // Where rules for a goal stopped.

@@ -97,6 +97,46 @@ static bool remember(prover *P, const proof_ref *r, const proof *n) {
     return true;
 }
 
+// ---- What a cut rests on
+// -----------------------------------------------------------------------------
+
+// Notes a fact that a counted step rests on.
+static bool use_fact(prover *P, const pred *of) {
+    for (size_t i = 0; i < P->used.count; i++) {
+        if (P->used.items[i].of == of) {
+            P->used.items[i].count++;
+            return true;
+        }
+    }
+    return array_push_try(&P->used, (used_facts){of, 1}) || prover_fail(P, E_MEMORY);
+}
+
+static int by_use(const void *a, const void *b) {
+    const used_facts *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->of->index > y->of->index) - (x->of->index < y->of->index);
+}
+
+// The cut's premises are what was noted.
+static void give_premises(prover *P, proof *n) {
+    proof_premise *all = arena_try(P->a, (P->used.count + 1) * sizeof *all);
+    if (!all) {
+        prover_fail(P, E_MEMORY);
+        return;
+    }
+    if (P->used.count > 0)
+        qsort(P->used.items, P->used.count, sizeof *P->used.items, by_use);
+    for (size_t i = 0; i < P->used.count; i++) {
+        char label[300];
+        pred_label(P->used.items[i].of, label, sizeof label);
+        all[i] = (proof_premise){arena_strdup(P->a, label), P->used.items[i].count};
+    }
+    n->premises = all;
+    n->premise_count = P->used.count;
+    P->used.count = 0;
+}
+
 // ---- Literals
 // -------------------------------------------------------------------------------------
 
@@ -122,7 +162,9 @@ static bool values_of(prover *P, const literal *l, const way *w, value *row) {
 
 static const proof *prove_log(prover *P, const literal *l, const value *row) {
     proof *n = prover_node(P, PROOF_LOG);
-    if (!n || P->counting)
+    if (!n || (P->counting && !use_fact(P, l->pred)))
+        return NULL;
+    if (P->counting)
         return n;
     const fact *f = l->pred->fact;
     const term **columns = arena_alloc(P->into, (f->arity + 1) * sizeof *columns);
@@ -556,14 +598,14 @@ static bool expand_row(prover *P, const pending_proof *job) {
     uint32_t row = job->ref.row;
     proof *n = job->node;
     if (relation_round(t->rows, row) == 0) {
+        n->kind = PROOF_STATED;
+        if (P->counting)
+            return use_fact(P, t->pred);
         const clause *c = prover_clause(P, relation_origin(t->rows, row));
         if (!c)
             return prover_fail(P, E_USAGE);
-        n->kind = PROOF_STATED;
-        if (!P->counting) {
-            n->what = row_atom(P, t, relation_row(t->rows, row));
-            cite_clause(P, n, c);
-        }
+        n->what = row_atom(P, t, relation_row(t->rows, row));
+        cite_clause(P, n, c);
         return true;
     }
     way w;
@@ -660,6 +702,7 @@ static void count_below(prover *P, const pending_proof *job) {
     job->node->kind = PROOF_CUT;
     // The first is the node itself.
     job->node->count = P->counted - before + 1;
+    give_premises(P, job->node);
 }
 
 static bool prove_one(prover *P, const pending_proof *job) {
@@ -672,7 +715,9 @@ static bool prove_one(prover *P, const pending_proof *job) {
         n->same = known->node;
         return true;
     }
-    if (job->depth > P->opt.depth) {
+    // A fact is shown in as little room as a cut.
+    bool is_stated = !job->ref.span && relation_round(t->rows, job->ref.row) == 0;
+    if (job->depth > P->opt.depth && !is_stated) {
         count_below(P, job);
         n->what =
             row_atom(P, t, job->ref.span ? job->ref.span : relation_row(t->rows, job->ref.row));

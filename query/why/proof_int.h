@@ -49,6 +49,12 @@ typedef struct proved { // by a hash of its table and row
     const proof *node; // NULL: counted, not shown
 } proved;
 
+// How often facts of a predicate were used by what is counted.
+typedef struct used_facts {
+    const pred *of;
+    uint64_t count;
+} used_facts;
+
 typedef struct prover {
     engine *e;
     program *p;
@@ -63,6 +69,7 @@ typedef struct prover {
     arena *into;    // `a` or `scratch`
     bool counting;
     uint64_t counted;
+    ARRAY(used_facts) used; // of the cut that is being counted
     ARRAY(layout *) layouts;
     ARRAY(pending_proof) pending;
     proved *known;

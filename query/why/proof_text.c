@@ -178,9 +178,29 @@ static void note_line(page *p, const ruler *r, uint32_t depth, uint64_t n, const
     page_add(p, "\n");
 }
 
+#define PREMISES_MOST 4
+
+// What is not shown: how much it is, what it rests on, and the question that shows it.
+static void write_cut(page *p, const proof *n, uint32_t depth, const ruler *r) {
+    size_t shown = n->premise_count <= PREMISES_MOST ? n->premise_count : PREMISES_MOST - 1;
+    blank(p, (size_t)r->digits + 2 + 2 * depth);
+    page_add(p, "... ");
+    counted(p, n->count, "further step", "further steps");
+    for (size_t i = 0; i < shown; i++) {
+        page_add(p, i == 0 ? ", resting on " : ", ");
+        grouped(p, n->premises[i].count);
+        page_add(p, " of %s", n->premises[i].predicate);
+    }
+    if (shown < n->premise_count)
+        page_add(p, " and facts of %zu more", n->premise_count - shown);
+    page_add(p, "; ask: why ");
+    page_term(p, n->what);
+    page_add(p, "\n");
+}
+
 static void write_step(page *p, const proof *n, uint32_t depth, const ruler *r) {
     if (n->kind == PROOF_CUT) {
-        note_line(p, r, depth, n->count, "further step", "further steps");
+        write_cut(p, n, depth, r);
         return;
     }
     if (n->kind == PROOF_SEEN)
@@ -251,6 +271,15 @@ static void write_json(page *p, const proof *n) {
     if (n->kind == PROOF_ABSENT || n->kind == PROOF_AGGREGATE || n->kind == PROOF_MERGED ||
         n->kind == PROOF_CUT)
         page_add(p, ",\"count\":%llu", (unsigned long long)n->count);
+    if (n->kind == PROOF_CUT) {
+        page_add(p, ",\"rests_on\":[");
+        for (size_t i = 0; i < n->premise_count; i++) {
+            page_add(p, "%s{\"predicate\":", i > 0 ? "," : "");
+            page_string(p, n->premises[i].predicate);
+            page_add(p, ",\"count\":%llu}", (unsigned long long)n->premises[i].count);
+        }
+        page_add(p, "]");
+    }
     if (n->part_count > 0) {
         page_add(p, ",\"parts\":[");
         for (size_t i = 0; i < n->part_count; i++) {

@@ -322,11 +322,52 @@ static void a_long_chain_is_cut_and_counted(void **state) {
     proof_options few = {.depth = 10};
     const char *text = text_of(&w, "n(100000)", &few);
     // Three steps a number, and the fact; nine numbers are shown.
-    if (!strstr(text, "... 299,974 further steps\n"))
+    if (!strstr(text, "... 299,974 further steps, resting on 1 of n/1; ask: why n(99991)\n"))
         fail_msg("%s", text);
     text = text_of(&w, "all(N)", &few);
     assert_non_null(strstr(text, "over 100,001 rows"));
     assert_non_null(strstr(text, "... 99,993 rows more\n"));
+    world_close(&w);
+}
+
+static void a_cut_says_what_it_rests_on_and_how_to_see_it(void **state) {
+    (void)state;
+    world w =
+        world_open(10,
+                   "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'cup', 'body'),"
+                   " (2, 1, 'table', 'body');"
+                   "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES"
+                   " (1, 1, 1, 2, 1000000000, 2000000000), (2, 1, 2, 1, 3000000000, NULL);",
+                   "next(1, 2). next(2, 3). next(3, 4). seen(X) :- contact(_, X, _, _, _).\n"
+                   "path(1) :- seen(cup), seen(table).\npath(Y) :- path(X), next(X, Y).\n"
+                   "wide(X) :- path(X), a(X), b(X), c(X), d(X), e(X).\n"
+                   "a(4). b(4). c(4). d(4). e(4).\nover(X) :- wide(X).\n");
+    // Facts themselves are shown, however deep.
+    proof_options few = {.depth = 2};
+    assert_string_equal(text_of(&w, "path(4)", &few),
+                        "  1  path(4)       rules.dl:3\n"
+                        "       ... 9 further steps, resting on 2 of next/2, 2 of contact/5; ask: "
+                        "why path(3)\n"
+                        "  2    next(3, 4)  rules.dl:1\n");
+    // Of many kinds of facts the most frequent are named.
+    const char *text = text_of(&w, "over(X)", &few);
+    if (!strstr(text, "resting on 3 of next/2, 2 of contact/5, 1 of a/1 and facts of 4 more; ask: "
+                      "why wide(4)\n"))
+        fail_msg("%s", text);
+    // What it says to ask shows them.
+    assert_non_null(strstr(text_of(&w, "wide(4)", NULL), "path(3)"));
+    arena *a = arena_create();
+    const proof **all;
+    size_t count;
+    errors list = {0};
+    char *json = NULL;
+    assert_int_equal(engine_why(w.a->engine, a, "query", "path(4)", &few, &all, &count, &list), OK);
+    assert_int_equal(proofs_json(all, count, &json), OK);
+    assert_non_null(strstr(json, "\"kind\":\"cut\",\"what\":\"path(3)\",\"count\":9,"
+                                 "\"rests_on\":[{\"predicate\":\"next/2\",\"count\":2},"
+                                 "{\"predicate\":\"contact/5\",\"count\":2}]"));
+    free(json);
+    arena_destroy(a);
     world_close(&w);
 }
 
@@ -435,6 +476,7 @@ int main(void) {
         cmocka_unit_test(other_episodes_are_cited),
         cmocka_unit_test(a_proof_reads_as_a_tree),
         cmocka_unit_test(a_long_chain_is_cut_and_counted),
+        cmocka_unit_test(a_cut_says_what_it_rests_on_and_how_to_see_it),
         cmocka_unit_test(why_is_asked_for_itself),
         cmocka_unit_test(a_proof_that_was_tampered_with_is_refused),
     };
