@@ -4,9 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/term.h"
 #include "base/utf8.h"
 #include "report/text.h"
+
+const char *const answer_forms[] = {"table", "lines", "csv", "json", "plain", "json-typed", NULL};
 
 // The answers of all queries one after another, none of them kept.
 typedef struct walk {
@@ -325,8 +328,90 @@ static void put_json_value(walk *w, size_t c) {
     }
 }
 
-static void write_json(walk *w) {
-    fputs("{ \"schema\": 1, \"query\": ", w->out);
+// ---- Values as JSON that tells their kinds
+
+static void put_value(walk *w, const foresee *f, foresee_value v);
+
+static void put_values(walk *w, const foresee *f, const foresee_value *all, size_t count) {
+    fputs("[", w->out);
+    for (size_t i = 0; i < count && w->code == FORESEE_OK; i++) {
+        fputs(i > 0 ? ", " : "", w->out);
+        put_value(w, f, all[i]);
+    }
+    fputs("]", w->out);
+}
+
+// {"name": "on", "arguments": [...]}, or a list as one; of one that does not end in [] the rest
+// stands beside its items.
+static void put_parts(walk *w, const foresee *f, foresee_value v) {
+    size_t count = foresee_value_parts(f, v, NULL, 0);
+    const char *name = foresee_value_name(f, v);
+    foresee_value *parts = malloc((count + 1) * sizeof *parts);
+    if (!parts) {
+        w->code = FORESEE_MEMORY;
+        return;
+    }
+    foresee_value_parts(f, v, parts, count);
+    if (name) {
+        fputs("{\"name\": ", w->out);
+        put_json(w, name);
+        fputs(", \"arguments\": ", w->out);
+        put_values(w, f, parts, count);
+        fputs("}", w->out);
+    } else if (foresee_value_is_list(f, v)) {
+        put_values(w, f, parts, count);
+    } else {
+        fputs("{\"list\": ", w->out);
+        put_values(w, f, parts, count - 1);
+        fputs(", \"rest\": ", w->out);
+        put_value(w, f, parts[count - 1]);
+        fputs("}", w->out);
+    }
+    free(parts);
+}
+
+// Numbers with a point or an exponent are floats, and no others.
+static void put_float(walk *w, double x) {
+    char digits[NUMBER_SIZE];
+    number_format(x, digits);
+    fputs(digits, w->out);
+    if (!strpbrk(digits, ".e"))
+        fputs(".0", w->out);
+}
+
+static void put_value(walk *w, const foresee *f, foresee_value v) {
+    text_buffer *cell = &w->cell;
+    switch (foresee_value_type(f, v)) {
+    case FORESEE_INTEGER:
+        fprintf(w->out, "%lld", (long long)foresee_value_int64(f, v));
+        break;
+    case FORESEE_FLOAT:
+        put_float(w, foresee_value_double(f, v));
+        break;
+    case FORESEE_TIME:
+        if (!array_reserve_try(cell, 64)) {
+            w->code = FORESEE_MEMORY;
+            return;
+        }
+        json_seconds(cell, foresee_value_time(f, v));
+        fprintf(w->out, "{\"time\": %.*s}", (int)cell->count, cell->items);
+        cell->count = 0;
+        break;
+    case FORESEE_SYMBOL:
+        fputs("{\"symbol\": ", w->out);
+        put_json(w, foresee_value_text(f, v));
+        fputs("}", w->out);
+        break;
+    case FORESEE_STRING:
+        put_json(w, foresee_value_text(f, v));
+        break;
+    default:
+        put_parts(w, f, v);
+    }
+}
+
+static void write_json(walk *w, bool typed) {
+    fprintf(w->out, "{ \"schema\": %d, \"query\": ", typed ? 2 : 1);
     put_json(w, w->wanted->text);
     fputs(", \"variables\": [", w->out);
     for (size_t c = 0; c < w->columns; c++) {
@@ -343,7 +428,10 @@ static void write_json(walk *w) {
             fputs(c ? ", " : " ", w->out);
             put_json(w, name_of(w, c));
             fputs(": ", w->out);
-            put_json_value(w, c);
+            if (typed)
+                put_value(w, foresee_connection(w->q), foresee_column_value(w->q, (int)c));
+            else
+                put_json_value(w, c);
         }
         fputs(" }", w->out);
     }
@@ -378,7 +466,8 @@ int answers_write(answer_form form, const answers_wanted *wanted, FILE *out) {
         write_csv(&w);
         break;
     case FORM_JSON:
-        write_json(&w);
+    case FORM_TYPED:
+        write_json(&w, form == FORM_TYPED);
         break;
     case FORM_PLAIN:
         w.columns == 0 ? write_yes_or_no(&w, false) : write_plain(&w);

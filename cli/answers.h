@@ -9,8 +9,21 @@
 #include "report/text.h"
 
 // FORM_PLAIN: the last column alone, texts as they are, a line for each answer; the columns before
-// it give the order.
-typedef enum answer_form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_JSON, FORM_PLAIN } answer_form;
+// it give the order. FORM_TYPED: JSON that tells every kind of value from every other.
+typedef enum answer_form {
+    FORM_TABLE,
+    FORM_LINES,
+    FORM_CSV,
+    FORM_JSON,
+    FORM_PLAIN,
+    FORM_TYPED
+} answer_form;
+// What they are called, in this order; ended by NULL.
+extern const char *const answer_forms[];
+// Whether reasons are wanted as JSON, too.
+static inline bool answer_form_is_json(answer_form form) {
+    return form == FORM_JSON || form == FORM_TYPED;
+}
 
 // One query, put to `count` episodes: the queries have been stepped before.
 typedef struct answers_wanted {

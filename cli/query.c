@@ -36,7 +36,6 @@ static int open_all(session *s, int64_t wanted) {
 }
 
 int command_query(const arguments *a) {
-    static const char *const forms[] = {"table", "lines", "csv", "json", "plain", NULL};
     if (a->operands.count < 1 || a->operands.count > 2)
         return cli_usage(a, "query needs a log, and at most one query in quotes");
     session s = {.log = a->operands.items[0],
@@ -47,12 +46,12 @@ int command_query(const arguments *a) {
     int64_t wanted = 0;
     error err = {0};
     int64_t memory = 0;
-    if (option_choice(a, "format", forms, &form, &err) != OK ||
+    if (option_choice(a, "format", answer_forms, &form, &err) != OK ||
         option_episode(a, true, &wanted, &err) != OK ||
         option_integer(a, "memory", 1, 1 << 20, &memory, &err) != OK)
         return cli_error(&err);
     s.options.memory_limit = (size_t)memory << 20;
-    if (s.why && form != FORM_TABLE && form != FORM_JSON)
+    if (s.why && form != FORM_TABLE && !answer_form_is_json((answer_form)form))
         return cli_usage(a, "reasons are printed as text, or with --format json");
     bool reasons = s.why && a->operands.count == 2;
     if (reasons && (s.planned || s.timed))

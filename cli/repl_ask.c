@@ -288,8 +288,8 @@ int repl_why(repl *r, const input *in) {
     for (size_t i = 0; i < s->count && result <= EXIT_NO; i++) {
         char *out = NULL;
         repl_begin(r, s->logs[i]);
-        int code =
-            foresee_explain(s->logs[i], goal.items, s->form == FORM_JSON ? "json" : "text", &out);
+        int code = foresee_explain(s->logs[i], goal.items,
+                                   answer_form_is_json(s->form) ? "json" : "text", &out);
         double ran = repl_end(r);
         if (code == FORESEE_OK || code == FORESEE_DONE) {
             session_put_reasons(s, i, out ? out : "", &all);

@@ -12,8 +12,6 @@
 #include "base/output.h"
 #include "cli/repl_names.h"
 
-const char *const repl_forms[] = {"table", "lines", "csv", "json", "plain", NULL};
-
 typedef struct command_row {
     const char *name, *arguments;
     argument_kind takes;
@@ -456,20 +454,21 @@ static int run_episode(repl *r, const input *in, const char *argument) {
 
 static int run_format(repl *r, const input *in, const char *argument) {
     if (!*argument) {
-        puts(repl_forms[r->s->form]);
+        puts(answer_forms[r->s->form]);
         return EXIT_YES;
     }
     size_t count = 0;
-    for (; repl_forms[count]; count++) {
-        if (strcmp(repl_forms[count], argument) == 0) {
+    for (; answer_forms[count]; count++) {
+        if (strcmp(answer_forms[count], argument) == 0) {
             r->s->form = (answer_form)count;
             return EXIT_YES;
         }
     }
-    const char *near = nearest_name(argument, repl_forms, count);
+    const char *near = nearest_name(argument, answer_forms, count);
     if (near)
         return repl_wrong(r, in, "no form '%s'; did you mean '%s'?", argument, near);
-    return repl_wrong(r, in, "no form '%s'; there are table, lines, csv, json and plain", argument);
+    return repl_wrong(
+        r, in, "no form '%s'; there are table, lines, csv, json, plain and json-typed", argument);
 }
 
 static int run_limit(repl *r, const input *in, const char *argument) {

@@ -275,7 +275,7 @@ static void offer_command(const char *line, size_t start, const char *typed) {
         offer("all", typed);
         break;
     case ARGUMENT_FORM:
-        offer_words(repl_forms, typed);
+        offer_words(answer_forms, typed);
         break;
     case ARGUMENT_SWITCH:
         offer_words(switches, typed);

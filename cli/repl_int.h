@@ -206,7 +206,6 @@ int repl_command(repl *r, const input *in);
 const char *repl_command_name(size_t i);
 // What a command takes: the one named, or of which this is the beginning.
 argument_kind repl_command_takes(const char *name, size_t length);
-extern const char *const repl_forms[]; // of answers, ended by NULL
 
 // ---- On the terminal (repl_table.c)
 

@@ -177,7 +177,7 @@ static bool asks_why(const char *text) {
 
 // The reasons of several episodes: under a line with their number, or in one JSON document.
 void session_put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out) {
-    bool json = s->form == FORM_JSON;
+    bool json = answer_form_is_json(s->form);
     if (s->many && json)
         text_add(out, "%s\n{ \"episode\": %lld, \"reasons\": ", i == 0 ? "[" : ",",
                  (long long)s->episodes[i]);
@@ -189,7 +189,7 @@ void session_put_reasons(const session *s, size_t i, const char *reasons, text_b
 }
 
 static int explain(session *s, const char *text) {
-    const char *format = s->form == FORM_JSON ? "json" : "text";
+    const char *format = answer_form_is_json(s->form) ? "json" : "text";
     int result = EXIT_NO;
     text_buffer out = {0};
     for (size_t i = 0; i < s->count; i++) {

@@ -180,7 +180,8 @@ FORESEE_API int foresee_step(foresee_query *q);
 // Back to before the first answer; the bindings stay. They are derived again only where bindings or
 // rules have changed.
 FORESEE_API int foresee_reset(foresee_query *q);
-FORESEE_API void foresee_finalize(foresee_query *q); // NULL is a no-op
+FORESEE_API void foresee_finalize(foresee_query *q);             // NULL is a no-op
+FORESEE_API foresee *foresee_connection(const foresee_query *q); // that it was prepared on
 
 // Of the answer that foresee_step gave last. Columns count from 0; a query without variables has
 // none. A column past the last has no name, the kind 0 and the value 0.
@@ -232,6 +233,8 @@ FORESEE_API const char *foresee_value_name(const foresee *f, foresee_value v);
 // are written to `out`. What stands behind the `|` of a list that does not end in [] is its last.
 FORESEE_API size_t foresee_value_parts(const foresee *f, foresee_value v, foresee_value *out,
                                        size_t room);
+// Whether it is a list that ends in []; [] itself is one.
+FORESEE_API int foresee_value_is_list(const foresee *f, foresee_value v);
 // The position of a pose in m and its orientation as a quaternion: x, y, z, qw, qx, qy, qz. Planar
 // poses stand on the floor. 0: the value is no pose, and `out` is untouched.
 FORESEE_API int foresee_value_pose(const foresee *f, foresee_value v, double out[7]);

@@ -186,6 +186,10 @@ void foresee_finalize(foresee_query *q) {
         api_free(f);
 }
 
+foresee *foresee_connection(const foresee_query *q) {
+    return q ? q->f : NULL;
+}
+
 static void drop_answers(foresee_query *q) {
     answers_free(q->answers);
     q->answers = NULL;

@@ -131,6 +131,16 @@ size_t foresee_value_parts(const foresee *f, foresee_value given, foresee_value 
     return n + 1;
 }
 
+int foresee_value_is_list(const foresee *f, foresee_value given) {
+    const values *all;
+    value v, head;
+    if (!take(f, given, &all, &v))
+        return 0;
+    while (values_uncons(all, v, &head, &v))
+        ;
+    return values_is_nil(all, v);
+}
+
 int foresee_value_pose(const foresee *f, foresee_value given, double out[7]) {
     const values *all;
     value v;

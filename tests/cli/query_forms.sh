@@ -16,6 +16,10 @@ expect 0 "TASK T-" "$FORESEE" query log.db 'frame(T, N, Line), top_task(T).' --f
 head -1 out.txt | grep -q '^TASK T-[0-9]*$' || fail "no text as it is: $(head -1 out.txt)"
 expect 0 "" "$FORESEE" query log.db 'object(X, region, _).' --format json
 sqlite3 :memory: "select json_array_length(readfile('out.txt'), '\$.answers');" | grep -q '^[1-9]' || fail "no JSON: $(head -c 300 out.txt)"
+expect 0 '"X": {"symbol": "' "$FORESEE" query log.db 'object(X, region, _).' --format json-typed
+sqlite3 :memory: "select json_array_length(readfile('out.txt'), '\$.answers');" | grep -q '^[1-9]' || fail "no typed JSON: $(head -c 300 out.txt)"
+expect 0 '"step":1' "$FORESEE" query log.db 'object(X, region, _).' --format json-typed --why
+printf '.format json-typed\nX = 1.0.\n' | "$FORESEE" query log.db | grep -q '"X": 1.0 }' || fail "the prompt has no typed JSON"
 expect 0 "" "$FORESEE" query log.db 'task(T).' --episode all --format csv
 grep -q '^1,' out.txt && grep -q '^2,' out.txt || fail "--episode all leaves episodes out"
 expect 2 "episode" "$FORESEE" query log.db 'task(T).' --episode 7

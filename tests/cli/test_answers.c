@@ -1,4 +1,4 @@
-// tests/cli/test_answers.c - the five forms of answers, byte for byte.
+// tests/cli/test_answers.c - the six forms of answers, byte for byte.
 #include "cli/answers.h"
 #include "tests/schema/dblib.h"
 
@@ -126,6 +126,28 @@ static void json_is_one_document(void **state) {
     close_two(&o);
 }
 
+static void typed_json_tells_every_kind_from_every_other(void **state) {
+    (void)state;
+    opened o = open_two();
+    const char *query =
+        "member(X, [1, 1.0, 1e20, \"a\\\"b\", 'a b', f(g, [1, -2.5, []]), [a | b]])";
+    written(
+        &o, FORM_TYPED, query, 1, false,
+        "{ \"schema\": 2, \"query\": \"member(X, [1, 1.0, 1e20, \\\"a\\\\\\\"b\\\", 'a b', f(g, "
+        "[1, -2.5, []]), [a | b]])\", \"variables\": [\"X\"], \"answers\": [\n"
+        "  { \"X\": 1 },\n  { \"X\": 1.0 },\n  { \"X\": 1e+20 },\n"
+        "  { \"X\": {\"symbol\": \"a b\"} },\n  { \"X\": \"a\\\"b\" },\n"
+        "  { \"X\": {\"list\": [{\"symbol\": \"a\"}], \"rest\": {\"symbol\": \"b\"}} },\n"
+        "  { \"X\": {\"name\": \"f\", \"arguments\": [{\"symbol\": \"g\"}, [1, -2.5, []]]} }\n] "
+        "}\n");
+    written(
+        &o, FORM_TYPED, "late(S), S > 2", 2, true,
+        "{ \"schema\": 2, \"query\": \"late(S), S > 2\", \"variables\": [\"S\"], \"answers\": "
+        "[\n  { \"episode\": 1, \"S\": {\"time\": 4} },\n  { \"episode\": 2, \"S\": {\"time\": 4} "
+        "}\n] }\n");
+    close_two(&o);
+}
+
 static void plain_is_the_last_column_as_it_is(void **state) {
     (void)state;
     opened o = open_two();
@@ -145,7 +167,7 @@ static bool stops_soon(void) {
 static void stopping_ends_the_writing(void **state) {
     (void)state;
     opened o = open_two();
-    for (int form = FORM_TABLE; form <= FORM_PLAIN; form++) {
+    for (int form = FORM_TABLE; form <= FORM_TYPED; form++) {
         foresee_query *q = NULL;
         assert_int_equal(foresee_prepare(o.logs[0], "between(1, 100000, X)", &q), FORESEE_OK);
         assert_int_equal(foresee_step(q), FORESEE_ROW);
@@ -169,6 +191,7 @@ int main(void) {
         cmocka_unit_test(lines_are_ground_atoms_in_order),
         cmocka_unit_test(csv_quotes_what_needs_it),
         cmocka_unit_test(json_is_one_document),
+        cmocka_unit_test(typed_json_tells_every_kind_from_every_other),
         cmocka_unit_test(plain_is_the_last_column_as_it_is),
         cmocka_unit_test(stopping_ends_the_writing),
     };

@@ -228,6 +228,7 @@ static void every_call_survives_nothing(void **state) {
     assert_int_equal(foresee_step(NULL), FORESEE_MISUSE);
     assert_int_equal(foresee_reset(NULL), FORESEE_MISUSE);
     foresee_finalize(NULL);
+    assert_null(foresee_connection(NULL));
     assert_int_equal(foresee_column_count(NULL), 0);
     assert_null(foresee_column_name(NULL, 0));
     assert_int_equal(foresee_column_type(NULL, 0), 0);

@@ -42,6 +42,11 @@ static void a_value_is_taken_apart(void **state) {
     assert_int_equal(foresee_value_parts(o.f, parts[1], items, 2), 5);
     assert_int_equal(items[2], 0);
     assert_int_equal(foresee_value_parts(o.f, parts[1], items, 9), 5);
+    assert_false(foresee_value_is_list(o.f, parts[1]));
+    assert_true(foresee_value_is_list(o.f, foresee_make_term(o.f, "[a, b]")));
+    assert_true(foresee_value_is_list(o.f, foresee_make_list(o.f, NULL, 0)));
+    assert_false(foresee_value_is_list(o.f, v));
+    assert_false(foresee_value_is_list(o.f, 0));
     assert_null(foresee_value_name(o.f, parts[1]));
     assert_int_equal(foresee_value_int64(o.f, items[0]), 1);
     assert_true(foresee_value_double(o.f, items[1]) == 2.5);
