@@ -1,6 +1,7 @@
 #!/bin/sh
 # An installed program reads what was installed with it, and nothing of the tree it was built from.
 . "${0%/*}/lib.sh"
+: "${COMPILE:?the compiler, and how it makes a program}"
 : "${BUILD:?the build folder}"
 unset FORESEE_DATA
 DESTDIR=$WORK/root meson install -C "$BUILD" --no-rebuild --quiet >install.txt 2>&1 || fail "$(cat install.txt)"
@@ -22,11 +23,14 @@ cat >ask.c <<'END'
 int main(void) {
     foresee *log;
     foresee_query *q = NULL;
-    return foresee_open("log.db", NULL, &log) == FORESEE_OK && foresee_prepare(log, "only_here(X)", &q) == FORESEE_OK &&
-                   foresee_step(q) == FORESEE_ROW ? 0 : 1;
+    int answered = foresee_open("log.db", NULL, &log) == FORESEE_OK && foresee_prepare(log, "only_here(X)", &q) == FORESEE_OK &&
+                   foresee_step(q) == FORESEE_ROW;
+    foresee_finalize(q);
+    foresee_close(log);
+    return !answered;
 }
 END
-cc ask.c -I"$SOURCE/include" -o ask "$library" || fail "ask.c"
+$COMPILE ask.c -I"$SOURCE/include" -o ask "$library" || fail "ask.c"
 printf ':- declare only_here(name: symbol) "Of this installation alone.".\nonly_here(yes).\n' >"$data/predicates/only_here.dl"
 expect 0 "yes" "$FORESEE" query log.db 'only_here(X).'
 expect 0 "" env LD_LIBRARY_PATH="${library%/*}" ./ask
