@@ -29,10 +29,23 @@ static _Thread_local mem_fund *innermost;
 
 bool mem_fund_open(mem_fund *f, size_t bytes) {
     f->block = malloc(bytes);
+    f->bytes = bytes;
     f->outer = innermost;
     if (f->block)
         innermost = f;
     return f->block != NULL;
+}
+
+bool mem_fund_add(size_t bytes) {
+    mem_fund *f = innermost;
+    if (!f)
+        return true;
+    void *more = f->block ? realloc(f->block, f->bytes + bytes) : NULL;
+    if (!more)
+        return false;
+    f->block = more;
+    f->bytes += bytes;
+    return true;
 }
 
 void mem_fund_close(mem_fund *f) {
@@ -117,6 +130,13 @@ arena *arena_create_small(size_t first) {
 
 arena *arena_create(void) {
     return arena_create_small(BLOCK_FIRST);
+}
+
+size_t arena_bytes(const arena *a) {
+    size_t all = 0;
+    for (const block *b = a->newest; b; b = b->next)
+        all += sizeof *b + b->size;
+    return all;
 }
 
 void arena_destroy(arena *a) {

@@ -20,9 +20,13 @@
 typedef struct mem_fund mem_fund;
 struct mem_fund {
     void *block; // NULL: spent
+    size_t bytes;
     mem_fund *outer;
 };
 bool mem_fund_open(mem_fund *f, size_t bytes); // false: memory is out already; nothing is open
+// So much more for the innermost fund, where one is open. False: it stays as it was, or it is
+// spent.
+bool mem_fund_add(size_t bytes);
 void mem_fund_close(mem_fund *f);
 bool mem_fund_spend(void); // gives one back to the heap; false: there is none
 // What the process does when memory that it cannot do without is not to be had and no fund is left:
@@ -38,6 +42,7 @@ char *mem_strdup(const char *text);
 typedef struct arena arena;
 arena *arena_create(void);
 arena *arena_create_small(size_t first); // its first block has this size, at most 4096 bytes
+size_t arena_bytes(const arena *a);      // of its blocks
 void arena_destroy(arena *a);            // NULL is a no-op
 void arena_reset(arena *a);              // frees all but the first block
 // The same, but keeps room for as much as it held, up to `most` bytes: what is filled alike again

@@ -27,7 +27,6 @@ struct engine {
     facts *facts;
     engine *home; // the engine it stands beside; NULL: it stands alone
     episodes episodes;
-    size_t loaded;    // bytes of rules
     uint32_t changes; // of the home's rules, when these were taken over
     bool running;
     signals *signals;
@@ -60,9 +59,8 @@ engine_options engine_options_default(void) {
 // Set aside before anything is done, for what cannot fail once it has begun: as much again as the
 // rules that are loaded may come to.
 #define FUND ((size_t)1 << 20)
-#define FUND_PER_BYTE 24
 bool engine_fund(const engine *e, mem_fund *fund, size_t more, errors *list) {
-    if (mem_fund_open(fund, FUND + FUND_PER_BYTE * (e->loaded + more)))
+    if (mem_fund_open(fund, FUND + SOURCE_FUND_PER_BYTE * (program_text(e->program) + more)))
         return true;
     error err = {0};
     error_set(&err, E_MEMORY, "no memory is left to read or to run this");
@@ -153,15 +151,13 @@ status engine_open_after(const engine *before, int64_t episode, engine **out, er
 
 status engine_take_rules(engine *e, const engine *from, errors *list) {
     mem_fund fund;
-    if (!engine_fund(e, &fund, from->loaded, list))
+    if (!engine_fund(e, &fund, program_text(from->program), list))
         return E_MEMORY;
     status s = OK;
     const program *p = from->program;
     e->program->supplied = p->supplied;
-    for (size_t i = 0; s == OK && i < p->sources.count; i++) {
+    for (size_t i = 0; s == OK && i < p->sources.count; i++)
         s = program_load_same(e->program, p->sources.items[i], from->values, list);
-        e->loaded += p->sources.items[i]->length;
-    }
     mem_fund_close(&fund);
     return s;
 }
@@ -229,10 +225,9 @@ program *engine_program(engine *e) {
 
 status engine_load(engine *e, const char *file, const char *text, size_t length, errors *list) {
     mem_fund fund;
-    if (!engine_fund(e, &fund, length, list))
+    if (!engine_fund(e, &fund, 0, list))
         return E_MEMORY;
     status s = program_load(e->program, file, text, length, list);
-    e->loaded += length;
     mem_fund_close(&fund);
     return s;
 }
@@ -240,10 +235,9 @@ status engine_load(engine *e, const char *file, const char *text, size_t length,
 status engine_load_library(engine *e, const char *file, const char *text, size_t length,
                            errors *list) {
     mem_fund fund;
-    if (!engine_fund(e, &fund, length, list))
+    if (!engine_fund(e, &fund, 0, list))
         return E_MEMORY;
     status s = program_load_library(e->program, file, text, length, list);
-    e->loaded += length;
     mem_fund_close(&fund);
     return s;
 }

@@ -11,6 +11,8 @@ typedef struct buffer {
 } buffer;
 
 static void put(buffer *b, const char *bytes, size_t length) {
+    if (b->count > TEXT_MOST)
+        return; // it is refused, however long it is
     if (b->failed || !array_reserve_try(b, b->count + length + 1)) {
         b->failed = true;
         return;

@@ -354,12 +354,26 @@ const rule_source *program_source(const program *p, const char *name) {
     return i < p->sources.count ? p->sources.items[i] : NULL;
 }
 
+size_t program_text(const program *p) {
+    size_t all = 0;
+    for (size_t i = 0; i < p->sources.count; i++)
+        all += p->sources.items[i]->unstated;
+    return all;
+}
+
 static status load(program *p, const char *file, const char *text, size_t length, bool library,
                    bool tolerant, errors *list) {
     size_t before = list->count, at = find_source(p, file);
     rule_source *s = source_create(p, file, text, length, library, list);
-    if (!s)
-        return E_MEMORY;
+    if (!s) {
+        error err = {0};
+        status why =
+            error_set(&err, E_LIMIT, "no memory is left for the rules and facts of %s", file);
+        list->count = before;
+        errors_append(list, &err);
+        read_directives(p);
+        return why;
+    }
     status st = list->count == before ? OK : E_INPUT;
     bool replaces = at < p->sources.count;
     if (st != OK && !tolerant) {

@@ -123,6 +123,8 @@ status program_load_library(program *p, const char *file, const char *text, size
 // Keeps what can be read in spite of mistakes, so that more mistakes are found: for checking alone.
 status program_load_all(program *p, const char *file, const char *text, size_t length,
                         errors *list);
+// Bytes of what is loaded, without rows of facts: what clauses are made of.
+size_t program_text(const program *p);
 bool program_unload(program *p, const char *file); // false: nothing was loaded under this name
 // Takes facts that are held in memory as a file of this name, in place of what was loaded under it.
 // E_INPUT: their predicate is another's already.

@@ -140,6 +140,7 @@ static void add_broken(rule_source *s, size_t at, size_t length) {
 }
 
 #define ITEMS_MOST 10000
+#define BYTES_PER_LOOK ((size_t)1 << 16)
 
 // A list in the term that has more items; NULL: there is none. Goes along tails without recursion.
 static const term *long_list(const term *t) {
@@ -192,36 +193,75 @@ bool source_read(clause *c, errors *list) {
     return false;
 }
 
-static void read_all(rule_source *s, program *p, errors *list) {
+// What is read so far counts. False: memory or the budget is out.
+static bool count_source(rule_source *s, const stated_reader *rows) {
+    size_t bytes =
+        arena_bytes(s->arena) + s->clauses.capacity * sizeof *s->clauses.items + stated_bytes(rows);
+    if (bytes > s->counted) {
+        if (!budget_take(s->budget, bytes - s->counted))
+            return false;
+        s->counted = bytes;
+    }
+    return !rows->failed;
+}
+
+// Rows of facts fail where there is no memory; for all else it is set aside before it is read.
+static bool fund_clause(rule_source *s, const reader *r) {
+    reader ahead = *r;
+    pass_clause(&ahead);
+    size_t length = ahead.at - r->at;
+    s->unstated += length;
+    return mem_fund_add(length * SOURCE_FUND_PER_BYTE);
+}
+
+// Reads a clause or a directive. False: none is left, or there is no memory for it.
+static bool read_next(rule_source *s, program *p, reader *r, stated_reader *rows, errors *list) {
+    bool directive = directive_ahead(r);
+    size_t at = r->at;
+    if (!directive && !s->library && stated_read(rows, r))
+        return true;
+    if (rows->failed || !fund_clause(s, r)) {
+        rows->failed = true;
+        return false;
+    }
+    if (directive) {
+        array_push(&s->directives, (text_place){at, r->line, r->column});
+        directive_read(p, r, list);
+        return true;
+    }
+    if (s->library && find_clause(s, r))
+        return true;
+    const term *t = NULL;
+    error err = {0};
+    if (reader_clause(r, &t, &err) != OK || (t && check_lists(s->name, t, &err) != OK)) {
+        errors_append(list, &err);
+        add_broken(s, at, r->at - at);
+        return r->at < r->length;
+    }
+    if (!t)
+        return false;
+    clause *c = add_clause(s, at);
+    c->length = r->at - at;
+    set_terms(c, t);
+    return true;
+}
+
+// False: memory or the budget is out.
+static bool read_all(rule_source *s, program *p, errors *list) {
     reader r;
     stated_reader rows = {.source = s, .values = p->values};
+    size_t looked = 0;
     reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
-    for (;;) {
-        bool directive = directive_ahead(&r);
-        size_t at = r.at;
-        if (directive) {
-            array_push(&s->directives, (text_place){at, r.line, r.column});
-            directive_read(p, &r, list);
-            continue;
+    bool ok = count_source(s, &rows);
+    while (ok && read_next(s, p, &r, &rows, list)) {
+        if (r.at - looked > BYTES_PER_LOOK) {
+            ok = count_source(s, &rows);
+            looked = r.at;
         }
-        if (s->library ? find_clause(s, &r) : stated_read(&rows, &r))
-            continue;
-        const term *t = NULL;
-        error err = {0};
-        if (reader_clause(&r, &t, &err) != OK || (t && check_lists(s->name, t, &err) != OK)) {
-            errors_append(list, &err);
-            add_broken(s, at, r.at - at);
-            if (r.at >= r.length)
-                break;
-            continue;
-        }
-        if (!t)
-            break;
-        clause *c = add_clause(s, at);
-        c->length = r.at - at;
-        set_terms(c, t);
     }
+    ok = ok && count_source(s, &rows);
     stated_finish(&rows);
+    return ok;
 }
 
 rule_source *source_create(program *p, const char *name, const char *text, size_t length,
@@ -234,10 +274,14 @@ rule_source *source_create(program *p, const char *name, const char *text, size_
     s->text = arena_copy(s->arena, text, length);
     s->length = length;
     s->library = library;
+    s->budget = values_budget(p->values);
     p->reading = s;
-    read_all(s, p, list);
+    bool ok = read_all(s, p, list);
     p->reading = NULL;
-    return s;
+    if (ok)
+        return s;
+    source_destroy(s);
+    return NULL;
 }
 
 void source_destroy(rule_source *s) {
@@ -248,6 +292,7 @@ void source_destroy(rule_source *s) {
     array_finish(&s->clauses);
     array_finish(&s->directives);
     fact_release(s->held);
+    budget_return(s->budget, s->counted);
     module_free(s->module);
     arena_destroy(s->arena);
     free(s);

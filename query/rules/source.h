@@ -41,6 +41,9 @@ struct rule_source {
     arena *arena;
     const char *text;
     size_t length;
+    size_t unstated; // bytes of clauses that are no rows of facts, and of directives
+    size_t counted;  // bytes of the budget
+    struct budget *budget;
     ARRAY(clause *) clauses;
     ARRAY(text_place) directives;
     struct module *module;   // what it exports and imports; NULL: nothing
@@ -49,7 +52,10 @@ struct rule_source {
 
 struct program;
 // Reads a text. The clauses of a library are only found, not read. Directives go to the program.
-// Mistakes of form go to `list`; what can be read is there nevertheless.
+// Mistakes of form go to `list`; what can be read is there nevertheless. NULL: memory or the budget
+// is out.
+// Of the innermost fund, for each byte that is read or found.
+#define SOURCE_FUND_PER_BYTE 24
 rule_source *source_create(struct program *p, const char *name, const char *text, size_t length,
                            bool library, errors *list);
 void source_destroy(rule_source *s); // NULL is a no-op

@@ -196,8 +196,8 @@ bool stated_read(stated_reader *s, reader *r) {
     if (look(&now) != '(' || is_operator(name, length))
         return false;
     bool read = scan_arguments(&now, row, &arity, 0) && look(&now) == '.';
-    // What there was no memory for is tried again as a clause, and said there.
     if (!read) {
+        s->failed = values_failed(s->values) != OK && !values_too_deep(s->values);
         values_forgive(s->values);
         return false;
     }
@@ -205,9 +205,15 @@ bool stated_read(stated_reader *s, reader *r) {
     if (!c)
         return false;
     stated *f = c->facts;
-    if (f->count % STATED_PER_PLACE == 0)
+    bool place = f->count % STATED_PER_PLACE == 0;
+    if ((place && !array_reserve_try(&f->places, f->places.count + 1)) ||
+        !array_reserve_try(&f->rows, f->rows.count + arity) ||
+        !array_reserve_try(&f->at, f->at.count + 1)) {
+        s->failed = true;
+        return false;
+    }
+    if (place)
         array_push(&f->places, (stated_place){(uint32_t)r->at, r->line, r->column});
-    array_reserve(&f->rows, f->rows.count + arity);
     for (uint32_t i = 0; i < arity; i++)
         f->rows.items[f->rows.count++] = row[i];
     array_push(&f->at, (uint32_t)r->at);
@@ -216,6 +222,16 @@ bool stated_read(stated_reader *s, reader *r) {
     r->at += taken;
     r->column += (int)taken;
     return true;
+}
+
+size_t stated_bytes(const stated_reader *s) {
+    size_t all = 0;
+    for (size_t i = 0; i < s->clauses.count; i++) {
+        const stated *f = s->clauses.items[i]->facts;
+        all += f->rows.capacity * sizeof *f->rows.items + f->at.capacity * sizeof *f->at.items +
+               f->places.capacity * sizeof *f->places.items;
+    }
+    return all;
 }
 
 void stated_free(stated *f) {

@@ -37,10 +37,12 @@ typedef struct stated_reader {
     symtab *names; // and arities
     ARRAY(clause *) clauses;
     clause *last;
+    bool failed; // there was no memory for a row
 } stated_reader;
 
 // Takes the fact that begins here, and stands behind it then. False: none does, and nothing moved.
 bool stated_read(stated_reader *s, reader *r);
+size_t stated_bytes(const stated_reader *s); // of all rows
 void stated_finish(stated_reader *s);
 void stated_free(stated *f); // NULL is a no-op
 

@@ -77,6 +77,11 @@ if [ $sanitized = no ]; then
     more 120 query whole.db 'pair(X, Y)' -f pairs.dl --format json
     more 60 derive whole.db pairs/2 -f derive.dl
     more 60 show whole.db -o none.png --size 8000x8000
+    # Facts take what they take, near to it and not a multiple of it.
+    awk 'BEGIN { for (i = 0; i < 400000; i++) print "e(" i ", " i % 1000 ")." }' >facts.dl
+    more 30 query whole.db 'e(5, X)' -f facts.dl
+    watched "$FORESEE" query whole.db 'e(5, X)' -f facts.dl --memory 100
+    [ "$status" -eq 0 ] || fail "400,000 facts with 100 MB ended with $status: $(head -c 300 err.txt)"
     [ ! -e none.png ] || fail "a picture for which there was no memory was written"
     # Less than the program itself needs: it cannot begin, and says why.
     for command in "derive whole.db contact" "query whole.db task(T)." "diagnose whole.db" "show whole.db -o none.png"; do

@@ -301,12 +301,70 @@ static void little_memory_and_few_steps_are_said_and_the_engine_goes_on(void **s
     }
 }
 
+// f(0, 0). f(1, 1). ...
+static char *many_facts(int count, size_t *length) {
+    char *text = malloc((size_t)count * 24);
+    assert_non_null(text);
+    *length = 0;
+    for (int i = 0; i < count; i++)
+        *length += (size_t)sprintf(text + *length, "f(%d, %d).\n", i, i);
+    return text;
+}
+
+static void facts_and_rules_count_against_the_memory_until_they_are_unloaded(void **state) {
+    (void)state;
+    size_t length;
+    char *facts = many_facts(50000, &length);
+    asked *a = open_log();
+    engine_options few = engine_options_default();
+    few.memory_limit = 10 << 20;
+    engine *e = NULL;
+    error err = {0};
+    errors list = {0};
+    assert_int_equal(engine_open(a->store, 1, &few, &e, &err), OK);
+    // Each time the rows of the time before are given back: ten times as many had no room.
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(engine_load(e, "facts.dl", facts, length, &list), OK);
+        assert_true(engine_unload(e, "facts.dl"));
+    }
+    assert_int_equal(engine_load(e, "facts.dl", facts, length, &list), OK);
+    answers *got = NULL;
+    assert_int_equal(engine_query(e, "query", "f(7, X)", &got, &list), OK);
+    assert_int_equal(answers_count(got), 1);
+    answers_free(got);
+    // More than fit are refused, and what was there is there.
+    status s = OK;
+    int files = 0;
+    for (; s == OK && files < 10; files++) {
+        char name[20];
+        snprintf(name, sizeof name, "more-%d.dl", files);
+        s = engine_load(e, name, facts, length, &list);
+    }
+    assert_int_equal(s, E_LIMIT);
+    assert_true(files > 1);
+    assert_non_null(
+        strstr(list.items[0].text, "no memory is left for the rules and facts of more-"));
+    errors_finish(&list);
+    for (int i = 0; i + 1 < files; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "more-%d.dl", i);
+        assert_true(engine_unload(e, name));
+    }
+    assert_int_equal(engine_query(e, "query", "f(X, 7)", &got, &list), OK);
+    assert_int_equal(answers_count(got), 1);
+    answers_free(got);
+    engine_close(e);
+    asked_close(a);
+    free(facts);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_damaged_log_is_answered_or_refused),
         cmocka_unit_test(a_log_that_is_cut_short_while_open_is_answered_or_refused),
         cmocka_unit_test(a_log_that_is_deleted_or_replaced_while_open_is_answered_or_refused),
         cmocka_unit_test(a_log_that_is_written_to_while_open_is_answered_or_refused),
+        cmocka_unit_test(facts_and_rules_count_against_the_memory_until_they_are_unloaded),
         cmocka_unit_test(little_memory_and_few_steps_are_said_and_the_engine_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
