@@ -252,6 +252,7 @@ static bool read_all(rule_source *s, program *p, errors *list) {
     stated_reader rows = {.source = s, .values = p->values};
     size_t looked = 0;
     reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
+    values_forgive(p->values);
     bool ok = count_source(s, &rows);
     while (ok && read_next(s, p, &r, &rows, list)) {
         if (r.at - looked > BYTES_PER_LOOK) {

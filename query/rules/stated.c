@@ -293,7 +293,8 @@ void stated_finish(stated_reader *s) {
         stated *f = s->clauses.items[i]->facts;
         FIT(&f->rows);
         FIT(&f->at);
-        show_first(s->clauses.items[i]);
+        if (s->clauses.items[i]->facts->count > 0) // of others no row found room
+            show_first(s->clauses.items[i]);
     }
     array_finish(&s->clauses);
     symtab_destroy(s->names);
