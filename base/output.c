@@ -62,6 +62,8 @@ static status resolve_new(const char *path, target *out, error *err) {
 
 static status resolve(const char *path, target *out, error *err) {
     struct stat link;
+    if (!path[0])
+        return error_set(err, E_INPUT, "the name of the file to write is empty");
     out->there = lstat(path, &link) == 0;
     if (!out->there && errno != ENOENT)
         return cannot_write(path, errno, err);
@@ -96,6 +98,8 @@ static status check_target(const char *path, const output_policy *p, const targe
         return refuse(path, "this is a folder; it is not overwritten", err);
     if (!S_ISREG(t->seen.st_mode))
         return refuse(path, "this is a device, a pipe or a socket; it is not overwritten", err);
+    if (is_input(t, p))
+        return refuse(path, "this file is read by the command; it is not overwritten", err);
     if (!p->replaces)
         return refuse(path, "this file exists; it is not overwritten", err);
     if (t->seen.st_size > 0 && !p->replaces(p->context, t->path))
@@ -103,8 +107,6 @@ static status check_target(const char *path, const output_policy *p, const targe
                         "this file holds no %s; it is not overwritten: give another name, or "
                         "remove it first",
                         p->what);
-    if (is_input(t, p))
-        return refuse(path, "this file is read by the command; it is not overwritten", err);
     if (access(t->path, W_OK) != 0)
         return cannot_write(path, errno, err);
     return OK;

@@ -565,7 +565,7 @@ static status follow(engine *e, errors *list) {
 }
 
 status engine_open_beside(engine *home, int64_t episode, engine **out, error *err) {
-    engine *e;
+    engine *e = NULL;
     status s = open_with(home->store, episode, &home->options, home, home->commons, &e, err);
     if (s == OK) {
         e->changes = home->program->changes - 1;

@@ -281,7 +281,7 @@ static void read_mesh(building *b, const xml_node *n, pose at, shape_list *out) 
 static void read_collision(building *b, const xml_node *n, shape_list *out) {
     const xml_node *geometry = xml_child(n, "geometry"), *g = geometry ? geometry->child : NULL;
     pose at;
-    double v[3];
+    double v[3] = {0};
     if (!urdf_origin(b, n, &at))
         return;
     if (!g) {

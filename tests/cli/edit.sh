@@ -125,7 +125,7 @@ cp plan.yaml behind.yaml
 ln -s behind.yaml link.yaml
 expect 0 "" "$FORESEE" edit plan.yaml edits.yaml -o link.yaml
 [ -L link.yaml ] && grep -q '^provenance:' behind.yaml || fail "the link was overwritten, not what it leads to"
-expect 2 "holds no edits; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o none.yaml --inverse plan.yaml
+expect 2 "is read by the command; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o none.yaml --inverse plan.yaml
 [ "$(cat notes.txt)" = "keep me" ] || fail "a file that is no plan was overwritten"
 cmp -s plan.yaml old.yaml || fail "the plan was overwritten by the inverse"
 expect 2 "cannot be written" "$FORESEE" edit plan.yaml edits.yaml -o no_such_folder/new.yaml

@@ -29,6 +29,7 @@ expect 2 "furniture.yaml: " "$FORESEE" show "$SOURCE/examples/worlds/furniture.y
 expect 2 "show draws" "$FORESEE" show "$SOURCE/predicates/flaws.dl" -o x.png
 expect 2 "" "$FORESEE" show missing.yaml -o x.png
 expect 2 "cannot be written" "$FORESEE" show "$WORLD" -o no/such/folder.png
+expect 2 "the name of the file to write is empty" "$FORESEE" show "$WORLD" -o ""
 [ ! -e x.png ] || fail "a refused request wrote a picture"
 
 # A picture replaces a picture and nothing else, and no name beside it is touched.
@@ -37,7 +38,7 @@ refuse() { # what stands there, what is said
     expect 2 "$2" "$FORESEE" show "$3" -o "$1" --size 320x240
     cksum <"$1" | cmp -s - before.txt || fail "$1 was overwritten"
 }
-refuse log.db "holds no PNG picture; it is not overwritten" log.db
+refuse log.db "is read by the command; it is not overwritten" log.db
 cp "$PLAN" mine.yaml
 refuse mine.yaml "holds no PNG picture; it is not overwritten" "$WORLD"
 echo "mine" >part.txt

@@ -248,7 +248,7 @@ static char *read_hostile(const char *name, const char *bytes, size_t length) {
 
 static void expect_said(const char *name, const char *text, const char *words) {
     char *said = read_hostile(name, text, strlen(text));
-    if (!words != !said || (said && !strstr(said, words)))
+    if (words ? !said || !strstr(said, words) : said != NULL)
         fail_msg("%s: %s", words ? words : "(loads)", said ? said : "it loads");
     free(said);
 }
