@@ -15,6 +15,7 @@ typedef struct builtin_call {
     values *values;
     struct signals *signals; // poses, contacts, signals of the episode
     nanos end;               // the last recorded instant
+    const interval *window;  // what answers with intervals need be right within it alone; or NULL
     const value *args;       // VALUE_NONE where unbound
     uint32_t arity;
     ARRAY(value) rows; // answers: whole argument lists, one after the other

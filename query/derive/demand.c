@@ -6,6 +6,8 @@
 // the call. Where that would send a negation round in a circle, the predicate is derived whole
 // after all.
 //
+// What is asked at an instant is derived there alone (demand_window.c).
+//
 // Of a table whose keys an earlier query asked for, only the other keys are derived: callers ask
 // into `demand`, what is not kept goes on to `guard`, which the rules read, and what is kept is
 // copied.
@@ -149,7 +151,9 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
         context = 0, form.selective = false;
     for (table *t = d->forms[p->index]; t; t = t->next_form) {
         if (t->mask == form.mask && t->context == context && t->selective == form.selective &&
-            t->followed == form.followed)
+            t->followed == form.followed && t->windowed == form.windowed &&
+            (!t->windowed ||
+             (t->window.start == form.window.start && t->window.end == form.window.end)))
             return t;
     }
     table *t = demand_table(d, p, p->arity);
@@ -161,6 +165,8 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     t->context = context;
     t->selective = form.selective;
     t->followed = form.followed;
+    t->windowed = form.windowed;
+    t->window = form.window;
     t->temporal = p->temporal;
     if (form.mask != 0) {
         t->demand = t->guard = magic_table(d, t);
@@ -341,7 +347,7 @@ static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
     demand_rule(d, w->r, callee->demand, body, count, args, n);
 }
 
-static void resolve_call(sweep *w, literal *l) {
+static void resolve_call(sweep *w, uint32_t at, literal *l) {
     demand *d = w->d;
     pred *p = l->pred;
     if (p->fact || p->elsewhere)
@@ -352,6 +358,7 @@ static void resolve_call(sweep *w, literal *l) {
         return;
     }
     call_form form = form_of(w, l);
+    form.windowed = !form.followed && demand_window(w, at, &form.window);
     uint32_t context = w->is_query || w->t->mask != 0 ? w->t->context : w->t->pred->component + 1;
     // What hangs on nothing is one table for all who ask so.
     bool fixed = !w->is_query && form.mask != 0 && p->component != w->t->pred->component &&
@@ -406,7 +413,9 @@ static void take(sweep *w, uint32_t i) {
     varset vars = {0};
     bool few = demand_is_few(w, &l);
     if (l.pred)
-        resolve_call(w, &l);
+        resolve_call(w, i, &l);
+    else if (l.kind == LITERAL_BUILTIN)
+        l.windowed = demand_window(w, i, &l.window);
     w->literals[w->count++] = l;
     literal_vars(&l, &vars);
     bool constant = false;
@@ -575,6 +584,7 @@ status demand_build(program *p, arena *a, budget *b, const program_query *q,
                     const demand_options *opt, tables *out, error *err) {
     demand d = {.p = p, .a = a, .b = b, .q = q, .options = *opt, .out = out};
     d.whole = demand_alloc(&d, p->preds.count + 1);
+    d.timeless = demand_alloc(&d, p->preds.count + 1);
     d.many = demand_alloc(&d, p->preds.count + 1);
     d.forms = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.forms);
     d.linear = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.linear);

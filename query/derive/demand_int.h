@@ -22,9 +22,10 @@ typedef struct demand {
     const program_query *q;
     demand_options options;
     tables *out;
-    table **forms; // by predicate: its tables for each form of call, linked by next_form
-    bool *whole;   // by predicate: never by demand
-    bool *many;    // by predicate: it is asked for by more than a few keys
+    table **forms;  // by predicate: its tables for each form of call, linked by next_form
+    bool *whole;    // by predicate: never by demand
+    bool *timeless; // by predicate: never within a window
+    bool *many;     // by predicate: it is asked for by more than a few keys
     linear *linear;
     uint32_t passes; // how often it began
     bool followed;   // some recursion was turned into what is reached from each seed
@@ -51,6 +52,8 @@ typedef struct sweep { // through one rule's literals
 typedef struct call_form {
     uint32_t mask;
     bool selective, followed; // see linear
+    bool windowed;
+    interval window;
 } call_form;
 
 void *demand_alloc(demand *d, size_t size); // NULL: d->failed says why
@@ -84,6 +87,9 @@ bool demand_is_few(const sweep *w, const literal *l);
 // Whether to ask for the columns in the mask leaves less to run through than deriving all does.
 bool demand_narrows(const pred *p, uint32_t mask);
 bool demand_is_given(const literal *l); // values that stand for names in the query
+
+// Whether literal `at` of the rule is needed within a window of time alone. (demand_window.c)
+bool demand_window(const sweep *w, uint32_t at, interval *out);
 
 // Numbers components and finds what must be derived whole after all. (demand_strata.c)
 bool demand_number(demand *d);

@@ -103,13 +103,16 @@ static bool give_up_parts(demand *d) {
     bool moved = false, *entire = demand_alloc(d, d->p->preds.count + 1);
     for (size_t i = 0; entire && i < d->out->count; i++) {
         const table *t = d->out->items[i];
-        if (!t->magic && !t->base && t->mask == 0)
+        if (!t->magic && !t->base && t->mask == 0 && !t->windowed)
             entire[t->pred->index] = true;
     }
     for (size_t i = 0; entire && i < d->out->count; i++) {
         const table *t = d->out->items[i];
-        if (entire[t->pred->index] && make_whole(d, t))
-            moved = true;
+        if (!entire[t->pred->index])
+            continue;
+        moved = make_whole(d, t) || moved;
+        if (t->windowed && !d->timeless[t->pred->index])
+            moved = d->timeless[t->pred->index] = true;
     }
     return moved;
 }

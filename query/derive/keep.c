@@ -140,7 +140,8 @@ static void drop_oldest(keep *k, const budget *b) {
 void keep_take(keep *k, tables *all, budget *b, nanos end) {
     for (size_t i = 0; i < all->count; i++) {
         table *t = all->items[i];
-        if (!t->magic && !t->base && !t->kept && t->complete && t->pred->fingerprint != 0)
+        if (!t->magic && !t->base && !t->kept && !t->windowed && t->complete &&
+            t->pred->fingerprint != 0)
             take(k, t, end);
     }
     size_t n = 0;

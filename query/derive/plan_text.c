@@ -203,6 +203,10 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+static void put_seconds(line *to, nanos t) {
+    put(to, "%.9g", (double)t / 1e9);
+}
+
 static void put_table(line *to, const table *t) {
     char label[300];
     put(to, "%s%s", t->magic ? "asked:" : "", pred_label(t->pred, label, sizeof label));
@@ -211,6 +215,14 @@ static void put_table(line *to, const table *t) {
     for (uint32_t i = 0, n = 0; i < 32 && !t->magic; i++) {
         if (t->mask >> i & 1)
             put(to, "%s%u", n++ ? "," : " ", i + 1);
+    }
+    if (!t->windowed)
+        return;
+    put(to, " at ");
+    put_seconds(to, t->window.start);
+    if (t->window.end > t->window.start + 1) {
+        put(to, "..");
+        put_seconds(to, t->window.end);
     }
 }
 

@@ -597,6 +597,7 @@ static bool run_builtin(machine *m, plan *p, uint32_t k) {
     s->call.budget = m->budget;
     s->call.signals = m->signals;
     s->call.end = m->end;
+    s->call.window = l->windowed ? &l->window : NULL;
     s->call.args = args;
     s->call.arity = l->arg_count;
     s->call.rows.count = 0;
@@ -718,6 +719,12 @@ static void clear(const machine *m, plan *p) {
         p->env[v] = VALUE_NONE;
         p->low[v] = 0;
         p->high[v] = m->end + 1;
+    }
+    const table *t = p->r->table;
+    if (t && t->windowed && p->r->head_range != VAR_NONE) {
+        nanos *low = &p->low[p->r->head_range], *high = &p->high[p->r->head_range];
+        *low = t->window.start > *low ? t->window.start : *low;
+        *high = t->window.end < *high ? t->window.end : *high;
     }
 }
 

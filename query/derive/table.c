@@ -128,6 +128,10 @@ status table_add(table *t, const value *row, uint32_t origin, uint32_t round, na
     interval in = {value_nanos(first), value_nanos(last)};
     in.start = in.start < 0 ? 0 : in.start;
     in.end = in.end > end + 1 ? end + 1 : in.end;
+    if (t->windowed) {
+        in.start = in.start < t->window.start ? t->window.start : in.start;
+        in.end = in.end > t->window.end ? t->window.end : in.end;
+    }
     if (in.start >= in.end)
         return OK;
     cover *c;

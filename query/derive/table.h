@@ -16,8 +16,10 @@ struct table {
     bool selective;   // few rows are asked for: what they lead to is asked for by them, too
     bool magic;       // holds what is asked for
     bool temporal;
-    bool complete;    // nothing will be added
-    bool followed;    // linear recursion from few keys (demand_linear.c)
+    bool complete; // nothing will be added
+    bool followed; // linear recursion from few keys (demand_linear.c)
+    bool windowed; // only what of it lies within `window` (demand_window.c)
+    interval window;
     bool base;        // the clauses without a body alone
     bool stated;      // clauses of constants alone come from the predicate, not from `rules`
     bool kept;        // for later queries, whose engine owns it
@@ -53,7 +55,8 @@ void tables_free(tables *all); // those that are kept stay
 bool rule_is_stated(const rule *r);
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_free(table *t);
-// Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1).
+// Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1) and its
+// window.
 status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end);
 // Brings `maximal` up to date.
 status table_merge(table *t, budget *b);

@@ -40,6 +40,21 @@ static bool refine(signals *s, signal *g, sample a, sample b, samples *out) {
     return flat || (refine(s, g, a, m, out) && push(s, out, m.t, m.v) && refine(s, g, m, b, out));
 }
 
+// Samples at and between knots, which are sorted.
+static bool sample_between(signals *s, signal *g, const nanos *knots, size_t count, samples *out) {
+    sample last = {0, 0};
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++) {
+        if (i > 0 && knots[i] == knots[i - 1])
+            continue;
+        sample x = {knots[i], signal_at(s, g, knots[i])};
+        ok = s->failed == OK && (out->count == 0 || refine(s, g, last, x, out)) &&
+             push(s, out, x.t, x.v);
+        last = x;
+    }
+    return ok;
+}
+
 // Samples of [from, to], both ends included.
 static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *out) {
     instants knots = {0};
@@ -47,16 +62,7 @@ static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *
     if (ok)
         signal_knots(s, g, from, to, &knots);
     qsort(knots.items, knots.count, sizeof *knots.items, nanos_order);
-    sample last = {0, 0};
-    ok = ok && s->failed == OK;
-    for (size_t i = 0; i < knots.count && ok; i++) {
-        if (i > 0 && knots.items[i] == knots.items[i - 1])
-            continue;
-        sample x = {knots.items[i], signal_at(s, g, knots.items[i])};
-        ok = s->failed == OK && (out->count == 0 || refine(s, g, last, x, out)) &&
-             push(s, out, x.t, x.v);
-        last = x;
-    }
+    ok = ok && s->failed == OK && sample_between(s, g, knots.items, knots.count, out);
     array_finish(&knots);
     return ok;
 }
@@ -142,6 +148,70 @@ static bool run_window(run *r, value what, nanos from, nanos to) {
     r->items = r->own.items;
     r->count = r->own.count;
     return true;
+}
+
+// What a threshold asks for: within the whole episode, or a window of it.
+typedef struct level {
+    bool below;
+    double on, off, shortest, gap; // s
+    uint32_t answer_at;
+    uint32_t window_at; // of the window's ends; 0: the whole episode
+} level;
+
+// Whether a value tells by itself whether a run is on, whatever came before.
+static bool is_decisive(const level *l, double v) {
+    bool inside = l->below ? v <= l->off : v >= l->off,
+         reached = l->below ? v <= l->on : v >= l->on;
+    return reached || !inside;
+}
+
+// Leaves of the knots those from the last at or before `first` to the first at or after `last`.
+static void keep_near(instants *knots, nanos first, nanos last) {
+    nanos low = INT64_MIN, high = INT64_MAX;
+    size_t n = 0;
+    for (size_t i = 0; i < knots->count; i++) {
+        nanos t = knots->items[i];
+        low = t <= first && t > low ? t : low;
+        high = t >= last && t < high ? t : high;
+    }
+    for (size_t i = 0; i < knots->count; i++) {
+        if (knots->items[i] >= low && knots->items[i] <= high)
+            knots->items[n++] = knots->items[i];
+    }
+    knots->count = n;
+}
+
+// Of the samples of [from, to] those from a decisive one to another, as far from what is looked at
+// as gaps and runs that are too short can reach: between these they are the same as all would be.
+static bool run_near(run *r, const level *l, interval near, nanos from, nanos to) {
+    signals *s = r->s;
+    nanos reach = nanos_from_seconds(l->gap) + nanos_from_seconds(l->shortest);
+    nanos first = near.start - reach, last = near.end + reach, wider = NANOS_PER_SECOND / 4;
+    bool ok = true, decided = false;
+    instants knots = {0};
+    while (ok && !decided) {
+        knots.count = 0;
+        ok = array_push_try(&knots, from) && array_push_try(&knots, to);
+        if (ok)
+            signal_knots(s, r->g, from, to, &knots);
+        keep_near(&knots, first, last);
+        qsort(knots.items, knots.count, sizeof *knots.items, nanos_order);
+        size_t end = knots.count - 1;
+        bool begun =
+            ok && (knots.items[0] <= from || is_decisive(l, signal_at(s, r->g, knots.items[0])));
+        bool ended =
+            ok && (knots.items[end] >= to || is_decisive(l, signal_at(s, r->g, knots.items[end])));
+        decided = begun && ended;
+        first = begun ? first : first - wider;
+        last = ended ? last : last + wider;
+        wider *= 2;
+        ok = ok && s->failed == OK;
+    }
+    ok = ok && sample_between(s, r->g, knots.items, knots.count, &r->own);
+    array_finish(&knots);
+    r->items = r->own.items;
+    r->count = r->own.count;
+    return ok;
 }
 
 // The window of a call whose arguments `at` and `at + 1` are S and E, as the closed span of
@@ -231,10 +301,10 @@ status builtin_mean(builtin_call *c) {
 // ---- Thresholds
 // ----------------------------------------------------------------------------------
 
-// The instant of the physics at which the line from a to b has met `level` (`past`: has passed it).
-static nanos crossing(const signals *s, sample a, sample b, double level, bool past) {
+// The instant of the physics at which the line from a to b has met `limit` (`past`: has passed it).
+static nanos crossing(const signals *s, sample a, sample b, double limit, bool past) {
     nanos step = s->episode.step > 0 ? s->episode.step : 1;
-    double share = (level - a.v) / (b.v - a.v), exact = share * (double)(b.t - a.t);
+    double share = (limit - a.v) / (b.v - a.v), exact = share * (double)(b.t - a.t);
     nanos t = a.t + (nanos)ceil(exact - 0.25);
     nanos on_step = (t + step - 1) / step * step;
     if (past && (double)(on_step - a.t) <= exact + 0.25)
@@ -243,8 +313,8 @@ static nanos crossing(const signals *s, sample a, sample b, double level, bool p
     return t > a.t ? t : a.t + 1 < b.t ? a.t + 1 : b.t;
 }
 
-static bool lies_within(double v, double level, bool below) {
-    return below ? v <= level : v >= level;
+static bool lies_within(double v, double limit, bool below) {
+    return below ? v <= limit : v >= limit;
 }
 
 // Feeds the line between two samples: where it comes to lie within a level, and where it ceases to.
@@ -280,21 +350,20 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
     hysteresis_feed(h, b.t, b.v, out);
 }
 
-// What a threshold asks for: within the whole episode, or a window of it.
-typedef struct level {
-    bool below;
-    double on, off, shortest, gap; // s
-    uint32_t answer_at;
-    uint32_t window_at; // of the window's ends; 0: the whole episode
-} level;
+// The samples that a threshold needs.
+static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
+    bool known = relation_find(r->s->series_of, &c->args[0]) != ROW_NONE;
+    if (c->window && !known)
+        return run_near(r, l, *c->window, from, to);
+    return l->window_at ? run_window(r, c->args[0], from, to) : run_whole(r, c->args[0]);
+}
 
 static status threshold(builtin_call *c, level l) {
     run r;
     nanos from = 0, to = c->end;
     status st = OK;
     if (run_begin(&r, c) && (!l.window_at || window_of(c, l.window_at, &from, &to)) &&
-        (l.window_at ? run_window(&r, c->args[0], from, to) : run_whole(&r, c->args[0])) &&
-        r.count > 0) {
+        run_level(&r, c, &l, from, to) && r.count > 0) {
         hysteresis h;
         intervals found = {0};
         hysteresis_init(&h, l.on, l.off, l.below, nanos_from_seconds(l.gap),
@@ -302,7 +371,8 @@ static status threshold(builtin_call *c, level l) {
         hysteresis_feed(&h, r.items[0].t, r.items[0].v, &found);
         for (size_t i = 0; i + 1 < r.count; i++)
             feed_line(r.s, &h, r.items[i], r.items[i + 1], &found);
-        hysteresis_finish(&h, to + 1, &found);
+        nanos until = r.items[r.count - 1].t;
+        hysteresis_finish(&h, until < to ? until : to + 1, &found);
         for (size_t i = 0; i < found.count && st == OK; i++)
             st = builtin_answer(
                 c, l.answer_at,

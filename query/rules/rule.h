@@ -101,9 +101,11 @@ typedef struct literal {
     const builtin *builtin;
     aggregate_kind aggregate;
     bool enumerates; // the aggregate has groups of its own: an empty one gives nothing
-    bool leads;      // is run through first: an index over so many rows costs more than that
-    bool is_value;   // computes an aggregate's value: runs last, and not to compute is an error
-    uint32_t range;  // NARROW, CARVE: the instant variable
+    bool windowed;   // of a signal's intervals only what lies within the window is needed
+    interval window;
+    bool leads;     // is run through first: an index over so many rows costs more than that
+    bool is_value;  // computes an aggregate's value: runs last, and not to compute is an error
+    uint32_t range; // NARROW, CARVE: the instant variable
     int line, column;
     const term *written; // the goal it was made of; NULL: the engine made it
 } literal;

@@ -265,6 +265,107 @@ static void answers_are_the_same_where_aggregates_ask_by_key(void **state) {
     asked_close(home);
 }
 
+// ---- Instants
+// ------------------------------------------------------------------------------------
+
+static void an_instant_narrows_what_is_derived(void **state) {
+    (void)state;
+    asked *home = asked_open(4000, NULL);
+    // 300 things, each there for 10 s, and pairs that are there together.
+    const char *rules =
+        ":- temporal there on 2. :- temporal pair on 3. :- temporal alone on 2.\n"
+        ":- temporal linked on 3. :- temporal held on 2.\n"
+        "there(X, interval(S, E)) :- between(1, 300, X), S = X * 10.0, E = S + 40.\n"
+        "pair(X, Y, T) :- there(X, T), there(Y, T), X != Y.\n"
+        "alone(X, T) :- there(X, T), not pair(X, 7, T).\n"
+        "linked(X, Y, T) :- pair(X, Y, T), X < Y.\n"
+        "linked(X, Y, T) :- pair(X, Z, T), X < Z, linked(Z, Y, T).\n"
+        "held(X, interval(S, E)) :- linked(X, _, interval(S, E)).\n";
+    static const char *const queries[][2] = {
+        {"pair(X, Y, at(100)), X < Y", "7 8; 7 9; 7 10; 8 9; 8 10; 9 10"},
+        {"T = 100, pair(X, 8, at(T))", "100 7; 100 9; 100 10"},
+        {"pair(X, 8, during(100, 105))", "7; 9; 10"},
+        {"pair(X, 8, throughout(100, 115))", "9; 10"},
+        {"N = count { X : held(X, at(100)) }", "3"},
+        {"linked(X, Y, at(105))", "7 8; 7 9; 7 10; 8 9; 8 10; 9 10"},
+        {"alone(X, at(2000))", "197; 198; 199; 200"},
+        {"there(X, at(100)), not pair(X, 300, at(100))", "7; 8; 9; 10"},
+    };
+    for (size_t i = 0; i < COUNT(queries); i++) // 300 steps per rule for all that is there
+        expect_within(home, rules, queries[i][0], queries[i][1], 3000);
+    uint64_t all;
+    answers_of(home, rules, "linked(X, Y, interval(S, E))", false, &all);
+    assert_true(all > 5000);
+    asked_close(home);
+}
+
+static void answers_are_the_same_at_an_instant(void **state) {
+    (void)state;
+    asked *home = asked_open(20, NULL);
+    const char *rules =
+        "span(a, 1, 4). span(a, 4, 6). span(b, 2, 8). span(c, 5, 9). span(a, 10, 12). span(c, 0, "
+        "2).\n"
+        "next(a, b). next(b, c). next(c, a). moment(3). moment(8). moment(10.5).\n"
+        ":- split o on 1. :- temporal o on 2. :- temporal r on 2. :- temporal m on 2.\n"
+        "o(base(X), interval(S, E)) :- span(X, S, E). o(base(d), interval(3, 7)). o(base(d), "
+        "at(9)).\n"
+        "o(near(X, Y), T) :- next(X, Y), o(base(X), T).\n"
+        "o(near(X, Y), T) :- next(X, Z), o(near(Z, Y), T), o(base(X), T).\n"
+        "o(long(X), interval(S, E)) :- o(base(X), interval(S, E)), E - S > 4.\n"
+        "o(late(X), interval(E, end)) :- o(base(X), interval(_, E)).\n"
+        "o(kept(X), interval(S, E)) :- o(base(X), interval(S, E)).\n"
+        "o(odd(X), interval(E, S)) :- o(base(X), interval(S, E)).\n"
+        "o(met(X, Y), interval(S, E)) :- o(base(X), interval(S, E)), o(base(Y), interval(S, _)).\n"
+        "o(shifted(X), interval(A, B)) :- o(base(X), interval(S, E)), A = S + 1, B = E + 1.\n"
+        "r(X, T) :- o(base(X), T), not o(base(b), T). r(X, T) :- next(X, Y), r(Y, T).\n"
+        "r(X, T) :- o(base(X), T), T > 3, T =< 7.\n"
+        "m(X, T) :- o(near(X, _), T), not r(X, T), not o(long(X), at(5)).\n"
+        "m(X, T) :- next(X, Y), o(base(Y), at(3)), o(base(X), T).\n";
+    static const char *const goals[] = {"o(O, %s)",
+                                        "r(X, %s)",
+                                        "m(X, %s)",
+                                        "o(near(a, Y), %s)",
+                                        "o(met(X, Y), %s)",
+                                        "next(X, _), not r(X, %s)",
+                                        "next(X, Y), r(X, %s), not o(near(X, Y), %s)",
+                                        "N = count { O : o(O, %s) }"};
+    static const char *const times[] = {"at(start)",
+                                        "at(0)",
+                                        "at(1)",
+                                        "at(4)",
+                                        "at(5.5)",
+                                        "at(8)",
+                                        "at(9)",
+                                        "at(end)",
+                                        "at(-1)",
+                                        "at(100)",
+                                        "during(2, 2)",
+                                        "during(3, 5)",
+                                        "during(9, 4)",
+                                        "throughout(5, 6)",
+                                        "throughout(4, 4)",
+                                        "throughout(3, 30)",
+                                        "during(-5, 1)"};
+    for (size_t g = 0; g < COUNT(goals); g++) {
+        for (size_t t = 0; t < COUNT(times); t++) {
+            const char *query = arena_format(home->texts, goals[g], times[t], times[t]);
+            expect_same(home, rules, &query, 1);
+        }
+    }
+    static const char *const queries[] = {
+        "moment(T), o(O, at(T))",
+        "T = 3 + 2, r(X, at(T)), o(O, at(T))",
+        "o(O, at(3)), o(O, at(8))",
+        "o(O, at(3)), o(O, interval(S, E))",
+        "o(base(X), interval(S, E)), S =< 4, E > 4, o(long(X), at(4))",
+        "o(O, T), T = 4",
+        "r(X, T), T >= 4, T < 5",
+        "m(X, at(4)), m(X, at(11)), r(X, at(5))",
+    };
+    expect_same(home, rules, queries, COUNT(queries));
+    asked_close(home);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_match_is_enough_where_no_later_goal_needs_it),
@@ -274,6 +375,8 @@ int main(void) {
         cmocka_unit_test(two_ends_of_a_closure_meet_on_either_side),
         cmocka_unit_test(aggregates_and_negations_ask_for_the_keys_around_them),
         cmocka_unit_test(answers_are_the_same_where_aggregates_ask_by_key),
+        cmocka_unit_test(an_instant_narrows_what_is_derived),
+        cmocka_unit_test(answers_are_the_same_at_an_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
