@@ -15,6 +15,7 @@
 #include "query/fault.h"
 #include "query/log/fact.h"
 
+// Tables beside two for each predicate, of which one that is derived whole has one.
 #define TABLES_MOST 20000
 // Where so many forms of calls come up, what is not marked as asked for on demand is derived whole.
 #define FORMS_MOST 3000
@@ -27,8 +28,12 @@ void *demand_alloc(demand *d, size_t size) {
     return p;
 }
 
+static size_t tables_most(const demand *d) {
+    return (d->too_many ? TABLES_MOST : FORMS_MOST) + 2 * d->p->preds.count;
+}
+
 table *demand_table(demand *d, pred *p, uint32_t arity) {
-    size_t most = d->too_many ? TABLES_MOST : FORMS_MOST;
+    size_t most = tables_most(d);
     table *t = d->out->count < most ? table_create(p, arity, d->b) : NULL;
     if (!t || !array_push_try(d->out, t)) {
         table_free(t);
@@ -546,13 +551,13 @@ static status build(demand *d, error *err) {
         const pred *culprit = NULL;
         d->followed = d->crowded = false;
         make_rules(d);
-        if (d->failed == E_LIMIT && !d->too_many && d->out->count >= FORMS_MOST) {
+        if (d->failed == E_LIMIT && !d->too_many && d->out->count >= tables_most(d)) {
             d->too_many = true;
             d->failed = OK;
             tables_free(d->out);
             continue;
         }
-        if (d->failed == E_LIMIT && d->out->count >= TABLES_MOST)
+        if (d->failed == E_LIMIT && d->out->count >= tables_most(d))
             return error_set(err, E_LIMIT,
                              "the query could not be prepared: it leads to too many rules");
         if (d->failed != OK)

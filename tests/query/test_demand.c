@@ -457,6 +457,23 @@ static void an_interruption_ends_the_query_that_runs_or_the_next(void **state) {
     asked_close(a);
 }
 
+static void chains_of_predicates_have_any_length(void **state) {
+    (void)state;
+    enum { LINKS = 21000 };
+    asked *a = asked_open(1, NULL);
+    char *rules = malloc(40 * LINKS), *at = rules, query[40];
+    at += sprintf(at, "p0(1). p0(2).\n");
+    for (int i = 1; i <= LINKS; i++)
+        at += sprintf(at, "p%d(X) :- p%d(X).\n", i, i - 1);
+    asked_load(a, rules);
+    sprintf(query, "p%d(X)", LINKS);
+    expect(a, query, "1; 2");
+    sprintf(query, "p%d(2), not p%d(3)", LINKS, LINKS - 1);
+    expect(a, query, "yes");
+    free(rules);
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_recursion_gives_the_same_followed_or_derived_whole),
@@ -469,6 +486,7 @@ int main(void) {
         cmocka_unit_test(directives_count_as_changes),
         cmocka_unit_test(occasions_are_kept_by_the_keys_that_were_asked_for),
         cmocka_unit_test(a_query_that_ends_early_leaves_nothing_half_done),
+        cmocka_unit_test(chains_of_predicates_have_any_length),
         cmocka_unit_test(memory_that_is_short_drops_what_was_kept),
         cmocka_unit_test(an_interruption_ends_the_query_that_runs_or_the_next),
     };
