@@ -23,6 +23,20 @@ static const char *const SIGNS[] = {":-", "=<", "!=", "<=", ">=", ":", "=", "<",
 #define SIGN_AT_MOST 1 // as other systems write it
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+// What Prolog writes, and what is written here.
+static const struct {
+    const char *sign, *instead;
+} FOREIGN[] = {
+    {"->", "there is no '->'; (A -> B ; C) is written (A, B ; not A, C)"},
+    {"//", "there is no '//'; a whole quotient is int(A / B)"},
+    {"\\+", "unexpected '\\'; negation is written 'not'"},
+    {"\\=", "unexpected '\\'; two values that differ are compared by '!='"},
+    {"=\\=", "unexpected '\\'; two values that differ are compared by '!='"},
+    {"=:=", "there is no '=:='; two values are compared by one '='"},
+    {"=..", "there is no '=..'; functor, args and compose take terms apart and together"},
+    {"!", "there is no '!': each answer comes once, and limit(N) takes the first"},
+};
+
 const operator_info *operator_infix(const char *text) {
     for (size_t i = 0; i < COUNT(INFIX); i++) {
         if (INFIX[i].text[0] == text[0] && strcmp(INFIX[i].text, text) == 0)
@@ -254,13 +268,25 @@ static void lex_name(reader *r, token *t) {
     steps(r, n);
 }
 
+static bool begins_with(const reader *r, const char *text) {
+    size_t n = strlen(text);
+    return r->length - r->at >= n && memcmp(r->text + r->at, text, n) == 0;
+}
+
 static void lex_sign(reader *r, token *t) {
     char first = reader_look(r, 0);
+    for (size_t i = 0; i < COUNT(FOREIGN) && !begins_with(r, "!="); i++) {
+        if (FOREIGN[i].sign[0] == first && begins_with(r, FOREIGN[i].sign)) {
+            bad(t, (char *)(uintptr_t)FOREIGN[i].instead);
+            reader_step(r);
+            return;
+        }
+    }
     for (size_t i = 0; i < COUNT(SIGNS); i++) {
         if (SIGNS[i][0] != first)
             continue;
         size_t n = strlen(SIGNS[i]);
-        if (r->length - r->at >= n && memcmp(r->text + r->at, SIGNS[i], n) == 0) {
+        if (begins_with(r, SIGNS[i])) {
             t->kind = TOKEN_SIGN;
             // Nobody writes into a sign: its text lasts for good.
             t->text = (char *)(uintptr_t)(i == SIGN_AT_MOST ? "<=" : SIGNS[i]);
@@ -271,8 +297,6 @@ static void lex_sign(reader *r, token *t) {
     unsigned char c = (unsigned char)reader_look(r, 0);
     if (c == '$')
         bad(t, "a parameter ($name) is known only in the scalars of a YAML file");
-    else if (c == '\\')
-        bad(t, "unexpected '\\'; negation is written 'not'");
     else if (c >= 0x21 && c < 0x7f)
         bad(t, arena_format(r->arena, "unexpected '%c'", c));
     else

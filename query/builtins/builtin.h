@@ -22,6 +22,8 @@ typedef struct builtin_call {
     budget *budget;    // what `rows` may take; NULL: it is not counted
     size_t counted;    // bytes of it so far
     error *err;        // filled where a call returns neither OK nor answers
+    void *kept;        // by the builtin, from one call of a goal to the next
+    void (*drop)(void *kept);
 } builtin_call;
 
 typedef struct builtin {
@@ -52,6 +54,11 @@ static inline char builtin_type(const builtin *b, uint32_t arg) {
 status builtin_emit(builtin_call *c, const value *row);
 // Adds an answer: the call's own arguments with those from `first` on replaced by `out`.
 status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_t count);
+// Ends the calls of a goal.
+void builtin_finish(builtin_call *c);
+// Adds the items of a list. `proper`: it is one. E_MEMORY.
+typedef ARRAY(value) builtin_items;
+status builtin_take_items(const builtin_call *c, value list, builtin_items *out, bool *proper);
 // A time argument, of an instant or a number of seconds.
 bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out);
 // An interval(S, E) argument.

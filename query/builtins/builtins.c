@@ -1,4 +1,4 @@
-// query/builtins/builtins.c - builtins over terms, lists and texts; and what all builtins share.
+// query/builtins/builtins.c - builtins over terms and texts; and what all builtins share.
 #include "query/builtins/builtin.h"
 
 #include <stdio.h>
@@ -47,6 +47,15 @@ status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_
             return OK;
     }
     return builtin_emit(c, row);
+}
+
+void builtin_finish(builtin_call *c) {
+    if (c->budget)
+        budget_return(c->budget, c->counted);
+    array_finish(&c->rows);
+    if (c->drop)
+        c->drop(c->kept);
+    c->drop = NULL;
 }
 
 bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out) {
@@ -148,23 +157,13 @@ status builtin_args(builtin_call *c) {
     return builtin_answer(c, 1, &out, 1);
 }
 
-typedef ARRAY(value) value_list;
-
-// The items of a proper list. False: it is none, or memory is out.
-static bool list_items(const values *v, value list, value_list *out) {
-    value head, rest = list;
-    while (values_uncons(v, rest, &head, &rest)) {
-        if (!array_push_try(out, head))
-            return false;
-    }
-    return values_is_nil(v, rest);
-}
-
 status builtin_compose(builtin_call *c) {
-    value_list items = {0};
+    builtin_items items = {0};
+    bool proper = false;
     status s = OK;
-    if (value_kind(c->args[0]) == VALUE_SYMBOL && list_items(c->values, c->args[1], &items) &&
-        items.count <= RELATION_ARGS_MOST) {
+    if (value_kind(c->args[0]) == VALUE_SYMBOL)
+        s = builtin_take_items(c, c->args[1], &items, &proper);
+    if (s == OK && proper && items.count <= RELATION_ARGS_MOST) {
         value out = items.count == 0 ? c->args[0]
                                      : values_compound_of(c->values, c->args[0],
                                                           (uint32_t)items.count, items.items);
@@ -195,58 +194,6 @@ static status emit_subterms(builtin_call *c, value t) {
 
 status builtin_subterm(builtin_call *c) {
     return emit_subterms(c, c->args[0]);
-}
-
-// ---- Lists
-// ---------------------------------------------------------------------------------------
-
-status builtin_member(builtin_call *c) {
-    value head, rest = c->args[1];
-    while (values_uncons(c->values, rest, &head, &rest)) {
-        value row[2] = {head, c->args[1]};
-        status s = builtin_emit(c, row);
-        if (s != OK)
-            return s;
-    }
-    return OK;
-}
-
-status builtin_nth(builtin_call *c) {
-    value head, rest = c->args[1];
-    int64_t wanted =
-        value_kind(c->args[0]) == VALUE_INT ? values_integer(c->values, c->args[0]) : 0;
-    for (int64_t n = 1; values_uncons(c->values, rest, &head, &rest); n++) {
-        if ((wanted > 0 && n != wanted) ||
-            (c->args[2] != VALUE_NONE && !values_same(c->values, c->args[2], head)))
-            continue;
-        value row[3] = {values_int(c->values, n), c->args[1], head};
-        status s = builtin_emit(c, row);
-        if (s != OK)
-            return s;
-    }
-    return OK;
-}
-
-status builtin_length(builtin_call *c) {
-    value head, rest = c->args[0];
-    int64_t n = 0;
-    while (values_uncons(c->values, rest, &head, &rest))
-        n++;
-    if (!values_is_nil(c->values, rest))
-        return OK;
-    value out = values_int(c->values, n);
-    return builtin_answer(c, 1, &out, 1);
-}
-
-status builtin_append(builtin_call *c) {
-    value_list items = {0};
-    status s = OK;
-    if (list_items(c->values, c->args[0], &items) && list_items(c->values, c->args[1], &items)) {
-        value out = values_list(c->values, items.items, items.count);
-        s = builtin_answer(c, 2, &out, 1);
-    }
-    array_finish(&items);
-    return s;
 }
 
 // ---- Kinds and texts

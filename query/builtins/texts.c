@@ -2,6 +2,7 @@
 // prints them.
 #include <math.h>
 #include <stdio.h>
+#include "base/number.h"
 #include "query/builtins/builtin.h"
 
 typedef struct buffer {
@@ -112,6 +113,45 @@ status builtin_replace(builtin_call *c) {
     }
     put_text(&b, text);
     return give(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
+}
+
+// The byte at which the n-th character begins, from 0; the end of the text where it has fewer.
+static size_t character_at(const char *text, int64_t n) {
+    size_t at = 0;
+    while (text[at] && n > 0) {
+        at++;
+        n -= ((unsigned char)text[at] & 0xc0) != 0x80;
+    }
+    return at;
+}
+
+status builtin_substring(builtin_call *c) {
+    const char *text = bare(c->values, c->args[0]);
+    if (!text || value_kind(c->args[1]) != VALUE_INT || value_kind(c->args[2]) != VALUE_INT)
+        return OK;
+    int64_t from = values_integer(c->values, c->args[1]),
+            count = values_integer(c->values, c->args[2]);
+    if (from < 1 || count < 0)
+        return OK;
+    const char *first = text + character_at(text, from - 1);
+    buffer b = {0};
+    put(&b, first, character_at(first, count));
+    return give(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
+}
+
+// As rules write numbers: 12, -3, 2.5, 1e-3.
+status builtin_number(builtin_call *c) {
+    const char *text = bare(c->values, c->args[0]);
+    int64_t whole;
+    double real;
+    if (value_is_number(c->args[0]))
+        return builtin_answer(c, 1, c->args, 1);
+    if (!text)
+        return OK;
+    value out = number_parse_integer(text, strlen(text), &whole) ? values_int(c->values, whole)
+                : number_parse(text, strlen(text), &real)        ? values_float(c->values, real)
+                                                                 : VALUE_NONE;
+    return builtin_answer(c, 1, &out, 1);
 }
 
 status builtin_split(builtin_call *c) {

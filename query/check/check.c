@@ -88,6 +88,24 @@ static void add_predicates(program *p, const rule *r, candidates *out) {
         add_candidate(out, f->name, f->arity);
 }
 
+// What to write for a predicate of Prolog's; NULL: it is none.
+static const char *instead_of(const pred *d) {
+    static const struct {
+        const char *name;
+        uint32_t arity;
+        const char *instead;
+    } known[] = {
+#define PROLOG(name, arity, instead) {name, arity, instead},
+#include "query/check/prolog.def"
+#undef PROLOG
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!d->functor && d->arity == known[i].arity && strcmp(d->name, known[i].name) == 0)
+            return known[i].instead;
+    }
+    return NULL;
+}
+
 static void report_undefined(const checker *c, const rule *r, const literal *l) {
     const pred *d = l->pred;
     if (program_is_broken(c->p, d->name))
@@ -110,7 +128,10 @@ static void report_undefined(const checker *c, const rule *r, const literal *l) 
                          found.takes[i]);
         used += n > 0 && (size_t)n < sizeof takes - used ? (size_t)n : 0;
     }
-    if (found.known)
+    const char *instead = instead_of(d);
+    if (instead)
+        errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s", label, instead);
+    else if (found.known)
         errors_add(c->list, r->file, l->line, l->column,
                    "%s is not defined; %s takes %s argument%s", label, found.sought, takes,
                    found.takes_count == 1 && found.takes[0] == 1 ? "" : "s");

@@ -280,9 +280,7 @@ void plan_discard(plan *p) {
         return;
     for (uint32_t i = 0; i < p->step_count; i++) {
         step *s = &p->steps[i];
-        if (s->call.budget)
-            budget_return(s->call.budget, s->call.counted);
-        free(s->call.rows.items);
+        builtin_finish(&s->call);
         array_finish(&s->gaps);
         array_finish(&s->found);
         array_finish(&s->met);

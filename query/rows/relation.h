@@ -76,8 +76,4 @@ uint32_t relation_keys(const relation_index *i);
 // else from a sample.
 double relation_distinct(relation *r, uint32_t mask);
 
-static inline void budget_return(budget *b, size_t bytes) {
-    b->used -= bytes < b->used ? bytes : b->used;
-}
-
 #endif

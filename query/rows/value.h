@@ -46,6 +46,9 @@ static inline bool budget_interrupted(budget *b) {
 }
 // False when `bytes` more pass the limit; counts them otherwise.
 bool budget_take(budget *b, size_t bytes);
+static inline void budget_return(budget *b, size_t bytes) {
+    b->used -= bytes < b->used ? bytes : b->used;
+}
 
 typedef struct values values;
 values *values_create(budget *b); // NULL: out of memory

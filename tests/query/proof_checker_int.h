@@ -65,6 +65,8 @@ uint32_t noted(const replay *c, char kind, const char *name, const char *functor
 bool replay_step(replay *c, const step_read *s);
 // Whether goals follow from steps, one after the other. (proof_checker_steps.c)
 bool goals_follow(replay *c, const term *body, step_read *const *parts, size_t count);
+// Builtins over lists and texts. *known: it is one of those. (proof_checker_builtins.c)
+bool builtin_computes(replay *c, const term *t, bool *known);
 // (proof_checker_log.c)
 bool log_has(replay *c, const step_read *s);
 bool log_lacks(replay *c, const term *atom, bool *known); // *known: it is a table of the log

@@ -481,6 +481,9 @@ static bool compares(const replay *c, const term *t, bool *known) {
     const term *l = t->args[0], *r = t->args[1];
     double x, y, s, e;
     *known = true;
+    // Integers of 64 bits are more than doubles tell apart.
+    if (term_is(t, "!=", 2) && l->kind == TERM_INT && r->kind == TERM_INT)
+        return l->integer != r->integer;
     // Instants that are a nanosecond apart are different.
     if (term_is(t, "!=", 2))
         return evaluate_number(c, l, &x) && evaluate_number(c, r, &y) ? fabs(x - y) > NS / 4
@@ -496,7 +499,6 @@ static bool compares(const replay *c, const term *t, bool *known) {
             return e <= x + (term_is(t, ">", 2) ? 0 : NS) + NS / 4;
         return s >= x + (term_is(t, "<", 2) ? NS : 0) - NS / 4;
     }
-    // Integers of 64 bits are more than doubles tell apart.
     if (l->kind == TERM_INT && r->kind == TERM_INT && l->integer != r->integer)
         return (l->integer < r->integer) == (t->text[0] == '<');
     if (!evaluate_number(c, l, &x) || !evaluate_number(c, r, &y))
@@ -552,8 +554,7 @@ static bool computes_to(replay *c, const term *t, bool *known) {
     if (term_is(t, "functor", 3) && t->args[0]->kind == TERM_COMPOUND)
         return t->args[1]->kind == TERM_SYMBOL && strcmp(t->args[1]->text, t->args[0]->text) == 0 &&
                evaluate_number(c, t->args[2], &x) && x == t->args[0]->arity;
-    *known = false;
-    return true;
+    return builtin_computes(c, t, known);
 }
 
 static bool check_computed(replay *c, const step_read *s) {

@@ -342,8 +342,118 @@ static void interrupts_end_a_query(void **state) {
     asked_close(a);
 }
 
+static void lists_are_turned_sorted_added_up_and_walked_in_pairs(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "p(3). p(1). p(2.5). at(e, 1). at(f, 4). at(g, 9). at(h, 4).\n"
+                  "next(A, B, D) :- L = list { pair(W, E) : at(E, W) },\n"
+                  "    adjacent(L, pair(S, A), pair(T, B)), D = T - S.\n");
+    expect(a, "reverse([1, b, \"x\"], L)", "[\"x\", b, 1]");
+    expect(a, "reverse([], L)", "[]");
+    expect(a, "reverse([1, 2], [2, 1])", "yes");
+    expect(a, "reverse(a, L)", "");
+    expect(a, "sort([b, 3, a, 3, 1.5, \"x\", f(1), []], L)", "[1.5, 3, 3, [], a, b, \"x\", f(1)]");
+    expect(a, "L = list { X : p(X) }, reverse(L, R), sort(R, S), sum_list(S, N)",
+           "[1, 2.5, 3] [3, 2.5, 1] [1, 2.5, 3] 6.5");
+    expect(a, "sum_list([1, 2, 3], N)", "6");
+    expect(a, "sum_list([], N)", "0");
+    expect(a, "sum_list([9223372036854775807, 1], N), N > 9.2e18", "9.223372036854776e+18");
+    expect(a, "sum_list([1, b], N)", "1:1: sum_list adds up numbers; b is none\n");
+    expect(a, "sum_list(a, N)", "");
+    expect(a, "adjacent([1, 4, 9], A, B)", "1 4; 4 9");
+    expect(a, "adjacent([1, 4, 9], A, 9)", "4");
+    expect(a, "adjacent([1], A, B)", "");
+    expect(a, "adjacent([], A, B)", "");
+    expect(a, "next(A, B, D)", "e f 3; f h 0; h g 5");
+    expect(a, "next(A, g, _)", "h");
+    expect(a, "at(B, _), not next(_, B, _)", "e");
+    asked_close(a);
+}
+
+static void texts_are_cut_read_as_numbers_and_matched(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "name(plate_1). name(plate_12). name(cup_3). name(\"plate_\").\n"
+                  "kind(\"^plate\"). kind(\"[0-9]{2}\").\n"
+                  "numbered(N, K) :- name(N), regex(N, \"_([0-9]+)$\", [_, D]), number(D, K).\n");
+    expect(a,
+           "substring(\"gr\xc3\xb6\xc3\x9f"
+           "er\", 3, 2, T)",
+           "\"\xc3\xb6\xc3\x9f\"");
+    expect(a, "substring(plate, 2, 99, T)", "late");
+    expect(a, "substring(plate, 9, 1, T)", "''");
+    expect(a, "substring(plate, 0, 1, T)", "");
+    expect(a, "substring(plate, 1, -1, T)", "");
+    expect(a, "substring(\"plate\", 5, 1, \"e\")", "yes");
+    expect(a, "number(\"12\", A), number('-3', B), number(\"1e-3\", C), number(\"2.0\", D)",
+           "12 -3 0.001 2.0");
+    expect(a, "number(\"12x\", A)", "");
+    expect(a, "number(\"\", A)", "");
+    expect(a, "number(7, A)", "7");
+    expect(a, "numbered(N, K)", "cup_3 3; plate_1 1; plate_12 12");
+    expect(a, "name(N), kind(K), regex(N, K)",
+           "plate_1 \"^plate\"; plate_12 \"[0-9]{2}\"; plate_12 \"^plate\"; \"plate_\" "
+           "\"^plate\"");
+    expect(a, "name(N), not regex(N, \"[0-9]\")", "\"plate_\"");
+    expect(a, "regex(\"a1b22\", \"([a-z])([0-9]+)(x)?\", P)",
+           "[\"a1\", \"a\", \"1\", \"\"]; [\"b22\", \"b\", \"22\", \"\"]");
+    expect(a, "regex(\"baac\", \"a*\", P)", "[\"\"]; [\"aa\"]");
+    expect(a, "regex(\"\xc3\xb6x\", \"^.x\")", "yes");
+    expect(a, "regex(\"PLATE\", \"(?i)plate\")", "yes");
+    expect(a, "regex_replace(\"a1b22\", \"([0-9]+)\", \"<$1>\", T)", "\"a<1>b<22>\"");
+    expect(a, "regex_replace(plate_1, \"_\", \"-\", T)", "'plate-1'");
+    expect(a, "regex(f(1), \"a\")", "no");
+    // What is wrong with an expression is said; what would take for ever ends.
+    expect(a, "regex(a, \"(\")",
+           "1:1: the regular expression ( is wrong: missing closing parenthesis, at byte 2\n");
+    expect(a, "regex_replace(a, \"a\", \"$9\", T)",
+           "1:1: the replacement $9 is wrong: unknown substring, at byte 3\n");
+    expect(a, "regex(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\", \"(a|aa)+$\")",
+           "1:1: the regular expression (a|aa)+$ takes too many steps\n");
+    expect(a, "pad(x, 60000, T), regex_replace(T, \" \", \"..\", R)",
+           "1:19: a text would be longer than 65536 bytes\n");
+    asked_close(a);
+}
+
+static void who_comes_from_prolog_is_told_what_to_write(void **state) {
+    (void)state;
+    static const char *const said[][2] = {
+        {"findall(X, p(X), L)", "findall/3 is not defined; write L = list { X : Goal }"},
+        {"forall(p(X), X > 0)", "forall/2 is not defined; write not (Condition, not Action)"},
+        {"(p(1) -> p(2) ; p(3))",
+         "1:7: there is no '->'; (A -> B ; C) is written (A, B ; not A, C)"},
+        {"X = 7 // 2", "1:7: there is no '//'; a whole quotient is int(A / B)"},
+        {"\\+ p(1)", "1:1: unexpected '\\'; negation is written 'not'"},
+        {"p(X), X \\= 1", "'!='"},
+        {"p(X), X =\\= 1", "'!='"},
+        {"p(X), X =:= 1", "two values are compared by one '='"},
+        {"p(X), !", "limit(N) takes the first"},
+        {"atom_length(a, N)", "write text_length(Text, N)"},
+        {"nth0(0, [a], X)", "where N is from 1"}};
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "p(1). p(2). p(3).\n");
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const char *got = asked_for(a, said[i][0]);
+        if (!strstr(got, said[i][1]))
+            fail_msg("%s: %s", said[i][0], got);
+    }
+    // What is written instead.
+    expect(a, "L = list { X : p(X) }", "[1, 2, 3]");
+    expect(a, "not (p(X), not X > 0)", "yes");
+    expect(a, "p(Y), (Y = 1, X = a ; not Y = 1, X = b)", "1 a; 2 b; 3 b");
+    expect(a, "X = int(7 / 2)", "3");
+    expect(a, "X != 1, X = \"->\"", "\"->\"");
+    // One's own predicate of the name is one's own.
+    asked_load(a, "forall(1, 2).\n");
+    expect(a, "forall(X, Y)", "1 2");
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_are_turned_sorted_added_up_and_walked_in_pairs),
+        cmocka_unit_test(texts_are_cut_read_as_numbers_and_matched),
+        cmocka_unit_test(who_comes_from_prolog_is_told_what_to_write),
         cmocka_unit_test(facts_and_rules_answer),
         cmocka_unit_test(numbers_may_begin_with_their_point),
         cmocka_unit_test(recursion_on_either_side_gives_the_same),

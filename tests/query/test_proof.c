@@ -138,6 +138,33 @@ static void terms_lists_and_wide_integers_are_proved(void **state) {
     world_close(&w);
 }
 
+static void builtins_over_lists_and_texts_are_proved(void **state) {
+    (void)state;
+    world w =
+        world_open(10, NULL,
+                   "l([3, 1, 2.5, 1]). l([b, 2, \"x\"]). l([]). n([1, 2]). n([2.5, 4]).\n"
+                   "o(plate_12). o(cup_3). o(\"plate_7\").\n"
+                   "turned(R) :- l(L), reverse(L, R).\nsorted(S) :- l(L), sort(L, S).\n"
+                   "total(L, N) :- n(L), sum_list(L, N).\n"
+                   "steps(A, B) :- l(L), adjacent(L, A, B).\n"
+                   "longer(C) :- n(A), n(B), append(A, B, C), nth(1, C, 1).\n"
+                   "number_of(O, N) :- o(O), regex(O, \"_([0-9]+)$\", [_, D]), number(D, N).\n"
+                   "head(O, H) :- o(O), substring(O, 1, 3, H), text_length(H, 3).\n"
+                   "plain(O, P) :- o(O), regex_replace(O, \"[0-9]\", \"\", P), "
+                   "not regex(P, \"[0-9]\").\n"
+                   "flat(L) :- l(L), not adjacent(L, 1, 2.5), reverse(L, R), not sort(R, R).\n");
+    proves(&w, "turned(R)", 3);
+    proves(&w, "sorted(S)", 3);
+    proves(&w, "total(L, N)", 2);
+    proves(&w, "steps(A, B)", 5);
+    proves(&w, "longer(C)", 2);
+    proves(&w, "number_of(O, N)", 3);
+    proves(&w, "head(O, H)", 3);
+    proves(&w, "plain(O, P)", 3);
+    proves(&w, "flat(L)", 1);
+    world_close(&w);
+}
+
 static void negation_is_proved(void **state) {
     (void)state;
     world w = world_open(10, NULL,
@@ -405,6 +432,25 @@ static void refuses(world *w, const char *json, const char *what, const char *by
         fail_msg("accepted with %s in the place of %s:\n%s", by, what, json);
 }
 
+static void what_a_builtin_gives_is_computed_anew(void **state) {
+    (void)state;
+    world w = world_open(10, NULL,
+                         "l([3, 1, 2.5]). o(plate_12).\n"
+                         "p(S, R, N, A) :- l(L), sort(L, S), reverse(S, R), sum_list(L, N), "
+                         "adjacent(S, 1, A).\n"
+                         "q(N, H) :- o(O), regex(O, \"_([0-9]+)$\", [_, D]), number(D, N), "
+                         "substring(O, 1, 3, H).\n");
+    size_t count;
+    const char *json = json_of(&w, "p(S, R, N, A)", NULL, &count);
+    refuses(&w, json, "sort([3, 1, 2.5], [1, 2.5, 3])", "sort([3, 1, 2.5], [1, 3, 2.5])");
+    refuses(&w, json, "reverse([1, 2.5, 3], [3, 2.5, 1])", "reverse([1, 2.5, 3], [3, 1, 2.5])");
+    refuses(&w, json, "sum_list([3, 1, 2.5], 6.5)", "sum_list([3, 1, 2.5], 7.5)");
+    refuses(&w, json, "adjacent([1, 2.5, 3], 1, 2.5)", "adjacent([1, 2.5, 3], 1, 3)");
+    json = json_of(&w, "q(N, H)", NULL, &count);
+    refuses(&w, json, "substring(plate_12, 1, 3, pla)", "substring(plate_12, 1, 3, lat)");
+    world_close(&w);
+}
+
 static void a_proof_that_was_tampered_with_is_refused(void **state) {
     (void)state;
     char rules[2000];
@@ -468,6 +514,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_facts_and_recursion_are_proved),
         cmocka_unit_test(terms_lists_and_wide_integers_are_proved),
+        cmocka_unit_test(builtins_over_lists_and_texts_are_proved),
         cmocka_unit_test(negation_is_proved),
         cmocka_unit_test(aggregates_are_proved),
         cmocka_unit_test(times_are_proved),
@@ -478,6 +525,7 @@ int main(void) {
         cmocka_unit_test(a_long_chain_is_cut_and_counted),
         cmocka_unit_test(a_cut_says_what_it_rests_on_and_how_to_see_it),
         cmocka_unit_test(why_is_asked_for_itself),
+        cmocka_unit_test(what_a_builtin_gives_is_computed_anew),
         cmocka_unit_test(a_proof_that_was_tampered_with_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,24 +226,29 @@ static bool is_wide(const maker *k, const predicate *d) {
     return d->arity >= 2 || d->temporal;
 }
 
+// One of two calls of the strata below, with the same variables.
+static void add_or(maker *k) {
+    lit *l = add_lit(k, LIT_OR);
+    l->count = 2;
+    l->calls[0] = draw_call(k, k->stratum - 1, is_wide);
+    const predicate *d = &k->p->preds[l->calls[0].pred];
+    l->calls[1] = l->calls[0];
+    for (int tries = 0; tries < 20; tries++) {
+        int other = (int)draw((uint32_t)k->p->pred_count);
+        const predicate *o = &k->p->preds[other];
+        if (o->stratum < k->stratum && o->arity == d->arity && o->temporal == d->temporal &&
+            memcmp(o->columns, d->columns, sizeof d->columns) == 0)
+            l->calls[1].pred = other;
+    }
+}
+
 static void add_calls(maker *k, int most) {
     int calls = 1 + (int)draw(2) + (most == k->stratum && chance(30));
     int own = most == k->stratum && chance(70) ? (int)draw((uint32_t)calls) : -1;
     const predicate *head = &k->p->preds[k->r->pred];
     for (int i = 0; i < calls; i++) {
         if (i > 0 && chance(10)) {
-            lit *l = add_lit(k, LIT_OR);
-            l->count = 2;
-            l->calls[0] = draw_call(k, k->stratum - 1, is_wide);
-            const predicate *d = &k->p->preds[l->calls[0].pred];
-            l->calls[1] = l->calls[0];
-            for (int tries = 0; tries < 20; tries++) {
-                int other = (int)draw((uint32_t)k->p->pred_count);
-                const predicate *o = &k->p->preds[other];
-                if (o->stratum < k->stratum && o->arity == d->arity && o->temporal == d->temporal &&
-                    memcmp(o->columns, d->columns, sizeof d->columns) == 0)
-                    l->calls[1].pred = other;
-            }
+            add_or(k);
             continue;
         }
         lit *l = add_lit(k, LIT_CALL);
@@ -405,10 +410,30 @@ static void add_not(maker *k) {
 
 // ---- Scopes
 
-// A call that binds, of a stratum below.
+static bool has_any(const program_t *p, int at) {
+    const pat *x = &p->pool[at];
+    return x->kind == PAT_ANY ||
+           (x->kind == PAT_COMPOUND &&
+            (has_any(p, x->args[0]) || (functor_arity(x->n) == 2 && has_any(p, x->args[1]))));
+}
+
+// A call that binds, of a stratum below, or one of two.
 static void add_inner_call(maker *k) {
-    lit *l = add_lit(k, LIT_CALL);
     bool recursive = k->recursive;
+    if (chance(20)) {
+        add_or(k);
+        k->recursive = recursive;
+        lit *l = &k->lits[*k->count - 1];
+        // Each `_` is a variable of its own, which the other side has not: two solutions, not one.
+        for (int i = 0; i < k->p->preds[l->calls[0].pred].arity; i++) {
+            if (has_any(k->p, l->calls[0].args[i])) {
+                l->kind = LIT_CALL;
+                l->count = 1;
+            }
+        }
+        return;
+    }
+    lit *l = add_lit(k, LIT_CALL);
     l->calls[0] = draw_call(k, k->stratum - 1, NULL);
     l->count = 1;
     k->recursive = recursive;
@@ -493,7 +518,7 @@ static void add_text(maker *k) {
     *add_lit(k, LIT_TEXT) = (lit){.kind = LIT_TEXT,
                                   .var = -1,
                                   .over = -1,
-                                  .op = (int)draw(5),
+                                  .op = (int)draw(TEXT_TESTS),
                                   .a = pat_var(k->p, x),
                                   .n = (int)draw(4)};
     k->p->ours = true;

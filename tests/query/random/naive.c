@@ -515,6 +515,18 @@ static bool allen_holds(frame *f, const lit *l, const int *env) {
     }
 }
 
+// Whether a list of so many items is the same from its end.
+static bool reads_backwards(int list, int length) {
+    int items[64], n = 0;
+    for (; n < length && n < 64; list = ground_at(list)->args[1])
+        items[n++] = ground_at(list)->args[0];
+    for (int i = 0; i < n; i++) {
+        if (items[i] != items[n - 1 - i])
+            return false;
+    }
+    return true;
+}
+
 // Of what is no text and no list, nothing of the kind holds.
 static bool text_holds(frame *f, const lit *l, const int *env) {
     int t = evaluate_pat(f, l->a, env);
@@ -537,6 +549,31 @@ static bool text_holds(frame *f, const lit *l, const int *env) {
         return list && length == l->n;
     case 3: // starts_with(a, c)
         return g->kind == GROUND_SYMBOL && g->n == 2;
+    case 5: // text_length(a, n)
+        return g->kind == GROUND_SYMBOL && (nil ? 2 : 1) == l->n;
+    case 6: // concat(a, c, bc)
+        return g->kind == GROUND_SYMBOL && g->n == 1;
+    case 7: // reverse(a, a)
+        return list && reads_backwards(t, length);
+    case 8: // sort(a, a)
+        for (at = t; list && length-- > 1; at = ground_at(at)->args[1]) {
+            if (ground_order(ground_at(at)->args[0], ground_at(ground_at(at)->args[1])->args[0]) >
+                0)
+                return false;
+        }
+        return list;
+    case 9: // adjacent(a, n, _)
+        for (at = t; list && length-- > 1; at = ground_at(at)->args[1]) {
+            if (ground_at(at)->args[0] == ground_int(l->n))
+                return true;
+        }
+        return false;
+    case 10: // regex(a, "^[cd]$")
+        return g->kind == GROUND_SYMBOL && g->n >= 2;
+    case 11: // substring(a, 1, 1, b)
+        return g->kind == GROUND_SYMBOL && g->n == 1;
+    case 12: // number(a, n)
+        return t == ground_int(l->n);
     default: // member(n, a)
         for (at = t; list && at != NO_TERM && length-- > 0; at = ground_at(at)->args[1]) {
             if (ground_at(at)->args[0] == ground_int(l->n))
@@ -544,6 +581,27 @@ static bool text_holds(frame *f, const lit *l, const int *env) {
         }
         return false;
     }
+}
+
+// In a scope what both sides give is one solution.
+typedef struct either {
+    int next;
+    uint64_t when;
+    ARRAY(solution) seen;
+} either;
+
+static bool go_on_once(frame *f, int *env, uint64_t when, void *context) {
+    either *e = context;
+    solution one;
+    memcpy(one.env, env, sizeof one.env);
+    for (size_t i = 0; i < e->seen.count; i++) {
+        if (memcmp(e->seen.items[i].env, one.env, sizeof one.env) == 0)
+            return true;
+    }
+    array_push(&e->seen, one);
+    (void)when; // no instant variable of the rule stands in a scope
+    run(f, e->next, env, e->when);
+    return f->m->steps < f->m->most;
 }
 
 static void run(frame *f, int k, int *env, uint64_t when) {
@@ -560,6 +618,13 @@ static void run(frame *f, int k, int *env, uint64_t when) {
     switch (l->kind) {
     case LIT_CALL:
     case LIT_OR:
+        if (f->into && l->kind == LIT_OR) {
+            either both = {.next = k + 1, .when = when};
+            for (int c = 0; c < 2; c++)
+                each_way(f, &l->calls[c], env, go_on_once, &both);
+            array_finish(&both.seen);
+            break;
+        }
         for (int c = 0; c < (l->kind == LIT_OR ? 2 : 1); c++)
             each_way(f, &l->calls[c], env, go_on,
                      &(onward){k + 1, when, l->calls[c].spec == SPEC_INSTANT});

@@ -54,6 +54,7 @@ void seconds_write(FILE *out, int64_t ns);
 #define SLOTS_MOST 64
 #define NESTED_MOST 300
 #define DEPTH_OF_SCOPES 3
+#define TEXT_TESTS 13
 
 typedef enum column { COLUMN_NUM, COLUMN_ALL, COLUMN_AT } column;
 typedef struct predicate {

@@ -267,15 +267,26 @@ static void put_our_lit(text *t, const lit *l) {
         break;
     }
     case LIT_TEXT: {
-        static const char *const before[] = {"is_symbol(", "is_list(", "length(", "starts_with(",
-                                             "member("};
-        fputs(before[l->op], t->out);
-        if (l->op == 4)
-            fprintf(t->out, "%d, ", l->n);
-        put_pat(t, l->a);
-        if (l->op == 2)
-            fprintf(t->out, ", %d", l->n);
-        fputs(l->op == 3 ? ", c)" : ")", t->out);
+        // What stands before the term, and behind it; # is the number, & the term once more.
+        static const char *const tests[TEXT_TESTS][2] = {
+            {"is_symbol(", ")"},      {"is_list(", ")"},           {"length(", ", #)"},
+            {"starts_with(", ", c)"}, {"member(#, ", ")"},         {"text_length(", ", #)"},
+            {"concat(", ", c, bc)"},  {"reverse(", ", &)"},        {"sort(", ", &)"},
+            {"adjacent(", ", #, _)"}, {"regex(", ", \"^[cd]$\")"}, {"substring(", ", 1, 1, b)"},
+            {"number(", ", #)"},
+        };
+        for (int side = 0; side < 2; side++) {
+            for (const char *at = tests[l->op][side]; *at; at++) {
+                if (*at == '#')
+                    fprintf(t->out, "%d", l->n);
+                else if (*at == '&')
+                    put_pat(t, l->a);
+                else
+                    fputc(*at, t->out);
+            }
+            if (side == 0)
+                put_pat(t, l->a);
+        }
         break;
     }
     case LIT_SCOPE:
