@@ -342,7 +342,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
     if (s->range != READ_ALL && r == l->table->rows) {
         low = s->range == READ_DELTA ? l->table->old : 0;
         high = s->range == READ_OLD ? l->table->old : l->table->now;
-        if (FAULT(LOST_DELTA) && s->range == READ_DELTA)
+        if (FAULT(LOST_DELTA) && s->range == READ_DELTA && high > low)
             high--;
         if (FAULT(OLD_FOR_NOW) && s->range == READ_NOW)
             high = l->table->old;
