@@ -174,14 +174,42 @@ int repl_stopped(repl *r, const input *in, double ran) {
 
 // ---- Queries
 
+// What the asking of one input needs to say something of it.
+typedef struct asking {
+    repl *r;
+    const input *in;
+    const given *g;
+} asking;
+
+static void begin_call(void *context, foresee *f) {
+    repl_begin(((const asking *)context)->r, f);
+}
+
+static void end_call(void *context) {
+    repl_end(((const asking *)context)->r);
+}
+
+static void warn_of_query(void *context, foresee *f) {
+    const asking *a = context;
+    repl_warnings(a->r, f, a->in, a->g);
+}
+
+// Why there are no answers, or no reasons.
+static int failed(const asking *a, const session_asked *asked) {
+    return asked->code == FORESEE_INTERRUPTED
+               ? repl_stopped(a->r, a->in, asked->seconds)
+               : repl_mistakes(a->r, asked->failed, asked->code, a->in, a->g);
+}
+
 // FORESEE_OK; FORESEE_MEMORY: not all are printed.
-static int print_answers(repl *r, const char *text, foresee_query **queries) {
+static int print_answers(repl *r, const char *text, const session_asked *a) {
     session *s = r->s;
     int code = FORESEE_OK;
     if (r->paged && r->terminal && s->form == FORM_TABLE) {
-        code = table_show(r, queries, s->count);
+        code = table_show(r, a->queries, s->count);
     } else {
-        answers_wanted wanted = {text, queries, s->episodes, s->count, s->many, repl_interrupted};
+        answers_wanted wanted = {text,     a->queries, s->episodes,
+                                 s->count, s->many,    repl_interrupted};
         code = answers_write(s->form, &wanted, stdout);
         // The terminal is there still, after a write that Ctrl-C ended.
         if (code == FORESEE_INTERRUPTED && r->terminal)
@@ -192,13 +220,9 @@ static int print_answers(repl *r, const char *text, foresee_query **queries) {
     return code;
 }
 
-static void print_costs(repl *r, foresee_query **queries, double printing) {
-    session *s = r->s;
+static void print_costs(repl *r, const session_asked *a, double printing) {
     text_buffer out = {0};
-    if (s->planned)
-        session_put_plans(s, queries, &out);
-    if (s->timed)
-        answers_time(queries, s->count, 0, printing, &out);
+    session_put_costs(r->s, a, 0, printing, &out);
     fflush(stdout);
     if (out.count)
         cli_show(stderr, out.items, out.count);
@@ -226,43 +250,28 @@ int repl_ask(repl *r, const input *in) {
         return repl_why(r, &goal);
     }
     char *text = repl_copy(in->text, in->length);
-    foresee_query **queries = mem_must(s->count + 1, sizeof *queries);
-    int code = FORESEE_OK;
-    size_t at = 0;
-    double ran = 0;
-    for (; code == FORESEE_OK && at < s->count; at++) {
-        repl_begin(r, s->logs[at]);
-        code = foresee_prepare(s->logs[at], text, &queries[at]);
-        if (code == FORESEE_OK)
-            code = foresee_step(queries[at]);
-        if (code == FORESEE_ROW || code == FORESEE_DONE)
-            code = FORESEE_OK;
-        ran += repl_end(r);
-    }
+    const given g = {text, "query", 0};
+    asking how = {r, in, &g};
+    session_guard guard = {begin_call, end_call, warn_of_query, &how};
+    session_asked a = session_query(s, text, &guard);
     int result;
-    if (code == FORESEE_OK) {
+    if (!a.failed) {
         double began = session_clock();
-        size_t rows = 0;
-        for (size_t i = 0; i < s->count; i++)
-            rows += foresee_row_count(queries[i]);
-        code = print_answers(r, text, queries);
-        print_costs(r, queries, session_clock() - began);
-        result = rows > 0 ? EXIT_YES : EXIT_NO;
+        int code = print_answers(r, text, &a);
+        print_costs(r, &a, session_clock() - began);
+        result = a.found ? EXIT_YES : EXIT_NO;
         if (code == FORESEE_INTERRUPTED)
             result = EXIT_INTERRUPTED;
         else if (code != FORESEE_OK)
             result = repl_no_memory(r, in);
-        else if (rows == 0 && s->form == FORM_TABLE)
-            notes(r, queries[0], in, &(given){text, "query", 0});
-    } else if (code == FORESEE_INTERRUPTED) {
-        result = repl_stopped(r, in, ran);
+        else if (!a.found && s->form == FORM_TABLE)
+            notes(r, a.queries[0], in, &g);
     } else {
-        result = repl_mistakes(r, s->logs[at - 1], code, in, &(given){text, "query", 0});
-        tell_of_facts(r, text);
+        result = failed(&how, &a);
+        if (a.code != FORESEE_INTERRUPTED)
+            tell_of_facts(r, text);
     }
-    for (size_t i = 0; i < s->count; i++)
-        foresee_finalize(queries[i]);
-    free(queries);
+    session_asked_finish(s, &a);
     free(text);
     return result;
 }
@@ -283,30 +292,18 @@ int repl_why(repl *r, const input *in) {
     text_add(&goal, "%.*s%s", (int)length, in->text + in->body,
              in->kind == INPUT_WHY_NOT ? ")" : "");
     text_add(&goal, "%c", 0);
-    int result = EXIT_NO;
-    text_buffer all = {0};
-    for (size_t i = 0; i < s->count && result <= EXIT_NO; i++) {
-        char *out = NULL;
-        repl_begin(r, s->logs[i]);
-        int code = foresee_explain(s->logs[i], goal.items,
-                                   answer_form_is_json(s->form) ? "json" : "text", &out);
-        double ran = repl_end(r);
-        if (code == FORESEE_OK || code == FORESEE_DONE) {
-            session_put_reasons(s, i, out ? out : "", &all);
-            if (code == FORESEE_OK)
-                result = EXIT_YES;
-        } else if (code == FORESEE_INTERRUPTED) {
-            result = repl_stopped(r, in, ran);
-        } else {
-            result = repl_mistakes(r, s->logs[i], code, in, &(given){goal.items, "query", shift});
-        }
-        foresee_free(out);
+    const given g = {goal.items, "query", shift};
+    asking how = {r, in, &g};
+    session_guard guard = {begin_call, end_call, warn_of_query, &how};
+    session_asked a = session_explain(s, goal.items, &guard);
+    int result = a.found ? EXIT_YES : EXIT_NO;
+    if (a.failed) {
+        result = failed(&how, &a);
+    } else {
+        text_add(&a.reasons, "%c", 0);
+        text_show(r, a.reasons.items);
     }
-    if (result <= EXIT_NO) {
-        text_add(&all, "%c", 0);
-        text_show(r, all.items);
-    }
-    array_finish(&all);
+    session_asked_finish(s, &a);
     array_finish(&goal);
     return result;
 }

@@ -85,98 +85,38 @@ foresee *session_open(const session *s, int64_t episode, int *result) {
     return NULL;
 }
 
-static void put(const text_buffer *out, FILE *stream) {
-    cli_show(stream, out->items, out->count);
+// ---- Asking every episode
+// ---------------------------------------------------------------------------
+
+// Counts the call in, and whether it is the last.
+static bool goes_on(session_asked *a, foresee *f, int code) {
+    a->found = a->found || code == FORESEE_ROW || code == FORESEE_OK;
+    if (code == FORESEE_ROW || code == FORESEE_DONE || code == FORESEE_OK)
+        return true;
+    a->code = code;
+    a->failed = f;
+    return false;
 }
 
-// Runs one query up to its first answer.
-static int run(foresee *f, foresee_query *q) {
-    cli_interrupts(f);
-    if (cli_stopped) // before there was anything to interrupt
-        foresee_interrupt(f);
-    int code = foresee_step(q);
-    cli_interrupts(NULL);
-    return code;
-}
-
-// Why a query may have no answer.
-static void print_notes(foresee_query *q) {
-    foresee_mistake m;
-    for (size_t i = 0; foresee_note_at(q, i, &m); i++)
-        cli_print(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
-}
-
-void session_put_plans(const session *s, foresee_query *const *queries, text_buffer *out) {
-    for (size_t i = 0; i < s->count; i++) {
-        char *text = NULL;
-        if (foresee_query_plan(queries[i], &text) != FORESEE_OK)
-            continue;
-        if (s->many)
-            text_add(out, "episode %lld\n", (long long)s->episodes[i]);
-        text_put(out, text);
-        foresee_free(text);
-    }
-}
-
-static bool stopped(void) {
-    return cli_stopped;
-}
-
-static int answer(session *s, const char *text) {
-    foresee_query **queries = mem_must(s->count + 1, sizeof *queries);
-    int result = EXIT_NO;
-    bool failed = false;
-    for (size_t i = 0; !failed && i < s->count; i++) {
-        int code = foresee_prepare(s->logs[i], text, &queries[i]);
+session_asked session_query(const session *s, const char *text, const session_guard *g) {
+    session_asked a = {.queries = mem_must(s->count + 1, sizeof *a.queries)};
+    double began = session_clock();
+    for (size_t i = 0; i < s->count && !a.failed; i++) {
+        g->begin(g->context, s->logs[i]);
+        int code = foresee_prepare(s->logs[i], text, &a.queries[i]);
         if (code == FORESEE_OK && i == 0)
-            print_warnings(s->logs[i], true);
+            g->prepared(g->context, s->logs[i]);
         if (code == FORESEE_OK)
-            code = run(s->logs[i], queries[i]);
-        if (code == FORESEE_ROW)
-            result = EXIT_YES;
-        failed = code != FORESEE_ROW && code != FORESEE_DONE;
-        if (failed)
-            result = session_failed(s->logs[i], code);
+            code = foresee_step(a.queries[i]);
+        g->end(g->context);
+        goes_on(&a, s->logs[i], code);
     }
-    if (!failed) {
-        double began = session_clock();
-        text_buffer times = {0};
-        answers_wanted wanted = {text, queries, s->episodes, s->count, s->many, stopped};
-        int code = answers_write(s->form, &wanted, stdout);
-        cli_flush();
-        if (code != FORESEE_OK)
-            result = cli_unfinished(code);
-        if (s->planned) {
-            text_buffer plans = {0};
-            session_put_plans(s, queries, &plans);
-            put(&plans, stderr);
-            array_finish(&plans);
-        }
-        if (s->form == FORM_TABLE && result == EXIT_NO && s->count > 0)
-            print_notes(queries[0]);
-        if (s->timed)
-            answers_time(queries, s->count, s->opening, session_clock() - began, &times);
-        put(&times, stderr);
-        array_finish(&times);
-    }
-    for (size_t i = 0; i < s->count; i++)
-        foresee_finalize(queries[i]);
-    free(queries);
-    return result;
-}
-
-// ---- Reasons
-// -------------------------------------------------------------------------------------
-
-// Whether the text asks `why`, as the prompt understands it.
-static bool asks_why(const char *text) {
-    input in;
-    size_t at = 0;
-    return repl_next(text, &at, true, &in) && (in.kind == INPUT_WHY || in.kind == INPUT_WHY_NOT);
+    a.seconds = session_clock() - began;
+    return a;
 }
 
 // The reasons of several episodes: under a line with their number, or in one JSON document.
-void session_put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out) {
+static void put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out) {
     bool json = answer_form_is_json(s->form);
     if (s->many && json)
         text_add(out, "%s\n{ \"episode\": %lld, \"reasons\": ", i == 0 ? "[" : ",",
@@ -188,37 +128,116 @@ void session_put_reasons(const session *s, size_t i, const char *reasons, text_b
         text_put(out, i + 1 == s->count ? "}\n]\n" : "}");
 }
 
-static int explain(session *s, const char *text) {
-    const char *format = answer_form_is_json(s->form) ? "json" : "text";
-    int result = EXIT_NO;
-    text_buffer out = {0};
-    for (size_t i = 0; i < s->count; i++) {
+session_asked session_explain(const session *s, const char *goal, const session_guard *g) {
+    session_asked a = {0};
+    double began = session_clock();
+    for (size_t i = 0; i < s->count && !a.failed; i++) {
         char *reasons = NULL;
-        cli_interrupts(s->logs[i]);
-        if (cli_stopped)
-            foresee_interrupt(s->logs[i]);
-        int code = foresee_explain(s->logs[i], text, format, &reasons);
-        cli_interrupts(NULL);
-        if (code != FORESEE_OK && code != FORESEE_DONE) {
-            result = session_failed(s->logs[i], code);
-            array_finish(&out);
-            return result;
-        }
-        if (code == FORESEE_OK)
-            result = EXIT_YES;
-        session_put_reasons(s, i, reasons, &out);
+        g->begin(g->context, s->logs[i]);
+        int code = foresee_explain(s->logs[i], goal, answer_form_is_json(s->form) ? "json" : "text",
+                                   &reasons);
+        g->end(g->context);
+        if (goes_on(&a, s->logs[i], code))
+            put_reasons(s, i, reasons ? reasons : "", &a.reasons);
         foresee_free(reasons);
     }
-    put(&out, stdout);
-    array_finish(&out);
-    return result;
+    a.seconds = session_clock() - began;
+    return a;
+}
+
+void session_asked_finish(const session *s, session_asked *a) {
+    for (size_t i = 0; a->queries && i < s->count; i++)
+        foresee_finalize(a->queries[i]);
+    free(a->queries);
+    array_finish(&a->reasons);
+    *a = (session_asked){0};
+}
+
+void session_put_costs(const session *s, const session_asked *a, double opening, double printing,
+                       text_buffer *out) {
+    for (size_t i = 0; s->planned && i < s->count; i++) {
+        char *text = NULL;
+        if (foresee_query_plan(a->queries[i], &text) != FORESEE_OK)
+            continue;
+        if (s->many)
+            text_add(out, "episode %lld\n", (long long)s->episodes[i]);
+        text_put(out, text);
+        foresee_free(text);
+    }
+    if (s->timed)
+        answers_time(a->queries, s->count, opening, printing, out);
+}
+
+// ---- One question of the command line
+// -------------------------------------------------------------------------------------
+
+static void begin_call(void *context, foresee *f) {
+    (void)context;
+    cli_interrupts(f);
+    if (cli_stopped) // before there was anything to interrupt
+        foresee_interrupt(f);
+}
+
+static void end_call(void *context) {
+    (void)context;
+    cli_interrupts(NULL);
+}
+
+static void warn_of_query(void *context, foresee *f) {
+    (void)context;
+    print_warnings(f, true);
+}
+
+static const session_guard guard = {begin_call, end_call, warn_of_query, NULL};
+
+static bool stopped(void) {
+    return cli_stopped;
+}
+
+// Why a query may have no answer.
+static void print_notes(foresee_query *q) {
+    foresee_mistake m;
+    for (size_t i = 0; foresee_note_at(q, i, &m); i++)
+        cli_print(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
+}
+
+static int print_answers(session *s, const char *text, const session_asked *a) {
+    double began = session_clock();
+    text_buffer costs = {0};
+    answers_wanted wanted = {text, a->queries, s->episodes, s->count, s->many, stopped};
+    int code = answers_write(s->form, &wanted, stdout);
+    cli_flush();
+    if (s->form == FORM_TABLE && !a->found && s->count > 0)
+        print_notes(a->queries[0]);
+    session_put_costs(s, a, s->opening, session_clock() - began, &costs);
+    cli_show(stderr, costs.items, costs.count);
+    array_finish(&costs);
+    if (code != FORESEE_OK)
+        return cli_unfinished(code);
+    return a->found ? EXIT_YES : EXIT_NO;
+}
+
+// Whether the text asks `why`, as the prompt understands it.
+static bool asks_why(const char *text) {
+    input in;
+    size_t at = 0;
+    return repl_next(text, &at, true, &in) && (in.kind == INPUT_WHY || in.kind == INPUT_WHY_NOT);
 }
 
 int session_ask(session *s, const char *text) {
     mem_fund fund;
     if (!mem_fund_open(&fund, CLI_FUND))
         return cli_unfinished(FORESEE_MEMORY);
-    int result = s->why || asks_why(text) ? explain(s, text) : answer(s, text);
+    bool why = s->why || asks_why(text);
+    session_asked a = why ? session_explain(s, text, &guard) : session_query(s, text, &guard);
+    int result = a.found ? EXIT_YES : EXIT_NO;
+    if (a.failed)
+        result = session_failed(a.failed, a.code);
+    else if (why)
+        cli_show(stdout, a.reasons.items, a.reasons.count);
+    else
+        result = print_answers(s, text, &a);
+    session_asked_finish(s, &a);
     mem_fund_close(&fund);
     return result;
 }
