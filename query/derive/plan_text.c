@@ -2,7 +2,9 @@
 #include "query/derive/plan_log.h"
 
 #include <stdio.h>
+#include "base/utf8.h"
 #include "query/derive/plan_int.h"
+#include "query/rules/module.h"
 
 #define LINE_MOST 1500
 
@@ -75,9 +77,9 @@ static void put_value(line *to, const values *v, value x) {
 }
 
 static void put_var(line *to, const rule *r, uint32_t var) {
-    // Variables that nobody wrote are named _$n.
+    // Variables that nobody wrote are named _$n, those that were written `_` are _#n.
     const char *name = r->var_names[var];
-    put(to, "%s", name && !strchr(name, '$') ? name : "_");
+    put(to, "%s", name && !strpbrk(name, "$#") ? name : "_");
 }
 
 static void put_pattern(line *to, const machine *m, const rule *r, const pattern *p) {
@@ -141,25 +143,106 @@ static void put_between(line *to, const machine *m, const rule *r, const literal
     put_expr(to, m, r, l->right);
 }
 
-static const char *table_name(const literal *l, char *buffer, size_t size) {
-    const pred *p = l->table ? l->table->pred : l->pred;
-    char label[300];
-    if (!p)
-        return "";
-    pred_label(p, label, sizeof label);
-    // The columns follow, so that the arity need not be said.
-    char *slash = strrchr(label, '/');
-    if (slash && !p->functor)
-        *slash = 0;
-    snprintf(buffer, size, "%s%s", l->table && l->table->magic ? "asked:" : "", label);
-    return buffer;
+// ---- Predicates, as users write them
+
+#define GOAL_MOST 60
+
+// What the engine made a predicate of: the goal of a negation, an aggregate or another episode.
+static void put_made(line *to, const pred *p) {
+    const char *end = strchr(p->name, '$');
+    const term *goal = p->elsewhere          ? p->elsewhere->goal
+                       : p->rules.count == 0 ? NULL
+                                             : p->rules.items[0]->written;
+    // `not` stands before it where it is read.
+    bool negated = strncmp(p->name, "not$", 4) == 0;
+    put(to, "%.*s", negated && goal ? 0 : (int)(end - p->name), p->name);
+    if (!p->scoped || !goal)
+        return;
+    char text[GOAL_MOST + 1];
+    size_t length = term_format(goal, text, sizeof text);
+    put(to, "%s(%.*s%s)", negated ? "" : " ",
+        (int)(length < GOAL_MOST ? length : utf8_cut(text, GOAL_MOST - 3)), text,
+        length < GOAL_MOST ? "" : "...");
+}
+
+static bool is_made(const pred *p) {
+    return p->auxiliary && strchr(p->name, '$') && !strstr(p->name, "$any");
+}
+
+// Columns that are asked for alone, of a table of what is asked for.
+typedef struct atom {
+    const pred *of;
+    const table *asked; // NULL: it is no such table
+    const pattern *const *args;
+    uint32_t count, next; // of the arguments, and the one to be written
+    uint32_t column;      // of the predicate
+} atom;
+
+static void put_column(line *to, const machine *m, const rule *r, atom *a) {
+    bool there = !a->asked || a->asked->mask >> a->column & 1;
+    if (there && a->next < a->count)
+        put_pattern(to, m, r, a->args[a->next++]);
+    else
+        put(to, "_");
+    a->column++;
+}
+
+// on(X, table): columns of a functor's arguments stand in it; a time that is asked for, or given,
+// stands last, as S..E. `range`: the instant variable that gives it, or VAR_NONE.
+static void put_atom(line *to, const machine *m, const rule *r, atom a, uint32_t range) {
+    const pred *p = a.of;
+    if (a.asked)
+        put(to, "asked:");
+    if (is_made(p)) {
+        put_made(to, p);
+        put_patterns(to, m, r, a.count && p->scoped ? " of " : "", a.args, a.count);
+        return;
+    }
+    const char *name = module_plain(p->name), *any = strstr(name, "$any");
+    uint32_t plain = p->arity - (p->temporal ? 2 : 0), written = 0;
+    put(to, "%.*s%s", any ? (int)(any - name) : (int)strlen(name), name,
+        plain > 0 || p->functor || p->temporal ? "(" : "");
+    while (a.column < plain || (p->functor && a.column == p->split_at && written <= plain)) {
+        put(to, "%s", written++ ? ", " : "");
+        if (!p->functor || a.column != p->split_at) {
+            put_column(to, m, r, &a);
+            continue;
+        }
+        put(to, "%s%s", p->functor, p->functor_arity ? "(" : "");
+        for (uint32_t i = 0; i < p->functor_arity; i++) {
+            put(to, "%s", i ? ", " : "");
+            put_column(to, m, r, &a);
+        }
+        put(to, "%s", p->functor_arity ? ")" : "");
+        if (p->functor_arity == 0)
+            break;
+    }
+    while (a.column < plain) {
+        put(to, ", ");
+        put_column(to, m, r, &a);
+    }
+    if (p->temporal && range != VAR_NONE) {
+        put(to, "%s", written ? ", " : "");
+        put_var(to, r, range);
+    } else if (p->temporal && a.asked) {
+        put(to, "%s_", written ? ", " : ""); // demand binds keys, no times
+    } else if (p->temporal) {
+        put(to, "%s", written ? ", " : "");
+        put_column(to, m, r, &a);
+        put(to, "..");
+        put_column(to, m, r, &a);
+    }
+    put(to, "%s", plain > 0 || p->functor || p->temporal ? ")" : "");
+}
+
+static atom atom_of(const pred *p, const table *t, const pattern *const *args, uint32_t count) {
+    return (atom){.of = p, .asked = t && t->magic ? t : NULL, .args = args, .count = count};
 }
 
 static void put_literal(line *to, const machine *m, const rule *r, const step *s, bool is_delta) {
     static const char *const compares[] = {"<", "=<", ">", ">=", "!="};
     static const char *const folds[] = {"count", "sum", "min", "max", "avg", "list"};
     const literal *l = s->l;
-    char name[320];
     switch (l->kind) {
     case LITERAL_COMPARE:
         put_between(to, m, r, l, compares[l->op]);
@@ -181,15 +264,17 @@ static void put_literal(line *to, const machine *m, const rule *r, const step *s
         return;
     case LITERAL_AGGREGATE:
         put_expr(to, m, r, l->right);
-        put(to, " = %s of ", folds[l->aggregate]);
-        put_patterns(to, m, r, "groups", l->args, l->arg_count);
+        put(to, " = %s", folds[l->aggregate]);
+        put_patterns(to, m, r, l->arg_count ? " for each " : "", l->args, l->arg_count);
         return;
     case LITERAL_RELATION:
     case LITERAL_CARVE:
         break;
     }
     put(to, "%s", l->negated || l->kind == LITERAL_CARVE ? "not " : is_delta ? "new " : "");
-    put_patterns(to, m, r, table_name(l, name, sizeof name), l->args, l->arg_count);
+    const pred *of = l->table ? l->table->pred : l->pred;
+    if (of)
+        put_atom(to, m, r, atom_of(of, l->table, l->args, l->arg_count), VAR_NONE);
     for (uint32_t i = 0; i < s->column_count; i++)
         put(to, "%s%u", i ? "," : " by ", s->columns[i] + 1);
     if (s->bound_count > 0)
@@ -209,7 +294,15 @@ static void put_seconds(line *to, nanos t) {
 
 static void put_table(line *to, const table *t) {
     char label[300];
-    put(to, "%s%s", t->magic ? "asked:" : "", pred_label(t->pred, label, sizeof label));
+    put(to, "%s", t->magic ? "asked:" : "");
+    const char *name = module_plain(t->pred->name), *any = strstr(name, "$any");
+    if (is_made(t->pred))
+        put_made(to, t->pred);
+    else if (any)
+        put(to, "%.*s%s", (int)(any - name), name,
+            strchr(pred_label(t->pred, label, sizeof label), '/'));
+    else
+        put(to, "%s", pred_label(t->pred, label, sizeof label));
     if (t->mask != 0 && !t->magic)
         put(to, " for");
     for (uint32_t i = 0, n = 0; i < 32 && !t->magic; i++) {
@@ -261,18 +354,9 @@ plan_entry *plan_log_entry(plan_log *l, const machine *m, const plan *p, int del
     if (!e) {
         e = arena_try(l->arena, sizeof *e);
         line place = {0}, head = {0};
-        char label[300];
         put(&place, "%s:%d", base_name(r->file ? r->file : ""), r->line);
-        pred_label(r->table->pred, label, sizeof label);
-        char *slash = strrchr(label, '/');
-        if (slash && !r->table->pred->functor)
-            *slash = 0;
-        put(&head, "%s", r->table->magic ? "asked:" : "");
-        put_patterns(&head, m, r, label, r->args, r->arg_count);
-        if (r->head_range != VAR_NONE) {
-            put(&head, " at ");
-            put_var(&head, r, r->head_range);
-        }
+        put_atom(&head, m, r, atom_of(r->table->pred, r->table, r->args, r->arg_count),
+                 r->head_range);
         logged_rule made = {.r = r, .delta = delta, .entry = e};
         made.place = keep(l, &place);
         made.head = keep(l, &head);

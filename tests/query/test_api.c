@@ -660,6 +660,24 @@ static void a_query_tells_how_it_was_run(void **state) {
     assert_non_null(strstr(text, "touched"));
     foresee_free(text);
     foresee_finalize(q);
+    // In the words of who wrote the rules, what the engine made of their goals included.
+    load(o.f, ":- split on_b on 1.\n:- temporal on_b on 2.\n"
+              "on_b(on(X, Y), interval(S, E)) :- contact(_, X, Y, S, E).\n"
+              "alone(X) :- object(X, _, _), not (on_b(on(X, Y), at(2)), Y != X).\n");
+    q = prepare(o.f, "alone(X), N = count { Y : on_b(on(Y, _), interval(S, _)), S > 1, X != Y }, "
+                     "in_episode(E, object(fork, _, _))");
+    assert_int_equal(foresee_step(q), FORESEE_ROW);
+    assert_int_equal(foresee_query_plan(q, &text), FORESEE_OK);
+    static const char *const says[] = {"not (on_b(on(X, Y), at(2)), Y != X) of (X)",
+                                       "on_b(on(X, Y), S..E)", "query(X, N, E)",
+                                       "count (on_b(on(Y, _), interval(S, _)), S > 1, X != Y)",
+                                       "in_episode (object(fork, _, _)) of (E)"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        if (!strstr(text, says[i]))
+            fail_msg("no '%s' in:\n%s", says[i], text);
+    assert_null(strpbrk(text, "$#"));
+    foresee_free(text);
+    foresee_finalize(q);
     close_log(&o);
 }
 
