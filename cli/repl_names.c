@@ -113,6 +113,10 @@ static void read_label(arena *a, known_predicate *p) {
     label_reading l = {.arena = a, .p = p};
     const char *c = p->label;
     p->outer = word(a, &c);
+    if (*c == ':') { // a predicate of a module
+        c++;
+        p->outer = arena_format(a, "%s:%s", p->outer, word(a, &c));
+    }
     if (*c == '(')
         read_arguments(&l, &c);
     else if (*c == '/')

@@ -304,11 +304,13 @@ typedef struct foresee_predicate {
     const char *all; // of a rule: a query for all of it, variables named as its arguments, times
                      // with "_s": holds_w(on(Top, Bottom), interval(Start_s, End_s)). "" where it
                      // cannot be enumerated
+    const char *module; // of one that queries name only with it, module:name, as label and all do;
+                        // "" otherwise
 } foresee_predicate;
 // 0: there is none. Texts live until rules are loaded or the connection ends.
 FORESEE_API int foresee_predicate_at(foresee *f, size_t i, foresee_predicate *out);
-// The clauses of all predicates or split functors of a name, as they are written, each behind its
-// file:line. FORESEE_DONE: there is none.
+// The clauses of all predicates or split functors of a name, or of one of a module (module:name),
+// as they are written, each behind its file:line. FORESEE_DONE: there is none.
 FORESEE_API int foresee_rules(foresee *f, const char *name, char **out);
 
 FORESEE_API void foresee_free(void *text); // NULL is a no-op

@@ -574,6 +574,16 @@ status engine_open_beside(engine *home, int64_t episode, engine **out, error *er
     return s;
 }
 
+status engine_beside(engine *e, int64_t episode, engine **out, errors *list) {
+    error err = {0};
+    status s = episodes_engine(&e->episodes, episode, out, &err);
+    if (s != OK)
+        errors_append(list, &err);
+    if (s == OK)
+        s = follow(*out, list);
+    return s == OK ? engine_check(*out, list) : s;
+}
+
 status engine_rows(engine *e, const struct elsewhere *call, const query_given *given,
                    relation *into, errors *list) {
     status s = follow(e, list);

@@ -22,6 +22,9 @@ bool engine_is_running(const engine *e); // a query of it runs
 // An engine for another episode (or the same) with the values, the budget and the rules of `home`,
 // which must outlive it.
 status engine_open_beside(engine *home, int64_t episode, engine **out, error *err);
+// One that stands beside `e` for this episode, of which no query runs, with the rules as they are
+// now; it lives as long as what it stands beside.
+status engine_beside(engine *e, int64_t episode, engine **out, errors *list);
 // Adds the answers to a call to `into`, whose columns are the call's.
 status engine_rows(engine *e, const struct elsewhere *call, const query_given *given,
                    relation *into, errors *list);

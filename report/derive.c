@@ -90,7 +90,8 @@ static status run_sql(deriving *d, char *sql) {
 // A predicate as it is named: name, name/arity, name(functor), name(functor/arity).
 typedef struct wanted {
     char name[128], functor[128];
-    int arity; // -1: any
+    char module[128]; // "": any
+    int arity;        // -1: any
 } wanted;
 
 static bool take_word(const char **at, char *out, size_t size) {
@@ -109,6 +110,12 @@ static bool read_wanted(const char *text, wanted *out) {
     *out = (wanted){.arity = -1};
     if (!take_word(&text, out->name, sizeof out->name))
         return false;
+    if (*text == ':') {
+        text++;
+        memcpy(out->module, out->name, sizeof out->module);
+        if (!take_word(&text, out->name, sizeof out->name))
+            return false;
+    }
     bool inner = *text == '(';
     if (inner) {
         text++;
@@ -132,11 +139,13 @@ static bool read_wanted(const char *text, wanted *out) {
 
 // Whether the functors of a split predicate are meant, each by itself.
 static bool names_all_of(const wanted *w, const foresee_predicate *p) {
-    return !w->functor[0] && w->arity < 0 && strcmp(p->of, w->name) == 0;
+    return !w->functor[0] && !w->module[0] && w->arity < 0 && strcmp(p->of, w->name) == 0;
 }
 
 static bool names_one(const wanted *w, const foresee_predicate *p) {
     bool arity = w->arity < 0 || w->arity == p->arity;
+    if (w->module[0] && strcmp(p->module, w->module) != 0)
+        return false;
     if (w->functor[0])
         return arity && strcmp(p->of, w->name) == 0 && strcmp(p->name, w->functor) == 0;
     return arity && strcmp(p->name, w->name) == 0;
@@ -148,9 +157,11 @@ static const char *table_name(deriving *d, const foresee_predicate *p) {
     bool several = false;
     for (size_t i = 0; foresee_predicate_at(d->log, i, &other); i++)
         several = several || (strcmp(other.kind, "rule") == 0 && strcmp(other.of, p->of) == 0 &&
+                              strcmp(other.module, p->module) == 0 &&
                               strcmp(other.name, p->name) == 0 && other.arity != p->arity);
-    const char *name = p->of[0] ? arena_format(d->memory, "derived_%s_%s", p->of, p->name)
-                                : arena_format(d->memory, "derived_%s", p->name);
+    const char *of = p->module[0] ? p->module : p->of;
+    const char *name = of[0] ? arena_format(d->memory, "derived_%s_%s", of, p->name)
+                             : arena_format(d->memory, "derived_%s", p->name);
     return several ? arena_format(d->memory, "%s_%d", name, p->arity) : name;
 }
 

@@ -7,6 +7,7 @@
 
 #include "query/builtins/builtin.h"
 #include "query/log/fact.h"
+#include "query/rules/module.h"
 #include "query/rules/program.h"
 #include "query/rules/stated.h"
 
@@ -51,7 +52,9 @@ typedef struct listing {
 static void list_clause(void *context, const clause *c) {
     listing *l = context;
     const term *o = occasion(l->p, c->head);
-    if (!is_named(c->head, l->name) && !(o && is_named(o, l->name)))
+    bool own = module_plain(l->name) != l->name && c->source &&
+               strcmp(module_head(l->p, c->source, c->name), l->name) == 0;
+    if (!own && !is_named(c->head, l->name) && !(o && is_named(o, l->name)))
         return;
     if (!c->facts)
         array_push(&l->found, *c);
@@ -180,10 +183,27 @@ static const char *variables(naming *n, const char *at, int *count) {
     return text;
 }
 
+// What stands before the name of a predicate where a query names it: its module, unless that
+// exports it. `own`: the name as the program knows it.
+static const char *prefix_of(program *p, arena *a, const char *own) {
+    const char *plain = module_plain(own), *means;
+    if (plain == own)
+        return "";
+    means = module_name(p, NULL, plain, UINT32_MAX);
+    return means && strcmp(means, own) == 0 ? "" : arena_copy(a, own, (size_t)(plain - own));
+}
+
+// Whether "module:" is the prefix; both may be "".
+static bool is_prefix_of(const char *word, const char *prefix) {
+    size_t n = strlen(word);
+    return strncmp(word, prefix, n) == 0 && strcmp(prefix + n, n ? ":" : "") == 0;
+}
+
 // Fills in what the label says: the name, what it is an occasion of, its arity, the query for all.
-static void read_label(program *p, arena *a, foresee_predicate *out) {
+static void read_label(program *p, arena *a, const char *own, foresee_predicate *out) {
     const char *at = out->label, *outer = take_name(a, &at), *text = "";
-    const shape *s = program_shape(p, outer, false);
+    const char *prefix = prefix_of(p, a, own);
+    const shape *s = program_shape(p, own, false);
     naming n = {.arena = a};
     bool more = *at == '(';
     argument one;
@@ -208,7 +228,7 @@ static void read_label(program *p, arena *a, foresee_predicate *out) {
             out->of = outer;
             out->name = one.name;
             out->arity = inner;
-            pointwise = program_is_pointwise(p, outer, one.name, (uint32_t)inner);
+            pointwise = program_is_pointwise(p, own, one.name, (uint32_t)inner);
             text = given ? arena_format(a, "%s%s(%s)", text, one.name, given)
                          : arena_format(a, "%s%s", text, one.name);
         } else if (s && s->temporal_on == k) {
@@ -224,7 +244,10 @@ static void read_label(program *p, arena *a, foresee_predicate *out) {
     if (pointwise)
         out->all = "";
     else
-        out->all = count > 0 ? arena_format(a, "%s(%s)", outer, text) : outer;
+        out->all = count > 0 ? arena_format(a, "%s%s(%s)", prefix, outer, text)
+                             : arena_format(a, "%s%s", prefix, outer);
+    out->label = arena_format(a, "%s%s", prefix, out->label);
+    out->module = prefix[0] ? arena_copy(a, prefix, strlen(prefix) - 1) : "";
 }
 
 // The name and its arguments, without what follows them.
@@ -249,7 +272,7 @@ static void add_declared(foresee *f, program *p) {
                                  .kind = "rule",
                                  .file = arena_strdup(a, d->file),
                                  .line = d->line};
-        read_label(p, a, &one);
+        read_label(p, a, d->name, &one);
         array_push(&f->catalog, one);
     }
 }
@@ -278,17 +301,20 @@ static void add_head(void *context, const clause *c) {
         (c->head->kind != TERM_SYMBOL && c->head->kind != TERM_COMPOUND))
         return;
     int arity = last->kind == TERM_COMPOUND ? (int)last->arity : 0;
+    const char *own = c->source ? module_head(g->p, c->source, c->head->text) : c->head->text;
+    const char *prefix = prefix_of(g->p, a, own);
     for (size_t i = 0; i < g->f->catalog.count; i++) {
         const foresee_predicate *known = &g->f->catalog.items[i];
         if (strcmp(known->name, last->text) == 0 &&
-            strcmp(known->of, o ? c->head->text : "") == 0 && known->arity == arity)
+            strcmp(known->of, o ? c->head->text : "") == 0 && known->arity == arity &&
+            is_prefix_of(known->module, prefix))
             return;
     }
     // Its arguments have no names; a label as if they had gives the query.
     foresee_predicate one = {.label = unnamed(a, c->head, o)};
-    read_label(g->p, a, &one);
-    one.label = o ? arena_format(a, "%s(%s/%d)", c->head->text, o->text, arity)
-                  : arena_format(a, "%s/%d", c->head->text, arity);
+    read_label(g->p, a, own, &one);
+    one.label = o ? arena_format(a, "%s%s(%s/%d)", prefix, c->head->text, o->text, arity)
+                  : arena_format(a, "%s%s/%d", prefix, c->head->text, arity);
     one.documentation = "";
     one.kind = "rule";
     one.file = arena_strdup(a, c->file);
@@ -336,6 +362,7 @@ static void add_facts(foresee *f, program *p) {
         foresee_predicate one = {.label = arena_format(a, "%s)", label),
                                  .name = arena_strdup(a, x->name),
                                  .of = "",
+                                 .module = "",
                                  .documentation = x->doc ? arena_strdup(a, x->doc) : "",
                                  .kind = "fact",
                                  .file = x->origin ? arena_strdup(a, x->origin->file)
@@ -356,6 +383,7 @@ static void add_builtins(foresee *f, const program *p) {
         foresee_predicate one = {.label = label,
                                  .name = b->name,
                                  .of = "",
+                                 .module = "",
                                  .documentation = b->doc,
                                  .kind = "builtin",
                                  .file = "",
@@ -378,6 +406,7 @@ static void add_builtins(foresee *f, const program *p) {
         foresee_predicate one = {.label = arena_format(a, "%s)", label),
                                  .name = signals[i].name,
                                  .of = "",
+                                 .module = "",
                                  .documentation = signals[i].doc,
                                  .kind = "signal",
                                  .file = "",

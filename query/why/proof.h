@@ -51,6 +51,7 @@ struct proof {
 typedef struct obstacle {
     const char *file, *rule; // NULL: a table of the log, or no rule has this head
     int line;
+    int64_t episode; // in_episode: the one in which it was looked; 0: the one that is asked
     size_t literals, reached; // of the body; how many of them some bindings satisfied at once
     const term *failing;      // the first literal that failed, with the values it had
     int failing_line;

@@ -3,7 +3,7 @@
 // Rows that are yet to be proved wait on a stack, so that no chain of rules is too long; a row that
 // was proved before is referred to. Below the depth that is asked for the same code counts the
 // steps and forgets them.
-#include "query/derive/episodes.h"
+#include "query/engine_int.h"
 #include "query/why/proof_int.h"
 
 typedef ARRAY(const proof *) parts;
@@ -241,8 +241,10 @@ static const proof *prove_elsewhere(prover *P, const layout *y, const goal_group
     if (!goal || !term_is(goal, "in_episode", 2) || depth >= P->opt.depth)
         return n;
     engine *there;
-    status s = episodes_engine(P->m.episodes, n->row, &there, P->err);
+    errors list = {0};
+    status s = engine_beside(P->e, n->row, &there, &list);
     if (s != OK) {
+        errors_finish(&list);
         prover_fail(P, s);
         return NULL;
     }
@@ -250,7 +252,6 @@ static const proof *prove_elsewhere(prover *P, const layout *y, const goal_group
         .answers = 1, .parts_most = P->opt.parts_most, .depth = P->opt.depth - depth};
     const proof **all;
     size_t count = 0;
-    errors list = {0};
     s = engine_why(there, P->a, P->file, term_text(P->into, goal->args[1]), &one, &all, &count,
                    &list);
     errors_finish(&list);

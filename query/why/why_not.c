@@ -55,6 +55,45 @@ bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, si
 
 static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth);
 
+#define EPISODES_MOST 3
+
+// What is asked of other episodes, in each of those; *more counts those that are not looked at.
+static void deny_elsewhere(asker *k, const term *goal, const char *file, uint32_t depth, denial *d,
+                           obstacle *rules, size_t *more) {
+    size_t count, matching = 0;
+    const store_episode *all = store_episodes(engine_store(k->e), &count);
+    for (size_t i = 0; i < count && k->failed == OK; i++) {
+        const term *number = goal->args[0];
+        if (number->kind == TERM_INT && number->integer != all[i].id)
+            continue;
+        if (matching++ == EPISODES_MOST || d->rule_count == EPISODES_MOST) {
+            ++*more;
+            continue;
+        }
+        obstacle o = {.literals = 1, .episode = all[i].id, .failing = goal};
+        asker there = *k;
+        size_t found = 0;
+        there.path.items = NULL;
+        there.path.count = there.path.capacity = 0;
+        there.end = all[i].end;
+        k->failed = engine_beside(k->e, all[i].id, &there.e, k->list);
+        if (k->failed != OK)
+            return;
+        there.p = engine_program(there.e);
+        if (depth + 1 < k->depth && why_not_ask(&there, goal->args[1], file, NULL, &found) &&
+            found == 0)
+            o.deeper = deny(&there, goal->args[1], file, depth + 1);
+        array_finish(&there.path);
+        k->left = there.left;
+        k->steps = there.steps;
+        k->spent = k->spent || there.spent;
+        k->failed = there.failed;
+        rules[d->rule_count++] = o;
+    }
+    if (matching == 0 && k->failed == OK)
+        d->note = arena_format(k->a, "the log has no such episode; it has %zu", count);
+}
+
 static bool is_explained(const asker *k, const char *goal) {
     for (size_t i = 0; i < k->path.count; i++) {
         if (strcmp(k->path.items[i], goal) == 0)
@@ -138,7 +177,8 @@ static obstacle stopped_at(asker *k, const body *b, uint32_t depth) {
     const term *below = b->goals.items[i].ask;
     if (term_is(below, ",", 2))
         below = below->args[0];
-    if (depth + 1 < k->depth && has_rules(k, below, b->file) && k->failed == OK) {
+    bool elsewhere = term_is(below, "in_episode", 2);
+    if (depth + 1 < k->depth && (elsewhere || has_rules(k, below, b->file)) && k->failed == OK) {
         const term *instance =
             has_rules(k, o.failing, b->file) && term_equal(below, written) ? o.failing : below;
         if (!is_explained(k, term_text(k->a, instance)))
@@ -187,7 +227,9 @@ static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth
         else
             more++;
     }
-    if (d->rule_count == 0 && k->failed == OK) {
+    if (term_is(goal, "in_episode", 2)) {
+        deny_elsewhere(k, goal, file, depth, d, rules, &more);
+    } else if (d->rule_count == 0 && k->failed == OK) {
         // A table of the log, facts alone, a builtin, or several goals: the goal itself is what
         // fails.
         clause c = {.head = term_symbol(k->a, "query"), .body = goal, .file = file};
@@ -215,7 +257,8 @@ static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth
     }
     if (more > 0 && !d->note && k->failed == OK)
         d->note =
-            arena_format(k->a, "and %zu more rule%s, not looked at", more, more > 1 ? "s" : "");
+            arena_format(k->a, "and %zu more %s%s, not looked at", more,
+                         term_is(goal, "in_episode", 2) ? "episode" : "rule", more > 1 ? "s" : "");
     k->path.count--;
     return d;
 }

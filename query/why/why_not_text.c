@@ -11,6 +11,8 @@ static void write_obstacle(page *p, const obstacle *o, int depth) {
     indent(p, depth);
     if (o->file)
         page_add(p, "%s:%d: ", o->file, o->line);
+    if (o->episode)
+        page_add(p, "in episode %lld ", (long long)o->episode);
     if (o->literals > 1 || o->file)
         page_add(p, "%zu of %zu goals hold at once", o->reached, o->literals);
     else
@@ -65,6 +67,8 @@ static void write_json(page *p, const denial *d) {
         page_string(p, o->file);
         page_add(p, ",\"line\":%d,\"rule\":", o->line);
         page_string(p, o->rule);
+        if (o->episode)
+            page_add(p, ",\"episode\":%lld", (long long)o->episode);
         page_add(p, ",\"literals\":%zu,\"reached\":%zu,\"failing\":", o->literals, o->reached);
         page_term_string(p, o->failing);
         page_add(p, ",\"failing_line\":%d,\"nearest\":", o->failing_line);

@@ -135,3 +135,12 @@ status=0
 "$FORESEE" derive log.db pose >out.txt 2>err.txt || status=$?
 [ $status -eq 2 ] && grep -q 'pose' err.txt || fail "pose as a table: $status $(cat err.txt)"
 ! grep -q 'query:1' err.txt || fail "a place in a query that nobody wrote: $(cat err.txt)"
+
+# What a module keeps to itself is named with the module; two modules may have one name.
+for module in shelf other; do
+    printf ':- module %s.\nroom(S, 3) :- object(S, region, _).\n' $module >$module.dl
+done
+expect 0 "derived_shelf_room" "$FORESEE" derive log.db -f shelf.dl -f other.dl shelf:room
+expect 0 "derived_other_room" "$FORESEE" derive log.db -f shelf.dl -f other.dl room
+[ "$(sql 'SELECT count(*) > 0 FROM derived_shelf_room')" -eq 1 ] || fail "the table of a module is empty"
+expect 2 "no rule defines 'none:room'" "$FORESEE" derive log.db -f shelf.dl none:room

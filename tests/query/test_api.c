@@ -603,6 +603,26 @@ static void predicates_are_listed_with_their_documentation(void **state) {
     // Loading renews the list.
     assert_int_equal(foresee_load_text(o.f, "more.dl", "later(1)."), FORESEE_OK);
     assert_true(find(o.f, "later", "rule", &p));
+    // What a module keeps to itself goes by its name there; what it exports, by its own.
+    assert_int_equal(foresee_load_text(o.f, "m.dl",
+                                       ":- module shelf.\n:- export full/1.\n"
+                                       ":- declare room(of: object, n: number) \"d\".\n"
+                                       "room(a, 2).\nroom(b, 0).\nempty(X) :- room(X, 9).\n"
+                                       "full(X) :- room(X, 0)."),
+                     FORESEE_OK);
+    assert_true(find(o.f, "room", "rule", &p));
+    assert_string_equal(p.module, "shelf");
+    assert_string_equal(p.label, "shelf:room(of: object, n: number)");
+    expect(o.f, p.all, "a 2; b 0");
+    assert_true(find(o.f, "empty", "rule", &p));
+    assert_string_equal(p.label, "shelf:empty/1");
+    assert_true(find(o.f, "full", "rule", &p));
+    assert_string_equal(p.module, "");
+    assert_string_equal(p.label, "full/1");
+    assert_int_equal(foresee_rules(o.f, "shelf:empty", &text), FORESEE_OK);
+    assert_string_equal(text, "m.dl:6:\nempty(X) :- room(X, 9).\n");
+    foresee_free(text);
+    assert_int_equal(foresee_rules(o.f, "other:empty", &text), FORESEE_DONE);
     close_log(&o);
 }
 

@@ -154,6 +154,31 @@ static void what_fails_below_is_explained_and_circles_end(void **state) {
     asked_close(a);
 }
 
+static void a_goal_of_other_episodes_is_explained_in_each_of_them(void **state) {
+    (void)state;
+    asked *a = asked_open(
+        10, "INSERT INTO episode VALUES (2, 'p', 'w', 'r', 2, '0', 2000000, 20000000, 5000000000, "
+            "'failed', 1, 1), (3, 'p', 'w', 'r', 3, '0', 2000000, 20000000, 5000000000, 'failed', "
+            "1, 1), (4, 'p', 'w', 'r', 4, '0', 2000000, 20000000, 5000000000, 'failed', 1, 1);"
+            "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'cup', 'body'),"
+            " (2, 2, 'fork', 'body');");
+    asked_load(a,
+               "there(X) :- object(X, body, _).\nboth(X) :- there(X), in_episode(2, there(X)).\n");
+    assert_string_equal(denied(a, "in_episode(2, there(cup))"),
+                        "no: in_episode(2, there(cup))\n"
+                        "  in episode 2 it does not hold\n"
+                        "    no: there(cup)\n"
+                        "      rules.dl:1: 0 of 1 goals hold at once\n"
+                        "        fails: object(cup, body, _)  rules.dl:1\n"
+                        "        nearest: object(fork, body, _) holds; cup was asked\n");
+    // Of many episodes the first ones are looked at; a rule that asks one is explained alike.
+    says(a, "in_episode(E, there(spoon))",
+         "  and 1 more episode, not looked at\n  in episode 1 it");
+    says(a, "both(cup)", "nearest: object(fork, body, _) holds; cup was asked");
+    says(a, "in_episode(9, there(cup))", "  the log has no such episode; it has 4\n");
+    asked_close(a);
+}
+
 static void a_goal_that_holds_is_refused(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -193,6 +218,7 @@ int main(void) {
         cmocka_unit_test(times_are_missed_by_seconds),
         cmocka_unit_test(unknown_names_are_named),
         cmocka_unit_test(what_fails_below_is_explained_and_circles_end),
+        cmocka_unit_test(a_goal_of_other_episodes_is_explained_in_each_of_them),
         cmocka_unit_test(a_goal_that_holds_is_refused),
         cmocka_unit_test(a_denial_is_written_as_json),
     };
