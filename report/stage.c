@@ -5,6 +5,7 @@
 
 #include "report/ask.h"
 #include "schema/columns.h"
+#include "schema/ids.h"
 #include "schema/tracks.h"
 
 static const vec3 LINK_COLOR = {0.62, 0.66, 0.72}, HAND_COLOR = {0.25, 0.27, 0.30},
@@ -137,15 +138,8 @@ static status read_objects(stage *s, store *log, const char *path, int64_t episo
 }
 
 static log_object *find_object(object_list *list, int64_t id) {
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (list->items[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < list->count && list->items[low].id == id ? &list->items[low] : NULL;
+    size_t i = ids_find(list->items, sizeof *list->items, list->count, id);
+    return i == IDS_NONE ? NULL : &list->items[i];
 }
 
 // A mesh's file, as the log names it, or beside the log; NULL: not at hand.

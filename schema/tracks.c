@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "schema/columns.h"
+#include "schema/ids.h"
 #include "schema/store.h"
 
-#define NO_NODE SIZE_MAX
+#define NO_NODE IDS_NONE
 
 typedef struct pose_key {
     nanos t;
@@ -55,21 +56,7 @@ static status out_of_memory(error *err) {
 }
 
 static size_t find_node(const tracks *t, int64_t id) {
-    if (t->nodes.count == 0 || id < t->nodes.items[0].id)
-        return NO_NODE;
-    // ids of one episode mostly have no gaps
-    uint64_t guess = (uint64_t)id - (uint64_t)t->nodes.items[0].id;
-    if (guess < t->nodes.count && t->nodes.items[guess].id == id)
-        return (size_t)guess;
-    size_t low = 0, high = t->nodes.count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->nodes.items[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->nodes.count && t->nodes.items[low].id == id ? low : NO_NODE;
+    return ids_find(t->nodes.items, sizeof *t->nodes.items, t->nodes.count, id);
 }
 
 static status damaged(const char *table, error *err) {

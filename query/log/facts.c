@@ -9,6 +9,7 @@
 #include <time.h>
 #include "base/checked.h"
 #include "query/log/facts_int.h"
+#include "schema/ids.h"
 
 // In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
 // its columns cost in a scan.
@@ -201,21 +202,8 @@ int64_t facts_object(const facts *f, value name) {
 }
 
 static value name_of(const named_rows *names, int64_t id) {
-    if (names->count == 0)
-        return VALUE_NONE;
-    // ids of one episode mostly have no gaps
-    uint64_t guess = (uint64_t)id - (uint64_t)names->items[0].id;
-    if (guess < names->count && names->items[guess].id == id)
-        return names->items[guess].name;
-    size_t low = 0, high = names->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (names->items[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < names->count && names->items[low].id == id ? names->items[low].name : VALUE_NONE;
+    size_t i = ids_find(names->items, sizeof *names->items, names->count, id);
+    return i == IDS_NONE ? VALUE_NONE : names->items[i].name;
 }
 
 // A text that is a term, or else a string.

@@ -1,4 +1,5 @@
 // tests/schema/test_store.c - opening logs, and refusing what is none.
+#include "schema/ids.h"
 #include "tests/schema/dblib.h"
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -376,8 +377,27 @@ static void a_damaged_log_is_refused_without_harm(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+static void rows_are_found_by_their_ids_with_gaps_or_without(void **state) {
+    (void)state;
+    struct {
+        int64_t id;
+        char other;
+    } rows[] = {{INT64_MIN, 'a'}, {-3, 'b'}, {4, 'c'}, {5, 'd'}, {6, 'e'}, {INT64_MAX, 'f'}};
+    size_t count = sizeof rows / sizeof *rows;
+    for (size_t first = 0; first < count; first++)
+        for (size_t i = first; i < count; i++)
+            assert_int_equal(ids_find(rows + first, sizeof *rows, count - first, rows[i].id),
+                             i - first);
+    static const int64_t absent[] = {INT64_MIN + 1, -4, 0, 3, 7, INT64_MAX - 1};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        assert_true(ids_find(rows, sizeof *rows, count, absent[i]) == IDS_NONE);
+    assert_true(ids_find(rows + 2, sizeof *rows, 3, INT64_MIN) == IDS_NONE);
+    assert_true(ids_find(rows, sizeof *rows, 0, 4) == IDS_NONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_found_by_their_ids_with_gaps_or_without),
         IN_FOLDER(episodes_are_listed_and_chosen),
         IN_FOLDER(an_empty_log_has_no_last_episode),
         IN_FOLDER(a_log_cannot_be_changed_through_a_store),
