@@ -205,7 +205,8 @@ static bool count_source(rule_source *s, const stated_reader *rows) {
     return !rows->failed;
 }
 
-// Rows of facts fail where there is no memory; for all else it is set aside before it is read.
+// Rows of facts fail where there is no memory; for all else it is set aside before it is read: for
+// a clause of a user's file, and for a library as a whole.
 static bool fund_clause(rule_source *s, const reader *r) {
     reader ahead = *r;
     pass_clause(&ahead);
@@ -220,7 +221,7 @@ static bool read_next(rule_source *s, program *p, reader *r, stated_reader *rows
     size_t at = r->at;
     if (!directive && !s->library && stated_read(rows, r))
         return true;
-    if (rows->failed || !fund_clause(s, r)) {
+    if (rows->failed || (!s->library && !fund_clause(s, r))) {
         rows->failed = true;
         return false;
     }
@@ -254,6 +255,10 @@ static bool read_all(rule_source *s, program *p, errors *list) {
     reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
     values_forgive(p->values);
     bool ok = count_source(s, &rows);
+    if (s->library) {
+        s->unstated = s->length;
+        ok = ok && mem_fund_add(s->length * SOURCE_FUND_PER_BYTE);
+    }
     while (ok && read_next(s, p, &r, &rows, list)) {
         if (r.at - looked > BYTES_PER_LOOK) {
             ok = count_source(s, &rows);
