@@ -98,6 +98,13 @@ void errors_add(errors *list, const char *file, int line, int column, const char
     errors_append(list, &err);
 }
 
+status errors_status(const errors *list, size_t from) {
+    for (size_t i = from; list && i < list->count; i++)
+        if (list->items[i].code != E_INPUT && list->items[i].code != E_USAGE)
+            return list->items[i].code;
+    return list && from < list->count ? E_INPUT : OK;
+}
+
 void errors_finish(errors *list) {
     if (!list)
         return;

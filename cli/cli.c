@@ -103,12 +103,9 @@ int cli_errors(errors *list) {
     // What could not be put on the list for want of memory is told by it.
     int result = list->count ? EXIT_WRONG : cli_unfinished(FORESEE_MEMORY);
     for (size_t i = 0; i < list->count; i++) {
-        cli_error(&list->items[i]);
-        status code = list->items[i].code;
-        if (code == E_MEMORY || code == E_IO || code == E_FULL)
-            result = EXIT_NONE;
-        else if (list->items[i].code == E_INTERRUPTED)
-            result = EXIT_INTERRUPTED;
+        int one = cli_error(&list->items[i]);
+        if (one != EXIT_WRONG)
+            result = one;
     }
     errors_finish(list);
     return result;

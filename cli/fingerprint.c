@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cli/cli.h"
 #include "projector/fingerprint.h"
 #include "schema/store.h"
 
@@ -36,15 +37,16 @@ void fingerprint_warn(const char *log, int64_t episode) {
     fingerprint then = {kept.items, kept.count}, now = fingerprint_take(memory);
     const char *what = fingerprint_difference(memory, &then, &now);
     if (then.count == 0)
-        fprintf(stderr,
-                "foresee: warning: the log does not say with which build, libraries and processor "
-                "episode %lld was projected: a re-run may differ from it\n",
-                (long long)episode);
+        cli_print(
+            stderr,
+            "foresee: warning: the log does not say with which build, libraries and processor "
+            "episode %lld was projected: a re-run may differ from it\n",
+            (long long)episode);
     else if (what)
-        fprintf(stderr,
-                "foresee: warning: episode %lld was not projected as this foresee would project "
-                "it, so that a re-run may differ from it: %s\n",
-                (long long)episode, what);
+        cli_print(stderr,
+                  "foresee: warning: episode %lld was not projected as this foresee would project "
+                  "it, so that a re-run may differ from it: %s\n",
+                  (long long)episode, what);
     array_finish(&kept);
     arena_destroy(memory);
 }

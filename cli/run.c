@@ -21,7 +21,7 @@ static void show(void *context, nanos t, double real_time_factor) {
 
 static void note(void *context, const char *text) {
     progress_end(context);
-    fprintf(stderr, "foresee: note: %s\n", text);
+    cli_print(stderr, "foresee: note: %s\n", text);
 }
 
 // A plan as the files and the command line say.

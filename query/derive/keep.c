@@ -107,10 +107,9 @@ static status add_keys(kept *to, const table *t, nanos end) {
 static void take(keep *k, table *t, nanos end) {
     uint64_t fingerprint = t->pred->fingerprint;
     kept *known = find(k, fingerprint, t->mask);
-    if (known && t->mask != 0 && known->rows) {
+    if (known && t->mask != 0) {
         known->rows->pred = known->keys->pred = t->pred;
-        if (add_keys(known, t, end) != OK)
-            free_item(known);
+        known->lacking = add_keys(known, t, end) != OK || known->lacking;
     } else if (!known && reserve(k)) {
         kept i = {.fingerprint = fingerprint, .mask = t->mask, .used = k->queries, .rows = t};
         if (t->mask != 0) {
@@ -150,6 +149,11 @@ void keep_take(keep *k, tables *all, budget *b, nanos end) {
             all->items[n++] = all->items[i];
     }
     all->count = n;
+    // Not before: the query may have used the tables itself.
+    for (size_t i = 0; i < k->items.count; i++) {
+        if (k->items.items[i].lacking)
+            free_item(&k->items.items[i]);
+    }
     k->queries++;
     drop_oldest(k, b);
     if (k->slots)

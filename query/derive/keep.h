@@ -18,6 +18,7 @@ typedef struct kept {
     uint32_t used; // the last query that did
     table *rows;   // of the predicate
     table *keys;   // those it has all rows of; NULL: whole
+    bool lacking;  // there was no memory for some: it goes as soon as the query has ended
 } kept;
 
 typedef struct keep {

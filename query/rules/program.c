@@ -374,7 +374,7 @@ static status load(program *p, const char *file, const char *text, size_t length
         read_directives(p);
         return why;
     }
-    status st = list->count == before ? OK : E_INPUT;
+    status st = errors_status(list, before);
     bool replaces = at < p->sources.count;
     if (st != OK && !tolerant) {
         source_destroy(s);
@@ -397,7 +397,8 @@ static status load(program *p, const char *file, const char *text, size_t length
     number_clauses(p, s);
     if (!module_load_imports(p, s, list) && !tolerant) {
         // As it was before.
-        st = E_INPUT;
+        st = errors_status(list, before);
+        st = st == OK ? E_INPUT : st;
         drop_rules(p);
         at = find_source(p, s->name);
         p->sources.items[at] = old;

@@ -24,6 +24,8 @@ sqlite3 other.db "update fingerprint set value = 'gcc 4.2' where name = 'compile
 expect 3 "compiler (gcc 4.2 then, " "$FORESEE" run other.db -o other_again.db
 grep -q 'libm (feed then, ' err.txt || fail "libm is not named: $(cat err.txt)"
 grep -q 'libode\|sources' err.txt && fail "what is the same is named: $(cat err.txt)"
+sqlite3 other.db "update fingerprint set value = char(27) || '[2J' where name = 'compiler';"
+expect 3 'compiler (\x1b[2J then, ' "$FORESEE" run other.db -o other_again.db
 expect 3 "" "$FORESEE" run -q other.db -o quiet.db
 [ ! -s err.txt ] || fail "-q is not quiet: $(cat err.txt)"
 expect 0 "notes or warnings" "$FORESEE" help run

@@ -124,17 +124,16 @@ static const char RULES[] =
     "holds(on(X, Y), interval(S, E)) :- edge(X, Y), between(0, 8, S), E = S + 1.5.\n"
     "holds(near(X, Y), T) :- holds(on(X, Y), T), not holds(on(Y, X), T), T >= 3.\n"
     "many(X, N) :- N = count { Y : reach(X, Y) }, N > 0.\n"
+    "beyond(K, X) :- between(1, 3, K), between(1, 60, X), X > K.\n"
     "lone(X) :- edge(X, _), not (reach(_, X), X != a).\n"
     "named(G) :- task_goal(T, G), task_start(T, S), S >= 0 ; contact(_, A, B, _, _), G = pair(A, "
     "B).\n";
-static const char *const QUERIES[] = {"reach(a, X)",
-                                      "many(X, N)",
-                                      "holds(near(X, Y), interval(S, E)), E - S > 1",
-                                      "lone(X)",
-                                      "named(G)",
-                                      "L = list { X : reach(X, _) }, length(L, N)",
-                                      "holds(O, at(4)), O = on(_, Z)",
-                                      "unknown(X)"};
+static const char *const QUERIES[] = {
+    "reach(a, X)", "reach(b, X)",
+    // what is kept of keys, by a query that adds some
+    "beyond(1, X)", "between(1, 3, K), beyond(K, X), beyond(2, X)", "many(X, N)",
+    "holds(near(X, Y), interval(S, E)), E - S > 1", "lone(X)", "named(G)",
+    "L = list { X : reach(X, _) }, length(L, N)", "holds(O, at(4)), O = on(_, Z)", "unknown(X)"};
 #define QUERY_COUNT (sizeof QUERIES / sizeof *QUERIES)
 static const char LOG_ROWS[] =
     "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'cup', 'body'), (2, 1, 'table', "
