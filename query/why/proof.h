@@ -39,6 +39,7 @@ struct proof {
     int line;
     const char *table; // of the log
     int64_t row;       // its id; 0: its rows have none
+    bool held;         // the table is none: facts from memory, by the name they were given
     uint64_t count;    // absent: rows looked through; aggregate, merged: all parts, shown or not
     const proof *same; // seen
     const proof **parts;

@@ -116,7 +116,7 @@ static void source_of(page *p, const proof *n) {
         page_add(p, "%s:%d", n->file, n->line);
         break;
     case PROOF_LOG:
-        page_add(p, "log: %s", n->table);
+        page_add(p, "%s: %s", n->held ? "memory" : "log", n->table);
         if (n->row != 0)
             page_add(p, " %lld", (long long)n->row);
         break;
@@ -266,6 +266,8 @@ static void write_json(page *p, const proof *n) {
         page_add(p, ",\"table\":");
         page_string(p, n->table);
     }
+    if (n->held)
+        page_add(p, ",\"held\":true");
     if (n->kind == PROOF_LOG || n->kind == PROOF_EPISODE)
         page_add(p, ",\"%s\":%lld", n->kind == PROOF_LOG ? "row" : "episode", (long long)n->row);
     if (n->kind == PROOF_ABSENT || n->kind == PROOF_AGGREGATE || n->kind == PROOF_MERGED ||
