@@ -100,7 +100,9 @@ static void scan(context *c, const char *text, size_t length) {
                 c->quote = 0;
             continue;
         }
-        if (isalnum((unsigned char)*at) || *at == '_' || *at == '#') {
+        bool qualifies = *at == ':' && name_length > 0 && islower((unsigned char)*name) &&
+                         at + 1 < end && islower((unsigned char)at[1]); // module:name
+        if (isalnum((unsigned char)*at) || *at == '_' || *at == '#' || qualifies) {
             if (name_length == 0)
                 name = at;
             name_length = (size_t)(at - name) + 1;
@@ -325,13 +327,26 @@ static char **complete(const char *text, int start, int end) {
     return state.found.count ? rl_completion_matches(text, next_candidate) : NULL;
 }
 
+#define BREAKS " \t\n\"'()[]{},;|=<>!+*/%"
+
+// A ':' ends a word, but not that behind the name of a module: `shelf:ro`, not `{X:ro`.
+static char *breaks_here(void) {
+    static char with[] = BREAKS ":", without[] = BREAKS;
+    int at = rl_point, colon = -1;
+    for (; at > 0 && (isalnum((unsigned char)rl_line_buffer[at - 1]) ||
+                      strchr("_#:", rl_line_buffer[at - 1]));
+         at--)
+        colon = rl_line_buffer[at - 1] == ':' ? at - 1 : colon;
+    return colon > at && islower((unsigned char)rl_line_buffer[at]) ? without : with;
+}
+
 void repl_complete_with(repl *r, const char *before) {
     if (!state.arena)
         state.arena = arena_create();
     state.r = r;
     state.before = before;
     rl_attempted_completion_function = complete;
-    rl_completer_word_break_characters = " \t\n\"'()[]{},;:|=<>!+*/%";
+    rl_completion_word_break_hook = breaks_here;
     rl_completer_quote_characters = "\"";
 }
 

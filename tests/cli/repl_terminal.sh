@@ -5,6 +5,7 @@ command -v tmux >/dev/null || exit 77
 expect 3 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o log.db --until 1
 expect 3 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o log.db --until 1 --seed 2
 printf 'place(X) :- object(X, region, _).\n' >mine.dl
+printf ':- module shelf.\nroomy(S, 2) :- object(S, region, _).\n' >shelf.dl
 
 terminal() { tmux -u -S "$WORK/socket" -f /dev/null "$@"; }
 trap 'terminal kill-server 2>/dev/null; chmod -R u+w "$WORK" 2>/dev/null; rm -rf "$WORK"' EXIT
@@ -32,7 +33,7 @@ gone() {
 fresh() { key C-l; gone 'answers\|error\|yes\|no$\|--'; see '^?- *$'; }
 type_line() { write "$1"; key Enter; }
 start() {
-    terminal new-session -d -s t -x 80 -y 24 "env LC_ALL=C.UTF-8 XDG_STATE_HOME=$WORK/state ${1:-} $FORESEE query log.db -f mine.dl; echo left with \$?; read -r _"
+    terminal new-session -d -s t -x 80 -y 24 "env LC_ALL=C.UTF-8 XDG_STATE_HOME=$WORK/state ${1:-} $FORESEE query log.db -f mine.dl -f shelf.dl; echo left with \$?; read -r _"
     see '^?- *$'
 }
 leave() {
@@ -129,6 +130,14 @@ see '^?- holds_w(supporting(table_top'
 write ', X), thro'
 key Tab
 see 'table_top, X), throughout('
+key C-c
+fresh
+write 'shelf:roo'
+key Tab
+see '^?- shelf:roomy('
+write 'S, 2), N = count {C:task_par'
+key Tab
+see 'count {C:task_parent('
 key C-c
 fresh
 write '.schema contact_pe'
