@@ -206,6 +206,7 @@ void check_program(program *p, uint32_t first, errors *list) {
     settle_times(&c);
     find_components(&c);
     check_strata(&c);
+    check_best(&c);
     check_safety(&c);
     fingerprint_program(p, first);
 }

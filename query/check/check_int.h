@@ -32,6 +32,8 @@ void settle_times(const checker *c);
 // Numbers the components, lower ones first. (strata.c)
 void find_components(const checker *c);
 void check_strata(const checker *c);
+// Recursion through the best values of predicates. (best.c)
+void check_best(const checker *c);
 // Finds the columns that callers must bind. (safety.c)
 void check_safety(const checker *c);
 

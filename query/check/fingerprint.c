@@ -20,6 +20,7 @@ static uint64_t mix_text(uint64_t h, const char *text) {
 // What is written of a predicate whatever its rules: those the engine made are known by their rules
 // alone, since their names only count.
 static uint64_t mix_name(uint64_t h, const pred *d) {
+    h = mix(h, d->best * 2 + d->greatest);
     h = mix(h, d->arity * 8 + d->temporal * 4u + d->instant * 2u + d->auxiliary);
     return d->auxiliary ? h : mix_text(mix_text(mix(h, d->functor_arity), d->name), d->functor);
 }

@@ -276,6 +276,8 @@ static void compile_step(maker *k, step *s, const varset *bound, int delta, bool
     for (uint32_t i = 0; i < s->column_count; i++)
         s->keys[i] = supply_of(k, l->args[s->columns[i]]);
     make_actions(k, s, bound);
+    // A proof goes back through rows that were the best when they were read.
+    s->best_alone = l->table && l->table->best && !(given && same);
     if (s->range != READ_DELTA)
         s->bound_count = plan_bounds(r, l, bound, s->bounds, &s->start, &s->end);
     // What is looked for in vain leaves no trace.
@@ -287,7 +289,7 @@ static void compile_head(maker *k) {
     const rule *r = p->r;
     const table *t = r->table;
     const column_kind *kinds = t && !t->magic && t->pred ? t->pred->columns : NULL;
-    p->plain_head = t && !t->temporal && r->head_range == VAR_NONE;
+    p->plain_head = t && !t->temporal && !t->best && r->head_range == VAR_NONE;
     for (uint32_t i = 0; i < r->arg_count; i++) {
         p->head[i] = supply_of(k, r->args[i]);
         if (p->head[i].slot == SLOT_NONE || (kinds && kinds[i] == COLUMN_INSTANT))

@@ -11,6 +11,7 @@
 // Of a table whose keys an earlier query asked for, only the other keys are derived: callers ask
 // into `demand`, what is not kept goes on to `guard`, which the rules read, and what is kept is
 // copied.
+#include "query/derive/best.h"
 #include "query/derive/demand_int.h"
 #include "query/fault.h"
 #include "query/log/fact.h"
@@ -47,13 +48,14 @@ table *demand_table(demand *d, pred *p, uint32_t arity) {
 status demand_fill(demand *d, table *t) {
     const pred *p = t->pred;
     status s = OK;
-    if (!t->temporal)
+    bool each = t->temporal || t->best;
+    if (!each)
         s = relation_reserve(t->rows, p->fact_count);
     for (size_t i = 0; i < p->facts.count && s == OK; i++) {
         const fact_rows *f = &p->facts.items[i];
-        if (!t->temporal)
+        if (!each)
             s = relation_fill(t->rows, f->rows, f->first, f->count);
-        for (uint32_t k = 0; t->temporal && k < f->count && s == OK; k++)
+        for (uint32_t k = 0; each && k < f->count && s == OK; k++)
             s = table_add(t, f->rows + (size_t)k * p->arity, f->first + k, 0, d->p->end);
     }
     if (s != OK && d->failed == OK)
@@ -172,6 +174,10 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     t->followed = form.followed;
     t->windowed = form.windowed;
     t->window = form.window;
+    if (p->best && !table_keep_best(t, d->p->values)) {
+        d->failed = E_MEMORY;
+        return NULL;
+    }
     t->temporal = p->temporal;
     if (form.mask != 0) {
         t->demand = t->guard = magic_table(d, t);
@@ -265,7 +271,7 @@ static call_form form_of(const sweep *w, const literal *l) {
     bool any_chosen = false, recursive = p->component == w->t->pred->component && !w->is_query;
     for (uint32_t i = 0; i < l->arg_count && i < keys; i++) {
         const pattern *arg = l->args[i];
-        if (!pattern_within(arg, &w->bound))
+        if (!pattern_within(arg, &w->bound) || i + 1 == p->best)
             continue;
         if (recursive && (arg->kind == PATTERN_COMPOUND || pattern_meets(arg, &w->made)))
             continue;

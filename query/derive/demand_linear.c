@@ -110,7 +110,7 @@ static bool has_ranges(const rule *r) {
 static void look(demand *d, const pred *p, linear *out) {
     uint32_t all = p->arity < 32 ? (UINT32_C(1) << p->arity) - 1 : 0, through = all, at;
     bool recursive = false;
-    if (p->fact || p->temporal || p->auxiliary)
+    if (p->fact || p->temporal || p->auxiliary || p->best)
         return;
     for (size_t i = 0; i < p->rules.count; i++) {
         const rule *r = p->rules.items[i];

@@ -54,9 +54,10 @@ typedef struct step {
     uint32_t action_count;
     supply *keys; // of the columns that are
     bool recursive, from_left, hit;
-    bool clears;  // its variables must be unbound before a row is matched
-    bool of_ends; // it relates two intervals whose ends are slots: no terms are made of them
-    bool last;    // the head comes next, made of slots alone
+    bool best_alone; // rows that were beaten are left out
+    bool clears;     // its variables must be unbound before a row is matched
+    bool of_ends;    // it relates two intervals whose ends are slots: no terms are made of them
+    bool last;       // the head comes next, made of slots alone
     // Once it ran, what is left of the steps from `cut` on is left out; where it gave no head, of
     // those from `back` on. NO_CUT: of none. (existence.c)
     uint32_t cut, back;

@@ -2,6 +2,7 @@
 // a head.
 #include <stdio.h>
 #include "query/fault.h"
+#include "query/derive/best.h"
 #include "query/derive/episodes.h"
 #include "query/derive/plan_int.h"
 
@@ -171,8 +172,9 @@ static bool condition_holds(machine *m, const literal *l, const value *row, cons
     }
 }
 
-static inline bool is_seen(const machine *m, const relation *r, uint32_t row) {
-    return !m->before || relation_round(r, row) < m->before;
+static inline bool is_seen(const machine *m, const step *s, const relation *r, uint32_t row) {
+    return (!m->before || relation_round(r, row) < m->before) &&
+           (!s->best_alone || FAULT(BEATEN_READ) || !table_is_beaten(s->l->table, row));
 }
 
 static inline bool match_columns(machine *m, plan *p, const step *s, const value *row) {
@@ -316,13 +318,13 @@ static bool newest_first(machine *m, plan *p, step *s, const relation *r,
     uint32_t low = 0, high = r->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (is_seen(m, r, middle))
+        if (relation_round(r, middle) < m->before)
             low = middle + 1;
         else
             high = middle;
     }
     while (low-- > 0) {
-        if (!look(m) || !each(m, p, s, relation_row(r, low)))
+        if (is_seen(m, s, r, low) && (!look(m) || !each(m, p, s, relation_row(r, low))))
             return false;
     }
     return true;
@@ -351,7 +353,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
         return true;
     if (s->column_count == r->arity && r->slots) {
         uint32_t row = relation_find(r, key);
-        return row == ROW_NONE || row < low || row >= high || !is_seen(m, r, row) ||
+        return row == ROW_NONE || row < low || row >= high || !is_seen(m, s, r, row) ||
                each(m, p, s, relation_row(r, row));
     }
     if (s->column_count > 0) {
@@ -371,7 +373,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
             return false;
         for (size_t k = 0; done && k < s->met.count; k++) {
             uint32_t row = s->met.items[k];
-            if (row < high && is_seen(m, r, row) &&
+            if (row < high && is_seen(m, s, r, row) &&
                 (!look(m) || !each(m, p, s, relation_row(r, row))))
                 return false;
         }
@@ -383,7 +385,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
     if (s->column_count == 0) {
         s->walked += high - low;
         for (uint32_t row = low; row < high; row++) {
-            if (is_seen(m, r, row) && (!look(m) || !each(m, p, s, relation_row(r, row))))
+            if (is_seen(m, s, r, row) && (!look(m) || !each(m, p, s, relation_row(r, row))))
                 return false;
         }
         return true;
@@ -391,7 +393,8 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
     for (uint32_t row = relation_first(r, s->index, key); row != ROW_NONE && row >= low;
          row = s->index->chain[row]) {
         s->walked++;
-        if (row < high && is_seen(m, r, row) && (!look(m) || !each(m, p, s, relation_row(r, row))))
+        if (row < high && is_seen(m, s, r, row) &&
+            (!look(m) || !each(m, p, s, relation_row(r, row))))
             return false;
     }
     return true;

@@ -1,5 +1,5 @@
 // query/derive/table.c - filling one relation; temporal ones keep what each key covers.
-#include "query/derive/table.h"
+#include "query/derive/best.h"
 
 bool rule_is_stated(const rule *r) {
     if (r->literal_count > 0 || r->head_range != VAR_NONE)
@@ -33,6 +33,7 @@ void table_free(table *t) {
         cover_finish(&t->covers[i], t->rows->budget);
     budget_return(t->rows->budget, t->cover_capacity * sizeof *t->covers);
     free(t->covers);
+    best_destroy(t->best, t->rows->budget);
     relation_destroy(t->rows);
     relation_destroy(t->maximal);
     relation_destroy(t->keys);
@@ -120,6 +121,8 @@ static status cover_of(table *t, const value *row, uint32_t origin, uint32_t rou
 
 status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end) {
     bool added;
+    if (t->best)
+        return best_add(t, row, origin, round);
     if (!t->temporal)
         return relation_add(t->rows, row, origin, round, &added);
     value first = row[t->arity - 2], last = row[t->arity - 1];

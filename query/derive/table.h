@@ -8,6 +8,7 @@
 #include "query/rows/cover.h"
 #include "query/rules/program.h"
 
+typedef struct best_rows best_rows;
 struct table {
     pred *pred;       // of a magic table: what is asked for
     uint32_t arity;   // columns of `rows`
@@ -34,6 +35,7 @@ struct table {
     relation *keys;    // of a temporal one
     cover *covers;     // of each key: merged intervals
     uint32_t cover_count, cover_capacity;
+    best_rows *best;   // of a predicate of which the best row alone stays (best.h); else NULL
     uint32_t old, now; // rows known before the last round, and after it
 };
 typedef ARRAY(table *) tables;

@@ -566,9 +566,9 @@ bool directive_read(program *p, reader *r, errors *list) {
     int line = s.line, column = s.column;
     const char *word = take_name(&s, "a word: declare, split, temporal, ...");
     uint32_t position = 0;
-    static const char *const words[] = {"declare",        "split",     "temporal", "instant",
-                                        "override",       "on_demand", "table",    "module",
-                                        "agent_optional", "pointwise", "export",   "import"};
+    static const char *const words[] = {
+        "declare", "split",          "temporal",  "instant", "override", "on_demand", "table",
+        "module",  "agent_optional", "pointwise", "export",  "import",   "least",     "greatest"};
     if (s.failed) {
         // nothing more to say
     } else if (strcmp(word, "declare") == 0) {
@@ -593,6 +593,11 @@ bool directive_read(program *p, reader *r, errors *list) {
     } else if (strcmp(word, "override") == 0) {
         const char *name = take_position(&s, &position);
         program_shape(p, name, true)->override_on = position;
+    } else if (strcmp(word, "least") == 0 || strcmp(word, "greatest") == 0) {
+        const char *name = take_position(&s, &position);
+        shape *of = program_shape(p, name, true);
+        of->best_on = position;
+        of->greatest = word[0] == 'g';
     } else if (strcmp(word, "agent_optional") == 0) {
         mark m = take_mark(&s);
         if (!s.failed)

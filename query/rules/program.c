@@ -561,6 +561,11 @@ pred *program_pred(program *p, const char *name, uint32_t arity, const char *fun
     d->functor = functor ? arena_strdup(p->current, functor) : NULL;
     d->functor_arity = functor_arity;
     apply_declaration(p, d);
+    const shape *s = program_shape(p, d->name, false);
+    if (s && s->best_on && s->best_on <= arity && !functor) {
+        d->best = s->best_on;
+        d->greatest = s->greatest;
+    }
     return d;
 }
 

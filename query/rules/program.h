@@ -14,7 +14,8 @@
 // What directives say of all predicates of a name. Positions count from 1, 0: none.
 typedef struct shape {
     const char *name;
-    uint32_t split_on, temporal_on, instant_on, override_on, agent_arity;
+    uint32_t split_on, temporal_on, instant_on, override_on, agent_arity, best_on;
+    bool greatest; // best_on: the greatest is the best, not the least
 } shape;
 
 typedef struct declaration {

@@ -211,6 +211,9 @@ struct pred {
     uint32_t component;     // of mutual recursion; lower ones come first
     uint64_t fingerprint;   // of its rules and facts and all below them: the same, the same rows
     column_kind *columns;
+    uint32_t best;  // the column, counted from 1, whose best value alone stays for each of the
+                    // others; 0: none
+    bool greatest;  // the best is the greatest, not the least
     uint32_t typed; // columns declared to hold instants (bit per column)
     const char *doc, *file;
     int line, column;

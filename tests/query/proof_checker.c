@@ -256,6 +256,10 @@ static void note_directive(replay *c, const char *text, size_t length) {
         one.kind = 't';
     else if (sscanf(copy, ":- instant %199s on %u", name, &n) == 2)
         one.kind = 'i';
+    else if (sscanf(copy, ":- least %199s on %u", name, &n) == 2)
+        one.kind = 'l';
+    else if (sscanf(copy, ":- greatest %199s on %u", name, &n) == 2)
+        one.kind = 'g';
     else if (sscanf(copy, ":- agent_optional %199[^/ ]/%u", name, &n) == 2)
         one.kind = 'a';
     else if (sscanf(copy, ":- pointwise %199[^( ](%199[^/ ]/%u)", name, functor, &n) == 3)

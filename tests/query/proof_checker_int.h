@@ -21,7 +21,8 @@ typedef struct stated { // a clause
     const char *file;
     const term *head, *body;
 } stated;
-typedef struct note { // what a directive says: s split, t temporal, i instant, a agent, p pointwise
+typedef struct note { // what a directive says: s split, t temporal, i instant, a agent, p
+                      // pointwise, l least, g greatest
     char kind;
     const char *name, *functor;
     uint32_t n;

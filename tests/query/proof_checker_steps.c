@@ -723,11 +723,36 @@ static bool check_episode(replay *c, const step_read *s) {
            refuse(c, "step %zu: %s does not follow from its part", s->number, shown(c, w));
 }
 
+// The argument that is the least (or greatest) of what is derived, counted from 1; 0: none is.
+static uint32_t best_of(const replay *c, const term *t, bool *greatest) {
+    if (t->kind != TERM_COMPOUND)
+        return 0;
+    uint32_t least = noted(c, 'l', t->text, NULL, 0), most = noted(c, 'g', t->text, NULL, 0);
+    *greatest = most > 0;
+    return most ? most : least;
+}
+
+// Whether nothing better holds. Within the recursion itself a proof goes through what was the best.
+static bool check_best(replay *c, const step_read *s) {
+    bool greatest, above;
+    uint32_t at = best_of(c, s->what, &greatest);
+    if (at == 0 || at > s->what->arity || c->other || !c->w->holds ||
+        (s->above && is_kind(s->above, "rule") && best_of(c, s->above->what, &above)))
+        return true;
+    const char *value = shown(c, s->what->args[at - 1]), *better = "";
+    for (uint32_t i = 0; i < s->what->arity; i++)
+        better = arena_format(c->a, "%s%s%s", better, i ? ", " : "",
+                              i + 1 == at ? "FsBetter" : shown(c, s->what->args[i]));
+    better = arena_format(c->a, "%s(%s), FsBetter %s %s", s->what->text, better,
+                          greatest ? ">" : "<", value);
+    return !c->w->holds(c->w->context, better) || refuse(c, "step %zu: %s", s->number, better);
+}
+
 bool replay_step(replay *c, const step_read *s) {
     if (is_kind(s, "rule"))
-        return check_clause(c, s, false);
+        return check_clause(c, s, false) && check_best(c, s);
     if (is_kind(s, "stated"))
-        return check_clause(c, s, true);
+        return check_clause(c, s, true) && check_best(c, s);
     if (is_kind(s, "log"))
         return log_has(c, s);
     if (is_kind(s, "computed"))

@@ -279,6 +279,31 @@ static void recursion_over_time_is_proved(void **state) {
     world_close(&w);
 }
 
+static void a_best_value_is_proved_by_a_derivation_that_nothing_betters(void **state) {
+    (void)state;
+    world w =
+        world_open(10, NULL,
+                   "e(a, b, 3). e(b, c, 4). e(a, c, 9). e(c, d, 1). e(d, a, 2). e(b, d, 20).\n"
+                   ":- least far on 3.\n"
+                   "far(X, Y, W) :- e(X, Y, W).\n"
+                   "far(X, Y, D) :- far(X, Z, A), far(Z, Y, B), D = A + B.\n"
+                   ":- greatest wide on 3.\n"
+                   "wide(X, X, 100) :- e(X, _, _).\n"
+                   "wide(X, Y, W) :- wide(X, Z, A), e(Z, Y, B), W = min(A, B).\n"
+                   ":- declare known(who: symbol, t: time) \"When somebody first knows.\".\n"
+                   ":- least known on 2.\n"
+                   "told(a, b, 3.5). told(a, c, 9). told(b, c, 5). told(c, d, 4). told(c, d, 7).\n"
+                   "known(a, 1).\n"
+                   "known(Y, T) :- known(X, T0), told(X, Y, T1), T1 >= T0, T = max(T0, T1).\n"
+                   "near(X, Y) :- far(X, Y, D), D < 5, not wide(X, Y, 1).\n");
+    proves(&w, "far(X, Y, D)", 16);
+    proves(&w, "wide(X, Y, W)", 16);
+    proves(&w, "known(X, T)", 4);
+    proves(&w, "near(X, Y)", 3);
+    assert_non_null(strstr(text_of(&w, "known(d, T)", NULL), "told(c, d, 7)"));
+    world_close(&w);
+}
+
 static void rows_of_the_log_are_cited(void **state) {
     (void)state;
     world w = world_open(
@@ -519,6 +544,7 @@ int main(void) {
         cmocka_unit_test(aggregates_are_proved),
         cmocka_unit_test(times_are_proved),
         cmocka_unit_test(recursion_over_time_is_proved),
+        cmocka_unit_test(a_best_value_is_proved_by_a_derivation_that_nothing_betters),
         cmocka_unit_test(rows_of_the_log_are_cited),
         cmocka_unit_test(other_episodes_are_cited),
         cmocka_unit_test(a_proof_reads_as_a_tree),

@@ -55,6 +55,18 @@ static void the_goal_that_fails_is_named_with_the_nearest_miss(void **state) {
     asked_close(a);
 }
 
+static void what_is_beaten_is_denied_by_what_is_better(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, ":- least far on 3.\ne(a, b, 3). e(b, c, 4). e(a, c, 9).\n"
+                  "far(X, Y, W) :- e(X, Y, W).\n"
+                  "far(X, Y, D) :- far(X, Z, A), e(Z, Y, B), D = A + B.\n");
+    says(a, "far(a, c, 9)", "far(a, c, 7) holds, 2 off 9");
+    says(a, "far(a, c, 8)", "8 = 3 + 4");
+    says(a, "far(c, a, D)", "no: far(c, a, D)");
+    asked_close(a);
+}
+
 static void the_order_of_goals_changes_nothing_about_how_far_it_gets(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -212,6 +224,7 @@ static void a_denial_is_written_as_json(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_goal_that_fails_is_named_with_the_nearest_miss),
+        cmocka_unit_test(what_is_beaten_is_denied_by_what_is_better),
         cmocka_unit_test(the_order_of_goals_changes_nothing_about_how_far_it_gets),
         cmocka_unit_test(a_long_body_is_tried_to_its_end),
         cmocka_unit_test(private_predicates_are_told_apart),

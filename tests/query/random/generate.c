@@ -758,6 +758,72 @@ static bool make_closure(program_t *p, int pred) {
     return false;
 }
 
+// The shortest ways along predicates of two columns, or the widest:
+//   b(X, Y, c) :- e(X, Y).  b(X, Z, W) :- b(X, Y, V), e(Y, Z), W = V + c, V < k.
+// also with another b in place of e. Of all values there are finitely many.
+static bool make_best(program_t *p, int pred) {
+    const predicate *d = &p->preds[pred];
+    int edges[PREDS_MOST], count = 0, sign = d->best == BEST_LEAST ? 1 : -1;
+    for (int i = 0; i < p->pred_count; i++) {
+        const predicate *o = &p->preds[i];
+        if (o->stratum < d->stratum && o->arity == 2 && !o->temporal &&
+            o->columns[0] == d->columns[0] && o->columns[1] == d->columns[0])
+            edges[count++] = i;
+    }
+    int rules = count > 0 ? 2 + (int)draw(3) : 0;
+    for (int i = 0; i < rules; i++) {
+        bool ends = i < 1 + (rules > 3), twice = !ends && chance(35);
+        rule_t *r = &p->rules[p->rule_count++];
+        *r = (rule_t){.pred = pred, .locals = ends ? 2 : 6};
+        for (int v = 0; v < 6; v++)
+            r->types[v] = v < 3 ? d->columns[0] : COLUMN_NUM;
+        int x = pat_var(p, 0), y = pat_var(p, 1), z = pat_var(p, 2), v = pat_var(p, 3);
+        int e = edges[draw((uint32_t)count)], u = pat_var(p, 4), w = pat_var(p, 5);
+        int step = pat_const(p, ground_int(draw(4)));
+        bool turned = chance(40);
+        r->args[0] = x;
+        r->args[1] = ends ? y : z;
+        r->args[2] = ends ? pat_const(p, ground_int(sign * (int)draw(4))) : w;
+        lit edge = {.kind = LIT_CALL, .count = 1, .var = -1, .over = -1};
+        edge.calls[0] = (call){.pred = e, .args = {ends || turned ? x : y, ends || turned ? y : z}};
+        if (!ends) {
+            lit own = edge;
+            own.calls[0] = (call){.pred = pred, .args = {turned ? y : x, turned ? z : y, v}};
+            r->lits[r->count++] = own;
+            int limit = pat_const(p, ground_int(sign * (4 + (int)draw(5))));
+            r->lits[r->count++] = (lit){.kind = LIT_COMPARE,
+                                        .var = -1,
+                                        .over = -1,
+                                        .op = LESS,
+                                        .a = sign > 0 ? v : limit,
+                                        .b = sign > 0 ? limit : v};
+            if (twice) {
+                edge.calls[0].pred = pred;
+                edge.calls[0].args[2] = u;
+            }
+        }
+        r->lits[r->count++] = edge;
+        if (twice) {
+            int limit = pat_const(p, ground_int(sign * (4 + (int)draw(5))));
+            r->lits[r->count++] = (lit){.kind = LIT_COMPARE,
+                                        .var = -1,
+                                        .over = -1,
+                                        .op = LESS,
+                                        .a = sign > 0 ? u : limit,
+                                        .b = sign > 0 ? limit : u};
+        }
+        if (!ends)
+            r->lits[r->count++] = (lit){.kind = LIT_COMPUTE,
+                                        .over = -1,
+                                        .var = 5,
+                                        .a = v,
+                                        .op = twice || sign > 0 ? PLUS : MINUS,
+                                        .b = twice ? u : step};
+    }
+    p->ours = p->ours || rules > 0;
+    return rules > 0;
+}
+
 static void add_fact(program_t *p, int pred, int a, int b, int start, int end) {
     if (p->fact_count < FACTS_MOST)
         p->facts[p->fact_count++] = (fact_t){pred, {a, b, NO_TERM}, start, end};
@@ -829,6 +895,9 @@ bool generate(program_t *p, model *m, uint64_t seed) {
         int made = 1 + (int)draw(2) + chance(15);
         if (from + made > PREDS_MOST || rules + 3 * made > CLAUSES_MOST)
             break;
+        bool alone =
+            chance(20); // a best one: a stratum of its own: others would see values before the best
+        made = alone ? 1 : made;
         p->strata = s + 1;
         for (int tries = 0;; tries++) {
             p->pred_count = from;
@@ -852,6 +921,17 @@ bool generate(program_t *p, model *m, uint64_t seed) {
             }
             p->pred_count = from + made;
             for (int i = from; i < from + made; i++) {
+                predicate *d = &p->preds[i];
+                if (alone) {
+                    column c = chance(50) ? COLUMN_NUM : COLUMN_ALL;
+                    *d = (predicate){.arity = 3,
+                                     .columns = {c, c, COLUMN_NUM},
+                                     .stratum = s,
+                                     .best = chance(50) ? BEST_LEAST : BEST_GREATEST};
+                    if (make_best(p, i))
+                        continue;
+                    d->best = BEST_NONE;
+                }
                 if (p->preds[i].arity == 2 && chance(35) && make_closure(p, i))
                     continue;
                 int count = 1 + (int)draw(3);

@@ -710,6 +710,27 @@ void model_start(model *m, const program_t *p) {
     }
 }
 
+// Leaves the best row of each key.
+static void leave_best(rows_t *r, const predicate *d) {
+    rows_t all = *r;
+    int last = d->arity - 1;
+    *r = (rows_t){0};
+    for (size_t i = 0; i < all.rows.count; i++) {
+        const row_t *row = &all.rows.items[i];
+        bool beaten = false;
+        for (size_t k = 0; k < all.rows.count && !beaten; k++) {
+            const row_t *other = &all.rows.items[k];
+            int64_t mine = ground_at(row->args[last])->n, its = ground_at(other->args[last])->n;
+            beaten = memcmp(row->args, other->args, (size_t)last * sizeof *row->args) == 0 &&
+                     (d->best == BEST_LEAST ? its < mine : its > mine);
+        }
+        if (!beaten)
+            rows_add(r, row->args, d->arity, row->when);
+    }
+    array_finish(&all.rows);
+    free(all.slots);
+}
+
 bool model_stratum(model *m, const program_t *p, int stratum) {
     for (bool moved = true; moved;) {
         moved = false;
@@ -726,6 +747,12 @@ bool model_stratum(model *m, const program_t *p, int stratum) {
             if (m->steps >= m->most || m->unsafe)
                 return false;
         }
+    }
+    // All values first, of which there are finitely many: the engine leaves out what is beaten as
+    // it goes.
+    for (int i = 0; i < p->pred_count; i++) {
+        if (p->preds[i].stratum == stratum && p->preds[i].best != BEST_NONE)
+            leave_best(&m->of[i], &p->preds[i]);
     }
     return true;
 }

@@ -57,11 +57,13 @@ void seconds_write(FILE *out, int64_t ns);
 #define TEXT_TESTS 13
 
 typedef enum column { COLUMN_NUM, COLUMN_ALL, COLUMN_AT } column;
+typedef enum best { BEST_NONE, BEST_LEAST, BEST_GREATEST } best;
 typedef struct predicate {
     int arity;
     column columns[WIDTH_MOST];
     bool temporal; // its rows have instants
     int stratum;   // -1: facts
+    best best;     // of the last column that value alone stays for each of the others
     int closure;   // 1 + the predicate that this is the transitive closure of; 0: of none
 } predicate;
 

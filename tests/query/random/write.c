@@ -350,6 +350,9 @@ void write_ours(FILE *out, const program_t *p, style s) {
                 fprintf(out, ":- temporal p%d on %d.\n", i, d->arity + 1);
             continue;
         }
+        if (d->best != BEST_NONE)
+            fprintf(out, ":- %s p%d on %d.\n", d->best == BEST_LEAST ? "least" : "greatest", i,
+                    d->arity);
         fprintf(out, ":- declare p%d(", i);
         for (int c = 0; c < d->arity; c++)
             fprintf(out, "%sa%d: %s", c ? ", " : "", c,
