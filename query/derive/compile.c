@@ -333,6 +333,21 @@ static bool is_distinct(const plan *p, int delta) {
     return true;
 }
 
+// Which columns of its rows the last literal hands to the head.
+static void find_copied(plan *p, step *s) {
+    s->copies = !s->clears && !s->best_alone && s->bound_count == 0;
+    for (uint32_t i = 0; i < p->r->arg_count; i++)
+        p->copied[i] = SLOT_NONE;
+    for (uint32_t i = 0; i < s->action_count; i++) {
+        const action *a = &s->actions[i];
+        s->copies = s->copies && a->kind == ACTION_BIND;
+        for (uint32_t k = 0; k < p->r->arg_count; k++) {
+            if (p->head[k].slot == a->slot)
+                p->copied[k] = a->column;
+        }
+    }
+}
+
 bool plan_compile(const machine *m, plan *p, const varset *given, int delta) {
     const rule *r = p->r;
     size_t args = 0, vars = 0;
@@ -376,6 +391,8 @@ bool plan_compile(const machine *m, plan *p, const varset *given, int delta) {
     if (p->step_count > 0) {
         step *s = &p->steps[p->step_count - 1];
         s->last = p->plain_head && s->l->kind == LITERAL_RELATION && !s->l->negated;
+        if (s->last)
+            find_copied(p, s);
     }
     return true;
 }

@@ -58,6 +58,7 @@ typedef struct step {
     bool clears;     // its variables must be unbound before a row is matched
     bool of_ends;    // it relates two intervals whose ends are slots: no terms are made of them
     bool last;       // the head comes next, made of slots alone
+    bool copies;     // and of each row that is found: nothing else is asked of it
     // Once it ran, what is left of the steps from `cut` on is left out; where it gave no head, of
     // those from `back` on. NO_CUT: of none. (existence.c)
     uint32_t cut, back;
@@ -84,12 +85,13 @@ struct plan {
     plan_found found; // instead of adding the head; NULL: adds it
     void *context;
     supply *head;
-    bool plain_head;   // it is made of slots alone
-    bool distinct;     // no head can come twice: none is looked for
-    uint32_t cut_head; // the `cut` of what stands behind all steps: the head
-    uint32_t cut_to;   // the step that is unwound to; NO_CUT: none
-    uint64_t given;    // heads, whether new or not
-    void *block;       // actions and the like
+    bool plain_head;                      // it is made of slots alone
+    bool distinct;                        // no head can come twice: none is looked for
+    uint32_t copied[RELATION_ARITY_MOST]; // by column of the head: that of the row, or SLOT_NONE
+    uint32_t cut_head;                    // the `cut` of what stands behind all steps: the head
+    uint32_t cut_to;                      // the step that is unwound to; NO_CUT: none
+    uint64_t given;                       // heads, whether new or not
+    void *block;                          // actions and the like
     budget *budget;
     size_t charged; // to be given back
     step steps[];

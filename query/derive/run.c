@@ -330,6 +330,52 @@ static bool newest_first(machine *m, plan *p, step *s, const relation *r,
     return true;
 }
 
+static inline bool on_last_row(machine *m, plan *p, step *s, const value *row);
+
+// Rows from `row` on, along the index where the step has one, each copied into a head beside what
+// is known before.
+static inline __attribute__((always_inline)) bool copy_rows(machine *m, plan *p, const step *s,
+                                                            const relation *r, uint32_t row,
+                                                            uint32_t low, uint32_t high,
+                                                            uint32_t width) {
+    batch *b = m->batch;
+    const uint32_t *chain = s->column_count > 0 ? s->index->chain : NULL;
+    value known[RELATION_ARITY_MOST];
+    uint32_t columns[RELATION_ARITY_MOST];
+    for (uint32_t i = 0; i < width; i++) {
+        columns[i] = p->copied[i];
+        known[i] = p->env[p->head[i].slot];
+    }
+    while (row != ROW_NONE && row >= low && (chain || row < high)) {
+        if (b->count == RELATION_BATCH && !flush(m))
+            return false;
+        b->r = p->r;
+        // As many as there is room for; the relation stays where it is meanwhile.
+        const value *rows = r->rows;
+        const uint32_t arity = r->arity, before = b->count;
+        uint32_t count = before;
+        while (row != ROW_NONE && row >= low && (chain || row < high) && count < RELATION_BATCH) {
+            const value *from = rows + (size_t)row * arity;
+            value *to = b->rows + (size_t)count * width;
+            for (uint32_t i = 0; i < width; i++)
+                to[i] = columns[i] == SLOT_NONE ? known[i] : from[columns[i]];
+            count += row < high;
+            row = chain ? chain[row] : row + 1;
+        }
+        b->count = count;
+        m->rows_read += count - before;
+        p->given += count - before;
+    }
+    return true;
+}
+
+static bool copy_found(machine *m, plan *p, const step *s, const relation *r, uint32_t row,
+                       uint32_t low, uint32_t high) {
+    // The width that occurs most has a loop of its own.
+    return p->r->arg_count == 2 ? copy_rows(m, p, s, r, row, low, high, 2)
+                                : copy_rows(m, p, s, r, row, low, high, p->r->arg_count);
+}
+
 // Calls `each` for every row that matches the step; false stops.
 static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, step *s,
                                                            on_found each) {
@@ -382,6 +428,9 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
     }
     if (s->column_count == 0 && m->before)
         return newest_first(m, p, s, r, each);
+    if (each == on_last_row && s->copies && !m->before && p->cut_head == NO_CUT)
+        return copy_found(m, p, s, r, s->column_count > 0 ? relation_first(r, s->index, key) : low,
+                          low, high);
     if (s->column_count == 0) {
         s->walked += high - low;
         for (uint32_t row = low; row < high; row++) {

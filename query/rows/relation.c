@@ -222,8 +222,9 @@ status relation_add(relation *r, const value *row, uint32_t origin, uint32_t rou
 }
 
 // Three passes, each of which fetches what the next one needs.
-static void add_all(relation *r, const value *rows, uint32_t count, uint32_t origin, uint32_t round,
-                    uint32_t arity) {
+static inline __attribute__((always_inline)) void add_all(relation *r, const value *rows,
+                                                          uint32_t count, uint32_t origin,
+                                                          uint32_t round, uint32_t arity) {
     uint64_t hashes[RELATION_BATCH];
     uint32_t mask = r->slot_count - 1;
     for (uint32_t i = 0; i < count; i++) {
