@@ -92,7 +92,7 @@ void demand_rule(demand *d, const rule *r, table *t, const literal *literals, ui
     made->args = args;
     made->arg_count = arg_count;
     if (t->magic)
-        made->head_range = VAR_NONE;
+        made->head_range = made->some_range = VAR_NONE;
     if (!array_push_try(&t->rules, made) && d->failed == OK)
         d->failed = E_MEMORY;
 }
@@ -111,7 +111,7 @@ rule *demand_copying_rule(demand *d, pred *p, uint32_t columns, const pattern **
     r->pred = p;
     r->args = at;
     r->arg_count = r->var_count = columns;
-    r->head_range = VAR_NONE;
+    r->head_range = r->some_range = VAR_NONE;
     r->is_range = r->is_time = none;
     r->var_names = names;
     r->file = p->file;

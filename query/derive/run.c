@@ -799,8 +799,8 @@ const value *plan_env(const plan *p) {
 }
 
 bool plan_span(const plan *p, interval *out) {
-    uint32_t v = p->r->head_range;
-    if (v == VAR_NONE || !p->r->table->temporal)
+    uint32_t v = p->r->table->temporal ? p->r->head_range : p->r->some_range;
+    if (v == VAR_NONE)
         return false;
     *out = (interval){p->low[v], p->high[v]};
     return true;

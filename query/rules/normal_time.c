@@ -173,7 +173,24 @@ static bool spec_is_valid(const term *spec) {
     return false;
 }
 
-static void lower_all(builder *b, rule *r, uint32_t head_range) {
+// An instant variable that the head has not, and that a goal asks for: the rule holds where some
+// instant is left of it.
+static void find_some(builder *b, rule *r) {
+    varset bound = {0}, head = {0};
+    bind_all(b, r, &bound, true);
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        pattern_vars(r->args[i], &head);
+    for (size_t i = 0; i < b->pending.count && r->some_range == VAR_NONE; i++) {
+        const pending *c = &b->pending.items[i];
+        uint32_t var = c->negated ? VAR_NONE : spec_variable(b, c->spec);
+        if (var == VAR_NONE || varset_has(&bound, var) || varset_has(&head, var))
+            continue;
+        r->some_range = var;
+        r->is_range[var] = true;
+    }
+}
+
+static void lower_all(builder *b, rule *r) {
     varset bound = {0};
     bind_all(b, r, &bound, true);
     for (size_t i = 0; i < b->pending.count && !b->failed; i++) {
@@ -199,7 +216,7 @@ static void lower_all(builder *b, rule *r, uint32_t head_range) {
             }
         }
         uint32_t var = spec_variable(b, c->spec);
-        lower(b, c, var != VAR_NONE && var == head_range ? var : VAR_NONE, enumerates);
+        lower(b, c, var != VAR_NONE && r->is_range[var] ? var : VAR_NONE, enumerates);
     }
 }
 
@@ -347,7 +364,7 @@ static rule *make_rule(builder *b, pred *of, uint32_t variables) {
     r->is_range = arena_alloc(b->a, variables * sizeof *r->is_range);
     r->is_time = arena_alloc(b->a, variables * sizeof *r->is_time);
     r->var_names = arena_alloc(b->a, variables * sizeof *r->var_names);
-    r->head_range = VAR_NONE;
+    r->head_range = r->some_range = VAR_NONE;
     r->id = b->clause;
     r->pred = of;
     r->file = b->file;
@@ -429,8 +446,10 @@ void builder_finish(builder *b) {
         head_time(b, r, head.spec, args, &count);
     r->args = args;
     r->arg_count = count;
+    if (!b->failed && !head.spec)
+        find_some(b, r);
     if (!b->failed)
-        lower_all(b, r, r->head_range);
+        lower_all(b, r);
     varset bound = {0};
     b->pending.count = 0; // they are literals now
     if (!b->failed && b->scopes.count > 0) {

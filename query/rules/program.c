@@ -583,7 +583,7 @@ static void add_union_rule(program *p, pred *any, const shape *s, const pred *of
     uint32_t split = s->split_on - 1, inner = of->functor_arity;
     rule *r = arena_alloc(a, sizeof *r);
     r->pred = any;
-    r->head_range = VAR_NONE;
+    r->head_range = r->some_range = VAR_NONE;
     r->var_count = of->arity;
     r->is_range = arena_alloc(a, VARS_MOST * sizeof *r->is_range);
     r->is_time = arena_alloc(a, VARS_MOST * sizeof *r->is_time);

@@ -134,6 +134,7 @@ typedef struct rule {
     uint32_t arg_count;
     const pattern **args; // all columns of the head, an interval's ends too
     uint32_t head_range;  // instant variable that gives the last two columns, or VAR_NONE
+    uint32_t some_range;  // instant variable that the head has not: some instant is left of it
     literal *literals;
     uint32_t literal_count;
     uint32_t var_count;

@@ -134,6 +134,8 @@ static const term *fill_goal(prover *P, const layout *l, const term *t, const wa
         for (uint32_t v = 0; v < r->var_count; v++) {
             if (!same_name(r->var_names[v], t->text))
                 continue;
+            if (v == r->some_range)
+                return term_var(P->into, t->text); // whichever instant it is
             if (r->is_range[v])
                 return span_term(P, "interval", w->span.start, w->span.end);
             if (w->env[v] != VALUE_NONE)

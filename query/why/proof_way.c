@@ -96,6 +96,7 @@ static bool copy_way(finder *f, const plan *p, way *out) {
     if (!out->env)
         return give_up(f, E_MEMORY);
     memcpy(out->env, plan_env(p), f->r->var_count * sizeof(value));
+    plan_span(p, &out->span);
     return true;
 }
 

@@ -28,10 +28,16 @@ bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, si
     k->left--;
     answers *got = NULL;
     errors list = {0};
+    // Whether it holds is asked without columns: for some instant, where it shares one.
+    static const char *const nothing[1] = {NULL};
+    const query_given no_columns = {.columns = nothing};
+    if (!out)
+        k->p->given = &no_columns;
     // A goal of a rule uses the names of the rule's file.
     k->p->asking = program_source(k->p, file);
     status s = engine_ask(k->e, file, goal, &got, &list);
     k->p->asking = NULL;
+    k->p->given = NULL;
     // What is not bound enough to be asked is no mistake of the user's.
     if (s != OK && s != E_INPUT && s != E_USAGE) {
         k->failed = s;

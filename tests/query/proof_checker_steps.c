@@ -48,8 +48,28 @@ static bool same_but_time(const replay *c, const term *a, const term *b) {
     return true;
 }
 
+// An instant variable that the head has not lies in all that is shown of it: in what is left of
+// that, which is not empty.
+#define SOME "$some"
+static bool some_fits(replay *c, const char *name, const term *known, double s, double e) {
+    double ks = -INFINITY, ke = INFINITY;
+    if (known && !ends_of(c, known, SOME, &ks, &ke))
+        return false;
+    s = s > ks ? s : ks;
+    e = e < ke ? e : ke;
+    if (e - s < NS / 2)
+        return false;
+    const term *ends[2] = {term_float(c->a, s), term_float(c->a, e)};
+    array_push(&c->bound, (binding){name, term_compound(c->a, SOME, 2, ends)});
+    return true;
+}
+
 // A side of a comparison or of a time, against the value it came to.
 static bool side_fits(replay *c, const term *pattern, const term *value) {
+    double s, e;
+    const term *known = pattern->kind == TERM_VAR ? value_of(c, pattern->text) : NULL;
+    if (known && term_is(known, SOME, 2))
+        return ends_of(c, value, "interval", &s, &e) && some_fits(c, pattern->text, known, s, e);
     if (!is_function(pattern))
         return fits(c, pattern, value);
     later(c, pattern, value);
@@ -60,6 +80,9 @@ static bool time_fits(replay *c, const term *spec, const term *value) {
     const term *inner = term_is(spec, "at", 1) ? spec->args[0] : spec;
     double s, e, ks, ke;
     const term *known = inner->kind == TERM_VAR ? value_of(c, inner->text) : NULL;
+    bool shown = ends_of(c, value, "interval", &s, &e) || ends_of(c, value, "during", &s, &e);
+    if (inner->kind == TERM_VAR && shown && (!known || term_is(known, SOME, 2)))
+        return some_fits(c, inner->text, known, s, e);
     bool range = known && ends_of(c, known, "interval", &ks, &ke);
     if (range)
         return (ends_of(c, value, "interval", &s, &e) || ends_of(c, value, "during", &s, &e)) &&

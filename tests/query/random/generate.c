@@ -181,7 +181,7 @@ static void remember_pair(maker *k, int a, int b) {
 
 // The time of a positive call.
 static void time_of_call(maker *k, call *c, bool below) {
-    bool instants = k->depth == 0 && k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
+    bool instants = k->depth == 0 && k->r->spec == SPEC_INSTANT;
     if (instants && chance(75)) {
         c->spec = SPEC_INSTANT;
         k->has_instant = true;
@@ -383,6 +383,12 @@ static void add_group(maker *k) {
         add_between(k, l.var, -1, BOUND);
 }
 
+// Whether more may be said of the instant: where the head has none, a call must have asked for it.
+static bool may_narrow(const maker *k) {
+    return k->depth == 0 && k->r->spec == SPEC_INSTANT &&
+           (k->p->preds[k->r->pred].temporal || k->has_instant);
+}
+
 static void add_not(maker *k) {
     lit l = {.kind = LIT_NOT, .count = 1, .var = -1, .over = -1};
     call *c = &l.calls[0];
@@ -391,10 +397,8 @@ static void add_not(maker *k) {
     for (int i = 0; i < d->arity; i++)
         c->args[i] = chance(18) ? pat_of(k->p, PAT_ANY, 0, 0, 0) : known(k, d->columns[i]);
     if (d->temporal) {
-        bool instants =
-            k->depth == 0 && k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
         uint32_t r = draw(100);
-        if (instants && r < 75) {
+        if (may_narrow(k) && r < 75) {
             c->spec = SPEC_INSTANT;
             k->has_instant = true;
         } else if (r < 85) {
@@ -653,8 +657,7 @@ static void add_tests(maker *k) {
     }
     for (int n = 0; n < 2 && has_room(k) && k->stratum > 0 && chance(n ? 20 : 55); n++)
         add_not(k);
-    bool instants = k->p->preds[k->r->pred].temporal && k->r->spec == SPEC_INSTANT;
-    if (instants && has_room(k) && chance(25)) {
+    if (may_narrow(k) && has_room(k) && chance(25)) {
         *add_lit(k, LIT_INSTANT) = (lit){.kind = LIT_INSTANT,
                                          .var = -1,
                                          .over = -1,
@@ -703,8 +706,14 @@ static void draw_rule(program_t *p, int pred, bool first) {
     if (p->preds[pred].temporal) {
         uint32_t r = draw(100);
         k.r->spec = r < 65 ? SPEC_INSTANT : r < 90 ? SPEC_INTERVAL : SPEC_AT;
+    } else if (chance(25)) {
+        k.r->spec = SPEC_INSTANT; // some instant, where a call asks for one
     }
     add_calls(&k, first ? k.stratum - 1 : k.stratum);
+    if (!p->preds[pred].temporal && k.r->spec == SPEC_INSTANT) {
+        p->ours = p->ours || k.has_instant;
+        k.r->spec = k.has_instant ? SPEC_INSTANT : SPEC_NONE;
+    }
     if (has_room(&k) && chance(30))
         add_compute(&k);
     if (has_room(&k) && k.stratum > 0 && chance(30))

@@ -150,10 +150,13 @@ static bool is_whole(const program_t *p, model *m) {
 
 // An instant variable must stand somewhere.
 static bool keeps_instant(const program_t *p, const rule_t *r) {
-    if (!p->preds[r->pred].temporal || r->spec != SPEC_INSTANT)
+    bool temporal = p->preds[r->pred].temporal;
+    if (r->spec != SPEC_INSTANT)
         return true;
     for (int k = 0; k < r->count; k++) {
         const lit *l = &r->lits[k];
+        if (!temporal && (l->kind == LIT_INSTANT || l->kind == LIT_NOT))
+            continue; // they ask for none
         if (l->kind == LIT_INSTANT || (l->count > 0 && l->calls[0].spec == SPEC_INSTANT))
             return true;
     }

@@ -140,6 +140,11 @@ void write_pred(FILE *out, const program_t *p, int pred, const char *const *args
     fputc(')', out);
 }
 
+// What the head does not have may stand once.
+static void put_instant(text *t) {
+    fputs(t->r && !t->p->preds[t->r->pred].temporal ? "_T" : "T", t->out);
+}
+
 static void put_ours(text *t, const call *c) {
     static const char *const specs[] = {"", "", "at(", "during(", "throughout(", "interval("};
     const predicate *d = &t->p->preds[c->pred];
@@ -150,7 +155,7 @@ static void put_ours(text *t, const call *c) {
     if (d->temporal) {
         fputs(", ", t->out);
         if (c->spec == SPEC_INSTANT) {
-            fputc('T', t->out);
+            put_instant(t);
         } else {
             fputs(specs[c->spec], t->out);
             put_pat(t, c->a);
@@ -293,7 +298,8 @@ static void put_our_lit(text *t, const lit *l) {
         put_our_scope(t, l);
         break;
     case LIT_INSTANT:
-        fprintf(t->out, "T %s ", instants[l->op]);
+        put_instant(t);
+        fprintf(t->out, " %s ", instants[l->op]);
         put_pat(t, l->a);
         break;
     case LIT_LONGER:
