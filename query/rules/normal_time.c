@@ -182,7 +182,9 @@ static void find_some(builder *b, rule *r) {
         pattern_vars(r->args[i], &head);
     for (size_t i = 0; i < b->pending.count && r->some_range == VAR_NONE; i++) {
         const pending *c = &b->pending.items[i];
-        uint32_t var = c->negated ? VAR_NONE : spec_variable(b, c->spec);
+        // at(T) names one, and wants it bound.
+        bool asks = !c->negated && c->spec->kind == TERM_VAR;
+        uint32_t var = asks ? spec_variable(b, c->spec) : VAR_NONE;
         if (var == VAR_NONE || varset_has(&bound, var) || varset_has(&head, var))
             continue;
         r->some_range = var;

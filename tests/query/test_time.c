@@ -332,6 +332,7 @@ static void an_instant_that_the_head_has_not_is_some_instant(void **state) {
     expect(a, "h(a(O), _T), _T >= 7.999999999", "y");
     expect(a, "h(a(O), _T), _T >= 8", "");
     expect(a, "h(O, _T), _T > 8.5", "b(y)");
+    assert_non_null(strstr(asked_for(a, "h(a(O), at(_T))"), "would enumerate instants"));
     // An answer would have to name instants; two of them are not asked about in one clause.
     assert_non_null(strstr(asked_for(a, "h(a(O), T), h(b(O), T)"), "T would enumerate instants"));
     assert_non_null(strstr(asked_for(a, "h(a(O), _T), h(b(P), _U)"), "would enumerate instants"));
