@@ -541,8 +541,8 @@ static bool text_holds(frame *f, const lit *l, const int *env) {
     }
     bool list = ground_at(at)->kind == GROUND_SYMBOL && ground_at(at)->n == 0;
     switch (l->op) {
-    case 0: // is_symbol
-        return g->kind == GROUND_SYMBOL && !nil;
+    case 0: // is_symbol, which the empty list is, too
+        return g->kind == GROUND_SYMBOL;
     case 1: // is_list
         return list;
     case 2: // length(a, n)
