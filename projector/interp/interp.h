@@ -6,7 +6,7 @@
 #define FORESEE_PROJECTOR_INTERP_INTERP_H
 
 #include "plans/plan.h"
-#include "projector/robot/actions.h"
+#include "projector/robot/actions/actions.h"
 
 typedef struct interp interp;
 

@@ -6,12 +6,12 @@
 #define FORESEE_PROJECTOR_ROBOT_ROBOT_INT_H
 
 #include "base/rng.h"
-#include "projector/robot/actions.h"
-#include "projector/robot/contact.h"
-#include "projector/robot/evaluate.h"
-#include "projector/robot/grasp.h"
-#include "projector/robot/motion.h"
-#include "projector/robot/stand.h"
+#include "projector/robot/actions/actions.h"
+#include "projector/robot/actions/contact.h"
+#include "projector/robot/actions/functions.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/kinematics/trajectory.h"
+#include "projector/robot/planning/stand.h"
 
 // ---- Kinematics of one arm (ik.c) ---------------------------------------------------------------
 typedef struct chain {

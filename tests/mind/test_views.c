@@ -1,5 +1,5 @@
 // From where else something can be looked at, and how high things stand on one another.
-#include "projector/robot/grasp.h"
+#include "projector/robot/grasping/grasp.h"
 #include "tests/mind/rig.h"
 
 #include <math.h>

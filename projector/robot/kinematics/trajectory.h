@@ -1,6 +1,6 @@
-// projector/robot/motion.h - paths as knots, timed as fast as the limits allow.
-#ifndef FORESEE_PROJECTOR_ROBOT_MOTION_H
-#define FORESEE_PROJECTOR_ROBOT_MOTION_H
+// projector/robot/kinematics/trajectory.h - paths as knots, timed as fast as the limits allow.
+#ifndef FORESEE_PROJECTOR_ROBOT_KINEMATICS_TRAJECTORY_H
+#define FORESEE_PROJECTOR_ROBOT_KINEMATICS_TRAJECTORY_H
 
 #include "base/geom.h"
 #include "base/mem.h"

@@ -1,9 +1,10 @@
-// projector/robot/stand.h - where to stand, to reach something, to put it down, or to see it.
-#ifndef FORESEE_PROJECTOR_ROBOT_STAND_H
-#define FORESEE_PROJECTOR_ROBOT_STAND_H
+// projector/robot/planning/stand.h - where to stand, to reach something, to put it down, or to see
+// it.
+#ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_STAND_H
+#define FORESEE_PROJECTOR_ROBOT_PLANNING_STAND_H
 
-#include "projector/robot/contact.h"
-#include "projector/robot/grasp.h"
+#include "projector/robot/actions/contact.h"
+#include "projector/robot/grasping/grasp.h"
 
 typedef struct stand {
     double x, y, yaw, cost;

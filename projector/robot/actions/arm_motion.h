@@ -1,8 +1,9 @@
-// projector/robot/arm_motion.h - what the targets of move_arm share while one of them is planned.
+// projector/robot/actions/arm_motion.h - what the targets of move_arm share while one of them is
+// planned.
 //
 // A motion collects knots; nothing moves before the action has timed them.
-#ifndef FORESEE_PROJECTOR_ROBOT_ARM_MOTION_H
-#define FORESEE_PROJECTOR_ROBOT_ARM_MOTION_H
+#ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_ARM_MOTION_H
+#define FORESEE_PROJECTOR_ROBOT_ACTIONS_ARM_MOTION_H
 
 #include "projector/robot/robot_int.h"
 

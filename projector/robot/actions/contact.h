@@ -1,6 +1,6 @@
-// projector/robot/contact.h - the state of an action in contact: operate, press, wipe.
-#ifndef FORESEE_PROJECTOR_ROBOT_CONTACT_H
-#define FORESEE_PROJECTOR_ROBOT_CONTACT_H
+// projector/robot/actions/contact.h - the state of an action in contact: operate, press, wipe.
+#ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_CONTACT_H
+#define FORESEE_PROJECTOR_ROBOT_ACTIONS_CONTACT_H
 
 #include "projector/middleware.h"
 

@@ -1,6 +1,6 @@
-// projector/robot/evaluate.h - for robot/: functions of terms, and words for places.
-#ifndef FORESEE_PROJECTOR_ROBOT_EVALUATE_H
-#define FORESEE_PROJECTOR_ROBOT_EVALUATE_H
+// projector/robot/actions/functions.h - for robot/: functions of terms, and words for places.
+#ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_FUNCTIONS_H
+#define FORESEE_PROJECTOR_ROBOT_ACTIONS_FUNCTIONS_H
 
 #include "projector/robot/mind.h"
 

@@ -9,7 +9,7 @@
 //   t < 90 degrees   h = min((d cos t + w + m) / sin t, H cos t + w sin t + m)
 //                    where a sin t - w cos t < d, else nothing of it is over the container
 //   from there on    h = max(0, w sin t + a cos t) + m
-#include "projector/robot/arm_motion.h"
+#include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
-// projector/robot/actions.h - primitive actions: run every control cycle until done; they command
-// through the middleware and finish from readings, never from the truth.
+// projector/robot/actions/actions.h - primitive actions: run every control cycle until done; they
+// command through the middleware and finish from readings, never from the truth.
 //
 // Each puts its OPERATION record at its begin and ends it; choices it makes (arm, stand, grasp,
 // support) are CHOICE records of its task.
-#ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_H
-#define FORESEE_PROJECTOR_ROBOT_ACTIONS_H
+#ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_ACTIONS_H
+#define FORESEE_PROJECTOR_ROBOT_ACTIONS_ACTIONS_H
 
 #include "projector/robot/mind.h"
 

@@ -1,5 +1,5 @@
 // move_arm: where an arm has to go and how.
-#include "projector/robot/arm_motion.h"
+#include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 // For each place before the body, and each turn about the vertical, the holding arm's posture is
 // found and then, with it there, a way for the other arm to one of the object's grasps. What the
 // first hand and its arm leave free is a question of collisions only.
-#include "projector/robot/arm_motion.h"
+#include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Where an arm has to go: what the targets of move_arm share.
-#include "projector/robot/arm_motion.h"
+#include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
-// projector/robot/grasp.h - how hands take hold of things, how hard, and where things can be put.
-#ifndef FORESEE_PROJECTOR_ROBOT_GRASP_H
-#define FORESEE_PROJECTOR_ROBOT_GRASP_H
+// projector/robot/grasping/grasp.h - how hands take hold of things, how hard, and where things can
+// be put.
+#ifndef FORESEE_PROJECTOR_ROBOT_GRASPING_GRASP_H
+#define FORESEE_PROJECTOR_ROBOT_GRASPING_GRASP_H
 
 #include "projector/robot/mind.h"
 
