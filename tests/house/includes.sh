@@ -25,6 +25,16 @@ allowed_part() {
     *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
     esac
 }
+# Inside the plans: the tree is what a plan is; the loader has it checked; edits are made in what the loader reads.
+allowed_plans() {
+    case "$1" in
+    top) echo "top" ;;
+    tree) echo "top tree" ;;
+    check) echo "top tree check" ;;
+    load) echo "top tree check load" ;;
+    *) echo "top tree check load edit" ;;
+    esac
+}
 # Inside the query engine: the way of a question, downwards. Beside an engine stand those of other
 # episodes, so that one file of derive/ knows what an engine is.
 allowed_query() {
@@ -59,6 +69,16 @@ for room in include base scene plans schema projector logger query report cli; d
                 case " $(allowed_query "$part") " in
                 *" $other "*) ;;
                 *) echo "$file includes $include: query/$part may not include query/$other"; bad=1 ;;
+                esac
+            fi
+            if [ "$room" = plans ] && [ "$target" = plans ]; then
+                rest=${file#plans/}; part=${rest%%/*}
+                [ "$part" = "$rest" ] && part=top
+                other=${include#plans/}; [ "${other%%/*}" = "$other" ] && other=top
+                other=${other%%/*}
+                case " $(allowed_plans "$part") " in
+                *" $other "*) ;;
+                *) echo "$file includes $include: plans/$part may not include plans/$other"; bad=1 ;;
                 esac
             fi
             if [ "$room" = projector ] && [ "$target" = projector ]; then

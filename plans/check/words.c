@@ -1,0 +1,312 @@
+// plans/check/words.c - words that are slips of what is known: of conditions, functions, targets of
+// actions, properties of objects and arms.
+//
+// What is data and what is asked cannot always be told apart, and plans may have words of their
+// own: a word that nothing knows is refused only where it is one letter from one that is. The arms
+// of the plan's own file are those of the robot.
+#include "plans/check/check_int.h"
+
+typedef struct wording {
+    const plan *plan;
+    const plan_names *names;
+    const plan_file *file;
+    int line, column; // of what is looked at, where a term has no place of its own
+    errors *list;
+} wording;
+
+// As data a short word may well be meant as it is.
+#define SURE_LENGTH 6
+
+static bool among(const char *const *names, const char *word) {
+    for (size_t i = 0; names && names[i]; i++) {
+        if (strcmp(names[i], word) == 0)
+            return true;
+    }
+    return false;
+}
+
+// "navigate.reach(Object)" as reach; false: it is of another action, or no word (Object).
+static bool target_word(const char *entry, const char *action, char *out, size_t size) {
+    const char *dot = strchr(entry, '.');
+    if (!dot || (action &&
+                 (strncmp(entry, action, (size_t)(dot - entry)) != 0 || action[dot - entry] != 0)))
+        return false;
+    size_t length = strcspn(dot + 1, "(");
+    snprintf(out, size, "%.*s", (int)length, dot + 1);
+    return out[0] >= 'a' && out[0] <= 'z';
+}
+
+static bool is_target(const wording *k, const char *action, const char *word) {
+    char own[64];
+    for (size_t i = 0; k->names->targets && k->names->targets[i]; i++) {
+        if (target_word(k->names->targets[i], action, own, sizeof own) && strcmp(own, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Whether anything in the language or the plan has this name.
+static bool is_known(const wording *k, const char *word) {
+    static const char *const others[] = {"a",    "at",   "task", "object", "location",
+                                         "type", "pose", "tag",  "action", NULL};
+    const plan_names *n = k->names;
+    const char *const *const lists[] = {n->conditions, n->calls,   n->places,  n->properties,
+                                        n->actions,    n->objects, n->regions, n->types,
+                                        n->functions,  n->arms,    others};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (among(lists[i], word))
+            return true;
+    }
+    for (size_t i = 0; i < k->plan->routines.count; i++) {
+        const plan_routine *r = &k->plan->routines.items[i];
+        if (strcmp(r->name, word) == 0 || strcmp(r->pattern->text, word) == 0)
+            return true;
+    }
+    return is_target(k, NULL, word);
+}
+
+static void complain(const wording *k, const term *t, const char *what, const char *near) {
+    errors_add(k->list, k->file->path, t->line > 0 ? t->line : k->line,
+               t->line > 0 ? t->column : k->column, "unknown %s '%.200s'; did you mean '%s'?", what,
+               t->text, near);
+}
+
+static void check_slip(const wording *k, const char *const *words, const term *t, size_t least,
+                       const char *what) {
+    if (is_known(k, t->text))
+        return;
+    for (size_t i = 0; words && words[i]; i++) {
+        if (strlen(words[i]) >= least && is_slip(words[i], t->text)) {
+            complain(k, t, what, words[i]);
+            return;
+        }
+    }
+}
+
+// ---- Arms
+// ----------------------------------------------------------------------------------------
+
+static void check_arm(const wording *k, const term *t) {
+    const char *const *arms = k->names->arms;
+    if (!arms || t->kind != TERM_SYMBOL || among(arms, t->text) || strcmp(t->text, "both") == 0 ||
+        strchr(t->text, '#') || among(k->names->functions, t->text))
+        return;
+    // Routines of other files may be for other robots too.
+    bool slip = k->file == k->plan->files.items[0];
+    name_list known = {0};
+    for (size_t i = 0; arms[i]; i++) {
+        array_push(&known, arms[i]);
+        slip = slip || is_slip(arms[i], t->text);
+    }
+    if (slip)
+        complain_name(&known, "arm", t->text, k->file->path, t->line > 0 ? t->line : k->line,
+                      t->line > 0 ? t->column : k->column, k->list);
+    array_finish(&known);
+}
+
+static void check_arms(const wording *k, const term *t) {
+    static const struct {
+        const char *functor;
+        uint32_t arity, arm;
+    } all[] = {{"gripper_force", 1, 0},  {"gripper_opening", 1, 0}, {"gripper_closed", 1, 0},
+               {"wrist_force", 1, 0},    {"touched", 1, 0},         {"hand", 1, 0},
+               {"other_arm", 1, 0},      {"held_object", 1, 0},     {"arm_of", 1, 0},
+               {"object_in_hand", 2, 1}, {"reach", 2, 1},           {"reach", 3, 1},
+               {"pour", 2, 1},           {"operate", 3, 2},         {"wipe", 2, 1},
+               {"place", 2, 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (term_is(t, all[i].functor, all[i].arity))
+            check_arm(k, t->args[all[i].arm]);
+    }
+}
+
+// ---- Expressions and conditions
+// ------------------------------------------------------------------
+
+static void check_value(const wording *k, const term *t, bool number);
+
+// What a description of an object says of it: a list of properties.
+static void check_properties(const wording *k, const term *list) {
+    for (; list && term_is(list, "[|]", 2); list = list->args[1]) {
+        const term *t = list->args[0];
+        if (t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL)
+            continue;
+        if (k->names->properties && !is_known(k, t->text)) {
+            size_t before = k->list->count;
+            check_slip(k, k->names->properties, t, 0, "property of an object");
+            if (k->list->count == before)
+                check_slip(k, k->names->conditions, t, 0, "property of an object");
+        }
+        for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+            check_value(k, t->args[i], false);
+    }
+}
+
+static void check_items(const wording *k, const term *t) {
+    for (; term_is(t, "[|]", 2); t = t->args[1])
+        check_value(k, t->args[0], false);
+}
+
+static bool is_any(const term *t, const char *const *functors) {
+    return t->kind == TERM_COMPOUND && among(functors, t->text);
+}
+
+static void check_value(const wording *k, const term *t, bool number) {
+    static const char *const arithmetic[] = {"+", "-", "*", "/", "mod", "min", "max", "abs", NULL};
+    if (!t || t->kind != TERM_COMPOUND || t->arity == 0 || term_is(t, "task", 2))
+        return;
+    if (term_is(t, "[|]", 2)) {
+        check_items(k, t);
+        return;
+    }
+    if (term_is(t, "object", 1) || term_is(t, "a", 1)) {
+        check_properties(k, t->args[0]);
+        return;
+    }
+    if (term_is(t, "fitting", 2))
+        check_properties(k, t->args[1]);
+    check_slip(k, k->names->calls, t, number ? 0 : SURE_LENGTH, "function");
+    check_arms(k, t);
+    for (uint32_t i = 0; i < t->arity; i++)
+        check_value(k, t->args[i], is_any(t, arithmetic));
+}
+
+static void check_condition(const wording *k, const term *t) {
+    static const char *const combinators[] = {"not", "and", "or", ",", ";", "rises", "falls", NULL};
+    static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL};
+    static const char *const equalities[] = {"=", "!=", NULL};
+    if (!t || t->kind != TERM_COMPOUND || t->arity == 0 || term_is(t, "task", 2))
+        return;
+    if (is_any(t, combinators)) {
+        for (uint32_t i = 0; i < t->arity; i++)
+            check_condition(k, t->args[i]);
+        return;
+    }
+    bool compares = is_any(t, comparisons);
+    // Of two things any property of a world that is not known may be asked.
+    if (!compares && !is_any(t, equalities) && (t->arity != 2 || k->names->properties))
+        check_slip(k, k->names->conditions, t, 0, "condition");
+    check_arms(k, t);
+    for (uint32_t i = 0; i < t->arity; i++)
+        check_value(k, t->args[i], compares);
+}
+
+// ---- Actions
+// -------------------------------------------------------------------------------------
+
+static void check_target(const wording *k, const char *action, const term *t) {
+    char own[64];
+    if ((t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL) || term_is(t, "[|]", 2) ||
+        is_known(k, t->text))
+        return;
+    for (size_t i = 0; k->names->targets && k->names->targets[i]; i++) {
+        if (target_word(k->names->targets[i], action, own, sizeof own) && is_slip(own, t->text) &&
+            (t->kind == TERM_COMPOUND) == (strchr(k->names->targets[i], '(') != NULL)) {
+            char what[96];
+            snprintf(what, sizeof what, "target of %.60s", action);
+            complain(k, t, what, own);
+            return;
+        }
+    }
+}
+
+static void check_argument(const wording *k, const char *action, const char *key,
+                           const term *value) {
+    if (!value) // misread
+        return;
+    if (strcmp(key, "to") == 0 || strcmp(key, "at") == 0 || strcmp(key, "region") == 0)
+        check_target(k, action, value);
+    else if (strcmp(key, "arm") == 0)
+        check_arm(k, value);
+    check_value(k, value, false);
+}
+
+// [type(move_arm), arm(left), ...]; keys of routines are their own.
+static void check_performed(const wording *k, const term *list) {
+    const term *type = performed_type(list);
+    bool primitive = type && type->kind == TERM_SYMBOL && among(k->names->actions, type->text);
+    for (size_t i = 0; primitive && i < k->plan->routines.count; i++)
+        primitive = !routine_performs(&k->plan->routines.items[i], type->text);
+    for (; term_is(list, "[|]", 2); list = list->args[1]) {
+        const term *t = list->args[0];
+        if (primitive && t->kind == TERM_COMPOUND && t->arity == 1)
+            check_argument(k, type->text, t->text, t->args[0]);
+    }
+}
+
+// ---- Steps
+// ---------------------------------------------------------------------------------------
+
+static void check_own(const wording *k, const plan_node *n) {
+    switch (n->kind) {
+    case CONSTRUCT_IF:
+    case CONSTRUCT_WAIT_FOR:
+    case CONSTRUCT_WHENEVER:
+    case CONSTRUCT_WITH_POLICY:
+    case CONSTRUCT_ASSERT:
+        check_condition(k, n->value);
+        break;
+    case CONSTRUCT_LOOP:
+        if (n->loop == LOOP_WHILE || n->loop == LOOP_UNTIL)
+            check_condition(k, n->value);
+        else
+            check_value(k, n->value, false);
+        break;
+    case CONSTRUCT_PERCEIVE:
+        check_properties(k, n->value);
+        break;
+    case CONSTRUCT_PERFORM:
+        if (n->value)
+            check_performed(k, term_is(n->value, "action", 1) ? n->value->args[0] : n->value);
+        break;
+    case CONSTRUCT_AT_LOCATION: // its location is its first child's
+        break;
+    case CONSTRUCT_ACHIEVE:
+        if (n->value && term_is(n->value, GOAL_AT, 2) && term_is_symbol(n->value->args[0], "robot"))
+            check_target(k, "navigate", n->value->args[1]);
+        check_value(k, n->value, false);
+        break;
+    default:
+        check_value(k, n->value, false);
+        break;
+    }
+}
+
+static void check_node(wording *k, const plan_node *n) {
+    k->line = n->line;
+    k->column = n->column;
+    check_own(k, n);
+    for (size_t i = 0; i < n->note_count; i++) {
+        if (n->notes[i].kind == NOTE_EXPECTS || n->notes[i].kind == NOTE_REQUIRES)
+            check_condition(k, n->notes[i].value);
+    }
+    for (size_t i = 0; i < n->binding_count; i++) {
+        const plan_binding *b = &n->bindings[i];
+        if (n->kind == CONSTRUCT_ACTION && !n->misread && among(k->names->actions, n->name))
+            check_argument(k, n->name, b->name, b->value);
+        else
+            check_value(k, b->value, false);
+    }
+    for (size_t i = 0; i < n->child_count; i++)
+        check_node(k, n->children[i]);
+}
+
+static void check_routine(wording *k, const plan_routine *r) {
+    k->file = r->file;
+    k->line = r->line;
+    k->column = r->column;
+    check_condition(k, r->guard);
+    for (size_t i = 0; i < r->let_count; i++)
+        check_value(k, r->let[i].value, false);
+    check_value(k, r->returns, false);
+    check_node(k, r->body);
+}
+
+void check_words(const plan *p, const plan_names *names, errors *list) {
+    wording k = {.plan = p, .names = names, .list = list};
+    for (size_t i = 0; i < p->routines.count; i++)
+        check_routine(&k, &p->routines.items[i]);
+    k.file = p->files.items[0];
+    if (p->body)
+        check_node(&k, p->body);
+}

@@ -1,0 +1,46 @@
+// plans/edit/edit_int.h - edits as they are read, made and undone.
+#ifndef FORESEE_PLANS_EDIT_EDIT_INT_H
+#define FORESEE_PLANS_EDIT_EDIT_INT_H
+
+#include "plans/edit/doc.h"
+
+// ---- Edits (read.c, apply.c, undo.c) ----
+
+typedef enum edit_kind {
+#define EDIT(id, key, keys, doc) EDIT_##id,
+#include "plans/edits.def"
+#undef EDIT
+    EDIT_COUNT
+} edit_kind;
+
+typedef struct edit {
+    edit_kind kind;
+    const ynode *node;   // the whole of it
+    const ynode *target; // path or name
+    const char *path;
+} edit;
+typedef ARRAY(edit) edits;
+
+// Reads the list of edits. `reason`: of them all; NULL: none.
+bool edits_read(const ynode *root, edits *out, const char **reason, errors *list);
+bool edit_read(const ynode *n, edit *out, errors *list);
+// Makes one edit. False: `err` says why, and the doc is not to be used any more.
+bool edit_make(doc *d, const edit *e, error *err);
+// Appends to `back` what undoes the edit that led from one doc to the other.
+void edit_undo(const doc *before, const doc *after, const edit *e, ynode *back);
+// The keys of edits that read a step's place.
+const ynode *edit_get(const edit *e, const char *key);
+const char *edit_name(edit_kind kind);
+// Where a step's own construct stands in its map; count: nowhere (a list, or a name alone).
+size_t step_main(const plan_node *n);
+// The value that a set_property gives another one; NULL: there is none yet, or the key is wrong.
+const ynode *property_value(const plan_node *n, const char *key);
+bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, const edit *e,
+                  error *err);
+bool parameter_set(doc *d, const edit *e, error *err);
+bool parameter_declare(doc *d, const char *name, ynode *declaration, error *err);
+bool routine_adopt(doc *d, const edit *e, error *err);
+bool routine_drop(doc *d, const edit *e, error *err);
+span doc_deleted(const doc *d, const ynode *container, size_t i);
+
+#endif

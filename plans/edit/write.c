@@ -1,0 +1,426 @@
+// plans/edit/write.c - nodes as text: their own bytes where these fit, else written anew.
+#include "plans/edit/edit_int.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+// ---- Bytes
+// ---------------------------------------------------------------------------------------
+
+void bytes_put(bytes *b, const char *text, size_t length) {
+    array_reserve(b, b->count + length + 1);
+    if (length > 0)
+        memcpy(b->items + b->count, text, length);
+    b->count += length;
+    b->items[b->count] = 0;
+}
+
+void bytes_text(bytes *b, const char *text) {
+    bytes_put(b, text, strlen(text));
+}
+
+void bytes_format(bytes *b, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bytes_text(b, text);
+}
+
+void bytes_spaces(bytes *b, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        bytes_put(b, " ", 1);
+}
+
+// ---- Nodes that are made
+// -------------------------------------------------------------------------
+
+static ynode *make(arena *a, ynode_kind kind) {
+    ynode *n = arena_alloc(a, sizeof *n);
+    n->kind = kind;
+    n->file = "";
+    return n;
+}
+
+ynode *make_scalar(arena *a, const char *text, bool quoted) {
+    ynode *n = make(a, YNODE_SCALAR);
+    n->scalar = arena_strdup(a, text);
+    n->quoted = quoted;
+    return n;
+}
+
+ynode *make_sequence(arena *a) {
+    return make(a, YNODE_SEQUENCE);
+}
+
+ynode *make_mapping(arena *a) {
+    return make(a, YNODE_MAPPING);
+}
+
+static ynode **grown(arena *a, ynode **old, size_t count, ynode *last) {
+    ynode **items = arena_alloc(a, (count + 1) * sizeof *items);
+    if (count > 0)
+        memcpy(items, old, count * sizeof *items);
+    items[count] = last;
+    return items;
+}
+
+void make_item(arena *a, ynode *sequence, ynode *item) {
+    sequence->items = grown(a, sequence->items, sequence->count, item);
+    sequence->count++;
+}
+
+void make_pair(arena *a, ynode *map, const char *key, ynode *value) {
+    map->keys = grown(a, map->keys, map->count, make_scalar(a, key, false));
+    map->items = grown(a, map->items, map->count, value);
+    map->count++;
+}
+
+ynode *make_line(arena *a, const ynode *n) {
+    ynode *copy = n->kind == YNODE_SCALAR ? make_scalar(a, n->scalar, n->quoted) : make_mapping(a);
+    copy->kind = n->kind;
+    copy->flow = true;
+    for (size_t i = 0; i < n->count; i++) {
+        if (n->keys)
+            make_pair(a, copy, n->keys[i]->scalar, make_line(a, n->items[i]));
+        else
+            make_item(a, copy, make_line(a, n->items[i]));
+    }
+    return copy;
+}
+
+ynode *edit_copy(arena *a, const ynode *n) {
+    ynode *copy = make_mapping(a);
+    for (size_t k = 0; k < n->count; k++)
+        make_pair(a, copy, n->keys[k]->scalar, make_line(a, n->items[k]));
+    return copy;
+}
+
+// ---- What scalars mean
+// ---------------------------------------------------------------------------
+
+static bool is_word(const char *text, const char *const *words) {
+    for (; *words; words++) {
+        if (strcmp(text, *words) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Texts that mean something else in quotes.
+static bool is_special(const char *text) {
+    static const char *const words[] = {"", "~", "null", "true", "false", "yes", "no", NULL};
+    double number;
+    return is_word(text, words) || number_parse(text, strlen(text), &number);
+}
+
+bool is_null(const ynode *n) {
+    static const char *const words[] = {"", "~", "null", NULL};
+    return n->kind == YNODE_SCALAR && !n->quoted && is_word(n->scalar, words);
+}
+
+// A block scalar at the end of a text that has no last break: YAML gives it none either.
+static bool is_cut_short(const ynode *n) {
+    return n->source && n->end > n->begin && strchr("|>", n->source[n->begin]) &&
+           !n->source[n->end];
+}
+
+static bool same_scalar(const ynode *a, const ynode *b) {
+    size_t x = strlen(a->scalar), y = strlen(b->scalar);
+    if (is_cut_short(a) && y == x + 1)
+        y--;
+    else if (is_cut_short(b) && x == y + 1)
+        x--;
+    return x == y && strncmp(a->scalar, b->scalar, x) == 0 &&
+           (a->quoted == b->quoted || !is_special(a->scalar));
+}
+
+bool same_tree(const ynode *a, const ynode *b) {
+    if (a->kind != b->kind || a->count != b->count)
+        return false;
+    if (a->kind == YNODE_SCALAR)
+        return same_scalar(a, b);
+    for (size_t i = 0; i < a->count; i++) {
+        if (!same_tree(a->items[i], b->items[i]) ||
+            (a->keys && strcmp(a->keys[i]->scalar, b->keys[i]->scalar) != 0))
+            return false;
+    }
+    return true;
+}
+
+// ---- Scalars
+// -------------------------------------------------------------------------------------
+
+// What libyaml takes for a break, or refuses, is written as an escape.
+static size_t escape_of(const unsigned char *c, size_t left, unsigned *code) {
+    if (c[0] < 0x20 || c[0] == 0x7f) {
+        *code = c[0];
+        return 1;
+    }
+    if (left >= 2 && c[0] == 0xc2 && c[1] < 0xa0) {
+        *code = c[1];
+        return 2;
+    }
+    if (left < 3)
+        return 0;
+    *code = ((unsigned)(c[0] & 0x0f) << 12) | ((unsigned)(c[1] & 0x3f) << 6) | (c[2] & 0x3fu);
+    bool odd = (c[0] & 0xf0) == 0xe0 && (*code == 0x2028 || *code == 0x2029 || *code == 0xfeff);
+    return odd ? 3 : 0;
+}
+
+void write_quoted(bytes *out, const char *text, size_t length) {
+    bytes_put(out, "\"", 1);
+    for (size_t i = 0; i < length;) {
+        const unsigned char *c = (const unsigned char *)text + i;
+        unsigned code;
+        size_t taken = escape_of(c, length - i, &code);
+        if (*c == '"' || *c == '\\')
+            bytes_format(out, "\\%c", *c);
+        else if (*c == '\n' || *c == '\r' || *c == '\t')
+            bytes_text(out, *c == '\n' ? "\\n" : *c == '\r' ? "\\r" : "\\t");
+        else if (taken > 0)
+            bytes_format(out, "\\u%04x", code);
+        else if ((taken = utf8_character(text + i, length - i)) > 0)
+            bytes_put(out, text + i, taken);
+        else
+            bytes_text(out, "\\ufffd");
+        i += taken ? taken : 1;
+    }
+    bytes_put(out, "\"", 1);
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Whether a text can stand without quotes. Cautious: where in doubt, it gets them.
+static bool is_plain_text(const char *text, bool flow) {
+    size_t length = strlen(text);
+    if (length == 0 || length > 400 || text[length - 1] == ' ' || text[length - 1] == ':')
+        return false;
+    bool mark = text[0] == '?' && !flow && is_letter(text[1]);
+    if (!is_letter(text[0]) && text[0] != '$' && text[0] != '_' && !mark)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+        if (flow && strchr(",[]{}?&*:#()\"'|<>=!%@`\\", text[i]))
+            return false;
+        if ((text[i] == ':' && text[i + 1] == ' ') || (text[i] == '#' && text[i - 1] == ' '))
+            return false;
+    }
+    return true;
+}
+
+void write_scalar(writer *w, const ynode *n, bool flow) {
+    bool made = !n->source || n->source == w->json;
+    bool one_line = n->source && !has_break(n->source, n->begin, n->end);
+    if (!n->quoted && is_special(n->scalar))
+        bytes_text(w->out, n->scalar);
+    else if (n->quoted && !made && one_line && n->end > n->begin && n->source[n->begin] != '|' &&
+             n->source[n->begin] != '>')
+        bytes_put(w->out, n->source + n->begin, n->end - n->begin);
+    else if (!n->quoted && !made && one_line && !flow)
+        bytes_put(w->out, n->source + n->begin, n->end - n->begin);
+    else if (is_plain_text(n->scalar, flow) && !is_special(n->scalar))
+        bytes_text(w->out, n->scalar);
+    else
+        write_quoted(w->out, n->scalar, strlen(n->scalar));
+}
+
+// ---- Flow style
+// ----------------------------------------------------------------------------------
+
+void write_flow(writer *w, const ynode *n) {
+    if (n->kind == YNODE_SCALAR) {
+        write_scalar(w, n, true);
+        return;
+    }
+    bool braces = n->source && n->source != w->json && strchr("[{", n->source[n->begin]);
+    if (n->flow && braces && !has_break(n->source, n->begin, n->end)) {
+        bytes_put(w->out, n->source + n->begin, n->end - n->begin);
+        return;
+    }
+    bool map = n->kind == YNODE_MAPPING;
+    if (n->count == 0) {
+        bytes_text(w->out, map ? "{}" : "[]");
+        return;
+    }
+    bytes_text(w->out, map ? "{ " : "[ ");
+    for (size_t i = 0; i < n->count; i++) {
+        if (i > 0)
+            bytes_text(w->out, ", ");
+        if (map) {
+            write_scalar(w, n->keys[i], true);
+            bytes_text(w->out, ": ");
+        }
+        write_flow(w, n->items[i]);
+    }
+    bytes_text(w->out, map ? " }" : " ]");
+}
+
+// ---- Block style
+// ---------------------------------------------------------------------------------
+
+// Lines with their indentation moved by the same number of columns; empty ones as they are.
+static void write_lines(writer *w, const char *text, size_t begin, size_t end, size_t from,
+                        size_t to) {
+    bool own = text == w->own;
+    size_t at = begin;
+    for (;;) {
+        size_t stop = line_end(text, end, at);
+        bytes_put(w->out, text + at, stop - at);
+        if (stop == end)
+            return;
+        at = after_break(text, end, stop);
+        if (own)
+            bytes_put(w->out, text + stop, at - stop);
+        else
+            bytes_text(w->out, w->newline);
+        size_t mark = at;
+        while (mark < end && text[mark] == ' ')
+            mark++;
+        if (mark == end || is_break(text[mark]))
+            continue;
+        if (to >= from) {
+            bytes_spaces(w->out, to - from);
+        } else {
+            at += from - to < mark - at ? from - to : mark - at;
+        }
+    }
+}
+
+// Small things of a text in JSON stay in one line.
+static bool fits_a_line(const ynode *n) {
+    size_t width = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        if (n->items[i]->kind != YNODE_SCALAR)
+            return false;
+        width += strlen(n->items[i]->scalar) + (n->keys ? strlen(n->keys[i]->scalar) : 0) + 4;
+    }
+    return width < 70;
+}
+
+// Nodes that are made here and of JSON are written anew in block style, but those made to be in one
+// line.
+static bool is_made(const writer *w, const ynode *n) {
+    return n->source ? n->source == w->json : !n->flow;
+}
+
+bool write_is_block(const writer *w, const ynode *n) {
+    if (n->kind == YNODE_SCALAR || n->count == 0)
+        return false;
+    return !n->flow || is_made(w, n);
+}
+
+static void write_made(writer *w, const ynode *n, size_t column) {
+    for (size_t i = 0; i < n->count; i++) {
+        if (i > 0) {
+            bytes_text(w->out, w->newline);
+            bytes_spaces(w->out, column);
+        }
+        if (n->kind == YNODE_MAPPING) {
+            write_scalar(w, n->keys[i], false);
+            bytes_text(w->out, ":");
+            write_value(w, n->items[i], column);
+        } else {
+            const ynode *item = n->items[i];
+            bytes_text(w->out, "- ");
+            if (item->kind == YNODE_SEQUENCE && is_made(w, item) && fits_a_line(item))
+                write_flow(w, item);
+            else
+                write_block(w, item, column + 2);
+        }
+    }
+}
+
+void write_block(writer *w, const ynode *n, size_t column) {
+    if (n->kind == YNODE_SCALAR) {
+        write_scalar(w, n, false);
+        if (n != w->whole)
+            return;
+    } else if (is_made(w, n) || !n->source) {
+        if (n->count == 0 || !is_made(w, n))
+            write_flow(w, n);
+        else
+            write_made(w, n, column);
+        return;
+    } else if (!n->flow) {
+        write_lines(w, n->source, n->begin, node_tail(n->source, n), column_of(n->source, n->begin),
+                    column);
+        return;
+    } else {
+        size_t line = line_begin(n->source, n->begin), mark = line;
+        while (n->source[mark] == ' ')
+            mark++;
+        write_lines(w, n->source, n->begin, n->end, mark - line, column);
+        if (n != w->whole)
+            return;
+    }
+    size_t tail = node_tail(n->source, n);
+    bytes_put(w->out, n->source + n->end, tail - n->end);
+}
+
+void write_value(writer *w, const ynode *n, size_t key_column) {
+    bool small = is_made(w, n) && n->source && n->kind != YNODE_SCALAR && fits_a_line(n);
+    if (write_is_block(w, n) && !small) {
+        bytes_text(w->out, w->newline);
+        bytes_spaces(w->out, key_column + 2);
+        write_block(w, n, key_column + 2);
+        return;
+    }
+    if (n->kind == YNODE_SCALAR && !n->quoted && !n->scalar[0])
+        return;
+    bytes_text(w->out, " ");
+    if (small)
+        write_flow(w, n);
+    else
+        write_block(w, n, key_column + 2);
+}
+
+// ---- JSON
+// ----------------------------------------------------------------------------------------
+
+static bool is_json_number(const char *text) {
+    const char *c = text + (*text == '-');
+    if (*c == '0' && c[1] >= '0' && c[1] <= '9')
+        return false;
+    size_t whole = strspn(c, "0123456789");
+    double number;
+    if (whole == 0 || !number_parse(text, strlen(text), &number))
+        return false;
+    c += whole;
+    return *c != '.' || (c[1] >= '0' && c[1] <= '9');
+}
+
+void write_json(bytes *out, const ynode *n) {
+    if (n->kind == YNODE_SCALAR) {
+        bool bare = !n->quoted && (strcmp(n->scalar, "true") == 0 ||
+                                   strcmp(n->scalar, "false") == 0 || is_json_number(n->scalar));
+        size_t sign = n->scalar[0] == '-';
+        double number;
+        if (bare)
+            bytes_text(out, n->scalar);
+        else if (!n->quoted && n->scalar[sign] == '.' &&
+                 number_parse(n->scalar, strlen(n->scalar), &number))
+            bytes_format(out, "%s0%s", sign ? "-" : "", n->scalar + sign); // JSON has no .5
+        else if (is_null(n))
+            bytes_text(out, "null");
+        else
+            write_quoted(out, n->scalar, strlen(n->scalar));
+        return;
+    }
+    bool map = n->kind == YNODE_MAPPING;
+    bytes_text(out, map ? "{" : "[");
+    for (size_t i = 0; i < n->count; i++) {
+        if (i > 0)
+            bytes_text(out, ", ");
+        if (map) {
+            write_quoted(out, n->keys[i]->scalar, strlen(n->keys[i]->scalar));
+            bytes_text(out, ": ");
+        }
+        write_json(out, n->items[i]);
+    }
+    bytes_text(out, map ? "}" : "]");
+}

@@ -1,0 +1,412 @@
+// plans/load/load.c - reads a plan with its routines and parameters.
+#include "plans/load/load_int.h"
+
+#include "plans/check/check_int.h"
+
+static const char *const PLAN_KEYS[] = {"plan",       "doc",      "provenance", "projection",
+                                        "parameters", "routines", "body",       NULL};
+static const char *const LIBRARY_KEYS[] = {"library",    "doc",      "provenance",
+                                           "parameters", "routines", NULL};
+static const char *const PROJECTION_KEYS[] = {"world", "robot", "set", NULL};
+static const char *const ROUTINE_KEYS[] = {"achieve", "name",    "doc",      "guard",   "with",
+                                           "let",     "expects", "requires", "effects", "tolerance",
+                                           "returns", "body",    NULL};
+
+// A file that was read, before its steps are.
+typedef struct unit {
+    const plan_file *file;
+    const ynode *named; // the plan's entry that names it; NULL: the plan itself
+    ynode *root;        // NULL: it could not be read
+    parameters params;
+} unit;
+typedef ARRAY(unit) units;
+
+// ---- Files
+// ---------------------------------------------------------------------------------------
+
+// `name` as seen from the folder that `beside` lies in.
+static const char *resolve(arena *a, const char *beside, const char *name) {
+    const char *slash = strrchr(beside, '/');
+    if (name[0] == '/' || !slash)
+        return arena_strdup(a, name);
+    return arena_format(a, "%.*s/%s", (int)(slash - beside), beside, name);
+}
+
+static status open_file(loader *l, const char *kind, const char *path, const char *name, unit *out,
+                        error *err) {
+    char *text;
+    size_t length;
+    status s = files_read(l->files, path, &text, &length, err);
+    if (s != OK)
+        return s;
+    plan_file *f = arena_alloc(l->a, sizeof *f);
+    f->kind = kind;
+    f->path = arena_strdup(l->a, path);
+    f->name = arena_strdup(l->a, name);
+    f->text = arena_copy(l->a, text, length);
+    f->length = length;
+    free(text);
+    array_push(&l->p->files, f);
+    array_push(&l->p->sources, (plan_source){kind, f->name, f->text, length});
+    *out = (unit){.file = f};
+    return OK;
+}
+
+static bool read_unit(loader *l, unit *u, const char *const *keys) {
+    if (yaml_read(l->a, u->file->path, u->file->text, u->file->length, &u->root, l->list) != OK)
+        return false;
+    if (u->root->kind != YNODE_MAPPING) {
+        ynode_error(u->root, l->list, "this must be a map with the key '%s:'", keys[0]);
+        u->root = NULL;
+        return false;
+    }
+    ynode_check_keys(u->root, keys, l->list);
+    parameters_read(l->a, u->root, &u->params, l->list);
+    return true;
+}
+
+static bool is_open(const plan *p, const char *path) {
+    for (size_t i = 0; i < p->files.count; i++) {
+        if (strcmp(p->files.items[i]->path, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The routines' file that a plan names: beside the plan, then in the library.
+static void read_library(loader *l, const ynode *n, const char *plan_path, const char *library,
+                         units *out) {
+    const char *name;
+    if (!ynode_text(n, "routines", &name, l->list))
+        return;
+    const char *paths[2] = {resolve(l->a, plan_path, name),
+                            library ? arena_format(l->a, "%s/%s", library, name) : NULL};
+    error first = {0}, err = {0};
+    unit u;
+    for (int i = 0; i < 2 && paths[i]; i++) {
+        if (is_open(l->p, paths[i])) {
+            ynode_error(n, l->list, "the routines of '%s' are named twice", name);
+            return;
+        }
+        status s = open_file(l, "routine", paths[i], name, &u, &err);
+        if (s == OK) {
+            u.named = n;
+            read_unit(l, &u, LIBRARY_KEYS);
+            array_push(out, u);
+            return;
+        }
+        if (i == 0)
+            first = err;
+    }
+    const char *near = l->files ? NULL : files_nearest(l->a, plan_path, library, name);
+    if (near && strcmp(near, name) != 0)
+        ynode_error(n, l->list, "no routines '%s'; did you mean '%s'?", name, near);
+    else if (paths[1])
+        ynode_error(n, l->list, "no routines '%s': neither %s nor %s can be read", name, paths[0],
+                    paths[1]);
+    else
+        ynode_error(n, l->list, "no routines '%s': %.500s", name, first.text);
+}
+
+// ---- Parts of a plan
+// -----------------------------------------------------------------------------
+
+static void read_setting(loader *l, const ynode *key, const ynode *value) {
+    static const char *const scopes[] = {"world", "robot", "log"};
+    const char *dot = strchr(key->scalar, '.'), *text;
+    if (!dot || dot == key->scalar || !dot[1]) {
+        ynode_error(key, l->list, "'%s' must be written scope.name, as world.gripper_friction",
+                    key->scalar);
+        return;
+    }
+    char *scope = arena_copy(l->a, key->scalar, (size_t)(dot - key->scalar));
+    bool known = false;
+    for (size_t i = 0; i < 3; i++)
+        known = known || strcmp(scopes[i], scope) == 0;
+    if (!known) {
+        ynode_error(key, l->list,
+                    strcmp(scope, "plan") == 0
+                        ? "a plan's own parameters are set where they are declared: '%s'"
+                        : "unknown scope of '%s'; known: world, robot, log",
+                    key->scalar);
+        return;
+    }
+    if (ynode_text(value, key->scalar, &text, l->list))
+        array_push(&l->p->set, (setting){scope, dot + 1, text});
+}
+
+static void read_projection(loader *l, const ynode *n, const char *path) {
+    if (!n)
+        return;
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "projection: must be a map with world:, robot: and set:");
+        return;
+    }
+    ynode_check_keys(n, PROJECTION_KEYS, l->list);
+    const ynode *world = ynode_get(n, "world"), *robot = ynode_get(n, "robot"),
+                *set = ynode_get(n, "set");
+    const char *name;
+    if (world && ynode_text(world, "world", &name, l->list))
+        l->p->world = resolve(l->a, path, name);
+    if (robot && ynode_text(robot, "robot", &name, l->list))
+        l->p->robot = resolve(l->a, path, name);
+    if (set && set->kind != YNODE_MAPPING)
+        ynode_error(set, l->list, "set: must be a map of scope.name: value");
+    else if (set) {
+        for (size_t i = 0; i < set->count; i++)
+            read_setting(l, set->keys[i], set->items[i]);
+    }
+}
+
+static bool has_parameter(const parameters *all, const char *name) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (strcmp(all->items[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// One set of parameters for the plan and its routines: the first declaration of a name counts.
+static void settle_parameters(loader *l, units *all, const settings *set) {
+    parameters *params = &l->p->params;
+    for (size_t i = 0; i < all->count; i++) {
+        const parameters *own = &all->items[i].params;
+        for (size_t j = 0; j < own->count; j++) {
+            if (!has_parameter(params, own->items[j].name))
+                array_push(params, own->items[j]);
+        }
+    }
+    for (size_t i = 0; set && i < set->count; i++) {
+        const setting *s = &set->items[i];
+        error err = {0};
+        if (strcmp(s->scope, "plan") == 0 &&
+            parameters_set(l->a, params, s->scope, s->name, s->value, &err) != OK)
+            errors_append(l->list, &err);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->items[i].root)
+            parameters_fill(l->a, all->items[i].root, params, l->list);
+    }
+}
+
+static void read_routine(loader *l, const ynode *n) {
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "a routine is a map with achieve: and body:");
+        return;
+    }
+    size_t before = l->list->count;
+    ynode_check_keys(n, ROUTINE_KEYS, l->list);
+    plan_routine r = {.file = l->file, .line = n->line, .column = n->column, .doc = ""};
+    const ynode *pattern = ynode_get(n, "achieve"), *name = ynode_get(n, "name");
+    const ynode *guard = ynode_get(n, "guard"), *returns = ynode_get(n, "returns");
+    const ynode *doc = ynode_get(n, "doc"), *body = ynode_get(n, "body");
+    if (!pattern)
+        ynode_error(n, l->list, "a routine needs achieve: with the goals that it achieves");
+    else if (term_read(l, pattern, "achieve", &r.pattern)) {
+        if (r.pattern->kind != TERM_COMPOUND && r.pattern->kind != TERM_SYMBOL)
+            ynode_error(pattern, l->list,
+                        "achieve: must be a goal such as object_in_hand(?object)");
+        else
+            r.name = r.pattern->text;
+    }
+    if (name)
+        name_read(l, name, "name", &r.name);
+    if (doc)
+        ynode_text(doc, "doc", &r.doc, l->list);
+    if (guard)
+        term_read(l, guard, "guard", &r.guard);
+    if (returns)
+        term_read(l, returns, "returns", &r.returns);
+    bindings_read(l, ynode_get(n, "with"), "with", true, &r.with, &r.with_count);
+    bindings_read(l, ynode_get(n, "let"), "let", true, &r.let, &r.let_count);
+    notes_read(l, n, &r.notes, &r.note_count);
+    r.effects_given = ynode_get(n, "effects") != NULL;
+    if (!body) {
+        ynode_error(n, l->list, "a routine needs a body:");
+    } else {
+        l->paths = symtab_create();
+        r.body = body_read(l, body, NULL, r.name ? r.name : "routine", 0);
+        symtab_destroy(l->paths);
+    }
+    if (!r.pattern || !r.name || !r.body) {
+        l->lost = l->lost || l->list->count > before;
+        return;
+    }
+    for (size_t i = 0; i < l->p->routines.count; i++) {
+        const plan_routine *other = &l->p->routines.items[i];
+        if (strcmp(other->name, r.name) != 0)
+            continue;
+        // A routine of a file that was named earlier overrides one of the same name.
+        if (other->file == r.file)
+            ynode_error(n, l->list,
+                        "another routine here is named '%s' (line %d); give this one a name:",
+                        r.name, other->line);
+        return;
+    }
+    array_push(&l->p->routines, r);
+}
+
+static void read_routines(loader *l, const units *all, const ynode *list) {
+    for (size_t i = 0; list && i < list->count; i++) {
+        const ynode *item = list->items[i];
+        if (item->kind == YNODE_MAPPING) {
+            l->file = all->items[0].file;
+            read_routine(l, item);
+            continue;
+        }
+        const unit *u = NULL;
+        for (size_t j = 1; j < all->count && !u; j++) {
+            if (all->items[j].named == item)
+                u = &all->items[j];
+        }
+        if (!u || !u->root)
+            continue;
+        const ynode *own = ynode_get(u->root, "routines");
+        l->file = u->file;
+        if (!own || own->kind != YNODE_SEQUENCE) {
+            ynode_error(u->root, l->list, "a file of routines needs routines: with a list of them");
+            continue;
+        }
+        for (size_t j = 0; j < own->count; j++)
+            read_routine(l, own->items[j]);
+    }
+}
+
+static void read_body(loader *l, const ynode *root, const plan_file *file) {
+    const ynode *body = ynode_get(root, "body");
+    l->file = file;
+    if (!body) {
+        ynode_error(root, l->list, "a plan needs a body:");
+        return;
+    }
+    l->paths = symtab_create();
+    l->p->body = body_read(l, body, NULL, "body", 0);
+    symtab_destroy(l->paths);
+    const term *goal = l->p->body ? l->p->body->goal : NULL;
+    if (!goal)
+        l->p->goal = term_list(l->a, NULL, 0, NULL);
+    else if (term_list_length(goal) >= 0)
+        l->p->goal = goal;
+    else
+        l->p->goal = term_list(l->a, &goal, 1, NULL);
+}
+
+static void load_units(loader *l, const char *library, const settings *set, units *all) {
+    unit *main = &all->items[0];
+    const char *path = main->file->path;
+    if (!read_unit(l, main, PLAN_KEYS))
+        return;
+    const ynode *root = main->root, *name = ynode_get(root, "plan");
+    const ynode *list = ynode_get(root, "routines");
+    if (!name)
+        ynode_error(root, l->list, "a plan needs plan: with its name");
+    else
+        name_read(l, name, "plan", &l->p->name);
+    if (list && list->kind != YNODE_SEQUENCE) {
+        ynode_error(list, l->list, "routines: must be a list of files and routines");
+        list = NULL;
+    }
+    size_t before = l->list->count;
+    for (size_t i = 0; list && i < list->count; i++) {
+        if (list->items[i]->kind != YNODE_MAPPING)
+            read_library(l, list->items[i], path, library, all);
+    }
+    bool complete = l->list->count == before;
+    root = all->items[0].root;
+    settle_parameters(l, all, set);
+    read_projection(l, ynode_get(root, "projection"), path);
+    read_routines(l, all, list);
+    read_body(l, root, all->items[0].file);
+    check_variables(l->p, l->list);
+    check_tasks(l->p, l->list);
+    if (complete && !l->lost)
+        check_goals(l->p, l->names, library, l->list);
+}
+
+// A file of routines on its own.
+static void load_library(loader *l, const settings *set, units *all) {
+    const plan_file *file = all->items[0].file;
+    const ynode *root = all->items[0].root, *own = ynode_get(root, "routines");
+    ynode_check_keys(root, LIBRARY_KEYS, l->list);
+    parameters_read(l->a, all->items[0].root, &all->items[0].params, l->list);
+    name_read(l, ynode_get(root, "library"), "library", &l->p->name);
+    settle_parameters(l, all, set);
+    own = ynode_get(all->items[0].root, "routines");
+    l->file = file;
+    if (!own || own->kind != YNODE_SEQUENCE) {
+        ynode_error(root, l->list, "a file of routines needs routines: with a list of them");
+        return;
+    }
+    for (size_t i = 0; i < own->count; i++)
+        read_routine(l, own->items[i]);
+    check_variables(l->p, l->list);
+    check_tasks(l->p, l->list);
+    if (!l->lost)
+        check_goals(l->p, l->names, NULL, l->list);
+}
+
+// Looks into a file before it is read: one of routines, and no plan.
+static bool is_library(loader *l, const plan_file *file, ynode **root) {
+    errors none = {0};
+    bool is = yaml_read(l->a, file->path, file->text, file->length, root, &none) == OK &&
+              (*root)->kind == YNODE_MAPPING && ynode_get(*root, "library") &&
+              !ynode_get(*root, "plan");
+    errors_finish(&none);
+    return is;
+}
+
+status plan_load(const char *path, const char *library, const settings *set, plan **out,
+                 errors *list) {
+    plan *p = NULL;
+    status s = plan_read(path, library, set, NULL, &p, list);
+    if (s == OK && !p->body) {
+        errors_add(list, path, 1, 1, "a plan needs plan: with its name, and a body:");
+        s = E_INPUT;
+    }
+    if (s == OK)
+        *out = p;
+    else
+        plan_destroy(p);
+    return s;
+}
+
+status plan_read(const char *path, const char *library, const settings *set,
+                 const plan_names *names, plan **out, errors *list) {
+    return plan_read_from(NULL, path, library, set, names, out, list);
+}
+
+status plan_read_from(const file_set *files, const char *path, const char *library,
+                      const settings *set, const plan_names *names, plan **out, errors *list) {
+    errors own = {0};
+    arena *a = arena_create();
+    plan *p = arena_alloc(a, sizeof *p);
+    p->arena = a;
+    loader l = {.p = p, .a = a, .list = &own, .names = names, .files = files};
+    const char *slash = strrchr(path, '/');
+    units all = {0};
+    unit main;
+    error err = {0};
+    status s = open_file(&l, "plan", path, slash ? slash + 1 : path, &main, &err);
+    if (s != OK) {
+        errors_append(&own, &err);
+    } else {
+        array_push(&all, main);
+        if (is_library(&l, main.file, &all.items[0].root))
+            load_library(&l, set, &all);
+        else
+            load_units(&l, library, set, &all);
+    }
+    for (size_t i = 0; i < own.count; i++) {
+        if (s == OK)
+            s = own.items[i].code;
+        errors_append(list, &own.items[i]);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        array_finish(&all.items[i].params);
+    array_finish(&all);
+    errors_finish(&own);
+    *out = p->files.count ? p : NULL;
+    if (!*out)
+        plan_destroy(p);
+    return s;
+}

@@ -1,0 +1,53 @@
+// plans/load/load_int.h - shared by the files that read plans.
+#ifndef FORESEE_PLANS_LOAD_LOAD_INT_H
+#define FORESEE_PLANS_LOAD_LOAD_INT_H
+
+#include "plans/tree/tree_int.h"
+
+typedef struct loader {
+    plan *p;
+    arena *a;
+    errors *list;
+    const plan_file *file;   // that is being read
+    const file_set *files;   // NULL: the disk
+    symtab *paths;           // static paths of the root that is being read
+    const plan_names *names; // NULL: unknown
+    bool lost;               // a routine could not be read, so that goals may miss it
+} loader;
+
+// Reads one step, or a list of them, under `parent` (NULL: a root) in `role`, with `index` (from 1;
+// 0: the role stands alone). NULL after a mistake, which is in the loader's list; what can be read
+// below is read.
+plan_node *body_read(loader *l, const ynode *n, plan_node *parent, const char *role, size_t index);
+// A node of its own for `n`, not yet placed; gives it its name among its siblings.
+plan_node *node_create(loader *l, const ynode *n, construct kind, plan_node *parent);
+void node_place(loader *l, plan_node *node, const ynode *n, const char *role, size_t index);
+// A body that must stand under `key` of `map`; `of` names the construct for the message.
+plan_node *child_read(loader *l, const ynode *map, const char *key, plan_node *parent,
+                      const char *of);
+void children_set(loader *l, plan_node *node, plan_node *const *children,
+                  size_t count);                             // not NULLs
+void steps_read(loader *l, const ynode *n, plan_node *node); // a list of them
+void orders_read(loader *l, const ynode *n,
+                 plan_node *node); // before: of partial_order; NULL: none
+// What stands under a construct's own key (`n`), and beside it in `map`.
+void construct_read(loader *l, const ynode *map, const ynode *n, plan_node *node);
+// The steps' common notes (expects, requires, effects, tolerance) of a mapping.
+void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *count);
+// A term whose variables are all written ?name; a map is a description: { object: { type: cup } }
+// is object([type(cup)]). False after a mistake.
+bool term_read(loader *l, const ynode *n, const char *what, const term **out);
+bool bindings_read(loader *l, const ynode *map, const char *what, bool variables,
+                   const plan_binding **out, size_t *count);
+bool name_is_plain(const char *text);
+// `{ type: cup, color: red }` as the description [type(cup), color(red)]; `cup` stands for { type:
+// cup }. NULL after a mistake.
+const term *description_read(loader *l, const ynode *n);
+// Whether a map is one of { object: ... }, { location: ... }, { action: ... }.
+bool is_description(const ynode *n);
+bool is_description_term(const term *t); // object(_), location(_), action(_)
+// A name: small letters, digits and _.
+bool name_read(loader *l, const ynode *n, const char *what, const char **out);
+bool variable_read(loader *l, const ynode *n, const char *what, const char **out);
+
+#endif

@@ -1,0 +1,47 @@
+// plans/tree/tree.c - what a loaded plan holds.
+#include "plans/tree/tree_int.h"
+
+void plan_destroy(plan *p) {
+    if (!p)
+        return;
+    array_finish(&p->set);
+    array_finish(&p->params);
+    array_finish(&p->files);
+    array_finish(&p->sources);
+    array_finish(&p->routines);
+    arena_destroy(p->arena);
+}
+
+const char *plan_name(const plan *p) {
+    return p->name;
+}
+const char *plan_world(const plan *p) {
+    return p->world;
+}
+const char *plan_robot(const plan *p) {
+    return p->robot;
+}
+const settings *plan_settings(const plan *p) {
+    return &p->set;
+}
+const parameters *plan_parameters(const plan *p) {
+    return &p->params;
+}
+size_t plan_source_count(const plan *p) {
+    return p->sources.count;
+}
+const plan_source *plan_source_at(const plan *p, size_t i) {
+    return &p->sources.items[i];
+}
+const term *plan_goal(const plan *p) {
+    return p->goal;
+}
+const plan_node *plan_body(const plan *p) {
+    return p->body;
+}
+size_t plan_routine_count(const plan *p) {
+    return p->routines.count;
+}
+const plan_routine *plan_routine_at(const plan *p, size_t i) {
+    return &p->routines.items[i];
+}

@@ -1,0 +1,41 @@
+// plans/tree/tree_int.h - the loaded plan itself, for the parts that make it, check it and edit it.
+#ifndef FORESEE_PLANS_TREE_TREE_INT_H
+#define FORESEE_PLANS_TREE_TREE_INT_H
+
+#include "plans/tree.h"
+
+struct plan {
+    arena *arena;
+    const char *name, *world, *robot; // world, robot: resolved, NULL: none
+    settings set;
+    parameters params;
+    ARRAY(const plan_file *) files; // the plan first
+    ARRAY(plan_source) sources;
+    const term *goal; // list
+    plan_node *body;
+    ARRAY(plan_routine) routines;
+};
+
+// An occasion that at_location achieves, and one that perceive does: goals of routines.
+#define GOAL_AT "loc"
+#define GOAL_PERCEIVED "perceived"
+
+// ---- Keys of steps (constructs.c) ----
+
+enum { KEYS_COMMON_COUNT = 8, KEYS_BESIDE_MAX = 4 };
+
+// Finds the construct that a key names. False: the key names none.
+bool construct_find(const char *key, construct *out);
+// The key of the construct; NULL: CONSTRUCT_ACTION, which has none.
+const char *construct_key(construct c);
+// The keys that may stand beside the construct's own, KEYS_BESIDE_MAX of them; NULLs fill up.
+const char *const *construct_keys_beside(construct c);
+// The keys that any step may have, KEYS_COMMON_COUNT of them.
+const char *const *step_keys_common(void);
+bool step_key_is_common(const char *key);
+bool step_key_is_beside(construct c, const char *key);
+// Whether `key` stands in a step of this construct itself: its own, one beside it, or one that any
+// step may have.
+bool step_key(construct c, const char *key);
+
+#endif
