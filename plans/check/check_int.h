@@ -37,7 +37,7 @@ bool has_name(const name_list *names, const char *name);
 void complain_name(const name_list *known, const char *what, const char *name, const char *file,
                    int line, int column, errors *list);
 
-// ---- The shipped files of routines (library.c) ----
+// ---- The shipped files of routines (library.c) --------------------------------------------------
 
 // The file beside the plan or in the library whose name is nearest to one that cannot be read;
 // NULL: none is.

@@ -1,8 +1,7 @@
 // plans/check/flow.c - steps that can never be reached, and pulses where nothing can pulse.
 #include "plans/check/check_int.h"
 
-// ---- Steps that never let the next one begin
-// ------------------------------------------------------
+// ---- Steps that never let the next one begin ----------------------------------------------------
 
 static const plan_node *stopper(const plan_node *n);
 
@@ -119,8 +118,7 @@ static void check_steps(const plan_node *n, errors *list) {
     }
 }
 
-// ---- Pulses
-// --------------------------------------------------------------------------------------
+// ---- Pulses -------------------------------------------------------------------------------------
 
 typedef struct moment {
     const plan_file *file;

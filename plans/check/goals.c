@@ -33,8 +33,7 @@ bool may_match(const term *pattern, const term *goal, const plan_names *names) {
     return true;
 }
 
-// ---- Goals that no routine achieves
-// ---------------------------------------------------------------
+// ---- Goals that no routine achieves -------------------------------------------------------------
 
 typedef struct goals {
     const plan *plan;
@@ -135,8 +134,7 @@ static void check_node_goals(const goals *g, const plan_node *n) {
         check_node_goals(g, n->children[i]);
 }
 
-// ---- Routines that the body can come to
-// -----------------------------------------------------------
+// ---- Routines that the body can come to ---------------------------------------------------------
 
 static void use_routine(const plan *p, const plan_names *names, size_t i, bool *used);
 

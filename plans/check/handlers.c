@@ -189,8 +189,7 @@ static void settle_routines(const judging *j) {
     free(set);
 }
 
-// ---- Clauses
-// -------------------------------------------------------------------------------------
+// ---- Clauses ------------------------------------------------------------------------------------
 
 // The earlier clause that takes whatever `class` could be; NULL: none.
 static const plan_clause *shadow(const judging *j, const plan_node *n, size_t number,

@@ -114,8 +114,7 @@ static void name_class(const naming *k, const char *name, int line, int column) 
         complain_at(k, k->names->failures, "failure class", name, line, column);
 }
 
-// ---- Actions and what is performed
-// ---------------------------------------------------------------
+// ---- Actions and what is performed --------------------------------------------------------------
 
 // The arguments of a primitive action, from entries such as "!navigate.to".
 static void find_arguments(const plan_names *names, const char *action, name_list *keys,
@@ -301,8 +300,7 @@ static void name_description(const naming *k, const term *list) {
     array_finish(&required);
 }
 
-// ---- Terms
-// ---------------------------------------------------------------------------------------
+// ---- Terms --------------------------------------------------------------------------------------
 
 static void name_term(const naming *k, const term *t);
 

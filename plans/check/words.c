@@ -83,8 +83,7 @@ static void check_slip(const wording *k, const char *const *words, const term *t
     }
 }
 
-// ---- Arms
-// ----------------------------------------------------------------------------------------
+// ---- Arms ---------------------------------------------------------------------------------------
 
 static void check_arm(const wording *k, const term *t) {
     const char *const *arms = k->names->arms;
@@ -120,8 +119,7 @@ static void check_arms(const wording *k, const term *t) {
     }
 }
 
-// ---- Expressions and conditions
-// ------------------------------------------------------------------
+// ---- Expressions and conditions -----------------------------------------------------------------
 
 static void check_value(const wording *k, const term *t, bool number);
 
@@ -191,8 +189,7 @@ static void check_condition(const wording *k, const term *t) {
         check_value(k, t->args[i], compares);
 }
 
-// ---- Actions
-// -------------------------------------------------------------------------------------
+// ---- Actions ------------------------------------------------------------------------------------
 
 static void check_target(const wording *k, const char *action, const term *t) {
     char own[64];
@@ -234,8 +231,7 @@ static void check_performed(const wording *k, const term *list) {
     }
 }
 
-// ---- Steps
-// ---------------------------------------------------------------------------------------
+// ---- Steps --------------------------------------------------------------------------------------
 
 static void check_own(const wording *k, const plan_node *n) {
     switch (n->kind) {

@@ -44,8 +44,7 @@ static ynode *given(const edit *e, const char *key) {
     return (ynode *)(uintptr_t)edit_get(e, key);
 }
 
-// ---- Steps
-// ---------------------------------------------------------------------------------------
+// ---- Steps --------------------------------------------------------------------------------------
 
 static bool make_replace(doc *d, const edit *e, error *err) {
     place p;
@@ -193,8 +192,7 @@ static bool make_delete(doc *d, const edit *e, error *err) {
     return doc_delete(d, p.parent, p.index, err);
 }
 
-// ---- Order
-// ---------------------------------------------------------------------------------------
+// ---- Order --------------------------------------------------------------------------------------
 
 // The list of steps under a step's own key, or the list that it is.
 static ynode *steps_of(const place *p) {
@@ -309,8 +307,7 @@ static bool make_order(doc *d, const edit *e, error *err) {
     return !steps || (find_place(d, path, &p, err) && order_steps(d, &p, steps, err));
 }
 
-// ---- Bytes
-// ---------------------------------------------------------------------------------------
+// ---- Bytes --------------------------------------------------------------------------------------
 
 static bool make_splice(doc *d, const edit *e, error *err) {
     int64_t at = 0;

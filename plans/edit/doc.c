@@ -5,8 +5,7 @@
 #include "base/term.h"
 #include "plans/load/load_int.h"
 
-// ---- Reading
-// -------------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
 // The name of a routine as the loader gives it: name:, else what its goal begins with.
 static const char *routine_name(arena *a, const ynode *n) {
@@ -88,8 +87,7 @@ bool doc_parent(ynode *root, const ynode *n, ynode **parent, size_t *index) {
     return false;
 }
 
-// ---- What leads back
-// -----------------------------------------------------------------------------
+// ---- What leads back ----------------------------------------------------------------------------
 
 // The innermost step of the new text that holds a span.
 static void innermost(const plan *p, const plan_node *n, span s, const plan_node **best) {
@@ -176,8 +174,7 @@ static bool write_text(doc *d, size_t begin, size_t end, const bytes *text, cons
     return true;
 }
 
-// ---- Changes
-// -------------------------------------------------------------------------------------
+// ---- Changes ------------------------------------------------------------------------------------
 
 static writer writer_for(doc *d, bytes *out) {
     return (writer){.out = out,

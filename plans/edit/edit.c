@@ -8,8 +8,7 @@ struct edit_result {
     ARRAY(edit) edits;      // their places; the nodes live in `a`
 };
 
-// ---- Provenance
-// ----------------------------------------------------------------------------------
+// ---- Provenance ---------------------------------------------------------------------------------
 
 // A byte order mark stays in front.
 static size_t behind_mark(const char *text, size_t at) {
@@ -125,8 +124,7 @@ static ynode *provenance_entry(arena *a, const char *parent, const char *reason,
     return entry;
 }
 
-// ---- Reading
-// -------------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
 // libyaml takes these for breaks of lines; nobody else does.
 static bool has_odd_break(const char *text, size_t length) {
@@ -203,8 +201,7 @@ static void read_libraries(doc *d, const edit_request *request) {
     }
 }
 
-// ---- All of it
-// -----------------------------------------------------------------------------------
+// ---- All of it ----------------------------------------------------------------------------------
 
 // Takes the provenance out; what is left is what edits are made in.
 static bool strip(doc *d, const char *text, size_t length, span *cut, const ynode **root,

@@ -4,7 +4,7 @@
 
 #include "plans/edit/doc.h"
 
-// ---- Edits (read.c, apply.c, undo.c) ----
+// ---- Edits (read.c, apply.c, undo.c) ------------------------------------------------------------
 
 typedef enum edit_kind {
 #define EDIT(id, key, keys, doc) EDIT_##id,

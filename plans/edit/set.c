@@ -197,8 +197,7 @@ bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, co
     return add_key(d, step, p.holder, p.key, value, err);
 }
 
-// ---- Parameters
-// ----------------------------------------------------------------------------------
+// ---- Parameters ---------------------------------------------------------------------------------
 
 static const ynode *library_parameter(const doc *d, const char *name) {
     for (size_t i = 0; i < d->library_count; i++) {

@@ -11,7 +11,7 @@ void bytes_text(bytes *b, const char *text);
 void bytes_format(bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bytes_spaces(bytes *b, size_t count);
 
-// ---- Places in a text (span.c) ----
+// ---- Places in a text (span.c) ------------------------------------------------------------------
 
 typedef struct span {
     size_t begin, end;

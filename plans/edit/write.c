@@ -4,8 +4,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-// ---- Bytes
-// ---------------------------------------------------------------------------------------
+// ---- Bytes --------------------------------------------------------------------------------------
 
 void bytes_put(bytes *b, const char *text, size_t length) {
     array_reserve(b, b->count + length + 1);
@@ -33,8 +32,7 @@ void bytes_spaces(bytes *b, size_t count) {
         bytes_put(b, " ", 1);
 }
 
-// ---- Nodes that are made
-// -------------------------------------------------------------------------
+// ---- Nodes that are made ------------------------------------------------------------------------
 
 static ynode *make(arena *a, ynode_kind kind) {
     ynode *n = arena_alloc(a, sizeof *n);
@@ -97,8 +95,7 @@ ynode *edit_copy(arena *a, const ynode *n) {
     return copy;
 }
 
-// ---- What scalars mean
-// ---------------------------------------------------------------------------
+// ---- What scalars mean --------------------------------------------------------------------------
 
 static bool is_word(const char *text, const char *const *words) {
     for (; *words; words++) {
@@ -149,8 +146,7 @@ bool same_tree(const ynode *a, const ynode *b) {
     return true;
 }
 
-// ---- Scalars
-// -------------------------------------------------------------------------------------
+// ---- Scalars ------------------------------------------------------------------------------------
 
 // What libyaml takes for a break, or refuses, is written as an escape.
 static size_t escape_of(const unsigned char *c, size_t left, unsigned *code) {
@@ -229,8 +225,7 @@ void write_scalar(writer *w, const ynode *n, bool flow) {
         write_quoted(w->out, n->scalar, strlen(n->scalar));
 }
 
-// ---- Flow style
-// ----------------------------------------------------------------------------------
+// ---- Flow style ---------------------------------------------------------------------------------
 
 void write_flow(writer *w, const ynode *n) {
     if (n->kind == YNODE_SCALAR) {
@@ -260,8 +255,7 @@ void write_flow(writer *w, const ynode *n) {
     bytes_text(w->out, map ? " }" : " ]");
 }
 
-// ---- Block style
-// ---------------------------------------------------------------------------------
+// ---- Block style --------------------------------------------------------------------------------
 
 // Lines with their indentation moved by the same number of columns; empty ones as they are.
 static void write_lines(writer *w, const char *text, size_t begin, size_t end, size_t from,
@@ -379,8 +373,7 @@ void write_value(writer *w, const ynode *n, size_t key_column) {
         write_block(w, n, key_column + 2);
 }
 
-// ---- JSON
-// ----------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static bool is_json_number(const char *text) {
     const char *c = text + (*text == '-');

@@ -21,8 +21,7 @@ typedef struct unit {
 } unit;
 typedef ARRAY(unit) units;
 
-// ---- Files
-// ---------------------------------------------------------------------------------------
+// ---- Files --------------------------------------------------------------------------------------
 
 // `name` as seen from the folder that `beside` lies in.
 static const char *resolve(arena *a, const char *beside, const char *name) {
@@ -108,8 +107,7 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
         ynode_error(n, l->list, "no routines '%s': %.500s", name, first.text);
 }
 
-// ---- Parts of a plan
-// -----------------------------------------------------------------------------
+// ---- Parts of a plan ----------------------------------------------------------------------------
 
 static void read_setting(loader *l, const ynode *key, const ynode *value) {
     static const char *const scopes[] = {"world", "robot", "log"};

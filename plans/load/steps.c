@@ -1,8 +1,7 @@
 // plans/load/steps.c - reads steps from YAML.
 #include "plans/load/load_int.h"
 
-// ---- Steps
-// ---------------------------------------------------------------------------------------
+// ---- Steps --------------------------------------------------------------------------------------
 
 plan_node *node_create(loader *l, const ynode *n, construct kind, plan_node *parent) {
     plan_node *node = arena_alloc(l->a, sizeof *node);

@@ -23,8 +23,7 @@ const plan_node *plan_find(const plan *p, const char *path) {
     return found;
 }
 
-// ---- Nearness
-// ------------------------------------------------------------------------------------
+// ---- Nearness -----------------------------------------------------------------------------------
 
 // A segment of a path; costs are in hundredths of a segment.
 typedef struct piece {

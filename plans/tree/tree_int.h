@@ -20,7 +20,7 @@ struct plan {
 #define GOAL_AT "loc"
 #define GOAL_PERCEIVED "perceived"
 
-// ---- Keys of steps (constructs.c) ----
+// ---- Keys of steps (constructs.c) ---------------------------------------------------------------
 
 enum { KEYS_COMMON_COUNT = 8, KEYS_BESIDE_MAX = 4 };
 

@@ -74,8 +74,7 @@ static void put_between(random_text *r, unsigned column) {
     }
 }
 
-// ---- Flow style
-// ----------------------------------------------------------------------------------
+// ---- Flow style ---------------------------------------------------------------------------------
 
 static void flow_break(random_text *r) {
     if (random_draw(r, 6) > 0) {
@@ -120,8 +119,7 @@ static void flow_step(random_text *r, int depth) {
     random_put(r, "}");
 }
 
-// ---- Block style
-// ---------------------------------------------------------------------------------
+// ---- Block style --------------------------------------------------------------------------------
 
 static void block_step(random_text *r, unsigned column, int depth);
 
@@ -353,8 +351,7 @@ void random_plan(random_text *r) {
     }
 }
 
-// ---- Edits
-// ---------------------------------------------------------------------------------------
+// ---- Edits --------------------------------------------------------------------------------------
 
 static const plan_node *pick_below(random_text *r, const plan_node *n, unsigned *seen,
                                    const plan_node *kept) {

@@ -134,8 +134,7 @@ static void routines_that_are_never_come_to_may_count_on_others(void **state) {
                      "under routines:\n");
 }
 
-// ---- Steps behind an end
-// ---------------------------------------------------------------------------
+// ---- Steps behind an end ------------------------------------------------------------------------
 
 static void steps(const char *first, const char *why) {
     char text[1024], expected[256] = "";
@@ -192,8 +191,7 @@ static void steps_that_can_never_be_reached_are_told(void **state) {
           NULL);
 }
 
-// ---- Conditions
-// ----------------------------------------------------------------------------------
+// ---- Conditions ---------------------------------------------------------------------------------
 
 static void pulses_are_refused_where_nothing_can_pulse(void **state) {
     (void)state;
@@ -271,8 +269,7 @@ static void tasks_are_asked_for_by_the_tag_of_a_step_of_the_same_body(void **sta
     }
 }
 
-// ---- Performing
-// ----------------------------------------------------------------------------------
+// ---- Performing ---------------------------------------------------------------------------------
 
 static void what_is_performed_is_checked_by_its_type_and_keys(void **state) {
     (void)state;
@@ -338,8 +335,7 @@ static void descriptions_name_things_that_there_are(void **state) {
                      "10:34: unknown property of a place 'lft_of'; did you mean 'left_of'?\n");
 }
 
-// ---- Words
-// ---------------------------------------------------------------------------------------
+// ---- Words --------------------------------------------------------------------------------------
 
 static void step_expect(const char *step, const char *expected) {
     char text[1024];
@@ -419,8 +415,7 @@ static void shipped_plans_and_routines_have_no_slips(void **state) {
     globfree(&files);
 }
 
-// ---- Parameters and flow style
-// ---------------------------------------------------------------------
+// ---- Parameters and flow style ------------------------------------------------------------------
 
 static void parameters_are_checked_where_they_are_declared_and_set(void **state) {
     (void)state;

@@ -86,8 +86,7 @@ static void expect_wrong(const char *plan, const char *edits, int line, int colu
     errors_finish(&list);
 }
 
-// ---- Kinds
-// ---------------------------------------------------------------------------------------
+// ---- Kinds --------------------------------------------------------------------------------------
 
 #define HEAD "plan: p # name\n\n# scenario\n"
 #define LIST                                                                                       \
@@ -280,8 +279,7 @@ static void a_routine_is_adopted_with_what_it_needs(void **state) {
                 "- drop: g\n", "plan: p\nroutines:\n  - lib.yaml\nbody: { achieve: g(a) }\n");
 }
 
-// ---- Paths
-// ---------------------------------------------------------------------------------------
+// ---- Paths --------------------------------------------------------------------------------------
 
 static void a_path_of_a_log_leads_into_routines(void **state) {
     (void)state;
@@ -314,8 +312,7 @@ static void paths_mean_the_plan_as_the_edits_before_have_left_it(void **state) {
                 "plan: p\nbody:\n  - log: c\n");
 }
 
-// ---- Form
-// ----------------------------------------------------------------------------------------
+// ---- Form ---------------------------------------------------------------------------------------
 
 static void wrong_edits_are_all_told_with_their_places(void **state) {
     (void)state;

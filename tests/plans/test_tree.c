@@ -15,8 +15,7 @@ static void assert_term(const term *t, const char *expected) {
     assert_string_equal(text, expected);
 }
 
-// ---- Descriptions
-// --------------------------------------------------------------------------------
+// ---- Descriptions -------------------------------------------------------------------------------
 
 // The value that `let: ?x` with this `be:` has.
 static void assert_description(const char *yaml, const char *expected) {
@@ -97,8 +96,7 @@ static void what_is_no_description_is_told(void **state) {
                      "2:43: ?y has no value here; give it one with let:, set: or into: before\n");
 }
 
-// ---- Constructs
-// ----------------------------------------------------------------------------------
+// ---- Constructs ---------------------------------------------------------------------------------
 
 static void a_policy_has_its_parts_as_children(void **state) {
     (void)state;
@@ -200,8 +198,7 @@ static void wrong_forms_of_them_are_refused_all_at_once(void **state) {
         "16:15: these orderings form a cycle: e before e\n");
 }
 
-// ---- Paths
-// ---------------------------------------------------------------------------------------
+// ---- Paths --------------------------------------------------------------------------------------
 
 typedef struct path_list {
     char paths[64][128];

@@ -58,8 +58,7 @@ static void leave(scene *c, asking *q) {
     synthetic_remove(&c->s);
 }
 
-// ---- missing_precondition, wrong_order
-// -----------------------------------------------------------
+// ---- missing_precondition, wrong_order ----------------------------------------------------------
 
 // A step that requires a cube in the hand fails at 4 s. `taken`: when something set out to take it.
 static asking lacking(scene *c, const char *requires, double taken) {
@@ -254,8 +253,7 @@ static void a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_i
     leave(&c, &q);
 }
 
-// ---- clobbered
-// -----------------------------------------------------------------------------------
+// ---- clobbered ----------------------------------------------------------------------------------
 
 // cube_1 stands at its place by 3 s. At 5 s the hand pushes it away: in a task that is about
 // cube_2, or one that is about cube_1 itself; or a person does. `back`: it is put back at 7 s.
@@ -308,8 +306,7 @@ static void what_its_own_task_a_person_or_nobody_for_good_ends_is_not_clobbered(
     leave(&c, &q);
 }
 
-// ---- false_failure
-// -------------------------------------------------------------------------------
+// ---- false_failure ------------------------------------------------------------------------------
 
 static void a_check_that_fails_although_the_goal_is_true_is_a_false_failure(void **state) {
     (void)state;
@@ -336,8 +333,7 @@ static void a_check_that_fails_although_the_goal_is_true_is_a_false_failure(void
     }
 }
 
-// ---- retry_livelock, timed_out
-// -------------------------------------------------------------------
+// ---- retry_livelock, timed_out ------------------------------------------------------------------
 
 // The gripper closes on nothing, so many times, on the same object or on one after the other.
 static asking again_and_again(scene *c, int tries, bool vary) {
@@ -405,8 +401,7 @@ static void a_deadline_that_passed_is_timed_out_other_failures_are_not(void **st
     }
 }
 
-// ---- inefficient
-// ---------------------------------------------------------------------------------
+// ---- inefficient --------------------------------------------------------------------------------
 
 // The cube is lifted from where it stands and put where it is to be: where it stood already, or
 // not.
@@ -437,8 +432,7 @@ static void bringing_what_is_there_already_is_inefficient(void **state) {
     }
 }
 
-// ---- Roots, consequences, recovery
-// ---------------------------------------------------------------
+// ---- Roots, consequences, recovery --------------------------------------------------------------
 
 // Flaws of a user's own, so that nothing else takes part: each is a note of the log, by its name.
 static const char own_rules[] =

@@ -57,7 +57,7 @@ static void over(scene *c, asking *q) {
     synthetic_remove(&c->s);
 }
 
-// ---- chains ------------------------------------------------------------------------------------
+// ---- chains -------------------------------------------------------------------------------------
 
 static void a_push_is_caused_by_the_motion_and_all_above_it(void **state) {
     (void)state;
@@ -185,7 +185,7 @@ static void base_and_arm_under_way_both_cause_it(void **state) {
     over(&c, &q);
 }
 
-// ---- side_effect -------------------------------------------------------------------------------
+// ---- side_effect --------------------------------------------------------------------------------
 
 static void a_soft_push_of_what_no_goal_names_is_a_side_effect(void **state) {
     (void)state;
@@ -269,7 +269,7 @@ static void what_the_hand_carries_is_no_side_effect(void **state) {
     over(&c, &q);
 }
 
-// ---- collisions --------------------------------------------------------------------------------
+// ---- collisions ---------------------------------------------------------------------------------
 
 // The hand hits the cube while an action drives the base, which moves or has come to a stand.
 static scene knock_while_driving(bool driving) {
@@ -362,7 +362,7 @@ static void a_hand_that_hits_its_own_base_is_a_self_collision(void **state) {
     }
 }
 
-// ---- places ------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 static void fails(scene *c, int64_t task, double t, int64_t blocker) {
     record f = {.kind = RECORD_FAILURE, .id = sink_id(c->s.sink, RECORD_FAILURE)};

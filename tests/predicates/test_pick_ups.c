@@ -395,8 +395,7 @@ static void brief_bounces_are_no_pick_ups(void **state) {
     synthetic_remove(&s);
 }
 
-// ---- contacts of the base, and the end of the episode
-// --------------------------------------------
+// ---- contacts of the base, and the end of the episode -------------------------------------------
 
 // The base comes to rest against a chair, at this speed and with this force.
 static void a_base_that_leans_softly_on_a_chair_is_no_collision_to_speak_of(void **state) {
