@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "query/log/signals_int.h"
+#include "query/builtins/builtin.h"
 #include "query/rules/program.h"
 #include "query/rules/source.h"
 

@@ -2,6 +2,7 @@
 #ifndef FORESEE_QUERY_BUILTIN_H
 #define FORESEE_QUERY_BUILTIN_H
 
+#include "base/geom.h"
 #include "query/rows/value.h"
 
 #define BUILTIN_ARITY_MOST 9
@@ -68,6 +69,9 @@ value builtin_interval_value(builtin_call *c, interval i);
 bool builtin_interval_of(const values *v, value start, value end, interval *out);
 // Whether the builtin is a relation of two intervals, and then whether it holds of these.
 bool builtin_interval_test(const builtin *b, interval i, interval j, bool *holds);
+// Reads pose(...) of three or seven numbers, or pose2(...) of three. False: the value is none.
+// *planar: it had three numbers.
+bool pose_from_value(const values *v, value x, pose *out, bool *planar);
 
 #define BUILTIN(name, modes, function, doc) status function(builtin_call *c);
 #include "query/builtins/builtins.def"

@@ -7,7 +7,6 @@
 #define FORESEE_QUERY_SIGNALS_H
 
 #include "base/geom.h"
-#include "query/builtins/builtin.h"
 #include "query/log/fact.h"
 #include "schema/tracks.h"
 

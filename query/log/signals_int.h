@@ -147,18 +147,18 @@ double pair_mean_up(const pair *p, nanos t);
 status signals_ready_beliefs(signals *s);
 bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out);
 believed_thing *signals_believed(signals *s, value agent, value name);
-bool pose_from_value(const values *v, value x, pose *out, bool *planar);
-value pose_to_value(values *v, pose p);
 
 // ---- geometry (spatial.c)
 double thing_support(signals *s, thing *o, nanos t, vec3 direction); // of its solids; NaN: none
 double things_footprint_gap(signals *s, thing *a, thing *b, nanos t);
+// Returns whether the footprint has the point (x, y) of the floor plan; false also when it failed.
+bool thing_covers(signals *s, thing *o, nanos t, double x, double y);
 double region_footprint_gap(signals *s, thing *o, thing *region, nanos t);
 double thing_inside(signals *s, thing *o, thing *container, nanos t);
 double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t);
 double region_margin(signals *s, thing *o, thing *region, nanos t);
 
-// ---- evaluation (signal.c) and sampling (series.c)
+// ---- evaluation (signal.c)
 // NULL: no such thing, or failed (s->failed).
 signal *signal_resolve(signals *s, arena *a, value term);
 double signal_at(signals *s, signal *g, nanos t); // NaN: no value

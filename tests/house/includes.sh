@@ -40,13 +40,13 @@ allowed_plans() {
 allowed_query() {
     case "$1" in
     rows) echo "rows" ;;
-    builtins) echo "rows builtins" ;;
-    log) echo "rows builtins log" ;;
-    rules) echo "rows builtins log rules" ;;
-    check) echo "rows builtins log rules check" ;;
-    derive) echo "rows builtins log rules check derive" ;;
-    why) echo "rows builtins log rules check derive why top" ;;
-    *) echo "rows builtins log rules check derive why api top" ;;
+    log) echo "rows log" ;;
+    builtins) echo "rows log builtins" ;;
+    rules) echo "rows log builtins rules" ;;
+    check) echo "rows log builtins rules check" ;;
+    derive) echo "rows log builtins rules check derive" ;;
+    why) echo "rows log builtins rules check derive why top" ;;
+    *) echo "rows log builtins rules check derive why api top" ;;
     esac
 }
 for room in include base scene plans schema projector logger query report cli; do

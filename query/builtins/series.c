@@ -1,8 +1,9 @@
-// query/log/series.c - signals as samples, and the operators over them.
+// query/builtins/series.c - signals as samples, and the operators over them.
 //
 // Samples stand where the signal may bend, and between those as densely as it bends, down to the
 // physics step. Between samples it is straight; every operator sees the same ones.
 #include <math.h>
+#include "query/builtins/builtin.h"
 #include "query/log/signals_int.h"
 
 #define SAMPLES_MOST ((size_t)4000000)
