@@ -12,17 +12,6 @@
 #include "cli/command.h"
 #include "cli/limits.h"
 
-// The subcommands: each returns the exit status.
-int command_run(const arguments *a);
-int command_batch(const arguments *a);
-int command_query(const arguments *a);
-int command_diagnose(const arguments *a);
-int command_tree(const arguments *a);
-int command_show(const arguments *a);
-int command_check(const arguments *a);
-int command_edit(const arguments *a);
-int command_derive(const arguments *a);
-
 // Prints for a person: what would steer the terminal, or is no character, is written as \xHH. All
 // that says what a file or a log holds goes through these, but for what machines read.
 void cli_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));

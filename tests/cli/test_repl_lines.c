@@ -1,5 +1,5 @@
 // tests/cli/test_repl_lines.c - what is typed, taken apart into clauses and commands.
-#include "cli/repl_int.h"
+#include "cli/prompt/repl_int.h"
 #include "tests/testlib.h"
 
 static void a_dot_before_white_space_or_a_comment_ends_a_clause(void **state) {

@@ -1,6 +1,6 @@
 // tests/fuzz/fuzz_page.c - `foresee diagnose --format html` of a log that was made hostile
 // (hostile.h). Pictures are drawn as ever, only small.
-#include "report/html.h"
+#include "report/page/html.h"
 #include "tests/fuzz/hostile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -9,9 +9,13 @@ static status write_small(ask *a, diagnosis *d, const char *rules, text_buffer *
     return html_write_scaled(a, d, rules, 0.1, out, err);
 }
 
+static int diagnose_small(const arguments *a) {
+    static const diagnose_extras extras = {.html = write_small};
+    return command_diagnose(a, &extras);
+}
+
 const command_entry COMMANDS[] = {
-    {"run", command_run}, {"diagnose", command_diagnose}, {NULL, NULL}};
-const command_extras EXTRAS = {.html = write_small};
+    {"run", command_run, false}, {"diagnose", diagnose_small, false}, {NULL, NULL, false}};
 
 const words *fuzz_words(void) {
     return hostile_words();

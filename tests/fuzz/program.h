@@ -7,7 +7,7 @@
 #ifndef FORESEE_TESTS_FUZZ_PROGRAM_H
 #define FORESEE_TESTS_FUZZ_PROGRAM_H
 
-#include "cli/commands.h"
+#include "cli/program/program.h"
 
 // A path in the folder, in static memory: the next call but three takes it.
 const char *program_path(const char *name);

@@ -1,6 +1,6 @@
 // The diagnosis of a known episode, as text and as JSON; the tree of its tasks.
-#include "report/diagnose.h"
-#include "report/outcome.h"
+#include "report/diagnosis/diagnosis.h"
+#include "report/diagnosis/outcome.h"
 #include "report/tree.h"
 #include "tests/predicates/synthetic.h"
 

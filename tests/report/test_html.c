@@ -1,7 +1,7 @@
 // The page of a diagnosis: what it is made of, that nothing in a log gets out of its place, and
 // that it stays small. tests/report/browser.sh looks at it in a browser.
-#include "report/html.h"
-#include "report/html_int.h"
+#include "report/page/html.h"
+#include "report/page/html_int.h"
 #include "tests/predicates/synthetic.h"
 
 static text_buffer page_of(const synthetic *s, const char *rules_text) {

@@ -1,6 +1,6 @@
 // Pictures: what stands where, what hides what, and files that are whole or not there.
-#include "report/picture.h"
-#include "report/render.h"
+#include "report/picture/picture.h"
+#include "report/picture/render.h"
 #include "tests/testlib.h"
 
 #include <math.h>

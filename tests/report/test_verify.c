@@ -1,5 +1,5 @@
 // What re-runs make of a suspected cause.
-#include "report/verify.h"
+#include "report/diagnosis/verify.h"
 #include "tests/predicates/synthetic.h"
 
 static const char *verdict(const char *change, bool answered, bool gone, int placebos, int still) {

@@ -1,0 +1,27 @@
+// cli/commands/commands.h - the subcommands: each returns the exit status of the program.
+#ifndef FORESEE_CLI_COMMANDS_H
+#define FORESEE_CLI_COMMANDS_H
+
+#include "cli/cli.h"
+#include "report/diagnosis/diagnosis.h"
+
+// What makes a diagnosis more than asking; NULL where the program does not have it.
+typedef struct diagnose_extras {
+    // The diagnosis as a page with pictures; `rules`: the folder of rule files.
+    status (*html)(ask *a, diagnosis *d, const char *rules, text_buffer *out, error *err);
+    // Puts the causes of a diagnosis to the test by re-runs (cli/runs/verify.h).
+    status (*verify)(const arguments *a, ask *asked, diagnosis *d, const char *rules,
+                     const char *const *more, size_t more_count, error *err);
+} diagnose_extras;
+
+int command_run(const arguments *a);
+int command_batch(const arguments *a);
+int command_query(const arguments *a);
+int command_diagnose(const arguments *a, const diagnose_extras *extras);
+int command_tree(const arguments *a);
+int command_show(const arguments *a);
+int command_check(const arguments *a);
+int command_edit(const arguments *a);
+int command_derive(const arguments *a);
+
+#endif

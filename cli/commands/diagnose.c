@@ -1,0 +1,230 @@
+// cli/commands/diagnose.c - foresee diagnose: what went wrong, what followed from it, and why.
+#include "report/diagnosis/diagnosis.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/data.h"
+#include "base/output.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/plan_file.h"
+#include "report/older.h"
+#include "schema/store.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
+
+typedef struct request {
+    const arguments *args;
+    const diagnose_extras *extras;
+    const char *log, *file; // as given
+    const char *path;       // of the log that is asked: that, or a copy in the present form
+    older_log older;
+    char rules[4096];
+    ARRAY(const char *) more; // rule files
+    ARRAY(const char *) read; // these and the log
+    output_policy over;       // what -o may replace
+    int64_t wanted;           // episode; 0: the last, -1: all
+    int format;
+    bool color;
+    text_buffer out;
+    bool flawed, complete;
+    int wrong_rules; // exit status for them; 0: they are right
+    error err;
+} request;
+
+static bool holds_diagnosis(const void *context, const char *path) {
+    (void)context;
+    char start[DIAGNOSIS_BEGINNING];
+    FILE *file = fopen(path, "r");
+    size_t n = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file)
+        fclose(file);
+    return diagnosis_begins(start, n);
+}
+
+// Standard output, or the file of -o.
+static status write_out(const request *r, error *err) {
+    const output_file file = {r->file, r->out.items, r->out.count, &r->over};
+    if (r->file)
+        return output_write(&file, 1, true, err);
+    fwrite(r->out.items, 1, r->out.count, stdout);
+    return OK;
+}
+
+static status read_request(request *r) {
+    static const char *const formats[] = {"text", "json", "html", NULL};
+    const arguments *a = r->args;
+    status st = option_episode(a, true, &r->wanted, &r->err);
+    if (st == OK)
+        st = option_choice(a, "format", formats, &r->format, &r->err);
+    if (st == OK && r->format == FORMAT_HTML && r->wanted < 0)
+        st = error_set(&r->err, E_USAGE, "--format html shows one episode: give --episode N");
+    static const char *const with_verify[] = {"suspect", "jobs"};
+    for (size_t i = 0; st == OK && i < 2; i++)
+        if (arguments_given(a, with_verify[i]) && !arguments_given(a, "verify"))
+            st = error_set(&r->err, E_USAGE, "--%s goes with --verify", with_verify[i]);
+    if (st == OK)
+        st = data_folder("predicates", r->rules, sizeof r->rules, &r->err);
+    r->log = r->path = a->operands.items[0];
+    r->file = arguments_value(a, "output");
+    r->color = !r->file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    for (size_t i = 0; i < a->options.count; i++)
+        if (strcmp(a->options.items[i].flag->name, "rules") == 0)
+            array_push(&r->more, a->options.items[i].value);
+    array_push(&r->read, r->log);
+    for (size_t i = 0; i < r->more.count; i++)
+        array_push(&r->read, r->more.items[i]);
+    r->over = (output_policy){.what = "diagnosis",
+                              .replaces = holds_diagnosis,
+                              .inputs = r->read.items,
+                              .input_count = r->read.count};
+    return st == OK && r->file ? output_check(r->file, &r->over, &r->err) : st;
+}
+
+static bool stopped(void) {
+    return cli_stopped;
+}
+
+// Opens the log, or a copy of what there is of it where it is of an earlier version or lacks
+// tables.
+static status open_log(request *r, store **out) {
+    status st = store_open(r->log, out, &r->err);
+    error late = {0};
+    if (st != E_INPUT)
+        return st;
+    status copied = older_log_copy(r->log, stopped, &r->older, &late);
+    if (copied == E_INTERRUPTED || copied == E_FULL || copied == E_MEMORY)
+        r->err = late;
+    if (copied != OK)
+        return r->err.code;
+    r->path = r->older.path;
+    st = store_open(r->path, out, &r->err);
+    if (st != OK)
+        snprintf(r->err.file, sizeof r->err.file, "%s", r->log);
+    return st;
+}
+
+// Numbers of the episodes that are asked for; none where the log holds none.
+static status choose_episodes(request *r, int64_t **ids, size_t *count) {
+    store *log = NULL;
+    status st = open_log(r, &log);
+    if (st != OK)
+        return st;
+    size_t total = 0;
+    const store_episode *all = store_episodes(log, &total), *one = NULL;
+    bool each = r->wanted < 0 || (total == 0 && r->wanted == 0);
+    if (!each)
+        st = store_choose(log, r->wanted, &one, &r->err);
+    if (st == OK) {
+        *count = each ? total : 1;
+        *ids = mem_must(*count + 1, sizeof **ids);
+        for (size_t i = 0; i < *count; i++)
+            (*ids)[i] = each ? all[i].id : one->id;
+        const char *note = store_note(log);
+        if (note)
+            cli_print(stderr, "foresee: note: %s\n", note);
+    }
+    store_close(log);
+    return st;
+}
+
+static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
+    r->flawed = r->flawed || diagnosis_count(d) > 0;
+    r->complete = r->complete && diagnosis_complete(d);
+    if (r->format == FORMAT_HTML)
+        return r->extras->html(asked, d, r->rules, &r->out, &r->err);
+    if (r->format == FORMAT_JSON)
+        diagnosis_json(d, &r->out);
+    else
+        diagnosis_text(d, r->color, &r->out);
+    return OK;
+}
+
+// For the lines that a person may paste.
+static void name_plan(const request *r, diagnosis *d) {
+    const char *text, *name = diagnosis_plan(d, &text);
+    bool changed;
+    char *file =
+        name && r->format != FORMAT_JSON ? plan_file_find(name, text, r->log, &changed) : NULL;
+    if (file)
+        diagnosis_name_plan(d, file, changed);
+    free(file);
+}
+
+static status diagnose_episode(request *r, int64_t id) {
+    errors list = {0};
+    ask *asked = NULL;
+    diagnosis *d = NULL;
+    status st = ask_open(r->path, id, r->rules, r->more.items, r->more.count, &asked, &list);
+    if (st != OK) {
+        r->wrong_rules = cli_errors(&list);
+        return st;
+    }
+    cli_interrupts_ask(asked);
+    st = diagnosis_make(asked, &d, &r->err);
+    if (st == OK) {
+        for (size_t i = 0; i < diagnosis_notes(d); i++)
+            cli_print(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
+        diagnosis_name_log(d, r->log);
+        name_plan(r, d);
+        for (size_t i = 0; i < r->older.missing.count; i++)
+            diagnosis_add_gap(d, "log", r->older.missing.items[i], true);
+        if (arguments_given(r->args, "verify"))
+            st = r->extras->verify(r->args, asked, d, r->rules, r->more.items, r->more.count,
+                                   &r->err);
+    }
+    if (st == OK) {
+        cli_interrupts_ask(asked);
+        st = put_diagnosis(r, asked, d);
+        // A page goes without what was not answered; one that was interrupted is none.
+        if (st == OK && cli_stopped && r->format == FORMAT_HTML)
+            st = error_set(&r->err, E_INTERRUPTED, "the diagnosis was interrupted");
+    }
+    cli_interrupts_ask(NULL);
+    diagnosis_free(d);
+    ask_close(asked);
+    return st;
+}
+
+static status diagnose_all(request *r, const int64_t *ids, size_t count) {
+    bool list = r->format == FORMAT_JSON && r->wanted < 0;
+    status st = OK;
+    text_put(&r->out, list ? "[" : "");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        text_put(&r->out, i == 0 ? "" : r->format == FORMAT_JSON ? "," : "\n");
+        st = diagnose_episode(r, ids[i]);
+    }
+    if (count == 0) {
+        diagnosis *d = diagnosis_of_nothing(r->log);
+        st = put_diagnosis(r, NULL, d);
+        diagnosis_free(d);
+    }
+    text_put(&r->out, list ? "]\n" : "");
+    return st;
+}
+
+int command_diagnose(const arguments *a, const diagnose_extras *extras) {
+    if (a->operands.count != 1)
+        return cli_usage(a, "diagnose needs one log, %zu were given", a->operands.count);
+    request r = {.args = a, .extras = extras, .complete = true};
+    int64_t *ids = NULL;
+    size_t count = 0;
+    status st = read_request(&r);
+    if (st == OK)
+        st = choose_episodes(&r, &ids, &count);
+    if (st == OK)
+        st = diagnose_all(&r, ids, count);
+    if (st == OK)
+        st = write_out(&r, &r.err);
+    array_finish(&r.out);
+    array_finish(&r.more);
+    array_finish(&r.read);
+    if (r.older.path)
+        older_log_finish(&r.older);
+    free(ids);
+    if (r.wrong_rules)
+        return r.wrong_rules;
+    if (st != OK)
+        return cli_error(&r.err);
+    return r.flawed ? EXIT_NO : r.complete ? EXIT_YES : EXIT_NONE;
+}

@@ -1,0 +1,24 @@
+// cli/commands/kind.h - what kind of file an operand is.
+#ifndef FORESEE_CLI_KIND_H
+#define FORESEE_CLI_KIND_H
+
+#include <stdbool.h>
+#include "base/status.h"
+
+typedef enum file_kind {
+    FILE_RULES,
+    FILE_PLAN,
+    FILE_WORLD,
+    FILE_ROBOT,
+    FILE_LIBRARY,
+    FILE_LOG,
+    FILE_UNKNOWN
+} file_kind;
+
+const char *file_kind_name(file_kind k);
+bool file_is_log(const char *path); // by its first bytes
+// By its name where it ends in .dl or .urdf, by its first bytes for a log, else by the key that
+// every file of a kind has. Mistakes go to `list`, an unknown kind among them (E_INPUT).
+status file_kind_find(const char *path, file_kind *kind, errors *list);
+
+#endif

@@ -1,0 +1,160 @@
+// cli/commands/run.c - foresee run: one projection, of a plan or of what a log holds.
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/runs/fingerprint.h"
+#include "cli/commands/kind.h"
+#include "cli/runs/scenario.h"
+
+typedef struct running {
+    const arguments *args;
+    arena *memory;
+    settings set, conditions;
+    rerun again; // of a log
+    bool is_log;
+    scenario scene;
+    projection_options how;
+} running;
+
+static void show(void *context, nanos t, double real_time_factor) {
+    progress_line(context, "%.0f s simulated, %.1f x real time", seconds(t), real_time_factor);
+}
+
+static void note(void *context, const char *text) {
+    progress_end(context);
+    cli_print(stderr, "foresee: note: %s\n", text);
+}
+
+// A plan as the files and the command line say.
+static status load_plan(running *r, errors *list) {
+    const arguments *a = r->args;
+    error err = {0};
+    for (size_t i = 0; i < r->conditions.count; i++)
+        if (strncmp(r->conditions.items[i].value, "edits(", 6) == 0) {
+            errors_add(list, a->operands.items[0], 0, 0,
+                       "the change 'edits' is for a log; make edits of a plan with foresee edit");
+            return E_INPUT;
+        }
+    status st = scenario_load(a->operands.items[0], arguments_value(a, "world"),
+                              arguments_value(a, "robot"), &r->set, &r->scene, list);
+    if (st == OK && scenario_change(&r->scene, &r->conditions, &err) != OK) {
+        st = err.code;
+        errors_append(list, &err);
+    }
+    return st;
+}
+
+// All that the log of an episode holds; what the command line gives goes before.
+static status load_log(running *r, errors *list) {
+    const arguments *a = r->args;
+    error err = {0};
+    int64_t wanted = 0;
+    status st = option_episode(a, false, &wanted, &err);
+    if (st == OK)
+        st = rerun_read(a->operands.items[0], wanted, &r->again, &err);
+    if (st != OK) {
+        errors_append(list, &err);
+        return st;
+    }
+    if (!arguments_given(a, "seed"))
+        r->how.seed = (uint64_t)r->again.seed;
+    if (!arguments_given(a, "until"))
+        r->how.until = r->again.until;
+    cli_excerpts(&r->again.files);
+    if (!arguments_given(a, "quiet"))
+        fingerprint_warn(a->operands.items[0], r->again.episode);
+    r->how.step = r->again.step;
+    r->how.cycle = r->again.cycle;
+    return scenario_load_again(&r->again, &r->set, &r->conditions, &r->scene, list);
+}
+
+// What only the one or the other kind of file takes.
+static status check_flags(const running *r, error *err) {
+    static const char *const of_plans[] = {"world", "robot"};
+    for (size_t i = 0; r->is_log && i < 2; i++)
+        if (arguments_given(r->args, of_plans[i]))
+            return error_set(err, E_USAGE,
+                             "--%s is for plans: a log holds all that its episode was run with",
+                             of_plans[i]);
+    if (!r->is_log && arguments_given(r->args, "episode"))
+        return error_set(err, E_USAGE, "--episode is for logs");
+    return OK;
+}
+
+// The log that is written when none is named.
+static const char *default_output(const running *r) {
+    char stem[256];
+    scenario_stem(r->args->operands.items[0], stem, sizeof stem);
+    return r->is_log ? arena_format(r->memory, "%s-again.db", stem)
+                     : arena_format(r->memory, "%s-%lld.db", stem, (long long)r->how.seed);
+}
+
+static int project(running *r) {
+    error err = {0};
+    const char *path = arguments_value(r->args, "output");
+    if (!path)
+        path = default_output(r);
+    bool quiet = arguments_given(r->args, "quiet");
+    progress p = progress_begin(quiet);
+    r->how.progress = show;
+    r->how.progress_context = &p;
+    r->how.note = quiet ? NULL : note;
+    r->how.note_context = &p;
+    log_options options = log_options_default();
+    sample sampled = {0};
+    status st = scenario_project(&r->scene, path, &options, &r->how, &sampled, &err);
+    progress_end(&p);
+    int result = st == OK ? EXIT_YES : cli_error(&err);
+    if (sampled.outcome && !quiet) {
+        double rtf = sampled.wall_seconds > 0 ? seconds(sampled.end) / sampled.wall_seconds : 0;
+        cli_print(stdout,
+                  "outcome:   %s\nsimulated: %.2f s, %.1f x real time\nseed:      %lld\nlog:       "
+                  "%s, episode %lld\n",
+                  sampled.outcome, seconds(sampled.end), rtf, (long long)r->how.seed, path,
+                  (long long)sampled.episode);
+    }
+    if (st == OK) {
+        if (strcmp(sampled.outcome, "failed") == 0)
+            result = EXIT_NO;
+        else if (strcmp(sampled.outcome, "succeeded") != 0)
+            result = EXIT_NONE;
+    }
+    return result;
+}
+
+int command_run(const arguments *a) {
+    if (a->operands.count != 1)
+        return cli_usage(a, "run needs one plan or log, %zu were given", a->operands.count);
+    running r = {.args = a,
+                 .memory = arena_create(),
+                 .is_log = file_is_log(a->operands.items[0]),
+                 .how = projection_options_default()};
+    int64_t seed = 1;
+    error err = {0};
+    errors list = {0};
+    int result;
+    if (option_integer(a, "seed", 0, INT64_MAX, &seed, &err) != OK ||
+        option_seconds(a, "until", &r.how.until, &err) != OK || check_flags(&r, &err) != OK ||
+        scenario_settings(a, r.memory, &r.set, &err) != OK ||
+        scenario_conditions(a, r.memory, &r.conditions, &err) != OK) {
+        result = cli_error(&err);
+        goto done;
+    }
+    r.how.seed = (uint64_t)seed;
+    r.how.stop = &cli_stopped;
+    status st = r.is_log ? load_log(&r, &list) : load_plan(&r, &list);
+    if (st != OK || scenario_check(&r.scene, &list) != OK)
+        result = cli_errors(&list);
+    else
+        result = project(&r);
+done:
+    cli_excerpts(NULL);
+    scenario_finish(&r.scene);
+    if (r.again.memory)
+        rerun_finish(&r.again);
+    errors_finish(&list);
+    array_finish(&r.set);
+    array_finish(&r.conditions);
+    arena_destroy(r.memory);
+    return result;
+}

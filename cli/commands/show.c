@@ -1,0 +1,182 @@
+// cli/commands/show.c - foresee show: a picture of a world, or of a log at an instant.
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/data.h"
+#include "base/number.h"
+#include "base/output.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/kind.h"
+#include "cli/runs/scenario.h"
+#include "report/picture/stage.h"
+
+#define LATEST 1e7 // s
+enum { SIZE_LEAST = 64, SIZE_MOST = 8192 };
+
+// "1.5,2,0.8"
+static bool parse_point(const char *text, vec3 *out) {
+    double n[3];
+    for (int i = 0; i < 3; i++) {
+        size_t length = strcspn(text, ",");
+        if ((i < 2) != (text[length] == ',') || !number_parse(text, length, &n[i]) ||
+            !isfinite(n[i]) || fabs(n[i]) > 1e6)
+            return false;
+        text += length + 1;
+    }
+    *out = v3(n[0], n[1], n[2]);
+    return true;
+}
+
+static status read_size(const arguments *a, picture_options *o, error *err) {
+    const char *text = arguments_value(a, "size");
+    int end = 0;
+    if (text && (sscanf(text, "%5dx%5d%n", &o->width, &o->height, &end) != 2 || text[end] ||
+                 o->width < SIZE_LEAST || o->height < SIZE_LEAST || o->width > SIZE_MOST ||
+                 o->height > SIZE_MOST))
+        return error_set(err, E_USAGE, "--size needs WIDTHxHEIGHT, %d to %d pixels each, not '%s'",
+                         SIZE_LEAST, SIZE_MOST, text);
+    return OK;
+}
+
+// The viewpoint, once it is known what stands where.
+static status read_view(const arguments *a, const stage *s, picture_options *o, error *err) {
+    const char *from = arguments_value(a, "from"), *to = arguments_value(a, "to");
+    if (from && !parse_point(from, &o->from))
+        return error_set(err, E_USAGE, "--from needs X,Y,Z in metres, not '%s'", from);
+    o->has_from = from;
+    o->has_to = to;
+    if (to && !parse_point(to, &o->to))
+        return stage_find(s, to, &o->to, err);
+    return OK;
+}
+
+static status load_world(const arguments *a, const char *path, file_kind kind, scenario *scene,
+                         errors *list) {
+    settings set = {0};
+    error err = {0};
+    const char *robot = arguments_value(a, "robot");
+    arena *memory = arena_create();
+    status st = scenario_settings(a, memory, &set, &err);
+    if (st != OK)
+        errors_append(list, &err);
+    else if (kind == FILE_PLAN) {
+        st = scenario_load(path, NULL, robot, &set, scene, list);
+    } else {
+        st = world_load(path, NULL, &set, &scene->world, list);
+        if (st == OK && robot)
+            st = robot_load(robot, NULL, &set, &scene->robot, list);
+    }
+    array_finish(&set);
+    arena_destroy(memory);
+    return st;
+}
+
+static status read_instant(const arguments *a, nanos *at, error *err) {
+    const char *text = arguments_value(a, "at");
+    double value;
+    if (!text)
+        return OK;
+    if (!number_parse(text, strlen(text), &value) || !(value >= 0) || value > LATEST)
+        return error_set(err, E_USAGE, "--at needs seconds from 0 to %.0f, not '%s'", LATEST, text);
+    *at = nanos_from_seconds(value);
+    return OK;
+}
+
+// An option that says nothing of such a file; NULL: none was given.
+static const char *misplaced(const arguments *a, file_kind kind) {
+    static const char *const of_logs[] = {"at", "episode", "belief", NULL};
+    static const char *const of_worlds[] = {"robot", "set", NULL};
+    for (const char *const *name = kind == FILE_LOG ? of_worlds : of_logs; *name; name++)
+        if (arguments_given(a, *name))
+            return *name;
+    return NULL;
+}
+
+static bool holds_picture(const void *context, const char *path) {
+    (void)context;
+    return output_begins(path, "\x89PNG\r\n\x1a\n", 8);
+}
+
+static status write_picture(const stage *s, const picture_options *o, const char *path,
+                            const output_policy *over, error *err) {
+    text_buffer png = {0};
+    status st = picture_draw(s->things.items, s->things.count, o, &png, err);
+    const output_file file = {path, png.items, png.count, over};
+    if (st == OK)
+        st = output_write(&file, 1, true, err);
+    array_finish(&png);
+    return st;
+}
+
+int command_show(const arguments *a) {
+    const char *output = arguments_value(a, "output");
+    if (a->operands.count != 1)
+        return cli_usage(a, "show needs one world, plan or log, %zu were given", a->operands.count);
+    if (!output)
+        return cli_usage(a, "show needs -o PICTURE.png");
+    const char *path = a->operands.items[0];
+    file_kind kind = FILE_UNKNOWN;
+    errors list = {0};
+    if (file_kind_find(path, &kind, &list) != OK)
+        return cli_errors(&list);
+    if (kind != FILE_LOG && kind != FILE_WORLD && kind != FILE_PLAN)
+        return cli_usage(a, "%s is %s; show draws worlds, plans and logs", path,
+                         file_kind_name(kind));
+    if (misplaced(a, kind))
+        return cli_usage(a, "--%s says nothing of %s", misplaced(a, kind), file_kind_name(kind));
+
+    error err = {0};
+    picture_options o = picture_options_default();
+    int64_t episode = 0;
+    nanos at = TIME_OPEN;
+    char rules[4096];
+    bool belief = arguments_given(a, "belief");
+    const char *read[] = {path, arguments_value(a, "robot")};
+    const output_policy over = {.what = "PNG picture",
+                                .replaces = holds_picture,
+                                .inputs = read,
+                                .input_count = read[1] ? 2 : 1};
+    status st = output_check(output, &over, &err);
+    if (st == OK)
+        st = read_size(a, &o, &err);
+    if (st == OK)
+        st = option_episode(a, false, &episode, &err);
+    if (st == OK)
+        st = read_instant(a, &at, &err);
+    if (st == OK && belief)
+        st = data_folder("predicates", rules, sizeof rules, &err);
+    if (st != OK)
+        return cli_error(&err);
+
+    stage s;
+    scenario scene = {0};
+    stage_init(&s);
+    if (kind == FILE_LOG) {
+        st = stage_log(&s, path, episode, at, belief ? rules : NULL, &err);
+    } else {
+        st = load_world(a, path, kind, &scene, &list);
+        if (st == OK)
+            stage_world(&s, scene.world, scene.robot);
+    }
+    if (st == OK && s.things.count == 0)
+        st = error_at(&err, E_INPUT, path, 0, 0, "there is nothing to draw: no bodies%s",
+                      kind == FILE_WORLD ? "; is this a part, which worlds `use`?" : "");
+    if (st == OK)
+        st = read_view(a, &s, &o, &err);
+    o.caption = s.caption;
+    if (st == OK)
+        st = write_picture(&s, &o, output, &over, &err);
+    if (st == OK && s.missing_meshes)
+        cli_print(stderr, "note: %zu meshes are drawn as boxes: their files are not at hand\n",
+                  s.missing_meshes);
+    stage_finish(&s);
+    if (kind == FILE_PLAN && scene.plan) {
+        scenario_finish(&scene);
+    } else {
+        world_destroy(scene.world);
+        robot_destroy(scene.robot);
+    }
+    if (list.count > 0)
+        return cli_errors(&list);
+    return st == OK ? EXIT_YES : cli_error(&err);
+}

@@ -1,0 +1,16 @@
+// cli/program/program_all.c - the commands of foresee-project: all of them.
+#include "cli/program/program.h"
+#include "cli/runs/verify.h"
+#include "report/page/html.h"
+
+static int diagnose_with_all(const arguments *a) {
+    static const diagnose_extras extras = {.html = html_write, .verify = verify_flaws};
+    return command_diagnose(a, &extras);
+}
+
+const command_entry COMMANDS[] = {
+    {"run", command_run, false},       {"batch", command_batch, false},
+    {"query", command_query, false},   {"diagnose", diagnose_with_all, false},
+    {"tree", command_tree, false},     {"show", command_show, false},
+    {"check", command_check, false},   {"edit", command_edit, false},
+    {"derive", command_derive, false}, {NULL, NULL, false}};

@@ -1,0 +1,274 @@
+// cli/prompt/lines.c - text to clauses and commands; the history that outlives the program.
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+
+#include "base/output.h"
+#include "cli/prompt/repl_int.h"
+
+// ---- Clauses
+
+size_t repl_clause(const char *text) {
+    for (const char *c = text; *c; c++) {
+        if (*c == '\'' || *c == '"') {
+            char quote = *c++;
+            for (; *c && *c != quote && *c != '\n'; c++)
+                if (*c == '\\' && c[1] && c[1] != '\n')
+                    c++;
+            if (*c == '\n')
+                return (size_t)(c - text);
+            if (!*c)
+                return 0;
+        } else if (*c == '%') {
+            c += strcspn(c, "\n");
+            if (!*c)
+                return 0;
+        } else if (c[0] == '/' && c[1] == '*') {
+            c = strstr(c + 2, "*/");
+            if (!c)
+                return 0;
+            c++;
+        } else if (*c == '.' && (isspace((unsigned char)c[1]) || c[1] == '%')) {
+            return (size_t)(c - text) + 1;
+        }
+    }
+    return 0;
+}
+
+size_t repl_blank(const char *text) {
+    const char *c = text;
+    for (;;) {
+        c += strspn(c, " \t\r\n\f\v");
+        if (*c == '%') {
+            c += strcspn(c, "\n");
+        } else if (c[0] == '/' && c[1] == '*' && strstr(c + 2, "*/")) {
+            c = strstr(c + 2, "*/") + 2;
+        } else {
+            return (size_t)(c - text);
+        }
+    }
+}
+
+// Whether `word` stands at `text`, followed by something that may follow a word.
+static size_t word_at(const char *text, const char *end, const char *word) {
+    size_t n = strlen(word);
+    if ((size_t)(end - text) <= n || strncmp(text, word, n) != 0)
+        return 0;
+    return isspace((unsigned char)text[n]) || text[n] == '(' ? n : 0;
+}
+
+// Whether a clause has `:-` outside quotes and comments.
+static bool has_neck(const char *text, const char *end) {
+    for (const char *c = text; c + 1 < end; c++) {
+        if (*c == '\'' || *c == '"') {
+            char quote = *c++;
+            for (; c < end && *c != quote; c++)
+                c += *c == '\\';
+        } else if (*c == '%') {
+            c += strcspn(c, "\n");
+        } else if (c[0] == '/' && c[1] == '*') {
+            c = strstr(c + 2, "*/");
+            if (!c || c >= end)
+                return false;
+            c++;
+        } else if (c[0] == ':' && c[1] == '-') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void classify(input *out) {
+    const char *end = out->text + out->length;
+    size_t n;
+    if (*out->text == '+') {
+        out->kind = INPUT_FACT;
+        out->body = 1 + strspn(out->text + 1, " \t\r\n");
+        if (has_neck(out->text + out->body, end))
+            out->kind = INPUT_RULE;
+    } else if ((n = word_at(out->text, end, "why")) > 0) {
+        out->kind = INPUT_WHY;
+        out->body = n + repl_blank(out->text + n);
+        n = out->body < out->length ? word_at(out->text + out->body, end, "not") : 0;
+        if (n > 0) {
+            out->kind = INPUT_WHY_NOT;
+            out->body += n;
+        }
+    } else if (has_neck(out->text, end)) {
+        out->kind = INPUT_RULE;
+    }
+}
+
+bool repl_next(const char *text, size_t *at, bool whole, input *out) {
+    *at += repl_blank(text + *at);
+    const char *c = text + *at;
+    if (!*c)
+        return false;
+    *out = (input){.kind = INPUT_QUERY, .text = c};
+    if (*c == '.' && (isalpha((unsigned char)c[1]) || c[1] == '?')) {
+        out->kind = INPUT_COMMAND;
+        out->body = 1;
+        out->length = strcspn(c, "\n");
+        if (!c[out->length] && !whole)
+            return false;
+        *at += out->length;
+        while (out->length > 1 && isspace((unsigned char)c[out->length - 1]))
+            out->length--;
+    } else {
+        out->length = repl_clause(c);
+        if (out->length == 0) {
+            if (!whole)
+                return false;
+            out->length = strlen(c);
+            *at += out->length;
+            while (out->length > 1 && isspace((unsigned char)c[out->length - 1]))
+                out->length--;
+        } else {
+            *at += out->length;
+        }
+        classify(out);
+    }
+    return true;
+}
+
+void repl_place(const char *text, size_t at, int *line, int *column) {
+    size_t begin = 0;
+    *line = 1;
+    for (size_t i = 0; i < at; i++) {
+        if (text[i] == '\n') {
+            begin = i + 1;
+            ++*line;
+        }
+    }
+    *column = (int)(at - begin) + 1;
+}
+
+// ---- History
+// The file has an entry on each line; line ends inside it are written \n, backslashes twice. An
+// entry is appended when it is made, so that several prompts can share the file and none loses what
+// a crash leaves. Whatever fails here fails silently: it must not disturb who asks.
+
+#define HISTORY_MOST 1000
+
+// $FORESEE_HISTORY (empty: none is kept), else in the folder that is meant for such state.
+static bool history_path(char *path, size_t size, bool make) {
+    const char *own = getenv("FORESEE_HISTORY");
+    if (own) {
+        int n = snprintf(path, size, "%s", own);
+        return n > 0 && (size_t)n < size;
+    }
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    if (state && state[0] == '/')
+        n = snprintf(path, size, "%s/foresee/history", state);
+    else if (home && home[0] == '/')
+        n = snprintf(path, size, "%s/.local/state/foresee/history", home);
+    if (n <= 0 || (size_t)n >= size)
+        return false;
+    for (char *c = path + 1; make && *c; c++) {
+        if (*c == '/') {
+            *c = 0;
+            mkdir(path, 0700);
+            *c = '/';
+        }
+    }
+    return true;
+}
+
+static void escaped(text_buffer *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\n')
+            text_put(out, "\\n");
+        else if (text[i] == '\\')
+            text_put(out, "\\\\");
+        else
+            text_add(out, "%c", text[i]);
+    }
+    text_put(out, "\n");
+}
+
+static void unescape(char *line) {
+    char *to = line;
+    for (const char *c = line; *c; c++) {
+        if (*c == '\\' && c[1]) {
+            c++;
+            *to++ = *c == 'n' ? '\n' : *c;
+        } else {
+            *to++ = *c;
+        }
+    }
+    *to = 0;
+}
+
+// A history is text: what holds a NUL is somebody's data.
+static bool holds_text(const void *context, const char *path) {
+    (void)context;
+    char start[4096];
+    FILE *in = fopen(path, "r");
+    size_t n = in ? fread(start, 1, sizeof start, in) : 0;
+    if (in)
+        fclose(in);
+    return n > 0 && !memchr(start, 0, n);
+}
+
+static const output_policy HISTORY = {.what = "history", .replaces = holds_text, .own = true};
+
+// Writes all anew, when the file has grown to twice its size.
+static void shorten(const char *path) {
+    text_buffer out = {0};
+    HIST_ENTRY **all = history_list();
+    for (size_t i = 0; all && all[i]; i++)
+        escaped(&out, all[i]->line, strlen(all[i]->line));
+    const output_file file = {path, out.items, out.count, &HISTORY};
+    output_write(&file, 1, false, NULL);
+    array_finish(&out);
+}
+
+void repl_history(void) {
+    char path[4096];
+    using_history();
+    stifle_history(HISTORY_MOST);
+    if (!history_path(path, sizeof path, false))
+        return;
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return;
+    char *line = NULL;
+    size_t size = 0, count = 0;
+    for (ssize_t n; (n = getline(&line, &size, in)) > 0; count++) {
+        line[strcspn(line, "\n")] = 0;
+        unescape(line);
+        if (*line)
+            add_history(line);
+    }
+    free(line);
+    fclose(in);
+    if (count > 2 * HISTORY_MOST)
+        shorten(path);
+}
+
+void repl_keep(const char *text, size_t length) {
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    if (length == 0)
+        return;
+    char *entry = mem_must(length + 1, 1);
+    memcpy(entry, text, length);
+    HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
+    if (!last || strcmp(last->line, entry) != 0) {
+        add_history(entry);
+        char path[4096];
+        text_buffer out = {0};
+        escaped(&out, text, length);
+        const output_file file = {path, out.items, out.count, &HISTORY};
+        if (history_path(path, sizeof path, true))
+            output_append(&file, NULL);
+        array_finish(&out);
+    }
+    free(entry);
+}

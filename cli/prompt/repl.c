@@ -1,0 +1,263 @@
+// cli/prompt/repl.c - the loops that read questions, at a terminal and from a pipe.
+#include "cli/prompt/repl.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/data.h"
+#include "cli/prompt/names.h"
+
+// ---- Running what was read
+
+static int run_one(repl *r, const input *in) {
+    switch (in->kind) {
+    case INPUT_COMMAND:
+        return repl_command(r, in);
+    case INPUT_WHY:
+    case INPUT_WHY_NOT:
+        repl_look(r);
+        return repl_why(r, in);
+    case INPUT_RULE:
+    case INPUT_FACT:
+    case INPUT_QUERY:
+        break;
+    }
+    static const char *const words[] = {"help.", "quit.", "exit.", "halt.", "help", "quit", "exit"};
+    for (size_t i = 0; r->terminal && i < sizeof words / sizeof *words; i++) {
+        if (in->length == strlen(words[i]) && strncmp(in->text, words[i], in->length) == 0) {
+            char command[8];
+            snprintf(command, sizeof command, ".%s",
+                     words[i][0] == 'h' && words[i][1] == 'e' ? "help" : "quit");
+            return repl_command(r, &(input){INPUT_COMMAND, command, strlen(command), 1});
+        }
+    }
+    repl_look(r);
+    return repl_ask(r, in);
+}
+
+// The rest of a text comes back behind the mistaken clause.
+static void bring_back(repl *r, const char *rest) {
+    if (!r->again)
+        return;
+    rest += strspn(rest, " \t\r\n");
+    size_t n = strlen(rest);
+    while (n > 0 && strchr(" \t\r\n", rest[n - 1]))
+        n--;
+    if (n > 0) {
+        char *whole = NULL;
+        if (asprintf(&whole, "%s\n%.*s", r->again, (int)n, rest) > 0) {
+            free(r->again);
+            r->again = whole;
+        }
+    }
+}
+
+// A Ctrl-C that came when the query had just ended would end the next.
+static void take_late_interrupt(repl *r) {
+    for (size_t i = 0; i < r->s->count; i++) {
+        foresee_query *q = NULL;
+        if (foresee_prepare(r->s->logs[i], "true.", &q) == FORESEE_OK)
+            foresee_step(q);
+        foresee_finalize(q);
+    }
+}
+
+// Runs all that a text holds, from *at on, which moves behind it. `whole`: no more will follow.
+static void run_all(repl *r, const char *text, size_t *at, bool whole, int *result) {
+    input in, next;
+    r->text = text;
+    while (!r->leaving && !repl_ended() && !(cli_stopped && !r->terminal) &&
+           repl_next(text, at, whole, &in)) {
+        int one;
+        input last = in;
+        if (in.kind == INPUT_RULE || in.kind == INPUT_FACT) {
+            // Rules that stand together are loaded together: they may use each other. In a pipe
+            // what follows decides where they end.
+            size_t begin = (size_t)(in.text - text), ahead = *at;
+            bool ended_here = false;
+            while (repl_next(text, &ahead, whole, &next)) {
+                ended_here = next.kind != INPUT_RULE && next.kind != INPUT_FACT;
+                if (ended_here)
+                    break;
+                last = next;
+                *at = ahead;
+            }
+            if (!ended_here && !whole && !r->terminal) {
+                *at = begin;
+                return;
+            }
+        }
+        if (r->terminal)
+            repl_keep(in.text, (size_t)(last.text - in.text) + last.length);
+        repl_calm();
+        mem_fund fund;
+        bool enough = mem_fund_open(&fund, CLI_FUND);
+        if (enough)
+            repl_look_log(r);
+        if (!enough)
+            one = repl_no_memory(r, &in);
+        else if (in.kind == INPUT_RULE || in.kind == INPUT_FACT)
+            one = repl_tell(r, &in, &last);
+        else
+            one = run_one(r, &in);
+        if (enough)
+            mem_fund_close(&fund);
+        fflush(stdout);
+        if (repl_interrupted() && one != EXIT_INTERRUPTED)
+            take_late_interrupt(r);
+        if (one > *result)
+            *result = one;
+        if (r->terminal && (one >= EXIT_WRONG || repl_interrupted())) {
+            bring_back(r, text + *at);
+            *at += strlen(text + *at);
+        }
+    }
+}
+
+static void start(repl *r, session *s, bool terminal) {
+    r->s = s;
+    r->terminal = terminal;
+    r->paged = isatty(STDOUT_FILENO);
+    r->colours = terminal && repl_knows_colours(STDOUT_FILENO);
+    r->notes_coloured = terminal && repl_knows_colours(STDERR_FILENO);
+    r->limit = 10;
+    r->origin = "stdin";
+    if (data_folder("predicates", r->shipped, sizeof r->shipped, NULL) != OK)
+        r->shipped[0] = 0;
+    for (size_t i = 0; i < s->rule_count; i++)
+        repl_watch(r, s->rules[i]);
+    repl_watch(r, NULL);
+    repl_note_log(r);
+    repl_catch_signals(terminal);
+}
+
+static void finish(repl *r) {
+    for (size_t i = 0; i < r->watched.count; i++) {
+        free(r->watched.items[i].path);
+        free(r->watched.items[i].text);
+    }
+    array_finish(&r->watched);
+    for (size_t i = 0; i < r->typed.count; i++) {
+        free(r->typed.items[i].text);
+        free(r->typed.items[i].head);
+    }
+    array_finish(&r->typed);
+    repl_names_free(r);
+    free(r->saved);
+    free(r->again);
+}
+
+// ---- At a terminal
+
+static void greet(const repl *r) {
+    foresee_episode e;
+    for (size_t i = 0; foresee_episode_at(r->s->logs[0], i, &e); i++)
+        if (!r->s->many && e.id == foresee_episode_chosen(r->s->logs[0])) {
+            cli_print(repl_prompts(), "%s, episode %lld: %s, seed %llu, %s after %.6g s\n",
+                      r->s->log, (long long)e.id, e.plan ? e.plan : "", (unsigned long long)e.seed,
+                      e.outcome ? e.outcome : "", 1e-9 * (double)e.end);
+        }
+    if (r->s->many)
+        cli_print(repl_prompts(), "%s, %zu episodes\n", r->s->log, r->s->count);
+    fputs("A query ends in '.'; .help explains, Ctrl-D leaves\n", repl_prompts());
+}
+
+// What shows which bracket of the text is open: none, or a comment.
+static const char *second_prompt(const char *text) {
+    const char *open = NULL;
+    for (const char *c = text; (c = strstr(c, "/*")) != NULL;) {
+        open = strstr(c, "*/");
+        if (!open)
+            return "/* ";
+        c = open;
+    }
+    return "|  ";
+}
+
+int repl_run(session *s) {
+    repl r = {0};
+    setlocale(LC_CTYPE, "");
+    start(&r, s, true);
+    r.narrow_dots = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    repl_open_terminal();
+    repl_history();
+    greet(&r);
+    text_buffer text = {0};
+    array_push(&text, '\0');
+    int result = EXIT_YES;
+    while (!r.leaving && !repl_ended()) {
+        repl_complete_with(&r, text.items);
+        // What was typed ahead was not meant for a clause that comes back.
+        bool again = r.again && !repl_typed_ahead();
+        if (again && !r.again_told) {
+            repl_note(&r, "the clause is back to be mended; Ctrl-C clears it, Up brings it again");
+            r.again_told = true;
+        }
+        char *dropped;
+        char *line = repl_line(text.count > 1 ? second_prompt(text.items) : "?- ",
+                               again ? r.again : NULL, r.again_point, &dropped);
+        free(r.again);
+        r.again = NULL;
+        if (!line) {
+            // Ctrl-C, perhaps pressed too soon, or Ctrl-D within a clause: Up brings it again.
+            text.count--;
+            text_put(&text, dropped ? dropped : "");
+            repl_keep(text.items, text.count);
+            text.count = 0;
+            array_push(&text, '\0');
+        }
+        if (dropped) {
+            free(dropped);
+            continue;
+        }
+        if (!line)
+            break;
+        text.count--;
+        text_put(&text, line);
+        text_put(&text, "\n");
+        array_push(&text, '\0');
+        free(line);
+        size_t at = 0;
+        run_all(&r, text.items, &at, false, &result);
+        text.count -= at;
+        memmove(text.items, text.items + at, text.count);
+    }
+    repl_complete_finish();
+    array_finish(&text);
+    finish(&r);
+    return repl_ended() ? EXIT_INTERRUPTED : EXIT_YES;
+}
+
+// ---- From a file or a pipe
+
+int repl_read(session *s, FILE *in) {
+    repl r = {0};
+    start(&r, s, false);
+    text_buffer text = {0};
+    array_push(&text, '\0');
+    static char block[65536];
+    int result = EXIT_YES;
+    size_t at = 0;
+    // What is there is answered at once: whoever writes may wait for it.
+    while (!r.leaving && !cli_stopped) {
+        ssize_t n = read(fileno(in), block, sizeof block);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            result = repl_wrong(&r, NULL, "standard input cannot be read: %s", strerror(errno));
+        if (n <= 0)
+            break;
+        text.count--;
+        for (ssize_t i = 0; i < n; i++)
+            array_push(&text, block[i] ? block[i] : ' ');
+        array_push(&text, '\0');
+        run_all(&r, text.items, &at, false, &result);
+    }
+    run_all(&r, text.items, &at, true, &result);
+    array_finish(&text);
+    finish(&r);
+    return cli_stopped ? EXIT_INTERRUPTED : result;
+}

@@ -1,0 +1,143 @@
+#include "cli/runs/rerun.h"
+
+#include "plans/plan.h"
+#include "schema/store.h"
+
+// One text column of a row, all of it; NULL in the log: "".
+static const char *column(rerun *r, sqlite3_stmt *row, int i) {
+    const char *text = (const char *)sqlite3_column_text(row, i);
+    return arena_copy(r->memory, text ? text : "", (size_t)sqlite3_column_bytes(row, i));
+}
+
+static status each_row(const store *log, const char *path, const char *sql, int64_t episode,
+                       rerun *r, void (*take)(rerun *r, sqlite3_stmt *row), error *err) {
+    sqlite3_stmt *row = NULL;
+    sqlite3 *db = store_db(log);
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
+        return store_failed(db, path, "reading what was run", err);
+    sqlite3_bind_int64(row, 1, episode);
+    int step;
+    while ((step = sqlite3_step(row)) == SQLITE_ROW)
+        take(r, row);
+    status st = step == SQLITE_DONE ? OK : store_failed(db, path, "reading what was run", err);
+    sqlite3_finalize(row);
+    return st;
+}
+
+typedef ARRAY(kept_file) kept_files;
+
+// `items` grows with the files: it is theirs until they are complete.
+static void take_source(rerun *r, sqlite3_stmt *row) {
+    const char *kind = column(r, row, 0);
+    kept_files all = {(kept_file *)(uintptr_t)r->files.items, r->files.count, r->files.count};
+    kept_file f = {.name = column(r, row, 1),
+                   .text = column(r, row, 2),
+                   .length = (size_t)sqlite3_column_bytes(row, 2),
+                   .hash_only = strcmp(kind, "mesh") == 0};
+    const char **first = strcmp(kind, "plan") == 0    ? &r->plan
+                         : strcmp(kind, "world") == 0 ? &r->world
+                         : strcmp(kind, "robot") == 0 ? &r->robot
+                                                      : NULL;
+    if (first && !*first)
+        *first = f.name;
+    array_push(&all, f);
+    r->files.items = all.items;
+    r->files.count = all.count;
+}
+
+static void take_parameter(rerun *r, sqlite3_stmt *row) {
+    setting s = {column(r, row, 0), column(r, row, 1), column(r, row, 2)};
+    bool condition = strcmp(s.scope, "change") == 0 || strcmp(s.scope, "placebo") == 0;
+    if (condition)
+        array_push(&r->conditions, s);
+    else
+        array_push(&r->set, s);
+}
+
+// A plan's parameters that have their defaults are left to it: edits may give them others.
+static void keep_plan_settings(rerun *r) {
+    plan *p = NULL;
+    errors ignored = {0};
+    plan_read_from(&r->files, r->plan, NULL, NULL, NULL, &p, &ignored);
+    const parameters *defaults = p ? plan_parameters(p) : NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < r->set.count; i++) {
+        setting s = r->set.items[i];
+        bool is_default = false;
+        for (size_t k = 0; defaults && strcmp(s.scope, "plan") == 0 && k < defaults->count; k++)
+            is_default = is_default || (strcmp(defaults->items[k].name, s.name) == 0 &&
+                                        strcmp(defaults->items[k].value, s.value) == 0);
+        if (!is_default)
+            r->set.items[kept++] = s;
+    }
+    r->set.count = kept;
+    plan_destroy(p);
+    errors_finish(&ignored);
+}
+
+status rerun_read(const char *log, int64_t wanted, rerun *out, error *err) {
+    rerun r = {.memory = arena_create(), .until = TIME_OPEN};
+    store *s = NULL;
+    const store_episode *e = NULL;
+    status st = store_open(log, &s, err);
+    if (st == OK)
+        st = store_choose(s, wanted, &e, err);
+    if (st != OK)
+        goto done;
+    r.episode = e->id;
+    r.seed = e->seed;
+    r.step = e->step;
+    r.cycle = e->cycle;
+    r.end = e->end;
+    // Cut off at its end, and never a cycle later: an instant before it is what was asked for.
+    // What is unjudged had come to its end.
+    const char *outcome = e->outcome ? e->outcome : "";
+    if (!e->complete && strcmp(outcome, "invalid") != 0 && strcmp(outcome, "unjudged") != 0)
+        r.until = e->end > 0 ? e->end - 1 : 0;
+    st = each_row(s, log, "SELECT kind, name, text FROM source WHERE episode = ? ORDER BY id",
+                  e->id, &r, take_source, err);
+    if (st == OK)
+        st = each_row(s, log,
+                      "SELECT scope, name, value FROM parameter WHERE episode = ? ORDER BY id",
+                      e->id, &r, take_parameter, err);
+    if (st == OK && (!r.plan || !r.world || !r.robot))
+        st =
+            error_at(err, E_INPUT, log, 0, 0, "episode %lld does not hold its %s", (long long)e->id,
+                     !r.plan    ? "plan"
+                     : !r.world ? "world"
+                                : "robot");
+    if (st != OK)
+        goto done;
+    const char **folders = arena_alloc(r.memory, 2 * sizeof *folders);
+    const char *slash = strrchr(log, '/');
+    folders[0] = ".";
+    folders[1] = slash ? arena_copy(r.memory, log, (size_t)(slash - log) + 1) : ".";
+    r.files.folders = folders;
+    r.files.folder_count = 2;
+    keep_plan_settings(&r);
+done:
+    store_close(s);
+    if (st == OK)
+        *out = r;
+    else
+        rerun_finish(&r);
+    return st;
+}
+
+void rerun_finish(rerun *r) {
+    free((void *)(uintptr_t)r->files.items);
+    array_finish(&r->set);
+    array_finish(&r->conditions);
+    arena_destroy(r->memory);
+    *r = (rerun){0};
+}
+
+void rerun_replace_plan(rerun *r, const char *text, size_t length) {
+    kept_file *files = (kept_file *)(uintptr_t)r->files.items;
+    for (size_t i = 0; i < r->files.count; i++)
+        if (strcmp(files[i].name, r->plan) == 0) {
+            files[i].text = arena_copy(r->memory, text, length);
+            files[i].length = length;
+            return;
+        }
+}

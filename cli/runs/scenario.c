@@ -1,0 +1,373 @@
+#include "cli/runs/scenario.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/data.h"
+#include "base/number.h"
+#include "plans/tree.h"
+#include "report/diagnosis/outcome.h"
+
+// ---- Settings
+// ------------------------------------------------------------------------------------
+
+status scenario_settings(const arguments *a, arena *memory, settings *out, error *err) {
+    static const char *const scopes[] = {"plan", "world", "robot", "log"};
+    for (size_t i = 0; i < a->options.count; i++) {
+        if (strcmp(a->options.items[i].flag->name, "set") != 0)
+            continue;
+        const char *text = a->options.items[i].value;
+        const char *equals = strchr(text, '='), *dot = strchr(text, '.');
+        if (!equals || !dot || dot > equals || dot == text || dot + 1 == equals)
+            return error_set(
+                err, E_USAGE,
+                "--set needs SCOPE.NAME=VALUE, for example world.gripper_friction=0.08, not '%s'",
+                text);
+        setting s = {.scope = arena_copy(memory, text, (size_t)(dot - text)),
+                     .name = arena_copy(memory, dot + 1, (size_t)(equals - dot - 1)),
+                     .value = arena_strdup(memory, equals + 1)};
+        bool known = false;
+        for (size_t k = 0; k < 4; k++)
+            known = known || strcmp(scopes[k], s.scope) == 0;
+        if (!known) {
+            const char *near = nearest_name(s.scope, scopes, 4);
+            return error_set(
+                err, E_USAGE,
+                "--set %s: the scope is one of plan, world, robot, log, not '%s'%s%s%s", text,
+                s.scope, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        }
+        array_push(out, s);
+    }
+    return OK;
+}
+
+static status set_log(const settings *set, double *tolerance, error *err) {
+    for (size_t i = 0; i < set->count; i++) {
+        const setting *s = &set->items[i];
+        if (strcmp(s->scope, "log") != 0)
+            continue;
+        double value;
+        if (strcmp(s->name, "tolerance") != 0)
+            return error_set(err, E_USAGE, "log has no parameter '%s'; there is 'tolerance'",
+                             s->name);
+        if (!number_parse(s->value, strlen(s->value), &value) || value < 0)
+            return error_set(err, E_USAGE, "log.tolerance needs a number, 0 or more, not '%s'",
+                             s->value);
+        *tolerance = value;
+    }
+    return OK;
+}
+
+// ---- Loading
+// -------------------------------------------------------------------------------------
+
+plan_names scenario_robot_names(void) {
+    static const char *const actions[] = {
+#define ACTION(name, deadline_s, doc) #name,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const action_keys[] = {
+#define ARGUMENT(action, key, required, doc) (required) ? "!" #action "." #key : #action "." #key,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const failures[] = {
+#define FAILURE(name, parent) #name,
+#include "projector/robot/failures.def"
+#undef FAILURE
+        NULL};
+    static const char *const parents[] = {
+#define FAILURE(name, parent) parent,
+#include "projector/robot/failures.def"
+#undef FAILURE
+    };
+    static const char *const signals[] = {
+#define FAILS(action, class) #action "." #class,
+#include "projector/robot/actions.def"
+        NULL};
+    // Those with arguments are there too; as symbols they mean nothing.
+    static const char *const functions[] = {
+#define FUNCTION(name, arity, doc) #name,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const places[] = {
+#define PLACE_PROPERTY(name, least, most, doc) #name,
+#define PLACE_RELATION(name, doc) #name,
+#include "projector/belief/places.def"
+        NULL};
+    static const char *const conditions[] = {
+#define CONDITION(id, name, least, most, doc) name,
+#include "projector/interp/functions.def"
+#define OCCASION(name, arity, doc) #name,
+#include "projector/belief/occasions.def"
+#define PLACE_RELATION(name, doc) #name,
+#include "projector/belief/places.def"
+        NULL};
+    static const char *const calls[] = {
+#define FUNCTION(id, name, least, most, doc) name,
+#include "projector/interp/functions.def"
+#define FUNCTION(name, arity, doc) #name,
+#include "projector/robot/actions.def"
+        NULL};
+    static const char *const targets[] = {
+#define TARGET(action, form, doc) #action "." form,
+#include "projector/robot/actions.def"
+        NULL};
+    return (plan_names){.actions = actions,
+                        .conditions = conditions,
+                        .calls = calls,
+                        .targets = targets,
+                        .arguments = action_keys,
+                        .failures = failures,
+                        .parents = parents,
+                        .functions = functions,
+                        .places = places,
+                        .signals = signals};
+}
+
+// Of all types and known bodies.
+static const char *const *known_properties(arena *a, const world_model *w) {
+    size_t room = 2, n = 0;
+    for (size_t i = 0; i < w->type_count; i++)
+        room += w->types[i].property_count;
+    for (size_t i = 0; i < w->body_count; i++)
+        room += w->bodies[i].property_count;
+    const char **all = arena_alloc(a, room * sizeof *all);
+    all[n++] = "tag";
+    for (size_t i = 0; i < w->type_count; i++)
+        for (size_t k = 0; k < w->types[i].property_count; k++)
+            all[n++] = w->types[i].properties[k].key;
+    for (size_t i = 0; i < w->body_count; i++)
+        for (size_t k = 0; k < w->bodies[i].property_count; k++)
+            all[n++] = w->bodies[i].properties[k].key;
+    return all;
+}
+
+static const char *const *known_arms(arena *a, const robot_model *r) {
+    const char **all = arena_alloc(a, (2 * r->arm_count + 1) * sizeof *all);
+    for (size_t i = 0; i < r->arm_count; i++) {
+        all[i] = r->arms[i].name;
+        all[r->arm_count + i] = r->arms[i].gripper.name;
+    }
+    return all;
+}
+
+// The names that plans may use, as NULL-terminated lists in the arena; without a world those of
+// objects, regions and types are not known, without a robot its arms.
+static plan_names known_names(arena *a, const world_model *w, const robot_model *r) {
+    plan_names names = scenario_robot_names();
+    if (r)
+        names.arms = known_arms(a, r);
+    if (!w)
+        return names;
+    const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);
+    const char **regions = arena_alloc(a, (w->region_count + 1) * sizeof *regions);
+    const char **types = arena_alloc(a, (w->type_count + 1) * sizeof *types);
+    const char **bodies = arena_alloc(a, (w->body_count + 1) * sizeof *bodies);
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < w->body_count; i++)
+        if (!w->bodies[i].particle)
+            bodies[m++] = w->bodies[i].name;
+    for (size_t i = 0; i < w->body_count; i++)
+        if (w->bodies[i].known)
+            objects[n++] = w->bodies[i].name;
+    for (size_t i = 0; i < w->region_count; i++)
+        regions[i] = w->regions[i].name;
+    for (size_t i = 0; i < w->type_count; i++)
+        types[i] = w->types[i].name;
+    names.objects = objects;
+    names.bodies = bodies;
+    names.regions = regions;
+    names.types = types;
+    names.properties = known_properties(a, w);
+    return names;
+}
+
+static char *folder_of(arena *a, const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return arena_strdup(a, ".");
+    return arena_copy(a, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+// The first that went wrong.
+static status worse(status a, status b) {
+    return a != OK ? a : b;
+}
+
+status scenario_load_from(const file_set *files, const char *plan_path, const char *world,
+                          const char *robot, const settings *set, scenario *out, errors *list) {
+    scenario s = {.arena = arena_create(), .tolerance = 1};
+    settings all = {0}; // the plan's own first, so that those of the command line win
+    char library[4096];
+    error err = {0};
+    status st = data_folder("plans", library, sizeof library, &err);
+    if (st != OK) {
+        errors_append(list, &err);
+        goto done;
+    }
+    // A plan that is not written yet stands in the place of its file; all it names is on the disk.
+    bool unwritten = files && files->over_disk;
+    // Whatever can be read is read before giving up, so that all mistakes come at once.
+    plan_names names = scenario_robot_names();
+    st = plan_read_from(files, plan_path, files && !unwritten ? NULL : library, set, &names,
+                        &s.plan, list);
+    if (!s.plan)
+        goto done;
+    if (st == OK && !plan_body(s.plan)) {
+        errors_add(list, plan_path, 1, 1, "these are routines alone; a plan has a body:");
+        st = E_INPUT;
+        goto done;
+    }
+    const settings *own = plan_settings(s.plan);
+    for (size_t i = 0; own && i < own->count; i++)
+        array_push(&all, own->items[i]);
+    for (size_t i = 0; i < set->count; i++)
+        array_push(&all, set->items[i]);
+    if (set_log(&all, &s.tolerance, &err) != OK) {
+        errors_append(list, &err);
+        st = worse(st, err.code);
+    }
+    if (!world)
+        world = plan_world(s.plan);
+    if (!robot)
+        robot = plan_robot(s.plan);
+    // A file without a body was no plan, or is too broken to say what it names.
+    if ((!world || !robot) && (st == OK || plan_body(s.plan))) {
+        errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
+                   world ? "robot" : "world", world ? "robot" : "world");
+        st = worse(st, E_INPUT);
+    }
+    const char *base = folder_of(s.arena, plan_path);
+    if (unwritten)
+        files = NULL;
+    s.world_path = world ? arena_strdup(s.arena, world) : NULL;
+    if (world)
+        st = worse(st, world_load_from(files, world, base, &all, &s.world, list));
+    if (robot)
+        st = worse(st, robot_load_from(files, robot, base, &all, &s.robot, list));
+    names = known_names(s.arena, s.world, s.robot);
+    st = worse(st, plan_check(s.plan, &names, list));
+done:
+    array_finish(&all);
+    if (st != OK)
+        scenario_finish(&s);
+    else
+        *out = s;
+    return st;
+}
+
+status scenario_load(const char *plan_path, const char *world, const char *robot,
+                     const settings *set, scenario *out, errors *list) {
+    return scenario_load_from(NULL, plan_path, world, robot, set, out, list);
+}
+
+status scenario_check(const scenario *s, errors *list) {
+    error err = {0};
+    status st = projection_check(s->world, s->robot, &err);
+    if (st != OK)
+        errors_add(list, s->world_path, 0, 0, "%s", err.text);
+    return st;
+}
+
+void scenario_finish(scenario *s) {
+    array_finish(&s->conditions);
+    plan_destroy(s->plan);
+    world_destroy(s->world);
+    robot_destroy(s->robot);
+    arena_destroy(s->arena);
+    *s = (scenario){0};
+}
+
+void scenario_stem(const char *path, char *stem, size_t size) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    snprintf(stem, size, "%.*s", (int)length, name);
+}
+
+// ---- Projecting
+// ----------------------------------------------------------------------------------
+
+static const char *source_name(const world_source *sources, size_t count, const char *kind) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sources[i].kind, kind) == 0)
+            return sources[i].name;
+    return NULL;
+}
+
+static status judge(const char *path, int64_t episode, bool *succeeded, error *err) {
+    char rules[4096];
+    errors list = {0};
+    ask *log = NULL;
+    status st = data_folder("predicates", rules, sizeof rules, err);
+    if (st != OK)
+        return st;
+    st = ask_open(path, episode, rules, NULL, 0, &log, &list);
+    if (st == OK)
+        st = outcome_judge(log, succeeded, err);
+    else if (list.count && err)
+        *err = list.items[0];
+    errors_finish(&list);
+    ask_close(log);
+    return st;
+}
+
+status scenario_project(const scenario *s, const char *path, const log_options *options,
+                        const projection_options *how, sample *out, error *err) {
+    logger *log = NULL;
+    projection_options po = *how;
+    po.tolerance = s->tolerance;
+    po.conditions = s->conditions.count ? &s->conditions : NULL;
+    po.believed = s->believed;
+    status st = log_create(path, options, &log, err);
+    if (st != OK)
+        return st;
+    episode_info info = {.plan =
+                             plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name : NULL,
+                         .world = source_name(s->world->sources, s->world->source_count, "world"),
+                         .robot = source_name(s->robot->sources, s->robot->source_count, "robot"),
+                         .seed = (int64_t)po.seed,
+                         .version = FORESEE_VERSION,
+                         .step = po.step,
+                         .cycle = po.cycle};
+    st = log_begin_episode(log, &info, err);
+    if (st != OK)
+        goto done;
+    projection_result result = {0};
+    status run = projection_run(s->plan, s->world, s->robot, log_sink(log), &po, &result, err);
+    out->episode = log_episode(log);
+    out->end = result.end;
+    out->wall_seconds = result.wall_seconds;
+    if (run != OK && run != E_DIVERGED && run != E_INTERRUPTED) {
+        st = run; // what was committed stays, and stays marked incomplete
+        goto done;
+    }
+    // The engine judges what is committed: until then nobody knows whether it succeeded.
+    bool whole = run == OK && result.complete;
+    out->outcome = run == E_DIVERGED  ? "invalid"
+                   : !whole           ? "incomplete"
+                   : !result.top_done ? "failed"
+                                      : "unjudged";
+    error late = {0};
+    st = log_finish(log, result.end, out->outcome, whole && !result.top_done, &late);
+    if (st != OK) {
+        if (err)
+            *err = late;
+        goto done;
+    }
+    log_close(log);
+    log = NULL;
+    st = run;
+    if (whole && result.top_done) {
+        bool succeeded = false;
+        st = judge(path, out->episode, &succeeded, err);
+        if (st == OK)
+            st = log_judge(path, out->episode, succeeded ? "succeeded" : "failed", err);
+        if (st == OK)
+            out->outcome = succeeded ? "succeeded" : "failed";
+    }
+done:
+    log_close(log);
+    return st;
+}

@@ -1,0 +1,193 @@
+// cli/runs/scenario_again.c - what a re-run makes otherwise, and the scenario of an episode in a
+// log.
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/runs/scenario.h"
+#include "plans/edit.h"
+#include "report/diagnosis/edits_term.h"
+#include "scene/intervene.h"
+
+// ---- Conditions
+// ----------------------------------------------------------------------------------
+
+status scenario_add_change(arena *memory, const term *change, settings *out, error *err) {
+    int64_t count = term_list_length(change);
+    status st = OK;
+    for (int64_t i = 0; st == OK && i < count; i++)
+        st = scenario_add_change(memory, term_list_item(change, (size_t)i), out, err);
+    if (count >= 0 || st != OK)
+        return st;
+    change_kind kind;
+    st = change_find(change, &kind, err);
+    if (st != OK)
+        return st;
+    size_t number = 1;
+    for (size_t i = 0; i < out->count; i++)
+        number += strcmp(out->items[i].scope, "change") == 0;
+    setting s = {"change", arena_format(memory, "%zu", number), term_text(memory, change)};
+    array_push(out, s);
+    return OK;
+}
+
+void scenario_add_placebo(arena *memory, const char *stream, int64_t number, settings *out) {
+    setting s = {"placebo", stream, arena_format(memory, "%lld", (long long)number)};
+    for (size_t i = 0; i < out->count; i++)
+        if (strcmp(out->items[i].scope, s.scope) == 0 && strcmp(out->items[i].name, stream) == 0) {
+            out->items[i] = s;
+            return;
+        }
+    array_push(out, s);
+}
+
+static status read_placebo(arena *memory, const char *text, settings *out, error *err) {
+    static const char *const streams[] = {
+#define STREAM(name, doc) #name,
+#include "projector/sense/streams.def"
+#undef STREAM
+    };
+    const size_t count = sizeof streams / sizeof *streams;
+    const char *equals = strchr(text, '=');
+    int64_t number;
+    if (!equals || !number_parse_integer(equals + 1, strlen(equals + 1), &number) || number < 1)
+        return error_set(err, E_USAGE,
+                         "--placebo needs STREAM=N with a whole number above 0, for example "
+                         "camera=1, not '%s'",
+                         text);
+    const char *name = arena_copy(memory, text, (size_t)(equals - text));
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(streams[i], name) == 0) {
+            scenario_add_placebo(memory, streams[i], number, out);
+            return OK;
+        }
+    const char *near = nearest_name(name, streams, count);
+    char all[200] = "";
+    for (size_t i = 0; i < count; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", streams[i]);
+    return error_set(err, E_USAGE, "--placebo %s: the streams are %s%s%s%s", text, all,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+status scenario_conditions(const arguments *a, arena *memory, settings *out, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < a->options.count; i++) {
+        const char *flag = a->options.items[i].flag->name, *text = a->options.items[i].value;
+        const term *t = NULL;
+        if (strcmp(flag, "placebo") == 0)
+            st = read_placebo(memory, text, out, err);
+        if (strcmp(flag, "change") != 0)
+            continue;
+        st = term_parse(memory, "--change", text, strlen(text), 1, 1, &t, err);
+        if (st == OK)
+            st = scenario_add_change(memory, t, out, err);
+    }
+    return st;
+}
+
+// ---- Running again
+// ------------------------------------------------------------------------------------
+
+// Makes edits in the plan that the log holds.
+static status edit_plan(rerun *again, const term *edits, errors *list) {
+    error err = {0};
+    text_buffer json = {0};
+    status st = edits_json(edits, &json, &err);
+    if (st != OK) {
+        errors_append(list, &err);
+        array_finish(&json);
+        return st;
+    }
+    edit_file *routines = mem_must(again->files.count + 1, sizeof *routines);
+    edit_request request = {.edits = {"edits", json.items, json.count}, .routines = routines};
+    for (size_t i = 0; i < again->files.count; i++) {
+        const kept_file *f = &again->files.items[i];
+        edit_file file = {f->name, f->text, f->length};
+        if (strcmp(f->name, again->plan) == 0)
+            request.plan = file;
+        else if (!f->hash_only)
+            routines[request.routine_count++] = file;
+    }
+    edit_result *result = NULL;
+    array_push(&json, '\0');
+    request.edits.text = json.items;
+    st = edit_apply(&request, &result, list);
+    if (st == OK) {
+        size_t length;
+        const char *text = edit_text(result, &length);
+        rerun_replace_plan(again, text, length);
+    }
+    edit_result_destroy(result);
+    free(routines);
+    array_finish(&json);
+    return st;
+}
+
+// Edits of an earlier re-run are in the text of its plan already: those of `conditions` alone are
+// made.
+static status edit_first(rerun *again, const settings *conditions, errors *list) {
+    arena *memory = arena_create();
+    status st = OK;
+    for (size_t i = 0; st == OK && i < conditions->count; i++) {
+        const setting *c = &conditions->items[i];
+        const term *t = NULL;
+        error err = {0};
+        if (strcmp(c->scope, "change") != 0)
+            continue;
+        st = term_parse(memory, "change", c->value, strlen(c->value), 1, 1, &t, &err);
+        if (st != OK)
+            errors_append(list, &err);
+        else if (term_is(t, "edits", 1))
+            st = edit_plan(again, t->args[0], list);
+    }
+    arena_destroy(memory);
+    return st;
+}
+
+status scenario_load_again(rerun *again, const settings *set, const settings *conditions,
+                           scenario *out, errors *list) {
+    settings all = {0};
+    error err = {0};
+    status st = edit_first(again, conditions, list);
+    for (size_t i = 0; i < again->set.count; i++)
+        array_push(&all, again->set.items[i]);
+    for (size_t i = 0; i < set->count; i++)
+        array_push(&all, set->items[i]);
+    if (st == OK)
+        st = scenario_load_from(&again->files, again->plan, again->world, again->robot, &all, out,
+                                list);
+    if (st == OK) {
+        st = scenario_change(out, &again->conditions, &err);
+        if (st == OK)
+            st = scenario_change(out, conditions, &err);
+        if (st != OK) {
+            errors_append(list, &err);
+            scenario_finish(out);
+        }
+    }
+    array_finish(&all);
+    return st;
+}
+
+status scenario_change(scenario *s, const settings *conditions, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < conditions->count; i++) {
+        const setting *c = &conditions->items[i];
+        const term *t = NULL;
+        if (strcmp(c->scope, "placebo") == 0) {
+            int64_t number = 0;
+            number_parse_integer(c->value, strlen(c->value), &number);
+            scenario_add_placebo(s->arena, arena_strdup(s->arena, c->name), number, &s->conditions);
+            continue;
+        }
+        if (!s->believed) {
+            s->believed = arena_alloc(s->arena, sizeof *s->believed);
+            *s->believed = *s->robot;
+        }
+        st = term_parse(s->arena, "change", c->value, strlen(c->value), 1, 1, &t, err);
+        if (st == OK)
+            st = change_make(t, s->world, s->robot, err);
+        if (st == OK)
+            st = scenario_add_change(s->arena, t, &s->conditions, err);
+    }
+    return st;
+}

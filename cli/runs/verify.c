@@ -1,0 +1,415 @@
+// cli/runs/verify.c - foresee diagnose --verify.
+//
+// Each re-run is `foresee-project run LOG ... -o ITS-OWN-LOG`, started afresh, so that no database
+// is open on both sides. First every suspected change is made; what then stays away is put to the
+// placebos, which flaws of one stream share. As re-runs end, their logs are diagnosed here.
+#include "cli/runs/verify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "cli/runs/fingerprint.h"
+#include "cli/runs/scenario.h"
+#include "report/diagnosis/verify.h"
+
+typedef struct again {        // one re-run
+    const char *flag, *value; // --change TERM or --placebo STREAM=N
+    const term *change;       // NULL: a placebo
+    pid_t process;            // 0: not running
+    bool started, ended, answered;
+    bool *shows;          // by suspicion, where answered
+    const char **why_not; // with the change, where it does not show: why that says nothing, or NULL
+    const char *note;     // why there is no answer
+    bool impossible;      // what was asked for cannot be made
+} again;
+
+typedef struct verifying {
+    const char *log;
+    int64_t episode, jobs;
+    const char *until; // seconds after which a re-run is cut off; NULL: as the episode was
+    bool named;        // the change stood on the command line
+    const diagnosis *d;
+    suspicions suspects;
+    ARRAY(again) runs;
+    const char *rules;
+    const char *const *more;
+    size_t more_count;
+    char folder[4096], program[4096];
+    arena *memory;
+    progress line;
+    double began;
+    size_t ended;
+} verifying;
+
+static double monotonic(void) {
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static const char *path_of(const verifying *v, size_t run, const char *end) {
+    return arena_format(v->memory, "%s/%03zu%s", v->folder, run, end);
+}
+
+// ---- Re-runs
+// -------------------------------------------------------------------------------------
+
+static status start(verifying *v, size_t i, error *err) {
+    again *r = &v->runs.items[i];
+    const char *errors_to = path_of(v, i, ".err");
+    const char *args[16] = {v->program,
+                            "run",
+                            "--quiet",
+                            "--episode",
+                            arena_format(v->memory, "%lld", (long long)v->episode),
+                            "--output",
+                            path_of(v, i, ".db"),
+                            r->flag,
+                            r->value};
+    size_t n = 9;
+    if (v->until) {
+        args[n++] = "--until";
+        args[n++] = v->until;
+    }
+    args[n++] = "--";
+    args[n++] = v->log;
+    pid_t process = fork();
+    if (process < 0)
+        return error_set(err, E_MEMORY, "a re-run cannot be started: %s", strerror(errno));
+    if (process == 0) {
+        limits_child();
+        int nowhere = open("/dev/null", O_WRONLY);
+        int said = open(errors_to, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(said, STDERR_FILENO);
+        execv(v->program, (char *const *)(uintptr_t)args);
+        _exit(EXIT_NONE);
+    }
+    r->process = process;
+    limits_add_process(r->process);
+    r->started = true;
+    return OK;
+}
+
+// The first line of what it said; NULL: nothing.
+static const char *said(verifying *v, size_t i) {
+    char line[600] = "";
+    FILE *f = fopen(path_of(v, i, ".err"), "r");
+    if (f && !fgets(line, sizeof line, f))
+        line[0] = 0;
+    if (f)
+        fclose(f);
+    line[strcspn(line, "\n")] = 0;
+    static const char prefix[] = "foresee: error: ";
+    bool ours = strncmp(line, prefix, sizeof prefix - 1) == 0;
+    const char *text = ours ? line + sizeof prefix - 1 : line;
+    return *text ? arena_strdup(v->memory, text) : NULL;
+}
+
+// Diagnoses the log of a re-run as the episode's own was.
+static status look(verifying *v, size_t i, error *err) {
+    again *r = &v->runs.items[i];
+    ask *asked = NULL;
+    diagnosis *d = NULL;
+    errors list = {0};
+    status st = ask_open(path_of(v, i, ".db"), 0, v->rules, v->more, v->more_count, &asked, &list);
+    if (st == OK) {
+        cli_interrupts_ask(asked);
+        st = diagnosis_make(asked, &d, err);
+        cli_interrupts_ask(NULL);
+    } else if (list.count && err) {
+        *err = list.items[0];
+    }
+    for (size_t k = 0; st == OK && k < v->suspects.count; k++) {
+        const flaw *f = diagnosis_flaw(v->d, v->suspects.items[k].flaw);
+        r->shows[k] = verify_shows(d, f);
+        if (r->change && !r->shows[k])
+            st = verify_could(asked, f, r->change, &r->why_not[k], err);
+    }
+    r->answered = st == OK;
+    diagnosis_free(d);
+    ask_close(asked);
+    errors_finish(&list);
+    return cli_stopped ? error_set(err, E_INTERRUPTED, "interrupted") : st;
+}
+
+static status ended(verifying *v, size_t i, int how, error *err) {
+    again *r = &v->runs.items[i];
+    int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    limits_drop_process(r->process);
+    status st = OK;
+    r->process = 0;
+    r->ended = true;
+    v->ended++;
+    if (cli_stopped)
+        return error_set(err, E_INTERRUPTED, "interrupted");
+    if (code == EXIT_YES || code == EXIT_NO)
+        st = look(v, i, err);
+    else if (code == EXIT_NONE && !v->until && !said(v, i))
+        st = look(v, i, err); // cut off, as the episode was
+    else if (said(v, i))
+        r->note = said(v, i);
+    else
+        r->note = code == EXIT_NONE
+                      ? arena_format(v->memory, "a re-run did not end within %s s", v->until)
+                      : "a re-run ended without an answer";
+    r->impossible = code == EXIT_WRONG;
+    unlink(path_of(v, i, ".db"));
+    unlink(path_of(v, i, ".err"));
+    return st;
+}
+
+static size_t find_process(const verifying *v, pid_t pid) {
+    size_t i = 0;
+    while (i < v->runs.count && v->runs.items[i].process != pid)
+        i++;
+    return i;
+}
+
+// Runs all that have not been, `jobs` at once.
+static status run_all(verifying *v, error *err) {
+    size_t next = 0, running = 0;
+    status st = OK;
+    while (st == OK) {
+        while (next < v->runs.count && v->runs.items[next].started)
+            next++;
+        if (cli_stopped)
+            return error_set(err, E_INTERRUPTED, "interrupted");
+        if (next < v->runs.count && running < (size_t)v->jobs) {
+            st = start(v, next, err);
+            running += st == OK;
+            continue;
+        }
+        if (running == 0)
+            break;
+        double each = v->ended ? (monotonic() - v->began) / (double)v->ended : 0;
+        progress_line(&v->line, "%zu/%zu re-runs, %.0f s left", v->ended, v->runs.count,
+                      each * (double)(v->runs.count - v->ended));
+        int how;
+        pid_t pid = waitpid(-1, &how, 0);
+        size_t i = pid > 0 ? find_process(v, pid) : v->runs.count;
+        if (i == v->runs.count)
+            continue; // a signal: looked at above
+        running--;
+        st = ended(v, i, how, err);
+    }
+    return st;
+}
+
+static void stop_all(verifying *v) {
+    int how;
+    for (size_t i = 0; i < v->runs.count; i++)
+        if (v->runs.items[i].process)
+            kill(v->runs.items[i].process, SIGTERM);
+    for (size_t i = 0; i < v->runs.count; i++) {
+        if (!v->runs.items[i].process)
+            continue;
+        while (waitpid(v->runs.items[i].process, &how, 0) < 0 && errno == EINTR)
+            ;
+        limits_drop_process(v->runs.items[i].process);
+        v->runs.items[i].process = 0;
+    }
+}
+
+// ---- What is to be run
+// ---------------------------------------------------------------------------
+
+// The re-run with this flag, a new one unless there is one already.
+static size_t need(verifying *v, const char *flag, const char *value, const term *change) {
+    for (size_t i = 0; i < v->runs.count; i++)
+        if (strcmp(v->runs.items[i].flag, flag) == 0 && strcmp(v->runs.items[i].value, value) == 0)
+            return i;
+    again r = {.flag = flag, .value = value, .change = change};
+    r.shows = arena_alloc(v->memory, v->suspects.count + 1);
+    r.why_not = arena_alloc(v->memory, (v->suspects.count + 1) * sizeof *r.why_not);
+    array_push(&v->runs, r);
+    return v->runs.count - 1;
+}
+
+static size_t changed(verifying *v, const suspicion *s, size_t i) {
+    return need(v, "--change", term_text(v->memory, s->changes[i]), s->changes[i]);
+}
+
+static size_t placebo(verifying *v, const suspicion *s, int number) {
+    return need(v, "--placebo", arena_format(v->memory, "%s=%d", s->stream, number), NULL);
+}
+
+// The narrowest change that the flaw stays away with; change_count: none.
+static size_t cure(verifying *v, size_t k) {
+    const suspicion *s = &v->suspects.items[k];
+    size_t i = 0;
+    for (; i < s->change_count; i++) {
+        const again *r = &v->runs.items[changed(v, s, i)];
+        if (r->answered && !r->shows[k] && !r->why_not[k])
+            break;
+    }
+    return i;
+}
+
+// Without a cure the change that was made and did not help tells more than one that could not be.
+static size_t told(verifying *v, size_t k) {
+    const suspicion *s = &v->suspects.items[k];
+    size_t i = cure(v, k);
+    if (i < s->change_count)
+        return i;
+    for (i = 0; i < s->change_count; i++) {
+        const again *r = &v->runs.items[changed(v, s, i)];
+        if (r->answered && r->shows[k])
+            return i;
+    }
+    for (i = 0; i < s->change_count; i++)
+        if (v->runs.items[changed(v, s, i)].answered)
+            return i;
+    for (i = 0; i < s->change_count; i++)
+        if (!v->runs.items[changed(v, s, i)].impossible)
+            return i;
+    return 0;
+}
+
+static void judge(verifying *v, diagnosis *d, size_t k) {
+    const suspicion *s = &v->suspects.items[k];
+    flaw_verification f = {.stream = s->stream, .gone = cure(v, k) < s->change_count};
+    bool answered = false;
+    if (s->change_count > 0) {
+        size_t i = told(v, k);
+        const again *r = &v->runs.items[changed(v, s, i)];
+        // Gone, but not by the change: the re-run never came that far.
+        answered = r->answered && !r->why_not[k];
+        f.note = r->answered ? r->why_not[k] : r->note;
+        f.change = r->impossible ? NULL : term_text(v->memory, s->changes[i]);
+    }
+    for (int i = 1; f.gone && i <= VERIFY_PLACEBOS; i++) {
+        const again *r = &v->runs.items[placebo(v, s, i)];
+        f.placebos += r->answered;
+        f.still += r->answered && r->shows[k];
+        if (!r->answered)
+            f.note = r->note;
+    }
+    diagnosis_judge(d, s->flaw, verify_verdict(&f, answered), &f);
+}
+
+static status verify_all(verifying *v, diagnosis *d, error *err) {
+    for (size_t k = 0; k < v->suspects.count; k++)
+        for (size_t i = 0; i < v->suspects.items[k].change_count; i++)
+            changed(v, &v->suspects.items[k], i);
+    status st = run_all(v, err);
+    // What was named on the command line must be there.
+    for (size_t i = 0; st == OK && v->named && i < v->runs.count; i++)
+        if (v->runs.items[i].impossible)
+            st = error_set(err, E_INPUT, "%s", v->runs.items[i].note);
+    for (size_t k = 0; st == OK && k < v->suspects.count; k++)
+        for (int i = 1; cure(v, k) < v->suspects.items[k].change_count && i <= VERIFY_PLACEBOS; i++)
+            placebo(v, &v->suspects.items[k], i);
+    if (st == OK)
+        st = run_all(v, err);
+    for (size_t k = 0; st == OK && k < v->suspects.count; k++)
+        judge(v, d, k);
+    return st;
+}
+
+// ---- Setting up
+// ----------------------------------------------------------------------------------
+
+static status make_folder(verifying *v, error *err) {
+    const char *where = getenv("TMPDIR");
+    snprintf(v->folder, sizeof v->folder, "%.4000s/foresee-verify-XXXXXX",
+             where && *where ? where : "/tmp");
+    if (mkdtemp(v->folder)) {
+        limits_add_path(v->folder);
+        return OK;
+    }
+    int code = errno;
+    status st = error_at(err, output_code(code), v->folder, 0, 0,
+                         "no folder for the re-runs can be made: %s", strerror(code));
+    v->folder[0] = 0;
+    return st;
+}
+
+static void remove_folder(verifying *v) {
+    static const char *const ends[] = {".db", ".db-wal", ".db-shm", ".db-journal", ".err"};
+    if (!v->folder[0])
+        return;
+    for (size_t i = 0; i < v->runs.count; i++)
+        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+            unlink(path_of(v, i, ends[k]));
+    rmdir(v->folder);
+    limits_drop_path(v->folder);
+}
+
+// All causes of --suspect together; *out stays NULL without any.
+static status read_suspects(const arguments *a, arena *memory, const term **out, error *err) {
+    ARRAY(const term *) all = {0};
+    settings checked = {0};
+    status st = OK;
+    for (size_t i = 0; st == OK && i < a->options.count; i++) {
+        const char *text = a->options.items[i].value;
+        const term *t = NULL;
+        if (strcmp(a->options.items[i].flag->name, "suspect") != 0)
+            continue;
+        st = term_parse(memory, "--suspect", text, strlen(text), 1, 1, &t, err);
+        if (st == OK)
+            st = scenario_add_change(memory, t, &checked, err);
+        if (st == OK)
+            array_push(&all, t);
+    }
+    if (st == OK && all.count > 0)
+        *out = all.count == 1 ? all.items[0] : term_list(memory, all.items, all.count, NULL);
+    array_finish(&all);
+    array_finish(&checked);
+    return st;
+}
+
+static status find_program(verifying *v, error *err) {
+    ssize_t n = readlink("/proc/self/exe", v->program, sizeof v->program - 1);
+    if (n <= 0)
+        return error_set(err, E_IO, "this program cannot be found: %s", strerror(errno));
+    v->program[n] = 0;
+    return OK;
+}
+
+status verify_flaws(const arguments *a, ask *asked, diagnosis *d, const char *rules,
+                    const char *const *more, size_t more_count, error *err) {
+    const store_episode *e = ask_episode(asked);
+    const term *instead = NULL;
+    verifying v = {.log = a->operands.items[0],
+                   .episode = e->id,
+                   .jobs = sysconf(_SC_NPROCESSORS_ONLN),
+                   .d = d,
+                   .rules = rules,
+                   .more = more,
+                   .more_count = more_count,
+                   .memory = arena_create(),
+                   .began = monotonic()};
+    // Without its flaw a plan goes on for longer, but not for ever.
+    if (e->complete)
+        v.until = arena_format(v.memory, "%.0f", 60 + 3 * seconds(e->end));
+    status st = option_integer(a, "jobs", 1, 1024, &v.jobs, err);
+    if (v.jobs < 1)
+        v.jobs = 1;
+    if (st == OK)
+        st = read_suspects(a, v.memory, &instead, err);
+    if (st == OK)
+        st = verify_suspect(asked, d, instead, v.memory, &v.suspects, err);
+    v.named = instead != NULL;
+    if (st == OK)
+        st = find_program(&v, err);
+    if (st == OK && v.suspects.count > 0)
+        st = make_folder(&v, err);
+    if (st == OK && v.suspects.count > 0) {
+        fingerprint_warn(v.log, v.episode);
+        v.line = progress_begin(false);
+        st = verify_all(&v, d, err);
+        progress_end(&v.line);
+        stop_all(&v);
+    }
+    remove_folder(&v);
+    array_finish(&v.suspects);
+    array_finish(&v.runs);
+    arena_destroy(v.memory);
+    return st;
+}

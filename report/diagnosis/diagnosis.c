@@ -1,0 +1,173 @@
+#include "report/diagnosis/diagnosis.h"
+
+#include "report/diagnosis/collect.h"
+
+static diagnosis *create(const char *log) {
+    diagnosis *d = mem_must(1, sizeof *d);
+    d->arena = arena_create();
+    d->objects = symtab_create();
+    d->named = symtab_create();
+    d->log = arena_strdup(d->arena, log);
+    d->outcome = "incomplete";
+    return d;
+}
+
+status diagnosis_make(ask *a, diagnosis **out, error *err) {
+    const store_episode *e = ask_episode(a);
+    diagnosis *d = create(ask_log(a));
+    d->episode = e->id;
+    d->seed = e->seed;
+    d->end = e->end;
+    d->complete = e->complete;
+    d->plan = e->plan ? arena_strdup(d->arena, e->plan) : NULL;
+    if (e->outcome)
+        d->outcome = arena_strdup(d->arena, e->outcome);
+    collector c = {.ask = a, .d = d, .err = err, .scratch = arena_create()};
+    // One look at the log: else every statement would lock it and look whether it has changed.
+    sqlite3_exec(ask_db(a), "BEGIN", NULL, NULL, NULL);
+    status st = collect_objects(&c);
+    if (st == OK)
+        st = collect_sources(&c);
+    if (st == OK)
+        st = collect_flaws(&c);
+    if (st == OK)
+        st = gaps_collect(a, d, err);
+    sqlite3_exec(ask_db(a), "COMMIT", NULL, NULL, NULL);
+    arena_destroy(c.scratch);
+    if (st != OK) {
+        diagnosis_free(d);
+        return st;
+    }
+    *out = d;
+    return OK;
+}
+
+diagnosis *diagnosis_of_nothing(const char *log) {
+    diagnosis *d = create(log);
+    diagnosis_add_gap(d, "log",
+                      "the log holds no episode: nothing was projected into it, or "
+                      "nothing of it was committed; whether the plan has a flaw is not "
+                      "known",
+                      true);
+    return d;
+}
+
+void diagnosis_free(diagnosis *d) {
+    if (!d)
+        return;
+    array_finish(&d->flaws);
+    array_finish(&d->gaps);
+    array_finish(&d->notes);
+    array_finish(&d->sources);
+    array_finish(&d->units);
+    symtab_destroy(d->objects);
+    symtab_destroy(d->named);
+    arena_destroy(d->arena);
+    free(d);
+}
+
+size_t diagnosis_count(const diagnosis *d) {
+    return d->flaws.count;
+}
+const flaw *diagnosis_flaw(const diagnosis *d, size_t i) {
+    return &d->flaws.items[i];
+}
+const char *diagnosis_outcome(const diagnosis *d) {
+    return d->outcome;
+}
+bool diagnosis_complete(const diagnosis *d) {
+    return d->complete;
+}
+size_t diagnosis_gaps(const diagnosis *d) {
+    return d->gaps.count;
+}
+diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i) {
+    return d->gaps.items[i];
+}
+
+size_t diagnosis_notes(const diagnosis *d) {
+    return d->notes.count;
+}
+const char *diagnosis_note(const diagnosis *d, size_t i) {
+    return d->notes.items[i];
+}
+
+void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole) {
+    diagnosis_gap g = {arena_strdup(d->arena, about), arena_strdup(d->arena, text)};
+    array_push(&d->gaps, g);
+    if (whole)
+        d->complete = false;
+}
+
+void diagnosis_name_log(diagnosis *d, const char *log) {
+    d->log = arena_strdup(d->arena, log);
+}
+
+const char *diagnosis_plan(const diagnosis *d, const char **text) {
+    *text = NULL;
+    for (size_t i = 0; d->plan && i < d->sources.count; i++)
+        if (strcmp(d->sources.items[i].name, d->plan) == 0)
+            *text = d->sources.items[i].text;
+    return d->plan;
+}
+
+void diagnosis_name_plan(diagnosis *d, const char *file, bool changed) {
+    d->plan_file = arena_strdup(d->arena, file);
+    d->plan_changed = changed;
+}
+
+static size_t find_in(const char *text, size_t length, const char *what) {
+    size_t n = strlen(what);
+    for (size_t i = 0; i + n <= length; i++)
+        if (memcmp(text + i, what, n) == 0)
+            return i;
+    return length;
+}
+
+// Whether a line is "PLAN, seed 3, episode 1: ...", as the text of an episode begins, or "LOG: no
+// episode", as that of a log without one.
+static bool is_heading(const char *line, size_t length) {
+    static const char *const before[] = {", seed ", ", episode "};
+    size_t at = 0;
+    for (int i = 0; i < 2; i++) {
+        size_t found = find_in(line + at, length - at, before[i]);
+        if (i > 0 && found > 0)
+            return false;
+        at += found;
+        if (at == length)
+            return false;
+        at += strlen(before[i]);
+        while (at < length && (line[at] == '-' || (line[at] >= '0' && line[at] <= '9')))
+            at++;
+    }
+    return at < length && line[at] == ':';
+}
+
+bool diagnosis_begins(const char *text, size_t length) {
+    static const char json[] = "{ \"foresee\": \"", page[] = "<!DOCTYPE html>\n",
+                      title[] = ": what went wrong, and why</title>", none[] = ": no episode";
+    size_t line = find_in(text, length, "\n"), list = length > 0 && text[0] == '[';
+    if (length > list && find_in(text + list, length - list, json) == 0)
+        return true;
+    if (length > 0 && find_in(text, length, page) == 0)
+        return find_in(text, length, title) < length;
+    return is_heading(text, line) || find_in(text, line, none) + strlen(none) == line;
+}
+
+static const char *kept(arena *a, const char *text) {
+    return text ? arena_strdup(a, text) : NULL;
+}
+
+void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_verification *v) {
+    flaw *f = &d->flaws.items[i];
+    f->verdict = arena_strdup(d->arena, verdict);
+    f->verification = NULL;
+    if (!v)
+        return;
+    flaw_verification *copy = arena_alloc(d->arena, sizeof *copy);
+    *copy = *v;
+    copy->change = kept(d->arena, v->change);
+    copy->stream = kept(d->arena, v->stream);
+    copy->note = kept(d->arena, v->note);
+    f->verification = copy;
+}

@@ -1,0 +1,153 @@
+#include "report/diagnosis/diagnosis_int.h"
+
+// A term as JSON: numbers, texts and lists as such, anything else as it is written.
+static void put_term(text_buffer *out, arena *a, const term *t) {
+    double number;
+    if (term_number(t, &number)) {
+        json_number(out, number);
+    } else if (t->kind == TERM_SYMBOL && strcmp(t->text, "[]") == 0) {
+        text_put(out, "[]");
+    } else if (t->kind == TERM_SYMBOL || t->kind == TERM_STRING) {
+        json_string(out, t->text);
+    } else if (term_list_length(t) > 0) {
+        int64_t n = term_list_length(t);
+        text_put(out, "[");
+        for (int64_t i = 0; i < n; i++) {
+            text_put(out, i ? ", " : "");
+            put_term(out, a, term_list_item(t, (size_t)i));
+        }
+        text_put(out, "]");
+    } else {
+        json_string(out, term_text(a, t));
+    }
+}
+
+static void put_place(text_buffer *out, const flaw_place *p) {
+    text_put(out, "\"path\": ");
+    json_string(out, p->path);
+    text_put(out, ", \"expr\": ");
+    json_string(out, p->expr);
+    text_put(out, ", \"file\": ");
+    json_string(out, p->file);
+    text_add(out, ", \"line\": %lld", (long long)p->line);
+}
+
+static void put_task(text_buffer *out, const flaw_task *t) {
+    if (!t->id) {
+        text_put(out, "null");
+        return;
+    }
+    text_add(out, "{ \"id\": %lld, ", (long long)t->id);
+    put_place(out, &t->at);
+    if (t->call.file) {
+        text_put(out, ",\n        \"for\": { ");
+        put_place(out, &t->call);
+        text_put(out, " }");
+    }
+    text_put(out, " }");
+}
+
+static void put_verification(text_buffer *out, const flaw_verification *v) {
+    if (!v)
+        return;
+    text_put(out, ",\n      \"verification\": { \"change\": ");
+    json_string(out, v->change);
+    text_put(out, ", \"stream\": ");
+    json_string(out, v->stream);
+    text_add(out, ", \"gone\": %s, \"placebos\": %d, \"still\": %d, \"note\": ",
+             v->gone ? "true" : "false", v->placebos, v->still);
+    json_string(out, v->note);
+    text_put(out, " }");
+}
+
+static void put_suggestions(text_buffer *out, const flaw *f) {
+    text_put(out, ",\n      \"suggests\": [");
+    for (size_t i = 0; i < f->suggest_count; i++) {
+        text_put(out, i ? ",\n        { \"rule\": " : "\n        { \"rule\": ");
+        json_string(out, f->suggests[i].rule);
+        text_add(out, ", \"edits\": %s }", f->suggests[i].edits);
+    }
+    text_put(out, "]");
+}
+
+static void put_flaw(text_buffer *out, arena *a, const diagnosis *d, const flaw *f) {
+    text_add(out, "\n    { \"id\": %lld, \"name\": ", (long long)f->id);
+    json_string(out, f->name);
+    text_add(out, ", \"root\": %s, \"recovered\": %s, \"caused_by\": [", f->root ? "true" : "false",
+             f->recovered ? "true" : "false");
+    for (size_t i = 0; i < f->cause_count; i++)
+        text_add(out, "%s%lld", i ? ", " : "", (long long)f->causes[i]);
+    text_put(out, "],\n      \"verdict\": ");
+    json_string(out, f->verdict);
+    put_verification(out, f->verification);
+    text_put(out, ",\n      \"start\": ");
+    json_seconds(out, f->start);
+    text_put(out, ", \"end\": ");
+    json_seconds(out, f->end);
+    text_put(out, ", \"agent\": ");
+    json_string(out, f->agent);
+    text_put(out, ",\n      \"sentence\": ");
+    text_buffer sentence = {0};
+    words_sentence(d, f, &sentence);
+    array_push(&sentence, '\0');
+    json_string(out, sentence.items);
+    array_finish(&sentence);
+    text_put(out, ",\n      \"task\": ");
+    put_task(out, &f->task);
+    text_put(out, ",\n      \"bodies\": [");
+    for (size_t i = 0; i < f->body_count; i++) {
+        text_put(out, i ? ", " : "");
+        json_string(out, f->bodies[i]);
+    }
+    text_put(out, "],\n      \"evidence\": {");
+    for (size_t i = 0; i < f->evidence_count; i++) {
+        text_put(out, i ? ", " : " ");
+        json_string(out, f->evidence[i].name);
+        text_put(out, ": ");
+        put_term(out, a, f->evidence[i].value);
+    }
+    text_put(out, f->evidence_count ? " }" : "}");
+    put_suggestions(out, f);
+    text_put(out, " }");
+}
+
+static void put_gaps(text_buffer *out, const diagnosis *d) {
+    text_put(out, ",\n  \"unknown\": [");
+    for (size_t i = 0; i < d->gaps.count; i++) {
+        text_put(out, i ? ",\n    { \"about\": " : "\n    { \"about\": ");
+        json_string(out, d->gaps.items[i].about);
+        text_put(out, ", \"text\": ");
+        json_string(out, d->gaps.items[i].text);
+        text_put(out, " }");
+    }
+    text_put(out, "]");
+}
+
+void diagnosis_json(const diagnosis *d, text_buffer *out) {
+    arena *scratch = arena_create();
+    text_put(out, "{ \"foresee\": \"" FORESEE_VERSION "\", \"schema\": 1, \"log\": ");
+    json_string(out, d->log);
+    if (d->episode)
+        text_add(out, ", \"episode\": %lld", (long long)d->episode);
+    else
+        text_put(out, ", \"episode\": null");
+    text_put(out, ", \"plan\": ");
+    json_string(out, d->plan);
+    if (d->episode)
+        text_add(out, ", \"seed\": %lld", (long long)d->seed);
+    else
+        text_put(out, ", \"seed\": null");
+    text_put(out, ",\n  \"outcome\": ");
+    json_string(out, d->outcome);
+    text_put(out, ", \"end\": ");
+    json_seconds(out, d->end);
+    text_add(out, ", \"complete\": %s,\n  \"flaws\": [", d->complete ? "true" : "false");
+    for (size_t i = 0; i < d->flaws.count; i++) {
+        text_put(out, i ? "," : "");
+        put_flaw(out, scratch, d, &d->flaws.items[i]);
+    }
+    text_put(out, d->flaws.count ? "\n  ]" : "]");
+    put_gaps(out, d);
+    text_put(out, " }\n");
+    arena_destroy(scratch);
+}

@@ -1,5 +1,0 @@
-#include "report/outcome.h"
-
-status outcome_judge(ask *a, bool *succeeded, error *err) {
-    return ask_whether(a, "succeeded(Task).", succeeded, err);
-}

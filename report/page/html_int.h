@@ -1,0 +1,66 @@
+// report/page/html_int.h - the page that is being written, shared by html*.c.
+#ifndef FORESEE_REPORT_HTML_INT_H
+#define FORESEE_REPORT_HTML_INT_H
+
+#include "report/diagnosis/diagnosis_int.h"
+#include "report/page/html.h"
+
+// Bytes of the page up to which its parts may grow: flaws are told in few words from the first on,
+// bars of the timeline left out from the second on, tasks from the third on. It stays under 3 MB.
+#define HTML_STORY_MOST ((size_t)1600 << 10)
+#define HTML_LANES_MOST ((size_t)2200 << 10)
+#define HTML_TASKS_MOST ((size_t)2800 << 10)
+
+typedef struct html_page {
+    ask *ask; // NULL: the log holds no episode
+    diagnosis *d;
+    const char *rules;
+    text_buffer *out;
+    error *err;
+    arena *arena;
+    symtab *movable;                   // names of bodies that can be moved
+    double picture_share;              // of their usual width and height
+    size_t picture_bytes, proof_bytes; // spent
+} html_page;
+
+// ---- Text (html_text.c)
+void html_put(text_buffer *out, const char *text); // escaped; NULL: nothing
+void html_bytes(text_buffer *out, const char *text, size_t length);
+void html_term(html_page *p, const term *t);
+void html_shell_word(html_page *p, const char *word); // as one word of a shell line
+void html_base64(text_buffer *out, const unsigned char *bytes, size_t length);
+
+// ---- Parts of the page
+extern const char *const HTML_STYLE[], *const HTML_SCRIPT[]; // lines, ended by NULL (style.c)
+
+// Why a flaw and its evidence hold: `order` as words_evidence gives it. Those without a proof are
+// left out of `found`. (proof.c)
+typedef struct html_proof html_proof;
+html_proof *proof_make(html_page *p, const flaw *f, const flaw_evidence *const *order,
+                       size_t count);
+void proof_put_flaw(html_page *p, html_proof *proof);
+void proof_put_evidence(html_page *p, html_proof *proof, size_t i);
+
+// ---- Time runs from left to right (lanes.c)
+typedef struct html_lane {
+    html_page *page;
+    int height; // px
+} html_lane;
+// The x of an instant, as a percentage.
+double lane_x(const html_page *p, nanos t);
+html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
+                     int height);
+void lane_bar(html_lane *l, nanos start, nanos end, const char *class, const char *text);
+void lane_mark(html_lane *l, nanos at, const char *class, const char *text);
+void lane_end(html_lane *l);
+void lanes_axis(html_page *p);
+void lanes_guides(html_page *p); // where roots begin
+// Flaws; and of each body that they are about what bore, held and showed it, as it was and as it
+// was believed, with its events.
+void lanes_put(html_page *p);
+
+status tasks_put(html_page *p);                    // (tasks.c)
+void scene_put(html_page *p, const flaw *f);       // (scene.c)
+void places_put(html_page *p, const flaw_task *t); // (html.c)
+
+#endif

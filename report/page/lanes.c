@@ -1,0 +1,327 @@
+// report/page/lanes.c - the timeline: flaws, and what was true of the bodies concerned beside what
+// was believed of them.
+#include <math.h>
+#include <stdio.h>
+
+#include "report/page/html_int.h"
+
+enum { BODIES_MOST = 5, BARS_MOST = 400, SAMPLES = 240, FLAWS_MOST = 40, GUIDES_MOST = 8 };
+
+// ---- Lanes
+double lane_x(const html_page *p, nanos t) {
+    double end = seconds(p->d->end) > 0 ? seconds(p->d->end) : 1;
+    return fmin(fmax(seconds(t) / end, 0), 1) * 100;
+}
+
+html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
+                     int height) {
+    text_put(p->out, "<div class=\"row\"><span class=\"lab ");
+    text_put(p->out, class);
+    text_put(p->out, "\" title=\"");
+    html_put(p->out, title);
+    text_put(p->out, "\">");
+    html_put(p->out, label);
+    text_add(p->out, "</span><svg class=\"tr\" height=\"%d\">", height);
+    lanes_guides(p);
+    return (html_lane){p, height};
+}
+
+void lane_bar(html_lane *l, nanos start, nanos end, const char *class, const char *text) {
+    html_page *p = l->page;
+    double x = lane_x(p, start), width = fmax(lane_x(p, end) - x, 0.15);
+    text_add(p->out,
+             "<rect class=\"%s\" x=\"%.3f%%\" y=\"2\" width=\"%.3f%%\" height=\"%d\" rx=\"2\">"
+             "<title>",
+             class, x, width, l->height - 4);
+    html_put(p->out, text);
+    text_put(p->out, "</title></rect>");
+}
+
+void lane_mark(html_lane *l, nanos at, const char *class, const char *text) {
+    html_page *p = l->page;
+    double x = lane_x(p, at);
+    text_add(p->out, "<g class=\"%s\"><circle cx=\"%.3f%%\" cy=\"%d\" r=\"4\"><title>", class, x,
+             l->height / 2);
+    html_put(p->out, text);
+    text_put(p->out, "</title></circle></g>");
+}
+
+void lane_end(html_lane *l) {
+    text_put(l->page->out, "</svg></div>\n");
+}
+
+void lanes_guides(html_page *p) {
+    int guides = 0;
+    for (size_t i = 0; i < p->d->flaws.count && guides < GUIDES_MOST; i++) {
+        const flaw *f = &p->d->flaws.items[i];
+        if (!f->root)
+            continue;
+        double x = lane_x(p, f->start);
+        text_add(p->out,
+                 "<line class=\"guide\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"100%%\"/>", x, x);
+        guides++;
+    }
+}
+
+// Steps of 1, 2 or 5 times a power of ten, about eight of them.
+void lanes_axis(html_page *p) {
+    double end = seconds(p->d->end), step = end > 0 ? pow(10, floor(log10(end / 8))) : 1;
+    step *= end / step > 40 ? 5 : end / step > 16 ? 2 : 1;
+    text_put(p->out,
+             "<div class=\"row axis\"><span class=\"lab dim\">seconds</span><svg class=\"tr\" "
+             "height=\"20\">");
+    for (int i = 0; i <= 40 && i * step <= end * 0.985; i++) {
+        double x = end > 0 ? i * step / end * 100 : 0;
+        text_add(p->out,
+                 "<line class=\"tick\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"14\" y2=\"20\"/><text "
+                 "x=\"%.3f%%\" y=\"11\" dx=\"%d\">%g</text>",
+                 x, x, x, i ? -4 : 0, i * step);
+    }
+    text_put(p->out, "</svg></div>\n");
+}
+
+// ---- What the rules say of a body
+typedef struct lane_query {
+    const char *label, *class, *title;
+    const char *query; // %s: the body; columns: what stands in the bar (or none), start, end
+} lane_query;
+static const lane_query truths[] = {
+    {"stands on", "truth", "What bore it, in the world",
+     "holds_w(supporting(X, %s), interval(S, E))."},
+    {"believed on", "belief", "What the robot believed it to stand on",
+     "holds_b(_, on(%s, X), interval(S, E))."},
+    {"in the hand", "truth", "Which hand had it, in the world",
+     "holds_w(object_in_hand(%s, X), interval(S, E))."},
+    {"believed in hand", "belief", "Which hand the robot believed to have it",
+     "holds_b(_, object_in_hand(%s, X), interval(S, E))."},
+    {"could be seen", "truth", "When a camera could see it",
+     "holds_w(object_visible(%s), interval(S, E))."},
+    {"was perceived", "belief", "When it was among the percepts of the latest frame",
+     "holds_b(_, object_visible(%s), interval(S, E))."},
+};
+static const lane_query events[] = {
+    {"picked up", "truth", "", "occurs_w(pick_up(%s), T)."},
+    {"put down", "truth", "", "occurs_w(put_down(%s), T)."},
+    {"slips", "bad", "", "occurs_w(slip(%s, X), T)."},
+    {"is dropped", "bad", "", "occurs_w(drop(%s, X), T)."},
+    {"topples", "bad", "", "occurs_w(topple(%s), T)."},
+    {"breaks", "bad", "", "occurs_w(break(%s), T)."},
+};
+
+static status answers_of(html_page *p, const char *format, const char *body, ask_rows *rows) {
+    const char *percent = strstr(format, "%s");
+    text_buffer query = {0};
+    text_add(&query, "%.*s%s%s", (int)(percent - format), format, body, percent + 2);
+    array_push(&query, '\0');
+    status st = ask_all(p->ask, p->arena, query.items, rows, NULL);
+    array_finish(&query);
+    return st;
+}
+
+static nanos within(const html_page *p, nanos t) {
+    return t < 0 ? 0 : t > p->d->end ? p->d->end : t;
+}
+
+// How many of the rows there is room for.
+static size_t bars_of(const html_page *p, const ask_rows *rows) {
+    size_t n = ask_count(rows);
+    if (p->out->count >= HTML_LANES_MOST)
+        return 0;
+    return n < BARS_MOST ? n : BARS_MOST;
+}
+
+static void put_intervals(html_page *p, const lane_query *q, const char *body) {
+    ask_rows rows = {0};
+    if (answers_of(p, q->query, body, &rows) == OK && bars_of(p, &rows) > 0 && rows.columns >= 2) {
+        html_lane l = lane_begin(p, q->label, q->class, q->title, 18);
+        for (size_t i = 0; i < bars_of(p, &rows); i++) {
+            size_t c = rows.columns;
+            nanos s = 0, e = 0;
+            const char *what = q->label;
+            for (size_t k = 0; k < c; k++) {
+                const ask_value *v = ask_at(&rows, i, k);
+                if (strcmp(rows.names[k], "S") == 0)
+                    s = within(p, v->time);
+                else if (strcmp(rows.names[k], "E") == 0)
+                    e = within(p, v->time);
+                else
+                    what = arena_format(p->arena, "%s", term_text(p->arena, v->term));
+            }
+            lane_bar(&l, s, e, q->class,
+                     arena_format(p->arena, "%s, %.2f to %.2f s", what, seconds(s), seconds(e)));
+            // As much of a name as fits; wide screens have room for about 110 letters.
+            double room = lane_x(p, e) - lane_x(p, s);
+            if (c > 2 && room > 0.95 * (double)strlen(what)) {
+                text_add(p->out, "<text class=\"on\" x=\"%.3f%%\" dx=\"4\" y=\"13\">",
+                         lane_x(p, s));
+                html_put(p->out, what);
+                text_put(p->out, "</text>");
+            }
+        }
+        lane_end(&l);
+    }
+    array_finish(&rows.values);
+}
+
+static void put_events(html_page *p, const char *body) {
+    html_lane l = {0};
+    for (size_t q = 0; q < sizeof events / sizeof *events; q++) {
+        ask_rows rows = {0};
+        if (answers_of(p, events[q].query, body, &rows) == OK && rows.columns > 0)
+            for (size_t i = 0; i < bars_of(p, &rows); i++) {
+                const ask_value *v = ask_at(&rows, i, rows.columns - 1);
+                for (size_t k = 0; k < rows.columns; k++)
+                    if (strcmp(rows.names[k], "T") == 0)
+                        v = ask_at(&rows, i, k);
+                if (!l.page)
+                    l = lane_begin(p, "events", "truth", "What happened to it", 18);
+                lane_mark(&l, within(p, v->time), events[q].class,
+                          arena_format(p->arena, "%s, %.2f s", events[q].label, seconds(v->time)));
+            }
+        array_finish(&rows.values);
+    }
+    if (l.page)
+        lane_end(&l);
+}
+
+// How far apart belief and truth were, as a curve.
+static void put_error(html_page *p, const char *query, const char *label) {
+    ask_rows rows = {0};
+    double most = 0.001; // m: less is nothing
+    status st = ask_all(p->ask, p->arena, query, &rows, NULL);
+    size_t n = st == OK ? ask_count(&rows) : 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = 0;
+        term_number(ask_at(&rows, i, 1)->term, &d);
+        most = fmax(most, d);
+    }
+    if (n > 1) {
+        html_lane l = lane_begin(
+            p, arena_format(p->arena, "%s, up to %.0f mm", label, 1000 * most), "belief",
+            arena_format(
+                p->arena,
+                "Distance between where it was and where the robot believed it; at most %.0f mm",
+                1000 * most),
+            44);
+        text_put(p->out,
+                 "<svg x=\"0\" y=\"2\" width=\"100%\" height=\"40\" viewBox=\"0 0 1000 100\" "
+                 "preserveAspectRatio=\"none\"><path class=\"curve\" d=\"");
+        int64_t last = -2;
+        for (size_t i = 0; i < n; i++) {
+            double d = 0, k = 0;
+            term_number(ask_at(&rows, i, 0)->term, &k);
+            term_number(ask_at(&rows, i, 1)->term, &d);
+            text_add(p->out, "%c%.1f %.1f", (int64_t)k == last + 1 ? 'L' : 'M', k / SAMPLES * 1000,
+                     100 - 100 * d / most);
+            last = (int64_t)k;
+        }
+        text_put(p->out, "\"/></svg>");
+        lane_end(&l);
+    }
+    array_finish(&rows.values);
+}
+
+static void put_body_error(html_page *p, const char *body) {
+    const char *query =
+        arena_format(p->arena,
+                     "between(0, %d, K), _T = K * %.9f, denotes(_A, _N, %s, at(_T)),"
+                     " value(belief_error(_A, _N, %s), _T, D).",
+                     SAMPLES, seconds(p->d->end) / SAMPLES, body, body);
+    put_error(p, query, "belief off");
+}
+
+static void put_body(html_page *p, const char *name) {
+    const char *body = term_text(p->arena, term_symbol(p->arena, name));
+    text_put(p->out, "<div class=\"row group\"><span class=\"lab\"><b>");
+    html_put(p->out, name);
+    text_put(p->out, "</b></span></div>\n");
+    put_events(p, body);
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        put_intervals(p, &truths[i], body);
+    put_body_error(p, body);
+}
+
+// ---- Flaws, and whom they are about
+static void put_flaw(html_page *p, const flaw *f) {
+    const char *class = f->root ? "root" : f->recovered ? "fixed" : "follows";
+    text_buffer words = {0};
+    words_sentence(p->d, f, &words);
+    text_put(&words, ", ");
+    words_time(f, &words);
+    array_push(&words, '\0');
+    html_lane l = lane_begin(p, arena_format(p->arena, "%lld %s", (long long)f->id, f->name),
+                             f->root ? "bad" : "", words.items, 18);
+    text_add(p->out, "<a href=\"#flaw-%lld\">", (long long)f->id);
+    lane_bar(&l, f->start, within(p, f->end), arena_format(p->arena, "flaw %s", class),
+             words.items);
+    text_put(p->out, "</a>");
+    lane_end(&l);
+    array_finish(&words);
+}
+
+static void put_flaws(html_page *p) {
+    for (size_t i = 0; i < p->d->flaws.count && i < FLAWS_MOST; i++)
+        put_flaw(p, &p->d->flaws.items[i]);
+}
+
+// Bodies that flaws are about, as they come up in the story; else what was taken in hand.
+static void put_bodies(html_page *p) {
+    symtab *seen = symtab_create();
+    ask_rows rows = {0};
+    for (size_t i = 0; i < p->d->flaws.count; i++)
+        for (size_t k = 0; k < p->d->flaws.items[i].body_count; k++) {
+            const char *name = p->d->flaws.items[i].bodies[k];
+            if (symtab_find(p->movable, name, strlen(name)) >= 0)
+                symtab_add(seen, name, strlen(name));
+        }
+    if (symtab_count(seen) == 0 &&
+        ask_all(p->ask, p->arena, "free_body(O), holds_w(object_in_hand(O), interval(_, _)).",
+                &rows, NULL) == OK) {
+        for (size_t i = 0; i < ask_count(&rows); i++) {
+            const char *name = ask_at(&rows, i, 0)->term->text;
+            symtab_add(seen, name, strlen(name));
+        }
+        array_finish(&rows.values);
+    }
+    for (uint32_t i = 0; i < symtab_count(seen) && i < BODIES_MOST; i++)
+        put_body(p, symtab_name(seen, i));
+    symtab_destroy(seen);
+}
+
+static void put_robots(html_page *p) {
+    ask_rows rows = {0};
+    if (ask_all(p->ask, p->arena, "robot_base(A, B).", &rows, NULL) != OK)
+        return;
+    for (size_t i = 0; i < ask_count(&rows) && i < BODIES_MOST; i++) {
+        const char *name = ask_at(&rows, i, 0)->term->text;
+        const char *agent = term_text(p->arena, ask_at(&rows, i, 0)->term),
+                   *base = term_text(p->arena, ask_at(&rows, i, 1)->term);
+        text_put(p->out, "<div class=\"row group\"><span class=\"lab\"><b>");
+        html_put(p->out, name);
+        text_put(p->out, "</b></span></div>\n");
+        put_error(p,
+                  arena_format(
+                      p->arena,
+                      "between(0, %d, K), _T = K * %.9f, pose(%s, _T, _P), planar(_P, _X, _Y, _A),"
+                      " believed_pose(%s, %s, _T, _Q), planar(_Q, _X2, _Y2, _A2),"
+                      " pose_distance(pose2(_X, _Y, _A), pose2(_X2, _Y2, _A2), D).",
+                      SAMPLES, seconds(p->d->end) / SAMPLES, base, agent, agent),
+                  "belief off");
+    }
+    array_finish(&rows.values);
+}
+
+void lanes_put(html_page *p) {
+    text_put(
+        p->out,
+        "<section id=\"time\"><h2>In time</h2><p class=\"dim\"><span class=\"key truth\"></span>in "
+        "the world <span class=\"key belief\"></span>as the robot believed <span class=\"key "
+        "bad\"></span>where a flaw begins; hold the pointer over a bar for its times.</p>"
+        "<p class=\"js\"><label>Zoom <input id=\"zoom\" type=\"range\" min=\"1\" max=\"20\" "
+        "value=\"1\" step=\"0.5\"></label></p><div class=\"tl\"><div class=\"wide\">\n");
+    lanes_axis(p);
+    put_flaws(p);
+    put_bodies(p);
+    put_robots(p);
+    text_put(p->out, "</div></div></section>\n");
+}

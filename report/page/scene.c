@@ -1,0 +1,74 @@
+// report/page/scene.c - pictures of the scene at the telling moments of a flaw, in the page itself.
+#include "report/page/html_int.h"
+#include "report/picture/stage.h"
+
+enum { WIDTH = 480, HEIGHT = 320, WHOLE_WIDTH = 840, WHOLE_HEIGHT = 480 };
+#define PICTURES_MOST ((size_t)900 << 10) // bytes, as they are; a third more in the page
+#define MOMENT ((nanos)800000000)         // before and after, ns
+
+static status draw(html_page *p, const stage *s, const picture_options *o, text_buffer *png) {
+    text_buffer bytes = {0};
+    status st = picture_draw(s->things.items, s->things.count, o, &bytes, NULL);
+    if (st == OK) {
+        p->picture_bytes += bytes.count;
+        html_base64(png, (const unsigned char *)bytes.items, bytes.count);
+    }
+    array_finish(&bytes);
+    return st;
+}
+
+static void put_picture(html_page *p, nanos at, const char *what, const picture_options *o) {
+    stage s;
+    text_buffer png = {0};
+    stage_init(&s);
+    if (stage_log(&s, ask_log(p->ask), p->d->episode, at, p->rules, NULL) == OK &&
+        draw(p, &s, o, &png) == OK) {
+        text_add(p->out,
+                 "<figure><img width=\"%d\" height=\"%d\" alt=\"The scene %s, at %.2f s\" "
+                 "src=\"data:image/png;base64,",
+                 o->width, o->height, what, seconds(at));
+        text_add(p->out, "%.*s", (int)png.count, png.items);
+        text_add(p->out, "\"><figcaption>%s, %.2f s</figcaption></figure>", what, seconds(at));
+    }
+    array_finish(&png);
+    stage_finish(&s);
+}
+
+// All pictures of a flaw look at the place of the first thing that it is about and that can move,
+// when it began; where it is about none, one larger picture shows the whole scene.
+static void find_middle(html_page *p, const flaw *f, nanos at, picture_options *o) {
+    stage s;
+    stage_init(&s);
+    if (stage_log(&s, ask_log(p->ask), p->d->episode, at, NULL, NULL) == OK) {
+        for (size_t i = 0; !o->has_to && i < f->body_count; i++)
+            if (symtab_find(p->movable, f->bodies[i], strlen(f->bodies[i])) >= 0)
+                o->has_to = stage_find(&s, f->bodies[i], &o->to, NULL) == OK;
+    }
+    stage_finish(&s);
+}
+
+void scene_put(html_page *p, const flaw *f) {
+    nanos end = p->d->end, start = f->start < end ? f->start : end;
+    nanos last = f->end < start + 2 * MOMENT ? f->end : start + 2 * MOMENT;
+    nanos before = start > MOMENT ? start - MOMENT : 0,
+          after = last + MOMENT / 2 < end ? last + MOMENT / 2 : end;
+    if (!p->ask || p->picture_bytes >= PICTURES_MOST)
+        return;
+    picture_options o = picture_options_default();
+    o.width = WIDTH;
+    o.height = HEIGHT;
+    find_middle(p, f, start, &o);
+    if (!o.has_to) {
+        o.width = WHOLE_WIDTH;
+        o.height = WHOLE_HEIGHT;
+    }
+    o.width = (int)(p->picture_share * o.width);
+    o.height = (int)(p->picture_share * o.height);
+    text_put(p->out, "<div class=\"pictures\">");
+    if (before < start && o.has_to)
+        put_picture(p, before, "before", &o);
+    put_picture(p, start, "as it began", &o);
+    if (after > start && o.has_to)
+        put_picture(p, after, "after", &o);
+    text_put(p->out, "</div>");
+}

@@ -1,0 +1,185 @@
+// report/page/tasks.c - the tasks of an episode as a tree that unfolds, each with its bar in time.
+#include "report/page/html_int.h"
+#include "report/rows.h"
+#include "schema/columns.h"
+
+enum { TASKS_MOST = 700, FLAWS_MOST = 60 };
+
+typedef struct row {
+    int64_t id, parent; // rows of the log
+    const char *construct, *expr, *path, *file, *status;
+    int64_t line;
+    nanos start, end;
+    size_t first, next; // child, sibling: index + 1, 0: none
+    size_t below;       // tasks below it
+    int depth;
+    bool flawed, leads; // a flaw's task; such a task is below
+} row;
+typedef struct tree {
+    html_page *page;
+    ARRAY(row) rows;
+    int deepest; // what is deeper is left out, but where it leads to a flaw
+} tree;
+
+static status read_rows(tree *t) {
+    html_page *p = t->page;
+    static const char sql[] =
+        "SELECT id, parent, construct, expr, path, file, line, start_ns, end_ns,"
+        " coalesce((SELECT s.status FROM task_status s WHERE s.task = task.id ORDER BY s.t_ns DESC,"
+        " s.id DESC LIMIT 1), status) FROM task WHERE episode = ? ORDER BY id";
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(ask_db(p->ask), sql, -1, &s, NULL) != SQLITE_OK)
+        return store_failed(ask_db(p->ask), p->d->log, "reading the tasks", p->err);
+    sqlite3_bind_int64(s, 1, p->d->episode);
+    int rc;
+    while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *text[5];
+        static const int at[5] = {2, 3, 4, 5, 9};
+        for (int i = 0; i < 5; i++) {
+            const char *value = (const char *)sqlite3_column_text(s, at[i]);
+            text[i] = value ? arena_strdup(p->arena, value) : "";
+        }
+        row r = {.id = sqlite3_column_int64(s, 0),
+                 .parent = sqlite3_column_int64(s, 1),
+                 .construct = text[0],
+                 .expr = text[1],
+                 .path = text[2],
+                 .file = text[3],
+                 .status = text[4],
+                 .line = sqlite3_column_int64(s, 6)};
+        if (!column_time(s, 7, &r.start) || !column_end(s, 8, &r.end)) {
+            sqlite3_finalize(s);
+            return error_at(p->err, E_INPUT, p->d->log, 0, 0,
+                            "the log is damaged: a row of its table task holds an instant out of "
+                            "range");
+        }
+        if (r.end == TIME_OPEN)
+            r.end = p->d->end;
+        array_push(&t->rows, r);
+    }
+    sqlite3_finalize(s);
+    return rc == SQLITE_DONE ? OK
+                             : store_failed(ask_db(p->ask), p->d->log, "reading the tasks", p->err);
+}
+
+static row *find(tree *t, int64_t id) {
+    return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
+}
+
+// Children in the order of the log; parents come before them.
+static void link_rows(tree *t) {
+    for (size_t i = t->rows.count; i-- > 0;) {
+        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find(t, r->parent) : NULL;
+        if (!parent)
+            continue;
+        r->next = parent->first;
+        parent->first = i + 1;
+        parent->below += r->below + 1;
+    }
+    for (size_t i = 0; i < t->rows.count; i++) {
+        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find(t, r->parent) : NULL;
+        r->depth = parent ? parent->depth + 1 : 0;
+    }
+    for (size_t i = 0; i < t->page->d->flaws.count && i < FLAWS_MOST; i++) {
+        row *r = find(t, t->page->d->flaws.items[i].task.row);
+        if (r)
+            r->flawed = true;
+        for (; r && !r->leads; r = r->parent < r->id ? find(t, r->parent) : NULL)
+            r->leads = true;
+    }
+}
+
+// As deep as there is room for.
+static void choose_depth(tree *t) {
+    for (t->deepest = 1; t->deepest < 200; t->deepest++) {
+        size_t count = 0;
+        for (size_t i = 0; i < t->rows.count; i++)
+            count += t->rows.items[i].depth <= t->deepest;
+        if (count > TASKS_MOST || count == t->rows.count)
+            break;
+    }
+    t->deepest -= t->rows.count > TASKS_MOST;
+}
+
+static void put_row(tree *t, const row *r) {
+    html_page *p = t->page;
+    text_put(p->out, "<span class=\"lab\" title=\"");
+    html_put(p->out, r->path);
+    text_add(p->out, "\"><span class=\"in\" style=\"--d:%d\"><b>", r->depth > 12 ? 12 : r->depth);
+    html_put(p->out, r->construct);
+    text_put(p->out, "</b> ");
+    size_t n = strlen(r->construct);
+    // An expression begins with its construct.
+    html_put(p->out, strncmp(r->expr, r->construct, n) == 0 ? r->expr + n : r->expr);
+    text_put(p->out, "</span></span>");
+    html_lane l = {p, 18};
+    text_put(p->out, "<svg class=\"tr\" height=\"18\">");
+    lanes_guides(p);
+    const char *class = r->flawed                          ? "t flawed"
+                        : strcmp(r->status, "failed") == 0 ? "t failed"
+                        : strcmp(r->status, "done") == 0   ? "t"
+                                                           : "t open";
+    lane_bar(&l, r->start, r->end, class,
+             arena_format(p->arena, "%s, %.2f to %.2f s, %s:%lld", r->status, seconds(r->start),
+                          seconds(r->end), r->file, (long long)r->line));
+    text_put(p->out, "</svg>");
+}
+
+static bool fits(const tree *t, const row *r) {
+    return (r->depth <= t->deepest || r->leads) && t->page->out->count < HTML_TASKS_MOST;
+}
+
+static void put_tree(tree *t, size_t at) {
+    html_page *p = t->page;
+    const row *r = &t->rows.items[at];
+    size_t hidden = 0;
+    bool unfolds = false;
+    for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
+        const row *child = &t->rows.items[c - 1];
+        bool shown = fits(t, child);
+        unfolds = unfolds || shown;
+        hidden += shown ? 0 : child->below + 1;
+    }
+    if (!unfolds) {
+        text_put(p->out, "<div class=\"row leaf\">");
+        put_row(t, r);
+        text_put(p->out, "</div>\n");
+        return;
+    }
+    text_add(p->out, "<details%s><summary class=\"row\">", r->leads || r->depth < 1 ? " open" : "");
+    put_row(t, r);
+    text_put(p->out, "</summary>\n");
+    for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
+        const row *child = &t->rows.items[c - 1];
+        if (fits(t, child))
+            put_tree(t, c - 1);
+        else if (child->depth <= t->deepest || child->leads)
+            hidden += child->below + 1; // no room is left since
+    }
+    if (hidden)
+        text_add(p->out,
+                 "<div class=\"row leaf\"><span class=\"lab dim\"><span class=\"in\" "
+                 "style=\"--d:%d\">%zu smaller steps</span></span></div>\n",
+                 r->depth + 1 > 12 ? 12 : r->depth + 1, hidden);
+    text_put(p->out, "</details>\n");
+}
+
+status tasks_put(html_page *p) {
+    tree t = {.page = p};
+    status st = read_rows(&t);
+    if (st == OK && t.rows.count > 0) {
+        link_rows(&t);
+        choose_depth(&t);
+        text_put(p->out, "<section id=\"tasks\"><h2>What the robot did</h2>"
+                         "<p class=\"dim\">Unfold a step to see those below it. Red: a flaw was "
+                         "laid to it; dashed edge: it failed.</p><div class=\"tl\"><div "
+                         "class=\"wide\">\n");
+        lanes_axis(p);
+        for (size_t i = 0; i < t.rows.count; i++)
+            if (t.rows.items[i].depth == 0)
+                put_tree(&t, i);
+        text_put(p->out, "</div></div></section>\n");
+    }
+    array_finish(&t.rows);
+    return st;
+}

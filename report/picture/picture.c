@@ -1,0 +1,305 @@
+#include "report/picture/picture.h"
+
+#include <cairo/cairo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/picture/render.h"
+
+static const double TALL = 1.6, THIN = 0.45; // m: a wall is taller and thinner
+static const double MARGIN = 1.06;           // room left about what is in the picture
+enum { FINER = 2 };                          // pixels drawn for each pixel of the picture, each way
+
+picture_options picture_options_default(void) {
+    return (picture_options){.width = 1200, .height = 800, .fov = 40 * PI / 180};
+}
+
+// ---- The viewpoint ------------------------------------------------------------------------------
+static bool thing_bounds(const picture_thing *t, vec3 *low, vec3 *high) {
+    return shapes_bounds(t->shapes, t->shape_count, t->at, low, high);
+}
+
+static void include(vec3 *low, vec3 *high, vec3 l, vec3 h) {
+    *low = v3(fmin(low->x, l.x), fmin(low->y, l.y), fmin(low->z, l.z));
+    *high = v3(fmax(high->x, h.x), fmax(high->y, h.y), fmax(high->z, h.z));
+}
+
+// Bounds of what matters: of all that is no part of the building, else of everything.
+static bool scene_bounds(const picture_thing *things, size_t count, vec3 *low, vec3 *high) {
+    for (int all = 0; all < 2; all++) {
+        bool any = false;
+        for (size_t i = 0; i < count; i++) {
+            vec3 l, h;
+            if ((things[i].building && !all) || !thing_bounds(&things[i], &l, &h))
+                continue;
+            if (any)
+                include(low, high, l, h);
+            else
+                *low = l, *high = h, any = true;
+        }
+        if (any)
+            return true;
+    }
+    return false;
+}
+
+// From the south-west and above, as near as all corners of the bounds allow.
+static vec3 choose_eye(vec3 low, vec3 high, vec3 to, const picture_options *o) {
+    vec3 back = v3_unit(v3(-0.45, -0.85, 0.85));
+    for (double away = 0.5; away < 1e5; away *= 1.03) {
+        vec3 eye = v3_add(to, v3_scale(back, away));
+        viewer v = viewer_look(eye, to, o->fov, o->width, o->height);
+        bool all = true;
+        for (int k = 0; k < 8 && all; k++) {
+            vec3 end = v3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
+            double x, y;
+            all = viewer_project(&v, end, &x, &y) && fabs(x - v.cx) * MARGIN < o->width / 2.0 &&
+                  fabs(y - v.cy) * MARGIN < o->height / 2.0;
+        }
+        if (all)
+            return eye;
+    }
+    return v3_add(to, v3_scale(back, 1e5));
+}
+
+// A wall that stands between the viewer and the middle.
+static bool cuts_off(const picture_thing *t, vec3 eye, vec3 to) {
+    vec3 low, high;
+    if (!t->building || !thing_bounds(t, &low, &high))
+        return false;
+    vec3 size = v3_sub(high, low), at = v3_scale(v3_add(low, high), 0.5);
+    if (low.z > fmax(to.z, 1.8)) // a ceiling
+        return eye.z > at.z;
+    if (size.z < TALL || fmin(size.x, size.y) > THIN)
+        return false;
+    bool along_x = size.x < size.y;
+    double e = along_x ? eye.x - at.x : eye.y - at.y, m = along_x ? to.x - at.x : to.y - at.y;
+    return e * m < 0;
+}
+
+// ---- Drawing over the frame ---------------------------------------------------------------------
+typedef struct label {
+    size_t thing;
+    double x, y; // of what it names
+    double left, top, width, height;
+} label;
+
+static bool labels_meet(const label *a, const label *b) {
+    return a->left < b->left + b->width && b->left < a->left + a->width &&
+           a->top < b->top + b->height && b->top < a->top + a->height;
+}
+
+static void draw_label(cairo_t *c, const picture_thing *t, const label *l) {
+    double base = l->top + l->height;
+    if (l->y - base > 14) { // a line to what it names
+        cairo_set_source_rgba(c, 0, 0, 0, 0.45);
+        cairo_move_to(c, l->x, base);
+        cairo_line_to(c, l->x, l->y);
+        cairo_stroke(c);
+    }
+    cairo_rectangle(c, l->left, l->top, l->width, l->height);
+    if (t->ghost)
+        cairo_set_source_rgba(c, 0.98, 0.90, 1.0, 0.85);
+    else
+        cairo_set_source_rgba(c, 1, 1, 1, 0.82);
+    cairo_fill(c);
+    cairo_set_source_rgb(c, t->ghost ? 0.55 : 0.1, 0.0, t->ghost ? 0.6 : 0.1);
+    cairo_move_to(c, l->left + 3, l->top + l->height - 4);
+    cairo_show_text(c, t->name);
+}
+
+typedef struct seen {
+    size_t pixels; // of the frame
+    double x, top; // of the picture: where its label belongs
+} seen;
+
+static const double LARGE = 0.008; // share of the picture
+
+// How much of each thing is seen, and where its label belongs: over it, or on the middle of what is
+// large.
+static void look(const frame *f, size_t count, seen *out) {
+    double *sum = mem_must(count + 1, sizeof *sum);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (seen){0, 0, INFINITY};
+    for (int y = 0; y < f->height; y++)
+        for (int x = 0; x < f->width; x++) {
+            int32_t i = f->thing[(size_t)y * (size_t)f->width + (size_t)x];
+            if (i < 0)
+                continue;
+            out[i].pixels++;
+            out[i].x += (x + 0.5) / FINER;
+            out[i].top = fmin(out[i].top, (double)y / FINER);
+            sum[i] += (y + 0.5) / FINER;
+        }
+    for (size_t i = 0; i < count; i++) {
+        double n = (double)out[i].pixels;
+        if (n > 0)
+            out[i].x /= n;
+        if (n > LARGE * f->width * f->height)
+            out[i].top = sum[i] / n + 19 - 7;
+    }
+    free(sum);
+}
+
+// A believed thing is the box about its shapes, dashed; false: not in the picture.
+static bool draw_ghost(cairo_t *c, const picture_thing *t, const viewer *v, seen *out) {
+    vec3 low, high;
+    if (!shapes_bounds(t->shapes, t->shape_count, POSE_IDENTITY, &low, &high))
+        return false;
+    double x[8], y[8];
+    *out = (seen){1, 0, INFINITY};
+    for (int k = 0; k < 8; k++) {
+        vec3 p = v3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
+        if (!viewer_project(v, pose_apply(t->at, p), &x[k], &y[k]))
+            return false;
+        out->x += x[k] / 8;
+        out->top = fmin(out->top, y[k]);
+    }
+    const double dashes[2] = {5, 3};
+    cairo_set_dash(c, dashes, 2, 0);
+    cairo_set_source_rgb(c, 0.75, 0.0, 0.75);
+    cairo_set_line_width(c, 1.4);
+    for (int k = 0; k < 8; k++)
+        for (int bit = 1; bit < 8; bit <<= 1)
+            if (!(k & bit)) {
+                cairo_move_to(c, x[k], y[k]);
+                cairo_line_to(c, x[k | bit], y[k | bit]);
+            }
+    cairo_stroke(c);
+    cairo_set_dash(c, NULL, 0, 0);
+    return true;
+}
+
+typedef struct size_order {
+    size_t thing, pixels;
+} size_order;
+
+static int smaller_first(const void *a, const void *b) {
+    const size_order *x = a, *y = b;
+    if (x->pixels != y->pixels)
+        return x->pixels < y->pixels ? -1 : 1;
+    return x->thing < y->thing ? -1 : 1;
+}
+
+// Small things choose first: their labels must be near.
+static void draw_labels(cairo_t *c, const picture_thing *things, size_t count, const seen *view,
+                        const picture_options *o) {
+    ARRAY(label) placed = {0};
+    ARRAY(size_order) order = {0};
+    for (size_t i = 0; i < count; i++)
+        if (things[i].name && !things[i].building && view[i].pixels > 0)
+            array_push(&order, ((size_order){i, view[i].pixels}));
+    if (order.count > 1)
+        qsort(order.items, order.count, sizeof *order.items, smaller_first);
+    cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(c, 12);
+    cairo_set_line_width(c, 1);
+    for (size_t n = 0; n < order.count; n++) {
+        size_t i = order.items[n].thing;
+        cairo_text_extents_t text;
+        cairo_text_extents(c, things[i].name, &text);
+        label l = {i, view[i].x, view[i].top, 0, 0, text.x_advance + 6, 15};
+        l.left = fmin(fmax(l.x - l.width / 2, 0), o->width - l.width);
+        for (l.top = fmax(0, l.y - 19); l.top > 0; l.top -= 4) {
+            bool free_place = true;
+            for (size_t k = 0; k < placed.count && free_place; k++)
+                free_place = !labels_meet(&l, &placed.items[k]);
+            if (free_place)
+                break;
+        }
+        array_push(&placed, l);
+    }
+    for (size_t k = 0; k < placed.count; k++)
+        draw_label(c, &things[placed.items[k].thing], &placed.items[k]);
+    array_finish(&placed);
+    array_finish(&order);
+}
+
+static void draw_caption(cairo_t *c, const picture_options *o) {
+    if (!o->caption)
+        return;
+    cairo_set_font_size(c, 14);
+    cairo_text_extents_t text;
+    cairo_text_extents(c, o->caption, &text);
+    cairo_rectangle(c, 0, o->height - 26, text.x_advance + 20, 26);
+    cairo_set_source_rgba(c, 0, 0, 0, 0.6);
+    cairo_fill(c);
+    cairo_set_source_rgb(c, 1, 1, 1);
+    cairo_move_to(c, 10, o->height - 8);
+    cairo_show_text(c, o->caption);
+}
+
+static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned int length) {
+    text_buffer *png = context;
+    if (!array_reserve_try(png, png->count + length))
+        return CAIRO_STATUS_NO_MEMORY;
+    memcpy(png->items + png->count, bytes, length);
+    png->count += length;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static status encode(cairo_surface_t *surface, text_buffer *png, error *err) {
+    cairo_status_t written = cairo_surface_write_to_png_stream(surface, take_bytes, png);
+    if (written == CAIRO_STATUS_SUCCESS)
+        return OK;
+    return error_set(err, written == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
+                     "the picture cannot be made: %s", cairo_status_to_string(written));
+}
+
+status picture_draw(const picture_thing *things, size_t count, const picture_options *options,
+                    text_buffer *png, error *err) {
+    picture_options o = options ? *options : picture_options_default();
+    vec3 low, high;
+    if (!scene_bounds(things, count, &low, &high))
+        return error_set(err, E_INPUT, "there is nothing to draw");
+    vec3 to = o.has_to ? o.to : v3_scale(v3_add(low, high), 0.5);
+    vec3 eye = o.from;
+    if (!o.has_from) {
+        vec3 l = low, h = high;
+        if (o.has_to) { // a metre about what was named
+            l = v3_sub(to, v3(0.5, 0.5, 0.35));
+            h = v3_add(to, v3(0.5, 0.5, 0.35));
+        }
+        eye = choose_eye(l, h, to, &o);
+    }
+    if (v3_distance(eye, to) < 1e-3)
+        return error_set(err, E_INPUT, "the viewer stands where it looks at; move one of them");
+    bool *hidden = mem_must(count + 1, sizeof *hidden);
+    seen *view = mem_must(count + 1, sizeof *view);
+    for (size_t i = 0; i < count; i++)
+        hidden[i] = cuts_off(&things[i], eye, to);
+    viewer fine = viewer_look(eye, to, o.fov, FINER * o.width, FINER * o.height);
+    viewer v = viewer_look(eye, to, o.fov, o.width, o.height);
+    frame f;
+    frame_draw(things, count, hidden, &fine, low, high, FINER * o.width, FINER * o.height, &f);
+    look(&f, count, view);
+
+    cairo_surface_t *drawn = cairo_image_surface_create_for_data(
+        (unsigned char *)f.pixels, CAIRO_FORMAT_RGB24, f.width, f.height, 4 * f.width);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, o.width, o.height);
+    cairo_t *c = cairo_create(surface);
+    cairo_save(c);
+    cairo_scale(c, 1.0 / FINER, 1.0 / FINER);
+    cairo_set_source_surface(c, drawn, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(c), CAIRO_FILTER_GOOD);
+    cairo_paint(c);
+    cairo_restore(c);
+    for (size_t i = 0; i < count; i++)
+        if (things[i].ghost && !draw_ghost(c, &things[i], &v, &view[i]))
+            view[i].pixels = 0;
+    draw_labels(c, things, count, view, &o);
+    draw_caption(c, &o);
+    // What could not be drawn is not written as if it had been.
+    cairo_status_t drawing = cairo_status(c);
+    status st = drawing == CAIRO_STATUS_SUCCESS
+                    ? encode(surface, png, err)
+                    : error_set(err, drawing == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
+                                "the picture cannot be drawn: %s", cairo_status_to_string(drawing));
+    cairo_destroy(c);
+    cairo_surface_destroy(surface);
+    cairo_surface_destroy(drawn);
+    frame_finish(&f);
+    free(hidden);
+    free(view);
+    return st;
+}
