@@ -9,15 +9,17 @@ struct ask {
     engine *engine;
     arena *arena;
     const char *path;
+    bool salvaged;
 };
 
-status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
-                size_t more_count, ask **out, errors *list) {
+static status open_ask(const char *log, bool salvaged, int64_t episode, const char *rules,
+                       const char *const *more, size_t more_count, ask **out, errors *list) {
     ask *a = mem_must(1, sizeof *a);
     error err = {0};
     a->arena = arena_create();
     a->path = arena_strdup(a->arena, log);
-    status st = store_open(log, &a->log, &err);
+    a->salvaged = salvaged;
+    status st = salvaged ? store_salvage(log, NULL, &a->log, &err) : store_open(log, &a->log, &err);
     if (st == OK)
         st = engine_open(a->log, episode, NULL, &a->engine, &err);
     rule_files paths = {0};
@@ -43,6 +45,16 @@ status ask_open(const char *log, int64_t episode, const char *rules, const char 
     return OK;
 }
 
+status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
+                size_t more_count, ask **out, errors *list) {
+    return open_ask(log, false, episode, rules, more, more_count, out, list);
+}
+
+status ask_open_salvaged(const char *log, int64_t episode, const char *rules,
+                         const char *const *more, size_t more_count, ask **out, errors *list) {
+    return open_ask(log, true, episode, rules, more, more_count, out, list);
+}
+
 void ask_close(ask *a) {
     if (!a)
         return;
@@ -57,6 +69,9 @@ const store_episode *ask_episode(const ask *a) {
 }
 const char *ask_log(const ask *a) {
     return a->path;
+}
+bool ask_is_salvaged(const ask *a) {
+    return a->salvaged;
 }
 void ask_interrupt(ask *a) {
     engine_interrupt(a->engine);

@@ -29,9 +29,13 @@ typedef struct ask_rows {
 // mistakes go to `list`.
 status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
                 size_t more_count, ask **out, errors *list);
+// The same of a log that may lack tables or columns, as far as it goes (store_salvage).
+status ask_open_salvaged(const char *log, int64_t episode, const char *rules,
+                         const char *const *more, size_t more_count, ask **out, errors *list);
 void ask_close(ask *a);                         // NULL is a no-op
 const store_episode *ask_episode(const ask *a); // borrowed
 const char *ask_log(const ask *a);              // the file, as it was given; borrowed
+bool ask_is_salvaged(const ask *a);             // it was opened by ask_open_salvaged
 // Ends the question that is being answered, or the next. Safe in signal handlers.
 void ask_interrupt(ask *a);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/checked.h"
+#include "schema/migrate.h"
 #include "schema/schema.h"
 #include "schema/store_int.h"
 
@@ -20,7 +21,9 @@ struct store {
     const char *path; // as the user wrote it
     arena *arena;
     int version;
+    bool salvage; // a damaged log is read as far as it goes
     char note[PATH_SIZE + 300];
+    migration migration;
     ARRAY(store_episode) episodes;
 };
 
@@ -200,6 +203,24 @@ static verdict judge(sqlite3 *db, int *version) {
     return IS_LOG;
 }
 
+// Of a log that is to be salvaged the header suffices: `meta` may be gone.
+static verdict judge_store(sqlite3 *db, store *s) {
+    int64_t id = 0, number = 0;
+    verdict v = judge(db, &s->version);
+    if (v != IS_OTHER || !s->salvage ||
+        query_one(db, "PRAGMA application_id", &id, NULL, 0) != SQLITE_ROW ||
+        id != SCHEMA_APPLICATION_ID)
+        return v;
+    if (query_one(db, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema'", &number, NULL,
+                  0) != SQLITE_ROW &&
+        query_one(db, "PRAGMA user_version", &number, NULL, 0) != SQLITE_ROW)
+        return v;
+    if (number < 0 || number > INT32_MAX)
+        return v;
+    s->version = (int)number;
+    return IS_LOG;
+}
+
 // What the first page says, and who holds the file.
 typedef struct first_look {
     bool ours, wal; // it says foresee; it says that a -wal file belongs to it
@@ -368,8 +389,7 @@ static status check_place(const char *path, error *err) {
 // order, and can be opened like any other.
 static status open_lacking(const char *path, store *s, bool *done, error *err) {
     sqlite3 *still = NULL;
-    verdict v =
-        open_as_it_lies(path, &still) == SQLITE_OK ? judge(still, &s->version) : IS_UNREADABLE;
+    verdict v = open_as_it_lies(path, &still) == SQLITE_OK ? judge_store(still, s) : IS_UNREADABLE;
     if (v != IS_LOG) {
         status result = unrecoverable(path, sqlite3_errmsg(still), err);
         sqlite3_close(still);
@@ -401,7 +421,7 @@ static status open_readable(const char *path, store *s, error *err) {
         if (result != OK || done)
             return result;
     }
-    verdict v = rc == SQLITE_OK ? judge(s->db, &s->version) : IS_UNREADABLE;
+    verdict v = rc == SQLITE_OK ? judge_store(s->db, s) : IS_UNREADABLE;
     if (v == IS_OTHER && l.ours && (sqlite3_errcode(s->db) & 0xff) == SQLITE_CORRUPT)
         return store_failed(s->db, path, "opening the log", err);
     if (v == IS_OTHER)
@@ -442,7 +462,7 @@ static status open_readable(const char *path, store *s, error *err) {
     else if (rc == SQLITE_BUSY)
         snprintf(s->note, sizeof s->note,
                  "the log is in use by another program, and read up to its last commit");
-    v = judge(s->db, &s->version);
+    v = judge_store(s->db, s);
     if (v == IS_UNREADABLE)
         return unrecoverable(path, sqlite3_errmsg(s->db), err);
     return v == IS_LOG ? OK : not_a_log(path, err);
@@ -450,28 +470,6 @@ static status open_readable(const char *path, store *s, error *err) {
 
 // ---- What is inside
 // ------------------------------------------------------------------------------
-
-// What a log of an earlier version has no table for is there and empty, for this connection alone.
-static status add_later_tables(store *s, const char *path, error *err) {
-    for (int k = 0; k < RECORD_KINDS; k++) {
-        const record_info *info = record_describe((record_kind)k);
-        if (schema_since((record_kind)k) <= s->version)
-            continue;
-        char *columns = sqlite3_mprintf("id INTEGER PRIMARY KEY, episode INTEGER");
-        for (size_t i = 0; columns && i < info->column_count; i++)
-            columns = sqlite3_mprintf("%z, %s %s", columns, info->columns[i].name,
-                                      schema_column_type(&info->columns[i]));
-        char *sql = columns
-                        ? sqlite3_mprintf("PRAGMA temp_store = MEMORY; CREATE TEMP TABLE %s (%z)",
-                                          info->table, columns)
-                        : NULL;
-        int rc = sql ? sqlite3_exec(s->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-        sqlite3_free(sql);
-        if (rc != SQLITE_OK)
-            return store_failed(s->db, path, "reading the schema", err);
-    }
-    return OK;
-}
 
 static bool copy_text(store *s, sqlite3_stmt *q, int column, const char **out) {
     const char *text = (const char *)sqlite3_column_text(q, column);
@@ -516,13 +514,26 @@ static status load_episodes(store *s, const char *path, error *err) {
     return result;
 }
 
-static status open_store(const char *path, store **out, error *err) {
+// A log that says less than one of the present version is noted where nobody else tells of it.
+static void note_missing(store *s) {
+    const migration *m = &s->migration;
+    if (s->salvage || s->note[0] || m->missing.count == 0)
+        return;
+    size_t used =
+        (size_t)snprintf(s->note, sizeof s->note, "the log cannot tell %s", m->missing.items[0]);
+    for (size_t i = 1; i < m->missing.count && used < sizeof s->note; i++)
+        used +=
+            (size_t)snprintf(s->note + used, sizeof s->note - used, "; %s", m->missing.items[i]);
+}
+
+static status open_store(const char *path, const store *options, store **out, error *err) {
     status result = check_place(path, err);
     if (result != OK)
         return result;
     store *s = calloc(1, sizeof *s);
     if (!s)
         return error_at(err, E_MEMORY, path, 0, 0, "no memory is left to open the log");
+    *s = *options;
     s->arena = arena_create();
     s->path = arena_strdup(s->arena, path);
     result = open_readable(path, s, err);
@@ -531,33 +542,41 @@ static status open_store(const char *path, store **out, error *err) {
             error_at(err, E_INPUT, path, 0, 0,
                      "the log has schema %d, from a later foresee; this one knows schemas up to %d",
                      s->version, SCHEMA_VERSION);
-    if (result == OK && s->version < SCHEMA_OLDEST)
-        result =
-            error_at(err, E_INPUT, path, 0, 0,
-                     "the log has schema %d, from an earlier foresee; this one reads schemas %d to "
-                     "%d: project the plan again",
-                     s->version, SCHEMA_OLDEST, SCHEMA_VERSION);
+    s->migration.path = s->path;
+    s->migration.version = s->version;
+    s->migration.salvage = s->salvage;
+    s->migration.arena = s->arena;
     if (result == OK)
-        result = store_check(s->db, s->version, path, err);
+        result = migrate_log(s->db, &s->migration, err);
     if (result == OK)
-        result = add_later_tables(s, path, err);
+        result = store_check(s->db, path, err);
     if (result == OK)
         result = load_episodes(s, path, err);
     if (result != OK) {
         store_close(s);
         return result;
     }
+    note_missing(s);
     *out = s;
     return OK;
 }
 
-status store_open(const char *path, store **out, error *err) {
+static status open_funded(const char *path, const store *options, store **out, error *err) {
     mem_fund fund;
     if (!mem_fund_open(&fund, FUND))
         return error_at(err, E_MEMORY, path, 0, 0, "no memory is left to open the log");
-    status result = open_store(path, out, err);
+    status result = open_store(path, options, out, err);
     mem_fund_close(&fund);
     return result;
+}
+
+status store_open(const char *path, store **out, error *err) {
+    return open_funded(path, &(store){0}, out, err);
+}
+
+status store_salvage(const char *path, bool (*stopped)(void), store **out, error *err) {
+    const store options = {.salvage = true, .migration.stopped = stopped};
+    return open_funded(path, &options, out, err);
 }
 
 void store_close(store *s) {
@@ -566,6 +585,7 @@ void store_close(store *s) {
     sqlite3_close(s->db);
     arena_destroy(s->arena);
     array_finish(&s->episodes);
+    array_finish(&s->migration.missing);
     free(s);
 }
 
@@ -583,6 +603,11 @@ int store_version(const store *s) {
 
 const char *store_note(const store *s) {
     return s->note[0] ? s->note : NULL;
+}
+
+const char *const *store_missing(const store *s, size_t *count) {
+    *count = s->migration.missing.count;
+    return s->migration.missing.items;
 }
 
 const store_episode *store_episodes(const store *s, size_t *count) {

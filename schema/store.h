@@ -2,9 +2,9 @@
 //
 // Owns:      a read-only SQLite connection.
 // Threads:   one store belongs to one thread.
-// Invariant: what it reads is a foresee log of a version this program knows, SCHEMA_OLDEST or
-//            later; its tables are those of record.def and tables.def, word for word, and empty
-//            where the log's version did not have one; their ids and its episodes are in range.
+// Invariant: its tables read as those of record.def and tables.def do, and their ids and its
+//            episodes are in range. A log of the present version has these tables word for word;
+//            one of an earlier version is migrated for this connection alone (schema/migrate.h).
 //
 // A log may come from anywhere. Its views, triggers and generated columns never run, and the values
 // of its tables are looked at where they are read (schema/columns.h).
@@ -41,15 +41,21 @@ typedef struct store_episode {
 // E_INPUT: no such file, not a foresee log, of a later version, damaged, or left by a crash where
 // it cannot be recovered. On OK the caller owns *out.
 status store_open(const char *path, store **out, error *err);
+// The same, and a log whose tables are damaged or gone is read as far as it goes: store_missing
+// says what it lacks. `stopped` (NULL: never) is asked now and then; E_INTERRUPTED: it said so.
+status store_salvage(const char *path, bool (*stopped)(void), store **out, error *err);
 void store_close(store *s); // NULL is a no-op
 
 sqlite3 *store_db(const store *s); // borrowed; read-only
 // From now on the connection reads views too: for those that a rule file names.
 void store_allow_views(const store *s);
 int store_version(const store *s); // of its schema
-// A sentence about the state the log was found in (left by a crash and recovered, being written),
-// or NULL.
+// A sentence about the state the log was found in (left by a crash and recovered, being written,
+// of an earlier version), or NULL.
 const char *store_note(const store *s);
+// Sentences about what the log cannot tell, for it is of an earlier version or lacks tables or
+// columns: "all that rests on ...". Borrowed until store_close.
+const char *const *store_missing(const store *s, size_t *count);
 
 // All episodes in order. Borrowed until store_close.
 const store_episode *store_episodes(const store *s, size_t *count);

@@ -6,8 +6,6 @@
 #include "schema/store.h"
 #include "schema/store_int.h"
 
-#define FIXED_TABLES 2 // episode and meta, behind the kinds of record
-
 typedef struct fixed_column {
     const char *table, *name, *type, *range;
 } fixed_column;
@@ -20,17 +18,13 @@ static const fixed_column fixed_columns[] = {
 #undef TABLE_COLUMN
 };
 
-static const char *table_name(int i) {
-    static const char *const fixed[FIXED_TABLES] = {"episode", "meta"};
-    return i < RECORD_KINDS ? record_describe((record_kind)i)->table : fixed[i - RECORD_KINDS];
+const char *store_table_name(int table) {
+    static const char *const fixed[] = {"episode", "meta"};
+    return table < RECORD_KINDS ? record_describe((record_kind)table)->table
+                                : fixed[table - STORE_EPISODE];
 }
 
-// Whether logs of this version have it.
-static bool is_expected(int i, int version) {
-    return i >= RECORD_KINDS || schema_since((record_kind)i) <= version;
-}
-
-static status not_as_made(const char *path, const char *table, error *err) {
+status store_not_as_made(const char *path, const char *table, error *err) {
     return error_at(err, E_INPUT, path, 0, 0,
                     "the log is damaged: its table %s is not as it should be", table);
 }
@@ -44,24 +38,19 @@ static bool is_as_made(const char *all, const char *name, const char *sql) {
     return made && strncmp(made, sql, length) == 0 && made[length] == ';';
 }
 
-// A table that is word for word as this program makes it has no column, type, check, default or
-// collation that is not known, is no view and no virtual table.
-static status check_tables(sqlite3 *db, int version, const char *path, error *err) {
-    bool found[RECORD_KINDS + FIXED_TABLES] = {false};
-    char *all = NULL;
+status store_find_tables(sqlite3 *db, const char *path, const char *tables,
+                         bool as_made[STORE_TABLES], error *err) {
     sqlite3_stmt *row = NULL;
-    status s = schema_sql(&all, err);
-    if (s != OK)
-        return s;
+    status s = OK;
     int rc = sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", -1,
                                 &row, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(row, 0),
                    *sql = (const char *)sqlite3_column_text(row, 1);
         rc = SQLITE_OK;
-        for (int i = 0; name && sql && i < RECORD_KINDS + FIXED_TABLES; i++) {
-            if (!found[i] && strcmp(table_name(i), name) == 0) {
-                found[i] = is_as_made(all, name, sql);
+        for (int i = 0; name && sql && i < STORE_TABLES; i++) {
+            if (!as_made[i] && strcmp(store_table_name(i), name) == 0) {
+                as_made[i] = is_as_made(tables, name, sql);
                 break;
             }
         }
@@ -69,10 +58,6 @@ static status check_tables(sqlite3 *db, int version, const char *path, error *er
     if (rc != SQLITE_DONE)
         s = store_failed(db, path, "reading the schema", err);
     sqlite3_finalize(row);
-    free(all);
-    for (int i = 0; s == OK && i < RECORD_KINDS + FIXED_TABLES; i++)
-        if (!found[i] && is_expected(i, version))
-            s = not_as_made(path, table_name(i), err);
     return s;
 }
 
@@ -104,16 +89,15 @@ static void say_ids(sqlite3_stmt *row, const char *path, error *err) {
 }
 
 // The least and the largest id of each table; SQLite finds either without reading the table.
-static status check_ids(sqlite3 *db, int version, const char *path, error *err) {
+static status check_ids(sqlite3 *db, const char *path, error *err) {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT CASE");
-    for (int i = 0; i < RECORD_KINDS + FIXED_TABLES; i++)
-        if (is_expected(i, version))
-            sqlite3_str_appendf(sql,
-                                " WHEN EXISTS (SELECT 1 FROM main.%s WHERE id < 1) OR"
-                                " EXISTS (SELECT 1 FROM main.%s WHERE id > %lld) THEN '%s'",
-                                table_name(i), table_name(i), (long long)COLUMN_ID_MOST,
-                                table_name(i));
+    for (int i = 0; i < STORE_TABLES; i++)
+        sqlite3_str_appendf(sql,
+                            " WHEN EXISTS (SELECT 1 FROM %s WHERE id < 1) OR"
+                            " EXISTS (SELECT 1 FROM %s WHERE id > %lld) THEN '%s'",
+                            store_table_name(i), store_table_name(i), (long long)COLUMN_ID_MOST,
+                            store_table_name(i));
     sqlite3_str_appendall(sql, " END AS wrong WHERE wrong IS NOT NULL");
     return check_none(db, path, sqlite3_str_finish(sql), say_ids, err);
 }
@@ -144,14 +128,12 @@ static status check_rows(sqlite3 *db, const char *path, const char *table, error
         append_condition(sql, c);
         sqlite3_str_appendf(sql, ") THEN '%s of its %s'", c->name, table);
     }
-    sqlite3_str_appendf(sql, " END AS wrong FROM main.%s WHERE wrong IS NOT NULL LIMIT 1", table);
+    sqlite3_str_appendf(sql, " END AS wrong FROM %s WHERE wrong IS NOT NULL LIMIT 1", table);
     return check_none(db, path, sqlite3_str_finish(sql), say_range, err);
 }
 
-status store_check(sqlite3 *db, int version, const char *path, error *err) {
-    status s = check_tables(db, version, path, err);
-    if (s == OK)
-        s = check_ids(db, version, path, err);
+status store_check(sqlite3 *db, const char *path, error *err) {
+    status s = check_ids(db, path, err);
     if (s == OK)
         s = check_rows(db, path, "meta", err);
     return s == OK ? check_rows(db, path, "episode", err) : s;

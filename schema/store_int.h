@@ -1,15 +1,27 @@
-// schema/store_int.h - what opening a log (store.c) and looking at what it holds (store_check.c)
-// share.
+// schema/store_int.h - what opening a log shares among its files: store.c opens the file, migrate.c
+// brings its tables into the present form, store_check.c looks at what they hold.
 #ifndef FORESEE_SCHEMA_STORE_INT_H
 #define FORESEE_SCHEMA_STORE_INT_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include "base/status.h"
+#include "schema/record.h"
 
-// Whether the tables of the log, whose schema has this version, are those that this program makes,
-// word for word, with ids and
-// episodes in range: what is read by their names is then a table, of columns as they are known.
-// E_INPUT names the first that is not. Takes no longer for a long log than for a short one.
-status store_check(sqlite3 *db, int version, const char *path, error *err);
+// Tables of a log by number: the kinds of record, then episode and meta.
+enum { STORE_EPISODE = RECORD_KINDS, STORE_META, STORE_TABLES };
+const char *store_table_name(int table);
+
+// Which tables of the log are, word for word, those that the statements `tables` (of schema_sql)
+// make: such a table has no column, type, check, default or collation that is not known, is no
+// view and no virtual table.
+status store_find_tables(sqlite3 *db, const char *path, const char *tables,
+                         bool as_made[STORE_TABLES], error *err);
+// E_INPUT, with a sentence that names the table.
+status store_not_as_made(const char *path, const char *table, error *err);
+
+// Whether ids and episodes are in range, in tables of the present form. E_INPUT names the first
+// table in which they are not. Takes no longer for a long log than for a short one.
+status store_check(sqlite3 *db, const char *path, error *err);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/output.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/plan_file.h"
-#include "report/older.h"
 #include "schema/store.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
@@ -17,11 +16,10 @@ typedef struct request {
     const arguments *args;
     const diagnose_extras *extras;
     const char *log, *file; // as given
-    const char *path;       // of the log that is asked: that, or a copy in the present form
-    older_log older;
     char rules[4096];
     ARRAY(const char *) more; // rule files
     ARRAY(const char *) read; // these and the log
+    ARRAY(char *) missing;    // sentences about what the log lacks
     output_policy over;       // what -o may replace
     int64_t wanted;           // episode; 0: the last, -1: all
     int format;
@@ -65,7 +63,7 @@ static status read_request(request *r) {
             st = error_set(&r->err, E_USAGE, "--%s goes with --verify", with_verify[i]);
     if (st == OK)
         st = data_folder("predicates", r->rules, sizeof r->rules, &r->err);
-    r->log = r->path = a->operands.items[0];
+    r->log = a->operands.items[0];
     r->file = arguments_value(a, "output");
     r->color = !r->file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     for (size_t i = 0; i < a->options.count; i++)
@@ -85,31 +83,21 @@ static bool stopped(void) {
     return cli_stopped;
 }
 
-// Opens the log, or a copy of what there is of it where it is of an earlier version or lacks
-// tables.
-static status open_log(request *r, store **out) {
-    status st = store_open(r->log, out, &r->err);
-    error late = {0};
-    if (st != E_INPUT)
-        return st;
-    status copied = older_log_copy(r->log, stopped, &r->older, &late);
-    if (copied == E_INTERRUPTED || copied == E_FULL || copied == E_MEMORY)
-        r->err = late;
-    if (copied != OK)
-        return r->err.code;
-    r->path = r->older.path;
-    st = store_open(r->path, out, &r->err);
-    if (st != OK)
-        snprintf(r->err.file, sizeof r->err.file, "%s", r->log);
-    return st;
+// Keeps what the log lacks, for it is of an earlier version or damaged.
+static void keep_missing(request *r, const store *log) {
+    size_t count = 0;
+    const char *const *missing = store_missing(log, &count);
+    for (size_t i = 0; i < count; i++)
+        array_push(&r->missing, mem_strdup(missing[i]));
 }
 
 // Numbers of the episodes that are asked for; none where the log holds none.
 static status choose_episodes(request *r, int64_t **ids, size_t *count) {
     store *log = NULL;
-    status st = open_log(r, &log);
+    status st = store_salvage(r->log, stopped, &log, &r->err);
     if (st != OK)
         return st;
+    keep_missing(r, log);
     size_t total = 0;
     const store_episode *all = store_episodes(log, &total), *one = NULL;
     bool each = r->wanted < 0 || (total == 0 && r->wanted == 0);
@@ -155,7 +143,8 @@ static status diagnose_episode(request *r, int64_t id) {
     errors list = {0};
     ask *asked = NULL;
     diagnosis *d = NULL;
-    status st = ask_open(r->path, id, r->rules, r->more.items, r->more.count, &asked, &list);
+    status st =
+        ask_open_salvaged(r->log, id, r->rules, r->more.items, r->more.count, &asked, &list);
     if (st != OK) {
         r->wrong_rules = cli_errors(&list);
         return st;
@@ -167,8 +156,8 @@ static status diagnose_episode(request *r, int64_t id) {
             cli_print(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
         diagnosis_name_log(d, r->log);
         name_plan(r, d);
-        for (size_t i = 0; i < r->older.missing.count; i++)
-            diagnosis_add_gap(d, "log", r->older.missing.items[i], true);
+        for (size_t i = 0; i < r->missing.count; i++)
+            diagnosis_add_gap(d, "log", r->missing.items[i], true);
         if (arguments_given(r->args, "verify"))
             st = r->extras->verify(r->args, asked, d, r->rules, r->more.items, r->more.count,
                                    &r->err);
@@ -219,8 +208,9 @@ int command_diagnose(const arguments *a, const diagnose_extras *extras) {
     array_finish(&r.out);
     array_finish(&r.more);
     array_finish(&r.read);
-    if (r.older.path)
-        older_log_finish(&r.older);
+    for (size_t i = 0; i < r.missing.count; i++)
+        free(r.missing.items[i]);
+    array_finish(&r.missing);
     free(ids);
     if (r.wrong_rules)
         return r.wrong_rules;

@@ -21,6 +21,7 @@ static void put_picture(html_page *p, nanos at, const char *what, const picture_
     stage s;
     text_buffer png = {0};
     stage_init(&s);
+    s.salvaged = ask_is_salvaged(p->ask);
     if (stage_log(&s, ask_log(p->ask), p->d->episode, at, p->rules, NULL) == OK &&
         draw(p, &s, o, &png) == OK) {
         text_add(p->out,
@@ -39,6 +40,7 @@ static void put_picture(html_page *p, nanos at, const char *what, const picture_
 static void find_middle(html_page *p, const flaw *f, nanos at, picture_options *o) {
     stage s;
     stage_init(&s);
+    s.salvaged = ask_is_salvaged(p->ask);
     if (stage_log(&s, ask_log(p->ask), p->d->episode, at, NULL, NULL) == OK) {
         for (size_t i = 0; !o->has_to && i < f->body_count; i++)
             if (symtab_find(p->movable, f->bodies[i], strlen(f->bodies[i])) >= 0)

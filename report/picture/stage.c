@@ -249,7 +249,8 @@ static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, 
     ask *a = NULL;
     errors list = {0};
     ask_rows rows = {0};
-    status st = ask_open(log, episode, rules, NULL, 0, &a, &list);
+    status st = s->salvaged ? ask_open_salvaged(log, episode, rules, NULL, 0, &a, &list)
+                            : ask_open(log, episode, rules, NULL, 0, &a, &list);
     if (st == OK)
         st = ask_query(
             a, s->arena,
@@ -291,7 +292,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
     const store_episode *e = NULL;
     tracks *motion = NULL;
     object_list objects = {0};
-    status st = store_open(log, &db, err);
+    status st = s->salvaged ? store_salvage(log, NULL, &db, err) : store_open(log, &db, err);
     if (st == OK)
         st = store_choose(db, episode, &e, err);
     if (st == OK && at == TIME_OPEN)

@@ -12,6 +12,7 @@ typedef struct stage {
     arena *arena;
     ARRAY(picture_thing) things;
     const char *caption;
+    bool salvaged;         // input of stage_log: the log may lack tables or columns (store_salvage)
     size_t missing_meshes; // drawn as their bounding boxes, since their files are not at hand
 } stage;
 

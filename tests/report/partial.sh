@@ -75,7 +75,16 @@ cksum older.db >before.txt
 partial older.db log 'this one has schema 2'
 partial older.db log 'the table percept, which the log lacks'
 partial older.db log 'all that rests on peak_force of the table contact'
+# Every other command that reads reads it as well, and says what it lacks.
+expect 0 "" "$FORESEE" query older.db 'top_task(T).'
+grep -q 'note: the log cannot tell what only logs of schema .*: this one has schema 2.*; all that rests on peak_force' err.txt ||
+    fail "a query does not say what the log lacks: $(cat err.txt)"
+expect 1 "" "$FORESEE" query older.db 'contact_peak(C, F).'
+expect 0 "" "$FORESEE" tree older.db
+expect 0 "" "$FORESEE" show older.db --at 0.5 -o older.png --size 320x240
+expect 3 "" "$FORESEE" run -q older.db --until 1 -o older_again.db
 cksum older.db | cmp -s - before.txt || fail "an older log was written"
+expect 0 "" "$FORESEE" derive older.db on
 sqlite3 older.db 'DROP TABLE episode'
 expect 2 "" "$FORESEE" diagnose older.db
 silent_out

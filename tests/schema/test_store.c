@@ -133,13 +133,69 @@ static void a_later_schema_is_refused_by_number(void **state) {
     free(path);
 }
 
-static void an_earlier_schema_is_refused_with_what_to_do(void **state) {
+// Runs a query whose answer is one number, on the store's own connection.
+static int64_t number_of(const store *s, const char *sql) {
+    sqlite3_stmt *row = NULL;
+    int64_t value = -1;
+    if (sqlite3_prepare_v2(store_db(s), sql, -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW)
+        value = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return value;
+}
+
+static void an_earlier_log_reads_as_one_of_now_and_says_what_it_lacks(void **state) {
     char *path = db_make_log(*state, "log.db");
-    db_run_in(path, "UPDATE meta SET value = '1' WHERE key = 'schema'");
-    check_refused(path, "schema 1, from an earlier foresee");
-    db_run_in(path, "UPDATE meta SET value = '2' WHERE key = 'schema'");
-    check_refused(path, "schema 2, from an earlier foresee; this one reads schemas 3 to 4: project "
-                        "the plan again");
+    db_run_in(path, "INSERT INTO contact (id, episode, a, b, start_ns, peak_force)"
+                    " VALUES (7, 1, 1, 2, 5, 3.5); DROP VIEW contact_view;"
+                    "ALTER TABLE contact DROP COLUMN peak_force; DROP TABLE percept;"
+                    "UPDATE meta SET value = '2' WHERE key = 'schema'");
+    char *before = db_dump(path);
+    store *s = NULL;
+    error err = {0};
+    if (store_open(path, &s, &err) != OK)
+        fail_msg("%s", err.text);
+    size_t count = 0;
+    const char *const *missing = store_missing(s, &count);
+    assert_int_equal(count, 3);
+    assert_non_null(strstr(missing[0], "this one has schema 2"));
+    assert_non_null(strstr(missing[1], "peak_force of the table contact"));
+    assert_non_null(strstr(missing[2], "the table percept, which the log lacks"));
+    assert_non_null(strstr(store_note(s), "this one has schema 2"));
+    assert_non_null(strstr(store_note(s), "the table percept"));
+    assert_int_equal(number_of(s, "SELECT start_ns FROM contact WHERE peak_force IS NULL"), 5);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM percept"), 0);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM contact_view"), 1);
+    int64_t first = 0, end = 0;
+    assert_int_equal(store_range(s, RECORD_CONTACT, 1, &first, &end, NULL), OK);
+    assert_int_equal(first, 7);
+    store_close(s);
+    char *after = db_dump(path);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    free(path);
+}
+
+static void a_damaged_log_is_salvaged_where_that_is_asked_for(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "DROP TABLE percept; CREATE VIEW percept AS SELECT 1 AS id");
+    check_refused(path, "its table percept is not as it should be");
+    store *s = NULL;
+    size_t count = 0;
+    assert_int_equal(store_salvage(path, NULL, &s, NULL), OK);
+    assert_non_null(strstr(store_missing(s, &count)[0], "the table percept"));
+    assert_int_equal(count, 1);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM percept"), 0);
+    store_close(s);
+    db_run_in(path, "DROP TABLE meta; PRAGMA user_version = 2");
+    assert_int_equal(store_salvage(path, NULL, &s, NULL), OK);
+    assert_int_equal(store_version(s), 2);
+    store_close(s);
+    db_run_in(path, "DROP TABLE episode");
+    error err = {0};
+    assert_int_equal(store_salvage(path, NULL, &s, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "no table of episodes"));
     free(path);
 }
 
@@ -404,7 +460,8 @@ int main(void) {
         IN_FOLDER(what_is_not_a_log_is_refused_and_left_as_it_is),
         IN_FOLDER(a_database_of_another_application_is_refused_by_its_number),
         IN_FOLDER(a_later_schema_is_refused_by_number),
-        IN_FOLDER(an_earlier_schema_is_refused_with_what_to_do),
+        IN_FOLDER(an_earlier_log_reads_as_one_of_now_and_says_what_it_lacks),
+        IN_FOLDER(a_damaged_log_is_salvaged_where_that_is_asked_for),
         IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),

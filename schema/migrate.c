@@ -1,0 +1,196 @@
+// schema/migrate.c - temporary tables of the present form in front of a log's older ones.
+#include "schema/migrate.h"
+
+#include <string.h>
+#include "schema/schema.h"
+#include "schema/store.h"
+#include "schema/store_int.h"
+
+#define STEPS_BETWEEN_ASKING 10000 // of SQLite's machine, before `stopped` is asked again
+
+typedef ARRAY(const char *) name_list;
+
+// A migration under way.
+typedef struct migrator {
+    migration *m;
+    sqlite3 *db;
+    const char *tables; // the statements that make an empty log of the present version
+    arena *scratch;
+    error *err;
+} migrator;
+
+static int is_stopped(void *context) {
+    const migration *m = context;
+    return m->stopped();
+}
+
+static status run_sql(const migrator *g, const char *sql) {
+    return sqlite3_exec(g->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? OK
+               : store_failed(g->db, g->m->path, "copying the log", g->err);
+}
+
+static bool has_name(const name_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], name) == 0)
+            return true;
+    return false;
+}
+
+// The stored columns of a table of one database (main, temp). Views and virtual tables have none,
+// and generated columns are none.
+static status read_columns(const migrator *g, const char *database, const char *table,
+                           name_list *out) {
+    sqlite3_stmt *row = NULL;
+    const char *sql = arena_format(
+        g->scratch,
+        "SELECT c.name FROM %s.sqlite_schema m, pragma_table_xinfo(m.name, '%s') c WHERE"
+        " m.type = 'table' AND m.rootpage > 0 AND m.name = ?1 AND c.hidden = 0",
+        database, database);
+    int rc = sqlite3_prepare_v2(g->db, sql, -1, &row, NULL);
+    if (rc == SQLITE_OK)
+        sqlite3_bind_text(row, 1, table, -1, SQLITE_STATIC);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
+        array_push(out, arena_strdup(g->scratch, (const char *)sqlite3_column_text(row, 0)));
+        rc = SQLITE_OK;
+    }
+    sqlite3_finalize(row);
+    return rc == SQLITE_DONE ? OK : store_failed(g->db, g->m->path, "reading the schema", g->err);
+}
+
+static void add_missing(const migrator *g, const char *sentence) {
+    array_push(&g->m->missing, arena_strdup(g->m->arena, sentence));
+}
+
+// Makes the empty temporary table, of the present form, with its index.
+static status create_shadow(const migrator *g, int table) {
+    const char *name = store_table_name(table),
+               *start = strstr(g->tables, arena_format(g->scratch, "CREATE TABLE %s (\n", name)) +
+                        strlen("CREATE TABLE ");
+    char key[128];
+    status st = run_sql(g, arena_format(g->scratch, "CREATE TEMP TABLE %.*s",
+                                        (int)(strstr(start, "\n);") + 2 - start), start));
+    if (st == OK && table < RECORD_KINDS &&
+        schema_index_columns((record_kind)table, key, sizeof key))
+        st = run_sql(
+            g, arena_format(g->scratch, "CREATE INDEX temp.%s_index ON %s (%s)", name, name, key));
+    return st;
+}
+
+// A row that must not be empty somewhere and is says nothing: it is left out.
+static status copy_rows(const migrator *g, const char *table, const name_list *columns) {
+    const char *list = "";
+    for (size_t i = 0; i < columns->count; i++)
+        list = arena_format(g->scratch, "%s%s\"%s\"", list, i ? ", " : "", columns->items[i]);
+    return run_sql(g, arena_format(g->scratch,
+                                   "INSERT OR IGNORE INTO temp.\"%s\" (%s)"
+                                   " SELECT %s FROM main.\"%s\" NOT INDEXED",
+                                   table, list, list, table));
+}
+
+// Copies the columns that both forms of a table have, and says which the log lacks.
+static status fill_shadow(const migrator *g, int table) {
+    const char *name = store_table_name(table), *lacking = "";
+    const record_info *kind = record_describe((record_kind)table);
+    name_list old = {0}, now = {0}, both = {0};
+    status st = read_columns(g, "main", name, &old);
+    if (st == OK)
+        st = read_columns(g, "temp", name, &now);
+    for (size_t i = 0; st == OK && i < now.count; i++) {
+        if (has_name(&old, now.items[i]))
+            array_push(&both, now.items[i]);
+        else
+            lacking =
+                arena_format(g->scratch, "%s%s%s", lacking, *lacking ? ", " : "", now.items[i]);
+    }
+    if (st == OK && old.count == 0 && strcmp(name, "episode") == 0)
+        st = error_at(g->err, E_INPUT, g->m->path, 0, 0,
+                      "the log cannot be read by this foresee: it has no table of episodes");
+    else if (st == OK && old.count == 0)
+        add_missing(g, arena_format(g->scratch,
+                                    "all that rests on the table %s, which the log lacks%s%s", name,
+                                    kind ? ": " : "", kind ? kind->doc : ""));
+    else if (st == OK && *lacking)
+        add_missing(g, arena_format(g->scratch,
+                                    "all that rests on %s of the table %s, which the log lacks",
+                                    lacking, name));
+    if (st == OK && both.count > 0)
+        st = copy_rows(g, name, &both);
+    array_finish(&old);
+    array_finish(&now);
+    array_finish(&both);
+    return st;
+}
+
+// The views as they are now, over the shadows too.
+static status create_views(const migrator *g) {
+    status st = OK;
+    for (const char *view = strstr(g->tables, "CREATE VIEW "); st == OK && view;
+         view = strstr(view + 1, "CREATE VIEW ")) {
+        view += strlen("CREATE ");
+        st = run_sql(g, arena_format(g->scratch, "CREATE TEMP %.*s",
+                                     (int)(strstr(view, ";\n") - view), view));
+    }
+    return st;
+}
+
+// Whether logs of this version have the table, in the form that it has now.
+static bool is_known(int table, int version) {
+    return version >= SCHEMA_KNOWN &&
+           (table >= RECORD_KINDS || schema_since((record_kind)table) <= version);
+}
+
+static status shadow_tables(const migrator *g, const bool *as_made) {
+    const migration *m = g->m;
+    bool copied = false;
+    status st = OK;
+    for (int i = 0; st == OK && i < STORE_TABLES; i++) {
+        bool known = is_known(i, m->version);
+        if (as_made[i])
+            continue;
+        if (known && !m->salvage)
+            return store_not_as_made(m->path, store_table_name(i), g->err);
+        st = create_shadow(g, i);
+        // What `meta` says has been read; a table that came later is empty.
+        if (st != OK || strcmp(store_table_name(i), "meta") == 0 ||
+            (!known && m->version >= SCHEMA_KNOWN))
+            continue;
+        if (!copied && m->version < SCHEMA_VERSION)
+            add_missing(g, arena_format(g->scratch,
+                                        "what only logs of schema %d say: this one has schema %d, "
+                                        "from an earlier foresee, and is read as far as it goes",
+                                        SCHEMA_VERSION, m->version));
+        copied = true;
+        st = fill_shadow(g, i);
+    }
+    return st == OK && copied ? create_views(g) : st;
+}
+
+static bool is_present(const bool *as_made) {
+    for (int i = 0; i < STORE_TABLES; i++)
+        if (!as_made[i])
+            return false;
+    return true;
+}
+
+status migrate_log(sqlite3 *db, migration *m, error *err) {
+    bool as_made[STORE_TABLES] = {false};
+    char *tables = NULL;
+    status st = schema_sql(&tables, err);
+    if (st == OK)
+        st = store_find_tables(db, m->path, tables, as_made, err);
+    if (st == OK && !is_present(as_made)) {
+        migrator g = {.m = m, .db = db, .tables = tables, .scratch = arena_create(), .err = err};
+        if (m->stopped)
+            sqlite3_progress_handler(db, STEPS_BETWEEN_ASKING, is_stopped, m);
+        st = run_sql(&g, "BEGIN");
+        if (st == OK)
+            st = shadow_tables(&g, as_made);
+        if (st == OK)
+            st = run_sql(&g, "COMMIT");
+        sqlite3_progress_handler(db, 0, NULL, NULL);
+        arena_destroy(g.scratch);
+    }
+    free(tables);
+    return st;
+}
