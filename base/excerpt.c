@@ -1,22 +1,10 @@
+// base/excerpt.c - a mistake with the line it stands in.
 #include "base/excerpt.h"
 
-#include "base/mem.h"
+#include "base/text/text.h"
 #include "base/utf8.h"
 
-#define WIDTH_MOST 200 // of a line that is shown
-#define SHOWN_MOST 4   // bytes that are written for one, as \xHH
-
-// Writes what a terminal may get; returns its bytes.
-static size_t put_shown(const char *text, size_t length, char *out) {
-    size_t n = 0;
-    for (size_t taken; length > 0; text += taken, length -= taken) {
-        utf8_written shown;
-        taken = utf8_show(text, length, &shown);
-        memcpy(out + n, shown.bytes, shown.count);
-        n += shown.count;
-    }
-    return n;
-}
+#define WIDTH_MAX 200 // of a line that is shown
 
 // The line of that number, or NULL.
 static const char *line_of(const char *text, int line) {
@@ -28,42 +16,38 @@ static const char *line_of(const char *text, int line) {
 }
 
 // Two lines: the one of the mistake, and its caret.
-static size_t put_place(const error *err, const char *text, char *out) {
+static void put_place(const error *err, const char *text, text_buffer *out) {
     text = line_of(text, err->line);
-    size_t width = text ? strcspn(text, "\r\n") : 0, n = 0;
-    if (width == 0 || width > WIDTH_MOST || (size_t)err->column > width + 1)
-        return 0;
-    memcpy(out, "  ", 2);
-    n = 2 + put_shown(text, width, out + 2);
-    memcpy(out + n, "\n  ", 3);
-    n += 3;
-    // what stands before the mistake is put there, and then made blank
-    size_t end = n + put_shown(text, (size_t)err->column - 1, out + n);
-    for (size_t i = n; i < end; i++)
-        if (((unsigned char)out[i] & 0xC0) != 0x80)
-            out[n++] = out[i] == '\t' ? '\t' : ' ';
-    out[n++] = '^';
-    out[n++] = '\n';
-    return n;
+    size_t width = text ? strcspn(text, "\r\n") : 0;
+    if (width == 0 || width > WIDTH_MAX || (size_t)err->column > width + 1)
+        return;
+    text_put(out, "  ");
+    text_put_shown(out, text, width);
+    text_put(out, "\n  ");
+    // As many blanks as what stands before the mistake is wide on the screen.
+    text_buffer before = {.may_fail = true};
+    text_put_shown(&before, text, (size_t)err->column - 1);
+    for (const char *c = text_string(&before); *c; c++)
+        if (!utf8_continues(*c))
+            text_put(out, *c == '\t' ? "\t" : " ");
+    out->failed = out->failed || before.failed;
+    text_finish(&before);
+    text_put(out, "^\n");
 }
 
 char *error_excerpt(const error *err, const char *text, const file_set *files) {
     char *read = NULL;
     size_t length;
     char head[sizeof err->file + sizeof err->text + 90];
-    size_t n = (size_t)error_format(err, head, sizeof head);
-    char *out = calloc(1, SHOWN_MOST * (n + 2 * WIDTH_MOST) + 100);
-    if (!out)
-        return NULL;
-    n = put_shown(head, n, out);
-    out[n++] = '\n';
+    text_buffer out = {.may_fail = true};
+    text_put_shown(&out, head, (size_t)error_format(err, head, sizeof head));
+    text_put(&out, "\n");
     if (err->line > 0 && err->column > 0) {
         if (!text && err->file[0] && files_read(files, err->file, &read, &length, NULL) == OK)
             text = read;
         if (text)
-            n += put_place(err, text, out + n);
+            put_place(err, text, &out);
     }
-    out[n] = 0;
     free(read);
-    return out;
+    return text_take(&out);
 }

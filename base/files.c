@@ -1,4 +1,5 @@
 #include "base/files.h"
+#include "base/hash.h"
 
 #include <unistd.h>
 

@@ -79,11 +79,6 @@ void array_grow_must(void **items, size_t *capacity, size_t need, size_t size);
      (void)((a)->items[(a)->count++] = (__VA_ARGS__)))
 #define array_finish(a) (free((a)->items), (void)memset((a), 0, sizeof *(a)))
 
-// FNV-1a of 64 bits: the same on every machine.
-uint64_t hash_bytes(const void *bytes, size_t length);
-// As files are named by their hash in logs and plans: "fnv1a64 ................".
-const char *hash_text(arena *a, uint64_t hash);
-
 // A set of strings, each kept once, with a small index. Interned pointers live as long as the
 // table.
 typedef struct symtab symtab;

@@ -1,5 +1,6 @@
 // base/parameters.c - the declared parameters of a file, and `$name` filled in.
 #include "base/number.h"
+#include "base/text/text.h"
 #include "base/yaml_read.h"
 
 static const char *const TYPES[] = {"number", "integer", "boolean", "symbol", "string"};
@@ -260,15 +261,6 @@ static void complain_unknown(const filling *f, const ynode *n, const char *name)
                     "unknown parameter '$%s'; none is declared under parameters:", name);
 }
 
-typedef ARRAY(char) text_buffer;
-
-static void append(text_buffer *out, const char *text, size_t length) {
-    array_reserve(out, out->count + length + 1);
-    memcpy(out->items + out->count, text, length);
-    out->count += length;
-    out->items[out->count] = 0;
-}
-
 static void fill_scalar(const filling *f, ynode *n) {
     const char *at = strchr(n->scalar, '$');
     if (!at)
@@ -276,7 +268,7 @@ static void fill_scalar(const filling *f, ynode *n) {
     text_buffer filled = {0};
     const char *from = n->scalar;
     for (; at; at = strchr(from, '$')) {
-        append(&filled, from, (size_t)(at - from));
+        text_put_bytes(&filled, from, (size_t)(at - from));
         size_t length = 0;
         if (name_begins(at[1])) {
             while (name_goes_on(at[1 + length]))
@@ -285,7 +277,7 @@ static void fill_scalar(const filling *f, ynode *n) {
         from = at + 1 + length;
         if (length == 0) {
             // `$$` stands for one dollar; a lone one for itself.
-            append(&filled, "$", 1);
+            text_put(&filled, "$");
             from += at[1] == '$';
             continue;
         }
@@ -295,14 +287,14 @@ static void fill_scalar(const filling *f, ynode *n) {
             complain_unknown(f, n, name);
             continue;
         }
-        append(&filled, p->value, strlen(p->value));
+        text_put(&filled, p->value);
         // Alone, it is what its type says, however it had to be quoted.
         if (at == n->scalar && from[0] == 0)
             n->quoted = strcmp(p->type, "string") == 0;
     }
-    append(&filled, from, strlen(from));
+    text_put(&filled, from);
     n->scalar = arena_copy(f->a, filled.items, filled.count);
-    array_finish(&filled);
+    text_finish(&filled);
 }
 
 static void fill_node(const filling *f, ynode *n) {

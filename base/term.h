@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "base/mem.h"
 #include "base/status.h"
+#include "base/text/text.h"
 
 typedef enum term_kind {
     TERM_INT,
@@ -68,6 +69,7 @@ const term *term_list_item(const term *t, size_t i);
 // part.
 size_t term_format(const term *t, char *buffer, size_t size);
 char *term_text(arena *a, const term *t);
+void term_put(text_buffer *b, const term *t); // the same, appended
 
 // Replaces variables by what `lookup` gives (NULL leaves the variable).
 typedef const term *(*term_lookup)(void *context, const char *variable);

@@ -5,6 +5,8 @@
 #include "base/term_int.h"
 #include "base/utf8.h"
 
+// Terms go to a buffer of a fixed size, as snprintf writes: records are made of terms in every
+// cycle of a projection, and allocate nothing.
 typedef struct output {
     char *buffer;
     size_t size, length;
@@ -203,4 +205,14 @@ char *term_text(arena *a, const term *t) {
     char *text = arena_alloc(a, length + 1);
     term_format(t, text, length + 1);
     return text;
+}
+
+void term_put(text_buffer *b, const term *t) {
+    char start[256];
+    size_t length = term_format(t, start, sizeof start);
+    char *room = text_extend(b, length);
+    if (room && length < sizeof start)
+        memcpy(room, start, length);
+    else if (room)
+        term_format(t, room, length + 1);
 }

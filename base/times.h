@@ -25,21 +25,6 @@ static inline double seconds(nanos t) {
 }
 nanos nanos_from_seconds(double s); // rounds to the nearest
 
-// Adds up wall time for benchmarks; a NULL stopwatch measures nothing. Nothing that is projected or
-// logged may depend on it.
-typedef struct stopwatch {
-    double (*now)(void); // s
-    double spent, begun; // s
-} stopwatch;
-static inline void stopwatch_start(stopwatch *w) {
-    if (w)
-        w->begun = w->now();
-}
-static inline void stopwatch_stop(stopwatch *w) {
-    if (w)
-        w->spent += w->now() - w->begun;
-}
-
 // Sorts and merges what overlaps or touches.
 void intervals_normalise(intervals *v);
 // Joins neighbours (normalised input) with a gap shorter than `gap`, then drops what is shorter

@@ -1,3 +1,4 @@
+// base/utf8.c - characters of texts that come from elsewhere.
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -29,9 +30,34 @@ size_t utf8_printable(const char *text, size_t length) {
     return control ? 0 : n;
 }
 
+size_t utf8_decode(const char *text, size_t length, uint32_t *code) {
+    const unsigned char *c = (const unsigned char *)text;
+    size_t n = utf8_character(text, length);
+    if (n == 0)
+        return 0;
+    uint32_t bits = n == 1 ? c[0] : c[0] & (0x7Fu >> n);
+    for (size_t i = 1; i < n; i++)
+        bits = bits << 6 | (c[i] & 0x3Fu);
+    *code = bits;
+    return n;
+}
+
+size_t utf8_count(const char *text, size_t length) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += !utf8_continues(text[i]);
+    return count;
+}
+
+size_t utf8_begin(const char *text, size_t at) {
+    while (at > 0 && utf8_continues(text[at]))
+        at--;
+    return at;
+}
+
 size_t utf8_cut(const char *text, size_t length) {
     size_t from = length;
-    for (int i = 0; i < 3 && from > 0 && ((unsigned char)text[from - 1] & 0xC0) == 0x80; i++)
+    for (int i = 0; i < 3 && from > 0 && utf8_continues(text[from - 1]); i++)
         from--;
     if (from == 0 || (unsigned char)text[from - 1] < 0xC0)
         return length; // no character begins here that could lack its end

@@ -5,14 +5,27 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Bytes of the character that the text begins with; 0: it is none of UTF-8 (surrogates, and what is
 // longer than it need be, are none). `length` is at least 1.
 size_t utf8_character(const char *text, size_t length);
 // The same, but 0 for control characters (C0 with newline and tab, DEL, C1) as well.
 size_t utf8_printable(const char *text, size_t length);
+// The bytes of the first character as utf8_character counts them, and its code; 0 leaves *code.
+size_t utf8_decode(const char *text, size_t length, uint32_t *code);
 // The longest length up to this one that ends with a whole character.
 size_t utf8_cut(const char *text, size_t length);
+
+// Returns whether the byte continues a character that an earlier byte began.
+static inline bool utf8_continues(char byte) {
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+// The number of characters: of bytes that do not continue one.
+size_t utf8_count(const char *text, size_t length);
+// Where the character begins that the byte at `at` is part of. `at` may be the end of the text,
+// where a 0 stands.
+size_t utf8_begin(const char *text, size_t at);
 
 // What is written for the character that the text begins with; returns the bytes that were read.
 typedef struct utf8_written {

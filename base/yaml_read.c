@@ -5,6 +5,7 @@
 #include "base/yaml_read.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <yaml.h>
 
@@ -40,7 +41,7 @@ static void find_lines(reading *r) {
 }
 
 static bool within_character(const reading *r, size_t byte) {
-    return byte < r->length && (r->text[byte] & 0xc0) == 0x80;
+    return byte < r->length && utf8_continues((char)r->text[byte]);
 }
 
 // The byte where the index-th character begins. Marks come nearly in order: a few steps from the

@@ -12,6 +12,7 @@
 #include <gnu/libc-version.h>
 #include <link.h>
 
+#include "base/hash.h"
 #include "projector/fingerprint_sources.h"
 
 // Libraries whose functions reach the numbers of a log: parsing them, and computing with them.
@@ -117,8 +118,7 @@ static const char *processor(arena *memory) {
 static uint64_t mix(uint64_t hash, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-    return hash ^ (hash >> 29);
+    return hash_mix(hash, bits);
 }
 
 // What functions give that one implementation may round otherwise than another, at points spread

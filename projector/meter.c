@@ -1,34 +1,37 @@
+// projector/meter.c - a sink that passes records on, and measures what they cost.
 #include "projector/meter.h"
+
+#include "base/time/clock.h"
 
 static status put(sink *s, const record *r, error *err) {
     meter *m = (meter *)s;
-    double begun = m->now();
+    nanos begun = clock_wall();
     status st = sink_put(m->to, r, err);
-    m->putting[m->side] += m->now() - begun;
+    m->putting[m->side] += seconds(clock_wall() - begun);
     m->rows[m->side]++;
     return st;
 }
 
 static status end(sink *s, const record *r, error *err) {
     meter *m = (meter *)s;
-    double begun = m->now();
+    nanos begun = clock_wall();
     status st = sink_end(m->to, r, err);
-    m->putting[m->side] += m->now() - begun;
+    m->putting[m->side] += seconds(clock_wall() - begun);
     return st;
 }
 
 static status commit(sink *s, nanos t, error *err) {
     meter *m = (meter *)s;
-    double begun = m->now();
+    nanos begun = clock_wall();
     status st = sink_commit(m->to, t, err);
-    m->committing += m->now() - begun;
+    m->committing += seconds(clock_wall() - begun);
     return st;
 }
 
 static const sink_class METERING = {put, end, commit};
 
-void meter_begin(meter *m, sink *to, double (*now)(void)) {
-    *m = (meter){.sink = *to, .to = to, .now = now};
+void meter_begin(meter *m, sink *to) {
+    *m = (meter){.sink = *to, .to = to};
     m->sink.class = &METERING; // ids go on where those of `to` are
 }
 

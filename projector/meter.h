@@ -13,14 +13,13 @@ typedef enum meter_side { METER_WORLD, METER_MIND, METER_SIDES } meter_side;
 typedef struct meter {
     sink sink; // what is put here goes to `to`
     sink *to;
-    double (*now)(void); // seconds
-    meter_side side;     // whose turn it is; set by the loops
+    meter_side side; // whose turn it is; set by the loops
     uint64_t rows[METER_SIDES];
     double putting[METER_SIDES]; // s in put and end of `to`
     double committing;           // s in its commit
 } meter;
 
-void meter_begin(meter *m, sink *to, double (*now)(void));
+void meter_begin(meter *m, sink *to);
 // The share of the mind in all putting, 0..1: by it what is written later is divided up.
 double meter_mind_share(const meter *m);
 

@@ -1,7 +1,5 @@
 #include "projector/projection.h"
 
-#include <time.h>
-
 #include "projector/body.h"
 #include "projector/interp/interp.h"
 #include "projector/meter.h"
@@ -35,17 +33,11 @@ typedef struct projection {
     projection_result *result;
 } projection;
 
-static double now_seconds(void) {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 // Time since *mark goes to *account, and the mark moves on; nothing is measured without `profile`.
 static void charge(const projection *p, double *account, double *mark) {
     if (!p->options->profile)
         return;
-    double now = now_seconds();
+    double now = seconds(clock_wall());
     *account += now - *mark;
     *mark = now;
 }
@@ -163,7 +155,7 @@ static status step_world(projection *p, nanos *t, error *err) {
     for (nanos end = *t + o->cycle; st == OK && *t < end;) {
         if (o->stop && *o->stop)
             return interrupted(*t, err);
-        double mark = o->profile ? now_seconds() : 0, start = mark;
+        double mark = o->profile ? seconds(clock_wall()) : 0, start = mark;
         st = model_step(sim_model(p->world), *t, o->step, err);
         if (st != OK)
             return st;
@@ -184,7 +176,7 @@ static status step_world(projection *p, nanos *t, error *err) {
 }
 
 static status commit(projection *p, nanos t, error *err) {
-    double mark = p->options->profile ? now_seconds() : 0;
+    double mark = p->options->profile ? seconds(clock_wall()) : 0;
     status st = body_flush(p->body, err);
     if (st == OK)
         st = recorder_commit(p->recorder, t, err);
@@ -196,12 +188,12 @@ static status run_loops(projection *p, nanos *t, error *err) {
     const projection_options *o = p->options;
     projection_result *result = p->result;
     nanos stop_at = o->until, next_commit = NANOS_PER_SECOND;
-    double started = now_seconds();
+    double started = seconds(clock_wall());
     status st = sense_step(p->senses, 0, err);
     while (st == OK && *t < stop_at) {
         if (o->stop && *o->stop)
             return interrupted(*t, err);
-        double mark = o->profile ? now_seconds() : 0;
+        double mark = o->profile ? seconds(clock_wall()) : 0;
         body_set_time(p->body, *t);
         p->meter.side = METER_MIND;
         st = interp_cycle(p->interp, *t, err);
@@ -221,7 +213,7 @@ static status run_loops(projection *p, nanos *t, error *err) {
             st = commit(p, *t, err);
             if (o->progress)
                 o->progress(o->progress_context, *t,
-                            seconds(*t) / (now_seconds() - started + 1e-9));
+                            seconds(*t) / (seconds(clock_wall()) - started + 1e-9));
         }
     }
     return st;
@@ -280,7 +272,7 @@ static status note_missed_events(projection *p, const world_model *w, nanos t, e
 // What the records of the mind cost.
 static void note_records(projection *p) {
     projection_profile *f = &p->result->profile;
-    f->belief = p->believing.spent;
+    f->belief = seconds(p->believing.spent);
     f->noting = p->meter.putting[METER_MIND];
     f->noting_share = meter_mind_share(&p->meter);
     f->writing = p->meter.committing * f->noting_share;
@@ -292,18 +284,12 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
                       const projection_options *options, projection_result *result, error *err) {
     projection_options defaults = projection_options_default();
     *result = (projection_result){0};
-    projection p = {.options = options ? options : &defaults,
-                    .log = log,
-                    .rays = {.now = now_seconds},
-                    .planning = {.now = now_seconds},
-                    .checks = {.now = now_seconds},
-                    .believing = {.now = now_seconds},
-                    .result = result};
+    projection p = {.options = options ? options : &defaults, .log = log, .result = result};
     if (p.options->profile) {
-        meter_begin(&p.meter, log, now_seconds);
+        meter_begin(&p.meter, log);
         p.log = &p.meter.sink;
     }
-    double started = now_seconds();
+    double started = seconds(clock_wall());
     nanos t = 0;
     status st = projection_open(&p, the_plan, w, r, err);
     if (st == OK) {
@@ -329,11 +315,11 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             }
         }
     }
-    result->profile.rays = p.rays.spent;
-    result->profile.planning = p.planning.spent;
-    result->profile.checks = p.checks.spent;
+    result->profile.rays = seconds(p.rays.spent);
+    result->profile.planning = seconds(p.planning.spent);
+    result->profile.checks = seconds(p.checks.spent);
     note_records(&p);
-    result->wall_seconds = now_seconds() - started;
+    result->wall_seconds = seconds(clock_wall()) - started;
     projection_close(&p);
     return st;
 }

@@ -1,5 +1,6 @@
 // What the loaders of world and robot share: the file, poses, shapes, numbers, names.
 #include "scene/scene_int.h"
+#include "base/hash.h"
 
 // `path` as seen from the folder of names, both resolved, so that every spelling gives the same
 // name.

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "scene/mesh_int.h"
+#include "base/hash.h"
 
 #define LARGEST 1000.0 // m
 #define SMALLEST 1e-4  // m, of the greatest extent

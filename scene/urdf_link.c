@@ -1,5 +1,6 @@
 // Reads the links of a URDF: names, masses and shapes.
 #include "scene/urdf_int.h"
+#include "base/hash.h"
 
 #include <ctype.h>
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/hash.h"
 #include "base/output.h"
 #include "cli/prompt/names.h"
 

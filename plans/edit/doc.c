@@ -2,6 +2,8 @@
 // again.
 #include "plans/edit/edit_int.h"
 
+#include "base/utf8.h"
+
 #include "base/term.h"
 #include "plans/load/load_int.h"
 
@@ -109,13 +111,12 @@ static void note_undo(doc *d, span s, const char *old, size_t length) {
     size_t count = s.end - s.begin, head = 0, tail = 0;
     while (head < count && head < length && now[head] == old[head])
         head++;
-    while (head > 0 &&
-           (((unsigned char)now[head] & 0xc0) == 0x80 || ((unsigned char)old[head] & 0xc0) == 0x80))
+    while (head > 0 && (utf8_continues(now[head]) || utf8_continues(old[head])))
         head--;
     while (tail < count - head && tail < length - head &&
            now[count - 1 - tail] == old[length - 1 - tail])
         tail++;
-    while (tail > 0 && ((unsigned char)now[count - tail] & 0xc0) == 0x80)
+    while (tail > 0 && utf8_continues(now[count - tail]))
         tail--;
     s = (span){s.begin + head, s.end - tail};
     const plan_node *step = NULL;
@@ -140,8 +141,8 @@ static void note_undo(doc *d, span s, const char *old, size_t length) {
 
 // Puts `text` in the place of [begin, end). `expected`: what the new text must say; NULL: anything
 // that can be read.
-static bool write_text(doc *d, size_t begin, size_t end, const bytes *text, const ynode *expected,
-                       error *err) {
+static bool write_text(doc *d, size_t begin, size_t end, const text_buffer *text,
+                       const ynode *expected, error *err) {
     char *whole = arena_alloc(d->a, d->length - (end - begin) + text->count + 1);
     memcpy(whole, d->text, begin);
     if (text->count > 0)
@@ -176,7 +177,7 @@ static bool write_text(doc *d, size_t begin, size_t end, const bytes *text, cons
 
 // ---- Changes ------------------------------------------------------------------------------------
 
-static writer writer_for(doc *d, bytes *out) {
+static writer writer_for(doc *d, text_buffer *out) {
     return (writer){.out = out,
                     .newline = d->newline,
                     .own = d->text,
@@ -185,7 +186,7 @@ static writer writer_for(doc *d, bytes *out) {
 
 typedef struct change {
     size_t begin, end;
-    bytes text;
+    text_buffer text;
 } change;
 
 static size_t key_column(const doc *d, const ynode *map, size_t i) {
@@ -218,7 +219,7 @@ static void replace_value(doc *d, ynode *map, size_t i, const ynode *with, bool 
         bool list = block && with->kind == YNODE_SEQUENCE;
         size_t more = own <= column && !list ? column + 2 - own : 0;
         c->begin = old->begin;
-        bytes_spaces(&c->text, more);
+        text_put_repeated(&c->text, ' ', more);
         if (one_line)
             write_flow(&w, with);
         else
@@ -228,7 +229,7 @@ static void replace_value(doc *d, ynode *map, size_t i, const ynode *with, bool 
     bool keep = !block && !apart && old->end > old->begin;
     c->begin = keep ? old->begin : colon;
     if (one_line) {
-        bytes_text(&c->text, keep ? "" : " ");
+        text_put(&c->text, keep ? "" : " ");
         write_flow(&w, with);
     } else if (keep) {
         write_block(&w, with, column + 2);
@@ -243,7 +244,7 @@ static change replace_text(doc *d, ynode *parent, size_t i, const ynode *with, b
     change c = {.begin = old->begin, .end = old->end};
     writer w = writer_for(d, &c.text);
     if (parent->flow) {
-        bytes_text(&c.text, old->end == old->begin ? " " : "");
+        text_put(&c.text, old->end == old->begin ? " " : "");
         write_flow(&w, with);
         return c;
     }
@@ -255,7 +256,7 @@ static change replace_text(doc *d, ynode *parent, size_t i, const ynode *with, b
         return c;
     }
     w.whole = c.end > old->end ? old : NULL;
-    bytes_text(&c.text, old->end == old->begin ? " " : "");
+    text_put(&c.text, old->end == old->begin ? " " : "");
     if (one_line)
         write_flow(&w, with);
     else
@@ -277,7 +278,7 @@ bool doc_replace(doc *d, ynode *parent, size_t i, ynode *with, bool whole, error
 static void write_entry(writer *w, const ynode *key, const ynode *value, size_t column,
                         bool one_line) {
     if (!key) {
-        bytes_text(w->out, "- ");
+        text_put(w->out, "- ");
         if (one_line)
             write_flow(w, value);
         else
@@ -285,7 +286,7 @@ static void write_entry(writer *w, const ynode *key, const ynode *value, size_t 
         return;
     }
     write_scalar(w, key, false);
-    bytes_text(w->out, one_line ? ": " : ":");
+    text_put(w->out, one_line ? ": " : ":");
     if (one_line)
         write_flow(w, value);
     else
@@ -299,13 +300,13 @@ static change insert_block(doc *d, const ynode *container, size_t i, bool after,
     span unit = entry_unit(d->text, d->length, container, i);
     size_t column = column_of(d->text, entry_begin(d->text, container, i));
     if (after) {
-        bytes_text(&c.text, d->newline);
-        bytes_spaces(&c.text, column);
+        text_put(&c.text, d->newline);
+        text_put_repeated(&c.text, ' ', column);
     }
     write_entry(&w, key, value, column, one_line);
     if (!after) {
-        bytes_text(&c.text, d->newline);
-        bytes_spaces(&c.text, column);
+        text_put(&c.text, d->newline);
+        text_put_repeated(&c.text, ' ', column);
     }
     c.begin = c.end = after ? unit.end : unit.begin;
     return c;
@@ -316,13 +317,13 @@ static change insert_flow(doc *d, const ynode *container, size_t i, bool after, 
     change c = {0};
     writer w = writer_for(d, &c.text);
     bool alone = container->count == 0;
-    bytes_text(&c.text, alone ? " " : after ? ", " : "");
+    text_put(&c.text, alone ? " " : after ? ", " : "");
     if (key) {
         write_scalar(&w, key, true);
-        bytes_text(&c.text, ": ");
+        text_put(&c.text, ": ");
     }
     write_flow(&w, value);
-    bytes_text(&c.text, alone ? " " : after ? "" : ", ");
+    text_put(&c.text, alone ? " " : after ? "" : ", ");
     c.begin = c.end = alone   ? container->begin + 1
                       : after ? container->items[i]->end
                               : entry_begin(d->text, container, i);
@@ -394,9 +395,9 @@ static bool delete_last(doc *d, ynode *container, error *err) {
     if (parent->kind == YNODE_MAPPING && begins_line(d->text, unit.begin)) {
         size_t colon = behind_colon(d, parent->keys[index]);
         size_t lines = line_begin(d->text, unit.begin);
-        bytes text = {0};
-        bytes_text(&text, container->kind == YNODE_MAPPING ? " {}" : " []");
-        bytes_put(&text, d->text + colon, lines - colon);
+        text_buffer text = {0};
+        text_put(&text, container->kind == YNODE_MAPPING ? " {}" : " []");
+        text_put_bytes(&text, d->text + colon, lines - colon);
         parent->items[index] = empty;
         bool good =
             write_text(d, colon, after_break(d->text, d->length, unit.end), &text, d->root, err);
@@ -412,7 +413,7 @@ bool doc_delete(doc *d, ynode *container, size_t i, error *err) {
     if (!container->flow && container->count == 1)
         return delete_last(d, container, err);
     span s = doc_deleted(d, container, i);
-    bytes nothing = {0};
+    text_buffer nothing = {0};
     for (size_t k = i; k + 1 < container->count; k++) {
         container->items[k] = container->items[k + 1];
         if (container->keys)
@@ -426,15 +427,15 @@ bool doc_permute(doc *d, ynode *list, const size_t *order, error *err) {
     size_t count = list->count;
     span *units = arena_alloc(d->a, (count + 1) * sizeof *units);
     ynode **items = arena_alloc(d->a, (count + 1) * sizeof *items);
-    bytes text = {0};
+    text_buffer text = {0};
     for (size_t i = 0; i < count; i++)
         units[i] = entry_unit(d->text, d->length, list, i);
     for (size_t i = 0; i < count; i++) {
         span from = units[order[i]];
         items[i] = list->items[order[i]];
-        bytes_put(&text, d->text + from.begin, from.end - from.begin);
+        text_put_bytes(&text, d->text + from.begin, from.end - from.begin);
         if (i + 1 < count)
-            bytes_put(&text, d->text + units[i].end, units[i + 1].begin - units[i].end);
+            text_put_bytes(&text, d->text + units[i].end, units[i + 1].begin - units[i].end);
     }
     list->items = items;
     bool good = write_text(d, units[0].begin, units[count - 1].end, &text, d->root, err);
@@ -444,8 +445,8 @@ bool doc_permute(doc *d, ynode *list, const size_t *order, error *err) {
 
 bool doc_rename(doc *d, ynode *map, size_t i, const char *key, error *err) {
     ynode *old = map->keys[i];
-    bytes text = {0};
-    bytes_text(&text, key);
+    text_buffer text = {0};
+    text_put(&text, key);
     map->keys[i] = make_scalar(d->a, key, false);
     bool good = write_text(d, old->begin, old->end, &text, d->root, err);
     array_finish(&text);
@@ -453,8 +454,8 @@ bool doc_rename(doc *d, ynode *map, size_t i, const char *key, error *err) {
 }
 
 bool doc_splice(doc *d, size_t begin, size_t end, const char *text, size_t length, error *err) {
-    bytes put = {0};
-    bytes_put(&put, text, length);
+    text_buffer put = {0};
+    text_put_bytes(&put, text, length);
     bool good = write_text(d, begin, end, &put, NULL, err);
     array_finish(&put);
     return good;

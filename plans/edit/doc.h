@@ -53,7 +53,7 @@ bool doc_splice(doc *d, size_t begin, size_t end, const char *text, size_t lengt
 
 // Notes in next->written that `text` was put at a span of d, the text before (written.c). What
 // earlier edits wrote there stays theirs where a line of it stands in `text` too.
-void note_written(doc *next, const doc *d, span at, const bytes *text);
+void note_written(doc *next, const doc *d, span at, const text_buffer *text);
 
 // The step at a path, which may be one from a log. NULL: there is none, and `err` says which are
 // near, or in which file it is.

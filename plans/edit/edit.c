@@ -1,9 +1,11 @@
 // plans/edit/edit.c - a list of edits applied to a text; its provenance; what leads back.
 #include "plans/edit/edit_int.h"
 
+#include "base/hash.h"
+
 struct edit_result {
     arena *a;
-    bytes text, inverse, json;
+    text_buffer text, inverse, json;
     ARRAY(written) written; // in the new text
     ARRAY(edit) edits;      // their places; the nodes live in `a`
 };
@@ -61,7 +63,7 @@ static seat seat_for(const doc *d, const ynode *old_root, size_t index, span cut
 
 // Old entries as they were (an old one that was no list becomes the first), then the new one.
 static void write_provenance(doc *d, const ynode *old, const ynode *entry, bool flow, size_t column,
-                             bytes *out) {
+                             text_buffer *out) {
     ynode *all = make_sequence(d->a);
     bool list = old && old->kind == YNODE_SEQUENCE;
     for (size_t i = 0; list && i < old->count; i++)
@@ -70,9 +72,9 @@ static void write_provenance(doc *d, const ynode *old, const ynode *entry, bool 
         make_item(d->a, all, (ynode *)(uintptr_t)old);
     make_item(d->a, all, (ynode *)(uintptr_t)entry);
     writer w = {.out = out, .newline = d->newline, .own = d->text};
-    bytes_text(out, "provenance:");
+    text_put(out, "provenance:");
     if (flow) {
-        bytes_text(out, " ");
+        text_put(out, " ");
         write_flow(&w, all);
     } else {
         write_value(&w, all, column);
@@ -80,9 +82,9 @@ static void write_provenance(doc *d, const ynode *old, const ynode *entry, bool 
 }
 
 static size_t put_provenance(doc *d, const seat *where, const ynode *old, const ynode *entry,
-                             bytes *out, size_t *put) {
+                             text_buffer *out, size_t *put) {
     const ynode *root = d->root;
-    bytes block = {0};
+    text_buffer block = {0};
     size_t at = d->length - where->from_end;
     size_t i = 0;
     while (where->before && i < root->count && strcmp(root->keys[i]->scalar, where->before) != 0)
@@ -93,20 +95,20 @@ static size_t put_provenance(doc *d, const seat *where, const ynode *old, const 
         at = before        ? root->keys[i]->begin
              : root->count ? root->items[root->count - 1]->end
                            : root->begin + 1;
-        bytes_text(&block, before || root->count == 0 ? "" : ", ");
+        text_put(&block, before || root->count == 0 ? "" : ", ");
         write_provenance(d, old, entry, true, 0, &block);
-        bytes_text(&block, before ? ", " : "");
+        text_put(&block, before ? ", " : "");
     } else {
         if (before)
             at = line_begin(d->text, entry_unit(d->text, d->length, root, i).begin);
-        bytes_spaces(&block, column);
+        text_put_repeated(&block, ' ', column);
         write_provenance(d, old, entry, false, column, &block);
-        bytes_text(&block, d->newline);
+        text_put(&block, d->newline);
     }
     at = behind_mark(d->text, at);
-    bytes_put(out, d->text, at);
-    bytes_put(out, block.items, block.count);
-    bytes_put(out, d->text + at, d->length - at);
+    text_put_bytes(out, d->text, at);
+    text_put_bytes(out, block.items, block.count);
+    text_put_bytes(out, d->text + at, d->length - at);
     *put = block.count;
     array_finish(&block);
     return at;
@@ -246,7 +248,7 @@ static bool make_all(doc *d, const edits *all, ynode *back, errors *list) {
     return good;
 }
 
-static void write_inverse(doc *d, const ynode *back, const char *parent, bytes *out) {
+static void write_inverse(doc *d, const ynode *back, const char *parent, text_buffer *out) {
     writer w = {.out = out, .newline = "\n", .own = d->text};
     ynode *whole = make_mapping(d->a), *list = make_sequence(d->a);
     for (size_t i = 0; i < back->count; i++) {
@@ -257,30 +259,30 @@ static void write_inverse(doc *d, const ynode *back, const char *parent, bytes *
     list->flow = list->count == 0;
     make_pair(d->a, whole, "edits", list);
     write_block(&w, whole, 0);
-    bytes_text(out, "\n");
+    text_put(out, "\n");
 }
 
 static void write_result(doc *d, edit_result *r, const char *parent, const char *reason,
                          const edits *all, const ynode *back) {
-    bytes *out = &r->json;
+    text_buffer *out = &r->json;
     const char *now = hash_text(d->a, hash_bytes(r->text.items, r->text.count));
-    bytes_text(out, "{\"schema\": 1, \"parent\": ");
-    write_quoted(out, parent, strlen(parent));
-    bytes_text(out, ", \"plan\": ");
-    write_quoted(out, now, strlen(now));
-    bytes_text(out, ", \"reason\": ");
+    text_put(out, "{\"schema\": 1, \"parent\": ");
+    yaml_string(out, parent, strlen(parent));
+    text_put(out, ", \"plan\": ");
+    yaml_string(out, now, strlen(now));
+    text_put(out, ", \"reason\": ");
     if (reason)
-        write_quoted(out, reason, strlen(reason));
+        yaml_string(out, reason, strlen(reason));
     else
-        bytes_text(out, "null");
-    bytes_text(out, ", \"edits\": [");
+        text_put(out, "null");
+    text_put(out, ", \"edits\": [");
     for (size_t i = 0; i < all->count; i++) {
-        bytes_text(out, i ? ", " : "");
+        text_put(out, i ? ", " : "");
         write_json(out, all->items[i].node);
     }
-    bytes_text(out, "], \"inverse\": ");
+    text_put(out, "], \"inverse\": ");
     write_json(out, back);
-    bytes_text(out, "}\n");
+    text_put(out, "}\n");
 }
 
 static status apply(const edit_request *request, doc *d, edit_result *r, edits *all, errors *list) {
@@ -352,7 +354,7 @@ void edit_result_destroy(edit_result *r) {
     free(r);
 }
 
-static const char *text_of(const bytes *b, size_t *length) {
+static const char *text_of(const text_buffer *b, size_t *length) {
     if (length)
         *length = b->count;
     return b->items;

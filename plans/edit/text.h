@@ -1,15 +1,9 @@
-// plans/edit/text.h - bytes that grow, and places in the text of a plan.
+// plans/edit/text.h - places in the text of a plan.
 #ifndef FORESEE_PLANS_EDIT_TEXT_H
 #define FORESEE_PLANS_EDIT_TEXT_H
 
-#include "base/mem.h"
+#include "base/text/json.h"
 #include "base/yaml_read.h"
-
-typedef ARRAY(char) bytes;
-void bytes_put(bytes *b, const char *text, size_t length); // keeps a 0 behind the end
-void bytes_text(bytes *b, const char *text);
-void bytes_format(bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void bytes_spaces(bytes *b, size_t count);
 
 // ---- Places in a text (span.c) ------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ static const plan_node *step_written(const doc *d) {
 // Tried as it will be read again, from YAML or JSON.
 static bool leads_back_as(const doc *before, const doc *after, const ynode *candidate, bool json) {
     doc d = *after;
-    bytes text = {0};
+    text_buffer text = {0};
     errors list = {0};
     ynode *root;
     edit e;

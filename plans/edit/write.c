@@ -2,35 +2,6 @@
 #include "plans/edit/edit_int.h"
 
 #include "base/number.h"
-#include "base/utf8.h"
-
-// ---- Bytes --------------------------------------------------------------------------------------
-
-void bytes_put(bytes *b, const char *text, size_t length) {
-    array_reserve(b, b->count + length + 1);
-    if (length > 0)
-        memcpy(b->items + b->count, text, length);
-    b->count += length;
-    b->items[b->count] = 0;
-}
-
-void bytes_text(bytes *b, const char *text) {
-    bytes_put(b, text, strlen(text));
-}
-
-void bytes_format(bytes *b, const char *format, ...) {
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    bytes_text(b, text);
-}
-
-void bytes_spaces(bytes *b, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        bytes_put(b, " ", 1);
-}
 
 // ---- Nodes that are made ------------------------------------------------------------------------
 
@@ -148,44 +119,6 @@ bool same_tree(const ynode *a, const ynode *b) {
 
 // ---- Scalars ------------------------------------------------------------------------------------
 
-// What libyaml takes for a break, or refuses, is written as an escape.
-static size_t escape_of(const unsigned char *c, size_t left, unsigned *code) {
-    if (c[0] < 0x20 || c[0] == 0x7f) {
-        *code = c[0];
-        return 1;
-    }
-    if (left >= 2 && c[0] == 0xc2 && c[1] < 0xa0) {
-        *code = c[1];
-        return 2;
-    }
-    if (left < 3)
-        return 0;
-    *code = ((unsigned)(c[0] & 0x0f) << 12) | ((unsigned)(c[1] & 0x3f) << 6) | (c[2] & 0x3fu);
-    bool odd = (c[0] & 0xf0) == 0xe0 && (*code == 0x2028 || *code == 0x2029 || *code == 0xfeff);
-    return odd ? 3 : 0;
-}
-
-void write_quoted(bytes *out, const char *text, size_t length) {
-    bytes_put(out, "\"", 1);
-    for (size_t i = 0; i < length;) {
-        const unsigned char *c = (const unsigned char *)text + i;
-        unsigned code;
-        size_t taken = escape_of(c, length - i, &code);
-        if (*c == '"' || *c == '\\')
-            bytes_format(out, "\\%c", *c);
-        else if (*c == '\n' || *c == '\r' || *c == '\t')
-            bytes_text(out, *c == '\n' ? "\\n" : *c == '\r' ? "\\r" : "\\t");
-        else if (taken > 0)
-            bytes_format(out, "\\u%04x", code);
-        else if ((taken = utf8_character(text + i, length - i)) > 0)
-            bytes_put(out, text + i, taken);
-        else
-            bytes_text(out, "\\ufffd");
-        i += taken ? taken : 1;
-    }
-    bytes_put(out, "\"", 1);
-}
-
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -213,16 +146,16 @@ void write_scalar(writer *w, const ynode *n, bool flow) {
     bool made = !n->source || n->source == w->json;
     bool one_line = n->source && !has_break(n->source, n->begin, n->end);
     if (!n->quoted && is_special(n->scalar))
-        bytes_text(w->out, n->scalar);
+        text_put(w->out, n->scalar);
     else if (n->quoted && !made && one_line && n->end > n->begin && n->source[n->begin] != '|' &&
              n->source[n->begin] != '>')
-        bytes_put(w->out, n->source + n->begin, n->end - n->begin);
+        text_put_bytes(w->out, n->source + n->begin, n->end - n->begin);
     else if (!n->quoted && !made && one_line && !flow)
-        bytes_put(w->out, n->source + n->begin, n->end - n->begin);
+        text_put_bytes(w->out, n->source + n->begin, n->end - n->begin);
     else if (is_plain_text(n->scalar, flow) && !is_special(n->scalar))
-        bytes_text(w->out, n->scalar);
+        text_put(w->out, n->scalar);
     else
-        write_quoted(w->out, n->scalar, strlen(n->scalar));
+        yaml_string(w->out, n->scalar, strlen(n->scalar));
 }
 
 // ---- Flow style ---------------------------------------------------------------------------------
@@ -234,25 +167,25 @@ void write_flow(writer *w, const ynode *n) {
     }
     bool braces = n->source && n->source != w->json && strchr("[{", n->source[n->begin]);
     if (n->flow && braces && !has_break(n->source, n->begin, n->end)) {
-        bytes_put(w->out, n->source + n->begin, n->end - n->begin);
+        text_put_bytes(w->out, n->source + n->begin, n->end - n->begin);
         return;
     }
     bool map = n->kind == YNODE_MAPPING;
     if (n->count == 0) {
-        bytes_text(w->out, map ? "{}" : "[]");
+        text_put(w->out, map ? "{}" : "[]");
         return;
     }
-    bytes_text(w->out, map ? "{ " : "[ ");
+    text_put(w->out, map ? "{ " : "[ ");
     for (size_t i = 0; i < n->count; i++) {
         if (i > 0)
-            bytes_text(w->out, ", ");
+            text_put(w->out, ", ");
         if (map) {
             write_scalar(w, n->keys[i], true);
-            bytes_text(w->out, ": ");
+            text_put(w->out, ": ");
         }
         write_flow(w, n->items[i]);
     }
-    bytes_text(w->out, map ? " }" : " ]");
+    text_put(w->out, map ? " }" : " ]");
 }
 
 // ---- Block style --------------------------------------------------------------------------------
@@ -264,21 +197,21 @@ static void write_lines(writer *w, const char *text, size_t begin, size_t end, s
     size_t at = begin;
     for (;;) {
         size_t stop = line_end(text, end, at);
-        bytes_put(w->out, text + at, stop - at);
+        text_put_bytes(w->out, text + at, stop - at);
         if (stop == end)
             return;
         at = after_break(text, end, stop);
         if (own)
-            bytes_put(w->out, text + stop, at - stop);
+            text_put_bytes(w->out, text + stop, at - stop);
         else
-            bytes_text(w->out, w->newline);
+            text_put(w->out, w->newline);
         size_t mark = at;
         while (mark < end && text[mark] == ' ')
             mark++;
         if (mark == end || is_break(text[mark]))
             continue;
         if (to >= from) {
-            bytes_spaces(w->out, to - from);
+            text_put_repeated(w->out, ' ', to - from);
         } else {
             at += from - to < mark - at ? from - to : mark - at;
         }
@@ -311,16 +244,16 @@ bool write_is_block(const writer *w, const ynode *n) {
 static void write_made(writer *w, const ynode *n, size_t column) {
     for (size_t i = 0; i < n->count; i++) {
         if (i > 0) {
-            bytes_text(w->out, w->newline);
-            bytes_spaces(w->out, column);
+            text_put(w->out, w->newline);
+            text_put_repeated(w->out, ' ', column);
         }
         if (n->kind == YNODE_MAPPING) {
             write_scalar(w, n->keys[i], false);
-            bytes_text(w->out, ":");
+            text_put(w->out, ":");
             write_value(w, n->items[i], column);
         } else {
             const ynode *item = n->items[i];
-            bytes_text(w->out, "- ");
+            text_put(w->out, "- ");
             if (item->kind == YNODE_SEQUENCE && is_made(w, item) && fits_a_line(item))
                 write_flow(w, item);
             else
@@ -353,20 +286,20 @@ void write_block(writer *w, const ynode *n, size_t column) {
             return;
     }
     size_t tail = node_tail(n->source, n);
-    bytes_put(w->out, n->source + n->end, tail - n->end);
+    text_put_bytes(w->out, n->source + n->end, tail - n->end);
 }
 
 void write_value(writer *w, const ynode *n, size_t key_column) {
     bool small = is_made(w, n) && n->source && n->kind != YNODE_SCALAR && fits_a_line(n);
     if (write_is_block(w, n) && !small) {
-        bytes_text(w->out, w->newline);
-        bytes_spaces(w->out, key_column + 2);
+        text_put(w->out, w->newline);
+        text_put_repeated(w->out, ' ', key_column + 2);
         write_block(w, n, key_column + 2);
         return;
     }
     if (n->kind == YNODE_SCALAR && !n->quoted && !n->scalar[0])
         return;
-    bytes_text(w->out, " ");
+    text_put(w->out, " ");
     if (small)
         write_flow(w, n);
     else
@@ -387,33 +320,33 @@ static bool is_json_number(const char *text) {
     return *c != '.' || (c[1] >= '0' && c[1] <= '9');
 }
 
-void write_json(bytes *out, const ynode *n) {
+void write_json(text_buffer *out, const ynode *n) {
     if (n->kind == YNODE_SCALAR) {
         bool bare = !n->quoted && (strcmp(n->scalar, "true") == 0 ||
                                    strcmp(n->scalar, "false") == 0 || is_json_number(n->scalar));
         size_t sign = n->scalar[0] == '-';
         double number;
         if (bare)
-            bytes_text(out, n->scalar);
+            text_put(out, n->scalar);
         else if (!n->quoted && n->scalar[sign] == '.' &&
                  number_parse(n->scalar, strlen(n->scalar), &number))
-            bytes_format(out, "%s0%s", sign ? "-" : "", n->scalar + sign); // JSON has no .5
+            text_add(out, "%s0%s", sign ? "-" : "", n->scalar + sign); // JSON has no .5
         else if (is_null(n))
-            bytes_text(out, "null");
+            text_put(out, "null");
         else
-            write_quoted(out, n->scalar, strlen(n->scalar));
+            yaml_string(out, n->scalar, strlen(n->scalar));
         return;
     }
     bool map = n->kind == YNODE_MAPPING;
-    bytes_text(out, map ? "{" : "[");
+    text_put(out, map ? "{" : "[");
     for (size_t i = 0; i < n->count; i++) {
         if (i > 0)
-            bytes_text(out, ", ");
+            text_put(out, ", ");
         if (map) {
-            write_quoted(out, n->keys[i]->scalar, strlen(n->keys[i]->scalar));
-            bytes_text(out, ": ");
+            yaml_string(out, n->keys[i]->scalar, strlen(n->keys[i]->scalar));
+            text_put(out, ": ");
         }
         write_json(out, n->items[i]);
     }
-    bytes_text(out, map ? "}" : "]");
+    text_put(out, map ? "}" : "]");
 }

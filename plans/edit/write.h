@@ -6,7 +6,7 @@
 
 // Nodes without a source are made here; others keep their bytes where that can be.
 typedef struct writer {
-    bytes *out;
+    text_buffer *out;
     const char *newline;
     const char *own;    // the text that is written into: its line breaks stay as they are
     const char *json;   // a text in JSON, whose nodes are written in block style; NULL: none
@@ -18,8 +18,7 @@ void write_block(writer *w, const ynode *n, size_t column);     // the first byt
 void write_value(writer *w, const ynode *n, size_t key_column); // behind "key:"
 void write_scalar(writer *w, const ynode *n, bool flow);
 bool write_is_block(const writer *w, const ynode *n); // it will be a block of lines
-void write_json(bytes *out, const ynode *n);
-void write_quoted(bytes *out, const char *text, size_t length);
+void write_json(text_buffer *out, const ynode *n);
 
 ynode *make_scalar(arena *a, const char *text, bool quoted);
 ynode *make_sequence(arena *a);

@@ -49,7 +49,8 @@ typedef ARRAY(written) carried;
 
 // What earlier edits wrote in [begin, end) and stands in the new text too, in lines of another
 // indentation, or in another place, is theirs still.
-static void carry_written(const doc *d, size_t begin, size_t end, const bytes *text, carried *out) {
+static void carry_written(const doc *d, size_t begin, size_t end, const text_buffer *text,
+                          carried *out) {
     size_t from = begin;
     for (size_t at = 0; at < text->count && d->written.count > 0;) {
         size_t stop = line_end(text->items, text->count, at);
@@ -72,7 +73,7 @@ static void carry_written(const doc *d, size_t begin, size_t end, const bytes *t
     }
 }
 
-void note_written(doc *next, const doc *d, span at, const bytes *text) {
+void note_written(doc *next, const doc *d, span at, const text_buffer *text) {
     carried kept = {0};
     carry_written(d, at.begin, at.end, text, &kept);
     move_written(next, at.begin, at.end, text->count);

@@ -3,6 +3,7 @@
 #define FORESEE_PROJECTOR_ROBOT_MIND_H
 
 #include "projector/belief/belief.h"
+#include "base/time/clock.h"
 
 typedef struct mind {
     const world_model *known; // what it knows of the world a priori

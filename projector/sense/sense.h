@@ -11,6 +11,7 @@
 #define FORESEE_PROJECTOR_SENSE_SENSE_H
 
 #include "projector/middleware.h"
+#include "base/time/clock.h"
 #include "projector/world/sim.h"
 #include "schema/sink.h"
 

@@ -5,6 +5,7 @@
 // fingerprints of what they lead to. Predicates that lead to each other share what they are made
 // of.
 #include "query/check/check_int.h"
+#include "base/hash.h"
 #include "query/log/fact.h"
 #include "query/fault.h"
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
+#include "base/hash.h"
 #include "base/number.h"
 #include "query/fault.h"
 

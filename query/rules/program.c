@@ -7,6 +7,7 @@
 #include "query/rules/program.h"
 
 #include <stdio.h>
+#include "base/hash.h"
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/rules/normal_int.h"

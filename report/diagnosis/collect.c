@@ -2,13 +2,14 @@
 // of all flaws by one query, its rows sorted to their flaws by a hash of the term.
 #include <math.h>
 
+#include "base/hash.h"
 #include "report/diagnosis/collect.h"
 #include "report/diagnosis/edits_term.h"
 #include "schema/columns.h"
 
 // ---- Flaws by their terms
 static uint64_t hash_more(uint64_t h, const void *bytes, size_t count) {
-    return (h ^ hash_bytes(bytes, count)) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash_mix(h, hash_bytes(bytes, count));
 }
 
 // Terms that are equal have the same hash: 1 and 1.0 are.

@@ -1,5 +1,6 @@
 // Files that stand in memory for those on disk.
 #include "base/files.h"
+#include "base/hash.h"
 #include "tests/testlib.h"
 
 static const kept_file KEPT[] = {

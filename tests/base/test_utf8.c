@@ -41,6 +41,25 @@ static void characters_are_those_of_utf8_and_no_others(void **state) {
     assert_int_equal(utf8_cut("", 0), 0);
 }
 
+static void characters_are_decoded_counted_and_found_from_within(void **state) {
+    (void)state;
+    uint32_t code = 7;
+    assert_int_equal(utf8_decode("a", 1, &code), 1);
+    assert_int_equal(code, 'a');
+    assert_int_equal(utf8_decode("\xc3\xa4", 2, &code), 2);
+    assert_int_equal(code, 0xe4);
+    assert_int_equal(utf8_decode("\xe2\x82\xac", 3, &code), 3);
+    assert_int_equal(code, 0x20ac);
+    assert_int_equal(utf8_decode("\xf0\x9f\x98\x80", 4, &code), 4);
+    assert_int_equal(code, 0x1f600);
+    assert_int_equal(utf8_decode("\xed\xa0\x80", 3, &code), 0);
+    assert_int_equal(code, 0x1f600);
+    assert_int_equal(utf8_count("a\xc3\xa4\xe2\x82\xac", 6), 3);
+    for (size_t i = 3; i < 6; i++)
+        assert_int_equal(utf8_begin("a\xc3\xa4\xe2\x82\xac", i), 3);
+    assert_int_equal(utf8_begin("a\xc3\xa4\xe2\x82\xac", 6), 6);
+}
+
 static void what_would_steer_a_terminal_is_shown(void **state) {
     (void)state;
     assert_string_equal(written(utf8_show, "a\xc3\xa4\n\tb"), "a\xc3\xa4\n\tb");
@@ -106,6 +125,7 @@ static void terms_are_printed_safely_and_read_back_as_they_were(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_are_those_of_utf8_and_no_others),
+        cmocka_unit_test(characters_are_decoded_counted_and_found_from_within),
         cmocka_unit_test(what_would_steer_a_terminal_is_shown),
         cmocka_unit_test(json_gets_escapes_and_no_byte_that_is_none_of_a_character),
         cmocka_unit_test(a_text_that_is_cut_ends_with_a_whole_character),

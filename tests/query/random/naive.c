@@ -4,6 +4,7 @@
 // bits of a word, so that there are no intervals but where a literal asks for them.
 #include <math.h>
 #include "tests/query/random/random.h"
+#include "base/hash.h"
 
 #define ROWS_MOST 260
 #define DEPTH_MOST 9

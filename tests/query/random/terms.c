@@ -1,5 +1,6 @@
 // tests/query/random/terms.c - draws, and ground terms that are kept once each.
 #include "tests/query/random/random.h"
+#include "base/hash.h"
 
 uint64_t draw_seed;
 

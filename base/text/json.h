@@ -1,0 +1,20 @@
+// base/text/json.h - values as JSON. Whatever the bytes of a text are, what is written is UTF-8.
+#ifndef FORESEE_BASE_JSON_H
+#define FORESEE_BASE_JSON_H
+
+#include "base/text/text.h"
+#include "base/times.h"
+
+// Each appends one value.
+void json_string(text_buffer *b, const char *text); // in quotes; NULL: null
+void json_string_bytes(text_buffer *b, const char *text, size_t length);
+// The shortest form that reads back the same; null for infinities and for what is no number.
+void json_number(text_buffer *b, double value);
+// A time in seconds, exact to the nanosecond.
+void json_seconds(text_buffer *b, nanos t);
+
+// A JSON string that YAML 1.1 takes for the same text: the line breaks that only YAML knows, and
+// the byte order mark, are escaped, too.
+void yaml_string(text_buffer *b, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,81 @@
+// base/text/text.c - text that grows.
+#include "base/text/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+char *text_extend(text_buffer *b, size_t more) {
+    if (b->failed || (b->limit > 0 && b->count > b->limit))
+        return NULL;
+    if (!b->may_fail)
+        array_reserve(b, b->count + more + 1);
+    else if (!array_reserve_try(b, b->count + more + 1))
+        b->failed = true;
+    if (b->failed)
+        return NULL;
+    char *room = b->items + b->count;
+    b->count += more;
+    b->items[b->count] = 0;
+    return room;
+}
+
+void text_put_bytes(text_buffer *b, const char *bytes, size_t length) {
+    char *room = text_extend(b, length);
+    if (room && length > 0)
+        memcpy(room, bytes, length);
+}
+
+void text_put(text_buffer *b, const char *text) {
+    text_put_bytes(b, text, strlen(text));
+}
+
+void text_put_repeated(text_buffer *b, char c, size_t count) {
+    char *room = text_extend(b, count);
+    if (room)
+        memset(room, c, count);
+}
+
+void text_add_list(text_buffer *b, const char *format, va_list values) {
+    va_list again;
+    va_copy(again, values);
+    int n = vsnprintf(NULL, 0, format, values);
+    ASSERT(n >= 0);
+    char *room = text_extend(b, (size_t)n);
+    if (room)
+        vsnprintf(room, (size_t)n + 1, format, again);
+    va_end(again);
+}
+
+void text_add(text_buffer *b, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    text_add_list(b, format, values);
+    va_end(values);
+}
+
+void text_put_shown(text_buffer *b, const char *text, size_t length) {
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        utf8_written shown;
+        taken = utf8_show(text, length, &shown);
+        text_put_bytes(b, shown.bytes, shown.count);
+    }
+}
+
+const char *text_string(const text_buffer *b) {
+    return b->items ? b->items : "";
+}
+
+char *text_take(text_buffer *b) {
+    text_extend(b, 0); // an empty text is a text, too
+    char *text = b->failed ? NULL : b->items;
+    if (text)
+        b->items = NULL;
+    text_finish(b);
+    return text;
+}
+
+void text_finish(text_buffer *b) {
+    array_finish(b);
+}
