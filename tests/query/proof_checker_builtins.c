@@ -97,7 +97,8 @@ static bool cuts(const char *text, double from, double count, const char *part) 
         bool whole = (text[at] & 0xc0) != 0x80 || at == length;
         if (!whole || memcmp(text + at, part, size) != 0)
             continue;
-        bool begins = (double)characters(text, at) == from - 1 || (at == length && from > (double)at);
+        bool begins =
+            (double)characters(text, at) == from - 1 || (at == length && from > (double)at);
         bool ends = (double)characters(part, size) == count ||
                     (at + size == length && (double)characters(part, size) < count);
         if (begins && ends)
