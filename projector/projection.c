@@ -4,6 +4,7 @@
 #include "projector/interp/interp.h"
 #include "projector/meter.h"
 #include "projector/recorder.h"
+#include "projector/robot/planning/memory.h"
 
 projection_options projection_options_default(void) {
     return (projection_options){.seed = 1,

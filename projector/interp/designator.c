@@ -6,6 +6,7 @@
 // that have the same solution are of the same thing as long as they have. What was tried is set
 // aside for all of them.
 #include "projector/interp/interp_int.h"
+#include "projector/robot/planning/places.h"
 
 #include "base/number.h"
 

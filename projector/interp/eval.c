@@ -5,6 +5,7 @@
 // symbols (des#1) stand for them until a function, a condition or a goal asks what they are. A
 // condition is a term over the belief.
 #include "projector/interp/eval_int.h"
+#include "projector/robot/actions/functions.h"
 
 // ---- Names
 // ---------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ bool eval_refused(interp *i, status s, const error *err) {
     return eval_complain(i, "the log broke");
 }
 
-static bool robot_function(const evaluation *e, const term *t, const term **out) {
+static bool eval_robot_function(const evaluation *e, const term *t, const term **out) {
     interp *i = e->i;
     error err = {0};
     const term *value = NULL, *call = designator_resolve(i, e->task, t);
@@ -199,7 +200,7 @@ static bool robot_function(const evaluation *e, const term *t, const term **out)
 
 bool eval_apply(const evaluation *e, functor f, const term *t, const term **out) {
     *out = t;
-    return f == FUNCTOR_ROBOT ? robot_function(e, t, out) : function_apply(e, f, t, out);
+    return f == FUNCTOR_ROBOT ? eval_robot_function(e, t, out) : function_apply(e, f, t, out);
 }
 
 // Lists are walked along their spine, however long they are. Of a description's items the arguments
@@ -268,7 +269,7 @@ bool eval_compute(const evaluation *e, const term *t, const term **out) {
         return true;
     case TERM_SYMBOL:
         *out = t;
-        return functor_of(e->i, t) != FUNCTOR_ROBOT || robot_function(e, t, out);
+        return functor_of(e->i, t) != FUNCTOR_ROBOT || eval_robot_function(e, t, out);
     case TERM_VAR: {
         *out = t;
         if (term_is_anonymous(t))

@@ -35,6 +35,15 @@ allowed_plans() {
     *) echo "top tree check load edit" ;;
     esac
 }
+# Inside the robot: what an action needs, downwards; mind.h and the tables beside the parts are everybody's.
+allowed_robot() {
+    case "$1" in
+    kinematics) echo "kinematics" ;;
+    grasping) echo "kinematics grasping top" ;;
+    planning) echo "kinematics grasping planning top" ;;
+    *) echo "kinematics grasping planning actions top" ;;
+    esac
+}
 # Inside the query engine: the way of a question, downwards. Beside an engine stand those of other
 # episodes, so that one file of derive/ knows what an engine is.
 allowed_query() {
@@ -102,6 +111,14 @@ for room in include base scene plans schema projector logger query report cli; d
                 *) echo "$file includes $include: $room/$part may not include $room/$other"; bad=1 ;;
                 esac
             fi
+            case "$file $include" in
+            projector/robot/*\ projector/robot/*)
+                part=$(part_of projector/robot "$file"); other=$(part_of projector/robot "$include")
+                case " $(allowed_robot "$part") " in
+                *" $other "*) ;;
+                *) echo "$file includes $include: robot/$part may not include robot/$other"; bad=1 ;;
+                esac ;;
+            esac
             if [ "$room" = projector ] && [ "$target" = projector ]; then
                 rest=${file#projector/}; part=${rest%%/*}
                 [ "$part" = "$rest" ] && part=top

@@ -1,6 +1,7 @@
 #include "tests/interp/rig.h"
 
 #include "tests/testlib.h"
+#include "projector/robot/planning/memory.h"
 
 // ---- Sink
 // ----------------------------------------------------------------------------------------

@@ -7,7 +7,13 @@
 #define FORESEE_TESTS_MIND_RIG_H
 
 #include "tests/testlib.h"
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
+#include "projector/robot/actions/functions.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/grasping/placing.h"
+#include "projector/robot/planning/drive.h"
+#include "projector/robot/planning/places.h"
+#include "projector/robot/planning/stand.h"
 
 typedef struct rig_sink {
     sink head;

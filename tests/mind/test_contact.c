@@ -35,7 +35,7 @@ static double off_the_way(rig *r, const char *arm, const char *joint, const char
     const action_argument args[3] = {
         {"arm", rig_term(r, arm)}, {"joint", rig_term(r, joint)}, {"to", rig_term(r, to)}};
     size_t index = (size_t)arm_named(&r->mind, args[0].value);
-    size_t j = (size_t)joint_named(&r->mind, args[1].value);
+    size_t j = (size_t)door_named(&r->mind, args[1].value);
     const world_joint *w = &r->known->joints[j];
     vec3 start = tool(r, index).p, from = v3_sub(start, w->origin.p);
     from = v3_sub(from, v3_scale(w->axis, v3_dot(from, w->axis)));

@@ -1,8 +1,7 @@
 // What all actions have in common: arguments, operation records, deadlines, cancelling, memory.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 typedef struct argument_info {
     action_kind kind;
@@ -14,11 +13,6 @@ static const argument_info arguments[] = {
 #define ARGUMENT(action, key, required, doc) {ACTION_##action, #key, required},
 #include "projector/robot/actions.def"
 };
-
-static const char *const names[] = {
-#define ACTION(name, deadline_s, doc) #name,
-#include "projector/robot/actions.def"
-    NULL};
 
 static const double deadlines[] = {
 #define ACTION(name, deadline_s, doc) deadline_s,
@@ -40,43 +34,6 @@ static bool may_signal(action_kind kind, const char *class) {
     return false;
 }
 
-const char *const *action_names(void) {
-    return names;
-}
-
-// ---- Memory -------------------------------------------------------------------------------------
-struct robot_memory *robot_remember(mind *m) {
-    if (m->memory)
-        return m->memory;
-    struct robot_memory *memory = mem_must(1, sizeof *memory);
-    memory->brakes = mem_must(m->robot->joint_count + 1, sizeof *memory->brakes);
-    memory->commanded = mem_must(m->robot->joint_count + 1, sizeof *memory->commanded);
-    memory->sent = mem_must(m->robot->joint_count + 1, sizeof *memory->sent);
-    memory->paths = symtab_create();
-    m->memory = memory;
-    return memory;
-}
-
-void robot_forget(mind *m) {
-    struct robot_memory *memory = m->memory;
-    if (!memory)
-        return;
-    symtab_destroy(memory->paths);
-    array_finish(&memory->begun);
-    for (size_t i = 0; i < memory->spare.count; i++)
-        free(memory->spare.items[i]);
-    array_finish(&memory->spare);
-    for (size_t i = 0; i < memory->spare_waits.count; i++)
-        free(memory->spare_waits.items[i]);
-    array_finish(&memory->spare_waits);
-    base_map_destroy(memory->map);
-    free(memory->brakes);
-    free(memory->commanded);
-    free(memory->sent);
-    free(memory);
-    m->memory = NULL;
-}
-
 static uint64_t next_occurrence(mind *m, const char *path) {
     struct robot_memory *memory = robot_remember(m);
     uint32_t index = symtab_add(memory->paths, path, strlen(path));
@@ -85,98 +42,10 @@ static uint64_t next_occurrence(mind *m, const char *path) {
     return memory->begun.items[index]++;
 }
 
-rng_key planning_key(mind *m, const char *what) {
-    char count[24];
-    snprintf(count, sizeof count, "%llu", (unsigned long long)robot_remember(m)->plans++);
-    return rng_key_make(m->seed, what, count);
-}
-
-// ---- What is asked of several -------------------------------------------------------------------
-const term *action_argument_find(const action_argument *args, size_t count, const char *key) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(args[i].key, key) == 0)
-            return args[i].value;
-    return NULL;
-}
-
-int64_t arm_named(const mind *m, const term *t) {
-    if (!t || t->kind != TERM_SYMBOL)
-        return -1;
-    for (size_t i = 0; i < m->robot->arm_count; i++)
-        if (strcmp(m->robot->arms[i].name, t->text) == 0 ||
-            strcmp(m->robot->arms[i].gripper.name, t->text) == 0)
-            return (int64_t)i;
-    return -1;
-}
-
-held held_by(const mind *m, size_t arm) {
-    held h = {0};
-    const believed_object *o = belief_held(m->belief, arm, &h.in_hand);
-    if (o) {
-        h.kind = o->kind;
-        h.name = o->name;
-    }
-    return h;
-}
-
-double hand_opening(const mind *m, size_t arm) {
-    const gripper_state *g = belief_gripper(m->belief, arm);
-    return g->read ? g->opening : m->robot->arms[arm].gripper.max_opening;
-}
-
-void joints_planned(const mind *m, size_t arm, double q[AXES_MAX]) {
-    const struct robot_memory *memory = m->memory;
-    memset(q, 0, AXES_MAX * sizeof *q);
-    for (size_t i = 0; i < m->robot->arms[arm].joint_count; i++) {
-        size_t j = m->robot->arms[arm].joints[i];
-        q[i] = belief_joints(m->belief)[j];
-        if (memory && memory->sent[j] && fabs(memory->commanded[j] - q[i]) < 0.05)
-            q[i] = memory->commanded[j];
-        q[i] = fmax(m->robot->joints[j].lower, fmin(m->robot->joints[j].upper, q[i]));
-    }
-}
-
-status action_refuse(action *act, const char *class, const char *blocker, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    act->refused = true;
-    act->failure = (action_failure){.class = class};
-    vsnprintf(act->failure.reason, sizeof act->failure.reason, format, list);
-    va_end(list);
-    if (blocker)
-        snprintf(act->failure.blocker, sizeof act->failure.blocker, "%s", blocker);
-    return OK;
-}
-
-status action_send_joint(action *act, size_t joint, double position, double velocity, error *err) {
-    struct robot_memory *memory = robot_remember(act->m);
-    memory->brakes[joint].active = false;
-    memory->commanded[joint] = position;
-    memory->sent[joint] = true;
-    command c = {.kind = COMMAND_JOINT, .joint = {joint, position, velocity}};
-    return act->m->body->send(act->m->body->self, &c, err);
-}
-
-status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char *question,
-                    const char *chosen, const char *candidates, const char *reason, error *err) {
-    // Conditions that are watched ask again and again: nobody chooses then.
-    if (task == 0)
-        return OK;
-    record r = {.kind = RECORD_CHOICE, .id = sink_id(m->log, RECORD_CHOICE)};
-    r.CHOICE.task = task;
-    r.CHOICE.t_ns = t;
-    r.CHOICE.what = what;
-    r.CHOICE.question = question;
-    r.CHOICE.chosen = chosen;
-    r.CHOICE.candidates = candidates;
-    r.CHOICE.reason = reason;
-    return sink_put(m->log, &r, err);
-}
-
 // ---- Arguments ----------------------------------------------------------------------------------
 static int64_t find_action(const char *name) {
     for (int64_t i = 0; i < ACTION_KINDS; i++)
-        if (strcmp(names[i], name) == 0)
+        if (strcmp(action_names()[i], name) == 0)
             return i;
     return -1;
 }
@@ -195,13 +64,13 @@ static status check_arguments(action_kind kind, const action_argument *args, siz
             known |= strcmp(keys[k], args[i].key) == 0;
         const char *near = known ? NULL : nearest_name(args[i].key, keys, key_count);
         if (!known)
-            return error_set(err, E_INPUT, "%s has no argument %s%s%s", names[kind], args[i].key,
-                             near ? "; did you mean " : "", near ? near : "");
+            return error_set(err, E_INPUT, "%s has no argument %s%s%s", action_names()[kind],
+                             args[i].key, near ? "; did you mean " : "", near ? near : "");
     }
     for (size_t k = 0; k < all; k++)
         if (arguments[k].kind == kind && arguments[k].required &&
             !action_argument_find(args, count, arguments[k].key))
-            return error_set(err, E_INPUT, "%s needs the argument %s", names[kind],
+            return error_set(err, E_INPUT, "%s needs the argument %s", action_names()[kind],
                              arguments[k].key);
     return OK;
 }
@@ -210,7 +79,7 @@ static status find_kind(const mind *m, const char *name, const action_argument *
                         action_kind *kind, unsigned *uses, size_t *arm, error *err) {
     int64_t found = find_action(name);
     if (found < 0) {
-        const char *near = nearest_name(name, names, ACTION_KINDS);
+        const char *near = nearest_name(name, action_names(), ACTION_KINDS);
         return error_set(err, E_INPUT, "there is no action %s%s%s", name,
                          near ? "; did you mean " : "", near ? near : "");
     }
@@ -311,7 +180,7 @@ static status open_operation(action *act, unsigned uses, nanos t, error *err) {
     mind *m = act->m;
     record r = {.kind = RECORD_OPERATION, .id = sink_id(m->log, RECORD_OPERATION)};
     r.OPERATION.task = act->task;
-    r.OPERATION.name = names[act->kind];
+    r.OPERATION.name = action_names()[act->kind];
     r.OPERATION.actuator = actuator_of(act);
     if (act->kind != ACTION_wait) {
         r.OPERATION.object = act->object[0] ? act->object : NULL;
@@ -319,7 +188,8 @@ static status open_operation(action *act, unsigned uses, nanos t, error *err) {
     }
     r.OPERATION.start_ns = t;
     r.OPERATION.end_ns = TIME_OPEN;
-    act->op = (operation){r.id, act->path, names[act->kind], uses, next_occurrence(m, act->path)};
+    act->op = (operation){r.id, act->path, action_names()[act->kind], uses,
+                          next_occurrence(m, act->path)};
     status s = sink_put(m->log, &r, err);
     if (s == OK)
         m->body->begin(m->body->self, &act->op);
@@ -355,28 +225,28 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
                          error *err) {
     switch (act->kind) {
     case ACTION_navigate:
-        return begin_navigate(act, args, count, t, err);
+        return navigate_begin(act, args, count, t, err);
     case ACTION_move_arm:
-        return begin_move_arm(act, args, count, t, err);
+        return move_arm_begin(act, args, count, t, err);
     case ACTION_move_arms:
-        return begin_move_arms(act, args, count, t, err);
+        return move_arms_begin(act, args, count, t, err);
     case ACTION_operate:
-        return begin_operate(act, args, count);
+        return operate_begin(act, args, count);
     case ACTION_press:
-        return begin_press(act, args, count);
+        return press_begin(act, args, count);
     case ACTION_wipe:
-        return begin_wipe(act, args, count);
+        return wipe_begin(act, args, count);
     case ACTION_move_torso:
-        return begin_move_torso(act, args, count, t, err);
+        return move_torso_begin(act, args, count);
     case ACTION_look_at:
-        return begin_look_at(act, args, count, t, err);
+        return look_at_begin(act, args, count);
     case ACTION_open_gripper:
     case ACTION_close_gripper:
-        return begin_gripper(act, args, count, t, err);
+        return gripper_begin(act, args, count);
     case ACTION_detect:
     case ACTION_localise:
     case ACTION_wait:
-        return begin_sense(act, args, count, t, err);
+        return sensing_begin(act, args, count);
     case ACTION_KINDS:
         break;
     }
@@ -425,23 +295,23 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
                         action_failure *failure, error *err) {
     switch (act->kind) {
     case ACTION_navigate:
-        return step_navigate(act, t, state, failure, err);
+        return navigate_step(act, t, state, failure, err);
     case ACTION_move_arm:
     case ACTION_move_arms:
     case ACTION_move_torso:
     case ACTION_look_at:
-        return step_joints(act, t, state, failure, err);
+        return joints_step(act, t, state, failure, err);
     case ACTION_operate:
     case ACTION_press:
     case ACTION_wipe:
-        return step_contact(act, t, state, failure, err);
+        return contact_step(act, t, state, failure, err);
     case ACTION_open_gripper:
     case ACTION_close_gripper:
-        return step_gripper(act, t, state, failure, err);
+        return gripper_step(act, state, failure, err);
     case ACTION_detect:
     case ACTION_localise:
     case ACTION_wait:
-        return step_sense(act, a, t, state, result, failure, err);
+        return sensing_step(act, a, t, state, result, failure, err);
     case ACTION_KINDS:
         break;
     }
@@ -462,7 +332,7 @@ status action_step(action *act, arena *a, nanos t, action_state *state, const te
         *state = ACTION_FAILED;
         *failure = (action_failure){.class = "action_timed_out"};
         snprintf(failure->reason, sizeof failure->reason, "%s did not end within %.1f s",
-                 names[act->kind], seconds(act->deadline - act->begun));
+                 action_names()[act->kind], seconds(act->deadline - act->begun));
         return action_cancel(act, t, err);
     }
     *failure = (action_failure){0};

@@ -53,31 +53,5 @@ void action_free(action *act); // NULL is a no-op
 // Once in every control cycle, after the actions were stepped: goes on with the braking of what was
 // cancelled.
 status robot_cycle(mind *m, nanos t, error *err);
-// Frees what the actions keep in m->memory; when the mind ends, after the last action was freed.
-void robot_forget(mind *m);
-
-// The places that fit a location description, a list of properties such as [on(table_1),
-// left_of(plate#1), reachable_for(left), tolerance(0.05)], best first, at most `most`: as terms
-// at(X, Y, YawDegrees, Support) that are locations themselves (in `a`). Deterministic. What was not
-// said and is assumed (a support, a distance, an orientation) is a CHOICE of `task` (0: not
-// logged); `reason` says by what they were ordered. E_INPUT: the description is wrong, or names
-// what is not believed in; E_INFEASIBLE: nothing fits, and `err` says which property leaves
-// nothing.
-status robot_places(mind *m, arena *a, const term *description, size_t most, int64_t task, nanos t,
-                    term_list_array *out, char *reason, size_t reason_size, error *err);
-
-// Whether a term is a property that robot_places understands: left_of(_), tolerance(_), ...
-bool robot_place_property(const term *t);
-// A location (belief_resolve_location) or a description as the one place that is meant by it, with
-// what of it only the robot can tell; `object`: what is to be put there, NULL: what the only hand
-// holds that holds anything. What was not said is a CHOICE of `task`. While the object stays in a
-// hand, the same words mean the same place as long as that is free.
-status robot_locate(mind *m, const term *location, const char *object, int64_t task, nanos t,
-                    believed_place *out, error *err);
-
-// Functions of terms that need the robot's knowledge: arm_for(Object), holding_arm(Object),
-// free_arm, ... OK with *out = NULL: not such a function. Choices are logged for `task`.
-status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nanos t,
-                      const term **out, error *err);
 
 #endif

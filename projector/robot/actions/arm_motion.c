@@ -15,7 +15,7 @@ void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double ma
 static void relax_at(arm_scene *s, const double q[AXES_MAX]) {
     pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
-    clutter_relax(&s->clutter, &s->limb, frames);
+    collision_scene_relax(&s->collisions, &s->limb, frames);
 }
 
 void arm_motion_note(arm_motion *a, const arm_scene *s) {
@@ -43,7 +43,7 @@ status arm_motion_refuse(arm_motion *a, const char *what) {
 bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) {
     arm_scene s;
     arm_motion_scene(a, &s, except, ARM_TOUCH_MARGIN);
-    s.clutter.touch = touch;
+    s.collisions.touch = touch;
     relax_at(&s, a->q0);
     a->blocker[0] = 0;
     bool found = arm_track(&s, a->q0, to, &a->knots);
@@ -126,7 +126,7 @@ static bool comes_down(arm_motion *a, const way *w) {
         return true;
     arm_scene s;
     arm_motion_scene(a, &s, a->except, ARM_TOUCH_MARGIN);
-    s.clutter.touch = a->touch;
+    s.collisions.touch = a->touch;
     pose frames[FRAMES];
     chain_forward(&s.chain, w->down, frames);
     knot_array knots = {0};

@@ -1,26 +1,29 @@
-// projector/robot/actions/arm_motion.h - what the targets of move_arm share while one of them is
-// planned.
+// projector/robot/actions/arm_motion.h - the state that the targets of move_arm share while one of
+// them is planned.
 //
 // A motion collects knots; nothing moves before the action has timed them.
 #ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_ARM_MOTION_H
 #define FORESEE_PROJECTOR_ROBOT_ACTIONS_ARM_MOTION_H
 
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/planning/arm_plan.h"
 
 typedef struct arm_motion {
     action *act;
-    double q0[AXES_MAX];
+    double q0[AXES_MAX]; // where it begins
     held h;
     knot_array knots;
     bool straight;
     bool level;         // what is held must not lean
-    const char *except; // what the hand comes down to, may be touched
-    int touch;          // and what it puts it down on
+    const char *except; // object that the hand comes down to and may touch
+    int touch;          // owner that it puts the held object down on
     unsigned kinds;     // of grasps that may be used; 0: any
     double turned;      // rad that a tilt turns by
     char blocker[64];
 } arm_motion;
 
+// A posture to go to, and how it goes on from there.
 typedef struct way {
     double q[AXES_MAX], down[AXES_MAX]; // above, and where it ends
     double cost;
@@ -28,37 +31,39 @@ typedef struct way {
     bool goes_down;
 } way;
 
-// What is kept from other things close to them; less than what is kept where a grasp or place is
+// Distance kept from other things close to them; less than what is kept where a grasp or place is
 // chosen, so that small errors change nothing.
 #define ARM_TOUCH_MARGIN 0.003 // m
 
 // The scene that the motion is planned in; arm_scene_finish frees it.
 void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double margin);
-// Keeps who was last in the way of the scene.
+// Keeps the name of the scene's last blocker.
 void arm_motion_note(arm_motion *a, const arm_scene *s);
-// Refuses the action as manipulation_pose_unreachable, naming what was in the way.
+// Refuses the action as manipulation_pose_unreachable, naming the blocker.
 status arm_motion_refuse(arm_motion *a, const char *what);
-// A straight line of the tool to `to`, close to things.
+// A straight line of the tool to `to`, close to things; `touch`: owner that may be touched.
 bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch);
-// A free way to a posture; held things are kept level where that can be, always with `level`.
+// A free path to a posture; held things are kept level where that can be, always with `level`.
 bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]);
 // How far a posture is from q0 and how close to the joints' limits.
 double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double q[AXES_MAX]);
-// The posture from which the tool comes straight to `tool`, when there is one: from `before`.
-// `first`: of the postures that are tried, 0 to 2.
+// The posture at the tool pose `before` from which the tool comes straight to `tool`; false: there
+// is none. `first`: of the postures that are tried, 0 to 2.
 bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out);
-// The best of several ways whose path can be found; reorders them.
+// Plans the path of the cheapest way that has one; reorders them. False: none has.
 bool arm_motion_best(arm_motion *a, way *ways, size_t count);
 
-// handing.c: what the hand holds, before the body where the other arm can take it.
-status plan_offer(arm_motion *a, const believed_object *o);
-// Whether the fingers can close about it at q, where this arm takes it by g, and the hand that
-// holds it can then come away.
+// handing.c
+// Plans where the held object is held out before the body for the other arm to take.
+status handing_plan_offer(arm_motion *a, const believed_object *o);
+// Whether this arm's fingers can close at q about an object that another hand holds, by the grasp
+// g, and that hand can then come away.
 bool handing_leaves_free(const arm_motion *a, const believed_object *o, const double q[AXES_MAX],
                          const grasp_pose *g);
-// pouring.c: what the hand holds, upright with its lip over a container; leaning over it by `angle`
-// rad, the lip staying where it is.
-status plan_pour_over(arm_motion *a, const believed_object *into);
-status plan_tilt(arm_motion *a, const believed_object *into, double angle);
+// pouring.c
+// Plans the held object upright with its lip over a container; and leaning over it by `angle` rad,
+// the lip staying where it is.
+status pouring_plan_over(arm_motion *a, const believed_object *into);
+status pouring_plan_tilt(arm_motion *a, const believed_object *into, double angle);
 
 #endif

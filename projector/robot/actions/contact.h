@@ -3,15 +3,9 @@
 #define FORESEE_PROJECTOR_ROBOT_ACTIONS_CONTACT_H
 
 #include "projector/middleware.h"
+#include "projector/robot/planning/contact_plan.h"
 
-enum { CORNERS_MAX = 64 };
-typedef struct wipe_rows {
-    pose middle; // of the area, in the map
-    vec3 corners[CORNERS_MAX];
-    size_t count;
-} wipe_rows;
-
-typedef struct contact { // operate, press, wipe
+typedef struct contact {
     impedance springs;
     pose base, start; // believed at the begin; of the tool, in the base's frame
     vec3 bias;        // what the wrist read then, base's frame

@@ -1,5 +1,10 @@
 // Functions of terms that need the robot's knowledge.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/functions.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/planning/contact_plan.h"
+#include "projector/robot/planning/memory.h"
+#include "projector/robot/planning/places.h"
+#include "projector/robot/planning/stand.h"
 
 static status no_value(const term *function, const char *why, error *err) {
     char text[160];
@@ -48,7 +53,7 @@ static status of_object(mind *m, arena *a, robot_function g, const term *f, int6
         return no_value(f, "it is not believed in", err);
     if (g == FUNCTION_arm_for) {
         stand_answer stands;
-        int64_t arm = choose_arm(m, o, 0, task, t, &stands, err);
+        int64_t arm = arm_choose(m, o, 0, task, t, &stands, err);
         if (arm == -2)
             return E_IO;
         // Where none reaches it, going there will say why.
@@ -131,7 +136,7 @@ static robot_function function_named(const term *t) {
 }
 
 static status of_joint(const mind *m, arena *a, const term *f, const term **out, error *err) {
-    int64_t joint = joint_named(m, f->args[0]);
+    int64_t joint = door_named(m, f->args[0]);
     if (joint < 0)
         return no_value(f, "no door or drawer is known by that name", err);
     bool hinge = m->known->joints[joint].kind == WORLD_HINGE;

@@ -24,9 +24,9 @@ typedef struct offer {
 } offer;
 
 static void keep_apart(arm_scene *s, double margin) {
-    for (size_t k = 0; k < s->clutter.items.count; k++)
-        if (s->clutter.items.items[k].owner == OWNER_ARM)
-            s->clutter.items.items[k].margin = margin;
+    for (size_t k = 0; k < s->collisions.items.count; k++)
+        if (s->collisions.items.items[k].owner == OWNER_ARM)
+            s->collisions.items.items[k].margin = margin;
 }
 
 static void put_joints(offer *f, size_t arm, const double q[AXES_MAX]) {
@@ -38,12 +38,12 @@ static void put_joints(offer *f, size_t arm, const double q[AXES_MAX]) {
 // Another hand's pads where they are at an opening, and not where they are now.
 static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
     const robot_gripper *g = &s->m->robot->arms[arm].gripper;
-    const shape *pad = &s->clutter.made[2 * (arm < s->arm ? arm : arm - 1) + 1];
+    const shape *pad = &s->collisions.made[2 * (arm < s->arm ? arm : arm - 1) + 1];
     pose tool = robot_tool(s->m->robot, arm, s->links);
     double aside = -(opening / 2 + g->pad_size.y / 2);
-    for (size_t k = 0; k < s->clutter.items.count; k++)
-        if (s->clutter.items.items[k].s == pad) {
-            s->clutter.items.items[k].at = pose_mul(tool, (pose){v3(0, aside, 0), {1, 0, 0, 0}});
+    for (size_t k = 0; k < s->collisions.items.count; k++)
+        if (s->collisions.items.items[k].s == pad) {
+            s->collisions.items.items[k].at = pose_mul(tool, (pose){v3(0, aside, 0), {1, 0, 0, 0}});
             aside = -aside;
         }
 }
@@ -181,7 +181,7 @@ static size_t find_offers(offer *f, way *ways) {
     return found;
 }
 
-status plan_offer(arm_motion *a, const believed_object *o) {
+status handing_plan_offer(arm_motion *a, const believed_object *o) {
     mind *m = a->act->m;
     if (!a->h.name || strcmp(a->h.name, o->name) != 0)
         return arm_motion_refuse(a, "it does not hold what it shall hand over");

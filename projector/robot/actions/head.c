@@ -1,5 +1,5 @@
 // move_torso and look_at: joints that need no path.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
 
 #include <math.h>
 
@@ -14,10 +14,7 @@ static void add_line(action *act, const double *from, const double *to) {
     }
 }
 
-status begin_move_torso(action *act, const action_argument *args, size_t count, nanos t,
-                        error *err) {
-    (void)t;
-    (void)err;
+status move_torso_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
     if (m->robot->torso < 0)
@@ -29,7 +26,7 @@ status begin_move_torso(action *act, const action_argument *args, size_t count, 
     if (term_is_symbol(to, "home"))
         height = m->robot->home[joint];
     else if (!term_number(to, &height))
-        return bad_target(act, to);
+        return action_refuse_target(act, to);
     if (height < j->lower || height > j->upper)
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "%s goes from %.2f to %.2f m", j->name, j->lower, j->upper);
@@ -41,9 +38,10 @@ status begin_move_torso(action *act, const action_argument *args, size_t count, 
         q = memory->commanded[joint];
     add_line(act, &q, &height);
     motion_limits limits;
-    joint_limits(m, act->joints, 1, &limits);
-    limits.velocity[0] = fmin(limits.velocity[0], argument_number(args, count, "speed", INFINITY));
-    start_motion(act, &limits);
+    motion_limits_init(&limits, m, act->joints, 1);
+    limits.velocity[0] =
+        fmin(limits.velocity[0], action_argument_number(args, count, "speed", INFINITY));
+    action_start_motion(act, &limits);
     return OK;
 }
 
@@ -126,9 +124,7 @@ static bool aim(const mind *m, vec3 target, double head[2]) {
     return hypot(error_now[0], error_now[1]) < 0.15;
 }
 
-status begin_look_at(action *act, const action_argument *args, size_t count, nanos t, error *err) {
-    (void)t;
-    (void)err;
+status look_at_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     const term *at = action_argument_find(args, count, "at");
     vec3 target;
@@ -137,7 +133,7 @@ status begin_look_at(action *act, const action_argument *args, size_t count, nan
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "the robot's head does not turn");
     if (!look_target(act, at, &target))
-        return bad_target(act, at);
+        return action_refuse_target(act, at);
     snprintf(act->location, sizeof act->location, "point(%.4f, %.4f, %.4f)", target.x, target.y,
              target.z);
     if (!aim(m, target, head))
@@ -150,7 +146,7 @@ status begin_look_at(action *act, const action_argument *args, size_t count, nan
                            belief_joints(m->belief)[act->joints[1]]};
     add_line(act, now, head);
     motion_limits limits;
-    joint_limits(m, act->joints, 2, &limits);
-    start_motion(act, &limits);
+    motion_limits_init(&limits, m, act->joints, 2);
+    action_start_motion(act, &limits);
     return OK;
 }

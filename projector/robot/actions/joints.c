@@ -1,16 +1,18 @@
 // What all motions of joints share: they follow a timed path and finish from the encoders.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
 
 #include <math.h>
 
-double argument_number(const action_argument *args, size_t count, const char *key,
-                       double fallback) {
-    const term *t = action_argument_find(args, count, key);
-    double v;
-    return t && term_number(t, &v) && v > 0 ? v : fallback;
+status action_send_joint(action *act, size_t joint, double position, double velocity, error *err) {
+    struct robot_memory *memory = robot_remember(act->m);
+    memory->brakes[joint].active = false;
+    memory->commanded[joint] = position;
+    memory->sent[joint] = true;
+    command c = {.kind = COMMAND_JOINT, .joint = {joint, position, velocity}};
+    return act->m->body->send(act->m->body->self, &c, err);
 }
 
-void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limits *out) {
+void motion_limits_init(motion_limits *out, const mind *m, const size_t *joints, size_t axes) {
     *out = (motion_limits){0};
     for (size_t i = 0; i < axes; i++) {
         out->velocity[i] = 0.95 * m->robot->joints[joints[i]].max_velocity;
@@ -18,7 +20,7 @@ void joint_limits(const mind *m, const size_t *joints, size_t axes, motion_limit
     }
 }
 
-void start_motion(action *act, const motion_limits *limits) {
+void action_start_motion(action *act, const motion_limits *limits) {
     trajectory_time(&act->motion, limits);
     const knot *last = &act->motion.knots.items[act->motion.knots.count - 1];
     memcpy(act->goal, last->q, act->motion.axes * sizeof *act->goal);
@@ -29,7 +31,7 @@ static const char *joint_name(const action *act, size_t axis) {
     return act->m->robot->joints[act->joints[axis]].name;
 }
 
-status step_joints(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
+status joints_step(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
     mind *m = act->m;
     double elapsed = seconds(t - act->motion_begun), next = elapsed + seconds(m->cycle);
     double q[TRACK_MAX], qd[TRACK_MAX];

@@ -1,5 +1,8 @@
 // move_arm: where an arm has to go and how.
 #include "projector/robot/actions/arm_motion.h"
+#include "projector/robot/grasping/placing.h"
+#include "projector/robot/planning/contact_plan.h"
+#include "projector/robot/planning/places.h"
 
 #include <math.h>
 
@@ -97,7 +100,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     // The cheapest few from which what is taken can also be lifted; all when there are none. What
     // two hands take, the other one lifts too.
     if (grasps[0].way->both > 0)
-        clutter_of_pair(&s.clutter);
+        collision_scene_drop_arm(&s.collisions);
     qsort(ways, found, sizeof *ways, way_order);
     way lifting[3];
     size_t good = 0;
@@ -147,7 +150,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     for (int pass = 0; pass < 2 && !blocker && count > 0 && found == 0; pass++) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, CHOICE_MARGINS[pass]);
-        s.clutter.touch = owner_of(m, place->support);
+        s.collisions.touch = owner_of(m, place->support);
         // All turns at the spot nearest to the middle that has any.
         for (size_t k = 0; k < count && found < 8; k++) {
             if (found > 0 && v3_distance(places[k].object.p, places[at].object.p) > 0.02)
@@ -283,20 +286,6 @@ static status plan_offset(arm_motion *a, vec3 by, bool own, double least) {
     return arm_motion_refuse(a, "no straight way there");
 }
 
-status bad_target(action *act, const term *t) {
-    char text[160];
-    term_format(t, text, sizeof text);
-    return action_refuse(act, "designator_reference_failure", NULL, "%s is no target of %s", text,
-                         action_names()[act->kind]);
-}
-
-status bad_grasp(action *act, const term *t) {
-    char text[160];
-    term_format(t, text, sizeof text);
-    return action_refuse(act, "designator_reference_failure", NULL,
-                         "a grasp is top, rim, side, handle, any or a list of these, not %s", text);
-}
-
 static status plan_joints(arm_motion *a, const term *list) {
     const robot_arm *arm = &a->act->m->robot->arms[a->act->arm];
     double q[AXES_MAX] = {0};
@@ -327,7 +316,7 @@ static status plan_with_object(arm_motion *a, const term *to) {
         return action_refuse(act, "perception_object_not_found", NULL,
                              "%s was not seen where it was believed to be", o->name);
     if (strcmp(to->text, "offer") == 0)
-        return plan_offer(a, o);
+        return handing_plan_offer(a, o);
     if (a->h.kind && strcmp(a->h.name, o->name) != 0)
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "the hand already holds %s", a->h.name);
@@ -358,7 +347,8 @@ static status plan_pouring(arm_motion *a, const term *to, double degrees) {
     const believed_object *into = container_of(a, to->args[0]);
     if (!into)
         return OK;
-    return to->arity == 1 ? plan_pour_over(a, into) : plan_tilt(a, into, degrees * PI / 180);
+    return to->arity == 1 ? pouring_plan_over(a, into)
+                          : pouring_plan_tilt(a, into, degrees * PI / 180);
 }
 
 static status plan_with_place(arm_motion *a, const term *to, nanos t, error *err) {
@@ -410,7 +400,7 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
         return plan_pouring(a, to, by);
     if (term_is(to, "joints", 1))
         return plan_joints(a, to->args[0]);
-    return bad_target(act, to);
+    return action_refuse_target(act, to);
 }
 
 // A motion that takes at least `least` s: with time stretched by f, velocities are 1/f and
@@ -425,10 +415,10 @@ static void slow_down(action *act, motion_limits *limits, double least) {
     }
     limits->hand_velocity /= f;
     limits->hand_acceleration /= f * f;
-    start_motion(act, limits);
+    action_start_motion(act, limits);
 }
 
-status begin_move_arm(action *act, const action_argument *args, size_t count, nanos t, error *err) {
+status move_arm_begin(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to"),
                *line = action_argument_find(args, count, "straight");
@@ -439,7 +429,7 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
     a.level = level && term_is_symbol(level, "true");
     const term *kind = action_argument_find(args, count, "grasp");
     if (!grasp_kinds(kind, &a.kinds))
-        return bad_grasp(act, kind);
+        return action_refuse_grasp(act, kind);
     joints_planned(m, act->arm, a.q0);
     act->motion.axes = m->robot->arms[act->arm].joint_count;
     for (size_t i = 0; i < act->motion.axes; i++)
@@ -462,12 +452,13 @@ status begin_move_arm(action *act, const action_argument *args, size_t count, na
                     strcmp(f, "raise") == 0 || strcmp(f, "lower") == 0 || strcmp(f, "back") == 0 ||
                     strcmp(f, "release") == 0;
         motion_limits limits;
-        joint_limits(m, act->joints, act->motion.axes, &limits);
-        limits.hand_velocity = argument_number(args, count, "speed", near ? 0.25 : 0.8);
-        limits.hand_acceleration = argument_number(args, count, "acceleration",
-                                                   fmin(near ? 1 : 2, riders_acceleration(m)));
-        start_motion(act, &limits);
-        double turning = term_is(to, "tilt", 2) ? argument_number(args, count, "turning", 30) : 0;
+        motion_limits_init(&limits, m, act->joints, act->motion.axes);
+        limits.hand_velocity = action_argument_number(args, count, "speed", near ? 0.25 : 0.8);
+        limits.hand_acceleration = action_argument_number(
+            args, count, "acceleration", fmin(near ? 1 : 2, riders_acceleration(m)));
+        action_start_motion(act, &limits);
+        double turning =
+            term_is(to, "tilt", 2) ? action_argument_number(args, count, "turning", 30) : 0;
         if (turning > 0)
             slow_down(act, &limits, a.turned * 180 / PI / turning);
     }

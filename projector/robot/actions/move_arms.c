@@ -1,6 +1,10 @@
 // move_arms: both arms on one timed path. What both hold goes straight, and the tools keep their
 // place on it: at every knot inverse kinematics solves both arms for the object's pose there.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/grasping/placing.h"
+#include "projector/robot/planning/arm_plan.h"
+#include "projector/robot/planning/places.h"
 
 #include <math.h>
 
@@ -34,10 +38,10 @@ static void pair_init(pair *p, action *act, const char *except) {
         joints_planned(m, a, p->q[a]);
         arm_scene_init(s, m, a, belief_robot(m->belief), &p->h[a], hand_opening(m, a),
                        except ? except : p->h[a].name, MARGIN, "pair");
-        clutter_of_pair(&s->clutter);
+        collision_scene_drop_arm(&s->collisions);
         pose frames[FRAMES];
         chain_forward(&s->chain, p->q[a], frames);
-        clutter_relax(&s->clutter, &s->limb, frames);
+        collision_scene_relax(&s->collisions, &s->limb, frames);
     }
     p->holding = p->h[0].name && p->h[1].name && strcmp(p->h[0].name, p->h[1].name) == 0;
     pose tools[2] = {tool_at(&p->scenes[0], p->q[0]), tool_at(&p->scenes[1], p->q[1])};
@@ -220,7 +224,7 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
     }
     qsort(places, count, sizeof *places, turn_order);
     for (size_t a = 0; a < 2; a++)
-        p->scenes[a].clutter.touch = owner_of(m, place->support);
+        p->scenes[a].collisions.touch = owner_of(m, place->support);
     bool found = false;
     for (size_t k = 0; k < count && !blocker && !found && tried < (over ? 12 : 1); k++, tried++) {
         pose to = places[k].object, above = to;
@@ -262,7 +266,7 @@ static status plan_target(pair *p, const term *to) {
     if (term_is(to, "grasp", 1)) {
         const believed_object *o =
             to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
-        return o ? plan_grasp(p, o) : bad_target(act, to);
+        return o ? plan_grasp(p, o) : action_refuse_target(act, to);
     }
     if ((term_is(to, "lift", 1) || term_is(to, "raise", 1)) && term_number(to->args[0], &by))
         return plan_shift(p, v3(0, 0, by), false);
@@ -279,10 +283,10 @@ static status plan_target(pair *p, const term *to) {
             return action_refuse(act, "designator_reference_failure", NULL, "%s", why.text);
         return plan_place(p, &place, term_is(to, "over", 1));
     }
-    return bad_target(act, to);
+    return action_refuse_target(act, to);
 }
 
-status begin_move_arms(action *act, const action_argument *args, size_t count, nanos t,
+status move_arms_begin(action *act, const action_argument *args, size_t count, nanos t,
                        error *err) {
     (void)t;
     (void)err;
@@ -308,11 +312,11 @@ status begin_move_arms(action *act, const action_argument *args, size_t count, n
             trajectory_add(&act->motion, n->q, n->hand, n->corner);
         }
         motion_limits limits;
-        joint_limits(m, act->joints, act->motion.axes, &limits);
-        limits.hand_velocity = argument_number(args, count, "speed", 0.25);
+        motion_limits_init(&limits, m, act->joints, act->motion.axes);
+        limits.hand_velocity = action_argument_number(args, count, "speed", 0.25);
         limits.hand_acceleration =
-            argument_number(args, count, "acceleration", fmin(1, riders_acceleration(m)));
-        start_motion(act, &limits);
+            action_argument_number(args, count, "acceleration", fmin(1, riders_acceleration(m)));
+        action_start_motion(act, &limits);
     }
     pair_finish(&p);
     return s;

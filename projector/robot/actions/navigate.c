@@ -1,5 +1,11 @@
 // navigate: where to stand, how to get there, and following the path by odometry.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/grasping/placing.h"
+#include "projector/robot/planning/contact_plan.h"
+#include "projector/robot/planning/drive.h"
+#include "projector/robot/planning/places.h"
+#include "projector/robot/planning/stand.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -39,42 +45,6 @@ static status log_stand(action *act, const term *question, const stand_answer *a
     return robot_choice(act->m, act->task, t, "stand", asked, chosen, all, reason, err);
 }
 
-int64_t choose_arm(mind *m, const believed_object *o, unsigned kinds, int64_t task, nanos t,
-                   stand_answer *stands, error *err) {
-    int64_t best = -1;
-    char candidates[160] = "[", reason[256] = "";
-    for (size_t a = 0; a < m->robot->arm_count; a++) {
-        stand_answer answer;
-        append(reason, sizeof reason, "%s%s ", reason[0] ? "; " : "", m->robot->arms[a].name);
-        if (belief_held(m->belief, a, NULL)) {
-            append(reason, sizeof reason, "is not free");
-            continue;
-        }
-        stand_query q = {.purpose = STAND_REACH, .arm = a, .object = o, .kinds = kinds};
-        stand_search(m, &q, &answer);
-        append(candidates, sizeof candidates, "%s%s", candidates[1] ? ", " : "",
-               m->robot->arms[a].name);
-        if (!answer.found) {
-            append(reason, sizeof reason, "cannot reach it");
-            continue;
-        }
-        append(reason, sizeof reason, "costs %.2f", answer.best.cost);
-        if (best < 0 || answer.best.cost < stands->best.cost) {
-            best = (int64_t)a;
-            *stands = answer;
-        }
-    }
-    append(candidates, sizeof candidates, "]");
-    if (best >= 0) {
-        char question[96];
-        snprintf(question, sizeof question, "arm_for('%s')", o->name);
-        if (robot_choice(m, task, t, "arm", question, m->robot->arms[best].name, candidates, reason,
-                         err) != OK)
-            return -2;
-    }
-    return best;
-}
-
 // An arm of a target, or both.
 static bool arms_named(const mind *m, const term *t, size_t *arm, bool *both) {
     *both = term_is_symbol(t, "both") && m->robot->arm_count > 1;
@@ -86,7 +56,7 @@ static bool arms_named(const mind *m, const term *t, size_t *arm, bool *both) {
 static status to_reach(action *act, const term *to, unsigned kinds, nanos t, stand_answer *out,
                        error *err) {
     mind *m = act->m;
-    int64_t joint = term_is(to, "operate", 3) ? joint_named(m, to->args[0]) : -1;
+    int64_t joint = term_is(to, "operate", 3) ? door_named(m, to->args[0]) : -1;
     const char *name = joint >= 0 ? m->known->bodies[m->known->joints[joint].body].name
                        : to->args[0]->kind == TERM_SYMBOL ? to->args[0]->text
                                                           : "";
@@ -105,22 +75,22 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
     unsigned asked;
     if (term_is(to, "reach", 3)) {
         if (!grasp_kinds(to->args[2], &asked))
-            return bad_grasp(act, to->args[2]);
+            return action_refuse_grasp(act, to->args[2]);
         kinds = asked ? asked : kinds;
     }
     if (term_is(to, "operate", 3)) {
         stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds, .operates = true};
         if (!arms_named(m, to->args[2], &q.arm, &q.both) || q.both ||
             !term_number(to->args[1], &q.to))
-            return bad_target(act, to);
-        q.to = joint_goal(m, (size_t)joint, q.to);
+            return action_refuse_target(act, to);
+        q.to = door_goal(m, (size_t)joint, q.to);
         stand_search(m, &q, &answer);
     } else if (to->arity >= 2) {
         stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds};
         if (!arms_named(m, to->args[1], &q.arm, &q.both))
-            return bad_target(act, to);
+            return action_refuse_target(act, to);
         stand_search(m, &q, &answer);
-    } else if (choose_arm(m, o, kinds, act->task, t, &answer, err) == -2) {
+    } else if (arm_choose(m, o, kinds, act->task, t, &answer, err) == -2) {
         return E_IO;
     }
     if (!answer.found)
@@ -141,7 +111,7 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
     error why = {0};
     stand_query q = {.purpose = STAND_PLACE, .place = &place};
     if (!arms_named(m, to->args[1], &q.arm, &q.both))
-        return bad_target(act, to);
+        return action_refuse_target(act, to);
     const believed_object *held_one = belief_held(m->belief, q.arm, NULL);
     status s =
         robot_locate(m, to->args[0], held_one ? held_one->name : NULL, act->task, t, &place, &why);
@@ -175,8 +145,8 @@ static status to_wipe(action *act, const term *to, stand_answer *out) {
     mind *m = act->m;
     wipe_rows rows;
     int64_t arm = arm_named(m, to->args[1]);
-    if (arm < 0 || !lay_wipe(m, (size_t)arm, to->args[0], 0, &rows))
-        return bad_target(act, to);
+    if (arm < 0 || !wipe_rows_lay(m, (size_t)arm, to->args[0], 0, &rows))
+        return action_refuse_target(act, to);
     stand_query q = {.purpose = STAND_WIPE, .arm = (size_t)arm, .rows = &rows};
     stand_search(m, &q, out);
     if (!out->found)
@@ -192,7 +162,7 @@ static status to_pour(action *act, const term *to, stand_answer *out) {
         to->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, to->args[0]->text) : NULL;
     int64_t arm = arm_named(m, to->args[1]);
     if (!into || arm < 0)
-        return bad_target(act, to);
+        return action_refuse_target(act, to);
     if (!into->confirmed)
         return action_refuse(act, "perception_object_not_found", NULL,
                              "%s was not seen where it was believed to be", into->name);
@@ -219,7 +189,7 @@ static status to_view(action *act, const term *to, stand_answer *out) {
     if (view_query(m, to->args[0], &q, &why) != OK)
         return to->args[0]->kind == TERM_COMPOUND
                    ? action_refuse(act, "designator_reference_failure", NULL, "%s", why.text)
-                   : bad_target(act, to);
+                   : action_refuse_target(act, to);
     stand_search(m, &q, out);
     if (!out->found)
         return action_refuse(act, "navigation_pose_unreachable", out->blocker,
@@ -260,11 +230,11 @@ static status find_stand(action *act, const term *to, unsigned kinds, nanos t, s
               to->arity <= 5;
     bool any = at && to->arity > 3 && term_is_symbol(to->args[2], "any");
     if (!at)
-        return bad_target(act, to);
+        return action_refuse_target(act, to);
     v[2] = quat_yaw(belief_robot(act->m->belief).q) * 180 / PI;
     for (int i = 0; i < (any ? 2 : 3); i++)
         if (!term_number(to->args[i], &v[i]))
-            return bad_target(act, to);
+            return action_refuse_target(act, to);
     *out = (stand_answer){.found = true, .best = {v[0], v[1], v[2] * PI / 180, 0}};
     return OK;
 }
@@ -313,7 +283,7 @@ static bool find_way(action *act, stand_answer *stands, size_t *passed, char blo
     return false;
 }
 
-status begin_navigate(action *act, const action_argument *args, size_t count, nanos t, error *err) {
+status navigate_begin(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
     bool short_of = term_is(to, "approach", 1);
@@ -321,7 +291,7 @@ status begin_navigate(action *act, const action_argument *args, size_t count, na
     unsigned kinds;
     const term *kind = action_argument_find(args, count, "grasp");
     if (!grasp_kinds(kind, &kinds))
-        return bad_grasp(act, kind);
+        return action_refuse_grasp(act, kind);
     status s = find_stand(act, short_of ? to->args[0] : to, kinds, t, &stands, err);
     if (s != OK || act->refused)
         return s;
@@ -338,11 +308,11 @@ status begin_navigate(action *act, const action_argument *args, size_t count, na
                              blocker[0] ? "; in the way: " : "", blocker);
     if (short_of)
         cut_short(&act->motion, 0.5);
-    double speed =
-        fmin(0.95 * m->robot->base_max_speed, argument_number(args, count, "speed", INFINITY));
+    double speed = fmin(0.95 * m->robot->base_max_speed,
+                        action_argument_number(args, count, "speed", INFINITY));
     double acceleration =
         fmin(0.9 * m->robot->base_max_acceleration,
-             argument_number(args, count, "acceleration", riders_acceleration(m)));
+             action_argument_number(args, count, "acceleration", riders_acceleration(m)));
     // What is held out before the base keeps to both limits in turns too.
     double reach = fmax(1e-3, held_reach(m));
     double turn =
@@ -367,7 +337,7 @@ static status send_twist(action *act, double vx, double vy, double wz, error *er
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
-status step_navigate(action *act, nanos t, action_state *state, action_failure *failure,
+status navigate_step(action *act, nanos t, action_state *state, action_failure *failure,
                      error *err) {
     mind *m = act->m;
     double elapsed = seconds(t - act->motion_begun), q[TRACK_MAX], qd[TRACK_MAX];

@@ -1,6 +1,8 @@
 // Functions of terms that are readings, or measured in the belief: cheap, as conditions that are
 // watched ask for them after every reading.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/functions.h"
+#include "projector/robot/grasping/hands.h"
+#include "projector/robot/planning/contact_plan.h"
 
 #include <math.h>
 
@@ -37,7 +39,7 @@ static status of_hand(const mind *m, arena *a, robot_function f, const term *t, 
 static status of_joint(const mind *m, arena *a, robot_function f, const term *t, const term **out,
                        error *err) {
     if (f == FUNCTION_door_position) {
-        int64_t joint = joint_named(m, t->args[0]);
+        int64_t joint = door_named(m, t->args[0]);
         if (joint < 0)
             return no_value(t, "no door or drawer is known by that name", err);
         double at = belief_world_joint(m->belief, (size_t)joint, NULL);

@@ -1,5 +1,6 @@
 // Grippers, detect, localise, wait: actions that end with what is felt, seen, or with time.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/actions/action_int.h"
+#include "projector/robot/grasping/grasp.h"
 
 #include <math.h>
 
@@ -26,9 +27,7 @@ static const believed_object *object_of(action *act, const action_argument *args
 }
 
 // ---- Grippers -----------------------------------------------------------------------------------
-status begin_gripper(action *act, const action_argument *args, size_t count, nanos t, error *err) {
-    (void)t;
-    (void)err;
+status gripper_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     const robot_gripper *g = &m->robot->arms[act->arm].gripper;
     const believed_object *o = object_of(act, args, count);
@@ -40,7 +39,7 @@ status begin_gripper(action *act, const action_argument *args, size_t count, nan
         unsigned kinds;
         const term *kind = action_argument_find(args, count, "grasp");
         if (!grasp_kinds(kind, &kinds))
-            return bad_grasp(act, kind);
+            return action_refuse_grasp(act, kind);
         pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
         const believed_object *in_hand = belief_held(m->belief, act->arm, NULL);
         // What it lets go of, too, it opens no farther for than it must: there may be a wall.
@@ -125,9 +124,7 @@ static status step_close(action *act, action_state *state, action_failure *failu
                              g->opening);
 }
 
-status step_gripper(action *act, nanos t, action_state *state, action_failure *failure,
-                    error *err) {
-    (void)t;
+status gripper_step(action *act, action_state *state, action_failure *failure, error *err) {
     mind *m = act->m;
     status s = act->grasping ? step_close(act, state, failure) : step_open(act, state, failure);
     if (s != OK)
@@ -138,9 +135,7 @@ status step_gripper(action *act, nanos t, action_state *state, action_failure *f
 }
 
 // ---- Camera, laser, time ------------------------------------------------------------------------
-status begin_sense(action *act, const action_argument *args, size_t count, nanos t, error *err) {
-    (void)t;
-    (void)err;
+status sensing_begin(action *act, const action_argument *args, size_t count) {
     double number;
     if (act->kind == ACTION_detect && !act->m->robot->camera.name)
         return action_refuse(act, "perception_object_not_found", NULL, "the robot has no camera");
@@ -258,8 +253,8 @@ static status end_localise(action *act, nanos t, action_state *state, action_fai
     return OK;
 }
 
-status step_sense(action *act, arena *a, nanos t, action_state *state, const term **result,
-                  action_failure *failure, error *err) {
+status sensing_step(action *act, arena *a, nanos t, action_state *state, const term **result,
+                    action_failure *failure, error *err) {
     belief *b = act->m->belief;
     if (act->kind == ACTION_wait) {
         if (seconds(t - act->begun) >= act->opening)

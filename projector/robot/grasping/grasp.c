@@ -1,5 +1,5 @@
-// How things are taken and where they can be put.
-#include "projector/robot/robot_int.h"
+// The grasps of an object, and the force that holds it.
+#include "projector/robot/grasping/grasp.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static quat from_columns(vec3 x, vec3 y, vec3 z) {
 }
 
 // The hand pointing straight down, its fingers opening along `yaw`.
-static quat pointing_down(double yaw) {
+quat hand_pointing_down(double yaw) {
     vec3 y = v3(cos(yaw), sin(yaw), 0), z = v3(0, 0, -1);
     return from_columns(v3_cross(y, z), y, z);
 }
@@ -81,7 +81,7 @@ static void add_top(ways_out *w, const grasp_way *way, const robot_gripper *g, d
         vec3 local = v3(way->radius * cos(angle), way->radius * sin(angle), z);
         // The gripper has two sides that are alike: either may be the outer one.
         for (int side = 0; side < (rim ? 2 : 1); side++) {
-            quat turn = quat_mul(lean.q, pointing_down(angle + side * PI));
+            quat turn = quat_mul(lean.q, hand_pointing_down(angle + side * PI));
             add_way(w, way, (pose){local, turn}, opening);
         }
     }
@@ -280,7 +280,7 @@ double grasp_force(const mind *m, const body_type *kind, const grasp_way *way, c
     double band = way->high - way->low, across = g->pad_size.x, along = g->pad_size.z;
     pose tool = way->at;
     if (way->kind == GRASP_TOP) {
-        tool = (pose){v3(way->radius, 0, center.z), pointing_down(0)};
+        tool = (pose){v3(way->radius, 0, center.z), hand_pointing_down(0)};
         along = band > 0 ? fmin(along, band) : along;
     } else if (way->kind == GRASP_SIDE) {
         tool = (pose){v3(side_gap(kind, g, 0), 0, center.z), pointing_in(0)};
@@ -353,127 +353,4 @@ pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose too
     if (best->way->facets > 0 || best->way->kind == GRASP_HANDLE || !round_body(o->kind))
         in_hand.q = best->in_hand.q;
     return in_hand;
-}
-
-// ---- Putting down -------------------------------------------------------------------------------
-static bool spot_free(const mind *m, const held *h, pose object, const char *support) {
-    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
-        const believed_object *o = belief_object(m->belief, i);
-        if (!o->confirmed || !o->kind || o->hand >= 0 || strcmp(o->name, support) == 0 ||
-            (h->name && strcmp(o->name, h->name) == 0))
-            continue;
-        for (size_t k = 0; k < o->kind->shape_count; k++) {
-            const shape *s = &o->kind->shapes[k];
-            pose at = pose_mul(o->at, s->at);
-            if (s->kind == SHAPE_PLANE || shape_distance(s, at, object.p) > 0.6)
-                continue;
-            for (size_t n = 0; n < h->kind->shape_count; n++)
-                if (shape_gap(&h->kind->shapes[n], pose_mul(object, h->kind->shapes[n].at), s, at) <
-                    0.012)
-                    return false;
-        }
-    }
-    return true;
-}
-
-// The object's and the tool's pose when it is let go over a point with the object turned to `yaw`:
-// upright, or as it leans in a hand that points straight down.
-static place_pose release_pose(const held *h, vec3 point, double yaw) {
-    vec3 up = quat_rotate(h->in_hand.q, h->kind->up); // in the tool's frame
-    place_pose p = {0};
-    if (up.z < -0.95) {
-        quat down = pointing_down(0);
-        double turn = yaw - quat_yaw(quat_mul(down, h->in_hand.q));
-        p.tool.q = quat_unit(quat_mul(quat_axis_angle(v3(0, 0, 1), turn), down));
-        p.object.q = quat_unit(quat_mul(p.tool.q, h->in_hand.q));
-    } else {
-        p.object.q = quat_axis_angle(v3(0, 0, 1), yaw);
-        p.tool.q = quat_unit(quat_mul(p.object.q, quat_inverse(h->in_hand.q)));
-    }
-    p.object.p = point;
-    const double drop = 0.003;
-    pose turned = {v3(0, 0, 0), p.object.q};
-    p.object.p.z += drop - belief_lowest(h->kind->shapes, h->kind->shape_count, turned);
-    p.tool.p = v3_sub(p.object.p, quat_rotate(p.tool.q, h->in_hand.p));
-    return p;
-}
-
-size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
-                        size_t most) {
-    // Offsets from the middle outwards.
-    enum { SIDE_MAX = 9 };
-    vec3 offsets[SIDE_MAX * SIDE_MAX];
-    size_t count = 0;
-    int nx = place->half_x < 0.01 ? 0 : (int)fmin(4, ceil(place->half_x / 0.07));
-    int ny = place->half_y < 0.01 ? 0 : (int)fmin(4, ceil(place->half_y / 0.07));
-    for (int i = -nx; i <= nx; i++)
-        for (int k = -ny; k <= ny; k++) {
-            vec3 offset = v3(nx ? place->half_x * i / nx : 0, ny ? place->half_y * k / ny : 0, 0);
-            size_t at = count++;
-            for (; at > 0 && v3_length(offsets[at - 1]) > v3_length(offset) + 1e-9; at--)
-                offsets[at] = offsets[at - 1];
-            offsets[at] = offset;
-        }
-    size_t given = 0;
-    double yaw = quat_yaw(place->at.q);
-    int turns = place->yaw_free ? 8 : 1;
-    for (size_t k = 0; k < count && given < most; k++) {
-        vec3 point = pose_apply(place->at, offsets[k]);
-        place_pose upright = release_pose(h, point, yaw);
-        double rest = rest_height(m, place->support, h, upright.object);
-        upright.object.p.z += rest;
-        if (!spot_free(m, h, upright.object, place->support))
-            continue;
-        point.z += rest;
-        for (int t = 0; t < turns && given < most; t++)
-            out[given++] = release_pose(h, point, yaw + 2 * PI * t / turns);
-    }
-    return given;
-}
-
-void place_text(const believed_place *place, pose at, char *out, size_t size) {
-    snprintf(out, size, "at(%.4f, %.4f, %.2f, %s)", at.p.x, at.p.y, quat_yaw(at.q) * 180 / PI,
-             place->support);
-}
-
-// Half the width of what stands there, seen from above.
-static double footprint(const body_type *kind) {
-    vec3 low, high;
-    if (!kind || !shapes_bounds(kind->shapes, kind->shape_count, POSE_IDENTITY, &low, &high))
-        return 0.05;
-    return fmax(high.x - low.x, high.y - low.y) / 2;
-}
-
-const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object) {
-    double r = 0.8 * footprint(h->kind);
-    // A hand that lets go from above, and the arm that holds it, come down this column.
-    for (int k = 0; k < 9; k++) {
-        double angle = k * PI / 4;
-        vec3 from = place->at.p;
-        from.z += 0.02;
-        if (k > 0)
-            from = v3_add(from, v3(r * cos(angle), r * sin(angle), 0));
-        for (size_t i = 0; i < belief_object_count(m->belief); i++) {
-            const believed_object *o = belief_object(m->belief, i);
-            if (!o->known || !o->kind || strcmp(o->name, place->support) == 0)
-                continue;
-            for (size_t n = 0; n < o->kind->shape_count; n++) {
-                const shape *s = &o->kind->shapes[n];
-                pose at = pose_mul(o->at, s->at);
-                if (shape_ray(s, at, from, v3(0, 0, 1)) < 1.5 || shape_distance(s, at, from) < 0)
-                    return o->name;
-            }
-        }
-    }
-    for (size_t i = 0; h->kind && i < belief_object_count(m->belief); i++) {
-        const believed_object *o = belief_object(m->belief, i);
-        if (!o->known || !o->kind || strcmp(o->name, place->support) == 0)
-            continue;
-        for (size_t n = 0; n < o->kind->shape_count; n++)
-            for (size_t k = 0; k < h->kind->shape_count; k++)
-                if (shape_gap(&o->kind->shapes[n], pose_mul(o->at, o->kind->shapes[n].at),
-                              &h->kind->shapes[k], pose_mul(object, h->kind->shapes[k].at)) <= 0)
-                    return o->name;
-    }
-    return NULL;
 }

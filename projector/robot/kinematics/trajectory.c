@@ -3,7 +3,7 @@
 // Between knots the path parameter s (the length in joint space, or of the hand's way) accelerates
 // constantly; the joints follow Catmull-Rom cubics in s. On a straight line of the hand the profile
 // is the trapezoid of the hand's own speed and acceleration.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/kinematics/trajectory.h"
 
 #include <math.h>
 

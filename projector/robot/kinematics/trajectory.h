@@ -4,29 +4,35 @@
 
 #include "base/geom.h"
 #include "base/mem.h"
+#include "projector/robot/kinematics/chain.h"
 
-// Joint positions of an arm stand in arrays of AXES_MAX, 0 past those it has.
-enum { AXES_MAX = 8, TOOL = AXES_MAX, FRAMES = AXES_MAX + 1 };
 enum { TRACK_MAX = 2 * AXES_MAX }; // joints of a motion: those of two arms
 
 typedef struct knot {
     double q[TRACK_MAX];
-    vec3 hand;   // where the hand is; unused where no limit on it
-    bool corner; // comes to rest here
+    vec3 hand;   // position of the hand; unused where no limit applies to it
+    bool corner; // the motion comes to rest here
+    // set by trajectory_time: path parameter, its rate, seconds, and the share of the limits used
     double s, v, t, share;
 } knot;
+typedef ARRAY(knot) knot_array;
+
 typedef struct trajectory {
     size_t axes;
-    ARRAY(knot) knots;
-    double duration;
+    knot_array knots;
+    double duration; // s
 } trajectory;
+
 typedef struct motion_limits {
     double velocity[TRACK_MAX], acceleration[TRACK_MAX];
     double hand_velocity, hand_acceleration; // 0: none
 } motion_limits;
+
 void trajectory_add(trajectory *t, const double *q, vec3 hand, bool corner);
 // Times the knots: as fast as every limit allows, at rest at both ends and at corners.
 void trajectory_time(trajectory *t, const motion_limits *limits);
+// Positions and velocities of the axes at `time` s after the start, at rest before it and past the
+// end.
 void trajectory_at(const trajectory *t, double time, double *q, double *qd);
 void trajectory_finish(trajectory *t);
 

@@ -1,5 +1,5 @@
 // Paths of one arm through the believed world.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/planning/arm_plan.h"
 
 #include <math.h>
 
@@ -14,8 +14,8 @@ void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const
     robot_forward(m->robot, base, joints ? joints : belief_joints(m->belief), s->links);
     chain_init(&s->chain, m->robot, arm, s->links);
     limb_init(&s->limb, m, arm, opening, h);
-    clutter_gather(&s->clutter, m, s->links, (int64_t)arm, s->chain.root.p, s->chain.reach + 0.6,
-                   margin, margin, except);
+    collision_scene_gather(&s->collisions, m, s->links, (int64_t)arm, s->chain.root.p,
+                           s->chain.reach + 0.6, margin, margin, except);
     s->key = rng_key_make(m->seed, purpose, m->robot->arms[arm].name);
 }
 
@@ -25,7 +25,7 @@ void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const he
 }
 
 void arm_scene_finish(arm_scene *s) {
-    clutter_finish(&s->clutter);
+    collision_scene_finish(&s->collisions);
     free(s->links);
 }
 
@@ -35,7 +35,7 @@ bool arm_free(arm_scene *s, const double q[AXES_MAX]) {
     stopwatch_start(s->m->checks);
     chain_forward(&s->chain, q, frames);
     bool upright = s->tilt >= PI || quat_rotate(frames[TOOL].q, s->up).z >= cos(s->tilt);
-    bool is_free = upright && limb_free(&s->limb, &s->clutter, frames, &s->blocker);
+    bool is_free = upright && limb_free(&s->limb, &s->collisions, frames, &s->blocker);
     stopwatch_stop(s->m->checks);
     return is_free;
 }

@@ -1,5 +1,6 @@
 // What is in the way of an arm: the believed world and the own body, as convex shapes with margins.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/planning/collision_scene.h"
+#include "projector/robot/grasping/grasp.h"
 
 #include <math.h>
 
@@ -20,10 +21,10 @@ double shape_radius(const shape *s) {
     return INFINITY;
 }
 
-void clutter_finish(clutter *c) {
+void collision_scene_finish(collision_scene *c) {
     array_finish(&c->items);
     free(c->made);
-    *c = (clutter){0};
+    *c = (collision_scene){0};
 }
 
 static void part_add(limb *l, const shape *s, int frame, pose at, bool is_held, bool hand) {
@@ -59,7 +60,7 @@ static bool near_enough(const shape *s, pose at, vec3 center, double range) {
     return s->kind == SHAPE_PLANE || shape_distance(s, at, center) < range;
 }
 
-static void obstacle_add(clutter *c, const shape *s, pose at, int owner, bool shoulder,
+static void obstacle_add(collision_scene *c, const shape *s, pose at, int owner, bool shoulder,
                          double margin, vec3 center, double range) {
     if (near_enough(s, at, center, range))
         array_push(&c->items, (obstacle){s, at, owner, shoulder, false, margin, shape_radius(s)});
@@ -73,7 +74,7 @@ static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
 }
 
 // The hand of an arm that is not planned for, and what it holds.
-static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, vec3 center,
+static void add_hand(collision_scene *c, const mind *m, const pose *links, size_t arm, vec3 center,
                      double range, const char *except) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
     pose palm = robot_palm(m->robot, arm, links), tool = robot_tool(m->robot, arm, links);
@@ -98,7 +99,7 @@ static void add_hand(clutter *c, const mind *m, const pose *links, size_t arm, v
     }
 }
 
-static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
+static void add_body(collision_scene *c, const mind *m, const pose *links, int64_t arm, vec3 center,
                      double range, const char *except) {
     const robot_model *r = m->robot;
     size_t carrier = arm < 0 ? SIZE_MAX : r->joints[r->arms[arm].joints[0]].parent;
@@ -119,8 +120,9 @@ static void add_body(clutter *c, const mind *m, const pose *links, int64_t arm, 
             add_hand(c, m, links, k, center, range, except);
 }
 
-void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, vec3 center,
-                    double range, double margin, double object_margin, const char *except) {
+void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
+                            vec3 center, double range, double margin, double object_margin,
+                            const char *except) {
     c->items.count = 0;
     c->made_count = 0;
     c->touch = OWNER_NONE;
@@ -150,7 +152,7 @@ void clutter_gather(clutter *c, const mind *m, const pose *links, int64_t arm, v
 
 // Links that are joined to one another or to the shoulder always touch; so does what is put down
 // its support.
-static bool exempt(const clutter *c, const limb_part *p, const obstacle *o) {
+static bool exempt(const collision_scene *c, const limb_part *p, const obstacle *o) {
     return (o->shoulder && p->frame <= 2) || (p->held && (o->rides || o->owner == c->touch));
 }
 
@@ -176,7 +178,7 @@ static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
     return true;
 }
 
-bool limb_free(const limb *l, const clutter *c, const pose frames[FRAMES], int *blocker) {
+bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
     if (!clear_of_itself(l, frames)) {
         if (blocker)
             *blocker = OWNER_SELF;
@@ -202,7 +204,7 @@ bool limb_free(const limb *l, const clutter *c, const pose frames[FRAMES], int *
     return true;
 }
 
-void clutter_relax(clutter *c, const limb *l, const pose frames[FRAMES]) {
+void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]) {
     for (size_t k = 0; k < c->items.count; k++) {
         obstacle *o = &c->items.items[k];
         for (size_t i = 0; i < l->count && o->margin > 0; i++) {
@@ -224,7 +226,7 @@ int owner_of(const mind *m, const char *name) {
     return OWNER_NONE;
 }
 
-void clutter_of_pair(clutter *c) {
+void collision_scene_drop_arm(collision_scene *c) {
     size_t kept = 0;
     for (size_t k = 0; k < c->items.count; k++)
         if (c->items.items[k].owner != OWNER_ARM)

@@ -1,59 +1,10 @@
 // Paths of the base through the believed map: A* on a grid, shortened, rounded, with a heading
 // along it.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/planning/drive.h"
+#include "projector/robot/planning/arm_plan.h"
+#include "projector/robot/planning/memory.h"
 
 #include <math.h>
-
-#define CELL 0.05
-
-struct base_map {
-    double x0, y0; // centre of cell (0, 0)
-    int nx, ny;
-    float *known;    // distance to the nearest known body, by cell
-    float *distance; // with what is believed besides; refreshed for each plan
-};
-
-static const float FAR = 5;
-
-base_map *base_map_create(const mind *m) {
-    vec3 low = v3(INFINITY, INFINITY, 0), high = v3(-INFINITY, -INFINITY, 0);
-    for (size_t i = 0; i < m->known->body_count; i++) {
-        vec3 a, b;
-        const world_body *body = &m->known->bodies[i];
-        if (!shapes_bounds(body->type->shapes, body->type->shape_count, body->at, &a, &b))
-            continue;
-        low = v3(fmin(low.x, a.x), fmin(low.y, a.y), 0);
-        high = v3(fmax(high.x, b.x), fmax(high.y, b.y), 0);
-    }
-    vec3 here = belief_robot(m->belief).p;
-    low = v3(fmin(low.x, here.x) - 1, fmin(low.y, here.y) - 1, 0);
-    high = v3(fmax(high.x, here.x) + 1, fmax(high.y, here.y) + 1, 0);
-    base_map *b = mem_must(1, sizeof *b);
-    b->x0 = low.x;
-    b->y0 = low.y;
-    b->nx = (int)fmin(800, (high.x - low.x) / CELL + 1);
-    b->ny = (int)fmin(800, (high.y - low.y) / CELL + 1);
-    size_t cells = (size_t)b->nx * (size_t)b->ny;
-    b->known = mem_must(cells, sizeof *b->known);
-    b->distance = mem_must(cells, sizeof *b->distance);
-    return b;
-}
-
-void base_map_destroy(base_map *b) {
-    if (!b)
-        return;
-    free(b->known);
-    free(b->distance);
-    free(b);
-}
-
-static double cell_x(const base_map *b, int i) {
-    return b->x0 + CELL * i;
-}
-
-static double cell_y(const base_map *b, int k) {
-    return b->y0 + CELL * k;
-}
 
 // ---- A* -----------------------------------------------------------------------------------------
 typedef struct heap {
@@ -113,8 +64,10 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     heap h = {mem_must(9 * cells, sizeof *h.cells), mem_must(9 * cells, sizeof *h.keys), 0};
     for (size_t i = 0; i < cells; i++)
         cost[i] = INFINITY;
-    int gx = (int)round((to.x - b->x0) / CELL), gy = (int)round((to.y - b->y0) / CELL);
-    int sx = (int)round((from.x - b->x0) / CELL), sy = (int)round((from.y - b->y0) / CELL);
+    int gx = (int)round((to.x - b->x0) / BASE_MAP_CELL),
+        gy = (int)round((to.y - b->y0) / BASE_MAP_CELL);
+    int sx = (int)round((from.x - b->x0) / BASE_MAP_CELL),
+        sy = (int)round((from.y - b->y0) / BASE_MAP_CELL);
     bool found = false;
     if (gx >= 0 && gy >= 0 && gx < b->nx && gy < b->ny && sx >= 0 && sy >= 0 && sx < b->nx &&
         sy < b->ny) {
@@ -138,17 +91,17 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
                             (abs(nx - sx) <= 2 && abs(ny - sy) <= 2);
                 if (b->distance[n] < least - (edge ? 0.04 : 0))
                     continue;
-                float step =
-                    (float)(CELL * (k < 4 ? 1 : 1.41421356)) * crowding(b->distance[n], wide);
+                float step = (float)(BASE_MAP_CELL * (k < 4 ? 1 : 1.41421356)) *
+                             crowding(b->distance[n], wide);
                 if (cost[at] + step >= cost[n])
                     continue;
                 cost[n] = cost[at] + step;
                 parent[n] = at;
-                heap_push(&h, n, cost[n] + (float)(CELL * hypot(nx - gx, ny - gy)));
+                heap_push(&h, n, cost[n] + (float)(BASE_MAP_CELL * hypot(nx - gx, ny - gy)));
             }
         }
         for (int at = found ? goal : -1; at >= 0; at = parent[at])
-            array_push(out, v3(cell_x(b, at % b->nx), cell_y(b, at / b->nx), 0));
+            array_push(out, v3(base_map_x(b, at % b->nx), base_map_y(b, at / b->nx), 0));
     }
     free(cost);
     free(parent);
@@ -166,20 +119,6 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     return true;
 }
 
-// The least clearance along a line, sampled on the grid's field.
-static double line_clearance(const base_map *b, vec3 p, vec3 q) {
-    int steps = (int)ceil(v3_distance(p, q) / (CELL / 2)) + 1;
-    double least = FAR;
-    for (int n = 0; n <= steps; n++) {
-        vec3 at = v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps));
-        int i = (int)round((at.x - b->x0) / CELL), k = (int)round((at.y - b->y0) / CELL);
-        if (i < 0 || k < 0 || i >= b->nx || k >= b->ny)
-            return -1;
-        least = fmin(least, b->distance[k * b->nx + i]);
-    }
-    return least;
-}
-
 // Pulls the string tight, where it stays as far from things as it was or well clear.
 static void pull_tight(const base_map *b, double wide, point_array *path) {
     point_array out = {0};
@@ -187,10 +126,10 @@ static void pull_tight(const base_map *b, double wide, point_array *path) {
     array_push(&out, path->items[0]);
     while (at + 1 < path->count) {
         size_t best = at + 1;
-        double along = FAR;
+        double along = BASE_MAP_FAR;
         for (size_t k = at + 1; k < path->count; k++) {
-            along = fmin(along, line_clearance(b, path->items[k - 1], path->items[k]));
-            double straight = line_clearance(b, path->items[at], path->items[k]);
+            along = fmin(along, base_map_line(b, path->items[k - 1], path->items[k]));
+            double straight = base_map_line(b, path->items[at], path->items[k]);
             if (straight >= fmin(along, wide + ROOM) - 1e-6)
                 best = k;
         }
@@ -214,8 +153,8 @@ static void round_corners(const base_map *b, double wide, point_array *path) {
     for (int pass = 0; pass < 60; pass++)
         for (size_t k = 1; k + 1 < dense.count; k++) {
             vec3 middle = v3_scale(v3_add(dense.items[k - 1], dense.items[k + 1]), 0.5);
-            double now = line_clearance(b, dense.items[k], dense.items[k]);
-            if (line_clearance(b, middle, middle) >= fmin(now, wide + 0.15))
+            double now = base_map_line(b, dense.items[k], dense.items[k]);
+            if (base_map_line(b, middle, middle) >= fmin(now, wide + 0.15))
                 dense.items[k] = middle;
         }
     array_finish(path);
@@ -274,12 +213,13 @@ static void bodies_init(bodies *all, const mind *m, pose from, double range, dou
         held h = held_by(m, a);
         arm_scene_init(s, m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name, margin,
                        "drive");
-        clutter_gather(&s->clutter, m, s->links, -1, from.p, range, margin, margin, h.name);
+        collision_scene_gather(&s->collisions, m, s->links, -1, from.p, range, margin, margin,
+                               h.name);
         for (size_t i = 0; i < m->robot->arms[a].joint_count; i++)
             all->q[a][i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
         pose frames[FRAMES];
         chain_forward(&s->chain, all->q[a], frames);
-        clutter_relax(&s->clutter, &s->limb, frames);
+        collision_scene_relax(&s->collisions, &s->limb, frames);
     }
 }
 
@@ -300,7 +240,7 @@ static bool bodies_free(const bodies *all, const mind *m, const double q[3], int
         c.root = pose_mul(to, c.root);
         pose frames[FRAMES];
         chain_forward(&c, all->q[a], frames);
-        is_free = limb_free(&s->limb, &s->clutter, frames, owner);
+        is_free = limb_free(&s->limb, &s->collisions, frames, owner);
     }
     stopwatch_stop(m->checks);
     return is_free;
@@ -320,49 +260,12 @@ static bool heading_free(const bodies *all, const mind *m, const trajectory *t, 
     return true;
 }
 
-static void refresh_map(mind *m, base_map *b) {
-    for (int k = 0; k < b->ny; k++)
-        for (int i = 0; i < b->nx; i++)
-            b->distance[k * b->nx + i] = b->known[k * b->nx + i];
-    // What lies on the floor besides.
-    for (size_t n = 0; n < belief_object_count(m->belief); n++) {
-        const believed_object *o = belief_object(m->belief, n);
-        if (o->known || !o->confirmed || o->hand >= 0 || !o->kind || o->at.p.z > 0.35)
-            continue;
-        vec3 low, high;
-        if (!shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high))
-            continue;
-        double r = hypot(high.x - low.x, high.y - low.y) / 2;
-        for (int k = 0; k < b->ny; k++)
-            for (int i = 0; i < b->nx; i++) {
-                double d = hypot(cell_x(b, i) - o->at.p.x, cell_y(b, k) - o->at.p.y) - r;
-                if (d < b->distance[k * b->nx + i])
-                    b->distance[k * b->nx + i] = (float)d;
-            }
-    }
-}
-
-static base_map *map_of(mind *m) {
+static base_map *fresh_map(mind *m) {
     struct robot_memory *memory = robot_remember(m);
     stopwatch_start(m->checks);
-    if (!memory->map) {
+    if (!memory->map)
         memory->map = base_map_create(m);
-        base_map *b = memory->map;
-        enum { SHAPES_MAX = 1024 };
-        obstacle *all = mem_must(SHAPES_MAX, sizeof *all);
-        size_t count = base_obstacles(m, all, SHAPES_MAX);
-        for (int k = 0; k < b->ny; k++)
-            for (int i = 0; i < b->nx; i++) {
-                double least = FAR;
-                for (size_t n = 0; n < count; n++) {
-                    vec3 point = v3(cell_x(b, i), cell_y(b, k), all[n].at.p.z);
-                    least = fmin(least, shape_distance(all[n].s, all[n].at, point));
-                }
-                b->known[k * b->nx + i] = (float)least;
-            }
-        free(all);
-    }
-    refresh_map(m, memory->map);
+    base_map_refresh(memory->map, m);
     stopwatch_stop(m->checks);
     return memory->map;
 }
@@ -436,7 +339,7 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
         snprintf(blocker, 64, "%s", owner_name(m, owner));
         return false;
     }
-    base_map *map = map_of(m);
+    base_map *map = fresh_map(m);
     point_array path = {0};
     // Turn on the way; all at the beginning; all at the end; on the spot at either end comes last.
     static const double shapes[4][2] = {{0.4, 0.4}, {0.1, 0.8}, {0.8, 0.1}, {0.0, 0.0}};

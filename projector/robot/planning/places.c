@@ -1,6 +1,10 @@
 // Places that fit a description, as far as the robot can tell too: what its arms reach.
 #include "projector/belief/places.h"
-#include "projector/robot/robot_int.h"
+#include "projector/robot/planning/places.h"
+#include "projector/robot/grasping/grasp.h"
+#include "projector/robot/planning/drive.h"
+#include "projector/robot/planning/memory.h"
+#include "projector/robot/planning/stand.h"
 
 #include <math.h>
 

@@ -1,5 +1,9 @@
 // Where to stand to reach an object, to put something down, or to see a region.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/planning/stand.h"
+#include "projector/robot/grasping/placing.h"
+#include "projector/robot/planning/drive.h"
+#include "projector/robot/planning/memory.h"
+#include "projector/robot/planning/pour_plan.h"
 
 #include <math.h>
 
@@ -39,69 +43,6 @@ typedef struct search {
     unsigned blocked[BODIES_MAX]; // by believed object
 } search;
 
-// ---- Clearance ----------------------------------------------------------------------------------
-// The base and what rises above it must pass: everything between these heights counts, from above.
-static bool in_way(const believed_object *o, const shape *s, pose *at) {
-    vec3 low, high;
-    if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) || low.z > 1.4 ||
-        high.z < 0.025)
-        return false;
-    *at = pose_mul(o->at, s->at);
-    return true;
-}
-
-static double object_clearance(const believed_object *o, double x, double y) {
-    double best = INFINITY;
-    for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
-        const shape *s = &o->kind->shapes[k];
-        pose at;
-        if (in_way(o, s, &at))
-            best = fmin(best, shape_distance(s, at, v3(x, y, at.p.z)));
-    }
-    return best;
-}
-
-// What stands on furniture lies within its outline or above the base: only things on the floor
-// matter.
-static bool matters(const believed_object *o) {
-    return o->confirmed && o->kind && o->hand < 0 && (o->known || o->at.p.z < 0.35);
-}
-
-double base_clearance(const mind *m, double x, double y, int *owner) {
-    double best = INFINITY;
-    stopwatch_start(m->checks);
-    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
-        const believed_object *o = belief_object(m->belief, i);
-        if (!matters(o))
-            continue;
-        double d = object_clearance(o, x, y);
-        if (d < best) {
-            best = d;
-            if (owner)
-                *owner = (int)i;
-        }
-    }
-    stopwatch_stop(m->checks);
-    return best;
-}
-
-size_t base_obstacles(const mind *m, obstacle *out, size_t most) {
-    size_t count = 0;
-    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
-        const believed_object *o = belief_object(m->belief, i);
-        for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count && count < most; k++) {
-            pose at;
-            if (in_way(o, &o->kind->shapes[k], &at))
-                out[count++] = (obstacle){&o->kind->shapes[k], at, (int)i, false, false, 0, 0};
-        }
-    }
-    return count;
-}
-
-double base_clearance_least(const mind *m) {
-    return m->robot->base_radius + 0.015;
-}
-
 // Whether the arms as they are now keep clear of the world with the base here.
 static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *owner) {
     const robot_model *r = s->m->robot;
@@ -117,7 +58,7 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
         for (size_t i = 0; i < c.count; i++)
             q[i] = belief_joints(s->m->belief)[r->arms[a].joints[i]];
         chain_forward(&c, q, frames);
-        is_free = limb_free(&scenes[a].limb, &scenes[a].clutter, frames, owner);
+        is_free = limb_free(&scenes[a].limb, &scenes[a].collisions, frames, owner);
     }
     stopwatch_stop(s->m->checks);
     return is_free;
@@ -226,9 +167,9 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
     const char *except = reach ? s->q->object->name : s->h.name;
     arm_scene_init(&scene, s->m, arm, pose_planar(at->x, at->y, at->yaw),
                    reach ? NULL : &s->pair[arm], s->opening, except, 0.008, "stand");
-    clutter_of_pair(&scene.clutter);
+    collision_scene_drop_arm(&scene.collisions);
     if (!reach)
-        scene.clutter.touch = owner_of(s->m, s->q->place->support);
+        scene.collisions.touch = owner_of(s->m, s->q->place->support);
     double q[AXES_MAX] = {0}, end[AXES_MAX];
     bool there = ik_solve(&scene.chain, tool, NULL, s->key, 3, q);
     s->answer->unreached += there ? 0 : 1;
@@ -323,7 +264,7 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
                    s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012, "stand");
     if (s->q->purpose == STAND_PLACE)
-        scene.clutter.touch = owner_of(s->m, s->q->place->support);
+        scene.collisions.touch = owner_of(s->m, s->q->place->support);
     bool found = try_ways(s, &scene, cost);
     arm_scene_finish(&scene);
     return found;
@@ -471,7 +412,7 @@ static vec3 handle_middle(const search *s) {
     const mind *m = s->m;
     size_t joint = (size_t)world_joint_of(m->known, (size_t)s->q->object->body);
     double from = belief_world_joint(m->belief, joint, NULL);
-    pose tool = s->grasps[0].tool, end = joint_tool(m, joint, from, s->q->to, 1, tool);
+    pose tool = s->grasps[0].tool, end = door_tool(m, joint, from, s->q->to, 1, tool);
     return v3_scale(v3_add(tool.p, end.p), 0.5);
 }
 
@@ -530,8 +471,8 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
                        0.01, "stand");
         // Only the world matters here, wherever the base stands: gathered wide, without the own
         // body.
-        clutter_gather(&scenes[a].clutter, m, scenes[a].links, -1, target, 2.5, ARM_LEAST[pass],
-                       ARM_LEAST[pass], h.name);
+        collision_scene_gather(&scenes[a].collisions, m, scenes[a].links, -1, target, 2.5,
+                               ARM_LEAST[pass], ARM_LEAST[pass], h.name);
     }
     size_t count = make_spots(s, target, CLEAR_LEAST[pass], spots), found = 0, tried = 0;
     bool demanding = s->q->operates || s->q->purpose == STAND_WIPE || s->q->purpose == STAND_POUR;

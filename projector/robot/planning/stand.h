@@ -1,10 +1,10 @@
-// projector/robot/planning/stand.h - where to stand, to reach something, to put it down, or to see
-// it.
+// projector/robot/planning/stand.h - where the base can stand to reach an object, put it down,
+// wipe, pour, or see; and which arm to use.
 #ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_STAND_H
 #define FORESEE_PROJECTOR_ROBOT_PLANNING_STAND_H
 
-#include "projector/robot/actions/contact.h"
 #include "projector/robot/grasping/grasp.h"
+#include "projector/robot/planning/contact_plan.h"
 
 typedef struct stand {
     double x, y, yaw, cost;
@@ -25,27 +25,37 @@ typedef struct stand_query {
     bool both;      // with two hands
     bool operates;  // the handle is followed until its joint is at `to`
     double to;      // rad or m
-    vec3 low,
-        high; // to be seen: its middle in the map less and plus the half extents along its own axes
-    double yaw;             // of these axes
+    vec3 low, high; // to be seen: its middle in the map less and plus the half extents along its
+                    // own axes
+    double yaw;     // of these axes
     double side, side_half; // seen only from this direction of its middle, within so much; 0: any
     const wipe_rows *rows;
     const held *taken; // STAND_PLACE: what is put down as if it were held; NULL: what the arm holds
     bool first;        // one place to stand is enough
 } stand_query;
+enum { STAND_OTHERS_MAX = 5 };
 typedef struct stand_answer {
     bool found;
     stand best;
-    stand others[5];
+    stand others[STAND_OTHERS_MAX];
     size_t other_count;
-    size_t tried, collided, unreached;
-    char blocker[64];
+    size_t tried, collided, unreached; // spots; postures in collision; postures out of reach
+    char blocker[64];                  // known body that was in the way most often; "": none
 } stand_answer;
 void stand_search(mind *m, const stand_query *query, stand_answer *out);
-// What a region, an object or a location asks to be in view. E_INPUT: it is none of these.
+
+// views.c
+// The query for places from which a region, an object or a location is in view. E_INPUT: `what` is
+// none of these.
 status view_query(const mind *m, const term *what, stand_query *q, error *err);
-// From where it is in view, one place for each side of it that there is, as a list of at(X, Y,
-// YawDegrees), the least effort first. E_INPUT as above.
+// One place to stand for each side from which it is in view, as a list of at(X, Y, YawDegrees), the
+// least effort first. E_INPUT as above.
 status robot_views(mind *m, arena *a, const term *what, const term **out, error *err);
+
+// arm_choice.c
+// The free arm that takes an object with the least effort, and where it stands for that; -1: no
+// free arm reaches it; -2: the CHOICE could not be written (`err`).
+int64_t arm_choose(mind *m, const believed_object *o, unsigned kinds, int64_t task, nanos t,
+                   stand_answer *stands, error *err);
 
 #endif

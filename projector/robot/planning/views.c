@@ -1,5 +1,5 @@
 // What is to be in view, and from where else it can be looked at.
-#include "projector/robot/robot_int.h"
+#include "projector/robot/planning/stand.h"
 
 #include <math.h>
 

@@ -1,0 +1,94 @@
+// projector/robot/actions/action_int.h - a running action, and what the files of actions/ do for
+// one another.
+//
+// Planning happens when an action begins and allocates; its cycles do not.
+#ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_ACTION_INT_H
+#define FORESEE_PROJECTOR_ROBOT_ACTIONS_ACTION_INT_H
+
+#include "projector/robot/actions/actions.h"
+#include "projector/robot/actions/contact.h"
+#include "projector/robot/grasping/hands.h"
+#include "projector/robot/kinematics/trajectory.h"
+#include "projector/robot/planning/memory.h"
+
+typedef enum action_kind {
+#define ACTION(name, deadline_s, doc) ACTION_##name,
+#include "projector/robot/actions.def"
+    ACTION_KINDS
+} action_kind;
+
+// Large, and most of it only for what moves: a wait ends with `failure`, and nothing behind that
+// may be touched for it, so that thousands of them stay small (actions.c).
+struct action {
+    mind *m;
+    action_kind kind;
+    int64_t task;
+    const char *path;
+    nanos begun, deadline;
+    operation op;
+    bool ended;   // the operation
+    bool refused; // could not be planned
+    bool moving;
+    bool told; // camera or laser switched on
+    size_t arm;
+    double opening, force;  // wait: opening is its seconds
+    action_failure failure; // set where it is refused
+    // as the kind needs
+    trajectory motion;
+    nanos motion_begun;
+    size_t joints[TRACK_MAX];
+    double goal[TRACK_MAX], correction[TRACK_MAX];
+    double settled_since; // s after begin; negative: not
+    double stalled;
+    double openings[12]; // last readings
+    size_t opening_count;
+    bool grasping;
+    char object[64];
+    size_t frames;
+    const char *type, *color;
+    const term *region;
+    char text[256], location[256];
+    contact touch;
+};
+
+// ---- For all actions (action.c) -----------------------------------------------------------------
+const term *action_argument_find(const action_argument *args, size_t count, const char *key);
+// A positive number among the arguments, else `fallback`.
+double action_argument_number(const action_argument *args, size_t count, const char *key,
+                              double fallback);
+// Marks the action as one that cannot be done, with its failure; always OK. `blocker` may be NULL.
+status action_refuse(action *act, const char *class, const char *blocker, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+status action_refuse_target(action *act, const term *t); // of a target that it does not take
+status action_refuse_grasp(action *act, const term *t);  // of a term that names no grasp
+
+// ---- Motions of joints (joints.c) ---------------------------------------------------------------
+status action_send_joint(action *act, size_t joint, double position, double velocity, error *err);
+// What motions of these joints may use of their limits; none for the hand.
+void motion_limits_init(motion_limits *l, const mind *m, const size_t *joints, size_t axes);
+// Times the knots, sets the goal, and starts the motion.
+void action_start_motion(action *act, const motion_limits *limits);
+// One cycle of move_arm, move_arms, move_torso, look_at.
+status joints_step(action *act, nanos t, action_state *state, action_failure *failure, error *err);
+
+// ---- One kind each: begin plans, step commands --------------------------------------------------
+status move_arm_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
+status move_arms_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
+status move_torso_begin(action *act, const action_argument *args, size_t count);
+status look_at_begin(action *act, const action_argument *args, size_t count);
+status navigate_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
+status navigate_step(action *act, nanos t, action_state *state, action_failure *failure,
+                     error *err);
+status gripper_begin(action *act, const action_argument *args, size_t count);
+status gripper_step(action *act, action_state *state, action_failure *failure, error *err);
+status sensing_begin(action *act, const action_argument *args, size_t count);
+status sensing_step(action *act, arena *a, nanos t, action_state *state, const term **result,
+                    action_failure *failure, error *err);
+// contact.c
+status operate_begin(action *act, const action_argument *args, size_t count);
+status press_begin(action *act, const action_argument *args, size_t count);
+status wipe_begin(action *act, const action_argument *args, size_t count);
+status contact_step(action *act, nanos t, action_state *state, action_failure *failure, error *err);
+status contact_hold(action *act, error *err); // no force from here on
+
+#endif

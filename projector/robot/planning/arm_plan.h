@@ -1,0 +1,57 @@
+// projector/robot/planning/arm_plan.h - paths of one arm through the believed world.
+//
+// Planning happens when an action begins, and allocates; an action's cycles do not.
+#ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_ARM_PLAN_H
+#define FORESEE_PROJECTOR_ROBOT_PLANNING_ARM_PLAN_H
+
+#include "projector/robot/kinematics/trajectory.h"
+#include "projector/robot/planning/collision_scene.h"
+
+typedef struct arm_scene {
+    const mind *m;
+    size_t arm;
+    chain chain;
+    limb limb;
+    collision_scene collisions;
+    pose *links;
+    rng_key key;
+    uint64_t draws;
+    vec3 up;     // of the tool's frame: points up while what is held stands upright
+    double tilt; // rad that it may lean; infinity: free
+    bool level;  // it must not lean, or there is no path
+    int blocker; // owner of the last obstacle met
+    size_t checks;
+} arm_scene;
+// The arm with the base at `base` and all other joints at `joints` (NULL: as believed). `h` (may be
+// NULL): what it holds; `opening`: between its pads, m; `except` and `margin`: as in
+// collision_scene_gather; `purpose` keys the random draws.
+void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const double *joints,
+                       const held *h, double opening, const char *except, double margin,
+                       const char *purpose);
+void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const held *h,
+                    double opening, const char *except, double margin, const char *purpose);
+void arm_scene_finish(arm_scene *s);
+
+// Whether the arm at q touches nothing and does not tilt what it holds too far.
+bool arm_free(arm_scene *s, const double q[AXES_MAX]);
+// A straight line of the tool from where q stands to `to`; appends knots (without the first).
+// False: it cannot be followed or is blocked (s->blocker).
+bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out);
+// The tool along `steps` poses, pose_of(way, 1..steps) in turn, from where q stands; appends knots.
+// Fails as arm_track does.
+bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const void *way, int n),
+                const void *way, int steps, knot_array *out);
+// Whether an object that the hand would hold at q, its pads `width` apart, can be lifted by
+// `height` from there.
+bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height);
+// A path in joint space: straight, with one stop on the way, else by random trees; appends knots.
+// False: none found.
+bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                 knot_array *out);
+// As arm_connect, but with the held object kept level where that is possible: the tool goes
+// straight by way of safe points, else by arm_connect. With s->level the object never leans by more
+// than 0.3 rad.
+bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
+                knot_array *out);
+
+#endif

@@ -1,0 +1,167 @@
+// The room that the base has: its distance to bodies, at a point and on a grid of the plane.
+#include "projector/robot/planning/drive.h"
+
+#include <math.h>
+
+// Whether the base, with what rises above it, cannot pass a shape: it lies between these heights.
+// All of it counts, seen from above.
+static bool shape_stops_base(const believed_object *o, const shape *s, pose *at) {
+    vec3 low, high;
+    if (s->kind == SHAPE_PLANE || !shapes_bounds(s, 1, o->at, &low, &high) || low.z > 1.4 ||
+        high.z < 0.025)
+        return false;
+    *at = pose_mul(o->at, s->at);
+    return true;
+}
+
+static double object_clearance(const believed_object *o, double x, double y) {
+    double best = INFINITY;
+    for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
+        const shape *s = &o->kind->shapes[k];
+        pose at;
+        if (shape_stops_base(o, s, &at))
+            best = fmin(best, shape_distance(s, at, v3(x, y, at.p.z)));
+    }
+    return best;
+}
+
+// Objects that stand on furniture lie within its outline or above the base: of those that are not
+// known, only objects on the floor stop it.
+static bool object_stops_base(const believed_object *o) {
+    return o->confirmed && o->kind && o->hand < 0 && (o->known || o->at.p.z < 0.35);
+}
+
+double base_clearance(const mind *m, double x, double y, int *owner) {
+    double best = INFINITY;
+    stopwatch_start(m->checks);
+    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
+        const believed_object *o = belief_object(m->belief, i);
+        if (!object_stops_base(o))
+            continue;
+        double d = object_clearance(o, x, y);
+        if (d < best) {
+            best = d;
+            if (owner)
+                *owner = (int)i;
+        }
+    }
+    stopwatch_stop(m->checks);
+    return best;
+}
+
+double base_clearance_least(const mind *m) {
+    return m->robot->base_radius + 0.015;
+}
+
+// ---- The map ------------------------------------------------------------------------------------
+double base_map_x(const base_map *b, int i) {
+    return b->x0 + BASE_MAP_CELL * i;
+}
+
+double base_map_y(const base_map *b, int k) {
+    return b->y0 + BASE_MAP_CELL * k;
+}
+
+typedef struct known_shape {
+    const shape *s;
+    pose at;
+} known_shape;
+
+// The shapes of known bodies that stop the base.
+static size_t known_shapes(const mind *m, known_shape *out, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
+        const believed_object *o = belief_object(m->belief, i);
+        for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count && count < most; k++) {
+            pose at;
+            if (shape_stops_base(o, &o->kind->shapes[k], &at))
+                out[count++] = (known_shape){&o->kind->shapes[k], at};
+        }
+    }
+    return count;
+}
+
+static void measure_known(base_map *b, const mind *m) {
+    enum { SHAPES_MAX = 1024 };
+    known_shape *all = mem_must(SHAPES_MAX, sizeof *all);
+    size_t count = known_shapes(m, all, SHAPES_MAX);
+    for (int k = 0; k < b->ny; k++)
+        for (int i = 0; i < b->nx; i++) {
+            double least = BASE_MAP_FAR;
+            for (size_t n = 0; n < count; n++) {
+                vec3 point = v3(base_map_x(b, i), base_map_y(b, k), all[n].at.p.z);
+                least = fmin(least, shape_distance(all[n].s, all[n].at, point));
+            }
+            b->known[k * b->nx + i] = (float)least;
+        }
+    free(all);
+}
+
+base_map *base_map_create(const mind *m) {
+    vec3 low = v3(INFINITY, INFINITY, 0), high = v3(-INFINITY, -INFINITY, 0);
+    for (size_t i = 0; i < m->known->body_count; i++) {
+        vec3 a, b;
+        const world_body *body = &m->known->bodies[i];
+        if (!shapes_bounds(body->type->shapes, body->type->shape_count, body->at, &a, &b))
+            continue;
+        low = v3(fmin(low.x, a.x), fmin(low.y, a.y), 0);
+        high = v3(fmax(high.x, b.x), fmax(high.y, b.y), 0);
+    }
+    vec3 here = belief_robot(m->belief).p;
+    low = v3(fmin(low.x, here.x) - 1, fmin(low.y, here.y) - 1, 0);
+    high = v3(fmax(high.x, here.x) + 1, fmax(high.y, here.y) + 1, 0);
+    base_map *b = mem_must(1, sizeof *b);
+    b->x0 = low.x;
+    b->y0 = low.y;
+    b->nx = (int)fmin(800, (high.x - low.x) / BASE_MAP_CELL + 1);
+    b->ny = (int)fmin(800, (high.y - low.y) / BASE_MAP_CELL + 1);
+    size_t cells = (size_t)b->nx * (size_t)b->ny;
+    b->known = mem_must(cells, sizeof *b->known);
+    b->distance = mem_must(cells, sizeof *b->distance);
+    measure_known(b, m);
+    return b;
+}
+
+void base_map_destroy(base_map *b) {
+    if (!b)
+        return;
+    free(b->known);
+    free(b->distance);
+    free(b);
+}
+
+double base_map_line(const base_map *b, vec3 p, vec3 q) {
+    int steps = (int)ceil(v3_distance(p, q) / (BASE_MAP_CELL / 2)) + 1;
+    double least = BASE_MAP_FAR;
+    for (int n = 0; n <= steps; n++) {
+        vec3 at = v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps));
+        int i = (int)round((at.x - b->x0) / BASE_MAP_CELL),
+            k = (int)round((at.y - b->y0) / BASE_MAP_CELL);
+        if (i < 0 || k < 0 || i >= b->nx || k >= b->ny)
+            return -1;
+        least = fmin(least, b->distance[k * b->nx + i]);
+    }
+    return least;
+}
+
+void base_map_refresh(base_map *b, const mind *m) {
+    for (int k = 0; k < b->ny; k++)
+        for (int i = 0; i < b->nx; i++)
+            b->distance[k * b->nx + i] = b->known[k * b->nx + i];
+    // Believed objects that lie on the floor.
+    for (size_t n = 0; n < belief_object_count(m->belief); n++) {
+        const believed_object *o = belief_object(m->belief, n);
+        if (o->known || !o->confirmed || o->hand >= 0 || !o->kind || o->at.p.z > 0.35)
+            continue;
+        vec3 low, high;
+        if (!shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high))
+            continue;
+        double r = hypot(high.x - low.x, high.y - low.y) / 2;
+        for (int k = 0; k < b->ny; k++)
+            for (int i = 0; i < b->nx; i++) {
+                double d = hypot(base_map_x(b, i) - o->at.p.x, base_map_y(b, k) - o->at.p.y) - r;
+                if (d < b->distance[k * b->nx + i])
+                    b->distance[k * b->nx + i] = (float)d;
+            }
+    }
+}

@@ -1,0 +1,67 @@
+// projector/robot/planning/collision_scene.h - the obstacles about an arm, as convex shapes with
+// margins: the believed world and the robot's own body.
+#ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_COLLISION_SCENE_H
+#define FORESEE_PROJECTOR_ROBOT_PLANNING_COLLISION_SCENE_H
+
+#include "projector/robot/grasping/hands.h"
+#include "projector/robot/kinematics/chain.h"
+
+// An owner is the index of a believed object, or one of these.
+enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3 };
+typedef struct obstacle {
+    const shape *s;
+    pose at; // of the shape itself
+    int owner;
+    bool shoulder; // the link that carries the arm, which its first links always touch
+    bool rides;    // it stands on `except`: what the hand holds may touch it
+    double margin; // distance that is kept from it, m
+    double radius; // of its bounding sphere, m
+} obstacle;
+
+typedef struct collision_scene {
+    ARRAY(obstacle) items;
+    int touch;   // owner that what the hand holds may touch; OWNER_NONE
+    shape *made; // boxes of palms and pads
+    size_t made_count;
+} collision_scene;
+void collision_scene_finish(collision_scene *c);
+
+// One convex shape that moves with the arm.
+typedef struct limb_part {
+    const shape *s;
+    int frame; // of a link, or TOOL
+    pose at;   // of the shape in that frame
+    double radius;
+    bool held, hand;
+} limb_part;
+// The shapes that move with an arm, and those of the object in its hand. Its parts point into it,
+// so that a copy must go back to where it came from before it is used.
+typedef struct limb {
+    limb_part parts[96];
+    size_t count;
+    int joints; // of the arm
+    shape palm, pad;
+} limb;
+void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h);
+
+// Gathers the obstacles about an arm that reaches no farther than `range` from `center`; `arm` -1:
+// the world only, without the robot's body. Known objects keep `margin`, others `object_margin`.
+// Objects in a hand and `except` (may be NULL) are left out; objects that stand on `except` are
+// marked as riding.
+void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
+                            vec3 center, double range, double margin, double object_margin,
+                            const char *except);
+// Lowers margins to the gaps that there are at these frames, so that what touches may part.
+void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]);
+// Removes the other arm: it moves along, and holds the same object.
+void collision_scene_drop_arm(collision_scene *c);
+// Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be
+// NULL): owner of the first obstacle that is too close.
+bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker);
+
+// The radius of the bounding sphere about a shape's middle, m; infinity for a plane.
+double shape_radius(const shape *s);
+const char *owner_name(const mind *m, int owner);
+int owner_of(const mind *m, const char *name); // OWNER_NONE: no such object
+
+#endif

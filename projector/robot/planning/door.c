@@ -1,0 +1,155 @@
+// Doors and drawers: their names and positions, and how far an arm can follow a handle.
+#include "projector/robot/planning/contact_plan.h"
+#include "projector/robot/grasping/grasp.h"
+
+#include <math.h>
+
+static const double LEAVE = 0.1; // m, back from a handle that was moved
+
+int64_t door_named(const mind *m, const term *t) {
+    if (!t || t->kind != TERM_SYMBOL)
+        return -1;
+    int64_t joint = world_find_joint(m->known, t->text);
+    int64_t body = joint < 0 ? world_find_body(m->known, t->text) : -1;
+    return body >= 0 ? world_joint_of(m->known, (size_t)body) : joint;
+}
+
+double door_goal(const mind *m, size_t joint, double given) {
+    const world_joint *j = &m->known->joints[joint];
+    double v = j->kind == WORLD_HINGE ? given * PI / 180 : given;
+    return fmax(j->lower, fmin(j->upper, v));
+}
+
+pose door_tool(const mind *m, size_t joint, double from, double to, double turn, pose tool) {
+    pose moved = pose_mul(world_joint_pose(m->known, joint, to),
+                          pose_inverse(world_joint_pose(m->known, joint, from)));
+    quat turned = quat_exp(v3_scale(quat_log(moved.q), turn));
+    return (pose){pose_apply(moved, tool.p), quat_unit(quat_mul(turned, tool.q))};
+}
+
+// How far a joint has come from `from` when what was at `start` then is at `now`.
+double door_position(const mind *m, size_t joint, double from, vec3 start, vec3 now) {
+    const world_joint *j = &m->known->joints[joint];
+    if (j->kind == WORLD_SLIDER)
+        return from + v3_dot(v3_sub(now, start), j->axis);
+    vec3 a = v3_sub(start, j->origin.p), b = v3_sub(now, j->origin.p);
+    a = v3_sub(a, v3_scale(j->axis, v3_dot(a, j->axis)));
+    b = v3_sub(b, v3_scale(j->axis, v3_dot(b, j->axis)));
+    return from + atan2(v3_dot(v3_cross(a, b), j->axis), v3_dot(a, b));
+}
+
+// Of a point, from the joint's axis; 1 for what slides: metres along per unit of the joint.
+double door_lever(const mind *m, size_t joint, vec3 point) {
+    const world_joint *j = &m->known->joints[joint];
+    if (j->kind == WORLD_SLIDER)
+        return 1;
+    vec3 a = v3_sub(point, j->origin.p);
+    return fmax(0.02, v3_length(v3_sub(a, v3_scale(j->axis, v3_dot(a, j->axis)))));
+}
+
+// The body that the joint moves, where it is with the joint there, keeps clear of the robot.
+static bool door_clear(arm_scene *s, const body_type *kind, pose at, double margin) {
+    for (size_t k = 0; k < s->collisions.items.count; k++) {
+        const obstacle *o = &s->collisions.items.items[k];
+        if (o->owner != OWNER_SELF && o->owner != OWNER_ARM)
+            continue;
+        for (size_t n = 0; n < kind->shape_count; n++) {
+            pose there = pose_mul(at, kind->shapes[n].at);
+            double apart = o->radius + shape_radius(&kind->shapes[n]) + margin;
+            if (v3_distance(there.p, o->at.p) < apart &&
+                shape_gap(&kind->shapes[n], there, o->s, o->at) < margin) {
+                s->blocker = OWNER_SELF;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// On springs the arm goes the shortest way, and a joint that has come to its limit stays there.
+static bool at_limit(const chain *c, const double q[AXES_MAX]) {
+    const double room = 0.05;
+    for (size_t i = 0; i < c->count; i++)
+        if (q[i] < c->lower[i] + room || q[i] > c->upper[i] - room)
+            return true;
+    return false;
+}
+
+// Follows the handle with one share of the door's turn, as far as it goes.
+static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_object *o,
+                         size_t joint, double from, double to, double margin, double turn,
+                         const obstacle *kept, size_t first) {
+    pose frames[FRAMES], door = world_joint_pose(s->m->known, joint, from);
+    chain_forward(&s->chain, q, frames);
+    pose tool = frames[TOOL];
+    double way = fabs(to - from) * door_lever(s->m, joint, tool.p), reached = from;
+    double x[AXES_MAX];
+    memcpy(x, q, sizeof x);
+    int steps = (int)fmax(4, ceil(way / 0.03));
+    for (int n = 1; n <= steps; n++) {
+        double p = n == steps ? to : from + (to - from) * n / steps, last[AXES_MAX], most = 0;
+        pose moved = pose_mul(world_joint_pose(s->m->known, joint, p), pose_inverse(door));
+        pose at = pose_mul(moved, o->at);
+        for (size_t k = 0; k < o->kind->shape_count; k++)
+            s->collisions.items.items[first + k].at = pose_mul(at, o->kind->shapes[k].at);
+        // What stands in a drawer comes along.
+        for (size_t k = 0; k < first; k++)
+            if (kept[k].rides)
+                s->collisions.items.items[k].at = pose_mul(moved, kept[k].at);
+        memcpy(last, x, sizeof last);
+        bool found = ik_descend(&s->chain, door_tool(s->m, joint, from, p, turn, tool), 0, 30, x);
+        for (int i = 0; i < AXES_MAX; i++)
+            most = fmax(most, fabs(x[i] - last[i]));
+        if (!found || most > 0.6 || at_limit(&s->chain, x) || !arm_free(s, x) ||
+            !door_clear(s, o->kind, at, margin))
+            break;
+        // In the end the hand must also come away from it.
+        pose frames_there[FRAMES];
+        knot_array away = {0};
+        chain_forward(&s->chain, x, frames_there);
+        bool leaves = n < steps || arm_track(s, x, grasp_before(frames_there[TOOL], LEAVE), &away);
+        array_finish(&away);
+        if (leaves)
+            reached = p;
+    }
+    return reached;
+}
+
+double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
+                    size_t joint, double from, double to, double margin, double *turn) {
+    // A bar along the joint's own axis can turn between the pads.
+    static const double turns[] = {1, 0.75, 0.5, 0.25, 0};
+    const world_joint *j = &s->m->known->joints[joint];
+    pose frames[FRAMES];
+    limb before = s->limb; // its parts point into s->limb, where it comes back to
+    limb_init(&s->limb, s->m, s->arm, width, NULL);
+    chain_forward(&s->chain, q, frames);
+    size_t first = s->collisions.items.count;
+    obstacle *kept = mem_must(first + 1, sizeof *kept);
+    if (first > 0)
+        memcpy(kept, s->collisions.items.items, first * sizeof *kept);
+    for (size_t k = 0; k < o->kind->shape_count; k++) {
+        const shape *p = &o->kind->shapes[k];
+        array_push(&s->collisions.items,
+                   (obstacle){p, pose_mul(o->at, p->at), owner_of(s->m, o->name), false, false,
+                              0.004, shape_radius(p)});
+    }
+    collision_scene_relax(&s->collisions, &s->limb, frames);
+    vec3 along = quat_rotate(frames[TOOL].q, v3(1, 0, 0));
+    bool turns_in_hand = j->kind == WORLD_HINGE && fabs(v3_dot(along, j->axis)) > 0.95;
+    double best = from;
+    *turn = 1;
+    for (int k = 0; k < (turns_in_hand ? 5 : 1) && best != to; k++) {
+        double reached = follow_arc(s, q, o, joint, from, to, margin, turns[k], kept, first);
+        if (fabs(reached - from) > fabs(best - from)) {
+            best = reached;
+            *turn = turns[k];
+        }
+    }
+    s->collisions.items.count = first;
+    if (first > 0)
+        memcpy(s->collisions.items.items, kept, first * sizeof *kept);
+    free(kept);
+    s->limb = before;
+    return best;
+}

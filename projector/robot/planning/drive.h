@@ -1,0 +1,36 @@
+// projector/robot/planning/drive.h - the room that the base has (base_map.c), and paths of the base
+// (drive.c).
+#ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_DRIVE_H
+#define FORESEE_PROJECTOR_ROBOT_PLANNING_DRIVE_H
+
+#include "projector/robot/kinematics/trajectory.h"
+#include "projector/robot/mind.h"
+
+// ---- Clearance ----------------------------------------------------------------------------------
+// Distance from a point of the plane to the nearest body, known or believed, m; *owner (may be
+// NULL): the believed object that it is.
+double base_clearance(const mind *m, double x, double y, int *owner);
+double base_clearance_least(const mind *m); // what the base keeps, m
+
+// Distances to obstacles on a grid of the plane.
+#define BASE_MAP_CELL 0.05 // m
+#define BASE_MAP_FAR 5.0f  // m; larger distances are not told apart
+typedef struct base_map {
+    double x0, y0; // centre of cell (0, 0)
+    int nx, ny;
+    float *known;    // distance to the nearest known body, by cell
+    float *distance; // with believed objects besides; refreshed for each plan
+} base_map;
+base_map *base_map_create(const mind *m);
+void base_map_refresh(base_map *b, const mind *m);
+void base_map_destroy(base_map *b);
+double base_map_x(const base_map *b, int i);
+double base_map_y(const base_map *b, int k);
+// The least clearance along a line, sampled on the grid; -1: it leaves the map.
+double base_map_line(const base_map *b, vec3 p, vec3 q);
+
+// ---- Driving ------------------------------------------------------------------------------------
+// A path of x, y, yaw knots; false: none, and *blocker names what is in the way.
+bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]);
+
+#endif

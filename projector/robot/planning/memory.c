@@ -1,0 +1,71 @@
+// What planning and actions remember from one action to the next.
+#include "projector/robot/planning/memory.h"
+#include "projector/robot/planning/drive.h"
+
+#include <math.h>
+
+struct robot_memory *robot_remember(mind *m) {
+    if (m->memory)
+        return m->memory;
+    struct robot_memory *memory = mem_must(1, sizeof *memory);
+    memory->brakes = mem_must(m->robot->joint_count + 1, sizeof *memory->brakes);
+    memory->commanded = mem_must(m->robot->joint_count + 1, sizeof *memory->commanded);
+    memory->sent = mem_must(m->robot->joint_count + 1, sizeof *memory->sent);
+    memory->paths = symtab_create();
+    m->memory = memory;
+    return memory;
+}
+
+void robot_forget(mind *m) {
+    struct robot_memory *memory = m->memory;
+    if (!memory)
+        return;
+    symtab_destroy(memory->paths);
+    array_finish(&memory->begun);
+    for (size_t i = 0; i < memory->spare.count; i++)
+        free(memory->spare.items[i]);
+    array_finish(&memory->spare);
+    for (size_t i = 0; i < memory->spare_waits.count; i++)
+        free(memory->spare_waits.items[i]);
+    array_finish(&memory->spare_waits);
+    base_map_destroy(memory->map);
+    free(memory->brakes);
+    free(memory->commanded);
+    free(memory->sent);
+    free(memory);
+    m->memory = NULL;
+}
+
+rng_key planning_key(mind *m, const char *what) {
+    char count[24];
+    snprintf(count, sizeof count, "%llu", (unsigned long long)robot_remember(m)->plans++);
+    return rng_key_make(m->seed, what, count);
+}
+
+void joints_planned(const mind *m, size_t arm, double q[AXES_MAX]) {
+    const struct robot_memory *memory = m->memory;
+    memset(q, 0, AXES_MAX * sizeof *q);
+    for (size_t i = 0; i < m->robot->arms[arm].joint_count; i++) {
+        size_t j = m->robot->arms[arm].joints[i];
+        q[i] = belief_joints(m->belief)[j];
+        if (memory && memory->sent[j] && fabs(memory->commanded[j] - q[i]) < 0.05)
+            q[i] = memory->commanded[j];
+        q[i] = fmax(m->robot->joints[j].lower, fmin(m->robot->joints[j].upper, q[i]));
+    }
+}
+
+status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char *question,
+                    const char *chosen, const char *candidates, const char *reason, error *err) {
+    // Conditions that are watched ask again and again: nobody chooses then.
+    if (task == 0)
+        return OK;
+    record r = {.kind = RECORD_CHOICE, .id = sink_id(m->log, RECORD_CHOICE)};
+    r.CHOICE.task = task;
+    r.CHOICE.t_ns = t;
+    r.CHOICE.what = what;
+    r.CHOICE.question = question;
+    r.CHOICE.chosen = chosen;
+    r.CHOICE.candidates = candidates;
+    r.CHOICE.reason = reason;
+    return sink_put(m->log, &r, err);
+}
