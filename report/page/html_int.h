@@ -7,9 +7,9 @@
 
 // Bytes of the page up to which its parts may grow: flaws are told in few words from the first on,
 // bars of the timeline left out from the second on, tasks from the third on. It stays under 3 MB.
-#define HTML_STORY_MOST ((size_t)1600 << 10)
-#define HTML_LANES_MOST ((size_t)2200 << 10)
-#define HTML_TASKS_MOST ((size_t)2800 << 10)
+#define HTML_STORY_MAX ((size_t)1600 << 10)
+#define HTML_LANES_MAX ((size_t)2200 << 10)
+#define HTML_TASKS_MAX ((size_t)2800 << 10)
 
 typedef struct html_page {
     ask *ask; // NULL: the log holds no episode
@@ -23,16 +23,27 @@ typedef struct html_page {
     size_t picture_bytes, proof_bytes; // spent
 } html_page;
 
+// The pieces of page.html.
+typedef enum html_part {
+#define PART(name, text) HTML_##name,
+#include "report/page/page.def"
+} html_part;
+
 // ---- Text (html_text.c)
+// Writes a piece of page.html up to its first `{>}`, where it has one. Behind the piece come the
+// names of its slots, each with the text that fills it (escaped; NULL: nothing), and then NULL.
+void html_fill(html_page *p, html_part part, ...) __attribute__((sentinel));
+// Writes what stands in the piece between its n-th `{>}` (from 1) and the next, or its end.
+void html_fill_rest(html_page *p, html_part part, int n, ...) __attribute__((sentinel));
+void html_style(text_buffer *out);  // page.css
+void html_script(text_buffer *out); // page.js
+
 void html_put(text_buffer *out, const char *text); // escaped; NULL: nothing
 void html_bytes(text_buffer *out, const char *text, size_t length);
-void html_term(html_page *p, const term *t);
-void html_shell_word(html_page *p, const char *word); // as one word of a shell line
+const char *html_shell_word(html_page *p, const char *word); // as one word of a shell line
 void html_base64(text_buffer *out, const unsigned char *bytes, size_t length);
 
 // ---- Parts of the page
-extern const char *const HTML_STYLE[], *const HTML_SCRIPT[]; // lines, ended by NULL (style.c)
-
 // Why a flaw and its evidence hold: `order` as words_evidence gives it. Those without a proof are
 // left out of `found`. (proof.c)
 typedef struct html_proof html_proof;

@@ -1,6 +1,73 @@
+// report/page/html_text.c - the pieces of page.html, filled with texts.
 #include "report/page/html_int.h"
 
+#include <stdarg.h>
+
 #include "base/utf8.h"
+
+static const char *const PARTS[] = {
+#define PART(name, text) text,
+#include "report/page/page.def"
+};
+
+void html_style(text_buffer *out) {
+#define STYLE(line) text_put(out, line "\n");
+#include "report/page/page.def"
+}
+
+void html_script(text_buffer *out) {
+#define SCRIPT(line) text_put(out, line "\n");
+#include "report/page/page.def"
+}
+
+// The text that fills a slot. A piece that has a slot which is not filled is a mistake in the code.
+static const char *slot_text(const char *name, size_t length, va_list slots) {
+    va_list rest;
+    va_copy(rest, slots);
+    const char *text = NULL, *slot;
+    while ((slot = va_arg(rest, const char *)) != NULL) {
+        text = va_arg(rest, const char *);
+        if (strlen(slot) == length && memcmp(slot, name, length) == 0)
+            break;
+    }
+    va_end(rest);
+    ASSERT(slot != NULL);
+    return text;
+}
+
+static void fill_piece(html_page *p, html_part part, int n, va_list slots) {
+    static const char others[] = "{>}";
+    const char *at = PARTS[part];
+    for (; n > 0; n--) {
+        at = strstr(at, others);
+        ASSERT(at != NULL);
+        at += sizeof others - 1;
+    }
+    while (*at && strncmp(at, others, sizeof others - 1) != 0) {
+        size_t plain = strcspn(at, "{");
+        text_add(p->out, "%.*s", (int)plain, at);
+        at += plain;
+        if (*at == '{' && at[1] != '>') {
+            size_t length = strcspn(at, "}");
+            html_put(p->out, slot_text(at + 1, length - 1, slots));
+            at += length + 1;
+        }
+    }
+}
+
+void html_fill(html_page *p, html_part part, ...) {
+    va_list slots;
+    va_start(slots, part);
+    fill_piece(p, part, 0, slots);
+    va_end(slots);
+}
+
+void html_fill_rest(html_page *p, html_part part, int n, ...) {
+    va_list slots;
+    va_start(slots, n);
+    fill_piece(p, part, n, slots);
+    va_end(slots);
+}
 
 void html_bytes(text_buffer *out, const char *text, size_t length) {
     for (size_t taken; length > 0; text += taken, length -= taken) {
@@ -28,15 +95,12 @@ void html_put(text_buffer *out, const char *text) {
         html_bytes(out, text, strlen(text));
 }
 
-void html_shell_word(html_page *p, const char *word) {
+const char *html_shell_word(html_page *p, const char *word) {
     text_buffer quoted = {0};
     shell_word(&quoted, word);
-    html_bytes(p->out, quoted.items, quoted.count);
+    const char *text = arena_format(p->arena, "%.*s", (int)quoted.count, quoted.items);
     array_finish(&quoted);
-}
-
-void html_term(html_page *p, const term *t) {
-    html_put(p->out, term_text(p->arena, t));
+    return text;
 }
 
 void html_base64(text_buffer *out, const unsigned char *bytes, size_t length) {

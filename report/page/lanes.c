@@ -5,7 +5,7 @@
 
 #include "report/page/html_int.h"
 
-enum { BODIES_MOST = 5, BARS_MOST = 400, SAMPLES = 240, FLAWS_MOST = 40, GUIDES_MOST = 8 };
+enum { BODIES_MAX = 5, BARS_MAX = 400, SAMPLES = 240, FLAWS_MAX = 40, GUIDES_MAX = 8 };
 
 // ---- Lanes
 double lane_x(const html_page *p, nanos t) {
@@ -13,15 +13,15 @@ double lane_x(const html_page *p, nanos t) {
     return fmin(fmax(seconds(t) / end, 0), 1) * 100;
 }
 
+// A place on the time axis or a length of it, as the page has it.
+static const char *percent_text(html_page *p, double x) {
+    return arena_format(p->arena, "%.3f", x);
+}
+
 html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
                      int height) {
-    text_put(p->out, "<div class=\"row\"><span class=\"lab ");
-    text_put(p->out, class);
-    text_put(p->out, "\" title=\"");
-    html_put(p->out, title);
-    text_put(p->out, "\">");
-    html_put(p->out, label);
-    text_add(p->out, "</span><svg class=\"tr\" height=\"%d\">", height);
+    html_fill(p, HTML_LANE, "class", class, "title", title, "label", label, "height",
+              arena_format(p->arena, "%d", height), NULL);
     lanes_guides(p);
     return (html_lane){p, height};
 }
@@ -29,36 +29,27 @@ html_lane lane_begin(html_page *p, const char *label, const char *class, const c
 void lane_bar(html_lane *l, nanos start, nanos end, const char *class, const char *text) {
     html_page *p = l->page;
     double x = lane_x(p, start), width = fmax(lane_x(p, end) - x, 0.15);
-    text_add(p->out,
-             "<rect class=\"%s\" x=\"%.3f%%\" y=\"2\" width=\"%.3f%%\" height=\"%d\" rx=\"2\">"
-             "<title>",
-             class, x, width, l->height - 4);
-    html_put(p->out, text);
-    text_put(p->out, "</title></rect>");
+    html_fill(p, HTML_BAR, "class", class, "x", percent_text(p, x), "width", percent_text(p, width),
+              "height", arena_format(p->arena, "%d", l->height - 4), "text", text, NULL);
 }
 
 void lane_mark(html_lane *l, nanos at, const char *class, const char *text) {
     html_page *p = l->page;
-    double x = lane_x(p, at);
-    text_add(p->out, "<g class=\"%s\"><circle cx=\"%.3f%%\" cy=\"%d\" r=\"4\"><title>", class, x,
-             l->height / 2);
-    html_put(p->out, text);
-    text_put(p->out, "</title></circle></g>");
+    html_fill(p, HTML_MARK, "class", class, "x", percent_text(p, lane_x(p, at)), "y",
+              arena_format(p->arena, "%d", l->height / 2), "text", text, NULL);
 }
 
 void lane_end(html_lane *l) {
-    text_put(l->page->out, "</svg></div>\n");
+    html_fill_rest(l->page, HTML_LANE, 1, NULL);
 }
 
 void lanes_guides(html_page *p) {
     int guides = 0;
-    for (size_t i = 0; i < p->d->flaws.count && guides < GUIDES_MOST; i++) {
+    for (size_t i = 0; i < p->d->flaws.count && guides < GUIDES_MAX; i++) {
         const flaw *f = &p->d->flaws.items[i];
         if (!f->root)
             continue;
-        double x = lane_x(p, f->start);
-        text_add(p->out,
-                 "<line class=\"guide\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"100%%\"/>", x, x);
+        html_fill(p, HTML_GUIDE, "x", percent_text(p, lane_x(p, f->start)), NULL);
         guides++;
     }
 }
@@ -67,17 +58,11 @@ void lanes_guides(html_page *p) {
 void lanes_axis(html_page *p) {
     double end = seconds(p->d->end), step = end > 0 ? pow(10, floor(log10(end / 8))) : 1;
     step *= end / step > 40 ? 5 : end / step > 16 ? 2 : 1;
-    text_put(p->out,
-             "<div class=\"row axis\"><span class=\"lab dim\">seconds</span><svg class=\"tr\" "
-             "height=\"20\">");
-    for (int i = 0; i <= 40 && i * step <= end * 0.985; i++) {
-        double x = end > 0 ? i * step / end * 100 : 0;
-        text_add(p->out,
-                 "<line class=\"tick\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"14\" y2=\"20\"/><text "
-                 "x=\"%.3f%%\" y=\"11\" dx=\"%d\">%g</text>",
-                 x, x, x, i ? -4 : 0, i * step);
-    }
-    text_put(p->out, "</svg></div>\n");
+    html_fill(p, HTML_AXIS, NULL);
+    for (int i = 0; i <= 40 && i * step <= end * 0.985; i++)
+        html_fill(p, HTML_TICK, "x", percent_text(p, end > 0 ? i * step / end * 100 : 0), "dx",
+                  i ? "-4" : "0", "seconds", arena_format(p->arena, "%g", i * step), NULL);
+    html_fill_rest(p, HTML_AXIS, 1, NULL);
 }
 
 // ---- What the rules say of a body
@@ -125,9 +110,9 @@ static nanos within(const html_page *p, nanos t) {
 // How many of the rows there is room for.
 static size_t bars_of(const html_page *p, const ask_rows *rows) {
     size_t n = ask_count(rows);
-    if (p->out->count >= HTML_LANES_MOST)
+    if (p->out->count >= HTML_LANES_MAX)
         return 0;
-    return n < BARS_MOST ? n : BARS_MOST;
+    return n < BARS_MAX ? n : BARS_MAX;
 }
 
 static void put_intervals(html_page *p, const lane_query *q, const char *body) {
@@ -151,12 +136,8 @@ static void put_intervals(html_page *p, const lane_query *q, const char *body) {
                      arena_format(p->arena, "%s, %.2f to %.2f s", what, seconds(s), seconds(e)));
             // As much of a name as fits; wide screens have room for about 110 letters.
             double room = lane_x(p, e) - lane_x(p, s);
-            if (c > 2 && room > 0.95 * (double)strlen(what)) {
-                text_add(p->out, "<text class=\"on\" x=\"%.3f%%\" dx=\"4\" y=\"13\">",
-                         lane_x(p, s));
-                html_put(p->out, what);
-                text_put(p->out, "</text>");
-            }
+            if (c > 2 && room > 0.95 * (double)strlen(what))
+                html_fill(p, HTML_BAR_TEXT, "x", percent_text(p, lane_x(p, s)), "text", what, NULL);
         }
         lane_end(&l);
     }
@@ -203,9 +184,7 @@ static void put_error(html_page *p, const char *query, const char *label) {
                 "Distance between where it was and where the robot believed it; at most %.0f mm",
                 1000 * most),
             44);
-        text_put(p->out,
-                 "<svg x=\"0\" y=\"2\" width=\"100%\" height=\"40\" viewBox=\"0 0 1000 100\" "
-                 "preserveAspectRatio=\"none\"><path class=\"curve\" d=\"");
+        html_fill(p, HTML_CURVE, NULL);
         int64_t last = -2;
         for (size_t i = 0; i < n; i++) {
             double d = 0, k = 0;
@@ -215,7 +194,7 @@ static void put_error(html_page *p, const char *query, const char *label) {
                      100 - 100 * d / most);
             last = (int64_t)k;
         }
-        text_put(p->out, "\"/></svg>");
+        html_fill_rest(p, HTML_CURVE, 1, NULL);
         lane_end(&l);
     }
     array_finish(&rows.values);
@@ -232,9 +211,7 @@ static void put_body_error(html_page *p, const char *body) {
 
 static void put_body(html_page *p, const char *name) {
     const char *body = term_text(p->arena, term_symbol(p->arena, name));
-    text_put(p->out, "<div class=\"row group\"><span class=\"lab\"><b>");
-    html_put(p->out, name);
-    text_put(p->out, "</b></span></div>\n");
+    html_fill(p, HTML_GROUP, "name", name, NULL);
     put_events(p, body);
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         put_intervals(p, &truths[i], body);
@@ -251,16 +228,16 @@ static void put_flaw(html_page *p, const flaw *f) {
     array_push(&words, '\0');
     html_lane l = lane_begin(p, arena_format(p->arena, "%lld %s", (long long)f->id, f->name),
                              f->root ? "bad" : "", words.items, 18);
-    text_add(p->out, "<a href=\"#flaw-%lld\">", (long long)f->id);
+    html_fill(p, HTML_FLAW_BAR, "id", arena_format(p->arena, "%lld", (long long)f->id), NULL);
     lane_bar(&l, f->start, within(p, f->end), arena_format(p->arena, "flaw %s", class),
              words.items);
-    text_put(p->out, "</a>");
+    html_fill_rest(p, HTML_FLAW_BAR, 1, NULL);
     lane_end(&l);
     array_finish(&words);
 }
 
 static void put_flaws(html_page *p) {
-    for (size_t i = 0; i < p->d->flaws.count && i < FLAWS_MOST; i++)
+    for (size_t i = 0; i < p->d->flaws.count && i < FLAWS_MAX; i++)
         put_flaw(p, &p->d->flaws.items[i]);
 }
 
@@ -283,7 +260,7 @@ static void put_bodies(html_page *p) {
         }
         array_finish(&rows.values);
     }
-    for (uint32_t i = 0; i < symtab_count(seen) && i < BODIES_MOST; i++)
+    for (uint32_t i = 0; i < symtab_count(seen) && i < BODIES_MAX; i++)
         put_body(p, symtab_name(seen, i));
     symtab_destroy(seen);
 }
@@ -292,13 +269,11 @@ static void put_robots(html_page *p) {
     ask_rows rows = {0};
     if (ask_all(p->ask, p->arena, "robot_base(A, B).", &rows, NULL) != OK)
         return;
-    for (size_t i = 0; i < ask_count(&rows) && i < BODIES_MOST; i++) {
+    for (size_t i = 0; i < ask_count(&rows) && i < BODIES_MAX; i++) {
         const char *name = ask_at(&rows, i, 0)->term->text;
         const char *agent = term_text(p->arena, ask_at(&rows, i, 0)->term),
                    *base = term_text(p->arena, ask_at(&rows, i, 1)->term);
-        text_put(p->out, "<div class=\"row group\"><span class=\"lab\"><b>");
-        html_put(p->out, name);
-        text_put(p->out, "</b></span></div>\n");
+        html_fill(p, HTML_GROUP, "name", name, NULL);
         put_error(p,
                   arena_format(
                       p->arena,
@@ -312,16 +287,10 @@ static void put_robots(html_page *p) {
 }
 
 void lanes_put(html_page *p) {
-    text_put(
-        p->out,
-        "<section id=\"time\"><h2>In time</h2><p class=\"dim\"><span class=\"key truth\"></span>in "
-        "the world <span class=\"key belief\"></span>as the robot believed <span class=\"key "
-        "bad\"></span>where a flaw begins; hold the pointer over a bar for its times.</p>"
-        "<p class=\"js\"><label>Zoom <input id=\"zoom\" type=\"range\" min=\"1\" max=\"20\" "
-        "value=\"1\" step=\"0.5\"></label></p><div class=\"tl\"><div class=\"wide\">\n");
+    html_fill(p, HTML_TIMELINE, NULL);
     lanes_axis(p);
     put_flaws(p);
     put_bodies(p);
     put_robots(p);
-    text_put(p->out, "</div></div></section>\n");
+    html_fill_rest(p, HTML_TIMELINE, 1, NULL);
 }

@@ -4,8 +4,8 @@
 #include "query/why/proof.h"
 #include "report/page/html_int.h"
 
-enum { PARTS_MOST = 5, DEPTH_MOST = 12, STEPS_MOST = 220, STEPS_FEW = 30 };
-#define PROOFS_MOST ((size_t)700 << 10) // bytes of the page; from then on each has few steps
+enum { PARTS_MAX = 5, DEPTH_MAX = 12, STEPS_MAX = 220, STEPS_FEW = 30 };
+#define PROOFS_MAX ((size_t)700 << 10) // bytes of the page; from then on each has few steps
 
 struct html_proof {
     const char *flaw;       // the flaw's own goal
@@ -38,7 +38,7 @@ html_proof *proof_make(html_page *p, const flaw *f, const flaw_evidence *const *
                  term_text(p->arena, term_symbol(p->arena, order[i]->name)), i);
     array_push(&query, '\0');
     const proof *all = NULL;
-    if (ask_why(p->ask, p->arena, query.items, PARTS_MOST, DEPTH_MOST, &all, NULL) == OK && all) {
+    if (ask_why(p->ask, p->arena, query.items, PARTS_MAX, DEPTH_MAX, &all, NULL) == OK && all) {
         made->whole = part_of(all, 0);
         for (size_t i = 0; i < count; i++)
             made->evidence[i] = part_of(all, i + 1);
@@ -52,40 +52,31 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// What kind of a step it is, and where it comes from.
-static void put_source(html_page *p, const proof *s) {
-    text_put(p->out, " <span class=\"src\">");
+// Where a step comes from: a rule's line, a row of the log, a computation.
+static const char *source_text(html_page *p, const proof *s) {
     switch (s->kind) {
     case PROOF_RULE:
     case PROOF_STATED:
-        html_put(p->out, s->file ? base_name(s->file) : "rule");
-        text_add(p->out, ":%d", s->line);
-        break;
+        return arena_format(p->arena, "%s:%d", s->file ? base_name(s->file) : "rule", s->line);
     case PROOF_LOG:
-        html_put(p->out, s->table ? s->table : "log");
         if (s->row)
-            text_add(p->out, " row %lld", (long long)s->row);
-        break;
+            return arena_format(p->arena, "%s row %lld", s->table ? s->table : "log",
+                                (long long)s->row);
+        return s->table ? s->table : "log";
     case PROOF_COMPUTED:
-        text_put(p->out, "computed");
-        break;
+        return "computed";
     case PROOF_ABSENT:
-        text_add(p->out, "none among %llu rows", (unsigned long long)s->count);
-        break;
+        return arena_format(p->arena, "none among %llu rows", (unsigned long long)s->count);
     case PROOF_AGGREGATE:
     case PROOF_MERGED:
-        text_add(p->out, "of %llu", (unsigned long long)s->count);
-        break;
+        return arena_format(p->arena, "of %llu", (unsigned long long)s->count);
     case PROOF_EPISODE:
-        text_put(p->out, "in another episode");
-        break;
+        return "in another episode";
     case PROOF_CUT:
-        text_add(p->out, "%llu more steps", (unsigned long long)s->count);
-        break;
+        return arena_format(p->arena, "%llu more steps", (unsigned long long)s->count);
     default:
-        break;
+        return NULL;
     }
-    text_put(p->out, "</span>");
 }
 
 static bool is_flaw(const proof *s) {
@@ -95,57 +86,48 @@ static bool is_flaw(const proof *s) {
 static void put_step(html_page *p, html_proof *made, const proof *s, int depth, bool inside) {
     if (made->steps >= made->most) {
         if (made->steps++ == made->most)
-            text_put(p->out, "<li class=\"more\">&hellip;</li>");
+            html_fill(p, HTML_STEPS_LEFT_OUT, NULL);
         return;
     }
     made->steps++;
     // What other numbers rest on, too, unfolds at each; the flaw itself at its own place alone.
     const proof *full = s->kind == PROOF_SEEN && s->same ? s->same : s;
     bool again = inside && is_flaw(full);
-    bool unfolds = full->part_count > 0 && depth < DEPTH_MOST && !again;
-    text_put(p->out, unfolds ? "<li><details" : "<li class=\"leaf\">");
-    if (unfolds)
-        text_put(p->out, depth < 1 ? " open><summary>" : "><summary>");
-    text_put(p->out, "<code>");
-    html_term(p, full->what);
-    text_put(p->out, "</code>");
-    if (again)
-        text_put(p->out, " <span class=\"src\">see why it is called so</span>");
-    else
-        put_source(p, full);
+    bool unfolds = full->part_count > 0 && depth < DEPTH_MAX && !again;
+    const char *goal = term_text(p->arena, full->what),
+               *source = again ? "see why it is called so" : source_text(p, full);
     if (!unfolds) {
-        text_put(p->out, "</li>");
+        html_fill(p, HTML_LAST_STEP, "goal", goal, "source", source, NULL);
         return;
     }
-    text_put(p->out, "</summary><ul>");
+    html_fill(p, HTML_STEP, "open", depth < 1 ? " open" : NULL, "goal", goal, "source", source,
+              NULL);
     for (size_t i = 0; i < full->part_count; i++)
         put_step(p, made, full->parts[i], depth + 1, inside);
     if (full->count > full->part_count &&
         (full->kind == PROOF_AGGREGATE || full->kind == PROOF_MERGED))
-        text_add(p->out, "<li class=\"more\">and %llu more</li>",
-                 (unsigned long long)(full->count - full->part_count));
-    text_put(p->out, "</ul></details></li>");
+        html_fill(
+            p, HTML_PARTS_LEFT_OUT, "count",
+            arena_format(p->arena, "%llu", (unsigned long long)(full->count - full->part_count)),
+            NULL);
+    html_fill_rest(p, HTML_STEP, 1, NULL);
 }
 
 static void put_proof(html_page *p, html_proof *made, const proof *s, bool inside) {
     if (!s) {
-        text_put(p->out, "<p class=\"dim\">No proof could be made of it.</p>");
+        html_fill(p, HTML_NO_PROOF, NULL);
         return;
     }
-    text_put(p->out, "<ul class=\"proof\">");
+    html_fill(p, HTML_PROOF, NULL);
     size_t before = p->out->count;
     made->steps = 0;
-    made->most = p->proof_bytes < PROOFS_MOST ? STEPS_MOST : STEPS_FEW;
+    made->most = p->proof_bytes < PROOFS_MAX ? STEPS_MAX : STEPS_FEW;
     put_step(p, made, s, 0, inside);
-    text_put(p->out, "</ul>");
+    html_fill_rest(p, HTML_PROOF, 1, NULL);
     p->proof_bytes += p->out->count - before;
-    if (made->steps > made->most) {
-        text_put(p->out, "<p class=\"dim\">All of it: <code>foresee query ");
-        html_shell_word(p, p->d->log);
-        text_put(p->out, " ");
-        html_shell_word(p, arena_format(p->arena, "flaw(%s)", made->flaw));
-        text_put(p->out, " --why</code></p>");
-    }
+    if (made->steps > made->most)
+        html_fill(p, HTML_WHOLE_PROOF, "log", html_shell_word(p, p->d->log), "goal",
+                  html_shell_word(p, arena_format(p->arena, "flaw(%s)", made->flaw)), NULL);
 }
 
 void proof_put_flaw(html_page *p, html_proof *made) {

@@ -3,8 +3,8 @@
 #include "report/picture/stage.h"
 
 enum { WIDTH = 480, HEIGHT = 320, WHOLE_WIDTH = 840, WHOLE_HEIGHT = 480 };
-#define PICTURES_MOST ((size_t)900 << 10) // bytes, as they are; a third more in the page
-#define MOMENT ((nanos)800000000)         // before and after, ns
+#define PICTURES_MAX ((size_t)900 << 10) // bytes, as they are; a third more in the page
+#define MOMENT ((nanos)800000000)        // before and after, ns
 
 static status draw(html_page *p, const stage *s, const picture_options *o, text_buffer *png) {
     text_buffer bytes = {0};
@@ -24,12 +24,11 @@ static void put_picture(html_page *p, nanos at, const char *what, const picture_
     s.salvaged = ask_is_salvaged(p->ask);
     if (stage_log(&s, ask_log(p->ask), p->d->episode, at, p->rules, NULL) == OK &&
         draw(p, &s, o, &png) == OK) {
-        text_add(p->out,
-                 "<figure><img width=\"%d\" height=\"%d\" alt=\"The scene %s, at %.2f s\" "
-                 "src=\"data:image/png;base64,",
-                 o->width, o->height, what, seconds(at));
+        const char *when = arena_format(p->arena, "%.2f", seconds(at));
+        html_fill(p, HTML_PICTURE, "width", arena_format(p->arena, "%d", o->width), "height",
+                  arena_format(p->arena, "%d", o->height), "when", what, "at", when, NULL);
         text_add(p->out, "%.*s", (int)png.count, png.items);
-        text_add(p->out, "\"><figcaption>%s, %.2f s</figcaption></figure>", what, seconds(at));
+        html_fill_rest(p, HTML_PICTURE, 1, "when", what, "at", when, NULL);
     }
     array_finish(&png);
     stage_finish(&s);
@@ -54,7 +53,7 @@ void scene_put(html_page *p, const flaw *f) {
     nanos last = f->end < start + 2 * MOMENT ? f->end : start + 2 * MOMENT;
     nanos before = start > MOMENT ? start - MOMENT : 0,
           after = last + MOMENT / 2 < end ? last + MOMENT / 2 : end;
-    if (!p->ask || p->picture_bytes >= PICTURES_MOST)
+    if (!p->ask || p->picture_bytes >= PICTURES_MAX)
         return;
     picture_options o = picture_options_default();
     o.width = WIDTH;
@@ -66,11 +65,11 @@ void scene_put(html_page *p, const flaw *f) {
     }
     o.width = (int)(p->picture_share * o.width);
     o.height = (int)(p->picture_share * o.height);
-    text_put(p->out, "<div class=\"pictures\">");
+    html_fill(p, HTML_PICTURES, NULL);
     if (before < start && o.has_to)
         put_picture(p, before, "before", &o);
     put_picture(p, start, "as it began", &o);
     if (after > start && o.has_to)
         put_picture(p, after, "after", &o);
-    text_put(p->out, "</div>");
+    html_fill_rest(p, HTML_PICTURES, 1, NULL);
 }

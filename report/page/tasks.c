@@ -3,7 +3,7 @@
 #include "report/rows.h"
 #include "schema/columns.h"
 
-enum { TASKS_MOST = 700, FLAWS_MOST = 60 };
+enum { TASKS_MAX = 700, FLAWS_MAX = 60 };
 
 typedef struct row {
     int64_t id, parent; // rows of the log
@@ -80,7 +80,7 @@ static void link_rows(tree *t) {
         row *r = &t->rows.items[i], *parent = r->parent < r->id ? find(t, r->parent) : NULL;
         r->depth = parent ? parent->depth + 1 : 0;
     }
-    for (size_t i = 0; i < t->page->d->flaws.count && i < FLAWS_MOST; i++) {
+    for (size_t i = 0; i < t->page->d->flaws.count && i < FLAWS_MAX; i++) {
         row *r = find(t, t->page->d->flaws.items[i].task.row);
         if (r)
             r->flawed = true;
@@ -95,25 +95,25 @@ static void choose_depth(tree *t) {
         size_t count = 0;
         for (size_t i = 0; i < t->rows.count; i++)
             count += t->rows.items[i].depth <= t->deepest;
-        if (count > TASKS_MOST || count == t->rows.count)
+        if (count > TASKS_MAX || count == t->rows.count)
             break;
     }
-    t->deepest -= t->rows.count > TASKS_MOST;
+    t->deepest -= t->rows.count > TASKS_MAX;
+}
+
+// How far a row's label stands in, in steps.
+static const char *indent_text(tree *t, int depth) {
+    return arena_format(t->page->arena, "%d", depth > 12 ? 12 : depth);
 }
 
 static void put_row(tree *t, const row *r) {
     html_page *p = t->page;
-    text_put(p->out, "<span class=\"lab\" title=\"");
-    html_put(p->out, r->path);
-    text_add(p->out, "\"><span class=\"in\" style=\"--d:%d\"><b>", r->depth > 12 ? 12 : r->depth);
-    html_put(p->out, r->construct);
-    text_put(p->out, "</b> ");
     size_t n = strlen(r->construct);
     // An expression begins with its construct.
-    html_put(p->out, strncmp(r->expr, r->construct, n) == 0 ? r->expr + n : r->expr);
-    text_put(p->out, "</span></span>");
+    html_fill(p, HTML_TASK_ROW, "path", r->path, "depth", indent_text(t, r->depth), "construct",
+              r->construct, "rest", strncmp(r->expr, r->construct, n) == 0 ? r->expr + n : r->expr,
+              NULL);
     html_lane l = {p, 18};
-    text_put(p->out, "<svg class=\"tr\" height=\"18\">");
     lanes_guides(p);
     const char *class = r->flawed                          ? "t flawed"
                         : strcmp(r->status, "failed") == 0 ? "t failed"
@@ -122,11 +122,11 @@ static void put_row(tree *t, const row *r) {
     lane_bar(&l, r->start, r->end, class,
              arena_format(p->arena, "%s, %.2f to %.2f s, %s:%lld", r->status, seconds(r->start),
                           seconds(r->end), r->file, (long long)r->line));
-    text_put(p->out, "</svg>");
+    html_fill_rest(p, HTML_TASK_ROW, 1, NULL);
 }
 
 static bool fits(const tree *t, const row *r) {
-    return (r->depth <= t->deepest || r->leads) && t->page->out->count < HTML_TASKS_MOST;
+    return (r->depth <= t->deepest || r->leads) && t->page->out->count < HTML_TASKS_MAX;
 }
 
 static void put_tree(tree *t, size_t at) {
@@ -141,14 +141,14 @@ static void put_tree(tree *t, size_t at) {
         hidden += shown ? 0 : child->below + 1;
     }
     if (!unfolds) {
-        text_put(p->out, "<div class=\"row leaf\">");
+        html_fill(p, HTML_TASK_LEAF, NULL);
         put_row(t, r);
-        text_put(p->out, "</div>\n");
+        html_fill_rest(p, HTML_TASK_LEAF, 1, NULL);
         return;
     }
-    text_add(p->out, "<details%s><summary class=\"row\">", r->leads || r->depth < 1 ? " open" : "");
+    html_fill(p, HTML_TASK_BRANCH, "open", r->leads || r->depth < 1 ? " open" : NULL, NULL);
     put_row(t, r);
-    text_put(p->out, "</summary>\n");
+    html_fill_rest(p, HTML_TASK_BRANCH, 1, NULL);
     for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
         const row *child = &t->rows.items[c - 1];
         if (fits(t, child))
@@ -157,11 +157,9 @@ static void put_tree(tree *t, size_t at) {
             hidden += child->below + 1; // no room is left since
     }
     if (hidden)
-        text_add(p->out,
-                 "<div class=\"row leaf\"><span class=\"lab dim\"><span class=\"in\" "
-                 "style=\"--d:%d\">%zu smaller steps</span></span></div>\n",
-                 r->depth + 1 > 12 ? 12 : r->depth + 1, hidden);
-    text_put(p->out, "</details>\n");
+        html_fill(p, HTML_SMALLER_STEPS, "depth", indent_text(t, r->depth + 1), "count",
+                  arena_format(p->arena, "%zu", hidden), NULL);
+    html_fill_rest(p, HTML_TASK_BRANCH, 2, NULL);
 }
 
 status tasks_put(html_page *p) {
@@ -170,15 +168,12 @@ status tasks_put(html_page *p) {
     if (st == OK && t.rows.count > 0) {
         link_rows(&t);
         choose_depth(&t);
-        text_put(p->out, "<section id=\"tasks\"><h2>What the robot did</h2>"
-                         "<p class=\"dim\">Unfold a step to see those below it. Red: a flaw was "
-                         "laid to it; dashed edge: it failed.</p><div class=\"tl\"><div "
-                         "class=\"wide\">\n");
+        html_fill(p, HTML_TASKS, NULL);
         lanes_axis(p);
         for (size_t i = 0; i < t.rows.count; i++)
             if (t.rows.items[i].depth == 0)
                 put_tree(&t, i);
-        text_put(p->out, "</div></div></section>\n");
+        html_fill_rest(p, HTML_TASKS, 1, NULL);
     }
     array_finish(&t.rows);
     return st;
