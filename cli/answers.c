@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/number.h"
-#include "base/term.h"
+#include "base/text/number.h"
+#include "base/term/term.h"
 #include "base/utf8.h"
 #include "report/text.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/excerpt.h"
-#include "base/number.h"
+#include "base/files/excerpt.h"
+#include "base/text/number.h"
 #include "base/utf8.h"
 
 int cli_flush(void) {

@@ -7,8 +7,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include "base/files.h"
-#include "base/times.h"
+#include "base/files/files.h"
+#include "base/time/times.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output.h"
+#include "base/files/output.h"
 #include "schema/columns.h"
 #include "schema/schema.h"
 #include "schema/store.h"

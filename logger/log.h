@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 #include "base/status.h"
-#include "base/times.h"
+#include "base/time/times.h"
 #include "schema/sink.h"
 
 typedef struct logger logger; // not `log`, which math.h has

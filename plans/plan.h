@@ -4,9 +4,9 @@
 #ifndef FORESEE_PLANS_PLAN_H
 #define FORESEE_PLANS_PLAN_H
 
-#include "base/files.h"
-#include "base/term.h"
-#include "base/yaml_read.h"
+#include "base/files/files.h"
+#include "base/term/term.h"
+#include "base/yaml/yaml_read.h"
 
 typedef struct plan plan;
 typedef struct plan_node plan_node; // plans/tree.h: for the interpreter and the checker

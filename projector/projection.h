@@ -7,7 +7,7 @@
 
 #include <signal.h>
 #include "plans/plan.h"
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 #include "schema/sink.h"
 
 // How the wall time was spent, in seconds.

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "projector/fingerprint.h"
 #include "projector/recorder_int.h"
 

@@ -12,7 +12,7 @@
 #ifndef FORESEE_PROJECTOR_SHARES_H
 #define FORESEE_PROJECTOR_SHARES_H
 
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 #include "schema/keyframe.h"
 
 typedef struct shares shares;

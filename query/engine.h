@@ -8,7 +8,7 @@
 #ifndef FORESEE_QUERY_ENGINE_H
 #define FORESEE_QUERY_ENGINE_H
 
-#include "base/term.h"
+#include "base/term/term.h"
 #include "query/builtins/builtin.h"
 #include "schema/store.h"
 

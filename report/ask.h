@@ -5,8 +5,8 @@
 #ifndef FORESEE_REPORT_ASK_H
 #define FORESEE_REPORT_ASK_H
 
-#include "base/term.h"
-#include "base/times.h"
+#include "base/term/term.h"
+#include "base/time/times.h"
 #include "schema/store.h"
 
 typedef struct ask ask;

@@ -6,8 +6,8 @@
 #ifndef FORESEE_SCENE_INTERVENE_H
 #define FORESEE_SCENE_INTERVENE_H
 
-#include "base/term.h"
-#include "scene/robot.h"
+#include "base/term/term.h"
+#include "scene/robot/robot.h"
 
 typedef enum change_kind {
 #define CHANGE(id, name, arity, arguments, doc) CHANGE_##id,

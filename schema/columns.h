@@ -7,8 +7,8 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
-#include "base/geom.h"
-#include "base/times.h"
+#include "base/math/geom.h"
+#include "base/time/times.h"
 
 #define COLUMN_ID_MOST (INT64_C(1) << 53) // of ids, from 1: whole in a double, too
 #define COLUMN_METRES_MOST 1e9            // of a coordinate, either way

@@ -22,8 +22,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "base/geom.h"
-#include "base/times.h"
+#include "base/math/geom.h"
+#include "base/time/times.h"
 
 typedef struct keyframe_tolerance {
     double position; // m

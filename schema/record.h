@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "base/times.h"
+#include "base/time/times.h"
 
 typedef enum record_kind {
 #define RECORD(kind, table, doc) RECORD_##kind,

@@ -9,7 +9,7 @@
 #define FORESEE_SCHEMA_SINK_H
 
 #include "base/status.h"
-#include "base/times.h"
+#include "base/time/times.h"
 #include "schema/record.h"
 
 typedef struct sink sink;

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include "base/mem.h"
 #include "base/status.h"
-#include "base/times.h"
+#include "base/time/times.h"
 #include "schema/record.h"
 
 typedef struct store store;

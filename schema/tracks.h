@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include "base/status.h"
-#include "base/times.h"
+#include "base/time/times.h"
 
 typedef struct tracks tracks;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "base/utf8.h"
 
 typedef enum dialect { DIALECT_JSON, DIALECT_YAML } dialect;

@@ -1,9 +1,9 @@
 // base/text/json.h - values as JSON. Whatever the bytes of a text are, what is written is UTF-8.
-#ifndef FORESEE_BASE_JSON_H
-#define FORESEE_BASE_JSON_H
+#ifndef FORESEE_BASE_TEXT_JSON_H
+#define FORESEE_BASE_TEXT_JSON_H
 
 #include "base/text/text.h"
-#include "base/times.h"
+#include "base/time/times.h"
 
 // Each appends one value.
 void json_string(text_buffer *b, const char *text); // in quotes; NULL: null

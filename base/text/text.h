@@ -3,8 +3,8 @@
 // Owns:      its bytes; text_finish frees them.
 // Memory:    without any left it calls mem_exhausted; one with `may_fail` sets `failed` instead.
 // Invariant: a 0 that `count` does not count stands behind the last byte, once anything was put.
-#ifndef FORESEE_BASE_TEXT_H
-#define FORESEE_BASE_TEXT_H
+#ifndef FORESEE_BASE_TEXT_TEXT_H
+#define FORESEE_BASE_TEXT_TEXT_H
 
 #include "base/mem.h"
 

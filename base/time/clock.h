@@ -1,9 +1,9 @@
 // base/time/clock.h - the clocks of the machine. Nothing that is projected, logged or answered may
 // depend on them.
-#ifndef FORESEE_BASE_CLOCK_H
-#define FORESEE_BASE_CLOCK_H
+#ifndef FORESEE_BASE_TIME_CLOCK_H
+#define FORESEE_BASE_TIME_CLOCK_H
 
-#include "base/times.h"
+#include "base/time/times.h"
 
 nanos clock_wall(void);      // monotonic, from an arbitrary beginning
 nanos clock_coarse(void);    // the same to a few milliseconds, and cheaper

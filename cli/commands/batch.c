@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/data.h"
-#include "base/output.h"
+#include "base/files/data.h"
+#include "base/files/output.h"
 #include "cli/commands/commands.h"
 #include "cli/runs/scenario.h"
 #include "report/diagnosis/diagnosis.h"

@@ -1,7 +1,7 @@
 // cli/commands/check.c - foresee check: reads files of every kind and reports all mistakes.
 #include <string.h>
 
-#include "base/data.h"
+#include "base/files/data.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/kind.h"
 #include "cli/runs/scenario.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/data.h"
-#include "base/output.h"
+#include "base/files/data.h"
+#include "base/files/output.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/plan_file.h"
 #include "schema/store.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/data.h"
-#include "base/files.h"
-#include "base/output.h"
+#include "base/files/data.h"
+#include "base/files/files.h"
+#include "base/files/output.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/kind.h"
 #include "cli/runs/scenario.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 
 const char *file_kind_name(file_kind k) {
     static const char *const names[] = {"rules",    "plan",  "world",  "robot",

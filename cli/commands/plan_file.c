@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/status.h"
-#include "base/files.h"
+#include "base/files/files.h"
 
 enum { DEPTH_MOST = 4, ENTRIES_MOST = 20000 };
 

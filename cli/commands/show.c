@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/data.h"
-#include "base/number.h"
-#include "base/output.h"
+#include "base/files/data.h"
+#include "base/text/number.h"
+#include "base/files/output.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/kind.h"
 #include "cli/runs/scenario.h"

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "base/data.h"
+#include "base/files/data.h"
 #include "cli/program/program.h"
 #include "report/text.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/term.h"
+#include "base/term/term.h"
 #include "cli/prompt/repl_int.h"
 
 // ---- Saying

@@ -8,9 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "base/hash.h"
-#include "base/output.h"
+#include "base/files/output.h"
 #include "cli/prompt/names.h"
 
 typedef struct command_row {

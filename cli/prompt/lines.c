@@ -8,7 +8,7 @@
 
 #include <readline/history.h>
 
-#include "base/output.h"
+#include "base/files/output.h"
 #include "cli/prompt/repl_int.h"
 
 // ---- Clauses

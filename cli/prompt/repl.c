@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/data.h"
+#include "base/files/data.h"
 #include "cli/prompt/names.h"
 
 // ---- Running what was read

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/term.h"
+#include "base/term/term.h"
 #include "cli/prompt/names.h"
 
 // ---- Files

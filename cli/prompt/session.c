@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/prompt/repl_int.h"
-#include "base/data.h"
+#include "base/files/data.h"
 #include "report/rules.h"
 
 double session_clock(void) {

@@ -4,9 +4,9 @@
 #ifndef FORESEE_CLI_RERUN_H
 #define FORESEE_CLI_RERUN_H
 
-#include "base/files.h"
-#include "base/times.h"
-#include "base/yaml_read.h"
+#include "base/files/files.h"
+#include "base/time/times.h"
+#include "base/yaml/yaml_read.h"
 
 typedef struct rerun {
     arena *memory;

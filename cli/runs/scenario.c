@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/data.h"
-#include "base/number.h"
+#include "base/files/data.h"
+#include "base/text/number.h"
 #include "plans/tree.h"
 #include "report/diagnosis/outcome.h"
 

@@ -8,7 +8,7 @@
 #include "logger/log.h"
 #include "plans/plan.h"
 #include "projector/projection.h"
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 
 typedef struct scenario {
     arena *arena;

@@ -2,7 +2,7 @@
 // log.
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "cli/runs/scenario.h"
 #include "plans/edit.h"
 #include "report/diagnosis/edits_term.h"

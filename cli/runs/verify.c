@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/output.h"
+#include "base/files/output.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/scenario.h"
 #include "report/diagnosis/verify.h"

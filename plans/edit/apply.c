@@ -1,7 +1,7 @@
 // plans/edit/apply.c - what each kind of edit does to a text.
 #include "plans/edit/edit_int.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 // Where a step stands in the text.
 typedef struct place {

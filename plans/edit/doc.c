@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 
-#include "base/term.h"
+#include "base/term/term.h"
 #include "plans/load/load_int.h"
 
 // ---- Reading ------------------------------------------------------------------------------------

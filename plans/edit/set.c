@@ -1,7 +1,7 @@
 // plans/edit/set.c - properties of steps, and parameters.
 #include "plans/edit/edit_int.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 // A key as written: on_failure.handle[1].retry.
 typedef struct key_part {

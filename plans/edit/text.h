@@ -3,7 +3,7 @@
 #define FORESEE_PLANS_EDIT_TEXT_H
 
 #include "base/text/json.h"
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 
 // ---- Places in a text (span.c) ------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // plans/edit/write.c - nodes as text: their own bytes where these fit, else written anew.
 #include "plans/edit/edit_int.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 // ---- Nodes that are made ------------------------------------------------------------------------
 

@@ -11,9 +11,9 @@
 #ifndef FORESEE_PROJECTOR_BELIEF_BELIEF_H
 #define FORESEE_PROJECTOR_BELIEF_BELIEF_H
 
-#include "base/term.h"
+#include "base/term/term.h"
 #include "projector/middleware.h"
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 #include "schema/sink.h"
 
 typedef struct belief belief;

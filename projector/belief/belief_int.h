@@ -2,8 +2,8 @@
 #ifndef FORESEE_PROJECTOR_BELIEF_BELIEF_INT_H
 #define FORESEE_PROJECTOR_BELIEF_BELIEF_INT_H
 
-#include "base/number.h"
-#include "base/rng.h"
+#include "base/text/number.h"
+#include "base/math/rng.h"
 #include "projector/belief/belief.h"
 #include "projector/belief/places.h"
 

@@ -8,7 +8,7 @@
 #include "projector/interp/interp_int.h"
 #include "projector/robot/planning/places.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum { FULL_FIRST = 64, PLACES_MOST = 12 };
 #define SAME_PLACE 0.05 // m, and

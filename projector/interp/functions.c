@@ -2,7 +2,7 @@
 // names, and what the belief says of the items of a list.
 #include "projector/interp/eval_int.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 // ---- Numbers
 // -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #ifndef FORESEE_PROJECTOR_SENSE_LASER_H
 #define FORESEE_PROJECTOR_SENSE_LASER_H
 
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "projector/sense/rays.h"
 
 // The true range of each of laser->beams beams of a scanner standing at `eye` (beams in its xy

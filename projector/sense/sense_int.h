@@ -3,7 +3,7 @@
 #define FORESEE_PROJECTOR_SENSE_SENSE_INT_H
 
 #include "base/mem.h"
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "projector/sense/camera.h"
 #include "projector/sense/laser.h"
 #include "projector/sense/sense.h"

@@ -14,7 +14,7 @@
 #ifndef FORESEE_PROJECTOR_WORLD_ABA_H
 #define FORESEE_PROJECTOR_WORLD_ABA_H
 
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include <stddef.h>
 
 // One joint and the link it moves.

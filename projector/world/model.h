@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include <stdbool.h>
-#include "base/times.h"
+#include "base/time/times.h"
 
 typedef struct model model;
 typedef struct model_class {

@@ -25,7 +25,7 @@
 #define FORESEE_PROJECTOR_WORLD_SIM_H
 
 #include "projector/world/model.h"
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 
 typedef struct sim sim;
 

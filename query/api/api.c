@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/data.h"
-#include "base/excerpt.h"
+#include "base/files/data.h"
+#include "base/files/excerpt.h"
 #include "query/log/fact.h"
 #include "query/rules/program.h"
 #include "query/rules/rule_files.h"

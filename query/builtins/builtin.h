@@ -2,7 +2,7 @@
 #ifndef FORESEE_QUERY_BUILTIN_H
 #define FORESEE_QUERY_BUILTIN_H
 
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include "query/rows/value.h"
 
 #define BUILTIN_ARITY_MOST 9

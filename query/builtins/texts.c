@@ -2,7 +2,7 @@
 // prints them.
 #include <math.h>
 #include <stdio.h>
-#include "base/number.h"
+#include "base/text/number.h"
 #include "query/builtins/builtin.h"
 
 typedef struct buffer {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/geom.h"
-#include "base/number.h"
+#include "base/math/geom.h"
+#include "base/text/number.h"
 #include "query/derive/exec.h"
 
 static value from_real(values *v, double x) {

@@ -6,7 +6,7 @@
 #ifndef FORESEE_QUERY_SIGNALS_H
 #define FORESEE_QUERY_SIGNALS_H
 
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include "query/log/fact.h"
 #include "schema/tracks.h"
 

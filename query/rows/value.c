@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "base/hash.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "query/fault.h"
 
 #define DEPTH_MOST 200

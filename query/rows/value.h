@@ -9,8 +9,8 @@
 #define FORESEE_QUERY_VALUE_H
 
 #include <stdatomic.h>
-#include "base/term.h"
-#include "base/times.h"
+#include "base/term/term.h"
+#include "base/time/times.h"
 
 typedef uint64_t value;
 

@@ -3,7 +3,7 @@
 #ifndef FORESEE_QUERY_RULES_GOALS_H
 #define FORESEE_QUERY_RULES_GOALS_H
 
-#include "base/term.h"
+#include "base/term/term.h"
 
 typedef ARRAY(const term *) goal_list;
 typedef ARRAY(goal_list) goal_ways;

@@ -7,7 +7,7 @@
 #define FORESEE_QUERY_SOURCE_H
 
 #include "base/mem.h"
-#include "base/term.h"
+#include "base/term/term.h"
 
 typedef struct rule_source rule_source;
 typedef struct stated stated; // stated.h

@@ -4,7 +4,7 @@
 // reader of clauses, so that mistakes are its own to say.
 #include "query/rules/stated.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "query/rows/relation.h"
 
 #define NESTING_MOST 20

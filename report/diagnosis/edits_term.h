@@ -8,7 +8,7 @@
 #ifndef FORESEE_REPORT_EDITS_TERM_H
 #define FORESEE_REPORT_EDITS_TERM_H
 
-#include "base/term.h"
+#include "base/term/term.h"
 #include "report/text.h"
 
 // Appends the edits as one JSON value on one line, strings escaped. E_INPUT: they are no list, hold

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "report/text.h"
-#include "scene/world.h"
+#include "scene/world/world.h"
 
 typedef struct picture_thing {
     const char *name; // of its label; NULL: none

@@ -4,9 +4,9 @@
 #ifndef FORESEE_REPORT_STAGE_H
 #define FORESEE_REPORT_STAGE_H
 
-#include "base/times.h"
+#include "base/time/times.h"
 #include "report/picture/picture.h"
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 
 typedef struct stage {
     arena *arena;

@@ -1,5 +1,5 @@
 // Files that stand in memory for those on disk.
-#include "base/files.h"
+#include "base/files/files.h"
 #include "base/hash.h"
 #include "tests/testlib.h"
 

@@ -1,6 +1,6 @@
 // tests/base/test_geom.c - vectors, rotations and poses.
-#include "base/geom.h"
-#include "base/rng.h"
+#include "base/math/geom.h"
+#include "base/math/rng.h"
 #include "tests/testlib.h"
 
 #define NEAR(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))

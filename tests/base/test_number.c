@@ -1,9 +1,9 @@
 // tests/base/test_number.c - numbers as text, whatever the locale.
 #include <math.h>
 
-#include "base/number.h"
-#include "base/rng.h"
-#include "base/term.h"
+#include "base/text/number.h"
+#include "base/math/rng.h"
+#include "base/term/term.h"
 #include "tests/testlib.h"
 
 static bool parses(const char *text, double *out) {

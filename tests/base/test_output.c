@@ -1,5 +1,5 @@
 // Files are written whole or not at all, and over nothing that is not meant to be replaced.
-#include "base/output.h"
+#include "base/files/output.h"
 #include "tests/testlib.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // tests/base/test_parameters.c - declared parameters, setting them, `$name` filled in.
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 #include "tests/testlib.h"
 
 typedef struct fixture {

@@ -1,5 +1,5 @@
 // tests/base/test_reader.c - text to terms: operators, numbers, places, errors, recovery.
-#include "base/term.h"
+#include "base/term/term.h"
 #include "tests/testlib.h"
 
 static arena *a;

@@ -1,7 +1,7 @@
 // tests/base/test_rng.c - keyed random draws: the same for the same key, spread as they should be.
 #include <math.h>
 
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "tests/testlib.h"
 
 #define DRAWS 200000

@@ -1,8 +1,8 @@
 // tests/base/test_term.c - making, comparing, printing and matching terms.
 #include <math.h>
 
-#include "base/rng.h"
-#include "base/term.h"
+#include "base/math/rng.h"
+#include "base/term/term.h"
 #include "tests/testlib.h"
 
 static arena *a;

@@ -1,5 +1,5 @@
 // tests/base/test_text.c - text that grows, and values as JSON.
-#include "base/term.h"
+#include "base/term/term.h"
 #include "base/text/json.h"
 
 #include "tests/testlib.h"

@@ -1,8 +1,8 @@
 // tests/base/test_times.c - intervals and hysteresis.
 #include <math.h>
 
-#include "base/rng.h"
-#include "base/times.h"
+#include "base/math/rng.h"
+#include "base/time/times.h"
 #include "tests/testlib.h"
 
 #define MS INT64_C(1000000)

@@ -1,6 +1,6 @@
 // tests/base/test_utf8.c - characters: what is UTF-8, what is shown, what JSON gets.
-#include "base/excerpt.h"
-#include "base/term.h"
+#include "base/files/excerpt.h"
+#include "base/term/term.h"
 #include "base/utf8.h"
 
 #include "tests/testlib.h"

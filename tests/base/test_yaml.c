@@ -1,5 +1,5 @@
 // tests/base/test_yaml.c - YAML with places: bytes and spans, what is refused, typed access.
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 #include "tests/testlib.h"
 
 typedef struct fixture {

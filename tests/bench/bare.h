@@ -7,7 +7,7 @@
 #ifndef FORESEE_TESTS_BENCH_BARE_H
 #define FORESEE_TESTS_BENCH_BARE_H
 
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 
 // Microseconds per step of `step` s, over `steps` steps after a second of settling.
 double bare_ode(const world_model *w, const robot_model *r, double step, int steps);

@@ -56,6 +56,6 @@ mkdir copy
 for room in base scene plans schema projector logger; do cp -r "$SOURCE/$room" copy/; done
 here=$(hash_of "$SOURCE" here) there=$(hash_of "$WORK/copy" there)
 [ -n "$here" ] && [ "$here" = "$there" ] || fail "the folder changes the hash: $here, $there"
-grep -q "copy/base/data.c" there.d || fail "the header is not made anew when a source changes"
+grep -q "copy/base/files/data.c" there.d || fail "the header is not made anew when a source changes"
 echo "// another" >>copy/projector/world/sim.c
 [ "$(hash_of "$WORK/copy" there)" != "$here" ] || fail "another source has the same hash"

@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "logger/log.h"
 #include "projector/projection.h"
 

@@ -2,7 +2,7 @@
 // whole.
 #include "tests/testlib.h"
 #include <math.h>
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "projector/shares.h"
 
 enum { MOST = 64, STEPS = 3000 };

@@ -1,5 +1,5 @@
 // tests/fuzz/fuzz_mesh.c - any bytes as a mesh file of each format.
-#include "scene/mesh.h"
+#include "scene/mesh/mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

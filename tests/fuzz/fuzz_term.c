@@ -1,5 +1,5 @@
 // tests/fuzz/fuzz_term.c - any bytes as clauses; what is read prints as what reads back the same.
-#include "base/term.h"
+#include "base/term/term.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

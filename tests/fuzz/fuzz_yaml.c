@@ -1,5 +1,5 @@
 // tests/fuzz/fuzz_yaml.c - any bytes as a YAML file with parameters.
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 #define SCENE FORESEE_SOURCE_DIR "/tests/fuzz/scene"
 

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "logger/log.h"
 #include "schema/store.h"
 

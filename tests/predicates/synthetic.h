@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include "logger/log.h"
 #include "tests/testlib.h"
 

@@ -4,7 +4,7 @@
 #ifndef FORESEE_TESTS_QUERY_MISTAKEN_H
 #define FORESEE_TESTS_QUERY_MISTAKEN_H
 
-#include "base/term.h"
+#include "base/term/term.h"
 
 typedef struct mistaken {
     arena *arena;                // of what is drawn

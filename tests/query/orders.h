@@ -2,7 +2,7 @@
 #ifndef FORESEE_TESTS_QUERY_ORDERS_H
 #define FORESEE_TESTS_QUERY_ORDERS_H
 
-#include "base/term.h"
+#include "base/term/term.h"
 
 #define ORDERS 24 // of one query, drawn evenly from all
 #define LITERALS_MOST 8

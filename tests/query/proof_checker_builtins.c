@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/mem.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "tests/query/proof_checker_int.h"
 
 static const term *item(const term *list, int64_t i) {

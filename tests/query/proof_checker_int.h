@@ -3,7 +3,7 @@
 #define FORESEE_TESTS_QUERY_PROOF_CHECKER_INT_H
 
 #include <sqlite3.h>
-#include "base/term.h"
+#include "base/term/term.h"
 #include "tests/query/proof_checker.h"
 #include "tests/query/proof_json.h"
 

@@ -1,6 +1,6 @@
 // tests/query/test_signals.c - signals and poses, on logs whose motions are known in closed form.
 #include <math.h>
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include "tests/query/querylib.h"
 
 // A cup slides 1 m along x from 1 s to 2 s; a ball falls 0.5 m in 0.5 s from 3 s; a plate tips 90

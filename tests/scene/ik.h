@@ -3,8 +3,8 @@
 #ifndef FORESEE_TESTS_SCENE_IK_H
 #define FORESEE_TESTS_SCENE_IK_H
 
-#include "base/rng.h"
-#include "scene/robot.h"
+#include "base/math/rng.h"
+#include "scene/robot/robot.h"
 
 enum { IK_LINKS = 64 };
 

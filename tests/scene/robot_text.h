@@ -2,7 +2,7 @@
 #ifndef FORESEE_TESTS_SCENE_ROBOT_TEXT_H
 #define FORESEE_TESTS_SCENE_ROBOT_TEXT_H
 
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 #include "tests/testlib.h"
 
 // A robot's YAML, a URDF (r.urdf), or the first on top of the second.

@@ -1,6 +1,6 @@
 // Triangle meshes: what files hold, what is wrong with them, and geometry against boxes and
 // formulas.
-#include "scene/world.h"
+#include "scene/world/world.h"
 #include "tests/scene/meshes.h"
 
 static const mesh *load(arena *a, char *path, vec3 scale, bool hull) {

@@ -1,7 +1,7 @@
 // Loading robots, their mirror image, and kinematics against finite differences.
 #include "tests/scene/robot_text.h"
 
-#include "base/rng.h"
+#include "base/math/rng.h"
 
 enum { LINKS = 64 };
 

@@ -1,8 +1,8 @@
 // Bounds, distance, rays, gaps and mass of shapes, against sampling.
 #include "tests/testlib.h"
 
-#include "base/rng.h"
-#include "scene/scene_int.h"
+#include "base/math/rng.h"
+#include "scene/load/scene_int.h"
 
 #define CASES 60
 

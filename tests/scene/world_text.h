@@ -2,7 +2,7 @@
 #ifndef FORESEE_TESTS_SCENE_WORLD_TEXT_H
 #define FORESEE_TESTS_SCENE_WORLD_TEXT_H
 
-#include "scene/world.h"
+#include "scene/world/world.h"
 #include "tests/testlib.h"
 
 static inline status world_text(const char *text, world_model **out, errors *list) {

@@ -2,7 +2,7 @@
 #include "tests/testlib.h"
 #include <math.h>
 #include <time.h>
-#include "base/rng.h"
+#include "base/math/rng.h"
 #include "schema/keyframe.h"
 
 #define STEP INT64_C(2000000)

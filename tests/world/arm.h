@@ -3,7 +3,7 @@
 #define FORESEE_TESTS_WORLD_ARM_H
 
 #include "projector/world/aba.h"
-#include "scene/robot.h"
+#include "scene/robot/robot.h"
 #include "tests/testlib.h"
 
 typedef struct arm {

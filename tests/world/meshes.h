@@ -2,7 +2,7 @@
 #ifndef FORESEE_TESTS_WORLD_MESHES_H
 #define FORESEE_TESTS_WORLD_MESHES_H
 
-#include "scene/mesh.h"
+#include "scene/mesh/mesh.h"
 #include "tests/testlib.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #ifndef FORESEE_PROJECTOR_ROBOT_KINEMATICS_CHAIN_H
 #define FORESEE_PROJECTOR_ROBOT_KINEMATICS_CHAIN_H
 
-#include "base/rng.h"
-#include "scene/robot.h"
+#include "base/math/rng.h"
+#include "scene/robot/robot.h"
 
 // Joint positions of an arm stand in arrays of AXES_MAX, 0 past those it has.
 enum { AXES_MAX = 8, TOOL = AXES_MAX, FRAMES = AXES_MAX + 1 };

@@ -2,7 +2,7 @@
 #ifndef FORESEE_PROJECTOR_ROBOT_KINEMATICS_TRAJECTORY_H
 #define FORESEE_PROJECTOR_ROBOT_KINEMATICS_TRAJECTORY_H
 
-#include "base/geom.h"
+#include "base/math/geom.h"
 #include "base/mem.h"
 #include "projector/robot/kinematics/chain.h"
 

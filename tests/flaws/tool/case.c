@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "base/rng.h"
+#include "base/math/rng.h"
 
 static bool is_number(const char *text) {
     char *end;

@@ -2,7 +2,7 @@
 #ifndef FORESEE_TESTS_FLAWS_CASE_H
 #define FORESEE_TESTS_FLAWS_CASE_H
 
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 
 typedef struct draw {
     const char *name, *set, *value; // set: the parameter that it is passed as, or NULL

@@ -6,7 +6,7 @@
 #define FORESEE_TESTS_FLAWS_MONITOR_H
 
 #include <sqlite3.h>
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 #include "schema/tracks.h"
 
 typedef ARRAY(double) marks; // instants, s

@@ -1,0 +1,715 @@
+// base/term/reader.c - text to terms: a hand-written lexer and a Pratt parser.
+#include "base/text/number.h"
+#include "base/term/term_int.h"
+
+#define DEPTH_MOST 200
+
+static const operator_info INFIX[] = {
+    {":-", 1200, 1199, 1199}, {";", 1100, 1099, 1100}, {",", 1000, 999, 1000}, {"=", 700, 699, 699},
+    {"!=", 700, 699, 699},    {"<", 700, 699, 699},    {"<=", 700, 699, 699},  {">", 700, 699, 699},
+    {">=", 700, 699, 699},    {"is", 700, 699, 699},   {"+", 500, 500, 499},   {"-", 500, 500, 499},
+    {"*", 400, 400, 399},     {"/", 400, 400, 399},    {"mod", 400, 400, 399},
+};
+static const operator_info PREFIX[] = {
+    {":-", 1200, 0, 1199},
+    {"not", 900, 0, 900},
+    {"why", 900, 0, 900},
+    {"-", 200, 0, 200},
+};
+static const char *const AGGREGATES[] = {"count", "sum", "min", "max", "avg", "list"};
+// Longest first, so that <= is not read as < and =.
+static const char *const SIGNS[] = {":-", "=<", "!=", "<=", ">=", ":", "=", "<", ">", "+", "-",
+                                    "*",  "/",  ";",  ",",  "|",  "(", ")", "[", "]", "{", "}"};
+#define SIGN_AT_MOST 1 // as other systems write it
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// What Prolog writes, and what is written here.
+static const struct {
+    const char *sign, *instead;
+} FOREIGN[] = {
+    {"->", "there is no '->'; (A -> B ; C) is written (A, B ; not A, C)"},
+    {"//", "there is no '//'; a whole quotient is int(A / B)"},
+    {"\\+", "unexpected '\\'; negation is written 'not'"},
+    {"\\=", "unexpected '\\'; two values that differ are compared by '!='"},
+    {"=\\=", "unexpected '\\'; two values that differ are compared by '!='"},
+    {"=:=", "there is no '=:='; two values are compared by one '='"},
+    {"=..", "there is no '=..'; functor, args and compose take terms apart and together"},
+    {"!", "there is no '!': each answer comes once, and limit(N) takes the first"},
+};
+
+const operator_info *operator_infix(const char *text) {
+    for (size_t i = 0; i < COUNT(INFIX); i++) {
+        if (INFIX[i].text[0] == text[0] && strcmp(INFIX[i].text, text) == 0)
+            return &INFIX[i];
+    }
+    return NULL;
+}
+
+const operator_info *operator_prefix(const char *text) {
+    for (size_t i = 0; i < COUNT(PREFIX); i++) {
+        if (PREFIX[i].text[0] == text[0] && strcmp(PREFIX[i].text, text) == 0)
+            return &PREFIX[i];
+    }
+    return NULL;
+}
+
+bool operator_is_word(const char *text) {
+    return strcmp(text, "not") == 0 || strcmp(text, "why") == 0 || strcmp(text, "is") == 0 ||
+           strcmp(text, "mod") == 0;
+}
+
+bool aggregate_is_known(const char *text) {
+    for (size_t i = 0; i < COUNT(AGGREGATES); i++) {
+        if (strcmp(AGGREGATES[i], text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(char c) {
+    return (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool name_goes_on(char c) {
+    return is_lower(c) || is_upper(c) || is_digit(c);
+}
+
+// ---- Lexer
+// ---------------------------------------------------------------------------------------
+
+typedef enum token_kind {
+    TOKEN_END,  // of the text
+    TOKEN_STOP, // the '.' that ends a clause
+    TOKEN_NUMBER,
+    TOKEN_STRING,
+    TOKEN_SYMBOL, // a plain name, perhaps an operator
+    TOKEN_QUOTED, // 'a name', never an operator
+    TOKEN_VAR,
+    TOKEN_SIGN,
+    TOKEN_BAD // text says why
+} token_kind;
+
+typedef struct token {
+    token_kind kind;
+    int line, column;
+    char *text; // of names, strings and signs, decoded; of numbers as written
+    bool opens; // a '(' follows directly
+} token;
+
+typedef struct parser {
+    reader *r;
+    token now;
+    error *err;
+    status failed;
+    int depth;
+} parser;
+
+static bool at_end(const reader *r) {
+    return r->at >= r->length;
+}
+
+static void steps(reader *r, size_t count) {
+    for (; count > 0; count--)
+        reader_step(r);
+}
+
+// Passes blanks and comments. False: a comment has no end.
+static bool skip_blanks(reader *r, int *line, int *column) {
+    while (!at_end(r)) {
+        char c = reader_look(r, 0);
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
+            reader_step(r);
+        } else if (c == '%') {
+            while (!at_end(r) && reader_look(r, 0) != '\n')
+                reader_step(r);
+        } else if (c == '/' && reader_look(r, 1) == '*') {
+            *line = r->line;
+            *column = r->column;
+            steps(r, 2);
+            while (!at_end(r) && !(reader_look(r, 0) == '*' && reader_look(r, 1) == '/'))
+                reader_step(r);
+            if (at_end(r))
+                return false;
+            steps(r, 2);
+        } else {
+            break;
+        }
+    }
+    return true;
+}
+
+static void bad(token *t, char *why) {
+    t->kind = TOKEN_BAD;
+    t->text = why;
+}
+
+static int hex_value(char c) {
+    if (is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+// One escape, behind its backslash. Returns the byte, or -1.
+static int lex_escape(reader *r) {
+    char c = reader_look(r, 0);
+    static const char names[] = "ntr\\\"'", bytes[] = "\n\t\r\\\"'";
+    const char *found = c ? strchr(names, c) : NULL;
+    if (found) {
+        reader_step(r);
+        return bytes[found - names];
+    }
+    if (c != 'x')
+        return -1;
+    int high = hex_value(reader_look(r, 1));
+    int low = high < 0 ? -1 : hex_value(reader_look(r, 2));
+    if (low < 0 || high * 16 + low == 0)
+        return -1;
+    steps(r, 3);
+    return high * 16 + low;
+}
+
+static void lex_quoted(reader *r, token *t) {
+    char quote = reader_look(r, 0);
+    t->kind = quote == '"' ? TOKEN_STRING : TOKEN_QUOTED;
+    reader_step(r);
+    size_t start = r->at, end = start;
+    while (end < r->length && r->text[end] != quote && r->text[end] != '\n')
+        end += r->text[end] == '\\' && end + 1 < r->length && r->text[end + 1] != '\n' ? 2 : 1;
+    char *text = arena_alloc(r->arena, end - start + 1);
+    size_t length = 0;
+    bool escape_bad = false;
+    t->text = text;
+    while (!at_end(r) && reader_look(r, 0) != quote) {
+        char c = reader_look(r, 0);
+        if (c == '\n')
+            break;
+        reader_step(r);
+        if (c == '\\') {
+            int byte = lex_escape(r);
+            escape_bad = escape_bad || byte < 0;
+            // What follows a wrong backslash is passed, lest an escaped quote end the text.
+            if (byte < 0 && !at_end(r) && reader_look(r, 0) != '\n')
+                reader_step(r);
+            c = (char)byte;
+        }
+        if (c == 0) {
+            bad(t, "a zero byte cannot stand in a text");
+            return;
+        }
+        text[length++] = c;
+    }
+    if (at_end(r) || reader_look(r, 0) != quote) {
+        bad(t, quote == '"' ? "this \" is not closed on its line"
+                            : "this ' is not closed on its line");
+        return;
+    }
+    reader_step(r);
+    if (escape_bad)
+        bad(t, "unknown escape; known are \\n \\t \\r \\\\ \\\" \\' and \\xHH");
+}
+
+// Whether a number such as .5 begins here: behind a term a '.' ends the clause.
+static bool at_fraction(const reader *r) {
+    if (reader_look(r, 0) != '.' || !is_digit(reader_look(r, 1)))
+        return false;
+    char before = r->at > 0 ? r->text[r->at - 1] : ' ';
+    return !name_goes_on(before) && !strchr(")]}\"'", before);
+}
+
+static void lex_number(reader *r, token *t) {
+    size_t n = 0;
+    while (is_digit(reader_look(r, n)))
+        n++;
+    if (reader_look(r, n) == '.' && is_digit(reader_look(r, n + 1))) {
+        n += 2;
+        while (is_digit(reader_look(r, n)))
+            n++;
+    }
+    if (reader_look(r, n) == 'e' || reader_look(r, n) == 'E') {
+        size_t sign = reader_look(r, n + 1) == '-' || reader_look(r, n + 1) == '+';
+        if (is_digit(reader_look(r, n + 1 + sign))) {
+            n += 2 + sign;
+            while (is_digit(reader_look(r, n)))
+                n++;
+        }
+    }
+    t->kind = TOKEN_NUMBER;
+    t->text = arena_copy(r->arena, r->text + r->at, n);
+    steps(r, n);
+    if (name_goes_on(reader_look(r, 0)))
+        bad(t, "a name cannot begin with a digit; put it in '...'");
+}
+
+static void lex_name(reader *r, token *t) {
+    bool symbol = is_lower(reader_look(r, 0));
+    size_t n = 1;
+    while (name_goes_on(reader_look(r, n)) || (symbol && reader_look(r, n) == '#'))
+        n++;
+    // module:name, without blanks, is one name.
+    if (symbol && reader_look(r, n) == ':' && is_lower(reader_look(r, n + 1))) {
+        n++;
+        while (name_goes_on(reader_look(r, n)) || reader_look(r, n) == '#')
+            n++;
+    }
+    t->kind = symbol ? TOKEN_SYMBOL : TOKEN_VAR;
+    t->text = arena_copy(r->arena, r->text + r->at, n);
+    steps(r, n);
+}
+
+static bool begins_with(const reader *r, const char *text) {
+    size_t n = strlen(text);
+    return r->length - r->at >= n && memcmp(r->text + r->at, text, n) == 0;
+}
+
+static void lex_sign(reader *r, token *t) {
+    char first = reader_look(r, 0);
+    for (size_t i = 0; i < COUNT(FOREIGN) && !begins_with(r, "!="); i++) {
+        if (FOREIGN[i].sign[0] == first && begins_with(r, FOREIGN[i].sign)) {
+            bad(t, (char *)(uintptr_t)FOREIGN[i].instead);
+            reader_step(r);
+            return;
+        }
+    }
+    for (size_t i = 0; i < COUNT(SIGNS); i++) {
+        if (SIGNS[i][0] != first)
+            continue;
+        size_t n = strlen(SIGNS[i]);
+        if (begins_with(r, SIGNS[i])) {
+            t->kind = TOKEN_SIGN;
+            // Nobody writes into a sign: its text lasts for good.
+            t->text = (char *)(uintptr_t)(i == SIGN_AT_MOST ? "<=" : SIGNS[i]);
+            steps(r, n);
+            return;
+        }
+    }
+    unsigned char c = (unsigned char)reader_look(r, 0);
+    if (c == '$')
+        bad(t, "a parameter ($name) is known only in the scalars of a YAML file");
+    else if (c >= 0x21 && c < 0x7f)
+        bad(t, arena_format(r->arena, "unexpected '%c'", c));
+    else
+        bad(t, arena_format(r->arena, "unexpected byte 0x%02x; put other letters in '...'", c));
+    reader_step(r);
+}
+
+static token lex(reader *r) {
+    token t = {.kind = TOKEN_END};
+    int line = 0, column = 0;
+    if (!skip_blanks(r, &line, &column)) {
+        t.line = line;
+        t.column = column;
+        bad(&t, "this comment is not closed; it needs a */");
+        return t;
+    }
+    t.line = r->line;
+    t.column = r->column;
+    if (at_end(r))
+        return t;
+    char c = reader_look(r, 0);
+    if (c == '"' || c == '\'') {
+        lex_quoted(r, &t);
+    } else if (is_digit(c) || at_fraction(r)) {
+        lex_number(r, &t);
+    } else if (is_lower(c) || is_upper(c) ||
+               (c == '?' && (is_lower(reader_look(r, 1)) || is_upper(reader_look(r, 1))))) {
+        lex_name(r, &t);
+    } else if (c == '.') {
+        t.kind = TOKEN_STOP;
+        reader_step(r);
+    } else {
+        lex_sign(r, &t);
+    }
+    t.opens = reader_look(r, 0) == '(';
+    return t;
+}
+
+// ---- Parser
+// --------------------------------------------------------------------------------------
+
+// Depth of a term, for the limit; a list is as deep as its deepest item, however long.
+typedef struct parsed {
+    term *t; // NULL after an error
+    int depth;
+} parsed;
+static const parsed NOTHING = {NULL, 0};
+
+static parsed parse(parser *p, int priority);
+
+static void next(parser *p) {
+    p->now = lex(p->r);
+}
+
+static bool at_sign(const parser *p, const char *text) {
+    return p->now.kind == TOKEN_SIGN && strcmp(p->now.text, text) == 0;
+}
+
+static const char *describe(const parser *p, char *buffer, size_t size) {
+    switch (p->now.kind) {
+    case TOKEN_END:
+        return "the end of the text";
+    case TOKEN_STOP:
+        return "'.'";
+    case TOKEN_STRING:
+        snprintf(buffer, size, "the string \"%.40s\"", p->now.text);
+        return buffer;
+    default:
+        snprintf(buffer, size, "'%.40s'", p->now.text);
+        return buffer;
+    }
+}
+
+static parsed fail_at(parser *p, const token *where, const char *text) {
+    if (p->failed == OK)
+        p->failed = error_at(p->err, E_INPUT, p->r->file, where->line, where->column, "%s", text);
+    return NOTHING;
+}
+
+static parsed fail_expected(parser *p, const char *expected) {
+    if (p->now.kind == TOKEN_BAD)
+        return fail_at(p, &p->now, p->now.text);
+    char found[64], text[256];
+    snprintf(text, sizeof text, "expected %s, found %s", expected,
+             describe(p, found, sizeof found));
+    return fail_at(p, &p->now, text);
+}
+
+static term *term_at(parser *p, const token *where, term_kind kind, const char *text) {
+    term *t = arena_alloc(p->r->arena, sizeof *t);
+    t->kind = kind;
+    t->line = where->line;
+    t->column = where->column;
+    t->text = text;
+    return t;
+}
+
+static parsed make(parser *p, const token *where, const char *functor, const parsed *args,
+                   uint32_t arity) {
+    term *t = term_at(p, where, TERM_COMPOUND, functor);
+    const term **copy = arena_alloc(p->r->arena, arity * sizeof *copy);
+    int depth = 0;
+    for (uint32_t i = 0; i < arity; i++) {
+        copy[i] = args[i].t;
+        depth = args[i].depth > depth ? args[i].depth : depth;
+    }
+    t->arity = arity;
+    t->args = copy;
+    if (depth + 1 > DEPTH_MOST)
+        return fail_at(p, where, "the term is nested more than 200 deep");
+    return (parsed){t, depth + 1};
+}
+
+static parsed parse_number(parser *p, bool negative) {
+    token where = p->now;
+    const char *text = where.text;
+    term *t;
+    if (strpbrk(text, ".eE")) {
+        t = term_at(p, &where, TERM_FLOAT, NULL);
+        double value;
+        if (!number_parse(text, strlen(text), &value))
+            return fail_at(p, &where, "this number is too large");
+        t->real = negative ? -value : value;
+    } else {
+        // With its sign, because the least integer has no positive twin.
+        const char *all = negative ? arena_format(p->r->arena, "-%s", text) : text;
+        t = term_at(p, &where, TERM_INT, NULL);
+        if (!number_parse_integer(all, strlen(all), &t->integer))
+            return fail_at(p, &where, "this integer does not fit 64 bits; write it with a '.'");
+    }
+    next(p);
+    return (parsed){t, 0};
+}
+
+typedef ARRAY(parsed) parsed_list;
+
+// What stands between `(` or `[`, which is passed already, and its end, which is not.
+static bool parse_items(parser *p, parsed_list *items) {
+    for (;;) {
+        parsed item = parse(p, PRIORITY_ARGUMENT);
+        if (!item.t)
+            return false;
+        array_push(items, item);
+        if (!at_sign(p, ","))
+            return true;
+        next(p);
+    }
+}
+
+static parsed parse_call(parser *p, const token *name) {
+    parsed_list args = {0};
+    parsed result = NOTHING;
+    next(p);
+    if (at_sign(p, ")")) {
+        result = fail_at(p, &p->now, "an empty (); write the name alone");
+        goto done;
+    }
+    if (!parse_items(p, &args))
+        goto done;
+    if (!at_sign(p, ")")) {
+        result = fail_expected(p, "',' or ')'");
+        goto done;
+    }
+    next(p);
+    result = make(p, name, name->text, args.items, (uint32_t)args.count);
+done:
+    array_finish(&args);
+    return result;
+}
+
+static parsed parse_list(parser *p) {
+    token where = p->now;
+    parsed_list items = {0};
+    parsed result = NOTHING, tail = NOTHING;
+    next(p);
+    if (at_sign(p, "]")) {
+        next(p);
+        return (parsed){term_at(p, &where, TERM_SYMBOL, "[]"), 0};
+    }
+    if (!parse_items(p, &items))
+        goto done;
+    if (at_sign(p, "|")) {
+        next(p);
+        tail = parse(p, PRIORITY_ARGUMENT);
+        if (!tail.t)
+            goto done;
+    }
+    if (!at_sign(p, "]")) {
+        result = fail_expected(p, tail.t ? "']'" : "',', '|' or ']'");
+        goto done;
+    }
+    int depth = tail.depth;
+    const term **terms = arena_alloc(p->r->arena, items.count * sizeof *terms);
+    for (size_t i = 0; i < items.count; i++) {
+        terms[i] = items.items[i].t;
+        if (items.items[i].depth + 1 > depth)
+            depth = items.items[i].depth + 1;
+    }
+    if (depth > DEPTH_MOST) {
+        result = fail_at(p, &where, "the term is nested more than 200 deep");
+        goto done;
+    }
+    next(p);
+    // Its cells were made here and belong to this reading: the place can still be set.
+    term *list = (term *)(uintptr_t)term_list(p->r->arena, terms, items.count, tail.t);
+    list->line = where.line;
+    list->column = where.column;
+    result = (parsed){list, depth};
+done:
+    array_finish(&items);
+    return result;
+}
+
+static parsed parse_aggregate(parser *p, const token *name) {
+    parsed args[3] = {{term_at(p, name, TERM_SYMBOL, name->text), 0},
+                      {term_at(p, name, TERM_SYMBOL, "_"), 0},
+                      NOTHING};
+    next(p);
+    args[2] = parse(p, PRIORITY_BRACED);
+    if (!args[2].t)
+        return NOTHING;
+    bool templated = at_sign(p, ":");
+    if (templated) {
+        next(p);
+        args[1] = args[2];
+        args[2] = parse(p, PRIORITY_BRACED);
+        if (!args[2].t)
+            return NOTHING;
+    }
+    if (!at_sign(p, "}"))
+        return fail_expected(p, templated ? "'}'" : "':' or '}'");
+    next(p);
+    return make(p, name, "{}", args, 3);
+}
+
+// Whether a term can begin at the present token; otherwise `not` or `why` is a mere symbol.
+static bool term_begins(const parser *p) {
+    switch (p->now.kind) {
+    case TOKEN_END:
+    case TOKEN_STOP:
+        return false;
+    case TOKEN_SIGN:
+        return at_sign(p, "(") || at_sign(p, "[") || at_sign(p, "-");
+    case TOKEN_SYMBOL:
+        return p->now.opens || !operator_infix(p->now.text);
+    default:
+        return true;
+    }
+}
+
+static parsed parse_prefix(parser *p, const token *name, const operator_info *op, int priority) {
+    if (op->priority > priority) {
+        char text[128];
+        snprintf(text, sizeof text, "'%s' binds too loosely to stand here; put it in ( )",
+                 op->text);
+        return fail_at(p, name, text);
+    }
+    parsed operand = parse(p, op->right);
+    return operand.t ? make(p, name, op->text, &operand, 1) : NOTHING;
+}
+
+static parsed parse_name(parser *p, int priority, int *left) {
+    token name = p->now;
+    bool opens = name.opens;
+    next(p);
+    if (name.kind == TOKEN_SYMBOL) {
+        const operator_info *op = operator_prefix(name.text);
+        if (op && term_begins(p)) {
+            *left = op->priority;
+            return parse_prefix(p, &name, op, priority);
+        }
+        if (at_sign(p, "{") && aggregate_is_known(name.text))
+            return parse_aggregate(p, &name);
+    }
+    if (opens)
+        return parse_call(p, &name);
+    if (at_sign(p, "("))
+        return fail_at(p, &p->now, "no blank may stand between a name and its '('");
+    return (parsed){term_at(p, &name, TERM_SYMBOL, name.text), 0};
+}
+
+static parsed parse_primary(parser *p, int priority, int *left) {
+    token where = p->now;
+    switch (where.kind) {
+    case TOKEN_NUMBER:
+        return parse_number(p, false);
+    case TOKEN_STRING:
+        next(p);
+        return (parsed){term_at(p, &where, TERM_STRING, where.text), 0};
+    case TOKEN_VAR:
+        next(p);
+        if (where.opens)
+            return fail_at(p, &where, "a variable cannot stand before '('; names begin small");
+        if (strcmp(where.text, "_") == 0)
+            where.text = arena_format(p->r->arena, "_#%u", ++p->r->fresh);
+        return (parsed){term_at(p, &where, TERM_VAR, where.text), 0};
+    case TOKEN_SYMBOL:
+    case TOKEN_QUOTED:
+        return parse_name(p, priority, left);
+    case TOKEN_SIGN:
+        break;
+    default:
+        return fail_expected(p, "a term");
+    }
+    if (at_sign(p, "(")) {
+        next(p);
+        parsed inner = parse(p, PRIORITY_MOST);
+        if (!inner.t)
+            return NOTHING;
+        if (!at_sign(p, ")"))
+            return fail_expected(p, "')'");
+        next(p);
+        return inner;
+    }
+    if (at_sign(p, "["))
+        return parse_list(p);
+    const operator_info *op = operator_prefix(where.text);
+    if (!op && at_sign(p, "="))
+        return fail_at(p, &where, "expected a term, found '='; two values are compared by one '='");
+    if (!op)
+        return fail_expected(p, "a term");
+    next(p);
+    if (strcmp(op->text, "-") == 0 && p->now.kind == TOKEN_NUMBER) {
+        parsed number = parse_number(p, true);
+        if (number.t) {
+            number.t->line = where.line;
+            number.t->column = where.column;
+        }
+        return number;
+    }
+    *left = op->priority;
+    return parse_prefix(p, &where, op, priority);
+}
+
+static const operator_info *infix_now(const parser *p) {
+    if (p->now.kind != TOKEN_SIGN && p->now.kind != TOKEN_SYMBOL)
+        return NULL;
+    return operator_infix(p->now.text);
+}
+
+static parsed parse_loop(parser *p, int priority) {
+    int left = 0; // the priority of what has been read so far
+    parsed result = parse_primary(p, priority, &left);
+    while (result.t) {
+        const operator_info *op = infix_now(p);
+        if (!op || op->priority > priority)
+            break;
+        if (left > op->left) {
+            char text[128];
+            snprintf(text, sizeof text, "'%s' cannot follow here without parentheses", op->text);
+            return fail_at(p, &p->now, text);
+        }
+        token where = p->now;
+        next(p);
+        parsed sides[2] = {result, parse(p, op->right)};
+        if (!sides[1].t)
+            return NOTHING;
+        result = make(p, &where, op->text, sides, 2);
+        left = op->priority;
+    }
+    return result;
+}
+
+static parsed parse(parser *p, int priority) {
+    // The text's own nesting is limited too: parentheses cost stack and leave no depth.
+    if (p->depth >= 2 * DEPTH_MOST)
+        return fail_at(p, &p->now, "the term is nested more than 200 deep");
+    p->depth++;
+    parsed result = parse_loop(p, priority);
+    p->depth--;
+    return result;
+}
+
+void reader_init(reader *r, arena *a, const char *file, const char *text, size_t length, int line,
+                 int column) {
+    *r = (reader){
+        .file = file, .text = text, .length = length, .line = line, .column = column, .arena = a};
+}
+
+status reader_clause(reader *r, const term **out, error *err) {
+    parser p = {.r = r, .err = err};
+    next(&p);
+    if (p.now.kind == TOKEN_END) {
+        *out = NULL;
+        return OK;
+    }
+    parsed clause = parse(&p, PRIORITY_MOST);
+    if (clause.t && p.now.kind == TOKEN_STOP) {
+        *out = clause.t;
+        return OK;
+    }
+    if (clause.t)
+        fail_expected(&p, "an operator or '.'");
+    while (p.now.kind != TOKEN_STOP && p.now.kind != TOKEN_END)
+        next(&p);
+    return p.failed;
+}
+
+status term_parse(arena *a, const char *file, const char *text, size_t length, int line, int column,
+                  const term **out, error *err) {
+    reader r;
+    reader_init(&r, a, file, text, length, line, column);
+    parser p = {.r = &r, .err = err};
+    next(&p);
+    parsed whole = parse(&p, PRIORITY_MOST);
+    if (!whole.t)
+        return p.failed;
+    if (p.now.kind == TOKEN_STOP)
+        next(&p);
+    if (p.now.kind != TOKEN_END) {
+        fail_expected(&p, "an operator or the end");
+        return p.failed;
+    }
+    *out = whole.t;
+    return OK;
+}
