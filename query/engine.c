@@ -4,49 +4,9 @@
 #include <stdio.h>
 #include <time.h>
 #include "query/engine_int.h"
-#include "query/derive/exec.h"
-#include "query/derive/keep.h"
-#include "query/rules/module.h"
+#include "query/demand/demand.h"
 #include "query/derive/plan_log.h"
 #include "query/log/signals.h"
-
-// What engines share: those beside one, and those that follow one another on a connection.
-typedef struct commons {
-    size_t users;
-    budget budget;
-    values *values;
-} commons;
-
-struct engine {
-    store *store;
-    store_episode episode;
-    engine_options options;
-    commons *commons;
-    budget *budget; // of the commons, as are the values
-    values *values;
-    facts *facts;
-    engine *home; // the engine it stands beside; NULL: it stands alone
-    episodes episodes;
-    uint32_t changes; // of the home's rules, when these were taken over
-    bool running;
-    signals *signals;
-    program *program;
-    keep keep; // what earlier queries derived
-    arena *files;
-    engine_cost cost;
-    plan_log *log;  // of the last query, where plans are asked for
-    uint32_t round; // of all derivations so far, so that what was kept came before what is new
-};
-
-struct answers {
-    const values *values; // of the engine that gave them
-    arena *arena;
-    const char **names;
-    uint32_t columns;
-    size_t count;
-    value *rows;
-    const term *query;
-};
 
 static nanos clamp_time(nanos t) {
     return t < 0 ? 0 : t > TIME_MOST ? TIME_MOST : t;
@@ -112,10 +72,9 @@ static status open_with(store *s, int64_t episode, const engine_options *opt, en
     if (shared)
         shared->users++;
     e->budget = e->commons ? &e->commons->budget : NULL;
-    e->episodes.home = home ? home : e;
-    e->episodes.pool = home ? home->episodes.pool : calloc(1, sizeof *e->episodes.pool);
-    e->files = arena_create();
-    e->values = e->episodes.pool && e->commons ? e->commons->values : NULL;
+    e->pool = home ? home->pool : calloc(1, sizeof *e->pool);
+    e->episodes = (episodes){.store = s, .ask = engine_ask_beside, .asker = e};
+    e->values = e->pool && e->commons ? e->commons->values : NULL;
     e->program = e->values ? program_create(e->values, e->episode.end) : NULL;
     st = e->program ? facts_open(s, &e->episode, e->values, e->budget, &e->facts, err)
                     : error_set(err, E_MEMORY, "no memory is left to open the log");
@@ -147,6 +106,16 @@ status engine_open_after(const engine *before, int64_t episode, engine **out, er
         open_with(before->store, episode, &before->options, NULL, before->commons, out, err);
     mem_fund_close(&fund);
     return st;
+}
+
+status engine_open_beside(engine *home, int64_t episode, engine **out, error *err) {
+    engine *e = NULL;
+    status s = open_with(home->store, episode, &home->options, home, home->commons, &e, err);
+    if (s == OK) {
+        e->changes = home->program->changes - 1;
+        *out = e;
+    }
+    return s;
 }
 
 status engine_take_rules(engine *e, const engine *from, errors *list) {
@@ -199,7 +168,7 @@ void engine_close(engine *e) {
     if (!e)
         return;
     if (!e->home)
-        episodes_pool_free(e->episodes.pool);
+        engine_pool_free(e->pool);
     episodes_forget(&e->episodes);
     keep_finish(&e->keep);
     plan_log_destroy(e->log);
@@ -207,12 +176,15 @@ void engine_close(engine *e) {
     signals_close(e->signals);
     facts_close(e->facts);
     commons_release(e->commons);
-    arena_destroy(e->files);
     free(e);
 }
 
 const store_episode *engine_episode(const engine *e) {
     return &e->episode;
+}
+
+const store *engine_store(const engine *e) {
+    return e->store;
 }
 
 const values *engine_values(const engine *e) {
@@ -275,7 +247,7 @@ status engine_check(engine *e, errors *list) {
         return OK;
     if (!engine_fund(e, &fund, 0, list))
         return E_MEMORY;
-    status s = program_settle(e->program, list);
+    status s = prepare_rules(e->program, list);
     mem_fund_close(&fund);
     return s;
 }
@@ -312,7 +284,7 @@ static table *table_of(const tables *all, const pred *p) {
     return NULL;
 }
 
-static status collect(engine *e, const table *t, const program_query *q, answers *a) {
+static status collect(engine *e, const table *t, const prepared_query *q, answers *a) {
     a->count = t ? t->rows->count : 0;
     a->columns = q->name_count;
     a->names = q->names;
@@ -339,7 +311,7 @@ static machine machine_of(engine *e, error *err) {
                      .err = err};
 }
 
-static status derive(engine *e, const program_query *q, answers *a, error *err) {
+static status derive(engine *e, const prepared_query *q, answers *a, error *err) {
     tables all = {0};
     episodes_forget(&e->episodes);
     demand_options opt = {.whole = e->options.derive_whole, .keep = &e->keep, .facts = e->facts};
@@ -347,7 +319,7 @@ static status derive(engine *e, const program_query *q, answers *a, error *err) 
     m.log = e->log;
     const uint64_t *before = e->budget->steps;
     e->budget->steps = &m.steps;
-    status s = demand_build(e->program, a->arena, e->budget, q, &opt, &all, err);
+    status s = demand_build(e->program, a->arena, e->budget, q->pred, &opt, &all, err);
     if (s == OK)
         s = evaluate(&m, &all);
     if (s == OK)
@@ -366,7 +338,7 @@ static status derive(engine *e, const program_query *q, answers *a, error *err) 
     return s;
 }
 
-static status run(engine *e, const program_query *q, answers *a, error *err) {
+static status run(engine *e, const prepared_query *q, answers *a, error *err) {
     double started = now(), loaded = facts_load_seconds(e->facts);
     e->cost = (engine_cost){0};
     plan_log_destroy(e->log);
@@ -380,41 +352,38 @@ static status run(engine *e, const program_query *q, answers *a, error *err) {
     return s;
 }
 
-static status ask(engine *e, const char *file, answers *a, errors *list) {
-    program_query q;
+status engine_run_query(engine *e, const query_scope *scope, answers *a, errors *list) {
+    prepared_query q;
     error err = {0};
     status s = engine_check(e, list);
     if (s != OK)
         return s;
-    s = program_prepare(e->program, a->arena, a->query, file, &q, list);
-    e->program->given = NULL;
-    e->program->asking = NULL;
+    s = prepare_query(e->program, a->arena, a->query, scope, &q, list);
     if (s != OK)
         return s;
     e->running = true;
     s = run(e, &q, a, &err);
-    bool left = e->keep.items.count > 0 || (!e->home && e->episodes.pool->count > 0);
+    bool left = e->keep.items.count > 0 || (!e->home && e->pool->count > 0);
     // What earlier queries left may be what is in the way of memory; of steps (which says so) it is
     // not.
     if (s == E_LIMIT && !err.text[0] && left && !values_too_deep(e->values)) {
         keep_drop(&e->keep);
-        for (size_t i = 0; !e->home && i < e->episodes.pool->count; i++)
-            engine_close(e->episodes.pool->items[i]);
-        e->episodes.pool->count -= e->home ? 0 : e->episodes.pool->count;
+        if (!e->home)
+            engine_pool_drop(e->pool);
         values_forgive(e->values);
         err = (error){0};
         s = run(e, &q, a, &err);
     }
     e->running = false;
-    program_forget(e->program, &q);
+    prepare_drop_query(e->program, &q);
     if (s != OK) {
-        explain(e, s, &err, file);
+        explain(e, s, &err, scope->file);
         errors_append(list, &err);
     }
     return s;
 }
 
-static answers *answers_create(engine *e) {
+answers *engine_answers_create(engine *e) {
     answers *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
@@ -424,18 +393,18 @@ static answers *answers_create(engine *e) {
 }
 
 // Runs the query that `a` holds, unless reading it has failed; the caller owns *out then.
-static status finish(engine *e, const char *file, answers *a, status s, answers **out,
+static status finish(engine *e, const query_scope *scope, answers *a, status s, answers **out,
                      errors *list) {
     values_forgive(e->values);
     if (s == OK)
-        s = ask(e, file, a, list);
+        s = engine_run_query(e, scope, a, list);
     // From here on an interruption is for the next query; one that came before ends this one.
     bool interrupted =
         atomic_exchange_explicit(&e->budget->interrupted, false, memory_order_relaxed);
     if (s == OK && interrupted) {
         error err = {0};
         s = E_INTERRUPTED;
-        explain(e, s, &err, file);
+        explain(e, s, &err, scope->file);
         errors_append(list, &err);
     }
     if (s != OK) {
@@ -446,15 +415,16 @@ static status finish(engine *e, const char *file, answers *a, status s, answers 
     return OK;
 }
 
-status engine_ask(engine *e, const char *file, const term *body, answers **out, errors *list) {
+status engine_ask(engine *e, const query_scope *scope, const term *body, answers **out,
+                  errors *list) {
     mem_fund fund;
     if (!engine_fund(e, &fund, 0, list))
         return E_MEMORY;
-    answers *a = answers_create(e);
+    answers *a = engine_answers_create(e);
     status s = a ? OK : E_MEMORY;
     if (s == OK) {
         a->query = term_copy(a->arena, body);
-        s = finish(e, file, a, OK, out, list);
+        s = finish(e, scope, a, OK, out, list);
     }
     mem_fund_close(&fund);
     return s;
@@ -462,7 +432,7 @@ status engine_ask(engine *e, const char *file, const term *body, answers **out, 
 
 static status read_and_ask(engine *e, const char *file, const char *text, answers **out,
                            errors *list) {
-    answers *a = answers_create(e);
+    answers *a = engine_answers_create(e);
     error err = {0};
     if (!a)
         return E_MEMORY;
@@ -476,7 +446,7 @@ static status read_and_ask(engine *e, const char *file, const char *text, answer
                      "prompt, foresee_explain in C");
     if (s != OK)
         errors_append(list, &err);
-    return finish(e, file, a, s, out, list);
+    return finish(e, &(query_scope){.file = file}, a, s, out, list);
 }
 
 status engine_query(engine *e, const char *file, const char *text, answers **out, errors *list) {
@@ -527,93 +497,16 @@ const char *engine_last_plan(const engine *e) {
     return e->log ? plan_log_text(e->log) : "";
 }
 
-// ---- For in_episode
-// ---------------------------------------------------------------------------------
-
-const store *engine_store(const engine *e) {
-    return e->store;
-}
-
-bool engine_is_running(const engine *e) {
-    return e->running;
-}
-
-// Takes over the rules of the home as they are.
-static status follow(engine *e, errors *list) {
-    const program *from = e->home->program;
-    if (e->program && e->changes == from->changes)
-        return OK;
-    keep_drop(&e->keep);
-    program_destroy(e->program);
-    e->program = program_create(e->values, e->episode.end);
-    if (!e->program)
-        return E_MEMORY;
-    e->program->facts = e->facts;
-    e->program->twin = from;
-    e->program->supplied = from->supplied;
-    status s = OK;
-    for (size_t i = 0; s == OK && i < from->sources.count; i++) {
-        const rule_source *r = from->sources.items[i];
-        if (program_source(e->program, r->name))
-            continue; // something imported it
-        s = program_load_same(e->program, r, e->values, list);
-    }
-    e->program->twin = NULL;
-    // What is there by half is made anew the next time.
-    e->changes = from->changes - (s == OK ? 0 : 1);
-    return s;
-}
-
-status engine_open_beside(engine *home, int64_t episode, engine **out, error *err) {
-    engine *e = NULL;
-    status s = open_with(home->store, episode, &home->options, home, home->commons, &e, err);
-    if (s == OK) {
-        e->changes = home->program->changes - 1;
-        *out = e;
-    }
-    return s;
-}
-
-status engine_beside(engine *e, int64_t episode, engine **out, errors *list) {
-    error err = {0};
-    status s = episodes_engine(&e->episodes, episode, out, &err);
-    if (s != OK)
-        errors_append(list, &err);
-    if (s == OK)
-        s = follow(*out, list);
-    return s == OK ? engine_check(*out, list) : s;
-}
-
-status engine_rows(engine *e, const struct elsewhere *call, const query_given *given,
-                   relation *into, errors *list) {
-    status s = follow(e, list);
-    if (s == OK)
-        s = engine_check(e, list);
-    answers *a = s == OK ? answers_create(e) : NULL;
-    if (!a)
-        return s == OK ? E_MEMORY : s;
-    a->query = call->goal;
-    e->program->given = given;
-    e->program->asking = call->source ? program_source(e->program, call->source->name) : NULL;
-    s = ask(e, call->file, a, list);
-    for (size_t i = 0; s == OK && i < a->count; i++) {
-        bool added;
-        s = relation_add(into, a->rows + i * a->columns, 0, 0, &added);
-    }
-    answers_free(a);
-    return s;
-}
-
 // ---- For proofs
 // -------------------------------------------------------------------------------------
 
-status engine_derive(engine *e, arena *a, const program_query *q, tables *out, machine *m,
+status engine_derive(engine *e, arena *a, const prepared_query *q, tables *out, machine *m,
                      error *err) {
     demand_options opt = {.as_written = true, .facts = e->facts};
     episodes_forget(&e->episodes);
     *out = (tables){0};
     *m = machine_of(e, err);
-    status s = demand_build(e->program, a, e->budget, q, &opt, out, err);
+    status s = demand_build(e->program, a, e->budget, q->pred, &opt, out, err);
     if (s == OK)
         s = evaluate(m, out);
     e->round = m->round;

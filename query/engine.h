@@ -10,6 +10,7 @@
 
 #include "base/term/term.h"
 #include "query/builtins/builtin.h"
+#include "query/rules/query_scope.h"
 #include "schema/store.h"
 
 typedef struct engine engine;
@@ -62,8 +63,9 @@ status engine_check(engine *e, errors *list);
 // (the rules or the query are wrong, or the log is damaged), E_LIMIT (memory), E_INTERRUPTED, E_IO,
 // E_MEMORY.
 status engine_query(engine *e, const char *file, const char *text, answers **out, errors *list);
-// The same for a body that has been read; it is copied.
-status engine_ask(engine *e, const char *file, const term *body, answers **out, errors *list);
+// The same for a body that has been read and that stands in a scope; it is copied.
+status engine_ask(engine *e, const query_scope *scope, const term *body, answers **out,
+                  errors *list);
 // What is suspicious about the rules as they were checked last, and about the last query: rules
 // that can never fire, clauses that stand twice. Stops nothing. Lives until the next check or
 // query.

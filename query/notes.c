@@ -1,7 +1,7 @@
 // query/notes.c - what an engine has to say beside answers: warnings about rules, and why a query
 // may have found nothing.
 #include "query/engine.h"
-#include "query/rules/program.h"
+#include "query/prepare.h"
 
 const errors *engine_warnings(engine *e) {
     return &engine_program(e)->warnings;
@@ -25,16 +25,14 @@ static status add_names(engine *e, const char *query, arena *a, symtab *all) {
 status engine_notes(engine *e, const char *file, const term *body, errors *notes) {
     static const char *const known[] = {"object(X, _, _)", "agent(X, _)", "believed(_, X, _, _)"};
     program *p = engine_program(e);
-    program_query q;
+    prepared_query q;
+    mention_list mentions = {0};
+    const query_scope scope = {.file = file, .mentions = &mentions};
     arena *a = arena_create();
     errors ignored = {0};
-    ARRAY(mention) mentions = {0};
-    status s = program_prepare(p, a, body, file, &q, &ignored);
-    if (s == OK) {
-        for (size_t i = 0; i < p->mentions.count; i++)
-            array_push(&mentions, p->mentions.items[i]);
-        program_forget(p, &q);
-    }
+    status s = prepare_query(p, a, body, &scope, &q, &ignored);
+    if (s == OK)
+        prepare_drop_query(p, &q);
     symtab *names = symtab_create();
     for (size_t i = 0; i < 3 && s == OK && mentions.count > 0; i++)
         s = add_names(e, known[i], a, names);

@@ -2,7 +2,8 @@
 
 #include <ctype.h>
 
-#include "query/rules/program.h"
+#include "query/check/check.h"
+#include "query/prepare.h"
 #include "query/rules/rule_files.h"
 
 // ---- Without a log
@@ -62,7 +63,8 @@ static status loose_open(loose_rules *r, const char *folder, const char *const *
         can_check = one == OK || one == E_INPUT;
     }
     if (can_check) {
-        status one = count > 0 ? program_settle(r->program, list) : program_check(r->program, list);
+        status one =
+            count > 0 ? prepare_rules(r->program, list) : prepare_all_rules(r->program, list);
         if (st == OK)
             st = one;
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "query/rules/program.h"
+#include "query/prepare.h"
 
 typedef struct binding_given {
     const char *variable;
@@ -70,15 +70,15 @@ static const term *of_two(arena *a, const char *name, const term *x, const term 
 }
 
 static status check(foresee_query *q, const term *body, errors *list) {
-    program_query made = {0};
+    prepared_query made = {0};
     program *p = engine_program(q->f->engine);
-    status s = program_prepare(p, q->memory, body, API_QUERY, &made, list);
+    status s = prepare_query(p, q->memory, body, &(query_scope){.file = API_QUERY}, &made, list);
     if (made.names && !q->names) {
         q->names = made.names;
         q->columns = (int)made.name_count;
     }
     if (s == OK)
-        program_forget(p, &made);
+        prepare_drop_query(p, &made);
     return s;
 }
 
@@ -384,15 +384,13 @@ static status run(foresee_query *q) {
         return E_MEMORY;
     arena *scratch = arena_create();
     query_given given = given_of(q, scratch);
-    engine_program(q->f->engine)->given = given.count > 0 ? &given : NULL;
+    const query_scope scope = {.file = API_QUERY, .given = given.count > 0 ? &given : NULL};
     api_watch(q->f);
     q->running = true;
     q->f->asked = q->text;
     q->f->last = NULL;
-    status s =
-        engine_ask(q->f->engine, API_QUERY, body_of(q, scratch), &q->answers, &q->f->mistakes);
+    status s = engine_ask(q->f->engine, &scope, body_of(q, scratch), &q->answers, &q->f->mistakes);
     q->running = false;
-    engine_program(q->f->engine)->given = NULL;
     arena_destroy(scratch);
     q->cost = engine_last_cost(q->f->engine);
     q->rules = q->f->rules;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "query/rules/program.h"
+#include "query/rules/type_names.h"
 
 // ---- Facts
 

@@ -156,7 +156,7 @@ static void check_defined(const checker *c) {
 }
 
 bool check_is_asked(const checker *c, const clause *from) {
-    return c->p->checking_all || !from || !from->source || !from->source->library;
+    return c->libraries || !from || !from->source || !from->source->library;
 }
 
 bool check_is_own(const checker *c, const rule *r) {
@@ -195,11 +195,12 @@ void check_sort(errors *list, size_t from) {
     list->count = kept;
 }
 
-void check_program(program *p, uint32_t first, errors *list) {
-    checker c = {p, first, list};
+void check_program(program *p, uint32_t first, bool libraries, const query_scope *scope,
+                   errors *list) {
+    checker c = {p, first, list, libraries, scope};
     check_defined(&c);
     // An answer's values may fit but one of the alternatives.
-    if (!p->proving) {
+    if (!scope || !scope->answered) {
         check_types(&c);
         check_never(&c);
     }

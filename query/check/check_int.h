@@ -3,12 +3,15 @@
 #ifndef FORESEE_QUERY_CHECK_INT_H
 #define FORESEE_QUERY_CHECK_INT_H
 
+#include "query/check/check.h"
 #include "query/rules/program.h"
 
 typedef struct checker {
     program *p;
     uint32_t first; // predicates before this one were checked before
     errors *list;
+    bool libraries;           // rules of libraries are judged too
+    const query_scope *scope; // of the query that is prepared; NULL: rules are checked alone
 } checker;
 
 static inline pred *pred_at(const checker *c, size_t i) {
@@ -29,6 +32,9 @@ void check_never(const checker *c);
 column_kind pred_column(const pred *d, uint32_t i);
 // Infers the kinds of all columns, and settles literals that are meant as times. (kinds.c)
 void settle_times(const checker *c);
+// Makes the fingerprints of the predicates from `first` on, whose components are known.
+// (fingerprint.c)
+void fingerprint_program(program *p, uint32_t first);
 // Numbers the components, lower ones first. (strata.c)
 void find_components(const checker *c);
 void check_strata(const checker *c);

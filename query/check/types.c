@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "query/check/check_int.h"
 #include "query/log/fact.h"
+#include "query/lower/lower.h"
 
 // Classes of values; a type is a set of them.
 enum {
@@ -26,7 +27,7 @@ typedef struct type {
 
 static const type TYPES[] = {
 #define TYPE(name, classes, noun) {#name, classes, noun},
-#include "query/check/types.def"
+#include "query/rules/types.def"
 #undef TYPE
 };
 #define TYPE_COUNT (sizeof TYPES / sizeof *TYPES)
@@ -37,17 +38,6 @@ static const type *type_find(const char *name) {
             return &TYPES[i];
     }
     return &TYPES[0];
-}
-
-bool type_is_known(const char *name) {
-    return type_find(name) != &TYPES[0] || strcmp(name, TYPES[0].name) == 0;
-}
-
-const char *type_near(const char *name) {
-    const char *names[TYPE_COUNT];
-    for (size_t i = 0; i < TYPE_COUNT; i++)
-        names[i] = TYPES[i].name;
-    return nearest_name(name, names, TYPE_COUNT);
 }
 
 // ---- What a column holds
@@ -268,7 +258,9 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
         return;
     spot at = spot_of(p->written, goal);
     if (right) {
-        array_push(&t->c->p->mentions, (mention){p->constant, at.line, at.column});
+        const query_scope *scope = t->c->scope;
+        if (scope && scope->mentions)
+            array_push(scope->mentions, (mention){p->constant, at.line, at.column});
         return;
     }
     char shown[80];
@@ -546,7 +538,7 @@ static void check_fact(const checker *c, const pred *d, const typing_of *types, 
                   .column = from->column};
         pattern p = {.kind = PATTERN_CONST,
                      .constant = row[k],
-                     .written = normal_head_column(c->p, from, d, k)};
+                     .written = lower_head_column(c->p, from, d, k)};
         typing t = {.c = c, .r = &r};
         check_column(&t, d, &p, k, types[k], (spot){from->line, from->column});
     }

@@ -1,7 +1,5 @@
-// query/derive/episodes.c - engines beside an engine, and what is asked of them.
+// query/derive/episodes.c - the answers that other episodes gave to the calls of a query.
 #include "query/derive/episodes.h"
-
-#include "query/engine_int.h"
 
 void episodes_forget(episodes *all) {
     for (size_t i = 0; i < all->calls.count; i++) {
@@ -10,38 +8,6 @@ void episodes_forget(episodes *all) {
     }
     array_finish(&all->calls);
 }
-
-void episodes_pool_free(episode_pool *pool) {
-    if (!pool)
-        return;
-    for (size_t i = 0; i < pool->count; i++)
-        engine_close(pool->items[i]);
-    array_finish(pool);
-    free(pool);
-}
-
-status episodes_engine(episodes *all, int64_t episode, engine **out, error *err) {
-    engine *e = NULL;
-    for (size_t i = 0; !e && i < all->pool->count; i++) {
-        engine *one = all->pool->items[i];
-        if (engine_episode(one)->id == episode && !engine_is_running(one))
-            e = one;
-    }
-    if (!e) {
-        status s = engine_open_beside(all->home, episode, &e, err);
-        if (s != OK)
-            return s;
-        if (!array_push_try(all->pool, e)) {
-            engine_close(e);
-            return error_set(err, E_MEMORY, "no memory is left for another episode");
-        }
-    }
-    *out = e;
-    return OK;
-}
-
-// ---- Calls
-// ---------------------------------------------------------------------------------------
 
 static episode_rows *rows_of(machine *m, const pred *p) {
     episodes *all = m->episodes;
@@ -59,31 +25,6 @@ static episode_rows *rows_of(machine *m, const pred *p) {
     return &all->calls.items[all->calls.count - 1];
 }
 
-static status ask_one(machine *m, const pred *p, int64_t episode, const value *key, relation *rows,
-                      error *err) {
-    const struct elsewhere *call = p->elsewhere;
-    value given[RELATION_ARITY_MOST] = {values_int(m->values, episode)};
-    const char *names[RELATION_ARITY_MOST] = {call->names[0]};
-    query_given g = {names, given, 1, call->names, call->count};
-    for (uint32_t i = 1; i < call->count; i++) {
-        if (p->required >> i & 1) {
-            names[g.count] = call->names[i];
-            given[g.count++] = key[i];
-        }
-    }
-    engine *e;
-    status s = episodes_engine(m->episodes, episode, &e, err);
-    if (s != OK)
-        return s;
-    errors list = {0};
-    s = engine_rows(e, call, &g, rows, &list);
-    if (s != OK && list.count > 0)
-        error_at(err, s, list.items[0].file, list.items[0].line, list.items[0].column,
-                 "in episode %lld: %.600s", (long long)episode, list.items[0].text);
-    errors_finish(&list);
-    return s;
-}
-
 static status ask_unless_asked(machine *m, const pred *p, int64_t episode, const value *key,
                                error *err) {
     value asked[RELATION_ARITY_MOST];
@@ -98,13 +39,13 @@ static status ask_unless_asked(machine *m, const pred *p, int64_t episode, const
         return OK;
     // The list of calls may move meanwhile, the relations do not.
     relation *rows = r->rows, *all = r->asked;
-    status s = ask_one(m, p, episode, key, rows, err);
+    status s = m->episodes->ask(m->episodes->asker, episode, p, key, rows, err);
     return s == OK ? relation_add(all, asked, 0, 0, &added) : s;
 }
 
 status episodes_load(machine *m, const pred *p, const value *key, relation **out, error *err) {
     size_t count;
-    const store_episode *e = store_episodes(engine_store(m->episodes->home), &count);
+    const store_episode *e = store_episodes(m->episodes->store, &count);
     episode_rows *r = rows_of(m, p);
     status s = r ? OK : error_set(err, E_MEMORY, "no memory is left to ask other episodes");
     relation *rows = r ? r->rows : NULL;

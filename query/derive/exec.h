@@ -3,7 +3,9 @@
 #define FORESEE_QUERY_EXEC_H
 
 #include "query/log/fact.h"
-#include "query/derive/table.h"
+#include "query/rules/program.h"
+#include "query/tables/expression.h"
+#include "query/tables/table.h"
 
 struct signals;
 
@@ -48,17 +50,5 @@ status plan_run(machine *m, plan *p);
 
 // Fills all tables.
 status evaluate(machine *m, tables *all);
-
-// NULL-like VALUE_NONE where the expression has no value (division by zero, no number, ...).
-value expr_value(values *v, const expr *e, const value *env);
-// What is no number where the expression computes; VALUE_NONE: nothing is.
-value expr_misfit(values *v, const expr *e, const value *env);
-value pattern_value(values *v, const pattern *p, const value *env);
-// Binds the unbound variables (VALUE_NONE) of the pattern so that it equals `x`. False: it cannot.
-bool pattern_match(const values *v, const pattern *p, value x, value *env);
-// Whether the written number stands for this value: the same number, or an instant that rounds to
-// it.
-bool value_rounds_to(const values *v, value x, value written);
-value value_as_time(const values *v, value x); // numbers as seconds; others as they are
 
 #endif

@@ -2,7 +2,7 @@
 // a head.
 #include <stdio.h>
 #include "query/fault.h"
-#include "query/derive/best.h"
+#include "query/tables/best.h"
 #include "query/derive/episodes.h"
 #include "query/derive/plan_int.h"
 

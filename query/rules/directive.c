@@ -3,8 +3,9 @@
 #include <ctype.h>
 #include <stdio.h>
 #include "query/log/fact.h"
+#include "query/rules/directive.h"
 #include "query/rules/module.h"
-#include "query/rules/program.h"
+#include "query/rules/type_names.h"
 
 typedef struct scanner {
     program *p;

@@ -1,13 +1,12 @@
-// query/rules/program.h - rule files: loaded, unfolded into rules, and checked before anything
-// runs.
+// query/rules/program.h - the rule files that are loaded: their clauses and directives, by name and
+// by id.
 //
 // Owns:      the clauses and everything made of them.
-// Invariant: after program_check returned OK every rule can run for the columns its predicate
-// requires.
+// Invariant: when a file is loaded or unloaded, all rules are dropped; query/prepare.h makes them
+//            again when something asks for them.
 #ifndef FORESEE_QUERY_PROGRAM_H
 #define FORESEE_QUERY_PROGRAM_H
 
-#include "query/rules/arrange.h"
 #include "query/rules/rule.h"
 #include "query/rules/source.h"
 
@@ -45,26 +44,11 @@ typedef struct heads {
     bool sifted; // facts that later files replace are left out
 } heads;
 
-// Variables of a query that come with values: a relation of one row in its body.
-typedef struct query_given {
-    const char *const *names;
-    const value *values;
-    uint32_t count;
-    const char *const *columns; // of the answers; NULL: as the query says
-    uint32_t column_count;
-} query_given;
-
 // Who has an id, or as many as it has facts: the loading that gave it last, and how many clauses of
 // its text that one had.
 typedef struct id_user {
     uint32_t first, loading, copies;
 } id_user;
-
-// A constant of a query that stands for an object.
-typedef struct mention {
-    value name;
-    int line, column;
-} mention;
 
 typedef struct program {
     values *values;
@@ -97,14 +81,9 @@ typedef struct program {
     ARRAY(pred *)
     preds; // by number in `names`, those of a query behind; grows as they are asked for
     uint32_t component_count, auxiliary_count;
-    bool querying;             // predicates made now are the query's
-    bool checking_all;         // libraries, too, are judged
-    bool proving;              // the query is one that was checked, with the values of an answer
-    ARRAY(mention) mentions;   // of the query that is prepared
-    size_t own_warnings;       // of the rules; those of the query follow
-    const query_given *given;  // of the query that is prepared next, or NULL
-    const rule_source *asking; // whose names it uses; NULL: those of queries
-    const term *allowed;       // the head that was allowed last, in this source; NULL: none
+    bool querying;       // predicates made now are the query's
+    size_t own_warnings; // of the rules; those of the query follow
+    const term *allowed; // the head that was allowed last, in this source; NULL: none
     const rule_source *allowed_in;
     pred *latest;   // that was asked for last; NULL: none
     arena *current; // where rules are made now: `arena`, or that of a query
@@ -134,11 +113,6 @@ status program_hold(program *p, const char *name, const struct fact *f, errors *
 status program_load_same(program *p, const rule_source *r, const values *from, errors *list);
 // What it was supplied with has changed: whatever was made of clauses is made anew.
 void program_renew(program *p);
-// Makes and checks the rules that users wrote, and those of libraries that they lead to. E_INPUT
-// with the mistakes in `list`.
-status program_settle(program *p, errors *list);
-// The same for all of them.
-status program_check(program *p, errors *list);
 // Brings what is known of clauses by name and by id up to date.
 void program_index(program *p);
 // NULL: there is none. Its terms are read.
@@ -147,68 +121,34 @@ const clause *program_clause(program *p, uint32_t id);
 clause *program_holder(const program *p, uint32_t id);
 const rule_source *program_source(const program *p, const char *name); // NULL: not loaded
 
-// A query as a predicate of its own, whose columns are the variables in `names` (in order of
-// appearance, those with `_` first left out). Predicates of aggregates and the like come with it;
-// program_forget ends them.
-typedef struct program_query {
-    pred *pred;
-    const char **names;
-    uint32_t name_count;
-    arrangement order;               // of the answers
-    uint32_t first_pred, components; // state to go back to
-} program_query;
-status program_prepare(program *p, arena *a, const term *body, const char *file, program_query *out,
-                       errors *list);
-void program_forget(program *p, const program_query *q);
+// The clauses of one name; NULL: there are none.
+heads *program_heads(const program *p, const char *name);
+// The name of the predicate that a clause defines.
+const char *program_own_name(program *p, const clause *c);
+// Drops all predicates with their rules, and the indexes; what asks for them next makes them again.
+void program_drop_rules(program *p);
+void program_drop_preds(program *p, size_t from); // predicates from number `from` on alone
 
-// ---- for the parts of this module
+// Directives, as they stand.
 shape *program_shape(program *p, const char *name, bool create);
-pred *program_pred(program *p, const char *name, uint32_t arity, const char *functor,
-                   uint32_t functor_arity);
-// Whether argument `arg` (from 0) of name/arity is declared to be a time.
-bool program_declares_time(const program *p, const char *name, uint32_t arity, uint32_t arg);
-void pred_type_time(pred *d, uint32_t column);
-// A predicate made by the engine.
-pred *program_auxiliary(program *p, const char *what, uint32_t arity);
-// The union of a split predicate's relations (its number of arguments in source text: `arity`),
-// with the occasion in one column.
-pred *program_union(program *p, const shape *s, uint32_t arity);
 bool program_is_pointwise(const program *p, const char *name, const char *functor, uint32_t arity);
-// Unfolds `head :- body` (body NULL: a fact) into rules of their predicates. `fixed` gives the
-// predicate of an auxiliary clause, otherwise NULL; its head's arguments are its columns. False:
-// there were mistakes.
-bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list);
-// Gives the facts of a clause that stands for many to their predicate.
-bool normal_facts(program *p, const clause *c, errors *list);
-// The term of a fact's head that stands in this column of its predicate; NULL: none does.
-const term *normal_head_column(program *p, const clause *c, const pred *of, uint32_t column);
-// Column kinds, required columns, safety, undefined names, stratification, fingerprints, for the
-// predicates from `first` on.
-void check_program(program *p, uint32_t first, errors *list);
-// Brings the mistakes from `from` on into the order of their places, each once.
-void check_sort(errors *list, size_t from);
-// Fingerprints of the predicates from `first` on, whose components are known. (fingerprint.c)
-void fingerprint_program(program *p, uint32_t first);
+bool program_is_on_demand(const program *p, const pred *d);
+// Returns whether argument `arg` (from 0) of name/arity is declared to be a time.
+bool program_declares_time(const program *p, const char *name, uint32_t arity, uint32_t arg);
+// A declaration of the name, whatever its arity, or NULL.
+const declaration *program_declared(const program *p, const char *name);
+// The declaration of name/arity as source text writes it, or NULL.
+const declaration *program_declaration(const program *p, const char *name, uint32_t arity);
 // Tables as predicates: those of the log, then those that rule files map.
 const struct fact *program_fact(const program *p, const char *name, uint32_t arity);
 const struct fact *program_fact_at(const program *p, size_t i); // NULL past the last
 // Predicates that C answers: the engine's, then those it was supplied with.
 const builtin *program_builtin(const program *p, const char *name, uint32_t arity);
 const builtin *program_builtin_at(const program *p, size_t i); // NULL past the last
-// Whether a clause, a declaration or a mapped table of this name exists.
+// Returns whether a clause, a declaration or a mapped table of this name exists.
 bool program_defines(program *p, const char *name);
-// Whether clauses of this name could not be read: what is said of it may be wrong.
+// Returns whether clauses of this name could not be read or lowered: mistakes found in rules that
+// call it may only follow from that.
 bool program_is_broken(const program *p, const char *name);
-// A declaration of the name, whatever its arity, or NULL.
-const declaration *program_declared(const program *p, const char *name);
-// The declaration of name/arity as source text writes it, or NULL.
-const declaration *program_declaration(const program *p, const char *name, uint32_t arity);
-// Names of types that declarations know. (types.c)
-bool type_is_known(const char *name);
-const char *type_near(const char *name); // one that might have been meant, or NULL
-// Directives: text behind `:-` up to the '.'; advances the reader.
-bool directive_read(program *p, reader *r, errors *list);
-// Whether the next clause is a directive.
-bool directive_ahead(reader *r);
 
 #endif

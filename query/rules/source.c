@@ -2,6 +2,7 @@
 #include "query/rules/source.h"
 
 #include "query/log/fact.h"
+#include "query/rules/directive.h"
 #include "query/rules/module.h"
 #include "query/rules/program.h"
 #include "query/rules/stated.h"

@@ -3,7 +3,7 @@
 // The query is asked once, with all that makes queries fast. Then each answer is derived anew from
 // the rules as they are written, with its values in the place of the variables, so that only what
 // leads to it is derived; of those rows the proof is built.
-#include "query/rules/arrange.h"
+#include "query/lower/arrange.h"
 #include "query/engine_int.h"
 #include "query/why/proof_int.h"
 
@@ -52,7 +52,7 @@ static const term *unarranged(arena *a, const term *t) {
 }
 
 // The row of the query's table that is this answer; its columns are the variables that are left.
-static uint32_t row_of(const table *t, const program_query *q, const answers *from, size_t row) {
+static uint32_t row_of(const table *t, const prepared_query *q, const answers *from, size_t row) {
     value want[RELATION_ARITY_MOST];
     for (uint32_t i = 0; i < q->name_count; i++) {
         want[i] = VALUE_NONE;
@@ -92,7 +92,7 @@ static void prover_finish(prover *P) {
     tables_free(&P->all);
 }
 
-static status prove(engine *e, arena *a, const program_query *q, const term *query,
+static status prove(engine *e, arena *a, const prepared_query *q, const term *query,
                     const char *file, const proof_options *opt, const answers *from, size_t row,
                     const proof **out, error *err) {
     prover P = {.e = e, .p = engine_program(e), .query = query, .file = file, .opt = *opt, .a = a};
@@ -135,16 +135,15 @@ static status prove_answer(engine *e, arena *a, const term *query, const char *f
     substitution s = {from, row, a};
     const term *bare = unarranged(a, query);
     const term *asked = term_substitute(a, bare ? bare : query, value_of, &s);
-    program_query q;
+    prepared_query q;
     arena *rules = arena_create();
     program *p = engine_program(e);
-    p->proving = true;
-    status st = program_prepare(p, rules, asked, file, &q, list);
-    p->proving = false;
+    const query_scope scope = {.file = file, .answered = true};
+    status st = prepare_query(p, rules, asked, &scope, &q, list);
     if (st == OK) {
         error err = {0};
         st = prove(e, a, &q, asked, file, opt, from, row, out, &err);
-        program_forget(engine_program(e), &q);
+        prepare_drop_query(p, &q);
         if (st != OK) {
             engine_say(e, st, &err, file);
             errors_append(list, &err);
@@ -180,7 +179,7 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
         return s;
     }
     answers *found = NULL;
-    s = engine_ask(e, file, query, &found, list);
+    s = engine_ask(e, &(query_scope){.file = file}, query, &found, list);
     if (s != OK)
         return s;
     size_t most = answers_count(found) < o.answers ? answers_count(found) : o.answers;

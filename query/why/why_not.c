@@ -31,13 +31,10 @@ bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, si
     // Whether it holds is asked without columns: for some instant, where it shares one.
     static const char *const nothing[1] = {NULL};
     const query_given no_columns = {.columns = nothing};
-    if (!out)
-        k->p->given = &no_columns;
     // A goal of a rule uses the names of the rule's file.
-    k->p->asking = program_source(k->p, file);
-    status s = engine_ask(k->e, file, goal, &got, &list);
-    k->p->asking = NULL;
-    k->p->given = NULL;
+    const query_scope scope = {
+        .file = file, .source = program_source(k->p, file), .given = out ? NULL : &no_columns};
+    status s = engine_ask(k->e, &scope, goal, &got, &list);
     // What is not bound enough to be asked is no mistake of the user's.
     if (s != OK && s != E_INPUT && s != E_USAGE) {
         k->failed = s;
@@ -289,7 +286,7 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
         return s;
     }
     answers *got = NULL;
-    s = engine_ask(e, file, t, &got, list);
+    s = engine_ask(e, &(query_scope){.file = file}, t, &got, list);
     if (s != OK)
         return s;
     asker k = {.e = e,

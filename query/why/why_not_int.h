@@ -3,7 +3,7 @@
 #ifndef FORESEE_QUERY_WHY_NOT_INT_H
 #define FORESEE_QUERY_WHY_NOT_INT_H
 
-#include "query/rules/goals.h"
+#include "query/lower/goals.h"
 #include "query/rules/program.h"
 #include "query/why/proof.h"
 

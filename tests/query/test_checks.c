@@ -1,6 +1,7 @@
 // tests/query/test_checks.c - what is wrong with rules: named, placed, all at once; and what is
 // only suspicious.
-#include "query/rules/program.h"
+#include "query/check/check.h"
+#include "query/prepare.h"
 #include "query/rules/stated.h"
 #include "tests/query/querylib.h"
 
@@ -12,7 +13,7 @@ static const char *mistakes(arena *a, const char *rules, errors *warnings) {
     program *p = program_create(v, NANOS_PER_SECOND);
     errors list = {0};
     program_load_all(p, "rules.dl", rules, strlen(rules), &list);
-    program_settle(p, &list);
+    prepare_rules(p, &list);
     check_sort(&list, 0);
     const char *all = "";
     for (size_t i = 0; i < list.count; i++) {
@@ -436,7 +437,7 @@ static void facts_keep_their_ids_while_they_are_the_same(void **state) {
     uint32_t a = 0, other = 0;
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(program_load(p, "f.dl", texts[i], strlen(texts[i]), &list), OK);
-        assert_int_equal(program_settle(p, &list), OK);
+        assert_int_equal(prepare_rules(p, &list), OK);
         const clause *as = facts_of(p, "a"), *bs = facts_of(p, "b");
         assert_int_equal(as->facts->count, 3);
         assert_true(i == 0 || (as->id == a && bs->id != other));

@@ -279,7 +279,8 @@ static bool holds_elsewhere(void *context, const char *goal) {
     arena *a = arena_create();
     const term *t = NULL;
     assert_int_equal(term_parse(a, "query", goal, strlen(goal), 1, 1, &t, NULL), OK);
-    status s = engine_ask(other->e, "query", with_exact(a, other->p, t, false), &got, &list);
+    status s = engine_ask(other->e, &(query_scope){.file = "query"},
+                          with_exact(a, other->p, t, false), &got, &list);
     bool holds = s == OK && answers_count(got) > 0;
     answers_free(got);
     errors_finish(&list);

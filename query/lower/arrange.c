@@ -1,5 +1,5 @@
-// query/rules/arrange.c - order_by, limit and offset: read from a query, applied to its answers.
-#include "query/rules/arrange.h"
+// query/lower/arrange.c - order_by, limit and offset: read from a query, applied to its answers.
+#include "query/lower/arrange.h"
 
 #include "query/rules/program.h"
 

@@ -1,13 +1,14 @@
-// query/rules/normal.c - clauses unfolded into rules.
+// query/lower/lower.c - clauses unfolded into rules.
 //
 // A clause becomes one rule for each way through its disjunctions. Calls are resolved to predicates
 // (split ones to the relation of their functor), braces and bracketed negations to auxiliary
 // predicates, arithmetic in arguments to equations, and time specifications to columns and
 // conditions.
-#include "query/rules/normal_int.h"
+#include "query/lower/lower_int.h"
 
 #include <stdio.h>
 #include "query/log/fact.h"
+#include "query/lower/arrange.h"
 #include "query/rules/module.h"
 
 #define ALTERNATIVES_MOST 64
@@ -631,7 +632,7 @@ static void write_out(builder *b, goal_list *g, const term **head) {
     }
 }
 
-const term *normal_head_column(program *p, const clause *c, const pred *of, uint32_t column) {
+const term *lower_head_column(program *p, const clause *c, const pred *of, uint32_t column) {
     errors ignored = {0};
     goal_list none = {0};
     builder b = {.p = p,
@@ -650,7 +651,7 @@ const term *normal_head_column(program *p, const clause *c, const pred *of, uint
     return known ? head.args[column] : NULL;
 }
 
-bool normal_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
+bool lower_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
     return builder_unfold(p, c, id, fixed, &(names){0}, list);
 }
 

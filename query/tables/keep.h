@@ -1,4 +1,4 @@
-// query/derive/keep.h - what queries derived, for later queries.
+// query/tables/keep.h - what queries derived, for later queries.
 //
 // A predicate is kept whole, or by the keys that were asked for: then all its rows with these keys
 // are there. The log and values stay what they are as long as the engine lives, so a table is right
@@ -10,7 +10,7 @@
 #ifndef FORESEE_QUERY_KEEP_H
 #define FORESEE_QUERY_KEEP_H
 
-#include "query/derive/table.h"
+#include "query/tables/table.h"
 
 typedef struct kept {
     uint64_t fingerprint;

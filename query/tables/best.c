@@ -1,8 +1,8 @@
-// query/derive/best.c - tables of which the best row of each key alone counts.
+// query/tables/best.c - tables of which the best row of each key alone counts.
 //
 // A row is taken where it is the first of its key, the other columns, or better than the best so
 // far, which is beaten then. Beaten rows stay: a proof goes back through them.
-#include "query/derive/best.h"
+#include "query/tables/best.h"
 
 struct best_rows {
     values *values;

@@ -1,5 +1,5 @@
-// query/derive/keep.c - what queries derived, for later queries.
-#include "query/derive/keep.h"
+// query/tables/keep.c - what queries derived, for later queries.
+#include "query/tables/keep.h"
 
 static size_t slot_of(const keep *k, uint64_t fingerprint, uint32_t mask) {
     uint64_t h = (fingerprint ^ (uint64_t)mask * UINT64_C(0x9e3779b97f4a7c15)) *

@@ -1,5 +1,5 @@
-// query/rules/goals.c - a body taken apart at `,` and `;`.
-#include "query/rules/goals.h"
+// query/lower/goals.c - a body taken apart at `,` and `;`.
+#include "query/lower/goals.h"
 
 bool goals_unfold(const term *body, size_t most, goal_ways *out) {
     if (term_is(body, ";", 2))

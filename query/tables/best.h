@@ -1,8 +1,8 @@
-// query/derive/best.h - tables of which the best row of each key alone counts.
+// query/tables/best.h - tables of which the best row of each key alone counts.
 #ifndef FORESEE_QUERY_BEST_H
 #define FORESEE_QUERY_BEST_H
 
-#include "query/derive/table.h"
+#include "query/tables/table.h"
 
 // Lets the best row of each key alone count, as the table's predicate says. False: out of memory.
 bool table_keep_best(table *t, values *v);

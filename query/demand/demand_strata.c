@@ -1,6 +1,6 @@
-// query/derive/demand_strata.c - which tables depend on each other, and what demand must not be
+// query/demand/demand_strata.c - which tables depend on each other, and what demand must not be
 // used for.
-#include "query/derive/demand_int.h"
+#include "query/demand/demand_int.h"
 #include "query/fault.h"
 
 typedef struct frame {

@@ -1,4 +1,4 @@
-// query/derive/demand_linear.c - linear recursion, followed from each key that is asked for.
+// query/demand/demand_linear.c - linear recursion, followed from each key that is asked for.
 //
 // Where every recursive rule hands some columns through unchanged, as
 //     tc(X, Y) :- edge(X, Z), tc(Z, Y).
@@ -12,7 +12,7 @@
 // The walk of each key is kept apart, so this is for few keys, or for those that a query, an
 // aggregate or a negation names by other literals: on a graph where all are asked for it costs up
 // to twice the whole, on long chains the whole would not fit in memory.
-#include "query/derive/demand_int.h"
+#include "query/demand/demand_int.h"
 #include "query/fault.h"
 
 // The only literal of the rule in its own component; UINT32_MAX: none. False: it is no linear

@@ -1,10 +1,11 @@
-// query/rules/normal_int.h - the state of unfolding one clause, shared by normal.c and
-// normal_time.c.
-#ifndef FORESEE_QUERY_NORMAL_INT_H
-#define FORESEE_QUERY_NORMAL_INT_H
+// query/lower/lower_int.h - the state of unfolding one clause, shared by lower.c and
+// lower_time.c.
+#ifndef FORESEE_QUERY_LOWER_INT_H
+#define FORESEE_QUERY_LOWER_INT_H
 
-#include "query/rules/goals.h"
-#include "query/rules/program.h"
+#include "query/lower/goals.h"
+#include "query/lower/lower.h"
+#include "query/rules/predicates.h"
 
 #define PI_VALUE 3.14159265358979323846
 
@@ -103,7 +104,7 @@ void scope_in_episode(builder *b, const term *t, bool negated);
 // Unfolds a clause; of a scope, one whose variables `around` are bound around it.
 bool builder_unfold(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
                     errors *list);
-// Resolves the head and the pending times, and adds the rule to its predicate. (normal_time.c)
+// Resolves the head and the pending times, and adds the rule to its predicate. (lower_time.c)
 void builder_finish(builder *b);
 
 #endif

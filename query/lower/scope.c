@@ -1,4 +1,4 @@
-// query/rules/scope.c - whose variables are whose: a clause, and in it each negation of several
+// query/lower/scope.c - whose variables are whose: a clause, and in it each negation of several
 // goals and each aggregate, is a scope.
 //
 // A variable belongs to the outermost scope in which it stands itself, not in a scope within it.
@@ -7,7 +7,7 @@
 // in the scope around it, and what it names with `_` in front stands for anything. Each scope
 // within a clause is unfolded as a clause of its own: an auxiliary predicate whose first columns
 // are the variables that it has from outside.
-#include "query/rules/normal_int.h"
+#include "query/lower/lower_int.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// query/derive/demand.c - from a query to the tables it needs and the rules that fill them.
+// query/demand/demand.c - from a query to the tables it needs and the rules that fill them.
 //
 // A predicate is derived whole unless few of its rows are asked for (a query names constants and
 // what they lead to, or a rule names constants), it can only run for bound columns, or it is marked
@@ -11,8 +11,8 @@
 // Of a table whose keys an earlier query asked for, only the other keys are derived: callers ask
 // into `demand`, what is not kept goes on to `guard`, which the rules read, and what is kept is
 // copied.
-#include "query/derive/best.h"
-#include "query/derive/demand_int.h"
+#include "query/tables/best.h"
+#include "query/demand/demand_int.h"
 #include "query/fault.h"
 #include "query/log/fact.h"
 
@@ -454,7 +454,7 @@ static void take(sweep *w, uint32_t i) {
 // The query itself, and what its aggregates and negations were made into: their constants are what
 // it names.
 static bool of_query(const demand *d, const pred *p) {
-    return p == d->q->pred || (p->auxiliary && !p->on_demand && p->of_query);
+    return p == d->query || (p->auxiliary && !p->on_demand && p->of_query);
 }
 
 void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint32_t skip,
@@ -538,7 +538,7 @@ static void sweep_rules(demand *d, table *t) {
 static void make_rules(demand *d) {
     d->next = 0;
     memset(d->forms, 0, (d->p->preds.count + 1) * sizeof *d->forms);
-    table_for(d, d->q->pred, (call_form){0}, 0);
+    table_for(d, d->query, (call_form){0}, 0);
     for (; d->next < d->out->count && d->failed == OK; d->next++) {
         table *t = d->out->items[d->next];
         if (t->magic || t->base)
@@ -591,9 +591,9 @@ static status build(demand *d, error *err) {
     return OK;
 }
 
-status demand_build(program *p, arena *a, budget *b, const program_query *q,
-                    const demand_options *opt, tables *out, error *err) {
-    demand d = {.p = p, .a = a, .b = b, .q = q, .options = *opt, .out = out};
+status demand_build(program *p, arena *a, budget *b, pred *query, const demand_options *opt,
+                    tables *out, error *err) {
+    demand d = {.p = p, .a = a, .b = b, .query = query, .options = *opt, .out = out};
     d.whole = demand_alloc(&d, p->preds.count + 1);
     d.timeless = demand_alloc(&d, p->preds.count + 1);
     d.many = demand_alloc(&d, p->preds.count + 1);

@@ -1,4 +1,4 @@
-// query/rules/arrange.h - the order of a query's answers, and how many of them are given:
+// query/lower/arrange.h - the order of a query's answers, and how many of them are given:
 // order_by(...), limit(N) and offset(N) at the top level of a query.
 #ifndef FORESEE_QUERY_ARRANGE_H
 #define FORESEE_QUERY_ARRANGE_H

@@ -1,10 +1,10 @@
-// query/derive/arithmetic.c - expressions, patterns, and what a number means where a time is.
+// query/tables/expression.c - expressions, patterns, and what a number means where a time is.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/math/geom.h"
 #include "base/text/number.h"
-#include "query/derive/exec.h"
+#include "query/tables/expression.h"
 
 static value from_real(values *v, double x) {
     return isfinite(x) ? values_float(v, x) : VALUE_NONE;

@@ -1,9 +1,10 @@
-// query/derive/demand_int.h - the state of finding out what a query needs, shared by demand*.c.
+// query/demand/demand_int.h - the state of finding out what a query needs, shared by demand*.c.
 #ifndef FORESEE_QUERY_DEMAND_INT_H
 #define FORESEE_QUERY_DEMAND_INT_H
 
-#include "query/derive/keep.h"
-#include "query/derive/table.h"
+#include "query/tables/keep.h"
+#include "query/demand/demand.h"
+#include "query/tables/table.h"
 
 // So few values of a variable that each may be followed for itself.
 #define FEW_MOST 64
@@ -19,7 +20,7 @@ typedef struct demand {
     program *p;
     arena *a;
     budget *b;
-    const program_query *q;
+    pred *query;
     demand_options options;
     tables *out;
     table **forms;  // by predicate: its tables for each form of call, linked by next_form

@@ -1,10 +1,10 @@
-// query/rules/normal_time.c - the last step of unfolding a clause: its head, and what its times
+// query/lower/lower_time.c - the last step of unfolding a clause: its head, and what its times
 // mean.
 #include <stdio.h>
 #include "query/log/fact.h"
 #include "query/rules/stated.h"
 #include "query/rules/module.h"
-#include "query/rules/normal_int.h"
+#include "query/lower/lower_int.h"
 
 // Finds what literals can bind, and what is bound around; what aggregates group by only when asked
 // for. Pending temporal calls bind their keys and the ends of interval(S, E).
@@ -389,7 +389,7 @@ static void state(builder *b, pred *of, const pattern **args, uint32_t count) {
     array_push(&of->rules, r);
 }
 
-bool normal_facts(program *p, const clause *c, errors *list) {
+bool lower_facts(program *p, const clause *c, errors *list) {
     goal_list none = {0};
     builder b = {.p = p,
                  .a = p->current,

@@ -1,9 +1,9 @@
-// query/derive/demand_order.c - in which order a rule's literals hand on what was asked for.
+// query/demand/demand_order.c - in which order a rule's literals hand on what was asked for.
 //
 // The order follows from what the literals are, never from where they stand: what filters first,
 // then what is tied to what was asked for; of these the one with more columns bound, then the
 // smaller one, and at last by name.
-#include "query/derive/demand_int.h"
+#include "query/demand/demand_int.h"
 #include "query/log/fact.h"
 
 bool demand_is_given(const literal *l) {

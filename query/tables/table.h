@@ -1,12 +1,9 @@
-// query/derive/table.h - the relations that one query needs, and the rules that fill them.
-//
-// A predicate is derived whole, or only for the columns that are bound where it is called: then a
-// magic table holds what is asked for, and rules of its own fill that.
+// query/tables/table.h - the relations that one query needs, with the rules that fill them.
 #ifndef FORESEE_QUERY_TABLE_H
 #define FORESEE_QUERY_TABLE_H
 
 #include "query/rows/cover.h"
-#include "query/rules/program.h"
+#include "query/rules/rule.h"
 
 typedef struct best_rows best_rows;
 struct table {
@@ -40,18 +37,6 @@ struct table {
 };
 typedef ARRAY(table *) tables;
 
-struct keep;
-struct facts;
-typedef struct demand_options {
-    bool whole;          // no demand but where it is needed: for tests that compare
-    bool as_written;     // the rules as they stand, for proofs
-    struct keep *keep;   // what earlier queries derived, or NULL
-    struct facts *facts; // sizes of the log's tables, or NULL
-} demand_options;
-// Makes the tables of a query and their rules, in order of components (tables[i]->component
-// ascending). E_INPUT when what must be asked for cannot be stratified.
-status demand_build(program *p, arena *a, budget *b, const program_query *q,
-                    const demand_options *opt, tables *out, error *err);
 void tables_free(tables *all); // those that are kept stay
 // Whether the rule is a clause of constants alone, of a temporal predicate: there may be many.
 bool rule_is_stated(const rule *r);

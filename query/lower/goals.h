@@ -1,4 +1,4 @@
-// query/rules/goals.h - the body of a clause as lists of goals, one for each way through its
+// query/lower/goals.h - the body of a clause as lists of goals, one for each way through its
 // disjunctions.
 #ifndef FORESEE_QUERY_RULES_GOALS_H
 #define FORESEE_QUERY_RULES_GOALS_H

@@ -1,5 +1,5 @@
-// query/derive/table.c - filling one relation; temporal ones keep what each key covers.
-#include "query/derive/best.h"
+// query/tables/table.c - filling one relation; temporal ones keep what each key covers.
+#include "query/tables/best.h"
 
 bool rule_is_stated(const rule *r) {
     if (r->literal_count > 0 || r->head_range != VAR_NONE)

@@ -1,4 +1,4 @@
-// query/derive/demand_window.c - calls that ask what holds within a window of time.
+// query/demand/demand_window.c - calls that ask what holds within a window of time.
 //
 // Of a call at an instant, as `holds_w(O, at(20))`, only what holds then is derived: the table
 // holds the parts of its intervals within the window, and its rules hand the window on,
@@ -6,8 +6,8 @@
 // - where they hand the ends of an interval through to the head,
 // - and to signals, which are looked at around the window alone.
 // Whatever looks at whole intervals is derived for all time as ever.
-#include "query/derive/demand_int.h"
-#include "query/derive/exec.h"
+#include "query/demand/demand_int.h"
+#include "query/tables/expression.h"
 #include "query/fault.h"
 
 // ---- Values that a rule knows beforehand
