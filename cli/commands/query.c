@@ -2,84 +2,194 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files/data.h"
+#include "base/time/clock.h"
 #include "cli/commands/commands.h"
+#include "cli/prompt/lines.h"
 #include "cli/prompt/repl.h"
-#include "cli/prompt/session.h"
+#include "report/rules.h"
 
-// The connections of the session: to one episode, or to all. EXIT_YES: they are open.
-static int open_all(session *s, int64_t wanted) {
-    int result = EXIT_YES;
-    foresee *first = session_open(s, wanted > 0 ? wanted : 0, &result);
-    if (!first)
-        return result;
-    if (foresee_note(first))
-        cli_print(stderr, "foresee: note: %s\n", foresee_note(first));
-    ARRAY(int64_t) episodes = {0};
-    foresee_episode e;
-    int64_t last = foresee_episode_chosen(first);
-    for (size_t i = 0; wanted < 0 && foresee_episode_at(first, i, &e); i++)
-        array_push(&episodes, e.id);
-    if (wanted >= 0)
-        array_push(&episodes, last);
-    s->episodes = episodes.items;
-    s->logs = mem_must(episodes.count + 1, sizeof *s->logs);
-    for (; result == EXIT_YES && s->count < episodes.count; s->count++) {
-        bool have = episodes.items[s->count] == last;
-        s->logs[s->count] = have ? first : session_open(s, episodes.items[s->count], &result);
-        if (have)
-            first = NULL;
-        if (!s->logs[s->count])
-            break;
+// Prints what is suspicious in the query, or in the files of rules.
+static void print_warnings(const foresee *f, bool of_query) {
+    foresee_mistake m;
+    for (size_t i = 0; foresee_warning_at(f, i, &m); i++)
+        if ((strcmp(m.file, "query") == 0) == of_query)
+            cli_print(stderr, "%s:%d:%d: warning: %s\n", m.file, m.line, m.column, m.text);
+}
+
+// ---- Connections
+
+// Prints all mistakes in the files of rules, while a connection stops at the first file that cannot
+// be read. False: the files have none by themselves.
+static bool print_rule_mistakes(const session *s) {
+    char folder[4096];
+    errors list = {0}, warnings = {0};
+    text_buffer declared = {0};
+    bool any = data_folder("predicates", folder, sizeof folder, NULL) == OK &&
+               rules_check(folder, s->rules, s->rule_count, &list, &warnings, &declared) != OK &&
+               list.count > 0;
+    if (any)
+        cli_errors(&list);
+    errors_finish(&list);
+    errors_finish(&warnings);
+    text_finish(&declared);
+    return any;
+}
+
+// A session_opener that loads the files of rules.
+static foresee *open_episode(void *context, int64_t episode, bool first, int *result) {
+    const session *s = context;
+    foresee_options options = s->options;
+    options.size = sizeof options;
+    options.episode = episode;
+    foresee *f = NULL;
+    int code = foresee_open(s->log, &options, &f);
+    bool opened = code == FORESEE_OK;
+    for (size_t i = 0; code == FORESEE_OK && i < s->rule_count; i++)
+        code = foresee_load(f, s->rules[i]);
+    if (code == FORESEE_OK) {
+        if (first) {
+            print_warnings(f, false);
+            if (foresee_note(f))
+                cli_print(stderr, "foresee: note: %s\n", foresee_note(f));
+        }
+        return f;
     }
-    foresee_close(first);
+    if (opened && code == FORESEE_INPUT && print_rule_mistakes(s))
+        *result = session_exit(code);
+    else
+        *result = session_failed(f, code);
+    foresee_close(f);
+    return NULL;
+}
+
+// ---- One question of the command line
+
+static void begin_call(void *context, foresee *f) {
+    (void)context;
+    cli_interrupts(f);
+    if (cli_stopped) // before there was anything to interrupt
+        foresee_interrupt(f);
+}
+
+static void end_call(void *context) {
+    (void)context;
+    cli_interrupts(NULL);
+}
+
+static bool is_stopped(void) {
+    return cli_stopped;
+}
+
+static void print_query_warnings(void *context, foresee *f) {
+    (void)context;
+    print_warnings(f, true);
+}
+
+static int write_answers(void *context, answer_form form, const answers_wanted *wanted) {
+    (void)context;
+    int code = answers_write(form, wanted, stdout);
+    cli_flush();
+    return code;
+}
+
+static void print_notes(void *context, foresee_query *q) {
+    (void)context;
+    foresee_mistake m;
+    for (size_t i = 0; foresee_note_at(q, i, &m); i++)
+        cli_print(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
+}
+
+static void print_reasons(void *context, const char *text) {
+    (void)context;
+    cli_show(stdout, text, strlen(text));
+}
+
+static int print_failure(void *context, foresee *f, int code, nanos after) {
+    (void)context;
+    (void)after;
+    return session_failed(f, code);
+}
+
+static int print_unfinished(void *context, int code) {
+    (void)context;
+    return cli_unfinished(code);
+}
+
+// Whether the text asks `why`, as the prompt understands it.
+static bool asks_why(const char *text) {
+    input in;
+    size_t at = 0;
+    return repl_next_input(text, &at, true, &in) &&
+           (in.kind == INPUT_WHY || in.kind == INPUT_WHY_NOT);
+}
+
+static int ask_once(const session *s, const char *text) {
+    static const session_asker by = {.begin = begin_call,
+                                     .end = end_call,
+                                     .stopped = is_stopped,
+                                     .warn = print_query_warnings,
+                                     .write = write_answers,
+                                     .note = print_notes,
+                                     .reasons = print_reasons,
+                                     .fail = print_failure,
+                                     .unfinished = print_unfinished};
+    mem_fund fund;
+    if (!mem_fund_open(&fund, CLI_FUND))
+        return cli_unfinished(FORESEE_MEMORY);
+    int result = session_ask(s, text, s->why || asks_why(text), &by);
+    mem_fund_close(&fund);
     return result;
+}
+
+// ---- The command
+
+static int read_options(const arguments *a, session *s) {
+    int form = 0;
+    int64_t memory = 0;
+    error err = {0};
+    s->timed = arguments_given(a, "timing");
+    s->planned = arguments_given(a, "plan");
+    s->why = arguments_given(a, "why");
+    if (option_choice(a, "format", answer_forms, &form, &err) != OK ||
+        option_episode(a, true, &s->wanted, &err) != OK ||
+        option_integer(a, "memory", 1, 1 << 20, &memory, &err) != OK)
+        return cli_error(&err);
+    s->options.memory_limit = (size_t)memory << 20;
+    s->form = (answer_form)form;
+    if (s->why && form != FORM_TABLE && !answer_form_is_json(s->form))
+        return cli_usage(a, "reasons are printed as text, or with --format json");
+    if (s->why && a->operands.count == 2 && (s->planned || s->timed))
+        return cli_usage(a, "--%s tells of answers, not of reasons",
+                         s->planned ? "plan" : "timing");
+    return EXIT_YES;
 }
 
 int command_query(const arguments *a) {
     if (a->operands.count < 1 || a->operands.count > 2)
         return cli_usage(a, "query needs a log, and at most one query in quotes");
-    session s = {.log = a->operands.items[0],
-                 .timed = arguments_given(a, "timing"),
-                 .planned = arguments_given(a, "plan"),
-                 .why = arguments_given(a, "why")};
-    int form = 0;
-    int64_t wanted = 0;
-    error err = {0};
-    int64_t memory = 0;
-    if (option_choice(a, "format", answer_forms, &form, &err) != OK ||
-        option_episode(a, true, &wanted, &err) != OK ||
-        option_integer(a, "memory", 1, 1 << 20, &memory, &err) != OK)
-        return cli_error(&err);
-    s.options.memory_limit = (size_t)memory << 20;
-    if (s.why && form != FORM_TABLE && !answer_form_is_json((answer_form)form))
-        return cli_usage(a, "reasons are printed as text, or with --format json");
-    bool reasons = s.why && a->operands.count == 2;
-    if (reasons && (s.planned || s.timed))
-        return cli_usage(a, "--%s tells of answers, not of reasons", s.planned ? "plan" : "timing");
-    s.form = (answer_form)form;
-    s.wanted = wanted;
-    s.many = wanted < 0;
-    ARRAY(const char *) more = {0};
+    session s = {.log = a->operands.items[0]};
+    int result = read_options(a, &s);
+    if (result != EXIT_YES)
+        return result;
+    ARRAY(const char *) rules = {0};
     for (size_t i = 0; i < a->options.count; i++)
         if (strcmp(a->options.items[i].flag->name, "rules") == 0)
-            array_push(&more, a->options.items[i].value);
-    s.rules = more.items;
-    s.rule_count = more.count;
-    double began = session_clock();
-    int result = open_all(&s, wanted);
-    s.opening = session_clock() - began;
+            array_push(&rules, a->options.items[i].value);
+    s.rules = rules.items;
+    s.rule_count = rules.count;
+    nanos began = clock_wall();
+    result = session_connect(&s, s.wanted, open_episode, &s);
+    s.opening = seconds(clock_wall() - began);
     if (result == EXIT_YES) {
         if (a->operands.count == 2)
-            result = session_ask(&s, a->operands.items[1]);
+            result = ask_once(&s, a->operands.items[1]);
         else if (isatty(STDIN_FILENO))
             result = repl_run(&s);
         else
             result = repl_read(&s, stdin);
     }
-    for (size_t i = 0; i < s.count; i++)
-        foresee_close(s.logs[i]);
-    free(s.logs);
-    free(s.episodes);
-    array_finish(&more);
+    session_close(&s);
+    array_finish(&rules);
     return result;
 }

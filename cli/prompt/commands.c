@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/files/output.h"
 #include "cli/prompt/names.h"
+#include "cli/prompt/table.h"
 
 typedef struct command_row {
     const char *name, *arguments;
@@ -37,7 +38,7 @@ const char *repl_command_name(size_t i) {
 }
 
 // The command of this name, or the only one that begins so. *several: that many begin so.
-static const command_row *find(const char *name, size_t length, size_t *several) {
+static const command_row *find_command(const char *name, size_t length, size_t *several) {
     const command_row *found = NULL;
     *several = 0;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
@@ -55,11 +56,11 @@ static const command_row *find(const char *name, size_t length, size_t *several)
 
 argument_kind repl_command_takes(const char *name, size_t length) {
     size_t several;
-    const command_row *c = find(name, length, &several);
+    const command_row *c = find_command(name, length, &several);
     return c ? c->takes : ARGUMENT_NONE;
 }
 
-static int unknown(repl *r, const input *in, const char *name, size_t several) {
+static int report_unknown(repl *r, const input *in, const char *name, size_t several) {
     char list[256] = "";
     const char *names[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
@@ -87,11 +88,11 @@ int repl_command(repl *r, const input *in) {
     if (length > 1 && name[length - 1] == '.' && c == end) // `.help.`, by habit
         length--;
     const command_row *row =
-        length == 1 && *name == '?' ? &COMMANDS[0] : find(name, length, &several);
+        length == 1 && *name == '?' ? &COMMANDS[0] : find_command(name, length, &several);
     char *text = repl_copy(row ? c : name, row ? (size_t)(end - c) : length);
     int result;
     if (!row)
-        result = unknown(r, in, text, several);
+        result = report_unknown(r, in, text, several);
     else if (row->takes == ARGUMENT_NONE && *text)
         result = repl_wrong(r, in, ".%s takes nothing behind it", row->name);
     else
@@ -100,9 +101,9 @@ int repl_command(repl *r, const input *in) {
     return result;
 }
 
-static int missing(repl *r, const input *in, const char *command) {
+static int report_missing(repl *r, const input *in, const char *command) {
     size_t several;
-    const command_row *row = find(command, strlen(command), &several);
+    const command_row *row = find_command(command, strlen(command), &several);
     return repl_wrong(r, in, ".%s needs %s: .help %s", row->name, row->arguments, row->name);
 }
 
@@ -111,19 +112,18 @@ static int missing(repl *r, const input *in, const char *command) {
 static int help_of(repl *r, const input *in, const char *name) {
     size_t several;
     name += *name == '.';
-    const command_row *row = find(name, strlen(name), &several);
+    const command_row *row = find_command(name, strlen(name), &several);
     if (!row)
-        return unknown(r, in, name, several);
+        return report_unknown(r, in, name, several);
     text_buffer usage = {0};
     text_add(&usage, ".%s%s%s", row->name, *row->arguments ? " " : "", row->arguments);
-    text_add(&usage, "%c", 0);
-    text_pair pair = {usage.items, row->doc};
+    text_pair pair = {text_string(&usage), row->doc};
     pairs_show(r, &pair, 1);
     if (*row->more) {
         text_pair more = {"", row->more};
         pairs_show(r, &more, 1);
     }
-    array_finish(&usage);
+    text_finish(&usage);
     return EXIT_YES;
 }
 
@@ -173,7 +173,7 @@ static int run_quit(repl *r, const input *in, const char *argument) {
 
 // ---- What can be asked
 
-static bool matches(const known_predicate *p, const char *pattern) {
+static bool matches_pattern(const known_predicate *p, const char *pattern) {
     if (!*pattern)
         return true;
     if (strpbrk(pattern, "*?["))
@@ -192,7 +192,7 @@ static size_t list_predicates(repl *r, const char *pattern, const char *kind) {
     size_t named = 0, others = 0;
     for (size_t i = 0; i < k->predicates.count; i++) {
         const known_predicate *p = &k->predicates.items[i];
-        if ((kind && strcmp(p->kind, kind) != 0) || !matches(p, pattern))
+        if ((kind && strcmp(p->kind, kind) != 0) || !matches_pattern(p, pattern))
             continue;
         if (is_named(p, pattern))
             named++;
@@ -203,7 +203,7 @@ static size_t list_predicates(repl *r, const char *pattern, const char *kind) {
     arena *a = arena_create();
     for (size_t i = 0; i < k->predicates.count; i++) {
         const known_predicate *p = &k->predicates.items[i];
-        if ((kind && strcmp(p->kind, kind) != 0) || !matches(p, pattern) ||
+        if ((kind && strcmp(p->kind, kind) != 0) || !matches_pattern(p, pattern) ||
             (named > 0 && !is_named(p, pattern)))
             continue;
         const char *doc = p->doc, *where = *p->file ? p->file : kind ? "" : p->kind;
@@ -263,9 +263,8 @@ static int list_typed(repl *r) {
     text_buffer out = {0};
     for (size_t i = 0; i < r->typed.count; i++)
         text_add(&out, "%2u  %s\n", r->typed.items[i].unit, r->typed.items[i].text);
-    text_add(&out, "%c", 0);
-    text_show(r, out.items);
-    array_finish(&out);
+    text_show(r, text_string(&out));
+    text_finish(&out);
     return EXIT_YES;
 }
 
@@ -299,7 +298,7 @@ static int run_rules(repl *r, const input *in, const char *argument) {
 
 static int run_forget(repl *r, const input *in, const char *argument) {
     if (!*argument)
-        return missing(r, in, "forget");
+        return report_missing(r, in, "forget");
     return repl_forget(r, argument, in);
 }
 
@@ -331,7 +330,7 @@ static bool is_saved(const void *context, const char *path) {
 
 static int run_save(repl *r, const input *in, const char *argument) {
     if (!*argument)
-        return missing(r, in, "save");
+        return report_missing(r, in, "save");
     if (r->typed.count == 0)
         return repl_wrong(r, in, "no clause was typed that could be saved");
     char *path = file_name(argument);
@@ -354,7 +353,7 @@ static int run_save(repl *r, const input *in, const char *argument) {
         r->saved = repl_copy(path, strlen(path));
         r->saved_hash = hash_bytes(out.items, out.count);
     }
-    array_finish(&out);
+    text_finish(&out);
     free(path);
     return result;
 }
@@ -373,16 +372,16 @@ static int run_read(repl *r, const input *in, const char *argument) {
         return EXIT_YES;
     }
     char *path = file_name(argument);
-    int result = repl_load(r, path, in);
+    int result = repl_load_file(r, path, in);
     free(path);
     return result;
 }
 
-static int explain(repl *r, const input *in, const char *argument, input_kind kind,
-                   const char *name) {
+static int explain_goal(repl *r, const input *in, const char *argument, input_kind kind,
+                        const char *name) {
     if (!*argument)
-        return missing(r, in, name);
-    repl_look(r);
+        return report_missing(r, in, name);
+    repl_follow_files(r);
     input goal = *in;
     goal.kind = kind;
     goal.body = in->length - strlen(argument);
@@ -390,11 +389,11 @@ static int explain(repl *r, const input *in, const char *argument, input_kind ki
 }
 
 static int run_why(repl *r, const input *in, const char *argument) {
-    return explain(r, in, argument, INPUT_WHY, "why");
+    return explain_goal(r, in, argument, INPUT_WHY, "why");
 }
 
 static int run_whynot(repl *r, const input *in, const char *argument) {
-    return explain(r, in, argument, INPUT_WHY_NOT, "whynot");
+    return explain_goal(r, in, argument, INPUT_WHY_NOT, "whynot");
 }
 
 // ---- Episodes
@@ -424,9 +423,8 @@ static int run_episodes(repl *r, const input *in, const char *argument) {
                  e.complete || strcmp(e.outcome ? e.outcome : "", "unjudged") == 0 ? ""
                                                                                    : "  cut off");
     }
-    text_add(&out, "%c", 0);
-    text_show(r, out.items);
-    array_finish(&out);
+    text_show(r, text_string(&out));
+    text_finish(&out);
     return EXIT_YES;
 }
 
@@ -434,14 +432,14 @@ static int run_episode(repl *r, const input *in, const char *argument) {
     int64_t number = 0;
     int result = EXIT_YES;
     if (strcmp(argument, "all") == 0)
-        result = repl_choose(r, -1, in);
+        result = repl_choose_episode(r, -1, in);
     else if (strcmp(argument, "last") == 0)
-        result = repl_choose(r, 0, in);
+        result = repl_choose_episode(r, 0, in);
     else if (*argument &&
              (!number_parse_integer(argument, strlen(argument), &number) || number < 1))
         return repl_wrong(r, in, "an episode is a number, 'last' or 'all', not '%s'", argument);
     else if (*argument)
-        result = repl_choose(r, number, in);
+        result = repl_choose_episode(r, number, in);
     if (result == EXIT_YES && (r->terminal || !*argument)) {
         if (r->s->many)
             cli_print(stdout, "all %zu episodes\n", r->s->count);
@@ -488,7 +486,8 @@ static int run_limit(repl *r, const input *in, const char *argument) {
     return EXIT_YES;
 }
 
-static int turn(repl *r, const input *in, const char *argument, const char *name, bool *what) {
+static int turn_switch(repl *r, const input *in, const char *argument, const char *name,
+                       bool *what) {
     if (strcmp(argument, "on") == 0)
         *what = true;
     else if (strcmp(argument, "off") == 0)
@@ -503,9 +502,9 @@ static int turn(repl *r, const input *in, const char *argument, const char *name
 }
 
 static int run_time(repl *r, const input *in, const char *argument) {
-    return turn(r, in, argument, "time", &r->s->timed);
+    return turn_switch(r, in, argument, "time", &r->s->timed);
 }
 
 static int run_plan(repl *r, const input *in, const char *argument) {
-    return turn(r, in, argument, "plan", &r->s->planned);
+    return turn_switch(r, in, argument, "plan", &r->s->planned);
 }

@@ -20,7 +20,7 @@ static struct {
 
 // ---- Candidates
 
-static void offer(const char *text, const char *typed) {
+static void offer_text(const char *text, const char *typed) {
     if (strncmp(text, typed, strlen(typed)) != 0)
         return;
     for (size_t i = 0; i < state.found.count; i++)
@@ -38,12 +38,12 @@ static void offer_all(const known_texts *texts, const char *typed) {
 
 // With its parenthesis, where it takes arguments.
 static void offer_call(const char *name, size_t arity, const char *typed) {
-    offer(arity ? arena_format(state.arena, "%s(", name) : name, typed);
+    offer_text(arity ? arena_format(state.arena, "%s(", name) : name, typed);
 }
 
 static void offer_words(const char *const *words, const char *typed) {
     for (; *words; words++)
-        offer(*words, typed);
+        offer_text(*words, typed);
 }
 
 static void offer_goals(const char *typed) {
@@ -89,7 +89,7 @@ static void open_place(context *c, const char *name, size_t length) {
         memcpy(p->name, name, length);
 }
 
-static void scan(context *c, const char *text, size_t length) {
+static void scan_context(context *c, const char *text, size_t length) {
     const char *end = text + length, *name = text;
     size_t name_length = 0;
     for (const char *at = text; at < end; at++) {
@@ -160,7 +160,7 @@ static void offer_variables(const char *text, const char *typed) {
         while (isalnum((unsigned char)c[n]) || c[n] == '_')
             n++;
         if (n > 1 && isupper((unsigned char)*c))
-            offer(arena_copy(state.arena, c, n), typed);
+            offer_text(arena_copy(state.arena, c, n), typed);
         c += n ? n : 1;
     }
 }
@@ -216,7 +216,7 @@ static void offer_in_clause(const char *line, size_t start, const char *typed) {
     if (before)
         memcpy(text, state.before, before);
     memcpy(text + before, line, start);
-    scan(&c, text, before + start);
+    scan_context(&c, text, before + start);
     if (c.quote == '"' || (c.quote == 0 && start > 0 && line[start - 1] == '"')) {
         offer_all(&repl_names(state.r)->paths, typed);
         return;
@@ -245,7 +245,7 @@ static void offer_command(const char *line, size_t start, const char *typed) {
     if (name > line + start || (size_t)(name - 1 - line) == start) {
         const char *one;
         for (size_t i = 0; (one = repl_command_name(i)) != NULL; i++)
-            offer(arena_format(state.arena, ".%s", one), typed);
+            offer_text(arena_format(state.arena, ".%s", one), typed);
         return;
     }
     const known_names *k = repl_predicates(state.r);
@@ -254,7 +254,7 @@ static void offer_command(const char *line, size_t start, const char *typed) {
     switch (repl_command_takes(name, strcspn(name, " \t"))) {
     case ARGUMENT_COMMAND:
         for (size_t i = 0; repl_command_name(i); i++)
-            offer(repl_command_name(i), typed);
+            offer_text(repl_command_name(i), typed);
         break;
     case ARGUMENT_FACT:
     case ARGUMENT_NAME:
@@ -262,19 +262,19 @@ static void offer_command(const char *line, size_t start, const char *typed) {
             const known_predicate *p = &k->predicates.items[i];
             if (strcmp(p->kind, "fact") == 0 ||
                 repl_command_takes(name, strcspn(name, " \t")) == ARGUMENT_NAME)
-                offer(p->inner ? p->inner : p->outer, typed);
+                offer_text(p->inner ? p->inner : p->outer, typed);
         }
         break;
     case ARGUMENT_TYPED:
         for (size_t i = 0; i < state.r->typed.count; i++)
             if (*state.r->typed.items[i].head)
-                offer(state.r->typed.items[i].head, typed);
+                offer_text(state.r->typed.items[i].head, typed);
         break;
     case ARGUMENT_EPISODE:
         for (size_t i = 0; foresee_episode_at(state.r->s->logs[0], i, &e); i++)
-            offer(arena_format(state.arena, "%lld", (long long)e.id), typed);
-        offer("last", typed);
-        offer("all", typed);
+            offer_text(arena_format(state.arena, "%lld", (long long)e.id), typed);
+        offer_text("last", typed);
+        offer_text("all", typed);
         break;
     case ARGUMENT_FORM:
         offer_words(answer_forms, typed);
@@ -301,7 +301,7 @@ static char *next_candidate(const char *text, int again) {
     return state.next < state.found.count ? strdup(state.found.items[state.next++]) : NULL;
 }
 
-static char **complete(const char *text, int start, int end) {
+static char **complete_word(const char *text, int start, int end) {
     (void)end;
     const char *line = rl_line_buffer;
     rl_attempted_completion_over = 1;
@@ -340,17 +340,17 @@ static char *breaks_here(void) {
     return colon > at && islower((unsigned char)rl_line_buffer[at]) ? without : with;
 }
 
-void repl_complete_with(repl *r, const char *before) {
+void repl_completion_begin(repl *r, const char *before) {
     if (!state.arena)
         state.arena = arena_create();
     state.r = r;
     state.before = before;
-    rl_attempted_completion_function = complete;
+    rl_attempted_completion_function = complete_word;
     rl_completion_word_break_hook = breaks_here;
     rl_completer_quote_characters = "\"";
 }
 
-void repl_complete_finish(void) {
+void repl_completion_finish(void) {
     array_finish(&state.found);
     arena_destroy(state.arena);
     state.arena = NULL;

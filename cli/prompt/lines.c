@@ -4,16 +4,18 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <readline/history.h>
 
 #include "base/files/output.h"
-#include "cli/prompt/repl_int.h"
+#include "base/text/text.h"
+#include "cli/prompt/lines.h"
 
 // ---- Clauses
 
-size_t repl_clause(const char *text) {
+size_t repl_clause_length(const char *text) {
     for (const char *c = text; *c; c++) {
         if (*c == '\'' || *c == '"') {
             char quote = *c++;
@@ -40,7 +42,7 @@ size_t repl_clause(const char *text) {
     return 0;
 }
 
-size_t repl_blank(const char *text) {
+size_t repl_blank_length(const char *text) {
     const char *c = text;
     for (;;) {
         c += strspn(c, " \t\r\n\f\v");
@@ -83,7 +85,7 @@ static bool has_neck(const char *text, const char *end) {
     return false;
 }
 
-static void classify(input *out) {
+static void classify_input(input *out) {
     const char *end = out->text + out->length;
     size_t n;
     if (*out->text == '+') {
@@ -93,7 +95,7 @@ static void classify(input *out) {
             out->kind = INPUT_RULE;
     } else if ((n = word_at(out->text, end, "why")) > 0) {
         out->kind = INPUT_WHY;
-        out->body = n + repl_blank(out->text + n);
+        out->body = n + repl_blank_length(out->text + n);
         n = out->body < out->length ? word_at(out->text + out->body, end, "not") : 0;
         if (n > 0) {
             out->kind = INPUT_WHY_NOT;
@@ -104,8 +106,8 @@ static void classify(input *out) {
     }
 }
 
-bool repl_next(const char *text, size_t *at, bool whole, input *out) {
-    *at += repl_blank(text + *at);
+bool repl_next_input(const char *text, size_t *at, bool whole, input *out) {
+    *at += repl_blank_length(text + *at);
     const char *c = text + *at;
     if (!*c)
         return false;
@@ -120,7 +122,7 @@ bool repl_next(const char *text, size_t *at, bool whole, input *out) {
         while (out->length > 1 && isspace((unsigned char)c[out->length - 1]))
             out->length--;
     } else {
-        out->length = repl_clause(c);
+        out->length = repl_clause_length(c);
         if (out->length == 0) {
             if (!whole)
                 return false;
@@ -131,12 +133,12 @@ bool repl_next(const char *text, size_t *at, bool whole, input *out) {
         } else {
             *at += out->length;
         }
-        classify(out);
+        classify_input(out);
     }
     return true;
 }
 
-void repl_place(const char *text, size_t at, int *line, int *column) {
+void repl_line_and_column(const char *text, size_t at, int *line, int *column) {
     size_t begin = 0;
     *line = 1;
     for (size_t i = 0; i < at; i++) {
@@ -148,12 +150,18 @@ void repl_place(const char *text, size_t at, int *line, int *column) {
     *column = (int)(at - begin) + 1;
 }
 
+char *repl_copy(const char *text, size_t length) {
+    char *copy = mem_must(length + 1, 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
 // ---- History
 // The file has an entry on each line; line ends inside it are written \n, backslashes twice. An
 // entry is appended when it is made, so that several prompts can share the file and none loses what
 // a crash leaves. Whatever fails here fails silently: it must not disturb who asks.
 
-#define HISTORY_MOST 1000
+#define HISTORY_MAX 1000
 
 // $FORESEE_HISTORY (empty: none is kept), else in the folder that is meant for such state.
 static bool history_path(char *path, size_t size, bool make) {
@@ -180,19 +188,19 @@ static bool history_path(char *path, size_t size, bool make) {
     return true;
 }
 
-static void escaped(text_buffer *out, const char *text, size_t length) {
+static void put_entry(text_buffer *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\n')
             text_put(out, "\\n");
         else if (text[i] == '\\')
             text_put(out, "\\\\");
         else
-            text_add(out, "%c", text[i]);
+            text_put_bytes(out, text + i, 1);
     }
     text_put(out, "\n");
 }
 
-static void unescape(char *line) {
+static void unescape_entry(char *line) {
     char *to = line;
     for (const char *c = line; *c; c++) {
         if (*c == '\\' && c[1]) {
@@ -219,20 +227,20 @@ static bool holds_text(const void *context, const char *path) {
 static const output_policy HISTORY = {.what = "history", .replaces = holds_text, .own = true};
 
 // Writes all anew, when the file has grown to twice its size.
-static void shorten(const char *path) {
+static void shorten_history(const char *path) {
     text_buffer out = {0};
     HIST_ENTRY **all = history_list();
     for (size_t i = 0; all && all[i]; i++)
-        escaped(&out, all[i]->line, strlen(all[i]->line));
+        put_entry(&out, all[i]->line, strlen(all[i]->line));
     const output_file file = {path, out.items, out.count, &HISTORY};
     output_write(&file, 1, false, NULL);
-    array_finish(&out);
+    text_finish(&out);
 }
 
-void repl_history(void) {
+void repl_history_load(void) {
     char path[4096];
     using_history();
-    stifle_history(HISTORY_MOST);
+    stifle_history(HISTORY_MAX);
     if (!history_path(path, sizeof path, false))
         return;
     FILE *in = fopen(path, "r");
@@ -242,33 +250,32 @@ void repl_history(void) {
     size_t size = 0, count = 0;
     for (ssize_t n; (n = getline(&line, &size, in)) > 0; count++) {
         line[strcspn(line, "\n")] = 0;
-        unescape(line);
+        unescape_entry(line);
         if (*line)
             add_history(line);
     }
     free(line);
     fclose(in);
-    if (count > 2 * HISTORY_MOST)
-        shorten(path);
+    if (count > 2 * HISTORY_MAX)
+        shorten_history(path);
 }
 
-void repl_keep(const char *text, size_t length) {
+void repl_history_add(const char *text, size_t length) {
     while (length > 0 && isspace((unsigned char)text[length - 1]))
         length--;
     if (length == 0)
         return;
-    char *entry = mem_must(length + 1, 1);
-    memcpy(entry, text, length);
+    char *entry = repl_copy(text, length);
     HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
     if (!last || strcmp(last->line, entry) != 0) {
         add_history(entry);
         char path[4096];
         text_buffer out = {0};
-        escaped(&out, text, length);
+        put_entry(&out, text, length);
         const output_file file = {path, out.items, out.count, &HISTORY};
         if (history_path(path, sizeof path, true))
             output_append(&file, NULL);
-        array_finish(&out);
+        text_finish(&out);
     }
     free(entry);
 }

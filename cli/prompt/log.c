@@ -6,9 +6,10 @@
 
 // ---- Connections
 
-// A connection to an episode (0: the last), with everything that was loaded into the first. NULL:
-// *result says why, and it was said.
-static foresee *connect(repl *r, int64_t episode, int *result) {
+// A session_opener that loads everything that was read and typed so far.
+static foresee *open_episode(void *context, int64_t episode, bool first, int *result) {
+    repl *r = context;
+    (void)first;
     foresee_options options = r->s->options;
     options.size = sizeof options;
     options.episode = episode;
@@ -25,49 +26,6 @@ static foresee *connect(repl *r, int64_t episode, int *result) {
     *result = session_failed(f, code);
     foresee_close(f);
     return NULL;
-}
-
-// New connections in place of those there are, or the old ones stay.
-static int connect_anew(repl *r, int64_t wanted) {
-    session *s = r->s;
-    int result = EXIT_YES;
-    size_t count = 0, done = 0;
-    foresee_episode e;
-    foresee *first = connect(r, wanted > 0 ? wanted : 0, &result);
-    if (!first)
-        return result;
-    int64_t last = foresee_episode_chosen(first);
-    while (wanted < 0 && foresee_episode_at(first, count, &e))
-        count++;
-    count = wanted < 0 ? count : 1;
-    foresee **logs = mem_must(count + 1, sizeof *logs);
-    int64_t *episodes = mem_must(count + 1, sizeof *episodes);
-    for (; result == EXIT_YES && done < count; done++) {
-        if (wanted < 0)
-            foresee_episode_at(first, done, &e);
-        episodes[done] = wanted < 0 ? e.id : last;
-        logs[done] = episodes[done] == last ? first : connect(r, episodes[done], &result);
-    }
-    if (result == EXIT_YES) {
-        foresee **had = s->logs;
-        int64_t *numbers = s->episodes;
-        done = s->count;
-        s->logs = logs;
-        s->episodes = episodes;
-        s->count = count;
-        s->many = wanted < 0;
-        s->wanted = wanted;
-        logs = had;
-        episodes = numbers;
-        first = NULL;
-    }
-    for (size_t i = 0; i < done; i++)
-        if (logs[i] != first)
-            foresee_close(logs[i]);
-    foresee_close(first);
-    free(logs);
-    free(episodes);
-    return result;
 }
 
 // ---- What becomes of the log
@@ -94,7 +52,7 @@ void repl_note_log(repl *r) {
     r->log = state_of(r->s->log);
 }
 
-void repl_look_log(repl *r) {
+void repl_follow_log(repl *r) {
     session *s = r->s;
     log_state now = state_of(s->log), had = r->log;
     if (!log_changed(r, &now))
@@ -106,7 +64,7 @@ void repl_look_log(repl *r) {
     }
     bool other = now.log.inode != had.log.inode || now.log.device != had.log.device;
     repl_names_stale(r, true);
-    if (connect_anew(r, s->wanted) != EXIT_YES)
+    if (session_connect(s, s->wanted, open_episode, r) != EXIT_YES)
         repl_note(r, "%s has changed and cannot be read now; answers are from what it held before",
                   s->log);
     else if (s->many)
@@ -119,11 +77,11 @@ void repl_look_log(repl *r) {
 
 // ---- Episodes
 
-int repl_choose(repl *r, int64_t episode, const input *in) {
+int repl_choose_episode(repl *r, int64_t episode, const input *in) {
     session *s = r->s;
     repl_names_stale(r, true);
     if (episode < 0)
-        return connect_anew(r, episode);
+        return session_connect(s, episode, open_episode, r);
     int code = foresee_choose(s->logs[0], episode);
     if (code != FORESEE_OK) {
         foresee_mistake one;

@@ -5,9 +5,9 @@
 
 #include "cli/prompt/names.h"
 
-#define LOG_NAMES_MOST 20000
+#define LOG_NAMES_MAX 20000
 
-void repl_names_free(repl *r) {
+void repl_names_destroy(repl *r) {
     if (!r->names)
         return;
     known_names *k = r->names;
@@ -31,7 +31,7 @@ void repl_names_stale(repl *r, bool log) {
     if (!r->names)
         return;
     if (log)
-        repl_names_free(r);
+        repl_names_destroy(r);
     else
         r->names->predicates_read = false;
 }
@@ -39,7 +39,7 @@ void repl_names_stale(repl *r, bool log) {
 // ---- Labels: on(top: object, bottom: object), holds_w(on(a: object), time: time), name/arity,
 // holds_w(on/2)
 
-static const char *word(arena *a, const char **c) {
+static const char *read_word(arena *a, const char **c) {
     *c += strspn(*c, " \t\n");
     size_t n = **c == '\'' ? strcspn(*c + 1, "'") + 2 : strcspn(*c, "(),:/ \t\n");
     if (n > strlen(*c))
@@ -70,11 +70,11 @@ static void read_arity(label_reading *l, const char **c) {
 }
 
 static void read_argument(label_reading *l, const char **c) {
-    known_argument one = {.name = word(l->arena, c), .type = ""};
+    known_argument one = {.name = read_word(l->arena, c), .type = ""};
     bool compound = **c == '(' || **c == '/', typed = **c == ':';
     if (typed) {
         ++*c;
-        one.type = word(l->arena, c);
+        one.type = read_word(l->arena, c);
     }
     // A fact or signal says what its arguments are and not what they are called.
     if (!typed && !compound && (strcmp(l->p->kind, "rule") != 0)) {
@@ -112,10 +112,10 @@ static void read_arguments(label_reading *l, const char **c) {
 static void read_label(arena *a, known_predicate *p) {
     label_reading l = {.arena = a, .p = p};
     const char *c = p->label;
-    p->outer = word(a, &c);
+    p->outer = read_word(a, &c);
     if (*c == ':') { // a predicate of a module
         c++;
-        p->outer = arena_format(a, "%s:%s", p->outer, word(a, &c));
+        p->outer = arena_format(a, "%s:%s", p->outer, read_word(a, &c));
     }
     if (*c == '(')
         read_arguments(&l, &c);
@@ -158,7 +158,7 @@ const known_names *repl_predicates(repl *r) {
 static void read_column(repl *r, const char *query, known_texts *into, bool as_term) {
     foresee_query *q = NULL;
     if (foresee_prepare(r->s->logs[0], query, &q) == FORESEE_OK) {
-        while (into->count < LOG_NAMES_MOST && foresee_step(q) == FORESEE_ROW) {
+        while (into->count < LOG_NAMES_MAX && foresee_step(q) == FORESEE_ROW) {
             const char *text = as_term ? foresee_column_term(q, 0) : foresee_column_text(q, 0);
             char *copy = text ? arena_try(r->names->log_arena, strlen(text) + 1) : NULL;
             if (!copy || !array_push_try(into, strcpy(copy, text)))

@@ -29,11 +29,11 @@ struct known_names {
 const known_names *repl_predicates(repl *r); // their texts live until repl_names_stale
 const known_names *repl_names(repl *r);      // and the log's
 void repl_names_stale(repl *r, bool log);    // rules changed, or also the episode
-void repl_names_free(repl *r);
+void repl_names_destroy(repl *r);
 
 // ---- Completion (complete.c)
 
-void repl_complete_with(repl *r, const char *before); // the lines above the one that is edited
-void repl_complete_finish(void);
+void repl_completion_begin(repl *r, const char *before); // the lines above the one that is edited
+void repl_completion_finish(void);
 
 #endif

@@ -1,5 +1,6 @@
 // cli/prompt/repl.c - the loops that read questions, at a terminal and from a pipe.
 #include "cli/prompt/repl.h"
+#include "cli/prompt/terminal.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -18,7 +19,7 @@ static int run_one(repl *r, const input *in) {
         return repl_command(r, in);
     case INPUT_WHY:
     case INPUT_WHY_NOT:
-        repl_look(r);
+        repl_follow_files(r);
         return repl_why(r, in);
     case INPUT_RULE:
     case INPUT_FACT:
@@ -34,7 +35,7 @@ static int run_one(repl *r, const input *in) {
             return repl_command(r, &(input){INPUT_COMMAND, command, strlen(command), 1});
         }
     }
-    repl_look(r);
+    repl_follow_files(r);
     return repl_ask(r, in);
 }
 
@@ -69,8 +70,8 @@ static void take_late_interrupt(repl *r) {
 static void run_all(repl *r, const char *text, size_t *at, bool whole, int *result) {
     input in, next;
     r->text = text;
-    while (!r->leaving && !repl_ended() && !(cli_stopped && !r->terminal) &&
-           repl_next(text, at, whole, &in)) {
+    while (!r->leaving && !repl_terminated() && !(cli_stopped && !r->terminal) &&
+           repl_next_input(text, at, whole, &in)) {
         int one;
         input last = in;
         if (in.kind == INPUT_RULE || in.kind == INPUT_FACT) {
@@ -78,7 +79,7 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
             // what follows decides where they end.
             size_t begin = (size_t)(in.text - text), ahead = *at;
             bool ended_here = false;
-            while (repl_next(text, &ahead, whole, &next)) {
+            while (repl_next_input(text, &ahead, whole, &next)) {
                 ended_here = next.kind != INPUT_RULE && next.kind != INPUT_FACT;
                 if (ended_here)
                     break;
@@ -91,16 +92,16 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
             }
         }
         if (r->terminal)
-            repl_keep(in.text, (size_t)(last.text - in.text) + last.length);
-        repl_calm();
+            repl_history_add(in.text, (size_t)(last.text - in.text) + last.length);
+        repl_clear_interrupt();
         mem_fund fund;
         bool enough = mem_fund_open(&fund, CLI_FUND);
         if (enough)
-            repl_look_log(r);
+            repl_follow_log(r);
         if (!enough)
             one = repl_no_memory(r, &in);
         else if (in.kind == INPUT_RULE || in.kind == INPUT_FACT)
-            one = repl_tell(r, &in, &last);
+            one = repl_add_clauses(r, &in, &last);
         else
             one = run_one(r, &in);
         if (enough)
@@ -117,8 +118,9 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
     }
 }
 
-static void start(repl *r, session *s, bool terminal) {
+static void repl_init(repl *r, session *s, bool terminal) {
     r->s = s;
+    s->opening = 0; // is no part of what a question takes here
     r->terminal = terminal;
     r->paged = isatty(STDOUT_FILENO);
     r->colours = terminal && repl_knows_colours(STDOUT_FILENO);
@@ -128,13 +130,13 @@ static void start(repl *r, session *s, bool terminal) {
     if (data_folder("predicates", r->shipped, sizeof r->shipped, NULL) != OK)
         r->shipped[0] = 0;
     for (size_t i = 0; i < s->rule_count; i++)
-        repl_watch(r, s->rules[i]);
-    repl_watch(r, NULL);
+        repl_watch_files(r, s->rules[i]);
+    repl_watch_files(r, NULL);
     repl_note_log(r);
     repl_catch_signals(terminal);
 }
 
-static void finish(repl *r) {
+static void repl_finish(repl *r) {
     for (size_t i = 0; i < r->watched.count; i++) {
         free(r->watched.items[i].path);
         free(r->watched.items[i].text);
@@ -145,24 +147,24 @@ static void finish(repl *r) {
         free(r->typed.items[i].head);
     }
     array_finish(&r->typed);
-    repl_names_free(r);
+    repl_names_destroy(r);
     free(r->saved);
     free(r->again);
 }
 
 // ---- At a terminal
 
-static void greet(const repl *r) {
+static void print_greeting(const repl *r) {
     foresee_episode e;
     for (size_t i = 0; foresee_episode_at(r->s->logs[0], i, &e); i++)
         if (!r->s->many && e.id == foresee_episode_chosen(r->s->logs[0])) {
-            cli_print(repl_prompts(), "%s, episode %lld: %s, seed %llu, %s after %.6g s\n",
+            cli_print(repl_prompt_stream(), "%s, episode %lld: %s, seed %llu, %s after %.6g s\n",
                       r->s->log, (long long)e.id, e.plan ? e.plan : "", (unsigned long long)e.seed,
                       e.outcome ? e.outcome : "", 1e-9 * (double)e.end);
         }
     if (r->s->many)
-        cli_print(repl_prompts(), "%s, %zu episodes\n", r->s->log, r->s->count);
-    fputs("A query ends in '.'; .help explains, Ctrl-D leaves\n", repl_prompts());
+        cli_print(repl_prompt_stream(), "%s, %zu episodes\n", r->s->log, r->s->count);
+    fputs("A query ends in '.'; .help explains, Ctrl-D leaves\n", repl_prompt_stream());
 }
 
 // What shows which bracket of the text is open: none, or a comment.
@@ -180,34 +182,31 @@ static const char *second_prompt(const char *text) {
 int repl_run(session *s) {
     repl r = {0};
     setlocale(LC_CTYPE, "");
-    start(&r, s, true);
+    repl_init(&r, s, true);
     r.narrow_dots = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     repl_open_terminal();
-    repl_history();
-    greet(&r);
+    repl_history_load();
+    print_greeting(&r);
     text_buffer text = {0};
-    array_push(&text, '\0');
     int result = EXIT_YES;
-    while (!r.leaving && !repl_ended()) {
-        repl_complete_with(&r, text.items);
+    while (!r.leaving && !repl_terminated()) {
+        repl_completion_begin(&r, text_string(&text));
         // What was typed ahead was not meant for a clause that comes back.
-        bool again = r.again && !repl_typed_ahead();
+        bool again = r.again && !repl_has_typed_ahead();
         if (again && !r.again_told) {
             repl_note(&r, "the clause is back to be mended; Ctrl-C clears it, Up brings it again");
             r.again_told = true;
         }
         char *dropped;
-        char *line = repl_line(text.count > 1 ? second_prompt(text.items) : "?- ",
-                               again ? r.again : NULL, r.again_point, &dropped);
+        char *line = repl_read_line(text.count > 0 ? second_prompt(text.items) : "?- ",
+                                    again ? r.again : NULL, r.again_point, &dropped);
         free(r.again);
         r.again = NULL;
         if (!line) {
             // Ctrl-C, perhaps pressed too soon, or Ctrl-D within a clause: Up brings it again.
-            text.count--;
             text_put(&text, dropped ? dropped : "");
-            repl_keep(text.items, text.count);
-            text.count = 0;
-            array_push(&text, '\0');
+            repl_history_add(text_string(&text), text.count);
+            text_finish(&text);
         }
         if (dropped) {
             free(dropped);
@@ -215,29 +214,26 @@ int repl_run(session *s) {
         }
         if (!line)
             break;
-        text.count--;
         text_put(&text, line);
         text_put(&text, "\n");
-        array_push(&text, '\0');
         free(line);
         size_t at = 0;
         run_all(&r, text.items, &at, false, &result);
         text.count -= at;
-        memmove(text.items, text.items + at, text.count);
+        memmove(text.items, text.items + at, text.count + 1);
     }
-    repl_complete_finish();
-    array_finish(&text);
-    finish(&r);
-    return repl_ended() ? EXIT_INTERRUPTED : EXIT_YES;
+    repl_completion_finish();
+    text_finish(&text);
+    repl_finish(&r);
+    return repl_terminated() ? EXIT_INTERRUPTED : EXIT_YES;
 }
 
 // ---- From a file or a pipe
 
 int repl_read(session *s, FILE *in) {
     repl r = {0};
-    start(&r, s, false);
+    repl_init(&r, s, false);
     text_buffer text = {0};
-    array_push(&text, '\0');
     static char block[65536];
     int result = EXIT_YES;
     size_t at = 0;
@@ -250,14 +246,13 @@ int repl_read(session *s, FILE *in) {
             result = repl_wrong(&r, NULL, "standard input cannot be read: %s", strerror(errno));
         if (n <= 0)
             break;
-        text.count--;
         for (ssize_t i = 0; i < n; i++)
-            array_push(&text, block[i] ? block[i] : ' ');
-        array_push(&text, '\0');
+            block[i] = block[i] ? block[i] : ' ';
+        text_put_bytes(&text, block, (size_t)n);
         run_all(&r, text.items, &at, false, &result);
     }
-    run_all(&r, text.items, &at, true, &result);
-    array_finish(&text);
-    finish(&r);
+    run_all(&r, text_string(&text), &at, true, &result);
+    text_finish(&text);
+    repl_finish(&r);
     return cli_stopped ? EXIT_INTERRUPTED : result;
 }

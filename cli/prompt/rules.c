@@ -5,6 +5,7 @@
 
 #include "base/term/term.h"
 #include "cli/prompt/names.h"
+#include "cli/prompt/terminal.h"
 
 // ---- Files
 
@@ -46,7 +47,7 @@ static char *read_text(const char *path, struct stat *info) {
     return text;
 }
 
-static watched_file *watch(repl *r, const char *path) {
+static watched_file *find_or_add_watched(repl *r, const char *path) {
     for (size_t i = 0; i < r->watched.count; i++)
         if (strcmp(r->watched.items[i].path, path) == 0)
             return &r->watched.items[i];
@@ -58,7 +59,7 @@ static watched_file *watch(repl *r, const char *path) {
 // Watches a file as it is now.
 static watched_file *watch_now(repl *r, const char *path) {
     struct stat info = {0};
-    watched_file *w = watch(r, path);
+    watched_file *w = find_or_add_watched(r, path);
     if (!w->text) {
         w->text = read_text(path, &info);
         w->gone = !w->text;
@@ -69,7 +70,7 @@ static watched_file *watch_now(repl *r, const char *path) {
     return w;
 }
 
-void repl_watch(repl *r, const char *path) {
+void repl_watch_files(repl *r, const char *path) {
     struct stat info;
     const char *name;
     if (path)
@@ -86,9 +87,9 @@ static int load_text(repl *r, const char *name, const char *text, const char *be
     int code = FORESEE_OK;
     session *s = r->s;
     for (size_t i = 0; code == FORESEE_OK && i < s->count; i++) {
-        repl_begin(r, s->logs[i]);
+        repl_begin_call(r, s->logs[i]);
         code = foresee_load_text(s->logs[i], name, text);
-        repl_end(r);
+        repl_end_call(r);
         *failed = i;
     }
     for (size_t i = 0; code != FORESEE_OK && i < *failed; i++) {
@@ -109,7 +110,7 @@ static void file_warnings(repl *r, const char *path) {
             cli_print(stderr, "%s:%d:%d: warning: %s\n", path, one.line, one.column, one.text);
 }
 
-int repl_load(repl *r, const char *path, const input *in) {
+int repl_load_file(repl *r, const char *path, const input *in) {
     struct stat info;
     char *text = read_text(path, &info);
     if (!text)
@@ -127,17 +128,17 @@ int repl_load(repl *r, const char *path, const input *in) {
         return session_failed(r->s->logs[failed], code);
     }
     file_warnings(r, path);
-    watched_file *w = watch(r, path);
+    watched_file *w = find_or_add_watched(r, path);
     free(w->text);
     w->text = text;
     note_state(w, &info);
-    repl_watch(r, path);
+    repl_watch_files(r, path);
     if (r->terminal)
         repl_note(r, "%s is loaded, and again whenever it changes", path);
     return EXIT_YES;
 }
 
-void repl_look(repl *r) {
+void repl_follow_files(repl *r) {
     for (size_t i = 0; i < r->watched.count; i++) {
         watched_file *w = &r->watched.items[i];
         struct stat info;
@@ -164,7 +165,7 @@ void repl_look(repl *r) {
             char *had = w->text;
             w->text = text;
             text = had;
-            repl_watch(r, NULL); // what it imports now
+            repl_watch_files(r, NULL); // what it imports now
         } else {
             session_failed(r->s->logs[failed], code);
             repl_note(r, "%s has changed; until it is right, what was loaded before stays",
@@ -233,7 +234,7 @@ static void keep_typed(repl *r, const char *text, size_t length) {
     typed_clause one = {.unit = unit};
     input in;
     // Known predicates are those from before the clauses were loaded, until they are stale.
-    for (size_t at = 0; at < length && repl_next(text, &at, true, &in);) {
+    for (size_t at = 0; at < length && repl_next_input(text, &at, true, &in);) {
         const term *head = head_of(a, in.text, in.length);
         const char *name = "";
         const known_predicate *p = head ? known_head(r, head, &name) : NULL;
@@ -252,12 +253,12 @@ static void keep_typed(repl *r, const char *text, size_t length) {
     arena_destroy(a);
 }
 
-int repl_tell(repl *r, const input *first, const input *last) {
+int repl_add_clauses(repl *r, const input *first, const input *last) {
     size_t length = (size_t)(last->text - first->text) + last->length;
     char *text = repl_copy(first->text, length);
     // A `+` before a fact is a blank to the engine, so that places stay what they are.
     input in;
-    for (size_t at = 0; repl_next(text, &at, true, &in);)
+    for (size_t at = 0; repl_next_input(text, &at, true, &in);)
         if (*in.text == '+')
             text[in.text - text] = ' ';
     repl_predicates(r); // as they are before
@@ -303,11 +304,10 @@ int repl_load_typed(repl *r, unsigned unit, const char *without, foresee *f) {
         if (c->unit == unit && !(without && is_meant(c, without)))
             text_add(&text, "%s\n", c->text);
     }
-    text_add(&text, "%c", 0);
     char name[40];
     unit_name(unit, name, sizeof name);
-    int code = text.count > 1 ? foresee_load_text(f, name, text.items) : foresee_unload(f, name);
-    array_finish(&text);
+    int code = text.count > 0 ? foresee_load_text(f, name, text.items) : foresee_unload(f, name);
+    text_finish(&text);
     return code;
 }
 

@@ -1,18 +1,11 @@
+// cli/prompt/session.c - a log that is being asked: its connections, and a question put to each of
+// them.
 #include "cli/prompt/session.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/time/clock.h"
 #include "cli/cli.h"
-#include "cli/prompt/repl_int.h"
-#include "base/files/data.h"
-#include "report/rules.h"
-
-double session_clock(void) {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 int session_exit(int code) {
     switch (code) {
@@ -38,80 +31,88 @@ int session_failed(const foresee *f, int code) {
     return session_exit(code);
 }
 
-// What is suspicious in a file: in the query, or in any file of rules.
-static void print_warnings(const foresee *f, bool of_query) {
-    foresee_mistake m;
-    for (size_t i = 0; foresee_warning_at(f, i, &m); i++)
-        if ((strcmp(m.file, "query") == 0) == of_query)
-            cli_print(stderr, "%s:%d:%d: warning: %s\n", m.file, m.line, m.column, m.text);
+// ---- Connections
+
+void session_close(session *s) {
+    for (size_t i = 0; i < s->count; i++)
+        foresee_close(s->logs[i]);
+    free(s->logs);
+    free(s->episodes);
+    s->logs = NULL;
+    s->episodes = NULL;
+    s->count = 0;
 }
 
-// Prints all that is wrong with the files of rules, of form and of meaning; a connection takes the
-// first file that cannot be read as its last word. False: nothing is, by themselves.
-static bool print_all_mistakes(const session *s) {
-    char folder[4096];
-    errors list = {0}, warnings = {0};
-    text_buffer declared = {0};
-    bool any = data_folder("predicates", folder, sizeof folder, NULL) == OK &&
-               rules_check(folder, s->rules, s->rule_count, &list, &warnings, &declared) != OK &&
-               list.count > 0;
-    if (any)
-        cli_errors(&list);
-    errors_finish(&list);
-    errors_finish(&warnings);
-    array_finish(&declared);
-    return any;
-}
-
-foresee *session_open(const session *s, int64_t episode, int *result) {
-    foresee_options options = s->options;
-    options.size = sizeof options;
-    options.episode = episode;
-    foresee *f = NULL;
-    int code = foresee_open(s->log, &options, &f);
-    bool opened = code == FORESEE_OK;
-    for (size_t i = 0; code == FORESEE_OK && i < s->rule_count; i++)
-        code = foresee_load(f, s->rules[i]);
-    if (code == FORESEE_OK) {
-        if (s->count == 0)
-            print_warnings(f, false);
-        return f;
+int session_connect(session *s, int64_t wanted, session_opener *open, void *context) {
+    int result = EXIT_YES;
+    foresee *first = open(context, wanted > 0 ? wanted : 0, true, &result);
+    if (!first)
+        return result;
+    int64_t last = foresee_episode_chosen(first);
+    ARRAY(int64_t) episodes = {0};
+    foresee_episode e;
+    for (size_t i = 0; wanted < 0 && foresee_episode_at(first, i, &e); i++)
+        array_push(&episodes, e.id);
+    if (wanted >= 0)
+        array_push(&episodes, last);
+    session made = {.episodes = episodes.items,
+                    .logs = mem_must(episodes.count + 1, sizeof *made.logs)};
+    for (; result == EXIT_YES && made.count < episodes.count; made.count++) {
+        bool have = episodes.items[made.count] == last;
+        made.logs[made.count] =
+            have ? first : open(context, episodes.items[made.count], false, &result);
+        if (have)
+            first = NULL;
     }
-    if (opened && code == FORESEE_INPUT && print_all_mistakes(s))
-        *result = session_exit(code);
-    else
-        *result = session_failed(f, code);
-    foresee_close(f);
-    return NULL;
+    foresee_close(first);
+    if (result == EXIT_YES) {
+        session_close(s);
+        s->logs = made.logs;
+        s->episodes = made.episodes;
+        s->count = made.count;
+        s->many = wanted < 0;
+        s->wanted = wanted;
+    } else {
+        session_close(&made);
+    }
+    return result;
 }
 
-// ---- Asking every episode
-// ---------------------------------------------------------------------------
+// ---- A question to every episode
 
-// Counts the call in, and whether it is the last.
-static bool goes_on(session_asked *a, foresee *f, int code) {
+// What became of a question that was put to every episode.
+typedef struct asked {
+    int code;                // FORESEE_OK, or that of the call that failed
+    foresee *failed;         // the connection that it failed on; NULL: none
+    nanos took;              // wall time
+    bool found;              // some episode has an answer, or the goal holds in it
+    foresee_query **queries; // of answers: one for each episode, each stepped once
+    text_buffer reasons;     // of reasons: those of all episodes, as they are printed
+} asked;
+
+static void note_call(asked *a, foresee *f, int code) {
     a->found = a->found || code == FORESEE_ROW || code == FORESEE_OK;
     if (code == FORESEE_ROW || code == FORESEE_DONE || code == FORESEE_OK)
-        return true;
+        return;
     a->code = code;
     a->failed = f;
-    return false;
 }
 
-session_asked session_query(const session *s, const char *text, const session_guard *g) {
-    session_asked a = {.queries = mem_must(s->count + 1, sizeof *a.queries)};
-    double began = session_clock();
+// Puts a query to each episode, up to its first answer.
+static asked query_all(const session *s, const char *text, const session_asker *by) {
+    asked a = {.queries = mem_must(s->count + 1, sizeof *a.queries)};
+    nanos began = clock_wall();
     for (size_t i = 0; i < s->count && !a.failed; i++) {
-        g->begin(g->context, s->logs[i]);
+        by->begin(by->context, s->logs[i]);
         int code = foresee_prepare(s->logs[i], text, &a.queries[i]);
         if (code == FORESEE_OK && i == 0)
-            g->prepared(g->context, s->logs[i]);
+            by->warn(by->context, s->logs[i]);
         if (code == FORESEE_OK)
             code = foresee_step(a.queries[i]);
-        g->end(g->context);
-        goes_on(&a, s->logs[i], code);
+        by->end(by->context);
+        note_call(&a, s->logs[i], code);
     }
-    a.seconds = session_clock() - began;
+    a.took = clock_wall() - began;
     return a;
 }
 
@@ -128,116 +129,75 @@ static void put_reasons(const session *s, size_t i, const char *reasons, text_bu
         text_put(out, i + 1 == s->count ? "}\n]\n" : "}");
 }
 
-session_asked session_explain(const session *s, const char *goal, const session_guard *g) {
-    session_asked a = {0};
-    double began = session_clock();
+// Asks each episode why a goal holds.
+static asked explain_all(const session *s, const char *goal, const session_asker *by) {
+    asked a = {0};
+    nanos began = clock_wall();
     for (size_t i = 0; i < s->count && !a.failed; i++) {
         char *reasons = NULL;
-        g->begin(g->context, s->logs[i]);
+        by->begin(by->context, s->logs[i]);
         int code = foresee_explain(s->logs[i], goal, answer_form_is_json(s->form) ? "json" : "text",
                                    &reasons);
-        g->end(g->context);
-        if (goes_on(&a, s->logs[i], code))
+        by->end(by->context);
+        note_call(&a, s->logs[i], code);
+        if (!a.failed)
             put_reasons(s, i, reasons ? reasons : "", &a.reasons);
         foresee_free(reasons);
     }
-    a.seconds = session_clock() - began;
+    a.took = clock_wall() - began;
     return a;
 }
 
-void session_asked_finish(const session *s, session_asked *a) {
+static void asked_finish(const session *s, asked *a) {
     for (size_t i = 0; a->queries && i < s->count; i++)
         foresee_finalize(a->queries[i]);
     free(a->queries);
-    array_finish(&a->reasons);
-    *a = (session_asked){0};
+    text_finish(&a->reasons);
 }
 
-void session_put_costs(const session *s, const session_asked *a, double opening, double printing,
-                       text_buffer *out) {
+// How each query was run, that of several episodes under a line with its number; and a line with
+// the time.
+static void print_costs(const session *s, const asked *a, nanos printing) {
+    text_buffer out = {0};
     for (size_t i = 0; s->planned && i < s->count; i++) {
         char *text = NULL;
         if (foresee_query_plan(a->queries[i], &text) != FORESEE_OK)
             continue;
         if (s->many)
-            text_add(out, "episode %lld\n", (long long)s->episodes[i]);
-        text_put(out, text);
+            text_add(&out, "episode %lld\n", (long long)s->episodes[i]);
+        text_put(&out, text);
         foresee_free(text);
     }
     if (s->timed)
-        answers_time(a->queries, s->count, opening, printing, out);
+        answers_time(a->queries, s->count, s->opening, seconds(printing), &out);
+    fflush(stdout);
+    cli_show(stderr, text_string(&out), out.count);
+    text_finish(&out);
 }
 
-// ---- One question of the command line
-// -------------------------------------------------------------------------------------
-
-static void begin_call(void *context, foresee *f) {
-    (void)context;
-    cli_interrupts(f);
-    if (cli_stopped) // before there was anything to interrupt
-        foresee_interrupt(f);
-}
-
-static void end_call(void *context) {
-    (void)context;
-    cli_interrupts(NULL);
-}
-
-static void warn_of_query(void *context, foresee *f) {
-    (void)context;
-    print_warnings(f, true);
-}
-
-static const session_guard guard = {begin_call, end_call, warn_of_query, NULL};
-
-static bool stopped(void) {
-    return cli_stopped;
-}
-
-// Why a query may have no answer.
-static void print_notes(foresee_query *q) {
-    foresee_mistake m;
-    for (size_t i = 0; foresee_note_at(q, i, &m); i++)
-        cli_print(stderr, "%s:%d:%d: note: %s\n", m.file, m.line, m.column, m.text);
-}
-
-static int print_answers(session *s, const char *text, const session_asked *a) {
-    double began = session_clock();
-    text_buffer costs = {0};
-    answers_wanted wanted = {text, a->queries, s->episodes, s->count, s->many, stopped};
-    int code = answers_write(s->form, &wanted, stdout);
-    cli_flush();
-    if (s->form == FORM_TABLE && !a->found && s->count > 0)
-        print_notes(a->queries[0]);
-    session_put_costs(s, a, s->opening, session_clock() - began, &costs);
-    cli_show(stderr, costs.items, costs.count);
-    array_finish(&costs);
+static int print_answers(const session *s, const char *text, const asked *a,
+                         const session_asker *by) {
+    nanos began = clock_wall();
+    const answers_wanted wanted = {text, a->queries, s->episodes, s->count, s->many, by->stopped};
+    int code = by->write(by->context, s->form, &wanted);
+    nanos printing = clock_wall() - began;
+    if (code == FORESEE_OK && s->form == FORM_TABLE && !a->found && s->count > 0)
+        by->note(by->context, a->queries[0]);
+    print_costs(s, a, printing);
     if (code != FORESEE_OK)
-        return cli_unfinished(code);
+        return by->unfinished(by->context, code);
     return a->found ? EXIT_YES : EXIT_NO;
 }
 
-// Whether the text asks `why`, as the prompt understands it.
-static bool asks_why(const char *text) {
-    input in;
-    size_t at = 0;
-    return repl_next(text, &at, true, &in) && (in.kind == INPUT_WHY || in.kind == INPUT_WHY_NOT);
-}
-
-int session_ask(session *s, const char *text) {
-    mem_fund fund;
-    if (!mem_fund_open(&fund, CLI_FUND))
-        return cli_unfinished(FORESEE_MEMORY);
-    bool why = s->why || asks_why(text);
-    session_asked a = why ? session_explain(s, text, &guard) : session_query(s, text, &guard);
+int session_ask(const session *s, const char *text, bool why, const session_asker *by) {
+    asked a = why ? explain_all(s, text, by) : query_all(s, text, by);
     int result = a.found ? EXIT_YES : EXIT_NO;
     if (a.failed)
-        result = session_failed(a.failed, a.code);
+        result = by->fail(by->context, a.failed, a.code, a.took);
     else if (why)
-        cli_show(stdout, a.reasons.items, a.reasons.count);
+        by->reasons(by->context, text_string(&a.reasons));
     else
-        result = print_answers(s, text, &a);
-    session_asked_finish(s, &a);
-    mem_fund_close(&fund);
+        result = print_answers(s, text, &a, by);
+    asked_finish(s, &a);
     return result;
 }

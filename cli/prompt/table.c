@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "cli/prompt/repl_int.h"
+#include "cli/prompt/table.h"
+#include "cli/prompt/terminal.h"
 
 // ---- Columns of a text
 
@@ -30,8 +31,7 @@ static bool in_ranges(uint32_t code, const code_range *ranges, size_t count) {
 
 // Reads one character: its bytes, and the columns it takes. What is no UTF-8, or would steer the
 // terminal, is one byte that is printed as '?'.
-static size_t character(const char *text, size_t *columns, bool *printable) {
-    const unsigned char *c = (const unsigned char *)text;
+static size_t read_character(const char *text, size_t *columns, bool *printable) {
     size_t left = strnlen(text, 4), n = utf8_printable(text, left);
     *columns = 1;
     *printable = n > 0;
@@ -39,9 +39,8 @@ static size_t character(const char *text, size_t *columns, bool *printable) {
         n = utf8_character(text, left);
         return n ? n : 1;
     }
-    uint32_t code = n == 1 ? c[0] : n == 2 ? c[0] & 0x1F : n == 3 ? c[0] & 0x0F : c[0] & 0x07;
-    for (size_t i = 1; i < n; i++)
-        code = code << 6 | (c[i] & 0x3F);
+    uint32_t code = 0;
+    utf8_decode(text, n, &code);
     if (in_ranges(code, WIDE, sizeof WIDE / sizeof *WIDE))
         *columns = 2;
     else if (in_ranges(code, NONE, sizeof NONE / sizeof *NONE))
@@ -53,7 +52,7 @@ size_t text_columns(const char *text) {
     size_t sum = 0, columns;
     bool printable;
     while (*text) {
-        text += character(text, &columns, &printable);
+        text += read_character(text, &columns, &printable);
         sum += columns;
     }
     return sum;
@@ -63,7 +62,7 @@ void text_make_printable(char *text) {
     while (*text) {
         size_t columns;
         bool printable;
-        size_t n = character(text, &columns, &printable);
+        size_t n = read_character(text, &columns, &printable);
         if (!printable)
             memset(text, '?', n);
         text += n;
@@ -78,11 +77,11 @@ static size_t put_cut(text_buffer *out, const char *text, size_t most, bool narr
     while (*text) {
         size_t columns;
         bool printable;
-        size_t n = character(text, &columns, &printable);
+        size_t n = read_character(text, &columns, &printable);
         if (taken + columns > room)
             break;
         if (printable)
-            text_add(out, "%.*s", (int)n, text);
+            text_put_bytes(out, text, n);
         else
             text_put(out, "?");
         taken += columns;
@@ -96,7 +95,7 @@ static size_t put_cut(text_buffer *out, const char *text, size_t most, bool narr
 }
 
 static void put_blanks(text_buffer *out, size_t n) {
-    text_add(out, "%*s", (int)n, "");
+    text_put_repeated(out, ' ', n);
 }
 
 static void put_style(const repl *r, text_buffer *out, const char *style) {
@@ -119,19 +118,19 @@ typedef enum page_wish { PAGE_MORE, PAGE_ALL, PAGE_STOP } page_wish;
 static page_wish ask_for_more(repl *r, const char *line) {
     text_buffer out = {0};
     put_style(r, &out, "2");
-    put_cut(&out, line, (size_t)repl_width() - 1, r->narrow_dots);
+    put_cut(&out, line, (size_t)repl_screen_width() - 1, r->narrow_dots);
     put_style(r, &out, "0");
     flush_text(&out);
     fflush(stdout);
-    int key = repl_key();
-    printf("\r%*s\r", repl_width() - 1, "");
-    array_finish(&out);
+    int key = repl_read_key();
+    printf("\r%*s\r", repl_screen_width() - 1, "");
+    text_finish(&out);
     if (key == '\r' || key == '\n' || key == ' ')
         return PAGE_MORE;
     if (key == 'a' || key == 'A')
         return PAGE_ALL;
     if (key > ' ' && key != 'q' && key != 'Q' && key < 0x7F)
-        repl_unkey(key);
+        repl_give_back_key(key);
     return PAGE_STOP;
 }
 
@@ -160,7 +159,7 @@ typedef struct table {
     bool starved; // memory ran out
 } table;
 
-static const char *heading(const table *t, size_t c) {
+static const char *column_heading(const table *t, size_t c) {
     return c < t->episode ? "episode" : foresee_column_name(t->queries[0], (int)(c - t->episode));
 }
 
@@ -173,7 +172,7 @@ static size_t whole_part(const char *number) {
     return strcspn(number, ".e");
 }
 
-static const char *copied(table *t, const char *text) {
+static const char *copy_cell(table *t, const char *text) {
     char *copy = text ? arena_try(t->memory, strlen(text) + 1) : NULL;
     return copy ? strcpy(copy, text) : NULL;
 }
@@ -200,7 +199,7 @@ static void next_block(table *t) {
             int from = (int)(c - t->episode);
             const char *text = c < t->episode ? arena_format(t->memory, "%lld",
                                                              (long long)t->r->s->episodes[t->at])
-                                              : copied(t, foresee_column_term(q, from));
+                                              : copy_cell(t, foresee_column_term(q, from));
             if (!text || !array_push_try(&t->cells, text)) {
                 t->starved = true;
                 return;
@@ -223,13 +222,13 @@ static void next_block(table *t) {
         table_column *k = &t->column[c];
         if (k->numbers)
             k->width = k->whole + k->fraction;
-        if (text_columns(heading(t, c)) > k->width)
-            k->width = text_columns(heading(t, c));
+        if (text_columns(column_heading(t, c)) > k->width)
+            k->width = text_columns(column_heading(t, c));
     }
 }
 
 // The columns' room on a terminal of this width: the widest give way first.
-static bool fit(table *t, size_t width) {
+static bool fit_columns(table *t, size_t width) {
     size_t rest = t->columns > 0 ? 2 * (t->columns - 1) : 0, most = 0;
     for (size_t c = 0; c < t->columns; c++) {
         rest += t->column[c].width;
@@ -261,7 +260,7 @@ static void put_line(table *t, text_buffer *out, const char *const *cells, size_
     size_t pending = 0, used = 0;
     for (size_t c = 0; c < t->columns && used < width; c++) {
         const table_column *k = &t->column[c];
-        const char *text = cells ? cells[c] : heading(t, c);
+        const char *text = cells ? cells[c] : column_heading(t, c);
         size_t whole = text_columns(text), before = 0;
         if (k->numbers && whole <= k->shown) {
             before = k->shown - whole;
@@ -282,8 +281,9 @@ static void put_line(table *t, text_buffer *out, const char *const *cells, size_
         pending = k->shown > taken + before ? k->shown - taken - before : 0;
         pending += 2;
     }
-    text_add(out, "%.*s\n", (int)line.count, line.items ? line.items : "");
-    array_finish(&line);
+    text_put_bytes(out, text_string(&line), line.count);
+    text_put(out, "\n");
+    text_finish(&line);
 }
 
 static void put_heading(table *t, text_buffer *out, size_t width) {
@@ -296,12 +296,12 @@ static void put_heading(table *t, text_buffer *out, size_t width) {
     }
     text_buffer rule = {0};
     for (size_t c = 0; c < t->columns; c++) {
-        for (size_t n = 0; n < t->column[c].shown; n++)
-            text_put(&rule, "-");
+        text_put_repeated(&rule, '-', t->column[c].shown);
         text_put(&rule, c + 1 < t->columns ? "  " : "");
     }
-    text_add(out, "%.*s\n", (int)(rule.count < width ? rule.count : width), rule.items);
-    array_finish(&rule);
+    text_put_bytes(out, text_string(&rule), rule.count < width ? rule.count : width);
+    text_put(out, "\n");
+    text_finish(&rule);
 }
 
 // Prints the answers from the first on.
@@ -316,10 +316,10 @@ static void show_rows(table *t) {
         if (t->rows == 0 || t->starved)
             break;
         for (size_t row = 0; going && row < t->rows; row++) {
-            if (width != (size_t)repl_width() || row == 0) {
+            if (width != (size_t)repl_screen_width() || row == 0) {
                 bool first = width == 0;
-                width = (size_t)repl_width();
-                if (fit(t, width) || first)
+                width = (size_t)repl_screen_width();
+                if (fit_columns(t, width) || first)
                     put_heading(t, &out, width);
             }
             put_line(t, &out, t->cells.items + row * t->columns, width);
@@ -348,7 +348,7 @@ static void show_rows(table *t) {
         printf("%zu of %zu answers\n", shown, t->total);
     else if (t->total > limit)
         printf("%zu answers\n", t->total);
-    array_finish(&out);
+    text_finish(&out);
 }
 
 int table_show(repl *r, foresee_query *const *queries, size_t count) {
@@ -382,9 +382,9 @@ static const char *put_text_line(text_buffer *out, const char *c) {
     while (*c && *c != '\n') {
         size_t columns;
         bool printable;
-        size_t n = character(c, &columns, &printable);
+        size_t n = read_character(c, &columns, &printable);
         if (printable)
-            text_add(out, "%.*s", (int)n, c);
+            text_put_bytes(out, c, n);
         else
             text_put(out, *c == '\t' ? "    " : "?");
         c += n;
@@ -414,13 +414,11 @@ static void show_pages(repl *r, const char *text) {
     text_buffer out = {0};
     bool whole = false;
     for (const char *c = text; *c; shown++) {
-        size_t width = (size_t)repl_width(), height = (size_t)repl_height();
+        size_t width = (size_t)repl_screen_width(), height = (size_t)repl_screen_height();
         size_t from = out.count;
         const char *next = put_text_line(&out, c);
         // A line that is wrapped takes several of the screen's.
-        text_add(&out, "%c", 0);
         size_t taken = (text_columns(out.items + from) + width - 1) / width;
-        out.count--;
         taken = taken ? taken : 1;
         if (!whole && page > 0 && page + taken >= height) {
             out.count = from;
@@ -440,7 +438,7 @@ static void show_pages(repl *r, const char *text) {
         c = next;
     }
     flush_text(&out);
-    array_finish(&out);
+    text_finish(&out);
 }
 
 void text_show(repl *r, const char *text) {
@@ -481,7 +479,7 @@ static void put_wrapped(text_buffer *out, const char *text, size_t indent, size_
 
 void pairs_show(repl *r, const text_pair *pairs, size_t count) {
     bool fitted = r->paged && r->terminal;
-    size_t width = fitted ? (size_t)repl_width() : SIZE_MAX / 2;
+    size_t width = fitted ? (size_t)repl_screen_width() : SIZE_MAX / 2;
     size_t most = fitted ? width * 2 / 5 : 60, indent = 0;
     for (size_t i = 0; i < count; i++) {
         size_t n = text_columns(pairs[i].left);
@@ -503,7 +501,6 @@ void pairs_show(repl *r, const text_pair *pairs, size_t count) {
         }
         text_put(&out, "\n");
     }
-    text_add(&out, "%c", 0);
-    text_show(r, out.items);
-    array_finish(&out);
+    text_show(r, text_string(&out));
+    text_finish(&out);
 }

@@ -9,7 +9,8 @@
 
 #include <readline/readline.h>
 
-#include "cli/prompt/repl_int.h"
+#include "base/time/clock.h"
+#include "cli/prompt/terminal.h"
 
 // ---- Signals
 // At a terminal the prompt takes them over: Ctrl-C ends what runs, or clears the line, and never
@@ -71,8 +72,8 @@ void repl_catch_signals(bool terminal) {
 
 // ---- What runs
 
-void repl_begin(repl *r, foresee *f) {
-    r->began = session_clock();
+void repl_begin_call(repl *r, foresee *f) {
+    r->began = clock_wall();
     alive_seconds = 0;
     if (!r->terminal)
         cli_interrupts(f);
@@ -85,7 +86,7 @@ void repl_begin(repl *r, foresee *f) {
         foresee_interrupt(f);
 }
 
-double repl_end(repl *r) {
+double repl_end_call(repl *r) {
     running = NULL;
     if (!r->terminal)
         cli_interrupts(NULL);
@@ -96,31 +97,31 @@ double repl_end(repl *r) {
             fprintf(stderr, "\r%*s\r", 40, "");
         alive_seconds = 0;
     }
-    return session_clock() - r->began;
+    return seconds(clock_wall() - r->began);
 }
 
 bool repl_interrupted(void) {
     return interrupted || ended || cli_stopped;
 }
 
-bool repl_ended(void) {
+bool repl_terminated(void) {
     return ended;
 }
 
-void repl_calm(void) {
+void repl_clear_interrupt(void) {
     interrupted = 0;
 }
 
 // ---- The terminal
 
-int repl_width(void) {
+int repl_screen_width(void) {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10)
         return size.ws_col;
     return 80;
 }
 
-int repl_height(void) {
+int repl_screen_height(void) {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 4)
         return size.ws_row;
@@ -129,7 +130,7 @@ int repl_height(void) {
 
 static int given_back = 0;
 
-int repl_key(void) {
+int repl_read_key(void) {
     struct termios had, raw;
     if (tcgetattr(STDIN_FILENO, &had) != 0)
         return 0;
@@ -152,7 +153,7 @@ int repl_key(void) {
     return n == 1 ? key : 0;
 }
 
-void repl_unkey(int key) {
+void repl_give_back_key(int key) {
     given_back = key;
 }
 
@@ -176,7 +177,7 @@ static void on_line(char *line) {
 }
 
 // Puts what is to be mended into the line, the cursor at its mistake.
-static int preload(void) {
+static int preload_line(void) {
     if (preloaded) {
         rl_insert_text(preloaded);
         rl_point = preloaded_point < rl_end ? preloaded_point : rl_end;
@@ -188,7 +189,7 @@ static int preload(void) {
     return 0;
 }
 
-static void suspend(void) {
+static void suspend_prompt(void) {
     rl_deprep_terminal();
     signal(SIGTSTP, SIG_DFL);
     sigset_t stop, had;
@@ -203,7 +204,7 @@ static void suspend(void) {
     rl_forced_update_display();
 }
 
-bool repl_typed_ahead(void) {
+bool repl_has_typed_ahead(void) {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     return given_back > 0 || poll(&in, 1, 0) == 1;
 }
@@ -214,14 +215,14 @@ void repl_open_terminal(void) {
     rl_catch_sigwinch = 0;
     rl_instream = stdin;
     rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
-    rl_startup_hook = preload;
+    rl_startup_hook = preload_line;
 }
 
-FILE *repl_prompts(void) {
+FILE *repl_prompt_stream(void) {
     return rl_outstream;
 }
 
-char *repl_line(const char *prompt, const char *begin, int cursor, char **dropped) {
+char *repl_read_line(const char *prompt, const char *begin, int cursor, char **dropped) {
     preloaded = begin;
     preloaded_point = cursor;
     *dropped = NULL;
@@ -236,7 +237,7 @@ char *repl_line(const char *prompt, const char *begin, int cursor, char **droppe
     sigprocmask(SIG_BLOCK, &all, &had);
     line_done = false;
     line_read = NULL;
-    bool ahead = given_back > 0; // preload puts it before what is read
+    bool ahead = given_back > 0; // preload_line puts it before what is read
     rl_callback_handler_install(prompt, on_line);
     while (!line_done && !ended && !interrupted) {
         fd_set set;
@@ -250,7 +251,7 @@ char *repl_line(const char *prompt, const char *begin, int cursor, char **droppe
         }
         if (halted) {
             halted = 0;
-            suspend();
+            suspend_prompt();
         }
         if (n > 0 || ahead)
             rl_callback_read_char();

@@ -1,36 +1,36 @@
 // tests/cli/test_repl_lines.c - what is typed, taken apart into clauses and commands.
-#include "cli/prompt/repl_int.h"
+#include "cli/prompt/lines.h"
 #include "tests/testlib.h"
 
 static void a_dot_before_white_space_or_a_comment_ends_a_clause(void **state) {
     (void)state;
-    assert_int_equal(repl_clause("p(X).\nq."), 5);
-    assert_int_equal(repl_clause("p(X).% that is all"), 5);
-    assert_int_equal(repl_clause("p(X). q(Y)."), 5);
-    assert_int_equal(repl_clause("p(X)"), 0);
-    assert_int_equal(repl_clause("p(X)."), 0); // more may come: p(X).5
+    assert_int_equal(repl_clause_length("p(X).\nq."), 5);
+    assert_int_equal(repl_clause_length("p(X).% that is all"), 5);
+    assert_int_equal(repl_clause_length("p(X). q(Y)."), 5);
+    assert_int_equal(repl_clause_length("p(X)"), 0);
+    assert_int_equal(repl_clause_length("p(X)."), 0); // more may come: p(X).5
 }
 
 static void a_dot_in_a_number_quote_or_comment_ends_none(void **state) {
     (void)state;
-    assert_int_equal(repl_clause("X = 2.5.\n"), 8);
-    assert_int_equal(repl_clause("X = \"a. b\\\". c\".\n"), 16);
-    assert_int_equal(repl_clause("X = 'a. b'. "), 11);
-    assert_int_equal(repl_clause("X /* a. b\n*/ . "), 14);
-    assert_int_equal(repl_clause("X % a. b\n. "), 10);
-    assert_int_equal(repl_clause("X /* a. b. "), 0);
+    assert_int_equal(repl_clause_length("X = 2.5.\n"), 8);
+    assert_int_equal(repl_clause_length("X = \"a. b\\\". c\".\n"), 16);
+    assert_int_equal(repl_clause_length("X = 'a. b'. "), 11);
+    assert_int_equal(repl_clause_length("X /* a. b\n*/ . "), 14);
+    assert_int_equal(repl_clause_length("X % a. b\n. "), 10);
+    assert_int_equal(repl_clause_length("X /* a. b. "), 0);
 }
 
 static void a_quote_that_is_not_closed_ends_the_clause_with_its_line(void **state) {
     (void)state;
-    assert_int_equal(repl_clause("X = 'abc. \ntrue.\n"), 10);
-    assert_int_equal(repl_clause("X = \"abc\\\ntrue.\n"), 9);
+    assert_int_equal(repl_clause_length("X = 'abc. \ntrue.\n"), 10);
+    assert_int_equal(repl_clause_length("X = \"abc\\\ntrue.\n"), 9);
 }
 
 static void expect_kind(const char *text, input_kind kind, const char *body) {
     input in;
     size_t at = 0;
-    assert_true(repl_next(text, &at, true, &in));
+    assert_true(repl_next_input(text, &at, true, &in));
     assert_int_equal(in.kind, kind);
     assert_string_equal(in.text + in.body, body);
     assert_int_equal(at, strlen(text));
@@ -56,15 +56,15 @@ static void what_has_not_ended_is_left(void **state) {
     (void)state;
     input in;
     size_t at = 0;
-    assert_false(repl_next(" % nothing\n  p(X),\n", &at, false, &in));
+    assert_false(repl_next_input(" % nothing\n  p(X),\n", &at, false, &in));
     assert_int_equal(at, 13);
     at = 0;
-    assert_false(repl_next(".help", &at, false, &in));
+    assert_false(repl_next_input(".help", &at, false, &in));
     at = 0;
-    assert_true(repl_next(".help\n", &at, false, &in));
+    assert_true(repl_next_input(".help\n", &at, false, &in));
     assert_int_equal(in.length, 5);
     at = 0;
-    assert_false(repl_next(" \n % only a comment", &at, true, &in));
+    assert_false(repl_next_input(" \n % only a comment", &at, true, &in));
 }
 
 static void every_clause_knows_its_line_and_column(void **state) {
@@ -77,14 +77,14 @@ static void every_clause_knows_its_line_and_column(void **state) {
     input in;
     size_t at = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        assert_true(repl_next(text, &at, false, &in));
+        assert_true(repl_next_input(text, &at, false, &in));
         int line, column;
-        repl_place(text, (size_t)(in.text - text), &line, &column);
+        repl_line_and_column(text, (size_t)(in.text - text), &line, &column);
         assert_int_equal(line, places[i].line);
         assert_int_equal(column, places[i].column);
         assert_int_equal(in.length, places[i].length);
     }
-    assert_false(repl_next(text, &at, true, &in));
+    assert_false(repl_next_input(text, &at, true, &in));
 }
 
 int main(void) {
