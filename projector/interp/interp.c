@@ -1,155 +1,14 @@
 // projector/interp/interp.c - the scheduler: cycles, ready frames, livelock.
-#include "projector/interp/interp_int.h"
-
-void interp_check(interp *i, status s) {
-    if (s != OK && i->failed == OK)
-        i->failed = s;
-}
-
-void interp_put(interp *i, const record *r) {
-    if (i->failed == OK)
-        i->failed = sink_put(i->log, r, &i->err);
-}
-
-void interp_end(interp *i, const record *r) {
-    if (i->failed == OK)
-        i->failed = sink_end(i->log, r, &i->err);
-}
-
-// ---- Ready frames
-// ------------------------------------------------------------------------------------------
-
-static bool decides_late(const frame *f) {
-    if (f->at == 0 || f->concluding)
-        return false;
-    return f->node->kind == CONSTRUCT_PURSUE || f->node->kind == CONSTRUCT_WITH_POLICY;
-}
-
-static void queue(interp *i, frame *f, bool late) {
-    if (f->state >= TASK_DONE || f->queued)
-        return;
-    if (f->suspended > 0) {
-        f->pending = true;
-        return;
-    }
-    f->queued = true;
-    f->late = late;
-    if (late)
-        array_push(&i->late, f);
-    else
-        queue_push(&i->ready, 0, f);
-}
-
-// Which branch of a pursue ended first is known only when none can end in this cycle any more.
-void interp_ready(interp *i, frame *f) {
-    queue(i, f, decides_late(f));
-}
-
-void interp_hurry(interp *i, frame *f) {
-    if (f->queued && f->late) {
-        size_t k = 0;
-        while (i->late.items[k] != f)
-            k++;
-        i->late.items[k] = i->late.items[--i->late.count];
-        f->queued = false;
-    }
-    queue(i, f, false);
-}
-
-static frame *pop_late(interp *i) {
-    size_t best = 0;
-    for (size_t k = 1; k < i->late.count; k++) {
-        if (i->late.items[k]->id > i->late.items[best]->id)
-            best = k;
-    }
-    frame *f = i->late.items[best];
-    i->late.items[best] = i->late.items[--i->late.count];
-    return f;
-}
-
-// ---- Chains by id
-// --------------------------------------------------------------------------------
-
-void chain_insert(frame_chain *chain, frame *f) {
-    frame *after = chain->last;
-    while (after && after->id > f->id)
-        after = after->chain_prev;
-    f->chain = chain;
-    f->chain_prev = after;
-    f->chain_next = after ? after->chain_next : chain->first;
-    if (f->chain_next)
-        f->chain_next->chain_prev = f;
-    else
-        chain->last = f;
-    if (after)
-        after->chain_next = f;
-    else
-        chain->first = f;
-}
-
-void chain_remove(frame_chain *chain, frame *f) {
-    if (f->chain != chain)
-        return;
-    if (f->chain_prev)
-        f->chain_prev->chain_next = f->chain_next;
-    else
-        chain->first = f->chain_next;
-    if (f->chain_next)
-        f->chain_next->chain_prev = f->chain_prev;
-    else
-        chain->last = f->chain_prev;
-    f->chain = NULL;
-    f->chain_prev = f->chain_next = NULL;
-}
-
-void interp_watch(interp *i, frame *f) {
-    if (!f->chain)
-        chain_insert(&i->placed, f);
-}
-
-// ---- Timers
-// ------------------------------------------------------------------------------------------
-
-// Times are rounded up to cycles, so that what is due in one comes in the order of ids.
-void interp_wake(interp *i, frame *f, nanos t) {
-    nanos cycle = i->mind->cycle;
-    if (cycle > 0 && t % cycle != 0 && t < INT64_MAX - cycle)
-        t += cycle - t % cycle;
-    ASSERT(!f->sleeps);
-    f->sleeps = true;
-    f->wakes = t;
-    i->sleeping++;
-    queue_push(&i->timers, t, f);
-}
-
-// Frames are used again: a timer is its frame's as long as that is still the same task.
-static bool timer_holds(const queued *e) {
-    return e->f->sleeps && e->f->id == e->id && e->f->wakes == e->at;
-}
-
-void interp_sleep_no_more(interp *i, frame *f) {
-    if (!f->sleeps)
-        return;
-    f->sleeps = false;
-    i->sleeping--;
-    // Its timer is passed over when its time comes, unless there are too many of that sort.
-    if (queue_count(&i->timers) > 2 * i->sleeping + 64)
-        queue_keep(&i->timers, timer_holds);
-}
-
-arena *arena_take(interp *i) {
-    if (i->spare_arenas.count > 0)
-        return i->spare_arenas.items[--i->spare_arenas.count];
-    return arena_create_small(FRAME_BEGINS);
-}
-
-void arena_give(interp *i, arena *a) {
-    arena_rewind(a, FRAME_KEEPS);
-    array_push(&i->spare_arenas, a);
-}
-
-// ---- A life
-// --------------------------------------------------------------------------------------
+#include "projector/interp/constructs/constructs.h"
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
+#include "projector/interp/evaluation/watch.h"
+#include "projector/interp/interp.h"
+#include "projector/interp/state/claims.h"
+#include "projector/interp/state/queue.h"
+#include "projector/interp/state/records.h"
+#include "projector/interp/state/schedule.h"
+#include "projector/interp/tasks/task.h"
 
 status interp_create(const plan *p, mind *m, nanos t, interp **out, error *err) {
     interp *i = mem_must(1, sizeof *i);
@@ -202,9 +61,6 @@ void interp_destroy(interp *i) {
     free(i);
 }
 
-// ---- A cycle
-// -------------------------------------------------------------------------------------
-
 static void take_readings(interp *i) {
     middleware *body = i->mind->body;
     reading r;
@@ -214,23 +70,7 @@ static void take_readings(interp *i) {
         stopwatch_stop(i->mind->believing);
         for (frame *f = i->acting.first; f && i->failed == OK; f = f->chain_next)
             interp_check(i, action_read(f->action, &r, &i->err));
-        fluents_evaluate(i);
-    }
-}
-
-// Whose time has come: an action is stepped with the others from now on.
-static void take_timers(interp *i) {
-    for (const queued *e; (e = queue_first(&i->timers)) && e->at <= i->now;) {
-        frame *f = timer_holds(e) ? e->f : NULL;
-        queue_pop(&i->timers);
-        if (!f)
-            continue;
-        f->sleeps = false;
-        i->sleeping--;
-        if (f->action)
-            chain_insert(&i->acting, f);
-        else
-            interp_ready(i, f);
+        watches_evaluate(i);
     }
 }
 
@@ -240,7 +80,7 @@ static void visit_acting(interp *i) {
         next = f->chain_next;
         arena_rewind(i->scratch, SCRATCH_KEEPS);
         acting_run(i, f);
-        fluents_evaluate(i);
+        watches_evaluate(i);
     }
 }
 
@@ -251,16 +91,12 @@ static void visit_placed(interp *i) {
     }
 }
 
-static bool is_live(const frame *f) {
-    return !f->gone && f->state < TASK_DONE && !f->concluding;
-}
-
 // Steps are counted where no time passes between them. At the first excess the task that made most
 // of them fails, which a plan may handle; who then still goes on in the same instant takes the plan
 // with it.
 static void complain_livelock(interp *i) {
     char why[120];
-    frame *f = i->busiest && is_live(i->busiest) ? i->busiest : i->top;
+    frame *f = i->busiest && frame_is_live(i->busiest) ? i->busiest : i->top;
     snprintf(why, sizeof why,
              "100000 steps were made without time passing, %u of them by this task; what it "
              "repeats must take time",
@@ -275,7 +111,7 @@ static void complain_livelock(interp *i) {
         // Clean-ups are at it themselves.
         i->abandon = true;
         if (!i->top->failure && !i->top->late_class)
-            i->top->failure = task_signal(i, i->top, "livelock", why, NULL, NULL);
+            i->top->failure = failure_signal(i, i->top, "livelock", why, NULL, NULL);
         i->top->outcome = TASK_FAILED;
         task_abandon(i, i->top);
     } else {
@@ -294,41 +130,22 @@ static void count_step(interp *i, frame *f) {
         i->busiest = f;
 }
 
-static frame *take_ready(interp *i) {
-    const queued *e = queue_first(&i->ready);
-    frame *f = e ? e->f : pop_late(i);
-    if (e)
-        queue_pop(&i->ready);
-    f->queued = false;
-    if (f->gone) {
-        array_push(&i->spare_frames, f);
-        return NULL;
-    }
-    if (!is_live(f))
-        return NULL;
-    if (f->suspended > 0) {
-        f->pending = true;
-        return NULL;
-    }
-    return f;
-}
-
 static void run_ready(interp *i) {
     while (i->failed == OK && (queue_count(&i->ready) > 0 || i->late.count > 0)) {
-        frame *f = take_ready(i);
+        frame *f = schedule_next(i);
         if (!f)
             continue;
         arena_rewind(i->scratch, SCRATCH_KEEPS);
         designators_tidy(i);
         count_step(i, f);
-        if (++i->steps_now > STEPS_MOST) {
+        if (++i->steps_now > STEPS_MAX) {
             complain_livelock(i);
-            if (is_live(f))
-                interp_ready(i, f);
+            if (frame_is_live(f))
+                schedule_ready(i, f);
         } else {
             step_task(i, f);
         }
-        fluents_evaluate(i);
+        watches_evaluate(i);
     }
 }
 
@@ -362,9 +179,9 @@ status interp_cycle(interp *i, nanos t, error *err) {
     i->busiest = NULL;
     i->livelocks = 0;
     take_readings(i);
-    take_timers(i);
+    schedule_take_due(i);
     interp_changed(i, CHANGED_TIME);
-    fluents_evaluate(i);
+    watches_evaluate(i);
     visit_acting(i);
     visit_placed(i);
     do

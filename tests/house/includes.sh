@@ -54,6 +54,16 @@ allowed_robot() {
     *) echo "kinematics grasping planning actions top" ;;
     esac
 }
+# Inside the interpreter: from the state of tasks to the steps of constructs; a condition asks for no task's life.
+allowed_interp() {
+    case "$1" in
+    state) echo "state" ;;
+    evaluation) echo "state evaluation top" ;;
+    tasks) echo "state evaluation tasks" ;;
+    constructs) echo "state evaluation tasks constructs" ;;
+    *) echo "state evaluation tasks constructs top" ;;
+    esac
+}
 # Inside the query engine: the way of a question, downwards.
 allowed_query() {
     case "$1" in
@@ -122,14 +132,16 @@ for room in include base scene plans schema projector logger query report cli; d
                 *) echo "$file includes $include: $room/$part may not include $room/$other"; bad=1 ;;
                 esac
             fi
-            case "$file $include" in
-            projector/robot/*\ projector/robot/*)
-                part=$(part_of projector/robot "$file"); other=$(part_of projector/robot "$include")
-                case " $(allowed_robot "$part") " in
-                *" $other "*) ;;
-                *) echo "$file includes $include: robot/$part may not include robot/$other"; bad=1 ;;
-                esac ;;
-            esac
+            for within in robot interp; do
+                case "$file $include" in
+                projector/$within/*\ projector/$within/*)
+                    part=$(part_of "projector/$within" "$file"); other=$(part_of "projector/$within" "$include")
+                    case " $("allowed_$within" "$part") " in
+                    *" $other "*) ;;
+                    *) echo "$file includes $include: $within/$part may not include $within/$other"; bad=1 ;;
+                    esac ;;
+                esac
+            done
             if [ "$room" = projector ] && [ "$target" = projector ]; then
                 rest=${file#projector/}; part=${rest%%/*}
                 [ "$part" = "$rest" ] && part=top

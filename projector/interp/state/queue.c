@@ -1,9 +1,9 @@
-// projector/interp/queue.c - queues of frames by time, then by id.
+// projector/interp/state/queue.c - queues of frames by time, then by id.
 //
 // Most of what is queued comes in that order already: it stands in a run, first in, first out; the
 // rest in a heap. Keys lie beside one another, so that thousands of waiting tasks are not touched
 // before it is their turn.
-#include "projector/interp/interp_int.h"
+#include "projector/interp/state/queue.h"
 
 static bool before(const queued *a, const queued *b) {
     return a->at != b->at ? a->at < b->at : a->id < b->id;
@@ -95,4 +95,38 @@ void queue_finish(frame_queue *q) {
     array_finish(&q->run);
     array_finish(&q->heap);
     q->head = 0;
+}
+
+// ---- Chains by id -------------------------------------------------------------------------------
+
+void chain_insert(frame_chain *chain, frame *f) {
+    frame *after = chain->last;
+    while (after && after->id > f->id)
+        after = after->chain_prev;
+    f->chain = chain;
+    f->chain_prev = after;
+    f->chain_next = after ? after->chain_next : chain->first;
+    if (f->chain_next)
+        f->chain_next->chain_prev = f;
+    else
+        chain->last = f;
+    if (after)
+        after->chain_next = f;
+    else
+        chain->first = f;
+}
+
+void chain_remove(frame_chain *chain, frame *f) {
+    if (f->chain != chain)
+        return;
+    if (f->chain_prev)
+        f->chain_prev->chain_next = f->chain_next;
+    else
+        chain->first = f->chain_next;
+    if (f->chain_next)
+        f->chain_next->chain_prev = f->chain_prev;
+    else
+        chain->last = f->chain_prev;
+    f->chain = NULL;
+    f->chain_prev = f->chain_next = NULL;
 }

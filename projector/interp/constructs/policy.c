@@ -1,22 +1,18 @@
-// projector/interp/policy.c - with_policy: init, then a body beside a check that is made again and
-// again, both interrupted when the watched condition is met.
+// projector/interp/constructs/policy.c - with_policy: init, then a body beside a check that is made
+// again and again, both interrupted when the watched condition is met.
 //
 // What ends in a cycle is looked at when nothing else can move in it, so that a condition met in
 // the same cycle wins over the body's end; the condition itself interrupts at once. Recovery and
 // clean-up are stages of the task's end (task.c).
-#include "projector/interp/interp_int.h"
+#include "projector/interp/constructs/constructs.h"
+#include "projector/interp/evaluation/watch.h"
+#include "projector/interp/state/schedule.h"
+#include "projector/interp/tasks/task.h"
 
 enum { POLICY_BEGIN, POLICY_INIT, POLICY_BODY };
 
-static uint32_t child_index(const plan_node *n, const plan_node *child) {
-    uint32_t k = 0;
-    while (n->children[k] != child)
-        k++;
-    return k;
-}
-
 static void start_part(interp *i, frame *f, const plan_node *part, uint32_t round) {
-    task_start(i, f, part, child_index(f->node, part), round);
+    task_start(i, f, part, node_child_index(f->node, part), round);
 }
 
 static void begin_body(interp *i, frame *f) {
@@ -28,7 +24,7 @@ static void begin_body(interp *i, frame *f) {
     watch_begin(i, f);
     // True at once, or not to be evaluated.
     if (watch_pulses(f) > 0 || watch_trouble(f))
-        interp_hurry(i, f);
+        schedule_hurry(i, f);
 }
 
 // The condition was met: a failure of the body in the same cycle is behind it.
@@ -55,9 +51,9 @@ static void step_body(interp *i, frame *f) {
         task_fail_late(i, f, failed ? task_take_failure(failed) : NULL,
                        "designator_reference_failure", watch_trouble(f));
     } else if (failed) {
-        step_pass_on(i, f, failed);
+        task_pass_on_child(i, f, failed);
     } else if (body) {
-        step_finish_with(i, f, body->result);
+        task_finish_with(i, f, body->result);
     } else if (check) {
         task_release(i, check);
         start_part(i, f, f->node->policy.check, ++f->rounds);
@@ -76,7 +72,7 @@ void policy_step(interp *i, frame *f) {
         if (!c)
             return;
         if (c->outcome != TASK_DONE) {
-            step_pass_on(i, f, c);
+            task_pass_on_child(i, f, c);
             return;
         }
         task_release(i, c);

@@ -1,14 +1,15 @@
-// projector/interp/eval.c - variables, expressions and conditions.
+// projector/interp/evaluation/eval.c - variables, expressions and conditions.
 //
 // An expression is a term in which variables stand for their values and functions for theirs; every
 // other compound is data. object([...]), location([...]) and action([...]) make descriptions, whose
 // symbols (des#1) stand for them until a function, a condition or a goal asks what they are. A
 // condition is a term over the belief.
-#include "projector/interp/eval_int.h"
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
+#include "projector/interp/evaluation/fluent.h"
+#include "projector/interp/state/records.h"
+#include "projector/interp/state/variables.h"
 #include "projector/robot/actions/functions.h"
-
-// ---- Names
-// ---------------------------------------------------------------------------------------
 
 static uint32_t name_hash(const char *name) {
     uint32_t h = 2166136261u;
@@ -52,83 +53,6 @@ functor functor_of(const interp *i, const term *t) {
     return s->name && arity >= s->least && arity <= s->most ? (functor)s->id : FUNCTOR_NONE;
 }
 
-// ---- Variables
-// -----------------------------------------------------------------------------------
-
-variable *variable_find(const frame *scope, const char *name) {
-    for (const frame *f = scope; f; f = f->parent) {
-        for (variable *v = f->variables; v; v = v->next) {
-            if (v->name == name || (v->name[1] == name[1] && strcmp(v->name, name) == 0))
-                return v;
-        }
-        if (f->boundary)
-            break;
-    }
-    return NULL;
-}
-
-static void put_variable(interp *i, const frame *owner, const variable *v, int64_t by,
-                         const char *point) {
-    record r = {.kind = RECORD_VARIABLE, .id = sink_id(i->log, RECORD_VARIABLE)};
-    r.VARIABLE.agent = i->mind->agent;
-    r.VARIABLE.task = owner->id;
-    r.VARIABLE.name = v->name + 1;
-    r.VARIABLE.value = term_text(i->scratch, v->value);
-    r.VARIABLE.t_ns = i->now;
-    r.VARIABLE.by = by;
-    r.VARIABLE.point = point;
-    interp_put(i, &r);
-}
-
-void variable_make(interp *i, frame *f, const char *name, const term *value, int64_t by,
-                   const char *point) {
-    variable *v = arena_alloc(f->memory, sizeof *v);
-    v->name = name;
-    v->value = term_copy(f->memory, value);
-    v->next = f->variables;
-    f->variables = v;
-    put_variable(i, f, v, by, point);
-    interp_changed(i, CHANGED_VARIABLE);
-}
-
-void variable_set(interp *i, frame *scope, const char *name, const term *value, int64_t by,
-                  const char *point) {
-    frame *owner = scope;
-    variable *v = NULL;
-    for (;; owner = owner->parent) {
-        for (v = owner->variables; v && strcmp(v->name, name) != 0;)
-            v = v->next;
-        if (v || owner->boundary)
-            break;
-    }
-    if (!v) {
-        variable_make(i, owner, name, value, by, point);
-        return;
-    }
-    // The new value may be made of the old one, so that lives until the next.
-    arena *into = v->spare ? v->spare : arena_take(i);
-    v->value = term_copy(into, value);
-    if (v->now)
-        arena_rewind(v->now, FRAME_KEEPS);
-    v->spare = v->now;
-    v->now = into;
-    put_variable(i, owner, v, by, point);
-    interp_changed(i, CHANGED_VARIABLE);
-}
-
-void variables_free(interp *i, frame *f) {
-    for (variable *v = f->variables; v; v = v->next) {
-        if (v->now)
-            arena_give(i, v->now);
-        if (v->spare)
-            arena_give(i, v->spare);
-    }
-    f->variables = NULL;
-}
-
-// ---- Expressions
-// ---------------------------------------------------------------------------------
-
 // The bytes that a copy of a term takes, with the values of its variables where `scope` is given: a
 // tree where values share their parts. What is left of `room` once they are taken off, 0: there is
 // not enough.
@@ -156,8 +80,8 @@ static size_t room_after(const term *t, const frame *scope, size_t room) {
 }
 
 static bool fits(interp *i, const term *t) {
-    return room_after(t, NULL, VALUE_MOST) > 0 ||
-           eval_complain(i, "a value would take more than %d MB", VALUE_MOST >> 20);
+    return room_after(t, NULL, VALUE_MAX) > 0 ||
+           eval_complain(i, "a value would take more than %d MB", VALUE_MAX >> 20);
 }
 
 bool eval_complain(interp *i, const char *format, ...) {
@@ -306,7 +230,7 @@ static const term *look_up(void *context, const char *name) {
 }
 
 const term *eval_fill(interp *i, const frame *scope, const term *t) {
-    bool as_it_is = term_ground(t) || room_after(t, scope, VALUE_MOST) == 0;
+    bool as_it_is = term_ground(t) || room_after(t, scope, VALUE_MAX) == 0;
     return as_it_is ? t : term_substitute(i->scratch, t, look_up, &scope);
 }
 
@@ -332,7 +256,7 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
         }
         // A description that has a solution is named by it.
         const char *value = !v ? NULL
-                            : strlen(all) > TEXT_MOST
+                            : strlen(all) > TEXT_MAX
                                 ? "..."
                                 : term_text(i->scratch, designator_peek(i, v->value));
         all = arena_format(i->scratch, "%s%.*s%s", all, (int)(mark - text + (v ? 0 : (long)n)),
@@ -341,9 +265,6 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
     }
     return arena_format(i->scratch, "%s%s", all, text);
 }
-
-// ---- Conditions
-// ----------------------------------------------------------------------------------
 
 static void note(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note(interp *i, const char *format, ...) {

@@ -1,13 +1,13 @@
-// projector/interp/perform.c - action descriptions: the routines and primitive actions that they
-// may stand for, and doing one.
-#include "projector/interp/interp_int.h"
-
-enum { KEYS_MOST = 32 };
+// projector/interp/evaluation/candidates.c - what a description of an action may stand for:
+// routines and primitive actions.
+#include "projector/interp/evaluation/candidates.h"
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
 
 // A description taken apart: its type, and what the other keys give.
 typedef struct wish {
     const char *type;
-    action_argument keys[KEYS_MOST];
+    action_argument keys[KEYS_MAX];
     size_t count;
 } wish;
 
@@ -25,7 +25,7 @@ static bool take_apart(interp *i, const term *properties, wish *w) {
     *w = (wish){0};
     for (const term *l = properties; term_is(l, "[|]", 2); l = l->args[1]) {
         const term *p = l->args[0];
-        if (p->kind != TERM_COMPOUND || p->arity != 1 || w->count == KEYS_MOST) {
+        if (p->kind != TERM_COMPOUND || p->arity != 1 || w->count == KEYS_MAX) {
             snprintf(i->reason, sizeof i->reason,
                      "a description of an action has properties key(Value), 32 at most, not %.200s",
                      term_text(i->scratch, p));
@@ -45,6 +45,28 @@ static bool take_apart(interp *i, const term *properties, wish *w) {
     return false;
 }
 
+bool routine_guard_holds(interp *i, int64_t task, const plan_routine *r, const bindings *bound) {
+    // A scope of its own, which only lasts as long as the question.
+    frame own = {.id = task, .boundary = true};
+    variable *variables = arena_alloc(i->scratch, (bound->count + 1) * sizeof *variables);
+    for (size_t k = 0; k < bound->count; k++) {
+        variables[k] = (variable){
+            .name = bound->items[k].name, .value = bound->items[k].value, .next = own.variables};
+        own.variables = &variables[k];
+    }
+    bool yes = false;
+    return eval_condition(i, &own, task, r->guard, &yes) && yes;
+}
+
+const term *argument_resolve(interp *i, int64_t task, const char *name, const char *key,
+                             const term *value) {
+    if (strcmp(name, "detect") == 0 && strcmp(key, "region") == 0)
+        return designator_region(i, task, value);
+    if (strcmp(name, "navigate") == 0 && strcmp(key, "to") == 0)
+        value = designator_place(i, task, value);
+    return designator_resolve(i, task, value);
+}
+
 static void say(const looking *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(const looking *l, const char *format, ...) {
     size_t length = strlen(l->why);
@@ -58,20 +80,17 @@ static void say(const looking *l, const char *format, ...) {
     va_end(args);
 }
 
-// ---- Routines
-// ------------------------------------------------------------------------------------
-
-static void list_variables(const term *t, const char **names, size_t *count) {
+void pattern_variables(const term *t, const char **names, size_t *count) {
     if (t->kind == TERM_VAR && !term_is_anonymous(t)) {
         for (size_t k = 0; k < *count; k++) {
             if (strcmp(names[k], t->text) == 0)
                 return;
         }
-        if (*count < KEYS_MOST)
+        if (*count < KEYS_MAX)
             names[(*count)++] = t->text;
     }
     for (uint32_t k = 0; t->kind == TERM_COMPOUND && k < t->arity; k++)
-        list_variables(t->args[k], names, count);
+        pattern_variables(t->args[k], names, count);
 }
 
 static const term *given(const wish *w, const char *key) {
@@ -115,7 +134,7 @@ static const term *value_at(const interp *i, const char *name, size_t k) {
 // other keys.
 static const term *candidate_term(const looking *l, const char *name, const bindings *bound) {
     arena *a = l->i->scratch;
-    const term *parts[2 * KEYS_MOST];
+    const term *parts[2 * KEYS_MAX];
     uint32_t count = 0;
     for (size_t k = 0; bound && k < bound->count; k++)
         parts[count++] = term_compound(a, bound->items[k].name + 1, 1, &bound->items[k].value);
@@ -133,7 +152,7 @@ static void offer_routine(looking *l, const plan_routine *r) {
     interp *i = l->i;
     const term *t = candidate_term(l, r->name, &l->bound);
     if (r->guard) {
-        bool yes = goal_guard(i, l->task, r, &l->bound);
+        bool yes = routine_guard_holds(i, l->task, r, &l->bound);
         say(l, "%.100s: %.250s", term_text(i->scratch, designator_peek(i, t)), i->reason);
         if (!yes)
             return;
@@ -159,9 +178,9 @@ static void offer_values(looking *l, const plan_routine *r, const char *const *n
 }
 
 static void look_at_routine(looking *l, const plan_routine *r) {
-    const char *names[KEYS_MOST];
+    const char *names[KEYS_MAX];
     size_t count = 0;
-    list_variables(r->pattern, names, &count);
+    pattern_variables(r->pattern, names, &count);
     for (size_t k = 0; k < l->w->count; k++) {
         if (takes(r, names, count, l->w->keys[k].key))
             continue;
@@ -178,9 +197,6 @@ static void look_at_routine(looking *l, const plan_routine *r) {
     offer_values(l, r, names, count, 0);
 }
 
-// ---- Primitive actions
-// ---------------------------------------------------------------------------
-
 static bool is_primitive(const char *name) {
     for (const char *const *n = action_names(); *n; n++) {
         if (strcmp(*n, name) == 0)
@@ -191,10 +207,10 @@ static bool is_primitive(const char *name) {
 
 static void look_at_action(const looking *l) {
     interp *i = l->i;
-    action_argument args[KEYS_MOST];
+    action_argument args[KEYS_MAX];
     for (size_t k = 0; k < l->w->count; k++) {
         args[k] = l->w->keys[k];
-        args[k].value = acting_argument(i, l->task, l->w->type, args[k].key, args[k].value);
+        args[k].value = argument_resolve(i, l->task, l->w->type, args[k].key, args[k].value);
         if (!args[k].value) {
             say(l, "%s: %.250s", l->w->type, i->reason);
             return;
@@ -209,10 +225,7 @@ static void look_at_action(const looking *l) {
         say(l, "%s: %.250s", l->w->type, err.text);
 }
 
-// ---- Candidates
-// ----------------------------------------------------------------------------------
-
-static const plan_routine *routine_named(const interp *i, const char *name) {
+const plan_routine *routine_named(const interp *i, const char *name) {
     for (size_t k = 0; k < plan_routine_count(i->plan); k++) {
         const plan_routine *r = plan_routine_at(i->plan, k);
         if (strcmp(r->name, name) == 0)
@@ -235,8 +248,8 @@ static void say_nearest(interp *i, const char *type) {
     array_finish(&names);
 }
 
-bool perform_candidates(interp *i, int64_t task, const term *properties, term_list_array *out,
-                        char *why, size_t size) {
+bool candidates_find(interp *i, int64_t task, const term *properties, term_list_array *out,
+                     char *why, size_t size) {
     wish w;
     looking l = {.i = i, .task = task, .w = &w, .out = out, .why = why, .size = size};
     bool any = false;
@@ -264,112 +277,4 @@ bool perform_candidates(interp *i, int64_t task, const term *properties, term_li
         snprintf(why, size,
                  out->count == 1 ? "the only one" : "the first in the order of the plan");
     return true;
-}
-
-// ---- Doing it
-// ------------------------------------------------------------------------------------
-
-// What the chosen one's keys say, in the task's own memory.
-static void take_keys(interp *i, frame *f, const term *chosen, const plan_routine *r) {
-    uint32_t count = chosen->kind == TERM_COMPOUND ? chosen->arity : 0;
-    f->given = arena_alloc(f->memory, (count + 1) * sizeof *f->given);
-    for (uint32_t k = 0; k < count; k++) {
-        const term *key = chosen->args[k], *value = key->args[0];
-        const char *name = key->text;
-        if (!r) {
-            value = acting_argument(i, f->id, chosen->text, name, value);
-            if (!value) {
-                f->trouble = arena_strdup(f->memory, i->reason);
-                return;
-            }
-        }
-        // `with` of a routine is known by the names of variables.
-        name = r ? arena_format(f->memory, "?%s", name) : arena_strdup(f->memory, name);
-        f->given[f->given_count++] = (action_argument){name, term_copy(f->memory, value)};
-    }
-}
-
-static const term *value_given(void *context, const char *name) {
-    const frame *f = context;
-    for (size_t k = 0; k < f->given_count; k++) {
-        if (strcmp(f->given[k].key, name) == 0)
-            return f->given[k].value;
-    }
-    return NULL;
-}
-
-static void choose(interp *i, frame *f, const term *wanted, const char **goal) {
-    const term *chosen = designator_solution(i, f->id, wanted);
-    if (!chosen) {
-        f->trouble = arena_strdup(f->memory, i->reason);
-        return;
-    }
-    const plan_routine *r = routine_named(i, chosen->text);
-    take_keys(i, f, chosen, r);
-    if (f->trouble)
-        return;
-    if (!r) {
-        f->doing = arena_strdup(f->memory, chosen->text);
-        return;
-    }
-    f->routine = r;
-    f->value = term_copy(f->memory, term_substitute(i->scratch, r->pattern, value_given, f));
-    const term *resolved = designator_resolve(i, f->id, f->value);
-    if (resolved)
-        *goal = term_text(i->scratch, resolved);
-    else
-        f->trouble = arena_strdup(f->memory, i->reason);
-}
-
-void perform_describe(interp *i, frame *f, const frame *scope, const char **expr,
-                      const char **goal) {
-    const term *wanted;
-    if (!eval_term(i, scope, f->id, f->node->value, &wanted)) {
-        f->trouble = arena_strdup(f->memory, i->reason);
-        wanted = eval_fill(i, scope, f->node->value);
-    } else if (term_list_length(wanted) > 0) {
-        wanted = designator_make(i, f->id, "action", wanted);
-    }
-    if (!f->trouble)
-        choose(i, f, wanted, goal);
-    *expr = term_text(i->scratch, term_compound(i->scratch, "perform", 1, &wanted));
-}
-
-static void begin_routine(interp *i, frame *f) {
-    const char *names[KEYS_MOST];
-    size_t count = 0;
-    list_variables(f->routine->pattern, names, &count);
-    i->bound.count = 0;
-    for (size_t k = 0; k < count; k++)
-        array_push(&i->bound, (binding){names[k], value_given(f, names[k])});
-    const term *name = term_symbol(i->scratch, f->routine->name);
-    task_choice(i, f, "routine", designator_peek(i, f->value), f->routine->name,
-                term_list(i->scratch, &name, 1, NULL), "the description resolved to it");
-    f->began = i->now;
-    if (!goal_enter(i, f, f->routine) || f->node->seconds == 0)
-        return;
-    interp_wake(i, f, i->now + nanos_from_seconds(f->node->seconds));
-}
-
-static void check_deadline(interp *i, frame *f) {
-    double most = f->node->seconds;
-    if (most == 0 || i->now - f->began < nanos_from_seconds(most))
-        return;
-    char reason[96];
-    snprintf(reason, sizeof reason, "%.40s was not done within %g s", f->routine->name, most);
-    task_fail(i, f, "action_timed_out", reason, NULL);
-}
-
-void perform_step(interp *i, frame *f) {
-    if (f->doing) {
-        acting_step(i, f);
-        return;
-    }
-    frame *body = task_next_ended(f);
-    if (body)
-        goal_end(i, f, body);
-    else if (f->at++ == 0)
-        begin_routine(i, f);
-    else
-        check_deadline(i, f);
 }

@@ -1,19 +1,20 @@
-// projector/interp/frame.h - the interpreter's state: task frames, failures, claims, variables.
+// projector/interp/state/frame.h - the interpreter's state: task frames, failures, claims,
+// variables.
 //
 // A task is a frame. Frames form a tree; a frame lives until its parent has taken note of its end,
 // and with it goes all that it made at run time (its arena). Ready frames wait in a heap by task
 // id. Nothing that a broken log or middleware does is lost: the first such error stays in `failed`
 // and `err`, and the cycle ends with it.
-#ifndef FORESEE_PROJECTOR_INTERP_FRAME_H
-#define FORESEE_PROJECTOR_INTERP_FRAME_H
+#ifndef FORESEE_PROJECTOR_INTERP_STATE_FRAME_H
+#define FORESEE_PROJECTOR_INTERP_STATE_FRAME_H
 
 #include "plans/tree.h"
-#include "projector/interp/interp.h"
+#include "projector/robot/actions/actions.h"
 
-#define STEPS_MOST 100000    // without time passing
-#define DEPTH_MOST 1000      // of nested tasks
-#define VALUE_MOST (4 << 20) // bytes of a variable's value, as a tree
-#define TEXT_MOST (1 << 16)  // bytes of a text past which values are left out of it
+#define STEPS_MAX 100000     // without time passing
+#define DEPTH_MAX 1000       // of nested tasks
+#define VALUE_MAX (4 << 20)  // bytes of a variable's value, as a tree
+#define TEXT_MAX (1 << 16)   // bytes of a text past which values are left out of it
 #define LEFT_DISTANCE 0.10   // m from where at_location arrived: left
 #define LEFT_ANGLE 0.1745    // rad
 #define STARVED_AFTER 600    // s of waiting for actuators: noted
@@ -32,6 +33,7 @@ typedef enum task_state {
     TASK_EVAPORATED
 } task_state;
 
+typedef struct interp interp;
 typedef struct frame frame;
 typedef struct watch watch;             // of a condition (fluent.c)
 typedef struct observation observation; // of a task whose state conditions ask for (fluent.c)
@@ -209,5 +211,20 @@ struct interp {
     functor_slot functors[FUNCTOR_SLOTS];
     char reason[REASON_SIZE]; // why a condition or an evaluation came out as it did
 };
+
+// Notes that something has changed that conditions may depend on; they are evaluated after this
+// step.
+static inline void interp_changed(interp *i, change_kind what) {
+    i->changed |= (unsigned)what;
+}
+
+// frame.c
+frame *frame_take(interp *i); // an empty frame with an arena of its own
+arena *arena_take(interp *i);
+void arena_give(interp *i, arena *a);
+bool frame_is_live(const frame *f);                       // neither ended nor ending
+bool frame_below(const frame *f, const frame *above);     // `above` is f or an ancestor of it
+const term *frame_given(const frame *f, const char *key); // among its arguments; NULL: none
+uint32_t node_child_index(const plan_node *n, const plan_node *child);
 
 #endif

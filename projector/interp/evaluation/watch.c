@@ -1,34 +1,17 @@
-// projector/interp/fluent.c - conditions that are watched: their pulses, the states of tasks that
-// they ask for, whenever and wait_for.
+// projector/interp/evaluation/watch.c - conditions that are watched: their pulses, the states of
+// tasks that they ask for, whenever and wait_for.
 //
 // A watch is evaluated when it begins and whenever something has changed that its condition can
 // depend on: after a reading, after an action's cycle, after a step, and at once when a task that
 // some condition asks for changes its state. Evaluations only count pulses and make tasks ready, so
 // that they may come in the middle of a step.
-#include "projector/interp/eval_int.h"
-
-// An operator with an instant: pulsed, rises or falls, once for each place where it stands.
-typedef struct fluent_op {
-    const term *t;
-    bool primed;       // has been evaluated before
-    bool was;          // of a condition: its truth at the last evaluation
-    bool now;          // the edge is at this evaluation
-    const term *value; // pulsed: its value at the last evaluation, in `keep`
-    arena *keep[2];    // the value's and the one before it, in turn
-} fluent_op;
-
-struct watch {
-    unsigned depends; // change_kind, any of
-    bool begun, was;
-    uint64_t pulses;
-    const char *reason;  // of the first pulse, with the text that the step gives for it
-    const char *trouble; // it could not be evaluated; NULL: it could
-    size_t op_count;
-    fluent_op *ops; // an inner one before the one it stands in
-};
-
-// ---- What a condition can depend on
-// --------------------------------------------------------------
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
+#include "projector/interp/evaluation/fluent.h"
+#include "projector/interp/evaluation/watch.h"
+#include "projector/interp/state/queue.h"
+#include "projector/interp/state/records.h"
+#include "projector/interp/state/schedule.h"
 
 // Of an expression: its variables, and what its functions ask the robot.
 static unsigned expression_depends(const interp *i, const term *t) {
@@ -58,12 +41,6 @@ static unsigned expression_depends(const interp *i, const term *t) {
         for (uint32_t k = 0; k + 1 < t->arity; k++)
             on |= expression_depends(i, t->args[k]);
     }
-}
-
-bool fluent_is_operator(const term *t) {
-    return t->kind == TERM_COMPOUND && t->arity == 1 &&
-           (strcmp(t->text, "rises") == 0 || strcmp(t->text, "falls") == 0 ||
-            strcmp(t->text, "pulsed") == 0);
 }
 
 // Whether a term is a condition by its name alone, and what such a one looks at beside its
@@ -140,9 +117,6 @@ static void list_ops(watch *w, const term *t) {
         w->ops[w->op_count++] = (fluent_op){.t = t};
 }
 
-// ---- Evaluation
-// ----------------------------------------------------------------------------------
-
 static bool update_value(interp *i, frame *f, fluent_op *op, const term *inner) {
     const term *value;
     if (!eval_term(i, f, f->id, inner, &value))
@@ -188,28 +162,6 @@ static bool update_op(interp *i, frame *f, fluent_op *op) {
     return true;
 }
 
-bool fluent_operator(interp *i, const term *t, bool *out) {
-    const watch *w = i->watching;
-    for (size_t k = 0; w && k < w->op_count; k++) {
-        if (w->ops[k].t != t)
-            continue;
-        *out = w->ops[k].now;
-        if (!i->quiet) {
-            size_t length = strlen(i->reason);
-            char text[160];
-            term_format(t, text, sizeof text);
-            snprintf(i->reason + length, sizeof i->reason - length, "%s%s: %s", length ? "; " : "",
-                     text, *out ? "now" : "not now");
-        }
-        return true;
-    }
-    snprintf(i->reason, sizeof i->reason,
-             "%.20s(...) has no meaning here; it stands where a condition is watched: in whenever, "
-             "wait_for and with_policy",
-             t->text);
-    return false;
-}
-
 static bool update(interp *i, frame *f, watch *w, bool *yes) {
     for (size_t k = 0; k < w->op_count; k++) {
         if (!update_op(i, f, &w->ops[k]))
@@ -250,7 +202,7 @@ static void evaluate(interp *i, frame *f) {
         w->trouble = arena_strdup(f->memory, i->reason);
         i->quiet = false;
         i->watching = NULL;
-        interp_hurry(i, f);
+        schedule_hurry(i, f);
         return;
     }
     bool pulse = yes && (w->op_count > 0 || !w->was);
@@ -260,10 +212,10 @@ static void evaluate(interp *i, frame *f) {
     i->quiet = false;
     i->watching = NULL;
     if (pulse)
-        interp_hurry(i, f);
+        schedule_hurry(i, f);
 }
 
-void fluents_evaluate(interp *i) {
+void watches_evaluate(interp *i) {
     uint64_t version = belief_version(i->mind->belief);
     if (version != i->version)
         i->changed |= CHANGED_BELIEF;
@@ -288,9 +240,6 @@ static void evaluate_for_task(interp *i) {
     }
     memcpy(i->reason, reason, sizeof reason);
 }
-
-// ---- A watch
-// -------------------------------------------------------------------------------------
 
 void watch_begin(interp *i, frame *f) {
     watch *w = arena_alloc(f->memory, sizeof *w);
@@ -333,18 +282,6 @@ const char *watch_trouble(const frame *f) {
     return f->watch ? f->watch->trouble : NULL;
 }
 
-// ---- States of tasks
-// -----------------------------------------------------------------------------
-
-// The latest task of a step, within a plan's or routine's body.
-struct observation {
-    const plan_node *node;
-    int64_t id;
-    task_state state;
-    bool begun;
-    observation *next;
-};
-
 static frame *body_around(frame *f) {
     while (!f->boundary)
         f = f->parent;
@@ -371,104 +308,4 @@ void observation_note(interp *i, frame *f) {
     o->state = f->state;
     o->begun = o->begun || f->state == TASK_ACTIVE;
     evaluate_for_task(i);
-}
-
-static bool state_is(const observation *o, const char *what, bool *known) {
-    static const char *const names[] = {"created", "active", "suspended",
-                                        "done",    "failed", "evaporated"};
-    *known = true;
-    if (strcmp(what, "begun") == 0)
-        return o && o->begun;
-    if (strcmp(what, "ended") == 0)
-        return o && o->state >= TASK_DONE;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (strcmp(what, names[k]) == 0)
-            return o && o->state == (task_state)k;
-    }
-    *known = false;
-    return false;
-}
-
-bool fluent_task(interp *i, const frame *scope, const term *t, bool *out) {
-    const term *which = t->args[0], *asked = t->args[1];
-    const frame *body = scope;
-    while (!body->boundary)
-        body = body->parent;
-    const observation *latest = NULL;
-    for (const observation *o = body->observations; o; o = o->next) {
-        bool meant = which->kind == TERM_STRING ? strcmp(o->node->path, which->text) == 0
-                                                : which->kind == TERM_SYMBOL && o->node->tag &&
-                                                      strcmp(o->node->tag, which->text) == 0;
-        if (meant && (!latest || o->id > latest->id))
-            latest = o;
-    }
-    bool known = false;
-    if (asked->kind == TERM_SYMBOL)
-        *out = state_is(latest, asked->text, &known);
-    char text[160];
-    term_format(t, text, sizeof text);
-    size_t length = strlen(i->reason);
-    if (!known)
-        snprintf(i->reason, sizeof i->reason,
-                 "%s: a task is created, active, suspended, done, failed, evaporated, begun or "
-                 "ended",
-                 text);
-    else if (!i->quiet)
-        snprintf(i->reason + length, sizeof i->reason - length, "%s%s: %s", length ? "; " : "",
-                 text, *out ? "true" : "false");
-    return known;
-}
-
-// ---- Steps
-// ---------------------------------------------------------------------------------------
-
-static bool fail_watch(interp *i, frame *f) {
-    const char *trouble = watch_trouble(f);
-    if (!trouble)
-        return false;
-    task_fail(i, f, "designator_reference_failure", trouble, NULL);
-    return true;
-}
-
-// f->rounds: pulses that were served or are being served.
-void whenever_step(interp *i, frame *f) {
-    if (f->at++ == 0)
-        watch_begin(i, f);
-    frame *c = task_next_ended(f);
-    if (c && c->outcome != TASK_DONE) {
-        step_pass_on(i, f, c);
-        return;
-    }
-    if (c)
-        task_release(i, c);
-    if (f->live > 0)
-        return;
-    if (f->rounds < watch_pulses(f))
-        task_start(i, f, f->node->children[0], 0, ++f->rounds);
-    else
-        fail_watch(i, f);
-}
-
-void wait_for_step(interp *i, frame *f) {
-    if (f->at++ == 0) {
-        f->began = i->now;
-        watch_begin(i, f);
-        if (f->node->seconds > 0)
-            interp_wake(i, f, f->began + nanos_from_seconds(f->node->seconds));
-    }
-    if (watch_pulses(f) > 0) {
-        const term *answer = term_symbol(i->scratch, "true");
-        task_choice(i, f, "wait_for", eval_fill(i, f, f->node->value), "true",
-                    term_list(i->scratch, &answer, 1, NULL), watch_reason(f));
-        task_finish(i, f, TASK_DONE);
-        return;
-    }
-    if (fail_watch(i, f))
-        return;
-    if (f->node->seconds > 0 && i->now - f->began >= nanos_from_seconds(f->node->seconds)) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "the condition did not come true within %g s",
-                 f->node->seconds);
-        task_fail(i, f, "action_timed_out", reason, NULL);
-    }
 }

@@ -1,11 +1,11 @@
-// projector/interp/functions.c - functions of expressions that need no robot: numbers, lists,
-// names, and what the belief says of the items of a list.
-#include "projector/interp/eval_int.h"
+// projector/interp/evaluation/functions.c - functions of expressions that need no robot: numbers,
+// lists, names, and what the belief says of the items of a list.
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
 
 #include "base/text/number.h"
 
-// ---- Numbers
-// -------------------------------------------------------------------------------------
+// ---- Numbers ------------------------------------------------------------------------------------
 
 static const term *number_term(arena *a, double value, bool whole) {
     if (whole && value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value)
@@ -51,8 +51,7 @@ static bool arithmetic(const evaluation *e, functor f, const term *t, const term
     return true;
 }
 
-// ---- Lists
-// ---------------------------------------------------------------------------------------
+// ---- Lists --------------------------------------------------------------------------------------
 
 static bool need_list(const evaluation *e, const term *t, const term *list, int64_t *length) {
     *length = term_list_length(list);
@@ -156,14 +155,14 @@ static bool list_and_more(const evaluation *e, functor f, const term *t, const t
     }
 }
 
-enum { RANGE_MOST = 100000 };
+enum { RANGE_MAX = 100000 };
 
 static bool range(const evaluation *e, const term *t, const term **out) {
     double from = 1, to = 0;
     if (!term_number(t->args[t->arity - 1], &to) ||
         (t->arity == 2 && !term_number(t->args[0], &from)) || !(fabs(from) < 9e15))
         return eval_complain_term(e->i, "not a number in", t);
-    if (to - from > RANGE_MOST)
+    if (to - from > RANGE_MAX)
         return eval_complain_term(e->i, "more than 100000 items in", t);
     size_t count = to < from ? 0 : (size_t)(to - from) + 1;
     const term **items = arena_alloc(e->i->scratch, (count + 1) * sizeof *items);
@@ -187,8 +186,7 @@ static bool make_name(const evaluation *e, const term *t, const term **out) {
     return true;
 }
 
-// ---- What the belief says of items
-// ---------------------------------------------------------------
+// ---- What the belief says of items --------------------------------------------------------------
 
 // Whether an object has a property, as the belief has it: type(cup) of plate#1 is type(plate#1,
 // cup).

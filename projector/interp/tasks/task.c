@@ -1,6 +1,16 @@
-// projector/interp/task.c - task frames: begin, end, evaporation, suspension, failures, and their
-// records.
-#include "projector/interp/interp_int.h"
+// projector/interp/tasks/task.c - task frames: begin, end, evaporation, suspension, failures, and
+// their records.
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
+#include "projector/interp/evaluation/watch.h"
+#include "projector/interp/state/claims.h"
+#include "projector/interp/state/queue.h"
+#include "projector/interp/state/records.h"
+#include "projector/interp/state/schedule.h"
+#include "projector/interp/state/variables.h"
+#include "projector/interp/tasks/describe.h"
+#include "projector/interp/tasks/goal.h"
+#include "projector/interp/tasks/task.h"
 
 static const char *const STATES[] = {"created", "active", "suspended",
                                      "done",    "failed", "evaporated"};
@@ -18,19 +28,6 @@ void task_note_status(interp *i, frame *f, task_state s) {
     }
 }
 
-void task_choice(interp *i, const frame *f, const char *what, const term *question,
-                 const char *chosen, const term *candidates, const char *reason) {
-    record r = {.kind = RECORD_CHOICE, .id = sink_id(i->log, RECORD_CHOICE)};
-    r.CHOICE.task = f->id;
-    r.CHOICE.t_ns = i->now;
-    r.CHOICE.what = what;
-    r.CHOICE.question = term_text(i->scratch, question);
-    r.CHOICE.chosen = chosen;
-    r.CHOICE.candidates = term_text(i->scratch, candidates);
-    r.CHOICE.reason = reason;
-    interp_put(i, &r);
-}
-
 void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes, size_t count) {
     static const char *const kinds[] = {"expects", "requires", "effect", "tolerance"};
     for (size_t k = 0; k < count; k++) {
@@ -43,17 +40,6 @@ void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes,
         r.TASK_NOTE.term = term_text(i->scratch, designator_peek(i, value));
         interp_put(i, &r);
     }
-}
-
-// ---- Begin
-// ---------------------------------------------------------------------------------------
-
-static frame *frame_take(interp *i) {
-    frame *f = i->spare_frames.count > 0 ? i->spare_frames.items[--i->spare_frames.count]
-                                         : mem_must(1, sizeof *f);
-    memset(f, 0, sizeof *f);
-    f->memory = arena_take(i);
-    return f;
 }
 
 // "@12"; returns its length.
@@ -121,7 +107,7 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     f->id = sink_id(i->log, RECORD_TASK);
     const char *expr = NULL, *goal = NULL;
     // A task is described with the variables of where it stands, before it has any of its own.
-    step_describe(i, f, f, &expr, &goal);
+    task_describe(i, f, f, &expr, &goal);
     record r = {.kind = RECORD_TASK, .id = f->id};
     r.TASK.agent = i->mind->agent;
     r.TASK.parent = parent ? parent->id : 0;
@@ -139,12 +125,9 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     task_note_status(i, f, TASK_CREATED);
     if (node->note_count > 0)
         task_notes(i, f, f, node->notes, node->note_count);
-    interp_ready(i, f);
+    schedule_ready(i, f);
     return f;
 }
-
-// ---- End
-// -----------------------------------------------------------------------------------------
 
 void task_free(interp *i, frame *f) {
     for (frame *c = f->first, *next; c; c = next) {
@@ -158,7 +141,7 @@ void task_free(interp *i, frame *f) {
     if (f->chain)
         chain_remove(f->chain, f);
     watch_end(i, f);
-    interp_sleep_no_more(i, f);
+    schedule_stop_timer(i, f);
     variables_free(i, f);
     failure_free(i, f->failure);
     failure_free(i, f->source);
@@ -210,13 +193,6 @@ static void put_end(interp *i, frame *f) {
     interp_end(i, &r);
 }
 
-static uint32_t child_index(const plan_node *n, const plan_node *child) {
-    uint32_t k = 0;
-    while (n->children[k] != child)
-        k++;
-    return k;
-}
-
 static bool may_clean_up(const plan_node *n) {
     return (n->kind == CONSTRUCT_ON_FAILURE || n->kind == CONSTRUCT_WITH_POLICY) && n->clean_up;
 }
@@ -238,7 +214,7 @@ static bool end_further(interp *i, frame *f) {
         if (!part)
             continue;
         f->suspended = 0;
-        task_start(i, f, part, child_index(f->node, part), 1);
+        task_start(i, f, part, node_child_index(f->node, part), 1);
         return true;
     }
     return false;
@@ -266,24 +242,17 @@ static void take_failure_of_ending(interp *i, frame *f) {
     (void)i;
 }
 
-static void end_failure(interp *i, const failure *x) {
-    record r = {.kind = RECORD_FAILURE, .id = x->id};
-    r.FAILURE.handled_by = x->handled_by;
-    r.FAILURE.attached = x->attached;
-    interp_end(i, &r);
-}
-
 static void signal_late(interp *i, frame *f) {
     if (f->outcome == TASK_FAILED && f->late_class && !f->failure) {
         failure *cause = f->source;
         f->source = NULL;
-        f->failure = task_signal(i, f, f->late_class, f->late_reason, NULL, cause);
+        f->failure = failure_signal(i, f, f->late_class, f->late_reason, NULL, cause);
     }
     for (failure *x = f->attached; x && f->failure; x = x->next) {
         // What made a task evaporate is the failure beside it, where it was one.
         const failure *to = x->below && f->failure->cause ? f->failure->cause : f->failure;
         x->attached = to->id;
-        end_failure(i, x);
+        failure_put(i, x);
     }
 }
 
@@ -335,7 +304,7 @@ static void conclude(interp *i, frame *f) {
     else
         p->ended_first = f;
     p->ended_last = f;
-    interp_ready(i, p);
+    schedule_ready(i, p);
 }
 
 static void evaporate_children(interp *i, frame *f) {
@@ -352,9 +321,9 @@ void task_finish(interp *i, frame *f, task_state outcome) {
     f->concluding = true;
     f->outcome = outcome;
     watch_end(i, f);
-    interp_sleep_no_more(i, f);
+    schedule_stop_timer(i, f);
     if (f->action || f->waits)
-        acting_stop(i, f);
+        task_stop_action(i, f);
     evaporate_children(i, f);
     conclude(i, f);
 }
@@ -381,9 +350,6 @@ void task_abandon(interp *i, frame *f) {
     conclude(i, f);
 }
 
-// ---- Suspension
-// ----------------------------------------------------------------------------------
-
 static bool is_suspended(const frame *f) {
     return f->suspended > 0 || f->waits;
 }
@@ -396,7 +362,7 @@ void task_suspend(interp *i, frame *f) {
     // A motion stops; it is begun anew when the task goes on.
     if (f->action || f->waits) {
         f->pending = true;
-        acting_stop(i, f);
+        task_stop_action(i, f);
     }
     if (!before && f->state == TASK_ACTIVE)
         task_note_status(i, f, TASK_SUSPENDED);
@@ -412,7 +378,7 @@ static void resume_one(interp *i, frame *f) {
         task_note_status(i, f, TASK_ACTIVE);
     if (f->pending) {
         f->pending = false;
-        interp_ready(i, f);
+        schedule_ready(i, f);
     }
 }
 
@@ -434,89 +400,9 @@ static void release_suspended(interp *i, frame *f) {
         resume_one(i, f);
 }
 
-// ---- Failures
-// ------------------------------------------------------------------------------------
-
-static const struct {
-    const char *name, *parent;
-} CLASSES[] = {
-#define FAILURE(name, parent) {#name, parent},
-#include "projector/robot/failures.def"
-#undef FAILURE
-};
-
-// The class above; a class that is not declared stands right under plan_failure.
-static const char *class_above(const char *class) {
-    for (size_t k = 0; k < sizeof CLASSES / sizeof *CLASSES; k++) {
-        if (strcmp(CLASSES[k].name, class) == 0)
-            return CLASSES[k].parent;
-    }
-    return "plan_failure";
-}
-
-bool failure_is(const char *class, const char *ancestor) {
-    for (; class; class = class_above(class)) {
-        if (strcmp(class, ancestor) == 0)
-            return true;
-    }
-    return false;
-}
-
-const char *failure_common(const char *a, const char *b) {
-    for (; a; a = class_above(a)) {
-        if (failure_is(b, a))
-            return a;
-    }
-    return "plan_failure";
-}
-
-void failure_free(interp *i, failure *x) {
-    while (x) {
-        failure *cause = x->cause;
-        arena_give(i, x->memory);
-        x = cause;
-    }
-}
-
 failure *task_take_failure(frame *f) {
     failure *x = f->failure;
     f->failure = NULL;
-    return x;
-}
-
-// The whole chain is handled: what it began with too.
-void failure_handled(interp *i, failure *x, int64_t by) {
-    for (; x; x = x->cause) {
-        x->handled_by = by;
-        end_failure(i, x);
-    }
-}
-
-static int64_t blocker_object(const interp *i, const char *name) {
-    const mind *m = i->mind;
-    if (!name || !name[0] || !m->known || !m->known_objects)
-        return 0;
-    int64_t body = world_find_body(m->known, name);
-    return body < 0 ? 0 : m->known_objects[body];
-}
-
-failure *task_signal(interp *i, const frame *f, const char *class, const char *reason,
-                     const char *blocker, failure *cause) {
-    arena *memory = arena_take(i);
-    failure *x = arena_alloc(memory, sizeof *x);
-    x->memory = memory;
-    x->id = sink_id(i->log, RECORD_FAILURE);
-    x->class = class;
-    x->reason = arena_strdup(memory, reason);
-    x->cause = cause;
-    record r = {.kind = RECORD_FAILURE, .id = x->id};
-    r.FAILURE.task = f->id;
-    r.FAILURE.t_ns = i->now;
-    r.FAILURE.class = class;
-    r.FAILURE.reason = reason;
-    r.FAILURE.blocker = blocker_object(i, blocker);
-    r.FAILURE.cause = cause ? cause->id : 0;
-    interp_put(i, &r);
     return x;
 }
 
@@ -534,7 +420,7 @@ void task_fail(interp *i, frame *f, const char *class, const char *reason, const
         task_fail_late(i, f, NULL, class, reason);
         return;
     }
-    f->failure = task_signal(i, f, class, reason, blocker, NULL);
+    f->failure = failure_signal(i, f, class, reason, blocker, NULL);
     task_finish(i, f, TASK_FAILED);
 }
 
@@ -545,6 +431,66 @@ void task_pass_on(interp *i, frame *f, failure *cause, const char *class, const 
         task_fail_late(i, f, cause, class, reason);
         return;
     }
-    f->failure = task_signal(i, f, class, reason, NULL, cause);
+    f->failure = failure_signal(i, f, class, reason, NULL, cause);
     task_finish(i, f, TASK_FAILED);
+}
+
+// ---- Helpers of constructs ----------------------------------------------------------------------
+
+bool task_claim(interp *i, frame *f, unsigned uses) {
+    claim_answer answer = claim_make(i, f, uses);
+    if (answer == CLAIM_GRANTED)
+        return true;
+    f->waits = true;
+    if (f->state == TASK_ACTIVE)
+        task_note_status(i, f, TASK_SUSPENDED);
+    if (answer == CLAIM_DEADLOCK)
+        task_fail(i, f, "resource_deadlock",
+                  "the actuators that it needs are held by tasks that wait for it in turn", NULL);
+    return false;
+}
+
+void task_drop_action(interp *i, frame *f) {
+    action_free(f->action);
+    f->action = NULL;
+    chain_remove(&i->acting, f);
+    schedule_stop_timer(i, f);
+}
+
+void task_stop_action(interp *i, frame *f) {
+    if (f->action) {
+        interp_check(i, action_cancel(f->action, i->now, &i->err));
+        task_drop_action(i, f);
+    }
+    f->waits = false;
+    claim_release(i, f);
+}
+
+void task_fail_evaluation(interp *i, frame *f) {
+    task_fail(i, f, "designator_reference_failure", i->reason, NULL);
+}
+
+// Takes a child's failure as the task's own.
+void task_pass_on_child(interp *i, frame *f, frame *c) {
+    failure *x = task_take_failure(c);
+    task_pass_on(i, f, x, x->class, x->reason);
+}
+
+// "2 of 2 failed: manipulation_pose_unreachable: ...; ..."; class: the nearest that covers all.
+void task_pass_on_children(interp *i, frame *f, frame **ended, size_t count) {
+    const char *class = ended[0]->failure->class;
+    char *text =
+        arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
+    for (size_t k = 1; k < count; k++) {
+        const failure *x = ended[k]->failure;
+        class = failure_common(class, x->class);
+        text = arena_format(i->scratch, "%.2000s; %s: %s", text, x->class, x->reason);
+    }
+    task_pass_on(i, f, task_take_failure(ended[count - 1]), class, text);
+}
+
+void task_finish_with(interp *i, frame *f, const term *result) {
+    if (result)
+        f->result = term_copy(f->memory, result);
+    task_finish(i, f, TASK_DONE);
 }

@@ -1,136 +1,20 @@
-// projector/interp/steps.c - what each construct does when its turn comes.
-#include "projector/interp/interp_int.h"
-
-// ---- What stands in the record
-// -------------------------------------------------------------------
-
-static const char *written(interp *i, const frame *scope, const char *functor, const term *a,
-                           const term *b) {
-    const term *args[2];
-    uint32_t count = 0;
-    if (a)
-        args[count++] = eval_fill(i, scope, a);
-    if (b)
-        args[count++] = eval_fill(i, scope, b);
-    return term_text(i->scratch, term_compound(i->scratch, functor, count, args));
-}
-
-// let(x = first(?plates), ...): the variables' names are symbols, since they have no values yet.
-static const char *written_bindings(interp *i, const frame *scope, const plan_node *n) {
-    arena *a = i->scratch;
-    const term **items = arena_alloc(a, (n->binding_count + 1) * sizeof *items);
-    for (size_t k = 0; k < n->binding_count; k++) {
-        const term *sides[2] = {term_symbol(a, n->bindings[k].name + 1),
-                                eval_fill(i, scope, n->bindings[k].value)};
-        items[k] = term_compound(a, "=", 2, sides);
-    }
-    return term_text(a,
-                     term_compound(a, construct_name(n->kind), (uint32_t)n->binding_count, items));
-}
-
-static const char *written_loop(interp *i, const frame *scope, const plan_node *n) {
-    static const char *const kinds[] = {"forever", "while", "until", "times", "for_each"};
-    if (n->loop == LOOP_FOREVER)
-        return "loop(forever)";
-    const char *inner =
-        written(i, scope, kinds[n->loop], n->name ? term_symbol(i->scratch, n->name + 1) : n->value,
-                n->name ? n->value : NULL);
-    return arena_format(i->scratch, "loop(%s)", inner);
-}
-
-static const char *written_text(interp *i, const char *functor, const char *text) {
-    const term *arg = term_string(i->scratch, text);
-    return term_text(i->scratch, term_compound(i->scratch, functor, 1, &arg));
-}
-
-void step_describe(interp *i, frame *f, const frame *scope, const char **expr, const char **goal) {
-    const plan_node *n = f->node;
-    switch (n->kind) {
-    case CONSTRUCT_LET:
-    case CONSTRUCT_SET:
-        *expr = written_bindings(i, scope, n);
-        break;
-    case CONSTRUCT_IF:
-    case CONSTRUCT_WAIT_FOR:
-    case CONSTRUCT_ASSERT:
-    case CONSTRUCT_USING:
-    case CONSTRUCT_AT_LOCATION:
-    case CONSTRUCT_NEXT:
-    case CONSTRUCT_EQUATE:
-    case CONSTRUCT_WHENEVER:
-    case CONSTRUCT_WITH_POLICY:
-        *expr = written(i, scope, construct_name(n->kind), n->value, NULL);
-        break;
-    case CONSTRUCT_LOOP:
-        *expr = written_loop(i, scope, n);
-        break;
-    case CONSTRUCT_FAIL:
-        *expr = arena_format(i->scratch, "fail(%s)", n->name);
-        break;
-    case CONSTRUCT_LOG:
-        *expr = written_text(i, "log", n->text);
-        break;
-    case CONSTRUCT_ACHIEVE:
-    case CONSTRUCT_PERCEIVE:
-        goal_describe(i, f, scope, expr, goal);
-        break;
-    case CONSTRUCT_ACTION:
-        *expr = acting_describe(i, f, scope);
-        break;
-    case CONSTRUCT_PERFORM:
-        perform_describe(i, f, scope, expr, goal);
-        break;
-    default:
-        *expr = construct_name(n->kind);
-        break;
-    }
-    if (n->goal)
-        *goal = term_text(i->scratch, designator_peek(i, eval_fill(i, scope, n->goal)));
-}
-
-// ---- Helpers
-// -------------------------------------------------------------------------------------
+// projector/interp/constructs/steps.c - one step of each construct: composites, variables, control,
+// failures; the others have files of their own.
+#include "projector/interp/constructs/constructs.h"
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/eval.h"
+#include "projector/interp/state/records.h"
+#include "projector/interp/state/variables.h"
+#include "projector/interp/tasks/task.h"
 
 static void child(interp *i, frame *f, size_t index, uint32_t round) {
     task_start(i, f, f->node->children[index], (uint32_t)index, round);
 }
 
-void step_fail_evaluation(interp *i, frame *f) {
-    task_fail(i, f, "designator_reference_failure", i->reason, NULL);
-}
-
-// Takes a child's failure as the task's own.
-void step_pass_on(interp *i, frame *f, frame *c) {
-    failure *x = task_take_failure(c);
-    task_pass_on(i, f, x, x->class, x->reason);
-}
-
-// "2 of 2 failed: manipulation_pose_unreachable: ...; ..."; class: the nearest that covers all.
-void step_pass_on_all(interp *i, frame *f, frame **ended, size_t count) {
-    const char *class = ended[0]->failure->class;
-    char *text =
-        arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
-    for (size_t k = 1; k < count; k++) {
-        const failure *x = ended[k]->failure;
-        class = failure_common(class, x->class);
-        text = arena_format(i->scratch, "%.2000s; %s: %s", text, x->class, x->reason);
-    }
-    task_pass_on(i, f, task_take_failure(ended[count - 1]), class, text);
-}
-
-void step_finish_with(interp *i, frame *f, const term *result) {
-    if (result)
-        f->result = term_copy(f->memory, result);
-    task_finish(i, f, TASK_DONE);
-}
-
-// ---- Composites
-// ----------------------------------------------------------------------------------
-
 static void step_seq(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c && c->outcome != TASK_DONE) {
-        step_pass_on(i, f, c);
+        task_pass_on_child(i, f, c);
         return;
     }
     if (c && f->at == f->node->child_count)
@@ -159,7 +43,7 @@ static void step_par(interp *i, frame *f) {
     start_all(i, f);
     for (frame *c; (c = task_next_ended(f));) {
         if (c->outcome == TASK_FAILED) {
-            step_pass_on(i, f, c);
+            task_pass_on_child(i, f, c);
             return;
         }
         task_release(i, c);
@@ -184,9 +68,9 @@ static void step_pursue(interp *i, frame *f) {
     if (!best)
         return;
     if (best->outcome == TASK_FAILED)
-        step_pass_on(i, f, best);
+        task_pass_on_child(i, f, best);
     else
-        step_finish_with(i, f, best->result);
+        task_finish_with(i, f, best->result);
 }
 
 // Those that failed stay, for the reasons; done at the first that is.
@@ -199,7 +83,7 @@ static void step_try_all(interp *i, frame *f) {
             if (other->failure)
                 failure_handled(i, other->failure, f->id);
         }
-        step_finish_with(i, f, c->result);
+        task_finish_with(i, f, c->result);
         return;
     }
     if (f->live > 0)
@@ -211,13 +95,13 @@ static void step_try_all(interp *i, frame *f) {
     if (count == 0)
         task_finish(i, f, TASK_DONE);
     else
-        step_pass_on_all(i, f, ended, count);
+        task_pass_on_children(i, f, ended, count);
 }
 
 static void step_try_in_order(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c && c->outcome == TASK_DONE) {
-        step_finish_with(i, f, c->result);
+        task_finish_with(i, f, c->result);
         return;
     }
     if (f->at < f->node->child_count) {
@@ -233,7 +117,7 @@ static void step_try_in_order(interp *i, frame *f) {
     if (count == 0)
         task_finish(i, f, TASK_DONE);
     else
-        step_pass_on_all(i, f, ended, count);
+        task_pass_on_children(i, f, ended, count);
 }
 
 enum { ORDER_HELD, ORDER_STARTED, ORDER_DONE, ORDER_DEAD };
@@ -248,7 +132,7 @@ static void step_partial_order(interp *i, frame *f) {
         for (size_t k = 0; k < n->order_count; k++)
             awaited = awaited || (n->orders[k].before == c->index && n->orders[k].dead);
         if (!done && !awaited) {
-            step_pass_on(i, f, c);
+            task_pass_on_child(i, f, c);
             return;
         }
         // Whoever waits for its death is content with its failure, and with that it is handled.
@@ -279,16 +163,13 @@ static void step_partial_order(interp *i, frame *f) {
         task_finish(i, f, TASK_DONE);
 }
 
-// ---- Variables and control
-// -----------------------------------------------------------------------
-
 static void step_let(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c) {
         if (c->outcome == TASK_DONE)
-            step_finish_with(i, f, c->result);
+            task_finish_with(i, f, c->result);
         else
-            step_pass_on(i, f, c);
+            task_pass_on_child(i, f, c);
         return;
     }
     if (f->at++ > 0)
@@ -296,7 +177,7 @@ static void step_let(interp *i, frame *f) {
     for (size_t k = 0; k < f->node->binding_count; k++) {
         const term *value;
         if (!eval_term(i, f, f->id, f->node->bindings[k].value, &value)) {
-            step_fail_evaluation(i, f);
+            task_fail_evaluation(i, f);
             return;
         }
         variable_make(i, f, f->node->bindings[k].name, value, f->id, "begin");
@@ -308,7 +189,7 @@ static void step_set(interp *i, frame *f) {
     for (size_t k = 0; k < f->node->binding_count; k++) {
         const term *value;
         if (!eval_term(i, f, f->id, f->node->bindings[k].value, &value)) {
-            step_fail_evaluation(i, f);
+            task_fail_evaluation(i, f);
             return;
         }
         variable_set(i, f->parent ? f->parent : f, f->node->bindings[k].name, value, f->id, "end");
@@ -319,12 +200,12 @@ static void step_set(interp *i, frame *f) {
 // The decision with the beliefs it was made on. False: it cannot be made, and the task has failed.
 static bool decide(interp *i, frame *f, const char *what, bool *yes) {
     if (!eval_condition(i, f, f->id, f->node->value, yes)) {
-        step_fail_evaluation(i, f);
+        task_fail_evaluation(i, f);
         return false;
     }
     const term *both[2] = {term_symbol(i->scratch, "true"), term_symbol(i->scratch, "false")};
-    task_choice(i, f, what, eval_fill(i, f, f->node->value), *yes ? "true" : "false",
-                term_list(i->scratch, both, 2, NULL), i->reason);
+    interp_put_choice(i, f, what, eval_fill(i, f, f->node->value), *yes ? "true" : "false",
+                      term_list(i->scratch, both, 2, NULL), i->reason);
     return true;
 }
 
@@ -332,9 +213,9 @@ static void step_if(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c) {
         if (c->outcome == TASK_DONE)
-            step_finish_with(i, f, c->result);
+            task_finish_with(i, f, c->result);
         else
-            step_pass_on(i, f, c);
+            task_pass_on_child(i, f, c);
         return;
     }
     bool yes;
@@ -365,7 +246,7 @@ static bool goes_on(interp *i, frame *f) {
             const term *value;
             if (!eval_term(i, f, f->id, n->value, &value) || !term_number(value, &times)) {
                 snprintf(i->reason, sizeof i->reason, "times: is no number");
-                step_fail_evaluation(i, f);
+                task_fail_evaluation(i, f);
                 return false;
             }
             f->value = term_copy(f->memory, value);
@@ -377,12 +258,12 @@ static bool goes_on(interp *i, frame *f) {
         if (!f->value) {
             const term *value;
             if (!eval_term(i, f, f->id, n->value, &value)) {
-                step_fail_evaluation(i, f);
+                task_fail_evaluation(i, f);
                 return false;
             }
             if (term_list_length(value) < 0) {
                 snprintf(i->reason, sizeof i->reason, "of: is no list");
-                step_fail_evaluation(i, f);
+                task_fail_evaluation(i, f);
                 return false;
             }
             f->value = term_copy(f->memory, value);
@@ -395,7 +276,7 @@ static bool goes_on(interp *i, frame *f) {
 static void step_loop(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c && c->outcome != TASK_DONE) {
-        step_pass_on(i, f, c);
+        task_pass_on_child(i, f, c);
         return;
     }
     if (c)
@@ -416,9 +297,6 @@ static void step_loop(interp *i, frame *f) {
     f->at++;
     child(i, f, 0, (uint32_t)f->at);
 }
-
-// ---- Failures
-// ------------------------------------------------------------------------------------
 
 static const plan_clause *find_clause(const plan_node *n, const char *class) {
     for (size_t k = 0; k < n->clause_count; k++) {
@@ -455,7 +333,7 @@ static void handle(interp *i, frame *f, frame *c) {
     if (clause && !f->counts)
         f->counts = arena_alloc(f->memory, n->clause_count * sizeof *f->counts);
     if (!clause || (clause->retry > 0 && f->counts[number] >= clause->retry)) {
-        step_pass_on(i, f, c);
+        task_pass_on_child(i, f, c);
         return;
     }
     f->counts[number]++;
@@ -485,7 +363,7 @@ static void step_on_failure(interp *i, frame *f) {
         if (c->index == 0)
             handle(i, f, c);
         else
-            step_pass_on(i, f, c);
+            task_pass_on_child(i, f, c);
         return;
     }
     if (c->index > 0 && f->clause->retry > 0) {
@@ -493,16 +371,13 @@ static void step_on_failure(interp *i, frame *f) {
         enter_body(i, f);
         return;
     }
-    step_finish_with(i, f, c->result);
+    task_finish_with(i, f, c->result);
 }
 
 static void step_fail(interp *i, frame *f) {
     const char *reason = f->node->text ? eval_text(i, f, f->node->text) : "the plan says so";
     task_fail(i, f, f->node->name, reason, NULL);
 }
-
-// ---- The rest
-// ------------------------------------------------------------------------------------
 
 static void step_log(interp *i, frame *f) {
     record r = {.kind = RECORD_NOTE, .id = sink_id(i->log, RECORD_NOTE)};
@@ -517,7 +392,7 @@ static void step_assert(interp *i, frame *f) {
     const term *occasion;
     if (!eval_term(i, f, f->id, f->node->value, &occasion) ||
         !(occasion = designator_resolve(i, f->id, occasion))) {
-        step_fail_evaluation(i, f);
+        task_fail_evaluation(i, f);
         return;
     }
     error err = {0};
@@ -537,7 +412,7 @@ void step_task(interp *i, frame *f) {
         return;
     if (f->state == TASK_CREATED) {
         task_note_status(i, f, TASK_ACTIVE);
-        if (f->depth > DEPTH_MOST) {
+        if (f->depth > DEPTH_MAX) {
             task_fail(i, f, "livelock", "tasks are nested more than 1000 deep", NULL);
             return;
         }

@@ -1,16 +1,18 @@
-// projector/interp/designator.c - descriptions: made, resolved against the belief, taken on to
-// their next solution, equated, and freed when nothing names them any more.
+// projector/interp/evaluation/designator.c - descriptions: made, resolved against the belief, taken
+// on to their next solution, equated, and freed when nothing names them any more.
 //
 // A description is of the same thing as those that the plan says so of (`stated`, named by the
 // lowest of their numbers): they share one solution, which fits them all. Descriptions of objects
 // that have the same solution are of the same thing as long as they have. What was tried is set
 // aside for all of them.
-#include "projector/interp/interp_int.h"
+#include "projector/interp/evaluation/candidates.h"
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/state/records.h"
 #include "projector/robot/planning/places.h"
 
 #include "base/text/number.h"
 
-enum { FULL_FIRST = 64, PLACES_MOST = 12 };
+enum { FULL_FIRST = 64, PLACES_ASKED = 12 };
 #define SAME_PLACE 0.05 // m, and
 #define SAME_TURN 15.0  // degrees: a place that was tried
 
@@ -36,9 +38,6 @@ struct designator {
     const term *solution; // NULL: not resolved
     tried *tried;         // set aside, latest first
 };
-
-// ---- Table
-// ---------------------------------------------------------------------------------------
 
 static int64_t number_of(const term *t) {
     int64_t n = -1;
@@ -112,9 +111,6 @@ const term *designator_make(interp *i, int64_t task, const char *kind, const ter
     return term_symbol(i->scratch, d->name);
 }
 
-// ---- What still is named
-// -------------------------------------------------------------------------
-
 static void mark_term(const interp *i, const term *t) {
     for (; t;) {
         designator *d = t->kind == TERM_SYMBOL ? find(i, t) : NULL;
@@ -173,9 +169,6 @@ static void mark_all(interp *i) {
     mark_named(i);
 }
 
-// ---- What was tried
-// ------------------------------------------------------------------------------
-
 // at(X, Y, Yaw, ...) of about the same place: the belief has moved on a little since it was tried.
 static bool same_place(const term *a, const term *b) {
     double off[3];
@@ -233,9 +226,6 @@ static const char *list_tried(interp *i, const tried *x, size_t *count) {
     return arena_format(i->scratch, "%s%s%s", before, x->next ? ", " : "", text);
 }
 
-// ---- Candidates
-// ----------------------------------------------------------------------------------
-
 typedef struct candidates {
     term_list_array all; // best first
     char why[REASON_SIZE];
@@ -255,11 +245,11 @@ static bool gather(interp *i, int64_t task, designator_kind kind, const term *pr
                  c->all.count);
         break;
     case IS_LOCATION:
-        s = robot_places(i->mind, i->scratch, properties, PLACES_MOST + more, task, i->now, &c->all,
-                         c->why, sizeof c->why, &err);
+        s = robot_places(i->mind, i->scratch, properties, PLACES_ASKED + more, task, i->now,
+                         &c->all, c->why, sizeof c->why, &err);
         break;
     case IS_ACTION:
-        return perform_candidates(i, task, properties, &c->all, c->why, sizeof c->why);
+        return candidates_find(i, task, properties, &c->all, c->why, sizeof c->why);
     }
     if (s == OK)
         return true;
@@ -328,9 +318,6 @@ static bool nothing_fits(interp *i, const designator *d, const term *properties,
                  d->name);
     return false;
 }
-
-// ---- Solutions
-// -----------------------------------------------------------------------------------
 
 static void solve(designator *d, const term *solution) {
     if (!solution || !d->solution || !term_equal(d->solution, solution))
@@ -467,9 +454,6 @@ static bool resolve(interp *i, int64_t task, designator *d) {
     return found != NULL;
 }
 
-// ---- In terms
-// ------------------------------------------------------------------------------------
-
 typedef struct replacing {
     interp *i;
     int64_t task;
@@ -605,9 +589,6 @@ bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out) {
     return i->failed == OK;
 }
 
-// ---- Places
-// --------------------------------------------------------------------------------------
-
 // Whether a list can only be of properties of a place.
 static bool is_places(const term *list) {
     int64_t count = term_list_length(list);
@@ -646,9 +627,6 @@ const term *designator_region(interp *i, int64_t task, const term *t) {
     return supported ? term_compound(i->scratch, "on", 1, &t->args[3]) : t;
 }
 
-// ---- Next
-// ----------------------------------------------------------------------------------------
-
 // Whether a description that was found to be of the same thing still is, now that the other has
 // gone on to `solution`.
 static bool goes_along(interp *i, int64_t task, const designator *e, const term *solution) {
@@ -665,7 +643,17 @@ static bool goes_along(interp *i, int64_t task, const designator *e, const term 
 
 // The next solution; those that were found to be of the same thing come along where it fits them,
 // and are resolved anew where it does not. NULL: none.
-static const term *take_next(interp *i, int64_t task, designator *d) {
+const term *designator_next(interp *i, int64_t task, const term *t) {
+    designator *d = find(i, t);
+    if (!d) {
+        char text[120];
+        term_format(t, text, sizeof text);
+        snprintf(i->reason, sizeof i->reason,
+                 "%s is no description, so it has no next solution; make one with object([...]), "
+                 "location([...]) or action([...])",
+                 text);
+        return NULL;
+    }
     const term *aside = d->solution;
     ARRAY(designator *) others = {0};
     for (size_t k = 0; aside && k < i->designators.all.count; k++) {
@@ -698,37 +686,6 @@ static const term *take_next(interp *i, int64_t task, designator *d) {
     return found ? d->solution : NULL;
 }
 
-static bool wanted(interp *i, frame *f, const term **out) {
-    return eval_term(i, f, f->id, f->node->value, out);
-}
-
-void next_step(interp *i, frame *f) {
-    const term *value;
-    if (!wanted(i, f, &value)) {
-        step_fail_evaluation(i, f);
-        return;
-    }
-    designator *d = find(i, value);
-    if (!d) {
-        char text[120];
-        term_format(value, text, sizeof text);
-        snprintf(i->reason, sizeof i->reason,
-                 "%s is no description, so it has no next solution; make one with object([...]), "
-                 "location([...]) or action([...])",
-                 text);
-        step_fail_evaluation(i, f);
-        return;
-    }
-    const term *solution = take_next(i, f->id, d);
-    if (solution)
-        step_finish_with(i, f, designator_peek(i, solution));
-    else
-        step_fail_evaluation(i, f);
-}
-
-// ---- Equating
-// ------------------------------------------------------------------------------------
-
 // From now on both are of the same thing; the later solution stands, where there are two.
 static void equate_two(interp *i, int64_t task, designator *a, designator *b) {
     const term *solution = b->solution ? b->solution : a->solution;
@@ -755,7 +712,7 @@ static void equate_two(interp *i, int64_t task, designator *a, designator *b) {
 
 // One after another: descriptions with the first of them, and that with a thing that is named.
 // False: they cannot be of the same thing, and i->reason says why.
-static bool equate_all(interp *i, int64_t task, const term *list) {
+bool designator_equate(interp *i, int64_t task, const term *list) {
     designator *first = NULL;
     const term *thing = NULL;
     char text[2][100];
@@ -800,25 +757,6 @@ static bool equate_all(interp *i, int64_t task, const term *list) {
         equate_found(i, task, first);
     return true;
 }
-
-void equate_step(interp *i, frame *f) {
-    const term *list;
-    if (!wanted(i, f, &list)) {
-        step_fail_evaluation(i, f);
-        return;
-    }
-    if (term_list_length(list) < 2) {
-        snprintf(i->reason, sizeof i->reason, "equate takes a list of two or more");
-        step_fail_evaluation(i, f);
-    } else if (!equate_all(i, f->id, list)) {
-        step_fail_evaluation(i, f);
-    } else {
-        task_finish(i, f, TASK_DONE);
-    }
-}
-
-// ---- Freeing
-// -------------------------------------------------------------------------------------
 
 void designators_tidy(interp *i) {
     designators *d = &i->designators;

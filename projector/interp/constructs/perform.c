@@ -1,0 +1,47 @@
+// projector/interp/constructs/perform.c - perform: the routine or primitive action that a
+// description stands for is done.
+#include "projector/interp/constructs/constructs.h"
+#include "projector/interp/evaluation/candidates.h"
+#include "projector/interp/evaluation/designator.h"
+#include "projector/interp/state/records.h"
+#include "projector/interp/state/schedule.h"
+#include "projector/interp/tasks/task.h"
+
+static void begin_routine(interp *i, frame *f) {
+    const char *names[KEYS_MAX];
+    size_t count = 0;
+    pattern_variables(f->routine->pattern, names, &count);
+    i->bound.count = 0;
+    for (size_t k = 0; k < count; k++)
+        array_push(&i->bound, (binding){names[k], frame_given(f, names[k])});
+    const term *name = term_symbol(i->scratch, f->routine->name);
+    interp_put_choice(i, f, "routine", designator_peek(i, f->value), f->routine->name,
+                      term_list(i->scratch, &name, 1, NULL), "the description resolved to it");
+    f->began = i->now;
+    if (!goal_enter(i, f, f->routine) || f->node->seconds == 0)
+        return;
+    schedule_wake(i, f, i->now + nanos_from_seconds(f->node->seconds));
+}
+
+static void check_deadline(interp *i, frame *f) {
+    double most = f->node->seconds;
+    if (most == 0 || i->now - f->began < nanos_from_seconds(most))
+        return;
+    char reason[96];
+    snprintf(reason, sizeof reason, "%.40s was not done within %g s", f->routine->name, most);
+    task_fail(i, f, "action_timed_out", reason, NULL);
+}
+
+void perform_step(interp *i, frame *f) {
+    if (f->doing) {
+        acting_step(i, f);
+        return;
+    }
+    frame *body = task_next_ended(f);
+    if (body)
+        goal_end(i, f, body);
+    else if (f->at++ == 0)
+        begin_routine(i, f);
+    else
+        check_deadline(i, f);
+}
