@@ -65,6 +65,16 @@ typedef struct plan_source {
 } plan_source;
 size_t plan_source_count(const plan *p);
 const plan_source *plan_source_at(const plan *p, size_t i);
+// A part of a step as its file has it, with the plan's variables and the names of parameters: the
+// goal under `achieve`, the variable under `into`, or an argument of an action under its name.
+typedef struct plan_step_text {
+    const char *file; // as plan_source names it
+    const char *path; // static, from the root of the plan's body or of the routine
+    const char *key, *text;
+    int line; // of the step
+} plan_step_text;
+size_t plan_step_text_count(const plan *p);
+const plan_step_text *plan_step_text_at(const plan *p, size_t i);
 // The top goals as terms, as written (variables and a(Type) included).
 const term *plan_goal(const plan *p); // a list; [] when the plan declares none
 

@@ -64,6 +64,17 @@ static status put_source(recorder *rec, const char *kind, const char *name, cons
     return sink_put(rec->log, &r, err);
 }
 
+static status put_step_texts(recorder *rec, const plan *p, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < plan_step_text_count(p); i++) {
+        const plan_step_text *t = plan_step_text_at(p, i);
+        record r = {.kind = RECORD_STEP_TEXT, .id = sink_id(rec->log, RECORD_STEP_TEXT)};
+        r.STEP_TEXT = (struct record_STEP_TEXT){t->file, t->line, t->path, t->key, t->text};
+        st = sink_put(rec->log, &r, err);
+    }
+    return st;
+}
+
 static status put_parameters(recorder *rec, const char *scope, const parameters *p, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < p->count; i++) {
@@ -87,6 +98,8 @@ static status put_sources(recorder *rec, const plan *p, double tolerance,
     for (size_t i = 0; st == OK && i < rec->robot->source_count; i++)
         st = put_source(rec, rec->robot->sources[i].kind, rec->robot->sources[i].name,
                         rec->robot->sources[i].text, err);
+    if (st == OK)
+        st = put_step_texts(rec, p, err);
     if (st == OK)
         st = put_parameters(rec, "plan", plan_parameters(p), err);
     if (st == OK)

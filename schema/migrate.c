@@ -2,6 +2,7 @@
 #include "schema/migrate.h"
 
 #include <string.h>
+#include "schema/migrate_int.h"
 #include "schema/schema.h"
 #include "schema/store.h"
 #include "schema/store_int.h"
@@ -103,7 +104,7 @@ static status fill_shadow(const migrator *g, int table) {
             lacking =
                 arena_format(g->scratch, "%s%s%s", lacking, *lacking ? ", " : "", now.items[i]);
     }
-    if (st == OK && old.count == 0 && strcmp(name, "episode") == 0)
+    if (st == OK && old.count == 0 && table == STORE_EPISODE)
         st = error_at(g->err, E_INPUT, g->m->path, 0, 0,
                       "the log cannot be read by this foresee: it has no table of episodes");
     else if (st == OK && old.count == 0)
@@ -134,10 +135,10 @@ static status create_views(const migrator *g) {
     return st;
 }
 
-// Whether logs of this version have the table, in the form that it has now.
-static bool is_known(int table, int version) {
-    return version >= SCHEMA_KNOWN &&
-           (table >= RECORD_KINDS || schema_since((record_kind)table) <= version);
+// Whether the table came with a later version of the schema, so that no such log has it.
+static bool is_later(int table, int version) {
+    return table < RECORD_KINDS &&
+           schema_since((record_kind)table) > (version > SCHEMA_KNOWN ? version : SCHEMA_KNOWN);
 }
 
 static status shadow_tables(const migrator *g, const bool *as_made) {
@@ -145,15 +146,14 @@ static status shadow_tables(const migrator *g, const bool *as_made) {
     bool copied = false;
     status st = OK;
     for (int i = 0; st == OK && i < STORE_TABLES; i++) {
-        bool known = is_known(i, m->version);
+        bool later = is_later(i, m->version);
         if (as_made[i])
             continue;
-        if (known && !m->salvage)
+        if (!later && m->version >= SCHEMA_KNOWN && !m->salvage)
             return store_not_as_made(m->path, store_table_name(i), g->err);
         st = create_shadow(g, i);
         // What `meta` says has been read; a table that came later is empty.
-        if (st != OK || strcmp(store_table_name(i), "meta") == 0 ||
-            (!known && m->version >= SCHEMA_KNOWN))
+        if (st != OK || i == STORE_META || later)
             continue;
         if (!copied && m->version < SCHEMA_VERSION)
             add_missing(g, arena_format(g->scratch,
@@ -163,6 +163,8 @@ static status shadow_tables(const migrator *g, const bool *as_made) {
         copied = true;
         st = fill_shadow(g, i);
     }
+    if (st == OK && !as_made[RECORD_STEP_TEXT])
+        st = migrate_step_texts(g->db, m->path, g->err);
     return st == OK && copied ? create_views(g) : st;
 }
 

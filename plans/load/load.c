@@ -315,6 +315,10 @@ static void load_units(loader *l, const char *library, const settings *set, unit
     read_projection(l, ynode_get(root, "projection"), path);
     read_routines(l, all, list);
     read_body(l, root, all->items[0].file);
+    if (l->p->body)
+        texts_collect(l, l->p->body);
+    for (size_t i = 0; i < l->p->routines.count; i++)
+        texts_collect(l, l->p->routines.items[i].body);
     check_variables(l->p, l->list);
     check_tasks(l->p, l->list);
     if (complete && !l->lost)

@@ -30,6 +30,8 @@ void children_set(loader *l, plan_node *node, plan_node *const *children,
 void steps_read(loader *l, const ynode *n, plan_node *node); // a list of them
 void orders_read(loader *l, const ynode *n,
                  plan_node *node); // before: of partial_order; NULL: none
+// Adds what the steps from `node` down say to the plan's texts. (texts.c)
+void texts_collect(loader *l, const plan_node *node);
 // What stands under a construct's own key (`n`), and beside it in `map`.
 void construct_read(loader *l, const ynode *map, const ynode *n, plan_node *node);
 // The steps' common notes (expects, requires, effects, tolerance) of a mapping.

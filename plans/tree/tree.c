@@ -9,6 +9,7 @@ void plan_destroy(plan *p) {
     array_finish(&p->files);
     array_finish(&p->sources);
     array_finish(&p->routines);
+    array_finish(&p->texts);
     arena_destroy(p->arena);
 }
 
@@ -32,6 +33,12 @@ size_t plan_source_count(const plan *p) {
 }
 const plan_source *plan_source_at(const plan *p, size_t i) {
     return &p->sources.items[i];
+}
+size_t plan_step_text_count(const plan *p) {
+    return p->texts.count;
+}
+const plan_step_text *plan_step_text_at(const plan *p, size_t i) {
+    return &p->texts.items[i];
 }
 const term *plan_goal(const plan *p) {
     return p->goal;

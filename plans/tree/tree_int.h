@@ -14,6 +14,7 @@ struct plan {
     const term *goal; // list
     plan_node *body;
     ARRAY(plan_routine) routines;
+    ARRAY(plan_step_text) texts;
 };
 
 // An occasion that at_location achieves, and one that perceive does: goals of routines.

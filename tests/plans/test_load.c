@@ -134,6 +134,41 @@ static void parameters_fill_the_plan_and_its_routines(void **state) {
     array_finish(&set);
 }
 
+// The text that a step of this path has under a key; NULL: none.
+static const char *step_text(const plan *p, const char *path, const char *key) {
+    for (size_t i = 0; i < plan_step_text_count(p); i++) {
+        const plan_step_text *t = plan_step_text_at(p, i);
+        if (strcmp(t->path, path) == 0 && strcmp(t->key, key) == 0)
+            return t->text;
+    }
+    return NULL;
+}
+
+static void the_texts_of_steps_are_kept_as_the_file_has_them(void **state) {
+    (void)state;
+    loaded l = load("plan: p\nparameters: { side: { type: symbol, default: left, doc: d } }\n"
+                    "routines: [ pick_and_place.yaml,"
+                    " { achieve: \"put(?x, ?y)\", body: { log: x } } ]\n"
+                    "body:\n"
+                    "  - { tag: look, perceive: { a: cup, into: \"?cup\" } }\n"
+                    "  - achieve: put(?cup,  \"a\\\"b\") # as it stands\n"
+                    "    into: ?done\n"
+                    "  - move_arm:\n"
+                    "      arm: '$side'\n"
+                    "      to: \"before(?cup)\"\n"
+                    "  - log: nothing\n");
+    assert_string_equal(l.errors, "");
+    assert_string_equal(step_text(l.p, "body/look", "into"), "?cup");
+    assert_string_equal(step_text(l.p, "body/seq[2]", "achieve"), "put(?cup,  \"a\\\"b\")");
+    assert_string_equal(step_text(l.p, "body/seq[2]", "into"), "?done");
+    assert_string_equal(step_text(l.p, "body/seq[3]", "arm"), "$side");
+    assert_string_equal(step_text(l.p, "body/seq[3]", "to"), "before(?cup)");
+    assert_null(step_text(l.p, "body/seq[4]", "log"));
+    assert_int_equal(plan_step_text_at(l.p, 4)->line, 8);
+    assert_string_equal(plan_step_text_at(l.p, 4)->file, plan_source_at(l.p, 0)->name);
+    finish(&l);
+}
+
 static void routines_are_found_beside_the_plan_then_in_the_library(void **state) {
     (void)state;
     loaded l = load_with(
@@ -414,6 +449,7 @@ int main(void) {
         cmocka_unit_test(a_plan_becomes_a_tree_with_static_paths),
         cmocka_unit_test(paths_survive_edits_elsewhere_where_steps_have_tags),
         cmocka_unit_test(parameters_fill_the_plan_and_its_routines),
+        cmocka_unit_test(the_texts_of_steps_are_kept_as_the_file_has_them),
         cmocka_unit_test(routines_are_found_beside_the_plan_then_in_the_library),
         cmocka_unit_test(a_routine_of_a_file_named_earlier_overrides_one_of_the_same_name),
         cmocka_unit_test(all_mistakes_are_told_at_once_each_with_its_place),

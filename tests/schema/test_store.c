@@ -223,6 +223,30 @@ static void a_log_of_schema_3_is_read_and_what_it_lacks_is_empty(void **state) {
     free(path);
 }
 
+static void texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, "INSERT INTO source (id, episode, kind, name, text) VALUES"
+                    " (1, 2, 'plan', 'p.yaml', 'body:' || char(10) || '  - achieve: on(?x, $y)' ||"
+                    " char(10) || '  - move_arm: { arm: \"?arm\", to: park }'),"
+                    " (2, 2, 'world', 'w.yaml', '{ achieve: no }'),"
+                    " (3, 2, 'routine', 'r.yaml', '{ [ no YAML');"
+                    "DROP VIEW step_text_view; DROP TABLE step_text;"
+                    "UPDATE meta SET value = '4' WHERE key = 'schema'");
+    store *s = NULL;
+    size_t count = 0;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    store_missing(s, &count);
+    assert_int_equal(count, 0);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM step_text WHERE file = 'p.yaml' AND"
+                                  " episode = 2 AND path = '' AND (line, key, text) IN (VALUES"
+                                  " (2, 'achieve', 'on(?x, $y)'), (3, 'arm', '?arm'),"
+                                  " (3, 'to', 'park'))"),
+                     3);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM step_text"), 3);
+    store_close(s);
+    free(path);
+}
+
 static void a_log_without_a_column_or_with_a_false_table_is_refused(void **state) {
     char *path = db_make_log(*state, "log.db");
     db_run_in(path, "ALTER TABLE pose RENAME COLUMN qz TO qq");
@@ -463,6 +487,7 @@ int main(void) {
         IN_FOLDER(an_earlier_log_reads_as_one_of_now_and_says_what_it_lacks),
         IN_FOLDER(a_damaged_log_is_salvaged_where_that_is_asked_for),
         IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
+        IN_FOLDER(texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),
         IN_FOLDER(what_is_of_ones_own_beside_the_tables_is_left_alone),
