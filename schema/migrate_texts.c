@@ -1,7 +1,7 @@
 // schema/migrate_texts.c - the table step_text of logs before schema 5, from the plan's files.
 #include <string.h>
 
-#include "base/yaml_read.h"
+#include "base/yaml/yaml_read.h"
 #include "schema/migrate_int.h"
 #include "schema/store.h"
 
