@@ -8,7 +8,7 @@
 #include "projector/middleware.h"
 #include "projector/recorder.h"
 #include "projector/sense/sense.h"
-#include "schema/keyframe.h"
+#include "schema/motion/keyframe.h"
 
 typedef struct body body;
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema/keyframe.h"
+#include "schema/motion/keyframe.h"
 
 enum { LEARN_STEPS = 50 };                    // between two looks at who needs how many keys
 static const nanos CONTACT_GAP = 50000000;    // a contact closes after this long without

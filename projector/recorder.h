@@ -9,7 +9,7 @@
 
 #include "plans/plan.h"
 #include "projector/world/sim.h"
-#include "schema/keyframe.h"
+#include "schema/motion/keyframe.h"
 #include "schema/sink.h"
 
 typedef struct recorder recorder;

@@ -13,7 +13,7 @@
 #define FORESEE_PROJECTOR_SHARES_H
 
 #include "scene/robot/robot.h"
-#include "schema/keyframe.h"
+#include "schema/motion/keyframe.h"
 
 typedef struct shares shares;
 

@@ -2,7 +2,6 @@
 #include "schema/migrate.h"
 
 #include <string.h>
-#include "schema/migrate_int.h"
 #include "schema/schema.h"
 #include "schema/store.h"
 #include "schema/store_int.h"

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/yaml/yaml_read.h"
-#include "schema/migrate_int.h"
 #include "schema/store.h"
+#include "schema/store_int.h"
 
 // A file under way, whose rows `put` inserts.
 typedef struct text_reader {

@@ -24,4 +24,8 @@ status store_not_as_made(const char *path, const char *table, error *err);
 // table in which they are not. Takes no longer for a long log than for a short one.
 status store_check(sqlite3 *db, const char *path, error *err);
 
+// Fills the empty table step_text from the files in the log, each step under its line and without
+// its path. What is no YAML has no steps. (migrate_texts.c)
+status migrate_step_texts(sqlite3 *db, const char *path, error *err);
+
 #endif

@@ -9,7 +9,7 @@
 #include <time.h>
 #include "base/checked.h"
 #include "query/log/facts_int.h"
-#include "schema/ids.h"
+#include "base/search.h"
 
 // In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
 // its columns cost in a scan.

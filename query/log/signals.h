@@ -8,7 +8,7 @@
 
 #include "base/math/geom.h"
 #include "query/log/fact.h"
-#include "schema/tracks.h"
+#include "schema/motion/tracks.h"
 
 typedef struct signals signals;
 

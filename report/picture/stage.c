@@ -5,8 +5,8 @@
 
 #include "report/ask.h"
 #include "schema/columns.h"
-#include "schema/ids.h"
-#include "schema/tracks.h"
+#include "base/search.h"
+#include "schema/motion/tracks.h"
 
 static const vec3 LINK_COLOR = {0.62, 0.66, 0.72}, HAND_COLOR = {0.25, 0.27, 0.30},
                   PLAIN_COLOR = {0.55, 0.55, 0.55};

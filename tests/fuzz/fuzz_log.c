@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "schema/keyframe.h"
+#include "schema/motion/keyframe.h"
 #include "schema/schema.h"
 #include "schema/store.h"
-#include "schema/tracks.h"
+#include "schema/motion/tracks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

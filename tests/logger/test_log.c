@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include "logger/log.h"
 #include "schema/store.h"
-#include "schema/tracks.h"
+#include "schema/motion/tracks.h"
 
 static int make_folder(void **state) {
     *state = testlib_folder();

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <time.h>
 #include "base/math/rng.h"
-#include "schema/keyframe.h"
+#include "schema/motion/keyframe.h"
 
 #define STEP INT64_C(2000000)
 #define SAMPLES 4000

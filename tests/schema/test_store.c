@@ -1,5 +1,5 @@
 // tests/schema/test_store.c - opening logs, and refusing what is none.
-#include "schema/ids.h"
+#include "base/search.h"
 #include "tests/schema/dblib.h"
 #include <fcntl.h>
 #include <sys/stat.h>

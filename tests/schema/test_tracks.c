@@ -2,7 +2,7 @@
 #include "tests/schema/dblib.h"
 #include <math.h>
 #include <time.h>
-#include "schema/tracks.h"
+#include "schema/motion/tracks.h"
 
 #define SECOND INT64_C(1000000000)
 

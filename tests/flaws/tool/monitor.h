@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 #include "base/yaml/yaml_read.h"
-#include "schema/tracks.h"
+#include "schema/motion/tracks.h"
 
 typedef ARRAY(double) marks; // instants, s
 

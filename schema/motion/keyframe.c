@@ -1,5 +1,5 @@
-// schema/keyframe.c - the swinging door, on six axes and on one.
-#include "schema/keyframe.h"
+// schema/motion/keyframe.c - the swinging door, on six axes and on one.
+#include "schema/motion/keyframe.h"
 
 #include <math.h>
 #include <string.h>

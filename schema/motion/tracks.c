@@ -1,10 +1,10 @@
-// schema/tracks.c - keyframes loaded on demand, and poses between them.
-#include "schema/tracks.h"
+// schema/motion/tracks.c - keyframes loaded on demand, and poses between them.
+#include "schema/motion/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "schema/columns.h"
-#include "schema/ids.h"
+#include "base/search.h"
 #include "schema/store.h"
 
 #define NO_NODE IDS_NONE

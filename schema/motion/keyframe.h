@@ -1,11 +1,12 @@
-// schema/keyframe.h - streams of poses and numbers as few keyframes, within a stated tolerance.
+// schema/motion/keyframe.h - streams of poses and numbers as few keyframes, within a stated
+// tolerance.
 //
 // A swinging door: a sample is passed over as long as one straight line from the last key can still
 // come within the tolerance of every sample since. Orientation runs on three axes of log(q0^-1 q),
 // so that a straight line there is the slerp that readers use. Each axis has a corridor of its own,
 // wider where the way has lately been bent more; together they stay within the tolerance.
 //
-// Guaranteed for what schema/tracks.h decodes, at every fed instant:
+// Guaranteed for what schema/motion/tracks.h decodes, at every fed instant:
 //   - position within `position`, orientation within `angle`, a number within its tolerance;
 //   - speed, taken as the central difference over `window` or longer, within `speed` and `rate`:
 //   the

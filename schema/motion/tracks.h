@@ -1,4 +1,4 @@
-// schema/tracks.h - poses and joint positions of one episode at any instant, from keyframes.
+// schema/motion/tracks.h - poses and joint positions of one episode at any instant, from keyframes.
 //
 // Owns:      the keyframes that were asked for, loaded object by object.
 // Threads:   one tracks belongs to one thread, that of its connection.
