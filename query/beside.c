@@ -44,7 +44,7 @@ static status follow_home(engine *e, errors *list) {
     const program *from = e->home->program;
     if (e->program && e->changes == from->changes)
         return OK;
-    keep_drop(&e->keep);
+    table_cache_clear(&e->cache);
     program_destroy(e->program);
     e->program = program_create(e->values, e->episode.end);
     if (!e->program)
@@ -76,7 +76,7 @@ status engine_beside(engine *e, int64_t episode, engine **out, errors *list) {
 }
 
 // Adds the answers to a call to `into`, whose columns are the call's.
-static status add_answers(engine *e, const struct elsewhere *call, const query_given *given,
+static status add_answers(engine *e, const struct episode_call *call, const query_given *given,
                           relation *into, errors *list) {
     status s = follow_home(e, list);
     if (s == OK)
@@ -99,7 +99,7 @@ static status add_answers(engine *e, const struct elsewhere *call, const query_g
 
 status engine_ask_beside(engine *e, int64_t episode, const pred *p, const value *key,
                          relation *into, error *err) {
-    const struct elsewhere *call = p->elsewhere;
+    const struct episode_call *call = p->episode_call;
     value given[RELATION_ARITY_MOST] = {values_int(e->values, episode)};
     const char *names[RELATION_ARITY_MOST] = {call->names[0]};
     query_given g = {names, given, 1, call->names, call->count};

@@ -170,7 +170,7 @@ void engine_close(engine *e) {
     if (!e->home)
         engine_pool_free(e->pool);
     episodes_forget(&e->episodes);
-    keep_finish(&e->keep);
+    table_cache_finish(&e->cache);
     plan_log_destroy(e->log);
     program_destroy(e->program);
     signals_close(e->signals);
@@ -314,7 +314,7 @@ static machine machine_of(engine *e, error *err) {
 static status derive(engine *e, const prepared_query *q, answers *a, error *err) {
     tables all = {0};
     episodes_forget(&e->episodes);
-    demand_options opt = {.whole = e->options.derive_whole, .keep = &e->keep, .facts = e->facts};
+    demand_options opt = {.whole = e->options.derive_whole, .cache = &e->cache, .facts = e->facts};
     machine m = machine_of(e, err);
     m.log = e->log;
     const uint64_t *before = e->budget->steps;
@@ -333,7 +333,7 @@ static status derive(engine *e, const prepared_query *q, answers *a, error *err)
         e->cost.rules += (uint32_t)all.items[i]->rules.count;
     }
     if (s == OK)
-        keep_take(&e->keep, &all, e->budget, e->episode.end);
+        table_cache_take(&e->cache, &all, e->budget, e->episode.end);
     tables_free(&all);
     return s;
 }
@@ -344,7 +344,7 @@ static status run(engine *e, const prepared_query *q, answers *a, error *err) {
     plan_log_destroy(e->log);
     e->log = e->options.plan ? plan_log_create() : NULL;
     // The same question again.
-    const kept *known = keep_find(&e->keep, q->pred, 0);
+    const cached_table *known = table_cache_find(&e->cache, q->pred, 0);
     status s = known ? collect(e, known->rows, q, a) : derive(e, q, a, err);
     e->cost.derive = now() - started;
     e->cost.load = facts_load_seconds(e->facts) - loaded;
@@ -363,11 +363,11 @@ status engine_run_query(engine *e, const query_scope *scope, answers *a, errors 
         return s;
     e->running = true;
     s = run(e, &q, a, &err);
-    bool left = e->keep.items.count > 0 || (!e->home && e->pool->count > 0);
+    bool left = e->cache.items.count > 0 || (!e->home && e->pool->count > 0);
     // What earlier queries left may be what is in the way of memory; of steps (which says so) it is
     // not.
     if (s == E_LIMIT && !err.text[0] && left && !values_too_deep(e->values)) {
-        keep_drop(&e->keep);
+        table_cache_clear(&e->cache);
         if (!e->home)
             engine_pool_drop(e->pool);
         values_forgive(e->values);

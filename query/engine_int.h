@@ -6,7 +6,7 @@
 #include "query/derive/exec.h"
 #include "query/engine.h"
 #include "query/prepare.h"
-#include "query/tables/keep.h"
+#include "query/tables/table_cache.h"
 
 // Engines of other episodes that stand beside one.
 typedef ARRAY(engine *) engine_pool;
@@ -34,7 +34,7 @@ struct engine {
     bool running;      // a query runs
     struct signals *signals;
     program *program;
-    keep keep; // what earlier queries derived
+    table_cache cache; // what earlier queries derived
     engine_cost cost;
     struct plan_log *log; // of the last query, where plans are asked for
     uint32_t round;       // of all derivations so far: rows that were kept precede new ones

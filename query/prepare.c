@@ -13,7 +13,7 @@
 #include "query/lower/lower_int.h"
 #include "query/rules/module.h"
 #include "query/rules/predicates.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 
 // ---- Unfolding what is asked for ----
 
@@ -32,7 +32,7 @@ static void unfold_clause(program *p, clause *c, errors *list) {
 }
 
 // Facts that a fact of a later file with the same key replaces are not unfolded.
-static void drop_overridden(heads *h, const shape *s, errors *list) {
+static void drop_overridden(heads *h, const predicate_traits *s, errors *list) {
     if (!s || !s->override_on || h->sifted)
         return;
     h->sifted = true;
@@ -63,7 +63,7 @@ static void drop_overridden(heads *h, const shape *s, errors *list) {
 
 // Whether the clause's head may be of this predicate. A head that leaves its functor to an equation
 // of its body may be of any.
-static bool may_define(const clause *c, const shape *s, const pred *d) {
+static bool may_define(const clause *c, const predicate_traits *s, const pred *d) {
     const term *head = c->head;
     if (!d->functor || !s || head->kind != TERM_COMPOUND || head->arity < s->split_on)
         return true;
@@ -82,7 +82,7 @@ static void unfold_pred(program *p, const pred *d, errors *list) {
     heads *h = program_heads(p, all ? name : d->name);
     if (!h)
         return;
-    const shape *s = program_shape(p, all ? name : d->name, false);
+    const predicate_traits *s = program_traits(p, all ? name : d->name, false);
     drop_overridden(h, s, list);
     for (size_t i = 0; i < h->clauses.count; i++) {
         clause *c = h->clauses.items[i];
@@ -117,7 +117,7 @@ static status make_rules(program *p, bool libraries, errors *list) {
         for (size_t k = 0; k < s->clauses.count && (libraries || !s->library); k++) {
             clause *c = s->clauses.items[k];
             const char *name = program_own_name(p, c);
-            drop_overridden(program_heads(p, name), program_shape(p, name, false), list);
+            drop_overridden(program_heads(p, name), program_traits(p, name, false), list);
             unfold_clause(p, c, list);
         }
     }

@@ -122,7 +122,7 @@ static void put_example(const program *p, const declaration *d, text_buffer *out
         text_put(out, d->example);
         return;
     }
-    const shape *s = program_shape((program *)p, d->name, false);
+    const predicate_traits *s = program_traits((program *)p, d->name, false);
     bool on_demand = false; // then an instant must be known
     for (size_t i = 0; i < p->on_demand.count; i++)
         on_demand = on_demand || (strcmp(p->on_demand.items[i].name, d->name) == 0 &&

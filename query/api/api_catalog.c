@@ -9,11 +9,12 @@
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/rules/program.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 
 // The occasion of a split predicate's head, or NULL.
 static const term *occasion(program *p, const term *head) {
-    const shape *s = head->kind == TERM_COMPOUND ? program_shape(p, head->text, false) : NULL;
+    const predicate_traits *s =
+        head->kind == TERM_COMPOUND ? program_traits(p, head->text, false) : NULL;
     uint32_t at = s ? s->split_on : 0;
     // Where the agent is left out, the occasion stands one place further left.
     if (at > 1 && s->agent_arity == head->arity + 1)
@@ -59,7 +60,7 @@ static void list_clause(void *context, const clause *c) {
     if (!c->facts)
         array_push(&l->found, *c);
     for (uint32_t i = 0; c->facts && i < c->facts->count; i++)
-        array_push(&l->found, stated_at(c, i));
+        array_push(&l->found, fact_block_at(c, i));
 }
 
 static int by_place(const void *a, const void *b) {
@@ -203,7 +204,7 @@ static bool is_prefix_of(const char *word, const char *prefix) {
 static void read_label(program *p, arena *a, const char *own, foresee_predicate *out) {
     const char *at = out->label, *outer = take_name(a, &at), *text = "";
     const char *prefix = prefix_of(p, a, own);
-    const shape *s = program_shape(p, own, false);
+    const predicate_traits *s = program_traits(p, own, false);
     naming n = {.arena = a};
     bool more = *at == '(';
     argument one;

@@ -39,7 +39,7 @@ static uint32_t arity_of(const term *t) {
 
 // Functors that some clause gives this split predicate.
 static void add_functors(program *p, const pred *d, candidates *out) {
-    const shape *s = program_shape(p, d->name, false);
+    const predicate_traits *s = program_traits(p, d->name, false);
     int64_t at = symtab_find(p->head_names, d->name, strlen(d->name));
     errors ignored = {0};
     for (size_t i = 0; s && at >= 0 && i < p->heads.items[at].clauses.count; i++) {

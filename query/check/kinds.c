@@ -98,8 +98,8 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         news |= learn(kinds, &p, COLUMN_INSTANT);
         break;
     case LITERAL_COMPARE:
-    case LITERAL_NARROW:
-    case LITERAL_CARVE:
+    case LITERAL_INTERSECT:
+    case LITERAL_SUBTRACT:
     case LITERAL_ROUNDS:
         break;
     }
@@ -139,7 +139,7 @@ static void infer_facts(const checker *c, pred *d, const fact_rows *f, uint32_t 
 }
 
 static void infer_kinds(const checker *c) {
-    column_kind kinds[VARS_MOST];
+    column_kind kinds[VARS_MAX];
     bool moved = true;
     for (int pass = 0; moved && pass < 64; pass++) {
         moved = false;
@@ -216,7 +216,7 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
     column_kind k = pred_column(l->pred, i);
     literal extra = {.line = l->line, .column = l->column, .range = VAR_NONE};
     uint32_t var;
-    if (r->var_count + 1 >= VARS_MOST)
+    if (r->var_count + 1 >= VARS_MAX)
         return p;
     if (p->kind == PATTERN_CONST && k == COLUMN_INSTANT &&
         (is_bound_word(c, p->constant) || (l->negated && value_is_number(p->constant))))
@@ -267,7 +267,7 @@ static const expr *settle_side(const checker *c, const expr *e, const expr *othe
 }
 
 static void settle_rule(const checker *c, rule *r) {
-    column_kind kinds[VARS_MOST];
+    column_kind kinds[VARS_MAX];
     arena *a = c->p->current;
     literals more = {0};
     infer_rule(r, kinds);
@@ -277,7 +277,7 @@ static void settle_rule(const checker *c, rule *r) {
     note_compared(r, kinds, &compared);
     for (uint32_t j = 0; j < r->literal_count; j++) {
         literal *l = &r->literals[j];
-        if (l->kind == LITERAL_RELATION || l->kind == LITERAL_CARVE) {
+        if (l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT) {
             const pattern **args = arena_alloc(a, (l->arg_count + 1) * sizeof *args);
             for (uint32_t i = 0; i < l->arg_count; i++)
                 args[i] = settle_column(c, r, l, i, kinds, &more);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "query/check/check_int.h"
 #include "query/log/fact.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 
 static void warn(const checker *c, const char *file, int line, int column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -115,8 +115,8 @@ static bool may_be_same(const values *v, value a, value b) {
 }
 
 static void check_equations(const checker *c, const rule *r) {
-    uint32_t same[VARS_MOST];
-    value is[VARS_MOST];
+    uint32_t same[VARS_MAX];
+    value is[VARS_MAX];
     const values *v = c->p->values;
     for (uint32_t i = 0; i < r->var_count; i++) {
         same[i] = i;
@@ -235,7 +235,7 @@ static bool holds_integers(const pred *d, uint32_t column, const column_way *abo
     if (d->fact)
         return d->fact->kinds[column] == 'i';
     if (own.depth == COLUMNS_BELOW_MOST || (d->temporal && column + 2 >= d->arity) ||
-        d->typed >> column & 1 || d->elsewhere || (d->rules.count == 0 && d->facts.count == 0))
+        d->typed >> column & 1 || d->episode_call || (d->rules.count == 0 && d->facts.count == 0))
         return false;
     // What comes back to where it began adds no value of its own.
     for (const column_way *w = above; w; w = w->above) {
@@ -353,7 +353,7 @@ static void check_twins(const checker *c) {
             if (twin)
                 warn_of_twin(c, d, twin);
             if (d->facts && check_is_asked(c, d))
-                stated_twins(d, warn_of_fact, (void *)(uintptr_t)c);
+                fact_block_twins(d, warn_of_fact, (void *)(uintptr_t)c);
         }
     }
 }

@@ -97,7 +97,7 @@ static bool *done_flags(const checker *c) {
 }
 
 static uint32_t first_unbound(const varset *v, const varset *bound) {
-    for (uint32_t i = 0; i < VARS_MOST; i++) {
+    for (uint32_t i = 0; i < VARS_MAX; i++) {
         if (varset_has(v, i) && !varset_has(bound, i))
             return i;
     }

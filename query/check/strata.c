@@ -24,8 +24,8 @@ static const literal *edge_at(const pred *d, size_t k, const rule **in) {
 }
 
 static bool is_negative(const literal *l) {
-    return l->negated || l->kind == LITERAL_CARVE || l->kind == LITERAL_AGGREGATE ||
-           l->source == SOURCE_MAXIMAL || (l->pred && l->pred->elsewhere);
+    return l->negated || l->kind == LITERAL_SUBTRACT || l->kind == LITERAL_AGGREGATE ||
+           l->source == SOURCE_MAXIMAL || (l->pred && l->pred->episode_call);
 }
 
 static void visit(walk *w, uint32_t i) {
@@ -146,7 +146,7 @@ static void cycle_text(const pred *d, const links *way, char *out, size_t size) 
     for (size_t i = 0; i < way->count && used < size; i++) {
         const link *step = &way->items[i];
         const char *slash = strrchr(step->r->file ? step->r->file : "", '/');
-        bool negated = step->l->negated || step->l->kind == LITERAL_CARVE;
+        bool negated = step->l->negated || step->l->kind == LITERAL_SUBTRACT;
         int wrote = snprintf(out + used, size - used, " <- %s%s", negated ? "not " : "",
                              shown_label(step->l->pred, label, sizeof label));
         used += wrote > 0 ? (size_t)wrote : 0;
@@ -204,9 +204,9 @@ void check_strata(const checker *c) {
             const literal *at = way.items[0].l;
             cycle_text(way.items[0].r->pred, &way, text, sizeof text);
             const char *how =
-                at->pred->elsewhere             ? "in_episode"
+                at->pred->episode_call          ? "in_episode"
                 : at->kind == LITERAL_AGGREGATE ? "an aggregate"
-                : at->source == SOURCE_MAXIMAL && !at->negated && at->kind != LITERAL_CARVE
+                : at->source == SOURCE_MAXIMAL && !at->negated && at->kind != LITERAL_SUBTRACT
                     ? "maximal intervals"
                     : "negation";
             errors_add(c->list, way.items[0].r->file, at->line, at->column, "cycle through %s: %s",

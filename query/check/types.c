@@ -66,7 +66,7 @@ static typing_of named_type(const char *name) {
 
 // What a declaration says of the predicate's columns. False: it speaks of another.
 static bool read_declared(program *p, const declaration *d, const pred *of, typing_of *out) {
-    const shape *s = program_shape(p, d->name, false);
+    const predicate_traits *s = program_traits(p, d->name, false);
     bool split = s && s->split_on && s->split_on <= d->arity;
     uint32_t temporal = of->temporal && s ? s->temporal_on : 0, k = 0;
     bool inner = d->inner_at > 0 && split && d->inner_at == s->split_on;
@@ -138,8 +138,8 @@ static spot spot_of(const term *written, spot otherwise) {
 }
 
 // "argument 2 of on": the functor's own where the column is one of those.
-static const char *argument_text(const pred *d, uint32_t column, const shape *s, char *out,
-                                 size_t size) {
+static const char *argument_text(const pred *d, uint32_t column, const predicate_traits *s,
+                                 char *out, size_t size) {
     bool inner = d->functor && column >= d->split_at && column < d->split_at + d->functor_arity;
     uint32_t outer = column - (d->functor && column >= d->split_at ? d->functor_arity : 0) +
                      (d->functor && column >= d->split_at ? 1 : 0);
@@ -165,7 +165,7 @@ typedef struct typing {
     const checker *c;
     const rule *r;
     bool negated; // of the literal that is looked at
-    known vars[VARS_MOST];
+    known vars[VARS_MAX];
 } typing;
 
 static unsigned class_of(const values *v, value x, const char **noun) {
@@ -245,7 +245,7 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
         return;
     const values *v = t->c->p->values;
     char from[230];
-    const shape *s = program_shape(t->c->p, d->name, false);
+    const predicate_traits *s = program_traits(t->c->p, d->name, false);
     argument_text(d, column, s, from, sizeof from);
     if (p->kind == PATTERN_VAR) {
         meet(t, p->var, what, from, spot_of(p->written, goal));
@@ -415,7 +415,7 @@ static void check_literal(typing *t, const literal *l) {
     spot at = {l->line, l->column};
     switch (l->kind) {
     case LITERAL_RELATION:
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         check_relation(t, l);
         break;
     case LITERAL_BUILTIN:
@@ -446,7 +446,7 @@ static void check_literal(typing *t, const literal *l) {
         }
         break;
     case LITERAL_COMPARE:
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:
         break;
@@ -470,7 +470,7 @@ static void check_equal(typing *t, const literal *l) {
 }
 
 static bool is_negated(const literal *l) {
-    return l->negated || l->kind == LITERAL_CARVE;
+    return l->negated || l->kind == LITERAL_SUBTRACT;
 }
 
 static void check_rule(const checker *c, const rule *r, const typing *around, const literal *scope);

@@ -17,10 +17,10 @@
 #include "query/log/fact.h"
 
 // Tables beside two for each predicate, of which one that is derived whole has one.
-#define TABLES_MOST 20000
+#define TABLES_MAX 20000
 // Where so many forms of calls come up, what is not marked as asked for on demand is derived whole.
-#define FORMS_MOST 3000
-#define PASSES_MOST 4 // then no recursion is followed any more
+#define FORMS_MAX 3000
+#define PASSES_MAX 4 // then no recursion is followed any more
 
 void *demand_alloc(demand *d, size_t size) {
     void *p = arena_try(d->a, size);
@@ -30,7 +30,7 @@ void *demand_alloc(demand *d, size_t size) {
 }
 
 static size_t tables_most(const demand *d) {
-    return (d->too_many ? TABLES_MOST : FORMS_MOST) + 2 * d->p->preds.count;
+    return (d->too_many ? TABLES_MAX : FORMS_MAX) + 2 * d->p->preds.count;
 }
 
 table *demand_table(demand *d, pred *p, uint32_t arity) {
@@ -135,7 +135,7 @@ literal demand_read(table *t, const pattern **args, uint32_t count) {
 }
 
 // The rows with keys that are kept are copied; only other keys reach the rules.
-static void use_kept(demand *d, table *t, const kept *k) {
+static void use_kept(demand *d, table *t, const cached_table *k) {
     const pattern **vars = NULL, **keys = demand_alloc(d, (t->arity + 1) * sizeof *keys);
     rule *r = demand_copying_rule(d, t->pred, t->arity, &vars);
     t->guard = magic_table(d, t);
@@ -181,7 +181,8 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     t->temporal = p->temporal;
     if (form.mask != 0) {
         t->demand = t->guard = magic_table(d, t);
-        const kept *k = d->options.as_written ? NULL : keep_find(d->options.keep, p, form.mask);
+        const cached_table *k =
+            d->options.as_written ? NULL : table_cache_find(d->options.cache, p, form.mask);
         if (t->demand && k)
             use_kept(d, t, k);
     }
@@ -238,7 +239,7 @@ static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, cal
     // these is less than one for each of many keys.
     bool fewer_through = through != 0 && !few_walks && asks_for_few(w, l, through);
     if (how.walked != 0 && (how.walked & bound) == how.walked && !fewer_through &&
-        (w->is_query || in_scope(w) || few_walks) && w->d->passes < PASSES_MOST) {
+        (w->is_query || in_scope(w) || few_walks) && w->d->passes < PASSES_MAX) {
         *out = (call_form){.mask = how.walked, .selective = true, .followed = true};
         return true;
     }
@@ -338,7 +339,7 @@ static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
         return;
     for (uint32_t i = 0; i < w->count; i++) {
         const literal *before = &w->literals[i];
-        bool filters = before->negated || before->kind == LITERAL_CARVE;
+        bool filters = before->negated || before->kind == LITERAL_SUBTRACT;
         if (!filters && !touches_range(w->r, before) && (!fixed || gives_fixed(w, before)))
             body[count++] = *before;
     }
@@ -361,9 +362,9 @@ static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
 static void resolve_call(sweep *w, uint32_t at, literal *l) {
     demand *d = w->d;
     pred *p = l->pred;
-    if (p->fact || p->elsewhere)
+    if (p->fact || p->episode_call)
         return;
-    const kept *whole = keep_find(d->options.keep, p, 0);
+    const cached_table *whole = table_cache_find(d->options.cache, p, 0);
     if (whole) {
         l->table = whole->rows;
         return;
@@ -413,7 +414,7 @@ static void note_fixed(sweep *w, const literal *l) {
     if (l->negated || l->is_value || (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME))
         return;
     literal_vars(l, &known);
-    for (size_t i = 0; i < VARS_MOST / 64; i++)
+    for (size_t i = 0; i < VARS_MAX / 64; i++)
         known.bits[i] &= w->bound.bits[i];
     if (varset_within(&known, &w->fixed))
         literal_outputs(l, &w->fixed);
@@ -525,12 +526,12 @@ static int by_component(const void *a, const void *b) {
 
 // A table that is derived whole takes what is stated as it stands.
 static void sweep_rules(demand *d, table *t) {
-    t->stated = t->mask == 0 && !d->options.as_written;
+    t->ground = t->mask == 0 && !d->options.as_written;
     for (size_t i = 0; i < t->pred->rules.count && d->failed == OK; i++) {
         rule *r = t->pred->rules.items[i];
         if (i + 16 < t->pred->rules.count)
             __builtin_prefetch(t->pred->rules.items[i + 16]);
-        if (!t->stated || !rule_is_stated(r))
+        if (!t->ground || !rule_is_ground(r))
             sweep_rule(d, t, r);
     }
 }

@@ -8,13 +8,13 @@
 #include "query/rules/program.h"
 #include "query/tables/table.h"
 
-struct keep;
+struct table_cache;
 struct facts;
 typedef struct demand_options {
-    bool whole;          // no demand but where it is needed: for tests that compare
-    bool as_written;     // the rules as they stand, for proofs
-    struct keep *keep;   // what earlier queries derived, or NULL
-    struct facts *facts; // sizes of the log's tables, or NULL
+    bool whole;                // no demand but where it is needed: for tests that compare
+    bool as_written;           // the rules as they stand, for proofs
+    struct table_cache *cache; // what earlier queries derived, or NULL
+    struct facts *facts;       // sizes of the log's tables, or NULL
 } demand_options;
 // Makes the tables that the predicate of a query needs and their rules, in order of components
 // (tables[i]->component ascending). E_INPUT when the keys that must be asked for cannot be

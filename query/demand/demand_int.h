@@ -2,12 +2,12 @@
 #ifndef FORESEE_QUERY_DEMAND_INT_H
 #define FORESEE_QUERY_DEMAND_INT_H
 
-#include "query/tables/keep.h"
+#include "query/tables/table_cache.h"
 #include "query/demand/demand.h"
 #include "query/tables/table.h"
 
 // So few values of a variable that each may be followed for itself.
-#define FEW_MOST 64
+#define FEW_MAX 64
 
 // Linear recursion that hands columns through.
 typedef struct linear {

@@ -129,7 +129,7 @@ static void look(demand *d, const pred *p, linear *out) {
         return;
     for (size_t i = 0; i < p->rules.count; i++) {
         const rule *r = p->rules.items[i];
-        if (r->var_count + keys >= VARS_MOST)
+        if (r->var_count + keys >= VARS_MAX)
             return;
         if (find_recursive(r, &at) && at != UINT32_MAX && !walks(d, r, at, walked))
             return;

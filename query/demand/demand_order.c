@@ -22,7 +22,7 @@ static int class_of(const sweep *w, const literal *l) {
     case LITERAL_COMPARE:
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
         return 0;
     case LITERAL_RELATION:
         if (l->negated)
@@ -41,7 +41,7 @@ static int class_of(const sweep *w, const literal *l) {
         return l->pred->fact ? 6 : 7;
     case LITERAL_BUILTIN:
         return varset_within(&vars, &w->bound) ? 2 : 3;
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         return 5;
     case LITERAL_AGGREGATE:
         return 8;
@@ -63,7 +63,7 @@ static uint32_t rows_at_most(const sweep *w, const literal *l) {
         return UINT32_MAX;
     if (p->fact)
         return w->d->options.facts ? facts_size(w->d->options.facts, p->fact) : UINT32_MAX;
-    const kept *whole = keep_find(w->d->options.keep, l->pred, 0);
+    const cached_table *whole = table_cache_find(w->d->options.cache, l->pred, 0);
     if (whole)
         return whole->rows->rows->count;
     return p->rules.count == 0 ? p->fact_count : UINT32_MAX;
@@ -73,7 +73,7 @@ bool demand_is_few(const sweep *w, const literal *l) {
     if (l->negated)
         return false;
     if (l->kind == LITERAL_RELATION)
-        return rows_at_most(w, l) <= FEW_MOST;
+        return rows_at_most(w, l) <= FEW_MAX;
     if (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME)
         return false;
     // What is computed from few values has few.

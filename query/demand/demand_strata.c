@@ -8,7 +8,7 @@ typedef struct frame {
 } frame;
 
 static bool is_negative(const literal *l) {
-    return l->negated || l->kind == LITERAL_CARVE || l->kind == LITERAL_AGGREGATE ||
+    return l->negated || l->kind == LITERAL_SUBTRACT || l->kind == LITERAL_AGGREGATE ||
            l->source == SOURCE_MAXIMAL;
 }
 

@@ -106,7 +106,7 @@ static bool narrows_head(const rule *r, const literal *l, ends of) {
     for (uint32_t i = 0; i < r->literal_count && r->head_range != VAR_NONE; i++) {
         const literal *n = &r->literals[i];
         ends narrowed;
-        if (n->kind == LITERAL_NARROW && n->range == r->head_range &&
+        if (n->kind == LITERAL_INTERSECT && n->range == r->head_range &&
             ends_of(n->args, n->arg_count, &narrowed) && narrowed.start == of.start &&
             narrowed.end == of.end)
             return is_read_by(r, of.start, l, n, false) && is_read_by(r, of.end, l, n, false);
@@ -207,10 +207,10 @@ bool demand_window(const sweep *w, uint32_t at, interval *out) {
         return inside && !l->negated && l->arg_count > 0 && builtin_type(l->builtin, 0) == 's' &&
                ends_of(l->args, l->arg_count, &of) && hands_through(r, l, of);
     const pred *p = l->pred;
-    if (!p || !p->temporal || p->fact || p->elsewhere || p->rules.count == 0 ||
+    if (!p || !p->temporal || p->fact || p->episode_call || p->rules.count == 0 ||
         w->d->timeless[p->index] || p->required >> (p->arity - 2) != 0)
         return false;
-    if (l->kind == LITERAL_CARVE)
+    if (l->kind == LITERAL_SUBTRACT)
         return inside && l->range == r->head_range;
     if (l->kind != LITERAL_RELATION)
         return false;

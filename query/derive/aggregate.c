@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "query/fault.h"
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 
 typedef struct fold {
     uint32_t count;
@@ -98,7 +98,7 @@ static bool fail(machine *m, status why) {
 }
 
 // Goes on with the result of one group; `result` VALUE_NONE: it has none.
-static bool give(machine *m, plan *p, uint32_t k, value result) {
+static bool give(machine *m, rule_plan *p, uint32_t k, value result) {
     const literal *l = p->steps[k].l;
     if (result == VALUE_NONE)
         return true;
@@ -106,7 +106,7 @@ static bool give(machine *m, plan *p, uint32_t k, value result) {
     if (before != VALUE_NONE && !values_same(m->values, before, result))
         return true;
     *slot = result;
-    bool ok = plan_continue(m, p, k + 1);
+    bool ok = rule_plan_continue(m, p, k + 1);
     *slot = before;
     return ok;
 }
@@ -186,7 +186,7 @@ static uint32_t group_mask(const literal *l) {
 }
 
 // Groups whose bound columns equal `key`, through an index on those; without any, all groups.
-static bool each_group(machine *m, plan *p, uint32_t k, relation *r, relation_index *i,
+static bool each_group(machine *m, rule_plan *p, uint32_t k, relation *r, relation_index *i,
                        const value *key) {
     step *s = &p->steps[k];
     const literal *l = s->l;
@@ -220,7 +220,7 @@ static bool each_group(machine *m, plan *p, uint32_t k, relation *r, relation_in
     return true;
 }
 
-bool aggregate_run(machine *m, plan *p, uint32_t k) {
+bool aggregate_run(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     const literal *l = s->l;
     relation *r = l->table->rows;

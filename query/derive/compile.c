@@ -3,7 +3,7 @@
 // What a literal does with each column is settled here, once: compare it with a slot, put it into
 // one, or match a pattern. Literals behind it that bound a column of its rows by what is known
 // before become a range of an ordered index (row_order.h); they are tested all the same.
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 
 // ---- Bounds
 
@@ -15,7 +15,7 @@ typedef struct finder {
         uint32_t column;
         bool upper;
         row_bound b;
-    } found[2 * BOUNDS_MOST];
+    } found[2 * BOUNDS_MAX];
     uint32_t count;
 } finder;
 
@@ -43,7 +43,7 @@ static uint32_t column_of(const finder *f, uint32_t var) {
 }
 
 static void note(finder *f, uint32_t column, bool upper, row_bound b) {
-    if (column == UINT32_MAX || f->count == 2 * BOUNDS_MOST)
+    if (column == UINT32_MAX || f->count == 2 * BOUNDS_MAX)
         return;
     f->found[f->count].column = column;
     f->found[f->count].upper = upper;
@@ -112,7 +112,7 @@ static void from_narrow(finder *f, const literal *n) {
 static void from_condition(finder *f) {
     const literal *l = f->l;
     uint32_t start = l->table->arity - 2, end = l->table->arity - 1;
-    if (l->kind == LITERAL_CARVE) {
+    if (l->kind == LITERAL_SUBTRACT) {
         note(f, start, true, (row_bound){.range = l->range});
         note(f, end, false, (row_bound){.range = l->range});
     } else if (l->condition == CONDITION_AT || l->condition == CONDITION_THROUGHOUT) {
@@ -124,16 +124,16 @@ static void from_condition(finder *f) {
     }
 }
 
-uint32_t plan_bounds(const rule *r, const literal *l, const varset *known, row_bound *out,
-                     uint32_t *start, uint32_t *end) {
+uint32_t rule_plan_bounds(const rule *r, const literal *l, const varset *known, row_bound *out,
+                          uint32_t *start, uint32_t *end) {
     finder f = {.r = r, .l = l, .bound = known};
-    if (l->kind == LITERAL_CARVE || (l->negated && l->condition != CONDITION_NONE))
+    if (l->kind == LITERAL_SUBTRACT || (l->negated && l->condition != CONDITION_NONE))
         from_condition(&f);
     for (uint32_t i = 0; i < r->literal_count && l->kind == LITERAL_RELATION && !l->negated; i++) {
         const literal *other = &r->literals[i];
         if (other->kind == LITERAL_COMPARE)
             from_compare(&f, other);
-        else if (other->kind == LITERAL_NARROW)
+        else if (other->kind == LITERAL_INTERSECT)
             from_narrow(&f, other);
         else if (other->kind == LITERAL_BUILTIN)
             from_builtin(&f, other);
@@ -151,7 +151,7 @@ uint32_t plan_bounds(const rule *r, const literal *l, const varset *known, row_b
     *start = upper != UINT32_MAX ? upper : lower;
     *end = lower != UINT32_MAX ? lower : upper;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < f.count && count + 2 <= BOUNDS_MOST; i++) {
+    for (uint32_t i = 0; i < f.count && count + 2 <= BOUNDS_MAX; i++) {
         if (f.found[i].upper && f.found[i].column == *start) {
             out[count] = f.found[i].b;
             out[count++].kind = BOUND_TO;
@@ -171,7 +171,7 @@ uint32_t plan_bounds(const rule *r, const literal *l, const varset *known, row_b
 // ---- Actions
 
 typedef struct maker {
-    plan *p;
+    rule_plan *p;
     const values *v;
     uint32_t constants; // slots in use behind the variables
 } maker;
@@ -192,7 +192,7 @@ static supply supply_of(maker *k, const pattern *from) {
 }
 
 static bool reads_rows(const literal *l) {
-    return l->kind == LITERAL_RELATION || l->kind == LITERAL_CARVE;
+    return l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT;
 }
 
 static void make_actions(maker *k, step *s, const varset *before) {
@@ -279,13 +279,13 @@ static void compile_step(maker *k, step *s, const varset *bound, int delta, bool
     // A proof goes back through rows that were the best when they were read.
     s->best_alone = l->table && l->table->best && !(given && same);
     if (s->range != READ_DELTA)
-        s->bound_count = plan_bounds(r, l, bound, s->bounds, &s->start, &s->end);
+        s->bound_count = rule_plan_bounds(r, l, bound, s->bounds, &s->start, &s->end);
     // What is looked for in vain leaves no trace.
-    s->clears = s->clears || l->negated || l->kind == LITERAL_CARVE;
+    s->clears = s->clears || l->negated || l->kind == LITERAL_SUBTRACT;
 }
 
 static void compile_head(maker *k) {
-    plan *p = k->p;
+    rule_plan *p = k->p;
     const rule *r = p->r;
     const table *t = r->table;
     const column_kind *kinds = t && !t->magic && t->pred ? t->pred->columns : NULL;
@@ -299,7 +299,7 @@ static void compile_head(maker *k) {
 
 // Whether different ways through the rule give different heads, and no other rule gives any: every
 // row that is read can be told from the head.
-static bool is_distinct(const plan *p, int delta) {
+static bool is_distinct(const rule_plan *p, int delta) {
     const rule *r = p->r;
     const table *t = r->table;
     if (!p->plain_head || delta >= 0 || t->magic || t->rules.count != 1)
@@ -312,8 +312,8 @@ static bool is_distinct(const plan *p, int delta) {
         switch (s->l->kind) {
         case LITERAL_BUILTIN: // may answer the same twice
         case LITERAL_AGGREGATE:
-        case LITERAL_NARROW:
-        case LITERAL_CARVE:
+        case LITERAL_INTERSECT:
+        case LITERAL_SUBTRACT:
             return false;
         case LITERAL_RELATION:
             if (s->recursive)
@@ -334,7 +334,7 @@ static bool is_distinct(const plan *p, int delta) {
 }
 
 // Which columns of its rows the last literal hands to the head.
-static void find_copied(plan *p, step *s) {
+static void find_copied(rule_plan *p, step *s) {
     s->copies = !s->clears && !s->best_alone && s->bound_count == 0;
     for (uint32_t i = 0; i < p->r->arg_count; i++)
         p->copied[i] = SLOT_NONE;
@@ -348,13 +348,13 @@ static void find_copied(plan *p, step *s) {
     }
 }
 
-bool plan_compile(const machine *m, plan *p, const varset *given, int delta) {
+bool rule_plan_compile(const machine *m, rule_plan *p, const varset *given, int delta) {
     const rule *r = p->r;
     size_t args = 0, vars = 0;
     for (uint32_t k = 0; k < p->step_count; k++) {
         varset own = {0};
         literal_vars(p->steps[k].l, &own);
-        for (size_t i = 0; i < VARS_MOST / 64; i++)
+        for (size_t i = 0; i < VARS_MAX / 64; i++)
             vars += (size_t)__builtin_popcountll(own.bits[i]);
         args += p->steps[k].l->arg_count;
     }
@@ -386,7 +386,7 @@ bool plan_compile(const machine *m, plan *p, const varset *given, int delta) {
             varset_add(&bound, s->l->left->var);
     }
     compile_head(&k);
-    plan_cut(p, given != NULL);
+    rule_plan_cut(p, given != NULL);
     p->distinct = !given && is_distinct(p, delta);
     if (p->step_count > 0) {
         step *s = &p->steps[p->step_count - 1];

@@ -6,7 +6,7 @@
 // so.
 #include <stdlib.h>
 #include <time.h>
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 #include "query/derive/plan_log.h"
 
 // A rule read through one literal's new rows, or (delta -1) through all rows.
@@ -17,7 +17,7 @@ typedef struct way {
     bool naive; // the rule asks for merged intervals of its own component: it all runs every round
     bool ran;   // in layers: once at least
     uint32_t seen; // in layers: rows of `feeds` that it has read; naive: rows of the component
-    plan *plan;
+    rule_plan *plan;
     plan_entry *entry;
 } way;
 
@@ -50,12 +50,12 @@ static status add_stated(component *c) {
     uint32_t n = 0;
     for (size_t i = 0; i < c->table_count; i++) {
         table *t = c->tables[i];
-        rule *const *rules = t->stated ? t->pred->rules.items : t->rules.items;
-        size_t count = t->stated ? t->pred->rules.count : t->rules.count;
+        rule *const *rules = t->ground ? t->pred->rules.items : t->rules.items;
+        size_t count = t->ground ? t->pred->rules.count : t->rules.count;
         for (size_t k = 0; k < count && s == OK; k++) {
             const rule *r = rules[k];
             fetch_ahead(rules, k, count);
-            if (!rule_is_stated(r))
+            if (!rule_is_ground(r))
                 continue;
             s = (++n & 0xfff) != 0 || machine_look(c->m) ? OK : E_INTERRUPTED;
             if (s == OK)
@@ -67,7 +67,7 @@ static status add_stated(component *c) {
 
 static status gather_rule(component *c, const rule *r) {
     way first = {.r = r, .delta = -1};
-    if (rule_is_stated(r))
+    if (rule_is_ground(r))
         return OK;
     for (uint32_t j = 0; j < r->literal_count; j++) {
         const literal *l = &r->literals[j];
@@ -101,7 +101,7 @@ static status gather(component *c) {
 }
 
 static void drop_plan(way *w) {
-    plan_discard(w->plan);
+    rule_plan_discard(w->plan);
     w->plan = NULL;
 }
 
@@ -118,13 +118,13 @@ static nanos clock_now(void) {
 }
 
 static status run_logged(machine *m, way *w) {
-    uint64_t given = plan_given(w->plan);
+    uint64_t given = rule_plan_given(w->plan);
     uint32_t before = w->r->table->rows->count;
     nanos started = clock_now();
-    status s = plan_run(m, w->plan);
+    status s = rule_plan_run(m, w->plan);
     if (w->entry) {
         w->entry->spent += clock_now() - started;
-        w->entry->given += plan_given(w->plan) - given;
+        w->entry->given += rule_plan_given(w->plan) - given;
         w->entry->fresh += w->r->table->rows->count - before;
         w->entry->times++;
     }
@@ -134,13 +134,13 @@ static status run_logged(machine *m, way *w) {
 static status run_way(component *c, way *w) {
     machine *m = c->m;
     if (!w->plan) {
-        w->plan = plan_create(m, w->r, w->delta, NULL);
+        w->plan = rule_plan_create(m, w->r, w->delta, NULL);
         if (!w->plan)
             return E_MEMORY;
         if (m->log)
             w->entry = plan_log_entry(m->log, m, w->plan, w->delta);
     }
-    return m->log ? run_logged(m, w) : plan_run(m, w->plan);
+    return m->log ? run_logged(m, w) : rule_plan_run(m, w->plan);
 }
 
 // Brings merged intervals up to date for the rules that ask for them within their own component.

@@ -30,23 +30,24 @@ typedef struct machine {
 } machine;
 
 // A rule with its literals in the order in which they run.
-typedef struct plan plan;
+typedef struct rule_plan rule_plan;
 // `delta`: the literal that reads only what the last round added, or -1: all literals read what
 // stood before the round. `given`: variables that are bound before it runs, or NULL. NULL: out of
 // memory.
-plan *plan_create(machine *m, const rule *r, int delta, const varset *given);
-void plan_discard(plan *p);
-// Called for each way through a rule, with its variables in plan_env; false stops.
-typedef bool (*plan_found)(machine *m, plan *p, void *context);
+rule_plan *rule_plan_create(machine *m, const rule *r, int delta, const varset *given);
+void rule_plan_discard(rule_plan *p);
+// Called for each way through a rule, with its variables in rule_plan_env; false stops.
+typedef bool (*rule_plan_found)(machine *m, rule_plan *p, void *context);
 // Finds the ways in which the rule gives `row` (of a temporal table its keys alone: the instants
-// are those of the way found, plan_span). Rows of rounds from m->before on are not seen. Nothing is
-// added.
-status plan_prove(machine *m, const rule *r, const value *row, plan_found found, void *context);
-const value *plan_env(const plan *p);
+// are those of the way found, rule_plan_span). Rows of rounds from m->before on are not seen.
+// Nothing is added.
+status rule_plan_prove(machine *m, const rule *r, const value *row, rule_plan_found found,
+                       void *context);
+const value *rule_plan_env(const rule_plan *p);
 // The interval that the head of a temporal rule gets; false: the rule writes its ends as columns.
-bool plan_span(const plan *p, interval *out);
+bool rule_plan_span(const rule_plan *p, interval *out);
 // Adds all heads the rule gives.
-status plan_run(machine *m, plan *p);
+status rule_plan_run(machine *m, rule_plan *p);
 
 // Fills all tables.
 status evaluate(machine *m, tables *all);

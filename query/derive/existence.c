@@ -5,11 +5,11 @@
 // through. And where the steps from one on give no head, only a step that binds a variable of
 // theirs can change that: those between the two are left out (graph-based backjumping, Dechter,
 // Enhancement schemes for constraint processing, 1990).
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 #include "query/fault.h"
 
 // What the step may set: variables that it binds, instants that it narrows.
-static void add_touched(const plan *p, const step *s, varset *out) {
+static void add_touched(const rule_plan *p, const step *s, varset *out) {
     varset own = {0};
     literal_vars(s->l, &own);
     for (uint32_t i = 0; i < s->fresh_count; i++)
@@ -20,7 +20,7 @@ static void add_touched(const plan *p, const step *s, varset *out) {
     }
 }
 
-static bool touches(const plan *p, const step *s, const varset *set) {
+static bool touches(const rule_plan *p, const step *s, const varset *set) {
     varset touched = {0};
     add_touched(p, s, &touched);
     return varset_meets(&touched, set);
@@ -33,11 +33,11 @@ static bool repeats(const step *s) {
     case LITERAL_BUILTIN:
     case LITERAL_AGGREGATE:
         return !s->l->negated && s->fresh_count > 0;
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         return true;
     case LITERAL_COMPARE:
     case LITERAL_UNIFY:
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:
         return false;
@@ -46,7 +46,7 @@ static bool repeats(const step *s) {
 }
 
 // `to`, where a step from there on to the one before `k` repeats.
-static uint32_t where_it_pays(const plan *p, uint32_t to, uint32_t k) {
+static uint32_t where_it_pays(const rule_plan *p, uint32_t to, uint32_t k) {
     for (uint32_t i = to; i < k; i++) {
         if (repeats(&p->steps[i]))
             return to;
@@ -55,14 +55,14 @@ static uint32_t where_it_pays(const plan *p, uint32_t to, uint32_t k) {
 }
 
 // The first of the steps before `k` behind which nothing needs what they set.
-static uint32_t first_done(const plan *p, uint32_t k, const varset *needed) {
+static uint32_t first_done(const rule_plan *p, uint32_t k, const varset *needed) {
     uint32_t i = k;
     while (i > 0 && !touches(p, &p->steps[i - 1], needed))
         i--;
     return where_it_pays(p, i, k);
 }
 
-void plan_cut(plan *p, bool proving) {
+void rule_plan_cut(rule_plan *p, bool proving) {
     varset needed = {0}, tried = {0}; // by the steps from k on and the head; by those steps alone
     for (uint32_t i = 0; i < p->r->arg_count; i++)
         pattern_vars(p->r->args[i], &needed);

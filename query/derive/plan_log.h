@@ -29,6 +29,6 @@ void plan_log_component(plan_log *l, const machine *m, table *const *first, size
 void plan_log_rounds(plan_log *l, table *const *first, size_t count, uint64_t rounds);
 // The entry for a rule whose literal `delta` reads what the last round added (-1: none does), with
 // the order of `p`; one for each pair in a component. NULL: out of memory.
-plan_entry *plan_log_entry(plan_log *l, const machine *m, const plan *p, int delta);
+plan_entry *plan_log_entry(plan_log *l, const machine *m, const rule_plan *p, int delta);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 #include "base/utf8.h"
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 #include "query/rules/module.h"
 
-#define LINE_MOST 1500
+#define LINE_MAX 1500
 
 typedef struct logged_rule {
     const rule *r; // to tell rules apart while the component runs
@@ -49,7 +49,7 @@ void plan_log_destroy(plan_log *l) {
 
 // A line being written; what does not fit is cut off.
 typedef struct line {
-    char text[LINE_MOST];
+    char text[LINE_MAX];
     size_t length;
 } line;
 
@@ -57,9 +57,9 @@ static void put(line *to, const char *format, ...) __attribute__((format(printf,
 static void put(line *to, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(to->text + to->length, LINE_MOST - to->length, format, args);
+    int n = vsnprintf(to->text + to->length, LINE_MAX - to->length, format, args);
     va_end(args);
-    size_t room = LINE_MOST - 1 - to->length;
+    size_t room = LINE_MAX - 1 - to->length;
     to->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room;
 }
 
@@ -145,12 +145,12 @@ static void put_between(line *to, const machine *m, const rule *r, const literal
 
 // ---- Predicates, as users write them
 
-#define GOAL_MOST 60
+#define GOAL_MAX 60
 
 // What the engine made a predicate of: the goal of a negation, an aggregate or another episode.
 static void put_made(line *to, const pred *p) {
     const char *end = strchr(p->name, '$');
-    const term *goal = p->elsewhere          ? p->elsewhere->goal
+    const term *goal = p->episode_call       ? p->episode_call->goal
                        : p->rules.count == 0 ? NULL
                                              : p->rules.items[0]->written;
     // `not` stands before it where it is read.
@@ -158,11 +158,11 @@ static void put_made(line *to, const pred *p) {
     put(to, "%.*s", negated && goal ? 0 : (int)(end - p->name), p->name);
     if (!p->scoped || !goal)
         return;
-    char text[GOAL_MOST + 1];
+    char text[GOAL_MAX + 1];
     size_t length = term_format(goal, text, sizeof text);
     put(to, "%s(%.*s%s)", negated ? "" : " ",
-        (int)(length < GOAL_MOST ? length : utf8_cut(text, GOAL_MOST - 3)), text,
-        length < GOAL_MOST ? "" : "...");
+        (int)(length < GOAL_MAX ? length : utf8_cut(text, GOAL_MAX - 3)), text,
+        length < GOAL_MAX ? "" : "...");
 }
 
 static bool is_made(const pred *p) {
@@ -258,7 +258,7 @@ static void put_literal(line *to, const machine *m, const rule *r, const step *s
         put(to, "%s", l->negated ? "not " : "");
         put_patterns(to, m, r, l->builtin->name, l->args, l->arg_count);
         return;
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
         put_var(to, r, l->range);
         put_patterns(to, m, r, " in ", l->args, l->arg_count);
         return;
@@ -268,10 +268,10 @@ static void put_literal(line *to, const machine *m, const rule *r, const step *s
         put_patterns(to, m, r, l->arg_count ? " for each " : "", l->args, l->arg_count);
         return;
     case LITERAL_RELATION:
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         break;
     }
-    put(to, "%s", l->negated || l->kind == LITERAL_CARVE ? "not " : is_delta ? "new " : "");
+    put(to, "%s", l->negated || l->kind == LITERAL_SUBTRACT ? "not " : is_delta ? "new " : "");
     const pred *of = l->table ? l->table->pred : l->pred;
     if (of)
         put_atom(to, m, r, atom_of(of, l->table, l->args, l->arg_count), VAR_NONE);
@@ -341,7 +341,7 @@ void plan_log_rounds(plan_log *l, table *const *first, size_t count, uint64_t ro
         c->rows += first[i]->rows->count;
 }
 
-plan_entry *plan_log_entry(plan_log *l, const machine *m, const plan *p, int delta) {
+plan_entry *plan_log_entry(plan_log *l, const machine *m, const rule_plan *p, int delta) {
     if (l->components.count == 0)
         return NULL;
     logged_component *c = &l->components.items[l->components.count - 1];

@@ -4,14 +4,14 @@
 #include "query/fault.h"
 #include "query/tables/best.h"
 #include "query/derive/episodes.h"
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 
 // Rows between two looks at whether the query is to end.
 #define ROWS_PER_LOOK 0xfff
 
-static bool run_from(machine *m, plan *p, uint32_t k);
+static bool run_from(machine *m, rule_plan *p, uint32_t k);
 
-relation *plan_relation(const machine *m, const rule *r, const literal *l) {
+relation *rule_plan_relation(const machine *m, const rule *r, const literal *l) {
     const table *t = l->table;
     if (!t)
         return NULL;
@@ -38,7 +38,7 @@ static bool stop(machine *m, status why) {
     return machine_stop(m, why);
 }
 
-static void forget(const step *s, plan *p) {
+static void forget(const step *s, rule_plan *p) {
     for (uint32_t i = 0; i < s->fresh_count; i++)
         p->env[s->fresh[i]] = VALUE_NONE;
 }
@@ -62,13 +62,13 @@ static bool flush(machine *m) {
 }
 
 // Goes back to the step `to`, which goes on as if it had run: false, unless there is none.
-static inline bool cut(plan *p, uint32_t to) {
+static inline bool cut(rule_plan *p, uint32_t to) {
     p->cut_to = to;
     return to == NO_CUT;
 }
 
 // A head made of slots alone, of a table without time.
-static inline bool emit_plain(machine *m, plan *p) {
+static inline bool emit_plain(machine *m, rule_plan *p) {
     batch *b = m->batch;
     const rule *r = p->r;
     p->given++;
@@ -96,7 +96,7 @@ status rule_state(machine *m, table *t, const rule *r) {
     return table_add(t, row, r->id, m->round, m->end);
 }
 
-static bool emit(machine *m, plan *p) {
+static bool emit(machine *m, rule_plan *p) {
     const rule *r = p->r;
     table *t = r->table;
     if (p->plain_head)
@@ -121,12 +121,12 @@ static bool emit(machine *m, plan *p) {
 // ---- Rows
 
 // The relation a step reads, with the rows for its bound columns loaded.
-static relation *prepare(machine *m, const plan *p, step *s, const value *key) {
+static relation *prepare(machine *m, const rule_plan *p, step *s, const value *key) {
     const literal *l = s->l;
     if (l->table)
-        return plan_relation(m, p->r, l);
+        return rule_plan_relation(m, p->r, l);
     value partition = VALUE_NONE, bound[RELATION_ARITY_MOST];
-    for (uint32_t i = 0; l->pred->elsewhere && i < l->arg_count; i++)
+    for (uint32_t i = 0; l->pred->episode_call && i < l->arg_count; i++)
         bound[i] = VALUE_NONE;
     for (uint32_t i = 0; i < s->column_count; i++) {
         bound[s->columns[i]] = key[i];
@@ -135,7 +135,7 @@ static relation *prepare(machine *m, const plan *p, step *s, const value *key) {
     }
     relation *r = NULL;
     error err = {0};
-    status st = l->pred->elsewhere
+    status st = l->pred->episode_call
                     ? episodes_load(m, l->pred, bound, &r, &err)
                     : facts_load(m->facts, l->pred->fact, s->fact_key, partition, &r, &err);
     if (st != OK) {
@@ -177,7 +177,7 @@ static inline bool is_seen(const machine *m, const step *s, const relation *r, u
            (!s->best_alone || FAULT(BEATEN_READ) || !table_is_beaten(s->l->table, row));
 }
 
-static inline bool match_columns(machine *m, plan *p, const step *s, const value *row) {
+static inline bool match_columns(machine *m, rule_plan *p, const step *s, const value *row) {
     if (s->clears)
         forget(s, p);
     for (uint32_t i = 0; i < s->action_count; i++) {
@@ -201,7 +201,7 @@ static inline bool match_columns(machine *m, plan *p, const step *s, const value
 }
 
 // The values that the index is asked for. False: there is nothing to find.
-static inline bool make_key(machine *m, const plan *p, const step *s, value *key) {
+static inline bool make_key(machine *m, const rule_plan *p, const step *s, value *key) {
     for (uint32_t i = 0; i < s->column_count; i++) {
         key[i] = s->keys[i].slot != SLOT_NONE
                      ? p->env[s->keys[i].slot]
@@ -216,7 +216,7 @@ static inline bool make_key(machine *m, const plan *p, const step *s, value *key
 }
 
 // The range of an order that the step's bounds give. False: no row can meet them.
-static bool make_range(machine *m, const plan *p, const step *s, order_range *out, bool *any) {
+static bool make_range(machine *m, const rule_plan *p, const step *s, order_range *out, bool *any) {
     *out = (order_range){-(double)INFINITY, (double)INFINITY, -(double)INFINITY};
     *any = false;
     for (uint32_t i = 0; i < s->bound_count; i++) {
@@ -248,14 +248,14 @@ static bool make_range(machine *m, const plan *p, const step *s, order_range *ou
     return true;
 }
 
-typedef bool (*on_found)(machine *m, plan *p, step *s, const value *row);
+typedef bool (*on_found)(machine *m, rule_plan *p, step *s, const value *row);
 
 static inline bool look(machine *m) {
     return (++m->rows_read & ROWS_PER_LOOK) != 0 || machine_look(m);
 }
 
 // Counts what the step's lists have grown by.
-static bool plan_charge(machine *m, plan *p, step *s) {
+static bool plan_charge(machine *m, rule_plan *p, step *s) {
     size_t bytes = s->met.capacity * sizeof *s->met.items +
                    (s->found.capacity + s->gaps.capacity) * sizeof(interval);
     if (bytes <= s->charged)
@@ -270,8 +270,8 @@ static bool plan_charge(machine *m, plan *p, step *s) {
 
 // Rows that meet the step's bounds, gathered, since what runs behind may sort anew. *done false:
 // there are too few to need an order.
-static bool gather_met(machine *m, plan *p, step *s, relation *r, const value *key, uint32_t high,
-                       bool *done) {
+static bool gather_met(machine *m, rule_plan *p, step *s, relation *r, const value *key,
+                       uint32_t high, bool *done) {
     order_range range;
     relation_order *o;
     bool any;
@@ -313,8 +313,8 @@ static bool gather_met(machine *m, plan *p, step *s, relation *r, const value *k
 
 // Proving: what a row was made of was often new in the round before, so the newest rows that are
 // seen come first.
-static bool newest_first(machine *m, plan *p, step *s, const relation *r,
-                         bool (*each)(machine *, plan *, step *, const value *)) {
+static bool newest_first(machine *m, rule_plan *p, step *s, const relation *r,
+                         bool (*each)(machine *, rule_plan *, step *, const value *)) {
     uint32_t low = 0, high = r->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -330,11 +330,11 @@ static bool newest_first(machine *m, plan *p, step *s, const relation *r,
     return true;
 }
 
-static inline bool on_last_row(machine *m, plan *p, step *s, const value *row);
+static inline bool on_last_row(machine *m, rule_plan *p, step *s, const value *row);
 
 // Rows from `row` on, along the index where the step has one, each copied into a head beside what
 // is known before.
-static inline __attribute__((always_inline)) bool copy_rows(machine *m, plan *p, const step *s,
+static inline __attribute__((always_inline)) bool copy_rows(machine *m, rule_plan *p, const step *s,
                                                             const relation *r, uint32_t row,
                                                             uint32_t low, uint32_t high,
                                                             uint32_t width) {
@@ -369,7 +369,7 @@ static inline __attribute__((always_inline)) bool copy_rows(machine *m, plan *p,
     return true;
 }
 
-static bool copy_found(machine *m, plan *p, const step *s, const relation *r, uint32_t row,
+static bool copy_found(machine *m, rule_plan *p, const step *s, const relation *r, uint32_t row,
                        uint32_t low, uint32_t high) {
     // The width that occurs most has a loop of its own.
     return p->r->arg_count == 2 ? copy_rows(m, p, s, r, row, low, high, 2)
@@ -377,7 +377,7 @@ static bool copy_found(machine *m, plan *p, const step *s, const relation *r, ui
 }
 
 // Calls `each` for every row that matches the step; false stops.
-static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, step *s,
+static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan *p, step *s,
                                                            on_found each) {
     const literal *l = s->l;
     value key[RELATION_ARITY_MOST];
@@ -449,15 +449,15 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, plan *p, 
     return true;
 }
 
-static bool on_row(machine *m, plan *p, step *s, const value *row) {
+static bool on_row(machine *m, rule_plan *p, step *s, const value *row) {
     return !match_columns(m, p, s, row) || run_from(m, p, (uint32_t)(s - p->steps) + 1);
 }
 
-static inline bool on_last_row(machine *m, plan *p, step *s, const value *row) {
+static inline bool on_last_row(machine *m, rule_plan *p, step *s, const value *row) {
     return !match_columns(m, p, s, row) || emit_plain(m, p);
 }
 
-static bool on_absent(machine *m, plan *p, step *s, const value *row) {
+static bool on_absent(machine *m, rule_plan *p, step *s, const value *row) {
     if (match_columns(m, p, s, row) && condition_holds(m, s->l, row, p->env)) {
         s->hit = true;
         forget(s, p);
@@ -466,7 +466,7 @@ static bool on_absent(machine *m, plan *p, step *s, const value *row) {
     return true;
 }
 
-static bool on_carve(machine *m, plan *p, step *s, const value *row) {
+static bool on_carve(machine *m, rule_plan *p, step *s, const value *row) {
     if (!match_columns(m, p, s, row))
         return true;
     uint32_t arity = s->l->table->arity;
@@ -474,7 +474,7 @@ static bool on_carve(machine *m, plan *p, step *s, const value *row) {
     return array_push_try(&s->found, in) || stop(m, E_MEMORY);
 }
 
-static bool run_carve(machine *m, plan *p, uint32_t k) {
+static bool run_carve(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     uint32_t v = s->l->range;
     nanos low = p->low[v], high = p->high[v];
@@ -499,7 +499,7 @@ static bool run_carve(machine *m, plan *p, uint32_t k) {
     return ok;
 }
 
-static bool narrow_to(machine *m, plan *p, uint32_t k, uint32_t v, nanos from, nanos to) {
+static bool narrow_to(machine *m, rule_plan *p, uint32_t k, uint32_t v, nanos from, nanos to) {
     nanos low = p->low[v], high = p->high[v];
     p->low[v] = from > low ? from : low;
     p->high[v] = to < high ? to : high;
@@ -509,7 +509,7 @@ static bool narrow_to(machine *m, plan *p, uint32_t k, uint32_t v, nanos from, n
     return ok;
 }
 
-static bool run_narrow(machine *m, plan *p, uint32_t k) {
+static bool run_narrow(machine *m, rule_plan *p, uint32_t k) {
     const literal *l = p->steps[k].l;
     value s = pattern_value(m->values, l->args[0], p->env),
           e = pattern_value(m->values, l->args[1], p->env);
@@ -535,12 +535,12 @@ static bool compare(const values *v, compare_op op, value a, value b) {
     }
 }
 
-static bool is_range(const plan *p, const expr *e) {
+static bool is_range(const rule_plan *p, const expr *e) {
     return e->op == EXPR_VAR && p->r->is_range[e->var];
 }
 
 // T < X and its kin, T an instant variable.
-static bool run_bound(machine *m, plan *p, uint32_t k, uint32_t v, compare_op op,
+static bool run_bound(machine *m, rule_plan *p, uint32_t k, uint32_t v, compare_op op,
                       const expr *other) {
     value x = value_as_time(m->values, expr_value(m->values, other, p->env));
     if (x == VALUE_NONE || value_kind(x) != VALUE_TIME)
@@ -558,7 +558,7 @@ static bool run_bound(machine *m, plan *p, uint32_t k, uint32_t v, compare_op op
     }
 }
 
-static bool run_compare(machine *m, plan *p, uint32_t k) {
+static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
     static const compare_op mirror[] = {COMPARE_MORE, COMPARE_AT_LEAST, COMPARE_LESS,
                                         COMPARE_AT_MOST, COMPARE_UNEQUAL};
     const literal *l = p->steps[k].l;
@@ -574,7 +574,7 @@ static bool run_compare(machine *m, plan *p, uint32_t k) {
 
 // An aggregate goes over what computes with a value that is no number. (What divides by zero or
 // overflows only fails.)
-static bool value_misfits(machine *m, const plan *p, const literal *l) {
+static bool value_misfits(machine *m, const rule_plan *p, const literal *l) {
     value wrong = expr_misfit(m->values, l->right, p->env);
     if (wrong == VALUE_NONE)
         return values_failed(m->values) == OK || stop(m, values_failed(m->values));
@@ -586,7 +586,7 @@ static bool value_misfits(machine *m, const plan *p, const literal *l) {
     return stop(m, E_INPUT);
 }
 
-static bool run_unify(machine *m, plan *p, uint32_t k) {
+static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     const literal *l = s->l;
     const expr *known = s->from_left ? l->left : l->right,
@@ -613,7 +613,7 @@ static bool run_unify(machine *m, plan *p, uint32_t k) {
 }
 
 // An answer of a builtin against an argument of the call.
-static bool answer_fits(machine *m, const plan *p, const pattern *arg, value answer) {
+static bool answer_fits(machine *m, const rule_plan *p, const pattern *arg, value answer) {
     if (arg->kind == PATTERN_CONST)
         return value_rounds_to(m->values, answer, arg->constant);
     if (arg->kind == PATTERN_VAR && p->env[arg->var] != VALUE_NONE)
@@ -623,7 +623,7 @@ static bool answer_fits(machine *m, const plan *p, const pattern *arg, value ans
     return pattern_match(m->values, arg, answer, p->env);
 }
 
-static bool run_interval_test(machine *m, plan *p, uint32_t k) {
+static bool run_interval_test(machine *m, rule_plan *p, uint32_t k) {
     const step *s = &p->steps[k];
     interval i, j;
     bool holds = false;
@@ -633,7 +633,7 @@ static bool run_interval_test(machine *m, plan *p, uint32_t k) {
     return holds == s->l->negated || run_from(m, p, k + 1);
 }
 
-static bool run_builtin(machine *m, plan *p, uint32_t k) {
+static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     const literal *l = s->l;
     value args[BUILTIN_ARITY_MOST];
@@ -682,7 +682,7 @@ static bool run_builtin(machine *m, plan *p, uint32_t k) {
     return !l->negated || any || run_from(m, p, k + 1);
 }
 
-static bool run_absent(machine *m, plan *p, uint32_t k) {
+static bool run_absent(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     s->hit = false;
     each_row(m, p, s, on_absent);
@@ -690,11 +690,11 @@ static bool run_absent(machine *m, plan *p, uint32_t k) {
     return m->failed == OK && (s->hit || run_from(m, p, k + 1));
 }
 
-bool plan_continue(machine *m, plan *p, uint32_t k) {
+bool rule_plan_continue(machine *m, rule_plan *p, uint32_t k) {
     return run_from(m, p, k);
 }
 
-static bool run_step(machine *m, plan *p, uint32_t k) {
+static bool run_step(machine *m, rule_plan *p, uint32_t k) {
     if ((++m->steps & 0xff) == 0) {
         if (budget_interrupted(m->budget))
             return stop(m, E_INTERRUPTED);
@@ -723,9 +723,9 @@ static bool run_step(machine *m, plan *p, uint32_t k) {
         return s->of_ends ? run_interval_test(m, p, k) : run_builtin(m, p, k);
     case LITERAL_AGGREGATE:
         return aggregate_run(m, p, k);
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
         return run_narrow(m, p, k);
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         return run_carve(m, p, k);
     case LITERAL_ROUNDS: {
         if (s->fresh_count > 0) {
@@ -752,7 +752,7 @@ static bool run_step(machine *m, plan *p, uint32_t k) {
     return true;
 }
 
-static bool run_from(machine *m, plan *p, uint32_t k) {
+static bool run_from(machine *m, rule_plan *p, uint32_t k) {
     if (k == p->step_count)
         return p->found ? p->found(m, p, p->context) : emit(m, p);
     const step *s = &p->steps[k];
@@ -765,7 +765,7 @@ static bool run_from(machine *m, plan *p, uint32_t k) {
     return cut(p, s->back < s->cut && p->given == given ? s->back : s->cut);
 }
 
-static void clear(const machine *m, plan *p) {
+static void clear(const machine *m, rule_plan *p) {
     p->cut_to = NO_CUT;
     for (uint32_t v = 0; v < p->r->var_count; v++) {
         p->env[v] = VALUE_NONE;
@@ -780,7 +780,7 @@ static void clear(const machine *m, plan *p) {
     }
 }
 
-status plan_run(machine *m, plan *p) {
+status rule_plan_run(machine *m, rule_plan *p) {
     if (p->ordered != p->r->literal_count)
         return E_USAGE;
     clear(m, p);
@@ -794,11 +794,11 @@ status plan_run(machine *m, plan *p) {
 
 // ---- Proving
 
-const value *plan_env(const plan *p) {
+const value *rule_plan_env(const rule_plan *p) {
     return p->env;
 }
 
-bool plan_span(const plan *p, interval *out) {
+bool rule_plan_span(const rule_plan *p, interval *out) {
     uint32_t v = p->r->table->temporal ? p->r->head_range : p->r->some_range;
     if (v == VAR_NONE)
         return false;
@@ -806,12 +806,13 @@ bool plan_span(const plan *p, interval *out) {
     return true;
 }
 
-status plan_prove(machine *m, const rule *r, const value *row, plan_found found, void *context) {
+status rule_plan_prove(machine *m, const rule *r, const value *row, rule_plan_found found,
+                       void *context) {
     uint32_t keys = r->table->temporal ? r->table->arity - 2 : r->arg_count;
     varset given = {0};
     for (uint32_t i = 0; i < keys; i++)
         pattern_vars(r->args[i], &given);
-    plan *p = plan_create(m, r, -1, &given);
+    rule_plan *p = rule_plan_create(m, r, -1, &given);
     if (!p)
         return E_MEMORY;
     clear(m, p);
@@ -825,6 +826,6 @@ status plan_prove(machine *m, const rule *r, const value *row, plan_found found,
         run_from(m, p, 0);
         s = m->failed;
     }
-    plan_discard(p);
+    rule_plan_discard(p);
     return s;
 }

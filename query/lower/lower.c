@@ -11,7 +11,7 @@
 #include "query/lower/arrange.h"
 #include "query/rules/module.h"
 
-#define ALTERNATIVES_MOST 64
+#define ALTERNATIVES_MAX 64
 
 void builder_error(builder *b, const term *at, const char *format, ...) {
     char text[512];
@@ -33,9 +33,9 @@ uint32_t builder_var(builder *b, const char *name) {
         if (strcmp(b->names.items[i], name) == 0)
             return (uint32_t)i;
     }
-    if (b->names.count == VARS_MOST) {
+    if (b->names.count == VARS_MAX) {
         if (!b->failed)
-            builder_error(b, NULL, "more than %d variables in one rule; split it", VARS_MOST);
+            builder_error(b, NULL, "more than %d variables in one rule; split it", VARS_MAX);
         return 0;
     }
     array_push(&b->names, arena_strdup(b->a, name));
@@ -295,7 +295,7 @@ static bool is_callable(const term *t) {
 }
 
 // Gives a call its agent where the text leaves it out.
-static const term *with_agent(builder *b, const shape *s, const term *t) {
+static const term *with_agent(builder *b, const predicate_traits *s, const term *t) {
     if (!s || s->agent_arity == 0 || t->arity + 1 != s->agent_arity)
         return t;
     const term **args = arena_alloc(b->a, s->agent_arity * sizeof *args);
@@ -343,7 +343,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
                       atom->text, written, atom->text);
         return false;
     }
-    const shape *s = program_shape(b->p, name, false);
+    const predicate_traits *s = program_traits(b->p, name, false);
     const term *t = head ? atom : with_agent(b, s, atom);
     uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
     out->name = name;
@@ -514,7 +514,7 @@ static bool asks_instant_within(builder *b, const term *t) {
     if (t->kind != TERM_COMPOUND)
         return false;
     const char *name = module_name(b->p, b->source, t->text, t->arity);
-    const shape *s = name ? program_shape(b->p, name, false) : NULL;
+    const predicate_traits *s = name ? program_traits(b->p, name, false) : NULL;
     uint32_t at = s ? s->instant_on : 0;
     if (at && s->agent_arity && t->arity + 1 == s->agent_arity)
         at--;
@@ -663,10 +663,10 @@ bool builder_unfold(program *p, const clause *c, uint32_t id, pred *fixed, const
     // What the engine made of a scope was counted with the clause around it.
     if (!fixed || !fixed->scoped)
         scope_check(p, c, fixed != NULL, list);
-    if (c->body && !goals_unfold(c->body, ALTERNATIVES_MOST, &all)) {
+    if (c->body && !goals_unfold(c->body, ALTERNATIVES_MAX, &all)) {
         errors_add(list, c->file, c->line, c->column,
                    "more than %d alternatives; give parts of this clause names of their own",
-                   ALTERNATIVES_MOST);
+                   ALTERNATIVES_MAX);
         ok = false;
     }
     if (!c->body)

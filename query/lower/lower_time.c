@@ -2,7 +2,7 @@
 // mean.
 #include <stdio.h>
 #include "query/log/fact.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 #include "query/rules/module.h"
 #include "query/lower/lower_int.h"
 
@@ -72,7 +72,7 @@ static void lower_negated(builder *b, const pending *c, uint32_t range) {
         return;
     }
     if (range != VAR_NONE) {
-        l = builder_literal(b, LITERAL_CARVE, c->at);
+        l = builder_literal(b, LITERAL_SUBTRACT, c->at);
         keys_only(c, l);
         l->range = range;
         return;
@@ -112,7 +112,7 @@ static void lower(builder *b, const pending *c, uint32_t range, bool enumerates)
         const pattern **ends = arena_alloc(b->a, 2 * sizeof *ends);
         ends[0] = pattern_var(b, s);
         ends[1] = pattern_var(b, e);
-        literal *l = builder_literal(b, LITERAL_NARROW, c->at);
+        literal *l = builder_literal(b, LITERAL_INTERSECT, c->at);
         l->range = range;
         l->args = ends;
         l->arg_count = 2;
@@ -274,7 +274,7 @@ static void find_given(builder *b, rule *r, uint32_t keys) {
     }
     for (uint32_t i = 0; i < keys && !b->fixed; i++)
         pattern_vars(r->args[i], &head);
-    for (uint32_t v = 0; v < VARS_MOST; v++) {
+    for (uint32_t v = 0; v < VARS_MAX; v++) {
         if (varset_has(&head, v) && !varset_has(&groups, v))
             varset_add(&r->given, v);
     }
@@ -443,7 +443,7 @@ void builder_finish(builder *b) {
         state(b, head.pred, args, count);
         return;
     }
-    rule *r = make_rule(b, head.pred, VARS_MOST);
+    rule *r = make_rule(b, head.pred, VARS_MAX);
     if (!plain)
         head_time(b, r, head.spec, args, &count);
     r->args = args;

@@ -246,7 +246,7 @@ void scope_unfold(builder *b, const varset *bound) {
         const scope_body *s = &b->scopes.items[i];
         // In another episode a goal binds for itself what it can.
         b->failed = !builder_unfold(b->p, &s->clause, b->clause, s->aux,
-                                    s->aux->elsewhere ? &(names){0} : &around, b->list);
+                                    s->aux->episode_call ? &(names){0} : &around, b->list);
     }
     array_finish(&around);
 }
@@ -391,7 +391,7 @@ void scope_in_episode(builder *b, const term *t, bool negated) {
     const term *body = both_of(b, term_compound(b->a, "episode", 5, which), goal, t);
     pred *aux = make_auxiliary(b, "in_episode", &columns, (uint32_t)columns.count, 0, NULL, body);
     if (aux) {
-        struct elsewhere *call = arena_alloc(b->a, sizeof *call);
+        struct episode_call *call = arena_alloc(b->a, sizeof *call);
         const pattern **args = variables(b, &columns);
         if (e->kind != TERM_VAR)
             args[0] = pattern_of(b, e, false);
@@ -402,7 +402,7 @@ void scope_in_episode(builder *b, const term *t, bool negated) {
         call->file = b->file;
         for (size_t i = 0; i < columns.count; i++)
             call->names[i] = arena_strdup(b->a, columns.items[i]);
-        aux->elsewhere = call;
+        aux->episode_call = call;
         literal *l = builder_literal(b, LITERAL_RELATION, t);
         l->pred = aux;
         l->negated = negated;

@@ -584,25 +584,25 @@ bool directive_read(program *p, reader *r, errors *list) {
         read_import(&s);
     } else if (strcmp(word, "split") == 0) {
         const char *name = take_position(&s, &position);
-        program_shape(p, name, true)->split_on = position;
+        program_traits(p, name, true)->split_on = position;
     } else if (strcmp(word, "temporal") == 0) {
         const char *name = take_position(&s, &position);
-        program_shape(p, name, true)->temporal_on = position;
+        program_traits(p, name, true)->temporal_on = position;
     } else if (strcmp(word, "instant") == 0) {
         const char *name = take_position(&s, &position);
-        program_shape(p, name, true)->instant_on = position;
+        program_traits(p, name, true)->instant_on = position;
     } else if (strcmp(word, "override") == 0) {
         const char *name = take_position(&s, &position);
-        program_shape(p, name, true)->override_on = position;
+        program_traits(p, name, true)->override_on = position;
     } else if (strcmp(word, "least") == 0 || strcmp(word, "greatest") == 0) {
         const char *name = take_position(&s, &position);
-        shape *of = program_shape(p, name, true);
+        predicate_traits *of = program_traits(p, name, true);
         of->best_on = position;
         of->greatest = word[0] == 'g';
     } else if (strcmp(word, "agent_optional") == 0) {
         mark m = take_mark(&s);
         if (!s.failed)
-            program_shape(p, m.name, true)->agent_arity = m.arity;
+            program_traits(p, m.name, true)->agent_arity = m.arity;
     } else if (strcmp(word, "on_demand") == 0) {
         mark m = take_mark(&s);
         array_push(&p->on_demand, m);

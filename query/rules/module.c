@@ -54,7 +54,7 @@ static const char *own_name(const rule_source *s, const char *name) {
 }
 
 static bool is_directed(program *p, const char *name) {
-    if (program_shape(p, name, false))
+    if (program_traits(p, name, false))
         return true;
     for (size_t i = 0; i < p->declarations.count; i++) {
         if (strcmp(p->declarations.items[i].name, name) == 0)

@@ -21,7 +21,7 @@ void pred_type_time(pred *d, uint32_t column) {
 
 // What its declaration says of a predicate that is not split.
 static void apply_declaration(program *p, pred *d) {
-    const shape *s = program_shape(p, d->name, false);
+    const predicate_traits *s = program_traits(p, d->name, false);
     const declaration *said = program_declaration(p, d->name, d->arity);
     if (!said || d->functor || (s && (s->split_on || s->temporal_on)))
         return;
@@ -63,7 +63,7 @@ pred *program_pred(program *p, const char *name, uint32_t arity, const char *fun
     d->functor = functor ? arena_strdup(p->current, functor) : NULL;
     d->functor_arity = functor_arity;
     apply_declaration(p, d);
-    const shape *s = program_shape(p, d->name, false);
+    const predicate_traits *s = program_traits(p, d->name, false);
     if (s && s->best_on && s->best_on <= arity && !functor) {
         d->best = s->best_on;
         d->greatest = s->greatest;
@@ -80,16 +80,16 @@ pred *program_auxiliary(program *p, const char *what, uint32_t arity) {
 }
 
 // One rule for each functor: its arguments gathered into the occasion.
-static void add_union_rule(program *p, pred *any, const shape *s, const pred *of) {
+static void add_union_rule(program *p, pred *any, const predicate_traits *s, const pred *of) {
     arena *a = p->current;
     uint32_t split = s->split_on - 1, inner = of->functor_arity;
     rule *r = arena_alloc(a, sizeof *r);
     r->pred = any;
     r->head_range = r->some_range = VAR_NONE;
     r->var_count = of->arity;
-    r->is_range = arena_alloc(a, VARS_MOST * sizeof *r->is_range);
-    r->is_time = arena_alloc(a, VARS_MOST * sizeof *r->is_time);
-    r->var_names = arena_alloc(a, VARS_MOST * sizeof *r->var_names);
+    r->is_range = arena_alloc(a, VARS_MAX * sizeof *r->is_range);
+    r->is_time = arena_alloc(a, VARS_MAX * sizeof *r->is_time);
+    r->var_names = arena_alloc(a, VARS_MAX * sizeof *r->var_names);
     const pattern **columns = arena_alloc(a, (of->arity + 1) * sizeof *columns);
     for (uint32_t i = 0; i < of->arity; i++) {
         pattern *v = arena_alloc(a, sizeof *v);
@@ -124,7 +124,7 @@ static void add_union_rule(program *p, pred *any, const shape *s, const pred *of
 
 #define UNION_MARK "$any"
 
-pred *program_union(program *p, const shape *s, uint32_t arity) {
+pred *program_union(program *p, const predicate_traits *s, uint32_t arity) {
     char name[300];
     snprintf(name, sizeof name, "%.250s" UNION_MARK, s->name);
     bool temporal = s->temporal_on > 0;
@@ -152,7 +152,7 @@ void program_fill_unions(program *p, size_t from) {
         char name[300];
         if (any->rules.count > 0 || !program_union_name(any, name, sizeof name))
             continue;
-        const shape *s = program_shape(p, name, false);
+        const predicate_traits *s = program_traits(p, name, false);
         for (size_t k = 0; s && k < p->preds.count; k++) {
             const pred *of = p->preds.items[k];
             if (of->functor && strcmp(of->name, name) == 0 && of->temporal == any->temporal &&

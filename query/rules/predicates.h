@@ -16,7 +16,7 @@ pred *program_pred(program *p, const char *name, uint32_t arity, const char *fun
 pred *program_auxiliary(program *p, const char *what, uint32_t arity);
 // Returns the union of a split predicate's relations, with the occasion in one column. `arity`: of
 // the predicate in source text. It has no rules before program_fill_unions.
-pred *program_union(program *p, const shape *s, uint32_t arity);
+pred *program_union(program *p, const predicate_traits *s, uint32_t arity);
 // Writes the name of the predicate that `any` is the union of to `buffer` and returns it; NULL: it
 // is no union.
 const char *program_union_name(const pred *any, char *buffer, size_t size);

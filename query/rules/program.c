@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "query/log/fact.h"
 #include "query/rules/module.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 
 program *program_create(values *v, nanos end) {
     program *p = calloc(1, sizeof *p);
@@ -16,7 +16,7 @@ program *program_create(values *v, nanos end) {
     p->end = end;
     p->texts = arena_create();
     p->ids = symtab_create();
-    p->shape_names = symtab_create();
+    p->traits_names = symtab_create();
     return p;
 }
 
@@ -68,13 +68,13 @@ void program_destroy(program *p) {
     array_finish(&p->declared_first);
     array_finish(&p->by_id);
     array_finish(&p->id_users);
-    array_finish(&p->shapes);
+    array_finish(&p->traits);
     array_finish(&p->declarations);
     array_finish(&p->on_demand);
     array_finish(&p->pointwise);
     array_finish(&p->tables);
     symtab_destroy(p->ids);
-    symtab_destroy(p->shape_names);
+    symtab_destroy(p->traits_names);
     arena_destroy(p->texts);
     free(p);
 }
@@ -95,9 +95,9 @@ static int by_id(const void *a, const void *b) {
 
 // Whether directives say more of the predicate of these facts than what their columns hold: a time,
 // a functor, an override.
-static bool has_shape(const clause *c, void *context) {
+static bool has_traits(const clause *c, void *context) {
     program *p = context;
-    return program_shape(p, program_own_name(p, c), false) != NULL;
+    return program_traits(p, program_own_name(p, c), false) != NULL;
 }
 
 // Names of clauses and declarations, and clauses by their ids; rules start from nothing.
@@ -113,7 +113,7 @@ void program_index(program *p) {
         rule_source *s = p->sources.items[i];
         const char *last = NULL;
         uint32_t at = 0;
-        stated_unfold(s, has_shape, p);
+        fact_block_unfold(s, has_traits, p);
         for (size_t k = 0; k < s->clauses.count; k++) {
             clause *c = s->clauses.items[k];
             c->unfolded = c->flawed = false;
@@ -221,7 +221,7 @@ const clause *program_clause(program *p, uint32_t id) {
     program_index(p);
     clause *c = program_holder(p, id);
     if (c && c->facts)
-        return stated_clause(c, id - c->id);
+        return fact_block_clause(c, id - c->id);
     errors ignored = {0};
     bool whole = c && source_read(c, &ignored);
     errors_finish(&ignored);
@@ -230,15 +230,15 @@ const clause *program_clause(program *p, uint32_t id) {
 
 // ---- Directives ----
 
-shape *program_shape(program *p, const char *name, bool create) {
-    int64_t at = find_name(p->shape_names, name);
+predicate_traits *program_traits(program *p, const char *name, bool create) {
+    int64_t at = find_name(p->traits_names, name);
     if (at >= 0)
-        return &p->shapes.items[at];
+        return &p->traits.items[at];
     if (!create)
         return NULL;
-    symtab_add(p->shape_names, name, strlen(name));
-    array_push(&p->shapes, (shape){.name = arena_strdup(p->texts, name)});
-    return &p->shapes.items[p->shapes.count - 1];
+    symtab_add(p->traits_names, name, strlen(name));
+    array_push(&p->traits, (predicate_traits){.name = arena_strdup(p->texts, name)});
+    return &p->traits.items[p->traits.count - 1];
 }
 
 bool program_is_pointwise(const program *p, const char *name, const char *functor, uint32_t arity) {
@@ -291,10 +291,10 @@ bool program_declares_time(const program *p, const char *name, uint32_t arity, u
 // All that directives say, from the beginning: what a source said cannot be taken back one by one.
 static void read_directives(program *p) {
     arena_destroy(p->texts);
-    symtab_destroy(p->shape_names);
+    symtab_destroy(p->traits_names);
     p->texts = arena_create();
-    p->shape_names = symtab_create();
-    p->shapes.count = p->declarations.count = p->on_demand.count = p->pointwise.count = 0;
+    p->traits_names = symtab_create();
+    p->traits.count = p->declarations.count = p->on_demand.count = p->pointwise.count = 0;
     p->tables.count = 0;
     for (size_t i = 0; i < p->sources.count; i++)
         source_direct(p->sources.items[i], p);
@@ -321,7 +321,7 @@ static void number_clauses(program *p, rule_source *s) {
     for (size_t i = 0; i < s->clauses.count; i++) {
         clause *c = s->clauses.items[i];
         if (c->facts) {
-            uint64_t name = hash_bytes(c->name, strlen(c->name)), rows = stated_hash(c->facts);
+            uint64_t name = hash_bytes(c->name, strlen(c->name)), rows = fact_block_hash(c->facts);
             number_clause(p, c, (uint64_t[4]){file, rows ^ name, c->facts->count, UINT64_MAX});
             continue;
         }
@@ -438,7 +438,7 @@ void program_renew(program *p) {
 // Why no facts in memory may have the name; NULL: they may.
 static const char *taken_by(program *p, const char *name, const fact *f) {
     program_index(p);
-    const shape *s = program_shape(p, f->name, false);
+    const predicate_traits *s = program_traits(p, f->name, false);
     if (program_builtin(p, f->name, f->arity))
         return "is built in";
     if (s && (s->split_on || s->temporal_on || s->instant_on))

@@ -11,11 +11,11 @@
 #include "query/rules/source.h"
 
 // What directives say of all predicates of a name. Positions count from 1, 0: none.
-typedef struct shape {
+typedef struct predicate_traits {
     const char *name;
     uint32_t split_on, temporal_on, instant_on, override_on, agent_arity, best_on;
     bool greatest; // best_on: the greatest is the best, not the least
-} shape;
+} predicate_traits;
 
 typedef struct declaration {
     const char *name, *doc, *file;
@@ -58,7 +58,7 @@ typedef struct program {
     arena *texts;                 // what directives say
     arena *arena;                 // rules made of clauses
     ARRAY(rule_source *) sources; // in the order of loading
-    ARRAY(shape) shapes;
+    ARRAY(predicate_traits) traits;
     ARRAY(declaration) declarations;
     ARRAY(mark) on_demand, pointwise;
     ARRAY(struct fact *) tables;  // that rule files map, and facts held in memory
@@ -73,7 +73,7 @@ typedef struct program {
     // made anew after each change
     bool indexed; // the indexes below stand
     bool settled; // what users wrote is unfolded and checked
-    symtab *shape_names, *declared_names, *head_names;
+    symtab *traits_names, *declared_names, *head_names;
     ARRAY(uint32_t) declared_first; // by declared name: the first declaration, counted from 1
     ARRAY(heads) heads;             // by head name
     ARRAY(clause *) by_id;          // ascending
@@ -130,7 +130,7 @@ void program_drop_rules(program *p);
 void program_drop_preds(program *p, size_t from); // predicates from number `from` on alone
 
 // Directives, as they stand.
-shape *program_shape(program *p, const char *name, bool create);
+predicate_traits *program_traits(program *p, const char *name, bool create);
 bool program_is_pointwise(const program *p, const char *name, const char *functor, uint32_t arity);
 bool program_is_on_demand(const program *p, const pred *d);
 // Returns whether argument `arg` (from 0) of name/arity is declared to be a time.

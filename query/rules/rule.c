@@ -5,7 +5,7 @@
 #include "query/rules/module.h"
 
 bool varset_within(const varset *a, const varset *b) {
-    for (size_t i = 0; i < VARS_MOST / 64; i++) {
+    for (size_t i = 0; i < VARS_MAX / 64; i++) {
         if (a->bits[i] & ~b->bits[i])
             return false;
     }
@@ -13,7 +13,7 @@ bool varset_within(const varset *a, const varset *b) {
 }
 
 bool varset_meets(const varset *a, const varset *b) {
-    for (size_t i = 0; i < VARS_MOST / 64; i++) {
+    for (size_t i = 0; i < VARS_MAX / 64; i++) {
         if (a->bits[i] & b->bits[i])
             return true;
     }
@@ -44,7 +44,7 @@ void literal_vars(const literal *l, varset *out) {
         pattern_vars(l->args[i], out);
     expr_vars(l->left, out);
     expr_vars(l->right, out);
-    if (l->kind == LITERAL_NARROW || l->kind == LITERAL_CARVE)
+    if (l->kind == LITERAL_INTERSECT || l->kind == LITERAL_SUBTRACT)
         varset_add(out, l->range);
 }
 
@@ -60,8 +60,8 @@ void literal_outputs(const literal *l, varset *out) {
         literal_vars(l, out);
         break;
     case LITERAL_COMPARE:
-    case LITERAL_NARROW:
-    case LITERAL_CARVE:
+    case LITERAL_INTERSECT:
+    case LITERAL_SUBTRACT:
     case LITERAL_ROUNDS:
         break;
     }
@@ -146,9 +146,9 @@ bool literal_ready(const rule *r, const literal *l, const varset *bound, const v
                 return false;
         }
         return true;
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
         return pattern_bound(l->args[0], bound) && pattern_bound(l->args[1], bound);
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         for (uint32_t i = 0; i < l->arg_count; i++) {
             if (required >> i & 1 && !pattern_bound(l->args[i], bound))
                 return false;
@@ -183,7 +183,7 @@ static void bind_all(const rule *r, const literal *without, varset *bound) {
 // The columns of a scope that the rule around it binds.
 static void hand_down(const rule *r, const literal *l, const varset *around) {
     varset bound = *around;
-    if (l->pred->elsewhere && !l->negated) {
+    if (l->pred->episode_call && !l->negated) {
         // Its own answers are none of those.
         bound = r->given;
         bind_all(r, l, &bound);
@@ -199,7 +199,7 @@ static void hand_down(const rule *r, const literal *l, const varset *around) {
 }
 
 void rule_bind(rule *r) {
-    for (size_t i = 0; i < VARS_MOST / 64; i++)
+    for (size_t i = 0; i < VARS_MAX / 64; i++)
         r->bindable.bits[i] |= r->given.bits[i];
     bind_all(r, NULL, &r->bindable);
     for (uint32_t i = 0; i < r->literal_count; i++) {

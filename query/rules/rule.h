@@ -53,8 +53,8 @@ typedef enum literal_kind {
     LITERAL_UNIFY,    // left = right
     LITERAL_BUILTIN,
     LITERAL_AGGREGATE, // right = aggregate over the rows of `pred` that match the group columns
-    LITERAL_NARROW,    // the instant variable lies in [args[0], args[1])
-    LITERAL_CARVE,     // ... and in no interval of `pred` with these keys
+    LITERAL_INTERSECT, // the instant variable lies in [args[0], args[1])
+    LITERAL_SUBTRACT,  // ... and in no interval of `pred` with these keys
     LITERAL_ROUNDS,    // left, a column's value, is the number or instant that was written at right
     LITERAL_TO_TIME    // right = left as an instant
 } literal_kind;
@@ -105,15 +105,15 @@ typedef struct literal {
     interval window;
     bool leads;     // is run through first: an index over so many rows costs more than that
     bool is_value;  // computes an aggregate's value: runs last, and not to compute is an error
-    uint32_t range; // NARROW, CARVE: the instant variable
+    uint32_t range; // INTERSECT, SUBTRACT: the instant variable
     int line, column;
     const term *written; // the goal it was made of; NULL: the engine made it
 } literal;
 
 // A set of a rule's variables.
-#define VARS_MOST 256
+#define VARS_MAX 256
 typedef struct varset {
-    uint64_t bits[VARS_MOST / 64];
+    uint64_t bits[VARS_MAX / 64];
 } varset;
 static inline void varset_add(varset *s, uint32_t v) {
     s->bits[v / 64] |= UINT64_C(1) << v % 64;
@@ -175,7 +175,7 @@ typedef enum column_kind { COLUMN_UNKNOWN, COLUMN_OTHER, COLUMN_INSTANT, COLUMN_
 
 // What an in_episode call asks for: of the auxiliary predicate in_episode(E, ...) that stands for
 // it, whose own rule is only checked.
-struct elsewhere {
+struct episode_call {
     const term *goal;
     const char **names; // of the columns; the first is the episode's
     uint32_t count;
@@ -201,10 +201,11 @@ struct pred {
     uint32_t shared, spread; // scoped: columns that the rule around has, then those of a solution
     bool of_query;           // made for a query, and ends with it
     bool declared;
-    uint32_t index;                    // in the program
-    uint32_t split_at;                 // column where the functor's arguments begin
-    const struct fact *fact;           // a table of the log
-    const struct elsewhere *elsewhere; // an in_episode call: its rule is checked, never run here
+    uint32_t index;          // in the program
+    uint32_t split_at;       // column where the functor's arguments begin
+    const struct fact *fact; // a table of the log
+    const struct episode_call
+        *episode_call; // an in_episode call: its rule is checked, never run here
     ARRAY(rule *) rules;
     ARRAY(fact_rows) facts; // ground clauses
     uint32_t fact_count;    // of all of them

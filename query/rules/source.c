@@ -5,7 +5,7 @@
 #include "query/rules/directive.h"
 #include "query/rules/module.h"
 #include "query/rules/program.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 
 // ---- Finding where a clause ends, without reading it
 // ---------------------------------------------
@@ -140,7 +140,7 @@ static void add_broken(rule_source *s, size_t at, size_t length) {
     c->broken = true;
 }
 
-#define ITEMS_MOST 10000
+#define ITEMS_MAX 10000
 #define BYTES_PER_LOOK ((size_t)1 << 16)
 
 // A list in the term that has more items; NULL: there is none. Goes along tails without recursion.
@@ -149,7 +149,7 @@ static const term *long_list(const term *t) {
     for (size_t n = 0; t->kind == TERM_COMPOUND && t->arity > 0; t = t->args[t->arity - 1]) {
         n = term_is(t, "[|]", 2) ? n + 1 : 0;
         list = n == 1 ? t : list;
-        if (n > ITEMS_MOST)
+        if (n > ITEMS_MAX)
             return list;
         for (uint32_t i = 0; i + 1 < t->arity; i++) {
             const term *inner = long_list(t->args[i]);
@@ -195,9 +195,9 @@ bool source_read(clause *c, errors *list) {
 }
 
 // What is read so far counts. False: memory or the budget is out.
-static bool count_source(rule_source *s, const stated_reader *rows) {
-    size_t bytes =
-        arena_bytes(s->arena) + s->clauses.capacity * sizeof *s->clauses.items + stated_bytes(rows);
+static bool count_source(rule_source *s, const fact_block_reader *rows) {
+    size_t bytes = arena_bytes(s->arena) + s->clauses.capacity * sizeof *s->clauses.items +
+                   fact_block_bytes(rows);
     if (bytes > s->counted) {
         if (!budget_take(s->budget, bytes - s->counted))
             return false;
@@ -217,10 +217,11 @@ static bool fund_clause(rule_source *s, const reader *r) {
 }
 
 // Reads a clause or a directive. False: none is left, or there is no memory for it.
-static bool read_next(rule_source *s, program *p, reader *r, stated_reader *rows, errors *list) {
+static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *rows,
+                      errors *list) {
     bool directive = directive_ahead(r);
     size_t at = r->at;
-    if (!directive && !s->library && stated_read(rows, r))
+    if (!directive && !s->library && fact_block_read(rows, r))
         return true;
     if (rows->failed || (!s->library && !fund_clause(s, r))) {
         rows->failed = true;
@@ -251,7 +252,7 @@ static bool read_next(rule_source *s, program *p, reader *r, stated_reader *rows
 // False: memory or the budget is out.
 static bool read_all(rule_source *s, program *p, errors *list) {
     reader r;
-    stated_reader rows = {.source = s, .values = p->values};
+    fact_block_reader rows = {.source = s, .values = p->values};
     size_t looked = 0;
     reader_init(&r, s->arena, s->name, s->text, s->length, 1, 1);
     values_forgive(p->values);
@@ -267,7 +268,7 @@ static bool read_all(rule_source *s, program *p, errors *list) {
         }
     }
     ok = ok && count_source(s, &rows);
-    stated_finish(&rows);
+    fact_block_finish(&rows);
     return ok;
 }
 
@@ -295,7 +296,7 @@ void source_destroy(rule_source *s) {
     if (!s)
         return;
     for (size_t i = 0; i < s->clauses.count; i++)
-        stated_free(s->clauses.items[i]->facts);
+        fact_block_free(s->clauses.items[i]->facts);
     array_finish(&s->clauses);
     array_finish(&s->directives);
     fact_release(s->held);

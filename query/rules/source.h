@@ -10,7 +10,7 @@
 #include "base/term/term.h"
 
 typedef struct rule_source rule_source;
-typedef struct stated stated; // stated.h
+typedef struct fact_block fact_block; // fact_block.h
 
 typedef struct clause {
     const term *head, *body; // body NULL: a fact. Of a library both are NULL until it is read
@@ -25,7 +25,7 @@ typedef struct clause {
     bool broken;          // it cannot be read
     bool unfolded;        // into rules
     bool flawed;          // something was wrong then
-    stated *facts;        // stands for all of these, and looks like the first; NULL: for itself
+    fact_block *facts;    // stands for all of these, and looks like the first; NULL: for itself
 } clause;
 
 // The place of a directive in its source.

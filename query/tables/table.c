@@ -1,7 +1,7 @@
 // query/tables/table.c - filling one relation; temporal ones keep what each key covers.
 #include "query/tables/best.h"
 
-bool rule_is_stated(const rule *r) {
+bool rule_is_ground(const rule *r) {
     if (r->literal_count > 0 || r->head_range != VAR_NONE)
         return false;
     // Without variables there is nothing but constants.
@@ -43,7 +43,7 @@ void table_free(table *t) {
 
 void tables_free(tables *all) {
     for (size_t i = 0; i < all->count; i++) {
-        if (!all->items[i]->kept)
+        if (!all->items[i]->cached)
             table_free(all->items[i]);
     }
     array_finish(all);

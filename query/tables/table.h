@@ -19,8 +19,8 @@ struct table {
     bool windowed; // only what of it lies within `window` (demand_window.c)
     interval window;
     bool base;        // the clauses without a body alone
-    bool stated;      // clauses of constants alone come from the predicate, not from `rules`
-    bool kept;        // for later queries, whose engine owns it
+    bool ground;      // clauses of constants alone come from the predicate, not from `rules`
+    bool cached;      // for later queries, whose engine owns it
     table *demand;    // the magic table that calls ask into
     table *guard;     // and the one that the rules read: without what is kept
     table *next_form; // of the same predicate, for another form of call
@@ -39,7 +39,7 @@ typedef ARRAY(table *) tables;
 
 void tables_free(tables *all); // those that are kept stay
 // Whether the rule is a clause of constants alone, of a temporal predicate: there may be many.
-bool rule_is_stated(const rule *r);
+bool rule_is_ground(const rule *r);
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_free(table *t);
 // Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1) and its

@@ -63,7 +63,7 @@ const term *pred_atom(prover *P, const pred *d, const term *const *columns, cons
     bool any = pred_is_union(d) && ending;
     snprintf(name, sizeof name, "%.*s", any ? (int)(ending - d->name) : (int)strlen(d->name),
              d->name);
-    const shape *s = program_shape(P->p, name, false);
+    const predicate_traits *s = program_traits(P->p, name, false);
     uint32_t inner = d->functor ? d->functor_arity : 0, count = d->arity;
     if (d->temporal)
         count -= 2;
@@ -233,7 +233,7 @@ static bool is_main(const literal *l) {
     switch (l->kind) {
     case LITERAL_RELATION:
         return l->pred && !(l->table && l->table->magic);
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
     case LITERAL_BUILTIN:
     case LITERAL_COMPARE:
     case LITERAL_UNIFY:
@@ -267,9 +267,9 @@ static int main_at(const rule *r, const term *goal, const bool *used) {
         const literal *l = &r->literals[i];
         if (used[i] || !is_main(l) || !at(l, goal))
             continue;
-        int rank = l->kind == LITERAL_RELATION || l->kind == LITERAL_CARVE ? 0
-                   : l->kind == LITERAL_BUILTIN                            ? 1
-                                                                           : 2;
+        int rank = l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT ? 0
+                   : l->kind == LITERAL_BUILTIN                               ? 1
+                                                                              : 2;
         if (rank < best_rank) {
             best = (int)i;
             best_rank = rank;

@@ -271,7 +271,7 @@ static bool add_relation(prover *P, const layout *y, const goal_group *g, const 
     value row[RELATION_ARITY_MOST];
     if (!values_of(P, l, w, row))
         return false;
-    if (!l->table && l->pred->elsewhere)
+    if (!l->table && l->pred->episode_call)
         return add(P, to, prove_elsewhere(P, y, g, w, row, depth));
     if (!l->table)
         return l->pred->fact ? add(P, to, prove_log(P, l, row)) : prover_fail(P, E_USAGE);
@@ -298,7 +298,7 @@ static uint64_t rows_looked_at(prover *P, const literal *l, const way *w) {
         key[i] = pattern_value(P->p->values, l->args[i], w->env);
         bound |= key[i] != VALUE_NONE ? UINT32_C(1) << i : 0;
     }
-    bool other = l->pred->elsewhere != NULL;
+    bool other = l->pred->episode_call != NULL;
     int column = other ? -1 : fact_key(l->pred->fact, bound);
     relation *r = NULL;
     status s = other ? episodes_load(&P->m, l->pred, key, &r, P->err)
@@ -315,7 +315,7 @@ static uint64_t rows_looked_at(prover *P, const literal *l, const way *w) {
 }
 
 static const term *negated_time(prover *P, const literal *l, const way *w) {
-    if (l->kind == LITERAL_CARVE)
+    if (l->kind == LITERAL_SUBTRACT)
         return span_term(P, "during", w->span.start, w->span.end);
     if (l->condition == CONDITION_NONE) {
         const term *ends[2] = {pattern_term(P, w->r, l->args[l->arg_count - 2], w),
@@ -336,7 +336,7 @@ static bool add_absence(prover *P, const layout *y, const goal_group *g, const w
         return add(P, to, n);
     const literal *l = g->main;
     n->count = rows_looked_at(P, l, w);
-    if (is_bracket(l->pred) || l->pred->elsewhere) {
+    if (is_bracket(l->pred) || l->pred->episode_call) {
         const term *goal = goal_term(P, y, g->goal, w);
         n->what = term_is(goal, "not", 1) ? goal : negation_of(P, goal);
         return add(P, to, n);
@@ -376,7 +376,7 @@ static bool add_member(prover *P, const table *t, uint32_t row, uint32_t depth, 
         if (!g->goal)
             continue;
         const term *one = goal_term(P, y, g->goal, &w);
-        if (g->main && (g->main->negated || g->main->kind == LITERAL_CARVE) &&
+        if (g->main && (g->main->negated || g->main->kind == LITERAL_SUBTRACT) &&
             !term_is(one, "not", 1))
             one = negation_of(P, one);
         const term *both[2] = {one, all};
@@ -521,7 +521,7 @@ static bool add_goals(prover *P, const way *w, uint32_t depth, parts *to) {
             ok = add_relation(P, y, g, w, depth, to);
             for (size_t k = 0; k < g->aggregate_count && ok; k++)
                 ok = add_aggregate(P, y, g->aggregates[k], w, depth, to);
-        } else if (l && (l->kind == LITERAL_RELATION || l->kind == LITERAL_CARVE)) {
+        } else if (l && (l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT)) {
             ok = add_absence(P, y, g, w, to);
         } else {
             ok = add_computed(P, y, g, w, depth, to);

@@ -89,18 +89,18 @@ static bool merges_fit(finder *f, value *env) {
 // ---- Ways
 // ----------------------------------------------------------------------------------------
 
-static bool copy_way(finder *f, const plan *p, way *out) {
+static bool copy_way(finder *f, const rule_plan *p, way *out) {
     size_t size = (f->r->var_count + 1) * sizeof(value);
     arena *in = f->P->counting ? f->P->scratch : f->P->rows;
     *out = (way){.r = f->r, .env = arena_try(in, size), .round = f->P->m.before};
     if (!out->env)
         return give_up(f, E_MEMORY);
-    memcpy(out->env, plan_env(p), f->r->var_count * sizeof(value));
-    plan_span(p, &out->span);
+    memcpy(out->env, rule_plan_env(p), f->r->var_count * sizeof(value));
+    rule_plan_span(p, &out->span);
     return true;
 }
 
-static bool take_first(machine *m, plan *p, void *context) {
+static bool take_first(machine *m, rule_plan *p, void *context) {
     finder *f = context;
     way w;
     (void)m;
@@ -115,8 +115,8 @@ static bool take_first(machine *m, plan *p, void *context) {
 }
 
 // The interval that a way gives to the head.
-static bool span_of(finder *f, const plan *p, const value *env, interval *out) {
-    if (!plan_span(p, out)) {
+static bool span_of(finder *f, const rule_plan *p, const value *env, interval *out) {
+    if (!rule_plan_span(p, out)) {
         values *v = f->P->p->values;
         uint32_t n = f->r->arg_count;
         value s = value_as_time(v, pattern_value(v, f->r->args[n - 2], env)),
@@ -142,12 +142,12 @@ static nanos missing(finder *f, const intervals *have) {
     return left;
 }
 
-static bool take_span(machine *m, plan *p, void *context) {
+static bool take_span(machine *m, rule_plan *p, void *context) {
     finder *f = context;
     way w;
     (void)m;
     interval span;
-    if (!span_of(f, p, plan_env(p), &span) || span.end <= f->need.start ||
+    if (!span_of(f, p, rule_plan_env(p), &span) || span.end <= f->need.start ||
         span.start >= f->need.end)
         return true;
     nanos before = missing(f, &f->covered);
@@ -180,8 +180,8 @@ static bool take_span(machine *m, plan *p, void *context) {
     return !f->found;
 }
 
-static bool run_rule(finder *f, plan_found each) {
-    status s = plan_prove(&f->P->m, f->r, f->keys, each, f);
+static bool run_rule(finder *f, rule_plan_found each) {
+    status s = rule_plan_prove(&f->P->m, f->r, f->keys, each, f);
     return s == OK || prover_fail(f->P, s);
 }
 

@@ -98,7 +98,7 @@ static bool is_instant(const timing *t, const term *spec) {
 uint32_t why_not_time_place(asker *k, const term *atom) {
     if (atom->kind != TERM_COMPOUND)
         return 0;
-    const shape *s = program_shape(k->p, atom->text, false);
+    const predicate_traits *s = program_traits(k->p, atom->text, false);
     if (!s || !s->temporal_on)
         return 0;
     uint32_t at = s->temporal_on;
@@ -293,7 +293,7 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
     const term *head = c->head;
     if (head->kind != goal->kind || strcmp(head->text, module_plain(goal->text)) != 0 || !c->body)
         return NULL;
-    const shape *s = program_shape(k->p, head->text, false);
+    const predicate_traits *s = program_traits(k->p, head->text, false);
     uint32_t n = goal->kind == TERM_COMPOUND ? goal->arity : 0,
              m = head->kind == TERM_COMPOUND ? head->arity : 0;
     uint32_t left_out = s && s->agent_arity && n + 1 == s->agent_arity && m == n + 1 ? 1 : 0;

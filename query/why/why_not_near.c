@@ -6,7 +6,7 @@
 #include <math.h>
 #include "query/builtins/builtin.h"
 #include "query/log/fact.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 #include "query/rules/module.h"
 #include "query/why/why_not_int.h"
 
@@ -264,7 +264,7 @@ static const char *atom_miss(const near *n, const term *atom, const term **faili
         return NULL;
     uint32_t time = why_not_time_place(k, atom);
     const char *said = time ? time_miss(n, atom, time, failing) : NULL;
-    const shape *s = program_shape(k->p, atom->text, false);
+    const predicate_traits *s = program_traits(k->p, atom->text, false);
     uint32_t split = s && s->split_on && s->split_on <= atom->arity ? s->split_on : 0;
     if (split && s->agent_arity && atom->arity + 1 == s->agent_arity && split > 1)
         split--;
@@ -502,7 +502,7 @@ static void add_names(asker *k, const char *goal, goal_list *out) {
 }
 
 // The symbols in rows of facts, each once where they are arguments.
-static void gather_stated(asker *k, const stated *f, goal_list *out) {
+static void gather_block(asker *k, const fact_block *f, goal_list *out) {
     const values *v = engine_values(k->e);
     budget any = {.limit = SIZE_MAX};
     relation *seen = relation_create_plain(1, &any);
@@ -532,7 +532,7 @@ const char *unknown_names(asker *k, const term *goal) {
             for (size_t j = 0; j < h->clauses.count; j++) {
                 const clause *c = h->clauses.items[j];
                 if (c->facts)
-                    gather_stated(k, c->facts, &written);
+                    gather_block(k, c->facts, &written);
                 else if (c->head)
                     gather_symbols(c->head, &written);
                 if (c->body)

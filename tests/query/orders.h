@@ -5,11 +5,11 @@
 #include "base/term/term.h"
 
 #define ORDERS 24 // of one query, drawn evenly from all
-#define LITERALS_MOST 8
+#define LITERALS_MAX 8
 
 static inline size_t literals_of(const term *t, const term **out) {
     size_t n = 0;
-    for (; term_is(t, ",", 2) && n + 1 < LITERALS_MOST; t = t->args[1])
+    for (; term_is(t, ",", 2) && n + 1 < LITERALS_MAX; t = t->args[1])
         out[n++] = t->args[0];
     out[n++] = t;
     return n;
@@ -25,7 +25,7 @@ static inline const char *in_order(arena *a, const term *const *literals, const 
 
 // The k-th order of n things; k < n!.
 static inline void order_at(size_t k, size_t n, size_t *order) {
-    size_t left[LITERALS_MOST];
+    size_t left[LITERALS_MAX];
     for (size_t i = 0; i < n; i++)
         left[i] = i;
     for (size_t i = 0; i < n; i++) {

@@ -2,7 +2,7 @@
 // only suspicious.
 #include "query/check/check.h"
 #include "query/prepare.h"
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 #include "tests/query/querylib.h"
 
 // Loads rules in spite of mistakes and checks them; what was wrong as "line:column: text", a line

@@ -10,7 +10,7 @@
 #include "tests/query/orders.h"
 #include "tests/testlib.h"
 
-#define RATIO_MOST 3
+#define RATIO_MAX 3
 #define LEAST 200 // steps: less than this is no work to speak of
 
 static const char *const QUERIES[] = {
@@ -85,7 +85,7 @@ static void the_order_of_literals_changes_neither_answers_nor_work(void **state)
     assert_int_equal(store_open(log_path, &log, NULL), OK);
     for (size_t q = 0; q < queries; q++) {
         arena *a = arena_create();
-        const term *body = NULL, *literals[LITERALS_MOST];
+        const term *body = NULL, *literals[LITERALS_MAX];
         size_t all = 1, count = 0;
         uint64_t low = UINT64_MAX, high = 0;
         const char *expected = NULL;
@@ -96,7 +96,7 @@ static void the_order_of_literals_changes_neither_answers_nor_work(void **state)
             all *= i;
         size_t orders = all < ORDERS ? all : ORDERS;
         for (size_t k = 0; k < orders; k++) {
-            size_t order[LITERALS_MOST];
+            size_t order[LITERALS_MAX];
             const char *got;
             arena *inner = arena_create();
             order_at(k * all / orders, n, order);
@@ -111,7 +111,7 @@ static void the_order_of_literals_changes_neither_answers_nor_work(void **state)
             arena_destroy(inner);
         }
         not_empty += count > 0;
-        too_far += high > RATIO_MOST * low;
+        too_far += high > RATIO_MAX * low;
         print_message("%8llu to %8llu steps  %5.2f x  %4zu answers, %2zu orders  %s\n",
                       (unsigned long long)low, (unsigned long long)high, (double)high / (double)low,
                       count, orders, QUERIES[q]);

@@ -12,7 +12,7 @@ home *home_open(void) {
 }
 
 void home_close(home *h) {
-    for (int i = 0; i <= SLOTS_MOST; i++)
+    for (int i = 0; i <= SLOTS_MAX; i++)
         store_close(h->stores[i]);
     arena_destroy(h->texts);
     testlib_remove(h->folder);
@@ -75,7 +75,7 @@ static const char *load(asker *a, const char *text) {
 // A query for a predicate, its bound columns with values; `at`: an instant to ask for, or -1.
 static char *query_text(const program_t *p, int pred, const int *bound, int at) {
     const predicate *d = &p->preds[pred];
-    char *args[WIDTH_MOST], *time = NULL, *text = NULL;
+    char *args[WIDTH_MAX], *time = NULL, *text = NULL;
     size_t size;
     for (int i = 0; i < d->arity; i++) {
         FILE *out = open_memstream(&args[i], &size);
@@ -132,7 +132,7 @@ static size_t expected_count(const asker *a, int pred, const int *bound, int at)
 static bool answer_holds(const asker *a, int pred, const int *bound, int at, const answers *got,
                          size_t r) {
     const predicate *d = &a->p->preds[pred];
-    int args[WIDTH_MOST];
+    int args[WIDTH_MAX];
     size_t at_column = 0;
     for (int i = 0; i < d->arity; i++) {
         args[i] = bound[i] >= 0
@@ -200,10 +200,10 @@ static const char *ask_all(asker *a, tally *t) {
 // Some predicates with some columns bound, mostly as in a row that is there.
 static const char *ask_bound(asker *a, int many) {
     const char *wrong = NULL;
-    int order[PREDS_MOST];
+    int order[PREDS_MAX];
     shuffle(order, a->p->pred_count);
     for (int k = 0; k < a->p->pred_count && many > 0 && !wrong; k++) {
-        int i = order[k], bound[WIDTH_MOST] = {NO_TERM, NO_TERM, NO_TERM};
+        int i = order[k], bound[WIDTH_MAX] = {NO_TERM, NO_TERM, NO_TERM};
         const predicate *d = &a->p->preds[i];
         const rows_t *rows = &a->m->of[i];
         if (d->stratum < 0 || !pred_has_clauses(a->p, i))

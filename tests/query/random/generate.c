@@ -14,12 +14,12 @@ typedef struct maker {
     int stratum;
     bool recursive; // some call is of the same stratum
     bool has_instant;
-    bool locked[LOCALS_MOST]; // groups that only an aggregate enumerates
-    bool bound[LOCALS_MOST];
-    bool lists[LOCALS_MOST];     // of size with nothing
-    int same[LOCALS_MOST];       // 1 + the variable that this is another name of
-    bool sized[LOCALS_MOST];     // compared by size, or equal to what has one
-    bool told[LOCALS_MOST];      // equal to what has no size
+    bool locked[LOCALS_MAX]; // groups that only an aggregate enumerates
+    bool bound[LOCALS_MAX];
+    bool lists[LOCALS_MAX];      // of size with nothing
+    int same[LOCALS_MAX];        // 1 + the variable that this is another name of
+    bool sized[LOCALS_MAX];      // compared by size, or equal to what has one
+    bool told[LOCALS_MAX];       // equal to what has no size
     int pairs[8][2], pair_count; // patterns of times A =< B
     lit *lits;                   // where literals go: the rule's, or those of a scope
     int *count;
@@ -28,7 +28,7 @@ typedef struct maker {
 } maker;
 
 static int pat_of(program_t *p, pat_kind kind, int n, int a, int b) {
-    assert_true(p->pool_count < POOL_MOST);
+    assert_true(p->pool_count < POOL_MAX);
     p->pool[p->pool_count] = (pat){kind, n, {a, b}};
     return p->pool_count++;
 }
@@ -79,8 +79,8 @@ static bool column_takes(column c, column type) {
 
 // A bound variable for a column, or -1.
 static int some_var(maker *k, column c) {
-    int at = (int)draw(LOCALS_MOST);
-    for (int i = 0; i < LOCALS_MOST; i++, at = (at + 1) % LOCALS_MOST) {
+    int at = (int)draw(LOCALS_MAX);
+    for (int i = 0; i < LOCALS_MAX; i++, at = (at + 1) % LOCALS_MAX) {
         if (at < k->r->locals && k->bound[at] && column_takes(c, k->r->types[at]))
             return at;
     }
@@ -88,7 +88,7 @@ static int some_var(maker *k, column c) {
 }
 
 static int fresh_var(maker *k, column type) {
-    if (k->r->locals == LOCALS_MOST)
+    if (k->r->locals == LOCALS_MAX)
         return -1;
     k->r->types[k->r->locals] = type;
     k->r->deep[k->r->locals] = 0;
@@ -116,7 +116,7 @@ static int binder(maker *k, column c) {
         return pat_const(k->p, draw_value(k->p, c));
     if (r < 13)
         return pat_of(k->p, PAT_ANY, 0, 0, 0);
-    if (r < 22 && c == COLUMN_ALL && k->r->locals + 2 < LOCALS_MOST) {
+    if (r < 22 && c == COLUMN_ALL && k->r->locals + 2 < LOCALS_MAX) {
         int f = (int)draw(FUNCTORS), a = binder(k, COLUMN_ALL);
         return pat_of(k->p, PAT_COMPOUND, f, a, functor_arity(f) == 2 ? binder(k, COLUMN_ALL) : 0);
     }
@@ -144,7 +144,7 @@ static lit *add_lit(maker *k, lit_kind kind) {
 }
 
 static bool has_room(const maker *k) {
-    return *k->count + 3 < LITS_MOST;
+    return *k->count + 3 < LITS_MAX;
 }
 
 static int draw_pred(maker *k, int most, bool (*fits)(const maker *, const predicate *)) {
@@ -185,7 +185,7 @@ static void time_of_call(maker *k, call *c, bool below) {
     if (instants && chance(75)) {
         c->spec = SPEC_INSTANT;
         k->has_instant = true;
-    } else if (below && chance(55) && k->r->locals + 2 < LOCALS_MOST) {
+    } else if (below && chance(55) && k->r->locals + 2 < LOCALS_MAX) {
         c->spec = SPEC_INTERVAL;
         c->a = pat_var(k->p, fresh_var(k, COLUMN_AT));
         c->b = pat_var(k->p, fresh_var(k, COLUMN_AT));
@@ -325,7 +325,7 @@ static void add_group(maker *k) {
         int pred = draw_pred(k, k->stratum - 1, groupable);
         const predicate *d = &k->p->preds[pred];
         l.calls[c].pred = pred;
-        if (d->temporal && chance(60) && k->r->locals + 4 < LOCALS_MOST) {
+        if (d->temporal && chance(60) && k->r->locals + 4 < LOCALS_MAX) {
             l.calls[c].spec = SPEC_INTERVAL;
             int s = fresh_var(k, COLUMN_AT), e = fresh_var(k, COLUMN_AT);
             l.calls[c].a = pat_var(k->p, s);
@@ -491,7 +491,7 @@ static void add_compare(maker *k) {
 
 static void add_alias(maker *k) {
     int x = some_var(k, chance(70) ? COLUMN_ALL : COLUMN_AT);
-    if (x < 0 || k->locked[x] || k->r->locals + 2 > LOCALS_MOST)
+    if (x < 0 || k->locked[x] || k->r->locals + 2 > LOCALS_MAX)
         return;
     lit l = {.kind = LIT_ALIAS, .over = -1, .a = pat_var(k->p, x)};
     // A variable that holds numbers since it is joined with some may hold others where it is
@@ -560,12 +560,12 @@ static int draw_over(const maker *k, int from, bool number) {
 
 // A scope with literals of its own, and scopes in it. What is bound so far it has from around it.
 static void add_scope(maker *k) {
-    lit own[LITS_MOST], l = {.kind = LIT_SCOPE, .var = -1, .over = -1};
+    lit own[LITS_MAX], l = {.kind = LIT_SCOPE, .var = -1, .over = -1};
     lit *outer = k->lits;
     int *outer_count = k->count, count = 0, from = k->r->locals, pairs = k->pair_count,
         outer_from = k->from;
     column result = COLUMN_NUM;
-    if (k->r->locals + 8 > LOCALS_MOST || k->p->nested_count + LITS_MOST > NESTED_MOST)
+    if (k->r->locals + 8 > LOCALS_MAX || k->p->nested_count + LITS_MAX > NESTED_MAX)
         return;
     l.scope = (scope)draw(4);
     // What an aggregate alone enumerates is bound for no other one.
@@ -772,7 +772,7 @@ static bool make_closure(program_t *p, int pred) {
 // also with another b in place of e. Of all values there are finitely many.
 static bool make_best(program_t *p, int pred) {
     const predicate *d = &p->preds[pred];
-    int edges[PREDS_MOST], count = 0, sign = d->best == BEST_LEAST ? 1 : -1;
+    int edges[PREDS_MAX], count = 0, sign = d->best == BEST_LEAST ? 1 : -1;
     for (int i = 0; i < p->pred_count; i++) {
         const predicate *o = &p->preds[i];
         if (o->stratum < d->stratum && o->arity == 2 && !o->temporal &&
@@ -834,7 +834,7 @@ static bool make_best(program_t *p, int pred) {
 }
 
 static void add_fact(program_t *p, int pred, int a, int b, int start, int end) {
-    if (p->fact_count < FACTS_MOST)
+    if (p->fact_count < FACTS_MAX)
         p->facts[p->fact_count++] = (fact_t){pred, {a, b, NO_TERM}, start, end};
 }
 
@@ -902,7 +902,7 @@ bool generate(program_t *p, model *m, uint64_t seed) {
         int from = p->pred_count, rules = p->rule_count, pool = p->pool_count;
         int nested = p->nested_count;
         int made = 1 + (int)draw(2) + chance(15);
-        if (from + made > PREDS_MOST || rules + 3 * made > CLAUSES_MOST)
+        if (from + made > PREDS_MAX || rules + 3 * made > CLAUSES_MAX)
             break;
         bool alone =
             chance(20); // a best one: a stratum of its own: others would see values before the best
@@ -921,7 +921,7 @@ bool generate(program_t *p, model *m, uint64_t seed) {
                 d->temporal = temporal && chance(45);
                 if (d->temporal && d->arity == 3)
                     d->arity = 2;
-                for (int c = 0; c < WIDTH_MOST; c++)
+                for (int c = 0; c < WIDTH_MAX; c++)
                     d->columns[c] = chance(45)                                  ? COLUMN_NUM
                                     : chance(temporal && !d->temporal ? 25 : 0) ? COLUMN_AT
                                                                                 : COLUMN_ALL;

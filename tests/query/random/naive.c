@@ -6,8 +6,8 @@
 #include "tests/query/random/random.h"
 #include "base/hash.h"
 
-#define ROWS_MOST 260
-#define DEPTH_MOST 9
+#define ROWS_MAX 260
+#define DEPTH_MAX 9
 
 // ---- Rows
 
@@ -65,14 +65,14 @@ bool rows_same(const rows_t *a, const rows_t *b, int arity) {
 bool interval_after(uint64_t when, int from, int *start, int *end) {
     int s = from;
     // One that began earlier is not seen again.
-    while (s > 0 && s < SLOTS_MOST && (when >> s & 1) && (when >> (s - 1) & 1))
+    while (s > 0 && s < SLOTS_MAX && (when >> s & 1) && (when >> (s - 1) & 1))
         s++;
-    while (s < SLOTS_MOST && !(when >> s & 1))
+    while (s < SLOTS_MAX && !(when >> s & 1))
         s++;
-    if (s >= SLOTS_MOST)
+    if (s >= SLOTS_MAX)
         return false;
     *start = s;
-    for (*end = s; *end < SLOTS_MOST && (when >> *end & 1);)
+    for (*end = s; *end < SLOTS_MAX && (when >> *end & 1);)
         ++*end;
     return true;
 }
@@ -140,7 +140,7 @@ static int64_t time_of(frame *f, int at, const int *env) {
 }
 
 static bool bit(uint64_t when, int64_t at) {
-    return at >= 0 && at < SLOTS_MOST && (when >> at & 1);
+    return at >= 0 && at < SLOTS_MAX && (when >> at & 1);
 }
 
 // Whether a row's instants meet a specification whose times are bound.
@@ -172,7 +172,7 @@ static bool each_way(frame *f, const call *c, const int *env, found each, void *
     // Rows are added while they are gone through: fetched anew each time.
     for (size_t i = 0; i < f->m->of[c->pred].rows.count; i++) {
         row_t row = f->m->of[c->pred].rows.items[i];
-        int bound[LOCALS_MOST];
+        int bound[LOCALS_MAX];
         memcpy(bound, env, sizeof bound);
         bool fits = ++f->m->steps < f->m->most;
         for (int k = 0; k < d->arity && fits; k++)
@@ -182,7 +182,7 @@ static bool each_way(frame *f, const call *c, const int *env, found each, void *
         if (c->spec == SPEC_INTERVAL) {
             int start, end;
             for (int from = 0; interval_after(row.when, from, &start, &end); from = end) {
-                int inner[LOCALS_MOST];
+                int inner[LOCALS_MAX];
                 memcpy(inner, bound, sizeof inner);
                 if (match_pat(f->p, c->a, ground_time(start), inner) &&
                     match_pat(f->p, c->b, ground_time(end), inner) &&
@@ -275,7 +275,7 @@ static int computed(frame *f, const lit *l, const int *env) {
 
 // The solutions of an aggregate's calls.
 typedef struct solution {
-    int env[LOCALS_MOST];
+    int env[LOCALS_MAX];
 } solution;
 typedef struct solutions {
     ARRAY(solution) all;
@@ -304,14 +304,14 @@ static void add_solution(solutions *s, const int *env) {
 }
 
 static bool same_on(const int *a, const int *b, uint32_t vars) {
-    for (int v = 0; v < LOCALS_MOST; v++) {
+    for (int v = 0; v < LOCALS_MAX; v++) {
         if ((vars >> v & 1) && a[v] != b[v])
             return false;
     }
     return true;
 }
 
-#define ITEMS_MOST 300
+#define ITEMS_MAX 300
 
 static int by_order(const void *a, const void *b) {
     return ground_order(*(const int *)a, *(const int *)b);
@@ -335,7 +335,7 @@ static int aggregate(const solutions *s, const int *env) {
     const lit *l = s->l;
     int64_t count = 0, total = 0;
     bool overflow = false;
-    int least = NO_TERM, most = NO_TERM, distinct[ITEMS_MOST];
+    int least = NO_TERM, most = NO_TERM, distinct[ITEMS_MAX];
     for (size_t i = 0; i < s->all.count; i++) {
         const int *one = s->all.items[i].env;
         bool fresh = same_on(one, env, l->groups);
@@ -348,7 +348,7 @@ static int aggregate(const solutions *s, const int *env) {
         if (l->op == GROUP_GOALS)
             continue;
         int x = one[l->over];
-        if (l->op == GROUP_LIST && count <= ITEMS_MOST)
+        if (l->op == GROUP_LIST && count <= ITEMS_MAX)
             distinct[count - 1] = x;
         overflow = __builtin_add_overflow(total, ground_at(x)->n, &total) || overflow;
         least = least == NO_TERM || ground_order(x, least) < 0 ? x : least;
@@ -364,7 +364,7 @@ static int aggregate(const solutions *s, const int *env) {
     case GROUP_FLOOR_AVG:
         return count ? ground_int((int64_t)floor((double)total / (double)count)) : NO_TERM;
     case GROUP_LIST:
-        return list_of(distinct, count > ITEMS_MOST ? ITEMS_MOST : (int)count);
+        return list_of(distinct, count > ITEMS_MAX ? ITEMS_MAX : (int)count);
     default:
         return ground_int(count);
     }
@@ -375,12 +375,12 @@ static void run_group(frame *f, int k, int *env, uint64_t when) {
     solutions s = {.l = l, .at = 0};
     each_way(f, &l->calls[0], env, gather, &s);
     for (size_t i = 0; i < (l->enumerates ? s.all.count : 1); i++) {
-        int inner[LOCALS_MOST];
+        int inner[LOCALS_MAX];
         memcpy(inner, env, sizeof inner);
         bool fresh = true;
         for (size_t j = 0; l->enumerates && j < i && fresh; j++)
             fresh = !same_on(s.all.items[j].env, s.all.items[i].env, l->groups);
-        for (int v = 0; v < LOCALS_MOST && l->enumerates; v++) {
+        for (int v = 0; v < LOCALS_MAX && l->enumerates; v++) {
             if (l->groups >> v & 1)
                 inner[v] = s.all.items[i].env[v];
         }
@@ -396,13 +396,13 @@ static void run_group(frame *f, int k, int *env, uint64_t when) {
 static void emit(frame *f, const int *env, uint64_t when) {
     const rule_t *r = f->r;
     const predicate *d = &f->p->preds[r->pred];
-    int args[WIDTH_MOST];
+    int args[WIDTH_MAX];
     uint64_t all = f->p->slots == 64 ? ~UINT64_C(0) : (UINT64_C(1) << f->p->slots) - 1;
     for (int i = 0; i < d->arity; i++) {
         args[i] = evaluate_pat(f, r->args[i], env);
         if (f->m->unsafe)
             return;
-        if (ground_at(args[i])->depth > DEPTH_MOST) {
+        if (ground_at(args[i])->depth > DEPTH_MAX) {
             f->m->steps = f->m->most;
             return;
         }
@@ -420,7 +420,7 @@ static void emit(frame *f, const int *env, uint64_t when) {
         return;
     if (rows_add(&f->m->of[r->pred], args, d->arity, when))
         f->moved = true;
-    if (f->m->of[r->pred].rows.count > ROWS_MOST)
+    if (f->m->of[r->pred].rows.count > ROWS_MAX)
         f->m->steps = f->m->most;
 }
 
@@ -452,7 +452,7 @@ static void run_scope(frame *f, int k, int *env, uint64_t when) {
     const lit *l = &f->lits[k];
     solutions s = {.l = l};
     frame inner = {f->m, f->p, f->r, false, f->p->nested + l->first, l->inside, &s};
-    int own[LOCALS_MOST];
+    int own[LOCALS_MAX];
     memcpy(own, env, sizeof own);
     run(&inner, 0, own, 1);
     int got = l->scope == SCOPE_NOT ? NO_TERM : aggregate(&s, env);
@@ -638,7 +638,7 @@ static void run(frame *f, int k, int *env, uint64_t when) {
             run(f, k + 1, env, when);
         break;
     case LIT_COMPUTE: {
-        int inner[LOCALS_MOST], got = computed(f, l, env);
+        int inner[LOCALS_MAX], got = computed(f, l, env);
         memcpy(inner, env, sizeof inner);
         inner[l->var] = got;
         if (got != NO_TERM)
@@ -649,7 +649,7 @@ static void run(frame *f, int k, int *env, uint64_t when) {
         run_group(f, k, env, when);
         break;
     case LIT_ALIAS: {
-        int inner[LOCALS_MOST];
+        int inner[LOCALS_MAX];
         memcpy(inner, env, sizeof inner);
         inner[l->var] = evaluate_pat(f, l->a, env);
         if (!f->m->unsafe)
@@ -690,7 +690,7 @@ static void run(frame *f, int k, int *env, uint64_t when) {
 // ---- Programs
 
 void model_finish(model *m) {
-    for (int i = 0; i < PREDS_MOST; i++) {
+    for (int i = 0; i < PREDS_MAX; i++) {
         array_finish(&m->of[i].rows);
         free(m->of[i].slots);
     }
@@ -736,8 +736,8 @@ bool model_stratum(model *m, const program_t *p, int stratum) {
     for (bool moved = true; moved;) {
         moved = false;
         for (int i = 0; i < p->rule_count; i++) {
-            int env[LOCALS_MOST];
-            for (int v = 0; v < LOCALS_MOST; v++)
+            int env[LOCALS_MAX];
+            for (int v = 0; v < LOCALS_MAX; v++)
                 env[v] = NO_TERM;
             frame f = {m, p, &p->rules[i], false, p->rules[i].lits, p->rules[i].count, NULL};
             uint64_t all = p->slots == 64 ? ~UINT64_C(0) : (UINT64_C(1) << p->slots) - 1;

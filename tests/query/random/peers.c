@@ -38,7 +38,7 @@ static bool read_row(const char **at, const program_t *const *programs, const mo
         return false;
     p = end + 1;
     const predicate *d = &of->preds[*pred];
-    int args[WIDTH_MOST];
+    int args[WIDTH_MAX];
     long long when = 0;
     for (int i = 0; i < d->arity; i++) {
         args[i] = ground_read(&p, d->columns[i] == COLUMN_AT);
@@ -53,7 +53,7 @@ static bool read_row(const char **at, const program_t *const *programs, const mo
     if (*p != ')')
         return false;
     *at = p + 1;
-    counts[*program * PREDS_MOST + *pred]++;
+    counts[*program * PREDS_MAX + *pred]++;
     const row_t *row = rows_find(&models[*program].of[*pred], args, d->arity);
     return row && (!d->temporal || (when >= 0 && when < of->slots && (row->when >> when & 1)));
 }
@@ -101,7 +101,7 @@ static char *run_peer(home *h, peer which, const program_t *const *programs, int
 
 const char *check_peer(home *h, peer which, const program_t *const *programs, const model *models,
                        int many, int *wrong) {
-    size_t *counts = calloc((size_t)many * PREDS_MOST, sizeof *counts);
+    size_t *counts = calloc((size_t)many * PREDS_MAX, sizeof *counts);
     assert_non_null(counts);
     char *text = run_peer(h, which, programs, many);
     const char *said = NULL;
@@ -122,13 +122,13 @@ const char *check_peer(home *h, peer which, const program_t *const *programs, co
     for (int i = 0; i < many && !said; i++) {
         for (int d = 0; d < programs[i]->pred_count && !said; d++) {
             size_t expected = rows_of(&programs[i]->preds[d], &models[i].of[d]);
-            if (counts[i * PREDS_MOST + d] == expected || programs[i]->ours ||
+            if (counts[i * PREDS_MAX + d] == expected || programs[i]->ours ||
                 (which == PEER_CLINGO && programs[i]->wide))
                 continue;
             char *path = testlib_path(h->folder, "printed.err"), *err = testlib_read(path);
             said =
                 arena_format(h->texts, "%s gives %zu rows of p%d, the naive evaluator %zu\n%.600s",
-                             NAMES[which], counts[i * PREDS_MOST + d], d, expected, err);
+                             NAMES[which], counts[i * PREDS_MAX + d], d, expected, err);
             *wrong = i;
             free(path);
             free(err);

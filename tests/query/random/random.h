@@ -44,15 +44,15 @@ int ground_from_value(const values *v, value x);
 void seconds_write(FILE *out, int64_t ns);
 
 // ---- Programs
-#define PREDS_MOST 20
-#define CLAUSES_MOST 64
-#define LITS_MOST 14
-#define LOCALS_MOST 26
-#define WIDTH_MOST 3
-#define POOL_MOST 6000
-#define FACTS_MOST 400
-#define SLOTS_MOST 64
-#define NESTED_MOST 300
+#define PREDS_MAX 20
+#define CLAUSES_MAX 64
+#define LITS_MAX 14
+#define LOCALS_MAX 26
+#define WIDTH_MAX 3
+#define POOL_MAX 6000
+#define FACTS_MAX 400
+#define SLOTS_MAX 64
+#define NESTED_MAX 300
 #define DEPTH_OF_SCOPES 3
 #define TEXT_TESTS 13
 
@@ -60,7 +60,7 @@ typedef enum column { COLUMN_NUM, COLUMN_ALL, COLUMN_AT } column;
 typedef enum best { BEST_NONE, BEST_LEAST, BEST_GREATEST } best;
 typedef struct predicate {
     int arity;
-    column columns[WIDTH_MOST];
+    column columns[WIDTH_MAX];
     bool temporal; // its rows have instants
     int stratum;   // -1: facts
     best best;     // of the last column that value alone stays for each of the others
@@ -83,7 +83,7 @@ typedef enum spec {
     SPEC_INTERVAL
 } spec;
 typedef struct call {
-    int pred, args[WIDTH_MOST];
+    int pred, args[WIDTH_MAX];
     spec spec;
     int a, b; // patterns of its times
 } call;
@@ -136,19 +136,19 @@ typedef struct lit {
 } lit;
 
 typedef struct rule_t {
-    int pred, args[WIDTH_MOST];
+    int pred, args[WIDTH_MAX];
     spec spec;
     int a, b;
-    lit lits[LITS_MOST];
+    lit lits[LITS_MAX];
     int count;
     int locals;
-    column types[LOCALS_MOST];
-    int8_t deep[LOCALS_MOST]; // 1 + the name that a variable of a scope has in common with others
-    bool recursion;           // of a closure: may be written on either side
+    column types[LOCALS_MAX];
+    int8_t deep[LOCALS_MAX]; // 1 + the name that a variable of a scope has in common with others
+    bool recursion;          // of a closure: may be written on either side
 } rule_t;
 
 typedef struct fact_t {
-    int pred, args[WIDTH_MOST], start, end;
+    int pred, args[WIDTH_MAX], start, end;
 } fact_t;
 
 typedef struct program_t {
@@ -157,16 +157,16 @@ typedef struct program_t {
     bool wide;  // integers of more than 32 bits
     bool nests; // it may have scopes within scopes
     bool split; // temporal predicates are functors of one
-    predicate preds[PREDS_MOST];
+    predicate preds[PREDS_MAX];
     int pred_count, strata;
-    rule_t rules[CLAUSES_MOST];
+    rule_t rules[CLAUSES_MAX];
     int rule_count;
-    fact_t facts[FACTS_MOST];
+    fact_t facts[FACTS_MAX];
     int fact_count;
-    lit nested[NESTED_MOST];
+    lit nested[NESTED_MAX];
     int nested_count;
     bool ours; // it has what peers do not
-    pat pool[POOL_MOST];
+    pat pool[POOL_MAX];
     int pool_count;
 } program_t;
 
@@ -174,7 +174,7 @@ bool pred_has_clauses(const program_t *p, int pred);
 
 // ---- Naive evaluation: every rule over every row until nothing is added.
 typedef struct row_t {
-    int args[WIDTH_MOST];
+    int args[WIDTH_MAX];
     uint64_t when; // a bit for each instant
 } row_t;
 typedef struct rows_t {
@@ -183,7 +183,7 @@ typedef struct rows_t {
     size_t slot_count;
 } rows_t;
 typedef struct model {
-    rows_t of[PREDS_MOST];
+    rows_t of[PREDS_MAX];
     uint64_t steps, most; // literals tried, and how many may be
     bool ignore_negation;
     bool unsafe; // a variable was read before it was bound
@@ -221,7 +221,7 @@ typedef struct tally {
 typedef struct home {
     char *folder;
     arena *texts;
-    store *stores[SLOTS_MOST + 1]; // an episode of each length
+    store *stores[SLOTS_MAX + 1]; // an episode of each length
 } home;
 home *home_open(void);
 void home_close(home *h);

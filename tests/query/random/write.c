@@ -10,10 +10,10 @@ typedef struct text {
     const rule_t *r;
     syntax s;
     int number;
-    int uses[LOCALS_MOST]; // how often a variable stands in the rule
-    uint32_t renamed;      // variables with another name, as bits
-    bool names_any;        // `_` gets a name of its own
-    int fresh, opened;     // names made so far
+    int uses[LOCALS_MAX]; // how often a variable stands in the rule
+    uint32_t renamed;     // variables with another name, as bits
+    bool names_any;       // `_` gets a name of its own
+    int fresh, opened;    // names made so far
 } text;
 
 static void put_var(text *t, int v) {
@@ -77,7 +77,7 @@ static uint32_t calls_vars(const text *t, const lit *l) {
     uint32_t vars = 0;
     for (int c = 0; c < l->count; c++)
         count_call(&counted, &l->calls[c]);
-    for (int v = 0; v < LOCALS_MOST; v++)
+    for (int v = 0; v < LOCALS_MAX; v++)
         vars |= counted.uses[v] ? 1u << v : 0;
     return vars;
 }
@@ -325,7 +325,7 @@ static rule_t on_side(const rule_t *r, int side) {
 
 static void put_our_rule(text *t, const rule_t *original, style s) {
     rule_t r = on_side(original, s.side);
-    int order[LITS_MOST];
+    int order[LITS_MAX];
     t->r = &r;
     t->renamed = 0;
     count_uses(t);
@@ -346,7 +346,7 @@ static void put_our_rule(text *t, const rule_t *original, style s) {
 
 void write_ours(FILE *out, const program_t *p, style s) {
     text t = {.out = out, .p = p, .s = SYNTAX_OURS};
-    int order[CLAUSES_MOST];
+    int order[CLAUSES_MAX];
     if (p->split)
         fputs(":- split o on 1. :- temporal o on 2.\n", out);
     for (int i = 0; i < p->pred_count; i++) {
@@ -510,7 +510,7 @@ static void put_peer_group(text *t, const lit *l) {
         fputs("x", t->out);
         first = false;
     }
-    for (int v = 0; every && v < LOCALS_MOST; v++) {
+    for (int v = 0; every && v < LOCALS_MAX; v++) {
         if (locals >> v & 1) {
             fprintf(t->out, "%sV%d", first ? "" : prolog ? "-" : ",", v);
             first = false;

@@ -1,11 +1,11 @@
-// query/derive/plan.c - the order in which a rule's literals run.
+// query/derive/rule_plan.c - the order in which a rule's literals run.
 //
 // Order: what only tests comes as soon as its variables are bound; of the rest the literal that is
 // expected to give the fewest rows, those that hang on what is bound before others. Among equals
 // what they say decides, never the place where they were written. Relations are read through an
 // index over the columns that are bound by then.
 #include <math.h>
-#include "query/derive/plan_int.h"
+#include "query/derive/rule_plan_int.h"
 
 #define ELSEWHERE_ROWS 1e5 // of an in_episode call: what else a rule says comes first
 
@@ -21,8 +21,8 @@ static bool pattern_bound(const pattern *p, const varset *bound) {
 
 // Rows among `rows` that meet bounds on a column, or on both ends of an interval.
 static double bounded(const rule *r, const literal *l, const varset *known, double rows) {
-    row_bound found[BOUNDS_MOST];
-    uint32_t start, end, count = plan_bounds(r, l, known, found, &start, &end);
+    row_bound found[BOUNDS_MAX];
+    uint32_t start, end, count = rule_plan_bounds(r, l, known, found, &start, &end);
     if (count == 0 || rows <= 1)
         return rows;
     bool to = false, below = false;
@@ -45,12 +45,12 @@ static double rows_expected(machine *m, const rule *owner, const literal *l, con
         }
     }
     relation *r = NULL;
-    if (!l->table && l->pred && l->pred->elsewhere) {
+    if (!l->table && l->pred && l->pred->episode_call) {
         rows = ELSEWHERE_ROWS;
     } else if (!l->table && l->pred && l->pred->fact) {
         rows = facts_size(m->facts, l->pred->fact);
     } else {
-        r = plan_relation(m, owner, l);
+        r = rule_plan_relation(m, owner, l);
         rows = r ? r->count : 0;
     }
     if (rows == 0)
@@ -90,11 +90,11 @@ static double cost_of(machine *m, const rule *r, const literal *l, const varset 
     case LITERAL_COMPARE:
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:
-    case LITERAL_NARROW:
+    case LITERAL_INTERSECT:
         return -1;
     case LITERAL_RELATION:
         return l->negated ? 0.4 : rows_expected(m, r, l, bound, started);
-    case LITERAL_CARVE:
+    case LITERAL_SUBTRACT:
         return 0.6;
     case LITERAL_AGGREGATE:
         return 2;
@@ -195,12 +195,12 @@ static varset alone_in(const rule *r, const bool *done) {
         varset own = {0};
         if (!done[i])
             literal_vars(&r->literals[i], &own);
-        for (size_t k = 0; k < VARS_MOST / 64; k++) {
+        for (size_t k = 0; k < VARS_MAX / 64; k++) {
             often.bits[k] |= once.bits[k] & own.bits[k];
             once.bits[k] |= own.bits[k];
         }
     }
-    for (size_t k = 0; k < VARS_MOST / 64; k++)
+    for (size_t k = 0; k < VARS_MAX / 64; k++)
         once.bits[k] &= ~often.bits[k];
     return once;
 }
@@ -210,7 +210,7 @@ static bool is_test(const literal *l, const varset *bound, const varset *alone) 
     if (l->kind != LITERAL_RELATION || l->negated)
         return false;
     literal_vars(l, &own);
-    for (size_t k = 0; k < VARS_MOST / 64; k++)
+    for (size_t k = 0; k < VARS_MAX / 64; k++)
         known.bits[k] |= alone->bits[k];
     return varset_within(&own, &known);
 }
@@ -242,8 +242,8 @@ static uint32_t choose(machine *m, const rule *r, const bool *done, const varset
     return best != UINT32_MAX ? best : rule_last_resort(r, done, bound);
 }
 
-plan *plan_create(machine *m, const rule *r, int delta, const varset *given) {
-    plan *p = calloc(1, sizeof *p + (r->literal_count + 1) * sizeof(step));
+rule_plan *rule_plan_create(machine *m, const rule *r, int delta, const varset *given) {
+    rule_plan *p = calloc(1, sizeof *p + (r->literal_count + 1) * sizeof(step));
     bool *done = calloc(r->literal_count + 1, sizeof *done);
     if (!p || !done) {
         free(p);
@@ -268,14 +268,14 @@ plan *plan_create(machine *m, const rule *r, int delta, const varset *given) {
         p->ordered++;
     }
     free(done);
-    if (!plan_compile(m, p, given, delta)) {
-        plan_discard(p);
+    if (!rule_plan_compile(m, p, given, delta)) {
+        rule_plan_discard(p);
         return NULL;
     }
     return p;
 }
 
-void plan_discard(plan *p) {
+void rule_plan_discard(rule_plan *p) {
     if (!p)
         return;
     for (uint32_t i = 0; i < p->step_count; i++) {

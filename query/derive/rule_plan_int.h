@@ -1,6 +1,7 @@
-// query/derive/plan_int.h - a rule being run, shared by plan.c, compile.c, run.c and aggregate.c.
-#ifndef FORESEE_QUERY_PLAN_INT_H
-#define FORESEE_QUERY_PLAN_INT_H
+// query/derive/rule_plan_int.h - a rule being run, shared by rule_plan.c, compile.c, run.c and
+// aggregate.c.
+#ifndef FORESEE_QUERY_RULE_PLAN_INT_H
+#define FORESEE_QUERY_RULE_PLAN_INT_H
 
 #include "query/derive/exec.h"
 #include "query/rows/relation_int.h"
@@ -34,7 +35,7 @@ typedef struct row_bound {
     const pattern *pattern;
     uint32_t range;
 } row_bound;
-#define BOUNDS_MOST 8
+#define BOUNDS_MAX 8
 
 // A fold that was computed for a group, by the group's newest row.
 typedef struct memo {
@@ -64,7 +65,7 @@ typedef struct step {
     uint32_t cut, back;
     read_range range;
     int fact_key; // the column that rows of a table of the log are looked up by, or -1
-    row_bound bounds[BOUNDS_MOST];
+    row_bound bounds[BOUNDS_MAX];
     uint32_t bound_count, start, end; // columns of the order that the bounds are for
     row_list met;
     uint64_t walked;   // rows read without the order: it is made when they are many
@@ -77,12 +78,12 @@ typedef struct step {
     size_t charged; // bytes of its lists that were counted
 } step;
 
-struct plan {
+struct rule_plan {
     const rule *r;
     value *env;        // by variable, VALUE_NONE: unbound; then constants
     nanos *low, *high; // of instant variables
     uint32_t step_count, ordered;
-    plan_found found; // instead of adding the head; NULL: adds it
+    rule_plan_found found; // instead of adding the head; NULL: adds it
     void *context;
     supply *head;
     bool plain_head;                      // it is made of slots alone
@@ -106,23 +107,23 @@ typedef struct batch {
 } batch;
 
 // The rows that a literal reads.
-relation *plan_relation(const machine *m, const rule *r, const literal *l);
+relation *rule_plan_relation(const machine *m, const rule *r, const literal *l);
 // Makes each step's actions, keys and bounds. False: out of memory.
-bool plan_compile(const machine *m, plan *p, const varset *given, int delta);
+bool rule_plan_compile(const machine *m, rule_plan *p, const varset *given, int delta);
 // Finds what each step leaves out; `proving`: nothing, as all ways are asked for.
-void plan_cut(plan *p, bool proving);
+void rule_plan_cut(rule_plan *p, bool proving);
 // The bounds that literals not yet done set on the rows of `l`, given what is bound; how many there
 // are, none where the rows have no order worth using.
-uint32_t plan_bounds(const rule *r, const literal *l, const varset *known, row_bound *out,
-                     uint32_t *start, uint32_t *end);
+uint32_t rule_plan_bounds(const rule *r, const literal *l, const varset *known, row_bound *out,
+                          uint32_t *start, uint32_t *end);
 // Adds the head of a rule without a body, all constants, to the table.
 status rule_state(machine *m, table *t, const rule *r);
-static inline uint64_t plan_given(const plan *p) {
+static inline uint64_t rule_plan_given(const rule_plan *p) {
     return p->given;
 }
 // Runs the steps from k on. False: stopped.
-bool plan_continue(machine *m, plan *p, uint32_t k);
-bool aggregate_run(machine *m, plan *p, uint32_t k);
+bool rule_plan_continue(machine *m, rule_plan *p, uint32_t k);
+bool aggregate_run(machine *m, rule_plan *p, uint32_t k);
 bool machine_stop(machine *m, status why); // false
 // Whether to go on, looked at once in a while by whatever takes long.
 bool machine_look(machine *m);

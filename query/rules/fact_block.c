@@ -1,14 +1,14 @@
-// query/rules/stated.c - facts read into rows.
+// query/rules/fact_block.c - facts read into rows.
 //
 // The scanner here takes the plain form of a fact; whatever else stands there is left to the
 // reader of clauses, so that mistakes are its own to say.
-#include "query/rules/stated.h"
+#include "query/rules/fact_block.h"
 
 #include "base/text/number.h"
 #include "query/rows/relation.h"
 
-#define NESTING_MOST 20
-#define ARGUMENTS_MOST RELATION_ARITY_MOST
+#define NESTING_MAX 20
+#define ARGUMENTS_MAX RELATION_ARITY_MOST
 
 // ---- Constants
 // -----------------------------------------------------------------------------------
@@ -121,9 +121,9 @@ static value scan_constant(scan *s, int depth) {
     size_t length = (size_t)(s->at - from);
     if (look(s) != '(')
         return values_text_of(s->values, VALUE_SYMBOL, from, length);
-    value args[ARGUMENTS_MOST];
+    value args[ARGUMENTS_MAX];
     uint32_t count = 0;
-    if (is_operator(from, length) || depth >= NESTING_MOST ||
+    if (is_operator(from, length) || depth >= NESTING_MAX ||
         !scan_arguments(s, args, &count, depth + 1))
         return VALUE_NONE;
     value functor = values_text_of(s->values, VALUE_SYMBOL, from, length);
@@ -135,7 +135,7 @@ static bool scan_arguments(scan *s, value *out, uint32_t *count, int depth) {
     do {
         s->at++;
         pass_blanks(s);
-        if (*count == ARGUMENTS_MOST)
+        if (*count == ARGUMENTS_MAX)
             return false;
         value x = scan_constant(s, depth);
         if (x == VALUE_NONE)
@@ -149,7 +149,7 @@ static bool scan_arguments(scan *s, value *out, uint32_t *count, int depth) {
 // ---- Facts
 // ---------------------------------------------------------------------------------------
 
-static clause *add_clause(stated_reader *s, const char *name, size_t length, uint32_t arity,
+static clause *add_clause(fact_block_reader *s, const char *name, size_t length, uint32_t arity,
                           size_t at) {
     rule_source *source = s->source;
     clause *c = arena_alloc(source->arena, sizeof *c);
@@ -165,7 +165,7 @@ static clause *add_clause(stated_reader *s, const char *name, size_t length, uin
 }
 
 // The clause of the facts with this name and arity.
-static clause *clause_for(stated_reader *s, const char *name, size_t length, uint32_t arity,
+static clause *clause_for(fact_block_reader *s, const char *name, size_t length, uint32_t arity,
                           size_t at) {
     const clause *last = s->last;
     if (last && last->facts->arity == arity && strlen(last->name) == length &&
@@ -183,9 +183,9 @@ static clause *clause_for(stated_reader *s, const char *name, size_t length, uin
                k < s->clauses.count ? s->clauses.items[k] : add_clause(s, name, length, arity, at);
 }
 
-bool stated_read(stated_reader *s, reader *r) {
+bool fact_block_read(fact_block_reader *s, reader *r) {
     scan now = {s->values, r->text + r->at, r->text + r->length};
-    value row[ARGUMENTS_MOST];
+    value row[ARGUMENTS_MAX];
     uint32_t arity = 0;
     const char *name = now.at;
     if (!is_lower(look(&now)) || r->at > UINT32_MAX)
@@ -204,8 +204,8 @@ bool stated_read(stated_reader *s, reader *r) {
     clause *c = clause_for(s, name, length, arity, r->at);
     if (!c)
         return false;
-    stated *f = c->facts;
-    bool place = f->count % STATED_PER_PLACE == 0;
+    fact_block *f = c->facts;
+    bool place = f->count % FACT_BLOCK_PER_PLACE == 0;
     if ((place && !array_reserve_try(&f->places, f->places.count + 1)) ||
         !array_reserve_try(&f->rows, f->rows.count + arity) ||
         !array_reserve_try(&f->at, f->at.count + 1)) {
@@ -213,7 +213,7 @@ bool stated_read(stated_reader *s, reader *r) {
         return false;
     }
     if (place)
-        array_push(&f->places, (stated_place){(uint32_t)r->at, r->line, r->column});
+        array_push(&f->places, (fact_block_place){(uint32_t)r->at, r->line, r->column});
     for (uint32_t i = 0; i < arity; i++)
         f->rows.items[f->rows.count++] = row[i];
     array_push(&f->at, (uint32_t)r->at);
@@ -224,17 +224,17 @@ bool stated_read(stated_reader *s, reader *r) {
     return true;
 }
 
-size_t stated_bytes(const stated_reader *s) {
+size_t fact_block_bytes(const fact_block_reader *s) {
     size_t all = 0;
     for (size_t i = 0; i < s->clauses.count; i++) {
-        const stated *f = s->clauses.items[i]->facts;
+        const fact_block *f = s->clauses.items[i]->facts;
         all += f->rows.capacity * sizeof *f->rows.items + f->at.capacity * sizeof *f->at.items +
                f->places.capacity * sizeof *f->places.items;
     }
     return all;
 }
 
-void stated_free(stated *f) {
+void fact_block_free(fact_block *f) {
     if (!f)
         return;
     array_finish(&f->rows);
@@ -249,7 +249,7 @@ void stated_free(stated *f) {
 // ---------------------------------------------------------------------------------
 
 // The line and column of a place in the text behind another one.
-static void go_to(const char *text, stated_place *p, uint32_t at) {
+static void go_to(const char *text, fact_block_place *p, uint32_t at) {
     for (; p->at < at; p->at++) {
         bool ends = text[p->at] == '\n';
         p->line += ends;
@@ -282,15 +282,15 @@ static const term *read_term(const clause *c, arena *a, uint32_t at, int line, i
 
 // The clause looks like the first of its facts, which has no number yet.
 static void show_first(clause *c) {
-    const stated_place *p = &c->facts->places.items[0];
+    const fact_block_place *p = &c->facts->places.items[0];
     c->line = p->line;
     c->column = p->column;
     c->head = read_term(c, c->source->arena, p->at, p->line, p->column, &c->length);
 }
 
-void stated_finish(stated_reader *s) {
+void fact_block_finish(fact_block_reader *s) {
     for (size_t i = 0; i < s->clauses.count; i++) {
-        stated *f = s->clauses.items[i]->facts;
+        fact_block *f = s->clauses.items[i]->facts;
         FIT(&f->rows);
         FIT(&f->at);
         if (s->clauses.items[i]->facts->count > 0) // of others no row found room
@@ -298,12 +298,12 @@ void stated_finish(stated_reader *s) {
     }
     array_finish(&s->clauses);
     symtab_destroy(s->names);
-    *s = (stated_reader){0};
+    *s = (fact_block_reader){0};
 }
 
 static clause place(const clause *c, uint32_t i) {
-    const stated *f = c->facts;
-    stated_place p = f->places.items[i / STATED_PER_PLACE];
+    const fact_block *f = c->facts;
+    fact_block_place p = f->places.items[i / FACT_BLOCK_PER_PLACE];
     go_to(c->source->text, &p, f->at.items[i]);
     return (clause){.source = c->source,
                     .file = c->file,
@@ -315,7 +315,7 @@ static clause place(const clause *c, uint32_t i) {
                     .at = p.at};
 }
 
-clause stated_at(const clause *c, uint32_t i) {
+clause fact_block_at(const clause *c, uint32_t i) {
     clause one = place(c, i);
     arena *a = arena_create_small(1024);
     read_term(c, a, (uint32_t)one.at, one.line, one.column, &one.length);
@@ -323,8 +323,8 @@ clause stated_at(const clause *c, uint32_t i) {
     return one;
 }
 
-clause *stated_clause(const clause *c, uint32_t i) {
-    stated *f = c->facts;
+clause *fact_block_clause(const clause *c, uint32_t i) {
+    fact_block *f = c->facts;
     if (!f->numbers)
         f->numbers = symtab_create();
     uint32_t known = symtab_add(f->numbers, (const char *)&i, sizeof i);
@@ -348,7 +348,8 @@ static void note_twin(void *context, const clause *later, const clause *earlier)
     ((clause *)(uintptr_t)later)->twin = earlier->id;
 }
 
-void stated_unfold(rule_source *s, bool (*which)(const clause *c, void *context), void *context) {
+void fact_block_unfold(rule_source *s, bool (*which)(const clause *c, void *context),
+                       void *context) {
     size_t count = s->clauses.count, kept = 0;
     bool any = false;
     for (size_t i = 0; i < count; i++) {
@@ -359,9 +360,9 @@ void stated_unfold(rule_source *s, bool (*which)(const clause *c, void *context)
         }
         any = true;
         for (uint32_t k = 0; k < c->facts->count; k++)
-            array_push(&s->clauses, stated_clause(c, k));
-        stated_twins(c, note_twin, NULL);
-        stated_free(c->facts);
+            array_push(&s->clauses, fact_block_clause(c, k));
+        fact_block_twins(c, note_twin, NULL);
+        fact_block_free(c->facts);
         c->facts = NULL;
     }
     if (!any)
@@ -375,10 +376,10 @@ void stated_unfold(rule_source *s, bool (*which)(const clause *c, void *context)
 // ---- All of them
 // ---------------------------------------------------------------------------------
 
-void stated_twins(const clause *c,
-                  void (*found)(void *context, const clause *later, const clause *earlier),
-                  void *context) {
-    const stated *f = c->facts;
+void fact_block_twins(const clause *c,
+                      void (*found)(void *context, const clause *later, const clause *earlier),
+                      void *context) {
+    const fact_block *f = c->facts;
     budget free_of_limit = {.limit = SIZE_MAX};
     relation *r = f->arity > 0 ? relation_create_plain(f->arity, &free_of_limit) : NULL;
     status s = r ? relation_fill(r, f->rows.items, 0, f->count) : E_MEMORY;
@@ -395,7 +396,7 @@ void stated_twins(const clause *c,
             if (r->count > before)
                 array_push(&first, i);
             else
-                found(context, stated_clause(c, i), stated_clause(c, first.items[at]));
+                found(context, fact_block_clause(c, i), fact_block_clause(c, first.items[at]));
             before = r->count;
         }
         array_finish(&first);
@@ -403,7 +404,7 @@ void stated_twins(const clause *c,
     relation_destroy(r);
 }
 
-uint64_t stated_hash(const stated *f) {
+uint64_t fact_block_hash(const fact_block *f) {
     uint64_t h = f->arity;
     for (size_t i = 0; i < f->rows.count; i++) {
         h = (h ^ f->rows.items[i]) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,4 +1,4 @@
-// query/rules/stated.h - facts: clauses of constants, kept as rows, since a file may hold many.
+// query/rules/fact_block.h - facts: clauses of constants, kept as rows, since a file may hold many.
 //
 // Facts of one name and arity in a file, such as edge(3, 17)., are one clause of their source that
 // stands for all of them: a row and a place in the text for each. What asks for one of them is
@@ -7,56 +7,57 @@
 //
 // Owns:      the rows, and the clauses that were asked for.
 // Invariant: fact i of a clause with the id n has the id n + i.
-#ifndef FORESEE_QUERY_STATED_H
-#define FORESEE_QUERY_STATED_H
+#ifndef FORESEE_QUERY_FACT_BLOCK_H
+#define FORESEE_QUERY_FACT_BLOCK_H
 
 #include "query/rows/value.h"
 #include "query/rules/source.h"
 
 // Where every so many facts a line begins, so that places are found by looking at a few lines.
-#define STATED_PER_PLACE 64
+#define FACT_BLOCK_PER_PLACE 64
 
-typedef struct stated_place {
+typedef struct fact_block_place {
     uint32_t at;
     int line, column;
-} stated_place;
+} fact_block_place;
 
-struct stated {
+struct fact_block {
     uint32_t arity, count;
     ARRAY(value) rows;
     ARRAY(uint32_t) at; // where each begins in the text of its source
-    ARRAY(stated_place) places;
+    ARRAY(fact_block_place) places;
     symtab *numbers; // of the facts below; NULL: none was asked for
     ARRAY(clause *) asked_for;
 };
 
 // The clauses of facts of a source that is being read.
-typedef struct stated_reader {
+typedef struct fact_block_reader {
     rule_source *source;
     values *values;
     symtab *names; // and arities
     ARRAY(clause *) clauses;
     clause *last;
     bool failed; // there was no memory for a row
-} stated_reader;
+} fact_block_reader;
 
 // Takes the fact that begins here, and stands behind it then. False: none does, and nothing moved.
-bool stated_read(stated_reader *s, reader *r);
-size_t stated_bytes(const stated_reader *s); // of all rows
-void stated_finish(stated_reader *s);
-void stated_free(stated *f); // NULL is a no-op
+bool fact_block_read(fact_block_reader *s, reader *r);
+size_t fact_block_bytes(const fact_block_reader *s); // of all rows
+void fact_block_finish(fact_block_reader *s);
+void fact_block_free(fact_block *f); // NULL is a no-op
 
 // One of the facts, without its term: what it is worth to know where it stands.
-clause stated_at(const clause *c, uint32_t i);
+clause fact_block_at(const clause *c, uint32_t i);
 // One of the facts as a clause, which lives as long as the source.
-clause *stated_clause(const clause *c, uint32_t i);
+clause *fact_block_clause(const clause *c, uint32_t i);
 // Replaces such clauses of the source by one for each fact, where `which` says so.
-void stated_unfold(rule_source *s, bool (*which)(const clause *c, void *context), void *context);
+void fact_block_unfold(rule_source *s, bool (*which)(const clause *c, void *context),
+                       void *context);
 // Calls `found` for each fact that stands in an earlier place, too.
-void stated_twins(const clause *c,
-                  void (*found)(void *context, const clause *later, const clause *earlier),
-                  void *context);
+void fact_block_twins(const clause *c,
+                      void (*found)(void *context, const clause *later, const clause *earlier),
+                      void *context);
 // A number of all rows: the same, the same facts in the same order.
-uint64_t stated_hash(const stated *f);
+uint64_t fact_block_hash(const fact_block *f);
 
 #endif
