@@ -99,7 +99,8 @@ int command_check(const arguments *a) {
         status st = check_file(path, arguments_given(a, "quiet"), &kind, &list, &declared);
         if (st != OK) {
             cli_errors(&list);
-            result = st == E_MEMORY ? EXIT_NONE : result == EXIT_YES ? EXIT_WRONG : result;
+            bool limit = st == E_MEMORY || st == E_LIMIT;
+            result = limit ? EXIT_NONE : result == EXIT_YES ? EXIT_WRONG : result;
         } else if (!arguments_given(a, "quiet")) {
             cli_print(stdout, "%s: %s, no mistakes\n", path, file_kind_name(kind));
             cli_show(stdout, declared.items, declared.count);

@@ -270,10 +270,13 @@ static const term *read_term(const clause *c, arena *a, uint32_t at, int line, i
     return t;
 }
 
-// Gives back what an array has more than it needs.
+// Gives back what an array has more than it needs. An empty one keeps its room: realloc to no bytes
+// frees it and may give NULL all the same.
 #define FIT(array)                                                                                 \
     do {                                                                                           \
-        void *fitting = realloc((array)->items, (array)->count * sizeof *(array)->items);          \
+        void *fitting = (array)->count == 0                                                        \
+                            ? NULL                                                                 \
+                            : realloc((array)->items, (array)->count * sizeof *(array)->items);    \
         if (fitting) {                                                                             \
             (array)->items = fitting;                                                              \
             (array)->capacity = (array)->count;                                                    \

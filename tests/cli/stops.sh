@@ -82,6 +82,10 @@ if [ $sanitized = no ]; then
     more 30 query whole.db 'e(5, X)' -f facts.dl
     watched "$FORESEE" query whole.db 'e(5, X)' -f facts.dl --memory 100
     [ "$status" -eq 0 ] || fail "400,000 facts with 100 MB ended with $status: $(head -c 300 err.txt)"
+    # Rules and facts of many names: each name has lists of its own, which may find no room.
+    awk 'BEGIN { for (i = 0; i < 100000; i++) print "r" i "(X) :- f" i "(X), g(X).\nf" i "(1)."; print "g(1)." }' >names.dl
+    more 100 query whole.db 'r5(X)' -f names.dl
+    more 100 check names.dl
     [ ! -e none.png ] || fail "a picture for which there was no memory was written"
     # Less than the program itself needs: it cannot begin, and says why.
     for command in "derive whole.db contact" "query whole.db task(T)." "diagnose whole.db" "show whole.db -o none.png"; do

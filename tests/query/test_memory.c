@@ -71,6 +71,7 @@ void *__wrap_realloc(void *old, size_t size) {
         return __wrap_malloc(size);
     if (!h)
         return __real_realloc(old, size);
+    assert_true(size > 0); // the C library would free it, and give NULL
     size_t before = (size_t)h->size;
     if (refuse(size, before))
         return NULL;
@@ -278,12 +279,36 @@ static void memory_that_stays_out_is_a_status(void **state) {
     run_out(true);
 }
 
+// The first fact of a name takes room for rows, for places and for the row itself, one by one.
+static void a_name_whose_first_fact_finds_no_room_is_a_status(void **state) {
+    (void)state;
+    static const char facts[] = "a(1). b(1, 2). c(f(1), x).\n";
+    asked *a = asked_open(10, NULL);
+    bool failed = true;
+    for (uint64_t at = 1; failed; at++) {
+        errors list = {0};
+        memory.at = at;
+        memory.calls = 0;
+        memory.lasting = at % 2;
+        memory.failed = false;
+        memory.on = true;
+        status s = engine_load(a->engine, "facts.dl", facts, sizeof facts - 1, &list);
+        memory.on = false;
+        failed = memory.failed;
+        assert_true(s == OK || (failed && (s == E_MEMORY || s == E_LIMIT)));
+        errors_finish(&list);
+    }
+    expect(a, "a(X), b(X, Y), c(Z, x)", "1 2 f(1)");
+    asked_close(a);
+}
+
 int main(void) {
     static const sqlite3_mem_methods methods = {sql_malloc, free,      sql_realloc, sql_size,
                                                 sql_round,  sql_start, sql_stop,    NULL};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_that_fails_once_is_a_status_or_does_not_matter),
         cmocka_unit_test(memory_that_stays_out_is_a_status),
+        cmocka_unit_test(a_name_whose_first_fact_finds_no_room_is_a_status),
     };
     sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
     return cmocka_run_group_tests(tests, NULL, NULL);
