@@ -61,8 +61,8 @@ static unsigned joint_use(const robot_model *r, size_t joint) {
 static status put_target(body *b, size_t joint, const keyframe_value_key *key, error *err) {
     static const char *const modes[] = {"position", "velocity", "torque"};
     const joint_line *line = &b->joints[joint];
-    return put_command(b, b->ids->robot_objects[b->robot->link_count + joint], line->operation,
-                       key->t, modes[line->mode], key->value, 0, 0, err);
+    return put_command(b, b->ids->parts.joints[joint], line->operation, key->t, modes[line->mode],
+                       key->value, 0, 0, err);
 }
 
 static status flush_joint(body *b, size_t joint, error *err) {
@@ -78,8 +78,7 @@ static void start_joint(body *b, size_t joint) {
 }
 
 static status put_tool(body *b, size_t arm, nanos t, const char *mode, vec3 v, error *err) {
-    size_t gripper = b->robot->link_count + b->robot->joint_count + 4 * arm;
-    return put_command(b, b->ids->robot_objects[gripper], b->tools[arm].operation, t, mode, v.x,
+    return put_command(b, b->ids->parts.hands[arm].gripper, b->tools[arm].operation, t, mode, v.x,
                        v.y, v.z, err);
 }
 
@@ -201,7 +200,7 @@ static status send_base(body *b, const command *c, error *err) {
     b->base[0] = c->base.vx;
     b->base[1] = c->base.vy;
     b->base[2] = c->base.wz;
-    return put_command(b, b->ids->robot_objects[0], sense_operation(b->senses, USE_BASE), b->now,
+    return put_command(b, b->ids->parts.links[0], sense_operation(b->senses, USE_BASE), b->now,
                        "velocity", c->base.vx, c->base.vy, c->base.wz, err);
 }
 
@@ -216,8 +215,7 @@ static status send_gripper(body *b, const command *c, error *err) {
         last->force == now.force)
         return OK;
     *last = now;
-    size_t object = b->robot->link_count + b->robot->joint_count + 4 * arm;
-    return put_command(b, b->ids->robot_objects[object],
+    return put_command(b, b->ids->parts.hands[arm].gripper,
                        sense_operation(b->senses, use_gripper(arm)), b->now,
                        now.close ? "close" : "open", now.opening, now.force, 0, err);
 }
@@ -236,12 +234,10 @@ static status body_send(void *self, const command *c, error *err) {
     case COMMAND_CAMERA:
     case COMMAND_LASER: {
         sense_power(b->senses, c->kind, c->power.on);
-        size_t sensor = b->robot->link_count + b->robot->joint_count + 4 * b->robot->arm_count +
-                        (c->kind == COMMAND_LASER ? 1 : 0);
-        return put_command(
-            b, b->ids->robot_objects[sensor],
-            sense_operation(b->senses, c->kind == COMMAND_LASER ? USE_LASER : USE_CAMERA), b->now,
-            c->power.on ? "on" : "off", 0, 0, 0, err);
+        bool laser = c->kind == COMMAND_LASER;
+        return put_command(b, laser ? b->ids->parts.laser : b->ids->parts.camera,
+                           sense_operation(b->senses, laser ? USE_LASER : USE_CAMERA), b->now,
+                           c->power.on ? "on" : "off", 0, 0, 0, err);
     }
     }
     return error_set(err, E_USAGE, "unknown kind of command: %d", (int)c->kind);

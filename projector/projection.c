@@ -58,13 +58,11 @@ static void projection_close(projection *p) {
 
 static void open_senses(projection *p, const world_model *w, const robot_model *r) {
     const recorder_ids *ids = recorder_identities(p->recorder);
-    const int64_t *hands = ids->robot_objects + r->link_count + r->joint_count;
-    const int64_t *next = hands + 4 * r->arm_count + 2;
     int64_t *grippers = mem_must(2 * r->arm_count + 1, sizeof *grippers);
     int64_t *wrists = grippers + r->arm_count;
     for (size_t i = 0; i < r->arm_count; i++) {
-        grippers[i] = hands[4 * i];
-        wrists[i] = r->arms[i].wrist.present ? *next++ : 0;
+        grippers[i] = ids->parts.hands[i].gripper;
+        wrists[i] = ids->parts.hands[i].wrist;
     }
     sense_setup setup = {.world = w,
                          .robot = r,
@@ -75,8 +73,8 @@ static void open_senses(projection *p, const world_model *w, const robot_model *
                          .conditions = p->options->conditions,
                          .entity_objects = ids->entities,
                          .robot_object = ids->robot,
-                         .camera_object = hands[4 * r->arm_count],
-                         .laser_object = hands[4 * r->arm_count + 1],
+                         .camera_object = ids->parts.camera,
+                         .laser_object = ids->parts.laser,
                          .gripper_objects = grippers,
                          .wrist_objects = wrists,
                          .cycle = p->options->cycle,
@@ -112,7 +110,7 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
                      .planning = p->options->profile ? &p->planning : NULL,
                      .checks = p->options->profile ? &p->checks : NULL,
                      .believing = p->options->profile ? &p->believing : NULL,
-                     .robot_objects = ids->robot_objects,
+                     .parts = &ids->parts,
                      .known_objects = p->known_objects};
     return interp_create(the_plan, &p->mind, 0, &p->interp, err);
 }

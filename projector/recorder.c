@@ -33,7 +33,7 @@ static status put_joint(recorder *rec, int64_t object, const keyframe_value_key 
 }
 
 static int64_t robot_joint_object(const recorder *rec, size_t joint) {
-    return rec->robot_objects[rec->robot->link_count + joint];
+    return rec->ids.parts.joints[joint];
 }
 
 static void apply_shares(recorder *rec) {
@@ -401,26 +401,24 @@ static void name_everything(recorder *rec) {
     for (size_t i = 0; i < count; i++) // in the order of entities, so that pairs keep theirs
         rec->entities[i] = sink_id(rec->log, RECORD_OBJECT);
     rec->ids.robot = sink_id(rec->log, RECORD_OBJECT);
-    size_t n = 0;
+    robot_ids *parts = &rec->ids.parts;
     for (size_t i = 0; i < r->link_count; i++)
-        rec->robot_objects[n++] = rec->entities[sim_entity_link(rec->sim, i)];
+        parts->links[i] = rec->entities[sim_entity_link(rec->sim, i)];
     for (size_t i = 0; i < r->joint_count; i++)
-        rec->robot_objects[n++] = sink_id(rec->log, RECORD_OBJECT);
-    for (size_t i = 0; i < r->arm_count; i++) {
-        rec->robot_objects[n++] = sink_id(rec->log, RECORD_OBJECT);
-        rec->robot_objects[n++] = rec->entities[sim_entity_palm(rec->sim, i)];
-        rec->robot_objects[n++] = rec->entities[sim_entity_finger(rec->sim, i, 1)];
-        rec->robot_objects[n++] = rec->entities[sim_entity_finger(rec->sim, i, 2)];
-    }
-    rec->robot_objects[n++] = sink_id(rec->log, RECORD_OBJECT);
-    rec->robot_objects[n++] = sink_id(rec->log, RECORD_OBJECT);
+        parts->joints[i] = sink_id(rec->log, RECORD_OBJECT);
+    for (size_t i = 0; i < r->arm_count; i++)
+        parts->hands[i] = (hand_ids){.gripper = sink_id(rec->log, RECORD_OBJECT),
+                                     .palm = rec->entities[sim_entity_palm(rec->sim, i)],
+                                     .fingers = {rec->entities[sim_entity_finger(rec->sim, i, 1)],
+                                                 rec->entities[sim_entity_finger(rec->sim, i, 2)]}};
+    parts->camera = sink_id(rec->log, RECORD_OBJECT);
+    parts->laser = sink_id(rec->log, RECORD_OBJECT);
     for (size_t i = 0; i < r->arm_count; i++)
         if (r->arms[i].wrist.present)
-            rec->robot_objects[n++] = sink_id(rec->log, RECORD_OBJECT);
+            parts->hands[i].wrist = sink_id(rec->log, RECORD_OBJECT);
     for (size_t i = 0; i < rec->world->joint_count; i++)
         rec->joint_objects[i] = sink_id(rec->log, RECORD_OBJECT);
     rec->ids.entities = rec->entities;
-    rec->ids.robot_objects = rec->robot_objects;
 }
 
 static void start_streams(recorder *rec, double tolerance) {
@@ -464,8 +462,7 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
     rec->log = log;
     rec->names = arena_create();
     rec->entities = mem_must(count, sizeof *rec->entities);
-    rec->robot_objects =
-        mem_must(r->link_count + r->joint_count + 5 * r->arm_count + 2, sizeof *rec->robot_objects);
+    robot_ids_init(&rec->ids.parts, r);
     rec->weights = mem_must(count, sizeof *rec->weights);
     rec->poses = mem_must(count, sizeof *rec->poses);
     rec->keyed = mem_must(count, sizeof *rec->keyed);
@@ -497,7 +494,7 @@ void recorder_destroy(recorder *rec) {
     if (!rec)
         return;
     free(rec->entities);
-    free(rec->robot_objects);
+    robot_ids_finish(&rec->ids.parts);
     free(rec->weights);
     free(rec->poses);
     free(rec->keyed);

@@ -8,6 +8,7 @@
 #define FORESEE_PROJECTOR_RECORDER_H
 
 #include "plans/plan.h"
+#include "projector/robot_ids.h"
 #include "projector/world/sim.h"
 #include "schema/motion/keyframe.h"
 #include "schema/sink.h"
@@ -16,11 +17,10 @@ typedef struct recorder recorder;
 
 // Log ids (OBJECT records) of what is in the world; borrowed from the recorder.
 typedef struct recorder_ids {
-    const int64_t *entities;      // by entity of the simulation
-    const int64_t *robot_objects; // as mind.h wants them: links, joints, per arm gripper, palm,
-                                  // fingers; camera, laser, wrists
-    int64_t robot;                // the whole robot
-    int64_t agent;                // AGENT record
+    const int64_t *entities; // by entity of the simulation
+    robot_ids parts;         // of the robot
+    int64_t robot;           // the whole robot
+    int64_t agent;           // AGENT record
 } recorder_ids;
 
 // Puts sources, parameters, fingerprint, objects, shapes, linkages, agent, responsibilities and

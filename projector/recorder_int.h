@@ -27,7 +27,7 @@ struct recorder {
     const sim *sim;
     sink *log;
     recorder_ids ids;
-    int64_t *entities, *robot_objects;
+    int64_t *entities;
     double *weights;      // by entity, N; infinity: not a free body
     keyframe_pose *poses; // by entity
     size_t *keyed;        // the entities that have pose rows

@@ -233,32 +233,33 @@ static const char *robot_name(recorder *rec, const char *name) {
 
 static status put_hand(recorder *rec, size_t arm, error *err) {
     const robot_gripper *g = &rec->robot->arms[arm].gripper;
-    const int64_t *ids =
-        &rec->robot_objects[rec->robot->link_count + rec->robot->joint_count + 4 * arm];
-    status st =
-        put_object(rec, ids[0], plain(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
+    const hand_ids *ids = &rec->ids.parts.hands[arm];
+    status st = put_object(rec, ids->gripper,
+                           plain(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
     if (st == OK) // the gripper's frame lies between the pads
-        st = put_linkage(rec, ids[0], ids[1], 0, "fixed",
+        st = put_linkage(rec, ids->gripper, ids->palm, 0, "fixed",
                          (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
     const char *names[3] = {g->palm, g->finger_1, g->finger_2};
+    const int64_t parts[3] = {ids->palm, ids->fingers[0], ids->fingers[1]};
     shape palm = {SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
     shape pad = {SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     for (size_t k = 0; st == OK && k < 3; k++) {
         struct record_OBJECT o =
-            plain(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids[0]);
+            plain(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids->gripper);
         o.mass = k == 0 ? g->palm_mass : g->pad_mass;
         o.friction = g->friction;
         o.material = g->material;
-        st = put_object(rec, ids[k + 1], o, err);
+        st = put_object(rec, parts[k], o, err);
         if (st == OK)
-            st = put_shapes(rec, ids[k + 1], "collision", k == 0 ? &palm : &pad, 1, err);
+            st = put_shapes(rec, parts[k], "collision", k == 0 ? &palm : &pad, 1, err);
     }
     return st;
 }
 
 static status put_robot(recorder *rec, error *err) {
     const robot_model *r = rec->robot;
-    const int64_t *links = rec->robot_objects, *joints = links + r->link_count;
+    const robot_ids *parts = &rec->ids.parts;
+    const int64_t *links = parts->links, *joints = parts->joints;
     status st = put_object(rec, rec->ids.robot, plain(r->name, "robot", 0), err);
     if (st == OK)
         st =
@@ -286,29 +287,27 @@ static status put_robot(recorder *rec, error *err) {
     }
     for (size_t i = 0; st == OK && i < r->arm_count; i++)
         st = put_hand(rec, i, err);
-    const int64_t *sensors = joints + r->joint_count + 4 * r->arm_count;
     if (st == OK)
-        st = put_object(rec, sensors[0],
+        st = put_object(rec, parts->camera,
                         plain(robot_name(rec, r->camera.name), "camera", rec->ids.robot), err);
     if (st == OK)
-        st = put_linkage(rec, sensors[0], links[r->camera.link], 0, "fixed", r->camera.at,
+        st = put_linkage(rec, parts->camera, links[r->camera.link], 0, "fixed", r->camera.at,
                          v3(0, 0, 1), err);
     if (st == OK)
-        st = put_object(rec, sensors[1],
+        st = put_object(rec, parts->laser,
                         plain(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
     if (st == OK)
-        st = put_linkage(rec, sensors[1], links[r->laser.link], 0, "fixed", r->laser.at,
+        st = put_linkage(rec, parts->laser, links[r->laser.link], 0, "fixed", r->laser.at,
                          v3(0, 0, 1), err);
-    for (size_t i = 0, k = 2; st == OK && i < r->arm_count; i++) {
+    for (size_t i = 0; st == OK && i < r->arm_count; i++) {
         if (!r->arms[i].wrist.present)
             continue;
         const char *name = arena_format(rec->names, "%s_wrist_sensor", r->arms[i].name);
-        st =
-            put_object(rec, sensors[k], plain(robot_name(rec, name), "wrist", rec->ids.robot), err);
+        st = put_object(rec, parts->hands[i].wrist,
+                        plain(robot_name(rec, name), "wrist", rec->ids.robot), err);
         if (st == OK)
-            st = put_linkage(rec, sensors[k], links[r->arms[i].flange], 0, "fixed", POSE_IDENTITY,
-                             v3(0, 0, 1), err);
-        k++;
+            st = put_linkage(rec, parts->hands[i].wrist, links[r->arms[i].flange], 0, "fixed",
+                             POSE_IDENTITY, v3(0, 0, 1), err);
     }
     if (st == OK) {
         rec->ids.agent = sink_id(rec->log, RECORD_AGENT);

@@ -27,12 +27,12 @@ allowed_base() {
 # Inside the projector: the mind sees the middleware and what it believes, never the world.
 allowed_part() {
     case "$1" in
-    robot) echo "belief robot middleware.h" ;;
+    robot) echo "belief robot middleware.h robot_ids.h" ;;
     belief) echo "belief middleware.h" ;;
     interp) echo "belief robot interp middleware.h" ;;
     world) echo "world" ;;
     sense) echo "sense world middleware.h" ;;
-    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
+    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h robot_ids.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
     esac
 }
 # Inside the plans: the tree is what a plan is; the loader has it checked; edits are made in what the loader reads.

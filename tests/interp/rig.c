@@ -1,5 +1,6 @@
 #include "tests/interp/rig.h"
 
+#include "tests/robot_numbers.h"
 #include "tests/testlib.h"
 #include "projector/robot/planning/memory.h"
 
@@ -156,13 +157,13 @@ void rig_start(rig *r, const char *plan_text) {
     memcpy(r->q, r->robot->home, r->robot->joint_count * sizeof *r->q);
     load_plan(r, plan_text);
     error err = {0};
-    size_t parts = r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2;
-    r->objects = calloc(parts + r->known->body_count + 1, sizeof *r->objects);
+    int64_t number = robot_ids_number(&r->parts, r->robot, 1);
+    r->objects = calloc(r->known->body_count + 1, sizeof *r->objects);
     assert_non_null(r->objects);
-    for (size_t k = 0; k < parts + r->known->body_count; k++)
-        r->objects[k] = (int64_t)k + 1;
-    assert_int_equal(
-        belief_create(r->known, r->robot, &r->log, 1, r->objects + parts, 0, &r->belief, &err), OK);
+    for (size_t k = 0; k < r->known->body_count; k++)
+        r->objects[k] = number++;
+    assert_int_equal(belief_create(r->known, r->robot, &r->log, 1, r->objects, 0, &r->belief, &err),
+                     OK);
     r->body = (middleware){r, send, next, begin_operation, end_operation};
     r->mind = (mind){.known = r->known,
                      .robot = r->robot,
@@ -172,8 +173,8 @@ void rig_start(rig *r, const char *plan_text) {
                      .agent = 1,
                      .seed = 1,
                      .cycle = 20000000,
-                     .robot_objects = r->objects,
-                     .known_objects = r->objects + parts};
+                     .parts = &r->parts,
+                     .known_objects = r->objects};
     assert_int_equal(interp_create(r->plan, &r->mind, 0, &r->interp, &err), OK);
 }
 
@@ -213,6 +214,7 @@ void rig_stop(rig *r) {
     robot_destroy(r->robot);
     free(r->q);
     free(r->objects);
+    robot_ids_finish(&r->parts);
     array_finish(&r->records);
     array_finish(&r->more);
     arena_destroy(r->text);

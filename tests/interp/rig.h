@@ -30,7 +30,8 @@ typedef struct rig {
     plan *plan;
     interp *interp;
     uint64_t begun; // operations
-    int64_t *objects;
+    robot_ids parts;
+    int64_t *objects; // by known body
 } rig;
 
 // Loads the plan given as text (its routines may name files of the library), and puts the top task.

@@ -1,5 +1,7 @@
 #include "tests/mind/rig.h"
 
+#include "tests/robot_numbers.h"
+
 #include <math.h>
 
 static const char *copy(rig_sink *s, const char *text) {
@@ -163,11 +165,7 @@ rig *rig_create_with(const char *scene, const char *machine, uint64_t seed, doub
     r->objects = calloc(r->world->body_count, sizeof *r->objects);
     for (size_t i = 0; i < r->world->body_count; i++)
         r->objects[i] = r->world->bodies[i].at;
-    r->ids = calloc(r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2,
-                    sizeof *r->ids);
-    for (size_t i = 0;
-         i < r->robot->link_count + r->robot->joint_count + 4 * r->robot->arm_count + 2; i++)
-        r->ids[i] = 100 + (int64_t)i;
+    robot_ids_number(&r->ids, r->robot, 100);
     r->held[0] = r->held[1] = -1;
     for (size_t a = 0; a < r->robot->arm_count; a++) {
         r->opening[a] = r->grip_target[a] = r->robot->arms[a].gripper.max_opening;
@@ -185,7 +183,7 @@ rig *rig_create_with(const char *scene, const char *machine, uint64_t seed, doub
                      .agent = 1,
                      .seed = seed,
                      .cycle = 20000000,
-                     .robot_objects = r->ids};
+                     .parts = &r->ids};
     rig_sense(r);
     return r;
 }
@@ -207,7 +205,7 @@ void rig_destroy(rig *r) {
     free(r->target);
     free(r->target_velocity);
     free(r->objects);
-    free(r->ids);
+    robot_ids_finish(&r->ids);
     free(r);
 }
 

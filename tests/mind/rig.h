@@ -29,7 +29,7 @@ typedef struct rig {
     belief *belief;
     mind mind;
     middleware body;
-    int64_t *ids;
+    robot_ids ids;
     nanos t;
     // the truth
     pose base;

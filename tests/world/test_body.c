@@ -1,5 +1,6 @@
 // The body takes commands from above, refuses what makes no sense, and logs them sparsely.
 #include "projector/body.h"
+#include "tests/robot_numbers.h"
 #include "tests/world/rig.h"
 
 static const nanos CYCLE = 20000000;
@@ -32,7 +33,7 @@ typedef struct bench {
     sense *senses;
     body *body;
     middleware *face;
-    int64_t entities[256], objects[256], grippers[8];
+    int64_t entities[256], grippers[8];
     recorder_ids ids;
 } bench;
 
@@ -42,8 +43,9 @@ static void bench_open(bench *b) {
     b->log.base.class = &KEEPING;
     assert_true(sim_entity_count(b->g.sim) <= 256);
     for (int i = 0; i < 256; i++)
-        b->entities[i] = b->objects[i] = i + 1;
-    b->ids = (recorder_ids){.entities = b->entities, .robot_objects = b->objects};
+        b->entities[i] = i + 1;
+    b->ids = (recorder_ids){.entities = b->entities};
+    robot_ids_number(&b->ids.parts, b->g.robot, 1);
     sense_setup setup = {.world = b->g.world,
                          .robot = b->g.robot,
                          .sim = b->g.sim,
@@ -60,6 +62,7 @@ static void bench_open(bench *b) {
 static void bench_close(bench *b) {
     body_destroy(b->body);
     sense_destroy(b->senses);
+    robot_ids_finish(&b->ids.parts);
     rig_close(&b->g);
     array_finish(&b->log.rows);
 }
@@ -85,7 +88,7 @@ static size_t rows(const bench *b, int64_t actuator, const char *mode) {
 }
 
 static int64_t joint_object(const bench *b, size_t joint) {
-    return b->objects[b->g.robot->link_count + joint];
+    return b->ids.parts.joints[joint];
 }
 
 static void joints_take_positions_velocities_and_torques(void **state) {
@@ -158,7 +161,7 @@ static void an_arm_takes_an_impedance_and_its_log_stays_small(void **state) {
                    .joint = {.joint = j, .position = sim_joint_positions(b.g.sim)[j]}};
     assert_int_equal(tell(&b, one), OK);
     cycle(&b);
-    int64_t tool = b.objects[r->link_count + r->joint_count];
+    int64_t tool = b.ids.parts.hands[0].gripper;
     assert_int_equal(rows(&b, tool, "impedance"), 2); // where it began, and where it turned
     assert_int_equal(rows(&b, tool, "force"), 2);
     bench_close(&b);

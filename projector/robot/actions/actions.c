@@ -153,7 +153,7 @@ static int64_t actuator_of(const action *act) {
     const mind *m = act->m;
     switch (act->kind) {
     case ACTION_navigate:
-        return mind_link_object(m, 0);
+        return m->parts->links[0];
     case ACTION_move_arm:
     case ACTION_move_arms:
     case ACTION_operate:
@@ -161,14 +161,14 @@ static int64_t actuator_of(const action *act) {
     case ACTION_wipe:
     case ACTION_open_gripper:
     case ACTION_close_gripper:
-        return mind_gripper_object(m, act->arm);
+        return m->parts->hands[act->arm].gripper;
     case ACTION_move_torso:
-        return m->robot->torso >= 0 ? mind_joint_object(m, (size_t)m->robot->torso) : 0;
+        return m->robot->torso >= 0 ? m->parts->joints[m->robot->torso] : 0;
     case ACTION_look_at:
     case ACTION_detect:
-        return mind_camera_object(m);
+        return m->parts->camera;
     case ACTION_localise:
-        return mind_laser_object(m);
+        return m->parts->laser;
     case ACTION_wait:
     case ACTION_KINDS:
         break;
