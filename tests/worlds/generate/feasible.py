@@ -12,6 +12,7 @@ LIFT = 100  # mm that a thing is lifted at least
 PALM = 130  # mm, the wider side of a palm, with which it goes into bins and drawers
 PALM_OVER_PADS = 40
 G = 9810  # thousandths of m/s2
+COSINES = [1000, 966, 866, 707, 500, 259, 0, -259, -500, -707, -866, -966, -1000, -966, -866, -707, -500, -259, 0, 259, 500, 707, 866, 966]
 ROUGH = 3000  # the acceleration that a grip should bear, likewise
 
 
@@ -71,9 +72,12 @@ def arm_length(robot, distance, z, level):
     return root(out * out + up * up)
 
 
-def can_stand(floor, robot, x, y, heights, level):
-    """A place to stand from where the hand comes to all these heights over a point."""
-    for _, _, distance in floor.near(x, y, robot.reach + robot.ahead + robot.tool):
+def can_stand(floor, robot, x, y, heights, level, side=None):
+    """A place to stand from where the hand comes to all these heights over a point; `side`: the direction in which the
+    place lies from the point, within 75 degrees, of what is held by a handle."""
+    for cx, cy, distance in floor.near(x, y, robot.reach + robot.ahead + robot.tool):
+        if side and 1000 * ((cx - x) * side[0] + (cy - y) * side[1]) < 259 * 1000 * distance:
+            continue
         if all(arm_length(robot, distance, z, level) <= robot.reach for z in heights):
             return True
     return False
@@ -84,9 +88,8 @@ def force_for(robot, thing_type, grasp, mass, pads):
     slide = mass * (G + ROUGH) * 100 // (2 * pads * 1000 * 1000)
     if grasp.way == "rim":
         return max(slide, 2 * mass * G * grasp.lever // (min(robot.pad, thing_type.height) * 1000 * 1000))
-    if grasp.way == "handle":
-        return slide + mass * G * grasp.lever * 100 // (2 * pads * 11 * 1000 * 1000)
-    return slide
+    patch = 11 if grasp.way == "handle" else 14  # mm: the mean radius at which friction holds against a turn
+    return slide + mass * G * grasp.lever * 100 // (2 * pads * patch * 1000 * 1000)
 
 
 class Check:
@@ -96,6 +99,7 @@ class Check:
         self.floor = Floor(scene.room, robot)
         self.things = {thing.name: thing for thing in scene.things}
         self.reasons = []
+        self.inside, self.taken = {}, {}  # what was put where before, by bodies
 
     def run(self):
         if not self.floor.reached:
@@ -125,7 +129,7 @@ class Check:
         """Whether a hand comes to a grasp (or lets go with it) there, between walls or under a lid."""
         level = grasp.way in ("side", "handle")
         if surface.clearance and not level:
-            return grasp.height + self.robot.tool + 150 <= surface.clearance
+            return grasp.height + self.robot.tool + 300 <= surface.clearance
         if surface.wall:
             if level:
                 return grasp.height - 45 >= surface.wall
@@ -133,7 +137,13 @@ class Check:
                 return inner >= PALM + 40
         return True
 
-    def reach(self, thing, ways, surface, x, y, z, lift):
+    def handle_side(self, thing):
+        """Where the handle of a thing looks to in the room: a vector of length 1000, in steps of 15 degrees."""
+        piece, _ = self.surface_of(thing)
+        step = ((thing.yaw + 90 * piece.yaw) // 15) % 24
+        return COSINES[step], COSINES[(step - 6) % 24]
+
+    def reach(self, thing, ways, surface, x, y, z, lift, taken=False):
         inner = min(surface.rect.x1 - surface.rect.x0, surface.rect.y1 - surface.rect.y0)
         fitting = [grasp for grasp in ways if self.fits(grasp, surface, inner)]
         if ways and not fitting:
@@ -141,7 +151,8 @@ class Check:
         lifted = 30 if surface.clearance else lift
         for grasp in fitting:
             level = grasp.way in ("side", "handle")
-            if can_stand(self.floor, self.robot, x, y, (z + grasp.height, z + grasp.height + lifted), level):
+            side = self.handle_side(thing) if grasp.way == "handle" and taken else None
+            if can_stand(self.floor, self.robot, x, y, (z + grasp.height, z + grasp.height + lifted), level, side):
                 return True
         return not ways or not fitting  # what was said already
 
@@ -154,7 +165,7 @@ class Check:
         if surface.behind and surface.behind.endswith("_drawer"):  # it is taken out of the open drawer
             y_local = thing.y - 220
             x, y = piece.in_room(thing.x, y_local)
-        if not self.reach(thing, self.ways(thing), surface, x, y, z, LIFT + surface.wall):
+        if not self.reach(thing, self.ways(thing), surface, x, y, z, LIFT + surface.wall, taken=True):
             self.say(f"{thing.name} is out of reach from wherever the robot can stand")
 
     def surface_of(self, thing):
@@ -167,14 +178,31 @@ class Check:
         thing = self.things[what["thing"]]
         x, y, z = what["at"]
         _, surface = self.room.find(what["on"])
+        if surface.wall:
+            self.room_in(surface, thing)
         if not self.reach(thing, self.ways(thing), surface, x, y, z, LIFT + surface.wall):
             self.say(f"{thing.name} cannot be put down at ({x}, {y}), {z} mm over the floor: out of reach")
+
+    def room_in(self, surface, thing):
+        """Rows of things side by side in a bin, with room for the fingers at two sides of each."""
+        inside = self.inside.setdefault(surface.body, [])
+        inside.append(thing.type.area())
+        width, depth = surface.rect.x1 - surface.rect.x0, surface.rect.y1 - surface.rect.y0
+        row_x, row_y, row_depth = 0, 0, 0
+        for x, y in sorted(inside, reverse=True):
+            x, y = x + 20, y + 60
+            if row_x + x > width:
+                row_x, row_y, row_depth = 0, row_y + row_depth, 0
+            row_x, row_depth = row_x + x, max(row_depth, y)
+            if row_x > width or row_y + row_depth > depth:
+                self.say(f"no room for {thing.name} in {surface.body}")
+                return
 
     def put_anywhere(self, what):
         """Some place on a board, beside what stands there and what was put there before."""
         thing = self.things[what["thing"]]
         piece, surface = self.room.find(what["on"])
-        taken = self.__dict__.setdefault("taken", {}).setdefault(
+        taken = self.taken.setdefault(
             what["on"], [(t.x, t.y, t.type.radius) for t in self.scene.things if t.on == what["on"]])
         ways, radius = self.ways(thing), thing.type.radius
         r = grown(surface.rect, -radius - 10)

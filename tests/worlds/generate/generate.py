@@ -70,8 +70,8 @@ def world_text(scene, materials, pairs):
         if piece.interior:
             types[f"{piece.name}_type"]["interior"] = piece.interior
         bodies[piece.name] = {"type": f"{piece.name}_type", "at": at, "fixed": True, "known": True, "color": piece.color}
-    for name, thing_type in scene.types.items():
-        types[name] = thing_type.text()
+    for thing in scene.things:
+        types[thing.type.name] = thing.type.text()
     for thing in scene.things:
         x, y = body_frame(scene, thing.on, thing.x, thing.y)
         bodies[thing.name] = {"type": thing.type.name, "on": thing.on, "at": point(x, y)}
@@ -156,11 +156,25 @@ def write_case(seed, folder, family=None):
         "can_be_done": not reasons,
         "why_not": reasons,
         "wants": scene.wants,
+        "things": {thing.name: told_of(scene, thing) for thing in scene.things},
         "furniture": [piece.name for piece in scene.room.pieces],
         "doors": [joint.body for piece in scene.room.pieces for joint in piece.joints],
     }
     (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n")
     return case
+
+
+def told_of(scene, thing):
+    """What a reader of a failure asks first: how it can be taken, how high it stands, how far from an open edge."""
+    ways = [[grasp.way, grasp.width, grasp.height] for grasp in thing.type.grasps]
+    if thing.on in (other.name for other in scene.things):
+        return {"on": thing.on, "mass": thing.type.mass, "ways": ways}
+    piece, surface = scene.room.find(thing.on)
+    x, y, z = objects.in_room(piece, thing.on, thing)
+    r = surface.rect
+    edges = {"front": thing.y - r.y0, "back": r.y1 - thing.y, "left": thing.x - r.x0, "right": r.x1 - thing.x}
+    return {"on": thing.on, "at": [x, y, z], "inset": min(edges[side] for side in surface.sides), "mass": thing.type.mass,
+            "ways": ways}
 
 
 def main():

@@ -131,7 +131,7 @@ WANTS = {"within": want_within, "on": want_on, "in": want_in, "stacked": want_st
 
 def hits(log, case):
     """What the robot hit of what it knows, as (time, part, body, N); a hand at a door or drawer is at work."""
-    known = {name for name, in log.rows("SELECT name FROM object_view WHERE episode = ? AND known = 1", log.episode)} - {"floor"}
+    known = {name for name, in log.rows("SELECT name FROM object_view WHERE episode = ? AND known = 1 AND kind = 'body'", log.episode)} - {"floor"}
     found = []
     for a, b, start, _, force in log.contacts:
         for part, body in ((a, b), (b, a)):

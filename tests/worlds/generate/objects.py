@@ -30,6 +30,10 @@ class Type:
     extra: dict = field(default_factory=dict)
     both: bool = False
     rests_at: int = 0  # where something that stands on it rests, over its lower face; 0: its height
+    footprint: tuple = None  # along x and y of what is no round thing
+
+    def area(self):
+        return self.footprint or (2 * self.radius, 2 * self.radius)
 
     def text(self):
         value = {"material": self.extra.get("material", "ceramic"), "mass": m(self.mass), "shapes": self.shapes}
@@ -120,26 +124,29 @@ def block(d, name):
     if h >= 70:
         ways.append(side(w, 10, h, 2))
     return Type(name, d.number("mass", 80, 400, 10), radius, h, [{"box": point(length, w, h), "at": [0, 0, half(h)]}], ways,
-                {"material": "wood"})
+                {"material": "wood"}, footprint=(length, w))
 
 
 def brick(d, name):
     length, w, h = d.number("length", 140, 220, 10), d.number("width", 45, 70, 5), d.number("height", 50, 75, 5)
     return Type(name, d.number("mass", 200, 700, 20), (length * 6) // 10, h,
-                [{"box": point(length, w, h), "at": [0, 0, half(h)]}], [top(w, 10, h, h)], {"material": "wood"})
+                [{"box": point(length, w, h), "at": [0, 0, half(h)]}], [top(w, 10, h, h)], {"material": "wood"},
+                footprint=(length, w))
 
 
 def remote(d, name):
     length, w, h = d.number("length", 140, 190, 10), d.number("width", 40, 55, 5), d.number("height", 22, 30)
     return Type(name, d.number("mass", 80, 180, 10), (length * 6) // 10, h,
-                [{"box": point(length, w, h), "at": [0, 0, half(h)]}], [top(w, 0, h, h)], {"material": "plastic"})
+                [{"box": point(length, w, h), "at": [0, 0, half(h)]}], [top(w, 0, h, h)], {"material": "plastic"},
+                footprint=(length, w))
 
 
 def carton(d, name):
     w, t, h = d.number("width", 140, 220, 10), d.number("depth", 50, 90, 5), d.number("height", 180, 300, 10)
-    ways = [top(t, h - 60, h, h), side(t, 30, h - 40, 2)]
+    # From the side it is held at its narrow end, before its middle.
+    ways = [top(t, h - 60, h, h), side(t, 30, h - 40, 2, lever=w // 2 - 35)]
     return Type(name, d.number("mass", 200, 600, 20), (w * 6) // 10, h,
-                [{"box": point(w, t, h), "at": [0, 0, half(h)]}], pick(d, ways), {"material": "cardboard"})
+                [{"box": point(w, t, h), "at": [0, 0, half(h)]}], pick(d, ways), {"material": "cardboard"}, footprint=(w, t))
 
 
 def bottle(d, name):
@@ -170,13 +177,14 @@ def jug(d, name):
 def tray(d, name):
     """A board with a rim, and a bar at each end for two hands, as the shipped one; of other measures."""
     w, depth = d.number("width", 380, 460, 20), d.number("depth", 260, 320, 20)
-    bar = w // 2 + 65
+    arm = d.number("arm", 62, 90, 2)
+    bar = w // 2 + arm
     ends = []
     for s in (-1, 1):
         ends.append({"cylinder": point(8, 160), "at": {"position": point(s * bar, 0, 50), "rpy": [90, 0, 0]}})
     for s in (-1, 1):
         for y in (74, -74):
-            ends.append({"box": point(75, 12, 12), "at": {"position": [m(s * (bar - 32)), m(y), m(39)], "rpy": [0, -18 * s, 0]}})
+            ends.append({"box": point(arm + 10, 12, 12), "at": {"position": [m(s * (bar - arm // 2)), m(y), m(39)], "rpy": [0, -s * 1170 // arm, 0]}})
     shapes = [
         {"box": point(w, depth, 10), "at": point(0, 0, 5)},
         {"box": point(8, depth, 26), "at": point(-w // 2 + 4, 0, 23)},

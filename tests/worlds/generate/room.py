@@ -197,7 +197,7 @@ def bookcase(d, name):
 
 def bin_stand(d, name, height=None):
     """A bin with four walls on a block: what is tidied away goes into it."""
-    w, depth = d.number("width", 300, 460, 20), d.number("depth", 300, 400, 20)
+    w, depth = d.number("width", 320, 560, 20), d.number("depth", 300, 440, 20)
     stand = d.number("stand", 300, 700, 50) if height is None else height
     wall = d.number("wall", 60, 180, 20)
     bottom = d.number("bottom", 5, 20, 1)

@@ -44,9 +44,14 @@ class Scene:
     asked: str = ""
     shelves: dict = field(default_factory=dict)
 
-    def type(self, d, kind):
+    def type(self, d, kind, level=False):
+        """The type of that kind; `level`: one that can be taken from the side, as under a lid."""
         if kind not in self.types:
-            self.types[kind] = objects.TYPES[kind](d.under(f"type_{kind}"), kind)
+            for attempt in range(20):
+                drawn = objects.TYPES[kind](d.under(f"type_{kind}/{attempt}"), kind)
+                if not level or any(grasp.way == "side" for grasp in drawn.grasps):
+                    break
+            self.types[kind] = drawn
         return self.types[kind]
 
     def shelf(self, body):
@@ -65,7 +70,10 @@ class Scene:
             raise NoRoom(f"no place for {name} on {body}")
         used = {thing.color for thing in self.things if thing.type is thing_type}
         free = [c for c in COLORS if c not in used] or COLORS
-        thing = Thing(name, thing_type, color or t.choice("color", free), body, *spot, t.number("yaw", -60, 60, 15))
+        yaw = t.number("yaw", -60, 60, 15)
+        if kind == "jug":  # its handle looks to the front, roughly
+            yaw = -90 + yaw // 2
+        thing = Thing(name, thing_type, color or t.choice("color", free), body, *spot, yaw)
         self.things.append(thing)
         return thing
 
@@ -289,10 +297,8 @@ def family_cupboard(d, scene):
     kind = d.choice("kind", ["mug", "can", "bottle", "cup"])
     yield [KINDS["cupboard"](d.under("cupboard_1"), "cupboard_1"), furniture(d, "table_1", ["table", "desk", "counter"])]
     piece = scene.room.piece("cupboard_1")
+    scene.type(d, kind, level=True)
     thing = scene.put(d, kind, "cupboard_1_board", deepest=190)
-    if not any(grasp.way == "side" for grasp in thing.type.grasps):  # from above there is no room under the lid
-        thing.type.grasps = [g for g in objects.TYPES[kind](d.under(f"type_{kind}"), kind).grasps if g.way == "side"] or [
-            objects.side(2 * thing.type.radius, 20, min(thing.type.height, 130) - 10)]
     if d.chance("second", 30):
         scene.put(d, d.choice("other", ["can", "carton"]), "cupboard_1_board", gap=100)
     fetch_steps(d, scene, thing, "cupboard_1_board", "cupboard_1_door", "table_1", piece)
@@ -435,11 +441,14 @@ def family_hand_over(d, scene):
 def family_search(d, scene):
     """Looks for something that stands behind a carton, or in one of several places, and serves it."""
     hidden = d.chance("hidden", 50)
-    kind = d.choice("kind", ["cup", "mug", "can", "block"])
+    kind = d.choice("kind", ["cup", "mug", "can", "bottle"])
     pieces = [furniture(d, "shelf_1", ["shelf", "counter", "bookcase"]), furniture(d, "table_1", ["table", "desk", "counter"])]
     if not hidden:
         pieces.insert(1, furniture(d, "counter_1", ["counter", "desk", "shelf"]))
     yield pieces
+    if pieces[0].kind == "bookcase":
+        for below in (kind, "carton", "bottle"):
+            scene.type(d, below, level=True)
     if hidden:
         carton = scene.put(d, "carton", "shelf_1", deepest=150)
         carton.yaw = 0
