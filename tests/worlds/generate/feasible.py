@@ -11,6 +11,7 @@ CLEAR = 20  # mm that the base keeps from everything
 LIFT = 100  # mm that a thing is lifted at least
 PALM = 130  # mm, the wider side of a palm, with which it goes into bins and drawers
 PALM_OVER_PADS = 40
+SLEEVE = 58  # mm: half a forearm and a finger's breadth, under a level hand
 G = 9810  # thousandths of m/s2
 COSINES = [1000, 966, 866, 707, 500, 259, 0, -259, -500, -707, -866, -966, -1000, -966, -866, -707, -500, -259, 0, 259, 500, 707, 866, 966]
 ROUGH = 3000  # the acceleration that a grip should bear, likewise
@@ -128,6 +129,8 @@ class Check:
     def fits(self, grasp, surface, inner):
         """Whether a hand comes to a grasp (or lets go with it) there, between walls or under a lid."""
         level = grasp.way in ("side", "handle")
+        if level and grasp.height < SLEEVE:
+            return False
         if surface.clearance and not level:
             return grasp.height + self.robot.tool + 300 <= surface.clearance
         if surface.wall:

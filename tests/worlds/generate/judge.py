@@ -165,7 +165,8 @@ def failures(log):
         root = top[-1]
         while root[6] in by_id:
             root = by_id[root[6]]
-    told = lambda row: {"t": round(row[1], 2), "class": row[2], "reason": row[3], "blocker": row[4], "path": row[7]}
+    told = lambda row: {"t": round(row[1], 2), "class": row[2], "reason": row[3], "blocker": row[4], "path": row[7],
+                        "handled": row[5] is not None}
     return told(root) if root else None, [told(row) for row in leaves]
 
 

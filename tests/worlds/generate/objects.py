@@ -74,20 +74,20 @@ def side(width, low, high, facets=0, lever=0):
 
 
 def cup(d, name):
-    r, h = d.number("radius", 30, 42), d.number("height", 80, 120, 5)
+    r, h = d.number("radius", 30, 42), d.number("height", 90, 120, 5)
     ways = [top(2 * r, h // 2, h, h), side(2 * r, 20, h - 10)]
     return Type(name, d.number("mass", 120, 400, 10), r, h, [{"cylinder": point(r, h), "at": [0, 0, half(h)]}], pick(d, ways))
 
 
 def can(d, name):
-    r, h = d.number("radius", 30, 40), d.number("height", 90, 140, 5)
+    r, h = d.number("radius", 30, 40), d.number("height", 95, 140, 5)
     ways = [top(2 * r, h // 2, h, h), side(2 * r, 10, h - 10)]
     return Type(name, d.number("mass", 200, 700, 10), r, h, [{"cylinder": point(r, h), "at": [0, 0, half(h)]}], pick(d, ways),
                 {"material": "metal"})
 
 
 def mug(d, name):
-    r, wall, h = d.number("radius", 37, 46), d.number("wall", 5, 8), d.number("height", 80, 110, 5)
+    r, wall, h = d.number("radius", 37, 46), d.number("wall", 5, 8), d.number("height", 90, 110, 5)
     shapes = [
         {"cylinder": point(r - 4, 8), "at": point(0, 0, 4)},
         {"ring": {"radius": m(r), "thickness": m(wall), "height": m(h - 8), "facets": 8}, "at": point(0, 0, 8)},
@@ -121,7 +121,7 @@ def block(d, name):
     length, w, h = d.number("length", 50, 90, 5), d.number("width", 40, 70, 5), d.number("height", 40, 80, 5)
     radius = (length * 6 + w * 4) // 10  # not less than half the diagonal
     ways = [top(w, h // 4, h, h)]
-    if h >= 70:
+    if h >= 80:
         ways.append(side(w, 10, h, 2))
     return Type(name, d.number("mass", 80, 400, 10), radius, h, [{"box": point(length, w, h), "at": [0, 0, half(h)]}], ways,
                 {"material": "wood"}, footprint=(length, w))

@@ -8,6 +8,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -66,7 +67,7 @@ def run_case(out, seed, keep, program):
         else:
             told.update({"done": False, "wrong": [done.stderr.strip()[:400]], "outcome": "refused", "hits": [], "self_hits": [],
                          "failure": None, "failures": [], "seconds": 0})
-        if told["done"] and not told["hits"] and not keep:
+        if told["done"] and told["outcome"] == "succeeded" and not told["hits"] and not keep:
             log.unlink(missing_ok=True)
     partial = result.with_suffix(".part")
     partial.write_text(json.dumps(told, indent=1) + "\n")
@@ -94,6 +95,34 @@ HEAD = ["family", "cases", "can be done", "done", "share", "done, plan failed", 
         "self-collisions", "x real time"]
 
 
+def without_names(reason):
+    """A reason with its names and numbers taken out, so that like ones count together."""
+    reason = re.sub(r"\b[a-z_]+(#|_)\d+(_[a-z]+)?\b", "X", reason)
+    return re.sub(r"-?\b\d+(\.\d+)?\b", "N", reason)[:160]
+
+
+def why_of(result):
+    """All that was said in the instant in which the plan failed: the last word is often not the reason."""
+    last = result["failure"]
+    if not last:
+        return ["the plan failed without a failure" if result["outcome"] == "failed" else f"the plan {result['outcome']}"]
+    told = [f for f in result["failures"] if last["t"] - f["t"] < 0.1] or [last]
+    return list(dict.fromkeys(f"{f['class']}: {f['reason']}" for f in told))
+
+
+def print_reasons(results, file):
+    """How often each reason was said when a case was not done."""
+    seeds = {}
+    for r in results:
+        if r["can_be_done"] and not r["done"]:
+            for why in why_of(r):
+                seeds.setdefault(without_names(why), []).append(r["seed"])
+    print(file=file)
+    for why, said in sorted(seeds.items(), key=lambda item: (-len(set(item[1])), item[0])):
+        print(f"- {len(set(said))} x {why}: {', '.join(map(str, sorted(set(said))))}", file=file)
+    print(file=file)
+
+
 def print_table(results, file=sys.stdout):
     rows = [row_of(name, [r for r in results if r["family"] == name]) for name in FAMILIES] + [row_of("all", results)]
     print("| " + " | ".join(HEAD) + " |", file=file)
@@ -104,9 +133,9 @@ def print_table(results, file=sys.stdout):
     for r in results:
         if r["can_be_done"] and not r["done"]:
             f = r["failure"]
-            why = f"{f['class']} at {f['t']} s, {f['path'].split('/', 1)[-1]}: {f['reason']}" if f else r["outcome"]
-            print(f"- {r['seed']} {r['family']}, {r['robot']}: {'; '.join(r['wrong'])} [{why}]", file=file)
-    print(file=file)
+            when = f" at {f['t']} s in {f['path'].split('/', 1)[-1]}" if f else ""
+            print(f"- {r['seed']} {r['family']}, {r['robot']}: {'; '.join(r['wrong'])} [{'; '.join(why_of(r))}{when}]", file=file)
+    print_reasons(results, file)
     for r in results:
         for t, part, body, force in r.get("hits", []):
             print(f"- {r['seed']} {r['family']}, {r['robot']}: {part} hits {body} with {force} N at {t} s", file=file)
