@@ -7,7 +7,7 @@
 #include "base/text/number.h"
 #include "base/term/term.h"
 #include "base/utf8.h"
-#include "report/text.h"
+#include "base/text/json.h"
 
 const char *const answer_forms[] = {"table", "lines", "csv", "json", "plain", "json-typed", NULL};
 
@@ -31,7 +31,7 @@ static void start_walk(walk *w) {
 }
 
 // Whether whoever asked has turned away: then nothing more is looked at.
-static bool ended(walk *w) {
+static bool walk_ended(walk *w) {
     if (w->code == FORESEE_OK && ferror(w->out) && !w->fault)
         w->fault = errno ? errno : EIO;
     if (w->code == FORESEE_OK && w->wanted->stopped && w->wanted->stopped())
@@ -40,7 +40,7 @@ static bool ended(walk *w) {
 }
 
 static bool next_row(walk *w) {
-    while (w->at < w->wanted->count && !ended(w)) {
+    while (w->at < w->wanted->count && !walk_ended(w)) {
         w->q = w->wanted->queries[w->at];
         w->episode = w->wanted->episodes[w->at];
         if (!w->begun)
@@ -77,7 +77,7 @@ static const char *term_of(walk *w, size_t c) {
 }
 
 // As people read it: times in seconds, all else as it is written in rules.
-static const char *shown(walk *w, size_t c) {
+static const char *shown_text(walk *w, size_t c) {
     return foresee_column_type(w->q, (int)c) == FORESEE_TIME ? text_of(w, c) : term_of(w, c);
 }
 
@@ -93,15 +93,12 @@ static void write_yes_or_no(walk *w, bool with_episode) {
 // ---- Table
 // ---------------------------------------------------------------------------------------
 
-// Characters of a UTF-8 text, each taken as one column.
+// The characters of a text, each taken as one column.
 static size_t width_of(const char *text) {
-    size_t n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
+    return utf8_count(text, strlen(text));
 }
 
-static void widen(size_t *width, const char *text) {
+static void widen_column(size_t *width, const char *text) {
     size_t n = width_of(text);
     if (n > *width)
         *width = n;
@@ -123,15 +120,15 @@ static void write_table(walk *w) {
         return;
     }
     for (size_t c = 0; c < columns; c++)
-        widen(&widths[c], c < extra ? number : name_of(w, c - extra));
+        widen_column(&widths[c], c < extra ? number : name_of(w, c - extra));
     for (start_walk(w); next_row(w); rows++) {
         snprintf(number, sizeof number, "%lld", (long long)w->episode);
         for (size_t c = 0; c < columns; c++)
-            widen(&widths[c], c < extra ? number : shown(w, c - extra));
+            widen_column(&widths[c], c < extra ? number : shown_text(w, c - extra));
     }
-    if (!ended(w) && rows == 0)
+    if (!walk_ended(w) && rows == 0)
         fputs("no\n", w->out);
-    if (ended(w) || rows == 0) {
+    if (walk_ended(w) || rows == 0) {
         free(widths);
         return;
     }
@@ -147,7 +144,7 @@ static void write_table(walk *w) {
     for (start_walk(w); next_row(w);) {
         snprintf(number, sizeof number, "%lld", (long long)w->episode);
         for (size_t c = 0; c < columns; c++)
-            put_padded(w->out, c < extra ? number : shown(w, c - extra), widths[c],
+            put_padded(w->out, c < extra ? number : shown_text(w, c - extra), widths[c],
                        c + 1 == columns);
         putc('\n', w->out);
     }
@@ -240,9 +237,9 @@ static void write_lines(walk *w) {
         query = NULL;
     for (start_walk(w); next_row(w);)
         keep_line(w, &lines, query);
-    if (!ended(w) && lines.items.count > 0)
+    if (!walk_ended(w) && lines.items.count > 0)
         qsort(lines.items.items, lines.items.count, sizeof *lines.items.items, by_text);
-    for (size_t i = 0; !ended(w) && i < lines.items.count; i++) {
+    for (size_t i = 0; !walk_ended(w) && i < lines.items.count; i++) {
         const char *line = lines.items.items[i];
         if (i > 0 && strcmp(line, lines.items.items[i - 1]) == 0)
             continue;
@@ -297,16 +294,18 @@ static void write_csv(walk *w) {
     }
 }
 
-static void put_json(walk *w, const char *text) {
-    // Six for a byte at most, so that nothing grows below.
-    size_t n = strlen(text);
-    if (n > SIZE_MAX / 8 || !array_reserve_try(&w->cell, 6 * n + 64)) {
+// Writes the value that was put into the cell.
+static void write_cell(walk *w) {
+    if (w->cell.failed)
         w->code = FORESEE_MEMORY;
-        return;
-    }
-    json_string(&w->cell, text);
-    fwrite(w->cell.items, 1, w->cell.count, w->out);
+    else
+        fwrite(text_string(&w->cell), 1, w->cell.count, w->out);
     w->cell.count = 0;
+}
+
+static void put_json(walk *w, const char *text) {
+    json_string(&w->cell, text);
+    write_cell(w);
 }
 
 static void put_json_value(walk *w, size_t c) {
@@ -316,13 +315,8 @@ static void put_json_value(walk *w, size_t c) {
     } else if (type == FORESEE_TIME) {
         fputs(text_of(w, c), w->out);
     } else if (type == FORESEE_FLOAT) {
-        if (!array_reserve_try(&w->cell, 512)) {
-            w->code = FORESEE_MEMORY;
-            return;
-        }
         json_number(&w->cell, foresee_column_double(w->q, (int)c));
-        fwrite(w->cell.items, 1, w->cell.count, w->out);
-        w->cell.count = 0;
+        write_cell(w);
     } else {
         put_json(w, text_of(w, c));
     }
@@ -380,7 +374,6 @@ static void put_float(walk *w, double x) {
 }
 
 static void put_value(walk *w, const foresee *f, foresee_value v) {
-    text_buffer *cell = &w->cell;
     switch (foresee_value_type(f, v)) {
     case FORESEE_INTEGER:
         fprintf(w->out, "%lld", (long long)foresee_value_int64(f, v));
@@ -389,13 +382,10 @@ static void put_value(walk *w, const foresee *f, foresee_value v) {
         put_float(w, foresee_value_double(f, v));
         break;
     case FORESEE_TIME:
-        if (!array_reserve_try(cell, 64)) {
-            w->code = FORESEE_MEMORY;
-            return;
-        }
-        json_seconds(cell, foresee_value_time(f, v));
-        fprintf(w->out, "{\"time\": %.*s}", (int)cell->count, cell->items);
-        cell->count = 0;
+        text_put(&w->cell, "{\"time\": ");
+        json_seconds(&w->cell, foresee_value_time(f, v));
+        text_put(&w->cell, "}");
+        write_cell(w);
         break;
     case FORESEE_SYMBOL:
         fputs("{\"symbol\": ", w->out);
@@ -435,7 +425,7 @@ static void write_json(walk *w, bool typed) {
         }
         fputs(" }", w->out);
     }
-    if (!ended(w))
+    if (!walk_ended(w))
         fputs(rows == 0 ? "] }\n" : "\n] }\n", w->out);
 }
 
@@ -450,7 +440,11 @@ static void write_plain(walk *w) {
 }
 
 int answers_write(answer_form form, const answers_wanted *wanted, FILE *out) {
-    walk w = {.wanted = wanted, .out = out, .terminal = isatty(fileno(out)), .code = FORESEE_OK};
+    walk w = {.wanted = wanted,
+              .out = out,
+              .terminal = isatty(fileno(out)),
+              .code = FORESEE_OK,
+              .cell = {.may_fail = true}};
     if (wanted->count == 0)
         return FORESEE_OK;
     w.columns = (size_t)foresee_column_count(wanted->queries[0]);
@@ -473,7 +467,7 @@ int answers_write(answer_form form, const answers_wanted *wanted, FILE *out) {
         w.columns == 0 ? write_yes_or_no(&w, false) : write_plain(&w);
         break;
     }
-    array_finish(&w.cell);
+    text_finish(&w.cell);
     if (w.fault)
         errno = w.fault;
     return w.code;

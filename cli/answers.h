@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "include/foresee.h"
-#include "report/text.h"
+#include "base/text/text.h"
 
 // FORM_PLAIN: the last column alone, texts as they are, a line for each answer; the columns before
 // it give the order. FORM_TYPED: JSON that tells every kind of value from every other.

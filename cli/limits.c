@@ -16,7 +16,7 @@
 // Signal handlers have no context, and reach nothing else: the only globals of the program, besides
 // the prompt's.
 
-enum { PROCESSES_MOST = 1024, PATHS_MOST = 8, PATH_SIZE = 4096 };
+enum { PROCESSES_MAX = 1024, PATHS_MAX = 8, PATH_SIZE = 4096 };
 
 enum { RESERVE = 16 }; // the part of the memory limit, one of so many, that is left to end in order
 
@@ -35,8 +35,8 @@ static bool child = false;
 static rlim_t most = 0;          // bytes, once the reserve is opened; 0: no limit, or it is open
 static int64_t memory_limit = 0; // MB; 0: none was given
 static int64_t time_limit = 0;   // ms
-static volatile pid_t processes[PROCESSES_MOST];
-static char paths[PATHS_MOST][PATH_SIZE];
+static volatile pid_t processes[PROCESSES_MAX];
+static char paths[PATHS_MAX][PATH_SIZE];
 
 // ---- Sentences
 
@@ -115,13 +115,13 @@ static void remove_path(const char *path) {
 static _Noreturn void end_now(void) {
     ending = 1;
     say_why();
-    for (size_t i = 0; !child && i < PROCESSES_MOST; i++)
+    for (size_t i = 0; !child && i < PROCESSES_MAX; i++)
         if (processes[i])
             kill(processes[i], SIGKILL);
-    for (size_t i = 0; !child && i < PROCESSES_MOST; i++)
+    for (size_t i = 0; !child && i < PROCESSES_MAX; i++)
         if (processes[i])
             waitpid(processes[i], NULL, 0);
-    for (size_t i = 0; !child && i < PATHS_MOST; i++)
+    for (size_t i = 0; !child && i < PATHS_MAX; i++)
         if (paths[i][0])
             remove_path(paths[i]);
     _exit(reason == BY_SIGNAL ? EXIT_INTERRUPTED : EXIT_NONE);
@@ -133,7 +133,7 @@ static void wait_for_end(long nanoseconds, time_t whole) {
         timer_settime(timer, 0, &once, NULL);
 }
 
-static void stop(stop_reason why) {
+static void stop_command(stop_reason why) {
     if (reason == NOT_STOPPED)
         reason = (sig_atomic_t)why;
     cli_stopped = 1;
@@ -149,7 +149,7 @@ void limits_stop(int signal_number) {
     int kept = errno;
     if (cli_stopped)
         end_now();
-    stop(BY_SIGNAL);
+    stop_command(BY_SIGNAL);
     errno = kept;
 }
 
@@ -158,7 +158,7 @@ static void on_timer(int signal_number) {
     int kept = errno;
     if (cli_stopped)
         end_now();
-    stop(BY_TIME);
+    stop_command(BY_TIME);
     errno = kept;
 }
 
@@ -166,7 +166,7 @@ static void on_timer(int signal_number) {
 static void on_exhausted(void) {
     struct rlimit data;
     if (!cli_stopped || reason != BY_MEMORY)
-        stop(BY_MEMORY);
+        stop_command(BY_MEMORY);
     reason = BY_MEMORY;
     if (most && getrlimit(RLIMIT_DATA, &data) == 0) {
         data.rlim_cur = most;
@@ -200,6 +200,10 @@ void limits_hold(void) {
 
 void limits_release(void) {
     mask_signals(SIG_UNBLOCK);
+}
+
+bool cli_is_stopped(void) {
+    return cli_stopped;
 }
 
 void limits_begin(void) {
@@ -304,22 +308,22 @@ int limits_end(int result) {
 
 void limits_add_process(pid_t process) {
     size_t i = 0;
-    while (i + 1 < PROCESSES_MOST && processes[i])
+    while (i + 1 < PROCESSES_MAX && processes[i])
         i++;
     processes[i] = process;
 }
 
 void limits_drop_process(pid_t process) {
-    for (size_t i = 0; i < PROCESSES_MOST; i++)
+    for (size_t i = 0; i < PROCESSES_MAX; i++)
         if (processes[i] == process)
             processes[i] = 0;
 }
 
 void limits_add_path(const char *path) {
     size_t i = 0;
-    while (i < PATHS_MOST && paths[i][0])
+    while (i < PATHS_MAX && paths[i][0])
         i++;
-    if (i == PATHS_MOST || strlen(path) >= PATH_SIZE)
+    if (i == PATHS_MAX || strlen(path) >= PATH_SIZE)
         return;
     // Its first byte comes last: a handler sees it whole, or not.
     strcpy(paths[i] + 1, path + 1);
@@ -327,7 +331,7 @@ void limits_add_path(const char *path) {
 }
 
 void limits_drop_path(const char *path) {
-    for (size_t i = 0; i < PATHS_MOST; i++)
+    for (size_t i = 0; i < PATHS_MAX; i++)
         if (strcmp(paths[i], path) == 0)
             *(volatile char *)&paths[i][0] = 0;
 }

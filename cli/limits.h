@@ -16,6 +16,7 @@
 
 // Set by what ends the command; a second SIGINT or SIGTERM ends the program at once.
 extern volatile sig_atomic_t cli_stopped;
+bool cli_is_stopped(void); // the same, for who wants a function
 
 void limits_begin(void); // catches signals, and memory that runs out
 // Signals wait: until the program that this one becomes catches them, or it could not be begun.

@@ -50,16 +50,16 @@ static status status_of(int code) {
     }
 }
 
-static status ended(deriving *d, status s) {
+static status note_ended(deriving *d, status s) {
     error e = {0};
     errors_append(d->list, (error_set(&e, s, "%s", status_sentence(s)), &e));
     return s;
 }
 
-static status refused(deriving *d, int code) {
+static status note_refused(deriving *d, int code) {
     foresee_mistake m;
     if (!foresee_mistake_at(d->log, 0, &m)) // there was no memory for one
-        return ended(d, status_of(code));
+        return note_ended(d, status_of(code));
     for (size_t i = 0; foresee_mistake_at(d->log, i, &m); i++) {
         error e = {0};
         error_at(&e, status_of(code), m.file, m.line, m.column, "%s", m.text);
@@ -68,7 +68,7 @@ static status refused(deriving *d, int code) {
     return status_of(code);
 }
 
-static status failed(deriving *d, const char *doing) {
+static status note_store_failed(deriving *d, const char *doing) {
     error e = {0};
     status s = store_failed(d->db, d->request->log, doing, &e);
     errors_append(d->list, &e);
@@ -77,12 +77,12 @@ static status failed(deriving *d, const char *doing) {
 
 static status run_sql(deriving *d, char *sql) {
     if (!sql)
-        return ended(d, E_MEMORY);
+        return note_ended(d, E_MEMORY);
     int rc = sqlite3_exec(d->db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
     if (rc != SQLITE_OK && d->request->stopped && d->request->stopped())
-        return ended(d, E_INTERRUPTED);
-    return rc == SQLITE_OK ? OK : failed(d, "writing the derived tables");
+        return note_ended(d, E_INTERRUPTED);
+    return rc == SQLITE_OK ? OK : note_store_failed(d, "writing the derived tables");
 }
 
 // ---- What is to be written
@@ -276,7 +276,7 @@ static status open_log(deriving *d) {
     for (size_t i = 0; code == FORESEE_OK && i < r->rule_count; i++)
         code = foresee_load(d->log, r->rules[i]);
     if (code != FORESEE_OK)
-        return refused(d, code);
+        return note_refused(d, code);
     if (foresee_note(d->log))
         d->result->note = arena_strdup(d->memory, foresee_note(d->log));
     foresee_episode e;
@@ -379,9 +379,9 @@ static status insert_rows(deriving *d, target *t, foresee_query *q, int first, i
             rc = SQLITE_INTERRUPT;
     }
     status s = rc == SQLITE_OK          ? OK
-               : rc == SQLITE_NOMEM     ? ended(d, E_MEMORY)
-               : rc == SQLITE_INTERRUPT ? ended(d, E_INTERRUPTED)
-                                        : failed(d, "keeping the answers");
+               : rc == SQLITE_NOMEM     ? note_ended(d, E_MEMORY)
+               : rc == SQLITE_INTERRUPT ? note_ended(d, E_INTERRUPTED)
+                                        : note_store_failed(d, "keeping the answers");
     sqlite3_finalize(insert);
     return s;
 }
@@ -398,7 +398,7 @@ static status leave_out(deriving *d, target *t, int code) {
         return E_INPUT;
     }
     if (!usual || (code != FORESEE_INPUT && code != FORESEE_LIMIT))
-        return refused(d, code);
+        return note_refused(d, code);
     t->dropped = true;
     derived_table *shown = &d->result->tables.items[t->result];
     shown->left_out = foresee_mistake_at(d->log, 0, &m) ? arena_strdup(d->memory, m.text) : "";
@@ -433,7 +433,7 @@ static status derive_all(deriving *d) {
         int64_t episode = d->episodes.items[i];
         if (foresee_episode_chosen(d->log) != episode) {
             int code = foresee_choose(d->log, episode);
-            s = code == FORESEE_OK ? OK : refused(d, code);
+            s = code == FORESEE_OK ? OK : note_refused(d, code);
         }
         if (r->watch)
             r->watch(r->context, d->log, episode);
@@ -470,7 +470,7 @@ static status check_name(deriving *d, const char *name, bool *exists) {
                                 "(name) WHERE name = ?1 AND m.type = 'table'",
                                 name);
     if (there < 0 || ours < 0)
-        return failed(d, "reading the derived tables");
+        return note_store_failed(d, "reading the derived tables");
     if (there > 0 && ours == 0) {
         errors_add(d->list, d->request->log, 0, 0,
                    "the log holds a table '%s' that was not derived; rename it", name);
@@ -534,12 +534,12 @@ static status write_target(deriving *d, const target *t) {
 }
 
 #define WAIT_MS 20
-#define WAITS_MOST 3000 // a minute
+#define WAITS_MAX 3000 // a minute
 
 // Whoever else writes the log is waited for: by now there is something to lose.
 static int wait_for_writer(void *context, int waited) {
     const deriving *d = context;
-    if (waited >= WAITS_MOST || (d->request->stopped && d->request->stopped()))
+    if (waited >= WAITS_MAX || (d->request->stopped && d->request->stopped()))
         return 0;
     sqlite3_sleep(WAIT_MS);
     return 1;
@@ -557,7 +557,7 @@ static status write_all(deriving *d) {
     int64_t exists = number_about(
         d, "SELECT count(*) FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", "derived");
     if (exists < 0)
-        return failed(d, "reading the derived tables");
+        return note_store_failed(d, "reading the derived tables");
     if (exists > 0 && is_other_table(d, "derived", DERIVED_SQL)) {
         errors_add(d->list, d->request->log, 0, 0,
                    "the log holds a table 'derived' that is not ours; rename it");

@@ -1,4 +1,5 @@
 #include "report/rates.h"
+#include "base/text/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static int by_time(const void *a, const void *b) {
 }
 
 // The value at share `p` of the sorted durations, by nearest rank; -1: there is none.
-static nanos quantile(const tally_candidate *c, double p) {
+static nanos duration_quantile(const tally_candidate *c, double p) {
     size_t n = c->durations.count;
     if (n == 0)
         return -1;
@@ -90,7 +91,7 @@ static int by_merit(const void *a, const void *b) {
     double rx = success_rate(x), ry = success_rate(y);
     if (rx != ry)
         return rx < ry ? 1 : -1;
-    nanos mx = quantile(x, 0.5), my = quantile(y, 0.5);
+    nanos mx = duration_quantile(x, 0.5), my = duration_quantile(y, 0.5);
     if (mx != my)
         return mx > my ? 1 : -1;
     return x < y ? -1 : 1;
@@ -106,7 +107,7 @@ static int by_count(const void *a, const void *b) {
 }
 
 // Candidates in order of merit, each with its kinds in order of count. The caller frees the array.
-static const tally_candidate **ranked(const tally *t) {
+static const tally_candidate **rank_candidates(const tally *t) {
     const tally_candidate **order = mem_must(t->candidates.count + 1, sizeof *order);
     for (size_t i = 0; i < t->candidates.count; i++) {
         order[i] = &t->candidates.items[i];
@@ -118,7 +119,7 @@ static const tally_candidate **ranked(const tally *t) {
 }
 
 void tally_text(const tally *t, text_buffer *out) {
-    const tally_candidate **order = ranked(t);
+    const tally_candidate **order = rank_candidates(t);
     for (size_t i = 0; i < t->candidates.count; i++) {
         const tally_candidate *c = order[i];
         double low, high;
@@ -132,7 +133,7 @@ void tally_text(const tally *t, text_buffer *out) {
             text_add(out, ", incomplete %lld", (long long)c->incomplete);
         if (c->durations.count)
             text_add(out, "\n  duration  median %.1f s, 90 %% within %.1f s",
-                     seconds(quantile(c, 0.5)), seconds(quantile(c, 0.9)));
+                     seconds(duration_quantile(c, 0.5)), seconds(duration_quantile(c, 0.9)));
         text_put(out, "\n");
         for (size_t k = 0; k < c->kinds.count; k++) {
             const tally_kind *f = &c->kinds.items[k];
@@ -165,7 +166,7 @@ static void put_quantile(text_buffer *out, nanos value) {
 }
 
 void tally_json(const tally *t, text_buffer *out) {
-    const tally_candidate **order = ranked(t);
+    const tally_candidate **order = rank_candidates(t);
     text_put(out, "{ \"schema\": 1, \"candidates\": [");
     for (size_t i = 0; i < t->candidates.count; i++) {
         const tally_candidate *c = order[i];
@@ -178,9 +179,9 @@ void tally_json(const tally *t, text_buffer *out) {
                  (long long)c->invalid, (long long)c->incomplete);
         put_rate(out, c->succeeded, c->samples);
         text_put(out, ",\n    \"duration\": { \"median\": ");
-        put_quantile(out, quantile(c, 0.5));
+        put_quantile(out, duration_quantile(c, 0.5));
         text_put(out, ", \"p90\": ");
-        put_quantile(out, quantile(c, 0.9));
+        put_quantile(out, duration_quantile(c, 0.9));
         text_put(out, " },\n    \"flaws\": [");
         for (size_t k = 0; k < c->kinds.count; k++) {
             const tally_kind *f = &c->kinds.items[k];

@@ -2,7 +2,8 @@
 #ifndef FORESEE_REPORT_RATES_H
 #define FORESEE_REPORT_RATES_H
 
-#include "report/text.h"
+#include "base/text/text.h"
+#include "base/time/times.h"
 
 // Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927); [0, 1]
 // for n = 0.

@@ -197,9 +197,8 @@ status rules_document(const char *folder, text_buffer *out, errors *list) {
         text_put(out, " | `");
         text_buffer example = {0};
         put_example(r.program, d, &example);
-        array_push(&example, '\0');
-        put_cell(out, example.items);
-        array_finish(&example);
+        put_cell(out, text_string(&example));
+        text_finish(&example);
         text_put(out, "` |\n");
     }
     loose_close(&r);

@@ -3,7 +3,7 @@
 #define FORESEE_REPORT_RULES_H
 
 #include "base/mem.h"
-#include "report/text.h"
+#include "base/text/text.h"
 
 // Loads the shipped rules and `files` without a log; all mistakes go to `list`, what is only
 // suspicious to `warnings`. `declared` gets what the files declare, with its documentation, a line

@@ -3,6 +3,7 @@
 #include "report/rows.h"
 #include "schema/columns.h"
 #include "schema/store.h"
+#include "base/text/json.h"
 
 typedef struct task_row {
     int64_t id, parent, line;
@@ -27,7 +28,7 @@ static const char *column_text(task_tree *t, sqlite3_stmt *stmt, int column) {
     return text ? arena_strdup(t->arena, text) : NULL;
 }
 
-static task_row *find(task_tree *t, int64_t id) {
+static task_row *find_task(task_tree *t, int64_t id) {
     return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
 }
 
@@ -77,7 +78,7 @@ static status read_failures(task_tree *t, const char *path, error *err) {
     sqlite3_bind_int64(stmt, 1, t->episode->id);
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        task_row *row = find(t, sqlite3_column_int64(stmt, 0));
+        task_row *row = find_task(t, sqlite3_column_int64(stmt, 0));
         if (row) {
             row->failure = column_text(t, stmt, 1);
             row->reason = column_text(t, stmt, 2);
@@ -87,23 +88,23 @@ static status read_failures(task_tree *t, const char *path, error *err) {
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the failures", err);
 }
 
-#define DEPTH_MOST 2000 // as deep as a plan that was run will be
+#define DEPTH_MAX 2000 // as deep as a plan that was run will be
 
 // Children in order of creation: from the last row to the first, each put before its later
 // siblings.
 static status link_children(task_tree *t, const char *path, error *err) {
     for (size_t i = 0; i < t->rows.count; i++) {
         task_row *row = &t->rows.items[i];
-        const task_row *parent = row->parent < row->id ? find(t, row->parent) : NULL;
+        const task_row *parent = row->parent < row->id ? find_task(t, row->parent) : NULL;
         row->depth = parent ? parent->depth + 1 : 0;
-        if (row->depth > DEPTH_MOST)
+        if (row->depth > DEPTH_MAX)
             return error_at(err, E_INPUT, path, 0, 0,
                             "the log is damaged: its tasks are nested more than %d deep",
-                            DEPTH_MOST);
+                            DEPTH_MAX);
     }
     for (size_t i = t->rows.count; i-- > 0;) {
         task_row *row = &t->rows.items[i];
-        task_row *parent = row->parent && row->parent < row->id ? find(t, row->parent) : NULL;
+        task_row *parent = row->parent && row->parent < row->id ? find_task(t, row->parent) : NULL;
         size_t *first = parent ? &parent->first_child : &t->first_top;
         row->next = *first;
         *first = i + 1;
@@ -133,7 +134,7 @@ static status tree_open(const char *path, int64_t episode, task_tree *t, error *
     return st;
 }
 
-static nanos ended(const task_tree *t, const task_row *row) {
+static nanos task_end(const task_tree *t, const task_row *row) {
     return row->end == TIME_OPEN ? t->episode->end : row->end;
 }
 
@@ -153,7 +154,7 @@ static void text_level(const task_tree *t, size_t first, const task_row *parent,
         const task_row *row = &t->rows.items[i - 1];
         const char *status_name = row->skipped ? "skipped" : row->status ? row->status : "?";
         text_add(out, "%9.2f %8.2f s  %-10s %*s%s", seconds(row->start),
-                 seconds(ended(t, row) - row->start), status_name, 2 * depth, "",
+                 seconds(task_end(t, row) - row->start), status_name, 2 * depth, "",
                  own_part(row, parent));
         if (row->goal)
             text_add(out, "  goal %s", row->goal);
@@ -208,7 +209,7 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
         else
             json_seconds(out, row->end);
         text_put(out, ", \"duration\": ");
-        json_seconds(out, ended(t, row) - row->start);
+        json_seconds(out, task_end(t, row) - row->start);
         text_put(out, ", \"result\": ");
         json_string(out, row->result);
         text_put(out, ", \"failure\": ");

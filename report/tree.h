@@ -3,7 +3,7 @@
 #define FORESEE_REPORT_TREE_H
 
 #include "base/status.h"
-#include "report/text.h"
+#include "base/text/text.h"
 
 // Writes the tree of an episode (0: the last) of the log at `path`; *tasks is how many there are.
 status tree_text(const char *path, int64_t episode, text_buffer *out, size_t *tasks, error *err);

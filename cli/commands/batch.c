@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/time/clock.h"
 #include "base/files/data.h"
 #include "base/files/output.h"
 #include "cli/commands/commands.h"
@@ -58,11 +59,11 @@ static status write_result(const batch *b, size_t i, const sample *s, const diag
     }
     const output_file file = {path, out.items, out.count, &nothing};
     status st = output_write(&file, 1, false, err);
-    array_finish(&out);
+    text_finish(&out);
     return st;
 }
 
-static int work(const batch *b, size_t i) {
+static int run_sample(const batch *b, size_t i) {
     const batch_sample *mine = &b->samples[i];
     projection_options how = b->how;
     how.seed = (uint64_t)mine->seed;
@@ -109,7 +110,7 @@ static status start_worker(batch *b, error *err) {
         return error_set(err, E_MEMORY, "a worker process cannot be started: %s", strerror(errno));
     if (pid == 0) {
         limits_child();
-        _exit(limits_end(work(b, b->started)));
+        _exit(limits_end(run_sample(b, b->started)));
     }
     limits_add_process(pid);
     s->worker = pid;
@@ -188,14 +189,8 @@ static void stop_workers(batch *b) {
     }
 }
 
-static double monotonic(void) {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 static status run_samples(batch *b, progress *p, error *err) {
-    double began = monotonic();
+    nanos began = clock_wall();
     size_t running = 0;
     while (b->ended < b->count) {
         while (!cli_stopped && b->started < b->count && running < (size_t)b->jobs) {
@@ -207,7 +202,7 @@ static status run_samples(batch *b, progress *p, error *err) {
         if (cli_stopped)
             return error_set(err, E_INTERRUPTED, "interrupted; %zu of %zu samples are in %s",
                              b->merged, b->count, b->output);
-        double each = b->ended ? (monotonic() - began) / (double)b->ended : 0;
+        double each = b->ended ? seconds(clock_wall() - began) / (double)b->ended : 0;
         progress_line(p, "%zu/%zu finished, %.0f s left", b->ended, b->count,
                       each * (double)(b->count - b->ended));
         int how;
@@ -255,14 +250,14 @@ static void remove_folder(batch *b) {
     limits_drop_path(b->folder);
 }
 
-static int finish(batch *b, bool json) {
+static int print_result(batch *b, bool json) {
     text_buffer out = {0};
     if (json)
         tally_json(&b->tally, &out);
     else
         tally_text(&b->tally, &out);
     cli_show(stdout, out.items, out.count);
-    array_finish(&out);
+    text_finish(&out);
     bool unanswered = false, failed = false;
     for (size_t i = 0; i < b->count; i++)
         unanswered = unanswered || b->samples[i].code != OK;
@@ -349,7 +344,7 @@ int command_batch(const arguments *a) {
         }
         progress_end(&p);
     }
-    result = st == OK ? finish(&b, format == 1) : cli_error(&err);
+    result = st == OK ? print_result(&b, format == 1) : cli_error(&err);
 done:
     remove_folder(&b);
     for (size_t i = 0; i < b.plan_count; i++)

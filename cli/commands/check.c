@@ -105,7 +105,7 @@ int command_check(const arguments *a) {
             cli_print(stdout, "%s: %s, no mistakes\n", path, file_kind_name(kind));
             cli_show(stdout, declared.items, declared.count);
         }
-        array_finish(&declared);
+        text_finish(&declared);
         errors_finish(&list);
     }
     return cli_stopped ? EXIT_INTERRUPTED : result;

@@ -5,14 +5,10 @@
 
 #include "cli/commands/commands.h"
 
-static void watch(void *context, foresee *f, int64_t episode) {
+static void watch_episode(void *context, foresee *f, int64_t episode) {
     cli_interrupts(f);
     if (f)
         progress_line(context, "episode %lld", (long long)episode);
-}
-
-static bool stopped(void) {
-    return cli_stopped;
 }
 
 int command_derive(const arguments *a) {
@@ -34,9 +30,9 @@ int command_derive(const arguments *a) {
                               .episode = episode,
                               .wanted = a->operands.items + 1,
                               .wanted_count = a->operands.count - 1,
-                              .watch = watch,
+                              .watch = watch_episode,
                               .context = &shown,
-                              .stopped = stopped};
+                              .stopped = cli_is_stopped};
     derive_result result;
     errors list = {0};
     status st = derive_run(&request, &result, &list);

@@ -79,10 +79,6 @@ static status read_request(request *r) {
     return st == OK && r->file ? output_check(r->file, &r->over, &r->err) : st;
 }
 
-static bool stopped(void) {
-    return cli_stopped;
-}
-
 // Keeps what the log lacks, for it is of an earlier version or damaged.
 static void keep_missing(request *r, const store *log) {
     size_t count = 0;
@@ -94,7 +90,7 @@ static void keep_missing(request *r, const store *log) {
 // Numbers of the episodes that are asked for; none where the log holds none.
 static status choose_episodes(request *r, int64_t **ids, size_t *count) {
     store *log = NULL;
-    status st = store_salvage(r->log, stopped, &log, &r->err);
+    status st = store_salvage(r->log, cli_is_stopped, &log, &r->err);
     if (st != OK)
         return st;
     keep_missing(r, log);
@@ -205,7 +201,7 @@ int command_diagnose(const arguments *a, const diagnose_extras *extras) {
         st = diagnose_all(&r, ids, count);
     if (st == OK)
         st = write_out(&r, &r.err);
-    array_finish(&r.out);
+    text_finish(&r.out);
     array_finish(&r.more);
     array_finish(&r.read);
     for (size_t i = 0; i < r.missing.count; i++)

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/files/files.h"
 
-enum { DEPTH_MOST = 4, ENTRIES_MOST = 20000 };
+enum { DEPTH_MAX = 4, ENTRIES_MAX = 20000 };
 
 typedef struct search {
     const char *name, *text;
@@ -42,14 +42,14 @@ static void look_in(search *s, const char *folder, int depth) {
     if (!entries)
         return;
     const struct dirent *e;
-    while ((e = readdir(entries)) != NULL && s->entries++ < ENTRIES_MOST) {
+    while ((e = readdir(entries)) != NULL && s->entries++ < ENTRIES_MAX) {
         if (e->d_name[0] == '.')
             continue;
         const char *path = arena_format(s->paths, "%s%s", folder, e->d_name);
         struct stat info;
         if (lstat(path, &info) != 0)
             continue;
-        if (S_ISDIR(info.st_mode) && depth < DEPTH_MOST)
+        if (S_ISDIR(info.st_mode) && depth < DEPTH_MAX)
             look_in(s, arena_format(s->paths, "%s/", path), depth + 1);
         bool nearer = !s->best || depth < s->best_depth ||
                       (depth == s->best_depth && strcmp(path, s->best) < 0);

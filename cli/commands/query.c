@@ -77,10 +77,6 @@ static void end_call(void *context) {
     cli_interrupts(NULL);
 }
 
-static bool is_stopped(void) {
-    return cli_stopped;
-}
-
 static void print_query_warnings(void *context, foresee *f) {
     (void)context;
     print_warnings(f, true);
@@ -127,7 +123,7 @@ static bool asks_why(const char *text) {
 static int ask_once(const session *s, const char *text) {
     static const session_asker by = {.begin = begin_call,
                                      .end = end_call,
-                                     .stopped = is_stopped,
+                                     .stopped = cli_is_stopped,
                                      .warn = print_query_warnings,
                                      .write = write_answers,
                                      .note = print_notes,

@@ -16,11 +16,11 @@ typedef struct running {
     projection_options how;
 } running;
 
-static void show(void *context, nanos t, double real_time_factor) {
+static void show_progress(void *context, nanos t, double real_time_factor) {
     progress_line(context, "%.0f s simulated, %.1f x real time", seconds(t), real_time_factor);
 }
 
-static void note(void *context, const char *text) {
+static void print_note(void *context, const char *text) {
     progress_end(context);
     cli_print(stderr, "foresee: note: %s\n", text);
 }
@@ -89,16 +89,16 @@ static const char *default_output(const running *r) {
                      : arena_format(r->memory, "%s-%lld.db", stem, (long long)r->how.seed);
 }
 
-static int project(running *r) {
+static int run_projection(running *r) {
     error err = {0};
     const char *path = arguments_value(r->args, "output");
     if (!path)
         path = default_output(r);
     bool quiet = arguments_given(r->args, "quiet");
     progress p = progress_begin(quiet);
-    r->how.progress = show;
+    r->how.progress = show_progress;
     r->how.progress_context = &p;
-    r->how.note = quiet ? NULL : note;
+    r->how.note = quiet ? NULL : print_note;
     r->how.note_context = &p;
     log_options options = log_options_default();
     sample sampled = {0};
@@ -146,7 +146,7 @@ int command_run(const arguments *a) {
     if (st != OK || scenario_check(&r.scene, &list) != OK)
         result = cli_errors(&list);
     else
-        result = project(&r);
+        result = run_projection(&r);
 done:
     cli_excerpts(NULL);
     scenario_finish(&r.scene);

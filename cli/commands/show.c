@@ -11,7 +11,7 @@
 #include "report/picture/stage.h"
 
 #define LATEST 1e7 // s
-enum { SIZE_LEAST = 64, SIZE_MOST = 8192 };
+enum { PICTURE_SIDE_MIN = 64, PICTURE_SIDE_MAX = 8192 };
 
 // "1.5,2,0.8"
 static bool parse_point(const char *text, vec3 *out) {
@@ -31,10 +31,10 @@ static status read_size(const arguments *a, picture_options *o, error *err) {
     const char *text = arguments_value(a, "size");
     int end = 0;
     if (text && (sscanf(text, "%5dx%5d%n", &o->width, &o->height, &end) != 2 || text[end] ||
-                 o->width < SIZE_LEAST || o->height < SIZE_LEAST || o->width > SIZE_MOST ||
-                 o->height > SIZE_MOST))
+                 o->width < PICTURE_SIDE_MIN || o->height < PICTURE_SIDE_MIN ||
+                 o->width > PICTURE_SIDE_MAX || o->height > PICTURE_SIDE_MAX))
         return error_set(err, E_USAGE, "--size needs WIDTHxHEIGHT, %d to %d pixels each, not '%s'",
-                         SIZE_LEAST, SIZE_MOST, text);
+                         PICTURE_SIDE_MIN, PICTURE_SIDE_MAX, text);
     return OK;
 }
 
@@ -83,7 +83,7 @@ static status read_instant(const arguments *a, nanos *at, error *err) {
 }
 
 // An option that says nothing of such a file; NULL: none was given.
-static const char *misplaced(const arguments *a, file_kind kind) {
+static const char *misplaced_option(const arguments *a, file_kind kind) {
     static const char *const of_logs[] = {"at", "episode", "belief", NULL};
     static const char *const of_worlds[] = {"robot", "set", NULL};
     for (const char *const *name = kind == FILE_LOG ? of_worlds : of_logs; *name; name++)
@@ -104,7 +104,7 @@ static status write_picture(const stage *s, const picture_options *o, const char
     const output_file file = {path, png.items, png.count, over};
     if (st == OK)
         st = output_write(&file, 1, true, err);
-    array_finish(&png);
+    text_finish(&png);
     return st;
 }
 
@@ -122,8 +122,9 @@ int command_show(const arguments *a) {
     if (kind != FILE_LOG && kind != FILE_WORLD && kind != FILE_PLAN)
         return cli_usage(a, "%s is %s; show draws worlds, plans and logs", path,
                          file_kind_name(kind));
-    if (misplaced(a, kind))
-        return cli_usage(a, "--%s says nothing of %s", misplaced(a, kind), file_kind_name(kind));
+    if (misplaced_option(a, kind))
+        return cli_usage(a, "--%s says nothing of %s", misplaced_option(a, kind),
+                         file_kind_name(kind));
 
     error err = {0};
     picture_options o = picture_options_default();

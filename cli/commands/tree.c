@@ -18,6 +18,6 @@ int command_tree(const arguments *a) {
         (format == 1 ? tree_json : tree_text)(a->operands.items[0], episode, &out, &tasks, &err);
     if (st == OK)
         cli_show(stdout, out.items, out.count);
-    array_finish(&out);
+    text_finish(&out);
     return st != OK ? cli_error(&err) : tasks > 0 ? EXIT_YES : EXIT_NO;
 }

@@ -6,7 +6,8 @@
 
 #include "base/files/data.h"
 #include "cli/program/program.h"
-#include "report/text.h"
+#include "base/text/text.h"
+#include "report/shell.h"
 
 // Becomes the program that runs the other commands: foresee-project, beside this one. A process
 // keeps its number when it becomes another program: one that is handed over again came from a
@@ -77,12 +78,12 @@ static void list_commands(FILE *out) {
         shell_word(&line, path);
         text_put(&line, "\n  foresee diagnose default-1.db\n");
         cli_show(out, line.items, line.count);
-        array_finish(&line);
+        text_finish(&line);
     }
     fputs("\n'foresee help COMMAND' explains one, 'foresee --version' prints the version.\n", out);
 }
 
-static int help(int count, char **names) {
+static int run_help(int count, char **names) {
     if (count == 0 || strcmp(names[0], "--help") == 0 || strcmp(names[0], "-h") == 0) {
         list_commands(stdout);
         return EXIT_YES;
@@ -94,7 +95,7 @@ static int help(int count, char **names) {
     return EXIT_YES;
 }
 
-static int dispatch(int argc, char **argv) {
+static int run_named_command(int argc, char **argv) {
     if (argc < 2) {
         list_commands(stderr);
         return EXIT_WRONG;
@@ -105,7 +106,7 @@ static int dispatch(int argc, char **argv) {
         return EXIT_YES;
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return help(argc - 2, argv + 2);
+        return run_help(argc - 2, argv + 2);
     command_info c;
     if (!command_find(name, &c))
         return unknown_command(name);
@@ -137,7 +138,7 @@ int main(int argc, char **argv) {
     limits_begin();
     mem_fund fund;
     bool enough = mem_fund_open(&fund, CLI_FUND);
-    int result = enough ? dispatch(argc, argv) : cli_unfinished(FORESEE_MEMORY);
+    int result = enough ? run_named_command(argc, argv) : cli_unfinished(FORESEE_MEMORY);
     if (enough)
         mem_fund_close(&fund);
     // A reader that has gone is no failure of ours; a disk that is full is.

@@ -4,7 +4,7 @@
 #include "schema/store.h"
 
 // One text column of a row, all of it; NULL in the log: "".
-static const char *column(rerun *r, sqlite3_stmt *row, int i) {
+static const char *column_text(rerun *r, sqlite3_stmt *row, int i) {
     const char *text = (const char *)sqlite3_column_text(row, i);
     return arena_copy(r->memory, text ? text : "", (size_t)sqlite3_column_bytes(row, i));
 }
@@ -28,10 +28,10 @@ typedef ARRAY(kept_file) kept_files;
 
 // `items` grows with the files: it is theirs until they are complete.
 static void take_source(rerun *r, sqlite3_stmt *row) {
-    const char *kind = column(r, row, 0);
+    const char *kind = column_text(r, row, 0);
     kept_files all = {(kept_file *)(uintptr_t)r->files.items, r->files.count, r->files.count};
-    kept_file f = {.name = column(r, row, 1),
-                   .text = column(r, row, 2),
+    kept_file f = {.name = column_text(r, row, 1),
+                   .text = column_text(r, row, 2),
                    .length = (size_t)sqlite3_column_bytes(row, 2),
                    .hash_only = strcmp(kind, "mesh") == 0};
     const char **first = strcmp(kind, "plan") == 0    ? &r->plan
@@ -46,7 +46,7 @@ static void take_source(rerun *r, sqlite3_stmt *row) {
 }
 
 static void take_parameter(rerun *r, sqlite3_stmt *row) {
-    setting s = {column(r, row, 0), column(r, row, 1), column(r, row, 2)};
+    setting s = {column_text(r, row, 0), column_text(r, row, 1), column_text(r, row, 2)};
     bool condition = strcmp(s.scope, "change") == 0 || strcmp(s.scope, "placebo") == 0;
     if (condition)
         array_push(&r->conditions, s);

@@ -190,7 +190,7 @@ static char *folder_of(arena *a, const char *path) {
 }
 
 // The first that went wrong.
-static status worse(status a, status b) {
+static status first_fault(status a, status b) {
     return a != OK ? a : b;
 }
 
@@ -225,7 +225,7 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         array_push(&all, set->items[i]);
     if (set_log(&all, &s.tolerance, &err) != OK) {
         errors_append(list, &err);
-        st = worse(st, err.code);
+        st = first_fault(st, err.code);
     }
     if (!world)
         world = plan_world(s.plan);
@@ -235,18 +235,18 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
     if ((!world || !robot) && (st == OK || plan_body(s.plan))) {
         errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
                    world ? "robot" : "world", world ? "robot" : "world");
-        st = worse(st, E_INPUT);
+        st = first_fault(st, E_INPUT);
     }
     const char *base = folder_of(s.arena, plan_path);
     if (unwritten)
         files = NULL;
     s.world_path = world ? arena_strdup(s.arena, world) : NULL;
     if (world)
-        st = worse(st, world_load_from(files, world, base, &all, &s.world, list));
+        st = first_fault(st, world_load_from(files, world, base, &all, &s.world, list));
     if (robot)
-        st = worse(st, robot_load_from(files, robot, base, &all, &s.robot, list));
+        st = first_fault(st, robot_load_from(files, robot, base, &all, &s.robot, list));
     names = known_names(s.arena, s.world, s.robot);
-    st = worse(st, plan_check(s.plan, &names, list));
+    st = first_fault(st, plan_check(s.plan, &names, list));
 done:
     array_finish(&all);
     if (st != OK)
@@ -296,7 +296,7 @@ static const char *source_name(const world_source *sources, size_t count, const 
     return NULL;
 }
 
-static status judge(const char *path, int64_t episode, bool *succeeded, error *err) {
+static status judge_episode(const char *path, int64_t episode, bool *succeeded, error *err) {
     char rules[4096];
     errors list = {0};
     ask *log = NULL;
@@ -361,7 +361,7 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     st = run;
     if (whole && result.top_done) {
         bool succeeded = false;
-        st = judge(path, out->episode, &succeeded, err);
+        st = judge_episode(path, out->episode, &succeeded, err);
         if (st == OK)
             st = log_judge(path, out->episode, succeeded ? "succeeded" : "failed", err);
         if (st == OK)

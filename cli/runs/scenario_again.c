@@ -5,7 +5,7 @@
 #include "base/text/number.h"
 #include "cli/runs/scenario.h"
 #include "plans/edit.h"
-#include "report/diagnosis/edits_term.h"
+#include "report/diagnosis/term_json.h"
 #include "scene/intervene.h"
 
 // ---- Conditions
@@ -94,11 +94,12 @@ static status edit_plan(rerun *again, const term *edits, errors *list) {
     status st = edits_json(edits, &json, &err);
     if (st != OK) {
         errors_append(list, &err);
-        array_finish(&json);
+        text_finish(&json);
         return st;
     }
     edit_file *routines = mem_must(again->files.count + 1, sizeof *routines);
-    edit_request request = {.edits = {"edits", json.items, json.count}, .routines = routines};
+    edit_request request = {.edits = {"edits", text_string(&json), json.count},
+                            .routines = routines};
     for (size_t i = 0; i < again->files.count; i++) {
         const kept_file *f = &again->files.items[i];
         edit_file file = {f->name, f->text, f->length};
@@ -108,8 +109,6 @@ static status edit_plan(rerun *again, const term *edits, errors *list) {
             routines[request.routine_count++] = file;
     }
     edit_result *result = NULL;
-    array_push(&json, '\0');
-    request.edits.text = json.items;
     st = edit_apply(&request, &result, list);
     if (st == OK) {
         size_t length;
@@ -118,7 +117,7 @@ static status edit_plan(rerun *again, const term *edits, errors *list) {
     }
     edit_result_destroy(result);
     free(routines);
-    array_finish(&json);
+    text_finish(&json);
     return st;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/time/clock.h"
 #include "base/files/output.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/scenario.h"
@@ -42,15 +43,9 @@ typedef struct verifying {
     char folder[4096], program[4096];
     arena *memory;
     progress line;
-    double began;
+    nanos began; // wall time
     size_t ended;
 } verifying;
-
-static double monotonic(void) {
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 static const char *path_of(const verifying *v, size_t run, const char *end) {
     return arena_format(v->memory, "%s/%03zu%s", v->folder, run, end);
@@ -59,7 +54,7 @@ static const char *path_of(const verifying *v, size_t run, const char *end) {
 // ---- Re-runs
 // -------------------------------------------------------------------------------------
 
-static status start(verifying *v, size_t i, error *err) {
+static status start_rerun(verifying *v, size_t i, error *err) {
     again *r = &v->runs.items[i];
     const char *errors_to = path_of(v, i, ".err");
     const char *args[16] = {v->program,
@@ -97,7 +92,7 @@ static status start(verifying *v, size_t i, error *err) {
 }
 
 // The first line of what it said; NULL: nothing.
-static const char *said(verifying *v, size_t i) {
+static const char *first_error_line(verifying *v, size_t i) {
     char line[600] = "";
     FILE *f = fopen(path_of(v, i, ".err"), "r");
     if (f && !fgets(line, sizeof line, f))
@@ -112,7 +107,7 @@ static const char *said(verifying *v, size_t i) {
 }
 
 // Diagnoses the log of a re-run as the episode's own was.
-static status look(verifying *v, size_t i, error *err) {
+static status diagnose_rerun(verifying *v, size_t i, error *err) {
     again *r = &v->runs.items[i];
     ask *asked = NULL;
     diagnosis *d = NULL;
@@ -138,7 +133,7 @@ static status look(verifying *v, size_t i, error *err) {
     return cli_stopped ? error_set(err, E_INTERRUPTED, "interrupted") : st;
 }
 
-static status ended(verifying *v, size_t i, int how, error *err) {
+static status take_ended_rerun(verifying *v, size_t i, int how, error *err) {
     again *r = &v->runs.items[i];
     int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
     limits_drop_process(r->process);
@@ -149,11 +144,11 @@ static status ended(verifying *v, size_t i, int how, error *err) {
     if (cli_stopped)
         return error_set(err, E_INTERRUPTED, "interrupted");
     if (code == EXIT_YES || code == EXIT_NO)
-        st = look(v, i, err);
-    else if (code == EXIT_NONE && !v->until && !said(v, i))
-        st = look(v, i, err); // cut off, as the episode was
-    else if (said(v, i))
-        r->note = said(v, i);
+        st = diagnose_rerun(v, i, err);
+    else if (code == EXIT_NONE && !v->until && !first_error_line(v, i))
+        st = diagnose_rerun(v, i, err); // cut off, as the episode was
+    else if (first_error_line(v, i))
+        r->note = first_error_line(v, i);
     else
         r->note = code == EXIT_NONE
                       ? arena_format(v->memory, "a re-run did not end within %s s", v->until)
@@ -181,13 +176,13 @@ static status run_all(verifying *v, error *err) {
         if (cli_stopped)
             return error_set(err, E_INTERRUPTED, "interrupted");
         if (next < v->runs.count && running < (size_t)v->jobs) {
-            st = start(v, next, err);
+            st = start_rerun(v, next, err);
             running += st == OK;
             continue;
         }
         if (running == 0)
             break;
-        double each = v->ended ? (monotonic() - v->began) / (double)v->ended : 0;
+        double each = v->ended ? seconds(clock_wall() - v->began) / (double)v->ended : 0;
         progress_line(&v->line, "%zu/%zu re-runs, %.0f s left", v->ended, v->runs.count,
                       each * (double)(v->runs.count - v->ended));
         int how;
@@ -196,7 +191,7 @@ static status run_all(verifying *v, error *err) {
         if (i == v->runs.count)
             continue; // a signal: looked at above
         running--;
-        st = ended(v, i, how, err);
+        st = take_ended_rerun(v, i, how, err);
     }
     return st;
 }
@@ -220,7 +215,7 @@ static void stop_all(verifying *v) {
 // ---------------------------------------------------------------------------
 
 // The re-run with this flag, a new one unless there is one already.
-static size_t need(verifying *v, const char *flag, const char *value, const term *change) {
+static size_t need_rerun(verifying *v, const char *flag, const char *value, const term *change) {
     for (size_t i = 0; i < v->runs.count; i++)
         if (strcmp(v->runs.items[i].flag, flag) == 0 && strcmp(v->runs.items[i].value, value) == 0)
             return i;
@@ -231,20 +226,20 @@ static size_t need(verifying *v, const char *flag, const char *value, const term
     return v->runs.count - 1;
 }
 
-static size_t changed(verifying *v, const suspicion *s, size_t i) {
-    return need(v, "--change", term_text(v->memory, s->changes[i]), s->changes[i]);
+static size_t rerun_with_change(verifying *v, const suspicion *s, size_t i) {
+    return need_rerun(v, "--change", term_text(v->memory, s->changes[i]), s->changes[i]);
 }
 
-static size_t placebo(verifying *v, const suspicion *s, int number) {
-    return need(v, "--placebo", arena_format(v->memory, "%s=%d", s->stream, number), NULL);
+static size_t rerun_with_placebo(verifying *v, const suspicion *s, int number) {
+    return need_rerun(v, "--placebo", arena_format(v->memory, "%s=%d", s->stream, number), NULL);
 }
 
 // The narrowest change that the flaw stays away with; change_count: none.
-static size_t cure(verifying *v, size_t k) {
+static size_t narrowest_cure(verifying *v, size_t k) {
     const suspicion *s = &v->suspects.items[k];
     size_t i = 0;
     for (; i < s->change_count; i++) {
-        const again *r = &v->runs.items[changed(v, s, i)];
+        const again *r = &v->runs.items[rerun_with_change(v, s, i)];
         if (r->answered && !r->shows[k] && !r->why_not[k])
             break;
     }
@@ -252,39 +247,39 @@ static size_t cure(verifying *v, size_t k) {
 }
 
 // Without a cure the change that was made and did not help tells more than one that could not be.
-static size_t told(verifying *v, size_t k) {
+static size_t telling_change(verifying *v, size_t k) {
     const suspicion *s = &v->suspects.items[k];
-    size_t i = cure(v, k);
+    size_t i = narrowest_cure(v, k);
     if (i < s->change_count)
         return i;
     for (i = 0; i < s->change_count; i++) {
-        const again *r = &v->runs.items[changed(v, s, i)];
+        const again *r = &v->runs.items[rerun_with_change(v, s, i)];
         if (r->answered && r->shows[k])
             return i;
     }
     for (i = 0; i < s->change_count; i++)
-        if (v->runs.items[changed(v, s, i)].answered)
+        if (v->runs.items[rerun_with_change(v, s, i)].answered)
             return i;
     for (i = 0; i < s->change_count; i++)
-        if (!v->runs.items[changed(v, s, i)].impossible)
+        if (!v->runs.items[rerun_with_change(v, s, i)].impossible)
             return i;
     return 0;
 }
 
-static void judge(verifying *v, diagnosis *d, size_t k) {
+static void judge_flaw(verifying *v, diagnosis *d, size_t k) {
     const suspicion *s = &v->suspects.items[k];
-    flaw_verification f = {.stream = s->stream, .gone = cure(v, k) < s->change_count};
+    flaw_verification f = {.stream = s->stream, .gone = narrowest_cure(v, k) < s->change_count};
     bool answered = false;
     if (s->change_count > 0) {
-        size_t i = told(v, k);
-        const again *r = &v->runs.items[changed(v, s, i)];
+        size_t i = telling_change(v, k);
+        const again *r = &v->runs.items[rerun_with_change(v, s, i)];
         // Gone, but not by the change: the re-run never came that far.
         answered = r->answered && !r->why_not[k];
         f.note = r->answered ? r->why_not[k] : r->note;
         f.change = r->impossible ? NULL : term_text(v->memory, s->changes[i]);
     }
     for (int i = 1; f.gone && i <= VERIFY_PLACEBOS; i++) {
-        const again *r = &v->runs.items[placebo(v, s, i)];
+        const again *r = &v->runs.items[rerun_with_placebo(v, s, i)];
         f.placebos += r->answered;
         f.still += r->answered && r->shows[k];
         if (!r->answered)
@@ -296,19 +291,20 @@ static void judge(verifying *v, diagnosis *d, size_t k) {
 static status verify_all(verifying *v, diagnosis *d, error *err) {
     for (size_t k = 0; k < v->suspects.count; k++)
         for (size_t i = 0; i < v->suspects.items[k].change_count; i++)
-            changed(v, &v->suspects.items[k], i);
+            rerun_with_change(v, &v->suspects.items[k], i);
     status st = run_all(v, err);
     // What was named on the command line must be there.
     for (size_t i = 0; st == OK && v->named && i < v->runs.count; i++)
         if (v->runs.items[i].impossible)
             st = error_set(err, E_INPUT, "%s", v->runs.items[i].note);
     for (size_t k = 0; st == OK && k < v->suspects.count; k++)
-        for (int i = 1; cure(v, k) < v->suspects.items[k].change_count && i <= VERIFY_PLACEBOS; i++)
-            placebo(v, &v->suspects.items[k], i);
+        for (int i = 1;
+             narrowest_cure(v, k) < v->suspects.items[k].change_count && i <= VERIFY_PLACEBOS; i++)
+            rerun_with_placebo(v, &v->suspects.items[k], i);
     if (st == OK)
         st = run_all(v, err);
     for (size_t k = 0; st == OK && k < v->suspects.count; k++)
-        judge(v, d, k);
+        judge_flaw(v, d, k);
     return st;
 }
 
@@ -384,7 +380,7 @@ status verify_flaws(const arguments *a, ask *asked, diagnosis *d, const char *ru
                    .more = more,
                    .more_count = more_count,
                    .memory = arena_create(),
-                   .began = monotonic()};
+                   .began = clock_wall()};
     // Without its flaw a plan goes on for longer, but not for ever.
     if (e->complete)
         v.until = arena_format(v.memory, "%.0f", 60 + 3 * seconds(e->end));

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "report/diagnosis/collect.h"
-#include "report/diagnosis/edits_term.h"
+#include "report/diagnosis/term_json.h"
 #include "schema/columns.h"
 
 // ---- Flaws by their terms
@@ -238,14 +238,14 @@ static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     error why = {0};
     if (edits_json(value[1].term, &json, &why) != OK) {
         note_no_edits(c, f, value, &why);
-        array_finish(&json);
+        text_finish(&json);
         return OK;
     }
     flaw_suggestion one = {.rule = text_of(d->arena, value[0].term),
                            .edits = arena_copy(d->arena, json.items, json.count),
                            .as = value[1].term,
                            .in_few = words_edits(d->arena, value[1].term)};
-    array_finish(&json);
+    text_finish(&json);
     flaw_suggestion *s = arena_alloc(d->arena, (f->suggest_count + 1) * sizeof *s);
     for (size_t i = 0; i < f->suggest_count; i++)
         s[i] = f->suggests[i];
@@ -255,7 +255,7 @@ static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
 }
 
 // ---- Tasks
-static const char *column(arena *a, sqlite3_stmt *row, int i) {
+static const char *column_text(arena *a, sqlite3_stmt *row, int i) {
     const char *text = (const char *)sqlite3_column_text(row, i);
     return text ? arena_strdup(a, text) : NULL;
 }
@@ -274,12 +274,12 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
     sqlite3_bind_int64(row, 1, f->task.row);
     sqlite3_bind_int64(row, 2, c->d->episode);
     while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
-        flaw_place p = {column(a, row, 1), column(a, row, 2), column(a, row, 3),
+        flaw_place p = {column_text(a, row, 1), column_text(a, row, 2), column_text(a, row, 3),
                         sqlite3_column_int64(row, 4)};
         bool itself = sqlite3_column_int64(row, 0) == 0;
         if (itself) {
             f->task.at = p;
-            f->agent = column(a, row, 5);
+            f->agent = column_text(a, row, 5);
             f->task.id = f->task.row - sqlite3_column_int64(row, 6) + 1;
             if (!column_time(row, 7, &f->task.start) || !column_end(row, 8, &f->task.end)) {
                 sqlite3_reset(row);
@@ -302,7 +302,7 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
                : store_failed(ask_db(c->ask), c->d->log, "reading the tasks", c->err);
 }
 
-static status prepare(collector *c, const char *sql, sqlite3_stmt **out) {
+static status prepare_statement(collector *c, const char *sql, sqlite3_stmt **out) {
     if (sqlite3_prepare_v2(ask_db(c->ask), sql, -1, out, NULL) != SQLITE_OK)
         return store_failed(ask_db(c->ask), c->d->log, "reading the log", c->err);
     return OK;
@@ -318,7 +318,7 @@ static status describe_tasks(collector *c) {
         " t.agent), (SELECT min(id) FROM task WHERE episode = ?2), t.start_ns, t.end_ns"
         " FROM up JOIN task t ON t.id = up.id WHERE t.episode = ?2 ORDER BY up.depth";
     sqlite3_stmt *row = NULL;
-    status st = prepare(c, sql, &row);
+    status st = prepare_statement(c, sql, &row);
     for (size_t i = 0; st == OK && i < c->d->flaws.count; i++)
         if (c->d->flaws.items[i].task.row)
             st = describe_task(c, row, &c->d->flaws.items[i]);
@@ -329,7 +329,7 @@ static status describe_tasks(collector *c) {
 // ---- What the log has beside
 status collect_objects(collector *c) {
     sqlite3_stmt *row = NULL;
-    status st = prepare(c, "SELECT name FROM object WHERE episode = ? ORDER BY id", &row);
+    status st = prepare_statement(c, "SELECT name FROM object WHERE episode = ? ORDER BY id", &row);
     if (st != OK)
         return st;
     int rc;
@@ -346,29 +346,30 @@ status collect_objects(collector *c) {
 
 status collect_sources(collector *c) {
     sqlite3_stmt *row = NULL;
-    status st = prepare(c,
-                        "SELECT name, text FROM source WHERE episode = ? AND kind IN ('plan',"
-                        " 'routine') ORDER BY id",
-                        &row);
+    status st =
+        prepare_statement(c,
+                          "SELECT name, text FROM source WHERE episode = ? AND kind IN ('plan',"
+                          " 'routine') ORDER BY id",
+                          &row);
     if (st != OK)
         return st;
     int rc;
     sqlite3_bind_int64(row, 1, c->d->episode);
     while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
-        diagnosis_source s = {column(c->d->arena, row, 0), column(c->d->arena, row, 1)};
+        diagnosis_source s = {column_text(c->d->arena, row, 0), column_text(c->d->arena, row, 1)};
         if (s.name && s.text)
             array_push(&c->d->sources, s);
     }
     sqlite3_finalize(row);
     if (rc != SQLITE_DONE)
         return store_failed(ask_db(c->ask), c->d->log, "reading the sources", c->err);
-    st = prepare(
+    st = prepare_statement(
         c, "SELECT file FROM task WHERE episode = ? AND parent IS NULL ORDER BY id LIMIT 1", &row);
     if (st != OK)
         return st;
     sqlite3_bind_int64(row, 1, c->d->episode);
     if (sqlite3_step(row) == SQLITE_ROW)
-        c->plan_file = column(c->d->arena, row, 0);
+        c->plan_file = column_text(c->d->arena, row, 0);
     sqlite3_finalize(row);
     return OK;
 }

@@ -2,7 +2,7 @@
 
 #include "report/diagnosis/collect.h"
 
-static diagnosis *create(const char *log) {
+static diagnosis *diagnosis_create(const char *log) {
     diagnosis *d = mem_must(1, sizeof *d);
     d->arena = arena_create();
     d->objects = symtab_create();
@@ -14,7 +14,7 @@ static diagnosis *create(const char *log) {
 
 status diagnosis_make(ask *a, diagnosis **out, error *err) {
     const store_episode *e = ask_episode(a);
-    diagnosis *d = create(ask_log(a));
+    diagnosis *d = diagnosis_create(ask_log(a));
     d->episode = e->id;
     d->seed = e->seed;
     d->end = e->end;
@@ -43,7 +43,7 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
 }
 
 diagnosis *diagnosis_of_nothing(const char *log) {
-    diagnosis *d = create(log);
+    diagnosis *d = diagnosis_create(log);
     diagnosis_add_gap(d, "log",
                       "the log holds no episode: nothing was projected into it, or "
                       "nothing of it was committed; whether the plan has a flaw is not "
@@ -90,13 +90,6 @@ size_t diagnosis_notes(const diagnosis *d) {
 }
 const char *diagnosis_note(const diagnosis *d, size_t i) {
     return d->notes.items[i];
-}
-
-void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole) {
-    diagnosis_gap g = {arena_strdup(d->arena, about), arena_strdup(d->arena, text)};
-    array_push(&d->gaps, g);
-    if (whole)
-        d->complete = false;
 }
 
 void diagnosis_name_log(diagnosis *d, const char *log) {
@@ -154,7 +147,7 @@ bool diagnosis_begins(const char *text, size_t length) {
     return is_heading(text, line) || find_in(text, line, none) + strlen(none) == line;
 }
 
-static const char *kept(arena *a, const char *text) {
+static const char *keep_text(arena *a, const char *text) {
     return text ? arena_strdup(a, text) : NULL;
 }
 
@@ -166,8 +159,8 @@ void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_ver
         return;
     flaw_verification *copy = arena_alloc(d->arena, sizeof *copy);
     *copy = *v;
-    copy->change = kept(d->arena, v->change);
-    copy->stream = kept(d->arena, v->stream);
-    copy->note = kept(d->arena, v->note);
+    copy->change = keep_text(d->arena, v->change);
+    copy->stream = keep_text(d->arena, v->stream);
+    copy->note = keep_text(d->arena, v->note);
     f->verification = copy;
 }

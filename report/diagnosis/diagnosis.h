@@ -7,7 +7,7 @@
 #define FORESEE_REPORT_DIAGNOSE_H
 
 #include "report/ask.h"
-#include "report/text.h"
+#include "base/text/text.h"
 
 typedef struct diagnosis diagnosis;
 

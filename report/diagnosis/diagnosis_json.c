@@ -1,26 +1,7 @@
+// report/diagnosis/diagnosis_json.c - a diagnosis as one JSON object.
 #include "report/diagnosis/diagnosis_int.h"
-
-// A term as JSON: numbers, texts and lists as such, anything else as it is written.
-static void put_term(text_buffer *out, arena *a, const term *t) {
-    double number;
-    if (term_number(t, &number)) {
-        json_number(out, number);
-    } else if (t->kind == TERM_SYMBOL && strcmp(t->text, "[]") == 0) {
-        text_put(out, "[]");
-    } else if (t->kind == TERM_SYMBOL || t->kind == TERM_STRING) {
-        json_string(out, t->text);
-    } else if (term_list_length(t) > 0) {
-        int64_t n = term_list_length(t);
-        text_put(out, "[");
-        for (int64_t i = 0; i < n; i++) {
-            text_put(out, i ? ", " : "");
-            put_term(out, a, term_list_item(t, (size_t)i));
-        }
-        text_put(out, "]");
-    } else {
-        json_string(out, term_text(a, t));
-    }
-}
+#include "report/diagnosis/term_json.h"
+#include "base/text/json.h"
 
 static void put_place(text_buffer *out, const flaw_place *p) {
     text_put(out, "\"path\": ");
@@ -70,7 +51,7 @@ static void put_suggestions(text_buffer *out, const flaw *f) {
     text_put(out, "]");
 }
 
-static void put_flaw(text_buffer *out, arena *a, const diagnosis *d, const flaw *f) {
+static void put_flaw(text_buffer *out, const diagnosis *d, const flaw *f) {
     text_add(out, "\n    { \"id\": %lld, \"name\": ", (long long)f->id);
     json_string(out, f->name);
     text_add(out, ", \"root\": %s, \"recovered\": %s, \"caused_by\": [", f->root ? "true" : "false",
@@ -89,9 +70,8 @@ static void put_flaw(text_buffer *out, arena *a, const diagnosis *d, const flaw 
     text_put(out, ",\n      \"sentence\": ");
     text_buffer sentence = {0};
     words_sentence(d, f, &sentence);
-    array_push(&sentence, '\0');
-    json_string(out, sentence.items);
-    array_finish(&sentence);
+    json_string(out, text_string(&sentence));
+    text_finish(&sentence);
     text_put(out, ",\n      \"task\": ");
     put_task(out, &f->task);
     text_put(out, ",\n      \"bodies\": [");
@@ -104,7 +84,7 @@ static void put_flaw(text_buffer *out, arena *a, const diagnosis *d, const flaw 
         text_put(out, i ? ", " : " ");
         json_string(out, f->evidence[i].name);
         text_put(out, ": ");
-        put_term(out, a, f->evidence[i].value);
+        term_json(f->evidence[i].value, out);
     }
     text_put(out, f->evidence_count ? " }" : "}");
     put_suggestions(out, f);
@@ -124,7 +104,6 @@ static void put_gaps(text_buffer *out, const diagnosis *d) {
 }
 
 void diagnosis_json(const diagnosis *d, text_buffer *out) {
-    arena *scratch = arena_create();
     text_put(out, "{ \"foresee\": \"" FORESEE_VERSION "\", \"schema\": 1, \"log\": ");
     json_string(out, d->log);
     if (d->episode)
@@ -144,10 +123,9 @@ void diagnosis_json(const diagnosis *d, text_buffer *out) {
     text_add(out, ", \"complete\": %s,\n  \"flaws\": [", d->complete ? "true" : "false");
     for (size_t i = 0; i < d->flaws.count; i++) {
         text_put(out, i ? "," : "");
-        put_flaw(out, scratch, d, &d->flaws.items[i]);
+        put_flaw(out, d, &d->flaws.items[i]);
     }
     text_put(out, d->flaws.count ? "\n  ]" : "]");
     put_gaps(out, d);
     text_put(out, " }\n");
-    arena_destroy(scratch);
 }

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "report/diagnosis/diagnosis_int.h"
+#include "report/shell.h"
 
 // A change of style before a byte of the text: the text itself holds none, so that what comes from
 // a log cannot bring its own.
@@ -21,14 +22,14 @@ typedef struct writer {
 } writer;
 
 // ---- Form
-static void styled(writer *w, const char *code, const char *text) {
+static void put_styled(writer *w, const char *code, const char *text) {
     array_push(&w->styles, (style){w->out->count, code});
     text_put(w->out, text);
     array_push(&w->styles, (style){w->out->count, "0"});
 }
 
-static void bold(writer *w, const char *text) {
-    styled(w, "1", text);
+static void put_bold(writer *w, const char *text) {
+    put_styled(w, "1", text);
 }
 
 static void put_blanks(const writer *w, int count) {
@@ -68,16 +69,16 @@ static void put_evidence(const writer *w, const flaw *f, int indent) {
             put_blanks(w, indent);
             column = (size_t)indent;
         }
-        text_add(w->out, "%.*s", (int)one.count, one.items);
+        text_put_bytes(w->out, text_string(&one), one.count);
         column += one.count + 2;
     }
     text_put(w->out, n ? "\n" : "");
-    array_finish(&one);
+    text_finish(&one);
 }
 
 // The step's own lines, as compilers quote them; each once.
 static void put_quote(writer *w, const flaw_place *p, int indent) {
-    enum { LINE_MOST = 160 };
+    enum { LINE_MAX = 160 };
     quote q;
     if (!source_quote(w->d, p, &q))
         return;
@@ -88,12 +89,12 @@ static void put_quote(writer *w, const flaw_place *p, int indent) {
     const char *at = q.text, *next = NULL;
     for (int64_t line = q.first; line <= q.last; line++, at = next) {
         size_t n = source_line(at, &next), skip = q.indent < n ? q.indent : n;
-        bool cut = n - skip > LINE_MOST;
+        bool cut = n - skip > LINE_MAX;
         put_blanks(w, indent);
         text_add(w->out, "%s %4lld | ", line == q.at ? ">" : " ", (long long)line);
-        const char *code = arena_format(w->scratch, "%.*s%s", (int)(cut ? LINE_MOST : n - skip),
+        const char *code = arena_format(w->scratch, "%.*s%s", (int)(cut ? LINE_MAX : n - skip),
                                         at + skip, cut ? "..." : "");
-        styled(w, line == q.at ? "1" : "0", code);
+        put_styled(w, line == q.at ? "1" : "0", code);
         text_put(w->out, "\n");
     }
 }
@@ -135,7 +136,7 @@ static void put_suggestions(writer *w, const flaw *f, int indent) {
         const flaw_suggestion *s = &f->suggests[i];
         const flaw *before = said_by(w, s);
         put_blanks(w, indent);
-        styled(w, "32", "try ");
+        put_styled(w, "32", "try ");
         if (before)
             text_add(w->out, "%s, as for %lld\n", s->rule, (long long)before->id);
         else
@@ -148,7 +149,7 @@ static void put_flaw(writer *w, const flaw *f, int depth) {
     int indent = 2 + 4 * depth;
     put_blanks(w, indent);
     text_add(w->out, "%lld. ", (long long)f->id);
-    styled(w, f->root ? "1;31" : "1", f->name);
+    put_styled(w, f->root ? "1;31" : "1", f->name);
     text_put(w->out, ": ");
     words_sentence(w->d, f, w->out);
     text_put(w->out, ", ");
@@ -170,7 +171,7 @@ static void put_flaw(writer *w, const flaw *f, int depth) {
         put_blanks(w, indent);
         text_add(w->out, "%.*s\n", (int)verdict.count, verdict.items);
     }
-    array_finish(&verdict);
+    text_finish(&verdict);
     w->shown[f->id - 1] = true;
 }
 
@@ -198,7 +199,7 @@ static void put_heading(writer *w, bool *done, const char *text) {
         return;
     *done = true;
     text_put(w->out, "\n");
-    bold(w, text);
+    put_bold(w, text);
     text_put(w->out, "\n");
 }
 
@@ -246,7 +247,7 @@ static void put_how_to_apply(writer *w) {
     if (!w->first_try)
         return;
     text_put(w->out, "\n");
-    bold(w, "To try a suggestion");
+    put_bold(w, "To try a suggestion");
     text_put(w->out, "\n  foresee diagnose ");
     shell_word(w->out, d->log);
     text_add(w->out,
@@ -267,7 +268,7 @@ static void put_how_to_apply(writer *w) {
 }
 
 // The whole text with its styles, for a terminal that nothing in the log may steer.
-static void put_styled(const writer *w, text_buffer *out) {
+static void put_with_styles(const writer *w, text_buffer *out) {
     size_t at = 0;
     for (size_t i = 0; i < w->styles.count; i++) {
         const style *s = &w->styles.items[i];
@@ -285,23 +286,22 @@ void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
     writer w = {.d = d, .out = &text, .scratch = scratch, .color = color};
     w.shown = arena_alloc(scratch, d->flaws.count + 1);
     words_outcome(d, &outcome);
-    array_push(&outcome, '\0');
     if (d->episode)
         text_add(w.out, "%s, seed %lld, episode %lld: ", d->plan ? d->plan : "?",
                  (long long)d->seed, (long long)d->episode);
     else
         text_add(w.out, "%s: ", d->log);
-    bold(&w, outcome.items);
+    put_bold(&w, text_string(&outcome));
     text_put(w.out, "\n");
-    array_finish(&outcome);
+    text_finish(&outcome);
     put_flaws(&w);
     if (d->flaws.count == 0)
         text_put(w.out, d->complete ? "No flaw was found.\n" : "No flaw was found so far.\n");
     put_gaps(&w);
     put_how_to_apply(&w);
-    put_styled(&w, out);
+    put_with_styles(&w, out);
     array_finish(&w.quoted);
     array_finish(&w.styles);
-    array_finish(&text);
+    text_finish(&text);
     arena_destroy(scratch);
 }

@@ -4,7 +4,7 @@
 
 #include "report/diagnosis/diagnosis_int.h"
 
-enum { TASKS_MOST = 5 };
+enum { TASKS_MAX = 5 };
 
 typedef struct finder {
     ask *ask;
@@ -12,21 +12,28 @@ typedef struct finder {
     error *err;
 } finder;
 
-static status prepare(const finder *g, const char *sql, sqlite3_stmt **out) {
+static status prepare_statement(const finder *g, const char *sql, sqlite3_stmt **out) {
     if (sqlite3_prepare_v2(ask_db(g->ask), sql, -1, out, NULL) != SQLITE_OK)
         return store_failed(ask_db(g->ask), g->d->log, "reading the log", g->err);
     sqlite3_bind_int64(*out, 1, g->d->episode);
     return OK;
 }
 
-static status finish(const finder *g, sqlite3_stmt *row, int rc) {
+static status finish_statement(const finder *g, sqlite3_stmt *row, int rc) {
     sqlite3_finalize(row);
     return rc == SQLITE_DONE || rc == SQLITE_ROW
                ? OK
                : store_failed(ask_db(g->ask), g->d->log, "reading the log", g->err);
 }
 
-static void add(const finder *g, const char *about, const text_buffer *text, bool whole) {
+void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole) {
+    diagnosis_gap g = {arena_strdup(d->arena, about), arena_strdup(d->arena, text)};
+    array_push(&d->gaps, g);
+    if (whole)
+        d->complete = false;
+}
+
+static void add_gap(const finder *g, const char *about, const text_buffer *text, bool whole) {
     char *copy = arena_copy(g->d->arena, text->items, text->count);
     diagnosis_add_gap(g->d, about, copy, whole);
 }
@@ -37,24 +44,25 @@ static void add(const finder *g, const char *about, const text_buffer *text, boo
     "NOT EXISTS (SELECT 1 FROM task_status s WHERE s.task = " t                                    \
     ".id AND s.status IN ('done', 'failed', 'evaporated'))"
 
-static status count(const finder *g, const char *sql, int64_t *out) {
+static status count_rows(const finder *g, const char *sql, int64_t *out) {
     sqlite3_stmt *row = NULL;
-    status st = prepare(g, sql, &row);
+    status st = prepare_statement(g, sql, &row);
     if (st != OK)
         return st;
     int rc = sqlite3_step(row);
     *out = rc == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
-    return finish(g, row, rc);
+    return finish_statement(g, row, rc);
 }
 
 // Tasks under way without one below them under way, in the order of the log.
 static status open_tasks(const finder *g) {
     sqlite3_stmt *row = NULL;
-    status st = prepare(g,
-                        "SELECT path, expr, file, line FROM task t WHERE episode = ?1 AND " OPEN(
-                            "t") " AND NOT EXISTS (SELECT 1 FROM task c WHERE c.parent = t.id "
-                                 "AND " OPEN("c") ") ORDER BY id",
-                        &row);
+    status st =
+        prepare_statement(g,
+                          "SELECT path, expr, file, line FROM task t WHERE episode = ?1 AND " OPEN(
+                              "t") " AND NOT EXISTS (SELECT 1 FROM task c WHERE c.parent = t.id "
+                                   "AND " OPEN("c") ") ORDER BY id",
+                          &row);
     if (st != OK)
         return st;
     text_buffer text = {0};
@@ -64,21 +72,20 @@ static status open_tasks(const finder *g) {
         const char *path = (const char *)sqlite3_column_text(row, 0),
                    *expr = (const char *)sqlite3_column_text(row, 1),
                    *file = (const char *)sqlite3_column_text(row, 2);
-        if (found++ < TASKS_MOST)
+        if (found++ < TASKS_MAX)
             text_add(&text, "%s%s at %s (%s:%lld)", found > 1 ? "; " : "", expr ? expr : "?",
                      path ? path : "?", file ? file : "?", (long long)sqlite3_column_int64(row, 3));
     }
-    if (found > TASKS_MOST)
-        text_add(&text, "; and %zu more", found - TASKS_MOST);
-    st = finish(g, row, rc);
+    if (found > TASKS_MAX)
+        text_add(&text, "; and %zu more", found - TASKS_MAX);
+    st = finish_statement(g, row, rc);
     if (st == OK && found) {
         text_buffer whole = {0};
-        text_add(&whole, "how the tasks still under way would have ended: %.*s", (int)text.count,
-                 text.items);
-        add(g, "tasks", &whole, true);
-        array_finish(&whole);
+        text_add(&whole, "how the tasks still under way would have ended: %s", text_string(&text));
+        add_gap(g, "tasks", &whole, true);
+        text_finish(&whole);
     }
-    array_finish(&text);
+    text_finish(&text);
     return st;
 }
 
@@ -93,8 +100,8 @@ static void open_flaws(const finder *g) {
                      (long long)f->id);
     }
     if (text.count)
-        add(g, "recovery", &text, true);
-    array_finish(&text);
+        add_gap(g, "recovery", &text, true);
+    text_finish(&text);
 }
 
 // The whole episode is there, and its outcome is not.
@@ -102,21 +109,21 @@ static status not_judged(const finder *g) {
     text_buffer text = {0};
     text_put(&text, "whether its goals were achieved was not judged: the run was ended before; "
                     "`foresee run` of the log makes it again");
-    add(g, "goals", &text, true);
-    array_finish(&text);
+    add_gap(g, "goals", &text, true);
+    text_finish(&text);
     return OK;
 }
 
 static status cut_off(const finder *g) {
     diagnosis *d = g->d;
     int64_t top_open = 0, tasks = 0, committed = d->end;
-    status st =
-        count(g, "SELECT count(*) FROM task t WHERE episode = ?1 AND parent IS NULL AND " OPEN("t"),
-              &top_open);
+    status st = count_rows(
+        g, "SELECT count(*) FROM task t WHERE episode = ?1 AND parent IS NULL AND " OPEN("t"),
+        &top_open);
     if (st == OK)
-        st = count(g, "SELECT count(*) FROM task WHERE episode = ?1", &tasks);
+        st = count_rows(g, "SELECT count(*) FROM task WHERE episode = ?1", &tasks);
     if (st == OK)
-        st = count(g, "SELECT committed_ns FROM episode WHERE id = ?1", &committed);
+        st = count_rows(g, "SELECT committed_ns FROM episode WHERE id = ?1", &committed);
     if (st != OK)
         return st;
     text_buffer text = {0};
@@ -130,17 +137,17 @@ static status cut_off(const finder *g) {
     else
         text_put(&text,
                  "the plan had ended, but whether what it put down stays there is not known");
-    add(g, "goals", &text, true);
+    add_gap(g, "goals", &text, true);
     text.count = 0;
     text_add(&text, "which flaws it would have shown after %.2f s", seconds(d->end));
-    add(g, "flaws", &text, true);
+    add_gap(g, "flaws", &text, true);
     if (committed < d->end) {
         text.count = 0;
         text_add(&text, "some of what happened after %.2f s: the log was left by a crash",
                  seconds(committed));
-        add(g, "log", &text, true);
+        add_gap(g, "log", &text, true);
     }
-    array_finish(&text);
+    text_finish(&text);
     open_flaws(g);
     return open_tasks(g);
 }
@@ -175,7 +182,7 @@ static const need needs[] = {
 // Events of the world that the projection noted as not having happened: its own notes have no task.
 static status missed_events(const finder *g) {
     sqlite3_stmt *row = NULL;
-    status st = prepare(
+    status st = prepare_statement(
         g, "SELECT text FROM note WHERE episode = ?1 AND task IS NULL AND text <> '' ORDER BY id",
         &row);
     if (st != OK)
@@ -185,10 +192,10 @@ static status missed_events(const finder *g) {
         text_buffer text = {0};
         text_add(&text, "%s; what would have come of it does not show",
                  (const char *)sqlite3_column_text(row, 0));
-        add(g, "events", &text, false);
-        array_finish(&text);
+        add_gap(g, "events", &text, false);
+        text_finish(&text);
     }
-    return finish(g, row, rc);
+    return finish_statement(g, row, rc);
 }
 
 static status look_for_gaps(const finder *g) {
@@ -196,7 +203,7 @@ static status look_for_gaps(const finder *g) {
         char sql[400];
         int64_t missing = 0;
         snprintf(sql, sizeof sql, "SELECT %s", needs[i].missing);
-        status st = count(g, sql, &missing);
+        status st = count_rows(g, sql, &missing);
         if (st != OK)
             return st;
         if (missing)

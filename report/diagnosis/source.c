@@ -1,7 +1,7 @@
 // report/diagnosis/source.c - the plan's own lines, from the text that the log has of it.
 #include "report/diagnosis/diagnosis_int.h"
 
-enum { LINES_MOST = 4 };
+enum { LINES_MAX = 4 };
 
 size_t source_line(const char *text, const char **next) {
     size_t n = strcspn(text, "\n");
@@ -10,7 +10,7 @@ size_t source_line(const char *text, const char **next) {
 }
 
 // Where what a line says begins; the dash of a list counts as an indentation.
-static size_t indentation(const char *line, size_t length) {
+static size_t line_indentation(const char *line, size_t length) {
     size_t n = strspn(line, " ");
     while (n + 1 < length && line[n] == '-' && line[n + 1] == ' ') {
         n++;
@@ -51,10 +51,10 @@ bool source_quote(const diagnosis *d, const flaw_place *p, quote *out) {
     if (!text || !*text)
         return false;
     quote q = {text, p->line, p->line, p->line, strspn(text, " ")};
-    size_t width = source_line(text, &next), own = indentation(text, width);
+    size_t width = source_line(text, &next), own = line_indentation(text, width);
     if (is_whole(text, width))
         next = NULL;
-    for (int64_t line = p->line + 1; next && *next && line < p->line + LINES_MOST; line++) {
+    for (int64_t line = p->line + 1; next && *next && line < p->line + LINES_MAX; line++) {
         const char *here = next;
         size_t length = source_line(here, &next), blanks = strspn(here, " ");
         // Of the step is what stands below its first key, or deeper; not the steps in it.

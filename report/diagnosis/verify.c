@@ -7,14 +7,14 @@
 static const char STREAM[] = "laser", ALWAYS[] = "encoders";
 
 // Where a change stands in interventions.def.
-static int rank(const term *change) {
+static int change_rank(const term *change) {
     int64_t count = term_list_length(change);
     change_kind kind;
     int most = 0;
     if (count < 0)
         return change_find(change, &kind, NULL) == OK ? (int)kind : CHANGE_COUNT;
     for (int64_t i = 0; i < count; i++) {
-        int one = rank(term_list_item(change, (size_t)i));
+        int one = change_rank(term_list_item(change, (size_t)i));
         most = one > most ? one : most;
     }
     return most;
@@ -31,7 +31,7 @@ static void find_changes(const ask_rows *rows, const flaw *f, arena *memory, sus
         if (term_list_length(change) == 1)
             change = term_list_item(change, 0);
         size_t at = count++;
-        for (; at > 0 && rank(all[at - 1]) > rank(change); at--)
+        for (; at > 0 && change_rank(all[at - 1]) > change_rank(change); at--)
             all[at] = all[at - 1];
         all[at] = change;
     }
@@ -127,7 +127,7 @@ static bool each_edit(const term *change, bool (*go_on)(const term *edit, void *
 }
 
 // A piece of a path, without the number of its round: "carry_to" of "carry_to@2/fetch".
-static size_t piece(const char *path, const char **next) {
+static size_t path_piece(const char *path, const char **next) {
     size_t length = strcspn(path, "/"), plain = strcspn(path, "/@");
     *next = path[length] ? path + length + 1 : NULL;
     return plain;
@@ -136,11 +136,11 @@ static size_t piece(const char *path, const char **next) {
 // Whether a path leads through the step that an edit names: a path from the top, or one of a
 // routine, which begins with its name.
 static bool leads_through(const char *path, const char *step) {
-    for (const char *from = path, *after; from; piece(from, &after), from = after) {
+    for (const char *from = path, *after; from; path_piece(from, &after), from = after) {
         const char *p = from, *s = step, *next_p = NULL, *next_s = NULL;
         for (; p && s; p = next_p, s = next_s) {
-            size_t n = piece(p, &next_p);
-            if (n != piece(s, &next_s) || strncmp(p, s, n) != 0)
+            size_t n = path_piece(p, &next_p);
+            if (n != path_piece(s, &next_s) || strncmp(p, s, n) != 0)
                 break;
         }
         if (!s)
@@ -177,12 +177,12 @@ static bool is_numbered(const char *name, size_t length) {
 static bool is_moved(const char *path, const char *step) {
     const char *p = path, *s = step, *after_p = NULL, *after_s = NULL;
     for (; s; s = after_s) {
-        size_t n = piece(s, &after_s);
+        size_t n = path_piece(s, &after_s);
         bool last = !after_s;
         if (is_numbered(s, n) && !last)
             continue;
         for (; p; p = after_p) {
-            size_t m = piece(p, &after_p);
+            size_t m = path_piece(p, &after_p);
             bool alike = is_numbered(s, n) ? is_numbered(p, m) : m == n && !strncmp(p, s, n);
             if (alike && (!last || !after_p))
                 break;

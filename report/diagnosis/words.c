@@ -190,18 +190,18 @@ static const term *value_under(const term *map, const char *key) {
 }
 
 static const char *short_text(arena *a, const term *t) {
-    enum { LENGTH_MOST = 48, PATH_MOST = 26 };
+    enum { LENGTH_MAX = 48, PATH_LENGTH_MAX = 26 };
     const char *text = t->kind == TERM_SYMBOL || t->kind == TERM_STRING ? t->text : term_text(a, t);
     size_t n = strlen(text);
-    if (n <= LENGTH_MOST)
+    if (n <= LENGTH_MAX)
         return text;
     // The end of a path says more than where it comes from.
     if (!strpbrk(text, " (")) {
-        const char *slash = strchr(text + n - PATH_MOST, '/');
+        const char *slash = strchr(text + n - PATH_LENGTH_MAX, '/');
         if (slash && slash[1])
             return arena_format(a, "...%s", slash);
     }
-    n = LENGTH_MOST;
+    n = LENGTH_MAX;
     while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) // not within a character
         n--;
     return arena_format(a, "%.*s...", (int)n, text);
@@ -249,7 +249,7 @@ static const char *edit_in_few(arena *a, const term *edit) {
     text_buffer words = {0};
     words_key(kind, &words);
     const char *text = arena_format(a, "%.*s %s", (int)words.count, words.items, target);
-    array_finish(&words);
+    text_finish(&words);
     return text;
 }
 

@@ -10,7 +10,7 @@ static const char *number_text(html_page *p, int64_t n) {
 
 // A copy of what was written into `words`, which is empty afterwards.
 static const char *take_words(html_page *p, text_buffer *words) {
-    const char *text = arena_format(p->arena, "%.*s", (int)words->count, words->items);
+    const char *text = arena_copy(p->arena, text_string(words), words->count);
     words->count = 0;
     return text;
 }
@@ -72,7 +72,7 @@ static void put_number(html_page *p, const flaw *f, const flaw_evidence *e) {
         html_fill(p, HTML_LIMIT, "class", over ? "limit over" : "limit", "value",
                   take_words(p, &words), NULL);
     }
-    array_finish(&words);
+    text_finish(&words);
 }
 
 static void put_evidence(html_page *p, const flaw *f) {
@@ -113,7 +113,7 @@ static void put_causes_and_verdict(html_page *p, const flaw *f) {
     words_verdict(f, &words);
     if (words.count)
         html_fill(p, HTML_VERDICT, "verdict", f->verdict, "words", take_words(p, &words), NULL);
-    array_finish(&words);
+    text_finish(&words);
 }
 
 static void put_flaw(html_page *p, const flaw *f, bool *shown) {
@@ -128,7 +128,7 @@ static void put_flaw(html_page *p, const flaw *f, bool *shown) {
               : f->recovered ? "fixed"
                              : "follows",
               "sentence", sentence, "name", f->name, "time", take_words(p, &words), NULL);
-    array_finish(&words);
+    text_finish(&words);
     put_causes_and_verdict(p, f);
     html_fill_rest(p, HTML_FLAW, 1, NULL);
     if (p->out->count < HTML_STORY_MAX) {
@@ -219,7 +219,7 @@ static const char *verdict_text(html_page *p) {
         text_put(&words, d->complete ? "No flaw was found." : "No flaw was found so far.");
     }
     const char *text = take_words(p, &words);
-    array_finish(&words);
+    text_finish(&words);
     return text;
 }
 
@@ -237,7 +237,7 @@ static void put_head(html_page *p) {
     html_fill_rest(p, HTML_PAGE, 1, "title", title, "outcome", d->outcome, "outcome_words",
                    take_words(p, &words), "episode", episode, "log", d->log, "verdict",
                    verdict_text(p), NULL);
-    array_finish(&words);
+    text_finish(&words);
 }
 
 static void put_gaps(html_page *p) {

@@ -1,5 +1,6 @@
 // report/page/html_text.c - the pieces of page.html, filled with texts.
 #include "report/page/html_int.h"
+#include "report/shell.h"
 
 #include <stdarg.h>
 
@@ -45,7 +46,7 @@ static void fill_piece(html_page *p, html_part part, int n, va_list slots) {
     }
     while (*at && strncmp(at, others, sizeof others - 1) != 0) {
         size_t plain = strcspn(at, "{");
-        text_add(p->out, "%.*s", (int)plain, at);
+        text_put_bytes(p->out, at, plain);
         at += plain;
         if (*at == '{' && at[1] != '>') {
             size_t length = strcspn(at, "}");
@@ -84,8 +85,8 @@ void html_bytes(text_buffer *out, const char *text, size_t length) {
         // Control characters and what is no text are not allowed in a page.
         if (as || taken == 0)
             text_put(out, as ? as : "&#xfffd;");
-        for (size_t i = 0; !as && i < taken; i++)
-            array_push(out, text[i]);
+        else
+            text_put_bytes(out, text, taken);
         taken = taken ? taken : 1;
     }
 }
@@ -98,8 +99,8 @@ void html_put(text_buffer *out, const char *text) {
 const char *html_shell_word(html_page *p, const char *word) {
     text_buffer quoted = {0};
     shell_word(&quoted, word);
-    const char *text = arena_format(p->arena, "%.*s", (int)quoted.count, quoted.items);
-    array_finish(&quoted);
+    const char *text = arena_copy(p->arena, text_string(&quoted), quoted.count);
+    text_finish(&quoted);
     return text;
 }
 
@@ -110,7 +111,9 @@ void html_base64(text_buffer *out, const unsigned char *bytes, size_t length) {
         uint32_t three = (uint32_t)bytes[i] << 16;
         three |= n > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
         three |= n > 2 ? bytes[i + 2] : 0;
+        char four[4];
         for (size_t k = 0; k < 4; k++)
-            array_push(out, k <= n ? digits[three >> (18 - 6 * k) & 63] : '=');
+            four[k] = k <= n ? digits[three >> (18 - 6 * k) & 63] : '=';
+        text_put_bytes(out, four, 4);
     }
 }

@@ -97,13 +97,12 @@ static status answers_of(html_page *p, const char *format, const char *body, ask
     const char *percent = strstr(format, "%s");
     text_buffer query = {0};
     text_add(&query, "%.*s%s%s", (int)(percent - format), format, body, percent + 2);
-    array_push(&query, '\0');
-    status st = ask_all(p->ask, p->arena, query.items, rows, NULL);
-    array_finish(&query);
+    status st = ask_all(p->ask, p->arena, text_string(&query), rows, NULL);
+    text_finish(&query);
     return st;
 }
 
-static nanos within(const html_page *p, nanos t) {
+static nanos within_episode(const html_page *p, nanos t) {
     return t < 0 ? 0 : t > p->d->end ? p->d->end : t;
 }
 
@@ -126,9 +125,9 @@ static void put_intervals(html_page *p, const lane_query *q, const char *body) {
             for (size_t k = 0; k < c; k++) {
                 const ask_value *v = ask_at(&rows, i, k);
                 if (strcmp(rows.names[k], "S") == 0)
-                    s = within(p, v->time);
+                    s = within_episode(p, v->time);
                 else if (strcmp(rows.names[k], "E") == 0)
-                    e = within(p, v->time);
+                    e = within_episode(p, v->time);
                 else
                     what = arena_format(p->arena, "%s", term_text(p->arena, v->term));
             }
@@ -156,7 +155,7 @@ static void put_events(html_page *p, const char *body) {
                         v = ask_at(&rows, i, k);
                 if (!l.page)
                     l = lane_begin(p, "events", "truth", "What happened to it", 18);
-                lane_mark(&l, within(p, v->time), events[q].class,
+                lane_mark(&l, within_episode(p, v->time), events[q].class,
                           arena_format(p->arena, "%s, %.2f s", events[q].label, seconds(v->time)));
             }
         array_finish(&rows.values);
@@ -225,15 +224,14 @@ static void put_flaw(html_page *p, const flaw *f) {
     words_sentence(p->d, f, &words);
     text_put(&words, ", ");
     words_time(f, &words);
-    array_push(&words, '\0');
     html_lane l = lane_begin(p, arena_format(p->arena, "%lld %s", (long long)f->id, f->name),
-                             f->root ? "bad" : "", words.items, 18);
+                             f->root ? "bad" : "", text_string(&words), 18);
     html_fill(p, HTML_FLAW_BAR, "id", arena_format(p->arena, "%lld", (long long)f->id), NULL);
-    lane_bar(&l, f->start, within(p, f->end), arena_format(p->arena, "flaw %s", class),
-             words.items);
+    lane_bar(&l, f->start, within_episode(p, f->end), arena_format(p->arena, "flaw %s", class),
+             text_string(&words));
     html_fill_rest(p, HTML_FLAW_BAR, 1, NULL);
     lane_end(&l);
-    array_finish(&words);
+    text_finish(&words);
 }
 
 static void put_flaws(html_page *p) {

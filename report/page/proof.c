@@ -36,14 +36,14 @@ html_proof *proof_make(html_page *p, const flaw *f, const flaw_evidence *const *
     for (size_t i = 0; i < count; i++)
         text_add(&query, ", flaw_evidence(%s, %s, _V%zu)", made->flaw,
                  term_text(p->arena, term_symbol(p->arena, order[i]->name)), i);
-    array_push(&query, '\0');
     const proof *all = NULL;
-    if (ask_why(p->ask, p->arena, query.items, PARTS_MAX, DEPTH_MAX, &all, NULL) == OK && all) {
+    if (ask_why(p->ask, p->arena, text_string(&query), PARTS_MAX, DEPTH_MAX, &all, NULL) == OK &&
+        all) {
         made->whole = part_of(all, 0);
         for (size_t i = 0; i < count; i++)
             made->evidence[i] = part_of(all, i + 1);
     }
-    array_finish(&query);
+    text_finish(&query);
     return made;
 }
 

@@ -6,14 +6,15 @@ enum { WIDTH = 480, HEIGHT = 320, WHOLE_WIDTH = 840, WHOLE_HEIGHT = 480 };
 #define PICTURES_MAX ((size_t)900 << 10) // bytes, as they are; a third more in the page
 #define MOMENT ((nanos)800000000)        // before and after, ns
 
-static status draw(html_page *p, const stage *s, const picture_options *o, text_buffer *png) {
+static status draw_picture(html_page *p, const stage *s, const picture_options *o,
+                           text_buffer *png) {
     text_buffer bytes = {0};
     status st = picture_draw(s->things.items, s->things.count, o, &bytes, NULL);
     if (st == OK) {
         p->picture_bytes += bytes.count;
         html_base64(png, (const unsigned char *)bytes.items, bytes.count);
     }
-    array_finish(&bytes);
+    text_finish(&bytes);
     return st;
 }
 
@@ -23,14 +24,14 @@ static void put_picture(html_page *p, nanos at, const char *what, const picture_
     stage_init(&s);
     s.salvaged = ask_is_salvaged(p->ask);
     if (stage_log(&s, ask_log(p->ask), p->d->episode, at, p->rules, NULL) == OK &&
-        draw(p, &s, o, &png) == OK) {
+        draw_picture(p, &s, o, &png) == OK) {
         const char *when = arena_format(p->arena, "%.2f", seconds(at));
         html_fill(p, HTML_PICTURE, "width", arena_format(p->arena, "%d", o->width), "height",
                   arena_format(p->arena, "%d", o->height), "when", what, "at", when, NULL);
-        text_add(p->out, "%.*s", (int)png.count, png.items);
+        text_put_bytes(p->out, text_string(&png), png.count);
         html_fill_rest(p, HTML_PICTURE, 1, "when", what, "at", when, NULL);
     }
-    array_finish(&png);
+    text_finish(&png);
     stage_finish(&s);
 }
 

@@ -62,14 +62,14 @@ static status read_rows(tree *t) {
                              : store_failed(ask_db(p->ask), p->d->log, "reading the tasks", p->err);
 }
 
-static row *find(tree *t, int64_t id) {
+static row *find_row(tree *t, int64_t id) {
     return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
 }
 
 // Children in the order of the log; parents come before them.
 static void link_rows(tree *t) {
     for (size_t i = t->rows.count; i-- > 0;) {
-        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find(t, r->parent) : NULL;
+        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find_row(t, r->parent) : NULL;
         if (!parent)
             continue;
         r->next = parent->first;
@@ -77,14 +77,14 @@ static void link_rows(tree *t) {
         parent->below += r->below + 1;
     }
     for (size_t i = 0; i < t->rows.count; i++) {
-        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find(t, r->parent) : NULL;
+        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find_row(t, r->parent) : NULL;
         r->depth = parent ? parent->depth + 1 : 0;
     }
     for (size_t i = 0; i < t->page->d->flaws.count && i < FLAWS_MAX; i++) {
-        row *r = find(t, t->page->d->flaws.items[i].task.row);
+        row *r = find_row(t, t->page->d->flaws.items[i].task.row);
         if (r)
             r->flawed = true;
-        for (; r && !r->leads; r = r->parent < r->id ? find(t, r->parent) : NULL)
+        for (; r && !r->leads; r = r->parent < r->id ? find_row(t, r->parent) : NULL)
             r->leads = true;
     }
 }
@@ -125,7 +125,7 @@ static void put_row(tree *t, const row *r) {
     html_fill_rest(p, HTML_TASK_ROW, 1, NULL);
 }
 
-static bool fits(const tree *t, const row *r) {
+static bool row_fits(const tree *t, const row *r) {
     return (r->depth <= t->deepest || r->leads) && t->page->out->count < HTML_TASKS_MAX;
 }
 
@@ -136,7 +136,7 @@ static void put_tree(tree *t, size_t at) {
     bool unfolds = false;
     for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
         const row *child = &t->rows.items[c - 1];
-        bool shown = fits(t, child);
+        bool shown = row_fits(t, child);
         unfolds = unfolds || shown;
         hidden += shown ? 0 : child->below + 1;
     }
@@ -151,7 +151,7 @@ static void put_tree(tree *t, size_t at) {
     html_fill_rest(p, HTML_TASK_BRANCH, 1, NULL);
     for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
         const row *child = &t->rows.items[c - 1];
-        if (fits(t, child))
+        if (row_fits(t, child))
             put_tree(t, c - 1);
         else if (child->depth <= t->deepest || child->leads)
             hidden += child->below + 1; // no room is left since

@@ -19,7 +19,7 @@ static bool thing_bounds(const picture_thing *t, vec3 *low, vec3 *high) {
     return shapes_bounds(t->shapes, t->shape_count, t->at, low, high);
 }
 
-static void include(vec3 *low, vec3 *high, vec3 l, vec3 h) {
+static void include_bounds(vec3 *low, vec3 *high, vec3 l, vec3 h) {
     *low = v3(fmin(low->x, l.x), fmin(low->y, l.y), fmin(low->z, l.z));
     *high = v3(fmax(high->x, h.x), fmax(high->y, h.y), fmax(high->z, h.z));
 }
@@ -33,7 +33,7 @@ static bool scene_bounds(const picture_thing *things, size_t count, vec3 *low, v
             if ((things[i].building && !all) || !thing_bounds(&things[i], &l, &h))
                 continue;
             if (any)
-                include(low, high, l, h);
+                include_bounds(low, high, l, h);
             else
                 *low = l, *high = h, any = true;
         }
@@ -117,7 +117,7 @@ static const double LARGE = 0.008; // share of the picture
 
 // How much of each thing is seen, and where its label belongs: over it, or on the middle of what is
 // large.
-static void look(const frame *f, size_t count, seen *out) {
+static void measure_seen(const frame *f, size_t count, seen *out) {
     double *sum = mem_must(count + 1, sizeof *sum);
     for (size_t i = 0; i < count; i++)
         out[i] = (seen){0, 0, INFINITY};
@@ -238,7 +238,7 @@ static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsi
     return CAIRO_STATUS_SUCCESS;
 }
 
-static status encode(cairo_surface_t *surface, text_buffer *png, error *err) {
+static status encode_png(cairo_surface_t *surface, text_buffer *png, error *err) {
     cairo_status_t written = cairo_surface_write_to_png_stream(surface, take_bytes, png);
     if (written == CAIRO_STATUS_SUCCESS)
         return OK;
@@ -272,7 +272,7 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
     viewer v = viewer_look(eye, to, o.fov, o.width, o.height);
     frame f;
     frame_draw(things, count, hidden, &fine, low, high, FINER * o.width, FINER * o.height, &f);
-    look(&f, count, view);
+    measure_seen(&f, count, view);
 
     cairo_surface_t *drawn = cairo_image_surface_create_for_data(
         (unsigned char *)f.pixels, CAIRO_FORMAT_RGB24, f.width, f.height, 4 * f.width);
@@ -292,7 +292,7 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
     // What could not be drawn is not written as if it had been.
     cairo_status_t drawing = cairo_status(c);
     status st = drawing == CAIRO_STATUS_SUCCESS
-                    ? encode(surface, png, err)
+                    ? encode_png(surface, png, err)
                     : error_set(err, drawing == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
                                 "the picture cannot be drawn: %s", cairo_status_to_string(drawing));
     cairo_destroy(c);

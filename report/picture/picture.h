@@ -7,7 +7,7 @@
 #define FORESEE_REPORT_PICTURE_H
 
 #include "base/mem.h"
-#include "report/text.h"
+#include "base/text/text.h"
 #include "scene/world/world.h"
 
 typedef struct picture_thing {

@@ -16,7 +16,7 @@ static corner corner_at(const tessellation *t, vec3 p, vec3 n) {
     return (corner){pose_apply(t->at, p), quat_rotate(t->at.q, n)};
 }
 
-static void quad(const tessellation *t, const vec3 p[4], const vec3 n[4]) {
+static void put_quad(const tessellation *t, const vec3 p[4], const vec3 n[4]) {
     corner c[4];
     for (int i = 0; i < 4; i++)
         c[i] = corner_at(t, p[i], n[i]);
@@ -24,7 +24,7 @@ static void quad(const tessellation *t, const vec3 p[4], const vec3 n[4]) {
     t->put(t->context, (corner[3]){c[0], c[2], c[3]});
 }
 
-static void box(const tessellation *t, vec3 size) {
+static void put_box(const tessellation *t, vec3 size) {
     const double h[3] = {size.x / 2, size.y / 2, size.z / 2};
     for (int axis = 0; axis < 3; axis++)
         for (int side = -1; side <= 1; side += 2) {
@@ -39,13 +39,13 @@ static void box(const tessellation *t, vec3 size) {
                 p[k] = v3(c[0], c[1], c[2]);
                 n[k] = v3(m[0], m[1], m[2]);
             }
-            quad(t, p, n);
+            put_quad(t, p, n);
         }
 }
 
 // A surface of revolution about z: from (radius, height, normal) of one end to the other's.
-static void band(const tessellation *t, double r0, double z0, vec3 n0, double r1, double z1,
-                 vec3 n1) {
+static void put_band(const tessellation *t, double r0, double z0, vec3 n0, double r1, double z1,
+                     vec3 n1) {
     for (int i = 0; i < SEGMENTS; i++) {
         double a = 2 * PI * i / SEGMENTS, b = 2 * PI * (i + 1) / SEGMENTS;
         vec3 p[4] = {v3(r0 * cos(a), r0 * sin(a), z0), v3(r0 * cos(b), r0 * sin(b), z0),
@@ -53,15 +53,15 @@ static void band(const tessellation *t, double r0, double z0, vec3 n0, double r1
         vec3 n[4] = {v3(n0.x * cos(a), n0.x * sin(a), n0.z), v3(n0.x * cos(b), n0.x * sin(b), n0.z),
                      v3(n1.x * cos(b), n1.x * sin(b), n1.z),
                      v3(n1.x * cos(a), n1.x * sin(a), n1.z)};
-        quad(t, p, n);
+        put_quad(t, p, n);
     }
 }
 
 static void half_ball(const tessellation *t, double r, double z, int side) {
     for (int k = 0; k < RINGS; k++) {
         double a = PI / 2 * k / RINGS, b = PI / 2 * (k + 1) / RINGS;
-        band(t, r * cos(a), z + side * r * sin(a), v3(cos(a), 0, side * sin(a)), r * cos(b),
-             z + side * r * sin(b), v3(cos(b), 0, side * sin(b)));
+        put_band(t, r * cos(a), z + side * r * sin(a), v3(cos(a), 0, side * sin(a)), r * cos(b),
+                 z + side * r * sin(b), v3(cos(b), 0, side * sin(b)));
     }
 }
 
@@ -84,19 +84,19 @@ void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangl
     vec3 out = v3(1, 0, 0), up = v3(0, 0, 1), under = v3(0, 0, -1);
     switch (s->kind) {
     case SHAPE_BOX:
-        box(&t, s->size);
+        put_box(&t, s->size);
         break;
     case SHAPE_CYLINDER:
-        band(&t, r, -h, out, r, h, out);
-        band(&t, r, h, up, 0, h, up);
-        band(&t, 0, -h, under, r, -h, under);
+        put_band(&t, r, -h, out, r, h, out);
+        put_band(&t, r, h, up, 0, h, up);
+        put_band(&t, 0, -h, under, r, -h, under);
         break;
     case SHAPE_SPHERE:
         half_ball(&t, r, 0, 1);
         half_ball(&t, r, 0, -1);
         break;
     case SHAPE_CAPSULE:
-        band(&t, r, -h, out, r, h, out);
+        put_band(&t, r, -h, out, r, h, out);
         half_ball(&t, r, h, 1);
         half_ball(&t, r, -h, -1);
         break;
@@ -104,7 +104,7 @@ void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangl
         vec3 c = pose_apply(pose_inverse(at), center);
         vec3 p[4] = {v3(c.x - reach, c.y - reach, 0), v3(c.x + reach, c.y - reach, 0),
                      v3(c.x + reach, c.y + reach, 0), v3(c.x - reach, c.y + reach, 0)};
-        quad(&t, p, (vec3[4]){up, up, up, up});
+        put_quad(&t, p, (vec3[4]){up, up, up, up});
         break;
     }
     case SHAPE_MESH: {
@@ -113,7 +113,7 @@ void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangl
         if (s->mesh)
             mesh_triangles(s->mesh, v3_scale(half, -1), half, mesh_triangle, &m);
         else
-            box(&t, s->size); // its file is not at hand
+            put_box(&t, s->size); // its file is not at hand
         break;
     }
     }
@@ -150,14 +150,14 @@ typedef struct vertex {
     vec3 normal;    // over the distance: interpolates in perspective
 } vertex;
 
-static double edge(const vertex *a, const vertex *b, double x, double y) {
+static double edge_side(const vertex *a, const vertex *b, double x, double y) {
     return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
 }
 
 typedef void (*pixel_sink)(void *context, int x, int y, double w, vec3 normal);
 
-static void fill(const vertex t[3], int width, int height, pixel_sink put, void *context) {
-    double area = edge(&t[0], &t[1], t[2].x, t[2].y);
+static void fill_triangle(const vertex t[3], int width, int height, pixel_sink put, void *context) {
+    double area = edge_side(&t[0], &t[1], t[2].x, t[2].y);
     if (!(fabs(area) > 1e-12))
         return;
     double low_x = fmin(t[0].x, fmin(t[1].x, t[2].x)), high_x = fmax(t[0].x, fmax(t[1].x, t[2].x));
@@ -169,7 +169,8 @@ static void fill(const vertex t[3], int width, int height, pixel_sink put, void 
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             double px = x + 0.5, py = y + 0.5;
-            double a = edge(&t[1], &t[2], px, py) / area, b = edge(&t[2], &t[0], px, py) / area;
+            double a = edge_side(&t[1], &t[2], px, py) / area,
+                   b = edge_side(&t[2], &t[0], px, py) / area;
             double c = 1 - a - b;
             if (a < 0 || b < 0 || c < 0)
                 continue;
@@ -206,11 +207,11 @@ static void light_triangle(void *context, const corner c[3]) {
     vertex t[3];
     for (int i = 0; i < 3; i++)
         t[i] = light_vertex(l, c[i].at);
-    fill(t, SHADOW_SIZE, SHADOW_SIZE, light_pixel, l);
+    fill_triangle(t, SHADOW_SIZE, SHADOW_SIZE, light_pixel, l);
 }
 
 // Share of the light that reaches a point, over a few neighbouring pixels of its map.
-static double lit(const light *l, vec3 p) {
+static double lit_share(const light *l, vec3 p) {
     vertex v = light_vertex(l, p);
     int reached = 0, all = 0;
     for (int dy = -1; dy <= 1; dy++)
@@ -233,11 +234,11 @@ typedef struct painting {
     bool plane;
 } painting;
 
-static uint32_t channel(double c) {
+static uint32_t color_channel(double c) {
     return (uint32_t)lrint(255 * fmin(1, fmax(0, c)));
 }
 
-static void shade(void *context, int x, int y, double w, vec3 normal) {
+static void shade_pixel(void *context, int x, int y, double w, vec3 normal) {
     painting *p = context;
     size_t i = (size_t)y * (size_t)p->f->width + (size_t)x;
     if ((float)w <= p->f->depth[i])
@@ -252,7 +253,7 @@ static void shade(void *context, int x, int y, double w, vec3 normal) {
     if (v3_dot(n, along) > 0)
         n = v3_scale(n, -1);
     double facing = fmax(0, v3_dot(n, LIGHT));
-    double sun = facing > 0 ? facing * lit(p->light, v3_add(at, v3_scale(n, 0.004))) : 0;
+    double sun = facing > 0 ? facing * lit_share(p->light, v3_add(at, v3_scale(n, 0.004))) : 0;
     double k = 0.50 + 0.10 * n.z + 0.45 * sun;
     vec3 c = p->thing->rgb;
     if (p->plane) { // tiles of a metre, for the scale
@@ -264,8 +265,8 @@ static void shade(void *context, int x, int y, double w, vec3 normal) {
     }
     p->f->depth[i] = (float)w;
     p->f->thing[i] = p->index;
-    p->f->pixels[i] =
-        0xff000000u | channel(c.x * k) << 16 | channel(c.y * k) << 8 | channel(c.z * k);
+    p->f->pixels[i] = 0xff000000u | color_channel(c.x * k) << 16 | color_channel(c.y * k) << 8 |
+                      color_channel(c.z * k);
 }
 
 static vertex view_vertex(const viewer *v, vec3 local, vec3 normal) {
@@ -296,12 +297,12 @@ static void view_triangle(void *context, const corner c[3]) {
         vertex t[3] = {view_vertex(p->v, out[0], out_n[0]),
                        view_vertex(p->v, out[i - 1], out_n[i - 1]),
                        view_vertex(p->v, out[i], out_n[i])};
-        fill(t, p->f->width, p->f->height, shade, p);
+        fill_triangle(t, p->f->width, p->f->height, shade_pixel, p);
     }
 }
 
 // A darker line where one thing ends before another.
-static void outline(frame *f) {
+static void draw_outlines(frame *f) {
     for (int y = 0; y + 1 < f->height; y++)
         for (int x = 0; x + 1 < f->width; x++) {
             size_t i = (size_t)y * (size_t)f->width + (size_t)x;
@@ -324,8 +325,8 @@ void frame_draw(const picture_thing *things, size_t count, const bool *hidden, c
     sun.near = mem_must((size_t)SHADOW_SIZE * SHADOW_SIZE, sizeof *sun.near);
     for (int y = 0; y < height; y++) { // a pale sky, darker above
         double k = (double)y / height;
-        uint32_t c = 0xff000000u | channel(0.80 + 0.14 * k) << 16 | channel(0.85 + 0.11 * k) << 8 |
-                     channel(0.91 + 0.07 * k);
+        uint32_t c = 0xff000000u | color_channel(0.80 + 0.14 * k) << 16 |
+                     color_channel(0.85 + 0.11 * k) << 8 | color_channel(0.91 + 0.07 * k);
         for (int x = 0; x < width; x++) {
             f.pixels[(size_t)y * (size_t)width + (size_t)x] = c;
             f.thing[(size_t)y * (size_t)width + (size_t)x] = -1;
@@ -355,7 +356,7 @@ void frame_draw(const picture_thing *things, size_t count, const bool *hidden, c
                     shape_triangles(s, at, sun.center, reach, view_triangle, &p);
             }
         }
-    outline(&f);
+    draw_outlines(&f);
     free(sun.near);
     *out = f;
 }

@@ -87,8 +87,8 @@ typedef struct log_object {
 } log_object;
 typedef ARRAY(log_object) object_list;
 
-static status prepare(store *log, const char *path, int64_t episode, const char *sql,
-                      sqlite3_stmt **out, error *err) {
+static status prepare_statement(store *log, const char *path, int64_t episode, const char *sql,
+                                sqlite3_stmt **out, error *err) {
     if (sqlite3_prepare_v2(store_db(log), sql, -1, out, NULL) != SQLITE_OK)
         return store_failed(store_db(log), path, "reading the scene", err);
     sqlite3_bind_int64(*out, 1, episode);
@@ -96,7 +96,8 @@ static status prepare(store *log, const char *path, int64_t episode, const char 
 }
 
 // Ends what `prepare` began; `rc` is what the last step gave.
-static status finish(store *log, const char *path, sqlite3_stmt *row, int rc, error *err) {
+static status finish_statement(store *log, const char *path, sqlite3_stmt *row, int rc,
+                               error *err) {
     sqlite3_finalize(row);
     return rc == SQLITE_DONE ? OK : store_failed(store_db(log), path, "reading the scene", err);
 }
@@ -114,7 +115,7 @@ static status read_objects(stage *s, store *log, const char *path, int64_t episo
         " ELSE o.name END, o.kind, o.fixed, p.value, o.type FROM object o LEFT JOIN property p"
         " ON p.object = o.id AND p.key = 'color' WHERE o.episode = ? ORDER BY o.id";
     sqlite3_stmt *row = NULL;
-    status st = prepare(log, path, episode, sql, &row, err);
+    status st = prepare_statement(log, path, episode, sql, &row, err);
     if (st != OK)
         return st;
     int rc;
@@ -134,7 +135,7 @@ static status read_objects(stage *s, store *log, const char *path, int64_t episo
         o.thing.building = body && sqlite3_column_int(row, 3) != 0; // until its shapes are known
         array_push(out, o);
     }
-    return finish(log, path, row, rc, err);
+    return finish_statement(log, path, row, rc, err);
 }
 
 static log_object *find_object(object_list *list, int64_t id) {
@@ -170,7 +171,7 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
         "SELECT object, kind, x, y, z, qw, qx, qy, qz, size_x, size_y, size_z, mesh FROM shape"
         " WHERE episode = ? AND role = 'collision' ORDER BY object, id";
     sqlite3_stmt *row = NULL;
-    status st = prepare(log, path, episode, sql, &row, err);
+    status st = prepare_statement(log, path, episode, sql, &row, err);
     if (st != OK)
         return st;
     int rc;
@@ -214,7 +215,7 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
     }
     array_finish(&shapes);
     if (st == OK)
-        return finish(log, path, row, rc, err);
+        return finish_statement(log, path, row, rc, err);
     sqlite3_finalize(row);
     return st;
 }
@@ -227,7 +228,7 @@ static status read_presence(store *log, const char *path, int64_t episode, nanos
         "SELECT object, min(t_ns), (SELECT max(t_ns) FROM exogenous e WHERE e.object = pose.object"
         " AND e.term LIKE 'removed(%') FROM pose WHERE episode = ? GROUP BY object";
     sqlite3_stmt *row = NULL;
-    status st = prepare(log, path, episode, sql, &row, err);
+    status st = prepare_statement(log, path, episode, sql, &row, err);
     if (st != OK)
         return st;
     int rc;
@@ -238,7 +239,7 @@ static status read_presence(store *log, const char *path, int64_t episode, nanos
         if (o && (sqlite3_column_int64(row, 1) > at || gone))
             o->drawn = false;
     }
-    return finish(log, path, row, rc, err);
+    return finish_statement(log, path, row, rc, err);
 }
 
 enum { SEEN_LEAST = 3 }; // percepts: what was seen less often is a passing suspicion

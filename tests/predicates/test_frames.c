@@ -1,6 +1,6 @@
 // Tasks printed as Figure 6 of Moesenlechner & Beetz 2009, what descriptions stood for, why
 // policies fired, and failures that are attached to others.
-#include "report/text.h"
+#include "base/text/text.h"
 #include "tests/predicates/asking.h"
 
 static int64_t put_task(synthetic *s, int64_t parent, const char *construct, const char *path,

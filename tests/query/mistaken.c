@@ -1,7 +1,7 @@
 // tests/query/mistaken.c - the sessions that mistaken.h describes.
 #include "tests/query/mistaken.h"
 
-#include "report/text.h"
+#include "base/text/text.h"
 #include "query/rules/rule_files.h"
 
 // ---- Draws

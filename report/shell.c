@@ -1,4 +1,5 @@
-#include "report/text.h"
+// report/shell.c - words of a shell.
+#include "report/shell.h"
 
 void shell_word(text_buffer *b, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -1,5 +1,5 @@
 // Edits written as terms, as predicates/mending.dl says, and what `foresee edit` is given of them.
-#include "report/diagnosis/edits_term.h"
+#include "report/diagnosis/term_json.h"
 #include "tests/testlib.h"
 
 static void is_json(const char *terms, const char *expected) {
