@@ -13,13 +13,13 @@
 #include "query/rules/rule_files.h"
 #include "tests/bench/cliffs.h"
 #include "tests/bench/timing.h"
-#include "tests/query/orders.h"
+#include "tests/query/derive/orders.h"
 
 #define LEAST 0.002 // seconds: below it, what is measured is the clock and the caches
 
 static const char *const QUERIES[] = {
 #define TYPICAL(text) text,
-#include "tests/query/typical.def"
+#include "tests/query/derive/typical.def"
 #undef TYPICAL
 };
 

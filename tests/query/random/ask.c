@@ -1,6 +1,6 @@
 // tests/query/random/ask.c - the engine asked in every way that must not change what it answers.
 #include "query/why/proof.h"
-#include "tests/query/proof_checker.h"
+#include "tests/query/why/proof_checker.h"
 #include "tests/query/random/random.h"
 
 home *home_open(void) {
