@@ -4,6 +4,7 @@
 // physics step. Between samples it is straight; every operator sees the same ones.
 #include <math.h>
 #include "query/builtins/builtin.h"
+#include "base/search.h"
 #include "query/log/signals_int.h"
 
 #define SAMPLES_MOST ((size_t)4000000)
@@ -130,17 +131,10 @@ static bool run_window(run *r, value what, nanos from, nanos to) {
             return false;
     } else {
         const samples *all = &r->s->series.items[at];
-        size_t low = 0, high = all->count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (all->items[middle].t <= from)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        size_t i = upper_bound(all->items, sizeof *all->items, all->count, from);
         bool ok = push(r->s, &r->own, from, signal_at(r->s, r->g, from));
-        for (; ok && low < all->count && all->items[low].t < to; low++)
-            ok = push(r->s, &r->own, all->items[low].t, all->items[low].v);
+        for (; ok && i < all->count && all->items[i].t < to; i++)
+            ok = push(r->s, &r->own, all->items[i].t, all->items[i].v);
         if (ok && to > from)
             ok = push(r->s, &r->own, to, signal_at(r->s, r->g, to));
         if (!ok)

@@ -2,6 +2,7 @@
 // they may bend.
 #include <math.h>
 #include <stdio.h>
+#include "base/search.h"
 #include "query/log/signals_int.h"
 
 static const signal_info INFOS[] = {
@@ -535,16 +536,9 @@ static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to
         add(s, out, o->from + shift - side, from, to);
         add(s, out, o->until + shift - side, from, to);
     }
-    size_t low = 0, high = m->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (m->t[middle] + shift < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < m->count && m->t[low] + shift <= to; low++)
-        add(s, out, m->t[low] + shift, from, to);
+    size_t i = lower_bound(m->t, sizeof *m->t, m->count, from - shift);
+    for (; i < m->count && m->t[i] + shift <= to; i++)
+        add(s, out, m->t[i] + shift, from, to);
 }
 
 // A step is seen from both sides.

@@ -131,19 +131,38 @@ struct signal_info {
     const char *knots, *doc;
 };
 
-// ---- world (signals.c)
-status signals_prepare(signals *s);                          // reads the objects
+// ---- reading (signals.c)
 bool signals_fail(signals *s, status why, const char *text); // false
-thing *signals_thing(signals *s, value name);                // NULL: none, or failed
+bool signals_damaged(signals *s, const char *table);         // false: a row holds what it cannot
+bool signals_no_memory(signals *s);                          // false
+// Takes one row. False ends the reading; the reader has said why by one of the above.
+typedef bool row_reader(signals *s, sqlite3_stmt *row, void *context);
+// Goes through the rows of a query with one parameter, ?1 = key. False: it failed.
+bool signals_read(signals *s, const char *sql, int64_t key, row_reader *read, void *context);
+// The same with a prepared query, which the caller keeps. NULL: it could not be prepared.
+sqlite3_stmt *signals_select(signals *s, const char *sql);
+bool signals_read_rows(signals *s, sqlite3_stmt *rows, int64_t key, row_reader *read,
+                       void *context);
+
+// ---- objects (signals_objects.c)
+status signals_prepare(signals *s); // reads the objects
+void signals_forget_things(signals *s);
+thing *signals_thing(signals *s, value name); // NULL: none, or failed
 thing *signals_thing_of(signals *s, int64_t id);
+
+// ---- motion (signals_motion.c)
 bool signals_pose(signals *s, thing *o, nanos t, pose *out); // false: it has none then
 // The same for an instant here and there: from the log's own keyframes, without going through the
 // object's whole motion first.
 bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out);
-const motion *signals_motion(signals *s, thing *o);             // NULL: it has none, or failed
+const motion *signals_motion(signals *s, thing *o); // NULL: it has none, or failed
+
+// ---- contacts (signals_contacts.c)
 pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
 const force_step *pair_at(const pair *p, nanos t);              // NULL before the first
 double pair_mean_up(const pair *p, nanos t);
+
+// ---- beliefs (signals_beliefs.c)
 status signals_ready_beliefs(signals *s);
 bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out);
 believed_thing *signals_believed(signals *s, value agent, value name);

@@ -257,23 +257,13 @@ done:
 // The last of `count` keys (each `stride` bytes, an instant first) not after `at`, from where the
 // last look-up ended: time mostly goes on by little. `at` lies between the first and the last key.
 static size_t seek(const void *keys, size_t stride, size_t count, size_t from, nanos at) {
-#define KEY_TIME(i) (*(const nanos *)((const char *)keys + (i)*stride))
     for (size_t i = from; i < from + 3 && i + 1 < count; i++) {
-        if (KEY_TIME(i) > at)
+        if (search_key(keys, stride, i) > at)
             break;
-        if (KEY_TIME(i + 1) > at)
+        if (search_key(keys, stride, i + 1) > at)
             return i;
     }
-    size_t low = 0, high = count;
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if (KEY_TIME(mid) <= at)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
-#undef KEY_TIME
+    return upper_bound(keys, stride, count, at) - 1;
 }
 
 // The share of the way from one instant to the next, without overflow for any two.

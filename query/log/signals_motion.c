@@ -1,0 +1,247 @@
+// query/log/signals_motion.c - the motion of an object as few keys, and its pose at an instant.
+#include "base/search.h"
+#include "query/log/signals_int.h"
+
+#define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
+#define ANGLE_SLACK 1e-4    // radians
+
+// sin(u * angle) / sin(angle) for the angle whose cosine is 1 - y, y small: the series of Eberly (A
+// fast and accurate algorithm for computing SLERP, 2011), exact to the last digits up to y = 0.02.
+static double share_of_arc(double u, double y) {
+    static const double squares[] = {1.0 / 3,  1.0 / 10, 1.0 / 21,  1.0 / 36,
+                                     1.0 / 55, 1.0 / 78, 1.0 / 105, 1.0 / 136},
+                        constants[] = {1.0 / 3,  2.0 / 5,  3.0 / 7,  4.0 / 9,
+                                       5.0 / 11, 6.0 / 13, 7.0 / 15, 8.0 / 17};
+    double sum = 1;
+    for (int i = y < 1e-5 ? 2 : y < 1e-3 ? 4 : 7; i >= 0; i--)
+        sum = 1 - y * (u * u * squares[i] - constants[i]) * sum;
+    return u * sum;
+}
+
+// Keyframes lie close together, mostly: then without acos and sines, of which signals would need
+// most of their time.
+static quat turn_between(quat a, quat b, double u) {
+    double y = 1 - (a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
+    if (y > 0.02)
+        return quat_slerp(a, b, u);
+    double ka = share_of_arc(1 - u, y), kb = share_of_arc(u, y);
+    return (quat){ka * a.w + kb * b.w, ka * a.x + kb * b.x, ka * a.y + kb * b.y,
+                  ka * a.z + kb * b.z};
+}
+
+static pose pose_between(pose a, pose b, double u) {
+    return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), turn_between(a.q, b.q, u)};
+}
+
+// How far a pose lies from where others lead one to expect it, in units of the slack. Twice the
+// sine of half the angle stands for the angle: the same where the slack is, and cheaper.
+static double strays_by(pose expected, pose is) {
+    double off = v3_distance(expected.p, is.p) / POSITION_SLACK;
+    quat d = quat_mul(quat_inverse(expected.q), is.q);
+    double turned = 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z) / ANGLE_SLACK;
+    return turned > off ? turned : off;
+}
+
+// Marks the keys that are needed for the others between the first and the last to follow from them
+// (Douglas & Peucker 1973).
+static bool thin_between(const nanos *t, const pose *p, size_t from, size_t to, bool *needed) {
+    ARRAY(size_t) stack = {0};
+    bool ok = array_push_try(&stack, from) && array_push_try(&stack, to);
+    needed[from] = needed[to] = true;
+    while (ok && stack.count > 0) {
+        size_t last = stack.items[stack.count - 1], first = stack.items[stack.count - 2];
+        stack.count -= 2;
+        double worst = 1;
+        size_t at = 0;
+        for (size_t i = first + 1; i < last; i++) {
+            double u = (double)(t[i] - t[first]) / (double)(t[last] - t[first]);
+            double off = strays_by(pose_between(p[first], p[last], u), p[i]);
+            if (off > worst) {
+                worst = off;
+                at = i;
+            }
+        }
+        if (at) {
+            needed[at] = true;
+            ok = array_push_try(&stack, first) && array_push_try(&stack, at) &&
+                 array_push_try(&stack, at) && array_push_try(&stack, last);
+        }
+    }
+    array_finish(&stack);
+    return ok;
+}
+
+// Piece by piece, which keeps a key more now and then and makes the work linear.
+static bool thin_keys(const nanos *t, const pose *p, size_t count, bool *needed) {
+    enum { PIECE = 48 };
+    bool ok = true;
+    needed[0] = true;
+    for (size_t i = 0; ok && i + 1 < count; i += PIECE)
+        ok = thin_between(t, p, i, i + PIECE < count ? i + PIECE : count - 1, needed);
+    return ok;
+}
+
+typedef struct keys {
+    nanos *t;
+    pose *p;
+    size_t count, capacity;
+} keys;
+
+static bool add_key(signals *s, keys *k, nanos t, pose p) {
+    if (k->count == k->capacity) {
+        size_t capacity = k->capacity ? k->capacity * 2 : 64;
+        if (!budget_take(s->budget, (capacity - k->capacity) * (sizeof(nanos) + sizeof(pose))))
+            return signals_fail(s, E_LIMIT, NULL);
+        nanos *times = realloc(k->t, capacity * sizeof *times);
+        if (times)
+            k->t = times;
+        pose *poses = realloc(k->p, capacity * sizeof *poses);
+        if (poses)
+            k->p = poses;
+        if (!times || !poses)
+            return signals_no_memory(s);
+        k->capacity = capacity;
+    }
+    k->t[k->count] = t;
+    k->p[k->count++] = p;
+    return true;
+}
+
+static bool read_pose(signals *s, const thing *o, nanos t, pose *out) {
+    error err = {0};
+    status st = tracks_pose(s->tracks, o->id, t, out, &err);
+    if (st == OK)
+        return true;
+    if (s->failed == OK)
+        s->err = err;
+    return signals_fail(s, st, NULL);
+}
+
+// Adds keys between the last one and (t, p) where the way there is no straight line, as of a link
+// that turns.
+static bool add_bend_keys(signals *s, const thing *o, keys *k, nanos from, pose a, nanos t,
+                          pose p) {
+    pose middle;
+    nanos half = from + (t - from) / 2;
+    if (t - from < 2000000)
+        return true;
+    if (!read_pose(s, o, half, &middle))
+        return false;
+    if (strays_by(pose_between(a, p, 0.5), middle) <= 1)
+        return true;
+    return add_bend_keys(s, o, k, from, a, half, middle) && add_key(s, k, half, middle) &&
+           add_bend_keys(s, o, k, half, middle, t, p);
+}
+
+static bool gather_keys(signals *s, const thing *o, keys *k) {
+    const nanos *knots;
+    size_t count;
+    error err = {0};
+    pose last = POSE_IDENTITY;
+    status st = tracks_knots(s->tracks, o->id, &knots, &count, &err);
+    if (st != OK) {
+        s->err = err;
+        return signals_fail(s, st, NULL);
+    }
+    for (size_t i = 0; i < count; i++) {
+        pose p;
+        // Keys past all reason are those of a damaged log.
+        if (knots[i] > TIME_MOST || knots[i] < -TIME_MOST)
+            continue;
+        if (!read_pose(s, o, knots[i], &p))
+            return false;
+        if (k->count > 0 && strays_by(last, p) > 0 &&
+            !add_bend_keys(s, o, k, k->t[k->count - 1], last, knots[i], p))
+            return false;
+        if (!add_key(s, k, knots[i], p))
+            return false;
+        last = p;
+    }
+    if (k->count == 0)
+        return read_pose(s, o, 0, &last) && add_key(s, k, 0, last);
+    return true;
+}
+
+static bool load_motion(signals *s, thing *o) {
+    motion *m = &o->motion;
+    keys k = {0};
+    pose first;
+    error err = {0};
+    m->loaded = true;
+    status st = tracks_pose(s->tracks, o->id, 0, &first, &err);
+    if (st != OK && tracks_has_none(s->tracks)) {
+        m->none = true;
+        return true;
+    }
+    if (st != OK) {
+        s->err = err;
+        return signals_fail(s, st, NULL);
+    }
+    bool ok = gather_keys(s, o, &k);
+    bool *needed = calloc(k.count + 1, sizeof *needed);
+    if (ok && (!needed || !thin_keys(k.t, k.p, k.count, needed)))
+        ok = signals_no_memory(s);
+    for (size_t i = 0; ok && i < k.count; i++) {
+        if (needed[i]) {
+            k.t[m->count] = k.t[i];
+            k.p[m->count++] = k.p[i];
+        }
+    }
+    free(needed);
+    if (!ok) {
+        free(k.t);
+        free(k.p);
+        *m = (motion){0};
+        return false;
+    }
+    m->t = k.t;
+    m->p = k.p;
+    return true;
+}
+
+const motion *signals_motion(signals *s, thing *o) {
+    if (!o->motion.loaded && !load_motion(s, o))
+        return NULL;
+    return o->motion.none || o->motion.count == 0 ? NULL : &o->motion;
+}
+
+bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
+    error err = {0};
+    if (o->motion.none || t < o->from || t >= o->until)
+        return false;
+    status st = tracks_pose(s->tracks, o->id, t, out, &err);
+    if (st == OK || tracks_has_none(s->tracks))
+        return st == OK;
+    s->err = err;
+    return signals_fail(s, st, NULL);
+}
+
+bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
+    motion *m = &o->motion;
+    if (!signals_motion(s, o) || t < o->from || t >= o->until)
+        return false;
+    if (t <= m->t[0] || m->count == 1) {
+        *out = m->p[0];
+        return true;
+    }
+    if (t >= m->t[m->count - 1]) {
+        *out = m->p[m->count - 1];
+        return true;
+    }
+    size_t i = m->at;
+    // Time mostly goes on by little.
+    if (i + 1 >= m->count || t < m->t[i] || t >= m->t[i + 1]) {
+        if (i + 2 < m->count && t >= m->t[i + 1] && t < m->t[i + 2]) {
+            i++;
+        } else {
+            i = upper_bound(m->t, sizeof *m->t, m->count, t) - 1;
+        }
+    }
+    m->at = i;
+    const pose *a = &m->p[i], *b = a + 1;
+    double u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
+    bool turns = memcmp(&a->q, &b->q, sizeof a->q) != 0;
+    out->p = v3_add(a->p, v3_scale(v3_sub(b->p, a->p), u));
+    out->q = turns ? turn_between(a->q, b->q, u) : a->q;
+    return true;
+}
