@@ -1,230 +1,16 @@
-// projector/interp/evaluation/designator.c - descriptions: made, resolved against the belief, taken
-// on to their next solution, equated, and freed when nothing names them any more.
+// projector/interp/evaluation/designator.c - descriptions: resolved against the belief, taken on to
+// their next solution, equated.
 //
-// A description is of the same thing as those that the plan says so of (`stated`, named by the
-// lowest of their numbers): they share one solution, which fits them all. Descriptions of objects
-// that have the same solution are of the same thing as long as they have. What was tried is set
-// aside for all of them.
+// Descriptions that the plan says to be of the same thing share one referent, whose solution fits
+// them all. Referents of objects that have the same solution are of the same thing as long as they
+// have: what was tried for one is set aside for all.
 #include "projector/interp/evaluation/candidates.h"
 #include "projector/interp/evaluation/designator.h"
+#include "projector/interp/evaluation/referent.h"
 #include "projector/interp/state/records.h"
 #include "projector/robot/planning/places.h"
 
-#include "base/text/number.h"
-
-enum { FULL_FIRST = 64, PLACES_ASKED = 12 };
-#define SAME_PLACE 0.05 // m, and
-#define SAME_TURN 15.0  // degrees: a place that was tried
-
-typedef enum designator_kind { IS_OBJECT, IS_LOCATION, IS_ACTION } designator_kind;
-static const char *const KINDS[] = {"object", "location", "action"};
-
-typedef struct tried tried;
-struct tried {
-    const term *what;
-    tried *next;
-};
-
-struct designator {
-    int64_t number, id; // of its name; of its record
-    designator_kind kind;
-    int64_t stated;
-    bool marked;
-    bool named;     // one of its stated equals is marked; of the lowest of them
-    bool resolving; // of the lowest of them
-    arena *memory;  // holds the designator itself
-    const char *name;
-    const term *description;
-    const term *solution; // NULL: not resolved
-    tried *tried;         // set aside, latest first
-};
-
-static int64_t number_of(const term *t) {
-    int64_t n = -1;
-    if (t->kind != TERM_SYMBOL || strncmp(t->text, "des#", 4) != 0 ||
-        !number_parse_integer(t->text + 4, strlen(t->text + 4), &n))
-        return -1;
-    return n;
-}
-
-bool designator_is(const term *t) {
-    return number_of(t) > 0;
-}
-
-bool designator_within(const term *t) {
-    for (;;) {
-        if (t->kind == TERM_SYMBOL)
-            return designator_is(t);
-        if (t->kind != TERM_COMPOUND || t->arity == 0)
-            return false;
-        for (uint32_t k = 0; k + 1 < t->arity; k++) {
-            if (designator_within(t->args[k]))
-                return true;
-        }
-        t = t->args[t->arity - 1];
-    }
-}
-
-static designator *numbered(const interp *i, int64_t number) {
-    size_t low = 0, high = i->designators.all.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (i->designators.all.items[middle]->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < i->designators.all.count && i->designators.all.items[low]->number == number;
-    return found ? i->designators.all.items[low] : NULL;
-}
-
-static designator *find(const interp *i, const term *t) {
-    int64_t number = number_of(t);
-    return number > 0 ? numbered(i, number) : NULL;
-}
-
-static designator *lowest(const interp *i, const designator *d) {
-    return numbered(i, d->stated);
-}
-
-const term *designator_make(interp *i, int64_t task, const char *kind, const term *properties) {
-    arena *memory = arena_take(i);
-    designator *d = arena_alloc(memory, sizeof *d);
-    d->memory = memory;
-    d->number = d->stated = ++i->designators.made;
-    for (int k = IS_OBJECT; k <= IS_ACTION; k++) {
-        if (strcmp(kind, KINDS[k]) == 0)
-            d->kind = (designator_kind)k;
-    }
-    d->name = arena_format(memory, "des#%lld", (long long)d->number);
-    d->description = term_copy(memory, properties);
-    d->id = sink_id(i->log, RECORD_DESIGNATOR);
-    array_push(&i->designators.all, d);
-    record r = {.kind = RECORD_DESIGNATOR, .id = d->id};
-    r.DESIGNATOR.agent = i->mind->agent;
-    r.DESIGNATOR.name = d->name;
-    r.DESIGNATOR.kind = KINDS[d->kind];
-    r.DESIGNATOR.description = term_text(i->scratch, d->description);
-    r.DESIGNATOR.task = task;
-    r.DESIGNATOR.t_ns = i->now;
-    interp_put(i, &r);
-    return term_symbol(i->scratch, d->name);
-}
-
-static void mark_term(const interp *i, const term *t) {
-    for (; t;) {
-        designator *d = t->kind == TERM_SYMBOL ? find(i, t) : NULL;
-        if (d)
-            d->marked = true;
-        if (t->kind != TERM_COMPOUND || t->arity == 0)
-            return;
-        for (uint32_t k = 0; k + 1 < t->arity; k++)
-            mark_term(i, t->args[k]);
-        t = t->args[t->arity - 1];
-    }
-}
-
-static void mark_frame(const interp *i, const frame *f) {
-    for (const variable *v = f->variables; v; v = v->next)
-        mark_term(i, v->value);
-    for (size_t k = 0; k < f->given_count; k++)
-        mark_term(i, f->given[k].value);
-    mark_term(i, f->value);
-    mark_term(i, f->region);
-    mark_term(i, f->result);
-    for (const frame *c = f->first; c; c = c->next)
-        mark_frame(i, c);
-}
-
-// Those that marked ones name, and those that the plan says are of the same thing.
-static void mark_named(const interp *i) {
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t k = 0; k < i->designators.all.count; k++) {
-            designator *d = i->designators.all.items[k];
-            designator *low = lowest(i, d);
-            if (!d->marked && !low->named)
-                continue;
-            more = more || !d->marked || !low->named;
-            d->marked = low->named = true;
-        }
-        for (size_t k = 0; more && k < i->designators.all.count; k++) {
-            const designator *d = i->designators.all.items[k];
-            if (!d->marked)
-                continue;
-            mark_term(i, d->description);
-            mark_term(i, d->solution);
-        }
-    }
-}
-
-static void mark_all(interp *i) {
-    for (size_t k = 0; k < i->designators.all.count; k++) {
-        designator *d = i->designators.all.items[k];
-        d->named = false;
-        d->marked = d->number > i->designators.known;
-    }
-    if (i->top)
-        mark_frame(i, i->top);
-    mark_named(i);
-}
-
-// at(X, Y, Yaw, ...) of about the same place: the belief has moved on a little since it was tried.
-static bool same_place(const term *a, const term *b) {
-    double off[3];
-    if (a->kind != TERM_COMPOUND || a->arity < 3 || strcmp(a->text, "at") != 0 ||
-        !term_is(b, "at", a->arity))
-        return false;
-    for (uint32_t k = 0; k < a->arity; k++) {
-        double x, y;
-        bool numbers = k < 3 && term_number(a->args[k], &x) && term_number(b->args[k], &y);
-        if (numbers)
-            off[k] = x - y;
-        else if (k < 2 || !term_equal(a->args[k], b->args[k]))
-            return false;
-        else if (k == 2)
-            off[k] = 0; // any
-    }
-    return hypot(off[0], off[1]) <= SAME_PLACE && fabs(remainder(off[2], 360)) <= SAME_TURN;
-}
-
-static bool was_tried(const designator *d, const term *t) {
-    for (const tried *x = d->tried; x; x = x->next) {
-        if (term_equal(x->what, t) || (d->kind == IS_LOCATION && same_place(x->what, t)))
-            return true;
-    }
-    return false;
-}
-
-static void set_aside(designator *d, const term *t) {
-    for (const tried *x = d->tried; x; x = x->next) {
-        if (term_equal(x->what, t))
-            return;
-    }
-    tried *x = arena_alloc(d->memory, sizeof *x);
-    x->what = term_copy(d->memory, t);
-    x->next = d->tried;
-    d->tried = x;
-}
-
-// All that one has tried, the first of it first.
-static void share_tried(designator *to, const tried *from) {
-    if (!from)
-        return;
-    share_tried(to, from->next);
-    set_aside(to, from->what);
-}
-
-// "cup#1, cup#2", in the order in which they were tried.
-static const char *list_tried(interp *i, const tried *x, size_t *count) {
-    if (!x)
-        return "";
-    const char *before = list_tried(i, x->next, count);
-    (*count)++;
-    char text[120];
-    term_format(x->what, text, sizeof text);
-    return arena_format(i->scratch, "%s%s%s", before, x->next ? ", " : "", text);
-}
+enum { PLACES_ASKED = 12 };
 
 typedef struct candidates {
     term_list_array all; // best first
@@ -233,8 +19,8 @@ typedef struct candidates {
 
 // All that fits properties which name no description any more. False: i->reason says why not even
 // nothing can be said to fit.
-static bool gather(interp *i, int64_t task, designator_kind kind, const term *properties,
-                   size_t more, candidates *c) {
+static bool gather_candidates(interp *i, int64_t task, designator_kind kind, const term *properties,
+                              size_t more, candidates *c) {
     error err = {0};
     status s = OK;
     c->why[0] = 0;
@@ -263,19 +49,14 @@ static bool gather(interp *i, int64_t task, designator_kind kind, const term *pr
     return false;
 }
 
-// The properties of all that the plan says to be of the same thing, each once.
+// The properties of a description and its equals, each once.
 static const term *all_properties(interp *i, const designator *d) {
     size_t room = 0, count = 0;
-    for (size_t k = 0; k < i->designators.all.count; k++) {
-        const designator *e = i->designators.all.items[k];
-        if (e->stated == d->stated)
-            room += (size_t)term_list_length(e->description);
-    }
+    for (const designator *e = d->of->first; e; e = e->equal)
+        room += (size_t)term_list_length(e->description);
     const term **items = arena_alloc(i->scratch, (room + 1) * sizeof *items);
-    for (size_t k = 0; k < i->designators.all.count; k++) {
-        const designator *e = i->designators.all.items[k];
-        const term *l = e->stated == d->stated ? e->description : NULL;
-        for (; term_is(l, "[|]", 2); l = l->args[1]) {
+    for (const designator *e = d->of->first; e; e = e->equal) {
+        for (const term *l = e->description; term_is(l, "[|]", 2); l = l->args[1]) {
             bool known = false;
             for (size_t j = 0; j < count && !known; j++)
                 known = term_equal(items[j], l->args[0]);
@@ -294,16 +75,16 @@ static const term *properties_of(interp *i, int64_t task, const designator *d) {
     return d->kind == IS_ACTION && resolved ? properties : resolved;
 }
 
-static const term *described(interp *i, designator_kind kind, const term *properties) {
-    return term_compound(i->scratch, KINDS[kind], 1, &properties);
+static const term *description_term(interp *i, designator_kind kind, const term *properties) {
+    return term_compound(i->scratch, designator_kinds[kind], 1, &properties);
 }
 
 static bool nothing_fits(interp *i, const designator *d, const term *properties, const char *why,
                          size_t left_over) {
     char text[200];
     size_t count = 0;
-    const char *names = list_tried(i, d->tried, &count);
-    term_format(described(i, d->kind, designator_peek(i, properties)), text, sizeof text);
+    const char *names = referent_tried_text(i, d->of->tried, &count);
+    term_format(description_term(i, d->kind, designator_peek(i, properties)), text, sizeof text);
     if (left_over > 0)
         snprintf(i->reason, sizeof i->reason, "nothing is left for %s, %s: %zu tried (%.200s)",
                  d->name, text, count, names);
@@ -319,17 +100,8 @@ static bool nothing_fits(interp *i, const designator *d, const term *properties,
     return false;
 }
 
-static void solve(designator *d, const term *solution) {
-    if (!solution || !d->solution || !term_equal(d->solution, solution))
-        d->solution = solution ? term_copy(d->memory, solution) : NULL;
-}
-
-static void solve_stated(interp *i, const designator *d, const term *solution) {
-    for (size_t k = 0; k < i->designators.all.count; k++) {
-        designator *e = i->designators.all.items[k];
-        if (e->stated == d->stated)
-            solve(e, solution);
-    }
+static void set_solution(interp *i, referent *r, const term *solution) {
+    referent_solve(r, solution);
     interp_changed(i, CHANGED_VARIABLE);
 }
 
@@ -341,47 +113,59 @@ static void put_equation(interp *i, int64_t task, const designator *a, const des
     r.EQUATION.t_ns = i->now;
     r.EQUATION.task = task;
     r.EQUATION.solution =
-        a->solution ? term_text(i->scratch, designator_peek(i, a->solution)) : NULL;
+        a->of->solution ? term_text(i->scratch, designator_peek(i, a->of->solution)) : NULL;
     r.EQUATION.reason = reason;
     interp_put(i, &r);
 }
 
-static bool found_same(const designator *d, const designator *e) {
-    return d->kind == IS_OBJECT && e->kind == IS_OBJECT && e->stated != d->stated && e->solution &&
-           d->solution && term_equal(e->solution, d->solution);
+// Whether another referent is the same believed object, as far as both are resolved.
+static bool same_object(const referent *a, const referent *b) {
+    return a != b && a->kind == IS_OBJECT && b->kind == IS_OBJECT && a->solution && b->solution &&
+           term_equal(a->solution, b->solution);
 }
 
-// Others that were resolved to the same object are of the same thing; not those that nothing names
-// any more, which only have not been freed yet.
+// The first description, from the k-th on, of another referent that is the same object and that is
+// still named (a referent that nothing names any more only has not been freed yet). NULL: none.
+static const designator *same_from(const interp *i, const referent *r, size_t k) {
+    for (; k < i->designators.all.count; k++) {
+        const designator *e = i->designators.all.items[k];
+        if (same_object(r, e->of) && e->of->named)
+            return e;
+    }
+    return NULL;
+}
+
+static bool any_same(const interp *i, const referent *r) {
+    for (size_t k = 0; k < i->designators.all.count; k++) {
+        if (same_object(r, i->designators.all.items[k]->of))
+            return true;
+    }
+    return false;
+}
+
+// Referents that were resolved to the same object are of the same thing as long as they are: what
+// was tried for one is set aside for all.
 static void equate_found(interp *i, int64_t task, const designator *d) {
-    const designator *first = NULL;
-    for (size_t k = 0; k < i->designators.all.count && !first; k++)
-        first = found_same(d, i->designators.all.items[k]) ? d : NULL;
+    if (!any_same(i, d->of))
+        return;
+    referents_mark(i);
+    const designator *first = same_from(i, d->of, 0);
     if (!first)
         return;
-    first = NULL;
-    mark_all(i);
+    put_equation(i, task, d, first, "resolved");
     for (size_t k = 0; k < i->designators.all.count; k++) {
-        designator *e = i->designators.all.items[k];
-        if (!e->marked || !found_same(d, e))
-            continue;
-        if (!first)
-            put_equation(i, task, d, e, "resolved");
-        first = first ? first : e;
-        share_tried(e, d->tried);
+        referent *r = i->designators.all.items[k]->of;
+        if (r->named && same_object(d->of, r))
+            referent_share_tried(r, d->of->tried);
     }
-    for (size_t k = 0; first && k < i->designators.all.count; k++) {
-        designator *e = i->designators.all.items[k];
-        if (e->stated == d->stated)
-            share_tried(e, first->tried);
-    }
+    referent_share_tried(d->of, first->of->tried);
 }
 
 static void put_choice(interp *i, int64_t task, const designator *d, const term *properties,
                        const term *chosen, const candidates *c) {
     char reason[2 * REASON_SIZE];
     size_t count = 0;
-    const char *names = list_tried(i, d->tried, &count);
+    const char *names = referent_tried_text(i, d->of->tried, &count);
     snprintf(reason, sizeof reason, "%.500s%s%.300s%s", c->why, count > 0 ? "; tried before: " : "",
              names, count > 0 ? ", which are not taken again" : "");
     const term **all = arena_alloc(i->scratch, (c->all.count + 1) * sizeof *all);
@@ -390,9 +174,9 @@ static void put_choice(interp *i, int64_t task, const designator *d, const term 
     record r = {.kind = RECORD_CHOICE, .id = sink_id(i->log, RECORD_CHOICE)};
     r.CHOICE.task = task;
     r.CHOICE.t_ns = i->now;
-    r.CHOICE.what = KINDS[d->kind];
+    r.CHOICE.what = designator_kinds[d->kind];
     r.CHOICE.question =
-        term_text(i->scratch, described(i, d->kind, designator_peek(i, properties)));
+        term_text(i->scratch, description_term(i, d->kind, designator_peek(i, properties)));
     r.CHOICE.chosen = term_text(i->scratch, designator_peek(i, chosen));
     r.CHOICE.candidates = term_text(i->scratch, term_list(i->scratch, all, c->all.count, NULL));
     r.CHOICE.reason = reason;
@@ -402,32 +186,25 @@ static void put_choice(interp *i, int64_t task, const designator *d, const term 
 
 static const term *first_left(interp *i, const designator *d, const candidates *c) {
     for (size_t k = 0; k < c->all.count; k++) {
-        if (!was_tried(d, designator_peek(i, c->all.items[k])))
+        if (!referent_was_tried(d->of, designator_peek(i, c->all.items[k])))
             return c->all.items[k];
     }
     return NULL;
 }
 
-static size_t count_tried(const designator *d) {
-    size_t count = 0;
-    for (const tried *x = d->tried; x; x = x->next)
-        count++;
-    return count;
-}
-
 // Looks for what fits and was not tried; *properties: of what was asked. NULL: nothing. What was
 // not said and is assumed is a choice of the task `assumes` (0: is not put down).
-static const term *look(interp *i, int64_t task, int64_t assumes, designator *d,
-                        const term **properties, candidates *c) {
-    designator *low = lowest(i, d);
-    if (low->resolving) {
+static const term *find_candidate(interp *i, int64_t task, int64_t assumes, designator *d,
+                                  const term **properties, candidates *c) {
+    if (d->of->resolving) {
         snprintf(i->reason, sizeof i->reason, "%s is described by itself", d->name);
         return NULL;
     }
-    low->resolving = true;
+    d->of->resolving = true;
     *properties = properties_of(i, task, d);
     const term *found = NULL;
-    if (*properties && gather(i, assumes, d->kind, *properties, count_tried(d), c)) {
+    if (*properties &&
+        gather_candidates(i, assumes, d->kind, *properties, referent_tried_count(d->of), c)) {
         found = first_left(i, d, c);
         if (!found)
             nothing_fits(i, d, *properties, d->kind == IS_ACTION ? c->why : "", c->all.count);
@@ -435,19 +212,19 @@ static const term *look(interp *i, int64_t task, int64_t assumes, designator *d,
         const char *why = arena_strdup(i->scratch, i->reason);
         nothing_fits(i, d, *properties, why, 0);
     }
-    low->resolving = false;
+    d->of->resolving = false;
     return found;
 }
 
-static bool resolve(interp *i, int64_t task, designator *d) {
+static bool resolve_description(interp *i, int64_t task, designator *d) {
     candidates c = {0};
     const term *properties, *found;
-    if (d->solution)
+    if (d->of->solution)
         return true;
-    found = look(i, task, task, d, &properties, &c);
+    found = find_candidate(i, task, task, d, &properties, &c);
     if (found) {
         put_choice(i, task, d, properties, found, &c);
-        solve_stated(i, d, found);
+        set_solution(i, d->of, found);
         equate_found(i, task, d);
     }
     array_finish(&c.all);
@@ -460,20 +237,21 @@ typedef struct replacing {
     bool resolves;
 } replacing;
 
-static const term *replace(const replacing *r, const term *t);
+static const term *replace_within(const replacing *r, const term *t);
 
 static const term *replace_symbol(const replacing *r, const term *t) {
     interp *i = r->i;
-    designator *d = find(i, t);
+    designator *d = designator_find(i, t);
     if (!d) {
         if (r->resolves && designator_is(t))
             snprintf(i->reason, sizeof i->reason, "there is no description %s", t->text);
         return r->resolves && designator_is(t) ? NULL : t;
     }
-    if (!d->solution && (!r->resolves || !resolve(i, r->task, d)))
+    const referent *of = d->of;
+    if (!of->solution && (!r->resolves || !resolve_description(i, r->task, d)))
         return r->resolves ? NULL : t;
     // An action's solution may name further descriptions.
-    return designator_within(d->solution) ? replace(r, d->solution) : d->solution;
+    return designator_within(of->solution) ? replace_within(r, of->solution) : of->solution;
 }
 
 // Along its spine, however long it is.
@@ -484,15 +262,15 @@ static const term *replace_list(const replacing *r, const term *list) {
         count++;
     const term **items = arena_alloc(r->i->scratch, (count + 1) * sizeof *items);
     for (size_t k = 0; k < count; k++, list = list->args[1]) {
-        items[k] = replace(r, list->args[0]);
+        items[k] = replace_within(r, list->args[0]);
         if (!items[k])
             return NULL;
     }
-    tail = replace(r, tail);
+    tail = replace_within(r, tail);
     return tail ? term_list(r->i->scratch, items, count, tail) : NULL;
 }
 
-static const term *replace(const replacing *r, const term *t) {
+static const term *replace_within(const replacing *r, const term *t) {
     if (t->kind == TERM_SYMBOL)
         return replace_symbol(r, t);
     if (t->kind != TERM_COMPOUND || !designator_within(t))
@@ -501,7 +279,7 @@ static const term *replace(const replacing *r, const term *t) {
         return replace_list(r, t);
     const term **args = arena_alloc(r->i->scratch, t->arity * sizeof *args);
     for (uint32_t k = 0; k < t->arity; k++) {
-        args[k] = replace(r, t->args[k]);
+        args[k] = replace_within(r, t->args[k]);
         if (!args[k])
             return NULL;
     }
@@ -510,24 +288,24 @@ static const term *replace(const replacing *r, const term *t) {
 
 const term *designator_resolve(interp *i, int64_t task, const term *t) {
     replacing r = {i, task, true};
-    return i->designators.made == 0 ? t : replace(&r, t);
+    return i->designators.made == 0 ? t : replace_within(&r, t);
 }
 
 const term *designator_peek(interp *i, const term *t) {
     replacing r = {i, 0, false};
-    return i->designators.made == 0 ? t : replace(&r, t);
+    return i->designators.made == 0 ? t : replace_within(&r, t);
 }
 
 const term *designator_passing(interp *i, int64_t task, const char *kind, const term *properties) {
     candidates c = {0};
     designator_kind k = kind[0] == 'o' ? IS_OBJECT : kind[0] == 'l' ? IS_LOCATION : IS_ACTION;
     const term *found = NULL, *resolved = designator_resolve(i, task, properties);
-    if (resolved && gather(i, 0, k, resolved, 0, &c)) {
+    if (resolved && gather_candidates(i, 0, k, resolved, 0, &c)) {
         if (c.all.count > 0) {
             found = c.all.items[0];
         } else {
             char text[200];
-            term_format(described(i, k, resolved), text, sizeof text);
+            term_format(description_term(i, k, resolved), text, sizeof text);
             snprintf(i->reason, sizeof i->reason, "nothing is believed in that is %s", text);
         }
     }
@@ -536,9 +314,9 @@ const term *designator_passing(interp *i, int64_t task, const char *kind, const 
 }
 
 const term *designator_solution(interp *i, int64_t task, const term *t) {
-    designator *d = find(i, t);
+    designator *d = designator_find(i, t);
     if (d && d->kind == IS_ACTION)
-        return resolve(i, task, d) ? d->solution : NULL;
+        return resolve_description(i, task, d) ? d->of->solution : NULL;
     char text[120];
     term_format(t, text, sizeof text);
     snprintf(i->reason, sizeof i->reason,
@@ -547,25 +325,25 @@ const term *designator_solution(interp *i, int64_t task, const term *t) {
 }
 
 const term *designator_description(interp *i, int64_t task, const term *t) {
-    const designator *d = find(i, t);
+    const designator *d = designator_find(i, t);
     return d ? properties_of(i, task, d) : NULL;
 }
 
 const term *designator_found(interp *i, int64_t task, const term *t, const term *list,
                              const char *why) {
-    designator *d = find(i, t);
+    designator *d = designator_find(i, t);
     candidates c = {0};
     const term *best = NULL;
     for (const term *l = list; term_is(l, "[|]", 2); l = l->args[1]) {
         array_push(&c.all, l->args[0]);
-        if (d->solution && term_equal(d->solution, l->args[0]))
-            best = d->solution;
+        if (d->of->solution && term_equal(d->of->solution, l->args[0]))
+            best = d->of->solution;
     }
     best = best ? best : first_left(i, d, &c);
     snprintf(c.why, sizeof c.why, "%s", why);
     if (best) {
         put_choice(i, task, d, all_properties(i, d), best, &c);
-        solve_stated(i, d, best);
+        set_solution(i, d->of, best);
         equate_found(i, task, d);
     }
     array_finish(&c.all);
@@ -573,9 +351,9 @@ const term *designator_found(interp *i, int64_t task, const term *t, const term 
 }
 
 bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out) {
-    designator *d = find(i, t);
+    designator *d = designator_find(i, t);
     *out = !designator_is(t);
-    if (!d || d->solution) {
+    if (!d || d->of->solution) {
         *out = *out || d != NULL;
         return true;
     }
@@ -583,7 +361,7 @@ bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out) {
     const char *so_far = arena_strdup(i->scratch, i->reason);
     candidates c = {0};
     const term *properties;
-    *out = look(i, task, 0, d, &properties, &c) != NULL;
+    *out = find_candidate(i, task, 0, d, &properties, &c) != NULL;
     array_finish(&c.all);
     snprintf(i->reason, sizeof i->reason, "%s", so_far);
     return i->failed == OK;
@@ -613,7 +391,7 @@ const term *designator_place(interp *i, int64_t task, const term *t) {
 }
 
 const term *designator_region(interp *i, int64_t task, const term *t) {
-    const designator *d = find(i, t);
+    const designator *d = designator_find(i, t);
     const term *properties = is_places(t) ? t : d && d->kind == IS_LOCATION ? d->description : NULL;
     if (!properties)
         return designator_resolve(i, task, t);
@@ -632,8 +410,8 @@ const term *designator_region(interp *i, int64_t task, const term *t) {
 static bool goes_along(interp *i, int64_t task, const designator *e, const term *solution) {
     candidates c = {0};
     bool fits = false;
-    const term *properties = was_tried(e, solution) ? NULL : properties_of(i, task, e);
-    if (properties && gather(i, 0, e->kind, properties, 0, &c)) {
+    const term *properties = referent_was_tried(e->of, solution) ? NULL : properties_of(i, task, e);
+    if (properties && gather_candidates(i, 0, e->kind, properties, 0, &c)) {
         for (size_t k = 0; k < c.all.count && !fits; k++)
             fits = term_equal(c.all.items[k], solution);
     }
@@ -641,10 +419,27 @@ static bool goes_along(interp *i, int64_t task, const designator *e, const term 
     return fits;
 }
 
-// The next solution; those that were found to be of the same thing come along where it fits them,
-// and are resolved anew where it does not. NULL: none.
+typedef ARRAY(referent *) referent_list;
+
+// The other referents that are the same object now.
+static void list_same(const interp *i, const referent *r, referent_list *out) {
+    for (size_t k = 0; k < i->designators.all.count; k++) {
+        referent *other = i->designators.all.items[k]->of;
+        bool listed = !same_object(r, other);
+        for (size_t j = 0; j < out->count && !listed; j++)
+            listed = out->items[j] == other;
+        if (!listed)
+            array_push(out, other);
+    }
+}
+
+static void give_up(referent *r, const term *solution) {
+    referent_set_aside(r, solution);
+    referent_solve(r, NULL);
+}
+
 const term *designator_next(interp *i, int64_t task, const term *t) {
-    designator *d = find(i, t);
+    designator *d = designator_find(i, t);
     if (!d) {
         char text[120];
         term_format(t, text, sizeof text);
@@ -654,60 +449,37 @@ const term *designator_next(interp *i, int64_t task, const term *t) {
                  text);
         return NULL;
     }
-    const term *aside = d->solution;
-    ARRAY(designator *) others = {0};
-    for (size_t k = 0; aside && k < i->designators.all.count; k++) {
-        designator *e = i->designators.all.items[k];
-        if (found_same(d, e))
-            array_push(&others, e);
+    referent_list others = {0};
+    if (d->of->solution) {
+        list_same(i, d->of, &others);
+        const term *aside = term_copy(i->scratch, designator_peek(i, d->of->solution));
+        give_up(d->of, aside);
+        for (size_t k = 0; k < others.count; k++)
+            give_up(others.items[k], aside);
     }
-    if (aside)
-        aside = term_copy(i->scratch, designator_peek(i, aside));
-    for (size_t k = 0; aside && k < i->designators.all.count; k++) {
-        designator *e = i->designators.all.items[k];
-        bool other = false;
-        for (size_t j = 0; j < others.count && !other; j++)
-            other = others.items[j] == e;
-        if (!other && e->stated != d->stated)
-            continue;
-        set_aside(e, aside);
-        solve(e, NULL);
-    }
-    bool found = resolve(i, task, d);
+    bool found = resolve_description(i, task, d);
     const char *why = found ? NULL : arena_strdup(i->scratch, i->reason);
     for (size_t k = 0; found && k < others.count; k++) {
-        if (!others.items[k]->solution && goes_along(i, task, others.items[k], d->solution))
-            solve_stated(i, others.items[k], d->solution);
+        referent *r = others.items[k];
+        if (!r->solution && goes_along(i, task, r->first, d->of->solution))
+            set_solution(i, r, d->of->solution);
     }
     array_finish(&others);
     interp_changed(i, CHANGED_VARIABLE);
     if (why)
         snprintf(i->reason, sizeof i->reason, "%s", why);
-    return found ? d->solution : NULL;
+    return found ? d->of->solution : NULL;
 }
 
-// From now on both are of the same thing; the later solution stands, where there are two.
+// Makes two descriptions equals; where both have a solution, that of `b` stands.
 static void equate_two(interp *i, int64_t task, designator *a, designator *b) {
-    const term *solution = b->solution ? b->solution : a->solution;
+    const term *solution = b->of->solution ? b->of->solution : a->of->solution;
+    if (a->of == b->of)
+        return;
     if (solution)
         solution = term_copy(i->scratch, solution);
-    if (a->stated != b->stated) {
-        int64_t low = a->stated < b->stated ? a->stated : b->stated;
-        int64_t high = a->stated < b->stated ? b->stated : a->stated;
-        for (size_t k = 0; k < i->designators.all.count; k++) {
-            designator *e = i->designators.all.items[k];
-            if (e->stated == high)
-                share_tried(e, a->stated == high ? b->tried : a->tried);
-            if (e->stated == low)
-                share_tried(e, a->stated == low ? b->tried : a->tried);
-        }
-        for (size_t k = 0; k < i->designators.all.count; k++) {
-            if (i->designators.all.items[k]->stated == high)
-                i->designators.all.items[k]->stated = low;
-        }
-        solve_stated(i, a, solution);
-        put_equation(i, task, a, b, "stated");
-    }
+    set_solution(i, referent_merge(a->of, b->of), solution);
+    put_equation(i, task, a, b, "stated");
 }
 
 // One after another: descriptions with the first of them, and that with a thing that is named.
@@ -718,10 +490,10 @@ bool designator_equate(interp *i, int64_t task, const term *list) {
     char text[2][100];
     for (const term *l = list; term_is(l, "[|]", 2); l = l->args[1]) {
         const term *t = l->args[0];
-        designator *d = find(i, t);
+        designator *d = designator_find(i, t);
         if (d && first && d->kind != first->kind) {
             snprintf(i->reason, sizeof i->reason, "%s is of an %s, %s of an %s", first->name,
-                     KINDS[first->kind], d->name, KINDS[d->kind]);
+                     designator_kinds[first->kind], d->name, designator_kinds[d->kind]);
             return false;
         }
         if (!d && (designator_is(t) || !term_ground(t))) {
@@ -745,40 +517,15 @@ bool designator_equate(interp *i, int64_t task, const term *list) {
         return false;
     }
     for (const term *l = list; first && term_is(l, "[|]", 2); l = l->args[1]) {
-        designator *d = find(i, l->args[0]);
+        designator *d = designator_find(i, l->args[0]);
         if (d && d != first)
             equate_two(i, task, first, d);
     }
-    if (first && thing && !(first->solution && term_equal(first->solution, thing))) {
-        solve_stated(i, first, thing);
+    if (first && thing && !(first->of->solution && term_equal(first->of->solution, thing))) {
+        set_solution(i, first->of, thing);
         put_equation(i, task, first, NULL, "stated");
     }
-    if (first && first->solution)
+    if (first && first->of->solution)
         equate_found(i, task, first);
     return true;
-}
-
-void designators_tidy(interp *i) {
-    designators *d = &i->designators;
-    d->known = d->made;
-    if (d->all.count < (d->full ? d->full : FULL_FIRST))
-        return;
-    mark_all(i);
-    size_t kept = 0;
-    for (size_t k = 0; k < d->all.count; k++) {
-        designator *x = d->all.items[k];
-        if (x->marked) {
-            d->all.items[kept++] = x;
-        } else {
-            arena_give(i, x->memory);
-        }
-    }
-    d->all.count = kept;
-    d->full = 2 * kept > FULL_FIRST ? 2 * kept : FULL_FIRST;
-}
-
-void designators_finish(interp *i) {
-    for (size_t k = 0; k < i->designators.all.count; k++)
-        arena_destroy(i->designators.all.items[k]->memory);
-    array_finish(&i->designators.all);
 }
