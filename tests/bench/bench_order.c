@@ -101,7 +101,7 @@ static const char *head_of(arena *a, const term *body) {
 // The slowest way over the fastest.
 static double compare_ways(const bench *b, const char *query) {
     arena *a = arena_create();
-    const term *body = NULL, *literals[LITERALS_MOST];
+    const term *body = NULL, *literals[LITERALS_MAX];
     size_t all = 1, first = 0, found = 0;
     double low = 1e9, high = 0;
     error err = {0};
@@ -114,7 +114,7 @@ static double compare_ways(const bench *b, const char *query) {
     size_t orders = all < ORDERS ? all : ORDERS;
     // The last way is the rule.
     for (size_t k = 0; k <= orders; k++) {
-        size_t order[LITERALS_MOST];
+        size_t order[LITERALS_MAX];
         order_at(k < orders ? k * all / orders : 0, n, order);
         const char *goals = in_order(a, literals, order, n);
         const char *rule = arena_format(a, "%s :- %s.\n", head, goals);
