@@ -11,7 +11,7 @@
 #include "base/files/output.h"
 #include "schema/columns.h"
 #include "schema/schema.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 #define PATH_SIZE 4096
 #define LAST_ID_MOST (COLUMN_ID_MOST / 2) // so that an episode may have as many more

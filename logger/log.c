@@ -7,7 +7,7 @@
 #include <string.h>
 #include "logger/log_int.h"
 #include "schema/schema.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 enum { HELD_RECORDS = 128, HELD_TEXT = 32768 };
 #define WAL_PAGES_MOST 4000 // 16 MB, after which they are folded into the log

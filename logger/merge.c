@@ -7,7 +7,7 @@
 #include "logger/log_int.h"
 #include "schema/columns.h"
 #include "schema/schema.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 typedef struct merge {
     sqlite3 *from, *into;

@@ -11,7 +11,7 @@
 #include "base/term/term.h"
 #include "query/builtins/builtin.h"
 #include "query/rules/query_scope.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 typedef struct engine engine;
 typedef struct answers answers;

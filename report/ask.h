@@ -7,7 +7,7 @@
 
 #include "base/term/term.h"
 #include "base/time/times.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 typedef struct ask ask;
 struct proof; // query/why/proof.h

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 // What is written where nothing is named, and how many literals each may try there.
 static const char *const derive_usual[] = {"holds_w",        "holds_b",     "occurs_w",

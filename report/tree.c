@@ -2,7 +2,7 @@
 
 #include "report/rows.h"
 #include "schema/columns.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 #include "base/text/json.h"
 
 typedef struct task_row {

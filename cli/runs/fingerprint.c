@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "projector/fingerprint.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 typedef ARRAY(fingerprint_part) parts;
 

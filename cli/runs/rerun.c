@@ -1,7 +1,7 @@
 #include "cli/runs/rerun.h"
 
 #include "plans/plan.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 // One text column of a row, all of it; NULL in the log: "".
 static const char *column_text(rerun *r, sqlite3_stmt *row, int i) {

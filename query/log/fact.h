@@ -5,7 +5,7 @@
 
 #include "query/rows/relation.h"
 #include "schema/columns.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 typedef struct fact_holding fact_holding;
 

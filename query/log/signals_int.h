@@ -131,7 +131,7 @@ struct signal_info {
     const char *knots, *doc;
 };
 
-// ---- reading (signals.c)
+// ---- reading (signals_read.c)
 bool signals_fail(signals *s, status why, const char *text); // false
 bool signals_damaged(signals *s, const char *table);         // false: a row holds what it cannot
 bool signals_no_memory(signals *s);                          // false

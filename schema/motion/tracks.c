@@ -5,7 +5,7 @@
 #include <string.h>
 #include "schema/columns.h"
 #include "base/search.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 #define NO_NODE IDS_NONE
 

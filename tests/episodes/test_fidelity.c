@@ -8,7 +8,7 @@
 
 #include "logger/log.h"
 #include "projector/projection.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 #include "schema/motion/tracks.h"
 
 enum { HALF_WINDOW = 25, WINDOW = 2 * HALF_WINDOW }; // steps: 100 ms

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "schema/motion/keyframe.h"
 #include "schema/schema.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 #include "schema/motion/tracks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include "base/math/rng.h"
 #include "logger/log.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 #define SECOND INT64_C(1000000000)
 #define ROWS 200 // a simulated second

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/stat.h>
 #include "logger/log.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 #include "schema/motion/tracks.h"
 
 static int make_folder(void **state) {

@@ -1,7 +1,7 @@
 // tests/logger/test_merge.c - the episodes of one log appended to another.
 #include "tests/schema/dblib.h"
 #include "logger/log.h"
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 static int make_folder(void **state) {
     *state = testlib_folder();

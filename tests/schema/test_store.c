@@ -3,7 +3,7 @@
 #include "tests/schema/dblib.h"
 #include <fcntl.h>
 #include <sys/stat.h>
-#include "schema/store.h"
+#include "schema/store/store.h"
 
 static int make_folder(void **state) {
     *state = testlib_folder();

@@ -1,5 +1,5 @@
-// schema/store_int.h - what opening a log shares among its files: store.c opens the file, migrate.c
-// brings its tables into the present form, store_check.c looks at what they hold.
+// schema/store/store_int.h - what opening a log shares among its files: store.c opens the file,
+// migrate.c brings its tables into the present form, store_check.c looks at what they hold.
 #ifndef FORESEE_SCHEMA_STORE_INT_H
 #define FORESEE_SCHEMA_STORE_INT_H
 

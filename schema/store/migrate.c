@@ -1,10 +1,10 @@
-// schema/migrate.c - temporary tables of the present form in front of a log's older ones.
-#include "schema/migrate.h"
+// schema/store/migrate.c - temporary tables of the present form in front of a log's older ones.
+#include "schema/store/migrate.h"
 
 #include <string.h>
 #include "schema/schema.h"
-#include "schema/store.h"
-#include "schema/store_int.h"
+#include "schema/store/store.h"
+#include "schema/store/store_int.h"
 
 #define STEPS_BETWEEN_ASKING 10000 // of SQLite's machine, before `stopped` is asked again
 

@@ -1,10 +1,11 @@
-// schema/store.h - a log, opened for reading.
+// schema/store/store.h - a log, opened for reading.
 //
 // Owns:      a read-only SQLite connection.
 // Threads:   one store belongs to one thread.
 // Invariant: its tables read as those of record.def and tables.def do, and their ids and its
 //            episodes are in range. A log of the present version has these tables word for word;
-//            one of an earlier version is migrated for this connection alone (schema/migrate.h).
+//            one of an earlier version is migrated for this connection alone
+//            (schema/store/migrate.h).
 //
 // A log may come from anywhere. Its views, triggers and generated columns never run, and the values
 // of its tables are looked at where they are read (schema/columns.h).

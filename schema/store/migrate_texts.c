@@ -1,9 +1,10 @@
-// schema/migrate_texts.c - the table step_text of logs before schema 5, from the plan's files.
+// schema/store/migrate_texts.c - the table step_text of logs before schema 5, from the plan's
+// files.
 #include <string.h>
 
 #include "base/yaml/yaml_read.h"
-#include "schema/store.h"
-#include "schema/store_int.h"
+#include "schema/store/store.h"
+#include "schema/store/store_int.h"
 
 // A file under way, whose rows `put` inserts.
 typedef struct text_reader {

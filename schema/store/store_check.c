@@ -1,10 +1,10 @@
-// schema/store_check.c - whether a log holds what a log holds, looked at when it is opened.
+// schema/store/store_check.c - whether a log holds what a log holds, looked at when it is opened.
 #include <stdio.h>
 #include <string.h>
 #include "schema/columns.h"
 #include "schema/schema.h"
-#include "schema/store.h"
-#include "schema/store_int.h"
+#include "schema/store/store.h"
+#include "schema/store/store_int.h"
 
 typedef struct fixed_column {
     const char *table, *name, *type, *range;

@@ -1,5 +1,5 @@
-// schema/migrate.h - logs of earlier versions, and logs that lack tables or columns, made readable
-// as logs of the present version.
+// schema/store/migrate.h - logs of earlier versions, and logs that lack tables or columns, made
+// readable as logs of the present version.
 //
 // A table that is not as this program makes it is shadowed: a temporary table of the same name and
 // of the present form holds what there is of the old one's rows. The shadows belong to the
