@@ -52,7 +52,7 @@ static void every_flaw_has_a_sentence(void **state) {
 // The predicate itself, and its functor there or where that is defined: what a flaw is stands at
 // `flaw`.
 static bool is_declared(program *p, const clause *c) {
-    const shape *s = program_shape(p, c->name, false);
+    const predicate_traits *s = program_traits(p, c->name, false);
     uint32_t arity = c->head->kind == TERM_COMPOUND ? c->head->arity : 0;
     const term *occasion =
         s && s->split_on && s->split_on <= arity ? c->head->args[s->split_on - 1] : NULL;
