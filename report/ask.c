@@ -25,7 +25,7 @@ static status open_ask(const char *log, bool salvaged, int64_t episode, const ch
     rule_files paths = {0};
     if (st == OK)
         st = rule_files_list(a->arena, rules, &paths, &err);
-    // The engine gives no sentence where there was no memory for it.
+    // Without memory the engine gives no sentence.
     if (st != OK && !err.text[0])
         error_at(&err, st, log, 0, 0, "the log cannot be opened: %s", status_sentence(st));
     if (st != OK)
@@ -101,7 +101,7 @@ status ask_query(ask *a, arena *memory, const char *query, ask_rows *rows, error
     return OK;
 }
 
-// The first mistake of a list, or what the status says.
+// Gives the first mistake of a list, or the sentence of the status.
 static void give_first(const errors *list, status st, error *err) {
     if (!err)
         return;

@@ -1,3 +1,4 @@
+// report/derive.c - writes the answers of predicates into tables of the log.
 #include "report/derive.h"
 
 #include <ctype.h>
@@ -5,13 +6,13 @@
 
 #include "schema/store/store.h"
 
-// What is written where nothing is named, and how many literals each may try there.
+// These predicates are written where none is named; each may try USUAL_STEPS literals.
 static const char *const derive_usual[] = {"holds_w",        "holds_b",     "occurs_w",
                                            "occurs_b",       "flaw/1",      "flaw_time/3",
                                            "flaw_task/2",    "flaw_body/2", "flaw_evidence/3",
                                            "flaw_caused_by", "flaw_root",   "flaw_recovered"};
 #define USUAL_STEPS 20000000
-// What takes long, of every two objects at every instant: only where it is named.
+// This one compares every two objects at every instant: it is written only where it is named.
 #define COSTLY "holds_w(above/2)"
 
 typedef struct target {
@@ -33,7 +34,7 @@ typedef struct deriving {
     errors *list;
 } deriving;
 
-// ---- What was said by others
+// ---- Errors of the engine and of the database
 
 static status status_of(int code) {
     switch (code) {
@@ -58,7 +59,7 @@ static status note_ended(deriving *d, status s) {
 
 static status note_refused(deriving *d, int code) {
     foresee_mistake m;
-    if (!foresee_mistake_at(d->log, 0, &m)) // there was no memory for one
+    if (!foresee_mistake_at(d->log, 0, &m)) // there was no memory for a sentence
         return note_ended(d, status_of(code));
     for (size_t i = 0; foresee_mistake_at(d->log, i, &m); i++) {
         error e = {0};
@@ -85,9 +86,9 @@ static status run_sql(deriving *d, char *sql) {
     return rc == SQLITE_OK ? OK : note_store_failed(d, "writing the derived tables");
 }
 
-// ---- What is to be written
+// ---- Which predicates are written
 
-// A predicate as it is named: name, name/arity, name(functor), name(functor/arity).
+// A predicate as it was named: name, name/arity, name(functor), name(functor/arity).
 typedef struct wanted {
     char name[128], functor[128];
     char module[128]; // "": any
@@ -137,7 +138,7 @@ static bool read_wanted(const char *text, wanted *out) {
     return *text == 0;
 }
 
-// Whether the functors of a split predicate are meant, each by itself.
+// Returns whether all functors of a split predicate are meant, each with a table of its own.
 static bool names_all_of(const wanted *w, const foresee_predicate *p) {
     return !w->functor[0] && !w->module[0] && w->arity < 0 && strcmp(p->of, w->name) == 0;
 }
@@ -151,7 +152,8 @@ static bool names_one(const wanted *w, const foresee_predicate *p) {
     return arity && strcmp(p->name, w->name) == 0;
 }
 
-// The name of its table: the arity stands behind it where another one has the same name.
+// Returns the name of the predicate's table, which ends in the arity where another predicate has
+// the same name.
 static const char *table_name(deriving *d, const foresee_predicate *p) {
     foresee_predicate other;
     bool several = false;
@@ -241,7 +243,7 @@ static status choose_one(deriving *d, const char *text, bool usual) {
     return OK;
 }
 
-// What the files that were given define, as far as it can be enumerated.
+// Chooses the predicates that the given files define and that can be enumerated.
 static void choose_given(deriving *d) {
     foresee_predicate p;
     for (size_t i = 0; foresee_predicate_at(d->log, i, &p); i++) {
@@ -287,11 +289,13 @@ static status open_log(deriving *d) {
     return choose_targets(d);
 }
 
-// ---- Answers, into temporary tables
+// ---- Answers, in temporary tables
 //
-// They lie outside the log, so that it is neither locked nor changed until all are there.
+// Temporary tables lie outside the log, so that the log is neither locked nor changed until all
+// answers are found.
 
-// Opens the log for writing; what keeps it from being written is said before anything is derived.
+// Opens the log for writing, so that a log that cannot be written is reported before anything is
+// derived.
 static status open_writer(deriving *d) {
     error e = {0};
     status s = store_connect(d->request->log, true, &d->db, &e);
@@ -305,7 +309,7 @@ static status open_writer(deriving *d) {
     return run_sql(d, sqlite3_mprintf("BEGIN IMMEDIATE; ROLLBACK;"));
 }
 
-// The columns of a target, named after those of its query.
+// Names the columns of a target after the columns of its query.
 static void name_columns(deriving *d, target *t, foresee_query *q) {
     t->column_count = (size_t)foresee_column_count(q);
     t->columns = arena_alloc(d->memory, (t->column_count + 1) * sizeof *t->columns);
@@ -317,7 +321,8 @@ static void name_columns(deriving *d, target *t, foresee_query *q) {
     }
 }
 
-// `"a", "b_s" REAL`: the columns behind the episode; `types`: with their types. sqlite3_free.
+// Returns the columns behind the episode: `"a", "b_s" REAL`; `types`: with their types. Freed by
+// sqlite3_free.
 static char *column_list(const target *t, bool types) {
     sqlite3_str *s = sqlite3_str_new(NULL);
     sqlite3_str_appendall(s, types ? "episode INTEGER NOT NULL" : "episode");
@@ -345,16 +350,16 @@ static int bind_column(sqlite3_stmt *insert, int at, foresee_query *q, int colum
     case FORESEE_FLOAT:
         return sqlite3_bind_double(insert, at, foresee_column_double(q, column));
     case FORESEE_TIME:
-        // Divided, which rounds once: 8.304 is 8.304.
+        // Division rounds once, so that 8.304 s is stored as 8.304.
         return sqlite3_bind_double(insert, at, (double)foresee_column_time(q, column) / 1e9);
     default:
-        // It stays until the next step, by when the row is there.
+        // The text stays until the next step, when the row has been inserted.
         text = foresee_column_text(q, column);
         return text ? sqlite3_bind_text(insert, at, text, -1, SQLITE_STATIC) : SQLITE_NOMEM;
     }
 }
 
-// Every answer as a row of the temporary table.
+// Inserts every answer as a row of the temporary table.
 static status insert_rows(deriving *d, target *t, foresee_query *q, int first, int64_t episode) {
     sqlite3_str *sql = sqlite3_str_new(NULL);
     sqlite3_str_appendf(sql, "INSERT INTO temp.\"%w\" VALUES (?1", t->table);
@@ -386,12 +391,12 @@ static status insert_rows(deriving *d, target *t, foresee_query *q, int first, i
     return s;
 }
 
-// What cannot be enumerated, or takes too long, is left out of the usual set; one that was named is
-// an error.
+// A predicate that cannot be enumerated, or takes too long, is left out of the usual set; one that
+// the user named is an error.
 static status leave_out(deriving *d, target *t, int code) {
     foresee_mistake m;
     bool usual = d->request->wanted_count == 0;
-    // The query is none that the user wrote: what is wrong with it is so of the predicate.
+    // The user did not write this query: its mistakes are mistakes of the predicate.
     if (!usual && code == FORESEE_INPUT && foresee_mistake_at(d->log, 0, &m) &&
         strcmp(m.file, "query") == 0) {
         errors_add(d->list, NULL, 0, 0, "%s cannot be written as a whole: %s", t->label, m.text);
@@ -448,7 +453,7 @@ static status derive_all(deriving *d) {
 
 // ---- Into the log
 
-// One number from SQL about a name; -1: it failed.
+// Returns a number that SQL selects about a name; -1: it failed.
 static int64_t number_about(deriving *d, const char *sql, const char *name) {
     sqlite3_stmt *q = NULL;
     int64_t n = -1;
@@ -461,7 +466,7 @@ static int64_t number_about(deriving *d, const char *sql, const char *name) {
     return n;
 }
 
-// A table of that name that is none of ours is never touched.
+// Refuses a table of that name that this program did not make.
 static status check_name(deriving *d, const char *name, bool *exists) {
     int64_t there = number_about(
         d, "SELECT count(*) FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", name);
@@ -480,7 +485,8 @@ static status check_name(deriving *d, const char *name, bool *exists) {
     return OK;
 }
 
-// The statement that makes a table, as SQLite keeps it. sqlite3_free.
+// Returns the statement that makes a table, in the form in which SQLite keeps it. Freed by
+// sqlite3_free.
 static char *table_sql(const target *t) {
     char *columns = column_list(t, true);
     char *sql = columns ? sqlite3_mprintf("CREATE TABLE \"%w\" (%s)", t->table, columns) : NULL;
@@ -488,7 +494,8 @@ static char *table_sql(const target *t) {
     return sql;
 }
 
-// Whether the table is other than it would be made now: its declaration has changed.
+// Returns whether the table differs from the one that would be made now, since the declaration has
+// changed.
 static bool is_other_table(deriving *d, const char *name, const char *sql) {
     sqlite3_stmt *q = NULL;
     bool same = false;
@@ -536,7 +543,7 @@ static status write_target(deriving *d, const target *t) {
 #define WAIT_MS 20
 #define WAITS_MAX 3000 // a minute
 
-// Whoever else writes the log is waited for: by now there is something to lose.
+// Waits for another writer of the log: by now the answers would be lost.
 static int wait_for_writer(void *context, int waited) {
     const deriving *d = context;
     if (waited >= WAITS_MAX || (d->request->stopped && d->request->stopped()))
@@ -548,7 +555,8 @@ static int wait_for_writer(void *context, int waited) {
 #define DERIVED_SQL                                                                                \
     "CREATE TABLE derived (name TEXT PRIMARY KEY, predicate TEXT, query TEXT, version TEXT)"
 
-// What is there is looked at within the transaction: another one may have made it meanwhile.
+// The tables are looked up within the transaction, since another program may have made them
+// meanwhile.
 static status write_all(deriving *d) {
     sqlite3_busy_handler(d->db, wait_for_writer, d);
     status s = run_sql(d, sqlite3_mprintf("BEGIN IMMEDIATE"));
@@ -581,11 +589,11 @@ status derive_run(const derive_request *r, derive_result *out, errors *list) {
         s = open_writer(&d);
     if (s == OK)
         s = derive_all(&d);
-    // The log is read no more when it is written.
+    // The log is not read any more when it is written.
     foresee_close(d.log);
     if (s == OK)
         s = write_all(&d);
-    // What was not committed is rolled back with the connection.
+    // Closing the connection rolls back what was not committed.
     sqlite3_close(d.db);
     array_finish(&d.targets);
     array_finish(&d.episodes);

@@ -10,7 +10,7 @@ void rate_interval(int64_t count, int64_t n, double *low, double *high) {
         *high = 1;
         return;
     }
-    const double z = 1.959963984540054; // of the normal distribution, 97.5 %
+    const double z = 1.959963984540054; // 97.5 % quantile of the normal distribution
     double trials = (double)n, p = (double)count / trials;
     double scale = 1 + z * z / trials;
     double centre = (p + z * z / (2 * trials)) / scale;
@@ -66,7 +66,7 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The value at share `p` of the sorted durations, by nearest rank; -1: there is none.
+// Returns the value at share `p` of the sorted durations, by nearest rank; -1: there is none.
 static nanos duration_quantile(const tally_candidate *c, double p) {
     size_t n = c->durations.count;
     if (n == 0)
@@ -84,7 +84,7 @@ static double success_rate(const tally_candidate *c) {
     return c->samples ? (double)c->succeeded / (double)c->samples : 0;
 }
 
-// Best first; equal ones keep their order.
+// Orders candidates, the best first; equal ones keep their order.
 static int by_merit(const void *a, const void *b) {
     const tally_candidate *x = *(const tally_candidate *const *)a,
                           *y = *(const tally_candidate *const *)b;
@@ -106,7 +106,8 @@ static int by_count(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-// Candidates in order of merit, each with its kinds in order of count. The caller frees the array.
+// Returns the candidates in order of merit, and sorts the kinds of each by their counts. The caller
+// frees the array.
 static const tally_candidate **rank_candidates(const tally *t) {
     const tally_candidate **order = mem_must(t->candidates.count + 1, sizeof *order);
     for (size_t i = 0; i < t->candidates.count; i++) {

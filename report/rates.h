@@ -1,19 +1,19 @@
-// report/rates.h - what came out of many projections: rates with Wilson's 95 % intervals.
+// report/rates.h - the results of many projections: rates with Wilson's 95 % intervals.
 #ifndef FORESEE_REPORT_RATES_H
 #define FORESEE_REPORT_RATES_H
 
 #include "base/text/text.h"
 #include "base/time/times.h"
 
-// Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927); [0, 1]
-// for n = 0.
+// Gives Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927);
+// [0, 1] for n = 0.
 void rate_interval(int64_t count, int64_t n, double *low, double *high);
 
-typedef struct tally_kind { // a flaw's name, as a root or not
+typedef struct tally_kind { // one kind of flaw, as a root or not
     char name[64];
     bool root;
     int64_t count;      // samples that show it
-    int64_t first_seed; // the first of them, in the order of samples
+    int64_t first_seed; // of the first such sample, in the order of samples
     int64_t last_seed;
 } tally_kind;
 typedef struct tally_candidate {
@@ -29,10 +29,11 @@ typedef struct tally {
 
 void tally_add(tally *t, const char *plan);
 void tally_sample(tally *t, size_t candidate, int64_t seed, const char *outcome, nanos end);
-// Several flaws of one name in one sample count once. Call after tally_sample of the same seed.
+// Counts a flaw. Several flaws of one name in one sample count once. Called after tally_sample of
+// the same seed.
 void tally_flaw(tally *t, size_t candidate, int64_t seed, const char *name, bool root);
 const tally_candidate *tally_at(const tally *t, size_t i);
-// Candidates in order of their rate of success, then of their median duration, best first.
+// Writes the candidates sorted by rate of success, then by median duration, best first.
 void tally_text(const tally *t, text_buffer *out);
 void tally_json(const tally *t, text_buffer *out);
 void tally_finish(tally *t);

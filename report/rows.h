@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Of an id and a row; a row's first member is its id.
+// Orders an id and a row, whose first member is its id.
 static inline int rows_order(const void *key, const void *row) {
     int64_t a = *(const int64_t *)key, b = *(const int64_t *)row;
     return a < b ? -1 : a > b;
 }
 
-// The row with this id of rows in order of id; NULL: there is none.
+// Finds the row with this id among rows that are sorted by id; NULL: there is none.
 static inline void *rows_find(const void *rows, size_t count, size_t size, int64_t id) {
     return count ? bsearch(&id, rows, count, size, rows_order) : NULL;
 }

@@ -6,8 +6,7 @@
 #include "query/prepare.h"
 #include "query/rules/rule_files.h"
 
-// ---- Without a log
-// -------------------------------------------------------------------------------
+// ---- Rules without a log
 
 typedef struct loose_rules {
     budget budget;
@@ -37,8 +36,8 @@ static status load_one(program *p, const char *path, loader load, errors *list) 
     return st;
 }
 
-// The shipped rules, and the user's files: what is wrong with them is found in spite of mistakes
-// that keep clauses from being read.
+// Reads the shipped rules and the user's files. Mistakes that keep clauses from being read do not
+// hide the others.
 static status loose_open(loose_rules *r, const char *folder, const char *const *files, size_t count,
                          errors *list) {
     arena *memory = arena_create();
@@ -51,7 +50,7 @@ static status loose_open(loose_rules *r, const char *folder, const char *const *
                            : error_set(&err, E_MEMORY, "no memory is left to read the rules");
     if (st != OK)
         errors_append(list, &err);
-    // Beside files of the user the shipped ones are taken to be right.
+    // Where the user gives files, the shipped ones are taken to be right.
     loader shipped = count > 0 ? program_load_library : program_load;
     for (size_t i = 0; st == OK && i < paths.count; i++)
         st = load_one(r->program, paths.items[i], shipped, list);
@@ -73,7 +72,7 @@ static status loose_open(loose_rules *r, const char *folder, const char *const *
     return st;
 }
 
-// What a user's file declares, a line each.
+// Writes what the user's files declare, a line for each.
 static void put_declarations(const program *p, const char *const *files, size_t count,
                              text_buffer *out) {
     for (size_t i = 0; i < p->declarations.count; i++) {
@@ -105,25 +104,26 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// A cell of a Markdown table: bars are escaped.
+// Writes a cell of a Markdown table, with bars escaped.
 static void put_cell(text_buffer *out, const char *text) {
     for (; *text; text++)
         text_add(out, *text == '|' ? "\\%c" : "%c", *text);
 }
 
-// An argument's name as a variable.
+// Writes an argument's name as a variable.
 static void put_variable(text_buffer *out, const char *name) {
     text_add(out, "%c%s", toupper((unsigned char)name[0]), name + 1);
 }
 
-// The query that its declaration gives, or the plainest that asks it.
+// Writes the query that the declaration gives as an example, or else the simplest query of the
+// predicate.
 static void put_example(const program *p, const declaration *d, text_buffer *out) {
     if (d->example) {
         text_put(out, d->example);
         return;
     }
     const predicate_traits *s = program_traits((program *)p, d->name, false);
-    bool on_demand = false; // then an instant must be known
+    bool on_demand = false; // then an instant must be bound
     for (size_t i = 0; i < p->on_demand.count; i++)
         on_demand = on_demand || (strcmp(p->on_demand.items[i].name, d->name) == 0 &&
                                   p->on_demand.items[i].arity == d->arity);

@@ -4,7 +4,7 @@
 void shell_word(text_buffer *b, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_@%+=:,./-";
-    // What begins with a dash would be an option.
+    // A word that begins with a dash would be taken for an option.
     const char *before = *word == '-' ? "./" : "";
     if (*word && word[strspn(word, plain)] == 0) {
         text_add(b, "%s%s", before, word);

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 
-// A name as one word of a POSIX shell that means a file: quoted where it needs it.
+// Writes the name of a file as one word of a POSIX shell, quoted where that is needed.
 void shell_word(text_buffer *b, const char *word);
 
 #endif

@@ -1,3 +1,4 @@
+// report/tree.c - the tasks of an episode as an indented tree, and as JSON.
 #include "report/tree.h"
 
 #include "report/rows.h"
@@ -12,14 +13,14 @@ typedef struct task_row {
     bool skipped;
     const char *failure, *reason;
     size_t first_child, next; // indices + 1; 0: none
-    int depth;                // tasks above it
+    int depth;                // how many tasks are above it
 } task_row;
 
 typedef struct task_tree {
     store *log;
     const store_episode *episode;
     arena *arena;
-    ARRAY(task_row) rows; // in order of id: of creation
+    ARRAY(task_row) rows; // sorted by id, which is the order of creation
     size_t first_top;
 } task_tree;
 
@@ -67,7 +68,8 @@ static status read_tasks(task_tree *t, const char *path, error *err) {
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the tasks", err);
 }
 
-// The last failure of each task; what is attached to another one only where there is none else.
+// Reads the last failure of each task. A failure that was attached to another task counts only
+// where the task has no other.
 static status read_failures(task_tree *t, const char *path, error *err) {
     static const char sql[] =
         "SELECT task, class, reason FROM failure WHERE episode = ? ORDER BY attached IS NULL, id";
@@ -88,10 +90,10 @@ static status read_failures(task_tree *t, const char *path, error *err) {
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the failures", err);
 }
 
-#define DEPTH_MAX 2000 // as deep as a plan that was run will be
+#define DEPTH_MAX 2000 // no plan that was run is nested more deeply
 
-// Children in order of creation: from the last row to the first, each put before its later
-// siblings.
+// Links children in order of creation: rows are taken from the last to the first, each put before
+// its later siblings.
 static status link_children(task_tree *t, const char *path, error *err) {
     for (size_t i = 0; i < t->rows.count; i++) {
         task_row *row = &t->rows.items[i];
@@ -138,7 +140,7 @@ static nanos task_end(const task_tree *t, const task_row *row) {
     return row->end == TIME_OPEN ? t->episode->end : row->end;
 }
 
-// The part of the path that the parent's does not have.
+// Returns the part of the path that the parent's path does not have.
 static const char *own_part(const task_row *row, const task_row *parent) {
     const char *path = row->dynamic_path ? row->dynamic_path : row->path ? row->path : "";
     const char *above = parent ? parent->dynamic_path ? parent->dynamic_path : parent->path : NULL;

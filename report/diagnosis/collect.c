@@ -1,5 +1,6 @@
-// report/diagnosis/collect.c - asking the rules for flaws and all that hangs on them: each property
-// of all flaws by one query, its rows sorted to their flaws by a hash of the term.
+// report/diagnosis/collect.c - collects the flaws of an episode and their properties from the
+// rules. Each property is asked of all flaws by one query; a hash of the flaw's term finds the flaw
+// of a row.
 #include <math.h>
 
 #include "base/hash.h"
@@ -12,11 +13,11 @@ static uint64_t hash_more(uint64_t h, const void *bytes, size_t count) {
     return hash_mix(h, hash_bytes(bytes, count));
 }
 
-// Terms that are equal have the same hash: 1 and 1.0 are.
+// Equal terms have the same hash, also the numbers 1 and 1.0.
 static uint64_t hash_term(uint64_t h, const term *t) {
     double number;
     if (term_number(t, &number)) {
-        number += 0.0; // -0 is 0
+        number += 0.0; // -0 and 0 are equal
         return hash_more(h, &number, sizeof number);
     }
     h = hash_more(h, t->text, strlen(t->text));
@@ -48,8 +49,8 @@ static flaw *flaw_of(const collector *c, const term *t) {
     return NULL;
 }
 
-// ---- Orders in which names of bodies play no part, so that renaming them changes nothing
-// Where an object stands in the order of the log. Other texts come first.
+// ---- Orders that do not depend on how bodies are named
+// Returns the position of an object in the log's table of objects; -1 for any other text.
 static int64_t rank_of(const diagnosis *d, const term *t) {
     return t->kind == TERM_SYMBOL ? symtab_find(d->objects, t->text, strlen(t->text)) : -1;
 }
@@ -69,19 +70,19 @@ static int order_terms(const diagnosis *d, const term *a, const term *b) {
     return 0;
 }
 
-// In order of time; of two that begin together the cause comes first.
+// Orders flaws by time; of two that begin together the cause comes first.
 static int by_time(const void *a, const void *b, void *context) {
     const flaw *x = a, *y = b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    if (x->id != y->id) // still the length of the longest chain of causes
+    if (x->id != y->id) // `id` still holds the length of the longest chain of causes
         return x->id < y->id ? -1 : 1;
     if (x->end != y->end)
         return x->end < y->end ? -1 : 1;
     return order_terms(context, x->term, y->term);
 }
 
-// Puts into `id` how many flaws stand before each in its longest chain of causes.
+// Sets the `id` of each flaw to the length of its longest chain of causes.
 static void measure_chains(collector *c, const ask_rows *causes) {
     size_t n = c->d->flaws.count;
     bool changed = true;
@@ -98,7 +99,7 @@ static void measure_chains(collector *c, const ask_rows *causes) {
     }
 }
 
-// ---- Rows of a query, each with the flaw that its first column names
+// ---- Rows of a query; the first column names the flaw
 static status each_row(collector *c, const char *query,
                        status (*take)(collector *c, flaw *f, const ask_value *value)) {
     ask_rows rows = {0};
@@ -131,7 +132,7 @@ static status take_root(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
-// Ids grow with time: causes come in its order.
+// Ids grow with time, so that sorted ids are causes in their order in time.
 static status take_cause(collector *c, flaw *f, const ask_value *value) {
     const flaw *cause = flaw_of(c, value[0].term);
     if (!cause)
@@ -152,7 +153,8 @@ static const char *text_of(arena *a, const term *t) {
     return t->kind == TERM_SYMBOL || t->kind == TERM_STRING ? t->text : term_text(a, t);
 }
 
-// Where in the flaw's term a body is named; those that are not come last.
+// Returns where in the flaw's term the body is named; a body that the term does not name comes
+// last.
 static size_t place_in(const term *t, const char *body) {
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
         if (term_is_symbol(t->args[i], body))
@@ -183,7 +185,7 @@ static status take_body(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
-// A list of the engine comes in the order of names; here in that of the log.
+// Orders a list, which the engine sorts by name, as the log orders its objects.
 static const term *put_in_order(const diagnosis *d, const term *value) {
     int64_t n = term_list_length(value);
     if (n < 2)
@@ -199,8 +201,8 @@ static const term *put_in_order(const diagnosis *d, const term *value) {
     return term_list(d->arena, items, (size_t)n, NULL);
 }
 
-// Sorted by name. JSON has one value under a key: of several that which comes first in the order of
-// the log.
+// Evidence is sorted by name. JSON has one value under a key: of several values the one that is
+// first in the order of the log is kept.
 static status take_evidence(collector *c, flaw *f, const ask_value *value) {
     diagnosis *d = c->d;
     flaw_evidence one = {text_of(d->arena, value[0].term), put_in_order(d, value[1].term),
@@ -220,7 +222,8 @@ static status take_evidence(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
-// What is no edit is left out, and said once for each rule of each name of flaw.
+// Notes that a suggestion is no list of edits, once for each rule and name of flaw. The suggestion
+// is left out.
 static void note_no_edits(collector *c, const flaw *f, const ask_value *value, const error *why) {
     diagnosis *d = c->d;
     const char *text = arena_format(d->arena, "the suggestion '%s' of %s is left out: %s",
@@ -231,7 +234,7 @@ static void note_no_edits(collector *c, const flaw *f, const ask_value *value, c
     array_push(&d->notes, text);
 }
 
-// Suggestions in the order of their rules' names, then of their edits.
+// Suggestions are sorted by the names of their rules, then by their edits.
 static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     diagnosis *d = c->d;
     text_buffer json = {0};
@@ -267,7 +270,8 @@ static status take_task(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
-// The task, and where it stands in a library the step of the plan's own file above it.
+// Reads the task of a flaw. For a task in a library it also finds the step of the plan's own file
+// above it.
 static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
     arena *a = c->d->arena;
     int rc;
@@ -309,8 +313,8 @@ static status prepare_statement(collector *c, const char *sql, sqlite3_stmt **ou
 }
 
 static status describe_tasks(collector *c) {
-    // From the task upwards. Tasks are counted within their episode, so that it reads the same
-    // alone and among others.
+    // The query walks from the task upwards. Tasks are numbered within their episode, so that a
+    // diagnosis reads the same whether the log holds other episodes or not.
     static const char sql[] =
         "WITH RECURSIVE up(depth, id) AS (SELECT 0, ?1 UNION ALL SELECT depth + 1, t.parent FROM up"
         " JOIN task t ON t.id = up.id WHERE t.parent IS NOT NULL AND t.parent < t.id)"
@@ -326,7 +330,7 @@ static status describe_tasks(collector *c) {
     return st;
 }
 
-// ---- What the log has beside
+// ---- Objects, source texts and wordings
 status collect_objects(collector *c) {
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(c, "SELECT name FROM object WHERE episode = ? ORDER BY id", &row);
@@ -374,7 +378,7 @@ status collect_sources(collector *c) {
     return OK;
 }
 
-// How flaws read: facts of the rule files.
+// Reads the sentence of each kind of flaw and the units of evidence, which the rule files state.
 static status collect_words(collector *c) {
     diagnosis *d = c->d;
     ask_rows rows = {0};
@@ -398,7 +402,7 @@ static status collect_words(collector *c) {
     return st;
 }
 
-// ---- All of it
+// ---- All flaws with all of their properties
 static status collect_times(collector *c) {
     ask_rows causes = {0};
     status st = each_row(c, "flaw_time(F, S, E).", take_time);

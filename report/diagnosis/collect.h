@@ -1,4 +1,4 @@
-// report/diagnosis/collect.h - asking the rules and the log for what a diagnosis says.
+// report/diagnosis/collect.h - asks the rules and the log for everything that a diagnosis tells.
 #ifndef FORESEE_REPORT_DIAGNOSE_COLLECT_H
 #define FORESEE_REPORT_DIAGNOSE_COLLECT_H
 
@@ -9,14 +9,14 @@ typedef struct collector {
     diagnosis *d;
     error *err;
     arena *scratch;
-    const char *plan_file; // of the plan itself; NULL: there is no task
-    uint32_t *slots;       // flaws by a hash of their terms: index + 1, 0: empty
+    const char *plan_file; // the plan's own file; NULL: there is no task
+    uint32_t *slots;       // hash table of flaws by their terms: index + 1, 0: empty
     size_t mask;
 } collector;
 
 status collect_objects(collector *c);
 status collect_sources(collector *c);
-// Flaws in order of time, with all that hangs on them.
+// Collects the flaws, in order of time, with all of their properties.
 status collect_flaws(collector *c);
 
 #endif

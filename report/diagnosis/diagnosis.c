@@ -23,7 +23,8 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
     if (e->outcome)
         d->outcome = arena_strdup(d->arena, e->outcome);
     collector c = {.ask = a, .d = d, .err = err, .scratch = arena_create()};
-    // One look at the log: else every statement would lock it and look whether it has changed.
+    // One transaction for the whole diagnosis: otherwise every statement would lock the log and
+    // check whether it has changed.
     sqlite3_exec(ask_db(a), "BEGIN", NULL, NULL, NULL);
     status st = collect_objects(&c);
     if (st == OK)
@@ -117,8 +118,8 @@ static size_t find_in(const char *text, size_t length, const char *what) {
     return length;
 }
 
-// Whether a line is "PLAN, seed 3, episode 1: ...", as the text of an episode begins, or "LOG: no
-// episode", as that of a log without one.
+// Returns whether a line begins a diagnosis as text: "PLAN, seed 3, episode 1: ..." for an episode,
+// "LOG: no episode" for a log without one.
 static bool is_heading(const char *line, size_t length) {
     static const char *const before[] = {", seed ", ", episode "};
     size_t at = 0;

@@ -1,5 +1,5 @@
-// report/diagnosis/diagnosis.h - the flaws of an episode: what went wrong, what followed from it,
-// and why; and what cannot be known of it.
+// report/diagnosis/diagnosis.h - the flaws of an episode: what went wrong, what followed from it
+// and why; and what the log cannot tell.
 //
 // Owns:      everything that it hands out; freed with the diagnosis.
 // Reads:     one episode through the query engine, and the rule files. Nothing else.
@@ -11,7 +11,7 @@
 
 typedef struct diagnosis diagnosis;
 
-typedef struct flaw_place {         // in the plan or in a library
+typedef struct flaw_place {         // a place in the plan or in a library
     const char *path, *expr, *file; // NULL: unknown
     int64_t line;                   // 0: unknown
 } flaw_place;
@@ -19,37 +19,37 @@ typedef struct flaw_task {
     int64_t id;  // from 1 within the episode; 0: none
     int64_t row; // in the log's table of tasks
     flaw_place at;
-    flaw_place call;  // of a step in a library: the step of the plan's own file that it serves
-    nanos start, end; // one that never ended: the episode's end
+    flaw_place call;  // for a step in a library: the step of the plan's own file that it serves
+    nanos start, end; // of a task that never ended: the episode's end
 } flaw_task;
 typedef struct flaw_evidence {
     const char *name;
     const term *value;
-    bool is_time; // an instant of the episode
+    bool is_time; // the value is an instant of the episode
 } flaw_evidence;
 typedef struct flaw_suggestion {
-    const char *rule;   // name of the transformation
-    const char *edits;  // JSON, as `foresee edit` takes it
-    const term *as;     // the same as the rules have it
+    const char *rule;   // name of the transformation of the plan
+    const char *edits;  // as JSON, in the form that `foresee edit` takes
+    const term *as;     // the same edits as the term that the rules gave
     const char *in_few; // "wrap tidy/put_down, set lift_height to 0.05"
 } flaw_suggestion;
-// What re-runs of the episode said of a flaw.
+// The outcome of re-runs that tested the cause of a flaw (verify.h).
 typedef struct flaw_verification {
-    const char *change;  // what was taken away, as a term; NULL: the flaw has no intervention
-    const char *stream;  // of the placebos
-    bool gone;           // the flaw does not show with the change made
-    int placebos, still; // re-runs with other draws of the stream; those of them that show the flaw
-    const char *note;    // why there is no verdict; NULL: nothing to say
+    const char *change;  // the intervention that was made, as a term; NULL: the flaw has none
+    const char *stream;  // stream of noise that the placebos draw anew
+    bool gone;           // the flaw is absent where the intervention was made
+    int placebos, still; // how many placebos gave an answer, and how many of those show the flaw
+    const char *note;    // why there is no verdict, as a sentence; NULL: nothing to say
 } flaw_verification;
 typedef struct flaw {
     int64_t id;       // from 1, in order of time
-    const char *name; // slipped, ...
+    const char *name; // kind of the flaw: slipped, ...
     const term *term; // the whole flaw
     bool root, recovered;
     nanos start, end;
     const char *agent; // NULL: unknown
     flaw_task task;
-    const int64_t *causes; // ids of the flaws that explain it directly
+    const int64_t *causes; // ids of the flaws that directly explain this one
     size_t cause_count;
     const char *const *bodies;
     size_t body_count;
@@ -60,48 +60,50 @@ typedef struct flaw {
     const char *verdict;                   // unverified, verified, refuted, untestable
     const flaw_verification *verification; // NULL: no re-run was made
 } flaw;
-// Something that the log cannot tell.
+// A question that the log cannot answer.
 typedef struct diagnosis_gap {
     const char *about; // goals, flaws, tasks, seeing, beliefs, log, ...
     const char *text;  // a sentence
 } diagnosis_gap;
 
-// Diagnoses the episode that `a` asks: flaws that no more specific name supersedes. On OK the
-// caller owns *out, which holds nothing of `a`.
+// Diagnoses the episode that `a` is opened on; a flaw that a more specific one supersedes is left
+// out. On OK the caller owns *out, which holds nothing of `a`.
 status diagnosis_make(ask *a, diagnosis **out, error *err);
-// Of a log that holds no episode: no flaw, and nothing is known.
+// Returns the diagnosis of a log that holds no episode: no flaw, and nothing is known.
 diagnosis *diagnosis_of_nothing(const char *log);
 void diagnosis_free(diagnosis *d); // NULL is a no-op
 
 size_t diagnosis_count(const diagnosis *d);
 const flaw *diagnosis_flaw(const diagnosis *d, size_t i);
-// succeeded, failed, invalid, incomplete, unjudged
+// Returns the outcome of the episode: succeeded, failed, invalid, incomplete, unjudged.
 const char *diagnosis_outcome(const diagnosis *d);
-// It ran to its end, and nothing that it should hold is missing.
+// Returns whether the episode ran to its end and its log lacks nothing that it should hold.
 bool diagnosis_complete(const diagnosis *d);
 size_t diagnosis_gaps(const diagnosis *d);
 diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i);
-// Adds what the log cannot tell; both texts are copied. `whole`: the diagnosis is not complete.
+// Adds a gap; both texts are copied. `whole`: the diagnosis is not complete because of it.
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole);
-// Names the log as it was given, where another file stands for it.
+// Sets the name of the log, as the user gave it, where another file was read in its place.
 void diagnosis_name_log(diagnosis *d, const char *log);
-// The plan's name and its text, as the log has them; NULL: it has none.
+// Returns the plan's name, and its text in *text, as the log has them; NULL: the log has none.
 const char *diagnosis_plan(const diagnosis *d, const char **text);
-// Where the plan lies, seen from the folder that the reader is in. `changed`: its text is another
-// than that of the episode.
+// Sets where the plan lies, seen from the current folder. `changed`: the text of that file differs
+// from the text that the episode ran.
 void diagnosis_name_plan(diagnosis *d, const char *file, bool changed);
-// What is wrong with the rules' own answers (a suggestion that is no edits), once for each: for
-// whoever wrote them.
+// Mistakes in the rules' own answers, such as a suggestion that is no edit, each once; they are
+// meant for the author of the rules.
 size_t diagnosis_notes(const diagnosis *d);
 const char *diagnosis_note(const diagnosis *d, size_t i);
-// Sets what re-runs made of the i-th flaw; both are copied.
+// Sets the verdict of re-runs on the i-th flaw; the verdict and the verification are copied.
 void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_verification *v);
 
-// For people: roots with their consequences, then what was recovered. With `color`, for a terminal.
+// Writes the diagnosis for people: roots with their consequences, then the flaws that the robot
+// recovered from. With `color` the text has the styles of a terminal.
 void diagnosis_text(const diagnosis *d, bool color, text_buffer *out);
-// One JSON object.
+// Writes the diagnosis as one JSON object.
 void diagnosis_json(const diagnosis *d, text_buffer *out);
-// Whether a file that begins so holds a diagnosis, in any form. Its first KB tells.
+// Returns whether a file with these first bytes holds a diagnosis, in any form. The first
+// DIAGNOSIS_BEGINNING bytes are enough.
 enum { DIAGNOSIS_BEGINNING = 1024 };
 bool diagnosis_begins(const char *text, size_t length);
 

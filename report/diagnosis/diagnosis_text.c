@@ -3,8 +3,8 @@
 #include "report/diagnosis/diagnosis_int.h"
 #include "report/shell.h"
 
-// A change of style before a byte of the text: the text itself holds none, so that what comes from
-// a log cannot bring its own.
+// A change of style before a byte of the text. Styles are kept apart from the text, so that what
+// comes from a log cannot bring its own.
 typedef struct style {
     size_t at;
     const char *code;
@@ -12,16 +12,16 @@ typedef struct style {
 
 typedef struct writer {
     const diagnosis *d;
-    text_buffer *out; // as it was written in the log
+    text_buffer *out; // the text without styles, with what the log has as it is
     ARRAY(style) styles;
     arena *scratch;
     bool color;
-    bool *shown;       // by flaw
-    int64_t first_try; // the first flaw that suggests something; 0: none does
+    bool *shown;       // by flaw: it was told
+    int64_t first_try; // the first flaw that suggests edits; 0: none does
     ARRAY(quote) quoted;
 } writer;
 
-// ---- Form
+// ---- Styles
 static void put_styled(writer *w, const char *code, const char *text) {
     array_push(&w->styles, (style){w->out->count, code});
     text_put(w->out, text);
@@ -41,7 +41,7 @@ static bool same_place(const flaw_place *a, const flaw_place *b) {
 }
 
 // ---- Parts of a flaw
-// "drift 41 mm (threshold 5 mm)": a number with the one it was held against.
+// Writes "drift 41 mm (threshold 5 mm)": a number with the threshold that it is held against.
 static void put_number(const writer *w, const flaw *f, const flaw_evidence *e, text_buffer *out) {
     words_key(e->name, out);
     text_put(out, " ");
@@ -76,7 +76,7 @@ static void put_evidence(const writer *w, const flaw *f, int indent) {
     text_finish(&one);
 }
 
-// The step's own lines, as compilers quote them; each once.
+// Quotes the lines of a step as compilers do; each place is quoted once.
 static void put_quote(writer *w, const flaw_place *p, int indent) {
     enum { LINE_MAX = 160 };
     quote q;
@@ -119,7 +119,7 @@ static void put_task(writer *w, const flaw *f, int indent) {
         put_place(w, &f->task.call, "for", indent);
 }
 
-// The flaw that was shown and suggests the very same; NULL: none.
+// Returns the flaw that was told already and suggests the very same edits; NULL: none.
 static const flaw *said_by(const writer *w, const flaw_suggestion *s) {
     for (size_t i = 0; i < w->d->flaws.count; i++) {
         const flaw *f = &w->d->flaws.items[i];
@@ -175,7 +175,7 @@ static void put_flaw(writer *w, const flaw *f, int depth) {
     w->shown[f->id - 1] = true;
 }
 
-// ---- The whole
+// ---- The whole text
 static bool caused_by(const flaw *f, int64_t cause) {
     for (size_t i = 0; i < f->cause_count; i++)
         if (f->causes[i] == cause)
@@ -183,7 +183,7 @@ static bool caused_by(const flaw *f, int64_t cause) {
     return false;
 }
 
-// What followed from a flaw, each under the first of its causes that is shown.
+// Writes the consequences of a flaw, each under the first of its causes that is told.
 static void put_consequences(writer *w, const flaw *cause, int depth) {
     for (size_t i = 0; i < w->d->flaws.count; i++) {
         const flaw *f = &w->d->flaws.items[i];
@@ -214,7 +214,7 @@ static void put_flaws(writer *w) {
         put_flaw(w, f, 0);
         put_consequences(w, f, 1);
     }
-    // Consequences of what was made good.
+    // Consequences of flaws that the robot recovered from.
     for (size_t i = 0; i < d->flaws.count; i++) {
         const flaw *f = &d->flaws.items[i];
         if (w->shown[i] || f->recovered)
@@ -240,7 +240,7 @@ static void put_gaps(writer *w) {
     }
 }
 
-// A line that can be pasted into a shell, from the folder that the reader is in.
+// Writes a command line that can be pasted into a shell in the current folder.
 static void put_how_to_apply(writer *w) {
     const diagnosis *d = w->d;
     const char *plan = d->plan_file ? d->plan_file : "PLAN.yaml";
@@ -267,7 +267,7 @@ static void put_how_to_apply(writer *w) {
         text_add(w->out, "%s has changed since the episode; the edits may not fit it.\n", plan);
 }
 
-// The whole text with its styles, for a terminal that nothing in the log may steer.
+// Writes the text with its styles; what came from the log cannot steer the terminal.
 static void put_with_styles(const writer *w, text_buffer *out) {
     size_t at = 0;
     for (size_t i = 0; i < w->styles.count; i++) {

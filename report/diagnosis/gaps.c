@@ -1,5 +1,5 @@
-// report/diagnosis/gaps.c - what the log of an episode cannot tell: it was cut off, or lacks what
-// it should hold.
+// report/diagnosis/gaps.c - questions that the log of an episode cannot answer, because it was cut
+// off or lacks tables that it should hold.
 #include <stdio.h>
 
 #include "report/diagnosis/diagnosis_int.h"
@@ -38,7 +38,7 @@ static void add_gap(const finder *g, const char *about, const text_buffer *text,
     diagnosis_add_gap(g->d, about, copy, whole);
 }
 
-// A task has ended when its status says so: its end is written into the task only when a projection
+// A task has ended when its status says so: the column of its end is only filled when a projection
 // ends in order.
 #define OPEN(t)                                                                                    \
     "NOT EXISTS (SELECT 1 FROM task_status s WHERE s.task = " t                                    \
@@ -54,7 +54,7 @@ static status count_rows(const finder *g, const char *sql, int64_t *out) {
     return finish_statement(g, row, rc);
 }
 
-// Tasks under way without one below them under way, in the order of the log.
+// Adds the innermost tasks that were under way at the end of the log, in the order of the log.
 static status open_tasks(const finder *g) {
     sqlite3_stmt *row = NULL;
     status st =
@@ -89,7 +89,7 @@ static status open_tasks(const finder *g) {
     return st;
 }
 
-// Flaws that had not ended when the log does.
+// Adds the flaws that were going on at the end of the log.
 static void open_flaws(const finder *g) {
     text_buffer text = {0};
     for (size_t i = 0; i < g->d->flaws.count; i++) {
@@ -104,7 +104,7 @@ static void open_flaws(const finder *g) {
     text_finish(&text);
 }
 
-// The whole episode is there, and its outcome is not.
+// Adds that the outcome is missing although the log holds the whole episode.
 static status not_judged(const finder *g) {
     text_buffer text = {0};
     text_put(&text, "whether its goals were achieved was not judged: the run was ended before; "
@@ -152,7 +152,7 @@ static status cut_off(const finder *g) {
     return open_tasks(g);
 }
 
-// What an episode that was logged whole has rows of, and what cannot be known without.
+// A table that the log of a whole episode has rows of, and what cannot be known without them.
 typedef struct need {
     const char *about, *missing, *text;
 } need;
@@ -179,7 +179,8 @@ static const need needs[] = {
      "not fit"},
 };
 
-// Events of the world that the projection noted as not having happened: its own notes have no task.
+// Adds the events of the world that the projection noted as not having happened: those notes have
+// no task.
 static status missed_events(const finder *g) {
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(

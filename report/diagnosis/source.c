@@ -1,4 +1,4 @@
-// report/diagnosis/source.c - the plan's own lines, from the text that the log has of it.
+// report/diagnosis/source.c - quotes the plan's own lines from the text that the log has of it.
 #include "report/diagnosis/diagnosis_int.h"
 
 enum { LINES_MAX = 4 };
@@ -9,7 +9,7 @@ size_t source_line(const char *text, const char **next) {
     return n > 0 && text[n - 1] == '\r' ? n - 1 : n;
 }
 
-// Where what a line says begins; the dash of a list counts as an indentation.
+// Returns where the content of a line begins; the dash of a list counts as indentation.
 static size_t line_indentation(const char *line, size_t length) {
     size_t n = strspn(line, " ");
     while (n + 1 < length && line[n] == '-' && line[n + 1] == ' ') {
@@ -31,7 +31,7 @@ static const char *text_of(const diagnosis *d, const char *file) {
     return NULL;
 }
 
-// `do: { move_arm: ... }`: the step is written on the one line.
+// Returns whether the step is written on one line: `do: { move_arm: ... }`.
 static bool is_whole(const char *line, size_t length) {
     while (length > 0 && line[length - 1] == ' ')
         length--;
@@ -57,7 +57,8 @@ bool source_quote(const diagnosis *d, const flaw_place *p, quote *out) {
     for (int64_t line = p->line + 1; next && *next && line < p->line + LINES_MAX; line++) {
         const char *here = next;
         size_t length = source_line(here, &next), blanks = strspn(here, " ");
-        // Of the step is what stands below its first key, or deeper; not the steps in it.
+        // Lines below the step's first key belong to it, deeper ones as well, but not the steps
+        // inside it.
         if (is_blank(here, length) || blanks < own || here[blanks] == '-')
             break;
         q.last = line;

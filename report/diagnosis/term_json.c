@@ -9,7 +9,8 @@ typedef struct json_writer {
 
 static status write_value(const json_writer *w, const term *t);
 
-// Whether a proper list of at least one item is a map: of terms with one argument each.
+// Returns whether a proper list of at least one item is a map: a list of terms with one argument
+// each.
 static bool is_map(const term *list, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         const term *item = term_list_item(list, (size_t)i);

@@ -2,11 +2,12 @@
 
 #include "scene/intervene.h"
 
-// For names without a flaw_placebo of their own; and in the place of a sense that the episode never
-// read, for its noise changes nothing: joints are read all the time, and err by very little.
+// STREAM serves kinds of flaws without a flaw_placebo of their own. ALWAYS replaces a sense that
+// the episode never read, whose noise therefore changes nothing: encoders are read all the time,
+// and their errors are tiny.
 static const char STREAM[] = "laser", ALWAYS[] = "encoders";
 
-// Where a change stands in interventions.def.
+// Returns the position of a change in interventions.def.
 static int change_rank(const term *change) {
     int64_t count = term_list_length(change);
     change_kind kind;
@@ -20,7 +21,7 @@ static int change_rank(const term *change) {
     return most;
 }
 
-// What the rules would change for a flaw.
+// Collects the changes that the rules propose for a flaw.
 static void find_changes(const ask_rows *rows, const flaw *f, arena *memory, suspicion *out) {
     const term **all = arena_alloc(memory, (ask_count(rows) + 1) * sizeof *all);
     size_t count = 0;
@@ -39,7 +40,7 @@ static void find_changes(const ask_rows *rows, const flaw *f, arena *memory, sus
     out->change_count = count;
 }
 
-// Whether the log has a reading of the stream's sense.
+// Sets *read to whether the log has a reading of the stream's sense.
 static status was_read(ask *a, const char *stream, bool *read, error *err) {
     static const char sql[] = "SELECT 1 FROM reading WHERE episode = ? AND kind = ? LIMIT 1";
     static const char doing[] = "reading what was sensed";
@@ -113,9 +114,10 @@ bool verify_shows(const diagnosis *d, const flaw *f) {
     return false;
 }
 
-// ---- Whether the re-run came to what the flaw is about
+// ---- Whether the re-run reached the step of the flaw
 
-// Calls `go_on` with each edit that the change makes; false ends it, and is handed on.
+// Calls `go_on` with each edit that the change makes, until it returns false. Returns what the last
+// call returned.
 static bool each_edit(const term *change, bool (*go_on)(const term *edit, void *context),
                       void *context) {
     if (term_is(change, "edits", 1))
@@ -126,15 +128,16 @@ static bool each_edit(const term *change, bool (*go_on)(const term *edit, void *
     return change->kind != TERM_COMPOUND || change->arity != 1 || go_on(change, context);
 }
 
-// A piece of a path, without the number of its round: "carry_to" of "carry_to@2/fetch".
+// Returns the length of the first part of a path without the number of its round: of "carry_to" in
+// "carry_to@2/fetch". *next is the rest of the path; NULL: none.
 static size_t path_piece(const char *path, const char **next) {
     size_t length = strcspn(path, "/"), plain = strcspn(path, "/@");
     *next = path[length] ? path + length + 1 : NULL;
     return plain;
 }
 
-// Whether a path leads through the step that an edit names: a path from the top, or one of a
-// routine, which begins with its name.
+// Returns whether a path leads through the step that an edit names. The edit names it by a path
+// from the top, or by a path in a routine, which begins with the routine's name.
 static bool leads_through(const char *path, const char *step) {
     for (const char *from = path, *after; from; path_piece(from, &after), from = after) {
         const char *p = from, *s = step, *next_p = NULL, *next_s = NULL;
@@ -149,7 +152,8 @@ static bool leads_through(const char *path, const char *step) {
     return false;
 }
 
-// False where the edit takes the step at the path away, or what it is in.
+// Returns whether the edit leaves the step at the path in the plan: it removes neither the step nor
+// a step around it.
 static bool leaves_step(const term *edit, void *path) {
     bool takes = strcmp(edit->text, "delete") == 0 || strcmp(edit->text, "replace") == 0;
     const term *at = edit->args[0];
@@ -157,7 +161,7 @@ static bool leaves_step(const term *edit, void *path) {
     return !takes || !named || !leads_through(path, at->text);
 }
 
-// False where steps may have other paths afterwards.
+// Returns whether all steps keep their paths under the edit.
 static bool leaves_paths(const term *edit, void *context) {
     static const char *const moving[] = {"insert_before", "insert_after", "wrap",  "unwrap",
                                          "order",         "delete",       "splice"};
@@ -172,8 +176,8 @@ static bool is_numbered(const char *name, size_t length) {
     return length > 0 && name[length - 1] == ']';
 }
 
-// Whether `path` may be that of `step` after edits have put steps around and beside it: it has
-// all that is called something on the way there, in this order, and ends alike.
+// Returns whether `path` may be the path of `step` after edits have put steps around and beside it:
+// it has all named parts of the old path in their order, and the same end.
 static bool is_moved(const char *path, const char *step) {
     const char *p = path, *s = step, *after_p = NULL, *after_s = NULL;
     for (; s; s = after_s) {
@@ -194,8 +198,8 @@ static bool is_moved(const char *path, const char *step) {
     return true;
 }
 
-// Whether a task of the re-run is of the step. Where steps were moved about, a number may now be
-// another one's, and what the step does tells them apart.
+// Returns whether a task of the re-run belongs to the step. Where steps were moved, a number in a
+// path may now mean another step; the expression of the task tells them apart.
 static bool is_step(const flaw_place *step, bool moved, const char *path, const char *expr) {
     if (!step->path || !path)
         return false;

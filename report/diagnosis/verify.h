@@ -1,15 +1,17 @@
-// report/diagnosis/verify.h - what re-runs of an episode say of a flaw's cause.
+// report/diagnosis/verify.h - tests the suspected cause of a flaw by re-runs of its episode.
 //
-// A suspected cause is taken away and the episode run again from the same seed. `verified`: the
-// flaw is gone then, though the re-run came to its step or did well, and still there in at least 4
-// of 5 placebo re-runs, in which nothing but the draws of an unrelated stream of noise are others.
-// `refuted`: it is still there with the cause taken away. `untestable`: nothing that can be taken
-// away is known, or it cannot be. `unverified`: placebos lose the flaw as well, so that its being
-// gone says little, or re-runs gave no answer.
+// A re-run starts from the same seed, with the suspected cause taken away. The verdict is
+// `verified`: the flaw is absent from that re-run, which reached the step of the flaw or succeeded,
+// and present in at least 4 of 5 placebo re-runs. In a placebo re-run only the draws of an
+// unrelated stream of noise differ.
+// `refuted`: the flaw is present although the cause was taken away.
+// `untestable`: no intervention is known that takes the cause away, or it cannot be made.
+// `unverified`: placebos lose the flaw as well, so that its absence proves little; or the re-runs
+// gave no answer.
 //
-// Two flaws of different runs are the same one when they have the same name and the same body (the
-// first of each), or come from the same piece of the plan (static path). Times play no part: with
-// other noise the same thing happens earlier or later.
+// Flaws of two runs are the same flaw if they have the same name and the same first body, or belong
+// to the same step of the plan (its static path). Times are not compared: with other noise the same
+// flaw shows earlier or later.
 #ifndef FORESEE_REPORT_VERIFY_H
 #define FORESEE_REPORT_VERIFY_H
 
@@ -18,28 +20,30 @@
 enum { VERIFY_PLACEBOS = 5, VERIFY_STILL = 4 };
 
 typedef struct suspicion {
-    size_t flaw;                // of the diagnosis
-    const term *const *changes; // each is what a re-run takes away, the narrowest first
-    size_t change_count;        // 0: nothing is known
-    const char *stream;         // of the placebos
+    size_t flaw;                // index in the diagnosis
+    const term *const *changes; // alternative interventions for re-runs, the narrowest first
+    size_t change_count;        // 0: no intervention is known
+    const char *stream;         // stream of noise that the placebos draw anew
 } suspicion;
 typedef ARRAY(suspicion) suspicions;
 
-// One for each root, from flaw_intervention and flaw_placebo of the rules (a name without one gets
-// the laser; a sense that the episode never read is replaced by the encoders). Changes come in the
-// order of interventions.def, which has edits of the plan last; a list of changes, made together,
-// where its last would. `instead` (NULL: none) is suspected of every root in place of its own.
-// Terms live in `memory`.
+// Collects a suspicion for each root, from flaw_intervention and flaw_placebo of the rules. The
+// stream of a kind of flaw without flaw_placebo is the laser's; a sense that the episode never read
+// is replaced by the encoders. Changes are sorted as interventions.def lists them, edits of the
+// plan last; a list of changes that are made together stands where its last one would. `instead`
+// (NULL: none) replaces the suspected causes of every root. Terms live in `memory`.
 status verify_suspect(ask *a, const diagnosis *d, const term *instead, arena *memory,
                       suspicions *out, error *err);
-// Whether the flaw shows in a diagnosis of another run.
+// Returns whether another run's diagnosis shows the flaw.
 bool verify_shows(const diagnosis *d, const flaw *f);
-// Whether it could have shown in the run that `a` asks, made with this change: that succeeded, or
-// went through the flaw's step to its end or for as long as it took the flaw to show, or through
-// the plan's own step around it to the end. *why_not: NULL, or why its not showing says nothing:
-// the run never came that far, or the change is to the plan and takes the step itself out of it.
+// Finds out whether the re-run that `a` asks, in which `change` was made, could have shown the
+// flaw: it succeeded; or it carried the flaw's step out to the end, or for as long as the flaw took
+// to show; or it carried out to the end the step of the plan's own file around that step. *why_not
+// is NULL then; otherwise it says why the absence of the flaw proves nothing: the re-run never
+// reached the step, or the change removes the step from the plan.
 status verify_could(ask *a, const flaw *f, const term *change, const char **why_not, error *err);
-// Of what the re-runs gave; `answered`: the one with the change made did.
+// Returns the verdict on the counts of a verification. `answered`: the re-run with the intervention
+// gave an answer.
 const char *verify_verdict(const flaw_verification *v, bool answered);
 
 #endif

@@ -1,6 +1,7 @@
-// report/diagnosis/words.c - how flaws, evidence and suggestions read for people.
+// report/diagnosis/words.c - puts flaws, evidence and suggestions into words for people.
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "report/diagnosis/diagnosis_int.h"
 
 #define THRESHOLD "_threshold"
@@ -12,7 +13,7 @@ static const flaw_evidence *evidence_of(const flaw *f, const char *name, size_t 
     return NULL;
 }
 
-// Whether the first `n` bytes of a key end in these words.
+// Returns whether the first `n` bytes of a key end in this ending.
 static bool ends_in(const char *key, size_t n, const char *ending) {
     size_t m = strlen(ending);
     return n >= m && memcmp(key + n - m, ending, m) == 0 && (n == m || key[n - m - 1] == '_');
@@ -23,7 +24,7 @@ static size_t without_threshold(const char *key) {
     return n > m && strcmp(key + n - m, THRESHOLD) == 0 ? n - m : n;
 }
 
-// The unit with the longest ending that fits the key; NULL: none.
+// Returns the unit of a key: the unit with the longest ending that fits it; NULL: none fits.
 static const evidence_unit *unit_of(const diagnosis *d, const char *key) {
     const evidence_unit *best = NULL;
     size_t n = without_threshold(key);
@@ -82,7 +83,7 @@ void words_time(const flaw *f, text_buffer *out) {
         text_add(out, "at %.2f s", seconds(f->start));
 }
 
-// A flaw without a sentence is named with its bodies.
+// Writes a flaw whose kind has no sentence: its name and its bodies.
 static void name_bodies(const flaw *f, text_buffer *out) {
     for (size_t i = 0; i < f->body_count; i++)
         text_add(out, "%s%s", i ? ", " : "", f->bodies[i]);
@@ -93,7 +94,7 @@ static void name_bodies(const flaw *f, text_buffer *out) {
     arena_destroy(scratch);
 }
 
-// Fills $1 ... and $key of the flaw's sentence.
+// Fills the places $1 ... and $key in the flaw's sentence.
 void words_sentence(const diagnosis *d, const flaw *f, text_buffer *out) {
     int64_t which = symtab_find(d->named, f->name, strlen(f->name));
     if (which < 0) {
@@ -122,14 +123,15 @@ void words_sentence(const diagnosis *d, const flaw *f, text_buffer *out) {
     }
 }
 
-// ---- Evidence in the order in which people want it
+// ---- Evidence in the order in which readers want it
 const flaw_evidence *words_threshold(const flaw *f, const flaw_evidence *e) {
     char name[160];
     int n = snprintf(name, sizeof name, "%s" THRESHOLD, e->name);
     return n > 0 && (size_t)n < sizeof name ? evidence_of(f, name, (size_t)n) : NULL;
 }
 
-// A threshold stands beside its number; the goal in the sentence.
+// Returns whether a piece of evidence is told by itself: a threshold is told beside its number, and
+// the goal is part of the sentence.
 static bool stands_alone(const flaw *f, const flaw_evidence *e) {
     size_t n = without_threshold(e->name);
     return strcmp(e->name, "goal") != 0 && (!e->name[n] || !evidence_of(f, e->name, n));
@@ -195,16 +197,13 @@ static const char *short_text(arena *a, const term *t) {
     size_t n = strlen(text);
     if (n <= LENGTH_MAX)
         return text;
-    // The end of a path says more than where it comes from.
+    // The end of a path tells more than its beginning.
     if (!strpbrk(text, " (")) {
         const char *slash = strchr(text + n - PATH_LENGTH_MAX, '/');
         if (slash && slash[1])
             return arena_format(a, "...%s", slash);
     }
-    n = LENGTH_MAX;
-    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) // not within a character
-        n--;
-    return arena_format(a, "%.*s...", (int)n, text);
+    return arena_format(a, "%.*s...", (int)utf8_begin(text, LENGTH_MAX), text);
 }
 
 const char *words_mended(const diagnosis *d, arena *a) {
@@ -213,7 +212,7 @@ const char *words_mended(const diagnosis *d, arena *a) {
                         d->plan_file ? d->plan_file : "");
 }
 
-// What a step does: its construct, and what it is about where that is short.
+// Returns a step in few words: its construct, with its argument where that is short.
 static const char *step_in_few(arena *a, const term *step) {
     int64_t n = term_list_length(step);
     for (int64_t i = 0; i < n; i++) {
@@ -253,7 +252,7 @@ static const char *edit_in_few(arena *a, const term *edit) {
     return text;
 }
 
-// The step and the key that an edit sets; false: it sets none.
+// Returns whether an edit sets a key of a step, with the step, the key and the value.
 static bool sets_property(const term *edit, const term **step, const term **key,
                           const term **value) {
     const term *first = term_list_length(edit) > 0 ? term_list_item(edit, 0) : edit;
@@ -271,7 +270,7 @@ const char *words_edits(arena *a, const term *edits) {
     for (int64_t i = 0; i < n; i++) {
         const term *step, *key, *value, *next, *more;
         const char *one = edit_in_few(a, term_list_item(edits, (size_t)i));
-        // Several keys of one step are said at once.
+        // Several keys of one step are told at once.
         if (sets_property(term_list_item(edits, (size_t)i), &step, &key, &value)) {
             one = arena_format(a, "in %s set %s to %s", short_text(a, step), short_text(a, key),
                                short_text(a, value));

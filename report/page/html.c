@@ -1,14 +1,14 @@
 // report/page/html.c - the page as a whole: its head, the story of the flaws, and its foot.
 #include "report/page/html_int.h"
 
-// How many flaws the page tells at all.
+// The page tells at most this many flaws.
 enum { FLAWS_MAX = 600 };
 
 static const char *number_text(html_page *p, int64_t n) {
     return arena_format(p->arena, "%lld", (long long)n);
 }
 
-// A copy of what was written into `words`, which is empty afterwards.
+// Returns a copy of the words, in the page's arena, and empties the buffer.
 static const char *take_words(html_page *p, text_buffer *words) {
     const char *text = arena_copy(p->arena, text_string(words), words->count);
     words->count = 0;
@@ -56,7 +56,7 @@ void places_put(html_page *p, const flaw_task *t) {
         put_place(p, &t->call, "for");
 }
 
-// A number, with the threshold that it is held against; its proof unfolds below.
+// Writes a piece of evidence that is a number, with the threshold that it is held against.
 static void put_number(html_page *p, const flaw *f, const flaw_evidence *e) {
     const flaw_evidence *limit = words_threshold(f, e);
     double value = 0, threshold = 0;
@@ -194,7 +194,7 @@ static void put_story(html_page *p) {
 }
 
 // ---- The page
-// What became of the plan and why, in a sentence.
+// Returns what became of the plan, and why, as a sentence.
 static const char *verdict_text(html_page *p) {
     const diagnosis *d = p->d;
     const flaw *root = NULL;
@@ -223,7 +223,7 @@ static const char *verdict_text(html_page *p) {
     return text;
 }
 
-// The page's head, and what stands at its top.
+// Writes the page's head and what stands at its top.
 static void put_head(html_page *p) {
     const diagnosis *d = p->d;
     const char *title = d->plan ? d->plan : d->log;

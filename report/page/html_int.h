@@ -1,12 +1,13 @@
-// report/page/html_int.h - the page that is being written, shared by html*.c.
+// report/page/html_int.h - the page that is being written, for the files that write its parts.
 #ifndef FORESEE_REPORT_HTML_INT_H
 #define FORESEE_REPORT_HTML_INT_H
 
 #include "report/diagnosis/diagnosis_int.h"
 #include "report/page/html.h"
 
-// Bytes of the page up to which its parts may grow: flaws are told in few words from the first on,
-// bars of the timeline left out from the second on, tasks from the third on. It stays under 3 MB.
+// Bytes of the page up to which its parts may grow: beyond the first bound flaws are told in few
+// words, beyond the second bars of the timeline are left out, beyond the third tasks. So the page
+// stays under 3 MB.
 #define HTML_STORY_MAX ((size_t)1600 << 10)
 #define HTML_LANES_MAX ((size_t)2200 << 10)
 #define HTML_TASKS_MAX ((size_t)2800 << 10)
@@ -19,8 +20,8 @@ typedef struct html_page {
     error *err;
     arena *arena;
     symtab *movable;                   // names of bodies that can be moved
-    double picture_share;              // of their usual width and height
-    size_t picture_bytes, proof_bytes; // spent
+    double picture_share;              // share of the usual width and height of pictures
+    size_t picture_bytes, proof_bytes; // bytes that pictures and proofs have taken
 } html_page;
 
 // The pieces of page.html.
@@ -35,29 +36,29 @@ typedef enum html_part {
 void html_fill(html_page *p, html_part part, ...) __attribute__((sentinel));
 // Writes what stands in the piece between its n-th `{>}` (from 1) and the next, or its end.
 void html_fill_rest(html_page *p, html_part part, int n, ...) __attribute__((sentinel));
-void html_style(text_buffer *out);  // page.css
-void html_script(text_buffer *out); // page.js
+void html_style(text_buffer *out);  // writes page.css
+void html_script(text_buffer *out); // writes page.js
 
-void html_put(text_buffer *out, const char *text); // escaped; NULL: nothing
+void html_put(text_buffer *out, const char *text); // escapes the text; NULL: nothing
 void html_bytes(text_buffer *out, const char *text, size_t length);
-const char *html_shell_word(html_page *p, const char *word); // as one word of a shell line
+const char *html_shell_word(html_page *p, const char *word); // the word as one of a shell line
 void html_base64(text_buffer *out, const unsigned char *bytes, size_t length);
 
 // ---- Parts of the page
-// Why a flaw and its evidence hold: `order` as words_evidence gives it. Those without a proof are
-// left out of `found`. (proof.c)
+// Proves a flaw and its evidence, in the order that words_evidence gives. What cannot be proved has
+// no proof on the page. (proof.c)
 typedef struct html_proof html_proof;
 html_proof *proof_make(html_page *p, const flaw *f, const flaw_evidence *const *order,
                        size_t count);
 void proof_put_flaw(html_page *p, html_proof *proof);
 void proof_put_evidence(html_page *p, html_proof *proof, size_t i);
 
-// ---- Time runs from left to right (lanes.c)
+// ---- The timeline, from left to right (lanes.c)
 typedef struct html_lane {
     html_page *page;
     int height; // px
 } html_lane;
-// The x of an instant, as a percentage.
+// Returns the x of an instant, as a percentage.
 double lane_x(const html_page *p, nanos t);
 html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
                      int height);
@@ -65,9 +66,9 @@ void lane_bar(html_lane *l, nanos start, nanos end, const char *class, const cha
 void lane_mark(html_lane *l, nanos at, const char *class, const char *text);
 void lane_end(html_lane *l);
 void lanes_axis(html_page *p);
-void lanes_guides(html_page *p); // where roots begin
-// Flaws; and of each body that they are about what bore, held and showed it, as it was and as it
-// was believed, with its events.
+void lanes_guides(html_page *p); // lines where root flaws begin
+// Writes the timeline: the flaws; and for each body that they are about its events, and what it
+// stood on, which hand held it and when it was seen, in truth and in belief.
 void lanes_put(html_page *p);
 
 status tasks_put(html_page *p);                    // (tasks.c)

@@ -21,7 +21,7 @@ void html_script(text_buffer *out) {
 #include "report/page/page.def"
 }
 
-// The text that fills a slot. A piece that has a slot which is not filled is a mistake in the code.
+// Returns the text for a slot. A piece with a slot that is not filled is a bug.
 static const char *slot_text(const char *name, size_t length, va_list slots) {
     va_list rest;
     va_copy(rest, slots);
@@ -82,7 +82,7 @@ void html_bytes(text_buffer *out, const char *text, size_t length) {
             if (*text == marks[i].c)
                 as = marks[i].as;
         taken = *text == '\n' || *text == '\t' ? 1 : utf8_printable(text, length);
-        // Control characters and what is no text are not allowed in a page.
+        // Control characters and bytes that are no UTF-8 are not allowed in a page.
         if (as || taken == 0)
             text_put(out, as ? as : "&#xfffd;");
         else

@@ -1,5 +1,5 @@
-// report/page/lanes.c - the timeline: flaws, and what was true of the bodies concerned beside what
-// was believed of them.
+// report/page/lanes.c - the timeline of a page: the flaws, and for each body that they are about
+// what was true of it beside what was believed.
 #include <math.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ double lane_x(const html_page *p, nanos t) {
     return fmin(fmax(seconds(t) / end, 0), 1) * 100;
 }
 
-// A place on the time axis or a length of it, as the page has it.
+// Returns a place on the time axis, or a length along it, as text.
 static const char *percent_text(html_page *p, double x) {
     return arena_format(p->arena, "%.3f", x);
 }
@@ -54,7 +54,7 @@ void lanes_guides(html_page *p) {
     }
 }
 
-// Steps of 1, 2 or 5 times a power of ten, about eight of them.
+// Writes the axis with steps of 1, 2 or 5 times a power of ten, about eight of them.
 void lanes_axis(html_page *p) {
     double end = seconds(p->d->end), step = end > 0 ? pow(10, floor(log10(end / 8))) : 1;
     step *= end / step > 40 ? 5 : end / step > 16 ? 2 : 1;
@@ -65,10 +65,10 @@ void lanes_axis(html_page *p) {
     html_fill_rest(p, HTML_AXIS, 1, NULL);
 }
 
-// ---- What the rules say of a body
+// ---- Truth and belief about a body
 typedef struct lane_query {
     const char *label, *class, *title;
-    const char *query; // %s: the body; columns: what stands in the bar (or none), start, end
+    const char *query; // %s stands for the body; columns: the text of the bar (or none), S, E
 } lane_query;
 static const lane_query truths[] = {
     {"stands on", "truth", "What bore it, in the world",
@@ -106,7 +106,7 @@ static nanos within_episode(const html_page *p, nanos t) {
     return t < 0 ? 0 : t > p->d->end ? p->d->end : t;
 }
 
-// How many of the rows there is room for.
+// Returns how many of the rows there is room for on the page.
 static size_t bars_of(const html_page *p, const ask_rows *rows) {
     size_t n = ask_count(rows);
     if (p->out->count >= HTML_LANES_MAX)
@@ -133,7 +133,7 @@ static void put_intervals(html_page *p, const lane_query *q, const char *body) {
             }
             lane_bar(&l, s, e, q->class,
                      arena_format(p->arena, "%s, %.2f to %.2f s", what, seconds(s), seconds(e)));
-            // As much of a name as fits; wide screens have room for about 110 letters.
+            // The name is written where it fits: a wide screen has room for about 110 letters.
             double room = lane_x(p, e) - lane_x(p, s);
             if (c > 2 && room > 0.95 * (double)strlen(what))
                 html_fill(p, HTML_BAR_TEXT, "x", percent_text(p, lane_x(p, s)), "text", what, NULL);
@@ -164,10 +164,10 @@ static void put_events(html_page *p, const char *body) {
         lane_end(&l);
 }
 
-// How far apart belief and truth were, as a curve.
+// Writes a curve of the distance between belief and truth.
 static void put_error(html_page *p, const char *query, const char *label) {
     ask_rows rows = {0};
-    double most = 0.001; // m: less is nothing
+    double most = 0.001; // m: the least distance that fills the height of the curve
     status st = ask_all(p->ask, p->arena, query, &rows, NULL);
     size_t n = st == OK ? ask_count(&rows) : 0;
     for (size_t i = 0; i < n; i++) {
@@ -217,7 +217,7 @@ static void put_body(html_page *p, const char *name) {
     put_body_error(p, body);
 }
 
-// ---- Flaws, and whom they are about
+// ---- Flaws, and the bodies that they are about
 static void put_flaw(html_page *p, const flaw *f) {
     const char *class = f->root ? "root" : f->recovered ? "fixed" : "follows";
     text_buffer words = {0};
@@ -239,7 +239,8 @@ static void put_flaws(html_page *p) {
         put_flaw(p, &p->d->flaws.items[i]);
 }
 
-// Bodies that flaws are about, as they come up in the story; else what was taken in hand.
+// Writes the lanes of the bodies that flaws are about, in the order of the story; without any, of
+// the bodies that were taken in hand.
 static void put_bodies(html_page *p) {
     symtab *seen = symtab_create();
     ask_rows rows = {0};

@@ -1,28 +1,29 @@
-// report/page/proof.c - proofs as lists that unfold, from a number down to the rows of the log.
+// report/page/proof.c - proofs as lists that unfold, from a number down to rows of the log.
 #include <stdio.h>
 
 #include "query/why/proof.h"
 #include "report/page/html_int.h"
 
 enum { PARTS_MAX = 5, DEPTH_MAX = 12, STEPS_MAX = 220, STEPS_FEW = 30 };
-#define PROOFS_MAX ((size_t)700 << 10) // bytes of the page; from then on each has few steps
+#define PROOFS_MAX                                                                                 \
+    ((size_t)700 << 10) // bytes of the page; once they are spent each proof has few steps
 
 struct html_proof {
-    const char *flaw;       // the flaw's own goal
-    const proof *whole;     // NULL: none could be made
-    const proof **evidence; // by the order it was asked in; NULL: none
+    const char *flaw;       // the goal that states the flaw
+    const proof *whole;     // proof of that goal; NULL: none could be made
+    const proof **evidence; // proofs of the evidence, in its order; NULL: none could be made
     size_t count;
-    size_t steps, most; // written so far, of the present one
+    size_t steps, most; // steps of the present proof: written so far, and at most
 };
 
-// The goals of a conjunction that was proved, one by one.
+// Returns the proof of the i-th goal of a conjunction.
 static const proof *part_of(const proof *all, size_t i) {
     if (all->kind != PROOF_ANSWER)
         return i == 0 ? all : NULL;
     return i < all->part_count ? all->parts[i] : NULL;
 }
 
-// A flaw and its evidence are proved at once, so that what they share is found once.
+// The flaw and its evidence are proved by one query, so that their common steps are found once.
 html_proof *proof_make(html_page *p, const flaw *f, const flaw_evidence *const *order,
                        size_t count) {
     html_proof *made = arena_alloc(p->arena, sizeof *made);
@@ -52,7 +53,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// Where a step comes from: a rule's line, a row of the log, a computation.
+// Returns where a step comes from: a rule's line, a row of the log, a computation.
 static const char *source_text(html_page *p, const proof *s) {
     switch (s->kind) {
     case PROOF_RULE:
@@ -90,7 +91,8 @@ static void put_step(html_page *p, html_proof *made, const proof *s, int depth, 
         return;
     }
     made->steps++;
-    // What other numbers rest on, too, unfolds at each; the flaw itself at its own place alone.
+    // A step that several numbers rest on unfolds under each of them; the flaw itself unfolds at
+    // its own place alone.
     const proof *full = s->kind == PROOF_SEEN && s->same ? s->same : s;
     bool again = inside && is_flaw(full);
     bool unfolds = full->part_count > 0 && depth < DEPTH_MAX && !again;

@@ -1,10 +1,10 @@
-// report/page/scene.c - pictures of the scene at the telling moments of a flaw, in the page itself.
+// report/page/scene.c - pictures of the scene around the moments of a flaw, within the page.
 #include "report/page/html_int.h"
 #include "report/picture/stage.h"
 
 enum { WIDTH = 480, HEIGHT = 320, WHOLE_WIDTH = 840, WHOLE_HEIGHT = 480 };
-#define PICTURES_MAX ((size_t)900 << 10) // bytes, as they are; a third more in the page
-#define MOMENT ((nanos)800000000)        // before and after, ns
+#define PICTURES_MAX ((size_t)900 << 10) // bytes of PNG; in base64 they are a third more
+#define MOMENT ((nanos)800000000)        // ns between a flaw and the pictures before and after it
 
 static status draw_picture(html_page *p, const stage *s, const picture_options *o,
                            text_buffer *png) {
@@ -35,8 +35,8 @@ static void put_picture(html_page *p, nanos at, const char *what, const picture_
     stage_finish(&s);
 }
 
-// All pictures of a flaw look at the place of the first thing that it is about and that can move,
-// when it began; where it is about none, one larger picture shows the whole scene.
+// All pictures of a flaw look at the first movable thing that it is about, as it stood when the
+// flaw began. A flaw about no such thing has one larger picture of the whole scene.
 static void find_middle(html_page *p, const flaw *f, nanos at, picture_options *o) {
     stage s;
     stage_init(&s);

@@ -6,19 +6,19 @@
 enum { TASKS_MAX = 700, FLAWS_MAX = 60 };
 
 typedef struct row {
-    int64_t id, parent; // rows of the log
+    int64_t id, parent; // ids of rows of the log
     const char *construct, *expr, *path, *file, *status;
     int64_t line;
     nanos start, end;
-    size_t first, next; // child, sibling: index + 1, 0: none
-    size_t below;       // tasks below it
+    size_t first, next; // first child and next sibling: index + 1, 0: none
+    size_t below;       // how many tasks are below it
     int depth;
-    bool flawed, leads; // a flaw's task; such a task is below
+    bool flawed, leads; // a flaw belongs to the task; to the task or one below it
 } row;
 typedef struct tree {
     html_page *page;
     ARRAY(row) rows;
-    int deepest; // what is deeper is left out, but where it leads to a flaw
+    int deepest; // deeper tasks are left out, unless they lead to a flaw
 } tree;
 
 static status read_rows(tree *t) {
@@ -66,7 +66,7 @@ static row *find_row(tree *t, int64_t id) {
     return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
 }
 
-// Children in the order of the log; parents come before them.
+// Links children in the order of the log, where parents come before them.
 static void link_rows(tree *t) {
     for (size_t i = t->rows.count; i-- > 0;) {
         row *r = &t->rows.items[i], *parent = r->parent < r->id ? find_row(t, r->parent) : NULL;
@@ -89,7 +89,7 @@ static void link_rows(tree *t) {
     }
 }
 
-// As deep as there is room for.
+// Chooses the greatest depth that there is room for.
 static void choose_depth(tree *t) {
     for (t->deepest = 1; t->deepest < 200; t->deepest++) {
         size_t count = 0;
@@ -101,7 +101,7 @@ static void choose_depth(tree *t) {
     t->deepest -= t->rows.count > TASKS_MAX;
 }
 
-// How far a row's label stands in, in steps.
+// Returns by how many steps the label of a row is indented.
 static const char *indent_text(tree *t, int depth) {
     return arena_format(t->page->arena, "%d", depth > 12 ? 12 : depth);
 }
@@ -109,7 +109,7 @@ static const char *indent_text(tree *t, int depth) {
 static void put_row(tree *t, const row *r) {
     html_page *p = t->page;
     size_t n = strlen(r->construct);
-    // An expression begins with its construct.
+    // The expression of a task begins with its construct.
     html_fill(p, HTML_TASK_ROW, "path", r->path, "depth", indent_text(t, r->depth), "construct",
               r->construct, "rest", strncmp(r->expr, r->construct, n) == 0 ? r->expr + n : r->expr,
               NULL);
@@ -154,7 +154,7 @@ static void put_tree(tree *t, size_t at) {
         if (row_fits(t, child))
             put_tree(t, c - 1);
         else if (child->depth <= t->deepest || child->leads)
-            hidden += child->below + 1; // no room is left since
+            hidden += child->below + 1; // the page has become full since it was counted
     }
     if (hidden)
         html_fill(p, HTML_SMALLER_STEPS, "depth", indent_text(t, r->depth + 1), "count",

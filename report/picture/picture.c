@@ -7,8 +7,8 @@
 #include "report/picture/render.h"
 
 static const double TALL = 1.6, THIN = 0.45; // m: a wall is taller and thinner
-static const double MARGIN = 1.06;           // room left about what is in the picture
-enum { FINER = 2 };                          // pixels drawn for each pixel of the picture, each way
+static const double MARGIN = 1.06;           // room left around the scene; 1 leaves none
+enum { FINER = 2 }; // pixels that are rendered for each pixel of the picture, in each direction
 
 picture_options picture_options_default(void) {
     return (picture_options){.width = 1200, .height = 800, .fov = 40 * PI / 180};
@@ -24,7 +24,8 @@ static void include_bounds(vec3 *low, vec3 *high, vec3 l, vec3 h) {
     *high = v3(fmax(high->x, h.x), fmax(high->y, h.y), fmax(high->z, h.z));
 }
 
-// Bounds of what matters: of all that is no part of the building, else of everything.
+// Finds the bounds of everything that is no part of the building; of everything, where nothing else
+// is there.
 static bool scene_bounds(const picture_thing *things, size_t count, vec3 *low, vec3 *high) {
     for (int all = 0; all < 2; all++) {
         bool any = false;
@@ -43,7 +44,7 @@ static bool scene_bounds(const picture_thing *things, size_t count, vec3 *low, v
     return false;
 }
 
-// From the south-west and above, as near as all corners of the bounds allow.
+// Chooses a viewpoint to the south-west and above, as near as all corners of the bounds allow.
 static vec3 choose_eye(vec3 low, vec3 high, vec3 to, const picture_options *o) {
     vec3 back = v3_unit(v3(-0.45, -0.85, 0.85));
     for (double away = 0.5; away < 1e5; away *= 1.03) {
@@ -62,7 +63,8 @@ static vec3 choose_eye(vec3 low, vec3 high, vec3 to, const picture_options *o) {
     return v3_add(to, v3_scale(back, 1e5));
 }
 
-// A wall that stands between the viewer and the middle.
+// Returns whether the thing is a wall between the viewer and the middle of the picture, or a
+// ceiling.
 static bool cuts_off(const picture_thing *t, vec3 eye, vec3 to) {
     vec3 low, high;
     if (!t->building || !thing_bounds(t, &low, &high))
@@ -80,7 +82,7 @@ static bool cuts_off(const picture_thing *t, vec3 eye, vec3 to) {
 // ---- Drawing over the frame ---------------------------------------------------------------------
 typedef struct label {
     size_t thing;
-    double x, y; // of what it names
+    double x, y; // of the thing that it names
     double left, top, width, height;
 } label;
 
@@ -91,7 +93,7 @@ static bool labels_meet(const label *a, const label *b) {
 
 static void draw_label(cairo_t *c, const picture_thing *t, const label *l) {
     double base = l->top + l->height;
-    if (l->y - base > 14) { // a line to what it names
+    if (l->y - base > 14) { // a line to the thing that it names
         cairo_set_source_rgba(c, 0, 0, 0, 0.45);
         cairo_move_to(c, l->x, base);
         cairo_line_to(c, l->x, l->y);
@@ -109,14 +111,14 @@ static void draw_label(cairo_t *c, const picture_thing *t, const label *l) {
 }
 
 typedef struct seen {
-    size_t pixels; // of the frame
-    double x, top; // of the picture: where its label belongs
+    size_t pixels; // how many pixels of the frame show it
+    double x, top; // where its label belongs, in pixels of the picture
 } seen;
 
-static const double LARGE = 0.008; // share of the picture
+static const double LARGE = 0.008; // share of the picture from which on a thing counts as large
 
-// How much of each thing is seen, and where its label belongs: over it, or on the middle of what is
-// large.
+// Measures how much of each thing is visible, and where its label belongs: above the thing, or on
+// its middle where it is large.
 static void measure_seen(const frame *f, size_t count, seen *out) {
     double *sum = mem_must(count + 1, sizeof *sum);
     for (size_t i = 0; i < count; i++)
@@ -141,7 +143,7 @@ static void measure_seen(const frame *f, size_t count, seen *out) {
     free(sum);
 }
 
-// A believed thing is the box about its shapes, dashed; false: not in the picture.
+// Draws a believed thing as the dashed box around its shapes. False: it is outside the picture.
 static bool draw_ghost(cairo_t *c, const picture_thing *t, const viewer *v, seen *out) {
     vec3 low, high;
     if (!shapes_bounds(t->shapes, t->shape_count, POSE_IDENTITY, &low, &high))
@@ -181,7 +183,7 @@ static int smaller_first(const void *a, const void *b) {
     return x->thing < y->thing ? -1 : 1;
 }
 
-// Small things choose first: their labels must be near.
+// Draws the labels; small things choose their places first, since their labels must be near.
 static void draw_labels(cairo_t *c, const picture_thing *things, size_t count, const seen *view,
                         const picture_options *o) {
     ARRAY(label) placed = {0};
@@ -256,7 +258,7 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
     vec3 eye = o.from;
     if (!o.has_from) {
         vec3 l = low, h = high;
-        if (o.has_to) { // a metre about what was named
+        if (o.has_to) { // a metre around the thing that was named
             l = v3_sub(to, v3(0.5, 0.5, 0.35));
             h = v3_add(to, v3(0.5, 0.5, 0.35));
         }
@@ -289,7 +291,7 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
             view[i].pixels = 0;
     draw_labels(c, things, count, view, &o);
     draw_caption(c, &o);
-    // What could not be drawn is not written as if it had been.
+    // A picture that could not be drawn completely is not written.
     cairo_status_t drawing = cairo_status(c);
     status st = drawing == CAIRO_STATUS_SUCCESS
                     ? encode_png(surface, png, err)

@@ -1,8 +1,8 @@
 // report/picture/picture.h - draws a scene as a picture, without a display.
 //
 // The scene is a list of things made of shapes. Solid things are drawn shaded, with shadows and
-// outlines; ghosts (what the robot believes) as dashed boxes over them. Walls between the viewer
-// and what they enclose are left out.
+// outlines. Ghosts, which show what the robot believes, are dashed boxes over them. Walls that
+// stand between the viewer and the scene are left out.
 #ifndef FORESEE_REPORT_PICTURE_H
 #define FORESEE_REPORT_PICTURE_H
 
@@ -11,12 +11,12 @@
 #include "scene/world/world.h"
 
 typedef struct picture_thing {
-    const char *name; // of its label; NULL: none
+    const char *name; // text of its label; NULL: it has none
     const shape *shapes;
     size_t shape_count;
-    pose at;       // world
-    vec3 rgb;      // 0..1
-    bool building; // walls, floors: may be cut away, and are not labelled
+    pose at;       // in the world
+    vec3 rgb;      // each from 0 to 1
+    bool building; // part of walls or floors: it may be left out, and has no label
     bool ghost;
 } picture_thing;
 
@@ -24,13 +24,13 @@ typedef struct picture_options {
     int width, height; // pixels
     double fov;        // full vertical angle, rad
     bool has_from, has_to;
-    vec3 from, to;       // the viewer, and what is in the middle; chosen where they are not given
+    vec3 from, to; // the viewer, and the middle of the picture; chosen where they are not given
     const char *caption; // NULL: none
 } picture_options;
 picture_options picture_options_default(void);
 
-// Appends the bytes of a PNG file. E_INPUT: there is nothing to draw, or the viewer stands where it
-// looks.
+// Appends a PNG file. E_INPUT: there is nothing to draw, or the viewer stands at the point that it
+// looks at.
 status picture_draw(const picture_thing *things, size_t count, const picture_options *options,
                     text_buffer *png, error *err);
 

@@ -1,8 +1,8 @@
 #include "report/picture/render.h"
 
-static const double NEAREST = 0.02;             // m before the eye, where triangles are cut off
-static const double PLANE_REACH = 2;            // m that floors are drawn beyond the scene
-static const vec3 LIGHT = {-0.45, -0.35, 0.82}; // towards it
+static const double NEAREST = 0.02;  // m in front of the eye: nearer parts of triangles are cut off
+static const double PLANE_REACH = 2; // m that floors extend beyond the scene
+static const vec3 LIGHT = {-0.45, -0.35, 0.82}; // direction towards the light
 enum { SEGMENTS = 40, RINGS = 10, SHADOW_SIZE = 2048 };
 
 // ---- Shapes as triangles ------------------------------------------------------------------------
@@ -43,7 +43,8 @@ static void put_box(const tessellation *t, vec3 size) {
         }
 }
 
-// A surface of revolution about z: from (radius, height, normal) of one end to the other's.
+// Adds a surface of revolution about z between two circles, each given by radius, height and
+// normal.
 static void put_band(const tessellation *t, double r0, double z0, vec3 n0, double r1, double z1,
                      vec3 n1) {
     for (int i = 0; i < SEGMENTS; i++) {
@@ -113,7 +114,7 @@ void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangl
         if (s->mesh)
             mesh_triangles(s->mesh, v3_scale(half, -1), half, mesh_triangle, &m);
         else
-            put_box(&t, s->size); // its file is not at hand
+            put_box(&t, s->size); // the mesh file is missing
         break;
     }
     }
@@ -147,7 +148,7 @@ bool viewer_project(const viewer *v, vec3 point, double *x, double *y) {
 // ---- Filling triangles --------------------------------------------------------------------------
 typedef struct vertex {
     double x, y, w; // screen, and 1 / distance (or, for the light, nearness)
-    vec3 normal;    // over the distance: interpolates in perspective
+    vec3 normal;    // divided by the distance, which makes it interpolate in perspective
 } vertex;
 
 static double edge_side(const vertex *a, const vertex *b, double x, double y) {
@@ -184,7 +185,7 @@ static void fill_triangle(const vertex t[3], int width, int height, pixel_sink p
 typedef struct light {
     vec3 center, right, down, forward;
     double scale; // pixels per metre
-    float *near;  // nearness to the light, -infinity: nothing
+    float *near;  // nearness to the light; -infinity: nothing is there
     float bias;
 } light;
 
@@ -210,7 +211,8 @@ static void light_triangle(void *context, const corner c[3]) {
     fill_triangle(t, SHADOW_SIZE, SHADOW_SIZE, light_pixel, l);
 }
 
-// Share of the light that reaches a point, over a few neighbouring pixels of its map.
+// Returns the share of the light that reaches a point, averaged over neighbouring pixels of its
+// map.
 static double lit_share(const light *l, vec3 p) {
     vertex v = light_vertex(l, p);
     int reached = 0, all = 0;
@@ -256,7 +258,7 @@ static void shade_pixel(void *context, int x, int y, double w, vec3 normal) {
     double sun = facing > 0 ? facing * lit_share(p->light, v3_add(at, v3_scale(n, 0.004))) : 0;
     double k = 0.50 + 0.10 * n.z + 0.45 * sun;
     vec3 c = p->thing->rgb;
-    if (p->plane) { // tiles of a metre, for the scale
+    if (p->plane) { // tiles of a metre show the scale
         double fx = at.x - floor(at.x), fy = at.y - floor(at.y);
         if (((int)(floor(at.x) + floor(at.y)) & 1) != 0)
             k *= 0.94;
@@ -281,7 +283,7 @@ static void view_triangle(void *context, const corner c[3]) {
     int count = 0;
     for (int i = 0; i < 3; i++)
         in[i] = viewer_local(p->v, c[i].at);
-    // What lies behind the eye is cut off: of a triangle at most four corners are left.
+    // The part behind the eye is cut off, which leaves at most four corners of a triangle.
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3;
         bool here = in[i].z >= NEAREST, there = in[j].z >= NEAREST;
@@ -301,7 +303,7 @@ static void view_triangle(void *context, const corner c[3]) {
     }
 }
 
-// A darker line where one thing ends before another.
+// Darkens the pixels along which one thing ends before another.
 static void draw_outlines(frame *f) {
     for (int y = 0; y + 1 < f->height; y++)
         for (int x = 0; x + 1 < f->width; x++) {
@@ -323,7 +325,7 @@ void frame_draw(const picture_thing *things, size_t count, const bool *hidden, c
     f.pixels = mem_must(pixels, sizeof *f.pixels);
     light sun = {.center = v3_scale(v3_add(low, high), 0.5)};
     sun.near = mem_must((size_t)SHADOW_SIZE * SHADOW_SIZE, sizeof *sun.near);
-    for (int y = 0; y < height; y++) { // a pale sky, darker above
+    for (int y = 0; y < height; y++) { // a pale sky, darker towards the top
         double k = (double)y / height;
         uint32_t c = 0xff000000u | color_channel(0.80 + 0.14 * k) << 16 |
                      color_channel(0.85 + 0.11 * k) << 8 | color_channel(0.91 + 0.07 * k);
@@ -349,7 +351,7 @@ void frame_draw(const picture_thing *things, size_t count, const bool *hidden, c
                 const shape *s = &things[i].shapes[k];
                 pose at = pose_mul(things[i].at, s->at);
                 p.plane = s->kind == SHAPE_PLANE;
-                // Walls would darken half the room; a floor has nothing beneath it.
+                // Walls would darken half of the room, and a floor has nothing beneath it.
                 if (pass == 0 && !things[i].building)
                     shape_triangles(s, at, sun.center, reach, light_triangle, &sun);
                 else if (pass == 1)

@@ -21,7 +21,8 @@ void stage_finish(stage *s) {
     *s = (stage){0};
 }
 
-// What encloses a scene: the floor, and what is fixed and taller than any furniture.
+// Returns whether a thing encloses the scene: it is a floor, or fixed and taller than any
+// furniture.
 static bool is_building(const shape *shapes, size_t count, pose at) {
     vec3 low, high;
     if (!shapes_bounds(shapes, count, at, &low, &high))
@@ -83,7 +84,7 @@ typedef struct log_object {
     int64_t id;
     const char *type;
     picture_thing thing;
-    bool drawn; // has shapes, and is there
+    bool drawn; // has shapes, and was present
 } log_object;
 typedef ARRAY(log_object) object_list;
 
@@ -95,7 +96,7 @@ static status prepare_statement(store *log, const char *path, int64_t episode, c
     return OK;
 }
 
-// Ends what `prepare` began; `rc` is what the last step gave.
+// Ends what prepare_statement began; `rc` is the result of the last step.
 static status finish_statement(store *log, const char *path, sqlite3_stmt *row, int rc,
                                error *err) {
     sqlite3_finalize(row);
@@ -109,7 +110,7 @@ static const char *text_of(stage *s, sqlite3_stmt *row, int column) {
 
 static status read_objects(stage *s, store *log, const char *path, int64_t episode,
                            object_list *out, error *err) {
-    // A robot's parts are drawn without names; its base stands for it.
+    // The parts of a robot are drawn without names; the name of the robot stands at its base.
     static const char sql[] =
         "SELECT o.id, CASE o.kind WHEN 'base' THEN (SELECT name FROM object WHERE id = o.whole)"
         " ELSE o.name END, o.kind, o.fixed, p.value, o.type FROM object o LEFT JOIN property p"
@@ -132,7 +133,8 @@ static status read_objects(stage *s, store *log, const char *path, int64_t episo
         else if (strcmp(kind, "palm") == 0 || strcmp(kind, "finger") == 0)
             o.thing.rgb = HAND_COLOR;
         color_rgb(color, &o.thing.rgb);
-        o.thing.building = body && sqlite3_column_int(row, 3) != 0; // until its shapes are known
+        o.thing.building =
+            body && sqlite3_column_int(row, 3) != 0; // decided anew once its shapes are known
         array_push(out, o);
     }
     return finish_statement(log, path, row, rc, err);
@@ -143,7 +145,8 @@ static log_object *find_object(object_list *list, int64_t id) {
     return i == IDS_NONE ? NULL : &list->items[i];
 }
 
-// A mesh's file, as the log names it, or beside the log; NULL: not at hand.
+// Returns the mesh from the file that the log names, or from one beside the log; NULL: neither is
+// there.
 static const mesh *find_mesh(stage *s, const char *log, const char *file, vec3 size) {
     const char *slash = strrchr(log, '/');
     const char *beside =
@@ -153,7 +156,7 @@ static const mesh *find_mesh(stage *s, const char *log, const char *file, vec3 s
         const mesh *m = NULL;
         error ignored = {0};
         struct stat info;
-        // a log may name a pipe or a device
+        // a log may name a pipe or a device, which is not opened
         if (stat(places[i], &info) != 0 || !S_ISREG(info.st_mode))
             continue;
         if (mesh_load(s->arena, places[i], file, v3(1, 1, 1), false, &m, &ignored) != OK)
@@ -220,8 +223,8 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
     return st;
 }
 
-// Whether an object was there: one that an event adds has its first pose then, and one that was
-// taken away no more after that.
+// Finds out which objects were present: an object that an event adds has its first pose then; an
+// object that an event removes is absent afterwards.
 static status read_presence(store *log, const char *path, int64_t episode, nanos at,
                             object_list *objects, error *err) {
     static const char sql[] =
@@ -242,9 +245,11 @@ static status read_presence(store *log, const char *path, int64_t episode, nanos
     return finish_statement(log, path, row, rc, err);
 }
 
-enum { SEEN_LEAST = 3 }; // percepts: what was seen less often is a passing suspicion
+enum {
+    SEEN_LEAST = 3
+}; // percepts: an object that was seen less often may be an error of perception
 
-// What the agents believe of what they have perceived, drawn as a thing of the believed type.
+// Adds what the agents believe to have perceived, each drawn as an object of the believed type.
 static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
                           const object_list *objects, error *err) {
     ask *a = NULL;

@@ -1,6 +1,7 @@
-// report/picture/stage.h - what stands where: the things of a picture, from a world or from a log.
+// report/picture/stage.h - the things of a picture and where they stand, from a world or from a
+// log.
 //
-// Owns: the things and what they are made of, in its arena.
+// Owns: the things and their shapes, in its arena.
 #ifndef FORESEE_REPORT_STAGE_H
 #define FORESEE_REPORT_STAGE_H
 
@@ -12,19 +13,20 @@ typedef struct stage {
     arena *arena;
     ARRAY(picture_thing) things;
     const char *caption;
-    bool salvaged;         // input of stage_log: the log may lack tables or columns (store_salvage)
-    size_t missing_meshes; // drawn as their bounding boxes, since their files are not at hand
+    bool salvaged; // input of stage_log: the log may lack tables or columns (store_salvage)
+    size_t
+        missing_meshes; // how many are drawn as their bounding boxes, since their files are missing
 } stage;
 
 void stage_init(stage *s);
 void stage_finish(stage *s);
-// A world at its start, with a robot at home in it (NULL: none). They are borrowed.
+// Shows a world at its start, with a robot in its home posture (NULL: none). Both are borrowed.
 void stage_world(stage *s, const world_model *w, const robot_model *r);
-// A log's episode (0: the last) at an instant (TIME_OPEN: its end). `rules`: the folder of the rule
-// files, where what the agents believe then is to be shown as ghosts; NULL: the truth alone.
+// Shows an episode (0: the last) of a log at an instant (TIME_OPEN: its end). `rules` is the folder
+// of rule files, where the agents' beliefs are to be shown as ghosts; NULL: the truth alone.
 status stage_log(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
                  error *err);
-// Where a thing is; E_INPUT, with the nearest name, where there is none.
+// Finds the middle of a thing. E_INPUT: no thing has this name; the error gives the nearest name.
 status stage_find(const stage *s, const char *name, vec3 *middle, error *err);
 
 #endif

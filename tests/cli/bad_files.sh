@@ -1,8 +1,6 @@
 #!/bin/sh
 # Bad files: the error names file, line and column, the status is 2, and nothing is written.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
-WORLD=$SOURCE/examples/worlds/kitchen.yaml
 
 untouched() {
     _rest=$(ls -A | grep -E '\.db' || true)

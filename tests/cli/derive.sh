@@ -1,9 +1,8 @@
 #!/bin/sh
 # Predicates as tables: what is written, again and again, and what is left alone.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
-expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1
-expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1 --seed 2
+short_log log.db
+short_log log.db --seed 2
 cp log.db plain.db
 sql() { sqlite3 log.db "$@"; }
 
@@ -45,7 +44,7 @@ dump() { sqlite3 "$1" .dump | grep -v -e derived -e '^PRAGMA' | cksum; }
 
 # Such a log is a log: asked, diagnosed, appended to, batch-merged.
 expect 0 "" "$FORESEE" query log.db 'task(T).'
-expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1 --seed 3
+short_log log.db --seed 3
 expect 0 "" "$FORESEE" derive log.db on -q
 silent_out
 [ "$(sql 'SELECT count(DISTINCT episode) FROM derived_holds_w_on')" -eq 3 ] || fail "the new episode is missing"

@@ -11,7 +11,6 @@ events:
   - { name: gone, at: 0.4, remove: { body: plate_1 } }
   - { name: carried, at: 0.6, move: { body: plate_1, to: [1, 1, 1] } }
 END
-PLAN=$SOURCE/examples/table_setting/default.yaml
 expect 3 "" "$FORESEE" run "$PLAN" --world world.yaml --until 1 -o log.db
 sort err.txt >told.txt
 cat >want.txt <<END

@@ -1,7 +1,6 @@
 #!/bin/sh
 # An episode says what decided its bits; a re-run warns where that is otherwise, and names it.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
 dump() { sqlite3 -readonly "$1" .dump | cksum; }
 warns() { grep -q '^foresee: warning: ' err.txt; }
 

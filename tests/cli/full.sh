@@ -1,9 +1,8 @@
 #!/bin/sh
 # No space for the log: status 3, and what was logged up to then is whole and marked.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
 status=0
-( ulimit -f 600; "$FORESEE" run -q "$PLAN" -o small.db >out.txt 2>err.txt ) || status=$?
+( ulimit -f 900; "$FORESEE" run -q "$PLAN" -o small.db >out.txt 2>err.txt ) || status=$?
 [ "$status" -eq 3 ] || fail "a file-size limit ended with $status: $(cat err.txt)"
 [ -s err.txt ] || fail "nothing was said"
 [ "$(sqlite3 small.db 'pragma integrity_check;')" = ok ] || fail "the log is damaged"

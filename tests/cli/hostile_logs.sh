@@ -2,10 +2,9 @@
 # Logs that mean harm: each is a good log with one statement run on it. Whatever asks, draws, runs again or writes
 # such a log ends in time, in its memory and in order, with a sentence; nothing of the log runs, no other file is read.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
 SECONDS_MOST=200 # of any command here; each takes less than one on an idle machine
 BYTES_MOST=1500000 # kB of address space, beside a sanitizer's
-expect 3 "" "$FORESEE" run -q "$PLAN" -o good.db --until 1
+short_log good.db
 grep -qa __asan_init "$FORESEE" && BYTES_MOST=unlimited
 
 # harm SENTENCE COMMAND...: ends with an exit status of the contract; SENTENCE (may be empty) is said.

@@ -7,6 +7,10 @@ cd "$WORK" || exit 1
 LC_ALL=C
 export LC_ALL
 
+# The example that most tests run, and its world.
+PLAN=$SOURCE/examples/table_setting/default.yaml
+WORLD=$SOURCE/examples/worlds/kitchen.yaml
+
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 # expect STATUS WHAT command...: runs it with out.txt and err.txt; WHAT (may be empty) must stand in one of them.
@@ -20,3 +24,9 @@ expect() {
 }
 # What went wrong is said on standard error alone.
 silent_out() { [ ! -s out.txt ] || fail "standard output is not empty: $(head -c 300 out.txt)"; }
+# short_log LOG [OPTION...]: the first second of the example, as an episode of the log.
+short_log() {
+    _log=$1
+    shift
+    expect 3 "" "$FORESEE" run -q "$PLAN" -o "$_log" --until 1 "$@"
+}

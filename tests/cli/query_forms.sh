@@ -1,9 +1,8 @@
 #!/bin/sh
 # The four forms of answers, exit statuses, episodes, rules of one's own.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
-expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1
-expect 3 "" "$FORESEE" run -q "$PLAN" -o log.db --until 1 --seed 2
+short_log log.db
+short_log log.db --seed 2
 
 expect 0 "Name" "$FORESEE" query log.db 'object(Name, region, _).'
 expect 1 "" "$FORESEE" query log.db 'object(nothing_like_this, body, _).'

@@ -1,8 +1,6 @@
 #!/bin/sh
 # foresee show: pictures of worlds and logs, and what is refused.
 . "${0%/*}/lib.sh"
-WORLD=$SOURCE/examples/worlds/kitchen.yaml
-PLAN=$SOURCE/examples/table_setting/default.yaml
 
 expect 0 "" "$FORESEE" show "$WORLD" -o world.png --size 320x240
 silent_out

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Wrong use is status 2 with a message that helps; help fits on a screen.
 . "${0%/*}/lib.sh"
-PLAN=$SOURCE/examples/table_setting/default.yaml
 
 expect 2 "foresee run" "$FORESEE"
 silent_out

@@ -2,7 +2,6 @@
 # What a log cannot tell is said: one that is empty, was cut off, was left by a kill, is of an earlier version, or
 # lacks tables. The exit status is never 0.
 . "$SOURCE/tests/cli/lib.sh"
-PLAN="$SOURCE/examples/table_setting/default.yaml"
 mkdir tmp
 TMPDIR=$WORK/tmp
 export TMPDIR

@@ -1,9 +1,9 @@
 #!/bin/sh
 # The prompt as a person sees it, in a terminal of 80 columns and 24 lines.
 command -v tmux >/dev/null || exit 77
-. "${0%/*}/lib.sh"
-expect 3 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o log.db --until 1
-expect 3 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o log.db --until 1 --seed 2
+. "$SOURCE/tests/cli/lib.sh"
+short_log log.db
+short_log log.db --seed 2
 printf 'place(X) :- object(X, region, _).\n' >mine.dl
 printf ':- module shelf.\nroomy(S, 2) :- object(S, region, _).\n' >shelf.dl
 

@@ -1,9 +1,8 @@
 #!/bin/sh
 # A log that changes while the prompt asks it: appended episodes, another file in its place, none.
-. "${0%/*}/lib.sh"
+. "$SOURCE/tests/cli/lib.sh"
 FORESEE_HISTORY=$WORK/history
 export FORESEE_HISTORY
-PLAN=$SOURCE/examples/table_setting/default.yaml
 project() { expect 3 "" "$FORESEE" run -q "$PLAN" --until 0.5 "$@"; }
 project -o log.db
 project -o other.db --seed 7

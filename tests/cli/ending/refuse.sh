@@ -1,7 +1,7 @@
 #!/bin/sh
 # An allocation fails, once or for good, at every STRIDE-th place of run, show, html and edit: no crash, no "bug:", and
 # exit 3 with a sentence where the result is not what it would have been.
-. "${0%/*}/lib.sh"
+. "$SOURCE/tests/cli/lib.sh"
 : "${REFUSE:?the library that refuses memory}"
 project=${FORESEE}-project
 stride=${FORESEE_STRIDE:-97}

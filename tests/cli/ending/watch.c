@@ -1,4 +1,4 @@
-// tests/cli/watch.c - runs a program, may send it a signal, and says how it ended:
+// tests/cli/ending/watch.c - runs a program, may send it a signal, and says how it ended:
 // `watch [-s SIGNAL -a MILLISECONDS] PROGRAM...` prints its exit status (negative: ended by that
 // signal), the milliseconds from the signal, or its start, to its end, and its largest
 // resident memory in MB.

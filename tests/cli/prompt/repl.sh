@@ -1,10 +1,10 @@
 #!/bin/sh
 # Questions, rules and commands from a pipe.
-. "${0%/*}/lib.sh"
+. "$SOURCE/tests/cli/lib.sh"
 FORESEE_HISTORY=$WORK/history
 export FORESEE_HISTORY
-expect 3 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o log.db --until 1
-expect 3 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o log.db --until 1 --seed 2
+short_log log.db
+short_log log.db --seed 2
 
 # ask STATUS TEXT [OPTION...]: pipes the text into the program; out.txt and err.txt hold what it said.
 ask() {

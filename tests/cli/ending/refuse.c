@@ -1,8 +1,8 @@
-// tests/cli/refuse.c - preloaded into a program: its n-th allocation fails (REFUSE_AT, counted from
-// 1), with REFUSE_ON all that follow, too. REFUSE_COUNT names a file that the number of them is
-// written to. With REFUSE_EACH a fork of the program has it at each so many, once and for good in
-// turn, and REFUSE_COUNT holds the forks that ended as they must not, too; that is for programs
-// that write no database.
+// tests/cli/ending/refuse.c - preloaded into a program: its n-th allocation fails (REFUSE_AT,
+// counted from 1), with REFUSE_ON all that follow, too. REFUSE_COUNT names a file that the number
+// of them is written to. With REFUSE_EACH a fork of the program has it at each so many, once and
+// for good in turn, and REFUSE_COUNT holds the forks that ended as they must not, too; that is for
+// programs that write no database.
 //
 // What counts are allocations for this program and for the libraries that answer for having no
 // memory: SQLite, libyaml, expat, and what is written in C++, whose `new` asks the program

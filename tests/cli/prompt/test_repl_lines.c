@@ -1,4 +1,4 @@
-// tests/cli/test_repl_lines.c - what is typed, taken apart into clauses and commands.
+// tests/cli/prompt/test_repl_lines.c - what is typed, taken apart into clauses and commands.
 #include "cli/prompt/lines.h"
 #include "tests/testlib.h"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What ends a command from outside: --memory, --time, SIGINT and SIGTERM, in every phase. It ends within a second, with the
 # exit status that stands for it and a sentence, and leaves nothing behind and nothing damaged.
-. "${0%/*}/lib.sh"
+. "$SOURCE/tests/cli/lib.sh"
 : "${WATCH:?the program that watches another}"
 rounds=${FORESEE_ROUNDS:-1}
 TMPDIR=$WORK/tmp
