@@ -1,3 +1,4 @@
+// What the robot thinks: its life, its readings, its hands, and what it writes in each cycle.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -5,190 +6,9 @@
 // One reading says little: as many in a row as 0.1 s brings.
 enum { EMPTY_READINGS = 5 };
 
-// ---- Records ------------------------------------------------------------------------------------
-static const char *hang_parent(const belief *b, const believed *o) {
-    switch (o->hang) {
-    case HANG_OBJECT:
-        return b->objects.items[o->parent].seen.name;
-    case HANG_HAND:
-        return b->robot->arms[o->parent].gripper.name;
-    case HANG_MAP:
-        break;
-    }
-    return "map";
-}
-
-static void fill_frame(record *r, pose at, covariance cov) {
-    r->BELIEVED_FRAME.x = at.p.x;
-    r->BELIEVED_FRAME.y = at.p.y;
-    r->BELIEVED_FRAME.z = at.p.z;
-    r->BELIEVED_FRAME.qw = at.q.w;
-    r->BELIEVED_FRAME.qx = at.q.x;
-    r->BELIEVED_FRAME.qy = at.q.y;
-    r->BELIEVED_FRAME.qz = at.q.z;
-    r->BELIEVED_FRAME.sigma_x = cov.x;
-    r->BELIEVED_FRAME.sigma_y = cov.y;
-    r->BELIEVED_FRAME.sigma_z = cov.z;
-    r->BELIEVED_FRAME.sigma_angle = cov.angle;
-}
-
-status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
-                          int64_t task, nanos t, error *err) {
-    believed *o = &b->objects.items[object];
-    array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
-    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
-    r.BELIEVED_FRAME.agent = b->agent;
-    r.BELIEVED_FRAME.believed = o->seen.id;
-    r.BELIEVED_FRAME.parent = hang_parent(b, o);
-    r.BELIEVED_FRAME.relation = o->relation;
-    r.BELIEVED_FRAME.t_ns = t;
-    fill_frame(&r, o->local, o->cov);
-    r.BELIEVED_FRAME.source = source;
-    r.BELIEVED_FRAME.percept = seen_in;
-    r.BELIEVED_FRAME.task = task;
-    return sink_put(b->log, &r, err);
-}
-
-status belief_write_variable(belief *b, const char *name, const char *value, int64_t task,
-                             const char *point, nanos t, error *err) {
-    record r = {.kind = RECORD_VARIABLE, .id = sink_id(b->log, RECORD_VARIABLE)};
-    r.VARIABLE.agent = b->agent;
-    r.VARIABLE.name = name;
-    r.VARIABLE.value = value;
-    r.VARIABLE.t_ns = t;
-    r.VARIABLE.by = task;
-    r.VARIABLE.point = point;
-    return sink_put(b->log, &r, err);
-}
-
-static status write_believed(belief *b, believed_object *o, int64_t object, nanos t, error *err) {
-    record r = {.kind = RECORD_BELIEVED, .id = sink_id(b->log, RECORD_BELIEVED)};
-    o->id = r.id;
-    r.BELIEVED.agent = b->agent;
-    r.BELIEVED.name = o->name;
-    r.BELIEVED.object = object;
-    r.BELIEVED.type = o->type;
-    r.BELIEVED.color = o->color;
-    r.BELIEVED.t_ns = t;
-    return sink_put(b->log, &r, err);
-}
-
-// ---- Objects ------------------------------------------------------------------------------------
-size_t belief_index(const belief *b, const char *name) {
-    for (size_t i = 0; i < b->objects.count; i++)
-        if (strcmp(b->objects.items[i].seen.name, name) == 0)
-            return i;
-    return SIZE_MAX;
-}
-
-size_t belief_object_count(const belief *b) {
-    return b->objects.count;
-}
-
-const believed_object *belief_object(const belief *b, size_t i) {
-    return &b->objects.items[i].seen;
-}
-
-const believed_object *belief_find(const belief *b, const char *name) {
-    size_t i = belief_index(b, name);
-    return i == SIZE_MAX ? NULL : &b->objects.items[i].seen;
-}
-
-static pose palm_pose(const belief *b, size_t arm) {
-    return robot_palm(b->robot, arm, b->links);
-}
-
-pose belief_tool(const belief *b, size_t arm) {
-    return robot_tool(b->robot, arm, b->links);
-}
-
 // Between the palm's frame and the tool's, which is the same moved along the approach axis.
 static pose tool_in_palm(const belief *b, size_t arm) {
     return (pose){v3(0, 0, b->robot->arms[arm].gripper.pad_center_z), {1, 0, 0, 0}};
-}
-
-pose belief_world(const belief *b, const believed *o) {
-    switch (o->hang) {
-    case HANG_OBJECT:
-        return pose_mul(belief_world(b, &b->objects.items[o->parent]), o->local);
-    case HANG_HAND:
-        return pose_mul(palm_pose(b, o->parent), o->local);
-    case HANG_MAP:
-        break;
-    }
-    return o->local;
-}
-
-static int64_t root_hand(const belief *b, const believed *o) {
-    while (o->hang == HANG_OBJECT)
-        o = &b->objects.items[o->parent];
-    return o->hang == HANG_HAND ? (int64_t)o->parent : -1;
-}
-
-static void show(belief *b, believed *o) {
-    o->seen.at = belief_world(b, o);
-    o->seen.cov = o->cov;
-    o->seen.hand = root_hand(b, o);
-    o->seen.parent = hang_parent(b, o);
-    o->seen.support = o->hang == HANG_OBJECT ? b->objects.items[o->parent].seen.name : NULL;
-}
-
-void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
-                 covariance cov) {
-    believed *o = &b->objects.items[object];
-    pose frame = POSE_IDENTITY;
-    belief_changed(b);
-    if (how == HANG_OBJECT)
-        frame = belief_world(b, &b->objects.items[parent]);
-    else if (how == HANG_HAND)
-        frame = palm_pose(b, parent);
-    o->hang = how;
-    o->parent = parent;
-    o->relation = relation;
-    o->local = how == HANG_MAP ? at : pose_mul(pose_inverse(frame), at);
-    o->local.q = quat_unit(o->local.q);
-    o->cov = cov;
-    pose before = o->seen.at;
-    show(b, o);
-    b->laser_map.stale |= o->seen.known && (v3_distance(before.p, o->seen.at.p) > 0.001 ||
-                                            quat_angle(before.q, o->seen.at.q) > 0.001);
-    // What stands on it goes where it goes.
-    for (size_t i = 0; i < b->objects.count; i++)
-        if (i != object && b->objects.items[i].hang == HANG_OBJECT)
-            show(b, &b->objects.items[i]);
-}
-
-void belief_refresh(belief *b) {
-    robot_forward(b->robot, pose_planar(b->self->x, b->self->y, b->self->yaw), b->q, b->links);
-    belief_follow_joints(b);
-    for (size_t i = 0; i < b->objects.count; i++) {
-        believed *o = &b->objects.items[i];
-        if (o->seen.hand >= 0)
-            o->seen.at = belief_world(b, o);
-    }
-}
-
-status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
-                         int64_t seen_in, nanos t, size_t *out, error *err) {
-    int number = 1;
-    for (size_t i = 0; i < b->objects.count; i++)
-        number +=
-            !b->objects.items[i].seen.known && strcmp(b->objects.items[i].seen.type, type) == 0;
-    believed o = {0};
-    o.seen.name = arena_format(b->arena, "%s#%d", type, number);
-    o.seen.type = arena_strdup(b->arena, type);
-    o.seen.color = color ? arena_strdup(b->arena, color) : NULL;
-    o.seen.kind = world_find_type(b->known, type);
-    o.seen.body = o.seen.hand = -1;
-    o.seen.seen = -1;
-    o.relation = "at";
-    status s = write_believed(b, &o.seen, 0, t, err);
-    if (s != OK)
-        return s;
-    array_push(&b->objects, o);
-    *out = b->objects.count - 1;
-    belief_hang(b, *out, HANG_MAP, 0, "at", at, cov);
-    return belief_write_frame(b, *out, "percept", seen_in, 0, t, err);
 }
 
 static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
@@ -206,7 +26,7 @@ static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
                                    .parent = "map",
                                    .at = body->at,
                                    .seen = -1};
-        status s = write_believed(b, &o.seen, ids ? ids[i] : 0, t, err);
+        status s = belief_write_object(b, &o.seen, ids ? ids[i] : 0, t, err);
         if (s != OK)
             return s;
         array_push(&b->objects, o);
@@ -278,10 +98,6 @@ void belief_destroy(belief *b) {
     free(b);
 }
 
-void belief_changed(belief *b) {
-    b->version++;
-}
-
 uint64_t belief_version(const belief *b) {
     return b->version;
 }
@@ -292,22 +108,6 @@ void belief_seed(belief *b, uint64_t seed) {
 
 void belief_own_body(belief *b, int64_t object) {
     b->robot_object = object;
-}
-
-// ---- Self ---------------------------------------------------------------------------------------
-pose belief_robot(const belief *b) {
-    return pose_planar(b->self->x, b->self->y, b->self->yaw);
-}
-
-void belief_mode_accuracy(const self_mode *m, double *position, double *angle) {
-    // The larger eigenvalue of the covariance in the plane.
-    double mean = (m->p[0][0] + m->p[1][1]) / 2, half = (m->p[0][0] - m->p[1][1]) / 2;
-    *position = sqrt(fmax(0, mean + hypot(half, m->p[0][1])));
-    *angle = sqrt(fmax(0, m->p[2][2]));
-}
-
-void belief_accuracy(const belief *b, double *position, double *angle) {
-    belief_mode_accuracy(b->self, position, angle);
 }
 
 size_t belief_ambiguity(const belief *b) {
@@ -342,22 +142,6 @@ const gripper_state *belief_gripper(const belief *b, size_t arm) {
 
 const wrench_state *belief_wrench(const belief *b, size_t arm) {
     return &b->wrenches[arm];
-}
-
-pose belief_base_at(const belief *b, nanos t) {
-    const base_past *later = NULL;
-    for (size_t k = 1; k <= b->ring_count; k++) {
-        const base_past *e = &b->ring[(b->ring_next + ODOMETRY_RING - k) % ODOMETRY_RING];
-        if (e->t <= t) {
-            if (!later || later->t == e->t)
-                return pose_planar(e->x, e->y, e->yaw);
-            double f = (double)(t - e->t) / (double)(later->t - e->t);
-            return pose_planar(e->x + f * (later->x - e->x), e->y + f * (later->y - e->y),
-                               e->yaw + f * angle_wrap(later->yaw - e->yaw));
-        }
-        later = e;
-    }
-    return later ? pose_planar(later->x, later->y, later->yaw) : belief_robot(b);
 }
 
 // Moves one mode by what the wheels say. The noise is that of odometry_noise: a random walk of
@@ -459,7 +243,7 @@ static bool hands_over(belief *b, size_t arm, size_t object) {
 }
 
 // What the hand held stays where the hand let it go.
-status belief_release(belief *b, size_t arm, nanos t, error *err) {
+static status release_hand(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
     belief_changed(b);
     grasp_note *note = &b->grasps[arm];
@@ -484,13 +268,6 @@ status belief_release(belief *b, size_t arm, nanos t, error *err) {
     return s;
 }
 
-void belief_forget_place(belief *b, size_t object, pose at) {
-    believed *o = &b->objects.items[object];
-    o->lost |= o->seen.confirmed;
-    o->seen.confirmed = false;
-    belief_hang(b, object, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
-}
-
 // What stood on something that has fallen has fallen too.
 static status lose_riders(belief *b, size_t carrier, nanos t, error *err) {
     status s = OK;
@@ -506,7 +283,7 @@ static status lose_riders(belief *b, size_t carrier, nanos t, error *err) {
     return s;
 }
 
-status belief_lose(belief *b, size_t arm, nanos t, error *err) {
+static status lose_held(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
     belief_changed(b);
     grasp_note *note = &b->grasps[arm];
@@ -552,11 +329,11 @@ static status read_gripper(belief *b, const reading *r, error *err) {
         belief_changed(b);
     grasp_note *note = &b->grasps[arm];
     if (note->noted && r->gripper.opening > note->opening + 0.01)
-        return belief_release(b, arm, r->delivered, err);
+        return release_hand(b, arm, r->delivered, err);
     if (g->touch_1 || g->touch_2 || g->opening > b->lost_at[arm] + 0.01)
         b->lost[arm] = false;
     note->empty = reads_empty(note, g) ? note->empty + 1 : 0;
-    return note->empty < EMPTY_READINGS ? OK : belief_lose(b, arm, r->delivered, err);
+    return note->empty < EMPTY_READINGS ? OK : lose_held(b, arm, r->delivered, err);
 }
 
 // ---- Readings and cycles ------------------------------------------------------------------------
@@ -617,7 +394,7 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     r.BELIEVED_FRAME.relation = "at";
     r.BELIEVED_FRAME.t_ns = t;
     covariance cov = {sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
-    fill_frame(&r, belief_robot(b), cov);
+    belief_fill_frame(&r, belief_robot(b), cov);
     r.BELIEVED_FRAME.source = b->robot_source;
     r.BELIEVED_FRAME.task = b->robot_task;
     status s = sink_put(b->log, &r, err);
@@ -645,7 +422,7 @@ status belief_cycle(belief *b, nanos t, error *err) {
     belief_accuracy(b, &accuracy, &angle);
     if (!b->logged) {
         believed_object self = {.name = b->robot->name, .type = "robot"};
-        status s = write_believed(b, &self, b->robot_object, t, err);
+        status s = belief_write_object(b, &self, b->robot_object, t, err);
         if (s != OK)
             return s;
         b->robot_id = self.id;

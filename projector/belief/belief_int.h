@@ -132,41 +132,41 @@ struct belief {
     laser_map laser_map;
 };
 
-// belief.c
+// ---- frame.c ------------------------------------------------------------------------------------
+size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
+pose belief_world(const belief *b, const believed *o);  // where it is in the map
+pose belief_tool(const belief *b, size_t arm);
+pose belief_base_at(const belief *b, nanos t); // the base in the map, as odometry had it then
 // Sigma of a mode along its worst axis in the plane (m) and of its heading (rad).
 void belief_mode_accuracy(const self_mode *m, double *position, double *angle);
 void belief_changed(belief *b); // something that a condition can see
-void belief_refresh(belief *b); // links, and what the hands carry
-pose belief_world(const belief *b, const believed *o);
-size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
-status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
-                          int64_t task, nanos t, error *err);
-status belief_write_variable(belief *b, const char *name, const char *value, int64_t task,
-                             const char *point, nanos t, error *err);
-status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
-                         int64_t seen_in, nanos t, size_t *out, error *err);
-// Hangs an object anew, keeping the given pose in the map.
+// Hangs an object on something else, keeping the given pose in the map.
 void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
                  covariance cov);
-// Stands an object on the surface beneath it (snapping what is within `slack`), or leaves it in the
-// air.
+// Believes no more that an object is where it was, nor what stands on it: it is unconfirmed, about
+// `at` with a sigma of 1 m.
+void belief_forget_place(belief *b, size_t object, pose at);
+status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
+                         int64_t seen_in, nanos t, size_t *out, error *err);
+void belief_fill_frame(record *r, pose at, covariance cov); // of a BELIEVED_FRAME
+status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
+                          int64_t task, nanos t, error *err);
+// Writes a BELIEVED record and sets o->id. `object`: log id of a known body, 0: none.
+status belief_write_object(belief *b, believed_object *o, int64_t object, nanos t, error *err);
+status belief_write_variable(belief *b, const char *name, const char *value, int64_t task,
+                             const char *point, nanos t, error *err);
+
+// ---- surface.c ----------------------------------------------------------------------------------
+// Stands an object on the surface beneath it (snapping it to one within `slack`), or leaves it in
+// the air.
 void belief_settle(belief *b, size_t object, pose at, covariance cov, double slack);
-pose belief_base_at(const belief *b, nanos t);
-pose belief_tool(const belief *b, size_t arm);
-status belief_release(belief *b, size_t arm, nanos t, error *err);
-// What was in the hand is believed to be gone from it: last there, who knows where (unconfirmed).
-status belief_lose(belief *b, size_t arm, nanos t, error *err);
-
-// solve.c
 bool belief_within(const belief *b, const believed *o, const world_region *r);
-
-// surface.c
 // The highest level top of one object beneath `point` and not over `z`; -infinity: none.
 double belief_top(const believed_object *o, vec3 point, double z);
 // The same for something of a kind that stands at a pose: on a rim where it is about as wide.
 double belief_standing_top(const believed_object *under, const body_type *kind, pose at, double z);
 
-// relation.c
+// ---- relation.c ---------------------------------------------------------------------------------
 const char *place_relation_name(place_relation r);
 // The sides of an object or body, and of a region.
 void belief_sides(const belief *b, size_t reference, viewpoint *out);
@@ -178,11 +178,8 @@ size_t relation_ways(place_relation r, const viewpoint *view, vec3 out[2]);
 // Whether something `off` a reference is left of it, ...: within 45 degrees and `most` m.
 bool relation_holds(place_relation r, const viewpoint *view, vec3 off, double most);
 
-// Who knows where it is, and what stands on it: about where it is believed to be, by a sigma of 1
-// m.
-void belief_forget_place(belief *b, size_t object, pose at);
-
-// joints.c
+// ---- joints.c -----------------------------------------------------------------------------------
+void belief_refresh(belief *b); // the links' poses, and the objects that the hands carry
 int64_t belief_joint_of(const belief *b, size_t object); // that moves it; -1: none
 // The position of a joint at which its body stands nearest to a pose known within `sigma` (m) and
 // `angle` (rad); *off (may be NULL): how far it then is from there.
@@ -196,11 +193,11 @@ status belief_write_joint(belief *b, size_t joint, const char *source, int64_t s
 void belief_follow_joints(belief *b); // what hands hold by the handle moves with them
 status belief_cycle_joints(belief *b, nanos t, error *err); // logs what has moved so
 
-// percept.c
+// ---- percept.c, localise.c ----------------------------------------------------------------------
 status belief_see(belief *b, const reading *r, error *err);
-// localise.c
 void belief_keep_scan(belief *b, const reading *r);
-// laser_map.c
+
+// ---- laser_map.c --------------------------------------------------------------------------------
 // Makes the map anew where something has moved in it; `height` of the beams, m.
 void laser_map_refresh(const belief *b, laser_map *m, double height);
 void laser_map_finish(laser_map *m);

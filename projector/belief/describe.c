@@ -12,15 +12,15 @@ static const struct {
 #include "projector/belief/places.def"
 };
 
-static status wrong(const term *t, const char *why, error *err) {
+static status refuse_property(const term *t, const char *why, error *err) {
     char text[160];
     term_format(t, text, sizeof text);
     return error_set(err, E_INPUT, "%s in the description of a place: %s", text, why);
 }
 
 __attribute__((format(printf, 4, 5))) static void
-assume(place_answer *out, const char *what, const char *chosen, const char *format, ...) {
-    if (out->assumed_count == ASSUMED_MOST)
+note_assumption(place_answer *out, const char *what, const char *chosen, const char *format, ...) {
+    if (out->assumed_count == ASSUMED_MAX)
         return;
     place_assumption *a = &out->assumed[out->assumed_count++];
     a->what = what;
@@ -32,10 +32,10 @@ assume(place_answer *out, const char *what, const char *chosen, const char *form
 }
 
 // ---- What is referred to ------------------------------------------------------------------------
-static status refer(const belief *b, const term *t, reference *out, error *err) {
+static status read_reference(const belief *b, const term *t, reference *out, error *err) {
     *out = (reference){.object = SIZE_MAX, .region = -1};
     if (t->kind != TERM_SYMBOL)
-        return wrong(t, "a body, an object or a region is named here", err);
+        return refuse_property(t, "a body, an object or a region is named here", err);
     out->name = t->text;
     if (strcmp(t->text, "robot") == 0) {
         out->robot = true;
@@ -75,15 +75,15 @@ double reference_extent(const reference *r, vec3 way) {
 // ---- Properties ---------------------------------------------------------------------------------
 static status read_number(const term *t, double least, double *out, error *err) {
     if (!term_number(t->args[0], out) || !(*out >= least))
-        return wrong(t, "a number of m is meant", err);
+        return refuse_property(t, "a number of m is meant", err);
     return OK;
 }
 
 static status read_support(const belief *b, description *d, const term *t, error *err) {
     if (d->where != SUPPORT_UNSAID)
-        return wrong(t, "what it is on, in or within is said already", err);
+        return refuse_property(t, "what it is on, in or within is said already", err);
     reference r;
-    status s = refer(b, t->args[0], &r, err);
+    status s = read_reference(b, t->args[0], &r, err);
     if (s != OK)
         return s;
     d->support_term = t;
@@ -96,27 +96,27 @@ static status read_support(const belief *b, description *d, const term *t, error
         return OK;
     }
     if (r.object == SIZE_MAX)
-        return wrong(t, "a body or an object is meant", err);
+        return refuse_property(t, "a body or an object is meant", err);
     bool in = strcmp(t->text, "in") == 0;
     const body_type *kind = b->objects.items[r.object].seen.kind;
     if (in && (!kind || !kind->has_interior))
-        return wrong(t, "that is no container", err);
+        return refuse_property(t, "that is no container", err);
     d->where = in ? SUPPORT_IN : SUPPORT_ON;
     d->support = r.object;
     return OK;
 }
 
 static status read_relation(const belief *b, description *d, const term *t, error *err) {
-    if (d->word_count == WORDS_MOST)
-        return wrong(t, "there are too many words for where it is", err);
+    if (d->word_count == WORDS_MAX)
+        return refuse_property(t, "there are too many words for where it is", err);
     word *w = &d->words[d->word_count];
     *w = (word){.t = t, .relation = place_relation_named(t->text)};
-    status s = refer(b, t->args[0], &w->of, err);
+    status s = read_reference(b, t->args[0], &w->of, err);
     if (s != OK)
         return s;
     if (t->arity == 2) { // in_front_of(chair_1, on(table_1))
         if (!term_is(t->args[1], "on", 1))
-            return wrong(t, "beside what it refers to there may be on(Support)", err);
+            return refuse_property(t, "beside what it refers to there may be on(Support)", err);
         s = read_support(b, d, t->args[1], err);
     }
     d->word_count++;
@@ -126,11 +126,11 @@ static status read_relation(const belief *b, description *d, const term *t, erro
 static status read_for(const belief *b, description *d, const term *t, error *err) {
     const term *who = term_is(t->args[0], "a", 1) ? t->args[0]->args[0] : t->args[0];
     if (who->kind != TERM_SYMBOL)
-        return wrong(t, "an object or a type is named here", err);
+        return refuse_property(t, "an object or a type is named here", err);
     d->for_term = t;
     d->robot = strcmp(who->text, "robot") == 0;
     if (d->robot) {
-        if (d->late_count < LATE_MOST)
+        if (d->late_count < LATE_MAX)
             d->late[d->late_count++] = t; // a way leads there
         return OK;
     }
@@ -145,7 +145,7 @@ static status read_at(description *d, const term *t, error *err) {
     double v[3] = {0, 0, 0};
     for (uint32_t i = 0; i < t->arity; i++)
         if (!term_number(t->args[i], &v[i]))
-            return wrong(t, "at(X, Y) or at(X, Y, YawDegrees) is meant", err);
+            return refuse_property(t, "at(X, Y) or at(X, Y, YawDegrees) is meant", err);
     d->at_term = t;
     d->at = v3(v[0], v[1], 0);
     d->turned = d->turned || t->arity == 3;
@@ -170,20 +170,20 @@ static status read_property(const belief *b, description *d, const term *t, erro
     if (strcmp(f, "distance") == 0) {
         word *w = &d->words[d->word_count > 0 ? d->word_count - 1 : 0];
         if (d->word_count == 0)
-            return wrong(t, "it stands behind the word whose distance it is", err);
+            return refuse_property(t, "it stands behind the word whose distance it is", err);
         w->said = true;
         return read_number(t, 0, &w->distance, err);
     }
     if (strcmp(f, "facing") == 0) {
         d->turned = d->faces = true;
-        return refer(b, t->args[0], &d->facing, err);
+        return read_reference(b, t->args[0], &d->facing, err);
     }
     if (strcmp(f, "seen_from") == 0) {
         d->seen_from = t->args[0];
         return OK;
     }
-    if (d->late_count == LATE_MOST)
-        return wrong(t, "there are too many properties", err);
+    if (d->late_count == LATE_MAX)
+        return refuse_property(t, "there are too many properties", err);
     d->late[d->late_count++] = t; // reachable_for, visible_from
     return OK;
 }
@@ -194,8 +194,8 @@ static status check_form(const term *t, error *err) {
         if (strcmp(PROPERTIES[k].name, t->text) == 0)
             return t->arity >= PROPERTIES[k].least && t->arity <= PROPERTIES[k].most
                        ? OK
-                       : wrong(t, "it has another number of arguments", err);
-    return wrong(t, "that is no property of a place", err);
+                       : refuse_property(t, "it has another number of arguments", err);
+    return refuse_property(t, "that is no property of a place", err);
 }
 
 bool place_property(const term *t) {
@@ -213,7 +213,7 @@ static status unsaid_support(const belief *b, description *d, place_answer *out,
         if (!isfinite(belief_surface(b, here, NULL, &floor)))
             return error_set(err, E_INPUT, "what the robot stands on is not known");
         d->support = belief_index(b, floor);
-        assume(out, "support", floor, "not said: what the robot stands on");
+        note_assumption(out, "support", floor, "not said: what the robot stands on");
         return OK;
     }
     if (d->word_count == 0 || d->words[0].of.robot) {
@@ -227,14 +227,14 @@ static status unsaid_support(const belief *b, description *d, place_answer *out,
         if (!isfinite(belief_surface(b, over, NULL, &name)))
             return error_set(err, E_INPUT, "nothing is known beneath (%.2f, %.2f)", over.x, over.y);
         d->support = belief_index(b, name);
-        assume(out, "support", name, "not said: what is beneath");
+        note_assumption(out, "support", name, "not said: what is beneath");
         return OK;
     }
     const reference *r = &d->words[0].of;
     if (r->region >= 0) {
         d->support = b->known->regions[r->region].body;
-        assume(out, "support", b->objects.items[d->support].seen.name,
-               "not said: what the region %s is on", r->name);
+        note_assumption(out, "support", b->objects.items[d->support].seen.name,
+                        "not said: what the region %s is on", r->name);
         return OK;
     }
     const believed *o = &b->objects.items[r->object];
@@ -242,8 +242,8 @@ static status unsaid_support(const belief *b, description *d, place_answer *out,
         return error_set(err, E_INPUT, "what %s stands on is not known, so neither is a support",
                          r->name);
     d->support = o->parent;
-    assume(out, "support", b->objects.items[d->support].seen.name, "not said: what %s stands on",
-           r->name);
+    note_assumption(out, "support", b->objects.items[d->support].seen.name,
+                    "not said: what %s stands on", r->name);
     return OK;
 }
 
@@ -261,9 +261,9 @@ static void unsaid_object(const belief *b, description *d, const place_wish *wis
     if (!d->for_term && wish->object) {
         d->object = belief_index(b, wish->object);
         d->kind = d->object == SIZE_MAX ? NULL : b->objects.items[d->object].seen.kind;
-        assume(out, "for", wish->object, "not said: what is held");
+        note_assumption(out, "for", wish->object, "not said: what is held");
     } else if (!d->for_term) {
-        assume(out, "for", "anything", "not said: something 8 cm wide and 10 cm high");
+        note_assumption(out, "for", "anything", "not said: something 8 cm wide and 10 cm high");
     }
     vec3 low, high;
     if (d->kind &&
@@ -277,10 +277,10 @@ static status unsaid_view(const belief *b, description *d, word *w, place_answer
     if (d->seen_from) {
         if (belief_sides_said(b, d->seen_from, w->of.frame.p, &w->view))
             return OK;
-        return wrong(d->seen_from,
-                     "it is neither robot nor a region, at(X, Y), or a body with a "
-                     "front of its own",
-                     err);
+        return refuse_property(d->seen_from,
+                               "it is neither robot nor a region, at(X, Y), or a body with a "
+                               "front of its own",
+                               err);
     }
     const char *why = "not said: its own front";
     if (w->of.robot) {
@@ -298,7 +298,7 @@ static status unsaid_view(const belief *b, description *d, word *w, place_answer
                       : "not said: who is at the place where it stands";
     }
     if (w->relation != RELATION_near && w->relation != RELATION_beside)
-        assume(out, "viewpoint", w->view.by, "%s", why);
+        note_assumption(out, "viewpoint", w->view.by, "%s", why);
     return OK;
 }
 
@@ -314,8 +314,8 @@ static void unsaid_distance(const belief *b, const description *d, word *w, plac
     w->distance = reference_extent(&w->of, ways[0]) + room;
     char text[32];
     snprintf(text, sizeof text, "%.3f", w->distance);
-    assume(out, "distance", text, "not said: %s %s %s", known ? "0.25 m from" : "next to",
-           w->of.name, known ? "" : "with room for fingers");
+    note_assumption(out, "distance", text, "not said: %s %s %s", known ? "0.25 m from" : "next to",
+                    w->of.name, known ? "" : "with room for fingers");
 }
 
 status place_description_read(const belief *b, const term *list, const place_wish *wish,
@@ -343,7 +343,7 @@ status place_description_read(const belief *b, const term *list, const place_wis
     }
     out->tolerance_said = d->tolerance_said;
     if (!d->tolerance_said)
-        assume(out, "tolerance", "0.05", "not said");
+        note_assumption(out, "tolerance", "0.05", "not said");
     const world_region *r = d->where == SUPPORT_WITHIN ? &b->known->regions[d->region] : NULL;
     if (r && !d->turned && isfinite(r->angle_tolerance)) {
         d->turned = true;
@@ -351,9 +351,10 @@ status place_description_read(const belief *b, const term *list, const place_wis
     } else if (!d->turned && d->robot && d->word_count > 0) {
         d->turned = d->faces = true;
         d->facing = d->words[0].of;
-        assume(out, "orientation", d->facing.name, "not said: the robot faces what is referred to");
+        note_assumption(out, "orientation", d->facing.name,
+                        "not said: the robot faces what is referred to");
     } else if (!d->turned) {
-        assume(out, "orientation", "any", "not said");
+        note_assumption(out, "orientation", "any", "not said");
     }
     return s;
 }

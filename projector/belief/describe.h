@@ -5,7 +5,7 @@
 
 #include "projector/belief/belief_int.h"
 
-enum { WORDS_MOST = 8, LATE_MOST = 8 };
+enum { WORDS_MAX = 8, LATE_MAX = 8 };
 
 typedef enum support_kind { SUPPORT_UNSAID, SUPPORT_ON, SUPPORT_IN, SUPPORT_WITHIN } support_kind;
 
@@ -31,7 +31,7 @@ typedef struct description {
     support_kind where;
     size_t support, region;
     const term *support_term, *for_term, *at_term; // NULL: not said
-    word words[WORDS_MOST];
+    word words[WORDS_MAX];
     size_t word_count;
     bool robot;    // it is the robot that stands there
     size_t object; // to be put there; SIZE_MAX: none in particular
@@ -42,7 +42,7 @@ typedef struct description {
     bool tolerance_said, turned, faces;
     reference facing;
     const term *seen_from;
-    const term *late[LATE_MOST]; // visible_from, reachable_for
+    const term *late[LATE_MAX]; // visible_from, reachable_for
     size_t late_count;
 } description;
 

@@ -1,7 +1,227 @@
-// Where one thing is in the frame of another, as of a time.
+// Believed objects as a graph of frames: where each hangs, its records, and where one thing is in
+// the frame of another as of a time. Below all other files of the belief.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
+
+// ---- Records ------------------------------------------------------------------------------------
+
+static const char *hang_parent(const belief *b, const believed *o) {
+    switch (o->hang) {
+    case HANG_OBJECT:
+        return b->objects.items[o->parent].seen.name;
+    case HANG_HAND:
+        return b->robot->arms[o->parent].gripper.name;
+    case HANG_MAP:
+        break;
+    }
+    return "map";
+}
+
+void belief_fill_frame(record *r, pose at, covariance cov) {
+    r->BELIEVED_FRAME.x = at.p.x;
+    r->BELIEVED_FRAME.y = at.p.y;
+    r->BELIEVED_FRAME.z = at.p.z;
+    r->BELIEVED_FRAME.qw = at.q.w;
+    r->BELIEVED_FRAME.qx = at.q.x;
+    r->BELIEVED_FRAME.qy = at.q.y;
+    r->BELIEVED_FRAME.qz = at.q.z;
+    r->BELIEVED_FRAME.sigma_x = cov.x;
+    r->BELIEVED_FRAME.sigma_y = cov.y;
+    r->BELIEVED_FRAME.sigma_z = cov.z;
+    r->BELIEVED_FRAME.sigma_angle = cov.angle;
+}
+
+status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
+                          int64_t task, nanos t, error *err) {
+    believed *o = &b->objects.items[object];
+    array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
+    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
+    r.BELIEVED_FRAME.agent = b->agent;
+    r.BELIEVED_FRAME.believed = o->seen.id;
+    r.BELIEVED_FRAME.parent = hang_parent(b, o);
+    r.BELIEVED_FRAME.relation = o->relation;
+    r.BELIEVED_FRAME.t_ns = t;
+    belief_fill_frame(&r, o->local, o->cov);
+    r.BELIEVED_FRAME.source = source;
+    r.BELIEVED_FRAME.percept = seen_in;
+    r.BELIEVED_FRAME.task = task;
+    return sink_put(b->log, &r, err);
+}
+
+status belief_write_variable(belief *b, const char *name, const char *value, int64_t task,
+                             const char *point, nanos t, error *err) {
+    record r = {.kind = RECORD_VARIABLE, .id = sink_id(b->log, RECORD_VARIABLE)};
+    r.VARIABLE.agent = b->agent;
+    r.VARIABLE.name = name;
+    r.VARIABLE.value = value;
+    r.VARIABLE.t_ns = t;
+    r.VARIABLE.by = task;
+    r.VARIABLE.point = point;
+    return sink_put(b->log, &r, err);
+}
+
+status belief_write_object(belief *b, believed_object *o, int64_t object, nanos t, error *err) {
+    record r = {.kind = RECORD_BELIEVED, .id = sink_id(b->log, RECORD_BELIEVED)};
+    o->id = r.id;
+    r.BELIEVED.agent = b->agent;
+    r.BELIEVED.name = o->name;
+    r.BELIEVED.object = object;
+    r.BELIEVED.type = o->type;
+    r.BELIEVED.color = o->color;
+    r.BELIEVED.t_ns = t;
+    return sink_put(b->log, &r, err);
+}
+
+// ---- Objects ------------------------------------------------------------------------------------
+
+size_t belief_index(const belief *b, const char *name) {
+    for (size_t i = 0; i < b->objects.count; i++)
+        if (strcmp(b->objects.items[i].seen.name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+size_t belief_object_count(const belief *b) {
+    return b->objects.count;
+}
+
+const believed_object *belief_object(const belief *b, size_t i) {
+    return &b->objects.items[i].seen;
+}
+
+const believed_object *belief_find(const belief *b, const char *name) {
+    size_t i = belief_index(b, name);
+    return i == SIZE_MAX ? NULL : &b->objects.items[i].seen;
+}
+
+static pose palm_pose(const belief *b, size_t arm) {
+    return robot_palm(b->robot, arm, b->links);
+}
+
+pose belief_tool(const belief *b, size_t arm) {
+    return robot_tool(b->robot, arm, b->links);
+}
+
+pose belief_world(const belief *b, const believed *o) {
+    switch (o->hang) {
+    case HANG_OBJECT:
+        return pose_mul(belief_world(b, &b->objects.items[o->parent]), o->local);
+    case HANG_HAND:
+        return pose_mul(palm_pose(b, o->parent), o->local);
+    case HANG_MAP:
+        break;
+    }
+    return o->local;
+}
+
+static int64_t root_hand(const belief *b, const believed *o) {
+    while (o->hang == HANG_OBJECT)
+        o = &b->objects.items[o->parent];
+    return o->hang == HANG_HAND ? (int64_t)o->parent : -1;
+}
+
+static void show_object(belief *b, believed *o) {
+    o->seen.at = belief_world(b, o);
+    o->seen.cov = o->cov;
+    o->seen.hand = root_hand(b, o);
+    o->seen.parent = hang_parent(b, o);
+    o->seen.support = o->hang == HANG_OBJECT ? b->objects.items[o->parent].seen.name : NULL;
+}
+
+void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
+                 covariance cov) {
+    believed *o = &b->objects.items[object];
+    pose frame = POSE_IDENTITY;
+    belief_changed(b);
+    if (how == HANG_OBJECT)
+        frame = belief_world(b, &b->objects.items[parent]);
+    else if (how == HANG_HAND)
+        frame = palm_pose(b, parent);
+    o->hang = how;
+    o->parent = parent;
+    o->relation = relation;
+    o->local = how == HANG_MAP ? at : pose_mul(pose_inverse(frame), at);
+    o->local.q = quat_unit(o->local.q);
+    o->cov = cov;
+    pose before = o->seen.at;
+    show_object(b, o);
+    b->laser_map.stale |= o->seen.known && (v3_distance(before.p, o->seen.at.p) > 0.001 ||
+                                            quat_angle(before.q, o->seen.at.q) > 0.001);
+    // What stands on it goes where it goes.
+    for (size_t i = 0; i < b->objects.count; i++)
+        if (i != object && b->objects.items[i].hang == HANG_OBJECT)
+            show_object(b, &b->objects.items[i]);
+}
+
+status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
+                         int64_t seen_in, nanos t, size_t *out, error *err) {
+    int number = 1;
+    for (size_t i = 0; i < b->objects.count; i++)
+        number +=
+            !b->objects.items[i].seen.known && strcmp(b->objects.items[i].seen.type, type) == 0;
+    believed o = {0};
+    o.seen.name = arena_format(b->arena, "%s#%d", type, number);
+    o.seen.type = arena_strdup(b->arena, type);
+    o.seen.color = color ? arena_strdup(b->arena, color) : NULL;
+    o.seen.kind = world_find_type(b->known, type);
+    o.seen.body = o.seen.hand = -1;
+    o.seen.seen = -1;
+    o.relation = "at";
+    status s = belief_write_object(b, &o.seen, 0, t, err);
+    if (s != OK)
+        return s;
+    array_push(&b->objects, o);
+    *out = b->objects.count - 1;
+    belief_hang(b, *out, HANG_MAP, 0, "at", at, cov);
+    return belief_write_frame(b, *out, "percept", seen_in, 0, t, err);
+}
+
+void belief_forget_place(belief *b, size_t object, pose at) {
+    believed *o = &b->objects.items[object];
+    o->lost |= o->seen.confirmed;
+    o->seen.confirmed = false;
+    belief_hang(b, object, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+}
+
+void belief_changed(belief *b) {
+    b->version++;
+}
+
+// ---- The robot itself ---------------------------------------------------------------------------
+
+pose belief_robot(const belief *b) {
+    return pose_planar(b->self->x, b->self->y, b->self->yaw);
+}
+
+void belief_mode_accuracy(const self_mode *m, double *position, double *angle) {
+    // The larger eigenvalue of the covariance in the plane.
+    double mean = (m->p[0][0] + m->p[1][1]) / 2, half = (m->p[0][0] - m->p[1][1]) / 2;
+    *position = sqrt(fmax(0, mean + hypot(half, m->p[0][1])));
+    *angle = sqrt(fmax(0, m->p[2][2]));
+}
+
+void belief_accuracy(const belief *b, double *position, double *angle) {
+    belief_mode_accuracy(b->self, position, angle);
+}
+
+pose belief_base_at(const belief *b, nanos t) {
+    const base_past *later = NULL;
+    for (size_t k = 1; k <= b->ring_count; k++) {
+        const base_past *e = &b->ring[(b->ring_next + ODOMETRY_RING - k) % ODOMETRY_RING];
+        if (e->t <= t) {
+            if (!later || later->t == e->t)
+                return pose_planar(e->x, e->y, e->yaw);
+            double f = (double)(t - e->t) / (double)(later->t - e->t);
+            return pose_planar(e->x + f * (later->x - e->x), e->y + f * (later->y - e->y),
+                               e->yaw + f * angle_wrap(later->yaw - e->yaw));
+        }
+        later = e;
+    }
+    return later ? pose_planar(later->x, later->y, later->yaw) : belief_robot(b);
+}
+
+// ---- As of a time -------------------------------------------------------------------------------
 
 static const past *past_at(const believed *o, nanos t) {
     const past *found = NULL;

@@ -150,3 +150,13 @@ int64_t belief_joint_of(const belief *b, size_t object) {
     int64_t body = b->objects.items[object].seen.body;
     return body < 0 ? -1 : world_joint_of(b->known, (size_t)body);
 }
+
+void belief_refresh(belief *b) {
+    robot_forward(b->robot, pose_planar(b->self->x, b->self->y, b->self->yaw), b->q, b->links);
+    belief_follow_joints(b);
+    for (size_t i = 0; i < b->objects.count; i++) {
+        believed *o = &b->objects.items[i];
+        if (o->seen.hand >= 0)
+            o->seen.at = belief_world(b, o);
+    }
+}

@@ -147,7 +147,7 @@ static double fit_of(const localising *l, const double x[3]) {
 }
 
 // The share of the beams that are as long as the map says they are from a pose.
-static double explained(const localising *l, const double x[3]) {
+static double explained_share(const localising *l, const double x[3]) {
     pose laser = pose_mul(pose_planar(x[0], x[1], x[2]), l->laser);
     double most = l->b->robot->laser.max_range, off = fmax(0.06, 4 * l->b->robot->laser.noise);
     size_t within = 0;
@@ -216,22 +216,22 @@ static double prior_of(const localising *l, const double x[3]) {
     return most + log(sum);
 }
 
-static double uniform(localising *l) {
+static double draw_uniform(localising *l) {
     return rng_uniform(l->key, l->draws++, 0);
 }
 
 static void draw_one(localising *l, double x[3]) {
     if (l->prior_count == 0) {
-        x[0] = l->map->x0 + uniform(l) * l->map->cell * (double)l->map->nx;
-        x[1] = l->map->y0 + uniform(l) * l->map->cell * (double)l->map->ny;
-        x[2] = PI * (2 * uniform(l) - 1);
+        x[0] = l->map->x0 + draw_uniform(l) * l->map->cell * (double)l->map->nx;
+        x[1] = l->map->y0 + draw_uniform(l) * l->map->cell * (double)l->map->ny;
+        x[2] = PI * (2 * draw_uniform(l) - 1);
         return;
     }
-    double pick = uniform(l), z[3];
+    double pick = draw_uniform(l), z[3];
     size_t k = 0;
     for (; k + 2 < l->prior_count && pick >= l->b->self[k / 2].weight; k += 2)
         pick -= l->b->self[k / 2].weight;
-    const normal3 *n = &l->prior[k + (uniform(l) < 0.2)];
+    const normal3 *n = &l->prior[k + (draw_uniform(l) < 0.2)];
     for (uint32_t i = 0; i < 3; i++)
         z[i] = rng_normal(l->key, l->draws, i + 1);
     l->draws++;
@@ -245,7 +245,7 @@ static void draw_one(localising *l, double x[3]) {
 
 // As many as it takes to know the share of every occupied cell of 0.1 m x 0.1 m x 6 degrees within
 // 5 %, 99 times in 100 (Fox 2003, eq. 7); `least` of them in any case.
-static size_t enough(size_t cells, size_t least) {
+static size_t particles_needed(size_t cells, size_t least) {
     if (cells < 2)
         return least;
     double k = (double)cells - 1, a = 2 / (9 * k), f = 1 - a + sqrt(a) * 2.326;
@@ -256,7 +256,7 @@ static void draw_particles(localising *l) {
     enum { SEEN = 1 << 16 }; // a cell's mark; two cells with the same mark count as one
     bool *marks = mem_must(SEEN, sizeof *marks);
     size_t cells = 0, least = l->prior_count > 0 ? 2 * TRACKED : PARTICLES;
-    for (l->count = 0; l->count < enough(cells, least); l->count++) {
+    for (l->count = 0; l->count < particles_needed(cells, least); l->count++) {
         particle *p = &l->now[l->count];
         p->prior = -INFINITY;
         for (int tries = 0; !isfinite(p->prior) && tries < 50; tries++) {
@@ -277,7 +277,7 @@ static void draw_particles(localising *l) {
 
 // ---- Bringing in the likelihood -----------------------------------------------------------------
 // Effective number of particles when they are weighed by exp(by * gain).
-static double effective(const localising *l, double by, double most) {
+static double effective_count(const localising *l, double by, double most) {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < l->count; i++) {
         double w = exp(by * (l->now[i].gain - most));
@@ -289,22 +289,22 @@ static double effective(const localising *l, double by, double most) {
 
 // The largest step of the exponent that leaves enough of them.
 static double step_of(const localising *l, double left, double least, double most) {
-    if (effective(l, left, most) >= least)
+    if (effective_count(l, left, most) >= least)
         return left;
     double low = 0, high = left;
     for (int k = 0; k < 20; k++) {
         double middle = (low + high) / 2;
-        *(effective(l, middle, most) >= least ? &low : &high) = middle;
+        *(effective_count(l, middle, most) >= least ? &low : &high) = middle;
     }
     return low > 0 ? low : high;
 }
 
 // Systematic resampling: one draw for all (Thrun, Burgard & Fox 2005, table 4.4).
-static void resample(localising *l, double by, double most, size_t count) {
+static void resample_particles(localising *l, double by, double most, size_t count) {
     double sum = 0;
     for (size_t i = 0; i < l->count; i++)
         sum += exp(by * (l->now[i].gain - most));
-    double pitch = sum / (double)count, at = pitch * uniform(l), reached = 0;
+    double pitch = sum / (double)count, at = pitch * draw_uniform(l), reached = 0;
     size_t given = 0;
     for (size_t i = 0; i < l->count; i++) {
         reached += exp(by * (l->now[i].gain - most));
@@ -321,11 +321,11 @@ static void resample(localising *l, double by, double most, size_t count) {
 
 // A step of a particle that does not favour any direction: along the difference of two others,
 // which fits the particles' shape, or as wide as the likelihood's peak should be, which needs none.
-static void propose(localising *l, bool by_others, double width, double x[3]) {
+static void propose_step(localising *l, bool by_others, double width, double x[3]) {
     if (by_others) {
         const double gain = 2.38 / sqrt(6.0);
-        const particle *a = &l->now[(size_t)(uniform(l) * (double)l->count)],
-                       *c = &l->now[(size_t)(uniform(l) * (double)l->count)];
+        const particle *a = &l->now[(size_t)(draw_uniform(l) * (double)l->count)],
+                       *c = &l->now[(size_t)(draw_uniform(l) * (double)l->count)];
         x[0] += gain * (a->x[0] - c->x[0]);
         x[1] += gain * (a->x[1] - c->x[1]);
         x[2] += gain * angle_wrap(a->x[2] - c->x[2]);
@@ -342,11 +342,11 @@ static void move_particles(localising *l, double by) {
     double width = 1.4 * l->sigma / sqrt(1 + by * (double)l->beams / 2);
     for (size_t i = 0; i < l->moves * l->count; i++) {
         particle *p = &l->now[i % l->count], to = *p;
-        propose(l, i / l->count % 2, width, to.x);
+        propose_step(l, i / l->count % 2, width, to.x);
         to.prior = prior_of(l, to.x);
         if (!isfinite(to.prior))
             continue;
-        double ratio = log(fmax(1e-300, uniform(l)));
+        double ratio = log(fmax(1e-300, draw_uniform(l)));
         double least = p->fit + (ratio - (to.prior - p->prior)) / by;
         to.fit = fit_above(l, to.x, least);
         if (to.fit > least)
@@ -363,20 +363,20 @@ static double best_gain(const localising *l) {
 
 // Takes off as much of the blur as leaves enough particles, down to `sigma`; what each of them
 // gains by it is in its `gain`.
-static void sharpen(localising *l, double sigma) {
+static void sharpen_likelihood(localising *l, double sigma) {
     double blurred = l->sigma, factor = 2.5;
     for (int tries = 0; tries < 3; tries++, factor = sqrt(factor)) {
         double to = blurred / factor;
         make_table(l, to < 1.3 * sigma ? sigma : to);
         for (size_t i = 0; i < l->count; i++)
             l->now[i].gain = fit_of(l, l->now[i].x) - l->now[i].fit;
-        if (effective(l, 1, best_gain(l)) > 0.2 * (double)l->count)
+        if (effective_count(l, 1, best_gain(l)) > 0.2 * (double)l->count)
             break;
     }
 }
 
 // From the belief before to the one after, through likelihoods of ever sharper sigma.
-static void condense(localising *l, double sigma) {
+static void condense_particles(localising *l, double sigma) {
     make_table(l, fmax(sigma, 0.12));
     draw_particles(l);
     // Who is lost takes more care, who nearly knows takes less.
@@ -389,13 +389,13 @@ static void condense(localising *l, double sigma) {
         double most = best_gain(l);
         size_t count = l->count / 4 > least ? l->count / 4 : least;
         double step = step_of(l, 1 - by, fmin((double)count, 0.3 * (double)l->count), most);
-        resample(l, step, most, count);
+        resample_particles(l, step, most, count);
         by = step >= 1 - by ? 1 : by + step;
         move_particles(l, by);
     }
     while (l->sigma > sigma) {
-        sharpen(l, sigma);
-        resample(l, 1, best_gain(l), least);
+        sharpen_likelihood(l, sigma);
+        resample_particles(l, 1, best_gain(l), least);
         for (size_t i = 0; i < l->count; i++)
             l->now[i].fit += l->now[i].gain;
         move_particles(l, 1);
@@ -488,7 +488,7 @@ static size_t gather_candidates(const localising *l, size_t clusters, candidate 
         if (m.weight < 0.02)
             continue;
         const double x[3] = {m.x, m.y, m.yaw};
-        candidate c = {m, peak_of(l, &m), explained(l, x)};
+        candidate c = {m, peak_of(l, &m), explained_share(l, x)};
         // The highest first; of too many the lowest are left out.
         size_t at = count < most ? count++ : most;
         for (; at > 0 && found[at - 1].peak < c.peak; at--)
@@ -519,7 +519,7 @@ static size_t find_modes(localising *l, self_mode modes[MODES_MAX], double *shar
     if (kept == 0 || particles < 0.5) {
         modes[0] = fit_mode(l, SIZE_MAX);
         const double x[3] = {modes[0].x, modes[0].y, modes[0].yaw};
-        *share = explained(l, x);
+        *share = explained_share(l, x);
         return 1;
     }
     for (count = 0; count < kept; count++) {
@@ -572,7 +572,7 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     size_t count = 0;
     if (l->beams >= 8 && l->map->solids.count > 0) {
         make_prior(l);
-        condense(l, sigma);
+        condense_particles(l, sigma);
         count = find_modes(l, modes, &out->inliers);
         out->found = out->inliers > 0.6;
     }
@@ -580,7 +580,7 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     if (count > 0 && !out->found) {
         double share;
         l->prior_count = 0;
-        condense(l, sigma);
+        condense_particles(l, sigma);
         count = find_modes(l, modes, &share);
         out->found = share > 0.8;
         out->inliers = fmax(out->inliers, share);

@@ -26,13 +26,13 @@ static bool same_kind(const believed_object *o, const percept *p) {
 
 // Whether a camera might take one for the other. A type that the catalogue does not have may be
 // anything.
-static bool confusable(const belief *b, const believed_object *o, const percept *p) {
+static bool kinds_confusable(const belief *b, const believed_object *o, const percept *p) {
     const body_type *other = world_find_type(b->known, p->type);
     return o->kind == other || !o->kind || !other || body_types_alike(o->kind, other);
 }
 
 // How far a percept may lie from where its object is believed.
-static double gate(const belief *b, const believed *o, double sigma) {
+static double association_gate(const belief *b, const believed *o, double sigma) {
     double pose_sigma, angle;
     belief_accuracy(b, &pose_sigma, &angle);
     double object = fmax(o->cov.x, fmax(o->cov.y, o->cov.z));
@@ -44,11 +44,11 @@ static double gate(const belief *b, const believed *o, double sigma) {
     return g < 0.25 ? g : 0.25;
 }
 
-static vec3 expected(const believed *o) {
+static vec3 expected_position(const believed *o) {
     return o->frames > 0 ? v3_scale(o->sum, 1.0 / (double)o->frames) : o->seen.at.p;
 }
 
-static void accumulate(believed *o, pose at, double sigma) {
+static void accumulate_percept(believed *o, pose at, double sigma) {
     if (o->frames == 0) {
         o->sum = v3(0, 0, 0);
         o->turns = v3(0, 0, 0);
@@ -78,7 +78,7 @@ typedef enum match {
     MATCHES
 } match;
 
-static status associate(const seeing *s, size_t object, size_t k, match how, error *err) {
+static status associate_percept(const seeing *s, size_t object, size_t k, match how, error *err) {
     belief *b = s->b;
     believed *o = &b->objects.items[object];
     const percept *p = &s->r->camera.percepts[k];
@@ -96,7 +96,7 @@ static status associate(const seeing *s, size_t object, size_t k, match how, err
     if (how == MATCH_CONFUSED) {
         o->odd++;
     } else {
-        accumulate(o, at, sigma);
+        accumulate_percept(o, at, sigma);
         if (joint >= 0) {
             believed_joint *j = &b->joints[joint];
             j->sum = (o->frames == 1 ? 0 : j->sum) +
@@ -115,18 +115,18 @@ static double distance_as(const seeing *s, const percept *p, size_t object, matc
     if (o->frame == b->frame_count || own != (how != MATCH_CONFUSED) || sure != (how != MATCH_WEAK))
         return INFINITY;
     pose at = pose_mul(s->base, p->at);
-    double sigma = percept_sigma(b, s->eye, at.p), d = v3_distance(at.p, expected(o));
+    double sigma = percept_sigma(b, s->eye, at.p), d = v3_distance(at.p, expected_position(o));
     int64_t joint = belief_joint_of(b, object);
     if (how == MATCH_CONFUSED) {
         // Now and then at most, and by what is alike.
         if (o->seen.known || 3 * o->odd > o->frames || o->seen.cov.x > 0.1 ||
-            !confusable(b, &o->seen, p))
+            !kinds_confusable(b, &o->seen, p))
             return INFINITY;
     } else if (joint >= 0) {
         // A door is wherever its hinges let it be.
         belief_joint_nearest(b, (size_t)joint, at, sigma, b->robot->camera.angle_noise, &d);
     }
-    return d < gate(b, o, sigma) ? d : INFINITY;
+    return d < association_gate(b, o, sigma) ? d : INFINITY;
 }
 
 // Greedy: the closest pair of all first; each object answers for one percept of a frame.
@@ -145,7 +145,7 @@ static status match_percepts(const seeing *s, match how, error *err) {
             }
         if (best_p == SIZE_MAX)
             return OK;
-        status st = associate(s, best_o, best_p, how, err);
+        status st = associate_percept(s, best_o, best_p, how, err);
         if (st != OK)
             return st;
     }
@@ -176,7 +176,7 @@ status belief_see(belief *b, const reading *r, error *err) {
         size_t object;
         st = belief_new_object(b, p->type, p->color, at, cov, p->id, r->delivered, &object, err);
         if (st == OK)
-            st = associate(&s, object, k, MATCH_WEAK, err);
+            st = associate_percept(&s, object, k, MATCH_WEAK, err);
     }
     return st;
 }
@@ -242,12 +242,12 @@ static bool seen_enough(const belief *b, const believed *o) {
 }
 
 // Not reported though it should have been; that it was taken for something else once is no proof.
-static bool missing(const belief *b, const believed *o) {
+static bool is_missing(const belief *b, const believed *o) {
     return !o->seen.known && o->seen.confirmed && o->seen.hand < 0 && o->frames == 0 &&
            o->odd <= 1 && in_plain_view(b, o);
 }
 
-static bool alike(const believed *a, const believed *o) {
+static bool objects_alike(const believed *a, const believed *o) {
     return strcmp(a->seen.type, o->seen.type) == 0 &&
            (a->seen.color ? o->seen.color && strcmp(a->seen.color, o->seen.color) == 0
                           : !o->seen.color);
@@ -256,8 +256,8 @@ static bool alike(const believed *a, const believed *o) {
 // Whether what has appeared may be something that is gone: now, or lost before not far from there.
 static bool may_be(const belief *b, const believed *gone, const believed *appeared) {
     const double most = 1; // m, as far as what is lost is believed to be off
-    vec3 off = v3_sub(expected(appeared), gone->seen.at.p);
-    return missing(b, gone) || (gone->lost && gone->frames == 0 && hypot(off.x, off.y) <= most);
+    vec3 off = v3_sub(expected_position(appeared), gone->seen.at.p);
+    return is_missing(b, gone) || (gone->lost && gone->frames == 0 && hypot(off.x, off.y) <= most);
 }
 
 // What is gone from its place while just one thing of its kind has appeared elsewhere is that
@@ -265,19 +265,19 @@ static bool may_be(const belief *b, const believed *gone, const believed *appear
 static void follow_moved(belief *b) {
     for (size_t i = 0; i < b->objects.count; i++) {
         believed *o = &b->objects.items[i];
-        if (!missing(b, o) && !(o->lost && o->frames == 0))
+        if (!is_missing(b, o) && !(o->lost && o->frames == 0))
             continue;
         size_t appeared = SIZE_MAX, fresh = 0, gone = 0;
         for (size_t k = 0; k < b->objects.count; k++) {
             const believed *other = &b->objects.items[k];
-            if (alike(o, other) && !other->seen.confirmed && !other->lost &&
+            if (objects_alike(o, other) && !other->seen.confirmed && !other->lost &&
                 seen_enough(b, other)) {
                 fresh++;
                 appeared = k;
             }
         }
         for (size_t k = 0; fresh == 1 && k < b->objects.count; k++)
-            gone += alike(o, &b->objects.items[k]) &&
+            gone += objects_alike(o, &b->objects.items[k]) &&
                     may_be(b, &b->objects.items[k], &b->objects.items[appeared]);
         if (gone != 1 || fresh != 1 || !may_be(b, o, &b->objects.items[appeared]))
             continue;
@@ -302,7 +302,7 @@ static void order_seen(const belief *b, index_array *order) {
         array_push(order, i);
         for (size_t k = order->count - 1; k > 0; k--) {
             const believed *lower = &b->objects.items[order->items[k - 1]];
-            if (expected(lower).z <= expected(o).z)
+            if (expected_position(lower).z <= expected_position(o).z)
                 break;
             size_t swap = order->items[k];
             order->items[k] = order->items[k - 1];
@@ -353,7 +353,7 @@ status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *er
     }
     for (size_t i = 0; i < b->objects.count && s == OK && many; i++) {
         believed *o = &b->objects.items[i];
-        if (!missing(b, o))
+        if (!is_missing(b, o))
             continue;
         belief_forget_place(b, i, o->seen.at);
         s = belief_write_frame(b, i, "percept", 0, task, t, err);

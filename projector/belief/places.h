@@ -34,7 +34,7 @@
 
 #include "projector/belief/belief.h"
 
-enum { PLACES_MOST = 32, ASSUMED_MOST = 8, PLACES_JUDGED = 64 };
+enum { PLACES_FOUND_MAX = 32, ASSUMED_MAX = 8, PLACES_JUDGED = 64 };
 
 // Something that was not said and is taken so: the support (of the reference object), the distance,
 // the viewpoint, the orientation, the tolerance, the object.
@@ -46,7 +46,7 @@ typedef struct place_assumption {
 
 typedef struct place_wish {
     const char *object; // believed object to be put there where for(...) is not said; NULL: none
-    size_t most;        // places wanted, at most PLACES_MOST; 0: one
+    size_t most;        // places wanted, at most PLACES_FOUND_MAX; 0: one
     // Whether a place has a property that the belief cannot tell of: reachable_for, and of
     // for(robot) that a way leads there. Asked in the order of the costs, for PLACES_JUDGED places
     // at most; NULL: such a property is E_INPUT.
@@ -55,10 +55,10 @@ typedef struct place_wish {
 } place_wish;
 
 typedef struct place_answer {
-    believed_place places[PLACES_MOST]; // best first
-    double costs[PLACES_MOST];
+    believed_place places[PLACES_FOUND_MAX]; // best first
+    double costs[PLACES_FOUND_MAX];
     size_t count, tried; // places; spots that were sampled
-    place_assumption assumed[ASSUMED_MOST];
+    place_assumption assumed[ASSUMED_MAX];
     size_t assumed_count;
     bool tolerance_said;
     char reason[200]; // by what they are ordered

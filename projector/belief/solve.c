@@ -10,12 +10,12 @@ typedef struct solving {
     term_list_array *out;
 } solving;
 
-static const term *symbol(solving *s, const char *name) {
+static const term *solution_symbol(solving *s, const char *name) {
     return term_symbol(s->a, name);
 }
 
 // Matches the occasion's arguments against ground ones; a(Type) stands for any object of the type.
-static void offer(solving *s, const term *const *args) {
+static void offer_solution(solving *s, const term *const *args) {
     bindings found = {0};
     bool fits = true;
     for (uint32_t i = 0; fits && i < s->occasion->arity; i++) {
@@ -34,47 +34,27 @@ static void offer(solving *s, const term *const *args) {
     array_finish(&found);
 }
 
-static void offer1(solving *s, const char *x) {
-    const term *args[1] = {symbol(s, x)};
-    offer(s, args);
+static void offer_one(solving *s, const char *x) {
+    const term *args[1] = {solution_symbol(s, x)};
+    offer_solution(s, args);
 }
 
-static void offer2(solving *s, const char *x, const char *y) {
-    const term *args[2] = {symbol(s, x), symbol(s, y)};
-    offer(s, args);
+static void offer_pair(solving *s, const char *x, const char *y) {
+    const term *args[2] = {solution_symbol(s, x), solution_symbol(s, y)};
+    offer_solution(s, args);
 }
 
 // Whether an argument can only mean one object, and not this one: spares most of the work.
-static bool excluded(const term *want, const char *name) {
+static bool name_excluded(const term *want, const char *name) {
     return want->kind == TERM_SYMBOL && strcmp(want->text, name) != 0;
 }
 
-static bool inside(const belief *b, const believed *o, const believed *container) {
+static bool is_inside(const belief *b, const believed *o, const believed *container) {
     if (o == container || !container->seen.kind || !container->seen.kind->has_interior)
         return false;
     (void)b;
     const shape *s = &container->seen.kind->interior;
     return shape_distance(s, pose_mul(container->seen.at, s->at), o->seen.at.p) <= 0;
-}
-
-bool belief_within(const belief *b, const believed *o, const world_region *r) {
-    if (o->seen.hand >= 0)
-        return false;
-    const believed *root = o;
-    size_t body = r->body;
-    while (root->hang == HANG_OBJECT && root->parent != body)
-        root = &b->objects.items[root->parent];
-    if (root->hang != HANG_OBJECT)
-        return false;
-    pose frame = pose_mul(b->objects.items[body].seen.at, r->at);
-    pose at = pose_mul(pose_inverse(frame), o->seen.at);
-    if (at.p.z < -0.03 || at.p.z > 0.3)
-        return false;
-    if (isfinite(r->angle_tolerance) && fabs(quat_yaw(at.q)) > r->angle_tolerance)
-        return false;
-    if (r->tolerance > 0)
-        return hypot(at.p.x, at.p.y) <= r->tolerance;
-    return fabs(at.p.x) <= r->half_x && fabs(at.p.y) <= r->half_y;
 }
 
 static const term *pose_term(arena *a, pose p) {
@@ -101,28 +81,28 @@ static void solve_loc(solving *s) {
     const belief *b = s->b;
     double v[3];
     if (planar_argument(where, v)) {
-        if (excluded(who, "robot"))
+        if (name_excluded(who, "robot"))
             return;
         if (hypot(b->self->x - v[0], b->self->y - v[1]) <= 0.1 &&
             fabs(angle_wrap(b->self->yaw - v[2] * PI / 180)) <= 5 * PI / 180) {
-            const term *args[2] = {symbol(s, "robot"), where};
-            offer(s, args);
+            const term *args[2] = {solution_symbol(s, "robot"), where};
+            offer_solution(s, args);
         }
         return;
     }
     // A pose is a number behind a function: it is given, never matched.
-    if (!excluded(who, "robot")) {
-        const term *args[2] = {symbol(s, "robot"),
+    if (!name_excluded(who, "robot")) {
+        const term *args[2] = {solution_symbol(s, "robot"),
                                where->kind == TERM_VAR ? pose_term(s->a, belief_robot(b)) : where};
-        offer(s, args);
+        offer_solution(s, args);
     }
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed_object *o = &b->objects.items[i].seen;
-        if (!o->confirmed || excluded(who, o->name))
+        if (!o->confirmed || name_excluded(who, o->name))
             continue;
-        const term *args[2] = {symbol(s, o->name),
+        const term *args[2] = {solution_symbol(s, o->name),
                                where->kind == TERM_VAR ? pose_term(s->a, o->at) : where};
-        offer(s, args);
+        offer_solution(s, args);
     }
 }
 
@@ -135,7 +115,7 @@ static void solve_open(solving *s, bool open) {
         if ((b->joints[k].position - j->lower > from) != open)
             continue;
         const char *body = b->known->bodies[j->body].name;
-        offer1(s, term_is_symbol(s->occasion->args[0], body) ? body : j->name);
+        offer_one(s, term_is_symbol(s->occasion->args[0], body) ? body : j->name);
     }
 }
 
@@ -146,14 +126,15 @@ static void solve_near(solving *s) {
         if (!x->confirmed)
             continue;
         if (hypot(x->at.p.x - b->self->x, x->at.p.y - b->self->y) <= 0.5) {
-            offer2(s, "robot", x->name);
-            offer2(s, x->name, "robot");
+            offer_pair(s, "robot", x->name);
+            offer_pair(s, x->name, "robot");
         }
-        for (size_t k = 0; k < b->objects.count && !excluded(s->occasion->args[0], x->name); k++) {
+        for (size_t k = 0; k < b->objects.count && !name_excluded(s->occasion->args[0], x->name);
+             k++) {
             const believed_object *y = &b->objects.items[k].seen;
             if (k != i && y->confirmed &&
                 hypot(x->at.p.x - y->at.p.x, x->at.p.y - y->at.p.y) <= 0.5)
-                offer2(s, x->name, y->name);
+                offer_pair(s, x->name, y->name);
         }
     }
 }
@@ -164,19 +145,19 @@ static void solve_side(solving *s, place_relation relation) {
     const double most = 1; // m
     for (size_t k = 0; k < b->objects.count; k++) {
         const believed *y = &b->objects.items[k];
-        if (!y->seen.confirmed || excluded(s->occasion->args[1], y->seen.name))
+        if (!y->seen.confirmed || name_excluded(s->occasion->args[1], y->seen.name))
             continue;
         viewpoint view;
         belief_sides(b, k, &view);
         vec3 robot = v3_sub(v3(b->self->x, b->self->y, 0), y->seen.at.p);
-        if (!excluded(s->occasion->args[0], "robot") &&
+        if (!name_excluded(s->occasion->args[0], "robot") &&
             relation_holds(relation, &view, robot, most))
-            offer2(s, "robot", y->seen.name);
+            offer_pair(s, "robot", y->seen.name);
         for (size_t i = 0; i < b->objects.count; i++) {
             const believed_object *x = &b->objects.items[i].seen;
-            if (i != k && x->confirmed && !excluded(s->occasion->args[0], x->name) &&
+            if (i != k && x->confirmed && !name_excluded(s->occasion->args[0], x->name) &&
                 relation_holds(relation, &view, v3_sub(x->at.p, y->seen.at.p), most))
-                offer2(s, x->name, y->seen.name);
+                offer_pair(s, x->name, y->seen.name);
         }
     }
 }
@@ -194,9 +175,9 @@ static void solve_in_hand(solving *s, size_t object) {
         const robot_arm *arm = &s->b->robot->arms[k];
         bool by_arm = s->occasion->arity == 2 && term_is_symbol(s->occasion->args[1], arm->name);
         if (s->occasion->arity == 2)
-            offer2(s, o->seen.name, by_arm ? arm->name : arm->gripper.name);
+            offer_pair(s, o->seen.name, by_arm ? arm->name : arm->gripper.name);
         else if (!offered)
-            offer1(s, o->seen.name);
+            offer_one(s, o->seen.name);
         offered = true;
     }
 }
@@ -205,9 +186,9 @@ static void solve_support(solving *s, const believed *o, bool closure, bool reve
     for (const believed *up = o; up->hang == HANG_OBJECT; up = &s->b->objects.items[up->parent]) {
         const char *below = s->b->objects.items[up->parent].seen.name;
         if (reversed)
-            offer2(s, below, o->seen.name);
+            offer_pair(s, below, o->seen.name);
         else
-            offer2(s, o->seen.name, below);
+            offer_pair(s, o->seen.name, below);
         if (!closure)
             return;
     }
@@ -218,7 +199,7 @@ static void solve_support(solving *s, const believed *o, bool closure, bool reve
 static void offer_properties(solving *s, const char *name, const property *p, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(p[i].key, s->occasion->text) == 0)
-            offer2(s, name, p[i].value);
+            offer_pair(s, name, p[i].value);
 }
 
 static void solve_property(solving *s, const believed *o) {
@@ -243,27 +224,27 @@ static void solve_object(solving *s, const char *f, const believed *o) {
         for (size_t k = 0; k < b->objects.count; k++) {
             const believed *c = &b->objects.items[k];
             bool hung = o->hang == HANG_OBJECT && o->parent == k && strcmp(o->relation, "in") == 0;
-            if (c->seen.confirmed && (hung || inside(b, o, c)))
-                offer2(s, name, c->seen.name);
+            if (c->seen.confirmed && (hung || is_inside(b, o, c)))
+                offer_pair(s, name, c->seen.name);
         }
     } else if (strcmp(f, "within") == 0) {
         for (size_t k = 0; k < b->known->region_count; k++)
             if (belief_within(b, o, &b->known->regions[k]))
-                offer2(s, name, b->known->regions[k].name);
+                offer_pair(s, name, b->known->regions[k].name);
     } else if (strcmp(f, "object_in_hand") == 0) {
         solve_in_hand(s, (size_t)(o - b->objects.items));
     } else if (strcmp(f, "type") == 0) {
-        offer2(s, name, o->seen.type);
+        offer_pair(s, name, o->seen.type);
     } else if (strcmp(f, "color") == 0) {
         if (o->seen.color)
-            offer2(s, name, o->seen.color);
+            offer_pair(s, name, o->seen.color);
     } else if (strcmp(f, "object_visible") == 0) {
         if (b->frame_count > 0 && o->frame == b->frame_count)
-            offer1(s, name);
+            offer_one(s, name);
     } else if (s->occasion->arity == 2) {
         solve_property(s, o);
     } else {
-        offer1(s, name); // believed
+        offer_one(s, name); // believed
     }
 }
 
@@ -320,7 +301,7 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
             const robot_arm *arm = &b->robot->arms[k];
             bool by_hand = term_is_symbol(occasion->args[0], arm->gripper.name);
             if (g->touch_1 || g->touch_2)
-                offer1(&s, by_hand ? arm->gripper.name : arm->name);
+                offer_one(&s, by_hand ? arm->gripper.name : arm->name);
         }
         return OK;
     }
@@ -341,14 +322,14 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
     const term *subject = occasion->args[term_is(occasion, "supporting", 2) ? 1 : 0];
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed *o = &b->objects.items[i];
-        if (o->seen.confirmed && !excluded(subject, o->seen.name))
+        if (o->seen.confirmed && !name_excluded(subject, o->seen.name))
             solve_object(&s, occasion->text, o);
     }
     return OK;
 }
 
 // ---- Descriptions -------------------------------------------------------------------------------
-static const term *about(arena *a, const term *what, const char *object) {
+static const term *property_of_object(arena *a, const term *what, const char *object) {
     uint32_t given = what->kind == TERM_COMPOUND ? what->arity : 0;
     const term **args = arena_alloc(a, (given + 1) * sizeof *args);
     args[0] = term_symbol(a, object);
@@ -374,7 +355,7 @@ status belief_resolve_object(const belief *b, arena *a, const term *description,
                 break;
             }
             term_list_array found = {0};
-            result = belief_solve(b, a, about(a, p, o->name), &found, err);
+            result = belief_solve(b, a, property_of_object(a, p, o->name), &found, err);
             fits = found.count > 0;
             array_finish(&found);
         }
@@ -407,7 +388,7 @@ static int64_t find_hand(const belief *b, const char *name) {
     return -1;
 }
 
-static const char *argument(const term *t, uint32_t i) {
+static const char *symbol_argument(const term *t, uint32_t i) {
     return t->args[i]->kind == TERM_SYMBOL ? t->args[i]->text : "";
 }
 
@@ -416,9 +397,10 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
     int64_t arm = -1;
     belief_changed(b);
     if (occasion->arity == 2) {
-        arm = find_hand(b, argument(occasion, 1));
+        arm = find_hand(b, symbol_argument(occasion, 1));
         if (arm < 0)
-            return error_set(err, E_INPUT, "%s is no hand of the robot", argument(occasion, 1));
+            return error_set(err, E_INPUT, "%s is no hand of the robot",
+                             symbol_argument(occasion, 1));
     }
     for (size_t i = 0; arm < 0 && i < b->robot->arm_count; i++)
         if (b->grasps[i].noted && b->grasps[i].object == object)
@@ -493,34 +475,36 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
     bool in = term_is(occasion, "in", 2), within = term_is(occasion, "within", 2);
     if (!in_hand && !on && !in && !within)
         return OK;
-    size_t object = belief_index(b, argument(occasion, 0));
+    size_t object = belief_index(b, symbol_argument(occasion, 0));
     if (object == SIZE_MAX)
-        return error_set(err, E_INPUT, "%s is not believed in", argument(occasion, 0));
+        return error_set(err, E_INPUT, "%s is not believed in", symbol_argument(occasion, 0));
     if (in_hand)
         return assert_in_hand(b, object, occasion, task, t, err);
     size_t support;
     if (within) {
-        int64_t region = world_find_region(b->known, argument(occasion, 1));
+        int64_t region = world_find_region(b->known, symbol_argument(occasion, 1));
         if (region < 0)
-            return error_set(err, E_INPUT, "%s is no region", argument(occasion, 1));
+            return error_set(err, E_INPUT, "%s is no region", symbol_argument(occasion, 1));
         support = b->known->regions[region].body;
     } else {
-        support = belief_index(b, argument(occasion, 1));
+        support = belief_index(b, symbol_argument(occasion, 1));
         if (support == SIZE_MAX)
-            return error_set(err, E_INPUT, "%s is not believed in", argument(occasion, 1));
+            return error_set(err, E_INPUT, "%s is not believed in", symbol_argument(occasion, 1));
     }
     // Standing on something that stands within the region is within it too.
     if (within) {
         const believed *o = &b->objects.items[object];
         if (o->hang == HANG_OBJECT &&
-            belief_within(b, o,
-                          &b->known->regions[world_find_region(b->known, argument(occasion, 1))]))
+            belief_within(
+                b, o,
+                &b->known->regions[world_find_region(b->known, symbol_argument(occasion, 1))]))
             return belief_write_frame(b, object, "effect", 0, task, t, err);
     }
     // Nor on what stands on it.
     for (size_t under = support;; under = b->objects.items[under].parent) {
         if (under == object)
-            return error_set(err, E_INPUT, "%s cannot stand on itself%s%s", argument(occasion, 0),
+            return error_set(err, E_INPUT, "%s cannot stand on itself%s%s",
+                             symbol_argument(occasion, 0),
                              support == object ? "" : ", as on what stands on it: ",
                              support == object ? "" : b->objects.items[support].seen.name);
         if (b->objects.items[under].hang != HANG_OBJECT)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { SPOTS_MOST = 4000, ROUND = 8 };
+enum { SPOTS_MAX = 4000, ROUND = 8 };
 
 static const double PITCH = 0.02, KEPT = 0.01, WISHED_GAP = 0.04, WISHED_EDGE = 0.05, FAR = 0.3,
                     NEAR = 0.5, LEVEL = 0.005, APART = 0.08, REFUSED_APART = 0.12;
@@ -22,7 +22,7 @@ typedef struct solid_part {
 } solid_part;
 
 // Stages that a spot has to pass, in this order.
-enum { STAGE_SUPPORT, STAGE_WORDS, STAGE_AT = STAGE_WORDS + WORDS_MOST, STAGE_FREE, STAGES };
+enum { STAGE_SUPPORT, STAGE_WORDS, STAGE_AT = STAGE_WORDS + WORDS_MAX, STAGE_FREE, STAGES };
 
 typedef struct hunt {
     const belief *b;
@@ -50,7 +50,7 @@ static bool body_area(const believed_object *o, hunt *h) {
 }
 
 // No farther about a point than `most`.
-static void narrow(hunt *h, vec3 about, double most) {
+static void intersect_area(hunt *h, vec3 about, double most) {
     vec3 local = pose_apply(pose_inverse(h->area), v3(about.x, about.y, 0));
     double x0 = fmax(-h->half_x, local.x - most), x1 = fmin(h->half_x, local.x + most);
     double y0 = fmax(-h->half_y, local.y - most), y1 = fmin(h->half_y, local.y + most);
@@ -79,21 +79,21 @@ static void lay_area(hunt *h) {
                                        : pose_apply(belief_robot(b), v3(0.7, 0, 0));
         h->area.p = v3(about.x, about.y, 0);
         h->half_x = h->half_y = 100;
-        narrow(h, about, 1);
+        intersect_area(h, about, 1);
     }
     h->diagonal = hypot(h->half_x, h->half_y);
     for (size_t k = 0; k < d->word_count; k++) {
         const word *w = &d->words[k];
         double most = w->relation == RELATION_near && !w->said ? NEAR : w->distance + FAR;
-        narrow(h, w->of.frame.p, fmax(most, w->distance + d->tolerance));
+        intersect_area(h, w->of.frame.p, fmax(most, w->distance + d->tolerance));
     }
     if (d->at_term)
-        narrow(h, d->at, d->tolerance);
+        intersect_area(h, d->at, d->tolerance);
 }
 
 static void add_spot(hunt *h, vec3 p) {
     p.z = 0;
-    if (h->spots.count < SPOTS_MOST)
+    if (h->spots.count < SPOTS_MAX)
         array_push(&h->spots, (spot){.p = p, .support = h->d->support});
 }
 
@@ -114,7 +114,7 @@ static void lay_spots(hunt *h) {
         nx = (int)floor(h->half_x / pitch + 1e-9);
         ny = (int)floor(h->half_y / pitch + 1e-9);
         pitch *= 1.1;
-    } while ((2 * nx + 1) * (2 * ny + 1) > SPOTS_MOST - 4 * WORDS_MOST);
+    } while ((2 * nx + 1) * (2 * ny + 1) > SPOTS_MAX - 4 * WORDS_MAX);
     pitch /= 1.1;
     for (int i = -nx; i <= nx; i++)
         for (int k = -ny; k <= ny; k++)
@@ -128,7 +128,7 @@ static bool rides_along(const belief *b, const believed *o, size_t object) {
     return o == &b->objects.items[object];
 }
 
-static void gather(hunt *h) {
+static void gather_parts(hunt *h) {
     const belief *b = h->b;
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed *o = &b->objects.items[i];
@@ -180,7 +180,7 @@ static double top_at(const hunt *h, double x, double y, size_t *owner) {
 }
 
 // The share of the points `off` about a spot that the same level carries.
-static double carried(const hunt *h, const spot *at, double off) {
+static double carried_share(const hunt *h, const spot *at, double off) {
     int good = 0;
     for (int k = 0; k < ROUND; k++) {
         size_t owner;
@@ -191,15 +191,15 @@ static double carried(const hunt *h, const spot *at, double off) {
     return (double)good / ROUND;
 }
 
-static bool stands(const hunt *h, spot *at) {
+static bool spot_carries(const hunt *h, spot *at) {
     if (isfinite(h->rim_z)) {
         at->p.z = h->rim_z;
         return v3_distance(v3(at->p.x, at->p.y, 0), v3(h->area.p.x, h->area.p.y, 0)) < 1e-6;
     }
     at->p.z = top_at(h, at->p.x, at->p.y, &at->support);
-    if (!isfinite(at->p.z) || carried(h, at, h->d->radius + KEPT) < 1)
+    if (!isfinite(at->p.z) || carried_share(h, at, h->d->radius + KEPT) < 1)
         return false;
-    at->cost += 0.5 * (1 - carried(h, at, h->d->radius + WISHED_EDGE));
+    at->cost += 0.5 * (1 - carried_share(h, at, h->d->radius + WISHED_EDGE));
     if (h->d->where == SUPPORT_WITHIN) {
         vec3 local = pose_apply(pose_inverse(h->area), at->p);
         const world_region *r = &h->b->known->regions[h->d->region];
@@ -233,7 +233,7 @@ static size_t stage_lost(const hunt *h, spot *at) {
             return STAGE_WORDS + k;
     if (d->at_term && hypot(at->p.x - d->at.x, at->p.y - d->at.y) > d->tolerance + 1e-9)
         return STAGE_AT;
-    if (!stands(h, at))
+    if (!spot_carries(h, at))
         return STAGE_SUPPORT;
     double gap = gap_at(h, at->p);
     if (gap < KEPT)
@@ -258,7 +258,7 @@ static int spot_order(const void *a, const void *b) {
     return x->p.y < y->p.y ? -1 : x->p.y > y->p.y;
 }
 
-static void sieve(hunt *h) {
+static void filter_spots(hunt *h) {
     size_t kept = 0;
     for (size_t k = 0; k < h->spots.count; k++) {
         spot at = h->spots.items[k];
@@ -277,7 +277,7 @@ static void sieve(hunt *h) {
 }
 
 // ---- Seen and reached ---------------------------------------------------------------------------
-static bool visible(const hunt *h, const term *from, const believed_place *place) {
+static bool place_visible(const hunt *h, const term *from, const believed_place *place) {
     const belief *b = h->b;
     const robot_camera *c = &b->robot->camera;
     double v[3];
@@ -327,15 +327,15 @@ static believed_place place_of(const hunt *h, const spot *at) {
 }
 
 // Whether a place has the property; E_INPUT: nobody can tell.
-static status judge(const hunt *h, const place_wish *wish, const term *asked,
-                    const believed_place *place, bool *out, error *err) {
+static status judge_place(const hunt *h, const place_wish *wish, const term *asked,
+                          const believed_place *place, bool *out, error *err) {
     if (strcmp(asked->text, "visible_from") == 0) {
         const term *from = asked->args[0];
         if (!h->b->robot->camera.name)
             return error_set(err, E_INPUT, "visible_from: the robot has no camera");
         if (!term_is_symbol(from, "robot") && !term_is(from, "at", 3))
             return error_set(err, E_INPUT, "visible_from: robot or at(X, Y, YawDegrees) is meant");
-        *out = visible(h, from, place);
+        *out = place_visible(h, from, place);
         return OK;
     }
     if (!wish->judge)
@@ -344,7 +344,7 @@ static status judge(const hunt *h, const place_wish *wish, const term *asked,
     return OK;
 }
 
-static bool apart(const place_answer *out, vec3 p) {
+static bool is_apart(const place_answer *out, vec3 p) {
     for (size_t k = 0; k < out->count; k++)
         if (hypot(out->places[k].at.p.x - p.x, out->places[k].at.p.y - p.y) < APART)
             return false;
@@ -359,16 +359,16 @@ static status nothing_left(const term *asked, size_t of, error *err) {
 }
 
 // The best that are apart and have the properties that are told last.
-static status choose(const hunt *h, const place_wish *wish, place_answer *out, error *err) {
+static status choose_places(const hunt *h, const place_wish *wish, place_answer *out, error *err) {
     const description *d = h->d;
-    size_t most = wish->most > PLACES_MOST ? PLACES_MOST : wish->most, judged = 0;
-    size_t passed[LATE_MOST + 1] = {0};
+    size_t most = wish->most > PLACES_FOUND_MAX ? PLACES_FOUND_MAX : wish->most, judged = 0;
+    size_t passed[LATE_MAX + 1] = {0};
     ARRAY(vec3) refused = {0};
     status s = OK;
     most = most == 0 ? 1 : most;
     for (size_t k = 0; s == OK && k < h->spots.count && out->count < most; k++) {
         const spot *at = &h->spots.items[k];
-        bool fits = apart(out, at->p);
+        bool fits = is_apart(out, at->p);
         for (size_t n = 0; n < refused.count && fits; n++)
             fits = v3_distance(refused.items[n], at->p) >= REFUSED_APART;
         if (!fits)
@@ -378,7 +378,7 @@ static status choose(const hunt *h, const place_wish *wish, place_answer *out, e
         believed_place place = place_of(h, at);
         passed[0]++;
         for (size_t n = 0; n < d->late_count && fits && s == OK; n++) {
-            s = judge(h, wish, d->late[n], &place, &fits, err);
+            s = judge_place(h, wish, d->late[n], &place, &fits, err);
             passed[n + 1] += s == OK && fits;
         }
         if (s == OK && fits) {
@@ -396,7 +396,7 @@ static status choose(const hunt *h, const place_wish *wish, place_answer *out, e
 }
 
 // Which property took the last spots.
-static status blame(const hunt *h, size_t tried, error *err) {
+static status blame_property(const hunt *h, size_t tried, error *err) {
     const description *d = h->d;
     size_t left = tried;
     for (size_t k = 0; k < d->word_count; k++) {
@@ -447,9 +447,10 @@ status belief_find_places(const belief *b, const term *list, const place_wish *w
         else
             lay_spots(&h);
         answer->tried = h.spots.count;
-        gather(&h);
-        sieve(&h);
-        s = h.spots.count == 0 ? blame(&h, answer->tried, err) : choose(&h, wish, answer, err);
+        gather_parts(&h);
+        filter_spots(&h);
+        s = h.spots.count == 0 ? blame_property(&h, answer->tried, err)
+                               : choose_places(&h, wish, answer, err);
     }
     if (s == OK) {
         snprintf(

@@ -1,4 +1,4 @@
-// What stands on what: level surfaces, and putting an object onto the one beneath it.
+// Level surfaces, objects put onto the one beneath them, and regions of surfaces.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -110,7 +110,7 @@ double belief_standing_top(const believed_object *under, const body_type *kind, 
 }
 
 // Whether something is clearly wider than what may stand on it.
-static bool wider(const believed_object *under, const body_type *kind) {
+static bool is_wider(const believed_object *under, const body_type *kind) {
     vec3 low, high, own_low, own_high;
     return under->kind &&
            shapes_bounds(under->kind->shapes, under->kind->shape_count, POSE_IDENTITY, &low,
@@ -150,7 +150,7 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
     for (size_t i = 0; found != SIZE_MAX && i < b->objects.count; i++) {
         const believed *s = &b->objects.items[i];
         if (i == object || !s->seen.confirmed || s->hang != HANG_OBJECT || s->parent != found ||
-            !wider(&s->seen, o->kind))
+            !is_wider(&s->seen, o->kind))
             continue;
         double top = belief_standing_top(&s->seen, o->kind, at, bottom + slack);
         if (fabs(bottom - top) < slack) {
@@ -189,4 +189,24 @@ void belief_settle(belief *b, size_t object, pose at, covariance cov, double sla
         cov.z = fmax(0.001, b->objects.items[support].cov.z);
     }
     belief_hang(b, object, HANG_OBJECT, support, "on", at, cov);
+}
+
+bool belief_within(const belief *b, const believed *o, const world_region *r) {
+    if (o->seen.hand >= 0)
+        return false;
+    const believed *root = o;
+    size_t body = r->body;
+    while (root->hang == HANG_OBJECT && root->parent != body)
+        root = &b->objects.items[root->parent];
+    if (root->hang != HANG_OBJECT)
+        return false;
+    pose frame = pose_mul(b->objects.items[body].seen.at, r->at);
+    pose at = pose_mul(pose_inverse(frame), o->seen.at);
+    if (at.p.z < -0.03 || at.p.z > 0.3)
+        return false;
+    if (isfinite(r->angle_tolerance) && fabs(quat_yaw(at.q)) > r->angle_tolerance)
+        return false;
+    if (r->tolerance > 0)
+        return hypot(at.p.x, at.p.y) <= r->tolerance;
+    return fabs(at.p.x) <= r->half_x && fabs(at.p.y) <= r->half_y;
 }

@@ -14,7 +14,7 @@ static const char *action_of(const frame *f) {
 }
 
 // A plan's mistake fails the task, anything else ends the cycle. True: all is well.
-static bool accept(interp *i, frame *f, status s, const error *err) {
+static bool accept_status(interp *i, frame *f, status s, const error *err) {
     if (s == OK)
         return true;
     if (is_refusal(s)) {
@@ -39,11 +39,11 @@ static void sleep_until_due(interp *i, frame *f) {
     schedule_wake(i, f, wakes);
 }
 
-static void begin(interp *i, frame *f) {
+static void begin_action(interp *i, frame *f) {
     error err = {0};
     status s = action_begin(i->mind, action_of(f), f->given, f->given_count, f->id, f->path, i->now,
                             &f->action, &err);
-    if (!accept(i, f, s, &err)) {
+    if (!accept_status(i, f, s, &err)) {
         f->action = NULL;
         return;
     }
@@ -61,13 +61,13 @@ void acting_step(interp *i, frame *f) {
             return;
         f->waits = false;
         task_note_status(i, f, TASK_ACTIVE);
-        begin(i, f);
+        begin_action(i, f);
         return;
     }
     error err = {0};
     status s = action_uses(i->mind, action_of(f), f->given, f->given_count, &f->uses, &err);
-    if (accept(i, f, s, &err) && task_claim(i, f, f->uses))
-        begin(i, f);
+    if (accept_status(i, f, s, &err) && task_claim(i, f, f->uses))
+        begin_action(i, f);
 }
 
 void acting_run(interp *i, frame *f) {

@@ -28,27 +28,28 @@ typedef struct routine_choice {
     const plan_routine *chosen;
 } routine_choice;
 
-static void say(routine_choice *c, const char *name, const char *why) {
+static void add_reason(routine_choice *c, const char *name, const char *why) {
     size_t length = strlen(c->why);
     snprintf(c->why + length, sizeof c->why - length, "%s%.100s%.300s", length ? "; " : "", name,
              why);
 }
 
 // Judges one that matches; its variables are bound in i->bound.
-static void judge(interp *i, frame *f, const plan_routine *r, bool was_tried, routine_choice *c) {
+static void judge_routine(interp *i, frame *f, const plan_routine *r, bool was_tried,
+                          routine_choice *c) {
     if (was_tried) {
-        say(c, r->name, ": was tried");
+        add_reason(c, r->name, ": was tried");
     } else if (c->chosen) {
-        say(c, r->name, ": comes later");
+        add_reason(c, r->name, ": comes later");
     } else if (!r->guard) {
         c->chosen = r;
-        say(c, r->name, ": it has no guard");
+        add_reason(c, r->name, ": it has no guard");
     } else {
         if (routine_guard_holds(i, f->id, r, &i->bound))
             c->chosen = r;
         char why[REASON_SIZE + 2];
         snprintf(why, sizeof why, ": %s", i->reason);
-        say(c, r->name, why);
+        add_reason(c, r->name, why);
     }
 }
 
@@ -69,7 +70,7 @@ static const plan_routine *choose_routine(interp *i, frame *f, const term *goal,
             continue;
         bind_described(r->pattern, goal, &i->bound);
         names[c.matching++] = term_symbol(i->scratch, r->name);
-        judge(i, f, r, last != NULL && r <= last, &c);
+        judge_routine(i, f, r, last != NULL && r <= last, &c);
     }
     char text[200];
     term_format(resolved, text, sizeof text);

@@ -7,7 +7,7 @@
 
 enum { PLACE_CLAIMS, PLACE_GOES, PLACE_STAYS, PLACE_RETURNS };
 
-static void go(interp *i, frame *f, size_t phase) {
+static void go_to_place(interp *i, frame *f, size_t phase) {
     f->at = phase;
     task_start(i, f, f->node->children[0], 0, ++f->rounds);
 }
@@ -21,7 +21,7 @@ static void claim_place(interp *i, frame *f) {
     } else if (!task_claim(i, f, USE_BASE)) {
         return;
     }
-    go(i, f, PLACE_GOES);
+    go_to_place(i, f, PLACE_GOES);
 }
 
 static frame *body_of(const frame *f) {
@@ -82,5 +82,5 @@ void place_watch(interp *i, frame *f) {
     if (!body)
         return;
     task_suspend(i, body);
-    go(i, f, PLACE_RETURNS);
+    go_to_place(i, f, PLACE_RETURNS);
 }

@@ -28,7 +28,7 @@ static void begin_body(interp *i, frame *f) {
 }
 
 // The condition was met: a failure of the body in the same cycle is behind it.
-static void interrupt(interp *i, frame *f, frame *failed) {
+static void interrupt_body(interp *i, frame *f, frame *failed) {
     f->interrupted = true;
     task_fail_late(i, f, failed ? task_take_failure(failed) : NULL, "policy_condition_met",
                    watch_reason(f));
@@ -46,7 +46,7 @@ static void step_body(interp *i, frame *f) {
                     : check && check->outcome == TASK_FAILED ? check
                                                              : NULL;
     if (watch_pulses(f) > 0) {
-        interrupt(i, f, failed);
+        interrupt_body(i, f, failed);
     } else if (watch_trouble(f)) {
         task_fail_late(i, f, failed ? task_take_failure(failed) : NULL,
                        "designator_reference_failure", watch_trouble(f));

@@ -7,7 +7,7 @@
 #include "projector/interp/state/variables.h"
 #include "projector/interp/tasks/task.h"
 
-static void child(interp *i, frame *f, size_t index, uint32_t round) {
+static void start_child(interp *i, frame *f, size_t index, uint32_t round) {
     task_start(i, f, f->node->children[index], (uint32_t)index, round);
 }
 
@@ -26,7 +26,7 @@ static void step_seq(interp *i, frame *f) {
     if (f->at == f->node->child_count)
         task_finish(i, f, TASK_DONE);
     else
-        child(i, f, f->at++, 1);
+        start_child(i, f, f->at++, 1);
 }
 
 // Starts all children at its first step.
@@ -35,7 +35,7 @@ static bool start_all(interp *i, frame *f) {
         return false;
     f->at = 1;
     for (size_t k = 0; k < f->node->child_count; k++)
-        child(i, f, k, 1);
+        start_child(i, f, k, 1);
     return true;
 }
 
@@ -107,7 +107,7 @@ static void step_try_in_order(interp *i, frame *f) {
     if (f->at < f->node->child_count) {
         if (c)
             failure_handled(i, c->failure, f->id);
-        child(i, f, f->at++, 1);
+        start_child(i, f, f->at++, 1);
         return;
     }
     size_t count = 0;
@@ -151,7 +151,7 @@ static void step_partial_order(interp *i, frame *f) {
         }
         if (ready) {
             f->counts[k] = ORDER_STARTED;
-            child(i, f, k, 1);
+            start_child(i, f, k, 1);
         }
         held += f->counts[k] == ORDER_HELD;
     }
@@ -182,7 +182,7 @@ static void step_let(interp *i, frame *f) {
         }
         variable_make(i, f, f->node->bindings[k].name, value, f->id, "begin");
     }
-    child(i, f, 0, 1);
+    start_child(i, f, 0, 1);
 }
 
 static void step_set(interp *i, frame *f) {
@@ -198,7 +198,7 @@ static void step_set(interp *i, frame *f) {
 }
 
 // The decision with the beliefs it was made on. False: it cannot be made, and the task has failed.
-static bool decide(interp *i, frame *f, const char *what, bool *yes) {
+static bool decide_and_log(interp *i, frame *f, const char *what, bool *yes) {
     if (!eval_condition(i, f, f->id, f->node->value, yes)) {
         task_fail_evaluation(i, f);
         return false;
@@ -219,18 +219,18 @@ static void step_if(interp *i, frame *f) {
         return;
     }
     bool yes;
-    if (f->at++ > 0 || !decide(i, f, "if", &yes))
+    if (f->at++ > 0 || !decide_and_log(i, f, "if", &yes))
         return;
     if (yes)
-        child(i, f, 0, 1);
+        start_child(i, f, 0, 1);
     else if (f->node->child_count > 1)
-        child(i, f, 1, 1);
+        start_child(i, f, 1, 1);
     else
         task_finish(i, f, TASK_DONE);
 }
 
 // Whether a loop goes round once more; false also when it has failed.
-static bool goes_on(interp *i, frame *f) {
+static bool loop_goes_on(interp *i, frame *f) {
     const plan_node *n = f->node;
     bool yes = true;
     switch (n->loop) {
@@ -238,7 +238,7 @@ static bool goes_on(interp *i, frame *f) {
         return true;
     case LOOP_WHILE:
     case LOOP_UNTIL:
-        return decide(i, f, n->loop == LOOP_WHILE ? "while" : "until", &yes) &&
+        return decide_and_log(i, f, n->loop == LOOP_WHILE ? "while" : "until", &yes) &&
                yes == (n->loop == LOOP_WHILE);
     case LOOP_TIMES: {
         double times;
@@ -283,7 +283,7 @@ static void step_loop(interp *i, frame *f) {
         task_release(i, c);
     if (f->live > 0)
         return;
-    if (!goes_on(i, f)) {
+    if (!loop_goes_on(i, f)) {
         task_finish(i, f, TASK_DONE);
         return;
     }
@@ -295,7 +295,7 @@ static void step_loop(interp *i, frame *f) {
         f->value = f->value->args[1];
     }
     f->at++;
-    child(i, f, 0, (uint32_t)f->at);
+    start_child(i, f, 0, (uint32_t)f->at);
 }
 
 static const plan_clause *find_clause(const plan_node *n, const char *class) {
@@ -311,7 +311,7 @@ static const plan_clause *find_clause(const plan_node *n, const char *class) {
 static void enter_body(interp *i, frame *f) {
     f->clause = NULL;
     f->at++;
-    child(i, f, 0, (uint32_t)f->at);
+    start_child(i, f, 0, (uint32_t)f->at);
 }
 
 static void bind_failure(interp *i, frame *f, const failure *x) {
@@ -326,7 +326,7 @@ static void bind_failure(interp *i, frame *f, const failure *x) {
     variable_make(i, f, f->clause->as, value, f->id, "begin");
 }
 
-static void handle(interp *i, frame *f, frame *c) {
+static void handle_failure(interp *i, frame *f, frame *c) {
     const plan_node *n = f->node;
     const plan_clause *clause = find_clause(n, c->failure->class);
     size_t number = clause ? (size_t)(clause - n->clauses) : 0;
@@ -348,7 +348,7 @@ static void handle(interp *i, frame *f, frame *c) {
     }
     for (size_t k = 0; k < n->child_count; k++) {
         if (n->children[k] == clause->body)
-            child(i, f, k, f->counts[number]);
+            start_child(i, f, k, f->counts[number]);
     }
 }
 
@@ -361,7 +361,7 @@ static void step_on_failure(interp *i, frame *f) {
     }
     if (c->outcome == TASK_FAILED) {
         if (c->index == 0)
-            handle(i, f, c);
+            handle_failure(i, f, c);
         else
             task_pass_on_child(i, f, c);
         return;

@@ -67,8 +67,9 @@ const term *argument_resolve(interp *i, int64_t task, const char *name, const ch
     return designator_resolve(i, task, value);
 }
 
-static void say(const looking *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(const looking *l, const char *format, ...) {
+static void add_reason(const looking *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void add_reason(const looking *l, const char *format, ...) {
     size_t length = strlen(l->why);
     if (length > 0 && length + 3 < l->size) {
         memcpy(l->why + length, "; ", 3);
@@ -93,7 +94,7 @@ void pattern_variables(const term *t, const char **names, size_t *count) {
         pattern_variables(t->args[k], names, count);
 }
 
-static const term *given(const wish *w, const char *key) {
+static const term *wished_value(const wish *w, const char *key) {
     for (size_t k = 0; k < w->count; k++) {
         if (strcmp(w->keys[k].key, key) == 0)
             return w->keys[k].value;
@@ -101,7 +102,8 @@ static const term *given(const wish *w, const char *key) {
     return NULL;
 }
 
-static bool takes(const plan_routine *r, const char *const *names, size_t count, const char *key) {
+static bool routine_takes(const plan_routine *r, const char *const *names, size_t count,
+                          const char *key) {
     for (size_t k = 0; k < count; k++) {
         if (strcmp(names[k] + 1, key) == 0)
             return true;
@@ -153,7 +155,7 @@ static void offer_routine(looking *l, const plan_routine *r) {
     const term *t = candidate_term(l, r->name, &l->bound);
     if (r->guard) {
         bool yes = routine_guard_holds(i, l->task, r, &l->bound);
-        say(l, "%.100s: %.250s", term_text(i->scratch, designator_peek(i, t)), i->reason);
+        add_reason(l, "%.100s: %.250s", term_text(i->scratch, designator_peek(i, t)), i->reason);
         if (!yes)
             return;
     }
@@ -168,7 +170,7 @@ static void offer_values(looking *l, const plan_routine *r, const char *const *n
         offer_routine(l, r);
         return;
     }
-    const term *value = given(l->w, names[k] + 1);
+    const term *value = wished_value(l->w, names[k] + 1);
     size_t values = value ? 1 : count_values(i, names[k]);
     for (size_t j = 0; j < values; j++) {
         l->bound.count = k;
@@ -182,15 +184,15 @@ static void look_at_routine(looking *l, const plan_routine *r) {
     size_t count = 0;
     pattern_variables(r->pattern, names, &count);
     for (size_t k = 0; k < l->w->count; k++) {
-        if (takes(r, names, count, l->w->keys[k].key))
+        if (routine_takes(r, names, count, l->w->keys[k].key))
             continue;
-        say(l, "%s takes no '%s'", r->name, l->w->keys[k].key);
+        add_reason(l, "%s takes no '%s'", r->name, l->w->keys[k].key);
         return;
     }
     for (size_t k = 0; k < count; k++) {
-        if (given(l->w, names[k] + 1) || count_values(l->i, names[k]) > 0)
+        if (wished_value(l->w, names[k] + 1) || count_values(l->i, names[k]) > 0)
             continue;
-        say(l, "%s needs %s", r->name, names[k] + 1);
+        add_reason(l, "%s needs %s", r->name, names[k] + 1);
         return;
     }
     l->bound.count = 0;
@@ -212,7 +214,7 @@ static void look_at_action(const looking *l) {
         args[k] = l->w->keys[k];
         args[k].value = argument_resolve(i, l->task, l->w->type, args[k].key, args[k].value);
         if (!args[k].value) {
-            say(l, "%s: %.250s", l->w->type, i->reason);
+            add_reason(l, "%s: %.250s", l->w->type, i->reason);
             return;
         }
     }
@@ -222,7 +224,7 @@ static void look_at_action(const looking *l) {
     if (s == OK)
         array_push(l->out, candidate_term(l, l->w->type, NULL));
     else
-        say(l, "%s: %.250s", l->w->type, err.text);
+        add_reason(l, "%s: %.250s", l->w->type, err.text);
 }
 
 const plan_routine *routine_named(const interp *i, const char *name) {

@@ -79,7 +79,7 @@ static size_t room_after(const term *t, const frame *scope, size_t room) {
     }
 }
 
-static bool fits(interp *i, const term *t) {
+static bool value_fits(interp *i, const term *t) {
     return room_after(t, NULL, VALUE_MAX) > 0 ||
            eval_complain(i, "a value would take more than %d MB", VALUE_MAX >> 20);
 }
@@ -216,12 +216,12 @@ bool eval_compute(const evaluation *e, const term *t, const term **out) {
     if (!compute_arguments(e, t, &call) || !eval_apply(e, f, call, out))
         return false;
     // A function may double its argument, and stand within another.
-    return *out == call || fits(e->i, *out);
+    return *out == call || value_fits(e->i, *out);
 }
 
 bool eval_term(interp *i, const frame *scope, int64_t task, const term *t, const term **out) {
     evaluation e = {i, scope, task, false};
-    return eval_compute(&e, t, out) && fits(i, *out);
+    return eval_compute(&e, t, out) && value_fits(i, *out);
 }
 
 static const term *look_up(void *context, const char *name) {
@@ -266,8 +266,8 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
     return arena_format(i->scratch, "%s%s", all, text);
 }
 
-static void note(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(interp *i, const char *format, ...) {
+static void note_reason(interp *i, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note_reason(interp *i, const char *format, ...) {
     if (i->quiet)
         return;
     size_t length = strlen(i->reason);
@@ -278,11 +278,11 @@ static void note(interp *i, const char *format, ...) {
     va_end(args);
 }
 
-static bool decide(const evaluation *e, const term *t, bool *out);
+static bool decide_condition(const evaluation *e, const term *t, bool *out);
 
 // A value, with descriptions resolved.
 static bool value_of(const evaluation *e, const term *t, const term **out) {
-    if (!eval_compute(e, t, out) || !fits(e->i, *out))
+    if (!eval_compute(e, t, out) || !value_fits(e->i, *out))
         return false;
     *out = designator_resolve(e->i, e->task, *out);
     return *out != NULL;
@@ -293,10 +293,10 @@ static void note_term(const evaluation *e, const term *t, const char *is) {
     if (e->i->quiet)
         return;
     term_format(t, text, sizeof text);
-    note(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", text, is);
+    note_reason(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", text, is);
 }
 
-static bool compare(const evaluation *e, functor f, const term *t, bool *out) {
+static bool compare_values(const evaluation *e, functor f, const term *t, bool *out) {
     const term *both[2];
     double x, y;
     if (!value_of(e, t->args[0], &both[0]) || !value_of(e, t->args[1], &both[1]))
@@ -342,8 +342,8 @@ static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
             continue;
         const gripper_state *g = belief_gripper(e->i->mind->belief, k);
         *out = g->read && g->opening <= CLOSED_OPENING;
-        note(e->i, "%sgripper_closed(%s): %s (%.1f mm)", e->i->reason[0] ? "; " : "",
-             r->arms[k].name, *out ? "true" : "false", 1000 * g->opening);
+        note_reason(e->i, "%sgripper_closed(%s): %s (%.1f mm)", e->i->reason[0] ? "; " : "",
+                    r->arms[k].name, *out ? "true" : "false", 1000 * g->opening);
         return true;
     }
     return eval_complain_term(e->i, "the robot has no such hand", arm);
@@ -353,7 +353,7 @@ static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
 static bool decide_all(const evaluation *e, const term *t, bool all, bool *out) {
     *out = all;
     for (uint32_t k = 0; k < t->arity && *out == all; k++) {
-        if (!decide(e, t->args[k], out))
+        if (!decide_condition(e, t->args[k], out))
             return false;
     }
     return true;
@@ -370,7 +370,7 @@ static bool look_into_list(const evaluation *e, const term *t, bool *out) {
     *out = t->arity == 1 && length == 0;
     for (; item && !*out && term_is(list, "[|]", 2); list = list->args[1])
         *out = term_equal(list->args[0], item);
-    note(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", t->text, *out ? "true" : "false");
+    note_reason(e->i, "%s%s: %s", e->i->reason[0] ? "; " : "", t->text, *out ? "true" : "false");
     return true;
 }
 
@@ -400,7 +400,7 @@ static bool decide_compound(const evaluation *e, const term *t, bool *out) {
     switch (f) {
     case FUNCTOR_NOT: {
         bool inner;
-        if (!decide(e, t->args[0], &inner))
+        if (!decide_condition(e, t->args[0], &inner))
             return false;
         *out = !inner;
         return true;
@@ -417,7 +417,7 @@ static bool decide_compound(const evaluation *e, const term *t, bool *out) {
     case FUNCTOR_AT_MOST:
     case FUNCTOR_MORE:
     case FUNCTOR_AT_LEAST:
-        return compare(e, f, t, out);
+        return compare_values(e, f, t, out);
     case FUNCTOR_EMPTY:
     case FUNCTOR_MEMBER:
         return look_into_list(e, t, out);
@@ -436,7 +436,7 @@ static bool decide_compound(const evaluation *e, const term *t, bool *out) {
     }
 }
 
-static bool decide(const evaluation *e, const term *t, bool *out) {
+static bool decide_condition(const evaluation *e, const term *t, bool *out) {
     if (t->kind == TERM_COMPOUND)
         return decide_compound(e, t, out);
     if (t->kind == TERM_VAR) {
@@ -445,7 +445,7 @@ static bool decide(const evaluation *e, const term *t, bool *out) {
             return false;
         if (value->kind == TERM_VAR)
             return eval_complain(e->i, "%s is no condition", t->text);
-        return decide(e, value, out);
+        return decide_condition(e, value, out);
     }
     if (!term_is_symbol(t, "true") && !term_is_symbol(t, "false"))
         return eval_complain_term(e->i, "this is no condition", t);
@@ -456,5 +456,5 @@ static bool decide(const evaluation *e, const term *t, bool *out) {
 bool eval_condition(interp *i, const frame *scope, int64_t task, const term *t, bool *out) {
     evaluation e = {i, scope, task, true};
     i->reason[0] = 0;
-    return decide(&e, t, out);
+    return decide_condition(&e, t, out);
 }

@@ -13,7 +13,7 @@ static const term *number_term(arena *a, double value, bool whole) {
     return term_float(a, value);
 }
 
-static bool arithmetic(const evaluation *e, functor f, const term *t, const term **out) {
+static bool apply_arithmetic(const evaluation *e, functor f, const term *t, const term **out) {
     double x = 0, y = 0, r = 0;
     bool two = t->arity == 2;
     if (!term_number(t->args[0], &x) || (two && !term_number(t->args[1], &y)))
@@ -70,7 +70,7 @@ static const term **items_of(arena *a, const term *list, int64_t length, const t
     return items;
 }
 
-static bool one_list(const evaluation *e, functor f, const term *t, const term **out) {
+static bool apply_to_list(const evaluation *e, functor f, const term *t, const term **out) {
     arena *a = e->i->scratch;
     const term *list = t->args[0];
     int64_t length;
@@ -100,7 +100,7 @@ static bool one_list(const evaluation *e, functor f, const term *t, const term *
     return true;
 }
 
-static bool pairs(const evaluation *e, const term *t, const term **out) {
+static bool apply_pairs(const evaluation *e, const term *t, const term **out) {
     arena *a = e->i->scratch;
     int64_t length, other;
     if (!need_list(e, t, t->args[0], &length) || !need_list(e, t, t->args[1], &other))
@@ -116,7 +116,8 @@ static bool pairs(const evaluation *e, const term *t, const term **out) {
     return true;
 }
 
-static bool list_and_more(const evaluation *e, functor f, const term *t, const term **out) {
+static bool apply_to_list_and_more(const evaluation *e, functor f, const term *t,
+                                   const term **out) {
     arena *a = e->i->scratch;
     const term *list = t->args[0], *other = t->args[1];
     int64_t length;
@@ -157,7 +158,7 @@ static bool list_and_more(const evaluation *e, functor f, const term *t, const t
 
 enum { RANGE_MAX = 100000 };
 
-static bool range(const evaluation *e, const term *t, const term **out) {
+static bool apply_range(const evaluation *e, const term *t, const term **out) {
     double from = 1, to = 0;
     if (!term_number(t->args[t->arity - 1], &to) ||
         (t->arity == 2 && !term_number(t->args[0], &from)) || !(fabs(from) < 9e15))
@@ -173,7 +174,7 @@ static bool range(const evaluation *e, const term *t, const term **out) {
 }
 
 // name(place_, 2): place_2.
-static bool make_name(const evaluation *e, const term *t, const term **out) {
+static bool apply_name(const evaluation *e, const term *t, const term **out) {
     const char *parts[2];
     for (int k = 0; k < 2; k++) {
         const term *p = t->args[k];
@@ -208,7 +209,7 @@ static bool has_property(const evaluation *e, const term *object, const term *wa
     return s == OK || eval_refused(i, s, &err);
 }
 
-static bool fitting(const evaluation *e, const term *t, const term **out) {
+static bool apply_fitting(const evaluation *e, const term *t, const term **out) {
     int64_t length, properties;
     if (!need_list(e, t, t->args[0], &length) || !need_list(e, t, t->args[1], &properties))
         return false;
@@ -277,7 +278,7 @@ static void sort_keyed(const term **items, const term **keys, const term **spare
     memcpy(keys, spare_keys, count * sizeof *keys);
 }
 
-static bool sort_by(const evaluation *e, const term *t, const term *by, const term **out) {
+static bool apply_sort_by(const evaluation *e, const term *t, const term *by, const term **out) {
     arena *a = e->i->scratch;
     int64_t length;
     size_t count;
@@ -296,9 +297,9 @@ static bool sort_by(const evaluation *e, const term *t, const term *by, const te
     return true;
 }
 
-static bool nearest(const evaluation *e, const term *t, const term **out) {
+static bool apply_nearest(const evaluation *e, const term *t, const term **out) {
     const term *sorted;
-    if (!sort_by(e, t, term_symbol(e->i->scratch, "distance"), &sorted))
+    if (!apply_sort_by(e, t, term_symbol(e->i->scratch, "distance"), &sorted))
         return false;
     if (!term_is(sorted, "[|]", 2))
         return eval_complain_term(e->i, "the list is empty in", t);
@@ -306,7 +307,7 @@ static bool nearest(const evaluation *e, const term *t, const term **out) {
     return true;
 }
 
-static bool arm_of(const evaluation *e, const term *t, const term **out) {
+static bool apply_arm_of(const evaluation *e, const term *t, const term **out) {
     const robot_model *r = e->i->mind->robot;
     for (size_t k = 0; k < r->arm_count; k++) {
         if (term_is_symbol(t->args[0], r->arms[k].gripper.name) ||
@@ -328,35 +329,35 @@ bool function_apply(const evaluation *e, functor f, const term *t, const term **
     case FUNCTOR_MIN:
     case FUNCTOR_MAX:
     case FUNCTOR_ABS:
-        return arithmetic(e, f, t, out);
+        return apply_arithmetic(e, f, t, out);
     case FUNCTOR_FIRST:
     case FUNCTOR_REST:
     case FUNCTOR_LAST:
     case FUNCTOR_LENGTH:
     case FUNCTOR_REVERSE:
-        return one_list(e, f, t, out);
+        return apply_to_list(e, f, t, out);
     case FUNCTOR_NTH:
     case FUNCTOR_APPEND:
     case FUNCTOR_WITHOUT:
     case FUNCTOR_TAKE:
     case FUNCTOR_COUNT:
-        return list_and_more(e, f, t, out);
+        return apply_to_list_and_more(e, f, t, out);
     case FUNCTOR_RANGE:
-        return range(e, t, out);
+        return apply_range(e, t, out);
     case FUNCTOR_PAIRS:
-        return pairs(e, t, out);
+        return apply_pairs(e, t, out);
     case FUNCTOR_SORT_BY:
-        return sort_by(e, t, t->args[1], out);
+        return apply_sort_by(e, t, t->args[1], out);
     case FUNCTOR_NEAREST:
-        return nearest(e, t, out);
+        return apply_nearest(e, t, out);
     case FUNCTOR_NAME:
-        return make_name(e, t, out);
+        return apply_name(e, t, out);
     case FUNCTOR_FITTING:
     case FUNCTOR_ARM_OF: {
         const term *what = designator_resolve(e->i, e->task, t);
         if (!what)
             return false;
-        return f == FUNCTOR_FITTING ? fitting(e, what, out) : arm_of(e, what, out);
+        return f == FUNCTOR_FITTING ? apply_fitting(e, what, out) : apply_arm_of(e, what, out);
     }
     default:
         return true; // data

@@ -162,7 +162,7 @@ static bool update_op(interp *i, frame *f, fluent_op *op) {
     return true;
 }
 
-static bool update(interp *i, frame *f, watch *w, bool *yes) {
+static bool update_watch(interp *i, frame *f, watch *w, bool *yes) {
     for (size_t k = 0; k < w->op_count; k++) {
         if (!update_op(i, f, &w->ops[k]))
             return false;
@@ -191,14 +191,14 @@ static void put_pulse(interp *i, frame *f, watch *w) {
         w->reason = arena_strdup(f->memory, i->reason);
 }
 
-static void evaluate(interp *i, frame *f) {
+static void evaluate_watch(interp *i, frame *f) {
     watch *w = f->watch;
     bool yes = false;
     if (w->trouble)
         return;
     i->watching = w;
     i->quiet = true;
-    if (!update(i, f, w, &yes)) {
+    if (!update_watch(i, f, w, &yes)) {
         w->trouble = arena_strdup(f->memory, i->reason);
         i->quiet = false;
         i->watching = NULL;
@@ -227,7 +227,7 @@ void watches_evaluate(interp *i) {
     arena_rewind(i->scratch, SCRATCH_KEEPS);
     for (frame *f = i->watchers.first; f && i->failed == OK; f = f->chain_next) {
         if (f->watch->depends & changed)
-            evaluate(i, f);
+            evaluate_watch(i, f);
     }
 }
 
@@ -236,7 +236,7 @@ static void evaluate_for_task(interp *i) {
     memcpy(reason, i->reason, sizeof reason);
     for (frame *f = i->watchers.first; f && i->failed == OK; f = f->chain_next) {
         if (f->watch->depends & CHANGED_TASK)
-            evaluate(i, f);
+            evaluate_watch(i, f);
     }
     memcpy(i->reason, reason, sizeof reason);
 }
@@ -249,7 +249,7 @@ void watch_begin(interp *i, frame *f) {
     list_ops(w, t);
     f->watch = w;
     chain_insert(&i->watchers, f);
-    evaluate(i, f);
+    evaluate_watch(i, f);
 }
 
 void watch_end(interp *i, frame *f) {

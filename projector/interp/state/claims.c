@@ -15,7 +15,7 @@ static bool waits_for_above(const interp *i, const claim *c, const frame *f) {
 }
 
 // Whether the claim `earlier` keeps the claim `c` waiting.
-static bool blocks(const interp *i, const claim *earlier, const claim *c) {
+static bool claim_blocks(const interp *i, const claim *earlier, const claim *c) {
     if (!(earlier->uses & c->uses) || frame_below(c->by, earlier->by) ||
         frame_below(earlier->by, c->by))
         return false;
@@ -24,7 +24,7 @@ static bool blocks(const interp *i, const claim *earlier, const claim *c) {
 
 static bool can_be_granted(const interp *i, size_t k) {
     for (size_t j = 0; j < k; j++) {
-        if (blocks(i, &i->claims.items[j], &i->claims.items[k]))
+        if (claim_blocks(i, &i->claims.items[j], &i->claims.items[k]))
             return false;
     }
     return true;
@@ -38,7 +38,7 @@ static bool waits_for(const interp *i, size_t from, size_t to, bool *seen) {
     seen[from] = true;
     for (size_t j = 0; j < from; j++) {
         const claim *c = &i->claims.items[j];
-        if (!blocks(i, c, &i->claims.items[from]))
+        if (!claim_blocks(i, c, &i->claims.items[from]))
             continue;
         if (!c->granted) {
             if (j == to || waits_for(i, j, to, seen))
@@ -103,7 +103,7 @@ void claims_note_starved(interp *i) {
         if (c->granted || c->starved || i->now - c->since < STARVED_AFTER * NANOS_PER_SECOND)
             continue;
         size_t j = 0;
-        while (j < k && !blocks(i, &i->claims.items[j], c))
+        while (j < k && !claim_blocks(i, &i->claims.items[j], c))
             j++;
         if (j == k)
             continue;

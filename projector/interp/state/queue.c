@@ -5,7 +5,7 @@
 // before it is their turn.
 #include "projector/interp/state/queue.h"
 
-static bool before(const queued *a, const queued *b) {
+static bool comes_before(const queued *a, const queued *b) {
     return a->at != b->at ? a->at < b->at : a->id < b->id;
 }
 
@@ -13,7 +13,7 @@ static void heap_push(frame_queue *q, queued e) {
     array_push(&q->heap, e);
     queued *h = q->heap.items;
     size_t at = q->heap.count - 1;
-    for (; at > 0 && before(&e, &h[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at > 0 && comes_before(&e, &h[(at - 1) / 2]); at = (at - 1) / 2)
         h[at] = h[(at - 1) / 2];
     h[at] = e;
 }
@@ -22,9 +22,9 @@ static void heap_drop(frame_queue *q) {
     queued *h = q->heap.items, last = h[--q->heap.count];
     size_t at = 0, count = q->heap.count;
     for (size_t child = 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && before(&h[child + 1], &h[child]))
+        if (child + 1 < count && comes_before(&h[child + 1], &h[child]))
             child++;
-        if (!before(&h[child], &last))
+        if (!comes_before(&h[child], &last))
             break;
         h[at] = h[child];
         at = child;
@@ -36,7 +36,7 @@ void queue_push(frame_queue *q, nanos at, frame *f) {
     queued e = {at, f->id, f};
     if (q->head == q->run.count)
         q->head = q->run.count = 0;
-    if (q->run.count > 0 && before(&e, &q->run.items[q->run.count - 1])) {
+    if (q->run.count > 0 && comes_before(&e, &q->run.items[q->run.count - 1])) {
         heap_push(q, e);
         return;
     }
@@ -51,7 +51,7 @@ void queue_push(frame_queue *q, nanos at, frame *f) {
 
 static bool run_is_first(const frame_queue *q) {
     return q->head < q->run.count &&
-           (q->heap.count == 0 || !before(&q->heap.items[0], &q->run.items[q->head]));
+           (q->heap.count == 0 || !comes_before(&q->heap.items[0], &q->run.items[q->head]));
 }
 
 const queued *queue_first(const frame_queue *q) {
@@ -71,8 +71,8 @@ size_t queue_count(const frame_queue *q) {
     return q->run.count - q->head + q->heap.count;
 }
 
-static int compare(const void *a, const void *b) {
-    return before(a, b) ? -1 : before(b, a);
+static int compare_queued(const void *a, const void *b) {
+    return comes_before(a, b) ? -1 : comes_before(b, a);
 }
 
 void queue_keep(frame_queue *q, bool (*keeps)(const queued *)) {
@@ -86,7 +86,7 @@ void queue_keep(frame_queue *q, bool (*keeps)(const queued *)) {
             array_push(&kept.run, q->heap.items[k]);
     }
     if (kept.run.count > 1)
-        qsort(kept.run.items, kept.run.count, sizeof *kept.run.items, compare);
+        qsort(kept.run.items, kept.run.count, sizeof *kept.run.items, compare_queued);
     queue_finish(q);
     *q = kept;
 }

@@ -10,7 +10,7 @@ static bool decides_late(const frame *f) {
     return f->node->kind == CONSTRUCT_PURSUE || f->node->kind == CONSTRUCT_WITH_POLICY;
 }
 
-static void enqueue(interp *i, frame *f, bool late) {
+static void enqueue_frame(interp *i, frame *f, bool late) {
     if (f->state >= TASK_DONE || f->queued)
         return;
     if (f->suspended > 0) {
@@ -27,7 +27,7 @@ static void enqueue(interp *i, frame *f, bool late) {
 
 // Which branch of a pursue ended first is known only when none can end in this cycle any more.
 void schedule_ready(interp *i, frame *f) {
-    enqueue(i, f, decides_late(f));
+    enqueue_frame(i, f, decides_late(f));
 }
 
 void schedule_hurry(interp *i, frame *f) {
@@ -38,7 +38,7 @@ void schedule_hurry(interp *i, frame *f) {
         i->late.items[k] = i->late.items[--i->late.count];
         f->queued = false;
     }
-    enqueue(i, f, false);
+    enqueue_frame(i, f, false);
 }
 
 static frame *take_late(interp *i) {

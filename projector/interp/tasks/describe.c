@@ -9,8 +9,8 @@
 
 // ---- Expressions --------------------------------------------------------------------------------
 
-static const char *written(interp *i, const frame *scope, const char *name, const term *a,
-                           const term *b) {
+static const char *write_call(interp *i, const frame *scope, const char *name, const term *a,
+                              const term *b) {
     const term *args[2];
     uint32_t count = 0;
     if (a)
@@ -21,7 +21,7 @@ static const char *written(interp *i, const frame *scope, const char *name, cons
 }
 
 // let(x = first(?plates), ...): the variables' names are symbols, since they have no values yet.
-static const char *written_bindings(interp *i, const frame *scope, const plan_node *n) {
+static const char *write_bindings(interp *i, const frame *scope, const plan_node *n) {
     arena *a = i->scratch;
     const term **items = arena_alloc(a, (n->binding_count + 1) * sizeof *items);
     for (size_t k = 0; k < n->binding_count; k++) {
@@ -33,17 +33,17 @@ static const char *written_bindings(interp *i, const frame *scope, const plan_no
                      term_compound(a, construct_name(n->kind), (uint32_t)n->binding_count, items));
 }
 
-static const char *written_loop(interp *i, const frame *scope, const plan_node *n) {
+static const char *write_loop(interp *i, const frame *scope, const plan_node *n) {
     static const char *const kinds[] = {"forever", "while", "until", "times", "for_each"};
     if (n->loop == LOOP_FOREVER)
         return "loop(forever)";
-    const char *inner =
-        written(i, scope, kinds[n->loop], n->name ? term_symbol(i->scratch, n->name + 1) : n->value,
-                n->name ? n->value : NULL);
+    const char *inner = write_call(i, scope, kinds[n->loop],
+                                   n->name ? term_symbol(i->scratch, n->name + 1) : n->value,
+                                   n->name ? n->value : NULL);
     return arena_format(i->scratch, "loop(%s)", inner);
 }
 
-static const char *written_text(interp *i, const char *name, const char *text) {
+static const char *write_text_call(interp *i, const char *name, const char *text) {
     const term *arg = term_string(i->scratch, text);
     return term_text(i->scratch, term_compound(i->scratch, name, 1, &arg));
 }
@@ -208,7 +208,7 @@ static const term *value_given(void *context, const char *name) {
     return frame_given(context, name);
 }
 
-static void choose(interp *i, frame *f, const term *wanted, const char **goal) {
+static void choose_candidate(interp *i, frame *f, const term *wanted, const char **goal) {
     const term *chosen = designator_solution(i, f->id, wanted);
     if (!chosen) {
         f->trouble = arena_strdup(f->memory, i->reason);
@@ -241,7 +241,7 @@ static void describe_perform(interp *i, frame *f, const frame *scope, const char
         wanted = designator_make(i, f->id, "action", wanted);
     }
     if (!f->trouble)
-        choose(i, f, wanted, goal);
+        choose_candidate(i, f, wanted, goal);
     *expr = term_text(i->scratch, term_compound(i->scratch, "perform", 1, &wanted));
 }
 
@@ -252,7 +252,7 @@ void task_describe(interp *i, frame *f, const frame *scope, const char **expr, c
     switch (n->kind) {
     case CONSTRUCT_LET:
     case CONSTRUCT_SET:
-        *expr = written_bindings(i, scope, n);
+        *expr = write_bindings(i, scope, n);
         break;
     case CONSTRUCT_IF:
     case CONSTRUCT_WAIT_FOR:
@@ -263,16 +263,16 @@ void task_describe(interp *i, frame *f, const frame *scope, const char **expr, c
     case CONSTRUCT_EQUATE:
     case CONSTRUCT_WHENEVER:
     case CONSTRUCT_WITH_POLICY:
-        *expr = written(i, scope, construct_name(n->kind), n->value, NULL);
+        *expr = write_call(i, scope, construct_name(n->kind), n->value, NULL);
         break;
     case CONSTRUCT_LOOP:
-        *expr = written_loop(i, scope, n);
+        *expr = write_loop(i, scope, n);
         break;
     case CONSTRUCT_FAIL:
         *expr = arena_format(i->scratch, "fail(%s)", n->name);
         break;
     case CONSTRUCT_LOG:
-        *expr = written_text(i, "log", n->text);
+        *expr = write_text_call(i, "log", n->text);
         break;
     case CONSTRUCT_ACHIEVE:
     case CONSTRUCT_PERCEIVE:

@@ -68,7 +68,7 @@ const term *goal_resolve(interp *i, const frame *f, const term *t) {
 }
 
 // at(X, Y, Yaw, Support) of the robot itself: it stands on the floor.
-static const term *standing(interp *i, const term *goal) {
+static const term *goal_standing(interp *i, const term *goal) {
     if (!term_is(goal, "loc", 2) || goal->args[1]->kind != TERM_COMPOUND ||
         strcmp(goal->args[1]->text, "at") != 0 || goal->args[1]->arity < 4)
         return goal;
@@ -80,7 +80,7 @@ static const term *standing(interp *i, const term *goal) {
 // robot is where it can reach something only going there settles.
 const term *goal_believed(interp *i, const term *goal) {
     double yaw;
-    goal = standing(i, goal);
+    goal = goal_standing(i, goal);
     if (term_is(goal, "loc", 2) && goal->args[1]->kind == TERM_COMPOUND &&
         !(term_is(goal->args[1], "at", 3) && term_number(goal->args[1]->args[2], &yaw)))
         return NULL;

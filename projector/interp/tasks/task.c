@@ -274,7 +274,7 @@ static void hand_up_attached(frame *f) {
 
 static void release_suspended(interp *i, frame *f);
 
-static void conclude(interp *i, frame *f) {
+static void conclude_task(interp *i, frame *f) {
     if (f->live > 0)
         return;
     take_failure_of_ending(i, f);
@@ -295,7 +295,7 @@ static void conclude(interp *i, frame *f) {
         return;
     p->live--;
     if (p->concluding) {
-        conclude(i, p);
+        conclude_task(i, p);
         return;
     }
     f->ended_next = NULL;
@@ -325,7 +325,7 @@ void task_finish(interp *i, frame *f, task_state outcome) {
     if (f->action || f->waits)
         task_stop_action(i, f);
     evaporate_children(i, f);
-    conclude(i, f);
+    conclude_task(i, f);
 }
 
 void task_evaporate(interp *i, frame *f) {
@@ -347,7 +347,7 @@ void task_evaporate(interp *i, frame *f) {
 
 void task_abandon(interp *i, frame *f) {
     evaporate_children(i, f);
-    conclude(i, f);
+    conclude_task(i, f);
 }
 
 static bool is_suspended(const frame *f) {

@@ -275,7 +275,7 @@ static bool gave_way(action *act, double depth, action_failure *failure) {
 }
 
 // The force takes the place of the spring along the way.
-static status push(action *act, nanos t, error *err) {
+static status push_on(action *act, nanos t, error *err) {
     contact *c = &act->touch;
     double grown = fmin(1, seconds(t - c->met_at) / SETTLE);
     c->springs.stiffness.x = 0;
@@ -298,7 +298,7 @@ static status step_press(action *act, nanos t, action_state *state, action_failu
         *state = ACTION_DONE;
         return contact_hold(act, err);
     }
-    return push(act, t, err);
+    return push_on(act, t, err);
 }
 
 // ---- wipe ---------------------------------------------------------------------------------------
@@ -411,7 +411,7 @@ static status step_wipe(action *act, nanos t, action_state *state, action_failur
             c->springs.target.p = v3_add(c->springs.target.p, by);
         }
     }
-    return push(act, t, err);
+    return push_on(act, t, err);
 }
 
 status contact_step(action *act, nanos t, action_state *state, action_failure *failure,

@@ -23,8 +23,8 @@ static const term *arm_symbol(const mind *m, arena *a, int64_t arm) {
     return term_symbol(a, m->robot->arms[arm].name);
 }
 
-static status of_arm(mind *m, arena *a, robot_function g, const term *f, const term **out,
-                     error *err) {
+static status arm_function(mind *m, arena *a, robot_function g, const term *f, const term **out,
+                           error *err) {
     int64_t arm = arm_named(m, f->args[0]);
     if (arm < 0)
         return no_value(f, "that is no arm", err);
@@ -45,8 +45,8 @@ static status of_arm(mind *m, arena *a, robot_function g, const term *f, const t
     return OK;
 }
 
-static status of_object(mind *m, arena *a, robot_function g, const term *f, int64_t task, nanos t,
-                        const term **out, error *err) {
+static status object_function(mind *m, arena *a, robot_function g, const term *f, int64_t task,
+                              nanos t, const term **out, error *err) {
     const believed_object *o =
         f->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, f->args[0]->text) : NULL;
     if (!o)
@@ -101,7 +101,7 @@ static status of_object(mind *m, arena *a, robot_function g, const term *f, int6
 }
 
 // What it believes about its own place: robot_pos, pos_accuracy, pos_ambiguity.
-static const term *of_itself(const mind *m, arena *a, const term *f) {
+static const term *own_place_function(const mind *m, arena *a, const term *f) {
     if (term_is_symbol(f, "pos_ambiguity"))
         return term_int(a, (int64_t)belief_ambiguity(m->belief));
     if (term_is_symbol(f, "pos_accuracy")) {
@@ -135,7 +135,7 @@ static robot_function function_named(const term *t) {
     return FUNCTION_NONE;
 }
 
-static status of_joint(const mind *m, arena *a, const term *f, const term **out, error *err) {
+static status joint_function(const mind *m, arena *a, const term *f, const term **out, error *err) {
     int64_t joint = door_named(m, f->args[0]);
     if (joint < 0)
         return no_value(f, "no door or drawer is known by that name", err);
@@ -145,8 +145,8 @@ static status of_joint(const mind *m, arena *a, const term *f, const term **out,
 }
 
 // Functions for which motions or places are searched.
-static status searched(mind *m, arena *a, robot_function f, const term *t, int64_t task, nanos now,
-                       const term **out, error *err) {
+static status searched_function(mind *m, arena *a, robot_function f, const term *t, int64_t task,
+                                nanos now, const term **out, error *err) {
     believed_place place;
     status s;
     robot_remember(m);
@@ -158,7 +158,7 @@ static status searched(mind *m, arena *a, robot_function f, const term *t, int64
     }
     stopwatch_start(m->planning);
     s = f == FUNCTION_views ? robot_views(m, a, t->args[0], out, err)
-                            : of_object(m, a, f, t, task, now, out, err);
+                            : object_function(m, a, f, t, task, now, out, err);
     stopwatch_stop(m->planning);
     return s;
 }
@@ -172,7 +172,7 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
     int64_t arm;
     switch (f) {
     case FUNCTION_NONE:
-        *out = of_itself(m, a, function);
+        *out = own_place_function(m, a, function);
         return OK;
     case FUNCTION_free_arm:
         arm = free_arm(m);
@@ -181,22 +181,22 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
         *out = arm_symbol(m, a, arm);
         return OK;
     case FUNCTION_joint_kind:
-        return of_joint(m, a, function, out, err);
+        return joint_function(m, a, function, out, err);
     case FUNCTION_other_arm:
     case FUNCTION_hand:
     case FUNCTION_held_object:
-        return of_arm(m, a, f, function, out, err);
+        return arm_function(m, a, f, function, out, err);
     case FUNCTION_support_of_location:
     case FUNCTION_views:
     case FUNCTION_arm_for:
     case FUNCTION_grip_force:
-        return searched(m, a, f, function, task, t, out, err);
+        return searched_function(m, a, f, function, task, t, out, err);
     case FUNCTION_holding_arm:
     case FUNCTION_support_of:
     case FUNCTION_place_of:
     case FUNCTION_type_of:
     case FUNCTION_color_of:
-        return of_object(m, a, f, function, task, t, out, err);
+        return object_function(m, a, f, function, task, t, out, err);
     default:
         return robot_reading(m, a, f, function, t, out, err);
     }

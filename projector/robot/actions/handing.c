@@ -50,7 +50,7 @@ static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
 
 // Whether the fingers can close about it with the arm at q: a pad that is free where it is open may
 // meet the other hand on its way in.
-static bool closes(arm_scene *s, const double q[AXES_MAX], const grasp_pose *g) {
+static bool fingers_close(arm_scene *s, const double q[AXES_MAX], const grasp_pose *g) {
     enum { STEPS = 4 };
     limb open = s->limb; // its parts point into s->limb, where it comes back to
     bool is_free = true;
@@ -94,8 +94,8 @@ bool handing_leaves_free(const arm_motion *a, const believed_object *o, const do
     arm_scene_init_at(&s, m, a->act->arm, belief_robot(m->belief), NULL, NULL, g->opening, o->name,
                       ARM_TOUCH_MARGIN, "offer");
     keep_apart(&s, APART_LEAST);
-    bool away = closes(&s, q, g) && comes_away(m, (size_t)o->hand, joints, giver, o->name,
-                                               a->act->arm, g->way->width, APART_LEAST);
+    bool away = fingers_close(&s, q, g) && comes_away(m, (size_t)o->hand, joints, giver, o->name,
+                                                      a->act->arm, g->way->width, APART_LEAST);
     arm_scene_finish(&s);
     free(joints);
     return away;
@@ -123,7 +123,7 @@ static bool other_takes(offer *f, const double q[AXES_MAX], pose object, double 
         if (grasp_from_behind(&grasps[k], belief_robot(m->belief).p) ||
             !ik_solve(&s.chain, grasps[k].tool, now, f->key, 2, x))
             continue;
-        bool fits = closes(&s, x, &grasps[k]) &&
+        bool fits = fingers_close(&s, x, &grasps[k]) &&
                     arm_track(&s, x, grasp_before(grasps[k].tool, APPROACH), &knots);
         arm_motion_note(f->a, &s);
         if (!fits)

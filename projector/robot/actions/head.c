@@ -4,7 +4,7 @@
 #include <math.h>
 
 // A line from one posture to another, fine enough for a profile of its own.
-static void add_line(action *act, const double *from, const double *to) {
+static void add_joint_line(action *act, const double *from, const double *to) {
     enum { STEPS = 24 };
     for (int n = 0; n <= STEPS; n++) {
         double q[AXES_MAX];
@@ -36,7 +36,7 @@ status move_torso_begin(action *act, const action_argument *args, size_t count) 
     double q = belief_joints(m->belief)[joint];
     if (memory->sent[joint] && fabs(memory->commanded[joint] - q) < 0.02)
         q = memory->commanded[joint];
-    add_line(act, &q, &height);
+    add_joint_line(act, &q, &height);
     motion_limits limits;
     motion_limits_init(&limits, m, act->joints, 1);
     limits.velocity[0] =
@@ -81,8 +81,8 @@ static bool look_target(action *act, const term *at, vec3 *out) {
 }
 
 // Direction of the target in the camera's picture with the head at (pan, tilt).
-static void picture(const mind *m, double *q, pose *links, vec3 target, double pan, double tilt,
-                    double out[2]) {
+static void target_in_picture(const mind *m, double *q, pose *links, vec3 target, double pan,
+                              double tilt, double out[2]) {
     q[m->robot->pan] = pan;
     q[m->robot->tilt] = tilt;
     robot_forward(m->robot, belief_robot(m->belief), q, links);
@@ -92,7 +92,7 @@ static void picture(const mind *m, double *q, pose *links, vec3 target, double p
     out[1] = atan2(at.z, hypot(at.x, at.y));
 }
 
-static bool aim(const mind *m, vec3 target, double head[2]) {
+static bool aim_camera(const mind *m, vec3 target, double head[2]) {
     const robot_joint *joints[2] = {&m->robot->joints[m->robot->pan],
                                     &m->robot->joints[m->robot->tilt]};
     double *q = mem_must(m->robot->joint_count + 1, sizeof *q);
@@ -103,9 +103,9 @@ static bool aim(const mind *m, vec3 target, double head[2]) {
     head[0] = head[1] = 0;
     for (int n = 0; n < 12; n++) {
         double by_pan[2], by_tilt[2];
-        picture(m, q, links, target, head[0], head[1], error_now);
-        picture(m, q, links, target, head[0] + h, head[1], by_pan);
-        picture(m, q, links, target, head[0], head[1] + h, by_tilt);
+        target_in_picture(m, q, links, target, head[0], head[1], error_now);
+        target_in_picture(m, q, links, target, head[0] + h, head[1], by_pan);
+        target_in_picture(m, q, links, target, head[0], head[1] + h, by_tilt);
         double a = angle_wrap(by_pan[0] - error_now[0]) / h,
                b = angle_wrap(by_tilt[0] - error_now[0]) / h;
         double c = (by_pan[1] - error_now[1]) / h, d = (by_tilt[1] - error_now[1]) / h,
@@ -118,7 +118,7 @@ static bool aim(const mind *m, vec3 target, double head[2]) {
             head[i] = fmax(joints[i]->lower,
                            fmin(joints[i]->upper, head[i] + fmax(-0.8, fmin(0.8, step[i]))));
     }
-    picture(m, q, links, target, head[0], head[1], error_now);
+    target_in_picture(m, q, links, target, head[0], head[1], error_now);
     free(q);
     free(links);
     return hypot(error_now[0], error_now[1]) < 0.15;
@@ -136,7 +136,7 @@ status look_at_begin(action *act, const action_argument *args, size_t count) {
         return action_refuse_target(act, at);
     snprintf(act->location, sizeof act->location, "point(%.4f, %.4f, %.4f)", target.x, target.y,
              target.z);
-    if (!aim(m, target, head))
+    if (!aim_camera(m, target, head))
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "the head cannot turn to it from here");
     act->motion.axes = 2;
@@ -144,7 +144,7 @@ status look_at_begin(action *act, const action_argument *args, size_t count) {
     act->joints[1] = (size_t)m->robot->tilt;
     const double now[2] = {belief_joints(m->belief)[act->joints[0]],
                            belief_joints(m->belief)[act->joints[1]]};
-    add_line(act, now, head);
+    add_joint_line(act, now, head);
     motion_limits limits;
     motion_limits_init(&limits, m, act->joints, 2);
     action_start_motion(act, &limits);

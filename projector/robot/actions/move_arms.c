@@ -148,7 +148,7 @@ static bool travel_object(pair *p, pose to) {
     return false;
 }
 
-static status unreachable(pair *p, const char *what) {
+static status refuse_pair(pair *p, const char *what) {
     const believed_object *o = p->blocker[0] ? belief_find(p->act->m->belief, p->blocker) : NULL;
     return action_refuse(p->act, "manipulation_pose_unreachable", o && o->known ? p->blocker : NULL,
                          "both arms: %s%s%s", what, p->blocker[0] ? "; in the way: " : "",
@@ -161,7 +161,7 @@ static status plan_shift(pair *p, vec3 by, bool own) {
         to[a] = tool_at(&p->scenes[a], p->q[a]);
         to[a].p = v3_add(to[a].p, own ? quat_rotate(to[a].q, by) : by);
     }
-    return track_tools(p, to) ? OK : unreachable(p, "no straight way there");
+    return track_tools(p, to) ? OK : refuse_pair(p, "no straight way there");
 }
 
 static status plan_grasp(pair *p, const believed_object *o) {
@@ -172,18 +172,18 @@ static status plan_grasp(pair *p, const believed_object *o) {
         size_t count = grasp_of_pair(m, o, belief_robot(m->belief), a, all);
         const grasp_pose *best = grasp_nearest(all, count, tool_at(&p->scenes[a], p->q[a]));
         if (count == 0)
-            return unreachable(p, "it has no handles for two hands");
+            return refuse_pair(p, "it has no handles for two hands");
         if (!best)
-            return unreachable(p, "a hand is not before its handle");
+            return refuse_pair(p, "a hand is not before its handle");
         to[a] = best->tool;
     }
-    return track_tools(p, to) ? OK : unreachable(p, "no straight way to its handles");
+    return track_tools(p, to) ? OK : refuse_pair(p, "no straight way to its handles");
 }
 
 static status plan_carry(pair *p) {
     static const double ahead[] = {0.52, 0.58, 0.46, 0.64}, height[] = {1.0, 1.08, 0.92, 1.16};
     if (!p->holding)
-        return unreachable(p, "they hold nothing together");
+        return refuse_pair(p, "they hold nothing together");
     pose base = belief_robot(p->act->m->belief);
     // Square to the base, the nearer way round.
     double yaw = quat_yaw(quat_mul(quat_inverse(base.q), p->object.q));
@@ -195,7 +195,7 @@ static status plan_carry(pair *p) {
             if (travel_object(p, to))
                 return OK;
         }
-    return unreachable(p, "no posture to carry in");
+    return refuse_pair(p, "no posture to carry in");
 }
 
 // Places in the order of how little what is held must be turned.
@@ -210,7 +210,7 @@ static int turn_order(const void *a, const void *b) {
 static status plan_place(pair *p, const believed_place *place, bool over) {
     mind *m = p->act->m;
     if (!p->holding)
-        return unreachable(p, "they hold nothing together");
+        return refuse_pair(p, "they hold nothing together");
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
     size_t count = place_candidates(m, place, &p->h[0], places, PLACES_MAX), tried = 0;
     const char *blocker = place_blocker(m, place, &p->h[0], count ? places[0].object : place->at);
@@ -250,12 +250,12 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
     free(places);
     if (blocker) {
         snprintf(p->blocker, sizeof p->blocker, "%s", blocker);
-        return unreachable(p, "nothing can be put there from above");
+        return refuse_pair(p, "nothing can be put there from above");
     }
     if (count == 0)
-        return unreachable(p, "no room is left there");
+        return refuse_pair(p, "no room is left there");
     return found ? OK
-                 : unreachable(p, over ? "the place is out of reach from here"
+                 : refuse_pair(p, over ? "the place is out of reach from here"
                                        : "no straight way down");
 }
 

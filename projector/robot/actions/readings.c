@@ -13,8 +13,8 @@ static status no_value(const term *function, const char *why, error *err) {
 }
 
 // ---- Hands --------------------------------------------------------------------------------------
-static status of_hand(const mind *m, arena *a, robot_function f, const term *t, const term **out,
-                      error *err) {
+static status hand_reading(const mind *m, arena *a, robot_function f, const term *t,
+                           const term **out, error *err) {
     int64_t arm = arm_named(m, t->args[0]);
     if (arm < 0)
         return no_value(t, "that is no arm", err);
@@ -36,8 +36,8 @@ static status of_hand(const mind *m, arena *a, robot_function f, const term *t, 
 }
 
 // ---- Joints -------------------------------------------------------------------------------------
-static status of_joint(const mind *m, arena *a, robot_function f, const term *t, const term **out,
-                       error *err) {
+static status joint_reading(const mind *m, arena *a, robot_function f, const term *t,
+                            const term **out, error *err) {
     if (f == FUNCTION_door_position) {
         int64_t joint = door_named(m, t->args[0]);
         if (joint < 0)
@@ -58,7 +58,7 @@ static status of_joint(const mind *m, arena *a, robot_function f, const term *t,
 
 // ---- Distances ----------------------------------------------------------------------------------
 // Where something is; *flat: only its place in the plane is meant.
-static bool whereabouts(const mind *m, const term *t, vec3 *out, bool *flat) {
+static bool find_point(const mind *m, const term *t, vec3 *out, bool *flat) {
     if (t->kind != TERM_SYMBOL)
         return false;
     if (strcmp(t->text, "robot") == 0) {
@@ -89,7 +89,7 @@ static status distance_of(const mind *m, arena *a, const term *t, const term **o
     vec3 at[2];
     bool flat = false;
     for (int i = 0; i < 2; i++)
-        if (!whereabouts(m, t->args[i], &at[i], &flat))
+        if (!find_point(m, t->args[i], &at[i], &flat))
             return no_value(t, "both are objects, bodies, regions, arms or robot", err);
     vec3 off = v3_sub(at[0], at[1]);
     if (flat)
@@ -106,10 +106,10 @@ status robot_reading(const mind *m, arena *a, robot_function f, const term *t, n
     case FUNCTION_gripper_force:
     case FUNCTION_touched:
     case FUNCTION_wrist_force:
-        return of_hand(m, a, f, t, out, err);
+        return hand_reading(m, a, f, t, out, err);
     case FUNCTION_joint_position:
     case FUNCTION_door_position:
-        return of_joint(m, a, f, t, out, err);
+        return joint_reading(m, a, f, t, out, err);
     case FUNCTION_distance:
         return distance_of(m, a, t, out, err);
     case FUNCTION_base_speed:

@@ -120,7 +120,7 @@ void place_text(const believed_place *place, pose at, char *out, size_t size) {
 }
 
 // Half the width of what stands there, seen from above.
-static double footprint(const body_type *kind) {
+static double half_footprint(const body_type *kind) {
     vec3 low, high;
     if (!kind || !shapes_bounds(kind->shapes, kind->shape_count, POSE_IDENTITY, &low, &high))
         return 0.05;
@@ -128,7 +128,7 @@ static double footprint(const body_type *kind) {
 }
 
 const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object) {
-    double r = 0.8 * footprint(h->kind);
+    double r = 0.8 * half_footprint(h->kind);
     // A hand that lets go from above, and the arm that holds it, come down this column.
     for (int k = 0; k < 9; k++) {
         double angle = k * PI / 4;

@@ -4,23 +4,23 @@
 
 #include <math.h>
 
-static inline vec3 turn(quat q, vec3 v) {
+static inline vec3 quat_turn(quat q, vec3 v) {
     vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
               2 * (q.x * v.y - q.y * v.x)};
     return (vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
                   v.z + q.w * t.z + q.x * t.y - q.y * t.x};
 }
 
-static inline quat times(quat a, quat b) {
+static inline quat quat_times(quat a, quat b) {
     return (quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
                   a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-static inline pose along(pose a, pose b) {
-    vec3 p = turn(a.q, b.p);
-    return (pose){{a.p.x + p.x, a.p.y + p.y, a.p.z + p.z}, times(a.q, b.q)};
+static inline pose pose_times(pose a, pose b) {
+    vec3 p = quat_turn(a.q, b.p);
+    return (pose){{a.p.x + p.x, a.p.y + p.y, a.p.z + p.z}, quat_times(a.q, b.q)};
 }
 
 void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links) {
@@ -39,30 +39,30 @@ void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links) {
             c->reach += v3_length(j->origin.p);
     }
     c->tool = a->gripper.mount;
-    c->tool.p = v3_add(c->tool.p, turn(c->tool.q, v3(0, 0, a->gripper.pad_center_z)));
+    c->tool.p = v3_add(c->tool.p, quat_turn(c->tool.q, v3(0, 0, a->gripper.pad_center_z)));
     c->reach += v3_length(c->tool.p);
 }
 
 void chain_forward(const chain *c, const double q[AXES_MAX], pose frames[FRAMES]) {
     pose at = c->root;
     for (size_t i = 0; i < c->count; i++) {
-        at = along(at, c->origin[i]);
+        at = pose_times(at, c->origin[i]);
         if (c->prismatic[i]) {
-            at.p = v3_add(at.p, turn(at.q, v3_scale(c->axis[i], q[i])));
+            at.p = v3_add(at.p, quat_turn(at.q, v3_scale(c->axis[i], q[i])));
         } else {
             double s = sin(q[i] / 2);
-            at.q = times(
+            at.q = quat_times(
                 at.q, (quat){cos(q[i] / 2), s * c->axis[i].x, s * c->axis[i].y, s * c->axis[i].z});
         }
         frames[i] = at;
     }
-    frames[TOOL] = along(at, c->tool);
+    frames[TOOL] = pose_times(at, c->tool);
 }
 
-static void jacobian(const chain *c, const pose frames[FRAMES], double j[6][AXES_MAX]) {
+static void tool_jacobian(const chain *c, const pose frames[FRAMES], double j[6][AXES_MAX]) {
     vec3 tool = frames[TOOL].p;
     for (size_t i = 0; i < c->count; i++) {
-        vec3 axis = turn(frames[i].q, c->axis[i]);
+        vec3 axis = quat_turn(frames[i].q, c->axis[i]);
         vec3 linear = c->prismatic[i] ? axis : v3_cross(axis, v3_sub(tool, frames[i].p));
         vec3 angular = c->prismatic[i] ? v3(0, 0, 0) : axis;
         j[0][i] = linear.x;
@@ -75,7 +75,7 @@ static void jacobian(const chain *c, const pose frames[FRAMES], double j[6][AXES
 }
 
 // a x = b for several right sides, a symmetric positive definite; a is overwritten.
-static bool cholesky(double a[6][6], double b[][6], int sides) {
+static bool solve_cholesky(double a[6][6], double b[][6], int sides) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k <= i; k++) {
             double sum = a[i][k];
@@ -122,7 +122,7 @@ static bool damped_step(const chain *c, double j[6][AXES_MAX], const bool locked
         for (size_t i = 0; i < c->count; i++)
             side[1][r] += locked[i] ? 0 : j[r][i] * posture[i];
     }
-    if (!cholesky(a, side, 2))
+    if (!solve_cholesky(a, side, 2))
         return false;
     for (size_t i = 0; i < c->count; i++) {
         dq[i] = 0;
@@ -142,7 +142,7 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AX
         pose frames[FRAMES];
         chain_forward(c, q, frames);
         vec3 dp = v3_sub(target.p, frames[TOOL].p);
-        vec3 dr = quat_log(times(target.q, quat_inverse(frames[TOOL].q)));
+        vec3 dr = quat_log(quat_times(target.q, quat_inverse(frames[TOOL].q)));
         double far = v3_length(dp), off = v3_length(dr);
         if (far < 2e-4 && off < 1e-3)
             return true;
@@ -156,7 +156,7 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AX
         const double e[6] = {dp.x * clip, dp.y * clip, dp.z * clip,
                              dr.x * bend, dr.y * bend, dr.z * bend};
         double j[6][AXES_MAX], posture[AXES_MAX], dq[AXES_MAX];
-        jacobian(c, frames, j);
+        tool_jacobian(c, frames, j);
         double fade = pull * fmin(1, 5 * error_now);
         for (size_t i = 0; i < c->count; i++)
             posture[i] = fade * (c->rest[i] - q[i]);
@@ -185,7 +185,7 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AX
 
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
               double q[AXES_MAX]) {
-    if (v3_distance(target.p, along(c->root, c->origin[0]).p) >
+    if (v3_distance(target.p, pose_times(c->root, c->origin[0]).p) >
         c->reach + v3_length(c->origin[0].p))
         return false;
     for (int n = 0; n < starts; n++) {

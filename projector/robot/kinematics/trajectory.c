@@ -28,7 +28,7 @@ static double step_length(const trajectory *t, const knot *a, const knot *b, boo
 }
 
 // Slope of an axis at a knot within its run: central inside, one-sided at its ends.
-static double slope(const trajectory *t, size_t k, size_t axis) {
+static double axis_slope(const trajectory *t, size_t k, size_t axis) {
     const knot *n = t->knots.items;
     size_t a = k, b = k;
     if (k > 0 && !n[k].corner)
@@ -42,7 +42,8 @@ static double slope(const trajectory *t, size_t k, size_t axis) {
 }
 
 // Bounds on speed and acceleration along s over the interval that ends at knot k.
-static void bounds(const trajectory *t, size_t k, const motion_limits *l, double *v, double *a) {
+static void interval_bounds(const trajectory *t, size_t k, const motion_limits *l, double *v,
+                            double *a) {
     const knot *n = t->knots.items;
     double ds = n[k].s - n[k - 1].s;
     *v = INFINITY;
@@ -83,14 +84,14 @@ static double bend_bound(const trajectory *t, size_t k, const motion_limits *l) 
 }
 
 // Knots' own shares of what the limits allow about them shape the profile.
-static void profile(trajectory *t, const motion_limits *l) {
+static void make_profile(trajectory *t, const motion_limits *l) {
     knot *n = t->knots.items;
     size_t count = t->knots.count;
     for (size_t k = 0; k < count; k++)
         n[k].v = n[k].corner ? 0 : INFINITY;
     for (size_t k = 1; k < count; k++) {
         double v, a, share = fmin(n[k - 1].share, n[k].share);
-        bounds(t, k, l, &v, &a);
+        interval_bounds(t, k, l, &v, &a);
         n[k].v = fmin(n[k].v, share * v);
         n[k - 1].v = fmin(n[k - 1].v, share * v);
         if (k + 1 < count && !n[k].corner)
@@ -98,13 +99,13 @@ static void profile(trajectory *t, const motion_limits *l) {
     }
     for (size_t k = 1; k < count; k++) {
         double v, a, share = fmin(n[k - 1].share, n[k].share);
-        bounds(t, k, l, &v, &a);
+        interval_bounds(t, k, l, &v, &a);
         n[k].v = fmin(
             n[k].v, sqrt(n[k - 1].v * n[k - 1].v + 2 * share * share * a * (n[k].s - n[k - 1].s)));
     }
     for (size_t k = count - 1; k > 0; k--) {
         double v, a, share = fmin(n[k - 1].share, n[k].share);
-        bounds(t, k, l, &v, &a);
+        interval_bounds(t, k, l, &v, &a);
         n[k - 1].v =
             fmin(n[k - 1].v, sqrt(n[k].v * n[k].v + 2 * share * share * a * (n[k].s - n[k - 1].s)));
     }
@@ -116,7 +117,7 @@ static void profile(trajectory *t, const motion_limits *l) {
 
 // By how much a sampled trajectory passes its limits: 1 or less is within. Where it does, the knots
 // about it get a smaller share.
-static double tame(trajectory *t, const motion_limits *l) {
+static double shrink_shares(trajectory *t, const motion_limits *l) {
     const double dt = 0.01;
     double worst = 0, q[TRACK_MAX], before[TRACK_MAX], now[TRACK_MAX];
     knot *n = t->knots.items;
@@ -202,15 +203,15 @@ void trajectory_time(trajectory *t, const motion_limits *limits) {
     for (size_t k = 0; k < kept; k++)
         n[k].share = 1;
     for (int pass = 0; pass < PASSES; pass++) {
-        profile(t, limits);
-        double e = tame(t, limits);
+        make_profile(t, limits);
+        double e = shrink_shares(t, limits);
         if (e <= 1.02)
             return;
         // Where slowing down locally does not do, all of it goes slower.
         for (size_t k = 0; pass >= LOCAL && k < kept; k++)
             n[k].share /= fmin(e, 2);
     }
-    profile(t, limits);
+    make_profile(t, limits);
 }
 
 void trajectory_at(const trajectory *t, double time, double *q, double *qd) {
@@ -238,8 +239,8 @@ void trajectory_at(const trajectory *t, double time, double *q, double *qd) {
     for (size_t i = 0; i < t->axes; i++) {
         // At a corner the slope is that of its only neighbour in this run.
         double chord = (b->q[i] - a->q[i]) / ds;
-        double ma = a->corner ? chord : slope(t, low, i),
-               mb = b->corner ? chord : slope(t, high, i);
+        double ma = a->corner ? chord : axis_slope(t, low, i),
+               mb = b->corner ? chord : axis_slope(t, high, i);
         q[i] = (2 * u3 - 3 * u2 + 1) * a->q[i] + (u3 - 2 * u2 + u) * ds * ma +
                (3 * u2 - 2 * u3) * b->q[i] + (u3 - u2) * ds * mb;
         double dq = (6 * u2 - 6 * u) * (a->q[i] - b->q[i]) / ds + (3 * u2 - 4 * u + 1) * ma +

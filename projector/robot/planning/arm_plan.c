@@ -118,7 +118,7 @@ bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double wid
     return free_way;
 }
 
-static double widest(const double a[AXES_MAX], const double b[AXES_MAX]) {
+static double largest_change(const double a[AXES_MAX], const double b[AXES_MAX]) {
     double most = 0;
     for (int i = 0; i < AXES_MAX; i++)
         most = fmax(most, fabs(b[i] - a[i]));
@@ -127,7 +127,7 @@ static double widest(const double a[AXES_MAX], const double b[AXES_MAX]) {
 
 // Both ends are checked elsewhere.
 static bool segment_free(arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX]) {
-    int steps = (int)ceil(widest(a, b) / 0.04);
+    int steps = (int)ceil(largest_change(a, b) / 0.04);
     // The middle first: it is most likely to be in the way.
     for (int half = 0; half < 2; half++)
         for (int n = 1 + half; n < steps; n += 2) {
@@ -140,8 +140,8 @@ static bool segment_free(arm_scene *s, const double a[AXES_MAX], const double b[
     return true;
 }
 
-static void between(const double a[AXES_MAX], const double b[AXES_MAX], double f,
-                    double out[AXES_MAX]) {
+static void interpolate_joints(const double a[AXES_MAX], const double b[AXES_MAX], double f,
+                               double out[AXES_MAX]) {
     for (int i = 0; i < AXES_MAX; i++)
         out[i] = a[i] + f * (b[i] - a[i]);
 }
@@ -149,10 +149,10 @@ static void between(const double a[AXES_MAX], const double b[AXES_MAX], double f
 // A joint-space line without its first point, as knots close enough for the hand's way to be seen.
 static void add_line(const arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX],
                      knot_array *out) {
-    int steps = (int)ceil(fmax(widest(a, b) / 0.06, 8));
-    for (int n = 1; n <= steps && widest(a, b) > 1e-9; n++) {
+    int steps = (int)ceil(fmax(largest_change(a, b) / 0.06, 8));
+    for (int n = 1; n <= steps && largest_change(a, b) > 1e-9; n++) {
         double q[AXES_MAX];
-        between(a, b, (double)n / steps, q);
+        interpolate_joints(a, b, (double)n / steps, q);
         add_knot(s, q, n == steps, out);
     }
 }
@@ -160,7 +160,7 @@ static void add_line(const arm_scene *s, const double a[AXES_MAX], const double 
 static double path_length(double (*path)[AXES_MAX], size_t count) {
     double sum = 0;
     for (size_t k = 1; k < count; k++)
-        sum += widest(path[k - 1], path[k]);
+        sum += largest_change(path[k - 1], path[k]);
     return sum;
 }
 
@@ -168,9 +168,9 @@ static double path_length(double (*path)[AXES_MAX], size_t count) {
 static size_t point_at(double (*path)[AXES_MAX], size_t count, double length,
                        double out[AXES_MAX]) {
     for (size_t k = 1; k < count; k++) {
-        double step = widest(path[k - 1], path[k]);
+        double step = largest_change(path[k - 1], path[k]);
         if (length <= step || k + 1 == count) {
-            between(path[k - 1], path[k], step > 0 ? fmin(1, length / step) : 0, out);
+            interpolate_joints(path[k - 1], path[k], step > 0 ? fmin(1, length / step) : 0, out);
             return k - 1;
         }
         length -= step;
@@ -179,7 +179,7 @@ static size_t point_at(double (*path)[AXES_MAX], size_t count, double length,
 }
 
 // Cuts across between points drawn anywhere on the path. A cut adds at most one node.
-static size_t shortcut(arm_scene *s, double (*path)[AXES_MAX], size_t count, size_t most) {
+static size_t shortcut_path(arm_scene *s, double (*path)[AXES_MAX], size_t count, size_t most) {
     enum { CUTS = 40 };
     for (int n = 0; n < CUTS && count > 2; n++) {
         double length = path_length(path, count), p[AXES_MAX], q[AXES_MAX];
@@ -210,8 +210,8 @@ static void add_path(arm_scene *s, double (*path)[AXES_MAX], size_t count, knot_
     for (int n = 0; n < PASSES; n++)
         for (size_t k = 1; k < knots; k++) {
             double middle[AXES_MAX], last[AXES_MAX];
-            between(dense[k - 1], dense[k + 1], 0.5, middle);
-            if (widest(middle, dense[k]) < still)
+            interpolate_joints(dense[k - 1], dense[k + 1], 0.5, middle);
+            if (largest_change(middle, dense[k]) < still)
                 continue;
             memcpy(last, dense[k], sizeof last);
             memcpy(dense[k], middle, sizeof middle);
@@ -230,18 +230,18 @@ typedef struct tree {
     int count;
 } tree;
 
-static double apart(const double a[AXES_MAX], const double b[AXES_MAX]) {
+static double joint_distance(const double a[AXES_MAX], const double b[AXES_MAX]) {
     double sum = 0;
     for (int i = 0; i < AXES_MAX; i++)
         sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(sum);
 }
 
-static int nearest(const tree *t, const double q[AXES_MAX]) {
+static int nearest_node(const tree *t, const double q[AXES_MAX]) {
     int best = 0;
     double least = INFINITY;
     for (int n = 0; n < t->count; n++) {
-        double d = apart(t->q[n], q);
+        double d = joint_distance(t->q[n], q);
         if (d < least) {
             least = d;
             best = n;
@@ -259,10 +259,10 @@ static int tree_add(tree *t, const double q[AXES_MAX], int parent) {
 // Grows from the nearest node towards q, `greedy` as far as it is free. The last node added, or -1.
 static int tree_extend(arm_scene *s, tree *t, const double q[AXES_MAX], bool greedy,
                        bool *reached) {
-    int at = nearest(t, q), added = -1;
+    int at = nearest_node(t, q), added = -1;
     *reached = false;
     while (t->count < TREE_MAX && s->checks < CHECKS_MAX) {
-        double next[AXES_MAX], d = widest(t->q[at], q), f = d > 0.3 ? 0.3 / d : 1;
+        double next[AXES_MAX], d = largest_change(t->q[at], q), f = d > 0.3 ? 0.3 / d : 1;
         for (int i = 0; i < AXES_MAX; i++)
             next[i] = t->q[at][i] + f * (q[i] - t->q[at][i]);
         if (!arm_free(s, next) || !segment_free(s, t->q[at], next))
@@ -290,7 +290,7 @@ static size_t tree_path(const tree *a, int at_a, const tree *b, int at_b, double
     return count;
 }
 
-static size_t shorten(arm_scene *s, double (*path)[AXES_MAX], size_t count) {
+static size_t drop_nodes(arm_scene *s, double (*path)[AXES_MAX], size_t count) {
     for (int n = 0; n < 80 && count > 2; n++) {
         size_t a = (size_t)(rng_uniform(s->key, s->draws, 0) * (double)(count - 2));
         size_t b = a + 2 + (size_t)(rng_uniform(s->key, s->draws++, 1) * (double)(count - a - 2));
@@ -341,7 +341,7 @@ static bool one_stop(arm_scene *s, const double from[AXES_MAX], const double to[
         double q[AXES_MAX];
         for (int i = 0; i < AXES_MAX; i++)
             q[i] = mask >> i & 1 ? to[i] : from[i];
-        double length = widest(from, q) + widest(q, to);
+        double length = largest_change(from, q) + largest_change(q, to);
         if (length < best && arm_free(s, q) && segment_free(s, from, q) && segment_free(s, q, to)) {
             best = length;
             memcpy(stop, q, sizeof q);
@@ -358,7 +358,7 @@ static bool with_one_stop(arm_scene *s, const double from[AXES_MAX], const doubl
     memcpy(way[2], to, sizeof way[2]);
     if (!one_stop(s, from, to, way[1]))
         return false;
-    add_path(s, way, shortcut(s, way, 3, NODES), out);
+    add_path(s, way, shortcut_path(s, way, 3, NODES), out);
     return true;
 }
 
@@ -385,7 +385,7 @@ bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES
         s->checks = 0;
         if (!grow_trees(s, trees, from, to, paths[now], &count))
             break;
-        count = shortcut(s, paths[now], shorten(s, paths[now], count), 2 * TREE_MAX);
+        count = shortcut_path(s, paths[now], drop_nodes(s, paths[now], count), 2 * TREE_MAX);
         if (best_count == 0 ||
             path_length(paths[now], count) < path_length(paths[best], best_count)) {
             best = now;

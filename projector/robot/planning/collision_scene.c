@@ -152,7 +152,7 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
 
 // Links that are joined to one another or to the shoulder always touch; so does what is put down
 // its support.
-static bool exempt(const collision_scene *c, const limb_part *p, const obstacle *o) {
+static bool may_touch(const collision_scene *c, const limb_part *p, const obstacle *o) {
     return (o->shoulder && p->frame <= 2) || (p->held && (o->rides || o->owner == c->touch));
 }
 
@@ -191,7 +191,7 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
             const obstacle *o = &c->items.items[k];
             vec3 d = v3_sub(at.p, o->at.p);
             double apart = p->radius + o->radius + o->margin;
-            if (v3_dot(d, d) >= apart * apart || o->margin <= 0 || exempt(c, p, o) ||
+            if (v3_dot(d, d) >= apart * apart || o->margin <= 0 || may_touch(c, p, o) ||
                 shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
                 continue;
             if (shape_gap(p->s, at, o->s, o->at) < o->margin) {
@@ -210,7 +210,7 @@ void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[
         for (size_t i = 0; i < l->count && o->margin > 0; i++) {
             const limb_part *p = &l->parts[i];
             pose at = pose_mul(frames[p->frame], p->at);
-            if (exempt(c, p, o) || shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
+            if (may_touch(c, p, o) || shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
                 continue;
             double gap = shape_gap(p->s, at, o->s, o->at);
             if (gap < o->margin)

@@ -51,7 +51,7 @@ typedef ARRAY(vec3) point_array;
 // Keeping away from things is worth a detour: odometry drifts, and arms stand out.
 static const double ROOM = 0.35;
 
-static float crowding(float distance, double wide) {
+static float crowding_cost(float distance, double wide) {
     double room = distance - wide;
     return room > ROOM ? 1 : (float)(1 + 4 * (ROOM - fmax(0, room)) / ROOM);
 }
@@ -92,7 +92,7 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
                 if (b->distance[n] < least - (edge ? 0.04 : 0))
                     continue;
                 float step = (float)(BASE_MAP_CELL * (k < 4 ? 1 : 1.41421356)) *
-                             crowding(b->distance[n], wide);
+                             crowding_cost(b->distance[n], wide);
                 if (cost[at] + step >= cost[n])
                     continue;
                 cost[n] = cost[at] + step;
@@ -120,7 +120,7 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
 }
 
 // Pulls the string tight, where it stays as far from things as it was or well clear.
-static void pull_tight(const base_map *b, double wide, point_array *path) {
+static void tighten_path(const base_map *b, double wide, point_array *path) {
     point_array out = {0};
     size_t at = 0;
     array_push(&out, path->items[0]);
@@ -302,7 +302,7 @@ static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, 
         return false;
     if (path->count < 2)
         array_push(path, v3(to.x, to.y, 0));
-    pull_tight(map, wide, path);
+    tighten_path(map, wide, path);
     round_corners(map, wide, path);
     return true;
 }

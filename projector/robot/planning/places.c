@@ -44,7 +44,7 @@ static held as_held(const reaching *r, size_t arm) {
     return (held){kind, pose_inverse(tool), like.name};
 }
 
-static bool reaches(const reaching *r, size_t arm, const believed_place *place) {
+static bool arm_reaches(const reaching *r, size_t arm, const believed_place *place) {
     held h = as_held(r, arm);
     stand_query q = {
         .purpose = STAND_PLACE, .arm = arm, .place = place, .taken = &h, .first = true};
@@ -70,7 +70,7 @@ static bool way_leads(mind *m, const believed_place *place) {
     return leads;
 }
 
-static bool judge(void *context, const term *asked, const believed_place *place) {
+static bool judge_place(void *context, const term *asked, const believed_place *place) {
     const reaching *r = context;
     size_t arm, end;
     if (strcmp(asked->text, "for") == 0)
@@ -78,7 +78,7 @@ static bool judge(void *context, const term *asked, const believed_place *place)
     if (!who_reaches(r->m, asked->args[0], &arm, &end))
         return false;
     for (; arm < end; arm++)
-        if (reaches(r, arm, place))
+        if (arm_reaches(r, arm, place))
             return true;
     return false;
 }
@@ -156,10 +156,10 @@ static const term *as_list(arena *a, const term *location) {
     return term_list_length(location) >= 0 ? location : term_list(a, &location, 1, NULL);
 }
 
-static status find(mind *m, const term *description, const char *object, size_t most, int64_t task,
-                   nanos t, place_answer *out, error *err) {
+static status find_places(mind *m, const term *description, const char *object, size_t most,
+                          int64_t task, nanos t, place_answer *out, error *err) {
     reaching r;
-    place_wish wish = {.object = object, .most = most, .judge = judge, .context = &r};
+    place_wish wish = {.object = object, .most = most, .judge = judge_place, .context = &r};
     status s = check_reach(m, description, err);
     if (s != OK)
         return s;
@@ -177,7 +177,7 @@ bool robot_place_property(const term *t) {
 status robot_places(mind *m, arena *a, const term *description, size_t most, int64_t task, nanos t,
                     term_list_array *out, char *reason, size_t reason_size, error *err) {
     place_answer *found = mem_must(1, sizeof *found);
-    status s = find(m, as_list(a, description), in_hand(m), most, task, t, found, err);
+    status s = find_places(m, as_list(a, description), in_hand(m), most, task, t, found, err);
     if (s == OK) {
         for (size_t k = 0; k < found->count; k++)
             array_push(out, place_term(a, &found->places[k], found->tolerance_said));
@@ -201,7 +201,8 @@ status robot_stand_at(mind *m, const term *description, int64_t task, nanos t, p
     if (!said)
         items[count++] = term_compound(a, "for", 1, robot);
     place_answer *found = mem_must(1, sizeof *found);
-    status s = find(m, term_list(a, items, (size_t)count, NULL), NULL, 1, task, t, found, err);
+    status s =
+        find_places(m, term_list(a, items, (size_t)count, NULL), NULL, 1, task, t, found, err);
     if (s == OK) {
         double yaw = found->places[0].yaw_free ? quat_yaw(belief_robot(m->belief).q)
                                                : quat_yaw(found->places[0].at.q);
@@ -244,7 +245,7 @@ static bool still_free(const mind *m, const char *object, const believed_place *
 }
 
 // What the same words have meant since the hand closed about the object; NULL: nothing yet.
-static located *remembered(mind *m, const char *text, const char *object) {
+static located *remembered_place(mind *m, const char *text, const char *object) {
     struct robot_memory *memory = robot_remember(m);
     for (size_t k = 0; k < LOCATED_MAX; k++) {
         located *l = &memory->located[k];
@@ -264,7 +265,8 @@ static void forget_put_down(mind *m) {
     }
 }
 
-static void remember(mind *m, const char *text, const char *object, const believed_place *place) {
+static void remember_place(mind *m, const char *text, const char *object,
+                           const believed_place *place) {
     struct robot_memory *memory = robot_remember(m);
     size_t size = sizeof memory->located[0];
     memmove(&memory->located[1], &memory->located[0], (LOCATED_MAX - 1) * size);
@@ -275,23 +277,24 @@ static void remember(mind *m, const char *text, const char *object, const believ
 }
 
 // What `words` mean by a description, remembered under these words.
-static status describe(mind *m, const term *words, const term *description, const char *object,
-                       int64_t task, nanos t, believed_place *out, error *err) {
+static status locate_described(mind *m, const term *words, const term *description,
+                               const char *object, int64_t task, nanos t, believed_place *out,
+                               error *err) {
     char text[sizeof((located *)0)->text];
     bool whole = term_format(words, text, sizeof text) < sizeof text && object;
     forget_put_down(m);
-    located *before = whole ? remembered(m, text, object) : NULL;
+    located *before = whole ? remembered_place(m, text, object) : NULL;
     if (before) {
         *out = before->place;
         return OK;
     }
     arena *a = arena_create();
     place_answer *found = mem_must(1, sizeof *found);
-    status s = find(m, as_list(a, description), object, 1, task, t, found, err);
+    status s = find_places(m, as_list(a, description), object, 1, task, t, found, err);
     if (s == OK)
         *out = found->places[0];
     if (s == OK && whole && belief_find(m->belief, object)->hand >= 0)
-        remember(m, text, object, out);
+        remember_place(m, text, object, out);
     free(found);
     arena_destroy(a);
     return s;
@@ -302,11 +305,11 @@ status robot_locate(mind *m, const term *location, const char *object, int64_t t
     if (!object)
         object = in_hand(m);
     if (belief_describes(m->belief, location))
-        return describe(m, location, location, object, task, t, out, err);
+        return locate_described(m, location, location, object, task, t, out, err);
     char text[sizeof((located *)0)->text];
     forget_put_down(m);
     located *before = object && term_format(location, text, sizeof text) < sizeof text
-                          ? remembered(m, text, object)
+                          ? remembered_place(m, text, object)
                           : NULL;
     if (before) {
         *out = before->place;
@@ -331,7 +334,8 @@ status robot_locate_reached(mind *m, const term *location, size_t arm, int64_t t
     arena *a = arena_create();
     const term *by[1] = {term_symbol(a, m->robot->arms[arm].name)};
     const term *list[2] = {location, term_compound(a, "reachable_for", 1, by)};
-    status s = describe(m, location, term_list(a, list, 2, NULL), o->name, task, t, out, err);
+    status s =
+        locate_described(m, location, term_list(a, list, 2, NULL), o->name, task, t, out, err);
     arena_destroy(a);
     return s;
 }

@@ -9,7 +9,7 @@
 
 enum {
     STANDS_MAX = 2048,
-    TRIED_MOST = 40,
+    TRIED_MAX = 40,
     TRIED_DEMANDING = 200,
     FOUND_ENOUGH = 5,
     BODIES_MAX = 256
@@ -66,7 +66,7 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
 
 // ---- Trying one spot ----------------------------------------------------------------------------
 // How close joints are to their limits: 0 in the middle, 1 at a limit.
-static double strain(const chain *c, const double q[AXES_MAX]) {
+static double joint_strain(const chain *c, const double q[AXES_MAX]) {
     double worst = 0;
     for (size_t i = 0; i < c->count; i++) {
         double half = (c->upper[i] - c->lower[i]) / 2, middle = (c->upper[i] + c->lower[i]) / 2;
@@ -75,7 +75,7 @@ static double strain(const chain *c, const double q[AXES_MAX]) {
     return worst;
 }
 
-static void tally(search *s, int owner) {
+static void count_blocker(search *s, int owner) {
     if (owner >= 0 && owner < BODIES_MAX && belief_object(s->m->belief, (size_t)owner)->known)
         s->blocked[owner]++;
 }
@@ -145,7 +145,7 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
         }
         if (!way_free(s, scene, k, q, end)) {
             s->answer->collided++;
-            tally(s, scene->blocker);
+            count_blocker(s, scene->blocker);
             continue;
         }
         if (!reach_left(s, scene, k, q, end)) {
@@ -153,7 +153,7 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
             continue;
         }
         good++;
-        *cost = fmin(*cost, fmax(strain(&scene->chain, q), strain(&scene->chain, end)));
+        *cost = fmin(*cost, fmax(joint_strain(&scene->chain, q), joint_strain(&scene->chain, end)));
     }
     return good > 0;
 }
@@ -179,10 +179,10 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
                 (!taken || arm_lifts(&scene, q, taken, width, PAIR_LIFT));
         if (!there) {
             s->answer->collided++;
-            tally(s, scene.blocker);
+            count_blocker(s, scene.blocker);
         }
         memcpy(end, there ? knots.items[knots.count - 1].q : q, sizeof end);
-        *cost = fmax(*cost, fmax(strain(&scene.chain, q), strain(&scene.chain, end)));
+        *cost = fmax(*cost, fmax(joint_strain(&scene.chain, q), joint_strain(&scene.chain, end)));
         array_finish(&knots);
     }
     arm_scene_finish(&scene);
@@ -228,10 +228,10 @@ static bool try_wipe(search *s, const stand *at, double *cost) {
                    hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
     double q[AXES_MAX] = {0};
     bool found = arm_wipes(&scene, NULL, s->q->rows, q);
-    *cost = found ? strain(&scene.chain, q) : 0;
+    *cost = found ? joint_strain(&scene.chain, q) : 0;
     if (!found) {
         s->answer->collided++;
-        tally(s, scene.blocker);
+        count_blocker(s, scene.blocker);
     }
     arm_scene_finish(&scene);
     return found;
@@ -243,10 +243,10 @@ static bool try_pour(search *s, const stand *at, double *cost) {
                    s->h.name, 0.006, "stand");
     double q[AXES_MAX] = {0};
     bool found = arm_pours(&scene, &s->h, s->q->object, q);
-    *cost = found ? strain(&scene.chain, q) : 0;
+    *cost = found ? joint_strain(&scene.chain, q) : 0;
     if (!found) {
         s->answer->collided++;
-        tally(s, scene.blocker);
+        count_blocker(s, scene.blocker);
     }
     arm_scene_finish(&scene);
     return found;
@@ -300,7 +300,7 @@ static bool try_view(search *s, const stand *at, double *cost) {
         for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count; k++) {
             const shape *p = &o->kind->shapes[k];
             if (shape_ray(p, pose_mul(o->at, p->at), eye.p, forward) < distance - 0.1) {
-                tally(s, (int)i);
+                count_blocker(s, (int)i);
                 return false;
             }
         }
@@ -385,7 +385,7 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     return count;
 }
 
-static void blame(search *s) {
+static void name_blocker(search *s) {
     size_t worst = SIZE_MAX;
     for (size_t i = 0; i < BODIES_MAX; i++)
         if (s->blocked[i] > 0 && (worst == SIZE_MAX || s->blocked[i] > s->blocked[worst]))
@@ -395,7 +395,7 @@ static void blame(search *s) {
                  belief_object(s->m->belief, worst)->name);
 }
 
-static void keep(stand_answer *answer, stand at) {
+static void keep_stand(stand_answer *answer, stand at) {
     if (answer->found && at.cost >= answer->best.cost) {
         if (answer->other_count < 5)
             answer->others[answer->other_count++] = at;
@@ -416,7 +416,7 @@ static vec3 handle_middle(const search *s) {
     return v3_scale(v3_add(tool.p, end.p), 0.5);
 }
 
-static bool prepare(search *s, vec3 *target) {
+static bool prepare_search(search *s, vec3 *target) {
     const stand_query *q = s->q;
     if (q->purpose == STAND_REACH) {
         s->way_count =
@@ -476,14 +476,14 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
     }
     size_t count = make_spots(s, target, CLEAR_LEAST[pass], spots), found = 0, tried = 0;
     bool demanding = s->q->operates || s->q->purpose == STAND_WIPE || s->q->purpose == STAND_POUR;
-    size_t most = demanding ? TRIED_DEMANDING : TRIED_MOST;
+    size_t most = demanding ? TRIED_DEMANDING : TRIED_MAX;
     for (size_t k = 0; k < count && tried < most && found < (s->q->first ? 1 : FOUND_ENOUGH); k++) {
         stand at = spots[k].s;
         int owner = OWNER_NONE;
         tried++;
         if (!arms_free(s, scenes, pose_planar(at.x, at.y, at.yaw), &owner)) {
             out->collided++;
-            tally(s, owner);
+            count_blocker(s, owner);
             continue;
         }
         double cost = 0;
@@ -493,7 +493,7 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
             continue;
         found++;
         at.cost = spots[k].order + cost;
-        keep(out, at);
+        keep_stand(out, at);
     }
     out->tried += tried;
     for (size_t a = 0; a < m->robot->arm_count; a++)
@@ -505,7 +505,7 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
     search s = {.m = m, .q = query, .answer = out};
     s.key = rng_key_make(m->seed, "stand", m->robot->name);
     vec3 target;
-    if (!prepare(&s, &target))
+    if (!prepare_search(&s, &target))
         return;
     spot *spots = mem_must(STANDS_MAX, sizeof *spots);
     arm_scene *scenes = mem_must(m->robot->arm_count + 1, sizeof *scenes);
@@ -514,5 +514,5 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
     free(scenes);
     free(spots);
     if (!out->found)
-        blame(&s);
+        name_blocker(&s);
 }
