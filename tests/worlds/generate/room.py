@@ -460,6 +460,7 @@ def start_of(d, room):
         t = d.under(f"start/{tried}")
         x, y = t.number("x", 600, room.width - 600, 50), t.number("y", 600, room.depth - 600, 50)
         here = Rect(x - 500, y - 500, x + 500, y + 500)
-        if not any(overlap(here, piece.rect()) for piece in room.pieces):
+        seats = [zone for piece in room.pieces if piece.seats for zone in piece.zones()]
+        if not any(overlap(here, rect) for rect in [piece.rect() for piece in room.pieces] + seats):
             return x, y, 90 * t.number("yaw", 0, 3)
     return None
