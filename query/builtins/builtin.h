@@ -30,7 +30,7 @@ typedef struct builtin_call {
 typedef struct builtin {
     const char *name;
     const char *modes; // for each argument a sign, + bound or - free, and a type:
-                       // t time, s signal, o other than a time, a any
+                       // t time, s signal, o other than a time, l list, e item of it, a any
     status (*run)(builtin_call *c);
     uint32_t arity;
     const char *doc;

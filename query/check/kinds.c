@@ -2,6 +2,7 @@
 // times.
 #include "query/check/check_int.h"
 #include "query/log/fact.h"
+#include "query/rules/predicates.h"
 
 static column_kind join(column_kind a, column_kind b) {
     if (a == COLUMN_UNKNOWN || a == b)
@@ -45,13 +46,36 @@ static column_kind expr_kind(const expr *e, const column_kind *kinds) {
     }
 }
 
+static bool tells_instants(column_kind k) {
+    return k == COLUMN_INSTANT || k == COLUMN_INSTANTS;
+}
+
 // A variable that stands in a column of instants holds one. True: this was news.
 static bool learn(column_kind *kinds, const pattern *p, column_kind k) {
-    if (p->kind != PATTERN_VAR || k == COLUMN_UNKNOWN || kinds[p->var] == COLUMN_INSTANT ||
-        kinds[p->var] == k || (k != COLUMN_INSTANT && kinds[p->var] != COLUMN_UNKNOWN))
+    if (p->kind != PATTERN_VAR || k == COLUMN_UNKNOWN || kinds[p->var] == k ||
+        tells_instants(kinds[p->var]) || (!tells_instants(k) && kinds[p->var] != COLUMN_UNKNOWN))
         return false;
     kinds[p->var] = k;
     return true;
+}
+
+// What a builtin answers with, by the letter of the argument: items of lists of instants are some.
+static column_kind answer_kind(const literal *l, uint32_t answer, const column_kind *kinds) {
+    char type = builtin_type(l->builtin, answer);
+    if (type == 't')
+        return COLUMN_INSTANT;
+    if (type == 'o')
+        return COLUMN_OTHER;
+    column_kind lists = COLUMN_UNKNOWN;
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        const pattern *p = l->args[i];
+        if (builtin_type(l->builtin, i) == 'l' && builtin_needs(l->builtin, i))
+            lists =
+                join(lists, p->kind == PATTERN_VAR && kinds[p->var] ? kinds[p->var] : COLUMN_OTHER);
+    }
+    if (lists == COLUMN_INSTANTS)
+        return type == 'l' ? COLUMN_INSTANTS : COLUMN_INSTANT;
+    return type == 'l' ? COLUMN_OTHER : COLUMN_MIXED;
 }
 
 // What one literal says of the variables. True: it was news.
@@ -67,12 +91,8 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         break;
     case LITERAL_BUILTIN:
         for (uint32_t i = 0; i < l->arg_count; i++) {
-            char type = builtin_type(l->builtin, i);
             if (!builtin_needs(l->builtin, i))
-                news |= learn(kinds, l->args[i],
-                              type == 't'   ? COLUMN_INSTANT
-                              : type == 'o' ? COLUMN_OTHER
-                                            : COLUMN_MIXED);
+                news |= learn(kinds, l->args[i], answer_kind(l, i, kinds));
         }
         break;
     case LITERAL_UNIFY:
@@ -87,8 +107,13 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         break;
     case LITERAL_AGGREGATE: {
         bool extreme = l->aggregate == AGGREGATE_MIN || l->aggregate == AGGREGATE_MAX;
+        bool collects = l->aggregate == AGGREGATE_LIST;
+        column_kind of = extreme || collects ? pred_column(l->pred, l->pred->arity - 1) : 0;
         p.var = l->right->var;
-        news |= learn(kinds, &p, extreme ? pred_column(l->pred, l->pred->arity - 1) : COLUMN_OTHER);
+        news |= learn(kinds, &p,
+                      extreme                            ? of
+                      : collects && of == COLUMN_INSTANT ? COLUMN_INSTANTS
+                                                         : COLUMN_OTHER);
         for (uint32_t i = 0; i < l->arg_count; i++)
             news |= learn(kinds, l->args[i], pred_column(l->pred, i));
         break;
@@ -112,12 +137,39 @@ static void infer_rule(const rule *r, column_kind *kinds) {
         if (r->is_range[v])
             kinds[v] = COLUMN_INSTANT;
     }
+    for (uint32_t i = 0; r->pred->around && i < r->pred->shared; i++)
+        learn(kinds, r->args[i], r->pred->around[i]);
     bool news = true;
     for (int pass = 0; news && pass < 8; pass++) {
         news = false;
         for (uint32_t j = 0; j < r->literal_count; j++)
             news |= infer_literal(&r->literals[j], kinds);
     }
+}
+
+// A scope has variables of the rule around it: what that knows of them holds within. True: it was
+// news.
+static bool hand_down_kinds(const checker *c, const literal *l, const column_kind *kinds) {
+    pred *d = l->pred;
+    bool news = false;
+    if (!d || !d->scoped || d->episode_call)
+        return false;
+    if (!d->around)
+        d->around = arena_alloc(c->p->current, (d->shared + 1) * sizeof *d->around);
+    for (uint32_t i = 0; i < d->shared && i < l->arg_count; i++) {
+        const pattern *p = l->args[i];
+        if (p->kind != PATTERN_VAR || !tells_instants(kinds[p->var]) ||
+            d->around[i] == kinds[p->var])
+            continue;
+        d->around[i] = kinds[p->var];
+        news = true;
+    }
+    return news;
+}
+
+// Whether it is the goal of a negation: whoever reads it asks about values, and makes none.
+static bool is_negation(const pred *d) {
+    return d->scoped && strncmp(d->name, "not$", 4) == 0;
 }
 
 static bool is_bound_word(const checker *c, value v) {
@@ -151,6 +203,8 @@ static void infer_kinds(const checker *c) {
             for (size_t k = 0; k < d->rules.count; k++) {
                 const rule *r = d->rules.items[k];
                 infer_rule(r, kinds);
+                for (uint32_t j = 0; j < r->literal_count; j++)
+                    moved |= hand_down_kinds(c, &r->literals[j], kinds);
                 for (uint32_t j = 0; j < width; j++) {
                     const pattern *p = r->args[j];
                     column_kind got = p->kind == PATTERN_VAR ? kinds[p->var] : COLUMN_OTHER;
@@ -160,9 +214,15 @@ static void infer_kinds(const checker *c) {
                             (d->columns[j] == COLUMN_INSTANT && value_is_number(p->constant)))
                             got = COLUMN_UNKNOWN;
                     }
-                    // A column declared to hold instants stays one: numbers become instants.
+                    // A column declared to hold instants stays one: numbers become instants. So
+                    // does that of a negation, where one way through it has instants.
                     if (d->typed >> j & 1)
                         continue;
+                    if (got == COLUMN_INSTANT && is_negation(d)) {
+                        moved = true;
+                        pred_type_time(d, j);
+                        continue;
+                    }
                     column_kind now = join(d->columns[j], got);
                     moved = moved || now != d->columns[j];
                     d->columns[j] = now;
@@ -208,6 +268,10 @@ static const expr *make_expr(arena *a, expr_op op, uint32_t var, value constant)
 
 typedef ARRAY(literal) literals;
 
+static bool is_absence(const literal *l) {
+    return l->negated || l->kind == LITERAL_SUBTRACT;
+}
+
 // One column of a call: literals that are meant as times, and instants in columns of numbers.
 static const pattern *settle_column(const checker *c, rule *r, const literal *l, uint32_t i,
                                     const column_kind *kinds, literals *more) {
@@ -219,10 +283,20 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
     if (r->var_count + 1 >= VARS_MAX)
         return p;
     if (p->kind == PATTERN_CONST && k == COLUMN_INSTANT &&
-        (is_bound_word(c, p->constant) || (l->negated && value_is_number(p->constant))))
+        (is_bound_word(c, p->constant) || (is_absence(l) && value_is_number(p->constant))))
         return make_const(a, as_instant(c, p->constant));
-    if (l->negated)
-        return p;
+    if (is_absence(l)) {
+        if (p->kind != PATTERN_VAR || k != COLUMN_INSTANT || kinds[p->var] == COLUMN_INSTANT ||
+            !varset_has(&r->bindable, p->var))
+            return p;
+        // It asks about an instant, whatever the variable holds.
+        const pattern *meant = make_var(a, r, &var);
+        extra.kind = LITERAL_TO_TIME;
+        extra.left = make_expr(a, EXPR_VAR, p->var, 0);
+        extra.right = make_expr(a, EXPR_VAR, var, 0);
+        array_push(more, extra);
+        return meant;
+    }
     if (p->kind == PATTERN_CONST && value_is_number(p->constant) &&
         (k == COLUMN_INSTANT || k == COLUMN_MIXED)) {
         value written = p->constant;
@@ -314,8 +388,126 @@ static void settle_facts(const checker *c, const pred *d, fact_rows *f) {
     f->rows = rows;
 }
 
+// ---- Negations that look at rows as times
+// ----------------------------------------------------------
+
+// Whether a row is compared with the argument as an instant, or an instant with it: not by what
+// the row holds alone.
+static bool reads_as_time(const rule *r, const literal *l, uint32_t i, const column_kind *kinds) {
+    const pattern *p = l->args[i];
+    column_kind k = pred_column(l->pred, i);
+    if (p->kind == PATTERN_CONST)
+        return value_is_number(p->constant) && (k == COLUMN_INSTANT || k == COLUMN_MIXED);
+    return p->kind == PATTERN_VAR && varset_has(&r->bindable, p->var) &&
+           kinds[p->var] == COLUMN_INSTANT && (k == COLUMN_OTHER || k == COLUMN_MIXED);
+}
+
+// The goal as a scope of its own, as if it were written not (Goal, true): in it the goal means what
+// it means anywhere.
+static void make_scope(const checker *c, rule *r, literal *l) {
+    arena *a = c->p->current;
+    varset shared = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->arg_count; i++)
+        pattern_vars(l->args[i], &shared);
+    const pattern **args = arena_alloc(a, (r->var_count + 3) * sizeof *args);
+    for (uint32_t v = 0; v < r->var_count; v++) {
+        if (!varset_has(&shared, v) || !varset_has(&r->bindable, v))
+            continue;
+        pattern *p = arena_alloc(a, sizeof *p);
+        p->kind = PATTERN_VAR;
+        p->var = v;
+        args[n++] = p;
+    }
+    bool temporal = l->condition != CONDITION_NONE || l->kind == LITERAL_SUBTRACT;
+    uint32_t width = temporal ? n + 2 : n;
+    if (width > RELATION_ARITY_MOST || r->var_count + 2 >= VARS_MAX)
+        return;
+    pred *d = program_auxiliary(c->p, "not", width);
+    d->scoped = true;
+    d->shared = n;
+    d->temporal = temporal;
+    d->file = r->file;
+    d->line = l->line;
+    d->column = l->column;
+    rule *inner = arena_alloc(a, sizeof *inner);
+    *inner = (rule){.id = r->id,
+                    .pred = d,
+                    .arg_count = width,
+                    .args = args,
+                    .head_range = VAR_NONE,
+                    .some_range = VAR_NONE,
+                    .literal_count = 1,
+                    .var_count = r->var_count,
+                    .file = r->file,
+                    .line = l->line,
+                    .column = l->column,
+                    .written = l->written};
+    inner->is_range = arena_alloc(a, VARS_MAX * sizeof *inner->is_range);
+    inner->is_time = arena_alloc(a, VARS_MAX * sizeof *inner->is_time);
+    inner->var_names = arena_alloc(a, VARS_MAX * sizeof *inner->var_names);
+    memcpy(inner->var_names, r->var_names, r->var_count * sizeof *inner->var_names);
+    inner->literals = arena_alloc(a, sizeof *inner->literals);
+    literal *goal = &inner->literals[0];
+    *goal = (literal){.kind = LITERAL_RELATION,
+                      .source = temporal ? SOURCE_PIECES : l->source,
+                      .pred = l->pred,
+                      .arg_count = l->arg_count,
+                      .args = l->args,
+                      .range = VAR_NONE,
+                      .line = l->line,
+                      .column = l->column,
+                      .written = l->written};
+    if (temporal) {
+        // The keys alone are asked for; when they hold, the negation looks at by itself.
+        goal->args = arena_alloc(a, (l->arg_count + 2) * sizeof *goal->args);
+        memcpy(goal->args, l->args, l->arg_count * sizeof *goal->args);
+        for (int i = 0; i < 2; i++) {
+            uint32_t end;
+            args[n + (uint32_t)i] = goal->args[goal->arg_count++] = make_var(a, inner, &end);
+        }
+    }
+    array_push(&d->rules, inner);
+    l->pred = d;
+    l->source = temporal ? SOURCE_MAXIMAL : SOURCE_ROWS;
+    l->args = args;
+    l->arg_count = n;
+}
+
+static bool make_scopes(const checker *c) {
+    column_kind kinds[VARS_MAX];
+    bool made = false;
+    for (size_t i = c->first, count = c->p->preds.count; i < count; i++) {
+        for (size_t k = 0; k < pred_at(c, i)->rules.count; k++) {
+            rule *r = pred_at(c, i)->rules.items[k];
+            bool inferred = false, changed = false;
+            for (uint32_t j = 0; j < r->literal_count; j++) {
+                literal *l = &r->literals[j];
+                bool relation = l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT;
+                if (!relation || !is_absence(l) || l->pred->scoped || l->pred->episode_call)
+                    continue;
+                if (!inferred)
+                    infer_rule(r, kinds);
+                inferred = true;
+                bool differs = false;
+                for (uint32_t n = 0; n < l->arg_count; n++)
+                    differs = differs || reads_as_time(r, l, n, kinds);
+                if (differs)
+                    make_scope(c, r, l);
+                changed = changed || differs;
+            }
+            if (changed)
+                rule_bind(r);
+            made = made || changed;
+        }
+    }
+    return made;
+}
+
 void settle_times(const checker *c) {
     infer_kinds(c);
+    if (make_scopes(c))
+        infer_kinds(c);
     for (size_t i = c->first; i < c->p->preds.count; i++) {
         pred *d = pred_at(c, i);
         for (size_t k = 0; k < d->rules.count; k++)

@@ -171,7 +171,13 @@ uint32_t rule_last_resort(const rule *r, const bool *done, const varset *bound);
 bool rule_run_dry(const rule *r, varset *bound, bool *done);
 
 // The type of a column, for time: joined over all rules.
-typedef enum column_kind { COLUMN_UNKNOWN, COLUMN_OTHER, COLUMN_INSTANT, COLUMN_MIXED } column_kind;
+typedef enum column_kind {
+    COLUMN_UNKNOWN,
+    COLUMN_OTHER,
+    COLUMN_INSTANT,
+    COLUMN_INSTANTS, // lists of instants
+    COLUMN_MIXED
+} column_kind;
 
 // What an in_episode call asks for: of the auxiliary predicate in_episode(E, ...) that stands for
 // it, whose own rule is only checked.
@@ -199,6 +205,7 @@ struct pred {
     bool auxiliary; // made by the engine
     bool scoped; // ... of the goal of a negation or an aggregate: one literal of one rule reads it
     uint32_t shared, spread; // scoped: columns that the rule around has, then those of a solution
+    column_kind *around;     // scoped: what the rule around knows of the shared ones; NULL: nothing
     bool of_query;           // made for a query, and ends with it
     bool declared;
     uint32_t index;          // in the program

@@ -340,6 +340,56 @@ static void an_instant_that_the_head_has_not_is_some_instant(void **state) {
     asked_close(a);
 }
 
+// Of a goal and its negation exactly one holds, whatever kinds of numbers meet.
+static void a_number_is_an_instant_under_a_negation_too(void **state) {
+    (void)state;
+    asked *a = asked_open(10, "INSERT INTO agent (id, episode, name) VALUES (1, 1, 'r');"
+                              "INSERT INTO task (id, episode, agent, construct, start_ns, status) "
+                              "VALUES (6, 1, 1, 'seq', 0, 'done'), (7, 1, 1, 'seq', 2500400000, "
+                              "'done');");
+    asked_load(a, "w(0). w(1). w(cup).\n"
+                  ":- declare dt(x: time).\ndt(0). dt(5).\n"
+                  ":- instant ev on 2.\nev(a, 0). ev(a, 7).\n"
+                  ":- temporal h on 2.\nh(T, interval(T, 9)) :- dt(T).\n"
+                  ":- temporal g on 2.\ng(W, interval(1, 9)) :- w(W).\n");
+    expect(a, "w(X), task_start(6, X)", "0.0");
+    expect(a, "w(X), not task_start(6, X)", "1; cup");
+    expect(a, "not task_start(6, 0)", "no");
+    expect(a, "X = 0, not task_start(6, X)", "");
+    expect(a, "w(X), not dt(X)", "1; cup");
+    expect(a, "w(X), not ev(a, X)", "1; cup");
+    expect(a, "w(X), not ev(a, at(X))", "1; cup");
+    expect(a, "w(X), not ev(_, X)", "1; cup");
+    expect(a, "w(X), not (task_start(6, T), T = X)", "1; cup");
+    expect(a, "w(X), not (task_start(6, X) ; dt(X))", "1; cup");
+    expect(a, "w(X), not (task_start(6, X) ; X = 1)", "cup");
+    // The rows are numbers, and what is asked about is an instant.
+    expect(a, "dt(T), w(T)", "0.0");
+    expect(a, "dt(T), not w(T)", "5.0");
+    expect(a, "dt(T), not (w(T), true)", "5.0");
+    expect(a, "N = count { T : dt(T), not w(T) }", "1");
+    expect(a, "dt(T), N = count { X : w(X), X = T }", "0.0 1; 5.0 0");
+    // A constant is rounded to as a positive goal rounds to it.
+    expect(a, "task_start(7, 2.5)", "yes");
+    expect(a, "not task_start(7, 2.5)", "no");
+    expect(a, "not task_start(7, 2.5001)", "yes");
+    // Keys of what holds over time.
+    expect(a, "w(X), h(X, at(6))", "0.0");
+    expect(a, "w(X), not h(X, at(6))", "1; cup");
+    expect(a, "w(X), not h(X, interval(0, 9))", "1; cup");
+    expect(a, "dt(T), g(T, at(6))", "0.0");
+    expect(a, "dt(T), not g(T, at(6))", "5.0");
+    expect(a, "dt(T), not g(T, during(0, 1))", "0.0; 5.0");
+    expect(a, "dt(T), not g(T, interval(1, 9))", "5.0");
+    // Items of a list of instants are some.
+    asked_load(a, "times(L) :- L = list { T : dt(T) }.\n");
+    expect(a, "times(L), w(X), member(X, L)", "[0.0, 5.0] 0.0");
+    expect(a, "times(L), w(X), not member(X, L)", "[0.0, 5.0] 1; [0.0, 5.0] cup");
+    expect(a, "times(L), w(X), reverse(L, R), sort(R, S), not (member(X, S), true), L = S",
+           "[0.0, 5.0] 1 [5.0, 0.0] [0.0, 5.0]; [0.0, 5.0] cup [5.0, 0.0] [0.0, 5.0]");
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instant_that_the_head_has_not_is_some_instant),
@@ -355,6 +405,7 @@ int main(void) {
         cmocka_unit_test(times_and_numbers_compute),
         cmocka_unit_test(allens_relations_are_exclusive_and_complete),
         cmocka_unit_test(intervals_are_combined),
+        cmocka_unit_test(a_number_is_an_instant_under_a_negation_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

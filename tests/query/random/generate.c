@@ -389,13 +389,23 @@ static bool may_narrow(const maker *k) {
            (k->p->preds[k->r->pred].temporal || k->has_instant);
 }
 
+// What a negation names: now and then a number where instants are, or an instant where numbers are.
+static int absent(maker *k, column c) {
+    column other = c == COLUMN_AT ? COLUMN_NUM : COLUMN_AT;
+    int v = k->p->temporal && chance(15) ? some_var(k, other) : -1;
+    if (v < 0)
+        return known(k, c);
+    k->p->ours = true;
+    return pat_var(k->p, v);
+}
+
 static void add_not(maker *k) {
     lit l = {.kind = LIT_NOT, .count = 1, .var = -1, .over = -1};
     call *c = &l.calls[0];
     c->pred = draw_pred(k, k->stratum - 1, is_wide);
     const predicate *d = &k->p->preds[c->pred];
     for (int i = 0; i < d->arity; i++)
-        c->args[i] = chance(18) ? pat_of(k->p, PAT_ANY, 0, 0, 0) : known(k, d->columns[i]);
+        c->args[i] = chance(18) ? pat_of(k->p, PAT_ANY, 0, 0, 0) : absent(k, d->columns[i]);
     if (d->temporal) {
         uint32_t r = draw(100);
         if (may_narrow(k) && r < 75) {
@@ -890,7 +900,7 @@ bool generate(program_t *p, model *m, uint64_t seed) {
     draw_seed = seed * 1000003u + 17;
     draw(2);
     p->seed = seed;
-    bool temporal = chance(60);
+    bool temporal = p->temporal = chance(60);
     p->slots = lengths[draw(4)];
     p->wide = chance(12);
     p->split = chance(50);

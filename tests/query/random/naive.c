@@ -112,15 +112,24 @@ static int evaluate_pat(frame *f, int at, const int *env) {
     }
 }
 
+// A number is the instant of so many seconds.
+static bool same_ground(int a, int b) {
+    const ground *x = ground_at(a), *y = ground_at(b);
+    if (x->kind == GROUND_TIME && y->kind == GROUND_INT)
+        return same_ground(b, a);
+    return a == b || (x->kind == GROUND_INT && y->kind == GROUND_TIME && y->n % 1000000000 == 0 &&
+                      x->n == y->n / 1000000000);
+}
+
 static bool match_pat(const program_t *program, int at, int t, int *env) {
     const pat *p = &program->pool[at];
     switch (p->kind) {
     case PAT_CONST:
-        return p->n == t;
+        return same_ground(p->n, t);
     case PAT_VAR:
         if (env[p->n] == NO_TERM)
             env[p->n] = t;
-        return env[p->n] == t;
+        return same_ground(env[p->n], t);
     case PAT_ANY:
         return true;
     default: {

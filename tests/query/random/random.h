@@ -153,10 +153,11 @@ typedef struct fact_t {
 
 typedef struct program_t {
     uint64_t seed;
-    int slots;  // instants of the episode
-    bool wide;  // integers of more than 32 bits
-    bool nests; // it may have scopes within scopes
-    bool split; // temporal predicates are functors of one
+    int slots;     // instants of the episode
+    bool temporal; // it has instants
+    bool wide;     // integers of more than 32 bits
+    bool nests;    // it may have scopes within scopes
+    bool split;    // temporal predicates are functors of one
     predicate preds[PREDS_MAX];
     int pred_count, strata;
     rule_t rules[CLAUSES_MAX];
