@@ -37,8 +37,7 @@ log_options log_options_default(void) {
     return (log_options){.durable = true};
 }
 
-// ---- Failures
-// ------------------------------------------------------------------------------------
+// ---- Failures -----------------------------------------------------------------------------------
 
 // The first failure stays: what was committed is intact, what was not is given up.
 static status give_up(logger *l, const char *doing, error *err) {
@@ -68,8 +67,7 @@ static status step(logger *l, sqlite3_stmt *q, const char *doing, error *err) {
     return s;
 }
 
-// ---- Records
-// -------------------------------------------------------------------------------------
+// ---- Records ------------------------------------------------------------------------------------
 
 static void bind_column(const logger *l, sqlite3_stmt *q, int at, const record *r,
                         const column_info *column) {
@@ -283,8 +281,7 @@ static status log_commit(sink *s, nanos t, error *err) {
 
 static const sink_class log_class = {log_put, log_end, log_commit};
 
-// ---- Opening
-// -------------------------------------------------------------------------------------
+// ---- Opening ------------------------------------------------------------------------------------
 
 static status prepare(logger *l, const char *sql, sqlite3_stmt **out, error *err) {
     if (sqlite3_prepare_v3(l->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
@@ -355,8 +352,7 @@ int64_t log_episode(const logger *l) {
     return l->episode;
 }
 
-// ---- Episodes
-// ------------------------------------------------------------------------------------
+// ---- Episodes -----------------------------------------------------------------------------------
 
 static int bind_optional(sqlite3_stmt *q, int at, const char *text) {
     return sqlite3_bind_text(q, at, text, -1, SQLITE_TRANSIENT);

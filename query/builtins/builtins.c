@@ -82,8 +82,7 @@ status builtin_false(builtin_call *c) {
     return holds(c, false);
 }
 
-// ---- Terms
-// ---------------------------------------------------------------------------------------
+// ---- Terms --------------------------------------------------------------------------------------
 
 typedef struct matching {
     const values *v;
@@ -196,8 +195,7 @@ status builtin_subterm(builtin_call *c) {
     return emit_subterms(c, c->args[0]);
 }
 
-// ---- Kinds and texts
-// -----------------------------------------------------------------------------
+// ---- Kinds and texts ----------------------------------------------------------------------------
 
 status builtin_is_symbol(builtin_call *c) {
     return holds(c, value_kind(c->args[0]) == VALUE_SYMBOL);

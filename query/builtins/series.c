@@ -293,8 +293,7 @@ status builtin_mean(builtin_call *c) {
     return run_end(&r, c, st);
 }
 
-// ---- Thresholds
-// ----------------------------------------------------------------------------------
+// ---- Thresholds ---------------------------------------------------------------------------------
 
 // The instant of the physics at which the line from a to b has met `limit` (`past`: has passed it).
 static nanos crossing(const signals *s, sample a, sample b, double limit, bool past) {

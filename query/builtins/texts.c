@@ -68,8 +68,7 @@ static void put_value(buffer *b, const values *v, value x) {
         put_formatted(b, v, x);
 }
 
-// ---- Case and pieces
-// -----------------------------------------------------------------------------
+// ---- Case and pieces ----------------------------------------------------------------------------
 
 static status in_case(builtin_call *c, int (*change)(int)) {
     const char *text = bare(c->values, c->args[0]);
@@ -207,8 +206,7 @@ status builtin_text(builtin_call *c) {
     return give(c, &b, 1, false);
 }
 
-// ---- Lisp
-// ----------------------------------------------------------------------------------------
+// ---- Lisp ---------------------------------------------------------------------------------------
 
 // In capitals; what parts a name elsewhere is a hyphen: object_carried OBJECT-CARRIED, des#17
 // DES-17.
@@ -266,8 +264,7 @@ status builtin_lisp(builtin_call *c) {
     return give(c, &b, 1, false);
 }
 
-// ---- Columns
-// -------------------------------------------------------------------------------------
+// ---- Columns ------------------------------------------------------------------------------------
 
 typedef struct place {
     bool right;

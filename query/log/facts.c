@@ -6,89 +6,16 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include "base/checked.h"
-#include "query/log/facts_int.h"
 #include "base/search.h"
+#include "base/time/clock.h"
+#include "query/log/facts_int.h"
 
 // In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
 // its columns cost in a scan.
 #define LOOKUP_STEPS 1000
 #define ROW_STEPS 8
 #define LOOKUPS_LEAST 4 // however small the table is
-
-static const fact FACTS[] = {
-#define FACT(name, kinds, columns, table, extra, key, doc)                                         \
-    {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, doc, NULL, NULL, 0, 0, 1},
-#define LOG_FACT(name, kinds, columns, from, extra, doc)                                           \
-    {name, sizeof kinds - 1, kinds, columns, extra, "", RECORD_KINDS, doc, from, NULL, 0, 0, 1},
-#include "query/log/facts.def"
-#undef FACT
-#undef LOG_FACT
-};
-#define FACT_COUNT (sizeof FACTS / sizeof *FACTS)
-const uint32_t facts_built_in = FACT_COUNT;
-
-const fact *fact_at(size_t i) {
-    return i < FACT_COUNT ? &FACTS[i] : NULL;
-}
-
-const fact *fact_find(const char *name, uint32_t arity) {
-    for (size_t i = 0; i < FACT_COUNT; i++) {
-        if (FACTS[i].arity == arity && strcmp(FACTS[i].name, name) == 0)
-            return &FACTS[i];
-    }
-    return NULL;
-}
-
-bool fact_column_is_time(const fact *f, uint32_t column) {
-    return strchr("ted", tolower((unsigned char)f->kinds[column])) != NULL;
-}
-
-const char *fact_table(const fact *f) {
-    return f->from ? f->from : record_describe(f->table)->table;
-}
-
-// The SQL column that rows can be looked up by when this argument is bound; false: none.
-static bool key_column(const fact *f, int arg, char *out, size_t size) {
-    char kind = f->kinds[arg];
-    if (f->origin) {
-        if (!(f->keyed >> arg & 1) || !strchr("ioyst", kind))
-            return false;
-        uint32_t at = 0;
-        for (int i = 0; i < arg; i++)
-            at += fact_kind_columns(f->kinds[i]);
-        char *quoted = sqlite3_mprintf("t.\"%w\"", f->origin->columns[at]);
-        if (!quoted)
-            return false;
-        bool fits = (size_t)snprintf(out, size, "%s", quoted) < size;
-        sqlite3_free(quoted);
-        return fits;
-    }
-    if (f->from || (kind != 'i' && kind != 'o'))
-        return false;
-    const char *column = f->key[0] && f->key[0] - '1' == arg ? f->key + 2 : NULL;
-    // Where a column looks at other rows, one row alone would be another answer.
-    bool by_id = arg == 0 && strncmp(f->columns, "id", 2) == 0 &&
-                 (f->columns[2] == ',' || f->columns[2] == 0) && !strstr(f->columns, " OVER ");
-    if (!column && !by_id)
-        return false;
-    snprintf(out, size, "%s", column ? column : "id");
-    return true;
-}
-
-int fact_key(const fact *f, uint32_t bound) {
-    char column[256];
-    if (f->held)
-        return -1; // all of it is there
-    if (f->origin && f->origin->key >= 0)
-        return bound >> f->origin->key & 1 ? f->origin->key : -1;
-    for (uint32_t i = 0; i < f->arity; i++) {
-        if (bound >> i & 1 && key_column(f, (int)i, column, sizeof column))
-            return (int)i;
-    }
-    return -1;
-}
 
 status facts_failed(facts *f, const char *doing, error *err) {
     return store_failed(store_db(f->store), NULL, doing, err);
@@ -148,7 +75,7 @@ status facts_open(store *s, const store_episode *e, values *v, budget *b, facts 
     f->budget = b;
     f->arena = arena_create();
     f->none = values_symbol(v, "none");
-    for (size_t i = 0; i < FACT_COUNT; i++) {
+    for (size_t i = 0; i < facts_built_in; i++) {
         if (!array_push_try(&f->tables, (loaded){0})) {
             facts_close(f);
             return error_set(err, E_MEMORY, "no memory is left to open the log");
@@ -206,7 +133,7 @@ static value name_of(const named_rows *names, int64_t id) {
     return i == IDS_NONE ? VALUE_NONE : names->items[i].name;
 }
 
-// A text that is a term, or else a string.
+// Reads a text as the term that it spells, or else as a string.
 static value read_term(facts *f, const char *text, size_t length) {
     const term *t;
     error err;
@@ -216,8 +143,8 @@ static value read_term(facts *f, const char *text, size_t length) {
     return values_from_term(f->values, t);
 }
 
-// The value of one argument of the log's own facts; VALUE_NONE leaves the row out. *column moves
-// on.
+// Reads the value of one argument of the log's own facts; VALUE_NONE leaves the row out. *column
+// moves on to the next argument.
 static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     int c = (*column)++;
     bool null = sqlite3_column_type(stmt, c) == SQLITE_NULL;
@@ -254,7 +181,7 @@ static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
         return values_time(nanos_from_seconds(sqlite3_column_double(stmt, c)));
     case 'r':
         x = sqlite3_column_double(stmt, c);
-        // Infinite is how a log says without limit.
+        // A log writes infinity where there is no limit.
         return isfinite(x) ? values_float(f->values, x) : VALUE_NONE;
     default:
         text = (const char *)sqlite3_column_text(stmt, c);
@@ -268,10 +195,11 @@ static value read_column(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     }
 }
 
-// ---- What a column holds must be of the type that was declared
-// --------------------------------------------------------------
+// ---- Checking types
+// ------------------------------------------------------------------------------ A value in a
+// column must be of the type that was declared for it.
 
-static void storage(sqlite3_stmt *stmt, int c, char *buffer, size_t size) {
+static void format_stored(sqlite3_stmt *stmt, int c, char *buffer, size_t size) {
     switch (sqlite3_column_type(stmt, c)) {
     case SQLITE_INTEGER:
         snprintf(buffer, size, "the integer %lld", (long long)sqlite3_column_int64(stmt, c));
@@ -335,13 +263,13 @@ static value read_mapped(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     return read_column(f, stmt, kind, column);
 }
 
-static status mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, int c, error *err) {
+static status fail_mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, int c, error *err) {
     const fact_origin *o = what->origin;
     char found[100], row[40] = "";
     int last = sqlite3_column_count(stmt) - 1;
     if (what->has_rowid || !o)
         snprintf(row, sizeof row, " in row %lld", (long long)sqlite3_column_int64(stmt, last));
-    storage(stmt, c, found, sizeof found);
+    format_stored(stmt, c, found, sizeof found);
     if (!o)
         return error_set(err, E_INPUT,
                          "the log is damaged: its table %s holds %s%s, which %s cannot be",
@@ -351,7 +279,7 @@ static status mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, int c
                     what->name, o->types[arg], o->columns[c], what->from, found, row);
 }
 
-// One row of the statement. *whole false: it is left out.
+// Reads one row of the statement. *whole false: the row has a NULL and is left out.
 static status read_row(facts *f, const fact *what, sqlite3_stmt *stmt, value *row, bool *whole,
                        error *err) {
     int column = 0;
@@ -361,7 +289,7 @@ static status read_row(facts *f, const fact *what, sqlite3_stmt *stmt, value *ro
         int width = (int)fact_kind_columns(k);
         for (int c = column; c < column + width; c++) {
             if (!is_of(stmt, c, k, what->origin != NULL))
-                return mismatch(what, stmt, i, c, err);
+                return fail_mismatch(what, stmt, i, c, err);
         }
         row[i] = what->origin ? read_mapped(f, stmt, what->kinds[i], &column)
                               : read_column(f, stmt, what->kinds[i], &column);
@@ -370,14 +298,7 @@ static status read_row(facts *f, const fact *what, sqlite3_stmt *stmt, value *ro
     return values_failed(f->values);
 }
 
-// ---- Reading
-// -------------------------------------------------------------------------------------
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+// ---- Reading ------------------------------------------------------------------------------------
 
 double facts_load_seconds(const facts *f) {
     return f->seconds;
@@ -397,7 +318,7 @@ static status prepare_sql(facts *f, const fact *what, const char *columns, const
                           sqlite3_stmt **stmt, const char *doing, error *err) {
     char *sql;
     if (what->origin)
-        sql = sqlite3_mprintf("SELECT %s%s FROM main.\"%w\" AS t WHERE 1 %s %s", columns,
+        sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t WHERE 1 %s %s", columns,
                               what->has_rowid ? ", t.rowid" : ", 0", what->from, what->source,
                               condition);
     else if (what->from)
@@ -414,12 +335,13 @@ static status prepare_sql(facts *f, const fact *what, const char *columns, const
 }
 
 static void bind_range(const facts *f, const fact *what, const loaded *l, sqlite3_stmt *stmt) {
-    // Statements that do not ask for them have no such parameters: that is no mistake.
+    // Binding a parameter that a statement does not have fails, and does no harm.
     sqlite3_bind_int64(stmt, 1, what->from ? f->episode.id : l->first);
     sqlite3_bind_int64(stmt, 2, l->end);
 }
 
-// Binds ?3 and ?4 to what a column holds where the argument is `key`. False: no row can have it.
+// Binds ?3 and ?4 to the values that a column has in rows whose argument is `key`. False: no row
+// can have this key.
 static bool bind_key(const facts *f, const fact *what, int arg, value key, sqlite3_stmt *stmt) {
     const char *text;
     value_tag tag = value_kind(key);
@@ -450,10 +372,10 @@ static bool bind_key(const facts *f, const fact *what, int arg, value key, sqlit
 // Adds all rows of a statement that is bound.
 static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt *stmt,
                              const char *doing, error *err) {
-    double started = now();
+    nanos started = clock_processor();
     status s = OK;
     int code = SQLITE_DONE;
-    // A view may take its time before its first row.
+    // A view may compute long before it gives its first row.
     sqlite3_progress_handler(store_db(f->store), 10000, stop_asked, f);
     while (s == OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
         value row[RELATION_ARITY_MOST];
@@ -471,18 +393,18 @@ static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt
     sqlite3_progress_handler(store_db(f->store), 0, NULL, NULL);
     l->spent += LOOKUP_STEPS + (uint64_t)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
     sqlite3_reset(stmt);
-    f->seconds += now() - started;
+    f->seconds += seconds(clock_processor() - started);
     return s;
 }
 
-static void describe(const fact *what, char *doing, size_t size) {
+static void describe_reading(const fact *what, char *doing, size_t size) {
     snprintf(doing, size, "reading the table of %.80s", what->name);
 }
 
 static status read_whole(facts *f, const fact *what, loaded *l, const char *columns, error *err) {
     char doing[120];
     sqlite3_stmt *stmt = NULL;
-    describe(what, doing, sizeof doing);
+    describe_reading(what, doing, sizeof doing);
     status s = prepare_sql(f, what, columns, "", &stmt, doing, err);
     if (s != OK)
         return s;
@@ -502,7 +424,7 @@ static status lookup_of(facts *f, const fact *what, loaded *l, int arg, sqlite3_
         }
     }
     char column[256], condition[300];
-    if (!key_column(what, arg, column, sizeof column))
+    if (!fact_key_column(what, arg, column, sizeof column))
         return error_set(err, E_USAGE, "%s cannot be looked up by argument %d", what->name, arg);
     bool either = what->origin && what->kinds[arg] == 'o'; // its id or its name
     snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3", column);
@@ -520,10 +442,10 @@ static status lookup_of(facts *f, const fact *what, loaded *l, int arg, sqlite3_
 }
 
 static loaded *slot_of(facts *f, const fact *what) {
-    return &f->tables.items[what->origin ? what->slot : (size_t)(what - FACTS)];
+    return &f->tables.items[what->origin ? what->slot : fact_index(what)];
 }
 
-static status ready(facts *f, const fact *what, loaded *l, error *err) {
+static status ready_slot(facts *f, const fact *what, loaded *l, error *err) {
     if (!what->from && !l->ranged) {
         status s = store_range(f->store, what->table, f->episode.id, &l->first, &l->end, err);
         if (s != OK)
@@ -549,13 +471,13 @@ uint32_t facts_size(facts *f, const fact *what) {
         return l->likely;
     if (what->from)
         return 1;
-    if (ready(f, what, l, NULL) != OK)
+    if (ready_slot(f, what, l, NULL) != OK)
         return 0;
     size_t n;
     return !checked_span(l->first, l->end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-// Whether one more look-up is still worth it.
+// Returns whether one more look-up costs no more than reading the whole table.
 static bool worth_a_lookup(facts *f, const fact *what, const loaded *l) {
     uint64_t whole = (uint64_t)facts_size(f, what) * (ROW_STEPS + what->arity);
     return l->partitions->count < LOOKUPS_LEAST || l->spent + LOOKUP_STEPS <= whole;
@@ -567,7 +489,7 @@ status facts_load(facts *f, const fact *what, int bound, value key, relation **o
         return OK;
     }
     loaded *l = slot_of(f, what);
-    status s = ready(f, what, l, err);
+    status s = ready_slot(f, what, l, err);
     if (s != OK)
         return s;
     *out = l->rows;
@@ -581,7 +503,7 @@ status facts_load(facts *f, const fact *what, int bound, value key, relation **o
             char doing[120];
             sqlite3_stmt *stmt = NULL;
             bool added;
-            describe(what, doing, sizeof doing);
+            describe_reading(what, doing, sizeof doing);
             s = lookup_of(f, what, l, bound, &stmt, doing, err);
             if (s == OK && bind_key(f, what, bound, key, stmt))
                 s = read_statement(f, what, l, stmt, doing, err);
@@ -599,10 +521,11 @@ status facts_load(facts *f, const fact *what, int bound, value key, relation **o
     return s;
 }
 
-// ---- Which row it was
-// ----------------------------------------------------------------------------
+// ---- Citing
+// -------------------------------------------------------------------------------------- A proof
+// names the row of the log that gave a fact.
 
-// The SQL of the i-th of the columns, where it is a plain name.
+// Gives the SQL of an argument's column. False: it is more than a plain name.
 static bool plain_column(const fact *what, uint32_t arg, char *out, size_t size) {
     const char *at = what->columns;
     int depth = 0;
@@ -627,16 +550,17 @@ static bool plain_column(const fact *what, uint32_t arg, char *out, size_t size)
     return true;
 }
 
-static status cite(facts *f, const fact *what, const char *columns, const value *row, int64_t *id,
-                   error *err) {
+static status cite_row(facts *f, const fact *what, const char *columns, const value *row,
+                       int64_t *id, error *err) {
     loaded *l = slot_of(f, what);
     char doing[120], condition[300] = "", column[256];
     int by = -1;
-    describe(what, doing, sizeof doing);
+    describe_reading(what, doing, sizeof doing);
     uint32_t all = what->arity >= 32 ? UINT32_MAX : (UINT32_C(1) << what->arity) - 1;
     if (!is_touches(what))
         by = fact_key(what, all);
-    // Times and ids narrow it down where no index does; not where rows look at each other.
+    // Where there is no index, a time or an id narrows the search down, but not where the value in
+    // one row depends on other rows.
     for (uint32_t i = 0; by < 0 && !what->origin && !is_touches(what) && i < what->arity &&
                          !strstr(what->columns, " OVER ");
          i++) {
@@ -647,7 +571,7 @@ static status cite(facts *f, const fact *what, const char *columns, const value 
         by = 0;
         snprintf(condition, sizeof condition, "AND id = ?3");
     } else if (by >= 0) {
-        bool keyed = key_column(what, by, column, sizeof column);
+        bool keyed = fact_key_column(what, by, column, sizeof column);
         if (!keyed)
             plain_column(what, (uint32_t)by, column, sizeof column);
         bool either = what->origin && what->kinds[by] == 'o';
@@ -682,12 +606,12 @@ status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, err
         return OK;
     }
     int64_t found = 0;
-    status s = ready(f, what, slot_of(f, what), err);
+    status s = ready_slot(f, what, slot_of(f, what), err);
     if (s == OK)
-        s = cite(f, what, is_touches(what) ? "id, a, b, start_ns, end_ns" : what->columns, row,
-                 &found, err);
+        s = cite_row(f, what, is_touches(what) ? "id, a, b, start_ns, end_ns" : what->columns, row,
+                     &found, err);
     if (s == OK && found == 0 && is_touches(what))
-        s = cite(f, what, TOUCHES_BACK, row, &found, err);
+        s = cite_row(f, what, TOUCHES_BACK, row, &found, err);
     if (s == OK)
         *id = found;
     return s;

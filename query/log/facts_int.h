@@ -1,4 +1,5 @@
-// query/log/facts_int.h - what reading facts (facts.c) and mapping tables (facts_tables.c) share.
+// query/log/facts_int.h - what the tables of facts (fact.c), reading them (facts.c) and mapping
+// tables of one's own (facts_tables.c) share.
 #ifndef FORESEE_QUERY_FACTS_INT_H
 #define FORESEE_QUERY_FACTS_INT_H
 
@@ -43,6 +44,9 @@ struct facts {
 };
 
 extern const uint32_t facts_built_in; // how many slots belong to the log's own facts
+size_t fact_index(const fact *f);     // of one of them: its slot
+// The SQL column that rows can be looked up by when this argument is bound. False: there is none.
+bool fact_key_column(const fact *f, int arg, char *out, size_t size);
 void facts_free_slot(loaded *l);
 status facts_failed(facts *f, const char *doing, error *err);
 

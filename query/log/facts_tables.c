@@ -1,39 +1,14 @@
-// query/log/facts_tables.c - tables that rule files map: their types, and whether the database has
-// them.
+// query/log/facts_tables.c - tables that rule files map: whether the database has them, and the SQL
+// that reads them.
 #include <ctype.h>
 #include <stdio.h>
 #include "query/log/facts_int.h"
 
 #define LIKELY_ROWS 10000 // of a view
-
-static const struct {
-    const char *name;
-    char kind;
-} TYPES[] = {
-    {"integer", 'i'}, {"object", 'o'}, {"agent", 'a'},  {"believed", 'b'},
-    {"time", 't'},    {"end", 'e'},    {"number", 'r'}, {"seconds", 'd'},
-    {"symbol", 'y'},  {"string", 's'}, {"term", 'm'},   {"pose", 'p'},
-};
-#define TYPE_COUNT (sizeof TYPES / sizeof *TYPES)
-
-char fact_kind(const char *type) {
-    for (size_t i = 0; i < TYPE_COUNT; i++) {
-        if (strcmp(TYPES[i].name, type) == 0)
-            return TYPES[i].kind;
-    }
-    return 0;
-}
-
-const char *const *fact_types(size_t *count) {
-    static const char *const names[] = {"integer", "object",  "agent",  "believed", "time", "end",
-                                        "number",  "seconds", "symbol", "string",   "term", "pose"};
-    *count = sizeof names / sizeof *names;
-    return names;
-}
-
-uint32_t fact_kind_columns(char kind) {
-    return kind == 'p' || kind == 'P' ? 7 : 1;
-}
+// The names in the database, and those of the tables that an earlier log got for this connection.
+#define SCHEMA_NAMES                                                                               \
+    "SELECT name FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema)"    \
+    " WHERE type"
 
 typedef struct declarer {
     facts *f;
@@ -43,7 +18,7 @@ typedef struct declarer {
 
 typedef ARRAY(const char *) texts;
 
-// The texts of the first column of all rows.
+// Reads the first column of all rows of a query, as texts.
 static bool read_texts(declarer *d, const char *sql, const char *arg, texts *out) {
     sqlite3_stmt *stmt = NULL;
     bool ok = sqlite3_prepare_v2(store_db(d->f->store), sql, -1, &stmt, NULL) == SQLITE_OK;
@@ -65,8 +40,8 @@ static const char *find_text(const texts *set, const char *name) {
     return NULL;
 }
 
-static void unknown(declarer *d, const fact_origin *o, fact_place at, const char *what,
-                    const char *name, const texts *known) {
+static void report_unknown(declarer *d, const fact_origin *o, fact_place at, const char *what,
+                           const char *name, const texts *known) {
     const char *near = nearest_name(name, known->items, known->count);
     errors_add(d->list, o->file, at.line, at.column,
                near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
@@ -80,10 +55,10 @@ static bool check_columns(declarer *d, const fact *f, const texts *columns) {
     for (uint32_t i = 0; i < o->column_count; i++) {
         bool is_rowid = f->has_rowid && sqlite3_stricmp(o->columns[i], "rowid") == 0;
         if (!is_rowid && !find_text(columns, o->columns[i]))
-            unknown(d, o, o->column_places[i], what, o->columns[i], columns);
+            report_unknown(d, o, o->column_places[i], what, o->columns[i], columns);
     }
     if (o->episode && !find_text(columns, o->episode))
-        unknown(d, o, o->episode_place, what, o->episode, columns);
+        report_unknown(d, o, o->episode_place, what, o->episode, columns);
     return d->list->count == before;
 }
 
@@ -98,7 +73,7 @@ static uint32_t keyed_arguments(declarer *d, const fact *f) {
                f->from, &first);
     read_texts(d, "SELECT max(name) FROM pragma_table_xinfo(?1) WHERE pk > 0 HAVING count(*) = 1",
                f->from, &first);
-    // Where all rows of an index are of one episode, what stands behind it leads.
+    // An index that begins with the episode is as good as one that begins with its second column.
     read_texts(d,
                "SELECT i.name FROM pragma_index_list(?1) l, pragma_index_info(l.name) i WHERE "
                "i.seqno = 0 AND NOT l.partial AND i.name IS NOT NULL AND (SELECT count(*) FROM "
@@ -125,8 +100,8 @@ static uint32_t keyed_arguments(declarer *d, const fact *f) {
     return keyed;
 }
 
-// Whether the statement can be prepared.
-static bool prepares(declarer *d, const char *format, const char *name) {
+// Returns whether the statement can be prepared.
+static bool can_prepare(declarer *d, const char *format, const char *name) {
     char *sql = sqlite3_mprintf(format, name);
     sqlite3_stmt *stmt = NULL;
     bool ok = sql && sqlite3_prepare_v2(store_db(d->f->store), sql, -1, &stmt, NULL) == SQLITE_OK;
@@ -137,8 +112,7 @@ static bool prepares(declarer *d, const char *format, const char *name) {
 
 static uint32_t likely_rows(declarer *d, const fact *f) {
     int64_t n = LIKELY_ROWS;
-    char *sql =
-        f->has_rowid ? sqlite3_mprintf("SELECT max(rowid) FROM main.\"%w\"", f->from) : NULL;
+    char *sql = f->has_rowid ? sqlite3_mprintf("SELECT max(rowid) FROM \"%w\"", f->from) : NULL;
     sqlite3_stmt *stmt = NULL;
     if (sql && sqlite3_prepare_v2(store_db(d->f->store), sql, -1, &stmt, NULL) == SQLITE_OK &&
         sqlite3_step(stmt) == SQLITE_ROW)
@@ -148,24 +122,24 @@ static uint32_t likely_rows(declarer *d, const fact *f) {
     return n < 0 ? 0 : n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-// Looks at the table, and makes the SQL that reads it.
+// Checks the table against the database, and makes the SQL that reads it.
 static bool check_table(declarer *d, fact *f, arena *a) {
     const fact_origin *o = f->origin;
     texts tables = {0}, views = {0}, columns = {0};
-    read_texts(d, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", NULL, &tables);
-    read_texts(d, "SELECT name FROM sqlite_schema WHERE type = 'view'", NULL, &views);
+    read_texts(d, SCHEMA_NAMES " IN ('table', 'view')", NULL, &tables);
+    read_texts(d, SCHEMA_NAMES " = 'view'", NULL, &views);
     bool ok = find_text(&tables, f->from) != NULL;
     if (find_text(&views, f->from))
         store_allow_views(d->f->store);
     if (!ok) {
-        unknown(d, o, o->from, "the database has no table or view", f->from, &tables);
-    } else if (!prepares(d, "SELECT * FROM main.\"%w\" LIMIT 0", f->from)) {
+        report_unknown(d, o, o->from, "the database has no table or view", f->from, &tables);
+    } else if (!can_prepare(d, "SELECT * FROM \"%w\" LIMIT 0", f->from)) {
         errors_add(d->list, o->file, o->from.line, o->from.column, "%s cannot be read: %s", f->from,
                    sqlite3_errmsg(store_db(d->f->store)));
         ok = false;
     } else {
         f->has_rowid = !find_text(&views, f->from) &&
-                       prepares(d, "SELECT rowid FROM main.\"%w\" LIMIT 0", f->from);
+                       can_prepare(d, "SELECT rowid FROM \"%w\" LIMIT 0", f->from);
         read_texts(d, "SELECT name FROM pragma_table_xinfo(?1)", f->from, &columns);
         ok = check_columns(d, f, &columns);
     }
@@ -188,7 +162,7 @@ static bool check_table(declarer *d, fact *f, arena *a) {
     return ok;
 }
 
-// The slot whose rows were read for the same mapping, or a free one.
+// Gives the fact the slot whose rows were read for the same mapping, or a free one.
 static bool find_slot(declarer *d, fact *f, bool *used) {
     facts *all = d->f;
     char *mapped =

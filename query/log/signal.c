@@ -1,5 +1,5 @@
-// query/log/signal.c - the signals of signals.def: resolving their names, their values, and where
-// they may bend.
+// query/log/signal.c - the signals of signals.def: their names are resolved, their values computed,
+// and the instants found between which a value is nearly a straight line (knots).
 #include <math.h>
 #include <stdio.h>
 #include "base/search.h"
@@ -13,16 +13,15 @@ static const signal_info INFOS[] = {
 };
 #define INFO_COUNT (sizeof INFOS / sizeof *INFOS)
 
-// ---- Values
-// --------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
-// Position and orientation now; NaN-like false where there is none.
-static bool now(signals *s, const signal *g, int i, nanos t, pose *out) {
+// Gives the pose of a signal's i-th object. False: the object has none at t.
+static bool pose_of(signals *s, const signal *g, int i, nanos t, pose *out) {
     return signals_pose(s, g->o[i], t, out);
 }
 
-// The two instants of a central difference, within the episode, and the seconds between them.
-static double window(const signals *s, nanos t, nanos *before, nanos *after) {
+// Gives the two instants of a central difference, within the episode; returns the seconds between.
+static double difference_window(const signals *s, nanos t, nanos *before, nanos *after) {
     *before = t - HALF_WINDOW < 0 ? 0 : t - HALF_WINDOW;
     *after = t + HALF_WINDOW > s->episode.end ? s->episode.end : t + HALF_WINDOW;
     if (*after <= *before)
@@ -32,22 +31,22 @@ static double window(const signals *s, nanos t, nanos *before, nanos *after) {
 
 double signal_x(signals *s, signal *g, nanos t) {
     pose p;
-    return now(s, g, 0, t, &p) ? p.p.x : NAN;
+    return pose_of(s, g, 0, t, &p) ? p.p.x : NAN;
 }
 
 double signal_y(signals *s, signal *g, nanos t) {
     pose p;
-    return now(s, g, 0, t, &p) ? p.p.y : NAN;
+    return pose_of(s, g, 0, t, &p) ? p.p.y : NAN;
 }
 
 double signal_z(signals *s, signal *g, nanos t) {
     pose p;
-    return now(s, g, 0, t, &p) ? p.p.z : NAN;
+    return pose_of(s, g, 0, t, &p) ? p.p.z : NAN;
 }
 
 double signal_yaw(signals *s, signal *g, nanos t) {
     pose p;
-    return now(s, g, 0, t, &p) ? quat_yaw(p.q) : NAN;
+    return pose_of(s, g, 0, t, &p) ? quat_yaw(p.q) : NAN;
 }
 
 double signal_height(signals *s, signal *g, nanos t) {
@@ -58,11 +57,11 @@ double signal_top(signals *s, signal *g, nanos t) {
     return thing_support(s, g->o[0], t, v3(0, 0, 1));
 }
 
-static bool velocity(signals *s, signal *g, nanos t, vec3 *out) {
+static bool centre_velocity(signals *s, signal *g, nanos t, vec3 *out) {
     nanos before, after;
     pose p, q;
-    double span = window(s, t, &before, &after);
-    if (!now(s, g, 0, before, &p) || !now(s, g, 0, after, &q))
+    double span = difference_window(s, t, &before, &after);
+    if (!pose_of(s, g, 0, before, &p) || !pose_of(s, g, 0, after, &q))
         return false;
     *out = v3_scale(v3_sub(pose_apply(q, g->o[0]->com), pose_apply(p, g->o[0]->com)), 1 / span);
     return true;
@@ -70,34 +69,35 @@ static bool velocity(signals *s, signal *g, nanos t, vec3 *out) {
 
 double signal_vx(signals *s, signal *g, nanos t) {
     vec3 v;
-    return velocity(s, g, t, &v) ? v.x : NAN;
+    return centre_velocity(s, g, t, &v) ? v.x : NAN;
 }
 
 double signal_vy(signals *s, signal *g, nanos t) {
     vec3 v;
-    return velocity(s, g, t, &v) ? v.y : NAN;
+    return centre_velocity(s, g, t, &v) ? v.y : NAN;
 }
 
 double signal_vz(signals *s, signal *g, nanos t) {
     vec3 v;
-    return velocity(s, g, t, &v) ? v.z : NAN;
+    return centre_velocity(s, g, t, &v) ? v.z : NAN;
 }
 
 double signal_speed(signals *s, signal *g, nanos t) {
     vec3 v;
-    return velocity(s, g, t, &v) ? v3_length(v) : NAN;
+    return centre_velocity(s, g, t, &v) ? v3_length(v) : NAN;
 }
 
 double signal_angular_speed(signals *s, signal *g, nanos t) {
     nanos before, after;
     pose p, q;
-    double span = window(s, t, &before, &after);
-    return now(s, g, 0, before, &p) && now(s, g, 0, after, &q) ? quat_angle(p.q, q.q) / span : NAN;
+    double span = difference_window(s, t, &before, &after);
+    return pose_of(s, g, 0, before, &p) && pose_of(s, g, 0, after, &q) ? quat_angle(p.q, q.q) / span
+                                                                       : NAN;
 }
 
 double signal_tilt(signals *s, signal *g, nanos t) {
     pose p;
-    if (!now(s, g, 0, t, &p))
+    if (!pose_of(s, g, 0, t, &p))
         return NAN;
     double c = quat_rotate(p.q, g->o[0]->up).z;
     return acos(fmin(1, fmax(-1, c)));
@@ -105,12 +105,13 @@ double signal_tilt(signals *s, signal *g, nanos t) {
 
 double signal_distance(signals *s, signal *g, nanos t) {
     pose p, q;
-    return now(s, g, 0, t, &p) && now(s, g, 1, t, &q) ? v3_distance(p.p, q.p) : NAN;
+    return pose_of(s, g, 0, t, &p) && pose_of(s, g, 1, t, &q) ? v3_distance(p.p, q.p) : NAN;
 }
 
 double signal_horizontal_distance(signals *s, signal *g, nanos t) {
     pose p, q;
-    return now(s, g, 0, t, &p) && now(s, g, 1, t, &q) ? hypot(p.p.x - q.p.x, p.p.y - q.p.y) : NAN;
+    return pose_of(s, g, 0, t, &p) && pose_of(s, g, 1, t, &q) ? hypot(p.p.x - q.p.x, p.p.y - q.p.y)
+                                                              : NAN;
 }
 
 double signal_vertical_gap(signals *s, signal *g, nanos t) {
@@ -121,11 +122,11 @@ double signal_footprint_gap(signals *s, signal *g, nanos t) {
     return things_footprint_gap(s, g->o[0], g->o[1], t);
 }
 
-// Velocity of a point of `b` (its centre of mass) in `a`'s frame.
+// Gives the velocity of the centre of mass of `b` in the frame of `a`.
 static bool relative_velocity(signals *s, thing *a, thing *b, nanos t, vec3 *out) {
     nanos before, after;
     pose p, q, u, v;
-    double span = window(s, t, &before, &after);
+    double span = difference_window(s, t, &before, &after);
     if (!signals_pose(s, a, before, &p) || !signals_pose(s, a, after, &q) ||
         !signals_pose(s, b, before, &u) || !signals_pose(s, b, after, &v))
         return false;
@@ -140,7 +141,8 @@ double signal_relative_speed(signals *s, signal *g, nanos t) {
     return relative_velocity(s, g->o[0], g->o[1], t, &v) ? v3_length(v) : NAN;
 }
 
-// The parts of the relative velocity along and across the contact's normal; both 0 without contact.
+// Gives the parts of the relative velocity along and across the contact's normal; both are 0 while
+// there is no contact.
 static bool contact_speeds(signals *s, signal *g, nanos t, double *along, double *across) {
     const force_step *f = pair_at(g->pair, t);
     pose p;
@@ -148,7 +150,7 @@ static bool contact_speeds(signals *s, signal *g, nanos t, double *along, double
     *along = *across = 0;
     if (!f || !f->touching)
         return true;
-    if (!relative_velocity(s, g->o[0], g->o[1], t, &v) || !now(s, g, 0, t, &p))
+    if (!relative_velocity(s, g->o[0], g->o[1], t, &v) || !pose_of(s, g, 0, t, &p))
         return false;
     vec3 n = quat_rotate(quat_inverse(p.q), f->normal);
     *along = v3_dot(v, n);
@@ -196,36 +198,37 @@ double signal_opposition(signals *s, signal *g, nanos t) {
     return f && h && f->touching && h->touching ? v3_dot(f->normal, h->normal) : 1;
 }
 
-static bool relative(signals *s, const signal *g, nanos t, pose *out) {
+static bool relative_pose(signals *s, const signal *g, nanos t, pose *out) {
     pose p, q;
-    if (!now(s, g, 0, t, &p) || !now(s, g, 1, t, &q))
+    if (!pose_of(s, g, 0, t, &p) || !pose_of(s, g, 1, t, &q))
         return false;
     *out = pose_mul(pose_inverse(q), p);
     return true;
 }
 
-// The pose now and at the reference instant: in the second object's frame, or the world's.
-static bool since(signals *s, signal *g, nanos t, pose *then, pose *present) {
+// Gives the poses at the reference instant and at t, in the second object's frame where there is
+// one, else in the world's.
+static bool reference_poses(signals *s, signal *g, nanos t, pose *then, pose *present) {
     bool framed = g->o[1] != NULL;
     if (!g->reference_known) {
-        bool ok =
-            framed ? relative(s, g, g->t0, &g->reference) : now(s, g, 0, g->t0, &g->reference);
+        bool ok = framed ? relative_pose(s, g, g->t0, &g->reference)
+                         : pose_of(s, g, 0, g->t0, &g->reference);
         if (!ok)
             return false;
         g->reference_known = true;
     }
     *then = g->reference;
-    return framed ? relative(s, g, t, present) : now(s, g, 0, t, present);
+    return framed ? relative_pose(s, g, t, present) : pose_of(s, g, 0, t, present);
 }
 
 double signal_drift(signals *s, signal *g, nanos t) {
     pose then, present;
-    return since(s, g, t, &then, &present) ? v3_distance(then.p, present.p) : NAN;
+    return reference_poses(s, g, t, &then, &present) ? v3_distance(then.p, present.p) : NAN;
 }
 
 double signal_drift_angle(signals *s, signal *g, nanos t) {
     pose then, present;
-    return since(s, g, t, &then, &present) ? quat_angle(then.q, present.q) : NAN;
+    return reference_poses(s, g, t, &then, &present) ? quat_angle(then.q, present.q) : NAN;
 }
 
 double signal_travel(signals *s, signal *g, nanos t) {
@@ -239,8 +242,8 @@ double signal_turn(signals *s, signal *g, nanos t) {
 static bool relative_change(signals *s, const signal *g, nanos t, pose *from, pose *to,
                             double *scale) {
     nanos before, after;
-    *scale = 0.1 / window(s, t, &before, &after);
-    return relative(s, g, before, from) && relative(s, g, after, to);
+    *scale = 0.1 / difference_window(s, t, &before, &after);
+    return relative_pose(s, g, before, from) && relative_pose(s, g, after, to);
 }
 
 double signal_drift_rate(signals *s, signal *g, nanos t) {
@@ -269,7 +272,7 @@ double signal_region_distance(signals *s, signal *g, nanos t) {
 
 double signal_region_turn(signals *s, signal *g, nanos t) {
     pose p, q;
-    return now(s, g, 0, t, &p) && now(s, g, 1, t, &q)
+    return pose_of(s, g, 0, t, &p) && pose_of(s, g, 1, t, &q)
                ? fabs(angle_wrap(quat_yaw(p.q) - quat_yaw(q.q)))
                : NAN;
 }
@@ -280,7 +283,7 @@ double signal_region_margin(signals *s, signal *g, nanos t) {
 
 double signal_region_height(signals *s, signal *g, nanos t) {
     pose q;
-    return now(s, g, 1, t, &q) ? -thing_support(s, g->o[0], t, v3(0, 0, -1)) - q.p.z : NAN;
+    return pose_of(s, g, 1, t, &q) ? -thing_support(s, g->o[0], t, v3(0, 0, -1)) - q.p.z : NAN;
 }
 
 static double joint_at(signals *s, const signal *g, nanos t) {
@@ -302,7 +305,7 @@ double signal_joint(signals *s, signal *g, nanos t) {
 
 double signal_joint_speed(signals *s, signal *g, nanos t) {
     nanos before, after;
-    double span = window(s, t, &before, &after);
+    double span = difference_window(s, t, &before, &after);
     return (joint_at(s, g, after) - joint_at(s, g, before)) / span;
 }
 
@@ -316,38 +319,38 @@ double signal_opening(signals *s, signal *g, nanos t) {
     return -thing_support(s, fingers[1], t, v3_scale(d, -1)) - thing_support(s, fingers[0], t, d);
 }
 
-static bool believed(signals *s, const signal *g, nanos t, pose *out) {
+static bool believed_pose(signals *s, const signal *g, nanos t, pose *out) {
     return signals_believed_pose(s, g->agent, g->believed, t, 0, out);
 }
 
 double signal_believed_x(signals *s, signal *g, nanos t) {
     pose p;
-    return believed(s, g, t, &p) ? p.p.x : NAN;
+    return believed_pose(s, g, t, &p) ? p.p.x : NAN;
 }
 
 double signal_believed_y(signals *s, signal *g, nanos t) {
     pose p;
-    return believed(s, g, t, &p) ? p.p.y : NAN;
+    return believed_pose(s, g, t, &p) ? p.p.y : NAN;
 }
 
 double signal_believed_z(signals *s, signal *g, nanos t) {
     pose p;
-    return believed(s, g, t, &p) ? p.p.z : NAN;
+    return believed_pose(s, g, t, &p) ? p.p.z : NAN;
 }
 
 double signal_believed_yaw(signals *s, signal *g, nanos t) {
     pose p;
-    return believed(s, g, t, &p) ? quat_yaw(p.q) : NAN;
+    return believed_pose(s, g, t, &p) ? quat_yaw(p.q) : NAN;
 }
 
 double signal_belief_error(signals *s, signal *g, nanos t) {
     pose p, q;
-    return believed(s, g, t, &p) && now(s, g, 0, t, &q) ? v3_distance(p.p, q.p) : NAN;
+    return believed_pose(s, g, t, &p) && pose_of(s, g, 0, t, &q) ? v3_distance(p.p, q.p) : NAN;
 }
 
 double signal_belief_angle(signals *s, signal *g, nanos t) {
     pose p, q;
-    return believed(s, g, t, &p) && now(s, g, 0, t, &q) ? quat_angle(p.q, q.q) : NAN;
+    return believed_pose(s, g, t, &p) && pose_of(s, g, 0, t, &q) ? quat_angle(p.q, q.q) : NAN;
 }
 
 double signal_at(signals *s, signal *g, nanos t) {
@@ -384,10 +387,9 @@ double signal_at(signals *s, signal *g, nanos t) {
     }
 }
 
-// ---- Resolving
-// -----------------------------------------------------------------------------------
+// ---- Resolving ----------------------------------------------------------------------------------
 
-static char operation(const char *name, uint32_t arity) {
+static char operation_letter(const char *name, uint32_t arity) {
     if (arity == 1)
         return strcmp(name, "-") == 0 ? 'n' : strcmp(name, "abs") == 0 ? 'a' : 0;
     if (arity != 2)
@@ -410,7 +412,7 @@ static signal *resolve_operation(signals *s, arena *a, value what, char op) {
     if (!g->left || !g->right)
         return NULL;
     g->tolerance = fmin(g->left->tolerance, g->right->tolerance);
-    // A factor scales what may be lost.
+    // A constant factor scales the tolerance of the other operand.
     const signal *factor = g->left->op == '#' ? g->left : g->right->op == '#' ? g->right : NULL;
     if (factor && factor->number != 0 && (op == '*' || (op == '/' && factor == g->right)))
         g->tolerance *= op == '*' ? fabs(factor->number) : 1 / fabs(factor->number);
@@ -461,7 +463,7 @@ static bool resolve_contacts(signals *s, signal *g) {
     return g->pair != NULL;
 }
 
-static void unknown(signals *s, value what) {
+static void fail_unknown(signals *s, value what) {
     const char *names[INFO_COUNT], *name = values_text(s->values, values_functor(s->values, what));
     char text[400];
     for (size_t i = 0; i < INFO_COUNT; i++)
@@ -494,7 +496,7 @@ signal *signal_resolve(signals *s, arena *a, value what) {
     }
     const char *name = values_text(s->values, values_functor(s->values, what));
     uint32_t arity = values_arity(s->values, what);
-    char op = operation(name, arity);
+    char op = operation_letter(name, arity);
     if (op)
         return resolve_operation(s, a, what, op);
     for (size_t i = 0; i < INFO_COUNT; i++) {
@@ -515,14 +517,13 @@ signal *signal_resolve(signals *s, arena *a, value what) {
             find_fingers(s, g);
         return resolve_contacts(s, g) ? g : NULL;
     }
-    unknown(s, what);
+    fail_unknown(s, what);
     return NULL;
 }
 
-// ---- Knots
-// ---------------------------------------------------------------------------------------
+// ---- Knots --------------------------------------------------------------------------------------
 
-static void add(signals *s, instants *out, nanos t, nanos from, nanos to) {
+static void add_knot(signals *s, instants *out, nanos t, nanos from, nanos to) {
     if (t >= from && t <= to && !array_push_try(out, t))
         signals_fail(s, E_MEMORY, NULL);
 }
@@ -531,33 +532,33 @@ static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to
     const motion *m = o ? signals_motion(s, o) : NULL;
     if (!m)
         return;
-    // Where it comes or goes is seen from both sides.
+    // The signal jumps when the object comes or goes: the instants on both sides are knots.
     for (int side = 0; side < 2; side++) {
-        add(s, out, o->from + shift - side, from, to);
-        add(s, out, o->until + shift - side, from, to);
+        add_knot(s, out, o->from + shift - side, from, to);
+        add_knot(s, out, o->until + shift - side, from, to);
     }
     size_t i = lower_bound(m->t, sizeof *m->t, m->count, from - shift);
     for (; i < m->count && m->t[i] + shift <= to; i++)
-        add(s, out, m->t[i] + shift, from, to);
+        add_knot(s, out, m->t[i] + shift, from, to);
 }
 
-// A step is seen from both sides.
+// The signal jumps at a step: the instants on both sides are knots.
 static void step_knots(signals *s, const pair *p, nanos shift, nanos from, nanos to,
                        instants *out) {
     for (size_t i = 0; i < p->steps.count; i++) {
         nanos t = p->steps.items[i].t + shift;
-        add(s, out, t, from, to);
+        add_knot(s, out, t, from, to);
         if (shift == 0)
-            add(s, out, t - 1, from, to);
+            add_knot(s, out, t - 1, from, to);
     }
 }
 
-#define HANGS_MOST 16 // beliefs on one another, as signals_believed_pose has it
+#define PARENTS_MAX 16 // frames of beliefs in one another, as in signals_believed_pose
 
 static void belief_knots(signals *s, const signal *g, int depth, nanos from, nanos to,
                          instants *out) {
-    // What it hangs on may be any belief of the agent: all their rows matter, and where it is held
-    // the hands'.
+    // The parent of a believed frame may be any belief of the agent, so the rows of all parents are
+    // knots, and while it is held the motion of the hand.
     bool held = false;
     for (size_t i = 0; i < s->believed.count; i++) {
         believed_thing *b = signals_believed(s, g->agent, s->believed.items[i].name);
@@ -565,8 +566,8 @@ static void belief_knots(signals *s, const signal *g, int depth, nanos from, nan
             continue;
         for (size_t k = 0; k < b->rows.count; k++) {
             const believed_row *r = &b->rows.items[k];
-            add(s, out, r->t, from, to);
-            add(s, out, r->t - 1, from, to);
+            add_knot(s, out, r->t, from, to);
+            add_knot(s, out, r->t - 1, from, to);
             if (r->parent == s->names_map)
                 continue;
             signal up = {.agent = g->agent, .believed = r->parent};
@@ -575,7 +576,7 @@ static void belief_knots(signals *s, const signal *g, int depth, nanos from, nan
                 if (!held)
                     motion_knots(s, hand, 0, from, to, out);
                 held = true;
-            } else if (depth < HANGS_MOST && r->parent != g->believed &&
+            } else if (depth < PARENTS_MAX && r->parent != g->believed &&
                        (k == 0 || r->parent != b->rows.items[k - 1].parent)) {
                 belief_knots(s, &up, depth + 1, from, to, out);
             }
@@ -592,7 +593,7 @@ static void joint_knots(signals *s, const thing *o, nanos shift, nanos from, nan
         return;
     for (size_t i = 0; i < count; i++) {
         if (t[i] <= TIME_MOST && t[i] >= -TIME_MOST)
-            add(s, out, t[i] + shift, from, to);
+            add_knot(s, out, t[i] + shift, from, to);
     }
 }
 
@@ -609,9 +610,9 @@ static void own_knots(signals *s, const signal *g, nanos from, nanos to, instant
             }
         }
         if (*k == 'd') {
-            // Where the window meets the ends of the episode.
-            add(s, out, HALF_WINDOW, from, to);
-            add(s, out, s->episode.end - HALF_WINDOW, from, to);
+            // The window is cut off at the ends of the episode.
+            add_knot(s, out, HALF_WINDOW, from, to);
+            add_knot(s, out, s->episode.end - HALF_WINDOW, from, to);
         }
         if (*k == 'c' || *k == 'k')
             step_knots(s, g->pair, 0, from, to, out);

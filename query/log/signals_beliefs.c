@@ -58,7 +58,7 @@ believed_thing *signals_believed(signals *s, value agent, value name) {
         if (s->agents.items[i].name == agent)
             who = &s->agents.items[i];
     }
-    // `robot` is how any robot calls itself.
+    // Any robot calls itself `robot`.
     if (who && name != who->name &&
         strcmp(value_kind(name) == VALUE_SYMBOL ? values_text(s->values, name) : "", "robot") == 0)
         name = who->name;
@@ -78,7 +78,7 @@ static thing *agent_body(signals *s, value agent) {
     return NULL;
 }
 
-// What is held hangs on the palm.
+// Returns the palm of a gripper: the parent of the frames of what it holds.
 static thing *palm_of(signals *s, thing *gripper) {
     for (size_t i = 0; i < s->things.count; i++) {
         if (s->things.items[i].whole == gripper->id && strcmp(s->things.items[i].kind, "palm") == 0)

@@ -22,7 +22,7 @@ static bool read_contacts(signals *s) {
     return s->contacts_ready;
 }
 
-// Whether the object is the thing or a part of it.
+// Returns whether the object is the thing or a part of it.
 static bool is_part_of(signals *s, int64_t object, const thing *to) {
     for (int depth = 0; object && depth < 16; depth++) {
         if (object == to->id)
@@ -74,7 +74,7 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
                " ORDER BY t_ns, id");
     if (!signals_read_rows(s, s->select_forces, c->id, read_force, &f))
         return false;
-    // A contact without a force, or before its first, touches with none.
+    // A contact before its first row of forces, or without any, touches with no force.
     nanos from = out->count > f.first ? out->items[f.first].t : c->end;
     return from <= c->start ||
            array_push_try(out, ((force_row){.t = c->start, .until = from, .contact = number})) ||
@@ -86,7 +86,7 @@ static int order_force_rows(const void *a, const void *b) {
     return (x->t > y->t) - (x->t < y->t);
 }
 
-// The steps of the sum of all rows: a sweep that keeps the rows in force.
+// Sums all rows into the pair's steps: a sweep over the instants keeps the rows that are in force.
 static bool sum_forces(signals *s, pair *p, force_rows *rows) {
     instants at = {0};
     ARRAY(size_t) active = {0};

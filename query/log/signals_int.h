@@ -11,7 +11,7 @@ typedef struct motion {
     bool loaded, none; // none: the object has no pose
     nanos *t;
     pose *p;
-    size_t count, at; // at: where the last look-up ended
+    size_t count, at; // at: the piece of the last look-up
 } motion;
 
 typedef enum solid_kind {
@@ -35,16 +35,16 @@ struct thing {
     char kind[12];
     vec3 up, com;
     double mass, half_x, half_y, tolerance;
-    nanos from, until; // it is there on [from, until)
+    nanos from, until; // the object is in the world on [from, until)
     motion motion;
     ARRAY(solid) solids, interiors;
-    ARRAY(thing *) bearers; // whose solids are its own: itself, or its parts
+    ARRAY(thing *) bearers; // the things whose solids are its own: itself, or its parts
     bool bearers_known;
     ARRAY(vec3) points; // spread evenly over its volume
     double reach;       // of the points from its origin
 };
 
-// One contact of a pair, and all contacts of a pair of objects or wholes on one another, as steps.
+// A step of the summed contacts of a pair of objects (each with its parts).
 typedef struct force_step {
     nanos t;
     bool touching;
@@ -106,7 +106,7 @@ struct signals {
     relation *series_of; // signal -> row number -> series
     ARRAY(samples) series;
     value names_map, name_interval, name_pose;
-    status failed; // first failure since a builtin began
+    status failed; // the first failure since a builtin began
     error err;
 };
 

@@ -5,8 +5,9 @@
 #define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
 #define ANGLE_SLACK 1e-4    // radians
 
-// sin(u * angle) / sin(angle) for the angle whose cosine is 1 - y, y small: the series of Eberly (A
-// fast and accurate algorithm for computing SLERP, 2011), exact to the last digits up to y = 0.02.
+// Returns sin(u * angle) / sin(angle) for the angle whose cosine is 1 - y, y small: the series of
+// Eberly (A fast and accurate algorithm for computing SLERP, 2011), exact to the last digits up to
+// y = 0.02.
 static double share_of_arc(double u, double y) {
     static const double squares[] = {1.0 / 3,  1.0 / 10, 1.0 / 21,  1.0 / 36,
                                      1.0 / 55, 1.0 / 78, 1.0 / 105, 1.0 / 136},
@@ -18,8 +19,8 @@ static double share_of_arc(double u, double y) {
     return u * sum;
 }
 
-// Keyframes lie close together, mostly: then without acos and sines, of which signals would need
-// most of their time.
+// Interpolates two orientations. Keyframes mostly lie close together, and then acos and sines,
+// which would take most of the time of signals, are not needed.
 static quat turn_between(quat a, quat b, double u) {
     double y = 1 - (a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
     if (y > 0.02)
@@ -33,8 +34,8 @@ static pose pose_between(pose a, pose b, double u) {
     return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), turn_between(a.q, b.q, u)};
 }
 
-// How far a pose lies from where others lead one to expect it, in units of the slack. Twice the
-// sine of half the angle stands for the angle: the same where the slack is, and cheaper.
+// Returns how far a pose lies from the expected one, in units of the slack. Twice the sine of half
+// the angle stands for the angle: they are the same for angles as small as the slack.
 static double strays_by(pose expected, pose is) {
     double off = v3_distance(expected.p, is.p) / POSITION_SLACK;
     quat d = quat_mul(quat_inverse(expected.q), is.q);
@@ -42,7 +43,7 @@ static double strays_by(pose expected, pose is) {
     return turned > off ? turned : off;
 }
 
-// Marks the keys that are needed for the others between the first and the last to follow from them
+// Marks the keys between `from` and `to` that are needed for the others to follow from them
 // (Douglas & Peucker 1973).
 static bool thin_between(const nanos *t, const pose *p, size_t from, size_t to, bool *needed) {
     ARRAY(size_t) stack = {0};
@@ -71,7 +72,7 @@ static bool thin_between(const nanos *t, const pose *p, size_t from, size_t to, 
     return ok;
 }
 
-// Piece by piece, which keeps a key more now and then and makes the work linear.
+// Marks the needed keys piece by piece: a few more are kept, and the work is linear.
 static bool thin_keys(const nanos *t, const pose *p, size_t count, bool *needed) {
     enum { PIECE = 48 };
     bool ok = true;
@@ -117,8 +118,8 @@ static bool read_pose(signals *s, const thing *o, nanos t, pose *out) {
     return signals_fail(s, st, NULL);
 }
 
-// Adds keys between the last one and (t, p) where the way there is no straight line, as of a link
-// that turns.
+// Adds keys between (from, a) and (t, p) where the way between is no straight line, as that of a
+// link that turns.
 static bool add_bend_keys(signals *s, const thing *o, keys *k, nanos from, pose a, nanos t,
                           pose p) {
     pose middle;
@@ -145,7 +146,7 @@ static bool gather_keys(signals *s, const thing *o, keys *k) {
     }
     for (size_t i = 0; i < count; i++) {
         pose p;
-        // Keys past all reason are those of a damaged log.
+        // Only a damaged log has such instants.
         if (knots[i] > TIME_MOST || knots[i] < -TIME_MOST)
             continue;
         if (!read_pose(s, o, knots[i], &p))
@@ -229,7 +230,7 @@ bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
         return true;
     }
     size_t i = m->at;
-    // Time mostly goes on by little.
+    // Successive look-ups are mostly close together: the same piece, or the next.
     if (i + 1 >= m->count || t < m->t[i] || t >= m->t[i + 1]) {
         if (i + 2 < m->count && t >= m->t[i + 1] && t < m->t[i + 2]) {
             i++;

@@ -2,10 +2,9 @@
 #include <math.h>
 #include "query/log/signals_int.h"
 
-// ---- Solids
-// --------------------------------------------------------------------------------------
+// ---- Solids -------------------------------------------------------------------------------------
 
-// How far the solid reaches along a unit direction.
+// Returns how far the solid reaches along a unit direction, from the world's origin.
 static double solid_support(const solid *f, pose object, vec3 d) {
     pose at = pose_mul(object, f->at);
     vec3 in = quat_rotate(quat_inverse(at.q), d);
@@ -25,7 +24,7 @@ static double solid_support(const solid *f, pose object, vec3 d) {
     return centre;
 }
 
-// A radius about the solid's centre that holds it.
+// Returns the radius of a ball about the solid's centre that holds it.
 static double solid_reach(const solid *f) {
     switch (f->kind) {
     case SOLID_BOX:
@@ -66,7 +65,7 @@ static bool solid_holds(const solid *f, vec3 point) { // in the object's frame
     return solid_holds_own(f, pose_apply(pose_inverse(f->at), point));
 }
 
-// Whose solids count as the thing's: its own, or where it has none those of its parts.
+// Finds the things whose solids count as the thing's: itself, or its parts where it has no solid.
 static bool find_bearers(signals *s, thing *o, thing *of, int depth) {
     if (of->solids.count > 0)
         return array_push_try(&o->bearers, of) || signals_fail(s, E_MEMORY, NULL);
@@ -99,10 +98,9 @@ double thing_support(signals *s, thing *o, nanos t, vec3 direction) {
     return isfinite(most) ? most : NAN;
 }
 
-// ---- Footprints
-// ----------------------------------------------------------------------------------
+// ---- Footprints ---------------------------------------------------------------------------------
 
-static double separation(const solid *a, pose pa, const solid *b, pose pb, double angle) {
+static double footprint_separation(const solid *a, pose pa, const solid *b, pose pb, double angle) {
     vec3 d = v3(cos(angle), sin(angle), 0);
     return -solid_support(b, pb, v3_scale(d, -1)) - solid_support(a, pa, d);
 }
@@ -131,7 +129,7 @@ static double solid_gap(const solid *a, pose pa, const solid *b, pose pb) {
     extra[count++] = atan2(cb.p.y - ca.p.y, cb.p.x - ca.p.x);
     for (int i = 0; i < DIRECTIONS + count; i++) {
         double angle = i < DIRECTIONS ? i * pitch : extra[i - DIRECTIONS];
-        double gap = separation(a, pa, b, pb, angle);
+        double gap = footprint_separation(a, pa, b, pb, angle);
         if (gap > best) {
             best = gap;
             at = angle;
@@ -139,7 +137,7 @@ static double solid_gap(const solid *a, pose pa, const solid *b, pose pb) {
     }
     for (double width = pitch / 2; width > 1e-3; width /= 2) {
         for (int side = -1; side <= 1; side += 2) {
-            double gap = separation(a, pa, b, pb, at + side * width);
+            double gap = footprint_separation(a, pa, b, pb, at + side * width);
             if (gap > best) {
                 best = gap;
                 at += side * width;
@@ -189,7 +187,7 @@ bool thing_covers(signals *s, thing *o, nanos t, double x, double y) {
     return false;
 }
 
-// A region as a flat box, so that its footprint can be asked for as a solid's.
+// A region is taken as a flat box.
 double region_footprint_gap(signals *s, thing *o, thing *region, nanos t) {
     solid area = {SOLID_BOX, POSE_IDENTITY, {2 * region->half_x, 2 * region->half_y, 1e-6}};
     double least = INFINITY;
@@ -217,8 +215,7 @@ double region_margin(signals *s, thing *o, thing *region, nanos t) {
     return dx > 0 || dy > 0 ? hypot(fmax(dx, 0), fmax(dy, 0)) : fmax(dx, dy);
 }
 
-// ---- Insides
-// -------------------------------------------------------------------------------------
+// ---- Insides ------------------------------------------------------------------------------------
 
 static double solid_volume(const solid *f) {
     double r = f->size.x;
@@ -239,7 +236,8 @@ static double solid_volume(const solid *f) {
 
 #define POINTS 400
 
-// Points on a grid through each solid, about POINTS in all, each standing for the same volume.
+// Spreads points on a grid through each solid, about POINTS in all; each stands for the same
+// volume.
 static bool spread_points(signals *s, thing *o) {
     double volume = 0;
     if (o->points.count > 0)
@@ -325,7 +323,7 @@ double thing_inside(signals *s, thing *o, thing *container, nanos t) {
     return (double)count / (double)o->points.count;
 }
 
-// The lowest point of a solid.
+// Returns the lowest point of a solid.
 static vec3 solid_lowest(const solid *f, pose object) {
     pose at = pose_mul(object, f->at);
     vec3 down = quat_rotate(quat_inverse(at.q), v3(0, 0, -1)), p = {0, 0, 0};

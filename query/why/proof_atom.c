@@ -12,8 +12,7 @@ bool pred_is_union(const pred *d) {
     return d->auxiliary && strstr(d->name, "$any") != NULL;
 }
 
-// ---- Terms
-// ---------------------------------------------------------------------------------------
+// ---- Terms --------------------------------------------------------------------------------------
 
 const term *span_term(prover *P, const char *name, nanos start, nanos end) {
     const term *args[2] = {values_to_term(P->p->values, P->into, values_time(start)),
@@ -103,8 +102,7 @@ const term *negation_of(prover *P, const term *t) {
     return term_compound(P->into, "not", 1, &t);
 }
 
-// ---- Goals
-// ---------------------------------------------------------------------------------------
+// ---- Goals --------------------------------------------------------------------------------------
 
 static bool same_name(const char *a, const char *b) {
     return strcmp(a, b) == 0;
@@ -157,8 +155,7 @@ const term *goal_term(prover *P, const layout *l, const term *goal, const way *w
     return fill_goal(P, l, goal, w, 0);
 }
 
-// ---- Which literals belong to which goal
-// ---------------------------------------------------------
+// ---- Which literals belong to which goal --------------------------------------------------------
 
 typedef ARRAY(const term *) goal_list;
 

@@ -44,8 +44,7 @@ static bool give_parts(prover *P, proof *n, parts *from) {
     return n->parts || prover_fail(P, E_MEMORY);
 }
 
-// ---- What was proved before
-// -----------------------------------------------------------------------
+// ---- What was proved before ---------------------------------------------------------------------
 
 static uint64_t ref_hash(const proof_ref *r) {
     uint64_t h = (uint64_t)(uintptr_t)r->t * UINT64_C(0x9e3779b97f4a7c15);
@@ -97,8 +96,7 @@ static bool remember(prover *P, const proof_ref *r, const proof *n) {
     return true;
 }
 
-// ---- What a cut rests on
-// -----------------------------------------------------------------------------
+// ---- What a cut rests on ------------------------------------------------------------------------
 
 // Notes a fact that a counted step rests on.
 static bool use_fact(prover *P, const pred *of) {
@@ -137,8 +135,7 @@ static void give_premises(prover *P, proof *n) {
     P->used.count = 0;
 }
 
-// ---- Literals
-// -------------------------------------------------------------------------------------
+// ---- Literals -----------------------------------------------------------------------------------
 
 static bool add_goals(prover *P, const way *w, uint32_t depth, parts *to);
 
@@ -349,8 +346,7 @@ static bool add_absence(prover *P, const layout *y, const goal_group *g, const w
     return add(P, to, n);
 }
 
-// ---- Aggregates
-// -----------------------------------------------------------------------------------
+// ---- Aggregates ---------------------------------------------------------------------------------
 
 // One way to a row of a group: its goals, under one step where they are several.
 static bool add_member(prover *P, const table *t, uint32_t row, uint32_t depth, parts *to) {
@@ -461,8 +457,7 @@ static bool add_aggregate(prover *P, const layout *y, const literal *l, const wa
     return add(P, to, n);
 }
 
-// ---- Goals
-// ----------------------------------------------------------------------------------------
+// ---- Goals --------------------------------------------------------------------------------------
 
 static const term *computed_term(prover *P, const layout *y, const goal_group *g, const way *w) {
     static const char *const ops[] = {"<", "<=", ">", ">=", "!="};
@@ -532,8 +527,7 @@ static bool add_goals(prover *P, const way *w, uint32_t depth, parts *to) {
     return P->failed == OK;
 }
 
-// ---- Rows
-// ------------------------------------------------------------------------------------------
+// ---- Rows ---------------------------------------------------------------------------------------
 
 static void cite_clause(prover *P, proof *n, const clause *c) {
     n->kind = c->body ? PROOF_RULE : PROOF_STATED;
@@ -667,8 +661,7 @@ static bool expand(prover *P, const pending_proof *job) {
     return job->ref.span ? expand_span(P, job) : expand_row(P, job);
 }
 
-// ---- The whole
-// -------------------------------------------------------------------------------------
+// ---- The whole ----------------------------------------------------------------------------------
 
 // What was pushed since `from` comes off the stack in the order in which it was pushed.
 static void turn_round(prover *P, size_t from) {

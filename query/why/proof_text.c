@@ -8,8 +8,7 @@
 
 #define SOURCE_COLUMN_MOST 76 // what is longer pushes its source to the right
 
-// ---- Text that grows
-// -------------------------------------------------------------------------------
+// ---- Text that grows ----------------------------------------------------------------------------
 
 void page_add(page *p, const char *format, ...) {
     va_list args, again;
@@ -84,8 +83,7 @@ status page_give(page *p, char **out) {
     return OK;
 }
 
-// ---- For people
-// ------------------------------------------------------------------------------------
+// ---- For people ---------------------------------------------------------------------------------
 
 static size_t columns_of(const char *text, size_t length) {
     size_t n = 0;
@@ -243,8 +241,7 @@ status proofs_text(const proof *const *proofs, size_t count, char **out) {
     return page_give(&p, out);
 }
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static const char *const KINDS[] = {"answer",   "rule",    "stated", "log",
                                     "computed", "within",  "absent", "aggregate",

@@ -18,8 +18,7 @@ static bool give_up(finder *f, status why) {
     return false;
 }
 
-// ---- Intervals as they stood before a round
-// ------------------------------------------------------
+// ---- Intervals as they stood before a round -----------------------------------------------------
 
 static int by_start(const void *a, const void *b) {
     const interval *x = a, *y = b;
@@ -86,8 +85,7 @@ static bool merges_fit(finder *f, value *env) {
     return true;
 }
 
-// ---- Ways
-// ----------------------------------------------------------------------------------------
+// ---- Ways ---------------------------------------------------------------------------------------
 
 static bool copy_way(finder *f, const rule_plan *p, way *out) {
     size_t size = (f->r->var_count + 1) * sizeof(value);
@@ -203,8 +201,7 @@ bool way_to_row(prover *P, const table *t, uint32_t row, way *out) {
     return ok && P->failed == OK && f.found;
 }
 
-// ---- Spans
-// ---------------------------------------------------------------------------------------
+// ---- Spans --------------------------------------------------------------------------------------
 
 typedef struct piece {
     interval in;

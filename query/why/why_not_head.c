@@ -74,8 +74,7 @@ static bool unify(unifier *u, const term *head, const term *goal, goal_list *mor
     return true;
 }
 
-// ---- Times
-// ----------------------------------------------------------------------------------------
+// ---- Times --------------------------------------------------------------------------------------
 
 typedef struct timing {
     const char *variable;  // of the head's instants; NULL: it has none
@@ -204,8 +203,7 @@ static const term *head_condition(asker *k, const term *spec, const term *asked)
                two(k, "<=", asked->args[1], to ? to : from));
 }
 
-// ---- Bodies
-// ---------------------------------------------------------------------------------------
+// ---- Bodies -------------------------------------------------------------------------------------
 
 // Whether the variable stands where only an instant variable may: times of temporal goals, and
 // comparisons.

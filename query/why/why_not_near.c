@@ -77,8 +77,7 @@ static bool number_in(const near *n, const answers *from, size_t row, const char
     return t && term_number(t, out);
 }
 
-// ---- Comparisons
-// ----------------------------------------------------------------------------------
+// ---- Comparisons --------------------------------------------------------------------------------
 
 static bool compares(const term *t) {
     static const char *const ops[] = {"<", "<=", ">", ">=", "=", "is", "!="};
@@ -123,8 +122,7 @@ static const char *compare_miss(const near *n, const term *t, const term **faili
     return said;
 }
 
-// ---- Atoms
-// ----------------------------------------------------------------------------------------
+// ---- Atoms --------------------------------------------------------------------------------------
 
 // Variables of the query that asks for times: the bounds that are asked.
 static bool asked_span(const near *n, const term *time, const answers *got, size_t row, double *a,
@@ -286,8 +284,7 @@ static const char *atom_miss(const near *n, const term *atom, const term **faili
     return said;
 }
 
-// ---- Builtins, negations
-// ----------------------------------------------------------------------------
+// ---- Builtins, negations ------------------------------------------------------------------------
 
 // Signals that never pass a threshold: how far they get.
 static const char *signal_miss(const near *n, const term *t, const term **failing) {
@@ -466,8 +463,7 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     return said;
 }
 
-// ---- Names
-// ----------------------------------------------------------------------------------------
+// ---- Names --------------------------------------------------------------------------------------
 
 static void gather_symbols(const term *t, goal_list *out) {
     if (t->kind == TERM_SYMBOL)

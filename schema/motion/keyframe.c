@@ -59,8 +59,7 @@ void keyframe_divide(keyframe_width whole, double base_lever, double base_weight
     }
 }
 
-// ---- Poses
-// ---------------------------------------------------------------------------------------
+// ---- Poses --------------------------------------------------------------------------------------
 
 static bool same_turn(const quat *a, const quat *b) {
     return a->w == b->w && a->x == b->x && a->y == b->y && a->z == b->z;
@@ -240,8 +239,7 @@ bool keyframe_pose_flush(keyframe_pose *k, keyframe_pose_key *key) {
     return true;
 }
 
-// ---- Numbers
-// -------------------------------------------------------------------------------------
+// ---- Numbers ------------------------------------------------------------------------------------
 
 void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window) {
     memset(k, 0, sizeof *k);

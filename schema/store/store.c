@@ -27,8 +27,7 @@ struct store {
     ARRAY(store_episode) episodes;
 };
 
-// ---- Opening
-// -------------------------------------------------------------------------------------
+// ---- Opening ------------------------------------------------------------------------------------
 
 // A log may come from anywhere: nothing in its schema is trusted, none of its triggers and views
 // runs, and no value is longer than what a projection can write: a file of 64 MiB.
@@ -404,8 +403,7 @@ static status open_readable(const char *path, store *s, error *err) {
     return v == IS_LOG ? OK : not_a_log(path, err);
 }
 
-// ---- What is inside
-// ------------------------------------------------------------------------------
+// ---- What is inside -----------------------------------------------------------------------------
 
 static bool copy_text(store *s, sqlite3_stmt *q, int column, const char **out) {
     const char *text = (const char *)sqlite3_column_text(q, column);

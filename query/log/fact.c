@@ -1,0 +1,109 @@
+// query/log/fact.c - the facts that the log has (facts.def), and the types of those that rules map.
+#include <ctype.h>
+#include <stdio.h>
+#include "query/log/facts_int.h"
+
+static const fact FACTS[] = {
+#define FACT(name, kinds, columns, table, extra, key, doc)                                         \
+    {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, doc, NULL, NULL, 0, 0, 1},
+#define LOG_FACT(name, kinds, columns, from, extra, doc)                                           \
+    {name, sizeof kinds - 1, kinds, columns, extra, "", RECORD_KINDS, doc, from, NULL, 0, 0, 1},
+#include "query/log/facts.def"
+#undef FACT
+#undef LOG_FACT
+};
+#define FACT_COUNT (sizeof FACTS / sizeof *FACTS)
+const uint32_t facts_built_in = FACT_COUNT;
+
+size_t fact_index(const fact *f) {
+    return (size_t)(f - FACTS);
+}
+
+const fact *fact_at(size_t i) {
+    return i < FACT_COUNT ? &FACTS[i] : NULL;
+}
+
+const fact *fact_find(const char *name, uint32_t arity) {
+    for (size_t i = 0; i < FACT_COUNT; i++) {
+        if (FACTS[i].arity == arity && strcmp(FACTS[i].name, name) == 0)
+            return &FACTS[i];
+    }
+    return NULL;
+}
+
+bool fact_column_is_time(const fact *f, uint32_t column) {
+    return strchr("ted", tolower((unsigned char)f->kinds[column])) != NULL;
+}
+
+const char *fact_table(const fact *f) {
+    return f->from ? f->from : record_describe(f->table)->table;
+}
+
+bool fact_key_column(const fact *f, int arg, char *out, size_t size) {
+    char kind = f->kinds[arg];
+    if (f->origin) {
+        if (!(f->keyed >> arg & 1) || !strchr("ioyst", kind))
+            return false;
+        uint32_t at = 0;
+        for (int i = 0; i < arg; i++)
+            at += fact_kind_columns(f->kinds[i]);
+        char *quoted = sqlite3_mprintf("t.\"%w\"", f->origin->columns[at]);
+        if (!quoted)
+            return false;
+        bool fits = (size_t)snprintf(out, size, "%s", quoted) < size;
+        sqlite3_free(quoted);
+        return fits;
+    }
+    if (f->from || (kind != 'i' && kind != 'o'))
+        return false;
+    const char *column = f->key[0] && f->key[0] - '1' == arg ? f->key + 2 : NULL;
+    // Where a column looks at other rows, one row alone would be another answer.
+    bool by_id = arg == 0 && strncmp(f->columns, "id", 2) == 0 &&
+                 (f->columns[2] == ',' || f->columns[2] == 0) && !strstr(f->columns, " OVER ");
+    if (!column && !by_id)
+        return false;
+    snprintf(out, size, "%s", column ? column : "id");
+    return true;
+}
+
+int fact_key(const fact *f, uint32_t bound) {
+    char column[256];
+    if (f->held)
+        return -1; // all of it is there
+    if (f->origin && f->origin->key >= 0)
+        return bound >> f->origin->key & 1 ? f->origin->key : -1;
+    for (uint32_t i = 0; i < f->arity; i++) {
+        if (bound >> i & 1 && fact_key_column(f, (int)i, column, sizeof column))
+            return (int)i;
+    }
+    return -1;
+}
+
+static const struct {
+    const char *name;
+    char kind;
+} TYPES[] = {
+    {"integer", 'i'}, {"object", 'o'}, {"agent", 'a'},  {"believed", 'b'},
+    {"time", 't'},    {"end", 'e'},    {"number", 'r'}, {"seconds", 'd'},
+    {"symbol", 'y'},  {"string", 's'}, {"term", 'm'},   {"pose", 'p'},
+};
+#define TYPE_COUNT (sizeof TYPES / sizeof *TYPES)
+
+char fact_kind(const char *type) {
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (strcmp(TYPES[i].name, type) == 0)
+            return TYPES[i].kind;
+    }
+    return 0;
+}
+
+const char *const *fact_types(size_t *count) {
+    static const char *const names[] = {"integer", "object",  "agent",  "believed", "time", "end",
+                                        "number",  "seconds", "symbol", "string",   "term", "pose"};
+    *count = sizeof names / sizeof *names;
+    return names;
+}
+
+uint32_t fact_kind_columns(char kind) {
+    return kind == 'p' || kind == 'P' ? 7 : 1;
+}
