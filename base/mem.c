@@ -1,30 +1,24 @@
-// base/mem.c - arenas, growable arrays, interned strings and whole files.
+// base/mem.c - funds, arenas and growable arrays.
 #include "base/mem.h"
-#include "base/hash.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Under the address sanitizer every piece gets a block of its own, so that a step over its end
 // shows.
 #if defined(__SANITIZE_ADDRESS__)
 #define BLOCK_FIRST 0
-#define BLOCK_MOST 0
+#define BLOCK_MAX 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define BLOCK_FIRST 0
-#define BLOCK_MOST 0
+#define BLOCK_MAX 0
 #endif
 #endif
 #ifndef BLOCK_FIRST
 #define BLOCK_FIRST 4096
-#define BLOCK_MOST (1u << 20)
+#define BLOCK_MAX (1u << 20)
 #endif
-#define FILE_MOST ((size_t)64 << 20)
 
 static _Thread_local mem_fund *innermost;
 
@@ -172,7 +166,7 @@ void arena_reset(arena *a) {
 
 void arena_rewind(arena *a, size_t most) {
     block *b = a->newest;
-    if (!b || BLOCK_MOST == 0 || (!b->next && b->size > most)) {
+    if (!b || BLOCK_MAX == 0 || (!b->next && b->size > most)) {
         arena_reset(a);
         return;
     }
@@ -200,7 +194,7 @@ void *arena_try(arena *a, size_t size) {
     size_t need = size == 0 ? 16 : (size + 15) & ~(size_t)15;
     block *b = a->newest;
     if (!b || b->size - b->used < need) {
-        if (need > a->next_size / 2 && b && BLOCK_MOST > 0) {
+        if (need > a->next_size / 2 && b && BLOCK_MAX > 0) {
             // A large piece lies behind the newest block, which stays in use.
             block *own = block_create(need, b->next);
             if (!own)
@@ -211,17 +205,17 @@ void *arena_try(arena *a, size_t size) {
         }
         size_t wanted = need > a->next_size ? need : a->next_size;
         // The sanitizer can only see the true end when the block ends there too.
-        b = block_create(BLOCK_MOST > 0 ? wanted : size, a->newest);
+        b = block_create(BLOCK_MAX > 0 ? wanted : size, a->newest);
         if (!b && wanted > need)
-            b = block_create(BLOCK_MOST > 0 ? need : size, a->newest);
+            b = block_create(BLOCK_MAX > 0 ? need : size, a->newest);
         if (!b)
             return NULL;
         a->newest = b;
-        if (BLOCK_MOST == 0) {
+        if (BLOCK_MAX == 0) {
             b->used = b->size;
             return b->bytes;
         }
-        if (a->next_size < BLOCK_MOST)
+        if (a->next_size < BLOCK_MAX)
             a->next_size *= 2;
     }
     void *piece = b->bytes + b->used;
@@ -285,148 +279,4 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size) {
 void array_grow_must(void **items, size_t *capacity, size_t need, size_t size) {
     while (!array_grow(items, capacity, need, size))
         mem_exhausted();
-}
-
-typedef struct symbol_name {
-    const char *text;
-    size_t length;
-    uint64_t hash;
-} symbol_name;
-
-struct symtab {
-    arena *texts;
-    ARRAY(symbol_name) names;
-    uint32_t *slots;   // index + 1; 0 is empty
-    size_t slot_count; // a power of two
-};
-
-static uint64_t text_hash(const char *text, size_t length) {
-    uint64_t h = hash_bytes(text, length);
-    return h ^ (h >> 29);
-}
-
-symtab *symtab_create(void) {
-    symtab *t = mem_must(1, sizeof *t);
-    t->texts = arena_create();
-    t->slot_count = 16;
-    t->slots = mem_must(t->slot_count, sizeof *t->slots);
-    return t;
-}
-
-void symtab_destroy(symtab *t) {
-    if (!t)
-        return;
-    arena_destroy(t->texts);
-    array_finish(&t->names);
-    free(t->slots);
-    free(t);
-}
-
-// The slot where the text stands, or the empty one where it belongs.
-static size_t symtab_slot(const symtab *t, const char *text, size_t length, uint64_t hash) {
-    size_t mask = t->slot_count - 1, slot = (size_t)hash & mask;
-    for (; t->slots[slot]; slot = (slot + 1) & mask) {
-        const symbol_name *name = &t->names.items[t->slots[slot] - 1];
-        if (name->hash == hash && name->length == length &&
-            (length == 0 || memcmp(name->text, text, length) == 0))
-            break;
-    }
-    return slot;
-}
-
-static void symtab_rehash(symtab *t) {
-    free(t->slots);
-    t->slot_count *= 2;
-    t->slots = mem_must(t->slot_count, sizeof *t->slots);
-    size_t mask = t->slot_count - 1;
-    for (size_t i = 0; i < t->names.count; i++) {
-        size_t slot = (size_t)t->names.items[i].hash & mask;
-        while (t->slots[slot])
-            slot = (slot + 1) & mask;
-        t->slots[slot] = (uint32_t)i + 1;
-    }
-}
-
-uint32_t symtab_add(symtab *t, const char *text, size_t length) {
-    uint64_t hash = text_hash(text, length);
-    size_t slot = symtab_slot(t, text, length, hash);
-    if (t->slots[slot])
-        return t->slots[slot] - 1;
-    ASSERT(t->names.count < UINT32_MAX - 1);
-    array_push(&t->names, (symbol_name){arena_copy(t->texts, text, length), length, hash});
-    t->slots[slot] = (uint32_t)t->names.count;
-    if (t->names.count * 4 > t->slot_count * 3)
-        symtab_rehash(t);
-    return (uint32_t)t->names.count - 1;
-}
-
-const char *symtab_intern(symtab *t, const char *text, size_t length) {
-    return symtab_name(t, symtab_add(t, text, length));
-}
-
-int64_t symtab_find(const symtab *t, const char *text, size_t length) {
-    return (int64_t)t->slots[symtab_slot(t, text, length, text_hash(text, length))] - 1;
-}
-
-const char *symtab_name(const symtab *t, uint32_t index) {
-    ASSERT(index < t->names.count);
-    return t->names.items[index].text;
-}
-
-size_t symtab_count(const symtab *t) {
-    return t->names.count;
-}
-
-status file_read(const char *path, char **text, size_t *length, error *err) {
-    status s = OK;
-    ARRAY(char) bytes = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    // A pipe that nobody writes to is waited for; only a signal that is to end this interrupts.
-    if (file < 0 && errno == EINTR)
-        return error_at(err, E_INTERRUPTED, path, 0, 0, "opening the file was interrupted");
-    if (file < 0)
-        return error_at(err, E_INPUT, path, 0, 0, "the file cannot be opened: %s", strerror(errno));
-    struct stat info;
-    if (fstat(file, &info) != 0) {
-        s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
-        goto done;
-    }
-    if (S_ISDIR(info.st_mode)) {
-        s = error_at(err, E_INPUT, path, 0, 0, "this is a folder; a file is needed");
-        goto done;
-    }
-    // The size is a guess only: pipes have none, and files grow.
-    size_t room = S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size < FILE_MOST
-                      ? (size_t)info.st_size
-                      : 0;
-    for (;;) {
-        if (!array_reserve_try(&bytes, room + 2) || !array_reserve_try(&bytes, bytes.count + 2)) {
-            s = error_at(err, E_MEMORY, path, 0, 0, "no memory is left to read the file");
-            goto done;
-        }
-        ssize_t n = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count - 1);
-        if (n < 0 && errno == EINTR) {
-            s = error_at(err, E_INTERRUPTED, path, 0, 0, "reading the file was interrupted");
-            goto done;
-        }
-        if (n < 0) {
-            s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
-            goto done;
-        }
-        if (n == 0)
-            break;
-        bytes.count += (size_t)n;
-        if (bytes.count > FILE_MOST) {
-            s = error_at(err, E_LIMIT, path, 0, 0, "the file is larger than 64 MiB");
-            goto done;
-        }
-    }
-    bytes.items[bytes.count] = 0;
-    *text = bytes.items;
-    *length = bytes.count;
-done:
-    close(file);
-    if (s != OK)
-        array_finish(&bytes);
-    return s;
 }

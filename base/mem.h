@@ -79,20 +79,4 @@ void array_grow_must(void **items, size_t *capacity, size_t need, size_t size);
      (void)((a)->items[(a)->count++] = (__VA_ARGS__)))
 #define array_finish(a) (free((a)->items), (void)memset((a), 0, sizeof *(a)))
 
-// A set of strings, each kept once, with a small index. Interned pointers live as long as the
-// table.
-typedef struct symtab symtab;
-symtab *symtab_create(void);
-void symtab_destroy(symtab *t);
-const char *symtab_intern(symtab *t, const char *text, size_t length);
-// The index (from 0, in order of first interning), or -1 when `text` was never interned.
-int64_t symtab_find(const symtab *t, const char *text, size_t length);
-const char *symtab_name(const symtab *t, uint32_t index);
-uint32_t symtab_add(symtab *t, const char *text, size_t length);
-size_t symtab_count(const symtab *t);
-
-// Reads a whole file. On OK the caller frees *text; it ends with a 0 that `length` does not count.
-// Larger than 64 MiB: E_LIMIT.
-status file_read(const char *path, char **text, size_t *length, error *err);
-
 #endif

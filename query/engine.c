@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include "base/files/files.h"
 #include "query/engine_int.h"
 #include "query/demand/demand.h"
 #include "query/derive/plan_log.h"

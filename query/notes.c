@@ -1,6 +1,7 @@
 // query/notes.c - what an engine has to say beside answers: warnings about rules, and why a query
 // may have found nothing.
 #include "query/engine.h"
+#include "base/symtab.h"
 #include "query/prepare.h"
 
 const errors *engine_warnings(engine *e) {

@@ -8,6 +8,7 @@
 #include "query/prepare.h"
 
 #include <stdio.h>
+#include "base/symtab.h"
 #include "query/check/check.h"
 #include "query/log/fact.h"
 #include "query/lower/lower_int.h"

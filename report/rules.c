@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "base/files/files.h"
 #include "query/check/check.h"
 #include "query/prepare.h"
 #include "query/rules/rule_files.h"

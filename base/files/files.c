@@ -1,7 +1,68 @@
+// base/files/files.c - whole files, from the disk or from memory.
 #include "base/files/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/hash.h"
 
-#include <unistd.h>
+#define FILE_MAX ((size_t)64 << 20)
+
+status file_read(const char *path, char **text, size_t *length, error *err) {
+    status s = OK;
+    ARRAY(char) bytes = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    // A pipe that nobody writes to is waited for; only a signal that is to end this interrupts.
+    if (file < 0 && errno == EINTR)
+        return error_at(err, E_INTERRUPTED, path, 0, 0, "opening the file was interrupted");
+    if (file < 0)
+        return error_at(err, E_INPUT, path, 0, 0, "the file cannot be opened: %s", strerror(errno));
+    struct stat info;
+    if (fstat(file, &info) != 0) {
+        s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
+        goto done;
+    }
+    if (S_ISDIR(info.st_mode)) {
+        s = error_at(err, E_INPUT, path, 0, 0, "this is a folder; a file is needed");
+        goto done;
+    }
+    // The size is a guess only: pipes have none, and files grow.
+    size_t room = S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size < FILE_MAX
+                      ? (size_t)info.st_size
+                      : 0;
+    for (;;) {
+        if (!array_reserve_try(&bytes, room + 2) || !array_reserve_try(&bytes, bytes.count + 2)) {
+            s = error_at(err, E_MEMORY, path, 0, 0, "no memory is left to read the file");
+            goto done;
+        }
+        ssize_t n = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count - 1);
+        if (n < 0 && errno == EINTR) {
+            s = error_at(err, E_INTERRUPTED, path, 0, 0, "reading the file was interrupted");
+            goto done;
+        }
+        if (n < 0) {
+            s = error_at(err, E_IO, path, 0, 0, "the file cannot be read: %s", strerror(errno));
+            goto done;
+        }
+        if (n == 0)
+            break;
+        bytes.count += (size_t)n;
+        if (bytes.count > FILE_MAX) {
+            s = error_at(err, E_LIMIT, path, 0, 0, "the file is larger than 64 MiB");
+            goto done;
+        }
+    }
+    bytes.items[bytes.count] = 0;
+    *text = bytes.items;
+    *length = bytes.count;
+done:
+    close(file);
+    if (s != OK)
+        array_finish(&bytes);
+    return s;
+}
 
 // Takes `.`, doubled slashes and `name/..` out of a path, in place; `..` at its begin stays.
 static void simplify(char *path) {

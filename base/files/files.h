@@ -29,6 +29,9 @@ typedef struct file_set {
     bool over_disk; // of files with the very paths that its items have as names
 } file_set;
 
+// Reads a whole file. On OK the caller frees *text; it ends with a 0 that `length` does not count.
+// Larger than 64 MiB: E_LIMIT.
+status file_read(const char *path, char **text, size_t *length, error *err);
 // As file_read. E_INPUT: the set does not have it, or has its hash alone.
 status files_read(const file_set *set, const char *path, char **text, size_t *length, error *err);
 // One spelling for each file: of a set its name there, else the resolved path. The caller frees it;

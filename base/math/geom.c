@@ -1,6 +1,8 @@
 // base/math/geom.c - vectors, quaternions and poses in three dimensions.
 #include "base/math/geom.h"
 
+#include "base/math/jacobi.h"
+
 vec3 v3_unit(vec3 a) {
     // Scaled first, so that neither very long nor very short vectors are lost in the squares.
     double most = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
@@ -108,4 +110,11 @@ double angle_wrap(double a) {
     if (wrapped >= PI || wrapped < -PI)
         wrapped = -PI;
     return wrapped;
+}
+
+void mat3_eigenvalues(mat3 m, double out[3]) {
+    mat3 axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    jacobi_diagonalise(&m.m[0][0], &axes.m[0][0], 3, 30, 1e-16);
+    for (int i = 0; i < 3; i++)
+        out[i] = m.m[i][i];
 }

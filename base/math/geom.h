@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct vec3 {
     double x, y, z;
@@ -116,5 +117,6 @@ static inline mat3 mat3_transpose(const mat3 *a) {
                    {a->m[0][1], a->m[1][1], a->m[2][1]},
                    {a->m[0][2], a->m[1][2], a->m[2][2]}}};
 }
+void mat3_eigenvalues(mat3 m, double out[3]); // of a symmetric matrix, in no order
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files/files.h"
 #include "base/yaml/yaml_read.h"
 
 const char *file_kind_name(file_kind k) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text/number.h"
+#include "base/files/files.h"
 #include "base/hash.h"
 #include "base/files/output.h"
 #include "cli/prompt/names.h"

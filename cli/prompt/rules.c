@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/term/term.h"
+#include "base/files/files.h"
 #include "cli/prompt/names.h"
 #include "cli/prompt/terminal.h"
 

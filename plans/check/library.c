@@ -1,5 +1,6 @@
 // plans/check/library.c - files of routines that there are.
 #include "plans/check/check_int.h"
+#include "base/files/files.h"
 
 #include <dirent.h>
 

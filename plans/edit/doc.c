@@ -2,6 +2,7 @@
 // again.
 #include "plans/edit/edit_int.h"
 
+#include "base/symtab.h"
 #include "base/utf8.h"
 
 #include "base/term/term.h"

@@ -1,6 +1,7 @@
 // plans/load/load.c - reads a plan with its routines and parameters.
 #include "plans/load/load_int.h"
 
+#include "base/symtab.h"
 #include "plans/check/check_int.h"
 
 static const char *const PLAN_KEYS[] = {"plan",       "doc",      "provenance", "projection",

@@ -2,6 +2,7 @@
 #ifndef FORESEE_PLANS_LOAD_LOAD_INT_H
 #define FORESEE_PLANS_LOAD_LOAD_INT_H
 
+#include "base/symtab.h"
 #include "plans/tree/tree_int.h"
 
 typedef struct loader {

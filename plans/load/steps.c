@@ -1,5 +1,6 @@
 // plans/load/steps.c - reads steps from YAML.
 #include "plans/load/load_int.h"
+#include "base/symtab.h"
 
 // ---- Steps --------------------------------------------------------------------------------------
 

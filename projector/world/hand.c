@@ -3,6 +3,7 @@
 // The palm hangs on six motors whose softness is the flange's mobility: within the step of ODE it
 // feels the arm's inertia and controllers, and the motors' forces go back to the arm in the same
 // step.
+#include "base/math/jacobi.h"
 #include "projector/world/sim_int.h"
 
 static const double CATCH_UP = 0.2;     // share of the gap between palm and flange closed in a step
@@ -118,8 +119,8 @@ void hand_drive_fingers(sim *s, hand *h) {
     }
 }
 
-// Eigenvalues (on the diagonal of a) and eigenvectors (columns of v) of a symmetric 3 x 3 matrix,
-// by Jacobi's rotations. They begin at the axes in v: those of the last step are almost right.
+// Eigenvalues (on the diagonal of a) and eigenvectors (columns of v) of a symmetric matrix. v has
+// the axes of the last step, which are almost right.
 static void eigen3(double a[3][3], double v[3][3]) {
     double turned[3][3];
     for (int i = 0; i < 3; i++)
@@ -128,29 +129,7 @@ static void eigen3(double a[3][3], double v[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             a[i][j] = v[0][i] * turned[0][j] + v[1][i] * turned[1][j] + v[2][i] * turned[2][j];
-    for (int sweep = 0; sweep < 12; sweep++) {
-        double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
-        if (off < ALMOST_DIAGONAL * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2])))
-            return;
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (a[p][q] == 0)
-                    continue;
-                double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-                double c = 1 / sqrt(t * t + 1), w = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x - w * y, a[k][q] = w * x + c * y;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double x = a[p][k], y = a[q][k];
-                    a[p][k] = c * x - w * y, a[q][k] = w * x + c * y;
-                    x = v[k][p], y = v[k][q];
-                    v[k][p] = c * x - w * y, v[k][q] = w * x + c * y;
-                }
-            }
-    }
+    jacobi_diagonalise(&a[0][0], &v[0][0], 3, 12, ALMOST_DIAGONAL);
 }
 
 void hand_couple(sim *s, hand *h, double dt) {

@@ -7,6 +7,7 @@
 // the step, as rows of one aba_spring. D damps each mode of K against the arm's inertia at the tool
 // by the same ratio: with S S = K and L the inverse of that inertia, S L S = V diag(w^2) V^T and D
 // = S V diag(2 ratio / w) V^T S.
+#include "base/math/jacobi.h"
 #include "projector/world/sim_int.h"
 
 enum { AXES = 6, REDESIGN = 10 };          // steps after which the damping is found anew
@@ -40,37 +41,12 @@ static void solve(const double *l, int n, double *x) {
     }
 }
 
-// Eigenvalues (on the diagonal of a) and eigenvectors (columns of v), by Jacobi's rotations.
+// Eigenvalues (on the diagonal of a) and eigenvectors (columns of v) of a symmetric matrix.
 static void eigen6(double a[AXES][AXES], double v[AXES][AXES]) {
     for (int i = 0; i < AXES; i++)
         for (int j = 0; j < AXES; j++)
             v[i][j] = i == j;
-    for (int sweep = 0; sweep < 20; sweep++) {
-        double off = 0, on = 0;
-        for (int i = 0; i < AXES; i++)
-            for (int j = 0; j <= i; j++)
-                *(i == j ? &on : &off) += fabs(a[i][j]);
-        if (off <= 1e-12 * on)
-            return;
-        for (int p = 0; p < AXES - 1; p++)
-            for (int q = p + 1; q < AXES; q++) {
-                if (a[p][q] == 0)
-                    continue;
-                double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-                double c = 1 / sqrt(t * t + 1), w = t * c;
-                for (int k = 0; k < AXES; k++) {
-                    double x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x - w * y, a[k][q] = w * x + c * y;
-                }
-                for (int k = 0; k < AXES; k++) {
-                    double x = a[p][k], y = a[q][k];
-                    a[p][k] = c * x - w * y, a[q][k] = w * x + c * y;
-                    x = v[k][p], y = v[k][q];
-                    v[k][p] = c * x - w * y, v[k][q] = w * x + c * y;
-                }
-            }
-    }
+    jacobi_diagonalise(&a[0][0], &v[0][0], AXES, 20, 1e-12);
 }
 
 static pose base_frame(const sim *s) {

@@ -7,6 +7,7 @@
 
 #include "base/files/data.h"
 #include "base/files/excerpt.h"
+#include "base/files/files.h"
 #include "query/log/fact.h"
 #include "query/rules/program.h"
 #include "query/rules/rule_files.h"

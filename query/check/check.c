@@ -2,6 +2,7 @@
 #include "query/check/check_int.h"
 
 #include <stdio.h>
+#include "base/symtab.h"
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 

@@ -2,6 +2,7 @@
 // against the constants and variables that stand there.
 #include <stdio.h>
 #include "query/check/check_int.h"
+#include "base/symtab.h"
 #include "query/log/fact.h"
 #include "query/lower/lower.h"
 

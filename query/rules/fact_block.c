@@ -4,6 +4,7 @@
 // reader of clauses, so that mistakes are its own to say.
 #include "query/rules/fact_block.h"
 
+#include "base/symtab.h"
 #include "base/text/number.h"
 #include "query/rows/relation.h"
 

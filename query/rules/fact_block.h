@@ -10,6 +10,7 @@
 #ifndef FORESEE_QUERY_FACT_BLOCK_H
 #define FORESEE_QUERY_FACT_BLOCK_H
 
+#include "base/symtab.h"
 #include "query/rows/value.h"
 #include "query/rules/source.h"
 

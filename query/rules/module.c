@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <sys/stat.h>
+#include "base/files/files.h"
 #include "base/term/term_int.h"
 #include "query/log/fact.h"
 #include "query/rules/program.h"

@@ -1,5 +1,6 @@
 // query/rules/predicates.c - makes the predicates of a program when something asks for them.
 #include "query/rules/predicates.h"
+#include "base/symtab.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "base/hash.h"
+#include "base/symtab.h"
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/rules/fact_block.h"

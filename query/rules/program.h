@@ -7,6 +7,7 @@
 #ifndef FORESEE_QUERY_PROGRAM_H
 #define FORESEE_QUERY_PROGRAM_H
 
+#include "base/symtab.h"
 #include "query/rules/rule.h"
 #include "query/rules/source.h"
 

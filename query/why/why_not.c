@@ -5,6 +5,7 @@
 // and weaker forms of the one that fails. So what is said here is what a user would find by asking,
 // in bounded time: queries are counted, and what is left when they are spent is not explained.
 #include "query/engine_int.h"
+#include "base/symtab.h"
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/why/why_not_int.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "base/symtab.h"
 #include "report/diagnosis/collect.h"
 #include "report/diagnosis/term_json.h"
 #include "schema/columns.h"

@@ -1,5 +1,6 @@
 #include "report/diagnosis/diagnosis.h"
 
+#include "base/symtab.h"
 #include "report/diagnosis/collect.h"
 
 static diagnosis *diagnosis_create(const char *log) {

@@ -3,6 +3,7 @@
 #ifndef FORESEE_REPORT_DIAGNOSE_INT_H
 #define FORESEE_REPORT_DIAGNOSE_INT_H
 
+#include "base/symtab.h"
 #include "report/diagnosis/diagnosis.h"
 
 typedef struct diagnosis_source { // a file that was read to project the episode

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "report/diagnosis/diagnosis_int.h"
+#include "base/symtab.h"
 
 #define THRESHOLD "_threshold"
 

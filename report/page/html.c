@@ -1,5 +1,6 @@
 // report/page/html.c - the page as a whole: its head, the story of the flaws, and its foot.
 #include "report/page/html_int.h"
+#include "base/symtab.h"
 
 // The page tells at most this many flaws.
 enum { FLAWS_MAX = 600 };

@@ -2,6 +2,7 @@
 #ifndef FORESEE_REPORT_HTML_INT_H
 #define FORESEE_REPORT_HTML_INT_H
 
+#include "base/symtab.h"
 #include "report/diagnosis/diagnosis_int.h"
 #include "report/page/html.h"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "report/page/html_int.h"
+#include "base/symtab.h"
 
 enum { BODIES_MAX = 5, BARS_MAX = 400, SAMPLES = 240, FLAWS_MAX = 40, GUIDES_MAX = 8 };
 

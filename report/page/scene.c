@@ -1,5 +1,6 @@
 // report/page/scene.c - pictures of the scene around the moments of a flaw, within the page.
 #include "report/page/html_int.h"
+#include "base/symtab.h"
 #include "report/picture/stage.h"
 
 enum { WIDTH = 480, HEIGHT = 320, WHOLE_WIDTH = 840, WHOLE_HEIGHT = 480 };

@@ -1,7 +1,7 @@
 // Files that include others, and parts that are used: one tree of sections is made of them before
 // anything is read from it. Nodes keep their places, so that a mistake is reported where it was
 // written.
-#include "scene/load/scene_int.h"
+#include "scene/load/loading.h"
 
 #define DEEPEST 32 // includes under each other
 

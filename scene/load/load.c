@@ -1,5 +1,5 @@
 // What the loaders of world and robot share: the file, poses, shapes, numbers, names.
-#include "scene/load/scene_int.h"
+#include "scene/load/loading.h"
 #include "base/hash.h"
 
 // `path` as seen from the folder of names, both resolved, so that every spelling gives the same
@@ -398,26 +398,6 @@ bool read_shapes(loading *l, const ynode *n, shape_list *out) {
     return good;
 }
 
-// Jacobi's rotations.
-void symmetric_eigenvalues(mat3 m, double out[3]) {
-    for (int sweep = 0; sweep < 30; sweep++)
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (m.m[p][q] == 0)
-                    continue;
-                double angle = 0.5 * atan2(2 * m.m[p][q], m.m[p][p] - m.m[q][q]);
-                mat3 r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-                r.m[p][p] = r.m[q][q] = cos(angle);
-                r.m[p][q] = -sin(angle);
-                r.m[q][p] = sin(angle);
-                mat3 t = mat3_transpose(&r), u = mat3_mul(&m, &r);
-                m = mat3_mul(&t, &u);
-                m.m[p][q] = m.m[q][p] = 0;
-            }
-    for (int i = 0; i < 3; i++)
-        out[i] = m.m[i][i];
-}
-
 bool read_inertia(loading *l, const ynode *n, double mass, mat3 *out) {
     double v[6] = {0};
     size_t count = n->kind == YNODE_SEQUENCE && n->count == 6 ? 6 : 3;
@@ -425,7 +405,7 @@ bool read_inertia(loading *l, const ynode *n, double mass, mat3 *out) {
         return false;
     mat3 m = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
     double e[3];
-    symmetric_eigenvalues(m, e);
+    mat3_eigenvalues(m, e);
     double sum = e[0] + e[1] + e[2];
     for (int i = 0; i < 3; i++)
         if (!(e[i] > 0) || 2 * e[i] > sum * (1 + 1e-9)) {
@@ -463,39 +443,16 @@ void name_unknown(loading *l, const ynode *n, const char *what, const char *name
         ynode_error(n, l->list, "there is no %s `%s`", what, name);
 }
 
-static const named_color colors[] = {
-    {"red", {0.80, 0.15, 0.15}},    {"green", {0.20, 0.60, 0.25}},
-    {"blue", {0.20, 0.35, 0.75}},   {"yellow", {0.90, 0.80, 0.20}},
-    {"orange", {0.90, 0.50, 0.15}}, {"purple", {0.50, 0.25, 0.60}},
-    {"brown", {0.45, 0.30, 0.18}},  {"beige", {0.85, 0.78, 0.65}},
-    {"white", {0.95, 0.95, 0.95}},  {"black", {0.10, 0.10, 0.10}},
-    {"gray", {0.55, 0.55, 0.55}},   {"silver", {0.75, 0.75, 0.78}},
-    {"pink", {0.90, 0.60, 0.65}},   {"turquoise", {0.25, 0.70, 0.70}},
-};
-#define COLORS (sizeof colors / sizeof colors[0])
-
-const named_color *world_colors(size_t *count) {
-    *count = COLORS;
-    return colors;
-}
-
-bool color_rgb(const char *name, vec3 *rgb) {
-    for (size_t i = 0; i < COLORS; i++)
-        if (strcmp(name, colors[i].name) == 0) {
-            *rgb = colors[i].rgb;
-            return true;
-        }
-    return false;
-}
-
 bool read_color(loading *l, const ynode *map, const char *key, const char **name, vec3 *rgb) {
     const ynode *n = ynode_get(map, key);
-    const char *names[COLORS], *given;
+    const char *names[COLORS_MAX], *given;
+    size_t count;
+    const named_color *colors = world_colors(&count);
     if (!n)
         return true;
     if (!ynode_text(n, key, &given, l->list))
         return false;
-    for (size_t i = 0; i < COLORS; i++) {
+    for (size_t i = 0; i < count; i++) {
         names[i] = colors[i].name;
         if (strcmp(given, names[i]) == 0) {
             *name = given;
@@ -503,6 +460,6 @@ bool read_color(loading *l, const ynode *map, const char *key, const char **name
             return true;
         }
     }
-    name_unknown(l, n, "colour", given, names, COLORS);
+    name_unknown(l, n, "colour", given, names, count);
     return false;
 }

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "scene/mesh/mesh_int.h"
+#include "base/files/files.h"
 #include "base/hash.h"
 
 #define LARGEST 1000.0 // m

@@ -3,7 +3,7 @@
 #define FORESEE_SCENE_ROBOT_ROBOT_INT_H
 
 #include "scene/robot/robot.h"
-#include "scene/load/scene_int.h"
+#include "scene/load/loading.h"
 
 typedef struct raw_link { // as read; ordered by joints at the end
     robot_link link;

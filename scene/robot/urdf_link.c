@@ -131,7 +131,7 @@ piece urdf_guess(const ulink *k, double mass) {
 // Whether some body has these principal moments; measuring errors are forgiven and noted.
 static bool inertia_fits(building *b, const xml_node *n, double mass, mat3 *m) {
     double trace = m->m[0][0] + m->m[1][1] + m->m[2][2], e[3];
-    symmetric_eigenvalues(*m, e);
+    mat3_eigenvalues(*m, e);
     double least = fmin(e[0], fmin(e[1], e[2])), most = fmax(e[0], fmax(e[1], e[2]));
     if (!(most > 0) || least < -0.05 * most) {
         ynode_error(&n->place, b->l->list,

@@ -4,7 +4,7 @@
 // Spheres and capsules are a point and a segment with a radius, which is taken off at the end. The
 // closest point of a simplex follows Ericson, "Real-Time Collision Detection", 5.1.5 and 5.1.6.
 #include "scene/mesh/mesh_int.h"
-#include "scene/world/world.h"
+#include "scene/shape/shape.h"
 
 typedef struct simplex {
     vec3 p[4];

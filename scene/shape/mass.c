@@ -1,5 +1,5 @@
-// Mass properties of compounds, and the test whether bodies overlap.
-#include "scene/load/scene_int.h"
+// scene/shape/mass.c - mass properties of compounds, and the test whether bodies overlap.
+#include "scene/shape/shape.h"
 
 #define GRID 16       // cells of the grid over what two shapes have in common, along each axis
 #define WORK_MOST 2e7 // points looked up in shapes, for one body: well under a second

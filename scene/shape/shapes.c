@@ -2,7 +2,7 @@
 //
 // These are the inner loops of camera, laser and planning: everything is brought into the shape's
 // own frame with two rotations and decided there.
-#include "scene/world/world.h"
+#include "scene/shape/shape.h"
 
 #define FEW 256 // vertices of a mesh up to which its bounds are exact when it is turned
 

@@ -1,5 +1,5 @@
 // The world file's bodies and regions, and whether they fit together.
-#include "scene/load/scene_int.h"
+#include "scene/world/world_int.h"
 
 #define FLAT 1e-9        // a mesh's volume over the cube of its extent: less is a sheet
 #define NOWHERE SIZE_MAX // the body of a region that has mistakes

@@ -1,5 +1,5 @@
 // The world file's events: what happens without robot and physics having brought it about.
-#include "scene/load/scene_int.h"
+#include "scene/world/world_int.h"
 
 // One event that is being read.
 typedef struct reading {

@@ -1,5 +1,5 @@
 // The world file's joints of furniture, and whether what moves starts outside of everything.
-#include "scene/load/scene_int.h"
+#include "scene/world/world_int.h"
 
 #define HINGE_MOST 177.0 // degrees either way
 #define CONNECTED_MOST 20

@@ -1,5 +1,5 @@
 // Fluids and grains: kinds of particles, and the bodies that are filled with them.
-#include "scene/load/scene_int.h"
+#include "scene/world/world_int.h"
 
 #define MOST 500      // particles in a world
 #define SPACING 2.002 // radii between the centres of particles at the start

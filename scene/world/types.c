@@ -1,5 +1,5 @@
 // The world file's materials, pairs and types.
-#include "scene/load/scene_int.h"
+#include "scene/world/world_int.h"
 
 #define FRICTION 0.5 // of what says nothing
 #define RESTITUTION 0.0

@@ -1,5 +1,5 @@
 // The world: loading as a whole, looking things up, and the part the robot may know.
-#include "scene/load/scene_int.h"
+#include "scene/world/world_int.h"
 
 // Moves a list into the arena.
 static void *moved(arena *a, void *items, size_t count, size_t size) {

@@ -13,35 +13,13 @@
 #include "base/status.h"
 #include "base/time/times.h"
 #include "base/yaml/yaml_read.h"
-#include "scene/mesh/mesh.h"
-
-typedef enum shape_kind {
-    SHAPE_BOX,      // size: full extents
-    SHAPE_CYLINDER, // size.x radius, size.z length, along z
-    SHAPE_SPHERE,   // size.x radius
-    SHAPE_CAPSULE,  // size.x radius, size.z length of the cylindric part, along z
-    SHAPE_PLANE,    // the half space under z = 0 of its pose
-    SHAPE_MESH      // triangles about the centre of their bounds; size: full extents
-} shape_kind;
-const char *shape_kind_name(shape_kind k);
-
-typedef struct shape {
-    shape_kind kind;
-    pose at; // in the body's or link's frame
-    vec3 size;
-    const mesh *mesh; // of SHAPE_MESH, else NULL
-} shape;
+#include "scene/load/colors.h"
+#include "scene/load/source.h"
+#include "scene/shape/shape.h"
 
 typedef struct property {
     const char *key, *value;
 } property;
-
-typedef struct named_color {
-    const char *name;
-    vec3 rgb; // 0..1
-} named_color;
-// The colours that bodies may have.
-const named_color *world_colors(size_t *count);
 
 // One way in which hands take hold of a body, given in the body's frame. The robot's catalogue
 // knows them.
@@ -187,12 +165,6 @@ typedef struct world_exceptions {
     size_t ghostly_count;
 } world_exceptions;
 
-typedef struct world_source { // a file that was read
-    // world | robot | urdf | mesh | plan | routine | rules; name relative to the plan's folder
-    const char *kind, *name, *text;
-    size_t length;
-} world_source;
-
 typedef struct world_model {
     arena *arena;
     const char *name;
@@ -239,7 +211,6 @@ pose world_joint_pose(const world_model *w, size_t joint, double position);
 int64_t world_find_region(const world_model *w, const char *name); // -1: none
 // How a joint at `position` displaces what stands at `at` when it is at 0.
 pose joint_displaced(const world_joint *j, pose at, double position);
-bool color_rgb(const char *name, vec3 *rgb); // of a colour's name, 0..1; false: there is none
 const body_type *world_find_type(const world_model *w,
                                  const char *name); // of the catalogue; NULL: none
 // What cameras call things of this type: its name, and TYPE_UNKNOWN for a body's own type, whose
@@ -253,17 +224,6 @@ bool body_types_alike(const body_type *a, const body_type *b);
 // coefficients.
 double world_friction(const world_model *w, const char *material_a, double mu_a,
                       const char *material_b, double mu_b);
-// The axis-aligned bounds of shapes at a pose. Planes are left out; false when nothing is left.
-bool shapes_bounds(const shape *shapes, size_t count, pose at, vec3 *low, vec3 *high);
-// In the three functions below `at` is the pose of the shape's own frame, that is the body's or
-// link's pose times `shape.at`, which the callers compute once: pose_mul(body, s->at). `shape.at`
-// is not read. Signed distance from a point to a shape's surface (negative inside); exact outside.
-double shape_distance(const shape *s, pose at, vec3 point);
-// First hit of a ray (unit direction) with the shape's surface from outside: its distance, or
-// infinity.
-double shape_ray(const shape *s, pose at, vec3 origin, vec3 direction);
-// The distance between two shapes (within 0.01 mm), 0 where they overlap; two planes: 0.
-double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b);
 // The height (world z) of the highest point of a body, and of the surface straight over a point
 // (x, y) of the body's own frame for a body that stands upright; -infinity where there is nothing.
 double world_support_height(const world_model *w, size_t body);

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/files/files.h"
+#include "base/symtab.h"
 #include "tests/testlib.h"
 
 // The address sanitizer would end the test where malloc answers NULL.

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "base/files/files.h"
 #include "base/text/number.h"
 
 #define SCENE FORESEE_SOURCE_DIR "/tests/fuzz/scene"

@@ -24,6 +24,18 @@ allowed_base() {
     yaml) echo "top time math text files term yaml" ;;
     esac
 }
+# Inside scene/: from the shape of a thing to the robot; what changes a scene before a run knows all parts.
+allowed_scene() {
+    case "$1" in
+    xml) echo "xml" ;;
+    mesh) echo "xml mesh" ;;
+    shape) echo "mesh shape" ;;
+    load) echo "mesh shape load" ;;
+    world) echo "mesh shape load world" ;;
+    robot) echo "xml mesh shape load world robot" ;;
+    top) echo "top mesh shape load world robot" ;;
+    esac
+}
 # Inside the projector: the mind sees the middleware and what it believes, never the world.
 allowed_part() {
     case "$1" in

@@ -1,4 +1,5 @@
 #include "query/rules/program.h"
+#include "base/files/files.h"
 #include "query/rules/rule_files.h"
 #include "report/rules.h"
 #include "tests/testlib.h"

@@ -2,7 +2,7 @@
 #include "tests/testlib.h"
 
 #include "base/math/rng.h"
-#include "scene/load/scene_int.h"
+#include "scene/load/loading.h"
 
 #define CASES 60
 

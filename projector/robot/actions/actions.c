@@ -1,5 +1,6 @@
 // What all actions have in common: arguments, operation records, deadlines, cancelling, memory.
 #include "projector/robot/actions/action_int.h"
+#include "base/symtab.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 // What planning and actions remember from one action to the next.
 #include "projector/robot/planning/memory.h"
+#include "base/symtab.h"
 #include "projector/robot/planning/drive.h"
 
 #include <math.h>

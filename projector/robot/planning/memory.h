@@ -5,6 +5,7 @@
 #ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_MEMORY_H
 #define FORESEE_PROJECTOR_ROBOT_PLANNING_MEMORY_H
 
+#include "base/symtab.h"
 #include "projector/robot/kinematics/chain.h"
 #include "projector/robot/mind.h"
 

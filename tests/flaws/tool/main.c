@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "case.h"
+#include "base/files/files.h"
 #include "checks.h"
 
 typedef struct check {

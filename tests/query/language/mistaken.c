@@ -1,6 +1,7 @@
 // tests/query/language/mistaken.c - the sessions that mistaken.h describes.
 #include "tests/query/language/mistaken.h"
 
+#include "base/files/files.h"
 #include "base/text/text.h"
 #include "query/rules/rule_files.h"
 

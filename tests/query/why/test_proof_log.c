@@ -2,6 +2,7 @@
 // are known, each replayed by the checker.
 #include "tests/predicates/synthetic.h"
 
+#include "base/files/files.h"
 #include "query/why/proof.h"
 #include "query/rules/rule_files.h"
 #include "tests/query/why/proof_checker.h"

@@ -1,8 +1,12 @@
-// scene/load/scene_int.h - what the loaders of world and robot share.
-#ifndef FORESEE_SCENE_LOAD_SCENE_INT_H
-#define FORESEE_SCENE_LOAD_SCENE_INT_H
+// scene/load/loading.h - what the loaders of world and robot share.
+#ifndef FORESEE_SCENE_LOAD_LOADING_H
+#define FORESEE_SCENE_LOAD_LOADING_H
 
-#include "scene/world/world.h"
+#include "base/files/files.h"
+#include "base/yaml/yaml_read.h"
+#include "scene/load/colors.h"
+#include "scene/load/source.h"
+#include "scene/shape/shape.h"
 
 typedef ARRAY(shape) shape_list;
 
@@ -78,76 +82,13 @@ bool read_pose(loading *l, const ynode *n, const char *what, quantity q, pose *o
 bool read_shapes(loading *l, const ynode *n, shape_list *out);
 // [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]; reports what no rigid body can have.
 bool read_inertia(loading *l, const ynode *n, double mass, mat3 *out);
-void symmetric_eigenvalues(mat3 m, double out[3]); // in no order
 // Lower-case letters, digits and underscores, beginning with a letter.
 bool name_check(loading *l, const ynode *n, const char *what, const char *name);
 // Reports that `name` is not among `names`, with the nearest one.
 void name_unknown(loading *l, const ynode *n, const char *what, const char *name,
                   const char *const *names, size_t count);
 
-// Centre and inertia (about that centre, for a mass of 1) at uniform density. What shapes have in
-// common counts once; its part is sampled, coarser where very many meet. *looked, unless NULL, is
-// how often a point was looked up in a shape. False: nothing that has a volume.
-bool shapes_mass(const shape *shapes, size_t count, vec3 *com, mat3 *inertia, size_t *looked);
-// Whether the shapes of two bodies certainly overlap by more than `depth`.
-bool shapes_overlap(const shape *a, size_t a_count, pose a_at, const shape *b, size_t b_count,
-                    pose b_at, double depth);
-
 // The name of a colour, and what it is.
 bool read_color(loading *l, const ynode *map, const char *key, const char **name, vec3 *rgb);
-
-// Parts of the world's loader. `materials` and types are complete before bodies are read.
-typedef struct material {
-    const char *name;
-    double friction, restitution;
-} material;
-typedef ARRAY(material) material_list;
-typedef ARRAY(body_type) type_list;
-typedef ARRAY(world_body) body_list;
-typedef ARRAY(world_region) region_list;
-typedef struct particle_kind {
-    const char *name, *color;
-    vec3 rgb;
-    const body_type *type;
-    double radius; // m
-} particle_kind;
-typedef struct world_parts {
-    loading l;
-    material_list materials;
-    type_list types;
-    body_list bodies;
-    ARRAY(const ynode *) body_nodes; // where each body stands in the file
-    ARRAY(int64_t) supports;         // the body that each stands on; -1: none
-    region_list regions;
-    ARRAY(material_pair) pairs;
-    ARRAY(particle_kind) particles;
-    ARRAY(world_joint) joints;
-    ARRAY(world_event) events;
-} world_parts;
-void world_read_materials(world_parts *w);
-void world_read_types(world_parts *w);
-// A type from the keys of a type's or a body's mapping; false when it has mistakes. `name` is kept.
-// `defaults` is the same mapping with the parameters' defaults.
-bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, const char *name,
-                     body_type *out);
-// Keys that a body with shapes of its own shares with a type.
-extern const char *const world_type_keys[];
-void world_read_bodies(world_parts *w);
-void world_read_regions(world_parts *w);
-// Joints of furniture; what stands on a body that starts displaced by its joint moves with it.
-void world_read_joints(world_parts *w);
-// Sections `particles`, and the `fill` of every body; the particles are the last bodies.
-void world_read_particles(world_parts *w);
-void world_fill(world_parts *w);
-void world_read_events(world_parts *w);
-// Reports bodies that start inside each other.
-void world_check_overlaps(world_parts *w);
-// `tags` and `properties` of a mapping, behind those that are inherited.
-void world_read_properties(world_parts *w, const ynode *n, const property *inherited, size_t count,
-                           const property **out, size_t *out_count);
-bool world_material_known(world_parts *w, const ynode *n, const char *name); // reports what is not
-int64_t world_body_named(world_parts *w, const ynode *n, const char *name);  // -1: reported
-// The height of the surface straight over (x, y) of a body standing upright, in its own frame.
-double surface_over(const body_type *t, double x, double y);
 
 #endif

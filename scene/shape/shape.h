@@ -1,0 +1,45 @@
+// scene/shape/shape.h - primitive shapes and meshes as shapes: their bounds, distances, rays,
+// masses.
+#ifndef FORESEE_SCENE_SHAPE_SHAPE_H
+#define FORESEE_SCENE_SHAPE_SHAPE_H
+
+#include "base/math/geom.h"
+#include "scene/mesh/mesh.h"
+
+typedef enum shape_kind {
+    SHAPE_BOX,      // size: full extents
+    SHAPE_CYLINDER, // size.x radius, size.z length, along z
+    SHAPE_SPHERE,   // size.x radius
+    SHAPE_CAPSULE,  // size.x radius, size.z length of the cylindric part, along z
+    SHAPE_PLANE,    // the half space under z = 0 of its pose
+    SHAPE_MESH      // triangles about the centre of their bounds; size: full extents
+} shape_kind;
+const char *shape_kind_name(shape_kind k);
+
+typedef struct shape {
+    shape_kind kind;
+    pose at; // in the body's or link's frame
+    vec3 size;
+    const mesh *mesh; // of SHAPE_MESH, else NULL
+} shape;
+
+// The axis-aligned bounds of shapes at a pose. Planes are left out; false when nothing is left.
+bool shapes_bounds(const shape *shapes, size_t count, pose at, vec3 *low, vec3 *high);
+// In the three functions below `at` is the pose of the shape's own frame, that is the body's or
+// link's pose times `shape.at`, which the callers compute once: pose_mul(body, s->at). `shape.at`
+// is not read. Signed distance from a point to a shape's surface (negative inside); exact outside.
+double shape_distance(const shape *s, pose at, vec3 point);
+// First hit of a ray (unit direction) with the shape's surface from outside: its distance, or
+// infinity.
+double shape_ray(const shape *s, pose at, vec3 origin, vec3 direction);
+// The distance between two shapes (within 0.01 mm), 0 where they overlap; two planes: 0.
+double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b);
+// Centre and inertia (about that centre, for a mass of 1) at uniform density. What shapes have in
+// common counts once; its part is sampled, coarser where very many meet. *looked, unless NULL, is
+// how often a point was looked up in a shape. False: nothing that has a volume.
+bool shapes_mass(const shape *shapes, size_t count, vec3 *com, mat3 *inertia, size_t *looked);
+// Whether the shapes of two bodies certainly overlap by more than `depth`.
+bool shapes_overlap(const shape *a, size_t a_count, pose a_at, const shape *b, size_t b_count,
+                    pose b_at, double depth);
+
+#endif
