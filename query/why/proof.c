@@ -1,14 +1,14 @@
-// query/why/proof.c - why: the first answers of a query, each proved.
+// query/why/proof.c - proves the first answers of a query.
 //
-// The query is asked once, with all that makes queries fast. Then each answer is derived anew from
-// the rules as they are written, with its values in the place of the variables, so that only what
-// leads to it is derived; of those rows the proof is built.
+// The query is asked once, as fast as any query. Then each answer is derived anew from the rules as
+// they are written, with its values in the place of the query's variables, so that only rows that
+// lead to it are derived. The proof is built from these rows.
 #include "query/lower/arrange.h"
 #include "query/engine_int.h"
 #include "query/why/proof_int.h"
 
-// Whether the value can stand in a query: a time would be a number of seconds there, and a variable
-// from the log a variable of the query.
+// Returns whether the value can be written in a query: a time would be read as a number of seconds,
+// and a variable from the log as a variable of the query.
 static bool can_be_written(const values *v, value x) {
     if (value_kind(x) == VALUE_TIME)
         return false;
@@ -39,19 +39,20 @@ static const term *value_of(void *context, const char *variable) {
     return NULL;
 }
 
-// The query without what only arranges its answers.
-static const term *unarranged(arena *a, const term *t) {
+// Returns the query without the goals that only arrange its answers (order, limit); NULL: none is
+// left.
+static const term *without_arranging(arena *a, const term *t) {
     if (arrange_is(t))
         return NULL;
     if (!term_is(t, ",", 2))
         return t;
-    const term *sides[2] = {unarranged(a, t->args[0]), unarranged(a, t->args[1])};
+    const term *sides[2] = {without_arranging(a, t->args[0]), without_arranging(a, t->args[1])};
     if (!sides[0] || !sides[1])
         return sides[0] ? sides[0] : sides[1];
     return term_compound(a, ",", 2, sides);
 }
 
-// The row of the query's table that is this answer; its columns are the variables that are left.
+// Finds the row of the query's table that is this answer. Its columns are the query's variables.
 static uint32_t row_of(const table *t, const prepared_query *q, const answers *from, size_t row) {
     value want[RELATION_ARITY_MOST];
     for (uint32_t i = 0; i < q->name_count; i++) {
@@ -64,8 +65,8 @@ static uint32_t row_of(const table *t, const prepared_query *q, const answers *f
     return relation_find(t->rows, want);
 }
 
-// The rows are there, but no way leads to them.
-static status lost(prover *P, const char *file, const term *t) {
+// Says that no rule was found for a row that is there.
+static status fail_lost(prover *P, const char *file, const term *t) {
     if (P->failed == E_USAGE)
         return error_at(P->err, E_INPUT, file, t->line, t->column,
                         "the proof of this answer could not be rebuilt");
@@ -92,9 +93,9 @@ static void prover_finish(prover *P) {
     tables_free(&P->all);
 }
 
-static status prove(engine *e, arena *a, const prepared_query *q, const term *query,
-                    const char *file, const proof_options *opt, const answers *from, size_t row,
-                    const proof **out, error *err) {
+static status prove_row(engine *e, arena *a, const prepared_query *q, const term *query,
+                        const char *file, const proof_options *opt, const answers *from, size_t row,
+                        const proof **out, error *err) {
     prover P = {.e = e, .p = engine_program(e), .query = query, .file = file, .opt = *opt, .a = a};
     P.err = err;
     P.into = a;
@@ -107,18 +108,18 @@ static status prove(engine *e, arena *a, const prepared_query *q, const term *qu
         *out = k != ROW_NONE ? prover_answer(&P, (table *)(uintptr_t)t, k) : NULL;
         if (!*out && P.failed == OK)
             P.failed = E_USAGE;
-        s = P.failed == OK ? OK : lost(&P, file, query);
+        s = P.failed == OK ? OK : fail_lost(&P, file, query);
     }
     prover_finish(&P);
     return s;
 }
 
-static uint32_t number(const proof *n, uint32_t next) {
+static uint32_t number_steps(const proof *n, uint32_t next) {
     if (n->kind == PROOF_SEEN || n->kind == PROOF_CUT)
         return next;
     ((proof *)(uintptr_t)n)->step = next++;
     for (size_t i = 0; i < n->part_count; i++)
-        next = number(n->parts[i], next);
+        next = number_steps(n->parts[i], next);
     return next;
 }
 
@@ -133,7 +134,7 @@ static status prove_answer(engine *e, arena *a, const term *query, const char *f
                            const proof_options *opt, const answers *from, size_t row,
                            const proof **out, errors *list) {
     substitution s = {from, row, a};
-    const term *bare = unarranged(a, query);
+    const term *bare = without_arranging(a, query);
     const term *asked = term_substitute(a, bare ? bare : query, value_of, &s);
     prepared_query q;
     arena *rules = arena_create();
@@ -142,7 +143,7 @@ static status prove_answer(engine *e, arena *a, const term *query, const char *f
     status st = prepare_query(p, rules, asked, &scope, &q, list);
     if (st == OK) {
         error err = {0};
-        st = prove(e, a, &q, asked, file, opt, from, row, out, &err);
+        st = prove_row(e, a, &q, asked, file, opt, from, row, out, &err);
         prepare_drop_query(p, &q);
         if (st != OK) {
             engine_say(e, st, &err, file);
@@ -151,7 +152,7 @@ static status prove_answer(engine *e, arena *a, const term *query, const char *f
     }
     arena_destroy(rules);
     if (st == OK) {
-        number(*out, 1);
+        number_steps(*out, 1);
         point_back(*out);
     }
     return st;
@@ -162,12 +163,13 @@ static proof_options with_defaults(const proof_options *opt) {
     o.answers = o.answers ? o.answers : 3;
     o.parts_most = o.parts_most ? o.parts_most : 8;
     o.depth = o.depth ? o.depth : 60;
-    o.depth = o.depth < PROOF_DEPTH_MOST ? o.depth : PROOF_DEPTH_MOST;
+    o.depth = o.depth < PROOF_DEPTH_MAX ? o.depth : PROOF_DEPTH_MAX;
     return o;
 }
 
-static status explain(engine *e, arena *a, const char *file, const char *goal,
-                      const proof_options *opt, const proof ***out, size_t *count, errors *list) {
+static status explain_answers(engine *e, arena *a, const char *file, const char *goal,
+                              const proof_options *opt, const proof ***out, size_t *count,
+                              errors *list) {
     const term *query;
     error err = {0};
     proof_options o = with_defaults(opt);
@@ -203,7 +205,7 @@ status engine_why(engine *e, arena *a, const char *file, const char *goal, const
     *count = 0;
     if (!engine_fund(e, &fund, strlen(goal), list))
         return E_MEMORY;
-    status s = explain(e, a, file, goal, opt, out, count, list);
+    status s = explain_answers(e, a, file, goal, opt, out, count, list);
     mem_fund_close(&fund);
     return s;
 }

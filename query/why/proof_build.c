@@ -1,8 +1,8 @@
-// query/why/proof_build.c - from a row back to what it was derived from.
+// query/why/proof_build.c - builds the proof of a row: its rule, and the rows that the rule used.
 //
-// Rows that are yet to be proved wait on a stack, so that no chain of rules is too long; a row that
-// was proved before is referred to. Below the depth that is asked for the same code counts the
-// steps and forgets them.
+// Rows that are not yet proved wait on a stack of their own, so that a chain of rules may have any
+// length; a row that was proved before is referred to. Below the depth that was asked for, the same
+// code counts the steps without keeping them.
 #include "query/engine_int.h"
 #include "query/why/proof_int.h"
 
@@ -29,11 +29,11 @@ const clause *prover_clause(prover *P, uint32_t id) {
     return id ? program_clause(P->p, id) : NULL;
 }
 
-static bool add(prover *P, parts *to, const proof *n) {
+static bool add_part(prover *P, parts *to, const proof *n) {
     return n && (array_push_try(to, n) || prover_fail(P, E_MEMORY));
 }
 
-// Moves what was gathered into the node.
+// Moves the gathered parts into the node.
 static bool give_parts(prover *P, proof *n, parts *from) {
     size_t size = from->count * sizeof *from->items;
     n->parts = arena_try(P->into, size + sizeof *from->items);
@@ -69,14 +69,14 @@ static proved *slot_of(proved *slots, size_t room, const proof_ref *r) {
     return &slots[k];
 }
 
-static proved *recall(prover *P, const proof_ref *r) {
+static proved *find_proved(prover *P, const proof_ref *r) {
     if (P->known_room == 0)
         return NULL;
     proved *s = slot_of(P->known, P->known_room, r);
     return s->ref.t ? s : NULL;
 }
 
-static bool remember(prover *P, const proof_ref *r, const proof *n) {
+static bool remember_proved(prover *P, const proof_ref *r, const proof *n) {
     if ((P->known_count + 1) * 2 > P->known_room) {
         size_t room = P->known_room ? P->known_room * 2 : 64;
         proved *grown = calloc(room, sizeof *grown);
@@ -116,7 +116,7 @@ static int by_use(const void *a, const void *b) {
     return (x->of->index > y->of->index) - (x->of->index < y->of->index);
 }
 
-// The cut's premises are what was noted.
+// Gives the cut the facts that its steps rest on, as noted.
 static void give_premises(prover *P, proof *n) {
     proof_premise *all = arena_try(P->a, (P->used.count + 1) * sizeof *all);
     if (!all) {
@@ -139,7 +139,7 @@ static void give_premises(prover *P, proof *n) {
 
 static bool add_goals(prover *P, const way *w, uint32_t depth, parts *to);
 
-// A node for a row that is proved later.
+// Returns a node for a row that is proved later.
 static proof *wait_for(prover *P, proof_ref ref, uint32_t depth) {
     proof *n = prover_node(P, PROOF_CUT);
     if (n && !array_push_try(&P->pending, (pending_proof){ref, n, depth}))
@@ -177,7 +177,7 @@ static const proof *prove_log(prover *P, const literal *l, const value *row) {
     return n;
 }
 
-// The time a goal asked for, from what it demands of the ends of the interval.
+// Returns the time that a goal asked for, from its conditions on the ends of the interval.
 static const term *asked_time(prover *P, const goal_group *g, const way *w) {
     const rule *r = w->r;
     const expr *a = g->start->right, *b = g->end->left;
@@ -216,18 +216,19 @@ static const proof *prove_temporal(prover *P, const goal_group *g, const way *w,
         within->what = pred_atom(P, t->pred, columns, asked_time(P, g, w));
     }
     parts one = {0};
-    add(P, &one, n);
+    add_part(P, &one, n);
     give_parts(P, within, &one);
     return within;
 }
 
-// A goal in brackets under two negations is shown as if it stood there.
+// Returns whether the engine made the predicate for a goal in brackets under two negations, which
+// is shown as if it stood in the rule itself.
 static bool is_bracket(const pred *d) {
     return d->auxiliary && strncmp(d->name, "not$", 4) == 0;
 }
 
-// In another episode: proved there, by its own engine. What cannot be asked there by itself is
-// cited with the episode's number alone.
+// Proves a goal about another episode by the engine of that episode. A goal that cannot be asked
+// there by itself is cited with the number of the episode alone.
 static const proof *prove_elsewhere(prover *P, const layout *y, const goal_group *g, const way *w,
                                     const value *row, uint32_t depth) {
     proof *n = prover_node(P, PROOF_EPISODE);
@@ -269,11 +270,11 @@ static bool add_relation(prover *P, const layout *y, const goal_group *g, const 
     if (!values_of(P, l, w, row))
         return false;
     if (!l->table && l->pred->episode_call)
-        return add(P, to, prove_elsewhere(P, y, g, w, row, depth));
+        return add_part(P, to, prove_elsewhere(P, y, g, w, row, depth));
     if (!l->table)
-        return l->pred->fact ? add(P, to, prove_log(P, l, row)) : prover_fail(P, E_USAGE);
+        return l->pred->fact ? add_part(P, to, prove_log(P, l, row)) : prover_fail(P, E_USAGE);
     if (l->table->temporal)
-        return add(P, to, prove_temporal(P, g, w, row, depth));
+        return add_part(P, to, prove_temporal(P, g, w, row, depth));
     uint32_t k = relation_find(l->table->rows, row);
     if (k == ROW_NONE)
         return prover_fail(P, E_USAGE);
@@ -282,10 +283,10 @@ static bool add_relation(prover *P, const layout *y, const goal_group *g, const 
         return (way_to_row(P, l->table, k, &inner) || prover_fail(P, E_USAGE)) &&
                add_goals(P, &inner, depth, to);
     }
-    return add(P, to, wait_for(P, (proof_ref){.t = l->table, .row = k}, depth + 1));
+    return add_part(P, to, wait_for(P, (proof_ref){.t = l->table, .row = k}, depth + 1));
 }
 
-// How many rows a negation looks at.
+// Returns how many rows a negation looks at.
 static uint64_t rows_looked_at(prover *P, const literal *l, const way *w) {
     if (l->table)
         return l->table->temporal ? l->table->maximal->count : l->table->rows->count;
@@ -330,25 +331,25 @@ static const term *negated_time(prover *P, const literal *l, const way *w) {
 static bool add_absence(prover *P, const layout *y, const goal_group *g, const way *w, parts *to) {
     proof *n = prover_node(P, PROOF_ABSENT);
     if (!n || P->counting)
-        return add(P, to, n);
+        return add_part(P, to, n);
     const literal *l = g->main;
     n->count = rows_looked_at(P, l, w);
     if (is_bracket(l->pred) || l->pred->episode_call) {
         const term *goal = goal_term(P, y, g->goal, w);
         n->what = term_is(goal, "not", 1) ? goal : negation_of(P, goal);
-        return add(P, to, n);
+        return add_part(P, to, n);
     }
     const term **columns = arena_alloc(P->into, (l->arg_count + 1) * sizeof *columns);
     for (uint32_t i = 0; i < l->arg_count; i++)
         columns[i] = pattern_term(P, w->r, l->args[i], w);
     const term *time = l->pred->temporal ? negated_time(P, l, w) : NULL;
     n->what = negation_of(P, pred_atom(P, l->pred, columns, time));
-    return add(P, to, n);
+    return add_part(P, to, n);
 }
 
 // ---- Aggregates ---------------------------------------------------------------------------------
 
-// One way to a row of a group: its goals, under one step where they are several.
+// Adds one way to a row of a group: its goals, under one step where they are several.
 static bool add_member(prover *P, const table *t, uint32_t row, uint32_t depth, parts *to) {
     way w;
     if (!way_to_row(P, t, row, &w))
@@ -356,7 +357,7 @@ static bool add_member(prover *P, const table *t, uint32_t row, uint32_t depth, 
     parts own = {0};
     bool ok = add_goals(P, &w, depth, &own);
     if (ok && own.count == 1) {
-        ok = add(P, to, own.items[0]);
+        ok = add_part(P, to, own.items[0]);
         array_finish(&own);
         return ok;
     }
@@ -379,7 +380,7 @@ static bool add_member(prover *P, const table *t, uint32_t row, uint32_t depth, 
         all = all ? term_compound(P->into, ",", 2, both) : one;
     }
     n->what = all ? all : term_symbol(P->into, "true");
-    return add(P, to, n);
+    return add_part(P, to, n);
 }
 
 static bool group_fits(prover *P, const literal *l, const way *w, const value *row) {
@@ -454,7 +455,7 @@ static bool add_aggregate(prover *P, const layout *y, const literal *l, const wa
                                 braces ? goal_term(P, y, braces, w) : term_symbol(P->into, "_")};
         n->what = term_compound(P->into, "=", 2, sides);
     }
-    return add(P, to, n);
+    return add_part(P, to, n);
 }
 
 // ---- Goals --------------------------------------------------------------------------------------
@@ -502,7 +503,7 @@ static bool add_computed(prover *P, const layout *y, const goal_group *g, const 
     }
     if (!P->counting)
         n->what = computed_term(P, y, g, w);
-    return give_parts(P, n, &own) && add(P, to, n);
+    return give_parts(P, n, &own) && add_part(P, to, n);
 }
 
 // The goals of a way, each proved or waiting to be.
@@ -646,7 +647,7 @@ static bool expand_span(prover *P, const pending_proof *job) {
             ok = one &&
                  (any ? pass_on(P, &all.items[i], one, job->depth + 1)
                       : fill_way(P, t, &all.items[i], ref->span, one, job->depth + 1)) &&
-                 add(P, &own, one);
+                 add_part(P, &own, one);
         }
         ok = ok && give_parts(P, n, &own);
         if (!ok)
@@ -657,13 +658,13 @@ static bool expand_span(prover *P, const pending_proof *job) {
     return ok;
 }
 
-static bool expand(prover *P, const pending_proof *job) {
+static bool expand_pending(prover *P, const pending_proof *job) {
     return job->ref.span ? expand_span(P, job) : expand_row(P, job);
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
 
-// What was pushed since `from` comes off the stack in the order in which it was pushed.
+// Turns round what was pushed since `from`, so that it comes off the stack in the order of pushing.
 static void turn_round(prover *P, size_t from) {
     for (size_t i = from, k = P->pending.count; i + 1 < k; i++) {
         pending_proof swap = P->pending.items[i];
@@ -682,26 +683,26 @@ static void count_below(prover *P, const pending_proof *job) {
         prover_fail(P, E_MEMORY);
     while (P->pending.count > floor && P->failed == OK) {
         pending_proof next = P->pending.items[--P->pending.count];
-        if (recall(P, &next.ref))
+        if (find_proved(P, &next.ref))
             continue;
         arena_reset(P->scratch);
         proof dummy = {0};
         next.node = &dummy;
-        if (!expand(P, &next))
+        if (!expand_pending(P, &next))
             break;
         if (dummy.kind != PROOF_STATED && dummy.kind != PROOF_CUT)
-            remember(P, &next.ref, NULL);
+            remember_proved(P, &next.ref, NULL);
     }
     P->counting = false;
     P->into = P->a;
     job->node->kind = PROOF_CUT;
-    // The first is the node itself.
+    // The count includes the node itself.
     job->node->count = P->counted - before + 1;
     give_premises(P, job->node);
 }
 
 static bool prove_one(prover *P, const pending_proof *job) {
-    const proved *known = recall(P, &job->ref);
+    const proved *known = find_proved(P, &job->ref);
     proof *n = job->node;
     const table *t = job->ref.t;
     if (known && known->node) {
@@ -710,7 +711,7 @@ static bool prove_one(prover *P, const pending_proof *job) {
         n->same = known->node;
         return true;
     }
-    // A fact is shown in as little room as a cut.
+    // A fact takes no more room than a cut, so it is shown.
     bool is_stated = !job->ref.span && relation_round(t->rows, job->ref.row) == 0;
     if (job->depth > P->opt.depth && !is_stated) {
         count_below(P, job);
@@ -718,10 +719,10 @@ static bool prove_one(prover *P, const pending_proof *job) {
             row_atom(P, t, job->ref.span ? job->ref.span : relation_row(t->rows, job->ref.row));
         return P->failed == OK;
     }
-    if (!expand(P, job))
+    if (!expand_pending(P, job))
         return false;
-    // Facts are cited as often as they are used; a union became another's node.
-    return n->kind == PROOF_STATED || n->kind == PROOF_CUT || remember(P, &job->ref, n);
+    // A fact is cited wherever it is used, and a union became the node of another row.
+    return n->kind == PROOF_STATED || n->kind == PROOF_CUT || remember_proved(P, &job->ref, n);
 }
 
 static bool prove_pending(prover *P) {
@@ -738,7 +739,7 @@ static bool prove_pending(prover *P) {
 const proof *prover_answer(prover *P, table *t, uint32_t row) {
     parts own = {0};
     way w;
-    // A query of equations alone is a row without a rule.
+    // The row of a query of equations alone has no rule.
     bool ruled = relation_round(t->rows, row) > 0;
     if (ruled && !way_to_row(P, t, row, &w)) {
         prover_fail(P, E_USAGE);

@@ -5,7 +5,7 @@
 #include "query/derive/exec.h"
 #include "query/why/proof.h"
 
-#define PROOF_DEPTH_MOST 500
+#define PROOF_DEPTH_MAX 500
 
 // A goal of a clause as the user wrote it, with the literals that were made of it.
 typedef struct goal_group {

@@ -1,4 +1,4 @@
-// query/why/proof_way.c - the ways through rules that gave a row, or that cover a span of time.
+// query/why/proof_way.c - finds the bindings of rules (ways) that gave a row, or that cover a span.
 #include <stdlib.h>
 #include "query/why/proof_int.h"
 
@@ -26,9 +26,9 @@ static int by_start(const void *a, const void *b) {
                                 : (x->end > y->end) - (x->end < y->end);
 }
 
-// A rule that asks its own component for throughout(A, B) read intervals as far as they were merged
-// then: finds the one of the literal from pieces of earlier rounds alone, and puts its ends in
-// their variables. False: there was none.
+// A rule that asks its own component for throughout(A, B) read intervals as they were merged in its
+// round. This finds the literal's interval from pieces of earlier rounds alone, and binds its ends.
+// False: there was none.
 static bool merged_before(finder *f, const literal *l, value *env) {
     prover *P = f->P;
     const table *t = l->table;
@@ -112,7 +112,7 @@ static bool take_first(machine *m, rule_plan *p, void *context) {
     return false;
 }
 
-// The interval that a way gives to the head.
+// Gives the interval that a way gives to the head. False: it gives none.
 static bool span_of(finder *f, const rule_plan *p, const value *env, interval *out) {
     if (!rule_plan_span(p, out)) {
         values *v = f->P->p->values;
@@ -129,8 +129,8 @@ static bool span_of(finder *f, const rule_plan *p, const value *env, interval *o
     return out->start < out->end;
 }
 
-// How much of what is needed the intervals leave.
-static nanos missing(finder *f, const intervals *have) {
+// Returns how much of the needed time the intervals do not cover.
+static nanos length_missing(finder *f, const intervals *have) {
     intervals gaps = {0};
     nanos left = 0;
     intervals_complement(have, f->need, &gaps);
@@ -148,7 +148,7 @@ static bool take_span(machine *m, rule_plan *p, void *context) {
     if (!span_of(f, p, rule_plan_env(p), &span) || span.end <= f->need.start ||
         span.start >= f->need.end)
         return true;
-    nanos before = missing(f, &f->covered);
+    nanos before = length_missing(f, &f->covered);
     bool alone = span.start <= f->need.start && span.end >= f->need.end;
     intervals with = {0};
     bool room = array_reserve_try(&with, f->covered.count + 1);
@@ -158,7 +158,7 @@ static bool take_span(machine *m, rule_plan *p, void *context) {
         return give_up(f, E_MEMORY);
     with.items[with.count++] = span;
     intervals_normalise(&with);
-    nanos after = missing(f, &with);
+    nanos after = length_missing(f, &with);
     if (after == before) {
         array_finish(&with);
         return true;
@@ -172,7 +172,7 @@ static bool take_span(machine *m, rule_plan *p, void *context) {
     f->covered = with;
     f->found = after == 0;
     if (alone)
-        f->out->count = 0; // one way for all of it is the better proof
+        f->out->count = 0; // a single way that covers all is the better proof
     if (!array_push_try(f->out, w))
         return give_up(f, E_MEMORY);
     return !f->found;
@@ -195,7 +195,7 @@ bool way_to_row(prover *P, const table *t, uint32_t row, way *out) {
             ok = run_rule(&f, take_first);
     }
     P->m.before = before;
-    if (f.found && found.count > 0) // it is found, and there may be no memory to say so
+    if (f.found && found.count > 0) // without memory for it, it was found and is not there
         *out = found.items[0];
     array_finish(&found);
     return ok && P->failed == OK && f.found;

@@ -1,20 +1,20 @@
-// query/why/why_not.c - why a goal has no answer: rule by rule how far it got, and what came
-// nearest.
+// query/why/why_not.c - why a goal has no answer: how many goals of each rule's body hold at once,
+// which one fails, and how near it comes.
 //
-// Everything is found by asking queries of the same engine: which goals of a body hold together,
-// and weaker forms of the one that fails. So what is said here is what a user would find by asking,
-// in bounded time: queries are counted, and what is left when they are spent is not explained.
+// Everything is found by queries to the same engine, as a user could ask them: which goals of a
+// body hold together, and weaker forms of the one that fails. The queries are counted, so that the
+// time is bounded; where they are used up, the rest is not explained.
 #include "query/engine_int.h"
 #include "base/symtab.h"
 #include "query/log/fact.h"
 #include "query/rules/module.h"
 #include "query/why/why_not_int.h"
 
-#define QUERIES_MOST 600
-#define STEPS_MOST UINT64_C(100000000) // literals that they may try
+#define QUERIES_MAX 600
+#define STEPS_MAX UINT64_C(100000000) // literals that they may try
 #define DEPTH_DEFAULT 4
-#define RULES_MOST 40      // of one goal
-#define RULES_MOST_BELOW 6 // of a goal below another
+#define RULES_MAX 40      // of one goal
+#define RULES_MAX_BELOW 6 // of a goal below another
 
 bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, size_t *count) {
     *count = 0;
@@ -29,14 +29,15 @@ bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, si
     k->left--;
     answers *got = NULL;
     errors list = {0};
-    // Whether it holds is asked without columns: for some instant, where it shares one.
+    // A query without columns asks only whether the goal holds, at some instant that its parts
+    // share.
     static const char *const nothing[1] = {NULL};
     const query_given no_columns = {.columns = nothing};
     // A goal of a rule uses the names of the rule's file.
     const query_scope scope = {
         .file = file, .source = program_source(k->p, file), .given = out ? NULL : &no_columns};
     status s = engine_ask(k->e, &scope, goal, &got, &list);
-    // What is not bound enough to be asked is no mistake of the user's.
+    // A goal whose variables are not bound enough to be asked is no mistake of the user's.
     if (s != OK && s != E_INPUT && s != E_USAGE) {
         k->failed = s;
         for (size_t i = 0; i < list.count; i++)
@@ -57,11 +58,11 @@ bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, si
     return true;
 }
 
-static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth);
+static denial *deny_goal(asker *k, const term *goal, const char *file, uint32_t depth);
 
-#define EPISODES_MOST 3
+#define EPISODES_MAX 3
 
-// What is asked of other episodes, in each of those; *more counts those that are not looked at.
+// Explains a goal about other episodes in each of them; *more counts those that are not looked at.
 static void deny_elsewhere(asker *k, const term *goal, const char *file, uint32_t depth, denial *d,
                            obstacle *rules, size_t *more) {
     size_t count, matching = 0;
@@ -70,7 +71,7 @@ static void deny_elsewhere(asker *k, const term *goal, const char *file, uint32_
         const term *number = goal->args[0];
         if (number->kind == TERM_INT && number->integer != all[i].id)
             continue;
-        if (matching++ == EPISODES_MOST || d->rule_count == EPISODES_MOST) {
+        if (matching++ == EPISODES_MAX || d->rule_count == EPISODES_MAX) {
             ++*more;
             continue;
         }
@@ -86,7 +87,7 @@ static void deny_elsewhere(asker *k, const term *goal, const char *file, uint32_
         there.p = engine_program(there.e);
         if (depth + 1 < k->depth && why_not_ask(&there, goal->args[1], file, NULL, &found) &&
             found == 0)
-            o.deeper = deny(&there, goal->args[1], file, depth + 1);
+            o.deeper = deny_goal(&there, goal->args[1], file, depth + 1);
         array_finish(&there.path);
         k->left = there.left;
         k->steps = there.steps;
@@ -106,7 +107,7 @@ static bool is_explained(const asker *k, const char *goal) {
     return false;
 }
 
-// The clauses of the predicate that a goal of this file means, or NULL.
+// Returns the clauses of the predicate that a goal of this file names, or NULL.
 static const heads *heads_of(asker *k, const term *t, const char *file) {
     uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
     const char *own = module_name(k->p, program_source(k->p, file), t->text, n);
@@ -117,7 +118,7 @@ static const heads *heads_of(asker *k, const term *t, const char *file) {
     return NULL;
 }
 
-// Whether it is defined by more than facts.
+// Returns whether rules, and not facts alone, define the goal's predicate.
 static bool has_rules(asker *k, const term *t, const char *file) {
     uint32_t n = t->kind == TERM_COMPOUND ? t->arity : 0;
     bool named = t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL;
@@ -133,8 +134,8 @@ static bool has_rules(asker *k, const term *t, const char *file) {
     return false;
 }
 
-// The goals of a long body behind those that hold at once, as long as all taken hold; what could
-// not be asked yet is tried again when more is bound.
+// Takes goals of a long body behind those that hold at once, one by one, while all taken hold. A
+// goal that could not be asked yet is tried again when more variables are bound.
 static void try_rest(asker *k, const body *b, uint32_t reached, obstacle *o) {
     const term *taken = why_not_conjunction(k, b, reached);
     bool *done = arena_alloc(k->a, b->rest.count + 1);
@@ -162,10 +163,10 @@ static void try_rest(asker *k, const body *b, uint32_t reached, obstacle *o) {
     }
 }
 
-// How far one body got.
+// Finds how many goals of a body hold at once, and explains the first of the others.
 static obstacle stopped_at(asker *k, const body *b, uint32_t depth) {
     obstacle o = {.literals = b->goals.count + b->rest.count};
-    uint32_t reached = most_at_once(k, b);
+    uint32_t reached = why_not_largest_set(k, b);
     o.reached = (size_t)__builtin_popcount(reached);
     uint32_t i = 0;
     while (i < b->goals.count && (reached >> i & 1))
@@ -177,7 +178,7 @@ static obstacle stopped_at(asker *k, const body *b, uint32_t depth) {
     const term *written = b->goals.items[i].written;
     o.failing_line = (term_is(written, "not", 1) ? written->args[0] : written)->line;
     o.nearest = nearest_miss(k, b, reached, i, &o.failing);
-    // The rule says `T`; what was asked of it there is a goal of its own.
+    // The goal with its time in the place of the rule's variable is a goal of its own.
     const term *below = b->goals.items[i].ask;
     if (term_is(below, ",", 2))
         below = below->args[0];
@@ -186,7 +187,7 @@ static obstacle stopped_at(asker *k, const body *b, uint32_t depth) {
         const term *instance =
             has_rules(k, o.failing, b->file) && term_equal(below, written) ? o.failing : below;
         if (!is_explained(k, term_text(k->a, instance)))
-            o.deeper = deny(k, instance, b->file, depth + 1);
+            o.deeper = deny_goal(k, instance, b->file, depth + 1);
     }
     return o;
 }
@@ -212,11 +213,11 @@ static void add_clause(asker *k, const clause *c, const term *goal, uint32_t dep
     rules[d->rule_count++] = best;
 }
 
-static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth) {
+static denial *deny_goal(asker *k, const term *goal, const char *file, uint32_t depth) {
     denial *d = arena_alloc(k->a, sizeof *d);
     *d = (denial){.goal = goal};
-    obstacle *rules = arena_alloc(k->a, (RULES_MOST + 1) * sizeof *rules);
-    size_t most = depth == 0 ? RULES_MOST : RULES_MOST_BELOW;
+    obstacle *rules = arena_alloc(k->a, (RULES_MAX + 1) * sizeof *rules);
+    size_t most = depth == 0 ? RULES_MAX : RULES_MAX_BELOW;
     d->rules = rules;
     array_push(&k->path, term_text(k->a, goal));
     bool rules_of = has_rules(k, goal, file);
@@ -234,8 +235,8 @@ static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth
     if (term_is(goal, "in_episode", 2)) {
         deny_elsewhere(k, goal, file, depth, d, rules, &more);
     } else if (d->rule_count == 0 && k->failed == OK) {
-        // A table of the log, facts alone, a builtin, or several goals: the goal itself is what
-        // fails.
+        // No rule gives the goal (a table of the log, facts, a builtin, several goals): it fails
+        // itself.
         clause c = {.head = term_symbol(k->a, "query"), .body = goal, .file = file};
         if (!term_is(goal, ",", 2) && !term_is(goal, ";", 2)) {
             body one = {.file = file};
@@ -247,7 +248,7 @@ static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth
         } else {
             size_t count;
             body *bodies = bodies_for(k, &c, c.head, &count);
-            for (size_t i = 0; i < count && i < RULES_MOST && k->failed == OK; i++)
+            for (size_t i = 0; i < count && i < RULES_MAX && k->failed == OK; i++)
                 rules[d->rule_count++] = stopped_at(k, &bodies[i], depth);
             if (bodies)
                 body_free(bodies, count);
@@ -267,7 +268,8 @@ static denial *deny(asker *k, const term *goal, const char *file, uint32_t depth
     return d;
 }
 
-static status answered(asker *k, const term *goal, size_t count, errors *list, const char *file) {
+static status fail_answered(asker *k, const term *goal, size_t count, errors *list,
+                            const char *file) {
     error err = {0};
     (void)k;
     error_at(&err, E_USAGE, file, goal->line, goal->column,
@@ -276,8 +278,8 @@ static status answered(asker *k, const term *goal, size_t count, errors *list, c
     return E_USAGE;
 }
 
-static status explain(engine *e, arena *a, const char *file, const char *goal,
-                      const proof_options *opt, const denial **out, errors *list) {
+static status explain_denial(engine *e, arena *a, const char *file, const char *goal,
+                             const proof_options *opt, const denial **out, errors *list) {
     const term *t;
     error err = {0};
     *out = NULL;
@@ -293,8 +295,8 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
     asker k = {.e = e,
                .p = engine_program(e),
                .a = a,
-               .left = QUERIES_MOST,
-               .steps = STEPS_MOST,
+               .left = QUERIES_MAX,
+               .steps = STEPS_MAX,
                .list = list};
     k.end = engine_episode(e)->end;
     k.depth = opt && opt->depth ? opt->depth : DEPTH_DEFAULT;
@@ -302,8 +304,8 @@ static status explain(engine *e, arena *a, const char *file, const char *goal,
     size_t count = answers_count(got);
     answers_free(got);
     if (count > 0)
-        return answered(&k, t, count, list, file);
-    denial *d = deny(&k, t, file, 0);
+        return fail_answered(&k, t, count, list, file);
+    denial *d = deny_goal(&k, t, file, 0);
     const char *unknown = k.failed == OK ? unknown_names(&k, t) : NULL;
     if (unknown)
         d->note = unknown;
@@ -323,7 +325,7 @@ status engine_why_not(engine *e, arena *a, const char *file, const char *goal,
     *out = NULL;
     if (!engine_fund(e, &fund, strlen(goal), list))
         return E_MEMORY;
-    status s = explain(e, a, file, goal, opt, out, list);
+    status s = explain_denial(e, a, file, goal, opt, out, list);
     mem_fund_close(&fund);
     return s;
 }

@@ -1,9 +1,9 @@
-// query/why/why_not_head.c - what a rule would need for a goal: its body with the goal's values,
-// and with the goal's time in the place of its own.
+// query/why/why_not_head.c - the goals that must hold for a rule to give a goal: the rule's body
+// with the goal's values, and with the goal's time in the place of the rule's own.
 #include "query/rules/module.h"
 #include "query/why/why_not_int.h"
 
-#define WAYS_MOST 16
+#define WAYS_MAX 16
 
 typedef struct unifier {
     asker *k;
@@ -18,11 +18,11 @@ static const term *bound_to(const bindings *b, const char *name) {
     return NULL;
 }
 
-static const term *look(void *context, const char *name) {
+static const term *look_up_bound(void *context, const char *name) {
     return bound_to(context, name);
 }
 
-static bool computes(const term *t) {
+static bool is_computed(const term *t) {
     static const char *const ops[] = {"+", "-", "*", "/", "mod"};
     for (size_t i = 0; t->kind == TERM_COMPOUND && i < 5; i++) {
         if (strcmp(t->text, ops[i]) == 0)
@@ -36,8 +36,8 @@ static bool same_number(const term *a, const term *b) {
     return term_number(a, &x) && term_number(b, &y) && (x > y ? x - y : y - x) <= 0.0005;
 }
 
-// Makes the head equal to the goal. What the head computes is compared later.
-static bool unify(unifier *u, const term *head, const term *goal, goal_list *more) {
+// Makes the head equal to the goal. A value that the head computes is compared later, by `more`.
+static bool unify_terms(unifier *u, const term *head, const term *goal, goal_list *more) {
     if (head->kind == TERM_VAR) {
         const term *known = bound_to(&u->clause, head->text);
         if (known)
@@ -57,7 +57,7 @@ static bool unify(unifier *u, const term *head, const term *goal, goal_list *mor
     }
     if (goal->kind == TERM_VAR)
         return true;
-    if (computes(head)) {
+    if (is_computed(head)) {
         const term *sides[2] = {head, goal};
         array_push(more, term_compound(u->k->a, "=", 2, sides));
         return true;
@@ -68,7 +68,7 @@ static bool unify(unifier *u, const term *head, const term *goal, goal_list *mor
         strcmp(goal->text, head->text) != 0)
         return false;
     for (uint32_t i = 0; i < head->arity; i++) {
-        if (!unify(u, head->args[i], goal->args[i], more))
+        if (!unify_terms(u, head->args[i], goal->args[i], more))
             return false;
     }
     return true;
@@ -83,7 +83,7 @@ typedef struct timing {
     int spans;             // intervals introduced so far
 } timing;
 
-static const term *two(asker *k, const char *f, const term *a, const term *b) {
+static const term *binary_term(asker *k, const char *f, const term *a, const term *b) {
     const term *args[2] = {a, b};
     return term_compound(k->a, f, 2, args);
 }
@@ -120,7 +120,7 @@ static const term *instant_of(const term *time) {
     if (term_is(time, "at", 1))
         return time->args[0];
     bool plain = time->kind == TERM_INT || time->kind == TERM_FLOAT || time->kind == TERM_SYMBOL ||
-                 (time->kind == TERM_COMPOUND && computes(time));
+                 (time->kind == TERM_COMPOUND && is_computed(time));
     return plain ? time : NULL;
 }
 
@@ -141,24 +141,24 @@ static const term *at_time(asker *k, timing *t, const term *goal) {
         if (instant) {
             time = term_compound(k->a, "at", 1, &instant);
         } else if (is_ground_pair(t->asked, "throughout")) {
-            time = not ? two(k, "during", t->asked->args[0], t->asked->args[1]) : t->asked;
+            time = not ? binary_term(k, "during", t->asked->args[0], t->asked->args[1]) : t->asked;
         } else if (not ) {
             if (!t->from || !t->to)
                 return NULL;
-            time = two(k, "throughout", t->from, t->to);
+            time = binary_term(k, "throughout", t->from, t->to);
         } else {
             const term *s = term_var(k->a, arena_format(k->a, "Start%d", ++t->spans)),
                        *e = term_var(k->a, arena_format(k->a, "End%d", t->spans));
-            time = two(k, "interval", s, e);
+            time = binary_term(k, "interval", s, e);
             bool limited = t->from || t->to;
-            t->from = t->from ? two(k, "max", t->from, s) : s;
-            t->to = t->to ? two(k, "min", t->to, e) : e;
-            also = limited ? two(k, "<", t->from, t->to) : NULL;
+            t->from = t->from ? binary_term(k, "max", t->from, s) : s;
+            t->to = t->to ? binary_term(k, "min", t->to, e) : e;
+            also = limited ? binary_term(k, "<", t->from, t->to) : NULL;
         }
         const term *asked = why_not_with_arg(k, atom, place - 1, time);
         if (not )
             asked = term_compound(k->a, "not", 1, &asked);
-        return also ? two(k, ",", asked, also) : asked;
+        return also ? binary_term(k, ",", asked, also) : asked;
     }
     // A bound on the instants.
     for (int side = 0; goal->kind == TERM_COMPOUND && goal->arity == 2 && side < 2; side++) {
@@ -172,15 +172,16 @@ static const term *at_time(asker *k, timing *t, const term *goal) {
         if (!mine && is_ground_pair(t->asked, "throughout")) {
             mine = t->asked->args[less ? 1 : 0];
         } else if (!mine) {
-            // It bounds what is common; by itself it asks for some of the time that was asked.
+            // The bound limits what the goals have in common; alone it must hold somewhere in the
+            // time that was asked for.
             const term **bound = less ? &t->to : &t->from;
-            *bound = *bound ? two(k, less ? "min" : "max", *bound, other) : other;
+            *bound = *bound ? binary_term(k, less ? "min" : "max", *bound, other) : other;
             mine = pair ? t->asked->args[less ? 0 : 1] : NULL;
         }
         if (!mine)
             return term_symbol(k->a, "true");
-        return side == 0 ? two(k, goal->text, mine, goal->args[1])
-                         : two(k, goal->text, goal->args[0], mine);
+        return side == 0 ? binary_term(k, goal->text, mine, goal->args[1])
+                         : binary_term(k, goal->text, goal->args[0], mine);
     }
     return goal;
 }
@@ -192,21 +193,22 @@ static const term *head_condition(asker *k, const term *spec, const term *asked)
     const term *from = spans ? spec->args[0] : term_is(spec, "at", 1) ? spec->args[0] : spec;
     const term *to = spans ? spec->args[1] : NULL;
     if (instant)
-        return spans ? two(k, ",", two(k, "<=", from, instant), two(k, "<", instant, to))
-                     : two(k, "=", from, instant);
+        return spans ? binary_term(k, ",", binary_term(k, "<=", from, instant),
+                                   binary_term(k, "<", instant, to))
+                     : binary_term(k, "=", from, instant);
     if (asked->kind != TERM_COMPOUND || asked->arity != 2 || !term_ground(asked))
         return NULL;
     if (term_is(asked, "during", 2))
-        return two(k, ",", two(k, "<=", from, asked->args[1]),
-                   two(k, "<=", asked->args[0], to ? to : from));
-    return two(k, ",", two(k, "<=", from, asked->args[0]),
-               two(k, "<=", asked->args[1], to ? to : from));
+        return binary_term(k, ",", binary_term(k, "<=", from, asked->args[1]),
+                           binary_term(k, "<=", asked->args[0], to ? to : from));
+    return binary_term(k, ",", binary_term(k, "<=", from, asked->args[0]),
+                       binary_term(k, "<=", asked->args[1], to ? to : from));
 }
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-// Whether the variable stands where only an instant variable may: times of temporal goals, and
-// comparisons.
+// Returns whether the variable occurs only where an instant variable may: in times of temporal
+// goals, and in comparisons.
 static bool only_instant(asker *k, const term *goal, const char *name) {
     const term *atom = term_is(goal, "not", 1) ? goal->args[0] : goal;
     if (atom->kind == TERM_VAR)
@@ -238,7 +240,7 @@ static bool bounds_instants(const timing *t, const term *goal) {
 }
 
 static void body_add(body *b, body_goal g) {
-    if (b->goals.count < GOALS_MOST)
+    if (b->goals.count < GOALS_MAX)
         array_push(&b->goals, g);
     else
         array_push(&b->rest, g);
@@ -258,7 +260,7 @@ static void add_body(asker *k, unifier *u, const goal_list *goals, const goal_li
         t.from = asked->args[0];
         t.to = asked->args[1];
     }
-    // Bounds on the instants first: they limit what the other goals must have in common.
+    // Bounds on the instants come first: they limit what the other goals must have in common.
     const term **asks = arena_alloc(k->a, (goals->count + 1) * sizeof *asks);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < goals->count; i++) {
@@ -270,10 +272,10 @@ static void add_body(asker *k, unifier *u, const goal_list *goals, const goal_li
         const term *goal = goals->items[i], *ask = asks[i];
         if (!ask)
             continue;
-        // At an instant, or throughout, what is asked says it better than the rule's variable.
+        // At an instant, or throughout a time, the asked form is clearer than the rule's variable.
         bool plain = ask != goal && (instant_of(asked) || is_ground_pair(asked, "throughout"));
-        body_goal g = {term_substitute(k->a, ask, look, &u->clause),
-                       term_substitute(k->a, plain ? ask : goal, look, &u->clause)};
+        body_goal g = {term_substitute(k->a, ask, look_up_bound, &u->clause),
+                       term_substitute(k->a, plain ? ask : goal, look_up_bound, &u->clause)};
         body_add(out, g);
     }
     const term *last = spec && asked && !instants ? head_condition(k, spec, asked) : NULL;
@@ -281,7 +283,7 @@ static void add_body(asker *k, unifier *u, const goal_list *goals, const goal_li
         const term *goal = i < more->count ? more->items[i] : last;
         if (!goal)
             continue;
-        goal = term_substitute(k->a, goal, look, &u->clause);
+        goal = term_substitute(k->a, goal, look_up_bound, &u->clause);
         body_add(out, (body_goal){goal, goal});
     }
 }
@@ -303,11 +305,11 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
     bool fits = true;
     for (uint32_t i = left_out; i < m && fits; i++) {
         if (i + 1 != place)
-            fits = unify(&u, head->args[i], goal->args[i - left_out], &more);
+            fits = unify_terms(&u, head->args[i], goal->args[i - left_out], &more);
     }
     const term *spec = place ? head->args[place - 1] : NULL;
     const term *asked = place && place > left_out ? goal->args[place - 1 - left_out] : NULL;
-    // Of a functor that is a function of time the time is an argument like others.
+    // The time of a functor that is a function of time is an argument like others.
     if (fits && spec && head->kind == TERM_COMPOUND && s->split_on && s->split_on <= m) {
         const term *occasion = head->args[s->split_on - 1];
         uint32_t inner = occasion->kind == TERM_COMPOUND ? occasion->arity : 0;
@@ -315,14 +317,14 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
             program_is_pointwise(k->p, head->text, occasion->text, inner)) {
             const term *instant = instant_of(asked);
             const term *own = term_is(spec, "at", 1) ? spec->args[0] : spec;
-            fits = !instant || unify(&u, own, instant, &more);
+            fits = !instant || unify_terms(&u, own, instant, &more);
             spec = asked = NULL;
         }
     }
     goal_ways ways = {0};
     body *out = NULL;
     if (fits) {
-        goals_unfold(c->body, WAYS_MOST, &ways);
+        goals_unfold(c->body, WAYS_MAX, &ways);
         out = arena_alloc(k->a, (ways.count + 1) * sizeof *out);
         for (size_t i = 0; i < ways.count; i++) {
             out[i] = (body){.file = c->file};

@@ -1,8 +1,8 @@
-// query/why/why_not_near.c - what came nearest to a goal that fails.
+// query/why/why_not_near.c - the nearest miss of a goal that fails: how far it is from holding.
 //
-// With the goals that do hold, the failing one is asked in a weaker form: both sides of a
-// comparison for their values, a temporal goal for its intervals, an atom with one argument left
-// open. Of all answers the nearest is told.
+// The failing goal is asked in a weaker form, together with the goals that hold: a comparison for
+// the values of its sides, a temporal goal for its intervals, an atom with one argument left open.
+// The answer that comes nearest to the goal makes the sentence.
 #include <math.h>
 #include "query/builtins/builtin.h"
 #include "query/log/fact.h"
@@ -13,14 +13,14 @@
 #define NEAR "Nearest"
 
 const char *seconds_text(asker *k, double s) {
-    // Distances below a nanosecond are what is left of adding seconds.
+    // Adding seconds leaves errors below a nanosecond.
     return term_text(k->a, term_float(k->a, round(s * 1e9) / 1e9));
 }
 
 typedef struct near {
     asker *k;
     const body *b;
-    const term *rest; // the goals that hold, as a conjunction
+    const term *rest; // conjunction of the goals that hold
 } near;
 
 static const term *and_also(const near *n, const term *a, const term *b) {
@@ -28,6 +28,7 @@ static const term *and_also(const near *n, const term *a, const term *b) {
     return term_compound(n->k->a, ",", 2, both);
 }
 
+// The values that a row of answers gives to the variables of a query.
 typedef struct row_values {
     const answers *from;
     size_t row;
@@ -43,7 +44,8 @@ static const term *in_row(void *context, const char *name) {
     return NULL;
 }
 
-static const term *filled(const near *n, const term *t, const answers *from, size_t row) {
+// Returns the term with the values of the row for its variables.
+static const term *fill_from_row(const near *n, const term *t, const answers *from, size_t row) {
     row_values r = {from, row, n->k->a};
     return term_substitute(n->k->a, t, in_row, &r);
 }
@@ -58,13 +60,14 @@ static const term *in_known(void *context, const char *name) {
     return term_mentions(v->rest, name) ? in_row(&v->row, name) : NULL;
 }
 
-// The failing goal with the values that the goals that hold gave it.
-static const term *known(const near *n, const term *t, const answers *from, size_t row) {
+// Returns the failing goal with values for those of its variables alone that the holding goals
+// bind.
+static const term *fill_known(const near *n, const term *t, const answers *from, size_t row) {
     known_values v = {{from, row, n->k->a}, n->rest};
     return term_substitute(n->k->a, t, in_known, &v);
 }
 
-static const char *difference(asker *k, const term *a, const term *b, double size) {
+static const char *difference_text(asker *k, const term *a, const term *b, double size) {
     if (a->kind == TERM_INT && b->kind == TERM_INT)
         return arena_format(k->a, "%.0f", size);
     return seconds_text(k, size);
@@ -79,7 +82,7 @@ static bool number_in(const near *n, const answers *from, size_t row, const char
 
 // ---- Comparisons --------------------------------------------------------------------------------
 
-static bool compares(const term *t) {
+static bool is_comparison(const term *t) {
     static const char *const ops[] = {"<", "<=", ">", ">=", "=", "is", "!="};
     for (size_t i = 0; t->kind == TERM_COMPOUND && t->arity == 2 && i < 7; i++) {
         if (strcmp(t->text, ops[i]) == 0)
@@ -109,11 +112,12 @@ static const char *compare_miss(const near *n, const term *t, const term **faili
     }
     const char *said = NULL;
     if (count > 0) {
-        const term *sides[2] = {filled(n, left, got, best), filled(n, right, got, best)};
+        const term *sides[2] = {fill_from_row(n, left, got, best),
+                                fill_from_row(n, right, got, best)};
         const char *shown = term_text(k->a, term_compound(k->a, t->text, 2, sides));
-        *failing = known(n, *failing, got, best);
+        *failing = fill_known(n, *failing, got, best);
         said = isfinite(least) ? arena_format(k->a, "%s fails by %s", shown,
-                                              difference(k, sides[0], sides[1], least))
+                                              difference_text(k, sides[0], sides[1], least))
                                : arena_format(k->a, "%s fails", shown);
     } else {
         said = arena_format(k->a, "%s has no value", term_text(k->a, *failing));
@@ -124,10 +128,10 @@ static const char *compare_miss(const near *n, const term *t, const term **faili
 
 // ---- Atoms --------------------------------------------------------------------------------------
 
-// Variables of the query that asks for times: the bounds that are asked.
+// Gives the bounds of the time that an atom asks for, in seconds. False: they are no numbers.
 static bool asked_span(const near *n, const term *time, const answers *got, size_t row, double *a,
                        double *b) {
-    const term *t = filled(n, time, got, row);
+    const term *t = fill_from_row(n, time, got, row);
     const term *from = t, *to = t;
     if (term_is(t, "at", 1))
         from = to = t->args[0];
@@ -146,7 +150,7 @@ static bool asked_span(const near *n, const term *time, const answers *got, size
     return true;
 }
 
-// The interval of the same thing that lies nearest to the time that was asked.
+// Says which interval of the same occasion lies nearest to the time that was asked for.
 static const char *time_miss(const near *n, const term *atom, uint32_t place,
                              const term **failing) {
     asker *k = n->k;
@@ -175,9 +179,9 @@ static const char *time_miss(const near *n, const term *atom, uint32_t place,
         asked_span(n, atom->args[place - 1], got, best, &a, &b);
         number_in(n, got, best, NEAR "Start", &s);
         number_in(n, got, best, NEAR "End", &e);
-        const char *what =
-            term_text(k->a, filled(n, why_not_with_arg(k, atom, place - 1, spans), got, best));
-        *failing = known(n, *failing, got, best);
+        const char *what = term_text(
+            k->a, fill_from_row(n, why_not_with_arg(k, atom, place - 1, spans), got, best));
+        *failing = fill_known(n, *failing, got, best);
         if (e <= a)
             said = arena_format(k->a, "%s holds, ended %s s before %s", what,
                                 seconds_text(k, a - e), seconds_text(k, a));
@@ -195,27 +199,29 @@ static const char *time_miss(const near *n, const term *atom, uint32_t place,
     return said;
 }
 
-// One argument left open, at the top (outer ROW) or inside a split predicate's occasion.
-typedef struct place_of {
+// The place of one argument: of the atom itself, or (nested) of its occasion, as on(a, b) in
+// holds_w(on(a, b), T).
+typedef struct argument_place {
     uint32_t outer, inner;
     bool nested;
-} place_of;
+} argument_place;
 
-static const term *arg_at(const term *t, place_of p) {
+static const term *arg_at(const term *t, argument_place p) {
     return p.nested ? t->args[p.outer]->args[p.inner] : t->args[p.outer];
 }
 
-static const term *opened(asker *k, const term *t, place_of p, const term *with) {
+static const term *open_argument(asker *k, const term *t, argument_place p, const term *with) {
     if (!p.nested)
         return why_not_with_arg(k, t, p.outer, with);
     return why_not_with_arg(k, t, p.outer, why_not_with_arg(k, t->args[p.outer], p.inner, with));
 }
 
-static const char *argument_miss(const near *n, const term *atom, place_of p,
+// Says what value one argument has in the nearest row that holds but for this argument.
+static const char *argument_miss(const near *n, const term *atom, argument_place p,
                                  const term **failing) {
     asker *k = n->k;
     const term *asked = arg_at(atom, p);
-    const term *open = opened(k, atom, p, term_var(k->a, NEAR));
+    const term *open = open_argument(k, atom, p, term_var(k->a, NEAR));
     answers *got = NULL;
     size_t count = 0, best = 0;
     if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count) || count == 0) {
@@ -225,8 +231,8 @@ static const char *argument_miss(const near *n, const term *atom, place_of p,
     double least = INFINITY, x, y;
     bool other = false;
     for (size_t i = 0; i < count; i++) {
-        const term *want = filled(n, asked, got, i);
-        const term *is = filled(n, term_var(k->a, NEAR), got, i);
+        const term *want = fill_from_row(n, asked, got, i);
+        const term *is = fill_from_row(n, term_var(k->a, NEAR), got, i);
         if (want->kind == TERM_VAR || term_equal(want, is))
             continue;
         if (term_number(want, &x) && number_in(n, got, i, NEAR, &y) && fabs(x - y) < least) {
@@ -242,13 +248,13 @@ static const char *argument_miss(const near *n, const term *atom, place_of p,
         return NULL;
     }
     const char *said;
-    const char *what = term_text(k->a, filled(n, open, got, best)),
-               *want = term_text(k->a, filled(n, asked, got, best));
-    *failing = known(n, *failing, got, best);
+    const char *what = term_text(k->a, fill_from_row(n, open, got, best)),
+               *want = term_text(k->a, fill_from_row(n, asked, got, best));
+    *failing = fill_known(n, *failing, got, best);
     if (isfinite(least))
         said = arena_format(k->a, "%s holds, %s off %s", what,
-                            difference(k, filled(n, term_var(k->a, NEAR), got, best),
-                                       filled(n, asked, got, best), least),
+                            difference_text(k, fill_from_row(n, term_var(k->a, NEAR), got, best),
+                                            fill_from_row(n, asked, got, best), least),
                             want);
     else
         said = arena_format(k->a, "%s holds; %s was asked", what, want);
@@ -266,19 +272,19 @@ static const char *atom_miss(const near *n, const term *atom, const term **faili
     uint32_t split = s && s->split_on && s->split_on <= atom->arity ? s->split_on : 0;
     if (split && s->agent_arity && atom->arity + 1 == s->agent_arity && split > 1)
         split--;
-    // Later arguments first: what comes first is mostly what is spoken of.
+    // Later arguments are tried first: the first mostly names the thing that the goal is about.
     for (uint32_t i = atom->arity; i-- > 0 && !said && k->failed == OK;) {
         if (i + 1 == time)
             continue;
         const term *arg = atom->args[i];
         if (i + 1 != split) {
             if (arg->kind != TERM_VAR || !term_is_anonymous(arg))
-                said = argument_miss(n, atom, (place_of){.outer = i}, failing);
+                said = argument_miss(n, atom, (argument_place){.outer = i}, failing);
             continue;
         }
         for (uint32_t j = arg->kind == TERM_COMPOUND ? arg->arity : 0; j-- > 0 && !said;) {
             if (!term_is_anonymous(arg->args[j]))
-                said = argument_miss(n, atom, (place_of){i, j, true}, failing);
+                said = argument_miss(n, atom, (argument_place){i, j, true}, failing);
         }
     }
     return said;
@@ -286,7 +292,7 @@ static const char *atom_miss(const near *n, const term *atom, const term **faili
 
 // ---- Builtins, negations ------------------------------------------------------------------------
 
-// Signals that never pass a threshold: how far they get.
+// Says how near a signal comes to a threshold that it never passes.
 static const char *signal_miss(const near *n, const term *t, const term **failing) {
     asker *k = n->k;
     bool above = strcmp(t->text, "above") == 0 || strcmp(t->text, "first_above") == 0;
@@ -294,7 +300,7 @@ static const char *signal_miss(const near *n, const term *t, const term **failin
     if ((!above && !below) || t->arity < 4)
         return NULL;
     bool first = strncmp(t->text, "first_", 6) == 0;
-    uint32_t window = first ? 2 : t->arity == 9 ? 5 : 0; // where its ends stand
+    uint32_t window = first ? 2 : t->arity == 9 ? 5 : 0; // place of the window's ends; 0: none
     const term *args[5] = {t->args[0], window ? t->args[window] : term_symbol(k->a, "start"),
                            window ? t->args[window + 1] : term_symbol(k->a, "end"),
                            term_var(k->a, NEAR), term_var(k->a, NEAR "At")};
@@ -305,7 +311,7 @@ static const char *signal_miss(const near *n, const term *t, const term **failin
         return NULL;
     double least = INFINITY, x, y;
     for (size_t i = 0; i < count; i++) {
-        const term *want = filled(n, t->args[1], got, i);
+        const term *want = fill_from_row(n, t->args[1], got, i);
         if (number_in(n, got, i, NEAR, &x) && term_number(want, &y) && fabs(x - y) < least) {
             least = fabs(x - y);
             best = i;
@@ -313,11 +319,12 @@ static const char *signal_miss(const near *n, const term *t, const term **failin
     }
     const char *said = NULL;
     if (best != SIZE_MAX) {
-        const term *v = filled(n, args[3], got, best), *at = filled(n, args[4], got, best),
-                   *want = filled(n, t->args[1], got, best);
-        *failing = known(n, *failing, got, best);
+        const term *v = fill_from_row(n, args[3], got, best),
+                   *at = fill_from_row(n, args[4], got, best),
+                   *want = fill_from_row(n, t->args[1], got, best);
+        *failing = fill_known(n, *failing, got, best);
         said = arena_format(k->a, "%s is at %s %s, at %s; %s was asked",
-                            term_text(k->a, filled(n, t->args[0], got, best)),
+                            term_text(k->a, fill_from_row(n, t->args[0], got, best)),
                             above ? "most" : "least", term_text(k->a, v), term_text(k->a, at),
                             term_text(k->a, want));
     }
@@ -334,7 +341,7 @@ static const char *builtin_miss(const near *n, const builtin *f, const term *t,
     if (term_is(t, "near", 3) || term_is(t, "near", 4)) {
         const term *args[3] = {t->args[0], t->args[1], term_var(k->a, NEAR)};
         const term *goal = term_compound(k->a, "pose_distance", 3, args);
-        return argument_miss(n, goal, (place_of){.outer = 2}, failing);
+        return argument_miss(n, goal, (argument_place){.outer = 2}, failing);
     }
     static const char *const allen[] = {
         "before",        "after",  "meets",    "met_by",   "overlaps",    "starts", "started_by",
@@ -347,8 +354,8 @@ static const char *builtin_miss(const near *n, const builtin *f, const term *t,
         answers *got = NULL;
         size_t count = 0;
         if (why_not_ask(k, and_also(n, n->rest, goal), n->b->file, &got, &count) && count > 0) {
-            said = arena_format(k->a, "%s holds", term_text(k->a, filled(n, goal, got, 0)));
-            *failing = known(n, *failing, got, 0);
+            said = arena_format(k->a, "%s holds", term_text(k->a, fill_from_row(n, goal, got, 0)));
+            *failing = fill_known(n, *failing, got, 0);
         }
         answers_free(got);
         if (said)
@@ -356,7 +363,7 @@ static const char *builtin_miss(const near *n, const builtin *f, const term *t,
     }
     for (uint32_t i = f->arity; i-- > 0 && !said;) {
         if (!builtin_needs(f, i))
-            said = argument_miss(n, t, (place_of){.outer = i}, failing);
+            said = argument_miss(n, t, (argument_place){.outer = i}, failing);
     }
     return said;
 }
@@ -369,8 +376,8 @@ static const char *negation_miss(const near *n, const term *inner, const term **
         answers_free(got);
         return NULL;
     }
-    *failing = known(n, *failing, got, 0);
-    const term *holds = filled(n, inner, got, 0);
+    *failing = fill_known(n, *failing, got, 0);
+    const term *holds = fill_from_row(n, inner, got, 0);
     answers_free(got);
     const char *text = term_text(k->a, holds);
     const proof **all;
@@ -392,7 +399,7 @@ static const char *negation_miss(const near *n, const term *inner, const term **
     return arena_format(k->a, "%s holds", text);
 }
 
-// Intervals that should have something in common with those of the goals that hold.
+// Says how far the intervals of an atom are from meeting those of the goals that hold.
 static const char *meeting_miss(const near *n, const term *atom, const term *meets,
                                 const term **failing) {
     asker *k = n->k;
@@ -416,8 +423,9 @@ static const char *meeting_miss(const near *n, const term *atom, const term *mee
     const char *said = NULL;
     if (best != SIZE_MAX) {
         said = arena_format(k->a, "%s holds, %s s apart from the rest",
-                            term_text(k->a, filled(n, atom, got, best)), seconds_text(k, least));
-        *failing = known(n, *failing, got, best);
+                            term_text(k->a, fill_from_row(n, atom, got, best)),
+                            seconds_text(k, least));
+        *failing = fill_known(n, *failing, got, best);
     }
     answers_free(got);
     return said ? said : atom_miss(n, atom, failing);
@@ -428,11 +436,12 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     const term *t = b->goals.items[i].ask;
     near n = {k, b, why_not_conjunction(k, b, reached)};
     *failing = b->goals.items[i].written;
-    // What a rule's time asks for besides the goal: the intervals that should have met.
-    if (term_is(t, ",", 2) && compares(t->args[1]) && !compares(t->args[0]))
+    // The goal and a comparison of times that the rule adds: its intervals should have met the
+    // rest.
+    if (term_is(t, ",", 2) && is_comparison(t->args[1]) && !is_comparison(t->args[0]))
         return meeting_miss(&n, t->args[0], t->args[1], failing);
-    // What the head's own time asks for: the bound that fails.
-    if (term_is(t, ",", 2) && compares(t->args[1])) {
+    // Two bounds that the head's own time adds: the one that fails is explained.
+    if (term_is(t, ",", 2) && is_comparison(t->args[1])) {
         size_t fits = 0;
         bool first =
             why_not_ask(k, and_also(&n, n.rest, t->args[0]), b->file, NULL, &fits) && fits == 0;
@@ -441,24 +450,24 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     if (term_is(t, ",", 2) || term_is(t, ";", 2))
         return NULL;
     const char *said = NULL;
-    if (compares(t)) {
+    if (is_comparison(t)) {
         said = compare_miss(&n, t, failing);
     } else if (term_is(t, "not", 1)) {
         said = negation_miss(&n, t->args[0], failing);
     } else {
         const builtin *f = program_builtin(k->p, t->text, t->kind == TERM_COMPOUND ? t->arity : 0);
-        // Of an atom that fails already with the goals before it, those behind say nothing.
+        // An atom that fails with the goals before it alone is explained without those behind it.
         const term *before = why_not_conjunction(k, b, reached & ((UINT32_C(1) << i) - 1));
         size_t holds = 0;
         if (!f && why_not_ask(k, and_also(&n, before, t), b->file, NULL, &holds) && holds == 0)
             n.rest = before;
         said = f ? builtin_miss(&n, f, t, failing) : atom_miss(&n, t, failing);
     }
-    // With the values of some way at least.
+    // Without a nearest miss, the failing goal has at least the values of some way to it.
     answers *got = NULL;
     size_t count = 0;
     if (!said && why_not_ask(k, n.rest, b->file, &got, &count) && count > 0)
-        *failing = known(&n, *failing, got, 0);
+        *failing = fill_known(&n, *failing, got, 0);
     answers_free(got);
     return said;
 }
@@ -468,7 +477,7 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
 static void gather_symbols(const term *t, goal_list *out) {
     if (t->kind == TERM_SYMBOL)
         array_push(out, t);
-    // The first argument of an aggregate is its own name.
+    // The first argument of an aggregate names its function.
     for (uint32_t i = term_is(t, "{}", 3); t->kind == TERM_COMPOUND && i < t->arity; i++)
         gather_symbols(t->args[i], out);
 }
@@ -497,7 +506,7 @@ static void add_names(asker *k, const char *goal, goal_list *out) {
     answers_free(got);
 }
 
-// The symbols in rows of facts, each once where they are arguments.
+// Gathers the symbols in rows of facts; those that are whole arguments come once each.
 static void gather_block(asker *k, const fact_block *f, goal_list *out) {
     const values *v = engine_values(k->e);
     budget any = {.limit = SIZE_MAX};
@@ -549,7 +558,7 @@ const char *unknown_names(asker *k, const term *goal) {
             continue;
         const char *close = nearest_name(name, names.items, objects.count);
         const char *kind = close ? "no object" : "nothing";
-        // Words of the log's tables stand in no rule.
+        // The columns of the log's tables may hold words that no rule contains.
         if (!close && !fact_find(goal->text, goal->arity))
             close = nearest_name(name, names.items, names.count);
         if (close)

@@ -1,11 +1,11 @@
 // query/why/why_not_search.c - the most goals of a body that hold at once.
 //
-// In whatever order a plan runs them, a rule fails because of the goals that are left when as many
-// as possible hold together. Sets are tried by asking for their conjunction; those whose variables
-// are not all bound cannot be asked, and count as not holding.
+// In whatever order a rule's goals are run, the rule fails because of those that are left when as
+// many as possible hold together. A set of goals is tried by asking for their conjunction; a set
+// that cannot be asked, for variables that are not bound, counts as not holding.
 #include "query/why/why_not_int.h"
 
-#define SETS_MOST 250
+#define SETS_MAX 250
 
 typedef struct tried {
     uint32_t set;
@@ -29,14 +29,14 @@ const term *why_not_conjunction(asker *k, const body *b, uint32_t goals) {
     return all ? all : term_symbol(k->a, "true");
 }
 
-static bool holds(search *s, uint32_t set) {
+static bool set_holds(search *s, uint32_t set) {
     if (set == 0)
         return true;
     for (size_t i = 0; i < s->known.count; i++) {
         if (s->known.items[i].set == set)
             return s->known.items[i].holds;
     }
-    if (s->known.count >= SETS_MOST)
+    if (s->known.count >= SETS_MAX)
         return false;
     size_t count = 0;
     bool can = why_not_ask(s->k, why_not_conjunction(s->k, s->b, set), s->b->file, NULL, &count);
@@ -44,15 +44,15 @@ static bool holds(search *s, uint32_t set) {
     return array_push_try(&s->known, t) && t.holds;
 }
 
-// Takes goals as they are written, as long as all taken hold; what could not be asked yet is tried
-// again when more is bound.
+// Takes goals in the order in which they are written, while all taken hold. A goal that could not
+// be asked yet is tried again when more variables are bound.
 static uint32_t in_order(search *s) {
     uint32_t taken = 0, n = (uint32_t)s->b->goals.count;
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t i = 0; i < n && s->k->failed == OK; i++) {
             uint32_t with = taken | UINT32_C(1) << i;
-            if (with != taken && holds(s, with)) {
+            if (with != taken && set_holds(s, with)) {
                 taken = with;
                 moved = true;
                 break;
@@ -66,24 +66,25 @@ static uint32_t size_of(uint32_t set) {
     return (uint32_t)__builtin_popcount(set);
 }
 
-// The first set that leaves out `left` goals, later ones before earlier ones, and holds; 0: none.
-static uint32_t leaving(search *s, uint32_t set, uint32_t below, uint32_t left) {
+// Returns the first set that holds and leaves out `left` goals, later goals before earlier ones; 0:
+// there is none.
+static uint32_t find_leaving_out(search *s, uint32_t set, uint32_t below, uint32_t left) {
     if (left == 0)
-        return holds(s, set) ? set : 0;
-    for (uint32_t i = below; i-- > 0 && s->k->failed == OK && s->known.count < SETS_MOST;) {
-        uint32_t found = leaving(s, set & ~(UINT32_C(1) << i), i, left - 1);
+        return set_holds(s, set) ? set : 0;
+    for (uint32_t i = below; i-- > 0 && s->k->failed == OK && s->known.count < SETS_MAX;) {
+        uint32_t found = find_leaving_out(s, set & ~(UINT32_C(1) << i), i, left - 1);
         if (found)
             return found;
     }
     return 0;
 }
 
-uint32_t most_at_once(asker *k, const body *b) {
+uint32_t why_not_largest_set(asker *k, const body *b) {
     search s = {.k = k, .b = b};
     uint32_t n = (uint32_t)b->goals.count, all = n ? (uint32_t)((UINT64_C(1) << n) - 1) : 0;
-    uint32_t best = holds(&s, all) ? all : in_order(&s);
+    uint32_t best = set_holds(&s, all) ? all : in_order(&s);
     for (uint32_t left = 1; left < n - size_of(best) && left <= 3 && k->failed == OK; left++) {
-        uint32_t found = leaving(&s, all, n, left);
+        uint32_t found = find_leaving_out(&s, all, n, left);
         if (found) {
             best = found;
             break;
