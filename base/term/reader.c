@@ -699,7 +699,11 @@ status term_parse(arena *a, const char *file, const char *text, size_t length, i
                   const term **out, error *err) {
     reader r;
     reader_init(&r, a, file, text, length, line, column);
-    parser p = {.r = &r, .err = err};
+    return reader_whole(&r, out, err);
+}
+
+status reader_whole(reader *r, const term **out, error *err) {
+    parser p = {.r = r, .err = err};
     next(&p);
     parsed whole = parse(&p, PRIORITY_MOST);
     if (!whole.t)

@@ -119,6 +119,8 @@ static inline void reader_step(reader *r) {
 // The next clause up to its '.', as one term; *out = NULL at the end of the text. After an error
 // the reader stands behind the next '.', so that reading can go on.
 status reader_clause(reader *r, const term **out, error *err);
+// The rest of the reader's text as one term (a trailing '.' is allowed).
+status reader_whole(reader *r, const term **out, error *err);
 // A whole text as one term (a trailing '.' is allowed).
 status term_parse(arena *a, const char *file, const char *text, size_t length, int line, int column,
                   const term **out, error *err);

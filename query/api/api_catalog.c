@@ -7,6 +7,7 @@
 
 #include "query/builtins/builtin.h"
 #include "query/log/fact.h"
+#include "query/rules/flaw_form.h"
 #include "query/rules/module.h"
 #include "query/rules/program.h"
 #include "query/rules/fact_block.h"
@@ -74,7 +75,10 @@ static int by_place(const void *a, const void *b) {
 static bool print_clauses(const listing *l, FILE *out) {
     for (size_t i = 0; i < l->found.count; i++) {
         const clause *c = &l->found.items[i];
-        fprintf(out, "%s:%d:\n%.*s\n", c->file, c->line, (int)c->length, c->source->text + c->at);
+        bool again = i > 0 && c->form && c[-1].file == c->file && c[-1].at == c->at;
+        if (!again) // a sentence may stand for several clauses
+            fprintf(out, "%s:%d:%s%s\n%.*s\n", c->file, c->line, c->form ? " of the flaw " : "",
+                    c->form ? c->form->flaw->name : "", (int)c->length, c->source->text + c->at);
     }
     return !ferror(out);
 }

@@ -2,8 +2,10 @@
 // their like.
 #include <ctype.h>
 #include <stdio.h>
+#include "base/hash.h"
 #include "query/log/fact.h"
 #include "query/rules/directive.h"
+#include "query/rules/flaw_form.h"
 #include "query/rules/module.h"
 #include "query/rules/type_names.h"
 
@@ -281,8 +283,87 @@ static void read_declare(scanner *s) {
         array_push(&s->p->declarations, d);
 }
 
-// ---- Tables
-// --------------------------------------------------------------------------------------
+// ---- Flaws --------------------------------------------------------------------------------------
+
+// The name of an argument as declarations write it: SeenThing as seen_thing.
+static const char *argument_name(arena *a, const char *variable) {
+    char *name = arena_alloc(a, 2 * strlen(variable) + 1);
+    size_t n = 0;
+    for (const char *c = variable; *c; c++) {
+        bool capital = *c >= 'A' && *c <= 'Z';
+        if (capital && c != variable && c[-1] != '_')
+            name[n++] = '_';
+        name[n++] = (char)(capital ? *c - 'A' + 'a' : *c);
+    }
+    return name;
+}
+
+static void declare_flaw(scanner *s, const flaw_form *f, const char *doc, const char *example) {
+    arena *a = s->p->texts;
+    declaration d = {.file = s->r->file, .line = f->line, .column = f->column, .arity = 1};
+    d.name = module_directed(s->p, s->p->reading, "flaw");
+    d.inner_at = 1;
+    d.inner_arity = f->arity;
+    d.inner_name = arena_strdup(a, f->name);
+    d.arg_names = arena_alloc(a, 2 * sizeof *d.arg_names);
+    d.arg_types = arena_alloc(a, 2 * sizeof *d.arg_types);
+    d.arg_names[0] = d.inner_name;
+    d.arg_types[0] = "any";
+    d.inner_names = arena_alloc(a, (f->arity + 1) * sizeof *d.inner_names);
+    d.inner_types = arena_alloc(a, (f->arity + 1) * sizeof *d.inner_types);
+    const char *text = "";
+    for (uint32_t i = 0; i < f->arity; i++) {
+        d.inner_names[i] = arena_strdup(a, f->arguments[i].name);
+        d.inner_types[i] = arena_strdup(a, f->arguments[i].type);
+        text =
+            arena_format(a, "%s%s%s: %s", text, i ? ", " : "", d.inner_names[i], d.inner_types[i]);
+    }
+    d.text = arena_format(a, "flaw(%s(%s))", f->name, text);
+    d.doc = doc;
+    d.example = example;
+    array_push(&s->p->declarations, d);
+}
+
+// flaw name(Variable: type, ...) "documentation" "example"
+static void read_flaw(scanner *s, size_t at) {
+    rule_source *source = s->p->reading;
+    arena *a = source->found ? s->p->texts : source->arena;
+    flaw_argument arguments[RELATION_ARITY_MOST];
+    flaw_form f = {.at = at, .line = s->line, .column = s->column};
+    f.name = arena_strdup(a, take_name(s, "the name of the flaw"));
+    if (s->kind != '(')
+        fail(s, "'(' and the arguments of the flaw, as Task: task");
+    do {
+        next(s);
+        if (f.arity == RELATION_ARITY_MOST || s->kind != 'n' || s->text[0] < 'A' ||
+            s->text[0] > 'Z') {
+            fail(s, "an argument of the flaw, a variable such as Task");
+            return;
+        }
+        flaw_argument *argument = &arguments[f.arity++];
+        argument->variable = arena_strdup(a, take_name(s, "a variable"));
+        argument->name = argument_name(a, argument->variable);
+        argument->type = "any";
+        take_type(s, &argument->type);
+        argument->type = arena_strdup(a, argument->type);
+    } while (s->kind == ',' && !s->failed);
+    take(s, ')', "')' or ','");
+    if (s->failed)
+        return;
+    const char *doc = doc_of(s), *example = s->kind == 's' ? doc_of(s) : NULL;
+    f.arguments =
+        memcpy(arena_alloc(a, f.arity * sizeof *arguments), arguments, f.arity * sizeof *arguments);
+    f.length = s->r->at - at;
+    f.hash = hash_bytes(s->r->text + at, f.length);
+    declare_flaw(s, &f, doc, example);
+    if (!source->found) {
+        flaw_form *kept = arena_alloc(a, sizeof *kept);
+        *kept = f;
+        flaw_form_begin(source, kept);
+    }
+}
+
+// ---- Tables -------------------------------------------------------------------------------------
 
 typedef struct table_text {
     fact_origin o;
@@ -483,8 +564,7 @@ static void read_table(scanner *s) {
         keep_table(s, &t, name, from, doc);
 }
 
-// ---- Modules
-// -------------------------------------------------------------------------------------
+// ---- Modules ------------------------------------------------------------------------------------
 
 // `name/arity, ...`
 static bool take_item(scanner *s, module_item *out) {
@@ -561,19 +641,23 @@ bool directive_ahead(reader *r) {
 
 bool directive_read(program *p, reader *r, errors *list) {
     scanner s = {.p = p, .r = r, .list = list};
+    size_t at = r->at;
     reader_step(r);
     reader_step(r);
     next(&s);
     int line = s.line, column = s.column;
     const char *word = take_name(&s, "a word: declare, split, temporal, ...");
     uint32_t position = 0;
-    static const char *const words[] = {
-        "declare", "split",          "temporal",  "instant", "override", "on_demand", "table",
-        "module",  "agent_optional", "pointwise", "export",  "import",   "least",     "greatest"};
+    static const char *const words[] = {"declare",        "split",     "temporal", "instant",
+                                        "override",       "on_demand", "table",    "module",
+                                        "agent_optional", "pointwise", "export",   "import",
+                                        "least",          "greatest",  "flaw"};
     if (s.failed) {
         // nothing more to say
     } else if (strcmp(word, "declare") == 0) {
         read_declare(&s);
+    } else if (strcmp(word, "flaw") == 0) {
+        read_flaw(&s, at);
     } else if (strcmp(word, "table") == 0) {
         read_table(&s);
     } else if (strcmp(word, "module") == 0) {

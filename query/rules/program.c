@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/symtab.h"
 #include "query/log/fact.h"
+#include "query/rules/flaw_form.h"
 #include "query/rules/module.h"
 #include "query/rules/fact_block.h"
 
@@ -326,7 +327,8 @@ static void number_clauses(program *p, rule_source *s) {
             number_clause(p, c, (uint64_t[4]){file, rows ^ name, c->facts->count, UINT64_MAX});
             continue;
         }
-        uint64_t text = hash_bytes(s->text + c->at, c->length);
+        uint64_t text =
+            hash_bytes(s->text + c->at, c->length) ^ (c->form ? flaw_clause_hash(c) : 0);
         id_user *first = number_clause(p, c, (uint64_t[4]){file, text, c->length, 0});
         if (first->loading == loading) { // two clauses of one text are two
             c->twin = c->id;

@@ -3,12 +3,12 @@
 
 #include "query/log/fact.h"
 #include "query/rules/directive.h"
+#include "query/rules/flaw_form.h"
 #include "query/rules/module.h"
 #include "query/rules/program.h"
 #include "query/rules/fact_block.h"
 
-// ---- Finding where a clause ends, without reading it
-// ---------------------------------------------
+// ---- Finding where a clause ends, without reading it --------------------------------------------
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -62,32 +62,37 @@ static void pass_comment(reader *r) {
         reader_step(r);
 }
 
-// Moves behind the '.' that ends the clause.
-static void pass_clause(reader *r) {
-    while (r->at < r->length) {
-        char c = reader_look(r, 0);
-        bool numeric = is_digit(c) || at_fraction(r);
-        if (c == '.' && !numeric) {
-            reader_step(r);
-            return;
-        }
-        if (c == '"' || c == '\'') {
-            pass_quoted(r);
-        } else if (c == '%' || (c == '/' && reader_look(r, 1) == '*')) {
-            pass_comment(r);
-        } else if (numeric) {
-            pass_number(r);
-        } else if (in_name(c)) {
-            while (in_name(reader_look(r, 0)))
-                reader_step(r);
-        } else {
-            reader_step(r);
-        }
+bool source_pass_token(reader *r) {
+    if (r->at >= r->length)
+        return false;
+    char c = reader_look(r, 0);
+    bool numeric = is_digit(c) || at_fraction(r);
+    if (c == '.' && !numeric) {
+        reader_step(r);
+        return false;
     }
+    if (c == '"' || c == '\'') {
+        pass_quoted(r);
+    } else if (c == '%' || (c == '/' && reader_look(r, 1) == '*')) {
+        pass_comment(r);
+    } else if (numeric) {
+        pass_number(r);
+    } else if (in_name(c)) {
+        while (in_name(reader_look(r, 0)))
+            reader_step(r);
+    } else {
+        reader_step(r);
+    }
+    return true;
 }
 
-// ---- Clauses
-// -------------------------------------------------------------------------------------
+// Moves behind the '.' that ends the clause.
+static void pass_clause(reader *r) {
+    while (source_pass_token(r))
+        ;
+}
+
+// ---- Clauses ------------------------------------------------------------------------------------
 
 static void set_terms(clause *c, const term *t) {
     bool is_rule = term_is(t, ":-", 2);
@@ -99,7 +104,7 @@ static void set_terms(clause *c, const term *t) {
     c->column = head->line ? head->column : t->column;
 }
 
-static clause *add_clause(rule_source *s, size_t at) {
+clause *source_add_clause(rule_source *s, size_t at) {
     clause *c = arena_alloc(s->arena, sizeof *c);
     c->source = s;
     c->file = s->name;
@@ -113,7 +118,7 @@ static bool find_clause(rule_source *s, reader *r) {
     char first = reader_look(r, 0);
     if (first < 'a' || first > 'z')
         return false;
-    clause *c = add_clause(s, r->at);
+    clause *c = source_add_clause(s, r->at);
     size_t n = 1;
     while (in_name(reader_look(r, n)))
         n++;
@@ -131,7 +136,7 @@ static bool find_clause(rule_source *s, reader *r) {
 
 // What cannot be read may define the name that it begins with.
 static void add_broken(rule_source *s, size_t at, size_t length) {
-    clause *c = add_clause(s, at);
+    clause *c = source_add_clause(s, at);
     size_t n = 0;
     while (n < length && in_name(s->text[at + n]))
         n++;
@@ -185,7 +190,8 @@ bool source_read(clause *c, errors *list) {
     error err = {0};
     rule_source *s = c->source;
     reader_init(&r, s->arena, s->name, s->text + c->at, c->length, c->line, c->column);
-    if (reader_clause(&r, &t, &err) == OK && t && check_lists(s->name, t, &err) == OK) {
+    status read = c->form ? flaw_clause_term(c, &t, &err) : reader_clause(&r, &t, &err);
+    if (read == OK && t && check_lists(s->name, t, &err) == OK) {
         set_terms(c, t);
         return true;
     }
@@ -216,6 +222,20 @@ static bool fund_clause(rule_source *s, const reader *r) {
     return mem_fund_add(length * SOURCE_FUND_PER_BYTE);
 }
 
+// False: there is no memory for it.
+static bool read_sentence(rule_source *s, reader *r, fact_block_reader *rows, errors *list) {
+    size_t at = r->at, first = s->clauses.count, before = list->count;
+    if (!flaw_sentence_find(s, r, list)) {
+        rows->failed = true;
+        return false;
+    }
+    if (list->count > before)
+        add_broken(s, at, r->at - at);
+    for (size_t i = first; i < s->clauses.count && !s->library; i++)
+        source_read(s->clauses.items[i], list);
+    return true;
+}
+
 // Reads a clause or a directive. False: none is left, or there is no memory for it.
 static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *rows,
                       errors *list) {
@@ -232,6 +252,8 @@ static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *
         directive_read(p, r, list);
         return true;
     }
+    if (flaw_sentence_ahead(s, r))
+        return read_sentence(s, r, rows, list);
     if (s->library && find_clause(s, r))
         return true;
     const term *t = NULL;
@@ -243,7 +265,7 @@ static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *
     }
     if (!t)
         return false;
-    clause *c = add_clause(s, at);
+    clause *c = source_add_clause(s, at);
     c->length = r->at - at;
     set_terms(c, t);
     return true;
@@ -267,6 +289,12 @@ static bool read_all(rule_source *s, program *p, errors *list) {
             looked = r.at;
         }
     }
+    flaw_form_end(s);
+    for (size_t i = 0; i < s->clauses.count && !s->library; i++) {
+        if (s->clauses.items[i]->form)
+            source_read(s->clauses.items[i], list);
+    }
+    s->found = true;
     ok = ok && count_source(s, &rows);
     fact_block_finish(&rows);
     return ok;

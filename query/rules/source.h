@@ -25,7 +25,9 @@ typedef struct clause {
     bool broken;          // it cannot be read
     bool unfolded;        // into rules
     bool flawed;          // something was wrong then
-    fact_block *facts;    // stands for all of these, and looks like the first; NULL: for itself
+    // Of a sentence of a flaw (flaw_form.h); NULL: the clause stands as it is written.
+    const struct flaw_clause *form;
+    fact_block *facts; // stands for all of these, and looks like the first; NULL: for itself
 } clause;
 
 // The place of a directive in its source.
@@ -46,8 +48,10 @@ struct rule_source {
     struct budget *budget;
     ARRAY(clause *) clauses;
     ARRAY(text_place) directives;
-    struct module *module;   // what it exports and imports; NULL: nothing
-    const struct fact *held; // instead of a text: facts in memory
+    bool found;                   // all its clauses: its directives alone are read again
+    const struct flaw_form *flaw; // whose sentences are being found; NULL: none
+    struct module *module;        // what it exports and imports; NULL: nothing
+    const struct fact *held;      // instead of a text: facts in memory
 };
 
 struct program;
@@ -63,6 +67,11 @@ void source_destroy(rule_source *s); // NULL is a no-op
 void source_hold(rule_source *s, const struct fact *f);
 // Gives its directives to the program again.
 void source_direct(rule_source *s, struct program *p);
+// A clause that begins there, to be filled in.
+clause *source_add_clause(rule_source *s, size_t at);
+// Moves over a blank, a comment, a name, a number, a quoted text or a sign. False: over the '.'
+// that ends a clause, or the text is over.
+bool source_pass_token(reader *r);
 // Reads a query, or a value of one, as a term. E_INPUT also where a list in it is longer than rules
 // may write: they are walked by recursion, lists along their tails.
 status source_term(arena *a, const char *file, const char *text, const term **out, error *err);

@@ -31,13 +31,13 @@ static void every_flaw_has_a_sentence(void **state) {
     assert_int_equal(rule_files_list(a, FORESEE_SOURCE_DIR "/predicates", &paths, NULL), OK);
     size_t declared = 0, said = 0;
     for (size_t i = 0; i < paths.count; i++) {
-        char *text = testlib_read(paths.items[i]), name[64], wanted[128];
-        for (const char *at = text; (at = strstr(at, "\nflaw_sentence(")); said++) {
-            at += strlen("\nflaw_sentence(");
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-            snprintf(wanted, sizeof wanted, "`flaw(%s(", name);
-            if (!strstr(out.items, wanted))
-                fail_msg("no declaration of the flaw %s", name);
+        char *text = testlib_read(paths.items[i]);
+        // The sentence of a flaw stands between its declaration and that of the next one.
+        for (const char *at = text; (at = strstr(at, "\n:- flaw ")); said++) {
+            const char *next = strstr(at + 1, "\n:- flaw "), *reads = strstr(at, "\nsentence \"");
+            if (!reads || (next && reads > next))
+                fail_msg("%s: no sentence of the flaw%.40s", paths.items[i], at + 8);
+            at = reads;
         }
         free(text);
     }

@@ -1,0 +1,646 @@
+// query/rules/flaw_form.c - sentences of flaws found in a rule file, and unfolded into clauses.
+#include "query/rules/flaw_form.h"
+
+#include "base/hash.h"
+
+typedef enum sentence_about { ABOUT_FLAW, ABOUT_NAME, ABOUT_LAST } sentence_about;
+static const struct sentence_info {
+    const char *word, *predicate;
+    sentence_about about;
+    bool many;
+    const char *form;
+} SENTENCES[] = {
+#define SENTENCE(id, word, predicate, about, many, form, doc)                                      \
+    {word, predicate, ABOUT_##about, many, form},
+#include "query/rules/flaw_form.def"
+#undef SENTENCE
+};
+
+// ---- Finding sentences --------------------------------------------------------------------------
+
+static bool in_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t word_length(const reader *r, size_t from) {
+    size_t n = 0;
+    while (in_word(reader_look(r, from + n)))
+        n++;
+    return n;
+}
+
+static bool word_is(const reader *r, size_t from, const char *word) {
+    size_t n = word_length(r, from);
+    return n == strlen(word) && memcmp(r->text + r->at + from, word, n) == 0;
+}
+
+// SENTENCE_COUNT: no sentence begins with this word.
+static flaw_sentence_kind sentence_at(const reader *r) {
+    for (int i = 0; i < SENTENCE_COUNT; i++) {
+        if (word_is(r, 0, SENTENCES[i].word))
+            return (flaw_sentence_kind)i;
+    }
+    return SENTENCE_COUNT;
+}
+
+// A word, blanks and then the beginning of another term: no clause reads so.
+bool flaw_sentence_ahead(const rule_source *s, const reader *r) {
+    size_t n = word_length(r, 0), next = n;
+    char first = reader_look(r, 0);
+    if (first < 'a' || first > 'z' || !is_blank(reader_look(r, n)))
+        return false;
+    while (is_blank(reader_look(r, next)))
+        next++;
+    char c = reader_look(r, next);
+    if (sentence_at(r) != SENTENCE_COUNT)
+        return c != 0 && c != '.' && !(c == ':' && reader_look(r, next + 1) == '-');
+    bool begins = in_word(c) || c == '"' || c == '[';
+    return s->flaw && begins && !word_is(r, 0, "not") && !word_is(r, 0, "why") &&
+           !word_is(r, next, "is") && !word_is(r, next, "mod");
+}
+
+static void skip_blanks(reader *r) {
+    while (is_blank(reader_look(r, 0)) || reader_look(r, 0) == '%')
+        source_pass_token(r);
+}
+
+static flaw_piece begin_piece(reader *r) {
+    skip_blanks(r);
+    return (flaw_piece){.at = r->at, .line = r->line, .column = r->column};
+}
+
+static void end_piece(const reader *r, flaw_piece *p) {
+    p->length = r->at - p->at;
+    while (p->length > 0 && is_blank(r->text[p->at + p->length - 1]))
+        p->length--;
+}
+
+typedef struct item {
+    flaw_piece first, second;
+} item;
+typedef struct sentence {
+    ARRAY(item) items;
+    flaw_piece goals;
+} sentence;
+
+// Whether the second part of an item begins here, and how long the sign or word before it is.
+static size_t second_ahead(flaw_sentence_kind kind, const reader *r) {
+    if (kind == SENTENCE_EVIDENCE && word_is(r, 0, "against"))
+        return strlen("against");
+    if (kind == SENTENCE_TIME && word_is(r, 0, "to"))
+        return strlen("to");
+    return kind == SENTENCE_SUGGESTS && reader_look(r, 0) == ':' ? 1 : 0;
+}
+
+static void step_over(reader *r, size_t bytes) {
+    while (bytes-- > 0)
+        reader_step(r);
+}
+
+// Cuts the sentence into its items and its goals; the reader stands behind its word, and then
+// behind its '.'.
+static void cut_sentence(flaw_sentence_kind kind, reader *r, sentence *out) {
+    bool goals = kind == SENTENCE_WHEN, second = false;
+    int depth = 0;
+    flaw_piece piece = begin_piece(r);
+    item now = {0};
+    for (;;) {
+        char c = reader_look(r, 0);
+        bool outside = depth == 0 && !goals, arrow = c == ':' && reader_look(r, 1) == '-';
+        size_t sign = outside && !arrow && !second ? second_ahead(kind, r) : 0;
+        bool next = outside && c == ',' && SENTENCES[kind].many;
+        reader before = *r;
+        if (sign == 0 && !next && !(outside && arrow)) {
+            depth += c == '(' || c == '[' || c == '{';
+            depth -= c == ')' || c == ']' || c == '}';
+            if (source_pass_token(r))
+                continue;
+        } else {
+            step_over(r, sign ? sign : next ? 1 : 2);
+        }
+        bool over = sign == 0 && !next && !(outside && arrow); // at the '.', or the end of the text
+        end_piece(&before, &piece);
+        if (goals)
+            out->goals = piece;
+        else if (second)
+            now.second = piece;
+        else
+            now.first = piece;
+        if (!goals && sign == 0)
+            array_push(&out->items, now);
+        if (over)
+            return;
+        second = sign > 0;
+        goals = outside && arrow;
+        if (!second)
+            now = (item){0};
+        piece = begin_piece(r);
+    }
+}
+
+static clause *add_clause(rule_source *s, const char *name, flaw_sentence_kind kind, size_t at,
+                          size_t length, int line, int column) {
+    clause *c = source_add_clause(s, at);
+    struct flaw_clause *form = arena_alloc(s->arena, sizeof *form);
+    form->flaw = s->flaw;
+    form->kind = kind;
+    c->form = form;
+    c->name = name;
+    c->length = length;
+    c->line = line;
+    c->column = column;
+    return c;
+}
+
+static void complain(const rule_source *s, errors *list, const flaw_piece *at, const char *form) {
+    errors_add(list, s->name, at->line, at->column, "a sentence of a flaw expected: %s", form);
+}
+
+// The name of the predicate that the item's clause defines; NULL: it is none.
+static const char *predicate_of(const rule_source *s, flaw_sentence_kind kind,
+                                const flaw_piece *said) {
+    if (kind != SENTENCE_IS)
+        return SENTENCES[kind].predicate;
+    const char *text = s->text + said->at;
+    for (size_t i = 0; i < said->length; i++) {
+        if (!in_word(text[i]))
+            return NULL;
+    }
+    bool plain = said->length > 0 && text[0] >= 'a' && text[0] <= 'z';
+    return plain ? arena_copy(s->arena, text, said->length) : NULL;
+}
+
+static bool is_whole(flaw_sentence_kind kind, const sentence *t) {
+    for (size_t i = 0; i < t->items.count; i++) {
+        const item *one = &t->items.items[i];
+        bool second = kind == SENTENCE_SUGGESTS || one->second.line > 0;
+        if (one->first.length == 0 || (second && one->second.length == 0))
+            return false;
+    }
+    return kind != SENTENCE_WHEN || t->goals.length > 0;
+}
+
+static void add_clauses(rule_source *s, flaw_sentence_kind kind, const sentence *t,
+                        const flaw_piece *whole, errors *list) {
+    size_t count = kind == SENTENCE_WHEN ? 1 : t->items.count;
+    for (size_t i = 0; i < count; i++) {
+        item none = {0};
+        const item *one = kind == SENTENCE_WHEN ? &none : &t->items.items[i];
+        const char *name = predicate_of(s, kind, &one->first);
+        if (!name) {
+            complain(s, list, &one->first, SENTENCES[kind].form);
+            continue;
+        }
+        bool threshold = kind == SENTENCE_EVIDENCE && one->second.length > 0;
+        for (int k = 0; k <= threshold; k++) {
+            clause *c =
+                add_clause(s, name, kind, whole->at, whole->length, whole->line, whole->column);
+            struct flaw_clause *form = (struct flaw_clause *)(uintptr_t)c->form;
+            form->item = one->first;
+            form->second = one->second;
+            form->goals = t->goals;
+            form->of_threshold = k == 1;
+            form->shared = count > 1 || threshold;
+        }
+    }
+}
+
+bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
+    flaw_sentence_kind kind = sentence_at(r);
+    flaw_piece whole = {.at = r->at, .line = r->line, .column = r->column};
+    size_t first = s->clauses.count;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)word_length(r, 0), r->text + r->at);
+    sentence t = {0};
+    step_over(r, word_length(r, 0));
+    cut_sentence(kind == SENTENCE_COUNT ? SENTENCE_WHEN : kind, r, &t);
+    whole.length = r->at - whole.at;
+    if (!s->flaw) {
+        errors_add(list, s->name, whole.line, whole.column,
+                   "'%s' belongs to a flaw: ':- flaw name(...)' stands before its sentences", word);
+    } else if (kind == SENTENCE_COUNT) {
+        const char *words[SENTENCE_COUNT];
+        for (int i = 0; i < SENTENCE_COUNT; i++)
+            words[i] = SENTENCES[i].word;
+        const char *near = nearest_name(word, words, SENTENCE_COUNT);
+        errors_add(list, s->name, whole.line, whole.column,
+                   near ? "no sentence of a flaw begins with '%s'; did you mean '%s'?"
+                        : "no sentence of a flaw begins with '%s'",
+                   word, near);
+    } else if (!is_whole(kind, &t)) {
+        complain(s, list, &whole, SENTENCES[kind].form);
+    } else {
+        add_clauses(s, kind, &t, &whole, list);
+        if (kind == SENTENCE_TIME)
+            ((flaw_form *)(uintptr_t)s->flaw)->has_time = true;
+    }
+    array_finish(&t.items);
+    size_t more = s->clauses.count - first;
+    return more <= 1 || mem_fund_add((more - 1) * whole.length * SOURCE_FUND_PER_BYTE);
+}
+
+// ---- What follows from a flaw's arguments -------------------------------------------------------
+
+static void add_default(rule_source *s, flaw_sentence_kind kind, uint32_t argument) {
+    const flaw_form *f = s->flaw;
+    clause *c =
+        add_clause(s, SENTENCES[kind].predicate, kind, f->at, f->length, f->line, f->column);
+    ((struct flaw_clause *)(uintptr_t)c->form)->argument = argument + 1;
+}
+
+void flaw_form_begin(rule_source *s, const flaw_form *flaw) {
+    flaw_form_end(s);
+    s->flaw = flaw;
+    for (uint32_t i = 0; i < flaw->arity; i++) {
+        const flaw_argument *a = &flaw->arguments[i];
+        if (strcmp(a->name, "task") == 0)
+            add_default(s, SENTENCE_TASK, i);
+        else if (strcmp(a->type, "object") == 0)
+            add_default(s, SENTENCE_BODY, i);
+    }
+}
+
+void flaw_form_end(rule_source *s) {
+    uint32_t times = 0, last = 0;
+    for (uint32_t i = 0; s->flaw && i < s->flaw->arity; i++) {
+        if (strcmp(s->flaw->arguments[i].type, "time") == 0) {
+            times++;
+            last = i;
+        }
+    }
+    if (times == 1 && !s->flaw->has_time)
+        add_default(s, SENTENCE_TIME, last);
+    s->flaw = NULL;
+}
+
+uint64_t flaw_clause_hash(const clause *c) {
+    const struct flaw_clause *f = c->form;
+    uint64_t parts[4] = {f->flaw->hash, f->item.length ? f->item.at - c->at : 0,
+                         (uint64_t)f->kind * 2 + f->of_threshold, f->argument};
+    return hash_bytes(parts, sizeof parts);
+}
+
+// ---- Reading clauses ----------------------------------------------------------------------------
+
+typedef struct use {
+    const char *name;
+    size_t count;
+} use;
+typedef struct unfolding {
+    const clause *c;
+    const struct flaw_clause *form;
+    arena *a;
+    reader r; // numbers the `_` of all pieces
+    error *err;
+    ARRAY(const term *) goals;
+    ARRAY(use) used; // variables of the clause
+} unfolding;
+
+static const term *here(const unfolding *u, const term *t) {
+    term *placed = (term *)(uintptr_t)t;
+    placed->line = u->c->line;
+    placed->column = u->c->column;
+    return placed;
+}
+
+static const term *symbol(const unfolding *u, const char *name) {
+    return here(u, term_symbol(u->a, name));
+}
+
+static const term *variable(const unfolding *u, const char *name) {
+    return here(u, term_var(u->a, name));
+}
+
+static const term *compound(const unfolding *u, const char *functor, uint32_t arity,
+                            const term *const *args) {
+    return here(u, term_compound(u->a, functor, arity, args));
+}
+
+// The flaw as its declaration has it: slipped(Task, Object, Hand, Start).
+static const term *flaw_itself(const unfolding *u) {
+    const flaw_form *f = u->form->flaw;
+    const term **args = arena_alloc(u->a, (f->arity + 1) * sizeof *args);
+    for (uint32_t i = 0; i < f->arity; i++)
+        args[i] = variable(u, f->arguments[i].variable);
+    return f->arity ? compound(u, f->name, f->arity, args) : symbol(u, f->name);
+}
+
+// The term with other leaves, as `change` gives them; it returns the leaf where it stays.
+static const term *with_leaves(const unfolding *u, const term *t,
+                               const term *(*change)(const unfolding *u, const term *leaf)) {
+    if (t->kind != TERM_COMPOUND)
+        return change(u, t);
+    const term **args = arena_alloc(u->a, (t->arity + 1) * sizeof *args);
+    bool same = true;
+    for (uint32_t i = 0; i < t->arity; i++) {
+        args[i] = with_leaves(u, t->args[i], change);
+        same = same && args[i] == t->args[i];
+    }
+    if (same)
+        return t;
+    term *copy = arena_alloc(u->a, sizeof *copy);
+    *copy = *t;
+    copy->args = args;
+    return copy;
+}
+
+// `this` in a sentence is the flaw itself.
+static const term *put_flaw(const unfolding *u, const term *leaf) {
+    return term_is_symbol(leaf, "this") ? flaw_itself(u) : leaf;
+}
+
+static bool read_piece(unfolding *u, const flaw_piece *p, const term **out) {
+    const rule_source *s = u->c->source;
+    uint32_t fresh = u->r.fresh;
+    reader_init(&u->r, u->a, s->name, s->text + p->at, p->length, p->line, p->column);
+    u->r.fresh = fresh;
+    if (reader_whole(&u->r, out, u->err) != OK)
+        return false;
+    *out = with_leaves(u, *out, put_flaw);
+    return true;
+}
+
+static bool fail_at(const unfolding *u, const flaw_piece *at, const char *form) {
+    error_at(u->err, E_INPUT, u->c->source->name, at->line, at->column,
+             "a sentence of a flaw expected: %s", form);
+    return false;
+}
+
+static bool is_computed(const term *t) {
+    static const struct {
+        const char *text;
+        uint32_t arity;
+    } all[] = {
+        {"{}", 3},
+#define ARITHMETIC(op, text, arity) {text, arity},
+#include "query/rules/arithmetic.def"
+#undef ARITHMETIC
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (term_is(t, all[i].text, all[i].arity))
+            return true;
+    }
+    return false;
+}
+
+static bool is_taken(const unfolding *u, const char *variable) {
+    for (size_t i = 0; i < u->goals.count; i++) {
+        if (term_mentions(u->goals.items[i], variable))
+            return true;
+    }
+    return false;
+}
+
+// A value as it may stand in a head: what is to be computed is another goal, of a variable with
+// this name.
+static const term *computed(unfolding *u, const term *value, const char *name) {
+    if (!is_computed(value))
+        return value;
+    char text[80];
+    snprintf(text, sizeof text, "%.70s", name);
+    text[0] = (char)(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
+    while ((is_taken(u, text) || term_mentions(value, text)) && strlen(text) + 2 < sizeof text)
+        strcat(text, "_");
+    const term *result = variable(u, text);
+    const term *sides[2] = {result, value};
+    term *goal = (term *)(uintptr_t)compound(u, "=", 2, sides);
+    goal->line = value->line;
+    goal->column = value->column;
+    array_push(&u->goals, goal);
+    return result;
+}
+
+static bool read_goals(unfolding *u) {
+    const term *t;
+    if (u->form->goals.length == 0)
+        return true;
+    if (!read_piece(u, &u->form->goals, &t))
+        return false;
+    for (; term_is(t, ",", 2); t = t->args[1])
+        array_push(&u->goals, t->args[0]);
+    array_push(&u->goals, t);
+    return true;
+}
+
+// `evidence drift = D against slip_distance`
+static bool unfold_evidence(unfolding *u, const term *itself, const term **head) {
+    const term *said, *against = NULL;
+    const struct flaw_clause *f = u->form;
+    if (!read_piece(u, &f->item, &said) ||
+        (f->of_threshold && !read_piece(u, &f->second, &against)))
+        return false;
+    bool good = term_is(said, "=", 2) && (!against || said->args[0]->kind == TERM_SYMBOL);
+    if (!good)
+        return fail_at(u, &f->item, SENTENCES[f->kind].form);
+    const term *key = said->args[0], *value = said->args[1];
+    bool named = against && against->kind == TERM_SYMBOL;
+    if (!named && !read_goals(u))
+        return false;
+    if (named) {
+        value = variable(u, "Threshold");
+        const term *args[2] = {against, value};
+        array_push(&u->goals, compound(u, "threshold", 2, args));
+    } else {
+        value = computed(u, against ? against : value,
+                         against                    ? "threshold"
+                         : key->kind == TERM_SYMBOL ? key->text
+                                                    : "value");
+    }
+    if (against)
+        key = symbol(u, arena_format(u->a, "%s_threshold", key->text));
+    const term *args[3] = {itself, key, value};
+    *head = compound(u, "flaw_evidence", 3, args);
+    return true;
+}
+
+static bool unfold_time(unfolding *u, const term *itself, const term **head) {
+    const term *start, *end;
+    const struct flaw_clause *f = u->form;
+    if (!read_goals(u) || !read_piece(u, &f->item, &start))
+        return false;
+    end = start;
+    if (f->second.length > 0 && !read_piece(u, &f->second, &end))
+        return false;
+    const term *args[3] = {itself, computed(u, start, "from"), NULL};
+    args[2] = end == start ? args[1] : computed(u, end, "until");
+    *head = compound(u, "flaw_time", 3, args);
+    return true;
+}
+
+static bool unfold_suggestion(unfolding *u, const term *itself, const term **head) {
+    const term *rule, *edits;
+    if (!read_goals(u) || !read_piece(u, &u->form->item, &rule) ||
+        !read_piece(u, &u->form->second, &edits))
+        return false;
+    const term *args[3] = {itself, rule, edits};
+    *head = compound(u, "flaw_suggests", 3, args);
+    return true;
+}
+
+// `intervention edits of stow_the_arm`: what the suggestion of that name edits.
+static bool edits_of(const unfolding *u, flaw_piece *rule) {
+    const rule_source *s = u->c->source;
+    reader r;
+    *rule = u->form->item;
+    reader_init(&r, u->a, s->name, s->text + rule->at, rule->length, rule->line, rule->column);
+    if (!word_is(&r, 0, "edits"))
+        return false;
+    step_over(&r, strlen("edits"));
+    skip_blanks(&r);
+    if (!word_is(&r, 0, "of"))
+        return false;
+    step_over(&r, strlen("of"));
+    skip_blanks(&r);
+    *rule = (flaw_piece){rule->at + r.at, rule->length - r.at, r.line, r.column};
+    return true;
+}
+
+static bool unfold_intervention(unfolding *u, const term *itself, const term **head) {
+    const term *change;
+    flaw_piece rule;
+    if (edits_of(u, &rule)) {
+        const term *name, *edits = variable(u, "Edits");
+        if (!read_piece(u, &rule, &name))
+            return false;
+        const term *args[3] = {itself, name, edits};
+        u->goals.items[0] = compound(u, "flaw_suggests", 3, args); // a flaw of which that is said
+        change = compound(u, "edits", 1, &edits);
+        if (!read_goals(u))
+            return false;
+    } else if (!read_goals(u) || !read_piece(u, &u->form->item, &change)) {
+        return false;
+    }
+    const term *args[2] = {itself, change};
+    *head = compound(u, "flaw_intervention", 2, args);
+    return true;
+}
+
+// `when`, `task` and `body`, and what follows from an argument.
+static bool unfold_about_flaw(unfolding *u, const term *itself, const term **head) {
+    const struct flaw_clause *f = u->form;
+    const char *predicate = SENTENCES[f->kind].predicate;
+    if (f->kind == SENTENCE_WHEN) {
+        u->goals.count = 0;
+        *head = compound(u, predicate, 1, &itself);
+        return read_goals(u);
+    }
+    const term *what;
+    if (f->argument > 0)
+        what = variable(u, f->flaw->arguments[f->argument - 1].variable);
+    else if (!read_goals(u) || !read_piece(u, &f->item, &what))
+        return false;
+    const term *args[3] = {itself, what, what};
+    *head = compound(u, predicate, f->kind == SENTENCE_TIME ? 3 : 2, args);
+    return true;
+}
+
+// What is said of the flaw's name: placebos, and which names may explain which.
+static bool unfold_about_name(unfolding *u, const term **head) {
+    const struct flaw_clause *f = u->form;
+    const term *name = symbol(u, f->flaw->name), *said;
+    u->goals.count = 0;
+    if (f->kind == SENTENCE_IS) {
+        *head = compound(u, u->c->name, 1, &name);
+        return read_goals(u);
+    }
+    if (!read_piece(u, &f->item, &said))
+        return false;
+    if (f->kind == SENTENCE_READS && said->kind != TERM_STRING)
+        return fail_at(u, &f->item, SENTENCES[f->kind].form);
+    bool last = SENTENCES[f->kind].about == ABOUT_LAST;
+    const term *args[2] = {last ? said : name, last ? name : said};
+    *head = compound(u, SENTENCES[f->kind].predicate, 2, args);
+    return read_goals(u);
+}
+
+static bool unfold(unfolding *u, const term **head) {
+    if (SENTENCES[u->form->kind].about != ABOUT_FLAW)
+        return unfold_about_name(u, head);
+    const term *itself = flaw_itself(u);
+    array_push(&u->goals, compound(u, "flaw", 1, &itself));
+    if (u->form->argument > 0)
+        return unfold_about_flaw(u, itself, head);
+    switch (u->form->kind) {
+    case SENTENCE_EVIDENCE:
+        return unfold_evidence(u, itself, head);
+    case SENTENCE_TIME:
+        return unfold_time(u, itself, head);
+    case SENTENCE_SUGGESTS:
+        return unfold_suggestion(u, itself, head);
+    case SENTENCE_INTERVENTION:
+        return unfold_intervention(u, itself, head);
+    default:
+        return unfold_about_flaw(u, itself, head);
+    }
+}
+
+// ---- Variables that other clauses of the sentence need ------------------------------------------
+
+static void count_variables(unfolding *u, const term *t) {
+    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
+        count_variables(u, t->args[i]);
+    if (t->kind != TERM_VAR)
+        return;
+    for (size_t i = 0; i < u->used.count; i++) {
+        if (strcmp(u->used.items[i].name, t->text) == 0) {
+            u->used.items[i].count++;
+            return;
+        }
+    }
+    array_push(&u->used, (use){t->text, 1});
+}
+
+static size_t count_in_sentence(const unfolding *u, const char *word) {
+    const clause *c = u->c;
+    reader r;
+    size_t count = 0;
+    reader_init(&r, u->a, c->file, c->source->text + c->at, c->length, 1, 1);
+    do
+        count += word_is(&r, 0, word);
+    while (source_pass_token(&r));
+    return count;
+}
+
+// A variable that the clause has once and its sentence more often is `_Variable` in this clause.
+static const term *put_unused(const unfolding *u, const term *leaf) {
+    if (leaf->kind != TERM_VAR || leaf->text[0] == '_')
+        return leaf;
+    for (size_t i = 0; i < u->used.count; i++) {
+        const use *one = &u->used.items[i];
+        if (strcmp(one->name, leaf->text) != 0)
+            continue;
+        if (one->count > 1 || count_in_sentence(u, leaf->text) < 2)
+            return leaf;
+        term *unused = (term *)(uintptr_t)term_var(u->a, arena_format(u->a, "_%s", leaf->text));
+        unused->line = leaf->line;
+        unused->column = leaf->column;
+        return unused;
+    }
+    return leaf;
+}
+
+status flaw_clause_term(const clause *c, const term **out, error *err) {
+    unfolding u = {.c = c, .form = c->form, .a = c->source->arena, .err = err};
+    const term *head = NULL, *goals = NULL;
+    bool good = unfold(&u, &head);
+    for (size_t i = u.goals.count; good && i > 0; i--) {
+        const term *both[2] = {u.goals.items[i - 1], goals};
+        goals = goals ? compound(&u, ",", 2, both) : both[0];
+    }
+    array_finish(&u.goals);
+    if (!good)
+        return E_INPUT;
+    const term *sides[2] = {head, goals};
+    const term *t = goals ? compound(&u, ":-", 2, sides) : head;
+    if (c->form->shared) {
+        count_variables(&u, t);
+        t = with_leaves(&u, t, put_unused);
+        array_finish(&u.used);
+    }
+    *out = t;
+    return OK;
+}
