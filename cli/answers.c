@@ -1,3 +1,4 @@
+// cli/answers.c - writes answers in each of their forms, while they are stepped through.
 #include "cli/answers.h"
 
 #include <errno.h>
@@ -11,15 +12,15 @@
 
 const char *const answer_forms[] = {"table", "lines", "csv", "json", "plain", "json-typed", NULL};
 
-// The answers of all queries one after another, none of them kept.
+// Goes through the answers of all queries, one after another, and keeps none of them.
 typedef struct walk {
     const answers_wanted *wanted;
     FILE *out;
-    size_t columns, at; // the query that is being stepped
-    bool begun;         // it was stepped
-    foresee_query *q;   // whose answer is there to be read
+    size_t columns, at; // index of the query that is being stepped
+    bool begun;         // that query was stepped
+    foresee_query *q;   // that query, whose present answer can be read
     int64_t episode;
-    bool terminal; // `out` is one
+    bool terminal; // whether `out` is a terminal
     int code;      // FORESEE_OK, or what ended the walk
     int fault;     // errno of a write that failed
     text_buffer cell;
@@ -30,7 +31,8 @@ static void start_walk(walk *w) {
     w->begun = false;
 }
 
-// Whether whoever asked has turned away: then nothing more is looked at.
+// Returns whether nothing more is to be written: the answers are no longer wanted, or a write
+// failed.
 static bool walk_ended(walk *w) {
     if (w->code == FORESEE_OK && ferror(w->out) && !w->fault)
         w->fault = errno ? errno : EIO;
@@ -61,7 +63,8 @@ static const char *name_of(const walk *w, size_t c) {
     return foresee_column_name(w->wanted->queries[0], (int)c);
 }
 
-// A value as it is, and as it is written in rules; "" ends the walk: there is no memory for it.
+// Return a value as it is, and as rules write it. "" ends the walk: there was no memory for the
+// text.
 static const char *text_of(walk *w, size_t c) {
     const char *text = foresee_column_text(w->q, (int)c);
     if (!text)
@@ -76,12 +79,12 @@ static const char *term_of(walk *w, size_t c) {
     return text ? text : "";
 }
 
-// As people read it: times in seconds, all else as it is written in rules.
+// Returns a value as people read it: times in seconds, anything else as rules write it.
 static const char *shown_text(walk *w, size_t c) {
     return foresee_column_type(w->q, (int)c) == FORESEE_TIME ? text_of(w, c) : term_of(w, c);
 }
 
-// Yes or no for each query, which has no columns.
+// Writes yes or no for each query; such queries have no columns.
 static void write_yes_or_no(walk *w, bool with_episode) {
     for (size_t i = 0; i < w->wanted->count; i++) {
         if (with_episode)
@@ -91,7 +94,6 @@ static void write_yes_or_no(walk *w, bool with_episode) {
 }
 
 // ---- Table
-// ---------------------------------------------------------------------------------------
 
 // The characters of a text, each taken as one column.
 static size_t width_of(const char *text) {
@@ -110,7 +112,7 @@ static void put_padded(FILE *out, const char *text, size_t width, bool last) {
         putc(' ', out);
 }
 
-// Walked through twice: for the widths, and to be written.
+// The answers are walked through twice: to find the widths, and to be written.
 static void write_table(walk *w) {
     size_t extra = w->wanted->many ? 1 : 0, columns = w->columns + extra, rows = 0;
     char number[24] = "episode";
@@ -152,12 +154,11 @@ static void write_table(walk *w) {
 }
 
 // ---- Lines
-// ---------------------------------------------------------------------------------------
-// They are sorted by their texts, so that these are kept until all are there.
+// Lines are sorted by their texts, so that all of them are kept until the last is there.
 
 typedef struct filling {
     const walk *w;
-    const term **values; // of the row
+    const term **values; // the values of the row
 } filling;
 
 static const term *fill_in(void *context, const char *variable) {
@@ -172,7 +173,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// The atom that was asked, filled in; of a query of several literals answer(...) with its
+// Returns the atom that was asked, filled in; for a query of several literals answer(...) with its
 // variables.
 static const char *line_text(walk *w, arena *a, const term *query) {
     bool single = query && query->kind != TERM_VAR && !term_is(query, ",", 2) &&
@@ -190,7 +191,8 @@ static const char *line_text(walk *w, arena *a, const term *query) {
     return term_text(a, term_compound(a, "answer", (uint32_t)w->columns, f.values));
 }
 
-// What reading and writing terms takes for each byte of their text, at most.
+// Memory that reading and writing a term takes for each byte of its text, at most; and for each
+// line besides.
 #define PER_BYTE ((size_t)256)
 #define PER_LINE ((size_t)1 << 16)
 
@@ -199,7 +201,7 @@ typedef struct kept_lines {
     ARRAY(const char *) items;
 } kept_lines;
 
-// Makes the line of the answer with memory set aside for it, and keeps it.
+// Makes the line of the present answer, with memory that is set aside for it, and keeps it.
 static void keep_line(walk *w, kept_lines *lines, const term *query) {
     size_t length = strlen(w->wanted->text);
     for (size_t c = 0; c < w->columns; c++)
@@ -253,9 +255,9 @@ static void write_lines(walk *w) {
 }
 
 // ---- CSV and JSON
-// --------------------------------------------------------------------------------
 
-// A text as it is; at a terminal without what would steer that. `mark` is doubled; 0: nothing is.
+// Writes a text as it is; at a terminal without bytes that would steer it. `mark` is written twice;
+// 0: none is.
 static void put_raw(const walk *w, const char *text, char mark) {
     for (size_t length = strlen(text), taken = 1; length > 0; text += taken, length -= taken) {
         utf8_written shown = {{*text}, 1};
@@ -294,7 +296,7 @@ static void write_csv(walk *w) {
     }
 }
 
-// Writes the value that was put into the cell.
+// Writes the value that was put into the cell, and empties the cell.
 static void write_cell(walk *w) {
     if (w->cell.failed)
         w->code = FORESEE_MEMORY;
@@ -335,8 +337,8 @@ static void put_values(walk *w, const foresee *f, const foresee_value *all, size
     fputs("]", w->out);
 }
 
-// {"name": "on", "arguments": [...]}, or a list as one; of one that does not end in [] the rest
-// stands beside its items.
+// Writes a compound as {"name": "on", "arguments": [...]} and a list as an array. A list that does
+// not end in [] is an object, with what stands in the place of [] beside its items.
 static void put_parts(walk *w, const foresee *f, foresee_value v) {
     size_t count = foresee_value_parts(f, v, NULL, 0);
     const char *name = foresee_value_name(f, v);
@@ -364,7 +366,7 @@ static void put_parts(walk *w, const foresee *f, foresee_value v) {
     free(parts);
 }
 
-// Numbers with a point or an exponent are floats, and no others.
+// A number is a float exactly if it has a point or an exponent.
 static void put_float(walk *w, double x) {
     char digits[NUMBER_SIZE];
     number_format(x, digits);
@@ -430,7 +432,6 @@ static void write_json(walk *w, bool typed) {
 }
 
 // ---- Plain
-// ---------------------------------------------------------------------------------------
 
 static void write_plain(walk *w) {
     for (start_walk(w); next_row(w);) {

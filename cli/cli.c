@@ -1,3 +1,4 @@
+// cli/cli.c - printing, errors, progress and options of the subcommands.
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ void cli_show(FILE *to, const char *text, size_t length) {
 }
 
 void cli_vprint(FILE *to, const char *format, va_list values) {
-    char few[2048], *text = few; // what is longer is cut short where memory has run out
+    char few[2048], *text = few; // a longer text is cut where there is no memory for it
     va_list again;
     va_copy(again, values);
     int n = vsnprintf(few, sizeof few, format, values);
@@ -100,7 +101,7 @@ void cli_remark(const error *err, const char *word) {
 }
 
 int cli_errors(errors *list) {
-    // What could not be put on the list for want of memory is told by it.
+    // An error that could not be put on the list for want of memory leaves the list empty.
     int result = list->count ? EXIT_WRONG : cli_unfinished(FORESEE_MEMORY);
     for (size_t i = 0; i < list->count; i++) {
         int one = cli_error(&list->items[i]);
@@ -122,7 +123,6 @@ int cli_usage(const arguments *a, const char *format, ...) {
 }
 
 // ---- Progress
-// ------------------------------------------------------------------------------------
 
 progress progress_begin(bool quiet) {
     return (progress){.shown = !quiet && isatty(STDERR_FILENO)};
@@ -146,7 +146,6 @@ void progress_end(progress *p) {
 }
 
 // ---- Options
-// -------------------------------------------------------------------------------------
 
 status option_integer(const arguments *a, const char *name, int64_t low, int64_t high, int64_t *out,
                       error *err) {

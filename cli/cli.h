@@ -1,7 +1,7 @@
-// cli/cli.h - what the subcommands share: reporting, exit statuses, progress, options.
+// cli/cli.h - services for all subcommands: printing, errors, exit statuses, progress, options.
 //
 // The command line is the only room that prints, exits or reads argv. Results go to standard
-// output, all else to standard error.
+// output, anything else to standard error.
 #ifndef FORESEE_CLI_CLI_H
 #define FORESEE_CLI_CLI_H
 
@@ -12,36 +12,35 @@
 #include "cli/command.h"
 #include "cli/limits.h"
 
-// Prints for a person: what would steer the terminal, or is no character, is written as \xHH. All
-// that says what a file or a log holds goes through these, but for what machines read.
+// Print for a person: a byte that would steer the terminal, or is part of no character, is written
+// as \xHH. Everything from a file or a log is printed by these, unless a machine reads it.
 void cli_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_vprint(FILE *to, const char *format, va_list values) __attribute__((format(printf, 2, 0)));
 void cli_show(FILE *to, const char *text, size_t length);
-// Prints an error as compilers do and gives the exit status that it means.
+// Prints an error as compilers do; returns the exit status that it means.
 int cli_error(const error *err);
-// Where the lines that errors quote come from, until the next call: files of a log, not those of
-// the same names on disk. NULL: the disk.
+// Sets where errors take the lines that they quote from, until the next call: the files of a log,
+// instead of files of these names on disk. NULL: the disk.
 void cli_excerpts(const file_set *files);
-// Prints a list of errors, which is emptied: EXIT_NONE when memory ran out or reading failed,
-// EXIT_INTERRUPTED when that was interrupted, else EXIT_WRONG.
+// Prints a list of errors and empties it. Returns EXIT_NONE if memory ran out or reading failed,
+// EXIT_INTERRUPTED if that was interrupted, else EXIT_WRONG.
 int cli_errors(errors *list);
-// What stops nothing, behind another word than error: "warning", "note".
+// Prints a remark that stops nothing, with another word in the place of "error": "warning", "note".
 void cli_remark(const error *err, const char *word);
 int cli_exit_status(status s);
 // Prints a mistake in the use of the command, with a pointer to its help; EXIT_WRONG.
 int cli_usage(const arguments *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Hands on what was written to standard output. errno of what kept any of it from being written
-// since the start, 0: nothing did; main says it.
+// Flushes standard output. Returns the errno of the first write to it that failed since the program
+// began; 0: none did. The main function reports it.
 int cli_flush(void);
-// Says why printing ended before its end, where there is something to say, and gives the exit
-// status of the code.
+// Says why printing ended early, unless it was interrupted; returns the exit status of the code.
 int cli_unfinished(int code);
-// Memory that each command sets aside, for the small things that it cannot do without: so it ends
+// Memory that each command sets aside for small things that it cannot do without, so that it ends
 // in order when memory runs out.
 #define CLI_FUND ((size_t)1 << 20)
 
-// Progress on standard error, where that is a terminal: one line that is written over.
+// Progress on standard error where that is a terminal: one line that is written over.
 typedef struct progress {
     bool shown;
 } progress;
@@ -49,14 +48,15 @@ progress progress_begin(bool quiet);
 void progress_line(progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void progress_end(progress *p);
 
-// Numbers of options. E_USAGE names the option.
+// Read numbers of options. E_USAGE names the option.
 status option_integer(const arguments *a, const char *name, int64_t low, int64_t high, int64_t *out,
                       error *err);
 status option_seconds(const arguments *a, const char *name, nanos *out, error *err);
-// One of the choices, NULL-terminated; *out is its index, untouched when the option was not given.
+// Reads one of the choices, which NULL ends; *out is its index, untouched if the option was not
+// given.
 status option_choice(const arguments *a, const char *name, const char *const *choices, int *out,
                      error *err);
-// Which episode: 0 the last, -1 all, else its number.
+// Reads which episode is asked: 0 for the last, -1 for all, else its number.
 status option_episode(const arguments *a, bool all_allowed, int64_t *out, error *err);
 
 #endif

@@ -1,9 +1,11 @@
+// cli/command.c - the tables of flags.def; parsing arguments, help screens and manual pages by
+// them.
 #include "cli/command.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// Every kind of entry in one array; those of a command are neighbours in flags.def.
+// Each kind of entry has one array; the entries of a command stand side by side, as in flags.def.
 
 #define COMMAND(name, operands, summary, doc)
 #define EXAMPLE(command, line, doc)
@@ -191,9 +193,8 @@ bool arguments_given(const arguments *a, const char *name) {
 }
 
 // ---- Help
-// ----------------------------------------------------------------------------------------
 
-// Prints words, broken before column 80, every line after the first behind `indent` blanks.
+// Prints words and breaks lines before column 80; lines after the first are indented.
 static void print_wrapped(FILE *out, const char *text, int column, int indent) {
     while (*text) {
         size_t word = strcspn(text, " ");
@@ -248,9 +249,8 @@ void command_help(command_info c, FILE *out) {
 }
 
 // ---- Manual pages
-// --------------------------------------------------------------------------------
 
-// Text for troff: backslashes and hyphens as such, no leading control character.
+// Prints text for troff: backslashes and hyphens as such, no control character at the beginning.
 static void print_roff(FILE *out, const char *text) {
     if (*text == '.' || *text == '\'')
         fputs("\\&", out);

@@ -1,4 +1,5 @@
-// cli/command.h - the command line's tables and parsed arguments. See flags.def.
+// cli/command.h - the commands with their flags, examples and exit statuses (flags.def), and parsed
+// arguments.
 #ifndef FORESEE_CLI_COMMAND_H
 #define FORESEE_CLI_COMMAND_H
 
@@ -12,9 +13,9 @@ enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_WRONG = 2, EXIT_NONE = 3, EXIT_INTERRUPTE
 
 typedef struct command_flag {
     const char *command;
-    char letter;          // 0: none
-    const char *name;     // without --
-    const char *argument; // NULL: a switch
+    char letter;          // 0: it has none
+    const char *name;     // the long name without --
+    const char *argument; // name of its value; NULL: a switch
     bool many;
     const char *doc;
 } command_flag;
@@ -39,9 +40,9 @@ typedef struct command_info {
 size_t command_count(void);
 command_info command_at(size_t i);
 bool command_find(const char *name, command_info *out); // false: none
-const char *command_nearest(const char *name);          // NULL: none is near
+const char *command_nearest(const char *name);          // NULL: no name is near
 
-// What was given, in order. Texts are borrowed from argv.
+// An option that was given. Texts are borrowed from argv.
 typedef struct command_option {
     const command_flag *flag;
     const char *value; // NULL for a switch
@@ -53,18 +54,18 @@ typedef struct arguments {
     bool help;
 } arguments;
 
-// Reads what stands behind the command's name. E_USAGE: unknown option (nearest named), missing
-// value, an option given twice that may not be.
+// Reads what stands behind the command's name. E_USAGE: an unknown option (the error names the
+// nearest), a missing value, or an option given twice that may be given only once.
 status arguments_parse(command_info c, int count, char **values, arguments *out, error *err);
 void arguments_finish(arguments *a);
-// The value of a flag by its long name; NULL when it was not given. The flag must exist.
+// Returns the value of a flag by its long name; NULL: it was not given. The flag must exist.
 const char *arguments_value(const arguments *a, const char *name);
 bool arguments_given(const arguments *a, const char *name);
 
-// The help screen of a command.
+// Prints the help screen of a command.
 void command_help(command_info c, FILE *out);
-// Manual pages in man(7) macros: of a command, and of foresee itself; `data`: the folder where
-// rules, routines and examples are installed.
+// Write manual pages with man(7) macros, of a command and of foresee itself. `data` is the folder
+// where rules, routines and examples are installed.
 void command_manual(command_info c, const char *version, FILE *out);
 void command_manual_top(const char *version, const char *data, FILE *out);
 

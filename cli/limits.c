@@ -1,3 +1,5 @@
+// cli/limits.c - ends a command by signals, time and memory; what does not end in time is ended
+// by the handler.
 #include "cli/limits.h"
 
 #include <dlfcn.h>
@@ -13,15 +15,15 @@
 
 #include "cli/cli.h"
 
-// Signal handlers have no context, and reach nothing else: the only globals of the program, besides
-// the prompt's.
+// Signal handlers have no context: they reach these globals and nothing else.
 
 enum { PROCESSES_MAX = 1024, PATHS_MAX = 8, PATH_SIZE = 4096 };
 
-enum { RESERVE = 16 }; // the part of the memory limit, one of so many, that is left to end in order
+enum { RESERVE = 16 }; // one part in so many of the memory limit is kept to end in order
 
-static const long GRACE = 700000000;          // ns, between a stop and the end
-static const long GRACE_OF_CHILD = 400000000; // so that the parent can still take what they left
+static const long GRACE = 700000000; // ns between a stop and the end by the handler
+static const long GRACE_OF_CHILD =
+    400000000; // shorter, so that the parent can still take the results of its children
 
 typedef enum stop_reason { NOT_STOPPED, BY_SIGNAL, BY_TIME, BY_MEMORY } stop_reason;
 
@@ -32,7 +34,7 @@ static ask *volatile diagnosed = NULL;
 static timer_t timer;
 static volatile sig_atomic_t have_timer = 0;
 static bool child = false;
-static rlim_t most = 0;          // bytes, once the reserve is opened; 0: no limit, or it is open
+static rlim_t most = 0; // bytes including the reserve; 0: no limit, or the reserve is in use
 static int64_t memory_limit = 0; // MB; 0: none was given
 static int64_t time_limit = 0;   // ms
 static volatile pid_t processes[PROCESSES_MAX];
@@ -60,7 +62,7 @@ static void line_put_number(line *l, int64_t n) {
     line_put(l, digits + at);
 }
 
-// What a limit has to say, with calls that a handler may make.
+// Writes which limit ended the command, with calls that a handler may make.
 static void say_why(void) {
     line l = {.length = 0};
     if (reason == BY_TIME) {
@@ -85,7 +87,7 @@ static void say_why(void) {
 
 // ---- The end
 
-struct entry { // as the kernel gives them
+struct entry { // a directory entry as the kernel gives it
     uint64_t inode;
     int64_t offset;
     unsigned short length;
@@ -93,7 +95,7 @@ struct entry { // as the kernel gives them
     char name[];
 };
 
-// Removes a file, or a folder and the files in it. Only system calls.
+// Removes a file, or a folder and the files in it, with system calls alone.
 static void remove_path(const char *path) {
     if (unlink(path) == 0 || errno == ENOENT)
         return;
@@ -162,7 +164,8 @@ static void on_timer(int signal_number) {
     errno = kept;
 }
 
-// What cannot go on without more memory gets the reserve, once, to end in order.
+// Code that cannot go on without more memory gets the reserve, once, so that the command can end in
+// order.
 static void on_exhausted(void) {
     struct rlimit data;
     if (!cli_stopped || reason != BY_MEMORY)
@@ -211,18 +214,18 @@ void limits_begin(void) {
     sigaction(SIGINT, &signalled, NULL);
     sigaction(SIGTERM, &signalled, NULL);
     sigaction(SIGRTMIN, &timed, NULL);
-    // A terminal that closes, unless the command was begun so as to outlive it.
+    // SIGHUP: the terminal closes. A command that was started with nohup ignores it.
     struct sigaction before;
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &signalled, NULL);
-    // A closed pipe and a full file come back as errors of the write.
+    // A closed pipe and a full file are errors of the write, not signals.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
     make_timer();
     mem_on_exhausted(on_exhausted);
-    // std::set_new_handler, where a library is linked that is written in C++: its `new` would end
-    // the program by an exception that nothing catches.
+    // This is std::set_new_handler, where a library in C++ is linked: `new` without memory would
+    // end the program by an exception that nothing catches.
     void *(*set)(void (*)(void)) = NULL;
     *(void **)(void *)&set = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
     if (set)
@@ -232,7 +235,7 @@ void limits_begin(void) {
 
 void limits_child(void) {
     child = true;
-    have_timer = 0; // a fork has none of its parent's
+    have_timer = 0; // a fork does not inherit the timer
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     make_timer();
 }
@@ -245,10 +248,10 @@ void limits_child(void) {
 #endif
 #endif
 
-// The kernel counts what is allocated, whoever allocates it. The pages of programs and libraries
-// that lie in memory besides are taken off.
+// The kernel counts all allocated memory (RLIMIT_DATA), but not the pages of programs and
+// libraries, which are subtracted.
 static void cap_memory(rlim_t bytes) {
-#ifndef SHADOWED // the sanitizer's own would count
+#ifndef SHADOWED // the shadow memory of the sanitizer would count
     long pages = 0, resident = 0, shared = 0;
     struct rlimit data;
     char text[128] = "";
@@ -299,12 +302,12 @@ void limits_calm(void) {
 int limits_end(int result) {
     if (reason == NOT_STOPPED || result == EXIT_YES || result == EXIT_NO)
         return result;
-    // What went wrong after it was stopped went wrong because of that.
+    // The error came from the stop, which is therefore what is reported.
     say_why();
     return reason == BY_SIGNAL ? EXIT_INTERRUPTED : EXIT_NONE;
 }
 
-// ---- What must not outlive the process
+// ---- Processes and files that must not outlive the process
 
 void limits_add_process(pid_t process) {
     size_t i = 0;
@@ -325,7 +328,7 @@ void limits_add_path(const char *path) {
         i++;
     if (i == PATHS_MAX || strlen(path) >= PATH_SIZE)
         return;
-    // Its first byte comes last: a handler sees it whole, or not.
+    // The first byte is written last, so that a handler sees the whole path or none.
     strcpy(paths[i] + 1, path + 1);
     *(volatile char *)&paths[i][0] = path[0];
 }

@@ -1,9 +1,9 @@
-// cli/limits.h - what ends a command before its end: SIGINT and SIGTERM, --time, and memory that
-// runs out, --memory's or the machine's.
+// cli/limits.h - what ends a command early: SIGINT and SIGTERM, --time, and memory that runs out,
+// that of --memory or of the machine.
 //
-// The first of them sets `cli_stopped`, which loops look at, and what is asked is interrupted: the
-// command ends in order. What has not ended GRACE later is ended by the handler, with system calls
-// alone: children first, then temporary files, then the process.
+// The first of them sets `cli_stopped`, which loops look at, and interrupts the engine: the command
+// ends in order. If it has not ended GRACE later, the handler ends it with system calls alone:
+// first child processes, then temporary files, then the process.
 #ifndef FORESEE_CLI_LIMITS_H
 #define FORESEE_CLI_LIMITS_H
 
@@ -14,35 +14,38 @@
 #include "include/foresee.h"
 #include "report/ask.h"
 
-// Set by what ends the command; a second SIGINT or SIGTERM ends the program at once.
+// Set by the first stop. A second SIGINT or SIGTERM ends the program at once.
 extern volatile sig_atomic_t cli_stopped;
-bool cli_is_stopped(void); // the same, for who wants a function
+bool cli_is_stopped(void); // the same as a function
 
-void limits_begin(void); // catches signals, and memory that runs out
-// Signals wait: until the program that this one becomes catches them, or it could not be begun.
+void limits_begin(void); // handles signals and memory that runs out
+// Block signals while this program becomes another one: until that handles them, or could not be
+// started.
 void limits_hold(void);
 void limits_release(void);
-// --memory and --time of the command line, from here on. E_USAGE names the option.
+// Applies --memory and --time of the command line. E_USAGE names the option.
 status limits_set(const arguments *a, error *err);
-// The status that the program ends with, where the command ended with `result`: what was stopped by
-// a limit says which in a sentence.
+// Returns the exit status of the program, where the command returned `result`; a limit that ended
+// the command is reported in a sentence.
 int limits_end(int result);
-// Nothing has been stopped, and nothing is about to be: for a program that runs several commands.
+// Forgets a stop and cancels the timer, for a program that runs several commands.
 void limits_calm(void);
-// After a fork, in the child: it is stopped by itself, and ends with its parent.
+// Called in a child after a fork: limits stop the child by itself, and it ends with its parent.
 void limits_child(void);
 
-// A child that does not outlive this process, and one that has ended.
+// Add a child process, which then does not outlive this process, and drop one that has ended.
 void limits_add_process(pid_t child);
 void limits_drop_process(pid_t child);
-// A folder of files, or a file, that does not outlive this process, and one that is gone.
+// Add a file or a folder of files, which then does not outlive this process, and drop one that was
+// removed.
 void limits_add_path(const char *path);
 void limits_drop_path(const char *path);
 
-// What a stop interrupts besides; NULL: nothing. It must be taken back before it is closed.
+// Set the engine that a stop interrupts; NULL: none. It must be set to NULL before the engine is
+// closed.
 void cli_interrupts(foresee *f);
 void cli_interrupts_ask(ask *a);
-// SIGTERM that another handler took, as the prompt's.
+// Handles a SIGTERM that another handler received, such as the prompt's.
 void limits_stop(int signal_number);
 
 #endif

@@ -1,3 +1,4 @@
+// report/ask.c - asks one episode of a log through the query engine.
 #include "report/ask.h"
 
 #include "query/engine.h"

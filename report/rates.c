@@ -1,3 +1,4 @@
+// report/rates.c - counts the results of samples, and writes their rates as text and as JSON.
 #include "report/rates.h"
 #include "base/text/json.h"
 

@@ -1,3 +1,4 @@
+// report/rules.c - checks rule files, and writes their documentation.
 #include "report/rules.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 // cli/commands/batch.c - foresee batch: many projections in worker processes, one log, rates.
 //
 // A worker is a fork of this process, made while no database is open. It projects one sample into a
-// log of its own, diagnoses it, and leaves a small file of results. Logs are merged in the order of
-// plans and seeds, whatever the order in which workers end.
+// log of its own, diagnoses it, and leaves a small file of results. The logs are merged in the
+// order of plans and seeds, in whatever order the workers end.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ typedef struct batch_sample {
     int64_t seed;
     pid_t worker; // 0: not running
     bool ended, merged;
-    status code; // E_INPUT and so on: no answer; OK
+    status code; // OK; otherwise why there is no answer
 } batch_sample;
 
 typedef struct batch {
@@ -32,7 +32,7 @@ typedef struct batch {
     batch_sample *samples;
     size_t count, started, ended, merged;
     int64_t jobs;
-    char folder[4096]; // of the workers' files
+    char folder[4096]; // holds the workers' files
     const char *output;
     projection_options how;
     tally tally;
@@ -43,9 +43,8 @@ static void sample_path(const batch *b, size_t i, const char *end, char *path, s
 }
 
 // ---- Workers
-// -------------------------------------------------------------------------------------
 
-// Writes what the parent must know of a sample: its outcome, its end, a line for each flaw.
+// Writes a sample's results for the parent: its outcome, its end, a line for each flaw.
 static status write_result(const batch *b, size_t i, const sample *s, const diagnosis *d,
                            error *err) {
     char path[4096 + 32];
@@ -76,7 +75,7 @@ static int run_sample(const batch *b, size_t i) {
     diagnosis *d = NULL;
     status st = scenario_project(&b->scenes[mine->candidate], path, &options, &how, &s, &err);
     if (st == E_DIVERGED)
-        st = OK; // an answer: this sample is invalid
+        st = OK; // the sample is invalid, which is an answer
     if (st == OK)
         st = data_folder("predicates", rules, sizeof rules, &err);
     if (st == OK && strcmp(s.outcome, "invalid") != 0) {
@@ -118,7 +117,7 @@ static status start_worker(batch *b, error *err) {
     return OK;
 }
 
-// Takes the results that a worker left.
+// Reads the results that a worker left.
 static void read_result(batch *b, size_t i) {
     batch_sample *s = &b->samples[i];
     char path[4096 + 32], word[64];
@@ -208,7 +207,7 @@ static status run_samples(batch *b, progress *p, error *err) {
         int how;
         pid_t pid = waitpid(-1, &how, 0);
         if (pid < 0)
-            continue; // a signal: looked at above
+            continue; // a signal, which the loop looks at above
         worker_ended(b, pid, how);
         running--;
         status st = merge_ready(b, err);
@@ -219,7 +218,6 @@ static status run_samples(batch *b, progress *p, error *err) {
 }
 
 // ---- Setting up
-// ----------------------------------------------------------------------------------
 
 static status make_folder(batch *b, error *err) {
     const char *slash = strrchr(b->output, '/');
@@ -325,7 +323,7 @@ int command_batch(const arguments *a) {
         scenario_stem(a->operands.items[0], stem, sizeof stem);
         b.output = arena_format(memory, "%s-batch.db", stem);
     }
-    // The log is made, or found to be one, before any time is spent.
+    // The log is created, or found to be a log, before any time is spent.
     logger *log = NULL;
     log_options options = log_options_default();
     status st = log_create(b.output, &options, &log, &err);

@@ -7,7 +7,7 @@
 #include "cli/runs/scenario.h"
 #include "report/rules.h"
 
-// Routines on their own: which objects there are only a plan's world says.
+// Checks routines by themselves, without a world that says which objects there are.
 static status check_library(const char *path, errors *list) {
     plan *p = NULL;
     plan_names names = scenario_robot_names();
@@ -27,7 +27,7 @@ static void print_notes(const robot_model *r) {
                   r->notes[i].column, r->notes[i].text);
 }
 
-// Warnings leave a file as right as it is.
+// Checks a file of rules; warnings do not make it wrong.
 static status check_rules(const char *folder, const char *path, bool quiet, errors *list,
                           text_buffer *declared) {
     errors warnings = {0};

@@ -5,11 +5,11 @@
 #include "cli/cli.h"
 #include "report/diagnosis/diagnosis.h"
 
-// What makes a diagnosis more than asking; NULL where the program does not have it.
+// Extras of a diagnosis beside asking; a member is NULL where the program does not have it.
 typedef struct diagnose_extras {
-    // The diagnosis as a page with pictures; `rules`: the folder of rule files.
+    // Writes the diagnosis as a page with pictures; `rules` is the folder of rule files.
     status (*html)(ask *a, diagnosis *d, const char *rules, text_buffer *out, error *err);
-    // Puts the causes of a diagnosis to the test by re-runs (cli/runs/verify.h).
+    // Tests the causes of a diagnosis by re-runs (cli/runs/verify.h).
     status (*verify)(const arguments *a, ask *asked, diagnosis *d, const char *rules,
                      const char *const *more, size_t more_count, error *err);
 } diagnose_extras;

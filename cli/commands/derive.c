@@ -43,7 +43,7 @@ int command_derive(const arguments *a) {
     for (size_t i = 0; i < result.tables.count; i++)
         width = strlen(result.tables.items[i].table) > width ? strlen(result.tables.items[i].table)
                                                              : width;
-    // Those that were asked for by name are listed, whatever they hold.
+    // Tables that were named are listed even if they are empty.
     bool each = request.wanted_count > 0;
     size_t empty = 0;
     for (size_t i = 0; st == OK && i < result.tables.count; i++) {

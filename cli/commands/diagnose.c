@@ -15,18 +15,18 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
 typedef struct request {
     const arguments *args;
     const diagnose_extras *extras;
-    const char *log, *file; // as given
+    const char *log, *file; // as the user named them
     char rules[4096];
     ARRAY(const char *) more; // rule files
-    ARRAY(const char *) read; // these and the log
+    ARRAY(const char *) read; // the log and the rule files
     ARRAY(char *) missing;    // sentences about what the log lacks
-    output_policy over;       // what -o may replace
+    output_policy over;       // what -o may overwrite
     int64_t wanted;           // episode; 0: the last, -1: all
     int format;
     bool color;
     text_buffer out;
     bool flawed, complete;
-    int wrong_rules; // exit status for them; 0: they are right
+    int wrong_rules; // exit status for mistakes in the rules; 0: they have none
     error err;
 } request;
 
@@ -40,7 +40,7 @@ static bool holds_diagnosis(const void *context, const char *path) {
     return diagnosis_begins(start, n);
 }
 
-// Standard output, or the file of -o.
+// Writes to standard output, or to the file of -o.
 static status write_out(const request *r, error *err) {
     const output_file file = {r->file, r->out.items, r->out.count, &r->over};
     if (r->file)
@@ -79,7 +79,7 @@ static status read_request(request *r) {
     return st == OK && r->file ? output_check(r->file, &r->over, &r->err) : st;
 }
 
-// Keeps what the log lacks, for it is of an earlier version or damaged.
+// Keeps the sentences about what the log lacks, being of an earlier version or damaged.
 static void keep_missing(request *r, const store *log) {
     size_t count = 0;
     const char *const *missing = store_missing(log, &count);
@@ -87,7 +87,7 @@ static void keep_missing(request *r, const store *log) {
         array_push(&r->missing, mem_strdup(missing[i]));
 }
 
-// Numbers of the episodes that are asked for; none where the log holds none.
+// Lists the episodes that are asked for; none, where the log holds none.
 static status choose_episodes(request *r, int64_t **ids, size_t *count) {
     store *log = NULL;
     status st = store_salvage(r->log, cli_is_stopped, &log, &r->err);
@@ -124,7 +124,7 @@ static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
     return OK;
 }
 
-// For the lines that a person may paste.
+// Finds the plan's file, for the command lines that a person may paste.
 static void name_plan(const request *r, diagnosis *d) {
     const char *text, *name = diagnosis_plan(d, &text);
     bool changed;
@@ -161,7 +161,7 @@ static status diagnose_episode(request *r, int64_t id) {
     if (st == OK) {
         cli_interrupts_ask(asked);
         st = put_diagnosis(r, asked, d);
-        // A page goes without what was not answered; one that was interrupted is none.
+        // A page leaves out what could not be answered; but an interrupted page is no page.
         if (st == OK && cli_stopped && r->format == FORMAT_HTML)
             st = error_set(&r->err, E_INTERRUPTED, "the diagnosis was interrupted");
     }

@@ -1,5 +1,4 @@
-// cli/commands/edit.c - foresee edit: a plan and edits give a new plan, which is checked before it
-// is written.
+// cli/commands/edit.c - foresee edit: makes edits in a plan, checks the new plan and writes it.
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,14 +14,14 @@ typedef struct editing {
     const char *plan, *edits, *output, *inverse;
     char *plan_text, *edits_text;
     size_t plan_length, edits_length;
-    plan *old; // for the files of routines that it names; NULL: none
+    plan *old; // the plan before the edits, for the routines that it names; NULL: it could not be
+               // read
     file_kind kind;
     edit_result *result;
     output_policy over_plans, over_edits;
 } editing;
 
 // ---- What may be written over
-// --------------------------------------------------------------------
 
 static status look_for_edits(const char *path, bool *are) {
     char *text = NULL;
@@ -50,7 +49,7 @@ static status look_for_plan(const char *path, bool *is) {
     return st;
 }
 
-// For want of memory a file is not another than it is.
+// A file that cannot be read for want of memory does not count as another kind of file.
 static bool holds_edits(const void *context, const char *path) {
     bool good = false;
     (void)context;
@@ -79,7 +78,6 @@ static status check_outputs(const editing *e, errors *list) {
 }
 
 // ---- Reading
-// -------------------------------------------------------------------------------------
 
 static status read_all(editing *e, errors *list) {
     error err = {0};
@@ -99,7 +97,7 @@ static status read_all(editing *e, errors *list) {
         errors_append(list, &err);
         return st;
     }
-    // A plan with mistakes may be edited, so that they can be mended.
+    // A plan with mistakes may be edited, so that edits can mend it.
     char library[4096];
     errors ignored = {0};
     bool shipped = data_folder("plans", library, sizeof library, NULL) == OK;
@@ -125,9 +123,9 @@ static status make_edits(editing *e, errors *list) {
 }
 
 // ---- Checking
-// ------------------------------------------------------------------------------------
 
-// As `foresee check` does; what names no world or robot is checked without them.
+// Checks the new plan as `foresee check` does; a plan that names no world or robot is checked
+// without them.
 static status check_new(const editing *e, errors *list) {
     const settings none = {0};
     kept_file unwritten = {.name = e->output};
@@ -160,7 +158,7 @@ static status check_new(const editing *e, errors *list) {
     return st;
 }
 
-// Names the edit that made the new plan wrong there.
+// Adds to each error in the new plan which edit wrote that place.
 static void place_errors(const editing *e, errors *list) {
     for (size_t i = 0; i < list->count; i++) {
         error *err = &list->items[i];
@@ -184,7 +182,6 @@ static void place_errors(const editing *e, errors *list) {
 }
 
 // ---- Writing
-// -------------------------------------------------------------------------------------
 
 static status write_all(const editing *e, errors *list) {
     error err = {0};
@@ -199,7 +196,6 @@ static status write_all(const editing *e, errors *list) {
 }
 
 // ---- The command
-// ---------------------------------------------------------------------------------
 
 static int edit_files(editing *e, int form) {
     errors list = {0};
@@ -228,7 +224,7 @@ static int edit_files(editing *e, int form) {
     return result;
 }
 
-// Whether both names lead to one file; the edits in it would be lost under the plan.
+// Returns whether both names lead to one file, in which the plan would overwrite the edits.
 static bool same_file(const char *a, const char *b) {
     struct stat x, y;
     if (stat(a, &x) == 0 && stat(b, &y) == 0)
@@ -249,7 +245,7 @@ int command_edit(const arguments *a) {
     const char *output = arguments_value(a, "output"), *inverse = arguments_value(a, "inverse");
     const char *read[] = {a->operands.items[1], a->operands.items[0]};
     editing e = {.plan = read[1], .edits = read[0], .output = output, .inverse = inverse};
-    // The new plan may replace the one that it was made of.
+    // The new plan may overwrite the plan that it was made from.
     e.over_plans =
         (output_policy){.what = "plan", .replaces = holds_plan, .inputs = read, .input_count = 1};
     e.over_edits =

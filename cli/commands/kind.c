@@ -1,3 +1,4 @@
+// cli/commands/kind.c - tells plans, worlds, robots, routines, rules and logs from one another.
 #include "cli/commands/kind.h"
 
 #include <stdio.h>

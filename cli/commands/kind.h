@@ -1,4 +1,4 @@
-// cli/commands/kind.h - what kind of file an operand is.
+// cli/commands/kind.h - tells what kind of file an operand is.
 #ifndef FORESEE_CLI_KIND_H
 #define FORESEE_CLI_KIND_H
 
@@ -16,9 +16,9 @@ typedef enum file_kind {
 } file_kind;
 
 const char *file_kind_name(file_kind k);
-bool file_is_log(const char *path); // by its first bytes
-// By its name where it ends in .dl or .urdf, by its first bytes for a log, else by the key that
-// every file of a kind has. Mistakes go to `list`, an unknown kind among them (E_INPUT).
+bool file_is_log(const char *path); // judged by its first bytes
+// Judges .dl and .urdf files by their names, logs by their first bytes, others by the key that
+// every file of a kind has. Mistakes go to `list`; an unknown kind is a mistake (E_INPUT).
 status file_kind_find(const char *path, file_kind *kind, errors *list);
 
 #endif

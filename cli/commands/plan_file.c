@@ -1,3 +1,4 @@
+// cli/commands/plan_file.c - finds the file of a log's plan.
 #include "cli/commands/plan_file.h"
 
 #include <dirent.h>
@@ -36,7 +37,7 @@ static bool has_text(const char *path, const char *expected) {
     return same;
 }
 
-// `folder` is "" or ends in '/'. Of several files the nearest, then the first by name.
+// Searches a folder, "" or ending in '/'. The nearest file wins, then the first by name.
 static void look_in(search *s, const char *folder, int depth) {
     DIR *entries = opendir(*folder ? folder : ".");
     if (!entries)

@@ -1,13 +1,13 @@
-// cli/commands/plan_file.h - where the plan of a log lies, seen from the folder that the program
-// runs in.
+// cli/commands/plan_file.h - finds where the plan of a log lies, seen from the current folder.
 #ifndef FORESEE_CLI_PLAN_FILE_H
 #define FORESEE_CLI_PLAN_FILE_H
 
 #include <stdbool.h>
 
-// A log has its plan's name and text, not its folder. Gives the path of a file of that name with
-// that text: here, beside the log, or the nearest below this folder; else one here or beside the
-// log whose text is another, and *changed. NULL: there is none. The caller frees it.
+// A log has its plan's name and text, but not its folder. Returns the path of a file with that name
+// and text: in the current folder, beside the log, or the nearest below the current folder.
+// Otherwise returns a file of that name here or beside the log with another text, and sets
+// *changed. NULL: there is none. The caller frees the path.
 char *plan_file_find(const char *name, const char *text, const char *log, bool *changed);
 
 #endif

@@ -1,4 +1,4 @@
-// cli/commands/query.c - foresee query: questions to a log, one or many.
+// cli/commands/query.c - foresee query: one question to a log, or many at the prompt.
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "cli/prompt/repl.h"
 #include "report/rules.h"
 
-// Prints what is suspicious in the query, or in the files of rules.
+// Prints the warnings about the query, or about the files of rules.
 static void print_warnings(const foresee *f, bool of_query) {
     foresee_mistake m;
     for (size_t i = 0; foresee_warning_at(f, i, &m); i++)
@@ -19,8 +19,8 @@ static void print_warnings(const foresee *f, bool of_query) {
 
 // ---- Connections
 
-// Prints all mistakes in the files of rules, while a connection stops at the first file that cannot
-// be read. False: the files have none by themselves.
+// Prints all mistakes in the files of rules; a connection reports only the first file that cannot
+// be read. Returns false if the files have no mistake by themselves.
 static bool print_rule_mistakes(const session *s) {
     char folder[4096];
     errors list = {0}, warnings = {0};
@@ -68,7 +68,7 @@ static foresee *open_episode(void *context, int64_t episode, bool first, int *re
 static void begin_call(void *context, foresee *f) {
     (void)context;
     cli_interrupts(f);
-    if (cli_stopped) // before there was anything to interrupt
+    if (cli_stopped) // a stop that came before there was an engine to interrupt
         foresee_interrupt(f);
 }
 
@@ -112,7 +112,7 @@ static int print_unfinished(void *context, int code) {
     return cli_unfinished(code);
 }
 
-// Whether the text asks `why`, as the prompt understands it.
+// Returns whether the text asks `why`, as the prompt understands it.
 static bool asks_why(const char *text) {
     input in;
     size_t at = 0;

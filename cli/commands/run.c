@@ -1,4 +1,4 @@
-// cli/commands/run.c - foresee run: one projection, of a plan or of what a log holds.
+// cli/commands/run.c - foresee run: projects a plan, or an episode of a log again.
 #include <string.h>
 
 #include "cli/commands/commands.h"
@@ -10,7 +10,7 @@ typedef struct running {
     const arguments *args;
     arena *memory;
     settings set, conditions;
-    rerun again; // of a log
+    rerun again; // the episode that is run again
     bool is_log;
     scenario scene;
     projection_options how;
@@ -25,7 +25,7 @@ static void print_note(void *context, const char *text) {
     cli_print(stderr, "foresee: note: %s\n", text);
 }
 
-// A plan as the files and the command line say.
+// Loads a plan with the files and settings of the command line.
 static status load_plan(running *r, errors *list) {
     const arguments *a = r->args;
     error err = {0};
@@ -44,7 +44,7 @@ static status load_plan(running *r, errors *list) {
     return st;
 }
 
-// All that the log of an episode holds; what the command line gives goes before.
+// Loads the episode with everything that its log holds; the command line takes precedence.
 static status load_log(running *r, errors *list) {
     const arguments *a = r->args;
     error err = {0};
@@ -68,7 +68,7 @@ static status load_log(running *r, errors *list) {
     return scenario_load_again(&r->again, &r->set, &r->conditions, &r->scene, list);
 }
 
-// What only the one or the other kind of file takes.
+// Refuses options that only the other kind of file has.
 static status check_flags(const running *r, error *err) {
     static const char *const of_plans[] = {"world", "robot"};
     for (size_t i = 0; r->is_log && i < 2; i++)
@@ -81,7 +81,7 @@ static status check_flags(const running *r, error *err) {
     return OK;
 }
 
-// The log that is written when none is named.
+// Returns the name of the log where none is given.
 static const char *default_output(const running *r) {
     char stem[256];
     scenario_stem(r->args->operands.items[0], stem, sizeof stem);

@@ -10,10 +10,10 @@
 #include "cli/runs/scenario.h"
 #include "report/picture/stage.h"
 
-#define LATEST 1e7 // s
+#define LATEST 1e7 // s: no episode lasts longer
 enum { PICTURE_SIDE_MIN = 64, PICTURE_SIDE_MAX = 8192 };
 
-// "1.5,2,0.8"
+// Reads a point: "1.5,2,0.8".
 static bool parse_point(const char *text, vec3 *out) {
     double n[3];
     for (int i = 0; i < 3; i++) {
@@ -38,7 +38,7 @@ static status read_size(const arguments *a, picture_options *o, error *err) {
     return OK;
 }
 
-// The viewpoint, once it is known what stands where.
+// Reads the viewpoint; things that it names must be on the stage already.
 static status read_view(const arguments *a, const stage *s, picture_options *o, error *err) {
     const char *from = arguments_value(a, "from"), *to = arguments_value(a, "to");
     if (from && !parse_point(from, &o->from))
@@ -82,7 +82,7 @@ static status read_instant(const arguments *a, nanos *at, error *err) {
     return OK;
 }
 
-// An option that says nothing of such a file; NULL: none was given.
+// Returns an option that does not apply to this kind of file; NULL: none was given.
 static const char *misplaced_option(const arguments *a, file_kind kind) {
     static const char *const of_logs[] = {"at", "episode", "belief", NULL};
     static const char *const of_worlds[] = {"robot", "set", NULL};

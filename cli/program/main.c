@@ -1,4 +1,5 @@
-// cli/program/main.c - foresee: finds the subcommand and hands over.
+// cli/program/main.c - the program: finds the subcommand and runs it, or hands over to the other
+// program.
 #include <errno.h>
 #include <string.h>
 
@@ -9,9 +10,9 @@
 #include "base/text/text.h"
 #include "report/shell.h"
 
-// Becomes the program that runs the other commands: foresee-project, beside this one. A process
-// keeps its number when it becomes another program: one that is handed over again came from a
-// foresee-project that is a copy of foresee, or a link to it, and would go on so for ever.
+// Becomes foresee-project, the program beside this one that runs the other commands. A process
+// keeps its number when it becomes another program. If it has handed over before, its
+// foresee-project is a copy of foresee, or a link to it, and would hand over for ever.
 static int hand_over(char **argv) {
     static const char name[] = "/foresee-project", mark[] = "FORESEE_HANDED_OVER";
     char path[4096], process[32];
@@ -42,7 +43,7 @@ static int hand_over(char **argv) {
     return EXIT_NONE;
 }
 
-// Whether it was given with an option for which asking is not enough: one that draws or projects.
+// Returns whether an option asks for more than a log can answer: for pictures or projections.
 static bool asks_more(const arguments *a) {
     for (size_t i = 0; i < a->options.count; i++) {
         const char *name = a->options.items[i].flag->name, *value = a->options.items[i].value;
@@ -141,7 +142,7 @@ int main(int argc, char **argv) {
     int result = enough ? run_named_command(argc, argv) : cli_unfinished(FORESEE_MEMORY);
     if (enough)
         mem_fund_close(&fund);
-    // A reader that has gone is no failure of ours; a disk that is full is.
+    // A reader that has closed the pipe is no failure; a full disk is one.
     int fault = cli_flush();
     if (fault && fault != EPIPE && !cli_stopped) {
         cli_print(stderr, "foresee: error: standard output cannot be written: %s\n",

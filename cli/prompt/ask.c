@@ -1,4 +1,4 @@
-// cli/prompt/ask.c - what is typed, put to the log: queries and reasons.
+// cli/prompt/ask.c - puts queries and goals that were typed to the log.
 #include <string.h>
 
 #include "base/term/term.h"
@@ -6,8 +6,7 @@
 #include "cli/prompt/table.h"
 #include "cli/prompt/terminal.h"
 
-// What is asked: a query or a goal, the input that it stands in, and the text that the connections
-// are given.
+// A query or a goal, the input that it stands in, and the text that the connections are given.
 typedef struct question {
     repl *r;
     const input *in;
@@ -32,7 +31,7 @@ static int write_answers(void *context, answer_form form, const answers_wanted *
     if (r->paged && r->terminal && form == FORM_TABLE)
         return table_show(r, wanted->queries, wanted->count);
     int code = answers_write(form, wanted, stdout);
-    // The terminal is there still, after a write that Ctrl-C ended.
+    // Ctrl-C ended the write; the terminal itself is there still.
     if (code == FORESEE_INTERRUPTED && r->terminal)
         clearerr(stdout);
     if (!r->terminal)
@@ -49,7 +48,7 @@ static void print_reasons(void *context, const char *text) {
     text_show(((const question *)context)->r, text);
 }
 
-// A person who means to state something as one does in Prolog is told how it is done here.
+// Tells how a fact is stated, to a person who may mean to state one as in Prolog.
 static void tell_of_facts(repl *r, const char *text) {
     arena *a = arena_create();
     const term *t = NULL;

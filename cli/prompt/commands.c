@@ -1,4 +1,4 @@
-// cli/prompt/commands.c - dot commands: one table (commands.def) gives their dispatch, help and
+// cli/prompt/commands.c - dot commands; one table (commands.def) gives their dispatch, help and
 // completion.
 #include <ctype.h>
 #include <errno.h>
@@ -38,7 +38,8 @@ const char *repl_command_name(size_t i) {
     return i < COMMAND_COUNT ? COMMANDS[i].name : NULL;
 }
 
-// The command of this name, or the only one that begins so. *several: that many begin so.
+// Returns the command of this name, or the only one that begins so. *several is the number of
+// commands that begin so.
 static const command_row *find_command(const char *name, size_t length, size_t *several) {
     const command_row *found = NULL;
     *several = 0;
@@ -86,7 +87,7 @@ int repl_command(repl *r, const input *in) {
     size_t length = (size_t)(c - name), several;
     while (c < end && isspace((unsigned char)*c))
         c++;
-    if (length > 1 && name[length - 1] == '.' && c == end) // `.help.`, by habit
+    if (length > 1 && name[length - 1] == '.' && c == end) // `.help.`: people type the '.' by habit
         length--;
     const command_row *row =
         length == 1 && *name == '?' ? &COMMANDS[0] : find_command(name, length, &several);
@@ -187,7 +188,8 @@ static bool is_named(const known_predicate *p, const char *name) {
     return strcmp(p->inner ? p->inner : p->outer, name) == 0;
 }
 
-// The predicates that match, of one kind (NULL: of any); where some have just this name, these.
+// Lists the predicates of a kind (NULL: of any) that match; if some have exactly this name, those
+// alone. Returns how many match.
 static size_t list_predicates(repl *r, const char *pattern, const char *kind) {
     const known_names *k = repl_predicates(r);
     size_t named = 0, others = 0;
@@ -303,7 +305,7 @@ static int run_forget(repl *r, const input *in, const char *argument) {
     return repl_forget(r, argument, in);
 }
 
-// `~` is the home folder, as completion writes it.
+// Returns the path of an argument, in which `~` is the home folder. The caller frees it.
 static char *file_name(const char *argument) {
     const char *home = getenv("HOME");
     size_t n = strlen(argument);
@@ -318,7 +320,7 @@ static char *file_name(const char *argument) {
     return path;
 }
 
-// Whether the file is as it was saved last, and nobody has changed it since.
+// Returns whether the file holds what was saved last, so that it may be overwritten.
 static bool is_saved(const void *context, const char *path) {
     const repl *r = context;
     char *text = NULL;

@@ -1,7 +1,8 @@
-// cli/prompt/complete.c - completion: what may stand at the cursor, from rules, log and files.
+// cli/prompt/complete.c - completes the word at the cursor from rules, log and files.
 //
-// The text before the cursor says which predicate's argument is being typed; its declared type says
-// what may stand there. Where nothing of that kind begins as what is typed, every name is offered.
+// The text before the cursor tells which argument of which predicate is being typed; the declared
+// type of the argument tells which names are offered. If none of them begins like the word, every
+// name is offered.
 #include <ctype.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 // Readline calls back without a context.
 static struct {
     repl *r;
-    const char *before; // the lines above
-    arena *arena;       // of the candidates; emptied at each completion
+    const char *before; // the lines above the one that is edited
+    arena *arena;       // holds the candidates; emptied at each completion
     known_texts found;
     size_t next;
 } state;
@@ -36,7 +37,7 @@ static void offer_all(const known_texts *texts, const char *typed) {
             array_push(&state.found, texts->items[i]);
 }
 
-// With its parenthesis, where it takes arguments.
+// Offers a name, with an opening parenthesis if it takes arguments.
 static void offer_call(const char *name, size_t arity, const char *typed) {
     offer_text(arity ? arena_format(state.arena, "%s(", name) : name, typed);
 }
@@ -68,18 +69,18 @@ static void offer_signals(const char *typed) {
 #define DEPTH 40
 
 typedef struct place {
-    char name[64]; // what the parenthesis belongs to; "" of none
+    char name[64]; // the name before the parenthesis; "" for none
     size_t argument;
 } place;
 typedef struct context {
     place stack[DEPTH];
     size_t depth;
-    char quote; // 0: outside
-    bool head;  // nothing but a name stands before
+    char quote; // 0: not in a quote
+    bool head;  // only a name stands before the cursor
 } context;
 
 static void open_place(context *c, const char *name, size_t length) {
-    if (c->depth == DEPTH) { // the innermost are what counts
+    if (c->depth == DEPTH) { // only the innermost places are needed
         memmove(c->stack, c->stack + 1, (DEPTH - 1) * sizeof *c->stack);
         c->depth--;
     }
@@ -146,14 +147,14 @@ static void offer_type(const char *type, const char *typed) {
         offer_all(&k->agents, typed);
         offer_all(&k->believed, typed);
         offer_all(&k->objects, typed);
-    } else if (!*type) { // of a builtin: mostly signals and times
+    } else if (!*type) { // an argument of a builtin: mostly a signal or a time
         offer_signals(typed);
         offer_words(times, typed);
         offer_all(&k->objects, typed);
     }
 }
 
-// Variables of the clause, as the same one is often meant again.
+// Offers the variables of the clause, one of which is often meant again.
 static void offer_variables(const char *text, const char *typed) {
     for (const char *c = text; *c;) {
         size_t n = 0;
@@ -165,7 +166,7 @@ static void offer_variables(const char *text, const char *typed) {
     }
 }
 
-// What a declaration says of an argument; of a fact that is called task_... the first is a task.
+// Returns the declared type of an argument. The first argument of a fact task_... is a task.
 static const char *type_of(const known_predicate *p, size_t argument) {
     const known_argument *a = &p->arguments.items[argument];
     bool number = strcmp(a->type, "int") == 0 || strcmp(a->type, "integer") == 0;
@@ -195,7 +196,7 @@ static void offer_argument(const context *c, const char *typed) {
     }
 }
 
-// Everything that has a name.
+// Offers all names.
 static void offer_anything(const char *typed) {
     const known_names *k = repl_names(state.r);
     offer_goals(typed);
@@ -329,7 +330,8 @@ static char **complete_word(const char *text, int start, int end) {
 
 #define BREAKS " \t\n\"'()[]{},;|=<>!+*/%"
 
-// A ':' ends a word, but not that behind the name of a module: `shelf:ro`, not `{X:ro`.
+// Returns the characters that end a word at the cursor. A ':' ends a word, but not behind the name
+// of a module: `shelf:ro`, in contrast to `{X:ro`.
 static char *breaks_here(void) {
     static char with[] = BREAKS ":", without[] = BREAKS;
     int at = rl_point, colon = -1;

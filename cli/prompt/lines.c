@@ -1,4 +1,4 @@
-// cli/prompt/lines.c - text to clauses and commands; the history that outlives the program.
+// cli/prompt/lines.c - cuts text into clauses and commands; keeps the history.
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ size_t repl_blank_length(const char *text) {
     }
 }
 
-// Whether `word` stands at `text`, followed by something that may follow a word.
+// Returns the length of `word` if it stands at `text` as a word of its own; else 0.
 static size_t word_at(const char *text, const char *end, const char *word) {
     size_t n = strlen(word);
     if ((size_t)(end - text) <= n || strncmp(text, word, n) != 0)
@@ -64,7 +64,7 @@ static size_t word_at(const char *text, const char *end, const char *word) {
     return isspace((unsigned char)text[n]) || text[n] == '(' ? n : 0;
 }
 
-// Whether a clause has `:-` outside quotes and comments.
+// Returns whether a clause has `:-` outside quotes and comments.
 static bool has_neck(const char *text, const char *end) {
     for (const char *c = text; c + 1 < end; c++) {
         if (*c == '\'' || *c == '"') {
@@ -157,13 +157,14 @@ char *repl_copy(const char *text, size_t length) {
 }
 
 // ---- History
-// The file has an entry on each line; line ends inside it are written \n, backslashes twice. An
-// entry is appended when it is made, so that several prompts can share the file and none loses what
-// a crash leaves. Whatever fails here fails silently: it must not disturb who asks.
+// The file has an entry on each line; a line end inside an entry is written \n, a backslash twice.
+// An entry is appended when it is made, so that several prompts can share the file and a crash
+// loses none. Errors are ignored, since the history must not disturb the work.
 
 #define HISTORY_MAX 1000
 
-// $FORESEE_HISTORY (empty: none is kept), else in the folder that is meant for such state.
+// Gives the path of the history: $FORESEE_HISTORY (empty: no history is kept), or a file in the
+// user's folder for such state.
 static bool history_path(char *path, size_t size, bool make) {
     const char *own = getenv("FORESEE_HISTORY");
     if (own) {
@@ -213,7 +214,7 @@ static void unescape_entry(char *line) {
     *to = 0;
 }
 
-// A history is text: what holds a NUL is somebody's data.
+// Returns whether a file may be a history: a file with a NUL is not text, and is not overwritten.
 static bool holds_text(const void *context, const char *path) {
     (void)context;
     char start[4096];
@@ -226,7 +227,7 @@ static bool holds_text(const void *context, const char *path) {
 
 static const output_policy HISTORY = {.what = "history", .replaces = holds_text, .own = true};
 
-// Writes all anew, when the file has grown to twice its size.
+// Writes the file anew, after it has grown to twice its size.
 static void shorten_history(const char *path) {
     text_buffer out = {0};
     HIST_ENTRY **all = history_list();

@@ -1,12 +1,12 @@
-// cli/prompt/log.c - the log that the prompt asks: which of its episodes, and what becomes of it
-// meanwhile.
+// cli/prompt/log.c - the log that the prompt asks: the choice of its episodes, and changes of the
+// file in the meantime.
 #include <string.h>
 
 #include "cli/prompt/names.h"
 
 // ---- Connections
 
-// A session_opener that loads everything that was read and typed so far.
+// A session_opener that loads all rules which were read and typed so far.
 static foresee *open_episode(void *context, int64_t episode, bool first, int *result) {
     repl *r = context;
     (void)first;
@@ -28,7 +28,7 @@ static foresee *open_episode(void *context, int64_t episode, bool first, int *re
     return NULL;
 }
 
-// ---- What becomes of the log
+// ---- Changes of the log
 
 static log_state state_of(const char *path) {
     log_state now = {0};
@@ -57,7 +57,7 @@ void repl_follow_log(repl *r) {
     log_state now = state_of(s->log), had = r->log;
     if (!log_changed(r, &now))
         return;
-    r->log = now; // as it is before it is read: what changes meanwhile is seen the next time
+    r->log = now; // the state before reading: changes during it are seen the next time
     if (now.gone) {
         repl_note(r, "%s is gone; what it held is asked still", s->log);
         return;

@@ -1,4 +1,4 @@
-// cli/prompt/mistakes.c - what is said of mistakes, with the place where they were typed.
+// cli/prompt/mistakes.c - prints mistakes, with the place where they were typed.
 #include <stdarg.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ void repl_note(repl *r, const char *format, ...) {
     va_end(values);
 }
 
-// "place: error: sentence"
+// Prints "place: error: sentence".
 static void print_sentence(repl *r, const char *place, const char *kind, const char *sentence) {
     fflush(stdout);
     cli_print(stderr, "%s", place);
@@ -36,7 +36,7 @@ static void print_sentence(repl *r, const char *place, const char *kind, const c
     cli_print(stderr, " %s\n", shown);
 }
 
-// "stdin:line:column: " of a place in an input.
+// Writes a place in an input as "stdin:line:column: ".
 static void place_of(const repl *r, const input *in, size_t at, char *into, size_t size) {
     int line, column;
     repl_line_and_column(r->text, (size_t)(in->text - r->text) + at, &line, &column);
@@ -55,7 +55,8 @@ int repl_wrong(repl *r, const input *in, const char *format, ...) {
     return EXIT_WRONG;
 }
 
-// The line of `text` around `at`, with a caret under that place; of a long one the part around it.
+// Prints the line of `text` around `at` with a caret under that place; of a long line only the part
+// around it.
 static void show_place(const char *text, size_t length, size_t at) {
     size_t from = at, to = at;
     while (from > 0 && text[from - 1] != '\n')
@@ -90,7 +91,7 @@ int repl_no_memory(repl *r, const input *in) {
     return EXIT_NONE;
 }
 
-// Where line and column, both from 1, lie in a text.
+// Returns the offset of a line and column, both from 1, in a text.
 static size_t offset_of(const char *text, int line, int column) {
     const char *c = text;
     for (int i = 1; i < line && *c; i++) {
@@ -102,7 +103,8 @@ static size_t offset_of(const char *text, int line, int column) {
     return (size_t)(c - text) + (n < rest ? n : rest);
 }
 
-// Says one mistake, with a caret under its place where that was typed: *at is it, in the input.
+// Prints one mistake. If its place was typed, also prints a caret there, sets *at to it and returns
+// true.
 static bool print_mistake(repl *r, const char *kind, const foresee_mistake *one, const input *in,
                           const given *g, size_t *at) {
     char where[400] = "";

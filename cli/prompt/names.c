@@ -1,5 +1,6 @@
-// cli/prompt/names.c - what can be named: the predicates with their arguments, and what the log
-// holds. Read when it is needed first, kept until rules or the episode change.
+// cli/prompt/names.c - the names that can be typed: predicates with their arguments, and names in
+// the log. They are read when they are first needed, and kept until the rules or the episode
+// change.
 #include <ctype.h>
 #include <string.h>
 
@@ -36,8 +37,9 @@ void repl_names_stale(repl *r, bool log) {
         r->names->predicates_read = false;
 }
 
-// ---- Labels: on(top: object, bottom: object), holds_w(on(a: object), time: time), name/arity,
-// holds_w(on/2)
+// ---- Labels of predicates
+// They read on(top: object, bottom: object), holds_w(on(a: object), time: time), name/arity or
+// holds_w(on/2).
 
 static const char *read_word(arena *a, const char **c) {
     *c += strspn(*c, " \t\n");
@@ -53,12 +55,12 @@ static const char *read_word(arena *a, const char **c) {
 typedef struct label_reading {
     arena *arena;
     known_predicate *p;
-    bool inside; // the split argument
+    bool inside; // the argument by which the predicate is split is being read
 } label_reading;
 
 static void read_arguments(label_reading *l, const char **c);
 
-// `/2` gives that many arguments of which nothing is known.
+// Reads `/2`, which stands for two arguments of which nothing is known.
 static void read_arity(label_reading *l, const char **c) {
     long n = strtol(*c + 1, (char **)c, 10);
     for (long i = 0; i < n && i < 100; i++) {
@@ -76,7 +78,7 @@ static void read_argument(label_reading *l, const char **c) {
         ++*c;
         one.type = read_word(l->arena, c);
     }
-    // A fact or signal says what its arguments are and not what they are called.
+    // The label of a fact or signal gives the types of arguments, but not their names.
     if (!typed && !compound && (strcmp(l->p->kind, "rule") != 0)) {
         one.type = one.name;
         one.name = "";
@@ -113,7 +115,7 @@ static void read_label(arena *a, known_predicate *p) {
     label_reading l = {.arena = a, .p = p};
     const char *c = p->label;
     p->outer = read_word(a, &c);
-    if (*c == ':') { // a predicate of a module
+    if (*c == ':') { // the predicate belongs to a module
         c++;
         p->outer = arena_format(a, "%s:%s", p->outer, read_word(a, &c));
     }
@@ -154,7 +156,7 @@ const known_names *repl_predicates(repl *r) {
 
 // ---- What the log holds
 
-// The first column of all answers; nothing where the question cannot be answered.
+// Reads the first column of all answers; nothing if the query cannot be answered.
 static void read_column(repl *r, const char *query, known_texts *into, bool as_term) {
     foresee_query *q = NULL;
     if (foresee_prepare(r->s->logs[0], query, &q) == FORESEE_OK) {

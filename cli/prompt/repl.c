@@ -1,4 +1,4 @@
-// cli/prompt/repl.c - the loops that read questions, at a terminal and from a pipe.
+// cli/prompt/repl.c - the two loops that read questions: at a terminal, and from a pipe.
 #include "cli/prompt/repl.h"
 #include "cli/prompt/terminal.h"
 
@@ -39,7 +39,7 @@ static int run_one(repl *r, const input *in) {
     return repl_ask(r, in);
 }
 
-// The rest of a text comes back behind the mistaken clause.
+// Brings the rest of the text back together with the mistaken clause before it.
 static void bring_back(repl *r, const char *rest) {
     if (!r->again)
         return;
@@ -56,7 +56,7 @@ static void bring_back(repl *r, const char *rest) {
     }
 }
 
-// A Ctrl-C that came when the query had just ended would end the next.
+// Uses up a Ctrl-C that came just after the query had ended and would end the next one.
 static void take_late_interrupt(repl *r) {
     for (size_t i = 0; i < r->s->count; i++) {
         foresee_query *q = NULL;
@@ -66,7 +66,8 @@ static void take_late_interrupt(repl *r) {
     }
 }
 
-// Runs all that a text holds, from *at on, which moves behind it. `whole`: no more will follow.
+// Runs everything that a text holds from *at on, and moves *at behind it. `whole`: no more text
+// will follow.
 static void run_all(repl *r, const char *text, size_t *at, bool whole, int *result) {
     input in, next;
     r->text = text;
@@ -75,8 +76,8 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
         int one;
         input last = in;
         if (in.kind == INPUT_RULE || in.kind == INPUT_FACT) {
-            // Rules that stand together are loaded together: they may use each other. In a pipe
-            // what follows decides where they end.
+            // Rules that stand together are loaded together, since they may use each other. In a
+            // pipe the next clause tells whether they have ended.
             size_t begin = (size_t)(in.text - text), ahead = *at;
             bool ended_here = false;
             while (repl_next_input(text, &ahead, whole, &next)) {
@@ -120,7 +121,7 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
 
 static void repl_init(repl *r, session *s, bool terminal) {
     r->s = s;
-    s->opening = 0; // is no part of what a question takes here
+    s->opening = 0; // opening the log is no part of a question's time here
     r->terminal = terminal;
     r->paged = isatty(STDOUT_FILENO);
     r->colours = terminal && repl_knows_colours(STDOUT_FILENO);
@@ -167,7 +168,7 @@ static void print_greeting(const repl *r) {
     fputs("A query ends in '.'; .help explains, Ctrl-D leaves\n", repl_prompt_stream());
 }
 
-// What shows which bracket of the text is open: none, or a comment.
+// Returns the prompt of a further line, which shows whether a comment is open.
 static const char *second_prompt(const char *text) {
     const char *open = NULL;
     for (const char *c = text; (c = strstr(c, "/*")) != NULL;) {
@@ -191,7 +192,7 @@ int repl_run(session *s) {
     int result = EXIT_YES;
     while (!r.leaving && !repl_terminated()) {
         repl_completion_begin(&r, text_string(&text));
-        // What was typed ahead was not meant for a clause that comes back.
+        // Keys that were typed ahead were not meant for a clause that comes back.
         bool again = r.again && !repl_has_typed_ahead();
         if (again && !r.again_told) {
             repl_note(&r, "the clause is back to be mended; Ctrl-C clears it, Up brings it again");
@@ -203,7 +204,8 @@ int repl_run(session *s) {
         free(r.again);
         r.again = NULL;
         if (!line) {
-            // Ctrl-C, perhaps pressed too soon, or Ctrl-D within a clause: Up brings it again.
+            // After Ctrl-C, or Ctrl-D within a clause, the clause goes into the history, so that Up
+            // brings it back.
             text_put(&text, dropped ? dropped : "");
             repl_history_add(text_string(&text), text.count);
             text_finish(&text);
@@ -237,7 +239,7 @@ int repl_read(session *s, FILE *in) {
     static char block[65536];
     int result = EXIT_YES;
     size_t at = 0;
-    // What is there is answered at once: whoever writes may wait for it.
+    // Each block is answered at once, since the writer of the pipe may wait for the answers.
     while (!r.leaving && !cli_stopped) {
         ssize_t n = read(fileno(in), block, sizeof block);
         if (n < 0 && errno == EINTR)

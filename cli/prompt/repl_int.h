@@ -23,7 +23,7 @@
 
 // ---- State
 
-// A file as it was when it was looked at last.
+// The state of a file when it was looked at last.
 typedef struct file_state {
     struct timespec changed;
     off_t size;
@@ -32,56 +32,56 @@ typedef struct file_state {
 } file_state;
 
 typedef struct watched_file {
-    char *path, *text; // as it was loaded last
+    char *path, *text; // the text as it was loaded last
     file_state state;
     bool gone;
-    bool shipped; // of the program's own folder
-    bool given;   // by -f or .read, and not by another file or the folder
+    bool shipped; // a file of the program's own rules
+    bool given;   // given by -f or .read, not by another file or the program
 } watched_file;
 
-// The log, and what is beside it while it is written.
+// The state of the log and of the SQLite file beside it that holds what is being written.
 typedef struct log_state {
     file_state log, wal;
     bool gone;
 } log_state;
 
-// A clause that was typed. Those that were entered together are loaded together, as "typed N".
+// A clause that was typed. Clauses that were entered together are loaded together, as "typed N".
 typedef struct typed_clause {
     char *text;
-    char *head; // name of its predicate or functor; "" of a directive
+    char *head; // name of its predicate or functor; "" for a directive
     unsigned unit;
 } typed_clause;
 
-typedef struct known_names known_names; // repl_names.h
+typedef struct known_names known_names; // names.h
 
 typedef struct repl {
     session *s;
-    bool terminal;       // standard input is one
-    bool paged, colours; // standard output is one; it knows colours
-    bool notes_coloured; // standard error knows colours
-    bool narrow_dots;    // no UTF-8: "..." in place of one character
-    size_t limit;        // answers shown at once; 0: all
-    const char *origin;  // name of the input in messages of a pipe
-    const char *text;    // the input that `at` stands in
-    log_state log;       // as the connections know it
+    bool terminal;       // whether standard input is a terminal
+    bool paged, colours; // whether standard output is a terminal, and knows colours
+    bool notes_coloured; // whether standard error knows colours
+    bool narrow_dots;    // without UTF-8 the sign for cut text is "..."
+    size_t limit;        // how many answers are shown at once; 0: all
+    const char *origin;  // name of the input in messages, for a pipe
+    const char *text;    // the whole input, which clauses point into
+    log_state log;       // the log's state when the connections were opened
     ARRAY(watched_file) watched;
     ARRAY(typed_clause) typed;
     unsigned typed_units;
-    char shipped[4096];  // folder of the rules that come with the program
-    char *saved;         // the file that typed clauses were saved to last
-    uint64_t saved_hash; // of the bytes that were saved
+    char shipped[4096];  // folder of the program's own rules
+    char *saved;         // file that typed clauses were saved to last; NULL: none
+    uint64_t saved_hash; // hash of the bytes that were saved
     known_names *names;
     bool leaving;
-    char *again; // a mistaken clause, to be mended; NULL: none
+    char *again; // a mistaken clause that comes back to be mended; NULL: none
     int again_point;
-    nanos began; // the call that runs; wall time
+    nanos began; // when the running call began; wall time
     bool again_told;
 } repl;
 
 // ---- Mistakes (mistakes.c)
 
-// What a connection was given of an input: the text, what it is called in messages, and how much
-// further into the input a place lies than into that text.
+// The text that a connection was given of an input, its name in messages, and how much further into
+// the input a place lies than into that text.
 typedef struct given {
     const char *text, *name;
     ptrdiff_t shift;
@@ -131,7 +131,7 @@ const char *repl_base_name(const char *path); // without its folders
 
 // ---- The log and its episodes (log.c)
 
-// Where the log has changed, or another file stands in its place, new connections ask that.
+// Opens new connections if the log has changed, or another file has taken its place.
 void repl_follow_log(repl *r);
 // Notes that the connections know the log as it is now.
 void repl_note_log(repl *r);
@@ -157,7 +157,7 @@ typedef enum argument_kind {
 int repl_command(repl *r, const input *in);
 // The i-th command's name without its dot; NULL past the last.
 const char *repl_command_name(size_t i);
-// What a command takes: the one named, or of which this is the beginning.
+// Returns the kind of argument of the command with this name, or whose name begins so.
 argument_kind repl_command_takes(const char *name, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
-// cli/prompt/rules.c - what the engine is given besides the log: rules that are typed, and files
-// that are watched.
+// cli/prompt/rules.c - the rules that the engine is given: rules that are typed, and files that are
+// watched.
 #include <errno.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static void note_state(watched_file *w, const struct stat *info) {
     w->gone = false;
 }
 
-// A file's text, which the caller frees, and its state before it was read. NULL: errno says why.
+// Returns the text of a file, which the caller frees, and its state from before reading. NULL:
+// errno says why.
 static char *read_text(const char *path, struct stat *info) {
     char *text = NULL;
     size_t length = 0;
@@ -40,7 +41,7 @@ static char *read_text(const char *path, struct stat *info) {
         errno = errno ? errno : EIO;
         return NULL;
     }
-    if (strlen(text) != length) { // rules are text
+    if (strlen(text) != length) { // a file with a NUL is no text
         free(text);
         text = NULL;
         errno = EILSEQ;
@@ -57,7 +58,7 @@ static watched_file *find_or_add_watched(repl *r, const char *path) {
     return &r->watched.items[r->watched.count - 1];
 }
 
-// Watches a file as it is now.
+// Watches a file; its present state counts as loaded.
 static watched_file *watch_now(repl *r, const char *path) {
     struct stat info = {0};
     watched_file *w = find_or_add_watched(r, path);
@@ -81,8 +82,8 @@ void repl_watch_files(repl *r, const char *path) {
             watch_now(r, name);
 }
 
-// Loads a text into all connections, or into none; the number of that which refused it goes to
-// *failed. `before`: what stood under the name, or NULL.
+// Loads a text into all connections or into none; *failed is the index of a connection that refused
+// it. `before` is the former text under this name, or NULL.
 static int load_text(repl *r, const char *name, const char *text, const char *before,
                      size_t *failed) {
     int code = FORESEE_OK;
@@ -166,7 +167,7 @@ void repl_follow_files(repl *r) {
             char *had = w->text;
             w->text = text;
             text = had;
-            repl_watch_files(r, NULL); // what it imports now
+            repl_watch_files(r, NULL); // the files that it imports now
         } else {
             session_failed(r->s->logs[failed], code);
             repl_note(r, "%s has changed; until it is right, what was loaded before stays",
@@ -183,7 +184,7 @@ static char *unit_name(unsigned unit, char *into, size_t size) {
     return into;
 }
 
-// The term of a clause's head; NULL of a directive.
+// Returns the head of a clause; NULL for a directive.
 static const term *head_of(arena *a, const char *text, size_t length) {
     const term *t = NULL;
     if (term_parse(a, "", text, length, 1, 1, &t, NULL) != OK)
@@ -193,7 +194,8 @@ static const term *head_of(arena *a, const char *text, size_t length) {
     return term_is(t, ":-", 1) ? NULL : t;
 }
 
-// The predicate that a head belongs to, as it was known before; NULL: a new one.
+// Returns the known predicate that a head belongs to, and the name that clauses are listed under in
+// *name; NULL: a new predicate.
 static const known_predicate *known_head(repl *r, const term *head, const char **name) {
     const known_names *k = repl_predicates(r);
     uint32_t arity = head->kind == TERM_COMPOUND ? head->arity : 0;
@@ -217,7 +219,7 @@ static const known_predicate *known_head(repl *r, const term *head, const char *
         if (!found || p->inner)
             found = p;
     }
-    // Of a split predicate the line that declares it as a whole is none of the functor's.
+    // A line that declares a split predicate as a whole does not declare the functor.
     if (found && !found->inner && strcmp(*name, head->text) != 0)
         return NULL;
     return found;
@@ -228,13 +230,14 @@ const char *repl_base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// Takes the clauses of a unit into the list, and says what they were added to.
+// Adds the clauses of a unit to the list of typed clauses, and notes which predicates of files they
+// add to.
 static void keep_typed(repl *r, const char *text, size_t length) {
     unsigned unit = r->typed_units;
     arena *a = arena_create();
     typed_clause one = {.unit = unit};
     input in;
-    // Known predicates are those from before the clauses were loaded, until they are stale.
+    // The known predicates are still those from before these clauses were loaded.
     for (size_t at = 0; at < length && repl_next_input(text, &at, true, &in);) {
         const term *head = head_of(a, in.text, in.length);
         const char *name = "";
@@ -257,12 +260,12 @@ static void keep_typed(repl *r, const char *text, size_t length) {
 int repl_add_clauses(repl *r, const input *first, const input *last) {
     size_t length = (size_t)(last->text - first->text) + last->length;
     char *text = repl_copy(first->text, length);
-    // A `+` before a fact is a blank to the engine, so that places stay what they are.
+    // A `+` before a fact is replaced by a blank, so that places in the text stay the same.
     input in;
     for (size_t at = 0; repl_next_input(text, &at, true, &in);)
         if (*in.text == '+')
             text[in.text - text] = ' ';
-    repl_predicates(r); // as they are before
+    repl_predicates(r); // reads the predicates as they are before
     unsigned unit = ++r->typed_units;
     size_t failed = 0;
     char name[40];
@@ -297,7 +300,7 @@ static bool is_meant(const typed_clause *c, const char *name) {
     return end != name && *end == 0 ? c->unit == number : strcmp(c->head, name) == 0;
 }
 
-// Loads what is left of a unit without the clauses that are meant, or unloads it.
+// Loads the clauses of a unit that are not meant, or unloads the unit if none is left.
 int repl_load_typed(repl *r, unsigned unit, const char *without, foresee *f) {
     text_buffer text = {0};
     for (size_t i = 0; i < r->typed.count; i++) {
@@ -312,7 +315,7 @@ int repl_load_typed(repl *r, unsigned unit, const char *without, foresee *f) {
     return code;
 }
 
-// Drops the meant clauses of one unit; where other rules need them, none.
+// Drops the meant clauses of a unit; if other rules need them, drops none.
 static int forget_unit(repl *r, unsigned unit, const char *name, const input *in) {
     session *s = r->s;
     int code = FORESEE_OK;

@@ -1,5 +1,4 @@
-// cli/prompt/session.c - a log that is being asked: its connections, and a question put to each of
-// them.
+// cli/prompt/session.c - the connections to a log, and one question to all of them.
 #include "cli/prompt/session.h"
 
 #include <string.h>
@@ -80,14 +79,14 @@ int session_connect(session *s, int64_t wanted, session_opener *open, void *cont
 
 // ---- A question to every episode
 
-// What became of a question that was put to every episode.
+// The result of a question to every episode.
 typedef struct asked {
-    int code;                // FORESEE_OK, or that of the call that failed
-    foresee *failed;         // the connection that it failed on; NULL: none
+    int code;                // FORESEE_OK, or the code of the call that failed
+    foresee *failed;         // the connection on which it failed; NULL: none
     nanos took;              // wall time
-    bool found;              // some episode has an answer, or the goal holds in it
-    foresee_query **queries; // of answers: one for each episode, each stepped once
-    text_buffer reasons;     // of reasons: those of all episodes, as they are printed
+    bool found;              // an episode has an answer, or the goal holds in it
+    foresee_query **queries; // for a query: one for each episode, each stepped once
+    text_buffer reasons;     // for reasons: the reasons of all episodes, as they are printed
 } asked;
 
 static void note_call(asked *a, foresee *f, int code) {
@@ -98,7 +97,7 @@ static void note_call(asked *a, foresee *f, int code) {
     a->failed = f;
 }
 
-// Puts a query to each episode, up to its first answer.
+// Prepares the query for each episode, and steps it to its first answer.
 static asked query_all(const session *s, const char *text, const session_asker *by) {
     asked a = {.queries = mem_must(s->count + 1, sizeof *a.queries)};
     nanos began = clock_wall();
@@ -116,7 +115,8 @@ static asked query_all(const session *s, const char *text, const session_asker *
     return a;
 }
 
-// The reasons of several episodes: under a line with their number, or in one JSON document.
+// Appends the reasons of one episode: of several under a line with its number, or in one JSON
+// document.
 static void put_reasons(const session *s, size_t i, const char *reasons, text_buffer *out) {
     bool json = answer_form_is_json(s->form);
     if (s->many && json)
@@ -155,8 +155,8 @@ static void asked_finish(const session *s, asked *a) {
     text_finish(&a->reasons);
 }
 
-// How each query was run, that of several episodes under a line with its number; and a line with
-// the time.
+// Prints the plan of each query, of several under a line with the episode, and a line with the
+// time; each if the session wants it.
 static void print_costs(const session *s, const asked *a, nanos printing) {
     text_buffer out = {0};
     for (size_t i = 0; s->planned && i < s->count; i++) {

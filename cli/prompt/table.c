@@ -1,5 +1,5 @@
-// cli/prompt/table.c - answers and texts on a terminal: aligned, fitted to its width, a page at a
-// time.
+// cli/prompt/table.c - shows answers and texts on a terminal: aligned, fitted to its width, a page
+// at a time.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -11,7 +11,7 @@
 typedef struct code_range {
     uint32_t first, last;
 } code_range;
-// Characters that take two columns, and such that take none, as terminals commonly draw them.
+// Characters that take two columns, and characters that take none, as terminals commonly draw them.
 static const code_range WIDE[] = {
     {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},
     {0x4E00, 0x9FFF},   {0xA000, 0xA4CF},   {0xA960, 0xA97F},   {0xAC00, 0xD7A3},
@@ -29,8 +29,8 @@ static bool in_ranges(uint32_t code, const code_range *ranges, size_t count) {
     return false;
 }
 
-// Reads one character: its bytes, and the columns it takes. What is no UTF-8, or would steer the
-// terminal, is one byte that is printed as '?'.
+// Reads one character: returns its bytes, and sets the columns that it takes. A byte that is no
+// UTF-8, or would steer the terminal, is printed as '?'.
 static size_t read_character(const char *text, size_t *columns, bool *printable) {
     size_t left = strnlen(text, 4), n = utf8_printable(text, left);
     *columns = 1;
@@ -69,8 +69,8 @@ void text_make_printable(char *text) {
     }
 }
 
-// Adds at most `most` columns of a text; where it is longer its end is replaced by dots. The
-// columns that were taken.
+// Appends at most `most` columns of a text, with dots at the end if it is cut. Returns the columns
+// that were taken.
 static size_t put_cut(text_buffer *out, const char *text, size_t most, bool narrow_dots) {
     size_t all = text_columns(text), taken = 0, dots = narrow_dots ? 3 : 1;
     size_t room = all <= most ? most : most >= dots ? most - dots : 0;
@@ -109,12 +109,12 @@ static void flush_text(text_buffer *out) {
     out->count = 0;
 }
 
-// ---- Asking whether to go on
+// ---- The question whether to go on
 
 typedef enum page_wish { PAGE_MORE, PAGE_ALL, PAGE_STOP } page_wish;
 
-// Shows the line and takes a key. Any other than those it names stops, too, and begins the next
-// line of input: who has seen enough simply types on.
+// Shows the line and reads a key. A key that the line does not name stops the output as well and
+// begins the next line of input, so that one can simply type on.
 static page_wish ask_for_more(repl *r, const char *line) {
     text_buffer out = {0};
     put_style(r, &out, "2");
@@ -136,12 +136,12 @@ static page_wish ask_for_more(repl *r, const char *line) {
 
 // ---- Tables
 
-// Rows are looked at and laid out in blocks, so that a million of them cost no more than those
-// seen.
+// Rows are read and laid out in blocks, so that a million of them cost no more than those that are
+// shown.
 #define BLOCK 1000
 
 typedef struct table_column {
-    bool numbers; // all cells are: they are aligned at their points
+    bool numbers; // all cells are numbers, which are aligned at their points
     size_t whole, fraction;
     size_t width, shown;
 } table_column;
@@ -149,10 +149,10 @@ typedef struct table_column {
 typedef struct table {
     repl *r;
     foresee_query *const *queries;
-    size_t query_count, at; // the query that is being stepped
-    size_t row_of_query;    // answers of it that were taken
+    size_t query_count, at; // index of the query that is being stepped
+    size_t row_of_query;    // how many of its answers were taken
     size_t columns, rows, total;
-    size_t episode; // 1: the first column says which
+    size_t episode; // 1: the first column is the episode; 0: there is none
     table_column *column;
     ARRAY(const char *) cells;
     arena *memory;
@@ -167,7 +167,7 @@ static bool is_number(int type) {
     return type == FORESEE_INTEGER || type == FORESEE_FLOAT || type == FORESEE_TIME;
 }
 
-// Up to its point or exponent.
+// Returns the length of a number up to its point or exponent.
 static size_t whole_part(const char *number) {
     return strcspn(number, ".e");
 }
@@ -177,7 +177,7 @@ static const char *copy_cell(table *t, const char *text) {
     return copy ? strcpy(copy, text) : NULL;
 }
 
-// Takes the next rows, and the widths that they need.
+// Reads the next block of rows, and the widths that they need.
 static void next_block(table *t) {
     t->cells.count = t->rows = 0;
     arena_reset(t->memory);
@@ -186,7 +186,7 @@ static void next_block(table *t) {
         t->column[c].numbers = true;
     while (t->rows < BLOCK && t->at < t->query_count) {
         foresee_query *q = t->queries[t->at];
-        // The first answer of each is there already.
+        // Each query was already stepped to its first answer.
         if (t->row_of_query == foresee_row_count(q) ||
             (t->row_of_query > 0 && foresee_step(q) != FORESEE_ROW)) {
             t->at++;
@@ -227,7 +227,8 @@ static void next_block(table *t) {
     }
 }
 
-// The columns' room on a terminal of this width: the widest give way first.
+// Fits the columns to the width of the terminal, by narrowing the widest first. Returns whether a
+// width has changed.
 static bool fit_columns(table *t, size_t width) {
     size_t rest = t->columns > 0 ? 2 * (t->columns - 1) : 0, most = 0;
     for (size_t c = 0; c < t->columns; c++) {
@@ -235,7 +236,7 @@ static bool fit_columns(table *t, size_t width) {
         if (t->column[c].width > most)
             most = t->column[c].width;
     }
-    // Lower the highest, one column of the terminal at a time, until all of them fit.
+    // The widest columns are narrowed by one until all columns fit.
     size_t cap = most;
     for (; rest > width && cap > 4; cap--)
         for (size_t c = 0; c < t->columns; c++)
@@ -289,7 +290,7 @@ static void put_line(table *t, text_buffer *out, const char *const *cells, size_
 static void put_heading(table *t, text_buffer *out, size_t width) {
     put_style(t->r, out, "1");
     put_line(t, out, NULL, width);
-    if (t->r->colours) { // before the line's end, or what follows is bold as well
+    if (t->r->colours) { // before the end of the line, or the next line would be bold as well
         out->count--;
         put_style(t->r, out, "0");
         text_put(out, "\n");
@@ -304,7 +305,7 @@ static void put_heading(table *t, text_buffer *out, size_t width) {
     text_finish(&rule);
 }
 
-// Prints the answers from the first on.
+// Shows the answers from the first on.
 static void show_rows(table *t) {
     repl *r = t->r;
     text_buffer out = {0};
@@ -377,7 +378,8 @@ int table_show(repl *r, foresee_query *const *queries, size_t count) {
 
 // ---- Texts
 
-// The next line of a text, without what would steer the terminal.
+// Appends the next line of a text, without bytes that would steer the terminal; returns where the
+// rest begins.
 static const char *put_text_line(text_buffer *out, const char *c) {
     while (*c && *c != '\n') {
         size_t columns;
@@ -393,7 +395,8 @@ static const char *put_text_line(text_buffer *out, const char *c) {
     return *c ? c + 1 : c;
 }
 
-// Names of the program's own rule files without their folder, which says nothing to people.
+// Returns a copy of a text in which the program's own rule files have no folder, which would tell
+// people nothing.
 static char *without_folder(const repl *r, const char *text) {
     size_t n = strlen(r->shipped);
     char *shown = repl_copy(text, strlen(text)), *to = shown;
@@ -417,7 +420,7 @@ static void show_pages(repl *r, const char *text) {
         size_t width = (size_t)repl_screen_width(), height = (size_t)repl_screen_height();
         size_t from = out.count;
         const char *next = put_text_line(&out, c);
-        // A line that is wrapped takes several of the screen's.
+        // A line that wraps takes several lines of the screen.
         size_t taken = (text_columns(out.items + from) + width - 1) / width;
         taken = taken ? taken : 1;
         if (!whole && page > 0 && page + taken >= height) {
@@ -453,7 +456,7 @@ void text_show(repl *r, const char *text) {
     free(shown);
 }
 
-// Words of a text, wrapped behind an indentation; `at`: the column that is reached.
+// Appends the words of a text, wrapped, with every further line indented.
 static void put_wrapped(text_buffer *out, const char *text, size_t indent, size_t width) {
     size_t at = indent;
     bool begun = false;

@@ -1,4 +1,5 @@
-// cli/prompt/terminal.c - a line from the terminal, and what runs while signals come.
+// cli/prompt/terminal.c - reads lines and keys from the terminal, and handles signals while a query
+// runs.
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -13,13 +14,13 @@
 #include "cli/prompt/terminal.h"
 
 // ---- Signals
-// At a terminal the prompt takes them over: Ctrl-C ends what runs, or clears the line, and never
-// the program. Handlers reach nothing else, and readline's callbacks have no context: the only
-// globals.
+// At a terminal the prompt handles signals itself: Ctrl-C ends the running query, or clears the
+// line, and never ends the program. Signal handlers and readline's callbacks have no context, and
+// use the globals of this file.
 
 static foresee *volatile running = NULL;
 static volatile sig_atomic_t interrupted = 0, ended = 0, resized = 0, halted = 0;
-static volatile sig_atomic_t alive_seconds = 0; // shown so far; 0: nothing is shown
+static volatile sig_atomic_t alive_seconds = 0; // seconds that are shown; 0: none is shown
 
 static void on_signal(int number) {
     if (number == SIGINT)
@@ -35,7 +36,7 @@ static void on_signal(int number) {
         foresee_interrupt(f);
 }
 
-// A sign of life: the seconds that a query has run. Only calls that a handler may make.
+// Shows how many seconds a query has run, with calls that a handler may make.
 static void on_alarm(int number) {
     (void)number;
     if (!running)
@@ -70,7 +71,7 @@ void repl_catch_signals(bool terminal) {
     sigaction(SIGTSTP, &stop, NULL);
 }
 
-// ---- What runs
+// ---- The running call
 
 void repl_begin_call(repl *r, foresee *f) {
     r->began = clock_wall();
@@ -144,7 +145,7 @@ int repl_read_key(void) {
     do {
         n = read(STDIN_FILENO, &key, 1);
     } while (n < 0 && errno == EINTR && !repl_interrupted());
-    // The rest of an arrow key and the like means nothing here.
+    // The further bytes of an arrow key and the like are dropped.
     struct pollfd more = {.fd = STDIN_FILENO, .events = POLLIN};
     unsigned char dropped;
     while (n == 1 && key == 0x1B && poll(&more, 1, 20) == 1 && read(STDIN_FILENO, &dropped, 1) == 1)
@@ -163,7 +164,7 @@ bool repl_knows_colours(int fd) {
 }
 
 // ---- Reading a line
-// With readline's callbacks, so that signals are dealt with here, between keys.
+// Readline's callback interface is used, so that signals are handled here, between keys.
 
 static char *line_read = NULL;
 static bool line_done = false;
@@ -176,7 +177,7 @@ static void on_line(char *line) {
     rl_callback_handler_remove();
 }
 
-// Puts what is to be mended into the line, the cursor at its mistake.
+// Puts the clause that is to be mended into the line, with the cursor at its mistake.
 static int preload_line(void) {
     if (preloaded) {
         rl_insert_text(preloaded);
@@ -237,7 +238,7 @@ char *repl_read_line(const char *prompt, const char *begin, int cursor, char **d
     sigprocmask(SIG_BLOCK, &all, &had);
     line_done = false;
     line_read = NULL;
-    bool ahead = given_back > 0; // preload_line puts it before what is read
+    bool ahead = given_back > 0; // preload_line puts the key before the input
     rl_callback_handler_install(prompt, on_line);
     while (!line_done && !ended && !interrupted) {
         fd_set set;
@@ -265,7 +266,7 @@ char *repl_read_line(const char *prompt, const char *begin, int cursor, char **d
         rl_point = rl_end;
         rl_redisplay();
         fputs(interrupted ? "^C" : "", rl_outstream);
-        rl_callback_handler_remove(); // which returns to the line's begin
+        rl_callback_handler_remove(); // also returns the cursor to the beginning of the line
         fputs("\n", rl_outstream);
     }
     sigprocmask(SIG_SETMASK, &had, NULL);

@@ -1,4 +1,4 @@
-// cli/runs/fingerprint.c - whether an episode can be had again byte for byte.
+// cli/runs/fingerprint.c - compares what decided the bits of an episode with this program.
 #include "cli/runs/fingerprint.h"
 
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 typedef ARRAY(fingerprint_part) parts;
 
-// What the log says; nothing where it cannot be read: who runs it again says so.
+// Reads the fingerprint from the log; nothing where it cannot be read, which the re-run itself
+// reports.
 static void read_parts(arena *memory, const char *log, int64_t episode, parts *out) {
     store *s = NULL;
     sqlite3_stmt *row = NULL;

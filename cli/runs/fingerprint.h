@@ -1,11 +1,11 @@
-// cli/runs/fingerprint.h - whether an episode can be had again byte for byte.
+// cli/runs/fingerprint.h - tells whether a re-run can give an episode byte for byte.
 #ifndef FORESEE_CLI_FINGERPRINT_H
 #define FORESEE_CLI_FINGERPRINT_H
 
 #include <stdint.h>
 
-// Warns on standard error where what decides the bits of the episode (projector/fingerprint.h) is
-// otherwise here than it was when the episode was projected, naming what differs.
+// Warns on standard error if the build, the libraries or the processor (projector/fingerprint.h)
+// differ from those that projected the episode, and names the difference.
 void fingerprint_warn(const char *log, int64_t episode);
 
 #endif

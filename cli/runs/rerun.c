@@ -1,9 +1,10 @@
+// cli/runs/rerun.c - reads what an episode was run with from its log.
 #include "cli/runs/rerun.h"
 
 #include "plans/plan.h"
 #include "schema/store/store.h"
 
-// One text column of a row, all of it; NULL in the log: "".
+// Returns a whole text column of a row; NULL in the log gives "".
 static const char *column_text(rerun *r, sqlite3_stmt *row, int i) {
     const char *text = (const char *)sqlite3_column_text(row, i);
     return arena_copy(r->memory, text ? text : "", (size_t)sqlite3_column_bytes(row, i));
@@ -26,7 +27,7 @@ static status each_row(const store *log, const char *path, const char *sql, int6
 
 typedef ARRAY(kept_file) kept_files;
 
-// `items` grows with the files: it is theirs until they are complete.
+// The files own `items`, which grows here until they are complete.
 static void take_source(rerun *r, sqlite3_stmt *row) {
     const char *kind = column_text(r, row, 0);
     kept_files all = {(kept_file *)(uintptr_t)r->files.items, r->files.count, r->files.count};
@@ -54,7 +55,7 @@ static void take_parameter(rerun *r, sqlite3_stmt *row) {
         array_push(&r->set, s);
 }
 
-// A plan's parameters that have their defaults are left to it: edits may give them others.
+// Drops settings of the plan that equal its defaults, since edits may change the defaults.
 static void keep_plan_settings(rerun *r) {
     plan *p = NULL;
     errors ignored = {0};
@@ -89,8 +90,8 @@ status rerun_read(const char *log, int64_t wanted, rerun *out, error *err) {
     r.step = e->step;
     r.cycle = e->cycle;
     r.end = e->end;
-    // Cut off at its end, and never a cycle later: an instant before it is what was asked for.
-    // What is unjudged had come to its end.
+    // An episode that was cut off is cut off again: an instant before its end, so that no further
+    // cycle runs. An unjudged episode had come to its end.
     const char *outcome = e->outcome ? e->outcome : "";
     if (!e->complete && strcmp(outcome, "invalid") != 0 && strcmp(outcome, "unjudged") != 0)
         r.until = e->end > 0 ? e->end - 1 : 0;

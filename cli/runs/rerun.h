@@ -1,6 +1,6 @@
-// cli/runs/rerun.h - an episode read back from its log: everything it takes to run it again.
+// cli/runs/rerun.h - what an episode was run with, read back from its log, to run it again.
 //
-// Owns:      a copy of what the log holds; the log is closed again.
+// Owns:      a copy of what the log holds; the log itself is closed.
 #ifndef FORESEE_CLI_RERUN_H
 #define FORESEE_CLI_RERUN_H
 
@@ -11,20 +11,20 @@
 typedef struct rerun {
     arena *memory;
     file_set files;
-    const char *plan, *world, *robot; // of `files`, by their names there
+    const char *plan, *world, *robot; // names of these among `files`
     settings set;                     // the parameters that were in force
-    settings conditions;              // what the episode changed, being a re-run itself
+    settings conditions;              // interventions and placebos, where the episode is a re-run
     int64_t episode, seed;
     nanos step, cycle;
-    nanos end;   // its last instant
-    nanos until; // TIME_OPEN unless it was cut off
+    nanos end;   // the last instant of the episode
+    nanos until; // TIME_OPEN: the episode was not cut off
 } rerun;
 
-// Episode `wanted` (0: the last) of a log. E_INPUT: no log, no such episode, or one that does not
-// hold its files. On OK rerun_finish frees what *out has.
+// Reads the episode `wanted` (0: the last) of a log. E_INPUT: no log, no such episode, or an
+// episode without its files. On OK the caller ends *out by rerun_finish.
 status rerun_read(const char *log, int64_t wanted, rerun *out, error *err);
 void rerun_finish(rerun *r);
-// The text of the plan that the files hold becomes another.
+// Replaces the text of the plan among the files.
 void rerun_replace_plan(rerun *r, const char *text, size_t length);
 
 #endif

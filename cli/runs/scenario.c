@@ -1,3 +1,4 @@
+// cli/runs/scenario.c - loads a plan with its world and robot, and projects it.
 #include "cli/runs/scenario.h"
 
 #include <math.h>
@@ -9,7 +10,6 @@
 #include "report/diagnosis/outcome.h"
 
 // ---- Settings
-// ------------------------------------------------------------------------------------
 
 status scenario_settings(const arguments *a, arena *memory, settings *out, error *err) {
     static const char *const scopes[] = {"plan", "world", "robot", "log"};
@@ -59,7 +59,6 @@ static status set_log(const settings *set, double *tolerance, error *err) {
 }
 
 // ---- Loading
-// -------------------------------------------------------------------------------------
 
 plan_names scenario_robot_names(void) {
     static const char *const actions[] = {
@@ -84,7 +83,7 @@ plan_names scenario_robot_names(void) {
 #define FAILS(action, class) #action "." #class,
 #include "projector/robot/actions.def"
         NULL};
-    // Those with arguments are there too; as symbols they mean nothing.
+    // Functions with arguments are listed too; as symbols they mean nothing.
     static const char *const functions[] = {
 #define FUNCTION(name, arity, doc) #name,
 #include "projector/robot/actions.def"
@@ -124,7 +123,7 @@ plan_names scenario_robot_names(void) {
                         .signals = signals};
 }
 
-// Of all types and known bodies.
+// Returns the properties of all types and of all known bodies.
 static const char *const *known_properties(arena *a, const world_model *w) {
     size_t room = 2, n = 0;
     for (size_t i = 0; i < w->type_count; i++)
@@ -151,8 +150,8 @@ static const char *const *known_arms(arena *a, const robot_model *r) {
     return all;
 }
 
-// The names that plans may use, as NULL-terminated lists in the arena; without a world those of
-// objects, regions and types are not known, without a robot its arms.
+// Returns the names that plans may use, as NULL-terminated lists in the arena. Without a world
+// objects, regions and types are unknown; without a robot its arms are.
 static plan_names known_names(arena *a, const world_model *w, const robot_model *r) {
     plan_names names = scenario_robot_names();
     if (r)
@@ -189,7 +188,7 @@ static char *folder_of(arena *a, const char *path) {
     return arena_copy(a, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-// The first that went wrong.
+// Returns the first status that is not OK.
 static status first_fault(status a, status b) {
     return a != OK ? a : b;
 }
@@ -197,7 +196,8 @@ static status first_fault(status a, status b) {
 status scenario_load_from(const file_set *files, const char *plan_path, const char *world,
                           const char *robot, const settings *set, scenario *out, errors *list) {
     scenario s = {.arena = arena_create(), .tolerance = 1};
-    settings all = {0}; // the plan's own first, so that those of the command line win
+    settings all = {
+        0}; // the plan's own settings come first, so that those of the command line take precedence
     char library[4096];
     error err = {0};
     status st = data_folder("plans", library, sizeof library, &err);
@@ -205,9 +205,10 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         errors_append(list, &err);
         goto done;
     }
-    // A plan that is not written yet stands in the place of its file; all it names is on the disk.
+    // The text of a plan that is not written yet stands in for its file; the files that it names
+    // are on disk.
     bool unwritten = files && files->over_disk;
-    // Whatever can be read is read before giving up, so that all mistakes come at once.
+    // Everything that can be read is read, so that all mistakes are reported at once.
     plan_names names = scenario_robot_names();
     st = plan_read_from(files, plan_path, files && !unwritten ? NULL : library, set, &names,
                         &s.plan, list);
@@ -231,7 +232,7 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         world = plan_world(s.plan);
     if (!robot)
         robot = plan_robot(s.plan);
-    // A file without a body was no plan, or is too broken to say what it names.
+    // A file without a body is no plan, or is too damaged to name its world and robot.
     if ((!world || !robot) && (st == OK || plan_body(s.plan))) {
         errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
                    world ? "robot" : "world", world ? "robot" : "world");
@@ -287,7 +288,6 @@ void scenario_stem(const char *path, char *stem, size_t size) {
 }
 
 // ---- Projecting
-// ----------------------------------------------------------------------------------
 
 static const char *source_name(const world_source *sources, size_t count, const char *kind) {
     for (size_t i = 0; i < count; i++)
@@ -340,10 +340,10 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     out->end = result.end;
     out->wall_seconds = result.wall_seconds;
     if (run != OK && run != E_DIVERGED && run != E_INTERRUPTED) {
-        st = run; // what was committed stays, and stays marked incomplete
+        st = run; // what was committed stays in the log, marked incomplete
         goto done;
     }
-    // The engine judges what is committed: until then nobody knows whether it succeeded.
+    // Goals are judged by the engine from the committed log, so the outcome is only known now.
     bool whole = run == OK && result.complete;
     out->outcome = run == E_DIVERGED  ? "invalid"
                    : !whole           ? "incomplete"

@@ -1,5 +1,5 @@
-// cli/runs/scenario.h - plan, world and robot of a projection, loaded and checked together; and the
-// projection.
+// cli/runs/scenario.h - a scenario: a plan with its world and robot, loaded and checked together;
+// and its projection.
 #ifndef FORESEE_CLI_SCENARIO_H
 #define FORESEE_CLI_SCENARIO_H
 
@@ -15,55 +15,59 @@ typedef struct scenario {
     plan *plan;
     world_model *world;
     robot_model *robot;
-    const char *world_path; // the file's
+    const char *world_path; // path of the world's file
     double tolerance;       // log.tolerance
-    // Of a re-run: what it makes otherwise, as projection_options has it, and the robot as it takes
-    // itself to be.
+    // Of a re-run: its interventions and placebos, as projection_options takes them, and the model
+    // of itself that the robot plans with.
     settings conditions;
-    robot_model *believed; // NULL: as it is
+    robot_model *believed; // NULL: the same as `robot`
 } scenario;
 
-// Loads what the plan names, unless `world` and `robot` (NULL: not given) name others, with every
-// --set of `set`. All mistakes go to `list`; E_INPUT or E_USAGE then, and *out holds nothing.
+// Loads a plan with the world and robot that it names, unless `world` and `robot` (NULL: not given)
+// name others, with the settings `set`. All mistakes go to `list`; the status is E_INPUT or E_USAGE
+// then, and *out holds nothing.
 status scenario_load(const char *plan_path, const char *world, const char *robot,
                      const settings *set, scenario *out, errors *list);
-// The same from files in memory (NULL: the disk).
+// Does the same with files in memory (NULL: the disk).
 status scenario_load_from(const file_set *files, const char *plan_path, const char *world,
                           const char *robot, const settings *set, scenario *out, errors *list);
-// The same of an episode in a log: what the log holds, with the settings of `set` besides and what
-// `conditions` change besides. `again` must outlive *out; edits among the changes go into its plan.
+// Does the same with an episode of a log: with what the log holds, the settings `set`, and the
+// interventions and placebos `conditions` as well. Edits among them are made in the plan of
+// `again`, which must outlive *out.
 status scenario_load_again(rerun *again, const settings *set, const settings *conditions,
                            scenario *out, errors *list);
-// Makes changes and notes placebos, before the projection. E_INPUT.
+// Makes the interventions in a loaded scenario, and notes its placebos, before the projection.
+// E_INPUT.
 status scenario_change(scenario *s, const settings *conditions, error *err);
-// What shows only when the two stand together, such as a robot inside of a table. E_INPUT.
+// Finds mistakes that show only when world and robot stand together, such as a robot inside of a
+// table. E_INPUT.
 status scenario_check(const scenario *s, errors *list);
 void scenario_finish(scenario *s);
-// Names of actions, their arguments and failure classes: what is known without a world.
+// Returns the names of actions, arguments and failure classes, which are known without a world.
 plan_names scenario_robot_names(void);
-// Reads NAME=VALUE of every --set. E_USAGE.
+// Reads all options --set SCOPE.NAME=VALUE. E_USAGE.
 status scenario_settings(const arguments *a, arena *memory, settings *out, error *err);
-// Reads every --change and --placebo: scope change or placebo. E_USAGE, E_INPUT.
+// Reads all options --change and --placebo, with scope change or placebo. E_USAGE, E_INPUT.
 status scenario_conditions(const arguments *a, arena *memory, settings *out, error *err);
-// Adds one change to conditions, under the next number; a list of changes as each of them. Texts
-// live in `memory`. E_INPUT: there is no such change.
+// Adds an intervention under the next number; a list of interventions is added one by one. Texts
+// live in `memory`. E_INPUT: there is no such intervention.
 status scenario_add_change(arena *memory, const term *change, settings *out, error *err);
-// Adds a placebo, in the place of one of the same stream.
+// Adds a placebo, which replaces one of the same stream.
 void scenario_add_placebo(arena *memory, const char *stream, int64_t number, settings *out);
 
-// How a projection ended.
+// The result of a projection.
 typedef struct sample {
     const char *outcome; // succeeded, failed, invalid, incomplete, unjudged
     int64_t episode;
     nanos end;
     double wall_seconds;
 } sample;
-// Projects into the log at `path`, judges the plan's goals from what was logged, and sets the
+// Projects into the log at `path`, judges the plan's goals by what was logged, and sets the
 // outcome. E_DIVERGED and E_INTERRUPTED: the episode is in the log and marked.
 status scenario_project(const scenario *s, const char *path, const log_options *options,
                         const projection_options *how, sample *out, error *err);
 
-// "set_table" of "plans/set_table.yaml".
+// Gives the stem of a path: "set_table" for "plans/set_table.yaml".
 void scenario_stem(const char *path, char *stem, size_t size);
 
 #endif

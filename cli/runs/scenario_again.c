@@ -1,5 +1,5 @@
-// cli/runs/scenario_again.c - what a re-run makes otherwise, and the scenario of an episode in a
-// log.
+// cli/runs/scenario_again.c - interventions and placebos of a re-run, and the scenario of an
+// episode in a log.
 #include <string.h>
 
 #include "base/text/number.h"
@@ -9,7 +9,6 @@
 #include "scene/intervene.h"
 
 // ---- Conditions
-// ----------------------------------------------------------------------------------
 
 status scenario_add_change(arena *memory, const term *change, settings *out, error *err) {
     int64_t count = term_list_length(change);
@@ -85,9 +84,8 @@ status scenario_conditions(const arguments *a, arena *memory, settings *out, err
 }
 
 // ---- Running again
-// ------------------------------------------------------------------------------------
 
-// Makes edits in the plan that the log holds.
+// Makes edits in the text of the plan that the log holds.
 static status edit_plan(rerun *again, const term *edits, errors *list) {
     error err = {0};
     text_buffer json = {0};
@@ -121,8 +119,8 @@ static status edit_plan(rerun *again, const term *edits, errors *list) {
     return st;
 }
 
-// Edits of an earlier re-run are in the text of its plan already: those of `conditions` alone are
-// made.
+// Makes the edits among `conditions`. Edits of an earlier re-run are in the text of its plan
+// already.
 static status edit_first(rerun *again, const settings *conditions, errors *list) {
     arena *memory = arena_create();
     status st = OK;

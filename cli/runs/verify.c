@@ -1,8 +1,9 @@
-// cli/runs/verify.c - foresee diagnose --verify.
+// cli/runs/verify.c - re-runs for foresee diagnose --verify.
 //
-// Each re-run is `foresee-project run LOG ... -o ITS-OWN-LOG`, started afresh, so that no database
-// is open on both sides. First every suspected change is made; what then stays away is put to the
-// placebos, which flaws of one stream share. As re-runs end, their logs are diagnosed here.
+// Each re-run is a new process, `foresee-project run LOG ... -o ITS-OWN-LOG`, so that no database
+// is open on both sides of a fork. First all suspected causes are taken away, one re-run each.
+// Flaws that are absent then are tested by placebos, which flaws with the same stream share. The
+// log of each re-run is diagnosed here when it ends.
 #include "cli/runs/verify.h"
 
 #include <errno.h>
@@ -20,20 +21,21 @@
 
 typedef struct again {        // one re-run
     const char *flag, *value; // --change TERM or --placebo STREAM=N
-    const term *change;       // NULL: a placebo
+    const term *change;       // the intervention; NULL: a placebo
     pid_t process;            // 0: not running
     bool started, ended, answered;
-    bool *shows;          // by suspicion, where answered
-    const char **why_not; // with the change, where it does not show: why that says nothing, or NULL
-    const char *note;     // why there is no answer
-    bool impossible;      // what was asked for cannot be made
+    bool *shows; // by suspicion: whether the re-run shows the flaw; set where it gave an answer
+    const char **why_not; // by suspicion: why the absence of the flaw proves nothing; NULL: it does
+                          // prove something
+    const char *note;     // why there is no answer, as a sentence
+    bool impossible;      // the intervention cannot be made
 } again;
 
 typedef struct verifying {
     const char *log;
     int64_t episode, jobs;
     const char *until; // seconds after which a re-run is cut off; NULL: as the episode was
-    bool named;        // the change stood on the command line
+    bool named;        // the intervention was given on the command line
     const diagnosis *d;
     suspicions suspects;
     ARRAY(again) runs;
@@ -52,7 +54,6 @@ static const char *path_of(const verifying *v, size_t run, const char *end) {
 }
 
 // ---- Re-runs
-// -------------------------------------------------------------------------------------
 
 static status start_rerun(verifying *v, size_t i, error *err) {
     again *r = &v->runs.items[i];
@@ -91,7 +92,7 @@ static status start_rerun(verifying *v, size_t i, error *err) {
     return OK;
 }
 
-// The first line of what it said; NULL: nothing.
+// Returns the first line of a re-run's errors; NULL: it printed none.
 static const char *first_error_line(verifying *v, size_t i) {
     char line[600] = "";
     FILE *f = fopen(path_of(v, i, ".err"), "r");
@@ -106,7 +107,7 @@ static const char *first_error_line(verifying *v, size_t i) {
     return *text ? arena_strdup(v->memory, text) : NULL;
 }
 
-// Diagnoses the log of a re-run as the episode's own was.
+// Diagnoses the log of a re-run in the same way as the episode's own.
 static status diagnose_rerun(verifying *v, size_t i, error *err) {
     again *r = &v->runs.items[i];
     ask *asked = NULL;
@@ -166,7 +167,7 @@ static size_t find_process(const verifying *v, pid_t pid) {
     return i;
 }
 
-// Runs all that have not been, `jobs` at once.
+// Runs all re-runs that have not been started, `jobs` at a time.
 static status run_all(verifying *v, error *err) {
     size_t next = 0, running = 0;
     status st = OK;
@@ -189,7 +190,7 @@ static status run_all(verifying *v, error *err) {
         pid_t pid = waitpid(-1, &how, 0);
         size_t i = pid > 0 ? find_process(v, pid) : v->runs.count;
         if (i == v->runs.count)
-            continue; // a signal: looked at above
+            continue; // a signal, which the loop looks at above
         running--;
         st = take_ended_rerun(v, i, how, err);
     }
@@ -211,10 +212,9 @@ static void stop_all(verifying *v) {
     }
 }
 
-// ---- What is to be run
-// ---------------------------------------------------------------------------
+// ---- Which re-runs are needed
 
-// The re-run with this flag, a new one unless there is one already.
+// Returns the re-run with this flag and value, and adds it if there is none.
 static size_t need_rerun(verifying *v, const char *flag, const char *value, const term *change) {
     for (size_t i = 0; i < v->runs.count; i++)
         if (strcmp(v->runs.items[i].flag, flag) == 0 && strcmp(v->runs.items[i].value, value) == 0)
@@ -234,7 +234,7 @@ static size_t rerun_with_placebo(verifying *v, const suspicion *s, int number) {
     return need_rerun(v, "--placebo", arena_format(v->memory, "%s=%d", s->stream, number), NULL);
 }
 
-// The narrowest change that the flaw stays away with; change_count: none.
+// Returns the narrowest change under which the flaw is absent; change_count: none.
 static size_t narrowest_cure(verifying *v, size_t k) {
     const suspicion *s = &v->suspects.items[k];
     size_t i = 0;
@@ -246,7 +246,8 @@ static size_t narrowest_cure(verifying *v, size_t k) {
     return i;
 }
 
-// Without a cure the change that was made and did not help tells more than one that could not be.
+// Returns the change that the verdict reports: the cure; without one a change that was made and did
+// not help, which tells more than one that could not be made.
 static size_t telling_change(verifying *v, size_t k) {
     const suspicion *s = &v->suspects.items[k];
     size_t i = narrowest_cure(v, k);
@@ -273,7 +274,7 @@ static void judge_flaw(verifying *v, diagnosis *d, size_t k) {
     if (s->change_count > 0) {
         size_t i = telling_change(v, k);
         const again *r = &v->runs.items[rerun_with_change(v, s, i)];
-        // Gone, but not by the change: the re-run never came that far.
+        // The flaw is absent, but not because of the change: the re-run never reached the step.
         answered = r->answered && !r->why_not[k];
         f.note = r->answered ? r->why_not[k] : r->note;
         f.change = r->impossible ? NULL : term_text(v->memory, s->changes[i]);
@@ -293,7 +294,7 @@ static status verify_all(verifying *v, diagnosis *d, error *err) {
         for (size_t i = 0; i < v->suspects.items[k].change_count; i++)
             rerun_with_change(v, &v->suspects.items[k], i);
     status st = run_all(v, err);
-    // What was named on the command line must be there.
+    // An intervention that was given on the command line must be possible.
     for (size_t i = 0; st == OK && v->named && i < v->runs.count; i++)
         if (v->runs.items[i].impossible)
             st = error_set(err, E_INPUT, "%s", v->runs.items[i].note);
@@ -309,7 +310,6 @@ static status verify_all(verifying *v, diagnosis *d, error *err) {
 }
 
 // ---- Setting up
-// ----------------------------------------------------------------------------------
 
 static status make_folder(verifying *v, error *err) {
     const char *where = getenv("TMPDIR");
@@ -337,7 +337,7 @@ static void remove_folder(verifying *v) {
     limits_drop_path(v->folder);
 }
 
-// All causes of --suspect together; *out stays NULL without any.
+// Joins the causes of all options --suspect; *out stays NULL without any.
 static status read_suspects(const arguments *a, arena *memory, const term **out, error *err) {
     ARRAY(const term *) all = {0};
     settings checked = {0};
@@ -381,7 +381,7 @@ status verify_flaws(const arguments *a, ask *asked, diagnosis *d, const char *ru
                    .more_count = more_count,
                    .memory = arena_create(),
                    .began = clock_wall()};
-    // Without its flaw a plan goes on for longer, but not for ever.
+    // Without its flaw a plan takes longer, but not for ever.
     if (e->complete)
         v.until = arena_format(v.memory, "%.0f", 60 + 3 * seconds(e->end));
     status st = option_integer(a, "jobs", 1, 1024, &v.jobs, err);

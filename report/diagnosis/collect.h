@@ -1,6 +1,6 @@
 // report/diagnosis/collect.h - asks the rules and the log for everything that a diagnosis tells.
-#ifndef FORESEE_REPORT_DIAGNOSE_COLLECT_H
-#define FORESEE_REPORT_DIAGNOSE_COLLECT_H
+#ifndef FORESEE_REPORT_COLLECT_H
+#define FORESEE_REPORT_COLLECT_H
 
 #include "report/diagnosis/diagnosis_int.h"
 

@@ -1,3 +1,4 @@
+// report/diagnosis/diagnosis.c - makes a diagnosis, and gives access to it.
 #include "report/diagnosis/diagnosis.h"
 
 #include "base/symtab.h"

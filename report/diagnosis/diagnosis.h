@@ -3,8 +3,8 @@
 //
 // Owns:      everything that it hands out; freed with the diagnosis.
 // Reads:     one episode through the query engine, and the rule files. Nothing else.
-#ifndef FORESEE_REPORT_DIAGNOSE_H
-#define FORESEE_REPORT_DIAGNOSE_H
+#ifndef FORESEE_REPORT_DIAGNOSIS_H
+#define FORESEE_REPORT_DIAGNOSIS_H
 
 #include "report/ask.h"
 #include "base/text/text.h"

@@ -1,7 +1,7 @@
 // report/diagnosis/diagnosis_int.h - the contents of a diagnosis, for the files that collect and
 // write it.
-#ifndef FORESEE_REPORT_DIAGNOSE_INT_H
-#define FORESEE_REPORT_DIAGNOSE_INT_H
+#ifndef FORESEE_REPORT_DIAGNOSIS_INT_H
+#define FORESEE_REPORT_DIAGNOSIS_INT_H
 
 #include "base/symtab.h"
 #include "report/diagnosis/diagnosis.h"

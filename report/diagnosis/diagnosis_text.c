@@ -1,3 +1,4 @@
+// report/diagnosis/diagnosis_text.c - writes a diagnosis as text for people.
 #include <stdio.h>
 
 #include "report/diagnosis/diagnosis_int.h"

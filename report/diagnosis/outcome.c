@@ -1,3 +1,4 @@
+// report/diagnosis/outcome.c - judges whether the plan succeeded.
 #include "report/diagnosis/outcome.h"
 
 status outcome_judge(ask *a, bool *succeeded, error *err) {

@@ -1,3 +1,5 @@
+// report/diagnosis/verify.c - chooses interventions that test a flaw, and compares flaws of
+// different runs.
 #include "report/diagnosis/verify.h"
 
 #include "scene/intervene.h"

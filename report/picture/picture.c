@@ -1,3 +1,5 @@
+// report/picture/picture.c - draws a picture: chooses the viewpoint, renders, and adds ghosts and
+// labels.
 #include "report/picture/picture.h"
 
 #include <cairo/cairo.h>
@@ -14,7 +16,7 @@ picture_options picture_options_default(void) {
     return (picture_options){.width = 1200, .height = 800, .fov = 40 * PI / 180};
 }
 
-// ---- The viewpoint ------------------------------------------------------------------------------
+// ---- The viewpoint
 static bool thing_bounds(const picture_thing *t, vec3 *low, vec3 *high) {
     return shapes_bounds(t->shapes, t->shape_count, t->at, low, high);
 }
@@ -79,7 +81,7 @@ static bool cuts_off(const picture_thing *t, vec3 eye, vec3 to) {
     return e * m < 0;
 }
 
-// ---- Drawing over the frame ---------------------------------------------------------------------
+// ---- Drawing over the frame
 typedef struct label {
     size_t thing;
     double x, y; // of the thing that it names

@@ -1,3 +1,4 @@
+// report/picture/render.c - cuts shapes into triangles and draws them with a depth buffer.
 #include "report/picture/render.h"
 
 static const double NEAREST = 0.02;  // m in front of the eye: nearer parts of triangles are cut off
@@ -5,7 +6,7 @@ static const double PLANE_REACH = 2; // m that floors extend beyond the scene
 static const vec3 LIGHT = {-0.45, -0.35, 0.82}; // direction towards the light
 enum { SEGMENTS = 40, RINGS = 10, SHADOW_SIZE = 2048 };
 
-// ---- Shapes as triangles ------------------------------------------------------------------------
+// ---- Shapes as triangles
 typedef struct tessellation {
     pose at;
     triangle_sink put;
@@ -120,7 +121,7 @@ void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangl
     }
 }
 
-// ---- The viewer ---------------------------------------------------------------------------------
+// ---- The viewer
 viewer viewer_look(vec3 from, vec3 to, double fov, int width, int height) {
     viewer v = {.eye = from, .cx = width / 2.0, .cy = height / 2.0};
     v.forward = v3_unit(v3_sub(to, from));
@@ -145,7 +146,7 @@ bool viewer_project(const viewer *v, vec3 point, double *x, double *y) {
     return true;
 }
 
-// ---- Filling triangles --------------------------------------------------------------------------
+// ---- Filling triangles
 typedef struct vertex {
     double x, y, w; // screen, and 1 / distance (or, for the light, nearness)
     vec3 normal;    // divided by the distance, which makes it interpolate in perspective
@@ -181,7 +182,7 @@ static void fill_triangle(const vertex t[3], int width, int height, pixel_sink p
         }
 }
 
-// ---- Shadows ------------------------------------------------------------------------------------
+// ---- Shadows
 typedef struct light {
     vec3 center, right, down, forward;
     double scale; // pixels per metre
@@ -226,7 +227,7 @@ static double lit_share(const light *l, vec3 p) {
     return (double)reached / all;
 }
 
-// ---- The frame ----------------------------------------------------------------------------------
+// ---- The frame
 typedef struct painting {
     const viewer *v;
     frame *f;

@@ -1,3 +1,4 @@
+// report/picture/stage.c - collects the things of a picture, from a world or from a log.
 #include "report/picture/stage.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static bool is_building(const shape *shapes, size_t count, pose at) {
     return high.z - low.z > 2.2;
 }
 
-// ---- From a world -------------------------------------------------------------------------------
+// ---- From a world
 static void add_hand(stage *s, const robot_model *r, size_t arm, const pose *links) {
     const robot_gripper *g = &r->arms[arm].gripper;
     shape *boxes = arena_alloc(s->arena, 3 * sizeof *boxes);
@@ -79,7 +80,7 @@ void stage_world(stage *s, const world_model *w, const robot_model *r) {
         add_hand(s, r, a, links);
 }
 
-// ---- From a log ---------------------------------------------------------------------------------
+// ---- From a log
 typedef struct log_object {
     int64_t id;
     const char *type;
@@ -336,7 +337,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
     return st;
 }
 
-// ---- Finding ------------------------------------------------------------------------------------
+// ---- Finding
 status stage_find(const stage *s, const char *name, vec3 *middle, error *err) {
     const char **names = mem_must(s->things.count + 1, sizeof *names);
     size_t count = 0;
