@@ -167,7 +167,6 @@ double belief_top(const believed_object *o, vec3 point, double z);
 double belief_standing_top(const believed_object *under, const body_type *kind, pose at, double z);
 
 // ---- relation.c ---------------------------------------------------------------------------------
-const char *place_relation_name(place_relation r);
 // The sides of an object or body, and of a region.
 void belief_sides(const belief *b, size_t reference, viewpoint *out);
 void belief_region_sides(const belief *b, size_t region, viewpoint *out);
@@ -190,7 +189,6 @@ double belief_joint_sigma(const belief *b, size_t joint, double sigma, double an
 void belief_place_joint(belief *b, size_t joint, double position, double sigma);
 status belief_write_joint(belief *b, size_t joint, const char *source, int64_t seen_in,
                           int64_t task, nanos t, error *err);
-void belief_follow_joints(belief *b); // what hands hold by the handle moves with them
 status belief_cycle_joints(belief *b, nanos t, error *err); // logs what has moved so
 
 // ---- percept.c, localise.c ----------------------------------------------------------------------

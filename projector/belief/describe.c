@@ -67,7 +67,8 @@ static status read_reference(const belief *b, const term *t, reference *out, err
     return OK;
 }
 
-double reference_extent(const reference *r, vec3 way) {
+// From the middle of a reference to its outline (of its rectangle) in a direction.
+static double reference_extent(const reference *r, vec3 way) {
     vec3 own = quat_rotate(quat_inverse(r->frame.q), way);
     return r->half_x * fabs(own.x) + r->half_y * fabs(own.y);
 }

@@ -49,7 +49,5 @@ typedef struct description {
 // Reads it, and says in `out` what was not said.
 status place_description_read(const belief *b, const term *list, const place_wish *wish,
                               description *d, place_answer *out, error *err);
-// From the middle of a reference to its outline (of its rectangle) in a direction.
-double reference_extent(const reference *r, vec3 way);
 
 #endif

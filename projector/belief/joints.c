@@ -118,7 +118,8 @@ static double joint_by_point(const belief *b, size_t joint, vec3 point, vec3 at)
     return fmax(j->lower, fmin(j->upper, position));
 }
 
-void belief_follow_joints(belief *b) {
+// Moves the doors and drawers whose handles the hands hold.
+static void follow_hands(belief *b) {
     for (size_t arm = 0; arm < b->robot->arm_count; arm++) {
         grasp_note *note = &b->grasps[arm];
         int64_t joint = note->noted ? belief_joint_of(b, note->object) : -1;
@@ -153,7 +154,7 @@ int64_t belief_joint_of(const belief *b, size_t object) {
 
 void belief_refresh(belief *b) {
     robot_forward(b->robot, pose_planar(b->self->x, b->self->y, b->self->yaw), b->q, b->links);
-    belief_follow_joints(b);
+    follow_hands(b);
     for (size_t i = 0; i < b->objects.count; i++) {
         believed *o = &b->objects.items[i];
         if (o->seen.hand >= 0)

@@ -15,10 +15,6 @@ place_relation place_relation_named(const char *name) {
     return PLACE_RELATIONS;
 }
 
-const char *place_relation_name(place_relation r) {
-    return NAMES[r];
-}
-
 static void own_sides(double yaw, const char *by, viewpoint *out) {
     out->front = v3(cos(yaw), sin(yaw), 0);
     out->left = v3(-sin(yaw), cos(yaw), 0);

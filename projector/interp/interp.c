@@ -1,4 +1,5 @@
-// projector/interp/interp.c - the scheduler: cycles, ready frames, livelock.
+// projector/interp/interp.c - the interpreter's life and its cycles: readings, timers, actions,
+// ready tasks, livelock and deadlock.
 #include "projector/interp/constructs/constructs.h"
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
@@ -74,7 +75,7 @@ static void take_readings(interp *i) {
     }
 }
 
-// A step may end the task that it is of, and no other one that acts.
+// The cycle of an action may end its own task, and no other task that acts.
 static void visit_acting(interp *i) {
     for (frame *f = i->acting.first, *next; f && i->failed == OK; f = next) {
         next = f->chain_next;
@@ -91,9 +92,8 @@ static void visit_placed(interp *i) {
     }
 }
 
-// Steps are counted where no time passes between them. At the first excess the task that made most
-// of them fails, which a plan may handle; who then still goes on in the same instant takes the plan
-// with it.
+// Steps between which no time passes are counted. At the first excess the task that made most of
+// them fails, which a plan may handle; if the steps go on in the same instant, the top task fails.
 static void complain_livelock(interp *i) {
     char why[120];
     frame *f = i->busiest && frame_is_live(i->busiest) ? i->busiest : i->top;
@@ -108,7 +108,7 @@ static void complain_livelock(interp *i) {
     if (i->livelocks > 1)
         f = i->top;
     if (f->concluding) {
-        // Clean-ups are at it themselves.
+        // The endless steps are made by clean-ups, so these are abandoned.
         i->abandon = true;
         if (!i->top->failure && !i->top->late_class)
             i->top->failure = failure_signal(i, i->top, "livelock", why, NULL, NULL);
@@ -149,7 +149,8 @@ static void run_ready(interp *i) {
     }
 }
 
-// What is left when nothing acts, sleeps or watches the belief can be moved by nothing any more.
+// Fails a task when nothing acts, sleeps or watches the belief, so that no task could ever move
+// again. False: there is no such deadlock.
 static bool end_deadlock(interp *i) {
     if (i->failed != OK || i->top->state >= TASK_DONE || i->acting.first || i->placed.first ||
         i->sleeping > 0)

@@ -7,7 +7,7 @@
 #include "base/time/clock.h"
 
 typedef struct mind {
-    const world_model *known; // what it knows of the world a priori
+    const world_model *known; // the part of the world that the robot knows a priori
     const robot_model *robot;
     belief *belief;
     middleware *body;
@@ -18,7 +18,7 @@ typedef struct mind {
     const robot_ids *parts;       // log ids of the robot's parts
     const int64_t *known_objects; // log id by body of `known`
     stopwatch *planning;          // time spent on planning motions; NULL: not measured
-    stopwatch *checks;            // of it, on what is in the way
+    stopwatch *checks;            // part of it spent on collision checks
     stopwatch *believing;         // time that readings take in the belief; NULL: not measured
     struct robot_memory *memory;  // of robot/: NULL at first, freed by robot_forget
 } mind;

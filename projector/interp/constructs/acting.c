@@ -8,12 +8,14 @@
 #include "projector/interp/state/schedule.h"
 #include "projector/interp/tasks/task.h"
 
-// The step's own action, or what its description stands for.
+// The name of the primitive action that the task does: the step's own, or the one that its
+// description stands for.
 static const char *action_of(const frame *f) {
     return f->doing ? f->doing : f->node->name;
 }
 
-// A plan's mistake fails the task, anything else ends the cycle. True: all is well.
+// Takes the status of a call to an action: a mistake of the plan fails the task, any other error
+// ends the cycle. True: the status is OK.
 static bool accept_status(interp *i, frame *f, status s, const error *err) {
     if (s == OK)
         return true;
@@ -26,7 +28,7 @@ static bool accept_status(interp *i, frame *f, status s, const error *err) {
     return false;
 }
 
-// An action that nothing but time can end is not stepped until then.
+// An action that only time can end is not stepped until it is due.
 static void sleep_until_due(interp *i, frame *f) {
     nanos wakes = f->action ? action_wakes(f->action) : 0;
     if (wakes <= i->now)
@@ -84,7 +86,7 @@ void acting_run(interp *i, frame *f) {
         task_drop_action(i, f);
         task_fail(i, f, why.class, why.reason, why.blocker);
     } else {
-        // The action keeps its own deadline; the plan's is the shorter one, where it gives one.
+        // The action keeps its own deadline; a plan may give a shorter one.
         double most = f->node->seconds;
         if (most == 0 || i->now - f->began < nanos_from_seconds(most))
             return;
@@ -94,8 +96,8 @@ void acting_run(interp *i, frame *f) {
     }
 }
 
-// The bits of base, torso, head, camera, laser, and of an arm with its gripper. False: no such
-// actuator.
+// Adds the use_bits of base, torso, head, camera, laser, or of an arm with its gripper. False: the
+// robot has no such actuator.
 static bool actuator_bits(const interp *i, const term *t, unsigned *out) {
     static const struct {
         const char *name;

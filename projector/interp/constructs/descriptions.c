@@ -1,11 +1,11 @@
-// projector/interp/constructs/descriptions.c - next and equate: descriptions go on, and are made
-// one.
+// projector/interp/constructs/descriptions.c - next and equate: a description goes on to its next
+// solution; several are made one.
 #include "projector/interp/constructs/constructs.h"
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
 #include "projector/interp/tasks/task.h"
 
-// What the step is about.
+// Computes the description, or list of descriptions, of the step.
 static bool description_value(interp *i, frame *f, const term **out) {
     return eval_term(i, f, f->id, f->node->value, out);
 }

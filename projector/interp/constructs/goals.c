@@ -7,7 +7,8 @@
 #include "projector/interp/state/variables.h"
 #include "projector/interp/tasks/task.h"
 
-// Where a pattern's variable stands for something that is described, it takes the description.
+// Gives a pattern's variable the symbol of a description where it has been bound to the
+// description's solution.
 static void bind_described(const term *pattern, const term *raw, bindings *bound) {
     if (pattern->kind == TERM_VAR) {
         for (size_t k = 0; designator_within(raw) && k < bound->count; k++) {
@@ -23,7 +24,7 @@ static void bind_described(const term *pattern, const term *raw, bindings *bound
 }
 
 typedef struct routine_choice {
-    char why[2 * REASON_SIZE]; // of each that matches, why it is taken or not
+    char why[2 * REASON_SIZE]; // why each matching routine is taken or not
     size_t matching;
     const plan_routine *chosen;
 } routine_choice;
@@ -34,7 +35,7 @@ static void add_reason(routine_choice *c, const char *name, const char *why) {
              why);
 }
 
-// Judges one that matches; its variables are bound in i->bound.
+// Judges a routine that matches; its variables are bound in i->bound.
 static void judge_routine(interp *i, frame *f, const plan_routine *r, bool was_tried,
                           routine_choice *c) {
     if (was_tried) {
@@ -53,8 +54,8 @@ static void judge_routine(interp *i, frame *f, const plan_routine *r, bool was_t
     }
 }
 
-// The first routine that matches and whose guard is believed, of those behind `last` (NULL: of
-// all), with its variables bound. NULL: none; i->reason says why.
+// The first routine behind `last` (NULL: of all) that matches and whose guard is believed, with its
+// variables bound. NULL: there is none; i->reason says why.
 static const plan_routine *choose_routine(interp *i, frame *f, const term *goal,
                                           const plan_routine *last) {
     routine_choice c = {.matching = 0};
@@ -90,7 +91,7 @@ static const plan_routine *choose_routine(interp *i, frame *f, const term *goal,
     return c.chosen;
 }
 
-// Gives the routine's variables their values. False: one has none, and the task has failed.
+// Gives the routine's variables their values. False: a variable has none, and the task has failed.
 static bool bind_routine(interp *i, frame *f, const plan_routine *r) {
     f->routine = r;
     f->boundary = true;
@@ -120,8 +121,8 @@ bool goal_enter(interp *i, frame *f, const plan_routine *r) {
     return true;
 }
 
-// achieve with alternatives: where a routine has failed the next one is entered. Those that failed
-// stay, for the reasons.
+// achieve with alternatives: enters the next routine after one has failed. The children that failed
+// are kept, since the task's failure gives their reasons.
 static void next_alternative(interp *i, frame *f, frame *failed) {
     const plan_routine *last = f->routine;
     variables_free(i, f);
@@ -150,7 +151,7 @@ static const char *text_of(interp *i, const term *t) {
     return term_text(i->scratch, t);
 }
 
-// `a` and `the` take the first that was found; all of them what there is.
+// Ends a perceive: `a` and `the` take the first object that was found, `all` takes all of them.
 static void end_perceive(interp *i, frame *f, const term *found) {
     if (term_list_length(found) < 0)
         found = term_list(i->scratch, &found, 1, NULL);
@@ -165,7 +166,7 @@ static void end_perceive(interp *i, frame *f, const term *found) {
              ambiguous ? "ambiguous: %lld fit; the first is taken" : "the first of %lld that fit",
              (long long)count);
     const term *best = count > 0 ? term_list_item(found, 0) : NULL, *wanted;
-    // A description that was looked for is resolved by what was found.
+    // If a description was looked for, the object that was found becomes its solution.
     if (best && eval_term(i, f->parent ? f->parent : f, f->id, f->node->value, &wanted) &&
         designator_is(wanted))
         best = designator_found(i, f->id, wanted, found, reason);

@@ -1,5 +1,5 @@
-// projector/interp/constructs/perform.c - perform: the routine or primitive action that a
-// description stands for is done.
+// projector/interp/constructs/perform.c - perform: does the routine or primitive action that a
+// description stands for.
 #include "projector/interp/constructs/constructs.h"
 #include "projector/interp/evaluation/candidates.h"
 #include "projector/interp/evaluation/designator.h"

@@ -1,5 +1,5 @@
-// projector/interp/constructs/place.c - at_location: the body runs while the robot stands where it
-// went.
+// projector/interp/constructs/place.c - at_location: the robot goes to a location and the body runs
+// while it stays there; when it has left, the body is suspended until it has returned.
 #include "projector/interp/constructs/constructs.h"
 #include "projector/interp/state/claims.h"
 #include "projector/interp/state/schedule.h"
@@ -61,7 +61,7 @@ void place_step(interp *i, frame *f) {
     }
 }
 
-// Whether a task of the body has the base now: then it may go where it likes.
+// Whether a task of the body uses the base now: then the robot leaves the location on purpose.
 static bool base_is_used_below(const interp *i, const frame *f) {
     for (size_t k = 0; k < i->claims.count; k++) {
         const claim *c = &i->claims.items[k];

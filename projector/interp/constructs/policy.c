@@ -1,9 +1,8 @@
-// projector/interp/constructs/policy.c - with_policy: init, then a body beside a check that is made
-// again and again, both interrupted when the watched condition is met.
-//
-// What ends in a cycle is looked at when nothing else can move in it, so that a condition met in
-// the same cycle wins over the body's end; the condition itself interrupts at once. Recovery and
-// clean-up are stages of the task's end (task.c).
+// projector/interp/constructs/policy.c - with_policy: init, then a body beside a check that is
+// repeated, both interrupted when the watched condition is met. Children that end in a cycle are
+// looked at when no other task can move in it, so that a condition met in the same cycle wins over
+// the body's end; the condition itself interrupts at once. Recovery and clean-up are stages of the
+// task's end (task.c).
 #include "projector/interp/constructs/constructs.h"
 #include "projector/interp/evaluation/watch.h"
 #include "projector/interp/state/schedule.h"
@@ -22,12 +21,13 @@ static void begin_body(interp *i, frame *f) {
     if (n->policy.check)
         start_part(i, f, n->policy.check, ++f->rounds);
     watch_begin(i, f);
-    // True at once, or not to be evaluated.
+    // The condition may be true at once, or impossible to evaluate.
     if (watch_pulses(f) > 0 || watch_trouble(f))
         schedule_hurry(i, f);
 }
 
-// The condition was met: a failure of the body in the same cycle is behind it.
+// Fails the task because the condition was met; a failure of the body in the same cycle becomes its
+// cause.
 static void interrupt_body(interp *i, frame *f, frame *failed) {
     f->interrupted = true;
     task_fail_late(i, f, failed ? task_take_failure(failed) : NULL, "policy_condition_met",

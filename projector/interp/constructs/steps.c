@@ -52,7 +52,8 @@ static void step_par(interp *i, frame *f) {
         task_finish(i, f, TASK_DONE);
 }
 
-// Of the children that ended in one cycle: a failure before a success, then the order of the text.
+// Of the children that ended in one cycle a failure decides before a success, and among equals the
+// first in the plan's text.
 static void step_pursue(interp *i, frame *f) {
     if (start_all(i, f)) {
         if (f->live == 0)
@@ -73,7 +74,8 @@ static void step_pursue(interp *i, frame *f) {
         task_finish_with(i, f, best->result);
 }
 
-// Those that failed stay, for the reasons; done at the first that is.
+// Ends with the first child that is done. The children that failed are kept, since the task's
+// failure gives their reasons.
 static void step_try_all(interp *i, frame *f) {
     start_all(i, f);
     for (frame *c; (c = task_next_ended(f));) {
@@ -135,7 +137,7 @@ static void step_partial_order(interp *i, frame *f) {
             task_pass_on_child(i, f, c);
             return;
         }
-        // Whoever waits for its death is content with its failure, and with that it is handled.
+        // The failure of a step is handled where another step waits for it to end in any way.
         if (!done)
             failure_handled(i, c->failure, f->id);
         task_release(i, c);
@@ -197,7 +199,8 @@ static void step_set(interp *i, frame *f) {
     task_finish(i, f, TASK_DONE);
 }
 
-// The decision with the beliefs it was made on. False: it cannot be made, and the task has failed.
+// Evaluates the step's condition and logs the decision with the beliefs that led to it. False: it
+// cannot be evaluated, and the task has failed.
 static bool decide_and_log(interp *i, frame *f, const char *what, bool *yes) {
     if (!eval_condition(i, f, f->id, f->node->value, yes)) {
         task_fail_evaluation(i, f);
@@ -229,7 +232,7 @@ static void step_if(interp *i, frame *f) {
         task_finish(i, f, TASK_DONE);
 }
 
-// Whether a loop goes round once more; false also when it has failed.
+// Whether a loop goes round once more; also false when the task has failed.
 static bool loop_goes_on(interp *i, frame *f) {
     const plan_node *n = f->node;
     bool yes = true;

@@ -14,7 +14,7 @@ static bool fail_watch(interp *i, frame *f) {
     return true;
 }
 
-// f->rounds: pulses that were served or are being served.
+// f->rounds counts the pulses that were served or are being served.
 void whenever_step(interp *i, frame *f) {
     if (f->at++ == 0)
         watch_begin(i, f);

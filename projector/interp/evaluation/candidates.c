@@ -1,10 +1,10 @@
-// projector/interp/evaluation/candidates.c - what a description of an action may stand for:
-// routines and primitive actions.
+// projector/interp/evaluation/candidates.c - the routines and primitive actions that a description
+// of an action may stand for.
 #include "projector/interp/evaluation/candidates.h"
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
 
-// A description taken apart: its type, and what the other keys give.
+// A description of an action taken apart: its type, and its other keys with their values.
 typedef struct wish {
     const char *type;
     action_argument keys[KEYS_MAX];
@@ -18,7 +18,7 @@ typedef struct looking {
     term_list_array *out;
     char *why;
     size_t size;
-    bindings bound; // of the routine that is looked at
+    bindings bound; // variables of the routine that is looked at
 } looking;
 
 static bool take_apart(interp *i, const term *properties, wish *w) {
@@ -46,7 +46,7 @@ static bool take_apart(interp *i, const term *properties, wish *w) {
 }
 
 bool routine_guard_holds(interp *i, int64_t task, const plan_routine *r, const bindings *bound) {
-    // A scope of its own, which only lasts as long as the question.
+    // The guard gets a scope of its own, which lasts as long as its evaluation.
     frame own = {.id = task, .boundary = true};
     variable *variables = arena_alloc(i->scratch, (bound->count + 1) * sizeof *variables);
     for (size_t k = 0; k < bound->count; k++) {
@@ -115,7 +115,8 @@ static bool routine_takes(const plan_routine *r, const char *const *names, size_
     return false;
 }
 
-// Values that a pattern's variable may have when nothing is said of it: the robot's arms, or hands.
+// Whether a variable is named `what`, or ends in _`what`: where a description does not give it,
+// ?arm and ?hand may be any arm or hand of the robot.
 static bool stands_for(const char *name, const char *what) {
     size_t length = strlen(name), end = strlen(what);
     return length >= end && strcmp(name + length - end, what) == 0 &&
@@ -132,8 +133,8 @@ static const term *value_at(const interp *i, const char *name, size_t k) {
     return term_symbol(i->scratch, stands_for(name, "hand") ? arm->gripper.name : arm->name);
 }
 
-// pick_up(object(cup#1), hand(left_gripper)): what the pattern's variables are bound to, and the
-// other keys.
+// Makes a candidate such as pick_up(object(cup#1), hand(left_gripper)): the values of the pattern's
+// variables, and the other keys.
 static const term *candidate_term(const looking *l, const char *name, const bindings *bound) {
     arena *a = l->i->scratch;
     const term *parts[2 * KEYS_MAX];
@@ -162,7 +163,8 @@ static void offer_routine(looking *l, const plan_routine *r) {
     array_push(l->out, t);
 }
 
-// Gives the variables values from the k-th on: what was said, or one after the other.
+// Gives the variables from the k-th on their values, the described one or each possible one in
+// turn, and offers the routine with all of them.
 static void offer_values(looking *l, const plan_routine *r, const char *const *names, size_t count,
                          size_t k) {
     interp *i = l->i;
@@ -266,7 +268,7 @@ bool candidates_find(interp *i, int64_t task, const term *properties, term_list_
         look_at_routine(&l, r);
     }
     array_finish(&l.bound);
-    // A routine of an action's name stands in its place.
+    // A routine with the name of a primitive action replaces it.
     if (is_primitive(w.type) && !routine_named(i, w.type)) {
         any = true;
         look_at_action(&l);

@@ -17,8 +17,8 @@ typedef struct candidates {
     char why[REASON_SIZE];
 } candidates;
 
-// All that fits properties which name no description any more. False: i->reason says why not even
-// nothing can be said to fit.
+// Gathers all candidates for properties that name no description any more, possibly none. False:
+// the question itself is wrong; i->reason says why.
 static bool gather_candidates(interp *i, int64_t task, designator_kind kind, const term *properties,
                               size_t more, candidates *c) {
     error err = {0};
@@ -67,8 +67,9 @@ static const term *all_properties(interp *i, const designator *d) {
     return term_list(i->scratch, items, count, NULL);
 }
 
-// With what the descriptions that they name stand for, which are resolved first; an action's keep
-// the names, so that a later `next` of one counts.
+// The properties of a description and its equals with the solutions of the descriptions that they
+// name, which are resolved first. Those of an action keep the symbols, so that a later `next` of
+// one of these has an effect. NULL: one cannot be resolved.
 static const term *properties_of(interp *i, int64_t task, const designator *d) {
     const term *properties = all_properties(i, d);
     const term *resolved = designator_resolve(i, task, properties);
@@ -118,14 +119,14 @@ static void put_equation(interp *i, int64_t task, const designator *a, const des
     interp_put(i, &r);
 }
 
-// Whether another referent is the same believed object, as far as both are resolved.
+// Whether two referents are resolved to the same believed object.
 static bool same_object(const referent *a, const referent *b) {
     return a != b && a->kind == IS_OBJECT && b->kind == IS_OBJECT && a->solution && b->solution &&
            term_equal(a->solution, b->solution);
 }
 
-// The first description, from the k-th on, of another referent that is the same object and that is
-// still named (a referent that nothing names any more only has not been freed yet). NULL: none.
+// The first description, from the k-th on, of another referent that is the same object and is still
+// named (a referent that is no longer named only waits to be freed). NULL: none.
 static const designator *same_from(const interp *i, const referent *r, size_t k) {
     for (; k < i->designators.all.count; k++) {
         const designator *e = i->designators.all.items[k];
@@ -192,8 +193,9 @@ static const term *first_left(interp *i, const designator *d, const candidates *
     return NULL;
 }
 
-// Looks for what fits and was not tried; *properties: of what was asked. NULL: nothing. What was
-// not said and is assumed is a choice of the task `assumes` (0: is not put down).
+// The first candidate for a description that was not tried, with its properties in *properties.
+// NULL: there is none. Assumptions about what the description leaves open are choices of the task
+// `assumes` (0: they are not logged).
 static const term *find_candidate(interp *i, int64_t task, int64_t assumes, designator *d,
                                   const term **properties, candidates *c) {
     if (d->of->resolving) {
@@ -254,7 +256,7 @@ static const term *replace_symbol(const replacing *r, const term *t) {
     return designator_within(of->solution) ? replace_within(r, of->solution) : of->solution;
 }
 
-// Along its spine, however long it is.
+// Replaces within a list along its spine, however long that is.
 static const term *replace_list(const replacing *r, const term *list) {
     size_t count = 0;
     const term *tail = list;
@@ -357,7 +359,8 @@ bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out) {
         *out = *out || d != NULL;
         return true;
     }
-    // What it would be resolved to, without being it, and without a word about why not.
+    // Finds the candidate to which the description would be resolved, without resolving it, and
+    // keeps i->reason as it was.
     const char *so_far = arena_strdup(i->scratch, i->reason);
     candidates c = {0};
     const term *properties;
@@ -367,7 +370,7 @@ bool designator_resolvable(interp *i, int64_t task, const term *t, bool *out) {
     return i->failed == OK;
 }
 
-// Whether a list can only be of properties of a place.
+// Whether a term is a list of properties of a place.
 static bool is_places(const term *list) {
     int64_t count = term_list_length(list);
     for (const term *l = list; count > 0 && term_is(l, "[|]", 2); l = l->args[1]) {
@@ -405,8 +408,8 @@ const term *designator_region(interp *i, int64_t task, const term *t) {
     return supported ? term_compound(i->scratch, "on", 1, &t->args[3]) : t;
 }
 
-// Whether a description that was found to be of the same thing still is, now that the other has
-// gone on to `solution`.
+// Whether a description, which was resolved to the same object as another one, also fits the other
+// one's next solution.
 static bool goes_along(interp *i, int64_t task, const designator *e, const term *solution) {
     candidates c = {0};
     bool fits = false;
@@ -482,8 +485,6 @@ static void equate_two(interp *i, int64_t task, designator *a, designator *b) {
     put_equation(i, task, a, b, "stated");
 }
 
-// One after another: descriptions with the first of them, and that with a thing that is named.
-// False: they cannot be of the same thing, and i->reason says why.
 bool designator_equate(interp *i, int64_t task, const term *list) {
     designator *first = NULL;
     const term *thing = NULL;

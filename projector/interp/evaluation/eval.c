@@ -1,9 +1,9 @@
-// projector/interp/evaluation/eval.c - variables, expressions and conditions.
-//
-// An expression is a term in which variables stand for their values and functions for theirs; every
-// other compound is data. object([...]), location([...]) and action([...]) make descriptions, whose
-// symbols (des#1) stand for them until a function, a condition or a goal asks what they are. A
-// condition is a term over the belief.
+// projector/interp/evaluation/eval.c - expressions and conditions. An expression is a term in which
+// variables stand for their values and functions for theirs; every other compound is data.
+// object([...]), location([...]) and action([...]) make descriptions, whose symbols (des#1) stand
+// for them until a function, a condition or a goal asks for their solutions. A condition is a term
+// over the belief.
+#include "base/hash.h"
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
 #include "projector/interp/evaluation/fluent.h"
@@ -11,16 +11,9 @@
 #include "projector/interp/state/variables.h"
 #include "projector/robot/actions/functions.h"
 
-static uint32_t name_hash(const char *name) {
-    uint32_t h = 2166136261u;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 16777619u;
-    return h ^ (h >> 15);
-}
-
-// The slot that has the name, or the empty one where it belongs.
+// The slot of a name, or the empty one where it would be.
 static const functor_slot *slot_of(const interp *i, const char *name) {
-    for (uint32_t h = name_hash(name);; h++) {
+    for (uint64_t h = hash_bytes(name, strlen(name));; h++) {
         const functor_slot *s = &i->functors[h % FUNCTOR_SLOTS];
         if (!s->name || strcmp(s->name, name) == 0)
             return s;
@@ -41,7 +34,7 @@ void eval_init(interp *i) {
         functor_slot *s = &i->functors[slot_of(i, names[k].name) - i->functors];
         if (!s->name)
             *s = names[k];
-        // A robot's function may come with several numbers of arguments.
+        // A function of the robot may have several numbers of arguments.
         s->least = names[k].least < s->least ? names[k].least : s->least;
         s->most = names[k].most > s->most ? names[k].most : s->most;
     }
@@ -53,9 +46,9 @@ functor functor_of(const interp *i, const term *t) {
     return s->name && arity >= s->least && arity <= s->most ? (functor)s->id : FUNCTOR_NONE;
 }
 
-// The bytes that a copy of a term takes, with the values of its variables where `scope` is given: a
-// tree where values share their parts. What is left of `room` once they are taken off, 0: there is
-// not enough.
+// Subtracts from `room` the bytes that a copy of a term takes, with the values of its variables
+// where `scope` is given; the copy is a tree even where values share parts. 0: there is not enough
+// room.
 static size_t room_after(const term *t, const frame *scope, size_t room) {
     for (;;) {
         const variable *v = t->kind == TERM_VAR && scope ? variable_find(scope, t->text) : NULL;
@@ -110,7 +103,7 @@ static bool eval_robot_function(const evaluation *e, const term *t, const term *
     interp *i = e->i;
     error err = {0};
     const term *value = NULL, *call = designator_resolve(i, e->task, t);
-    // One whose arguments are not known yet stays as it is.
+    // A function whose arguments are not known yet stays as it is.
     if (!call || !term_ground(call))
         return call != NULL;
     status s =
@@ -127,9 +120,11 @@ bool eval_apply(const evaluation *e, functor f, const term *t, const term **out)
     return f == FUNCTOR_ROBOT ? eval_robot_function(e, t, out) : function_apply(e, f, t, out);
 }
 
-// Lists are walked along their spine, however long they are. Of a description's items the arguments
-// are computed, not the items: color(red) is a property even where a function has its name.
+// Lists are walked along their spine, however long they are. In a description only the arguments of
+// its items are computed, not the items themselves: color(red) is a property even where a function
+// has that name.
 static bool compute_list(const evaluation *e, const term *t, bool description, const term **out);
+static bool eval_compute(const evaluation *e, const term *t, const term **out);
 
 static bool compute_arguments(const evaluation *e, const term *t, const term **out) {
     const term **args = arena_alloc(e->i->scratch, (t->arity + 1) * sizeof *args);
@@ -165,8 +160,8 @@ static bool compute_list(const evaluation *e, const term *t, bool description, c
     return true;
 }
 
-// object([...]) and its like. What else has such a name and one argument (a property object(?cup)
-// of an action) is data.
+// Makes the description of object([...]), location([...]) or action([...]). Any other compound of
+// such a name and one argument, such as a property object(?cup) of an action, is data.
 static bool compute_description(const evaluation *e, const term *t, const term **out) {
     const term *properties = t->args[0];
     if (term_is(properties, "[|]", 2)) {
@@ -184,7 +179,7 @@ static bool compute_description(const evaluation *e, const term *t, const term *
     return *out != NULL;
 }
 
-bool eval_compute(const evaluation *e, const term *t, const term **out) {
+static bool eval_compute(const evaluation *e, const term *t, const term **out) {
     switch (t->kind) {
     case TERM_INT:
     case TERM_FLOAT:
@@ -215,7 +210,8 @@ bool eval_compute(const evaluation *e, const term *t, const term **out) {
     const term *call;
     if (!compute_arguments(e, t, &call) || !eval_apply(e, f, call, out))
         return false;
-    // A function may double its argument, and stand within another.
+    // The size of a value is checked at each function: one may double its argument, and stand
+    // within another.
     return *out == call || value_fits(e->i, *out);
 }
 
@@ -234,7 +230,8 @@ const term *eval_fill(interp *i, const frame *scope, const term *t) {
     return as_it_is ? t : term_substitute(i->scratch, t, look_up, &scope);
 }
 
-// How long the name is that a text may have at this point, its ? included; 1: none.
+// The length of the variable's name that begins at this point of a text, its ? included; 1: none
+// does.
 static size_t name_length(const char *text) {
     size_t n = 1;
     while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= 'A' && text[n] <= 'Z') ||
@@ -254,7 +251,7 @@ const char *eval_text(interp *i, const frame *scope, const char *text) {
             name[n] = 0;
             v = variable_find(scope, name);
         }
-        // A description that has a solution is named by it.
+        // For a description that has a solution the solution is written.
         const char *value = !v ? NULL
                             : strlen(all) > TEXT_MAX
                                 ? "..."
@@ -280,7 +277,7 @@ static void note_reason(interp *i, const char *format, ...) {
 
 static bool decide_condition(const evaluation *e, const term *t, bool *out);
 
-// A value, with descriptions resolved.
+// The value of a term, with its descriptions resolved.
 static bool value_of(const evaluation *e, const term *t, const term **out) {
     if (!eval_compute(e, t, out) || !value_fits(e->i, *out))
         return false;
@@ -331,7 +328,8 @@ static bool ask_belief(const evaluation *e, const term *t, bool *out) {
     return true;
 }
 
-// gripper_closed(Arm): its fingers have met, as they were read last; what it held is gone.
+// gripper_closed(Arm): whether the fingers met at their last reading, so that nothing is between
+// them.
 static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
     const robot_model *r = e->i->mind->robot;
     const term *arm;
@@ -349,7 +347,8 @@ static bool ask_gripper(const evaluation *e, const term *t, bool *out) {
     return eval_complain_term(e->i, "the robot has no such hand", arm);
 }
 
-// All (or any) of the arguments, which are not looked at past the first that settles it.
+// Whether all (or any) of the arguments hold; arguments behind the first that decides are not
+// evaluated.
 static bool decide_all(const evaluation *e, const term *t, bool all, bool *out) {
     *out = all;
     for (uint32_t k = 0; k < t->arity && *out == all; k++) {
@@ -379,7 +378,7 @@ static bool ask_resolvable(const evaluation *e, const term *t, bool *out) {
     const term *what = t->args[0];
     functor f = what->kind == TERM_COMPOUND ? functor_of(e->i, what) : FUNCTOR_NONE;
     if (f == FUNCTOR_OBJECT || f == FUNCTOR_LOCATION || f == FUNCTOR_ACTION) {
-        // Why nothing fits is not what the condition has to say.
+        // The condition's reason does not tell why nothing fits.
         const char *so_far = arena_strdup(e->i->scratch, e->i->reason);
         const term *value;
         *out = eval_compute(e, what, &value);

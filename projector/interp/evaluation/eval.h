@@ -34,7 +34,6 @@ const char *eval_text(interp *i, const frame *scope, const char *text); // ?name
 
 // The functor of a term's name and number of arguments.
 functor functor_of(const interp *i, const term *t);
-bool eval_compute(const evaluation *e, const term *t, const term **out);
 // The value of a compound, or function symbol, whose arguments are computed.
 bool eval_apply(const evaluation *e, functor f, const term *t, const term **out);
 // Each writes i->reason and returns false.

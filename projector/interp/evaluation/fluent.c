@@ -1,5 +1,5 @@
-// projector/interp/evaluation/fluent.c - what conditions that are watched ask beside the belief:
-// operators with an instant (pulsed, rises, falls) and the states of tasks.
+// projector/interp/evaluation/fluent.c - the parts of watched conditions that are not asked of the
+// belief: operators with an instant (pulsed, rises, falls) and the states of tasks.
 #include "projector/interp/evaluation/fluent.h"
 
 bool fluent_is_operator(const term *t) {

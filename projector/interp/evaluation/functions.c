@@ -1,5 +1,5 @@
 // projector/interp/evaluation/functions.c - functions of expressions that need no robot: numbers,
-// lists, names, and what the belief says of the items of a list.
+// lists, names, and properties that the belief has of the items of a list.
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
 
@@ -58,7 +58,7 @@ static bool need_list(const evaluation *e, const term *t, const term *list, int6
     return *length >= 0 || eval_complain_term(e->i, "not a list in", t);
 }
 
-// The items of a list, but for those that equal `except` (NULL: none).
+// The items of a list without those that equal `except` (may be NULL).
 static const term **items_of(arena *a, const term *list, int64_t length, const term *except,
                              size_t *count) {
     const term **items = arena_alloc(a, ((size_t)length + 1) * sizeof *items);
@@ -173,7 +173,7 @@ static bool apply_range(const evaluation *e, const term *t, const term **out) {
     return true;
 }
 
-// name(place_, 2): place_2.
+// Applies name(place_, 2), which is place_2.
 static bool apply_name(const evaluation *e, const term *t, const term **out) {
     const char *parts[2];
     for (int k = 0; k < 2; k++) {
@@ -189,7 +189,7 @@ static bool apply_name(const evaluation *e, const term *t, const term **out) {
 
 // ---- What the belief says of items --------------------------------------------------------------
 
-// Whether an object has a property, as the belief has it: type(cup) of plate#1 is type(plate#1,
+// Whether an object is believed to have a property: type(cup) of plate#1 is asked as type(plate#1,
 // cup).
 static bool has_property(const evaluation *e, const term *object, const term *wanted, bool *out) {
     interp *i = e->i;
@@ -260,7 +260,7 @@ static bool key_of(const evaluation *e, const term *item, const term *by, const 
     return eval_apply(e, f, call, out);
 }
 
-// A stable merge sort by keys.
+// Sorts items by their keys, in a stable merge sort.
 static void sort_keyed(const term **items, const term **keys, const term **spare, size_t count) {
     if (count < 2)
         return;

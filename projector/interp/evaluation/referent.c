@@ -7,8 +7,9 @@
 #include "base/text/number.h"
 
 enum { FULL_FIRST = 64 };
-#define SAME_PLACE 0.05 // m, and
-#define SAME_TURN 15.0  // degrees: a place that was tried
+// A place counts as tried within these of one that was.
+#define SAME_PLACE 0.05 // m
+#define SAME_TURN 15.0  // degrees
 
 const char *const designator_kinds[] = {"object", "location", "action"};
 
@@ -169,7 +170,8 @@ void designators_finish(interp *i) {
 
 // ---- What was tried -----------------------------------------------------------------------------
 
-// at(X, Y, Yaw, ...) of about the same place: the belief has moved on a little since it was tried.
+// Whether two terms at(X, Y, Yaw, ...) are about the same place: the belief may have moved a little
+// since one was tried.
 static bool same_place(const term *a, const term *b) {
     double off[3];
     if (a->kind != TERM_COMPOUND || a->arity < 3 || strcmp(a->text, "at") != 0 ||
@@ -238,7 +240,7 @@ void referent_solve(referent *r, const term *solution) {
         r->solution = solution ? term_copy(r->memory, solution) : NULL;
 }
 
-// Puts two lists of equals, each by number, into one.
+// Merges two lists of equals, each ordered by number.
 static designator *merge_equals(designator *a, designator *b) {
     designator *first = NULL, **last = &first;
     while (a && b) {

@@ -1,10 +1,8 @@
-// projector/interp/evaluation/watch.c - conditions that are watched: their pulses, the states of
-// tasks that they ask for, whenever and wait_for.
-//
-// A watch is evaluated when it begins and whenever something has changed that its condition can
-// depend on: after a reading, after an action's cycle, after a step, and at once when a task that
-// some condition asks for changes its state. Evaluations only count pulses and make tasks ready, so
-// that they may come in the middle of a step.
+// projector/interp/evaluation/watch.c - conditions that are watched, and their pulses. A watch is
+// evaluated when it begins and whenever something has changed that its condition can depend on:
+// after a reading, after an action's cycle, after a step, and at once when a task that some
+// condition asks for changes its state. Evaluations only count pulses and make tasks ready, so that
+// they may come in the middle of a step.
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
 #include "projector/interp/evaluation/fluent.h"
@@ -13,7 +11,8 @@
 #include "projector/interp/state/records.h"
 #include "projector/interp/state/schedule.h"
 
-// Of an expression: its variables, and what its functions ask the robot.
+// The change_kinds that an expression can depend on: through its variables, and through functions
+// that ask robot or belief.
 static unsigned expression_depends(const interp *i, const term *t) {
     unsigned on = 0;
     for (;; t = t->args[t->arity - 1]) {
@@ -43,8 +42,8 @@ static unsigned expression_depends(const interp *i, const term *t) {
     }
 }
 
-// Whether a term is a condition by its name alone, and what such a one looks at beside its
-// arguments. *junction: its arguments are conditions themselves.
+// Whether a term is a condition by its name alone; *on: the change_kinds that such a condition
+// depends on beside its arguments; *junction: its arguments are conditions themselves.
 static bool is_condition(const interp *i, const term *t, unsigned *on, bool *junction) {
     *on = 0;
     *junction = false;
@@ -83,7 +82,7 @@ static bool is_condition(const interp *i, const term *t, unsigned *on, bool *jun
 }
 
 static unsigned condition_depends(const interp *i, const term *t) {
-    // A condition that stands in a variable is not known yet.
+    // A condition in a variable is not known yet, so it may depend on anything.
     if (t->kind == TERM_VAR)
         return CHANGED_VARIABLE | CHANGED_BELIEF | CHANGED_TASK | CHANGED_TIME;
     if (t->kind != TERM_COMPOUND)
@@ -121,11 +120,11 @@ static bool update_value(interp *i, frame *f, fluent_op *op, const term *inner) 
     const term *value;
     if (!eval_term(i, f, f->id, inner, &value))
         return false;
-    value = designator_peek(i, value); // of a description: what it stands for
+    value = designator_peek(i, value); // a description's solution
     op->now = op->primed && !term_equal(value, op->value);
     if (op->primed && !op->now)
         return true;
-    // What is compared with lives on in the one arena while the other takes the next.
+    // The value to compare with lives on in one arena while the other takes the next value.
     arena *spare = op->keep[1] ? op->keep[1] : arena_take(i);
     op->value = term_copy(spare, value);
     op->keep[1] = op->keep[0];
@@ -135,7 +134,8 @@ static bool update_value(interp *i, frame *f, fluent_op *op, const term *inner) 
     return true;
 }
 
-// A condition, or an occasion: what is no function is asked of the belief.
+// Whether a term is a condition or an occasion; a compound that is no function is asked of the
+// belief.
 static bool has_truth(const interp *i, const term *t) {
     unsigned on;
     bool junction;
@@ -146,7 +146,7 @@ static bool has_truth(const interp *i, const term *t) {
 static bool update_op(interp *i, frame *f, fluent_op *op) {
     const term *inner = op->t->args[0];
     bool pulsed = op->t->text[0] == 'p';
-    // pulsed asks for a condition's truth, or for the value of any other expression.
+    // `pulsed` watches a condition's truth, or the value of any other expression.
     if (pulsed && !has_truth(i, inner)) {
         bool good = update_value(i, f, op, inner);
         op->primed = true;
@@ -170,7 +170,8 @@ static bool update_watch(interp *i, frame *f, watch *w, bool *yes) {
     return eval_condition(i, f, f->id, f->node->value, yes);
 }
 
-// The beliefs that made the pulse, behind the text that the step gives.
+// Logs a pulse with the beliefs that made it; the reason of the first one begins with the text that
+// the step gives.
 static void put_pulse(interp *i, frame *f, watch *w) {
     bool yes;
     i->quiet = false;
@@ -289,7 +290,7 @@ static frame *body_around(frame *f) {
 }
 
 void observation_note(interp *i, frame *f) {
-    // A routine's own frame stands in the body that called it.
+    // The frame of a routine belongs to the body that called it.
     frame *body = body_around(f->parent ? f->parent : f);
     observation *o = body->observations;
     while (o && o->node != f->node)

@@ -4,7 +4,8 @@
 #include "projector/interp/state/records.h"
 #include "projector/interp/state/schedule.h"
 
-// What a task above holds its own tasks may use; and who waits for just that does not hold them up.
+// Whether a claim `c` waits for an actuator that a task above `f` holds. The tasks below may use
+// that actuator, so that such a claim does not hold them up.
 static bool waits_for_above(const interp *i, const claim *c, const frame *f) {
     for (size_t k = 0; k < i->claims.count; k++) {
         const claim *h = &i->claims.items[k];
@@ -30,7 +31,7 @@ static bool can_be_granted(const interp *i, size_t k) {
     return true;
 }
 
-// Whether claim `from` waits for the claim `to`, directly or by way of others. A task that holds an
+// Whether claim `from` waits for claim `to`, directly or by way of others. A task that holds an
 // actuator for its body waits for whatever a task of its body waits for.
 static bool waits_for(const interp *i, size_t from, size_t to, bool *seen) {
     if (seen[from])
@@ -93,7 +94,6 @@ void claim_release(interp *i, frame *f) {
     }
 }
 
-// First come, first served: who waits for long waits for a task that does not end.
 void claims_note_starved(interp *i) {
     if (i->now < i->starved_check)
         return;

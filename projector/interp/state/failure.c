@@ -11,7 +11,7 @@ static const struct {
 #undef FAILURE
 };
 
-// The class above; a class that is not declared stands right under plan_failure.
+// The parent of a class; a class that is not declared is a child of plan_failure.
 static const char *class_above(const char *class) {
     for (size_t k = 0; k < sizeof CLASSES / sizeof *CLASSES; k++) {
         if (strcmp(CLASSES[k].name, class) == 0)
@@ -51,7 +51,6 @@ void failure_put(interp *i, const failure *x) {
     interp_end(i, &r);
 }
 
-// The whole chain is handled: what it began with too.
 void failure_handled(interp *i, failure *x, int64_t by) {
     for (; x; x = x->cause) {
         x->handled_by = by;

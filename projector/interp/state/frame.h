@@ -11,14 +11,14 @@
 #include "plans/tree.h"
 #include "projector/robot/actions/actions.h"
 
-#define STEPS_MAX 100000     // without time passing
-#define DEPTH_MAX 1000       // of nested tasks
+#define STEPS_MAX 100000     // steps without time passing
+#define DEPTH_MAX 1000       // levels of nested tasks
 #define VALUE_MAX (4 << 20)  // bytes of a variable's value, as a tree
-#define TEXT_MAX (1 << 16)   // bytes of a text past which values are left out of it
-#define LEFT_DISTANCE 0.10   // m from where at_location arrived: left
+#define TEXT_MAX (1 << 16)   // bytes of a text; past them values are left out
+#define LEFT_DISTANCE 0.10   // m from the place of an at_location: the robot has left
 #define LEFT_ANGLE 0.1745    // rad
-#define STARVED_AFTER 600    // s of waiting for actuators: noted
-#define CLOSED_OPENING 0.003 // m between the pads: closed
+#define STARVED_AFTER 600    // s of waiting for actuators, after which a note is logged
+#define CLOSED_OPENING 0.003 // m between the pads, at which a gripper is closed
 #define REASON_SIZE 512
 #define FRAME_BEGINS 512      // bytes of the first block of a frame's arena
 #define FRAME_KEEPS 65536     // bytes that the arena of a frame or variable keeps for the next
@@ -38,7 +38,7 @@ typedef struct frame frame;
 typedef struct watch watch;             // of a condition (fluent.c)
 typedef struct observation observation; // of a task whose state conditions ask for (fluent.c)
 
-// What watched conditions can depend on.
+// Kinds of changes that watched conditions can depend on.
 typedef enum change_kind {
     CHANGED_BELIEF = 1,
     CHANGED_VARIABLE = 2,
@@ -46,23 +46,23 @@ typedef enum change_kind {
     CHANGED_TIME = 8
 } change_kind;
 
-// How a task ends that has something to clean up.
+// Stages in which a task ends that has something to clean up.
 typedef enum ending { ENDING_CHILDREN, ENDING_RECOVERS, ENDING_CLEANS, ENDING_OVER } ending;
 
 typedef struct failure failure;
 struct failure {
     int64_t id;         // of the FAILURE record
-    const char *class;  // lives as long as the plan, or failures.def
+    const char *class;  // lives as long as the plan, or is one of failures.def
     const char *reason; // in `memory`
     int64_t handled_by; // as in its record
     int64_t attached;   // the same
-    failure *cause;     // own; NULL: it began here
-    failure *next;      // of those attached to one failure
-    bool below;         // of the clean-up of a task that evaporated with its parent's failure
+    failure *cause;     // owned; NULL: the failure began here
+    failure *next;      // in the list of those attached to one failure
+    bool below;         // from the clean-up of a task that evaporated with its parent's failure
     arena *memory;      // holds the failure itself
 };
 
-// Its value lives in its frame's arena when it is the first, then in one of two arenas in turn, so
+// The first value of a variable lives in its frame's arena, later ones in two arenas in turn, so
 // that a variable that is set again and again does not grow.
 typedef struct variable variable;
 struct variable {
@@ -72,13 +72,13 @@ struct variable {
     variable *next;
 };
 
-// The use of actuators, granted or waited for, in the order in which they were asked for.
+// A claim of actuators, granted or waiting; claims stand in the order in which they were made.
 typedef struct claim {
     frame *by;
     unsigned uses;
     bool granted;
     nanos since;
-    bool starved; // a note says that it has waited for long
+    bool starved; // a note on its long wait is logged
 } claim;
 
 // Frames in order of their ids; a frame is in one chain at most.
@@ -89,24 +89,24 @@ typedef struct frame_chain {
 struct frame {
     const plan_node *node;
     frame *parent, *first, *last, *next, *prev;
-    frame_chain *chain; // that it is in; NULL: none
+    frame_chain *chain; // the one that it is in; NULL: none
     frame *chain_next, *chain_prev;
-    bool sleeps; // until `wakes`: it stands among the timers
+    bool sleeps; // until `wakes`; it has a timer
     nanos wakes;
     frame *ended_first, *ended_last, *ended_next; // children that ended and were not yet looked at
     int64_t id;
     task_state state; // as logged
     bool queued;      // in the heap of ready frames, or among the late
-    bool late;        // the latter
-    bool gone;        // freed while it was in there
+    bool late;        // queued among the late
+    bool gone;        // freed while it was queued
     bool pending;     // was made ready while suspended
     bool concluding;  // its outcome is settled; it ends when its children have
-    ending ending;    // what it is about, once its outcome is settled
+    ending ending;    // stage, once its outcome is settled
     bool interrupted; // with_policy: its condition was met
     bool skipped;
-    bool waits;         // for actuators
+    bool waits;         // it waits for actuators
     bool boundary;      // the variables of a plan's or routine's body end here
-    unsigned suspended; // by how many at_locations above
+    unsigned suspended; // by how many at_locations above it
     task_state outcome;
     uint32_t depth, index, round; // index: which child of its parent's node it is
     size_t live;                  // children that have not ended
@@ -115,27 +115,27 @@ struct frame {
     arena *memory;
     variable *variables;
     failure *failure; // why it failed
-    // What is signalled at its end, behind its clean-up: class NULL: nothing.
+    // The failure that is signalled at its end, after its clean-up; class NULL: none.
     const char *late_class, *late_reason;
-    failure *source;     // its cause; NULL: it begins here
-    failure *attached;   // of its recovery and clean-up
-    const char *trouble; // what keeps it from beginning, signalled at its first step; NULL: nothing
+    failure *source;     // cause of that failure; NULL: it begins here
+    failure *attached;   // failures of its recovery and clean-up
+    const char *trouble; // reason why it cannot begin, signalled at its first step; NULL: none
     const term *result;  // NULL: none
-    // by construct
+    // The rest is used by some constructs only.
     size_t at;                   // next child, or phase
     uint32_t *counts;            // retries per clause
-    const plan_clause *clause;   // that is handling
+    const plan_clause *clause;   // the one that is handling a failure
     const term *value;           // goal, filled in; list of a loop
     const term *region;          // of perceive
     const plan_routine *routine; // achieve, perceive
     action_argument *given;      // arguments of an action; `with` of a goal
     size_t given_count;
     watch *watch;              // of a condition; NULL: none
-    observation *observations; // of a body: its steps whose states are asked for
+    observation *observations; // of a body: of its steps whose states conditions ask for
     uint32_t rounds; // at_location: how often it went there; with_policy: rounds of check;
                      // whenever: pulses that it has served or is serving
-    uint64_t epoch;  // in which it was stepped last
-    uint32_t steps;  // and how often in that
+    uint64_t epoch;  // epoch in which it was stepped last
+    uint32_t steps;  // how often it was stepped in that epoch
     action *action;
     const char *doing; // perform: the primitive action that it does; NULL: none
     unsigned uses;
@@ -161,12 +161,12 @@ typedef struct frame_queue {
 typedef struct designator designator;
 typedef struct designators {
     ARRAY(designator *) all;
-    int64_t made;  // ever
-    int64_t known; // of them, when the present step began: what came since is named by it
-    size_t full;   // at so many, those that nothing names any more are freed
+    int64_t made;  // how many there have been
+    int64_t known; // value of `made` when the present step began: later ones are named by that step
+    size_t full;   // count at which those that nothing names any more are freed
 } designators;
 
-// What names of functions and conditions mean, by hash (eval.c).
+// A slot of the hash table of functions and conditions by name (eval.c).
 enum { FUNCTOR_SLOTS = 256 };
 typedef struct functor_slot {
     const char *name; // NULL: empty
@@ -184,27 +184,27 @@ struct interp {
     frame *top;
     bool finished, done;
     uint64_t steps;
-    uint64_t steps_now; // in this epoch: a cycle, or what of it is left after a livelock
+    uint64_t steps_now; // in this epoch, which is a cycle or, after a livelock, the rest of one
     uint64_t epoch;
-    frame *busiest;        // stepped most often in it; NULL: none
+    frame *busiest;        // frame stepped most often in this epoch; NULL: none
     int livelocks;         // in this cycle
     bool abandon;          // no clean-up is begun any more, and those that run are evaporated
     frame_queue ready;     // by id
-    frame_list late;       // pursue, with_policy: decide when nothing else can move
+    frame_list late;       // pursue, with_policy: they decide when nothing else can move
     frame_queue timers;    // by the cycle in which they are due; of those that no longer sleep too
-    size_t sleeping;       // who does
+    size_t sleeping;       // frames that sleep
     frame_chain acting;    // running actions that are stepped every cycle
     frame_chain placed;    // at_locations that are looked at every cycle
     frame_chain watchers;  // frames whose conditions are watched
     unsigned changed;      // change_kind since conditions were evaluated last
-    uint64_t version;      // of the belief then
-    const watch *watching; // that is being evaluated; NULL: none
-    bool quiet;            // no reasons are written down
+    uint64_t version;      // of the belief at that time
+    const watch *watching; // the one that is being evaluated; NULL: none
+    bool quiet;            // evaluations write no reasons and log no choices
     ARRAY(claim) claims;
-    nanos starved_check; // when waiting claims are looked at next
+    nanos starved_check; // when long waits are looked for next
     frame_list spare_frames;
     ARRAY(arena *) spare_arenas;
-    arena *scratch; // of one step
+    arena *scratch; // memory of one step
     term_list_array found;
     bindings bound;
     designators designators;

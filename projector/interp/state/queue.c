@@ -1,8 +1,6 @@
-// projector/interp/state/queue.c - queues of frames by time, then by id.
-//
-// Most of what is queued comes in that order already: it stands in a run, first in, first out; the
-// rest in a heap. Keys lie beside one another, so that thousands of waiting tasks are not touched
-// before it is their turn.
+// projector/interp/state/queue.c - queues of frames by time, then by id. Most entries come in that
+// order already: they stand in a run, first in, first out; the rest in a heap. Keys lie beside one
+// another, so that thousands of waiting tasks are not touched before it is their turn.
 #include "projector/interp/state/queue.h"
 
 static bool comes_before(const queued *a, const queued *b) {
@@ -40,7 +38,7 @@ void queue_push(frame_queue *q, nanos at, frame *f) {
         heap_push(q, e);
         return;
     }
-    // What has left makes room before the run grows.
+    // The room of entries that have left is used before the run grows.
     if (q->run.count == q->run.capacity && q->head > q->run.count / 2) {
         q->run.count -= q->head;
         memmove(q->run.items, q->run.items + q->head, q->run.count * sizeof e);

@@ -25,7 +25,7 @@ static void enqueue_frame(interp *i, frame *f, bool late) {
         queue_push(&i->ready, 0, f);
 }
 
-// Which branch of a pursue ended first is known only when none can end in this cycle any more.
+// The branch of a pursue that ended first is known only when no other can end in this cycle.
 void schedule_ready(interp *i, frame *f) {
     enqueue_frame(i, f, decides_late(f));
 }
@@ -78,7 +78,8 @@ void schedule_watch_place(interp *i, frame *f) {
         chain_insert(&i->placed, f);
 }
 
-// Times are rounded up to cycles, so that what is due in one comes in the order of ids.
+// Times are rounded up to cycles, so that all frames that are due in one cycle are woken in the
+// order of their ids.
 void schedule_wake(interp *i, frame *f, nanos t) {
     nanos cycle = i->mind->cycle;
     if (cycle > 0 && t % cycle != 0 && t < INT64_MAX - cycle)
@@ -90,7 +91,7 @@ void schedule_wake(interp *i, frame *f, nanos t) {
     queue_push(&i->timers, t, f);
 }
 
-// Frames are used again: a timer is its frame's as long as that is still the same task.
+// Frames are used again: a timer belongs to its frame as long as that is still the same task.
 static bool timer_holds(const queued *e) {
     return e->f->sleeps && e->f->id == e->id && e->f->wakes == e->at;
 }
@@ -100,12 +101,13 @@ void schedule_stop_timer(interp *i, frame *f) {
         return;
     f->sleeps = false;
     i->sleeping--;
-    // Its timer is passed over when its time comes, unless there are too many of that sort.
+    // The timer stays in the queue and is ignored when its time comes; they are removed when there
+    // are too many.
     if (queue_count(&i->timers) > 2 * i->sleeping + 64)
         queue_keep(&i->timers, timer_holds);
 }
 
-// Whose time has come: an action is stepped with the others from now on.
+// A frame with an action is stepped in every cycle from now on; any other is made ready.
 void schedule_take_due(interp *i) {
     for (const queued *e; (e = queue_first(&i->timers)) && e->at <= i->now;) {
         frame *f = timer_holds(e) ? e->f : NULL;

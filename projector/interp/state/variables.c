@@ -52,7 +52,7 @@ void variable_set(interp *i, frame *scope, const char *name, const term *value, 
         variable_make(i, owner, name, value, by, point);
         return;
     }
-    // The new value may be made of the old one, so that lives until the next.
+    // The new value may contain parts of the old one, which therefore lives until the next.
     arena *into = v->spare ? v->spare : arena_take(i);
     v->value = term_copy(into, value);
     if (v->now)

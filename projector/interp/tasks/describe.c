@@ -1,5 +1,5 @@
-// projector/interp/tasks/describe.c - what stands in a task's record: its expression and its goal,
-// with the values that the task begins with.
+// projector/interp/tasks/describe.c - the expression and the goal of a task's record, with the
+// values that the task begins with.
 #include "projector/interp/evaluation/candidates.h"
 #include "projector/interp/evaluation/designator.h"
 #include "projector/interp/evaluation/eval.h"
@@ -20,7 +20,8 @@ static const char *write_call(interp *i, const frame *scope, const char *name, c
     return term_text(i->scratch, term_compound(i->scratch, name, count, args));
 }
 
-// let(x = first(?plates), ...): the variables' names are symbols, since they have no values yet.
+// Writes let(x = first(?plates), ...): the variables' names are symbols, since they have no values
+// yet.
 static const char *write_bindings(interp *i, const frame *scope, const plan_node *n) {
     arena *a = i->scratch;
     const term **items = arena_alloc(a, (n->binding_count + 1) * sizeof *items);
@@ -55,8 +56,9 @@ static void set_trouble(interp *i, frame *f) {
 
 // ---- Goals --------------------------------------------------------------------------------------
 
-// A goal keeps the names of its descriptions, so that a routine may ask for their next solution;
-// what they stand for as it begins is what is recorded and compared.
+// Computes what a goal is about. *value keeps the symbols of its descriptions, so that a routine
+// may ask for their next solution; the term returned has their solutions at the task's begin, and
+// is recorded and compared with the belief.
 static const term *describe_goal_value(interp *i, frame *f, const term **value) {
     const term *resolved = designator_resolve(i, f->id, *value);
     if (!resolved) {
@@ -80,7 +82,8 @@ static const term *describe_goal_value(interp *i, frame *f, const term **value) 
     return designator_peek(i, filled);
 }
 
-// Going back to a location is going to the same one.
+// The value of an achieve's goal. An at_location goes back to the same location, so its goal is
+// evaluated only once.
 static bool evaluate_goal(interp *i, frame *f, const frame *scope, const term **value) {
     frame *keeper = f->parent && f->parent->node->kind == CONSTRUCT_AT_LOCATION && f->index == 0
                         ? f->parent
@@ -111,7 +114,8 @@ static void describe_achieve(interp *i, frame *f, const frame *scope, const char
     *goal = term_text(i->scratch, resolved);
 }
 
-// perceive(Quantifier, Description, Region); a description may be one that was made before.
+// Writes perceive(Quantifier, Description, Region); the description may be one that was made
+// before.
 static void describe_perceive(interp *i, frame *f, const frame *scope, const char **expr) {
     static const char *const quantifiers[] = {"a", "the", "all"};
     const plan_node *n = f->node;
@@ -184,7 +188,7 @@ static const char *describe_action(interp *i, frame *f, const frame *scope) {
     return term_text(a, term_compound(a, n->name, (uint32_t)n->binding_count, parts));
 }
 
-// What the chosen one's keys say, in the task's own memory.
+// Copies the values of the chosen candidate's keys into the task's own memory.
 static void take_keys(interp *i, frame *f, const term *chosen, const plan_routine *r) {
     uint32_t count = chosen->kind == TERM_COMPOUND ? chosen->arity : 0;
     f->given = arena_alloc(f->memory, (count + 1) * sizeof *f->given);
@@ -198,7 +202,7 @@ static void take_keys(interp *i, frame *f, const term *chosen, const plan_routin
                 return;
             }
         }
-        // `with` of a routine is known by the names of variables.
+        // The keys of a routine's `with` are names of variables.
         name = r ? arena_format(f->memory, "?%s", name) : arena_strdup(f->memory, name);
         f->given[f->given_count++] = (action_argument){name, term_copy(f->memory, value)};
     }

@@ -22,7 +22,8 @@ bool goal_has_described(const term *t) {
     return false;
 }
 
-// The believed object that a(Description) stands for: the best of those that fit. NULL: none.
+// The believed object that a(Description) stands for: the best of those that fit. NULL: none fits;
+// i->reason.
 static const term *resolve_object(interp *i, const frame *f, const term *t) {
     const term *description = t->args[0];
     if (term_list_length(description) < 0) {
@@ -67,7 +68,7 @@ const term *goal_resolve(interp *i, const frame *f, const term *t) {
     return term_compound(i->scratch, t->text, t->arity, args);
 }
 
-// at(X, Y, Yaw, Support) of the robot itself: it stands on the floor.
+// loc(Who, at(X, Y, Yaw, Support)) without the support: the robot stands on the floor.
 static const term *goal_standing(interp *i, const term *goal) {
     if (!term_is(goal, "loc", 2) || goal->args[1]->kind != TERM_COMPOUND ||
         strcmp(goal->args[1]->text, "at") != 0 || goal->args[1]->arity < 4)
@@ -76,8 +77,6 @@ static const term *goal_standing(interp *i, const term *goal) {
     return term_compound(i->scratch, "loc", 2, args);
 }
 
-// The first way in which a goal is believed true; NULL: none, or it cannot be told: whether the
-// robot is where it can reach something only going there settles.
 const term *goal_believed(interp *i, const term *goal) {
     double yaw;
     goal = goal_standing(i, goal);
@@ -94,7 +93,6 @@ const term *goal_believed(interp *i, const term *goal) {
     return s == OK && i->found.count > 0 ? i->found.items[0] : NULL;
 }
 
-// A list of properties of a place, for the robot itself, is a description.
 const term *goal_places(interp *i, const frame *f, const term *goal) {
     if (!term_is(goal, "loc", 2))
         return goal;

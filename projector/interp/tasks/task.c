@@ -42,7 +42,7 @@ void task_notes(interp *i, frame *f, const frame *scope, const plan_note *notes,
     }
 }
 
-// "@12"; returns its length.
+// Writes "@12" for round 12; returns its length.
 static size_t round_text(uint32_t round, char out[16]) {
     char digits[16];
     size_t count = 0, length = 0;
@@ -54,7 +54,8 @@ static size_t round_text(uint32_t round, char out[16]) {
     return length;
 }
 
-// parent/segment, and the same with @round where it is not the first.
+// Makes the static path, parent/segment, and the dynamic one, which has @round where that is not
+// the first.
 static void name_paths(frame *f) {
     const frame *p = f->parent;
     const char *segment = f->node->segment;
@@ -106,7 +107,7 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     name_paths(f);
     f->id = sink_id(i->log, RECORD_TASK);
     const char *expr = NULL, *goal = NULL;
-    // A task is described with the variables of where it stands, before it has any of its own.
+    // A task is described before it has variables of its own, so with those of its surroundings.
     task_describe(i, f, f, &expr, &goal);
     record r = {.kind = RECORD_TASK, .id = f->id};
     r.TASK.agent = i->mind->agent;
@@ -152,7 +153,7 @@ void task_free(interp *i, frame *f) {
     arena_give(i, f->memory);
     f->action = NULL;
     f->state = TASK_EVAPORATED;
-    // The heap lets go of it when its turn comes.
+    // A frame that is queued is freed when its turn comes.
     f->gone = f->queued;
     if (!f->gone)
         array_push(&i->spare_frames, f);
@@ -197,7 +198,7 @@ static bool may_clean_up(const plan_node *n) {
     return (n->kind == CONSTRUCT_ON_FAILURE || n->kind == CONSTRUCT_WITH_POLICY) && n->clean_up;
 }
 
-// What a stage of the end does; NULL: nothing.
+// The part of the plan that a stage of the end runs; NULL: none.
 static const plan_node *ending_part(const frame *f, ending stage) {
     const plan_node *n = f->node;
     if (stage == ENDING_RECOVERS)
@@ -205,7 +206,7 @@ static const plan_node *ending_part(const frame *f, ending stage) {
     return stage == ENDING_CLEANS && may_clean_up(n) ? n->clean_up : NULL;
 }
 
-// Begins the next stage of the end that has something to do. False: there is none.
+// Begins the next stage of the end that runs anything. False: there is none.
 static bool end_further(interp *i, frame *f) {
     if (i->abandon || f->state == TASK_CREATED)
         f->ending = ENDING_OVER;
@@ -220,7 +221,8 @@ static bool end_further(interp *i, frame *f) {
     return false;
 }
 
-// A failure of recovery or clean-up is attached to that of the task, or becomes it.
+// A failure of recovery or clean-up is attached to the task's failure, or becomes it where the task
+// was done.
 static void take_failure_of_ending(interp *i, frame *f) {
     frame *c = f->last;
     if (f->ending == ENDING_CHILDREN || !c || c->outcome != TASK_FAILED || !c->failure)
@@ -249,15 +251,17 @@ static void signal_late(interp *i, frame *f) {
         f->failure = failure_signal(i, f, f->late_class, f->late_reason, NULL, cause);
     }
     for (failure *x = f->attached; x && f->failure; x = x->next) {
-        // What made a task evaporate is the failure beside it, where it was one.
+        // Where a sibling's failure made the task evaporate, that failure is the cause of the
+        // failure above.
         const failure *to = x->below && f->failure->cause ? f->failure->cause : f->failure;
         x->attached = to->id;
         failure_put(i, x);
     }
 }
 
-// What failed in the clean-up of an evaporated task belongs to the failure for which it evaporated:
-// that of the nearest task above that fails. Where there is none it stays attached to nothing.
+// Failures in the clean-up of an evaporated task are attached to the failure for which it
+// evaporated: that of the nearest task above that fails. Where there is none they stay attached to
+// nothing.
 static void hand_up_attached(frame *f) {
     frame *p = f->parent;
     if (f->outcome != TASK_EVAPORATED || !f->attached || !p || !p->concluding ||
@@ -273,6 +277,8 @@ static void hand_up_attached(frame *f) {
 }
 
 static void release_suspended(interp *i, frame *f);
+static void task_evaporate(interp *i, frame *f);
+static void task_stop_action(interp *i, frame *f);
 
 static void conclude_task(interp *i, frame *f) {
     if (f->live > 0)
@@ -308,7 +314,8 @@ static void conclude_task(interp *i, frame *f) {
 }
 
 static void evaporate_children(interp *i, frame *f) {
-    // The last that evaporates may end this task too.
+    // The task must not end before all its children are evaporated, so it counts as live itself
+    // meanwhile.
     f->live++;
     for (frame *c = f->first; c; c = c->next)
         task_evaporate(i, c);
@@ -328,14 +335,15 @@ void task_finish(interp *i, frame *f, task_state outcome) {
     conclude_task(i, f);
 }
 
-void task_evaporate(interp *i, frame *f) {
+static void task_evaporate(interp *i, frame *f) {
     if (f->state >= TASK_DONE)
         return;
     if (!f->concluding) {
         task_finish(i, f, TASK_EVAPORATED);
         return;
     }
-    // It is ending already. Its clean-up goes on, unless nothing may any more; a recovery does not.
+    // The task is ending already. Its clean-up goes on, unless all is abandoned; a recovery does
+    // not go on.
     if (f->ending == ENDING_CLEANS && !i->abandon) {
         release_suspended(i, f);
         return;
@@ -359,7 +367,7 @@ void task_suspend(interp *i, frame *f) {
         return;
     bool before = is_suspended(f);
     f->suspended++;
-    // A motion stops; it is begun anew when the task goes on.
+    // A motion stops, and is begun anew when the task goes on.
     if (f->action || f->waits) {
         f->pending = true;
         task_stop_action(i, f);
@@ -390,7 +398,8 @@ void task_resume(interp *i, frame *f) {
         task_resume(i, c);
 }
 
-// Whatever suspended it is ending: what must still be cleaned up goes on.
+// Ends the suspension of a task and its children: the task that suspended them is ending, and their
+// clean-up must go on.
 static void release_suspended(interp *i, frame *f) {
     if (f->suspended > 1)
         f->suspended = 1;
@@ -424,9 +433,11 @@ void task_fail(interp *i, frame *f, const char *class, const char *reason, const
     task_finish(i, f, TASK_FAILED);
 }
 
-void task_pass_on(interp *i, frame *f, failure *cause, const char *class, const char *reason) {
+static void task_pass_on(interp *i, frame *f, failure *cause, const char *class,
+                         const char *reason) {
     ASSERT(!f->failure);
-    // What the task must still clean up may have to add to its reason.
+    // A task that must still clean up signals its failure afterwards, since the clean-up may add to
+    // the reason.
     if (may_clean_up(f->node)) {
         task_fail_late(i, f, cause, class, reason);
         return;
@@ -457,7 +468,7 @@ void task_drop_action(interp *i, frame *f) {
     schedule_stop_timer(i, f);
 }
 
-void task_stop_action(interp *i, frame *f) {
+static void task_stop_action(interp *i, frame *f) {
     if (f->action) {
         interp_check(i, action_cancel(f->action, i->now, &i->err));
         task_drop_action(i, f);
@@ -470,13 +481,13 @@ void task_fail_evaluation(interp *i, frame *f) {
     task_fail(i, f, "designator_reference_failure", i->reason, NULL);
 }
 
-// Takes a child's failure as the task's own.
 void task_pass_on_child(interp *i, frame *f, frame *c) {
     failure *x = task_take_failure(c);
     task_pass_on(i, f, x, x->class, x->reason);
 }
 
-// "2 of 2 failed: manipulation_pose_unreachable: ...; ..."; class: the nearest that covers all.
+// The reason is "all 2 failed: manipulation_pose_unreachable: ...; ...", the class the nearest one
+// above all of theirs.
 void task_pass_on_children(interp *i, frame *f, frame **ended, size_t count) {
     const char *class = ended[0]->failure->class;
     char *text =

@@ -17,13 +17,11 @@ bool task_claim(interp *i, frame *f, unsigned uses);
 // have.
 void task_finish(interp *i, frame *f, task_state outcome);
 void task_finish_with(interp *i, frame *f, const term *result); // as done; NULL: without a result
-void task_evaporate(interp *i, frame *f);
 void task_abandon(interp *i, frame *f); // of a task that is ending: ends its clean-ups too
 void task_free(interp *i, frame *f);    // with all its children
 void task_release(interp *i, frame *f); // takes it from its parent and frees it
 frame *task_next_ended(frame *f);       // takes the next child that ended; NULL: none
 void task_drop_action(interp *i, frame *f);
-void task_stop_action(interp *i, frame *f); // cancels its action, gives its claim up
 
 // ---- Suspension ---------------------------------------------------------------------------------
 void task_suspend(interp *i, frame *f);
@@ -32,14 +30,12 @@ void task_resume(interp *i, frame *f);
 // ---- Failing ------------------------------------------------------------------------------------
 // Fails a task with a failure that begins here.
 void task_fail(interp *i, frame *f, const char *class, const char *reason, const char *blocker);
-void task_fail_evaluation(interp *i, frame *f); // with i->reason
-// Fails a task with a failure that is passed on: `cause` becomes the failure's own.
-void task_pass_on(interp *i, frame *f, failure *cause, const char *class, const char *reason);
+void task_fail_evaluation(interp *i, frame *f);             // with i->reason
 void task_pass_on_child(interp *i, frame *f, frame *child); // fails as its child has
 // Fails because all of these children have.
 void task_pass_on_children(interp *i, frame *f, frame **ended, size_t count);
-// As task_pass_on, but the failure is signalled when the task has recovered and cleaned up. `cause`
-// may be NULL.
+// Fails a task with a failure that is signalled when it has recovered and cleaned up. `cause` (may
+// be NULL) becomes the failure's own.
 void task_fail_late(interp *i, frame *f, failure *cause, const char *class, const char *reason);
 failure *task_take_failure(frame *f); // the caller owns it
 

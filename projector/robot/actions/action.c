@@ -1,4 +1,4 @@
-// What all actions do alike: they look for arguments, and refuse.
+// Helpers that all actions share: looking for arguments, and refusing.
 #include "projector/robot/actions/action_int.h"
 
 #include <stdarg.h>

@@ -63,7 +63,6 @@ status action_refuse_target(action *act, const term *t); // of a target that it 
 status action_refuse_grasp(action *act, const term *t);  // of a term that names no grasp
 
 // ---- Motions of joints (joints.c) ---------------------------------------------------------------
-status action_send_joint(action *act, size_t joint, double position, double velocity, error *err);
 // What motions of these joints may use of their limits; none for the hand.
 void motion_limits_init(motion_limits *l, const mind *m, const size_t *joints, size_t axes);
 // Times the knots, sets the goal, and starts the motion.

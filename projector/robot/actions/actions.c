@@ -1,4 +1,5 @@
-// What all actions have in common: arguments, operation records, deadlines, cancelling, memory.
+// The life of any action: its arguments are checked, its operation is recorded, it is stepped until
+// its deadline, cancelled and freed.
 #include "projector/robot/actions/action_int.h"
 #include "base/symtab.h"
 
@@ -207,7 +208,7 @@ static status close_operation(action *act, nanos t, error *err) {
     return sink_end(act->m->log, &r, err);
 }
 
-// Actions that have ended are used again: a plan under way allocates none.
+// The memory of actions that have ended is used again, so that a running plan allocates none.
 static action *action_take(mind *m, action_kind kind) {
     struct robot_memory *memory = robot_remember(m);
     bool wait = kind == ACTION_wait;
@@ -277,7 +278,7 @@ status action_begin(mind *m, const char *name, const action_argument *args, size
     stopwatch_start(m->planning);
     s = begin_kind(act, args, count, t, err);
     stopwatch_stop(m->planning);
-    // A slow motion may take its time.
+    // The deadline of a slow motion is later.
     double most = fmax(deadlines[kind], act->moving ? 2 * act->motion.duration + 5 : 0);
     if (kind != ACTION_wait)
         most = fmax(most, 2 * act->touch.lasts + 5);
@@ -354,7 +355,7 @@ nanos action_wakes(const action *act) {
 
 status action_read(action *act, const reading *r, error *err) {
     (void)err;
-    // The belief took it already; only the gripper's course is followed here.
+    // The belief has taken the reading already; an action follows only its gripper's openings.
     if (r->kind == READING_GRIPPER && r->gripper.arm == act->arm &&
         (act->kind == ACTION_open_gripper || act->kind == ACTION_close_gripper)) {
         const size_t most = sizeof act->openings / sizeof *act->openings;
@@ -378,7 +379,7 @@ status action_cancel(action *act, nanos t, error *err) {
     mind *m = act->m;
     status s = stop_sensor(act, err);
     if (s == OK && act->kind == ACTION_navigate && act->moving) {
-        // The base itself brakes within its limits.
+        // The base brakes within its limits by itself.
         command c = {.kind = COMMAND_BASE};
         s = m->body->send(m->body->self, &c, err);
     }

@@ -1,9 +1,10 @@
-// Where an arm has to go: what the targets of move_arm share.
+// Steps of planning that the targets of move_arm share: scenes, straight lines, free paths, the
+// best of several ways.
 #include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>
 
-static const double MARGIN = 0.02; // m, kept from other things on the way
+static const double MARGIN = 0.02; // m, distance kept from other things on the way
 
 void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double margin) {
     mind *m = a->act->m;
@@ -27,7 +28,7 @@ void arm_motion_note(arm_motion *a, const arm_scene *s) {
         snprintf(a->blocker, sizeof a->blocker, "%s", who);
 }
 
-// Known bodies only are named as blockers: others can be cleared away.
+// Only known bodies are named as blockers: all other objects can be cleared away.
 static const char *known_blocker(const arm_motion *a) {
     const believed_object *o = a->blocker[0] ? belief_find(a->act->m->belief, a->blocker) : NULL;
     return o && o->known ? a->blocker : NULL;
@@ -39,7 +40,6 @@ status arm_motion_refuse(arm_motion *a, const char *what) {
                          a->blocker[0] ? "; in the way: " : "", a->blocker);
 }
 
-// A straight line to `to`, close to things.
 bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) {
     arm_scene s;
     arm_motion_scene(a, &s, except, ARM_TOUCH_MARGIN);
@@ -52,7 +52,6 @@ bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) 
     return found;
 }
 
-// A free way to a posture; held things are kept level where that can be.
 bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
     const double margins[] = {MARGIN, ARM_TOUCH_MARGIN};
     bool found = false;
@@ -60,7 +59,7 @@ bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, margins[k]);
         s.level = a->level;
-        // Both ends may be closer to something than the way is to be.
+        // Both ends may be closer to something than the margin of the path.
         relax_at(&s, a->q0);
         relax_at(&s, q);
         pose frames[FRAMES];
@@ -85,10 +84,9 @@ double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double 
     return most + (strain > 0.9 ? 5 * (strain - 0.9) : 0);
 }
 
-// The posture from which the tool comes straight to `tool`, when there is one: from above it, or
-// back along its own approach. `first`: of the postures that are tried, 0 to 2.
 bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out) {
-    // Several postures reach it: the one nearest to where the arm is, the comfortable one, another.
+    // Several postures reach the tool pose: inverse kinematics starts from the present one, from
+    // the comfortable one, and from another.
     const chain *c = &s->chain;
     double another[AXES_MAX] = {0};
     for (size_t i = 0; i < c->count; i++)
@@ -115,8 +113,8 @@ bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int fir
     return found;
 }
 
-// A path that keeps things level may end in another posture than it was meant for: the way down
-// must be there from this one too.
+// Whether the straight way down exists from the path's end: a path that keeps things level may end
+// in another posture than the one that was planned.
 static bool comes_down(arm_motion *a, const way *w) {
     const double *end = a->knots.count ? a->knots.items[a->knots.count - 1].q : a->q0;
     double off = 0;
@@ -137,7 +135,6 @@ static bool comes_down(arm_motion *a, const way *w) {
     return found;
 }
 
-// The best of several ways whose path can be found.
 bool arm_motion_best(arm_motion *a, way *ways, size_t count) {
     for (int tries = 0; tries < 3 && count > 0; tries++) {
         size_t best = 0;

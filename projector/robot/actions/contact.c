@@ -1,19 +1,18 @@
-// operate, press, wipe: the hand on springs, where what it touches decides its way.
-//
-// The target goes ahead of the hand, never farther than what the springs may pull with, and waits
-// for it. All is planned and followed in the base's frame as it is believed when the action begins:
-// the base stands still meanwhile.
+// operate, press, wipe: the hand moves on springs, so that the surface or handle that it touches
+// decides its way. The springs' target goes ahead of the hand, no farther than their largest pull
+// allows, and waits for it. Planning and control use the base's frame as it is believed when the
+// action begins: the base stands still meanwhile.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/planning/arm_plan.h"
 
 #include <math.h>
 
-static const double LEAST_PULL = 5; // N, that the springs pull with before something counts as met
-static const double FELT = 2;       // N, at the wrist that does
-static const double PATIENCE = 2;   // s without progress
-static const double MARGIN = 0.02;  // m, kept from other things on the way there
-static const double SETTLE = 0.3;   // s in which a force grows to what it shall be
+static const double LEAST_PULL = 5; // N, pull of the springs at which something counts as met
+static const double FELT = 2;       // N, force at the wrist at which something counts as met
+static const double PATIENCE = 2;   // s without progress after which the action fails
+static const double MARGIN = 0.02;  // m, distance kept from other things on the way there
+static const double SETTLE = 0.3;   // s in which a force grows to its full size
 
 // ---- Common -------------------------------------------------------------------------------------
 static quat quat_of_axes(vec3 x, vec3 y, vec3 z) {
@@ -21,7 +20,7 @@ static quat quat_of_axes(vec3 x, vec3 y, vec3 z) {
     return quat_from_matrix(&r);
 }
 
-// Any frame whose x axis is that way.
+// An orientation whose x axis is `x`; the other axes are arbitrary.
 static quat frame_along(vec3 x) {
     vec3 other = fabs(x.z) < 0.9 ? v3(0, 0, 1) : v3(1, 0, 0), y = v3_unit(v3_cross(other, x));
     return quat_of_axes(x, y, v3_cross(x, y));
@@ -32,7 +31,8 @@ static pose tool_in_base(const mind *m, size_t arm) {
     return pose_mul(pose_inverse(belief_robot(m->belief)), tool);
 }
 
-// The force on the hand, as the wrist reads it, in the base's frame; false: it has no such sensor.
+// The force on the hand as the wrist's sensor reads it, in the base's frame; false: the wrist has
+// none.
 static bool wrist_force(const mind *m, size_t arm, vec3 *out) {
     const wrench_state *w = belief_wrench(m->belief, arm);
     const pose *links = belief_links(m->belief);
@@ -56,7 +56,7 @@ static status send_springs(action *act, error *err) {
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
-// The springs let go where the hand is.
+// The springs' target becomes the present pose of the hand.
 status contact_hold(action *act, error *err) {
     contact *c = &act->touch;
     if (!c->sent)
@@ -71,7 +71,7 @@ static status contact_fail(action *act, action_state *state, error *err) {
     return contact_hold(act, err);
 }
 
-// From here on springs move the arm: what its joints were told before is over.
+// From now on springs move the arm, and earlier commands for its joints no longer hold.
 static void contact_start(action *act) {
     mind *m = act->m;
     contact *c = &act->touch;
@@ -165,7 +165,7 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
     pose start = pose_mul(c->base, c->start), now = pose_mul(c->base, tool_in_base(m, act->arm));
     double before = c->reached;
     c->reached = door_position(m, c->joint, c->from, start.p, now.p);
-    if (hinge) // past half a turn
+    if (hinge) // the angle may pass half a turn
         c->reached = before + angle_wrap(c->reached - before);
     char force[48];
     force_text(act, force, sizeof force);
@@ -193,8 +193,8 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
         *state = ACTION_FAILED;
         return s;
     }
-    // Ahead of the hand, no farther than the springs may pull; at the goal past it, slowly, where
-    // something resists.
+    // The target goes ahead of the hand, no farther than the springs may pull. At the goal it goes
+    // on slowly past it where something resists.
     double ahead = c->sign * (c->at - c->reached), rest = c->sign * (c->to - c->at);
     double ramp = fmin(1, seconds(t - act->begun) / SETTLE);
     double speed = c->speed * (rest > 0 ? fmax(0.2, fmin(ramp, rest / (0.5 * c->speed))) : 0.2);
@@ -234,7 +234,7 @@ status press_begin(action *act, const action_argument *args, size_t count) {
     return OK;
 }
 
-// Moves on until something is met: felt at the wrist, or by what the springs pull with.
+// Moves on until something is met, which is felt at the wrist or by the pull of the springs.
 static status feel_along(action *act, nanos t, bool *failed, action_failure *failure, error *err) {
     mind *m = act->m;
     contact *c = &act->touch;
@@ -263,7 +263,7 @@ static status feel_along(action *act, nanos t, bool *failed, action_failure *fai
     return send_springs(act, err);
 }
 
-// What it presses on gave way.
+// Whether the surface under the hand has given way.
 static bool gave_way(action *act, double depth, action_failure *failure) {
     const contact *c = &act->touch;
     if (depth < c->depth + 0.04)
@@ -274,7 +274,7 @@ static bool gave_way(action *act, double depth, action_failure *failure) {
     return true;
 }
 
-// The force takes the place of the spring along the way.
+// Along the way of the hand a constant force replaces the spring.
 static status push_on(action *act, nanos t, error *err) {
     contact *c = &act->touch;
     double grown = fmin(1, seconds(t - c->met_at) / SETTLE);
@@ -313,7 +313,8 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "too many rows: at most %d", CORNERS_MAX / 2 - 1);
     term_format(where, act->location, sizeof act->location);
-    // Above the first corner, turned as it can go everywhere; from there straight down.
+    // The hand goes above the first corner, turned so that it can pass all rows, and from there
+    // straight down.
     double q[AXES_MAX], x[AXES_MAX] = {0};
     arm_scene s;
     held h = held_by(m, act->arm);

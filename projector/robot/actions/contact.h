@@ -7,24 +7,24 @@
 
 typedef struct contact {
     impedance springs;
-    pose base, start; // believed at the begin; of the tool, in the base's frame
-    vec3 bias;        // what the wrist read then, base's frame
-    bool sent;        // the springs act
+    pose base, start; // at the beginning: of the base as believed; of the tool in the base's frame
+    vec3 bias;        // force that the wrist read then, base's frame
+    bool sent;        // the springs have been commanded
     nanos progressed;
-    double lasts;       // s, about
+    double lasts;       // s, estimate of the whole action
     double speed, lead; // of the target: per second; how far it may go ahead of the hand
-    double at;          // the target: joint's position, or m along `way`
+    double at;          // the target: the joint's position, or m along `way`
     // operate
     size_t joint;
     double from, to, reached, best, sign, turn, lever, held;
     // press, wipe
-    vec3 way;                 // base's frame
-    double force, far, depth; // N; m along `way`: at most, and where something was met
+    vec3 way;                 // direction of the hand, base's frame
+    double force, far, depth; // N; m along `way`: limit, and where something was met
     bool in_contact, met;
     nanos met_at;
-    size_t felt; // cycles
+    size_t felt; // cycles in a row in which contact was felt
     wipe_rows rows;
-    size_t corner; // that it goes to
+    size_t corner; // of `rows` that the hand goes to
 } contact;
 
 #endif

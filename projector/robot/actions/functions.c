@@ -1,4 +1,4 @@
-// Functions of terms that need the robot's knowledge.
+// Functions of terms that need the robot's knowledge: its arms, the objects it believes in, places.
 #include "projector/robot/actions/functions.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/planning/contact_plan.h"
@@ -56,7 +56,8 @@ static status object_function(mind *m, arena *a, robot_function g, const term *f
         int64_t arm = arm_choose(m, o, 0, task, t, &stands, err);
         if (arm == -2)
             return E_IO;
-        // Where none reaches it, going there will say why.
+        // Where no arm reaches the object, a free one is named: the action that goes there will say
+        // why it fails.
         if (arm < 0)
             arm = free_arm(m);
         if (arm < 0)
@@ -100,7 +101,7 @@ static status object_function(mind *m, arena *a, robot_function g, const term *f
     return OK;
 }
 
-// What it believes about its own place: robot_pos, pos_accuracy, pos_ambiguity.
+// The robot's belief about its own place: robot_pos, pos_accuracy, pos_ambiguity.
 static const term *own_place_function(const mind *m, arena *a, const term *f) {
     if (term_is_symbol(f, "pos_ambiguity"))
         return term_int(a, (int64_t)belief_ambiguity(m->belief));
@@ -144,7 +145,7 @@ static status joint_function(const mind *m, arena *a, const term *f, const term 
     return OK;
 }
 
-// Functions for which motions or places are searched.
+// The functions that search for motions or places, which counts as planning.
 static status searched_function(mind *m, arena *a, robot_function f, const term *t, int64_t task,
                                 nanos now, const term **out, error *err) {
     believed_place place;

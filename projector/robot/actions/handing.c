@@ -1,18 +1,18 @@
-// Handing over: where a hand holds out what it has so that the other hand can take it.
-//
-// For each place before the body, and each turn about the vertical, the holding arm's posture is
-// found and then, with it there, a way for the other arm to one of the object's grasps. What the
-// first hand and its arm leave free is a question of collisions only.
+// Handing over: the place where a hand holds an object out so that the other hand can take it. For
+// each place before the body, and each turn about the vertical, inverse kinematics finds the
+// holding arm's posture, and then, with that arm there, a way for the other arm to one of the
+// object's grasps. Which grasps the first hand and its arm leave free is decided by collision
+// checks alone.
 #include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>
 
 enum { TURNS = 12, OFFERS = 5 };
-static const double APPROACH = 0.10; // m, of the hand that takes it
-static const double AWAY = 0.12;     // m, of the hand that leaves it
-static const double RELEASE = 0.03;  // m, that it opens by
-// m, between the two arms: where a place is chosen, and once they are there. The second is less, so
-// that small errors change nothing.
+static const double APPROACH = 0.10; // m, approach of the hand that takes the object
+static const double AWAY = 0.12;     // m, retreat of the hand that gives it
+static const double RELEASE = 0.03;  // m, by which the giving hand opens
+// Distance between the two arms, m: when a place is chosen, and when they are there. The second is
+// smaller, so that small errors change nothing.
 static const double APART = 0.010, APART_LEAST = 0.004;
 
 typedef struct offer {
@@ -35,7 +35,7 @@ static void put_joints(offer *f, size_t arm, const double q[AXES_MAX]) {
         f->joints[r->joints[i]] = q[i];
 }
 
-// Another hand's pads where they are at an opening, and not where they are now.
+// Moves another hand's pads in the scene to where they are at an opening.
 static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
     const robot_gripper *g = &s->m->robot->arms[arm].gripper;
     const shape *pad = &s->collisions.made[2 * (arm < s->arm ? arm : arm - 1) + 1];
@@ -48,11 +48,11 @@ static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
         }
 }
 
-// Whether the fingers can close about it with the arm at q: a pad that is free where it is open may
-// meet the other hand on its way in.
+// Whether the fingers can close about the object with the arm at q: a pad that is free when the
+// hand is open may meet the other hand while it closes.
 static bool fingers_close(arm_scene *s, const double q[AXES_MAX], const grasp_pose *g) {
     enum { STEPS = 4 };
-    limb open = s->limb; // its parts point into s->limb, where it comes back to
+    limb open = s->limb; // restored below: its parts point into s->limb
     bool is_free = true;
     for (int n = 0; n <= STEPS && is_free; n++) {
         limb_init(&s->limb, s->m, s->arm, g->opening + (g->way->width - g->opening) * n / STEPS,
@@ -63,8 +63,8 @@ static bool fingers_close(arm_scene *s, const double q[AXES_MAX], const grasp_po
     return is_free;
 }
 
-// Once the other hand holds the object at a width (all joints at `joints`), the arm at q opens its
-// fingers and comes straight back.
+// Whether the arm at q can open its fingers and come straight back once the other hand holds the
+// object at `width`, all joints being at `joints`.
 static bool comes_away(const mind *m, size_t arm, const double *joints, const double q[AXES_MAX],
                        const char *object, size_t other, double width, double apart) {
     arm_scene s;
@@ -101,7 +101,8 @@ bool handing_leaves_free(const arm_motion *a, const believed_object *o, const do
     return away;
 }
 
-// Whether the other arm can take the object at a pose, the first arm standing at q; *cost of how.
+// Whether the other arm can take the object at a pose while the first arm is at q; *cost: of the
+// cheaper of two such postures.
 static bool other_takes(offer *f, const double q[AXES_MAX], pose object, double *cost) {
     const mind *m = f->a->act->m;
     believed_object there = *f->o;
@@ -141,7 +142,7 @@ static bool other_takes(offer *f, const double q[AXES_MAX], pose object, double 
     return found > 0;
 }
 
-// The tool's pose that has the object before the base at (x, y), the tool at a height.
+// The tool's pose that brings the object before the base at (x, y), the tool at height z.
 static pose tool_for(const offer *f, pose base, pose tool, double x, double y, double z,
                      double turn) {
     pose to = {v3(0, 0, 0), quat_unit(quat_mul(quat_axis_angle(v3(0, 0, 1), turn), tool.q))};

@@ -1,9 +1,9 @@
-// move_torso and look_at: joints that need no path.
+// move_torso and look_at: motions of single joints, which need no path planning.
 #include "projector/robot/actions/action_int.h"
 
 #include <math.h>
 
-// A line from one posture to another, fine enough for a profile of its own.
+// Adds a line from one posture to another, fine enough for trajectory_time to shape its speed.
 static void add_joint_line(action *act, const double *from, const double *to) {
     enum { STEPS = 24 };
     for (int n = 0; n <= STEPS; n++) {
@@ -45,7 +45,7 @@ status move_torso_begin(action *act, const action_argument *args, size_t count) 
     return OK;
 }
 
-// What is to be looked at, as a point of the map.
+// The point of the map that the argument `at` names; false: it names none.
 static bool look_target(action *act, const term *at, vec3 *out) {
     mind *m = act->m;
     double v[3];
@@ -80,7 +80,7 @@ static bool look_target(action *act, const term *at, vec3 *out) {
     return true;
 }
 
-// Direction of the target in the camera's picture with the head at (pan, tilt).
+// The direction of the target in the camera's picture with the head at (pan, tilt), rad.
 static void target_in_picture(const mind *m, double *q, pose *links, vec3 target, double pan,
                               double tilt, double out[2]) {
     q[m->robot->pan] = pan;

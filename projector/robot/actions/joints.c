@@ -1,9 +1,10 @@
-// What all motions of joints share: they follow a timed path and finish from the encoders.
+// Motions of joints: they follow a timed path, and end when the encoders say that the goal is
+// reached.
 #include "projector/robot/actions/action_int.h"
 
 #include <math.h>
 
-status action_send_joint(action *act, size_t joint, double position, double velocity, error *err) {
+static status send_joint(action *act, size_t joint, double position, double velocity, error *err) {
     struct robot_memory *memory = robot_remember(act->m);
     memory->brakes[joint].active = false;
     memory->commanded[joint] = position;
@@ -53,7 +54,7 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
         if (!over)
             continue;
         there = there && fabs(off) < tolerance && fabs(speed[act->joints[i]]) < 0.03;
-        // What a load or friction keeps the joint from is made up for slowly.
+        // An offset that a load or friction leaves is corrected slowly.
         if (elapsed > act->motion.duration + 0.2 && fabs(off) > tolerance / 2)
             act->correction[i] = fmax(-0.1, fmin(0.1, act->correction[i] + 0.08 * off));
     }
@@ -62,7 +63,7 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
         *state = ACTION_DONE;
         return OK;
     }
-    // Something holds it back.
+    // A joint that stays far behind its path is held back by something.
     act->stalled = worst_off > 0.2 ? act->stalled + seconds(m->cycle) : 0;
     if (act->stalled > 1 || elapsed > act->motion.duration + 3) {
         *state = ACTION_FAILED;
@@ -70,7 +71,7 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
         snprintf(failure->reason, sizeof failure->reason, "%s is %.3f off where it should be",
                  joint_name(act, worst), worst_off);
         for (size_t i = 0; i < act->motion.axes; i++) {
-            status s = action_send_joint(act, act->joints[i], now[act->joints[i]], 0, err);
+            status s = send_joint(act, act->joints[i], now[act->joints[i]], 0, err);
             if (s != OK)
                 return s;
         }
@@ -78,7 +79,7 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
         return OK;
     }
     for (size_t i = 0; i < act->motion.axes; i++) {
-        status s = action_send_joint(act, act->joints[i], q[i] + act->correction[i], qd[i], err);
+        status s = send_joint(act, act->joints[i], q[i] + act->correction[i], qd[i], err);
         if (s != OK)
             return s;
     }

@@ -1,4 +1,4 @@
-// move_arm: where an arm has to go and how.
+// move_arm: plans for each of its targets where the arm goes and how.
 #include "projector/robot/actions/arm_motion.h"
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/planning/contact_plan.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 
 static const double APPROACH = 0.10; // m, before a grasp or above a release
-static const double LIFT = 0.20;     // m, that what is taken should rise
-// What is kept from other things where a grasp or release is chosen: at first, and where nothing
-// else will do.
+static const double LIFT = 0.20;     // m, by which a taken object should rise
+// Distance kept from other things where a grasp or release is chosen: at first, and where nothing
+// is found with that.
 static const double CHOICE_MARGINS[] = {0.010, 0.004};
 
 static int way_order(const void *a, const void *b) {
@@ -19,8 +19,8 @@ static int way_order(const void *a, const void *b) {
     return (x->which > y->which) - (x->which < y->which);
 }
 
-// How this arm may take it: as was asked, else in any way that one hand can, else by its own of two
-// handles.
+// The grasps by which this arm may take an object: as the argument `grasp` says, else all that one
+// hand can do, else those of its own of two handles.
 static size_t grasps_of(const arm_motion *a, const believed_object *o, grasp_pose out[GRASPS_MAX]) {
     const mind *m = a->act->m;
     size_t count = grasp_candidates(m, o, a->act->arm, a->kinds, out);
@@ -32,7 +32,8 @@ static status no_grasp(arm_motion *a) {
                                          : "it cannot be grasped as it lies");
 }
 
-// With a door or drawer, the postures from which the hand can follow the handle farther.
+// For a door or drawer, adds other postures for each grasp, and makes those cheaper from which the
+// hand can follow the handle farther. Returns how many ways there are now.
 static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_object *o,
                                const grasp_pose *grasps, way *ways, size_t count) {
     const mind *m = a->act->m;
@@ -55,8 +56,8 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
     return found;
 }
 
-// Of what another hand holds: the ways that leave that hand a way back, and these fingers room to
-// close. Where there is none it has to be held out elsewhere.
+// For an object that another hand holds, keeps the ways that leave that hand a way back and these
+// fingers room to close. Where none is left, the object must be held out elsewhere.
 static size_t keep_leaving(const arm_motion *a, const believed_object *o, const grasp_pose *grasps,
                            way *ways, size_t count) {
     size_t kept = 0;
@@ -97,8 +98,8 @@ static status plan_before(arm_motion *a, const believed_object *o) {
         if (o->hand >= 0)
             found = keep_leaving(a, o, grasps, ways, found);
     }
-    // The cheapest few from which what is taken can also be lifted; all when there are none. What
-    // two hands take, the other one lifts too.
+    // Keeps the three cheapest ways from which the object can also be lifted, or all where there
+    // are none. The other hand is left out where two hands take the object, since it lifts too.
     if (grasps[0].way->both > 0)
         collision_scene_drop_arm(&s.collisions);
     qsort(ways, found, sizeof *ways, way_order);
@@ -151,7 +152,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, CHOICE_MARGINS[pass]);
         s.collisions.touch = owner_of(m, place->support);
-        // All turns at the spot nearest to the middle that has any.
+        // Tries all turns at the spot nearest to the middle that has a way.
         for (size_t k = 0; k < count && found < 8; k++) {
             if (found > 0 && v3_distance(places[k].object.p, places[at].object.p) > 0.02)
                 break;
@@ -210,8 +211,8 @@ static status plan_release(arm_motion *a, const believed_place *place) {
                : arm_motion_refuse(a, "no straight way down");
 }
 
-// The hand's turn in the base's frame while it carries: pointing down, or as it holds what was not
-// taken from above.
+// The hand's orientation in the base's frame while it carries: pointing down, or as it is now for
+// an object that was not taken from above.
 static quat carrying_hand(const arm_motion *a, const chain *c, pose base) {
     const mat3 down = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
     pose frames[FRAMES];
@@ -221,7 +222,8 @@ static quat carrying_hand(const arm_motion *a, const chain *c, pose base) {
     return quat_mul(quat_inverse(base.q), frames[TOOL].q);
 }
 
-// Close to the body, high enough to pass over tables and counters, what is held upright.
+// Plans a posture close to the body, high enough to pass over tables and counters, with the held
+// object upright.
 static status plan_carry(arm_motion *a) {
     mind *m = a->act->m;
     static const double ahead[] = {0.42, 0.36, 0.48, 0.54}, height[] = {1.08, 1.0, 1.16};
@@ -254,7 +256,8 @@ static status plan_carry(arm_motion *a) {
                : arm_motion_refuse(a, "no free path to where it carries");
 }
 
-// What the fingers still stand about once the other hand has taken it; NULL: nothing.
+// The object that the fingers are still about once the other hand has taken it, or the held object;
+// NULL: none.
 static const char *left_to_other(const arm_motion *a, pose tool) {
     const mind *m = a->act->m;
     for (size_t k = 0; k < m->robot->arm_count && !a->h.kind; k++) {
@@ -266,8 +269,8 @@ static const char *left_to_other(const arm_motion *a, pose tool) {
     return a->h.name;
 }
 
-// Straight by an offset, in the map or along the tool's own axes. `least`: the share of it that
-// will do where the arm reaches no farther.
+// Plans a straight line by an offset, in the map or along the tool's own axes. `least`: the share
+// of the offset that is enough where the arm reaches no farther.
 static status plan_offset(arm_motion *a, vec3 by, bool own, double least) {
     arm_scene s;
     arm_motion_scene(a, &s, a->h.name, ARM_TOUCH_MARGIN);
@@ -275,7 +278,7 @@ static status plan_offset(arm_motion *a, vec3 by, bool own, double least) {
     chain_forward(&s.chain, a->q0, frames);
     arm_scene_finish(&s);
     pose from = frames[TOOL];
-    // The way it came there is the way it goes back.
+    // The hand goes back the way it came, so that it may touch what it has just let go.
     const char *except = own && by.z < 0 ? left_to_other(a, from) : a->h.name;
     vec3 off = own ? quat_rotate(from.q, by) : by;
     for (double share = 1; share > least - 1e-9; share -= 0.25) {
@@ -323,7 +326,7 @@ static status plan_with_object(arm_motion *a, const term *to) {
     return strcmp(to->text, "grasp") == 0 ? plan_grasp(a, o) : plan_before(a, o);
 }
 
-// The container that a target names; NULL: refused.
+// The container that a target names; NULL: the action was refused.
 static const believed_object *container_of(arm_motion *a, const term *name) {
     action *act = a->act;
     const believed_object *into =
@@ -379,7 +382,7 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
         memcpy(q, arm->park, arm->joint_count * sizeof *q);
         if (arm_motion_go(a, q))
             return OK;
-        // Something stands where it would park: close to the body will do.
+        // Something stands where the arm would park: close to the body is good enough.
         a->knots.count = 0;
         return plan_carry(a);
     }
@@ -403,8 +406,8 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     return action_refuse_target(act, to);
 }
 
-// A motion that takes at least `least` s: with time stretched by f, velocities are 1/f and
-// accelerations 1/f^2 of what they were.
+// Stretches a motion to at least `least` s: with time stretched by f, velocities are divided by f
+// and accelerations by f^2.
 static void slow_down(action *act, motion_limits *limits, double least) {
     if (act->motion.duration >= least || act->motion.duration <= 0)
         return;

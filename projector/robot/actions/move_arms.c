@@ -1,5 +1,6 @@
-// move_arms: both arms on one timed path. What both hold goes straight, and the tools keep their
-// place on it: at every knot inverse kinematics solves both arms for the object's pose there.
+// move_arms: both arms on one timed path. An object that both hold goes straight, and the tools
+// keep their place on it: at every knot inverse kinematics solves both arms for the object's pose
+// there.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/grasping/placing.h"
@@ -14,11 +15,11 @@ static const double MARGIN = 0.003;  // m, kept from other things
 typedef struct pair {
     action *act;
     arm_scene scenes[2];
-    double q[2][AXES_MAX]; // where they stand, at the end of the knots
+    double q[2][AXES_MAX]; // postures at the end of the knots
     held h[2];
-    bool holding;      // the same object, both
+    bool holding;      // both hold the same object
     pose object;       // its pose at q, or the middle between empty hands
-    pose in_object[2]; // tools
+    pose in_object[2]; // the tools' poses in the object's frame
     knot_array knots;
     char blocker[64];
 } pair;
@@ -77,7 +78,8 @@ static void note_blocker(pair *p, const arm_scene *s) {
     snprintf(p->blocker, sizeof p->blocker, "%s", who);
 }
 
-// Both tools straight to `to`, in step; false: where they were, `q` and the knots unchanged.
+// Moves both tools straight to `to`, in step. False: they cannot, and `q` and the knots are
+// unchanged.
 static bool track_tools(pair *p, const pose to[2]) {
     pose from[2];
     double far = 0, off = 0, before[2][AXES_MAX];
@@ -89,7 +91,7 @@ static bool track_tools(pair *p, const pose to[2]) {
     memcpy(before, p->q, sizeof before);
     size_t kept = p->knots.count;
     int steps = far < 1e-5 && off < 1e-4 ? 0 : (int)fmax(8, ceil(fmax(far / 0.015, off / 0.06)));
-    // What both hold moves as one: its pose is what is interpolated.
+    // Where both hands hold one object, the object's pose is interpolated.
     pose start = pose_mul(from[0], pose_inverse(p->in_object[0])),
          end = pose_mul(to[0], pose_inverse(p->in_object[0]));
     for (int n = 1; n <= steps; n++) {
@@ -127,7 +129,7 @@ static bool track_object(pair *p, pose to) {
     return true;
 }
 
-// Straight, or up first and then over.
+// Moves the object straight to a pose, or up first and then over.
 static bool travel_object(pair *p, pose to) {
     static const double lifts[] = {0.04, 0.12, 0.2};
     if (track_object(p, to))
@@ -185,7 +187,7 @@ static status plan_carry(pair *p) {
     if (!p->holding)
         return refuse_pair(p, "they hold nothing together");
     pose base = belief_robot(p->act->m->belief);
-    // Square to the base, the nearer way round.
+    // The object is turned square to the base, the nearer way round.
     double yaw = quat_yaw(quat_mul(quat_inverse(base.q), p->object.q));
     yaw = round(yaw / (PI / 2)) * (PI / 2);
     for (int z = 0; z < 4; z++)
@@ -198,7 +200,7 @@ static status plan_carry(pair *p) {
     return refuse_pair(p, "no posture to carry in");
 }
 
-// Places in the order of how little what is held must be turned.
+// Orders places by how little the held object must be turned.
 static int turn_order(const void *a, const void *b) {
     const place_pose *x = a, *y = b;
     double d = x->turn - y->turn;
@@ -218,7 +220,7 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
     for (size_t k = 0; k < count; k++) {
         double off = fabs(angle_wrap(quat_yaw(places[k].object.q) - here));
         vec3 d = v3_sub(places[k].object.p, p->object.p);
-        // Where it is let down is where it was brought to.
+        // For a release, the place nearest to where the object is now comes first.
         places[k].turn = over ? round(off / 0.3) : off + 3 * hypot(d.x, d.y);
         places[k].rank = k;
     }
@@ -232,7 +234,7 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
         place_text(place, to, p->act->location, sizeof p->act->location);
         found = over ? travel_object(p, above) : track_object(p, to);
         if (found && over) {
-            // From there it must go down too.
+            // From above the place it must also go straight down.
             size_t kept = p->knots.count;
             double end[2][AXES_MAX];
             memcpy(end, p->q, sizeof end);

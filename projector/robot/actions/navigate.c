@@ -1,4 +1,5 @@
-// navigate: where to stand, how to get there, and following the path by odometry.
+// navigate: chooses where to stand, plans the way, and follows it by odometry.
+#include "base/text/text.h"
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/grasping/placing.h"
@@ -8,44 +9,37 @@
 #include "projector/robot/planning/stand.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 static void stand_text(const stand *s, char *out, size_t size) {
     snprintf(out, size, "at(%.3f, %.3f, %.1f)", s->x, s->y, s->yaw * 180 / PI);
 }
 
-// Appends to a text of `size`, and cuts off what does not fit.
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t size, const char *format,
-                                                         ...) {
-    size_t used = strlen(out);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(out + used, size - used, format, list);
-    va_end(list);
-}
-
-// `passed`: better stands that no free way leads to.
+// Logs the choice of a stand. `passed`: how many better stands no free way leads to.
 static status log_stand(action *act, const term *question, const stand_answer *answer,
                         size_t passed, nanos t, error *err) {
-    char asked[160], chosen[64], all[512] = "[", reason[200];
+    char asked[160], chosen[64], reason[200];
+    text_buffer all = {0};
     term_format(question, asked, sizeof asked);
     stand_text(&answer->best, chosen, sizeof chosen);
-    append(all, sizeof all, "%s", chosen);
+    text_add(&all, "[%s", chosen);
     for (size_t k = 0; k < answer->other_count; k++) {
         char text[64];
         stand_text(&answer->others[k], text, sizeof text);
-        append(all, sizeof all, ", %s", text);
+        text_add(&all, ", %s", text);
     }
-    append(all, sizeof all, "]");
+    text_add(&all, "]");
     snprintf(reason, sizeof reason,
              "least cost %.2f of way, distance and posture%s; %zu spots tried, %zu postures in "
              "collision, %zu out of reach",
              answer->best.cost, passed > 0 ? ", of those with a free way" : "", answer->tried,
              answer->collided, answer->unreached);
-    return robot_choice(act->m, act->task, t, "stand", asked, chosen, all, reason, err);
+    status s =
+        robot_choice(act->m, act->task, t, "stand", asked, chosen, text_string(&all), reason, err);
+    text_finish(&all);
+    return s;
 }
 
-// An arm of a target, or both.
+// Reads the arm that a target names, or `both`; false: it names neither.
 static bool arms_named(const mind *m, const term *t, size_t *arm, bool *both) {
     *both = term_is_symbol(t, "both") && m->robot->arm_count > 1;
     int64_t index = *both ? 0 : arm_named(m, t);
@@ -103,7 +97,7 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
     return OK;
 }
 
-static const double WIDE = 0.15; // m, half of what has more than one spot
+static const double WIDE = 0.15; // m, half the width from which on a place has more than one spot
 
 static status to_place(action *act, const term *to, nanos t, stand_answer *out, error *err) {
     mind *m = act->m;
@@ -128,7 +122,7 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
     stand_search(m, &q, out);
     bool wide = (term_is(to->args[0], "on", 1) || term_is(to->args[0], "within", 1)) &&
                 fmax(place.half_x, place.half_y) > WIDE && !q.both;
-    // Its middle is out of reach, or taken: anywhere else on it is as good.
+    // Where the middle of a wide place is out of reach or taken, any other spot of it is as good.
     if (!out->found && wide &&
         robot_locate_reached(m, to->args[0], q.arm, act->task, t, &place, &why) == OK) {
         place_text(&place, place.at, act->location, sizeof act->location);
@@ -239,7 +233,7 @@ static status find_stand(action *act, const term *to, unsigned kinds, nanos t, s
     return OK;
 }
 
-// Takes off the last `length` m of a path that is longer; what is shorter needs no driving at all.
+// Cuts off the last `length` m of a path; a shorter path needs no driving at all.
 static void cut_short(trajectory *path, double length) {
     size_t count = path->knots.count;
     double rest = 0;
@@ -250,7 +244,7 @@ static void cut_short(trajectory *path, double length) {
     path->knots.count = count;
 }
 
-// How far from the base's middle the farthest thing is that a hand holds; 0: none holds any.
+// The distance from the base's middle to the farthest object in a hand, m; 0: the hands are empty.
 static double held_reach(const mind *m) {
     vec3 base = belief_robot(m->belief).p;
     double reach = 0;
@@ -262,8 +256,9 @@ static double held_reach(const mind *m) {
     return reach;
 }
 
-// Plans the way to the best stand that has a free one, which becomes the best of all; *passed: how
-// many better ones have none. False: none has; *blocker says what is in the way of the best.
+// Plans the way to the best stand that a free way leads to, and makes that stand the best; *passed:
+// how many better ones have none. False: no stand has one; *blocker names what is in the way of the
+// best.
 static bool find_way(action *act, stand_answer *stands, size_t *passed, char blocker[64]) {
     const stand first = stands->best;
     for (size_t k = 0; k <= stands->other_count; k++) {
@@ -313,7 +308,7 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
     double acceleration =
         fmin(0.9 * m->robot->base_max_acceleration,
              action_argument_number(args, count, "acceleration", riders_acceleration(m)));
-    // What is held out before the base keeps to both limits in turns too.
+    // In turns of the base, too, the objects in the hands keep to both limits.
     double reach = fmax(1e-3, held_reach(m));
     double turn =
         fmin(0.9 * m->robot->base_max_turn, fmin(speed, sqrt(acceleration * reach)) / reach);
@@ -366,7 +361,7 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
                  "the base is %.2f m and %.1f degrees off its path", off, fabs(et) * 180 / PI);
         return send_twist(act, 0, 0, 0, err);
     }
-    // The path's velocity, and what brings back onto it.
+    // The commanded twist is the path's velocity plus a correction back onto the path.
     const double gain = 2.5;
     double wx = qd[0] + gain * ex, wy = qd[1] + gain * ey, turn = qd[2] + gain * et;
     double c = cos(yaw), s = sin(yaw);

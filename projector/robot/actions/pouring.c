@@ -4,12 +4,13 @@
 
 #include <math.h>
 
-static const double UPRIGHT = 0.15; // rad: leans less than this
-// m, kept from other things: where a way is chosen, at first and where nothing else will do, and on
-// it
+static const double UPRIGHT = 0.15; // rad: an object that leans less stands upright
+// Distance kept from other things, m: where a way is chosen (at first, and where nothing is found
+// with that), and on the way.
 static const double CHOICE_MARGINS[] = {0.010, 0.004}, MARGIN = 0.001;
 
-// Postures over the container from which it can lean all the way.
+// Finds postures over the container from which the held object can lean all the way; returns how
+// many.
 static size_t find_pourings(arm_motion *a, pouring *p, double margin, way *ways, size_t most) {
     size_t found = 0;
     arm_scene s;
@@ -50,7 +51,8 @@ status pouring_plan_over(arm_motion *a, const believed_object *into) {
     return arm_motion_best(a, ways, found) ? OK : arm_motion_refuse(a, "no level way to over it");
 }
 
-// As what is held leans now, or stands over the container; false: it is elsewhere.
+// Aims the pouring as the held object leans now, or where it stands upright over the container.
+// False: the object has no shape.
 static bool take_up(pouring *p, const held *h, pose tool, double *lean) {
     pose object = pose_mul(tool, h->in_hand);
     vec3 up = quat_rotate(object.q, h->kind->up);
@@ -58,7 +60,7 @@ static bool take_up(pouring *p, const held *h, pose tool, double *lean) {
     quat upright = pouring_upright(h, tool, 0);
     if (*lean > UPRIGHT)
         return pouring_aim(p, h, v3_unit(v3(up.x, up.y, 0)), upright);
-    // The one of the four directions in which it would be nearest to where it is.
+    // An upright object gets the one of four directions whose way begins nearest to the tool.
     pouring best = *p;
     double least = INFINITY;
     *lean = 0;

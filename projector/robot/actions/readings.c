@@ -1,5 +1,5 @@
-// Functions of terms that are readings, or measured in the belief: cheap, as conditions that are
-// watched ask for them after every reading.
+// Functions of terms that are readings, or are measured in the belief. They are cheap, since
+// watched conditions ask for them after every reading.
 #include "projector/robot/actions/functions.h"
 #include "projector/robot/grasping/hands.h"
 #include "projector/robot/planning/contact_plan.h"
@@ -57,7 +57,8 @@ static status joint_reading(const mind *m, arena *a, robot_function f, const ter
 }
 
 // ---- Distances ----------------------------------------------------------------------------------
-// Where something is; *flat: only its place in the plane is meant.
+// The position of an object, region, arm or the robot; *flat: only its place in the plane is meant.
+// False: the term names none.
 static bool find_point(const mind *m, const term *t, vec3 *out, bool *flat) {
     if (t->kind != TERM_SYMBOL)
         return false;

@@ -1,4 +1,4 @@
-// Grippers, detect, localise, wait: actions that end with what is felt, seen, or with time.
+// Grippers, detect, localise, wait: actions that end by what is felt or seen, or by time.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 
@@ -42,7 +42,8 @@ status gripper_begin(action *act, const action_argument *args, size_t count) {
             return action_refuse_grasp(act, kind);
         pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
         const believed_object *in_hand = belief_held(m->belief, act->arm, NULL);
-        // What it lets go of, too, it opens no farther for than it must: there may be a wall.
+        // To let an object go, too, the hand opens no farther than it must: there may be a wall
+        // beside it.
         const believed_object *about = o ? o : in_hand;
         double asked = about ? grasp_opening(m, about, act->arm, kinds, tool) : -1, by;
         if (asked >= 0)
@@ -74,7 +75,7 @@ status gripper_begin(action *act, const action_argument *args, size_t count) {
     return OK;
 }
 
-// The fingers rest: their last readings agree.
+// Whether the fingers rest: their last readings agree.
 static bool fingers_rest(const action *act) {
     const size_t most = sizeof act->openings / sizeof *act->openings;
     if (act->opening_count < most)
@@ -148,7 +149,7 @@ status sensing_begin(action *act, const action_argument *args, size_t count) {
         if ((type && type->kind != TERM_SYMBOL) || (color && color->kind != TERM_SYMBOL))
             return action_refuse(act, "designator_reference_failure", NULL,
                                  "types and colours are names");
-        // Terms of the arguments may not outlive the call: what is needed later is copied.
+        // Terms of the arguments may be freed after the call, so the description is copied as text.
         size_t used = 0;
         if (type)
             used += (size_t)snprintf(act->text + used, sizeof act->text - used, "type('%s'), ",
@@ -195,7 +196,7 @@ static status switch_sensor(action *act, bool on, error *err) {
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
-// The description as a list of properties.
+// The description as a term: a list of properties.
 static status parse_description(action *act, arena *a, const term **out, error *err) {
     char text[300];
     size_t length = strlen(act->text);

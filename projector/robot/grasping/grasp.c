@@ -14,19 +14,18 @@ static quat from_columns(vec3 x, vec3 y, vec3 z) {
     return quat_from_matrix(&r);
 }
 
-// The hand pointing straight down, its fingers opening along `yaw`.
 quat hand_pointing_down(double yaw) {
     vec3 y = v3(cos(yaw), sin(yaw), 0), z = v3(0, 0, -1);
     return from_columns(v3_cross(y, z), y, z);
 }
 
-// The hand level, coming from where `angle` points to; its x axis up.
+// The orientation of a level hand that comes from the direction `angle`, its x axis up.
 static quat pointing_in(double angle) {
     vec3 z = v3(-cos(angle), -sin(angle), 0), x = v3(0, 0, 1);
     return from_columns(x, v3_cross(z, x), z);
 }
 
-// Whether it is round where the fingers take its whole width, so that any turn will do.
+// Whether a body is round, so that a hand that takes its whole width may be turned in any way.
 static bool round_body(const body_type *kind) {
     for (size_t k = 0; k < kind->shape_count; k++)
         if (kind->shapes[k].kind == SHAPE_BOX || kind->shapes[k].kind == SHAPE_MESH)
@@ -34,13 +33,13 @@ static bool round_body(const body_type *kind) {
     return kind->shape_count > 0;
 }
 
-// How deep something may reach between the pads, from their centre towards the palm.
+// How far an object may reach in between the pads, from their centre towards the palm, m.
 static double depth_of_hand(const robot_gripper *g) {
     return g->pad_center_z - g->palm_center.z - g->palm_size.z / 2;
 }
 
 // ---- Ways to take hold --------------------------------------------------------------------------
-// Of a tool in the body's own frame; true: there is one.
+// Grasps of one object while they are collected.
 typedef struct ways_out {
     const mind *m;
     const believed_object *o;
@@ -55,7 +54,7 @@ static void add_way(ways_out *w, const grasp_way *way, pose local, double openin
     w->out[w->count++] = (grasp_pose){tool, pose_mul(pose_inverse(tool), w->o->at), opening, way};
 }
 
-// Height of the pads' centres over the object's origin.
+// Height of the pads' centres over the object's origin in a grasp from above, m.
 static double top_height(const body_type *kind, const grasp_way *way, const robot_gripper *g) {
     double half = g->pad_size.z / 2, tip = way->low + half + 0.003;
     double z = fmax(tip, (way->low + way->high) / 2);
@@ -71,7 +70,7 @@ static void add_top(ways_out *w, const grasp_way *way, const robot_gripper *g, d
     double z = top_height(kind, way, g);
     bool rim = way->radius > 0, whole_round = !rim && round_body(kind);
     size_t turns = !rim ? (whole_round ? 8 : 2) : way->facets > 0 ? way->facets : 8;
-    // Straight down, however the object leans.
+    // The hand points straight down even where the object leans.
     pose upright = {w->o->at.p, quat_axis_angle(v3(0, 0, 1), quat_yaw(w->o->at.q))};
     pose lean = pose_mul(pose_inverse(w->o->at), upright);
     for (size_t k = 0; k < turns; k++) {
@@ -87,7 +86,7 @@ static void add_top(ways_out *w, const grasp_way *way, const robot_gripper *g, d
     }
 }
 
-// How far the pads' centres stay before the body's axis when the hand comes from `angle`.
+// How far before the body's axis the pads' centres stay when the hand comes from `angle`, m.
 static double side_gap(const body_type *kind, const robot_gripper *g, double angle) {
     vec3 low, high;
     pose turned = pose_planar(0, 0, -angle);
@@ -100,12 +99,12 @@ static void add_side(ways_out *w, const grasp_way *way, const robot_gripper *g, 
     const body_type *kind = w->o->kind;
     size_t turns = way->facets > 0 ? way->facets : 16;
     double half = g->pad_size.x / 2, z = (way->low + way->high) / 2;
-    // Room for the hand, and the forearm behind it, over what the object stands on.
+    // The hand, and the forearm behind it, need room over the surface that the object stands on.
     z = fmax(z, body_type_lowest(kind) + g->palm_size.x / 2 + 0.03);
     z = fmax(fmin(z, way->high - half), fmin(way->low + half, (way->low + way->high) / 2));
     for (size_t k = 0; k < turns; k++) {
         double angle = 2 * PI * (double)k / (double)turns, back = side_gap(kind, g, angle);
-        // Round things are held at their widest, or slip out.
+        // Round objects slip out unless they are held where they are widest.
         if (way->facets == 0 && back > g->pad_size.z / 2 - 0.004)
             continue;
         pose tool = {v3(back * cos(angle), back * sin(angle), z), pointing_in(angle)};
@@ -156,7 +155,7 @@ size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, uns
     return w.count;
 }
 
-// How far to the left of the base an arm is mounted.
+// How far to the left of the base's middle an arm is mounted, m.
 static double shoulder_side(const mind *m, size_t arm) {
     const robot_arm *a = &m->robot->arms[arm];
     pose at = belief_links(m->belief)[m->robot->joints[a->joints[0]].child];
@@ -234,7 +233,7 @@ double grasp_opening(const mind *m, const believed_object *o, size_t arm, unsign
     double widest = -1, least = 0.12, opening = -1;
     for (size_t k = 0; k < count; k++) {
         widest = fmax(widest, all[k].opening);
-        // Anywhere on the last 10 cm of the way.
+        // The tool counts as at the grasp anywhere on the last 10 cm of the approach.
         vec3 off = quat_rotate(quat_inverse(all[k].tool.q), v3_sub(tool.p, all[k].tool.p));
         off.z = off.z > 0 ? off.z : fmin(0, off.z + 0.10);
         double d = v3_length(off) + 0.2 * quat_angle(all[k].tool.q, tool.q);
@@ -268,8 +267,8 @@ double grasp_force(const mind *m, const body_type *kind, const grasp_way *way, c
         way = &kind->grasps[0];
     if (!way)
         return g->max_force / 2;
-    // What the pads rub like is what the robot takes them to: the true pairs of materials are not
-    // its to know.
+    // The friction is what the robot believes of its pads: it does not know the true pairs of
+    // materials.
     double mu = fmax(g->believed_friction, 1e-3), mass = kind->mass;
     vec3 center = kind->com;
     if (riders && riders->mass > 0) {
@@ -288,7 +287,8 @@ double grasp_force(const mind *m, const body_type *kind, const grasp_way *way, c
     }
     vec3 arm_of_load = v3_sub(center, tool.p);
     if (way->both > 0) {
-        // Two hands share the weight; only what lies off the line between them turns it.
+        // Two hands share the weight; only the centre of mass's distance from the line between them
+        // turns the object.
         mass /= 2;
         for (size_t k = 0; k < kind->grasp_count; k++) {
             const grasp_way *other = &kind->grasps[k];
@@ -348,7 +348,7 @@ pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose too
     pose in_hand = pose_mul(pose_inverse(tool), o->at);
     if (!best)
         return in_hand;
-    // The pads centre what is between them, and flats lie against them.
+    // The pads centre the object between them, and flat sides lie against them.
     in_hand.p.y = best->in_hand.p.y;
     if (best->way->facets > 0 || best->way->kind == GRASP_HANDLE || !round_body(o->kind))
         in_hand.q = best->in_hand.q;

@@ -1,14 +1,14 @@
-// Where held objects can be put down, and how high an object stands on what is no flat surface: a
-// plate on a plate's rim, a cup in a plate.
+// Poses in which held objects can be put down, and the height of an object on a support that is not
+// flat: a plate on a plate's rim, a cup in a plate.
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/grasping/grasp.h"
 
 #include <math.h>
 
-static const double HIGHEST = 0.3;  // m over the surface that was named
-static const double EXACT = 0.0005; // m
+// Heights over the support's surface that are searched, and how exactly, m.
+static const double HIGHEST = 0.3, EXACT = 0.0005;
 
-// The least distance between what is held, at a pose, and what it shall stand on.
+// The least distance between the held object, at a pose, and its support, m.
 static double gap_between(const held *h, pose object, const believed_object *support) {
     double least = INFINITY;
     for (size_t n = 0; n < h->kind->shape_count; n++)
@@ -59,8 +59,8 @@ static bool spot_free(const mind *m, const held *h, pose object, const char *sup
     return true;
 }
 
-// The object's and the tool's pose when it is let go over a point with the object turned to `yaw`:
-// upright, or as it leans in a hand that points straight down.
+// The poses of object and tool when the object is released over a point, turned to `yaw`: upright,
+// or leaning as it does in a hand that points straight down.
 static place_pose release_pose(const held *h, vec3 point, double yaw) {
     vec3 up = quat_rotate(h->in_hand.q, h->kind->up); // in the tool's frame
     place_pose p = {0};
@@ -83,7 +83,7 @@ static place_pose release_pose(const held *h, vec3 point, double yaw) {
 
 size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
                         size_t most) {
-    // Offsets from the middle outwards.
+    // The offsets of spots are sorted from the middle outwards.
     enum { SIDE_MAX = 9 };
     vec3 offsets[SIDE_MAX * SIDE_MAX];
     size_t count = 0;
@@ -119,7 +119,7 @@ void place_text(const believed_place *place, pose at, char *out, size_t size) {
              place->support);
 }
 
-// Half the width of what stands there, seen from above.
+// Half the width of an object of this kind seen from above, m.
 static double half_footprint(const body_type *kind) {
     vec3 low, high;
     if (!kind || !shapes_bounds(kind->shapes, kind->shape_count, POSE_IDENTITY, &low, &high))
@@ -129,7 +129,7 @@ static double half_footprint(const body_type *kind) {
 
 const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object) {
     double r = 0.8 * half_footprint(h->kind);
-    // A hand that lets go from above, and the arm that holds it, come down this column.
+    // The hand that releases the object from above comes down this column with its arm.
     for (int k = 0; k < 9; k++) {
         double angle = k * PI / 4;
         vec3 from = place->at.p;

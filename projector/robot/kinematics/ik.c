@@ -33,7 +33,8 @@ void chain_init(chain *c, const robot_model *r, size_t arm, const pose *links) {
         c->prismatic[i] = j->kind == JOINT_PRISMATIC;
         c->lower[i] = j->lower;
         c->upper[i] = j->upper;
-        // Half way between folded and the middle of what the joints can do.
+        // The resting posture is half way between the parked one and the middle of the joints'
+        // ranges.
         c->rest[i] = 0.5 * a->park[i] + 0.25 * (j->lower + j->upper);
         if (i > 0)
             c->reach += v3_length(j->origin.p);
@@ -74,7 +75,8 @@ static void tool_jacobian(const chain *c, const pose frames[FRAMES], double j[6]
     }
 }
 
-// a x = b for several right sides, a symmetric positive definite; a is overwritten.
+// Solves a x = b for several right-hand sides, a being symmetric and positive definite; overwrites
+// a. False: it is not.
 static bool solve_cholesky(double a[6][6], double b[][6], int sides) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k <= i; k++) {
@@ -105,7 +107,7 @@ static bool solve_cholesky(double a[6][6], double b[][6], int sides) {
     return true;
 }
 
-// One damped step with some joints locked. False: singular.
+// Computes one damped step with some joints locked. False: the matrix is singular.
 static bool damped_step(const chain *c, double j[6][AXES_MAX], const bool locked[AXES_MAX],
                         const double e[6], double damping, const double posture[AXES_MAX],
                         double dq[AXES_MAX]) {
@@ -146,7 +148,7 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AX
         double far = v3_length(dp), off = v3_length(dr);
         if (far < 2e-4 && off < 1e-3)
             return true;
-        // Stuck at a limit or in a fold: no use going on.
+        // Iterations that stop getting nearer are stuck at a limit or in a folded posture.
         double error_now = far + 0.3 * off;
         since = error_now < 0.98 * best ? 0 : since + 1;
         best = fmin(best, error_now);

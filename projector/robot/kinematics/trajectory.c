@@ -27,7 +27,8 @@ static double step_length(const trajectory *t, const knot *a, const knot *b, boo
     return sqrt(sum);
 }
 
-// Slope of an axis at a knot within its run: central inside, one-sided at its ends.
+// The slope of an axis at a knot: a central difference inside a run between corners, one-sided at
+// its ends.
 static double axis_slope(const trajectory *t, size_t k, size_t axis) {
     const knot *n = t->knots.items;
     size_t a = k, b = k;
@@ -83,7 +84,7 @@ static double bend_bound(const trajectory *t, size_t k, const motion_limits *l) 
     return v;
 }
 
-// Knots' own shares of what the limits allow about them shape the profile.
+// Computes speeds and times of the knots from the share of the limits that each knot may use.
 static void make_profile(trajectory *t, const motion_limits *l) {
     knot *n = t->knots.items;
     size_t count = t->knots.count;
@@ -115,8 +116,8 @@ static void make_profile(trajectory *t, const motion_limits *l) {
     t->duration = n[count - 1].t;
 }
 
-// By how much a sampled trajectory passes its limits: 1 or less is within. Where it does, the knots
-// about it get a smaller share.
+// Returns by which factor a sampled trajectory exceeds its limits (1 or less: it does not), and
+// gives the knots about each excess a smaller share.
 static double shrink_shares(trajectory *t, const motion_limits *l) {
     const double dt = 0.01;
     double worst = 0, q[TRACK_MAX], before[TRACK_MAX], now[TRACK_MAX];
@@ -147,7 +148,8 @@ static double shrink_shares(trajectory *t, const motion_limits *l) {
     return worst;
 }
 
-// A stretch that begins and ends at rest needs knots between to speed up and slow down at.
+// A stretch that begins and ends at rest gets knots in between at which it speeds up and slows
+// down.
 static void split_rests(trajectory *t) {
     enum { PIECES = 16 };
     for (size_t k = 1; k < t->knots.count; k++) {
@@ -175,8 +177,9 @@ void trajectory_time(trajectory *t, const motion_limits *limits) {
         return;
     t->knots.items[0].corner = t->knots.items[t->knots.count - 1].corner = true;
     split_rests(t);
-    // Knots without length between them would have no direction. A path along which the hand moves
-    // is measured by the hand, so that its speed along a line is the profile.
+    // Knots at the same point are merged, since the path has no direction between them. Where the
+    // hand moves all along the path, s is the length of its way, so that its speed along a line is
+    // the profile.
     bool by_hand = limits->hand_velocity > 0;
     for (size_t k = 1; by_hand && k < t->knots.count; k++) {
         const knot *a = &t->knots.items[k - 1], *b = &t->knots.items[k];
@@ -207,7 +210,7 @@ void trajectory_time(trajectory *t, const motion_limits *limits) {
         double e = shrink_shares(t, limits);
         if (e <= 1.02)
             return;
-        // Where slowing down locally does not do, all of it goes slower.
+        // Where slowing down locally is not enough, the whole motion slows down.
         for (size_t k = 0; pass >= LOCAL && k < kept; k++)
             n[k].share /= fmin(e, 2);
     }

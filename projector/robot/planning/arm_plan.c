@@ -1,4 +1,5 @@
-// Paths of one arm through the believed world.
+// Paths of one arm through the believed world: straight lines of the tool, joint-space paths,
+// random trees, paths that keep the held object level.
 #include "projector/robot/planning/arm_plan.h"
 
 #include <math.h>
@@ -48,7 +49,8 @@ static void add_knot(const arm_scene *s, const double q[AXES_MAX], bool corner, 
     array_push(out, k);
 }
 
-// From a posture on to the next pose.
+// Moves a posture on to the next pose of the tool; false: out of reach, too far in joint space, or
+// blocked.
 static bool step_on(arm_scene *s, pose target, double x[AXES_MAX]) {
     double last[AXES_MAX], most = 0;
     memcpy(last, x, sizeof last);
@@ -99,12 +101,12 @@ bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out)
 }
 
 bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height) {
-    limb empty = s->limb; // its parts point into s->limb, where it comes back to
+    limb empty = s->limb; // restored below: its parts point into s->limb
     limb_init(&s->limb, s->m, s->arm, width, h);
     pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
     pose to = frames[TOOL];
-    // What it stands on touches it at first; a centimetre up it must be free.
+    // The support touches the object at first, so checking begins 2 cm up.
     pose first = to;
     first.p.z += 0.02;
     to.p.z += height;
@@ -125,10 +127,10 @@ static double largest_change(const double a[AXES_MAX], const double b[AXES_MAX])
     return most;
 }
 
-// Both ends are checked elsewhere.
+// Whether a line in joint space is free between its ends, which the caller checks.
 static bool segment_free(arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX]) {
     int steps = (int)ceil(largest_change(a, b) / 0.04);
-    // The middle first: it is most likely to be in the way.
+    // Every other point comes first, so that a collision is found early.
     for (int half = 0; half < 2; half++)
         for (int n = 1 + half; n < steps; n += 2) {
             double q[AXES_MAX], f = (double)n / steps;
@@ -146,7 +148,8 @@ static void interpolate_joints(const double a[AXES_MAX], const double b[AXES_MAX
         out[i] = a[i] + f * (b[i] - a[i]);
 }
 
-// A joint-space line without its first point, as knots close enough for the hand's way to be seen.
+// Adds a joint-space line without its first point, its knots so close that the hand's way shows in
+// them.
 static void add_line(const arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX],
                      knot_array *out) {
     int steps = (int)ceil(fmax(largest_change(a, b) / 0.06, 8));
@@ -164,7 +167,8 @@ static double path_length(double (*path)[AXES_MAX], size_t count) {
     return sum;
 }
 
-// The point of a path at a length from its beginning, and the index of the node before it.
+// Computes the point of a path at a length from its beginning; returns the index of the node before
+// it.
 static size_t point_at(double (*path)[AXES_MAX], size_t count, double length,
                        double out[AXES_MAX]) {
     for (size_t k = 1; k < count; k++) {
@@ -178,7 +182,8 @@ static size_t point_at(double (*path)[AXES_MAX], size_t count, double length,
     return 0;
 }
 
-// Cuts across between points drawn anywhere on the path. A cut adds at most one node.
+// Replaces stretches between points drawn anywhere on the path by straight lines where they are
+// free. Each adds at most one node.
 static size_t shortcut_path(arm_scene *s, double (*path)[AXES_MAX], size_t count, size_t most) {
     enum { CUTS = 40 };
     for (int n = 0; n < CUTS && count > 2; n++) {
@@ -197,7 +202,8 @@ static size_t shortcut_path(arm_scene *s, double (*path)[AXES_MAX], size_t count
     return count;
 }
 
-// Knots close to one another along a path, drawn tight like a string where that is free.
+// Adds knots close to one another along a path, and moves each to the middle of its neighbours
+// where that is free.
 static void add_path(arm_scene *s, double (*path)[AXES_MAX], size_t count, knot_array *out) {
     enum { PASSES = 12 };
     const double spacing = 0.05;
@@ -256,7 +262,8 @@ static int tree_add(tree *t, const double q[AXES_MAX], int parent) {
     return t->count++;
 }
 
-// Grows from the nearest node towards q, `greedy` as far as it is free. The last node added, or -1.
+// Grows a tree from the node nearest to q towards q, by one step or (`greedy`) as far as that is
+// free. Returns the last node added, or -1.
 static int tree_extend(arm_scene *s, tree *t, const double q[AXES_MAX], bool greedy,
                        bool *reached) {
     int at = nearest_node(t, q), added = -1;
@@ -332,8 +339,8 @@ static bool grow_trees(arm_scene *s, tree *trees, const double from[AXES_MAX],
     return false;
 }
 
-// One stop on the way, at which some joints are where they will be and the others where they were:
-// fold first and reach then, or the other way round. The shortest such way.
+// Finds the shortest path with one stop at which some joints have their final position and the
+// others still their first: the arm folds first and reaches then, or the other way round.
 static bool one_stop(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
                      double stop[AXES_MAX]) {
     double best = INFINITY;
@@ -378,7 +385,7 @@ bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES
         return true;
     tree *trees = mem_must(2, sizeof *trees);
     double(*paths)[2 * TREE_MAX][AXES_MAX] = mem_must(2, sizeof *paths);
-    // What random trees find differs much in length: the shortest of several.
+    // Paths of random trees differ much in length, so the shortest of several is taken.
     size_t best = 0, best_count = 0;
     for (int n = 0; n < TREES; n++) {
         size_t now = 1 - best, count = 0;
@@ -425,14 +432,15 @@ bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_
     pose a = frames[TOOL];
     chain_forward(&s->chain, to, frames);
     pose b = frames[TOOL];
-    // Level: what points up in the hand now does so in the end.
+    // A level path is possible where the direction of the hand that points up now does so in the
+    // end.
     s->up = quat_rotate(quat_inverse(a.q), v3(0, 0, 1));
     bool level = quat_rotate(b.q, s->up).z > 0.9;
     size_t before = out->count;
     if (level) {
         if (track_through(s, from, &b, 1, out))
             return true;
-        // Over what is between; then by way of a place close to the body.
+        // The tool goes over the obstacles in between, or by way of a place close to the body.
         static const double lifts[] = {0.05, 0.15, 0.25};
         for (int k = 0; k < 3; k++) {
             double z = fmax(a.p.z, b.p.z) + lifts[k];

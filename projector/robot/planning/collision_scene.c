@@ -1,4 +1,5 @@
-// What is in the way of an arm: the believed world and the own body, as convex shapes with margins.
+// Obstacles about an arm: the believed world and the robot's own body, as convex shapes with
+// margins.
 #include "projector/robot/planning/collision_scene.h"
 #include "projector/robot/grasping/grasp.h"
 
@@ -38,7 +39,7 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
     const robot_gripper *g = &a->gripper;
     l->count = 0;
     l->joints = (int)a->joint_count;
-    // The hand first: it is what meets things.
+    // The hand's shapes come first, since they are the ones that meet things.
     l->palm = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
     l->pad = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     double aside = opening / 2 + g->pad_size.y / 2;
@@ -73,7 +74,7 @@ static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
     return false;
 }
 
-// The hand of an arm that is not planned for, and what it holds.
+// Adds the hand of an arm that is not planned for, and the object in it.
 static void add_hand(collision_scene *c, const mind *m, const pose *links, size_t arm, vec3 center,
                      double range, const char *except) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
@@ -133,7 +134,8 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
         const believed_object *o = belief_object(m->belief, i);
         if (!o->confirmed || !o->kind || o->hand >= 0 || (except && strcmp(o->name, except) == 0))
             continue;
-        bool noted = false; // fingers have closed about it, though it is not asserted yet
+        bool noted = false; // fingers have closed about the object, though it is not asserted to be
+                            // in a hand yet
         for (size_t k = 0; k < m->robot->arm_count; k++)
             noted |= belief_held(m->belief, k, NULL) == o;
         size_t before = c->items.count;
@@ -150,14 +152,14 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
         add_body(c, m, links, arm, center, range, except);
 }
 
-// Links that are joined to one another or to the shoulder always touch; so does what is put down
-// its support.
+// Whether a part may touch an obstacle: the first links always touch the shoulder, and a held
+// object may touch its support and what stands on it.
 static bool may_touch(const collision_scene *c, const limb_part *p, const obstacle *o) {
     return (o->shoulder && p->frame <= 2) || (p->held && (o->rides || o->owner == c->touch));
 }
 
-// Whether hand and load stay clear of their own arm: the hand of shoulder, upper arm and elbow,
-// what it holds of the forearm too.
+// Whether hand and load stay clear of their own arm: the hand clear of shoulder, upper arm and
+// elbow, the held object clear of the forearm too.
 static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
     const double margin = 0.01;
     for (size_t i = 0; i < l->count; i++) {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double LEAVE = 0.1; // m, back from a handle that was moved
+static const double LEAVE = 0.1; // m, retreat of the hand from a handle that it has moved
 
 int64_t door_named(const mind *m, const term *t) {
     if (!t || t->kind != TERM_SYMBOL)
@@ -27,7 +27,6 @@ pose door_tool(const mind *m, size_t joint, double from, double to, double turn,
     return (pose){pose_apply(moved, tool.p), quat_unit(quat_mul(turned, tool.q))};
 }
 
-// How far a joint has come from `from` when what was at `start` then is at `now`.
 double door_position(const mind *m, size_t joint, double from, vec3 start, vec3 now) {
     const world_joint *j = &m->known->joints[joint];
     if (j->kind == WORLD_SLIDER)
@@ -38,7 +37,6 @@ double door_position(const mind *m, size_t joint, double from, vec3 start, vec3 
     return from + atan2(v3_dot(v3_cross(a, b), j->axis), v3_dot(a, b));
 }
 
-// Of a point, from the joint's axis; 1 for what slides: metres along per unit of the joint.
 double door_lever(const mind *m, size_t joint, vec3 point) {
     const world_joint *j = &m->known->joints[joint];
     if (j->kind == WORLD_SLIDER)
@@ -47,7 +45,7 @@ double door_lever(const mind *m, size_t joint, vec3 point) {
     return fmax(0.02, v3_length(v3_sub(a, v3_scale(j->axis, v3_dot(a, j->axis)))));
 }
 
-// The body that the joint moves, where it is with the joint there, keeps clear of the robot.
+// Whether the door or drawer, at a pose, keeps clear of the robot by `margin`.
 static bool door_clear(arm_scene *s, const body_type *kind, pose at, double margin) {
     for (size_t k = 0; k < s->collisions.items.count; k++) {
         const obstacle *o = &s->collisions.items.items[k];
@@ -66,7 +64,8 @@ static bool door_clear(arm_scene *s, const body_type *kind, pose at, double marg
     return true;
 }
 
-// On springs the arm goes the shortest way, and a joint that has come to its limit stays there.
+// Whether a joint is at its limit. The arm moves on springs then, which take the shortest way, so
+// that a joint that has come to its limit would stay there.
 static bool at_limit(const chain *c, const double q[AXES_MAX]) {
     const double room = 0.05;
     for (size_t i = 0; i < c->count; i++)
@@ -75,7 +74,8 @@ static bool at_limit(const chain *c, const double q[AXES_MAX]) {
     return false;
 }
 
-// Follows the handle with one share of the door's turn, as far as it goes.
+// Follows the handle with one share of the door's turn; returns the joint's position up to which
+// that goes.
 static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_object *o,
                          size_t joint, double from, double to, double margin, double turn,
                          const obstacle *kept, size_t first) {
@@ -92,7 +92,7 @@ static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_
         pose at = pose_mul(moved, o->at);
         for (size_t k = 0; k < o->kind->shape_count; k++)
             s->collisions.items.items[first + k].at = pose_mul(at, o->kind->shapes[k].at);
-        // What stands in a drawer comes along.
+        // Objects that stand in a drawer move with it.
         for (size_t k = 0; k < first; k++)
             if (kept[k].rides)
                 s->collisions.items.items[k].at = pose_mul(moved, kept[k].at);
@@ -103,7 +103,7 @@ static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_
         if (!found || most > 0.6 || at_limit(&s->chain, x) || !arm_free(s, x) ||
             !door_clear(s, o->kind, at, margin))
             break;
-        // In the end the hand must also come away from it.
+        // At the end the hand must also be able to leave the handle.
         pose frames_there[FRAMES];
         knot_array away = {0};
         chain_forward(&s->chain, x, frames_there);
@@ -121,7 +121,7 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
     static const double turns[] = {1, 0.75, 0.5, 0.25, 0};
     const world_joint *j = &s->m->known->joints[joint];
     pose frames[FRAMES];
-    limb before = s->limb; // its parts point into s->limb, where it comes back to
+    limb before = s->limb; // restored below: its parts point into s->limb
     limb_init(&s->limb, s->m, s->arm, width, NULL);
     chain_forward(&s->chain, q, frames);
     size_t first = s->collisions.items.count;

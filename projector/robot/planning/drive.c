@@ -48,7 +48,8 @@ static int heap_pop(heap *h) {
 
 typedef ARRAY(vec3) point_array;
 
-// Keeping away from things is worth a detour: odometry drifts, and arms stand out.
+// A path costs more within ROOM of obstacles, m: keeping away from them is worth a detour, since
+// odometry drifts and arms stand out.
 static const double ROOM = 0.35;
 
 static float crowding_cost(float distance, double wide) {
@@ -85,8 +86,8 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
                 if (nx < 0 || ny < 0 || nx >= b->nx || ny >= b->ny)
                     continue;
                 int n = ny * b->nx + nx;
-                // Start and goal may stand closer than a path may run: their surroundings are let
-                // in.
+                // Start and goal may stand closer to obstacles than a path may run, so cells about
+                // them need less clearance.
                 bool edge = (abs(nx - gx) <= 2 && abs(ny - gy) <= 2) ||
                             (abs(nx - sx) <= 2 && abs(ny - sy) <= 2);
                 if (b->distance[n] < least - (edge ? 0.04 : 0))
@@ -119,7 +120,8 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     return true;
 }
 
-// Pulls the string tight, where it stays as far from things as it was or well clear.
+// Replaces stretches of a path by straight lines that stay as far from obstacles as the path was,
+// or well clear of them.
 static void tighten_path(const base_map *b, double wide, point_array *path) {
     point_array out = {0};
     size_t at = 0;
@@ -140,7 +142,7 @@ static void tighten_path(const base_map *b, double wide, point_array *path) {
     *path = out;
 }
 
-// Points every few centimetres, corners rounded by averaging neighbours.
+// Puts points on a path every few centimetres, and rounds its corners by averaging neighbours.
 static void round_corners(const base_map *b, double wide, point_array *path) {
     point_array dense = {0};
     for (size_t k = 0; k + 1 < path->count; k++) {
@@ -162,8 +164,8 @@ static void round_corners(const base_map *b, double wide, point_array *path) {
 }
 
 // ---- Heading ------------------------------------------------------------------------------------
-// The base turns while it is on its way, away from both ends: `early` and `late` are the lengths
-// that keep the first and the last heading.
+// Adds headings to a path: the base turns on its way, but not near its ends. `early` and `late` are
+// the lengths at which it keeps the first and the last heading, m.
 static void add_heading(const point_array *path, double from, double to, double early, double late,
                         trajectory *t) {
     double length = 0;
@@ -176,7 +178,7 @@ static void add_heading(const point_array *path, double from, double to, double 
     late *= keep;
     t->knots.count = 0;
     if (length < 0.02) {
-        // On the spot.
+        // The base turns on the spot.
         int steps = (int)fmax(1, ceil(fabs(turn) / 0.05));
         for (int n = 0; n <= steps; n++) {
             double f = (double)n / steps;
@@ -270,7 +272,8 @@ static base_map *fresh_map(mind *m) {
     return memory->map;
 }
 
-// How far the arms, and what they hold, stand out at the height of furniture.
+// How far the arms and the objects in their hands stand out from the base's middle at the height of
+// furniture, m.
 static double widest_now(const mind *m) {
     double widest = 0;
     pose base = belief_robot(m->belief);
@@ -294,7 +297,7 @@ static double widest_now(const mind *m) {
     return widest;
 }
 
-// The way along the floor, without headings.
+// Plans the path along the floor, without headings.
 static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, point_array *path) {
     double least = base_clearance_least(m), wide = fmax(least, widest_now(m));
     path->count = 0;
@@ -307,7 +310,7 @@ static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, 
     return true;
 }
 
-// Out of a tight spot: a short way without turning to where there is most room.
+// Finds a short way without turning, out of a tight spot to where there is most room.
 static bool back_off(const mind *m, const bodies *all, pose from, vec3 *out) {
     enum { DIRECTIONS = 24, STEPS = 5 };
     const double length = 0.35, yaw = quat_yaw(from.q);
@@ -341,9 +344,11 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
     }
     base_map *map = fresh_map(m);
     point_array path = {0};
-    // Turn on the way; all at the beginning; all at the end; on the spot at either end comes last.
+    // The share of the path before and behind the turn: in the middle, at the beginning, at the
+    // end, and all along it.
     static const double shapes[4][2] = {{0.4, 0.4}, {0.1, 0.8}, {0.8, 0.1}, {0.0, 0.0}};
-    // With room for drift; then with little; then out of where it stands first.
+    // Margins of the arms: with room for drift, with little room, and with little room after
+    // backing off first.
     static const double margins[3] = {0.06, 0.01, 0.01};
     bool found = false;
     owner = OWNER_NONE;

@@ -1,4 +1,4 @@
-// What planning and actions remember from one action to the next.
+// The memory that planning and actions have from one action to the next.
 #include "projector/robot/planning/memory.h"
 #include "base/symtab.h"
 #include "projector/robot/planning/drive.h"
@@ -57,7 +57,7 @@ void joints_planned(const mind *m, size_t arm, double q[AXES_MAX]) {
 
 status robot_choice(mind *m, int64_t task, nanos t, const char *what, const char *question,
                     const char *chosen, const char *candidates, const char *reason, error *err) {
-    // Conditions that are watched ask again and again: nobody chooses then.
+    // Watched conditions evaluate functions again and again without a task: that is no choice.
     if (task == 0)
         return OK;
     record r = {.kind = RECORD_CHOICE, .id = sink_id(m->log, RECORD_CHOICE)};

@@ -1,4 +1,5 @@
-// Places that fit a description, as far as the robot can tell too: what its arms reach.
+// Places that fit a description, with the properties that only the robot can tell: what its arms
+// reach, and where a free way leads.
 #include "projector/belief/places.h"
 #include "projector/robot/planning/places.h"
 #include "projector/robot/grasping/grasp.h"
@@ -11,17 +12,18 @@
 // ---- Reaching -----------------------------------------------------------------------------------
 typedef struct reaching {
     mind *m;
-    const char *object; // believed, to be put there; NULL: none in particular
+    const char *object; // believed object to be put there; NULL: none in particular
     const body_type *kind;
 } reaching;
 
-// Something of no kind in particular: 8 cm wide and 10 cm high, held from above.
+// An object of no particular type: 8 cm wide and 10 cm high, held from above.
 static const shape THING_SHAPE = {
     .kind = SHAPE_CYLINDER, .at = {{0, 0, 0.05}, {1, 0, 0, 0}}, .size = {0.04, 0.1, 0}};
 static const body_type THING = {
     .name = "thing", .shapes = &THING_SHAPE, .shape_count = 1, .up = {0, 0, 1}};
 
-// How an arm would hold what shall be put there: as it does, else in the first way of its type.
+// How an arm would hold the object to be put there: as it does now, else by the first grasp of its
+// type.
 static held as_held(const reaching *r, size_t arm) {
     const mind *m = r->m;
     const believed_object *in_hand = belief_held(m->belief, arm, NULL);
@@ -36,7 +38,7 @@ static held as_held(const reaching *r, size_t arm) {
     grasp_pose grasps[GRASPS_MAX];
     if (r->kind && grasp_candidates(m, &like, arm, 0, grasps) > 0)
         return (held){r->kind, grasps[0].in_hand, like.name};
-    // From above, the fingers 3 cm beneath its upper rim.
+    // Without a grasp it is held from above, the fingers 3 cm beneath its upper rim.
     const body_type *kind = r->kind ? r->kind : &THING;
     vec3 low = v3(0, 0, 0), high = v3(0, 0, 0.1);
     shapes_bounds(kind->shapes, kind->shape_count, POSE_IDENTITY, &low, &high);
@@ -53,7 +55,8 @@ static bool arm_reaches(const reaching *r, size_t arm, const believed_place *pla
     return answer.found;
 }
 
-// Whose reach is meant: an arm, or any of the robot's. False: nobody's.
+// The arms whose reach a term means, from *from up to *to: one arm, or `robot` for any. False: the
+// term means none.
 static bool who_reaches(const mind *m, const term *who, size_t *from, size_t *to) {
     int64_t arm = arm_named(m, who);
     *from = arm < 0 ? 0 : (size_t)arm;
@@ -96,7 +99,8 @@ static status check_reach(const mind *m, const term *description, error *err) {
 }
 
 // ---- What is to be put there --------------------------------------------------------------------
-// What the only hand holds that holds anything; NULL: none, or several do.
+// The object in the only hand that holds any; NULL: no hand does, or several hold different
+// objects.
 static const char *in_hand(const mind *m) {
     const char *found = NULL;
     size_t count = 0;
@@ -141,7 +145,8 @@ static status log_assumed(mind *m, const term *description, const place_answer *
     return s;
 }
 
-// at(X, Y, YawDegrees, Support), to 0.1 mm and 0.1 degrees; with the tolerance where one was said.
+// at(X, Y, YawDegrees, Support) of a place, rounded to 0.1 mm and 0.1 degrees; with the tolerance
+// where the description gives one.
 static const term *place_term(arena *a, const believed_place *p, bool tolerance) {
     const term *args[5] = {term_float(a, round(p->at.p.x * 1e4) / 1e4),
                            term_float(a, round(p->at.p.y * 1e4) / 1e4),
@@ -151,7 +156,7 @@ static const term *place_term(arena *a, const believed_place *p, bool tolerance)
     return term_compound(a, "at", tolerance ? 5 : 4, args);
 }
 
-// A plain word that is looked for as a description is one of a single property.
+// A location that is no list is a description of a single property.
 static const term *as_list(arena *a, const term *location) {
     return term_list_length(location) >= 0 ? location : term_list(a, &location, 1, NULL);
 }
@@ -214,7 +219,8 @@ status robot_stand_at(mind *m, const term *description, int64_t task, nanos t, p
 }
 
 // ---- Locations of actions -----------------------------------------------------------------------
-// Something may stand on what is narrower than itself: then it is the rim that carries it.
+// An object may stand on a support that is narrower than itself: then the support's rim carries it,
+// and the place is as high as the rim.
 static void on_rim(const mind *m, const char *object, believed_place *place) {
     const believed_object *o = object ? belief_find(m->belief, object) : NULL;
     if (!o || !o->kind)
@@ -226,7 +232,7 @@ static void on_rim(const mind *m, const char *object, believed_place *place) {
     place->half_x = place->half_y = 0;
 }
 
-// Whether a place that was found before still has room for what is held.
+// Whether a place that was found before still has room for the held object.
 static bool still_free(const mind *m, const char *object, const believed_place *place) {
     arena *a = arena_create();
     const term *on[1] = {term_symbol(a, place->support)}, *who[1] = {term_symbol(a, object)},
@@ -244,7 +250,8 @@ static bool still_free(const mind *m, const char *object, const believed_place *
     return fits;
 }
 
-// What the same words have meant since the hand closed about the object; NULL: nothing yet.
+// The place that the same words have meant since the hand closed about the object; NULL: none yet,
+// or it is no longer free.
 static located *remembered_place(mind *m, const char *text, const char *object) {
     struct robot_memory *memory = robot_remember(m);
     for (size_t k = 0; k < LOCATED_MAX; k++) {
@@ -276,7 +283,7 @@ static void remember_place(mind *m, const char *text, const char *object,
     snprintf(l->object, sizeof l->object, "%s", object);
 }
 
-// What `words` mean by a description, remembered under these words.
+// Finds the best place of a description and remembers it as the meaning of `words`.
 static status locate_described(mind *m, const term *words, const term *description,
                                const char *object, int64_t task, nanos t, believed_place *out,
                                error *err) {

@@ -13,11 +13,11 @@
 
 #include <math.h>
 
-static const double OVER = 0.010;  // m, m
+static const double OVER = 0.010;  // m, distance m of the formula
 static const double STEP = 0.05;   // rad, between poses of the way
 static const double SETBACK = 0.4; // of the mouth's half width
 
-// How high over the rim the lip must be.
+// How high over the rim the lip must be at a lean, m.
 static double lip_height(const pouring *p, double lean) {
     double c = cos(lean), s = sin(lean), most = 0;
     for (size_t k = 0; k < p->bulge_count; k++) {
@@ -32,7 +32,6 @@ static double lip_height(const pouring *p, double lean) {
     return most;
 }
 
-// The tool's pose where what is held leans by `lean`.
 pose pouring_tool(const pouring *p, double lean) {
     double setback = SETBACK * p->half;
     vec3 axis = v3_cross(v3(0, 0, 1), p->u);
@@ -53,8 +52,6 @@ void pouring_set_way(pouring *p, double from, double to) {
     p->steps = (int)fmax(4, ceil(fabs(to - from) / STEP));
 }
 
-// Where to and what from, but for `u` and `upright`. False: what the hand holds or should pour into
-// has no shape.
 bool pouring_init(pouring *p, const mind *m, size_t arm, const held *h,
                   const believed_object *into) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
@@ -80,8 +77,8 @@ bool pouring_init(pouring *p, const mind *m, size_t arm, const held *h,
     return true;
 }
 
-// What of the hand, pads or palm, comes between wall and container when it leans to `side` (its own
-// frame); false: it does not.
+// The bulge that pads (0) or palm (1) make between wall and container when the object leans to
+// `side` (its own frame); false: they make none.
 static bool stands_out(const pouring *p, int which, vec3 side, bulge *out) {
     pose tool = pose_inverse(p->in_hand);
     vec3 at = pose_apply(tool, p->centers[which]), half = p->halves[which];
@@ -99,7 +96,6 @@ static bool stands_out(const pouring *p, int which, vec3 side, bulge *out) {
     return out->w > 0 && beside < kept;
 }
 
-// Leaning along `u`, what is held turned as `upright`.
 bool pouring_aim(pouring *p, const held *h, vec3 u, quat upright) {
     vec3 low, high, own = quat_rotate(quat_inverse(upright), u);
     p->u = u;
@@ -121,7 +117,6 @@ bool pouring_aim(pouring *p, const held *h, vec3 u, quat upright) {
     return true;
 }
 
-// The object's turn in the map without its lean, the hand at `tool`.
 quat pouring_upright(const held *h, pose tool, double yaw) {
     quat q = quat_mul(tool.q, h->in_hand.q);
     vec3 up = quat_rotate(q, h->kind->up), axis = v3_cross(up, v3(0, 0, 1));
@@ -131,7 +126,6 @@ quat pouring_upright(const held *h, pose tool, double yaw) {
     return quat_unit(quat_mul(quat_axis_angle(v3(0, 0, 1), yaw), q));
 }
 
-// The k-th of four directions in which it can lean: to the hand's sides first, then the others.
 vec3 pouring_direction(const held *h, quat upright, int k) {
     quat tool = quat_mul(upright, quat_inverse(h->in_hand.q));
     vec3 approach = quat_rotate(tool, v3(0, 0, 1));
@@ -141,7 +135,6 @@ vec3 pouring_direction(const held *h, quat upright, int k) {
     return v3(cos(angle), sin(angle), 0);
 }
 
-// The posture at the beginning of a way that can be followed to its end.
 bool pouring_start(arm_scene *s, const double *first, const pouring *p, double q[AXES_MAX]) {
     if (!ik_solve(&s->chain, pouring_tool(p, p->from), first, s->key, first ? 3 : 2, q) ||
         !arm_free(s, q))

@@ -1,4 +1,5 @@
-// Where to stand to reach an object, to put something down, or to see a region.
+// The search for places where the base can stand to reach an object, put one down, wipe, pour, or
+// see a region.
 #include "projector/robot/planning/stand.h"
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/planning/drive.h"
@@ -15,14 +16,16 @@ enum {
     BODIES_MAX = 256
 };
 
-// Odometry drifts by centimetres on the way: room is left for that.
-static const double LIFT = 0.22;         // m, that what is taken must rise
+// Distances leave room for odometry, which drifts by centimetres on the way.
+static const double LIFT = 0.22;         // m, by which a taken object must rise
 static const double PAIR_LIFT = 0.14;    // the same, with two hands
 static const double AWAY = 0.12;         // m, before a grasp and above a place
 static const double CLEAR_WISHED = 0.14; // m, between base and furniture
 static const double CLEAR_LEAST[] = {0.08, 0.03},
-                    ARM_LEAST[] = {0.07, 0.015}; // m, at first, and where nothing else will do
-static const double ARC_SPARE[] = {0.35, 0.1};   // likewise, of the way of a handle
+                    ARM_LEAST[] = {0.07,
+                                   0.015}; // m, at first, and where nothing is found with that
+static const double ARC_SPARE[] = {
+    0.35, 0.1}; // likewise, share of a handle's way that must be left beyond the goal
 
 typedef struct spot {
     stand s;
@@ -33,17 +36,17 @@ typedef struct search {
     mind *m;
     const stand_query *q;
     stand_answer *answer;
-    held h, pair[2]; // what is put down, as the arm or each of two holds it
+    held h, pair[2]; // the object that is put down, as the arm or each of two holds it
     double opening;
     grasp_pose grasps[GRASPS_MAX];
     place_pose places[PLACES_MAX];
     size_t way_count;
     rng_key key;
     int pass;
-    unsigned blocked[BODIES_MAX]; // by believed object
+    unsigned blocked[BODIES_MAX]; // by believed object: how often it was in the way
 } search;
 
-// Whether the arms as they are now keep clear of the world with the base here.
+// Whether the arms, in their present posture, keep clear of the world with the base at a pose.
 static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *owner) {
     const robot_model *r = s->m->robot;
     pose here = pose_inverse(belief_robot(s->m->belief));
@@ -65,7 +68,7 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
 }
 
 // ---- Trying one spot ----------------------------------------------------------------------------
-// How close joints are to their limits: 0 in the middle, 1 at a limit.
+// How close the worst joint is to its limits: 0 in the middle, 1 at a limit.
 static double joint_strain(const chain *c, const double q[AXES_MAX]) {
     double worst = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -80,8 +83,8 @@ static void count_blocker(search *s, int owner) {
         s->blocked[owner]++;
 }
 
-// Whether a reachable way is also free: there, away from it again and, of what is taken, up with
-// it. *end: the posture away from it.
+// Whether a grasp or placement that can be reached is also free: the arm goes there, away from it
+// again and, with a taken object, up. *end: the posture away from it.
 static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
                      double end[AXES_MAX]) {
     const stand_query *query = s->q;
@@ -100,7 +103,8 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         int64_t joint = world_joint_of(s->m->known, (size_t)query->object->body);
         const world_joint *j = &s->m->known->joints[joint];
         double from = belief_world_joint(s->m->belief, (size_t)joint, NULL), turn;
-        // The base will not stand quite there: a little farther, and with room to spare.
+        // The base will not stand quite there, so the handle must be followed a little beyond the
+        // goal.
         double to = query->to + ARC_SPARE[s->pass] * (query->to - from);
         to = fmax(j->lower, fmin(j->upper, to));
         return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
@@ -108,12 +112,13 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
     }
     if (!free_way || !reach || grasp_jointed(s->m, query->object))
         return free_way;
-    // What is taken is also lifted clear of its neighbours.
+    // A taken object must also be lifted clear of its neighbours.
     held taken = {query->object->kind, s->grasps[k].in_hand, query->object->name};
     return arm_lifts(scene, q, &taken, s->grasps[k].way->width, LIFT);
 }
 
-// The base will not stand quite there: some reach must be left where the arm reaches farthest.
+// Whether some reach is left where the arm reaches farthest, since the base will not stand quite
+// there.
 static bool reach_left(const search *s, const arm_scene *scene, size_t k, const double q[AXES_MAX],
                        const double end[AXES_MAX]) {
     bool level = s->q->purpose == STAND_REACH && s->grasps[k].way->kind != GRASP_TOP;
@@ -128,8 +133,8 @@ static bool reach_left(const search *s, const arm_scene *scene, size_t k, const 
     return ik_descend(&scene->chain, farther, 0.05, 30, stretched);
 }
 
-// Hand there and away again from a spot, in one of the possible ways; *cost: of the most
-// comfortable of the first few.
+// Whether the hand can go there and away again from a spot by one of the grasps or placements;
+// *cost: of the more comfortable of the first two.
 static bool try_ways(search *s, arm_scene *scene, double *cost) {
     *cost = INFINITY;
     size_t good = 0;
@@ -159,7 +164,8 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
 }
 
 // ---- With two hands -----------------------------------------------------------------------------
-// One arm's part: its tool there, `away` from it, and lifted.
+// One arm's part of a grasp or placement with two hands: its tool at `tool`, then at `away`, and a
+// taken object lifted.
 static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose away,
                      const held *taken, double width, double *cost) {
     arm_scene scene;
@@ -221,7 +227,8 @@ static bool try_pair(search *s, const stand *at, double *cost) {
     return reach;
 }
 
-// With some room left, since the base will not stand quite there.
+// Whether all rows can be wiped from a spot, with some room left, since the base will not stand
+// quite there.
 static bool try_wipe(search *s, const stand *at, double *cost) {
     arm_scene scene;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h,
@@ -270,8 +277,8 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     return found;
 }
 
-// From here the camera can be turned so that all corners lie in its picture and the middle is not
-// hidden behind furniture.
+// Whether the camera can be turned from a spot so that all corners lie in its picture and the
+// middle is not hidden behind furniture.
 static bool try_view(search *s, const stand *at, double *cost) {
     const mind *m = s->m;
     const robot_camera *c = &m->robot->camera;
@@ -305,7 +312,8 @@ static bool try_view(search *s, const stand *at, double *cost) {
             }
         }
     }
-    // The whole region in the picture; nearer is more exact.
+    // A spot costs more where part of the region is out of the picture's middle, and the farther it
+    // is, since a near view is more exact.
     *cost = (worst > 0.93 ? 3 + worst : 0) + 0.15 * distance;
     return true;
 }
@@ -315,7 +323,7 @@ static int spot_order(const void *a, const void *b) {
     const spot *x = a, *y = b;
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
-    // A total order: qsort is not stable.
+    // The order is total, since qsort is not stable.
     if (x->s.x != y->s.x)
         return x->s.x < y->s.x ? -1 : 1;
     return x->s.y != y->s.y ? (x->s.y < y->s.y ? -1 : 1)
@@ -327,7 +335,8 @@ static bool on_side(const stand_query *q, vec3 target, double x, double y) {
     return q->side_half <= 0 || fabs(angle_wrap(angle - q->side)) <= q->side_half + 1e-9;
 }
 
-// The head turns only so far: as it stands, or turned towards what is to be seen.
+// The yaw from which the target can be seen without moving: the present one, or towards the target
+// where the head cannot turn that far.
 static double yaw_to_see(pose here, vec3 target) {
     const double pan_most = 1.2; // rad
     double yaw = quat_yaw(here.q), toward = atan2(target.y - here.p.y, target.x - here.p.x);
@@ -342,12 +351,13 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     size_t radius_count = view ? 7 : 5, count = 0;
     pose here = belief_robot(s->m->belief);
     double yaw_now = quat_yaw(here.q), radius = s->m->robot->base_radius;
-    // Where it stands already costs no way.
+    // The spot where the robot stands already needs no driving.
     if (on_side(s->q, target, here.p.x, here.p.y) &&
         base_clearance(s->m, here.p.x, here.p.y, NULL) >= s->m->robot->base_radius)
         out[count++] =
             (spot){{here.p.x, here.p.y, view ? yaw_to_see(here, target) : yaw_now, 0}, -0.1};
-    // The arm's shoulder rather than the middle of the base before the target, or half of that.
+    // The base is turned so that the arm's shoulder, rather than its own middle, is before the
+    // target, wholly or in part.
     double side = 0;
     if (!view && !s->q->both) {
         pose root = pose_mul(
@@ -370,7 +380,8 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
                     hypot(x - here.p.x, y - here.p.y) + 0.2 * fabs(angle_wrap(yaw - yaw_now));
                 double order = 0.25 * travel + 2 * fmax(0, radius + CLEAR_WISHED - clear);
                 if (view) {
-                    // Square on to what is looked at: people and robots alike stand before a shelf.
+                    // Spots square on to the region are preferred: a shelf is looked at from the
+                    // front.
                     double off = angle_wrap(angle - s->q->yaw);
                     double square = fabs(off - round(off / (PI / 2)) * (PI / 2));
                     order += 0.8 * square;
@@ -407,7 +418,7 @@ static void keep_stand(stand_answer *answer, stand at) {
     answer->found = true;
 }
 
-// Half way between where the handle is and where it will be.
+// The middle between where the handle is and where it will be.
 static vec3 handle_middle(const search *s) {
     const mind *m = s->m;
     size_t joint = (size_t)world_joint_of(m->known, (size_t)s->q->object->body);
@@ -469,8 +480,8 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
         held h = held_by(m, a);
         arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name,
                        0.01, "stand");
-        // Only the world matters here, wherever the base stands: gathered wide, without the own
-        // body.
+        // The scenes serve for all spots, so the world is gathered in a wide circle, without the
+        // robot's body.
         collision_scene_gather(&scenes[a].collisions, m, scenes[a].links, -1, target, 2.5,
                                ARM_LEAST[pass], ARM_LEAST[pass], h.name);
     }

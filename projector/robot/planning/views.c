@@ -1,9 +1,9 @@
-// What is to be in view, and from where else it can be looked at.
+// Views: the query for a region or object to be in view, and the sides from which it can be seen.
 #include "projector/robot/planning/stand.h"
 
 #include <math.h>
 
-// What stands in a region has some height.
+// Objects in a region have some height: half of it, m.
 static const double HEIGHT = 0.06;
 enum { SIDES = 9 };
 
@@ -56,7 +56,8 @@ status view_query(const mind *m, const term *what, stand_query *q, error *err) {
 }
 
 static const term *stand_term(arena *a, const stand *s) {
-    // As exact as a position is believed: figures that are read, and the same in every log.
+    // Numbers are rounded to what a position is believed to, so that they can be read and are the
+    // same in every log.
     const term *args[3] = {term_float(a, round(s->x * 1000) / 1000),
                            term_float(a, round(s->y * 1000) / 1000),
                            term_float(a, round(s->yaw * 1800 / PI) / 10)};
@@ -77,7 +78,8 @@ status robot_views(mind *m, arena *a, const term *what, const term **out, error 
         stand_search(m, &q, &answer);
         if (!answer.found)
             continue;
-        // By insertion: the least effort first, in the order of the sides among equals.
+        // Stands are sorted by insertion: the least effort first, in the order of the sides among
+        // equals.
         size_t at = count++;
         for (; at > 0 && found[at - 1].cost > answer.best.cost; at--)
             found[at] = found[at - 1];

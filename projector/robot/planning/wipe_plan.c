@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double HOVER = 0.03; // m, over what is wiped
+static const double HOVER = 0.03; // m, of the pads over the surface on the way to the first corner
 
 static bool wiped_area(const mind *m, const term *where, pose *middle, double *half_x,
                        double *half_y) {
@@ -26,7 +26,8 @@ static bool wiped_area(const mind *m, const term *where, pose *middle, double *h
     return true;
 }
 
-// The corners of rows up and down over an area, in its own frame, `spacing` apart.
+// Lays the corners of rows up and down over an area, in its own frame, `spacing` apart; returns how
+// many.
 static size_t lay_rows(double half_x, double half_y, double spacing, vec3 *out, size_t most) {
     bool along_x = half_x >= half_y;
     double length = along_x ? half_x : half_y, width = along_x ? half_y : half_x;
@@ -42,7 +43,7 @@ static size_t lay_rows(double half_x, double half_y, double spacing, vec3 *out, 
     return count;
 }
 
-// The hand can be everywhere on the rows, turned like this, `above` the surface.
+// Whether the hand, turned like this, can pass all rows `above` the surface.
 static bool rows_reached(arm_scene *s, const double q[AXES_MAX], const vec3 *rows, size_t count,
                          quat turn, double above) {
     knot_array knots = {0};
@@ -65,7 +66,7 @@ bool wipe_rows_lay(mind *m, size_t arm, const term *where, double spacing, wipe_
     double half_x, half_y;
     if (!wiped_area(m, where, &middle, &half_x, &half_y))
         return false;
-    // What goes over the surface is wide itself.
+    // The pads are wide themselves, so that the rows end half a pad before the area's edge.
     half_x = fmax(0, half_x - g->pad_size.x / 2);
     half_y = fmax(0, half_y - g->pad_size.x / 2);
     spacing = spacing > 0 ? spacing : 2 * g->pad_size.x;
