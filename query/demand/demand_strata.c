@@ -117,9 +117,17 @@ static bool give_up_parts(demand *d) {
     return moved;
 }
 
-// Whether the literal of a table's rule goes round in a circle through a negation.
+// Whether the literal reads the best value of each key from without its recursion: before all are
+// there, one may be read that is beaten later.
+static bool reads_best(const table *t, const literal *l) {
+    return l->table->best && !t->magic && t->pred->component != l->table->pred->component;
+}
+
+// Whether the literal of a table's rule goes round in a circle through a negation, or through what
+// is known when all is derived for other reasons.
 static bool is_circle(const table *t, const literal *l) {
-    return l->table && !l->table->complete && is_negative(l) && l->table->component == t->component;
+    return l->table && !l->table->complete && l->table->component == t->component &&
+           (is_negative(l) || reads_best(t, l));
 }
 
 // What is negated in a circle is derived whole first, and where that is not enough all of the

@@ -558,6 +558,13 @@ static bool run_bound(machine *m, rule_plan *p, uint32_t k, uint32_t v, compare_
     }
 }
 
+// A side of the literal has no value: then it does not hold, and its negation does.
+static bool cannot_compute(machine *m, rule_plan *p, uint32_t k) {
+    if (values_failed(m->values) != OK)
+        return stop(m, values_failed(m->values));
+    return !p->steps[k].l->negated || run_from(m, p, k + 1);
+}
+
 static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
     static const compare_op mirror[] = {COMPARE_MORE, COMPARE_AT_LEAST, COMPARE_LESS,
                                         COMPARE_AT_MOST, COMPARE_UNEQUAL};
@@ -568,7 +575,7 @@ static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
         return run_bound(m, p, k, l->right->var, mirror[l->op], l->left);
     value a = expr_value(m->values, l->left, p->env), b = expr_value(m->values, l->right, p->env);
     if (a == VALUE_NONE || b == VALUE_NONE)
-        return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+        return cannot_compute(m, p, k);
     return compare(m->values, l->op, a, b) == l->negated || run_from(m, p, k + 1);
 }
 
@@ -596,7 +603,7 @@ static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
     if (a == VALUE_NONE && l->is_value)
         return value_misfits(m, p, l);
     if (a == VALUE_NONE)
-        return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+        return cannot_compute(m, p, k);
     bool equal;
     if (s->fresh_count == 0) {
         value b = expr_value(m->values, open, p->env);

@@ -468,8 +468,44 @@ const pattern *builder_interval(builder *b, const term *t) {
     return pattern_written(p, t);
 }
 
+static bool computes(const term *t);
+
+// The argument of a call, counted from 1, that says when: 0 where none does.
+static uint32_t time_argument(builder *b, const term *t) {
+    const char *name = module_name(b->p, b->source, t->text, t->arity);
+    const predicate_traits *s = name ? program_traits(b->p, name, false) : NULL;
+    uint32_t left_out = s && s->agent_arity && t->arity + 1 == s->agent_arity ? 1 : 0;
+    if (!s || s->temporal_on <= left_out || s->temporal_on - left_out > t->arity)
+        return 0;
+    const term *occasion = s->split_on > left_out ? t->args[s->split_on - left_out - 1] : NULL;
+    if (occasion && is_callable(occasion) &&
+        program_is_pointwise(b->p, name, occasion->text,
+                             occasion->kind == TERM_COMPOUND ? occasion->arity : 0))
+        return 0;
+    return s->temporal_on - left_out;
+}
+
+// A negation of what holds over time, where keys are computed: they are within the goal.
+static bool add_computed_absence(builder *b, const term *t) {
+    uint32_t timed = t->kind == TERM_COMPOUND ? time_argument(b, t) : 0;
+    bool any = false;
+    for (uint32_t i = 0; i < (timed ? t->arity : 0); i++)
+        any = any || (i + 1 != timed && computes(t->args[i]));
+    if (!any || term_is(t->args[timed - 1], "interval", 2))
+        return false;
+    const term *spec = spec_of_task(b, t->args[timed - 1]);
+    pred *d;
+    const pattern **keys;
+    uint32_t count = scope_absence(b, t, timed - 1, &d, &keys);
+    if (d)
+        array_push(&b->pending, (pending){d, keys, count, spec, true, t});
+    return true;
+}
+
 static void add_relation(builder *b, const term *t, bool negated) {
     resolved call;
+    if (negated && add_computed_absence(b, t))
+        return;
     if (!builder_resolve(b, t, false, &call))
         return;
     if (!call.spec && !call.pred->functor && !call.pred->auxiliary)
@@ -524,11 +560,45 @@ static bool asks_instant_within(builder *b, const term *t) {
     return term_is(spec, "during", 2) || term_is(spec, "throughout", 2);
 }
 
+// Whether arithmetic stands within a term on this side of a comparison: elsewhere on it, the
+// comparison computes it.
+static bool computes_within(const term *t) {
+    if (t->kind != TERM_COMPOUND || term_is_task_time(t))
+        return false;
+    if (operation_of(t) == EXPR_TERM)
+        return computes(t);
+    for (uint32_t i = 0; i < t->arity; i++) {
+        if (computes_within(t->args[i]))
+            return true;
+    }
+    return false;
+}
+
+// Whether a goal stands for an equation beside it, which a negation of the goal has to hold too:
+// where X is no number, p(X + 1) fails, and not p(X + 1) holds.
+static bool computes_apart(builder *b, const term *t) {
+    compare_op op;
+    if (t->kind != TERM_COMPOUND)
+        return false;
+    if (comparison_of(t, &op) || term_is(t, "=", 2) || term_is(t, "is", 2))
+        return computes_within(t->args[0]) || computes_within(t->args[1]);
+    const builtin *f = program_builtin(b->p, t->text, t->arity);
+    uint32_t timed = f ? 0 : time_argument(b, t);
+    if (timed && !term_is(t->args[timed - 1], "interval", 2))
+        return false; // its keys may be asked for at an instant variable (add_relation)
+    for (uint32_t i = 0; i < t->arity; i++) {
+        if (!(f && builtin_type(f, i) == 's') && computes(t->args[i]))
+            return true;
+    }
+    return false;
+}
+
 static void add_goal(builder *b, const term *t, bool negated) {
     compare_op op;
     if (t->kind == TERM_COMPOUND && strcmp(t->text, "not") == 0 && t->arity == 1) {
         const term *inner = t->args[0];
-        bool simple = is_callable(inner) && scope_is_atom(inner) && !asks_instant_within(b, inner);
+        bool simple = is_callable(inner) && scope_is_atom(inner) &&
+                      !asks_instant_within(b, inner) && !computes_apart(b, inner);
         if (simple && !negated)
             add_goal(b, inner, true);
         else

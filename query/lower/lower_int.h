@@ -96,7 +96,11 @@ void scope_unfold(builder *b, const varset *bound); // the scopes of the clause
 bool scope_has_aggregate(const term *t);
 bool scope_is_atom(const term *negated);                      // what is negated is no scope
 void scope_negation(builder *b, const term *t, bool negated); // not (...)
-uint32_t scope_aggregate(builder *b, const term *t);          // the variable of its result
+// The goal of a negation of what holds over time, with the argument `timed` that says when left to
+// the negation: a temporal predicate, NULL after a mistake, and its keys. Returns their number.
+uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
+                       const pattern ***keys);
+uint32_t scope_aggregate(builder *b, const term *t); // the variable of its result
 void scope_in_episode(builder *b, const term *t, bool negated);
 // The functor of the equation that computes the value of an aggregate.
 #define SCOPE_VALUE "$value"

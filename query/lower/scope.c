@@ -289,6 +289,31 @@ void scope_negation(builder *b, const term *t, bool negated) {
     array_finish(&shared);
 }
 
+uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
+                       const pattern ***keys) {
+    static const char *const names_of_ends[] = {"_#from", "_#to"};
+    const term *ends[2], **args = arena_alloc(b->a, (t->arity + 1) * sizeof *args);
+    names shared = {0}, columns = {0};
+    for (int i = 0; i < 2; i++)
+        ends[i] = term_var(b->a, names_of_ends[i]);
+    for (uint32_t i = 0; i < t->arity; i++)
+        args[i] = i == timed ? term_compound(b->a, "interval", 2, ends) : t->args[i];
+    const term *goal = placed(b, term_compound(b->a, t->text, t->arity, args), t);
+    shared_names(b, goal, &shared);
+    for (size_t i = 0; i < shared.count; i++)
+        array_push(&columns, shared.items[i]);
+    for (int i = 0; i < 2; i++)
+        array_push(&columns, names_of_ends[i]);
+    uint32_t count = (uint32_t)shared.count;
+    *out = make_auxiliary(b, "not", &columns, count, 0, NULL, goal);
+    if (*out)
+        (*out)->temporal = true;
+    *keys = variables(b, &shared);
+    array_finish(&shared);
+    array_finish(&columns);
+    return count;
+}
+
 // ---- Aggregates
 // ----------------------------------------------------------------------------------
 

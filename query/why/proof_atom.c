@@ -173,12 +173,9 @@ static bool holds_braces(const term *t) {
 static bool list_goals(const term *t, goal_list *out) {
     if (term_is(t, ",", 2) || term_is(t, ";", 2))
         return list_goals(t->args[0], out) && list_goals(t->args[1], out);
-    if (term_is(t, "not", 1)) {
-        const term *in = t->args[0];
-        bool simple = !term_is(in, ",", 2) && !term_is(in, ";", 2) && !term_is(in, "not", 1) &&
-                      !holds_braces(in);
-        return (simple || array_push_try(out, t)) && list_goals(in, out);
-    }
+    // A negation is a literal of the rule at its own place or at that of its goal.
+    if (term_is(t, "not", 1))
+        return array_push_try(out, t) && list_goals(t->args[0], out);
     if (term_is(t, "{}", 3))
         return list_goals(t->args[2], out);
     if (!array_push_try(out, t))

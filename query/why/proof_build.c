@@ -4,6 +4,7 @@
 // length; a row that was proved before is referred to. Below the depth that was asked for, the same
 // code counts the steps without keeping them.
 #include "query/engine_int.h"
+#include "query/rules/predicates.h"
 #include "query/why/proof_int.h"
 
 typedef ARRAY(const proof *) parts;
@@ -328,6 +329,26 @@ static const term *negated_time(prover *P, const literal *l, const way *w) {
                          ends);
 }
 
+// The goal of a negation that is a scope of its own, asked for at this time.
+static const term *goal_at(prover *P, const pred *scope, const term *goal, const term *time) {
+    const rule *r = scope->rules.items[0];
+    const pred *of = NULL;
+    char name[300];
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        if (r->literals[i].pred && r->literals[i].pred->temporal)
+            of = r->literals[i].pred;
+    }
+    if (!of || goal->kind != TERM_COMPOUND)
+        return goal;
+    const predicate_traits *s =
+        program_traits(P->p, program_union_name(of, name, sizeof name) ? name : of->name, false);
+    uint32_t left_out = s && s->agent_arity && goal->arity + 1 == s->agent_arity ? 1 : 0;
+    const term **args = arena_alloc(P->into, (goal->arity + 1) * sizeof *args);
+    for (uint32_t i = 0; i < goal->arity; i++)
+        args[i] = s && i + 1 + left_out == s->temporal_on ? time : goal->args[i];
+    return term_compound(P->into, goal->text, goal->arity, args);
+}
+
 static bool add_absence(prover *P, const layout *y, const goal_group *g, const way *w, parts *to) {
     proof *n = prover_node(P, PROOF_ABSENT);
     if (!n || P->counting)
@@ -336,6 +357,8 @@ static bool add_absence(prover *P, const layout *y, const goal_group *g, const w
     n->count = rows_looked_at(P, l, w);
     if (is_bracket(l->pred) || l->pred->episode_call) {
         const term *goal = goal_term(P, y, g->goal, w);
+        if (l->pred->temporal)
+            goal = goal_at(P, l->pred, goal, negated_time(P, l, w));
         n->what = term_is(goal, "not", 1) ? goal : negation_of(P, goal);
         return add_part(P, to, n);
     }

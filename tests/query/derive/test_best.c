@@ -158,6 +158,24 @@ static void a_way_that_gets_ever_shorter_ends_with_an_error(void **state) {
     asked_close(home);
 }
 
+// What a rule reads of the best values it asks for, by way of a negation: none that is beaten
+// later.
+static void no_value_is_read_before_it_is_the_best(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, ":- greatest far on 3.\n"
+                  "e(c, d). e(0, c).\n"
+                  "far(X, Y, -3) :- e(X, Y).\n"
+                  "far(X, Z, W) :- far(X, Y, V), -5 < V, e(Y, Z), W = V - 2.\n"
+                  "far(X, Z, W) :- far(Y, Z, V), -4 < V, e(X, Y), W = V - 1.\n"
+                  "same(X, X, V) :- far(X, _, V).\n"
+                  "odd(X) :- same(X, X, V), not far(X, g, _), not far(X, _, V).\n");
+    expect(a, "odd(0)", "no");
+    expect(a, "odd(X)", "");
+    expect(a, "far(0, Y, V)", "c -3; d -4");
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_over_a_recursion_is_that_of_all_ways),
@@ -166,6 +184,7 @@ int main(void) {
         cmocka_unit_test(what_is_the_best_changes_with_its_directive),
         cmocka_unit_test(what_a_better_value_could_take_back_is_refused),
         cmocka_unit_test(a_way_that_gets_ever_shorter_ends_with_an_error),
+        cmocka_unit_test(no_value_is_read_before_it_is_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

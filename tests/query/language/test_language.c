@@ -449,6 +449,31 @@ static void who_comes_from_prolog_is_told_what_to_write(void **state) {
     asked_close(a);
 }
 
+// A goal that computes with what is no number fails, and its negation holds.
+static void what_cannot_be_computed_fails_and_its_negation_holds(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "v(a, 1). v(b, 5). v(3, 0).\np(4). pp(4, g(5)).\n"
+                  ":- temporal h on 2.\nh(4, interval(0, 9)).\n");
+    expect(a, "between(1, 3, X), X / 0 = 1", "");
+    expect(a, "between(1, 3, X), not (X / 0 = 1)", "1; 2; 3");
+    expect(a, "between(1, 3, X), not (X / 0 = 1, true)", "1; 2; 3");
+    expect(a, "v(X, _), not X > 0", "a; b");
+    expect(a, "v(X, _), not X + 0 > 0", "a; b");
+    expect(a, "v(X, _), not X + 1 = 4", "a; b");
+    expect(a, "v(X, _), not X + 1 != 4", "3; a; b");
+    expect(a, "v(X, _), not p(X + 1)", "a; b");
+    expect(a, "v(X, _), not (Y = X + 1, p(Y))", "a; b");
+    expect(a, "v(X, _), not pp(_, g(X + 2))", "a; b");
+    expect(a, "v(X, _), pp(_, Y), not g(X + 2) = Y", "a g(5); b g(5)");
+    expect(a, "v(X, _), not member(X + 1, [4, 5])", "a; b");
+    expect(a, "v(X, _), not h(X + 1, at(X))", "a; b");
+    expect(a, "v(X, _), not h(4, at(X + 5))", "a; b");
+    expect(a, "v(X, _), not h(4, interval(X - 3, _))", "a; b");
+    assert_non_null(strstr(asked_for(a, "not p(Y + 1)"), "unsafe variable Y"));
+    asked_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_turned_sorted_added_up_and_walked_in_pairs),
@@ -472,6 +497,7 @@ int main(void) {
         cmocka_unit_test(terms_that_grow_forever_are_stopped),
         cmocka_unit_test(what_was_derived_serves_later_queries),
         cmocka_unit_test(interrupts_end_a_query),
+        cmocka_unit_test(what_cannot_be_computed_fails_and_its_negation_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

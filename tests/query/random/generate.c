@@ -389,13 +389,31 @@ static bool may_narrow(const maker *k) {
            (k->p->preds[k->r->pred].temporal || k->has_instant);
 }
 
-// What a negation names: now and then a number where instants are, or an instant where numbers are.
+static int root_of(const maker *k, const pat *p);
+
+// A sum of a variable that may hold no number, though nothing says that it holds none; NO_TERM:
+// there is no such variable.
+static int sum(maker *k, int v) {
+    int at = v < 0 ? NO_TERM : pat_var(k->p, v), root = v < 0 ? -1 : root_of(k, &k->p->pool[at]);
+    if (v < 0 || (root >= 0 && k->told[root]) || k->lists[v])
+        return NO_TERM;
+    if (root >= 0)
+        k->sized[root] = true;
+    k->p->ours = true;
+    return pat_of(k->p, PAT_SUM, 1 + (int)draw(3), at, 0);
+}
+
+// What a negation names: now and then a sum of what may be no number, a number where instants are,
+// or an instant where numbers are.
 static int absent(maker *k, column c) {
     column other = c == COLUMN_AT ? COLUMN_NUM : COLUMN_AT;
+    int added = c != COLUMN_AT && chance(12) ? sum(k, some_var(k, COLUMN_ALL)) : NO_TERM;
+    if (added != NO_TERM)
+        return added;
     int v = k->p->temporal && chance(15) ? some_var(k, other) : -1;
     if (v < 0)
         return known(k, c);
-    k->p->ours = true;
+    k->p->ours = k->p->mixes = true;
     return pat_var(k->p, v);
 }
 
@@ -652,6 +670,10 @@ static void add_tests(maker *k) {
             if (l.op == EQUAL && (k->locked[x] || (b->kind == PAT_VAR && k->locked[b->n])))
                 l.op = UNEQUAL;
             settle_compare(k, &l);
+            if (l.op == UNEQUAL && type == COLUMN_ALL && chance(30)) {
+                int added = sum(k, x);
+                l.a = added != NO_TERM ? added : l.a;
+            }
             *add_lit(k, LIT_COMPARE) = l;
         }
     }

@@ -89,6 +89,15 @@ typedef struct frame {
     struct solutions *into; // of a scope: where its solutions go
 } frame;
 
+// NO_TERM: it is no number, or too large a one.
+static int sum_of(const pat *p, int a) {
+    int64_t n;
+    if (a == NO_TERM || ground_at(a)->kind != GROUND_INT ||
+        __builtin_add_overflow(ground_at(a)->n, (int64_t)p->n, &n))
+        return NO_TERM;
+    return ground_int(n);
+}
+
 static int evaluate_pat(frame *f, int at, const int *env) {
     const pat *p = &f->p->pool[at];
     switch (p->kind) {
@@ -101,6 +110,8 @@ static int evaluate_pat(frame *f, int at, const int *env) {
     case PAT_ANY:
         f->m->unsafe = true;
         return NO_TERM;
+    case PAT_SUM:
+        return sum_of(p, evaluate_pat(f, p->args[0], env));
     default: {
         int a = evaluate_pat(f, p->args[0], env), b = NO_TERM;
         if (functor_arity(p->n) == 2)
@@ -132,6 +143,10 @@ static bool match_pat(const program_t *program, int at, int t, int *env) {
         return same_ground(env[p->n], t);
     case PAT_ANY:
         return true;
+    case PAT_SUM: {
+        int sum = sum_of(p, env[program->pool[p->args[0]].n]);
+        return sum != NO_TERM && same_ground(sum, t);
+    }
     default: {
         const ground *g = ground_at(t);
         if (g->kind != GROUND_COMPOUND || g->n != p->n)
@@ -244,7 +259,7 @@ static bool note_hit(frame *f, int *env, uint64_t when, void *context) {
 
 static bool compare_holds(frame *f, const lit *l, const int *env) {
     int a = evaluate_pat(f, l->a, env), b = evaluate_pat(f, l->b, env);
-    if (f->m->unsafe)
+    if (f->m->unsafe || a == NO_TERM || b == NO_TERM)
         return false;
     const ground *x = ground_at(a), *y = ground_at(b);
     bool ordered = (x->kind == GROUND_INT || x->kind == GROUND_TIME) && x->kind == y->kind;

@@ -67,7 +67,8 @@ typedef struct predicate {
     int closure;   // 1 + the predicate that this is the transitive closure of; 0: of none
 } predicate;
 
-typedef enum pat_kind { PAT_CONST, PAT_VAR, PAT_ANY, PAT_COMPOUND } pat_kind;
+// PAT_SUM: args[0] + n, which is nothing where that is no number.
+typedef enum pat_kind { PAT_CONST, PAT_VAR, PAT_ANY, PAT_COMPOUND, PAT_SUM } pat_kind;
 typedef struct pat {
     pat_kind kind;
     int n; // ground term, variable or functor
@@ -166,7 +167,8 @@ typedef struct program_t {
     int fact_count;
     lit nested[NESTED_MAX];
     int nested_count;
-    bool ours; // it has what peers do not
+    bool mixes; // numbers meet instants: a proof shows both as numbers
+    bool ours;  // it has what peers do not
     pat pool[POOL_MAX];
     int pool_count;
 } program_t;

@@ -7,6 +7,8 @@ static void vars_in(const program_t *p, int at, uint32_t *out) {
     const pat *x = &p->pool[at];
     if (x->kind == PAT_VAR)
         *out |= 1u << x->n;
+    if (x->kind == PAT_SUM)
+        vars_in(p, x->args[0], out);
     if (x->kind == PAT_COMPOUND) {
         vars_in(p, x->args[0], out);
         if (functor_arity(x->n) == 2)

@@ -38,6 +38,10 @@ static void put_pat(text *t, int at) {
         // Ours: what stands once alone says so.
         put_var(t, p->n);
         break;
+    case PAT_SUM:
+        put_pat(t, p->args[0]);
+        fprintf(t->out, " + %d", p->n);
+        break;
     default: {
         static const char *const names[] = {"f(", "g(", "cons("};
         bool list = p->n == FUNCTOR_CONS && t->s == SYNTAX_OURS;
@@ -56,6 +60,8 @@ static void count_pat(text *t, int at) {
     const pat *p = &t->p->pool[at];
     if (p->kind == PAT_VAR)
         t->uses[p->n]++;
+    if (p->kind == PAT_SUM)
+        count_pat(t, p->args[0]);
     if (p->kind == PAT_COMPOUND) {
         count_pat(t, p->args[0]);
         if (functor_arity(p->n) == 2)
