@@ -133,7 +133,7 @@ static status send_joint(body *b, const command *c, error *err) {
     return keyframe_value_feed(&line->keys, b->now, value, &key) ? put_target(b, j, &key, err) : OK;
 }
 
-static bool usable(const impedance *i) {
+static bool impedance_is_usable(const impedance *i) {
     const double given[] = {i->target.p.x, i->target.p.y, i->target.p.z, i->force.x,  i->force.y,
                             i->force.z,    i->torque.x,   i->torque.y,   i->torque.z, i->target.q.w,
                             i->target.q.x, i->target.q.y, i->target.q.z, i->frame.w,  i->frame.x,
@@ -158,7 +158,7 @@ static status send_impedance(body *b, const command *c, error *err) {
     const impedance *i = &c->impedance;
     if (i->arm >= b->robot->arm_count)
         return error_set(err, E_USAGE, "the robot has no arm number %zu", i->arm);
-    if (!usable(i))
+    if (!impedance_is_usable(i))
         return error_set(
             err, E_USAGE,
             "an impedance of arm %s has a negative stiffness, a quaternion that is not "

@@ -25,7 +25,7 @@ typedef struct parts {
     size_t count;
 } parts;
 
-static void add(parts *p, const char *name, const char *value) {
+static void parts_add(parts *p, const char *name, const char *value) {
     p->items[p->count++] = (fingerprint_part){name, value};
 }
 
@@ -91,14 +91,14 @@ static void add_libraries(parts *p) {
         const char *id = l.ids[i] ? l.ids[i] : "not known";
         if (i == 0)
             id = arena_format(p->memory, "glibc %s, %s", gnu_get_libc_version(), id);
-        add(p, computing[i], id);
+        parts_add(p, computing[i], id);
     }
 }
 
 // ---- Processor --------------------------------------------------------------------------------
 
 // Those of its features for which the C library has functions of their own that round otherwise.
-static const char *processor(arena *memory) {
+static const char *describe_processor(arena *memory) {
 #if defined __x86_64__ || defined __i386__
     static const char machine[] = "x86";
     const char *text = arena_format(memory, "%s, %zu bits", machine, 8 * sizeof(void *));
@@ -115,7 +115,7 @@ static const char *processor(arena *memory) {
 #endif
 }
 
-static uint64_t mix(uint64_t hash, double value) {
+static uint64_t mix_double(uint64_t hash, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return hash_mix(hash, bits);
@@ -124,20 +124,20 @@ static uint64_t mix(uint64_t hash, double value) {
 // What functions give that one implementation may round otherwise than another, at points spread
 // over the range in which a projection calls them: whatever chose the implementation, the processor
 // or a setting of the loader, shows here.
-static const char *arithmetic(arena *memory) {
+static const char *describe_arithmetic(arena *memory) {
     uint64_t hash = 0;
     for (int i = 1; i <= 4000; i++) {
         volatile double x = i * 0.0023711, y = 10 - i * 0.0013377;
-        hash = mix(hash, sin(x));
-        hash = mix(hash, cos(x));
-        hash = mix(hash, tan(x));
-        hash = mix(hash, atan2(x, y));
-        hash = mix(hash, acos(y / 10.1));
-        hash = mix(hash, exp(-y));
-        hash = mix(hash, log(x));
-        hash = mix(hash, pow(x, y));
-        hash = mix(hash, hypot(x, y));
-        hash = mix(hash, erf(y / 5));
+        hash = mix_double(hash, sin(x));
+        hash = mix_double(hash, cos(x));
+        hash = mix_double(hash, tan(x));
+        hash = mix_double(hash, atan2(x, y));
+        hash = mix_double(hash, acos(y / 10.1));
+        hash = mix_double(hash, exp(-y));
+        hash = mix_double(hash, log(x));
+        hash = mix_double(hash, pow(x, y));
+        hash = mix_double(hash, hypot(x, y));
+        hash = mix_double(hash, erf(y / 5));
     }
     return arena_format(memory, "%016llx", (unsigned long long)hash);
 }
@@ -151,13 +151,13 @@ fingerprint fingerprint_take(arena *a) {
 #else
     static const char compiler[] = "gcc " __VERSION__;
 #endif
-    add(&p, "foresee", FORESEE_VERSION);
-    add(&p, "sources", FINGERPRINT_SOURCES);
-    add(&p, "compiler", compiler);
-    add(&p, "options", FORESEE_OPTIONS);
+    parts_add(&p, "foresee", FORESEE_VERSION);
+    parts_add(&p, "sources", FINGERPRINT_SOURCES);
+    parts_add(&p, "compiler", compiler);
+    parts_add(&p, "options", FORESEE_OPTIONS);
     add_libraries(&p);
-    add(&p, "processor", processor(a));
-    add(&p, "arithmetic", arithmetic(a));
+    parts_add(&p, "processor", describe_processor(a));
+    parts_add(&p, "arithmetic", describe_arithmetic(a));
     fingerprint_part *items = arena_alloc(a, p.count * sizeof *items);
     memcpy(items, p.items, p.count * sizeof *items);
     return (fingerprint){items, p.count};

@@ -3,7 +3,7 @@
 
 #include "base/time/clock.h"
 
-static status put(sink *s, const record *r, error *err) {
+static status meter_put(sink *s, const record *r, error *err) {
     meter *m = (meter *)s;
     nanos begun = clock_wall();
     status st = sink_put(m->to, r, err);
@@ -12,7 +12,7 @@ static status put(sink *s, const record *r, error *err) {
     return st;
 }
 
-static status end(sink *s, const record *r, error *err) {
+static status meter_end(sink *s, const record *r, error *err) {
     meter *m = (meter *)s;
     nanos begun = clock_wall();
     status st = sink_end(m->to, r, err);
@@ -20,7 +20,7 @@ static status end(sink *s, const record *r, error *err) {
     return st;
 }
 
-static status commit(sink *s, nanos t, error *err) {
+static status meter_commit(sink *s, nanos t, error *err) {
     meter *m = (meter *)s;
     nanos begun = clock_wall();
     status st = sink_commit(m->to, t, err);
@@ -28,7 +28,7 @@ static status commit(sink *s, nanos t, error *err) {
     return st;
 }
 
-static const sink_class METERING = {put, end, commit};
+static const sink_class METERING = {meter_put, meter_end, meter_commit};
 
 void meter_begin(meter *m, sink *to) {
     *m = (meter){.sink = *to, .to = to};

@@ -35,7 +35,7 @@ typedef struct projection {
 } projection;
 
 // Time since *mark goes to *account, and the mark moves on; nothing is measured without `profile`.
-static void charge(const projection *p, double *account, double *mark) {
+static void charge_time(const projection *p, double *account, double *mark) {
     if (!p->options->profile)
         return;
     double now = seconds(clock_wall());
@@ -142,7 +142,7 @@ static bool hand_in_contact(const projection *p) {
     return false;
 }
 
-static status interrupted(nanos t, error *err) {
+static status run_interrupted(nanos t, error *err) {
     return error_set(err, E_INTERRUPTED, "interrupted at %.2f s", seconds(t));
 }
 
@@ -153,19 +153,19 @@ static status step_world(projection *p, nanos *t, error *err) {
     status st = OK;
     for (nanos end = *t + o->cycle; st == OK && *t < end;) {
         if (o->stop && *o->stop)
-            return interrupted(*t, err);
+            return run_interrupted(*t, err);
         double mark = o->profile ? seconds(clock_wall()) : 0, start = mark;
         st = model_step(sim_model(p->world), *t, o->step, err);
         if (st != OK)
             return st;
         *t += o->step;
         p->result->steps++;
-        charge(p, &profile->physics, &mark);
+        charge_time(p, &profile->physics, &mark);
         st = recorder_step(p->recorder, *t, o->step, err);
-        charge(p, &profile->logging, &mark);
+        charge_time(p, &profile->logging, &mark);
         if (st == OK)
             st = sense_step(p->senses, *t, err);
-        charge(p, &profile->sensing, &mark);
+        charge_time(p, &profile->sensing, &mark);
         if (o->profile && hand_in_contact(p)) {
             p->result->hand_steps++;
             p->result->hand_seconds += mark - start;
@@ -174,12 +174,12 @@ static status step_world(projection *p, nanos *t, error *err) {
     return st;
 }
 
-static status commit(projection *p, nanos t, error *err) {
+static status commit_records(projection *p, nanos t, error *err) {
     double mark = p->options->profile ? seconds(clock_wall()) : 0;
     status st = body_flush(p->body, err);
     if (st == OK)
         st = recorder_commit(p->recorder, t, err);
-    charge(p, &p->result->profile.logging, &mark);
+    charge_time(p, &p->result->profile.logging, &mark);
     return st;
 }
 
@@ -191,13 +191,13 @@ static status run_loops(projection *p, nanos *t, error *err) {
     status st = sense_step(p->senses, 0, err);
     while (st == OK && *t < stop_at) {
         if (o->stop && *o->stop)
-            return interrupted(*t, err);
+            return run_interrupted(*t, err);
         double mark = o->profile ? seconds(clock_wall()) : 0;
         body_set_time(p->body, *t);
         p->meter.side = METER_MIND;
         st = interp_cycle(p->interp, *t, err);
         p->meter.side = METER_WORLD;
-        charge(p, &result->profile.interpretation, &mark);
+        charge_time(p, &result->profile.interpretation, &mark);
         if (st == OK && !result->top_ended && interp_finished(p->interp, &result->top_done)) {
             result->top_ended = true;
             if (*t + o->settle <= o->until) {
@@ -209,7 +209,7 @@ static status run_loops(projection *p, nanos *t, error *err) {
             st = step_world(p, t, err);
         if (st == OK && *t >= next_commit) {
             next_commit += NANOS_PER_SECOND;
-            st = commit(p, *t, err);
+            st = commit_records(p, *t, err);
             if (o->progress)
                 o->progress(o->progress_context, *t,
                             seconds(*t) / (seconds(clock_wall()) - started + 1e-9));

@@ -13,7 +13,7 @@ static status put_object(recorder *rec, int64_t id, struct record_OBJECT o, erro
 }
 
 // An object that has neither type nor material of its own.
-static struct record_OBJECT plain(const char *name, const char *kind, int64_t whole) {
+static struct record_OBJECT plain_object(const char *name, const char *kind, int64_t whole) {
     return (struct record_OBJECT){.name = name,
                                   .kind = kind,
                                   .whole = whole,
@@ -157,7 +157,7 @@ static status put_joints(recorder *rec, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < rec->world->joint_count; i++) {
         const world_joint *j = &rec->world->joints[i];
-        struct record_OBJECT o = plain(j->name, "joint", 0);
+        struct record_OBJECT o = plain_object(j->name, "joint", 0);
         o.known = j->known;
         st = put_object(rec, rec->joint_objects[i], o, err);
         record r = {.kind = RECORD_ARTICULATION, .id = sink_id(rec->log, RECORD_ARTICULATION)};
@@ -211,7 +211,7 @@ static status put_bodies(recorder *rec, error *err) {
         const world_region *region = &w->regions[i];
         int64_t id = sink_id(rec->log, RECORD_OBJECT);
         int64_t body = rec->entities[sim_entity_body(region->body)];
-        struct record_OBJECT o = plain(region->name, "region", body);
+        struct record_OBJECT o = plain_object(region->name, "region", body);
         o.half_x = region->half_x;
         o.half_y = region->half_y;
         o.tolerance = region->tolerance;
@@ -235,7 +235,7 @@ static status put_hand(recorder *rec, size_t arm, error *err) {
     const robot_gripper *g = &rec->robot->arms[arm].gripper;
     const hand_ids *ids = &rec->ids.parts.hands[arm];
     status st = put_object(rec, ids->gripper,
-                           plain(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
+                           plain_object(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
     if (st == OK) // the gripper's frame lies between the pads
         st = put_linkage(rec, ids->gripper, ids->palm, 0, "fixed",
                          (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
@@ -245,7 +245,7 @@ static status put_hand(recorder *rec, size_t arm, error *err) {
     shape pad = {SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     for (size_t k = 0; st == OK && k < 3; k++) {
         struct record_OBJECT o =
-            plain(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids->gripper);
+            plain_object(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids->gripper);
         o.mass = k == 0 ? g->palm_mass : g->pad_mass;
         o.friction = g->friction;
         o.material = g->material;
@@ -260,13 +260,13 @@ static status put_robot(recorder *rec, error *err) {
     const robot_model *r = rec->robot;
     const robot_ids *parts = &rec->ids.parts;
     const int64_t *links = parts->links, *joints = parts->joints;
-    status st = put_object(rec, rec->ids.robot, plain(r->name, "robot", 0), err);
+    status st = put_object(rec, rec->ids.robot, plain_object(r->name, "robot", 0), err);
     if (st == OK)
         st =
             put_linkage(rec, rec->ids.robot, links[0], 0, "fixed", POSE_IDENTITY, v3(0, 0, 1), err);
     for (size_t i = 0; st == OK && i < r->link_count; i++) {
-        struct record_OBJECT o =
-            plain(robot_name(rec, r->links[i].name), i == 0 ? "base" : "link", rec->ids.robot);
+        struct record_OBJECT o = plain_object(robot_name(rec, r->links[i].name),
+                                              i == 0 ? "base" : "link", rec->ids.robot);
         o.mass = r->links[i].mass;
         o.com_x = r->links[i].com.x;
         o.com_y = r->links[i].com.y;
@@ -278,8 +278,8 @@ static status put_robot(recorder *rec, error *err) {
     }
     for (size_t i = 0; st == OK && i < r->joint_count; i++) {
         const robot_joint *j = &r->joints[i];
-        st = put_object(rec, joints[i], plain(robot_name(rec, j->name), "joint", rec->ids.robot),
-                        err);
+        st = put_object(rec, joints[i],
+                        plain_object(robot_name(rec, j->name), "joint", rec->ids.robot), err);
         if (st == OK)
             st = put_linkage(rec, links[j->child], links[j->parent], joints[i],
                              j->kind == JOINT_REVOLUTE ? "revolute" : "prismatic", j->origin,
@@ -289,13 +289,14 @@ static status put_robot(recorder *rec, error *err) {
         st = put_hand(rec, i, err);
     if (st == OK)
         st = put_object(rec, parts->camera,
-                        plain(robot_name(rec, r->camera.name), "camera", rec->ids.robot), err);
+                        plain_object(robot_name(rec, r->camera.name), "camera", rec->ids.robot),
+                        err);
     if (st == OK)
         st = put_linkage(rec, parts->camera, links[r->camera.link], 0, "fixed", r->camera.at,
                          v3(0, 0, 1), err);
     if (st == OK)
         st = put_object(rec, parts->laser,
-                        plain(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
+                        plain_object(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
     if (st == OK)
         st = put_linkage(rec, parts->laser, links[r->laser.link], 0, "fixed", r->laser.at,
                          v3(0, 0, 1), err);
@@ -304,7 +305,7 @@ static status put_robot(recorder *rec, error *err) {
             continue;
         const char *name = arena_format(rec->names, "%s_wrist_sensor", r->arms[i].name);
         st = put_object(rec, parts->hands[i].wrist,
-                        plain(robot_name(rec, name), "wrist", rec->ids.robot), err);
+                        plain_object(robot_name(rec, name), "wrist", rec->ids.robot), err);
         if (st == OK)
             st = put_linkage(rec, parts->hands[i].wrist, links[r->arms[i].flange], 0, "fixed",
                              POSE_IDENTITY, v3(0, 0, 1), err);

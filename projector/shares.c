@@ -35,11 +35,11 @@ struct shares {
     double *joints;
 };
 
-static double larger(double a, double b) {
+static double larger_of(double a, double b) {
     return a > b ? a : b;
 }
 
-static double smaller(double a, double b) {
+static double smaller_of(double a, double b) {
     return a < b ? a : b;
 }
 
@@ -52,7 +52,7 @@ static void find_reaches(shares *s) {
             size_t j = (size_t)r->links[link].joint;
             const robot_joint *joint = &r->joints[j];
             bool slides = joint->kind == JOINT_PRISMATIC;
-            s->reach[j] = larger(s->reach[j], slides ? 1 : reach);
+            s->reach[j] = larger_of(s->reach[j], slides ? 1 : reach);
             reach += v3_length(joint->origin.p) +
                      (slides ? fmax(fabs(joint->lower), fabs(joint->upper)) : 0);
             link = joint->parent;
@@ -60,7 +60,7 @@ static void find_reaches(shares *s) {
     }
 }
 
-static void measure(shares *s, const double *q) {
+static void shares_measure(shares *s, const double *q) {
     const robot_model *r = s->robot;
     robot_forward(r, POSE_IDENTITY, q, s->links); // seen from the base
     for (size_t j = 0; j < r->joint_count; j++) {
@@ -90,12 +90,12 @@ static void measure(shares *s, const double *q) {
         double lever = hypot(at.x, at.y) + SLACK;
         keyframe_width claim;
         keyframe_divide(s->whole, lever, s->base_weight, s->chain, n, &claim);
-        s->base.position = smaller(s->base.position, claim.position);
-        s->base.angle = smaller(s->base.angle, claim.angle);
-        s->base_lever = larger(s->base_lever, lever);
+        s->base.position = smaller_of(s->base.position, claim.position);
+        s->base.angle = smaller_of(s->base.angle, claim.angle);
+        s->base_lever = larger_of(s->base_lever, lever);
         for (size_t k = 0; k < n; k++)
             s->joints[s->chain_joints[k]] =
-                smaller(s->joints[s->chain_joints[k]], s->chain[k].width);
+                smaller_of(s->joints[s->chain_joints[k]], s->chain[k].width);
     }
     s->stale = false;
 }
@@ -121,7 +121,7 @@ shares *shares_create(const robot_model *r, keyframe_tolerance tolerance, const 
     for (size_t j = 0; j < r->joint_count; j++)
         s->weights[j] = 1;
     find_reaches(s);
-    measure(s, q);
+    shares_measure(s, q);
     return s;
 }
 
@@ -147,27 +147,27 @@ bool shares_follow(shares *s, const double *q) {
         moved += fabs(q[j] - s->posture[j]) * s->reach[j];
     if (moved <= SLACK && !s->stale)
         return false;
-    measure(s, q);
+    shares_measure(s, q);
     return true;
 }
 
 // Keys grow with one over the square root of the width: what is remembered is their number at
 // width 1.
-static double remember(double before, int keys, double width) {
+static double kernel_remember(double before, int keys, double width) {
     return MEMORY * before + (1 - MEMORY) * keys * sqrt(width);
 }
 
 void shares_learn(shares *s, int base_keys, const int *joint_keys) {
-    double most = s->base_unrest = remember(s->base_unrest, base_keys, s->base.position);
+    double most = s->base_unrest = kernel_remember(s->base_unrest, base_keys, s->base.position);
     for (size_t j = 0; j < s->robot->joint_count; j++) {
-        s->unrest[j] = remember(s->unrest[j], joint_keys[j], s->joints[j]);
-        most = larger(most, s->unrest[j]);
+        s->unrest[j] = kernel_remember(s->unrest[j], joint_keys[j], s->joints[j]);
+        most = larger_of(most, s->unrest[j]);
     }
     if (!(most > 0))
         return;
-    s->base_weight = larger(sqrt(s->base_unrest / most), LEAST_WEIGHT);
+    s->base_weight = larger_of(sqrt(s->base_unrest / most), LEAST_WEIGHT);
     for (size_t j = 0; j < s->robot->joint_count; j++)
-        s->weights[j] = larger(sqrt(s->unrest[j] / most), LEAST_WEIGHT);
+        s->weights[j] = larger_of(sqrt(s->unrest[j] / most), LEAST_WEIGHT);
     s->stale = true;
 }
 

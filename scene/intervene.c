@@ -152,7 +152,7 @@ static status need_things(const term *change, uint32_t argument, const world_mod
 // ---- Copies
 // -------------------------------------------------------------------------------------
 
-static void *copied(arena *a, const void *items, size_t count, size_t size) {
+static void *array_copied(arena *a, const void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
     if (count > 0)
         memcpy(p, items, count * size);
@@ -160,7 +160,7 @@ static void *copied(arena *a, const void *items, size_t count, size_t size) {
 }
 
 static world_body *own_bodies(world_model *w) {
-    world_body *own = copied(w->arena, w->bodies, w->body_count, sizeof *own);
+    world_body *own = array_copied(w->arena, w->bodies, w->body_count, sizeof *own);
     w->bodies = own;
     return own;
 }
@@ -239,8 +239,8 @@ static status no_event(const term *change, world_model *w, error *err) {
 }
 
 // The pads' friction with anything is at least what the robot believes, or `least` if that is more.
-static void grip(world_model *w, robot_model *r, double least) {
-    robot_arm *arms = copied(r->arena, r->arms, r->arm_count, sizeof *arms);
+static void raise_pad_friction(world_model *w, robot_model *r, double least) {
+    robot_arm *arms = array_copied(r->arena, r->arms, r->arm_count, sizeof *arms);
     drop_events(w, wets_pads, r);
     for (size_t i = 0; i < r->arm_count; i++) {
         robot_gripper *g = &arms[i].gripper;
@@ -258,7 +258,7 @@ static status believe_mass(const term *change, world_model *w, error *err) {
     const body_type *old = bodies[body].type;
     if (!(old->mass > 0) || !(old->believed_mass > 0))
         return error_set(err, E_INPUT, "%s: '%s' has no mass", change->text, bodies[body].name);
-    body_type *own = copied(w->arena, old, 1, sizeof *own);
+    body_type *own = array_copied(w->arena, old, 1, sizeof *own);
     double scale = old->believed_mass / old->mass;
     own->mass = old->believed_mass;
     for (int i = 0; i < 3; i++)
@@ -286,7 +286,7 @@ static status take_away(const term *change, world_model *w, error *err) {
 // ----------------------------------------------------------------------------------
 
 // How the joints that carry a body displace it at the start.
-static pose displacement(const world_model *w, int64_t body) {
+static pose joint_displacement(const world_model *w, int64_t body) {
     pose d = POSE_IDENTITY;
     for (size_t steps = 0; body >= 0 && steps <= w->body_count; steps++) {
         int64_t j = world_joint_of(w, (size_t)body);
@@ -315,7 +315,7 @@ static status stand_open(const term *change, world_model *w, error *err) {
         return st;
     }
     world_model before = *w;
-    world_joint *joints = copied(w->arena, w->joints, w->joint_count, sizeof *joints);
+    world_joint *joints = array_copied(w->arena, w->joints, w->joint_count, sizeof *joints);
     world_joint *j = &joints[joint];
     j->start = fabs(j->upper) >= fabs(j->lower) ? j->upper : j->lower;
     w->joints = joints;
@@ -324,8 +324,8 @@ static status stand_open(const term *change, world_model *w, error *err) {
         int64_t on = bodies[i].particle ? bodies[i].inside : bodies[i].on;
         if (on < 0 || world_joint_of(w, i) >= 0)
             continue;
-        pose back = pose_inverse(displacement(&before, on));
-        bodies[i].at = pose_mul(displacement(w, on), pose_mul(back, bodies[i].at));
+        pose back = pose_inverse(joint_displacement(&before, on));
+        bodies[i].at = pose_mul(joint_displacement(w, on), pose_mul(back, bodies[i].at));
     }
     return OK;
 }
@@ -405,10 +405,10 @@ static status make_one(const term *change, world_model *w, robot_model *r, error
         return st;
     switch (kind) {
     case CHANGE_PADS_AS_BELIEVED:
-        grip(w, r, 0);
+        raise_pad_friction(w, r, 0);
         return OK;
     case CHANGE_FIRM_GRIP:
-        grip(w, r, FIRM);
+        raise_pad_friction(w, r, FIRM);
         return OK;
     case CHANGE_MASS_AS_BELIEVED:
         return believe_mass(change, w, err);

@@ -57,7 +57,7 @@ static bool is_program(const char *file) {
 }
 
 // The source tree that the mark in `folder` names. False: there is no mark.
-static bool marked(const char *folder, char *root, size_t size) {
+static bool root_marked(const char *folder, char *root, size_t size) {
     char path[4096], line[4096];
     if (snprintf(path, sizeof path, "%s/" MARK, folder) >= (int)sizeof path)
         return false;
@@ -72,7 +72,7 @@ static bool marked(const char *folder, char *root, size_t size) {
 // Where the data lie that were installed with what lies in `folder` and was to lie in `planned`:
 // as far away as planned, so that a whole installation can be moved. /tmp/root/usr/bin, planned as
 // /usr/bin, has them in /tmp/root/usr/share/foresee.
-static bool installed(const char *folder, const char *planned, char *root, size_t size) {
+static bool root_installed(const char *folder, const char *planned, char *root, size_t size) {
     const char *data = FORESEE_DATA_DIR;
     size_t shared = 0;
     for (size_t i = 0; planned[i] == data[i] && planned[i]; i++)
@@ -94,8 +94,8 @@ static bool data_root(char *root, size_t size) {
         return false;
     bool program = is_program(file);
     *strrchr(file, '/') = 0;
-    return marked(file, root, size) ||
-           installed(file, program ? FORESEE_BIN_DIR : FORESEE_LIB_DIR, root, size);
+    return root_marked(file, root, size) ||
+           root_installed(file, program ? FORESEE_BIN_DIR : FORESEE_LIB_DIR, root, size);
 }
 
 status data_folder(const char *part, char *path, size_t size, error *err) {

@@ -65,7 +65,7 @@ done:
 }
 
 // Takes `.`, doubled slashes and `name/..` out of a path, in place; `..` at its begin stays.
-static void simplify(char *path) {
+static void path_simplify(char *path) {
     bool rooted = path[0] == '/';
     char *out = path + rooted, *floor = out; // nothing before `floor` can be taken back
     const char *in = out;
@@ -92,13 +92,13 @@ static void simplify(char *path) {
 }
 
 // Room for a slash more than the text has.
-static char *simplified(const char *path) {
+static char *path_simplified(const char *path) {
     size_t n = strlen(path);
     char *own = mem_must(n + 2, 1);
     memcpy(own, path, n + 1);
     // simplify writes a slash where it has read the text's end: it looks there first.
     own[n + 1] = 0;
-    simplify(own);
+    path_simplify(own);
     return own;
 }
 
@@ -119,10 +119,10 @@ static bool ends_in(const char *path, const char *end) {
 
 // A path from the root says nothing of the plan's folder: the file with the longest end of it is
 // meant.
-static const kept_file *find(const file_set *set, const char *path) {
+static const kept_file *kept_find(const file_set *set, const char *path) {
     if (!set)
         return NULL;
-    char *own = simplified(path);
+    char *own = path_simplified(path);
     const kept_file *best = NULL;
     for (size_t i = 0; i < set->count && (set->over_disk || own[0] != '/') && !best; i++)
         if (strcmp(set->items[i].name, set->over_disk ? path : own) == 0)
@@ -138,7 +138,7 @@ static const kept_file *find(const file_set *set, const char *path) {
 }
 
 status files_read(const file_set *set, const char *path, char **text, size_t *length, error *err) {
-    const kept_file *f = find(set, path);
+    const kept_file *f = kept_find(set, path);
     if (on_disk(set, f))
         return file_read(path, text, length, err);
     if (!f)
@@ -152,7 +152,7 @@ status files_read(const file_set *set, const char *path, char **text, size_t *le
 }
 
 char *files_real(const file_set *set, const char *path) {
-    const kept_file *f = find(set, path);
+    const kept_file *f = kept_find(set, path);
     if (on_disk(set, f))
         return realpath(path, NULL);
     if (!f)
@@ -162,7 +162,7 @@ char *files_real(const file_set *set, const char *path) {
 }
 
 bool files_exist(const file_set *set, const char *path) {
-    const kept_file *f = find(set, path);
+    const kept_file *f = kept_find(set, path);
     return on_disk(set, f) ? access(path, R_OK) == 0 : f != NULL;
 }
 
@@ -209,7 +209,7 @@ static const char *look_from(arena *a, const char *folder, const kept_file *f, b
 
 status files_on_disk(arena *a, const file_set *set, const char *path, const char **out,
                      error *err) {
-    const kept_file *f = find(set, path);
+    const kept_file *f = kept_find(set, path);
     if (on_disk(set, f) || (f && !f->hash_only)) {
         *out = path;
         return OK;

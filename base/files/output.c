@@ -18,7 +18,7 @@ typedef struct target {
     struct stat seen; // where it is there
 } target;
 
-static status refuse(const char *path, const char *why, error *err) {
+static status target_refuse(const char *path, const char *why, error *err) {
     return error_at(err, E_INPUT, path, 0, 0, "%s", why);
 }
 
@@ -33,7 +33,7 @@ status output_code(int why) {
 
 static status cannot_write(const char *path, int why, error *err) {
     if (why == ESTALE)
-        return refuse(path, "the file changed meanwhile; it is not overwritten", err);
+        return target_refuse(path, "the file changed meanwhile; it is not overwritten", err);
     return error_at(err, output_code(why), path, 0, 0, "the file cannot be written here: %s",
                     strerror(why));
 }
@@ -60,7 +60,7 @@ static status resolve_new(const char *path, target *out, error *err) {
     return OK;
 }
 
-static status resolve(const char *path, target *out, error *err) {
+static status target_resolve(const char *path, target *out, error *err) {
     struct stat link;
     if (!path[0])
         return error_set(err, E_INPUT, "the name of the file to write is empty");
@@ -73,7 +73,7 @@ static status resolve(const char *path, target *out, error *err) {
             return st;
     } else if (!realpath(path, out->path)) {
         return S_ISLNK(link.st_mode) && errno == ENOENT
-                   ? refuse(path, "this is a symbolic link that leads nowhere", err)
+                   ? target_refuse(path, "this is a symbolic link that leads nowhere", err)
                    : cannot_write(path, errno, err);
     } else if (stat(out->path, &out->seen) != 0) {
         return cannot_write(path, errno, err);
@@ -95,13 +95,14 @@ static status check_target(const char *path, const output_policy *p, const targe
     if (!t->there)
         return OK;
     if (S_ISDIR(t->seen.st_mode))
-        return refuse(path, "this is a folder; it is not overwritten", err);
+        return target_refuse(path, "this is a folder; it is not overwritten", err);
     if (!S_ISREG(t->seen.st_mode))
-        return refuse(path, "this is a device, a pipe or a socket; it is not overwritten", err);
+        return target_refuse(path, "this is a device, a pipe or a socket; it is not overwritten",
+                             err);
     if (is_input(t, p))
-        return refuse(path, "this file is read by the command; it is not overwritten", err);
+        return target_refuse(path, "this file is read by the command; it is not overwritten", err);
     if (!p->replaces)
-        return refuse(path, "this file exists; it is not overwritten", err);
+        return target_refuse(path, "this file exists; it is not overwritten", err);
     if (t->seen.st_size > 0 && !p->replaces(p->context, t->path))
         return error_at(err, E_INPUT, path, 0, 0,
                         "this file holds no %s; it is not overwritten: give another name, or "
@@ -122,7 +123,7 @@ static bool folder_writable(const target *t) {
 
 status output_check(const char *path, const output_policy *policy, error *err) {
     target t;
-    status st = resolve(path, &t, err);
+    status st = target_resolve(path, &t, err);
     if (st == OK)
         st = check_target(path, policy, &t, err);
     if (st == OK && !folder_writable(&t))
@@ -202,11 +203,11 @@ static bool same_file(const struct stat *a, const struct stat *b) {
 }
 
 // What a file system says that does not know such a rename.
-static bool unknown(int why) {
+static bool rename_is_unknown(int why) {
     return why == EINVAL || why == ENOSYS || why == EOPNOTSUPP;
 }
 
-static int swap(const pending *p) {
+static int pending_swap(const pending *p) {
     return renameat2(p->folder, p->part, p->folder, p->target.name, RENAME_EXCHANGE) ? errno : 0;
 }
 
@@ -218,7 +219,7 @@ static int place_new(pending *p) {
         why = errno;
     else
         p->part[0] = 0;
-    if (unknown(why))
+    if (rename_is_unknown(why))
         why = linkat(p->folder, p->part, p->folder, name, 0) != 0 ? errno : 0;
     p->placed = !why;
     return why;
@@ -228,14 +229,14 @@ static int place_new(pending *p) {
 // was checked.
 static int replace_old(pending *p) {
     struct stat now;
-    int why = swap(p);
-    bool plain = unknown(why);
+    int why = pending_swap(p);
+    bool plain = rename_is_unknown(why);
     if (why && !plain)
         return why;
     if (fstatat(p->folder, plain ? p->target.name : p->part, &now, AT_SYMLINK_NOFOLLOW) != 0 ||
         !same_file(&now, &p->target.seen)) {
         if (!plain)
-            swap(p);
+            pending_swap(p);
         return ESTALE;
     }
     if (plain && renameat(p->folder, p->part, p->folder, p->target.name) != 0)
@@ -247,7 +248,7 @@ static int replace_old(pending *p) {
     return 0;
 }
 
-static int place(pending *p, bool durable) {
+static int pending_place(pending *p, bool durable) {
     int why = p->target.there ? replace_old(p) : place_new(p);
     // Some file systems have nothing to do for a folder, and say so.
     if (!why && durable && fsync(p->folder) != 0 && errno != EINVAL)
@@ -255,9 +256,9 @@ static int place(pending *p, bool durable) {
     return why;
 }
 
-static void finish(pending *p, bool good) {
+static void pending_finish(pending *p, bool good) {
     if (!good && p->exchanged)
-        swap(p);
+        pending_swap(p);
     else if (!good && p->placed && !p->target.there)
         unlinkat(p->folder, p->target.name, 0);
     if (p->part[0])
@@ -289,7 +290,7 @@ status output_write(const output_file *files, size_t count, bool durable, error 
     }
     hold_signals(&before);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = resolve(files[i].path, &all[i].target, err);
+        st = target_resolve(files[i].path, &all[i].target, err);
         if (st == OK)
             st = check_target(files[i].path, files[i].policy, &all[i].target, err);
         int why = st == OK ? write_part(&all[i], durable) : 0;
@@ -297,12 +298,12 @@ status output_write(const output_file *files, size_t count, bool durable, error 
             st = cannot_write(files[i].path, why, err);
     }
     for (size_t i = 0; st == OK && i < count; i++) {
-        int why = place(&all[i], durable);
+        int why = pending_place(&all[i], durable);
         if (why)
             st = cannot_write(files[i].path, why, err);
     }
     for (size_t i = count; i-- > 0;)
-        finish(&all[i], st == OK);
+        pending_finish(&all[i], st == OK);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return st;
 }
@@ -310,7 +311,7 @@ status output_write(const output_file *files, size_t count, bool durable, error 
 status output_append(const output_file *file, error *err) {
     target t;
     struct stat info;
-    status st = resolve(file->path, &t, err);
+    status st = target_resolve(file->path, &t, err);
     if (st == OK)
         st = check_target(file->path, file->policy, &t, err);
     if (st != OK)
@@ -321,7 +322,7 @@ status output_append(const output_file *file, error *err) {
         return cannot_write(file->path, errno, err);
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         close(fd);
-        return refuse(file->path, "this is no file; nothing is appended", err);
+        return target_refuse(file->path, "this is no file; nothing is appended", err);
     }
     // One write, so that what several programs append does not mix.
     ssize_t n = write(fd, file->bytes, file->length);

@@ -12,7 +12,7 @@ typedef struct output {
     size_t size, length;
 } output;
 
-static void put(output *o, const char *text, size_t length) {
+static void put_bytes(output *o, const char *text, size_t length) {
     if (o->length < o->size) {
         size_t room = o->size - o->length;
         memcpy(o->buffer + o->length, text, length < room ? length : room);
@@ -21,23 +21,23 @@ static void put(output *o, const char *text, size_t length) {
 }
 
 static void put_text(output *o, const char *text) {
-    put(o, text, strlen(text));
+    put_bytes(o, text, strlen(text));
 }
 
 // What is no printable character is escaped byte by byte, so that any text is read back as it was.
 static void put_quoted(output *o, const char *text, char quote) {
-    put(o, &quote, 1);
+    put_bytes(o, &quote, 1);
     for (size_t length = strlen(text), taken; length > 0; text += taken, length -= taken) {
         utf8_written shown;
         taken = utf8_show(text, length, &shown);
         if (*text == quote || *text == '\\')
-            put(o, "\\", 1);
+            put_bytes(o, "\\", 1);
         if (*text == '\n' || *text == '\t' || *text == '\r')
-            put(o, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\r", 2);
+            put_bytes(o, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\r", 2);
         else
-            put(o, shown.bytes, shown.count);
+            put_bytes(o, shown.bytes, shown.count);
     }
-    put(o, &quote, 1);
+    put_bytes(o, &quote, 1);
 }
 
 static bool plain_symbol(const char *text) {
@@ -60,61 +60,61 @@ static void put_symbol(output *o, const char *text) {
 static void put_term(output *o, const term *t, int priority);
 
 static void put_list(output *o, const term *t) {
-    put(o, "[", 1);
+    put_bytes(o, "[", 1);
     put_term(o, t->args[0], PRIORITY_ARGUMENT);
     for (t = t->args[1]; term_is(t, "[|]", 2); t = t->args[1]) {
-        put(o, ", ", 2);
+        put_bytes(o, ", ", 2);
         put_term(o, t->args[0], PRIORITY_ARGUMENT);
     }
     if (!term_is_symbol(t, "[]")) {
-        put(o, " | ", 3);
+        put_bytes(o, " | ", 3);
         put_term(o, t, PRIORITY_ARGUMENT);
     }
-    put(o, "]", 1);
+    put_bytes(o, "]", 1);
 }
 
 static void put_prefix(output *o, const term *t, const operator_info *op, int priority) {
     const term *operand = t->args[0];
     if (op->priority > priority)
-        put(o, "(", 1);
+        put_bytes(o, "(", 1);
     put_text(o, op->text);
     bool minus = strcmp(op->text, "-") == 0;
     if (minus && (operand->kind == TERM_INT || operand->kind == TERM_FLOAT)) {
         // Without the parentheses it would be read as a negative number.
-        put(o, "(", 1);
+        put_bytes(o, "(", 1);
         put_term(o, operand, PRIORITY_MOST);
-        put(o, ")", 1);
+        put_bytes(o, ")", 1);
     } else {
         if (!minus)
-            put(o, " ", 1);
+            put_bytes(o, " ", 1);
         put_term(o, operand, op->right);
     }
     if (op->priority > priority)
-        put(o, ")", 1);
+        put_bytes(o, ")", 1);
 }
 
 static void put_infix(output *o, const term *t, const operator_info *op, int priority) {
     if (op->priority > priority)
-        put(o, "(", 1);
+        put_bytes(o, "(", 1);
     put_term(o, t->args[0], op->left);
     if (strcmp(op->text, ",") != 0)
-        put(o, " ", 1);
+        put_bytes(o, " ", 1);
     put_text(o, op->text);
-    put(o, " ", 1);
+    put_bytes(o, " ", 1);
     put_term(o, t->args[1], op->right);
     if (op->priority > priority)
-        put(o, ")", 1);
+        put_bytes(o, ")", 1);
 }
 
 static void put_aggregate(output *o, const term *t) {
     put_text(o, t->args[0]->text);
-    put(o, " { ", 3);
+    put_bytes(o, " { ", 3);
     if (!term_is_symbol(t->args[1], "_")) {
         put_term(o, t->args[1], PRIORITY_BRACED);
-        put(o, " : ", 3);
+        put_bytes(o, " : ", 3);
     }
     put_term(o, t->args[2], PRIORITY_BRACED);
-    put(o, " }", 2);
+    put_bytes(o, " }", 2);
 }
 
 static void put_compound(output *o, const term *t, int priority) {
@@ -143,13 +143,13 @@ static void put_compound(output *o, const term *t, int priority) {
         put_text(o, t->text);
     else
         put_quoted(o, t->text, '\'');
-    put(o, "(", 1);
+    put_bytes(o, "(", 1);
     for (uint32_t i = 0; i < t->arity; i++) {
         if (i > 0)
-            put(o, ", ", 2);
+            put_bytes(o, ", ", 2);
         put_term(o, t->args[i], PRIORITY_ARGUMENT);
     }
-    put(o, ")", 1);
+    put_bytes(o, ")", 1);
 }
 
 static void put_integer(output *o, int64_t value) {
@@ -161,7 +161,7 @@ static void put_integer(output *o, int64_t value) {
     while ((left /= 10) > 0);
     if (value < 0)
         digits[--at] = '-';
-    put(o, digits + at, sizeof digits - at);
+    put_bytes(o, digits + at, sizeof digits - at);
 }
 
 static void put_term(output *o, const term *t, int priority) {
@@ -171,7 +171,7 @@ static void put_term(output *o, const term *t, int priority) {
         put_integer(o, t->integer);
         break;
     case TERM_FLOAT:
-        put(o, number, number_format(t->real, number));
+        put_bytes(o, number, number_format(t->real, number));
         break;
     case TERM_STRING:
         put_quoted(o, t->text, '"');

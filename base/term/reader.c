@@ -116,7 +116,7 @@ static bool at_end(const reader *r) {
     return r->at >= r->length;
 }
 
-static void steps(reader *r, size_t count) {
+static void lex_steps(reader *r, size_t count) {
     for (; count > 0; count--)
         reader_step(r);
 }
@@ -133,12 +133,12 @@ static bool skip_blanks(reader *r, int *line, int *column) {
         } else if (c == '/' && reader_look(r, 1) == '*') {
             *line = r->line;
             *column = r->column;
-            steps(r, 2);
+            lex_steps(r, 2);
             while (!at_end(r) && !(reader_look(r, 0) == '*' && reader_look(r, 1) == '/'))
                 reader_step(r);
             if (at_end(r))
                 return false;
-            steps(r, 2);
+            lex_steps(r, 2);
         } else {
             break;
         }
@@ -146,7 +146,7 @@ static bool skip_blanks(reader *r, int *line, int *column) {
     return true;
 }
 
-static void bad(token *t, char *why) {
+static void token_bad(token *t, char *why) {
     t->kind = TOKEN_BAD;
     t->text = why;
 }
@@ -176,7 +176,7 @@ static int lex_escape(reader *r) {
     int low = high < 0 ? -1 : hex_value(reader_look(r, 2));
     if (low < 0 || high * 16 + low == 0)
         return -1;
-    steps(r, 3);
+    lex_steps(r, 3);
     return high * 16 + low;
 }
 
@@ -205,19 +205,19 @@ static void lex_quoted(reader *r, token *t) {
             c = (char)byte;
         }
         if (c == 0) {
-            bad(t, "a zero byte cannot stand in a text");
+            token_bad(t, "a zero byte cannot stand in a text");
             return;
         }
         text[length++] = c;
     }
     if (at_end(r) || reader_look(r, 0) != quote) {
-        bad(t, quote == '"' ? "this \" is not closed on its line"
-                            : "this ' is not closed on its line");
+        token_bad(t, quote == '"' ? "this \" is not closed on its line"
+                                  : "this ' is not closed on its line");
         return;
     }
     reader_step(r);
     if (escape_bad)
-        bad(t, "unknown escape; known are \\n \\t \\r \\\\ \\\" \\' and \\xHH");
+        token_bad(t, "unknown escape; known are \\n \\t \\r \\\\ \\\" \\' and \\xHH");
 }
 
 // Whether a number such as .5 begins here: behind a term a '.' ends the clause.
@@ -247,9 +247,9 @@ static void lex_number(reader *r, token *t) {
     }
     t->kind = TOKEN_NUMBER;
     t->text = arena_copy(r->arena, r->text + r->at, n);
-    steps(r, n);
+    lex_steps(r, n);
     if (name_goes_on(reader_look(r, 0)))
-        bad(t, "a name cannot begin with a digit; put it in '...'");
+        token_bad(t, "a name cannot begin with a digit; put it in '...'");
 }
 
 static void lex_name(reader *r, token *t) {
@@ -265,7 +265,7 @@ static void lex_name(reader *r, token *t) {
     }
     t->kind = symbol ? TOKEN_SYMBOL : TOKEN_VAR;
     t->text = arena_copy(r->arena, r->text + r->at, n);
-    steps(r, n);
+    lex_steps(r, n);
 }
 
 static bool begins_with(const reader *r, const char *text) {
@@ -277,7 +277,7 @@ static void lex_sign(reader *r, token *t) {
     char first = reader_look(r, 0);
     for (size_t i = 0; i < COUNT(FOREIGN) && !begins_with(r, "!="); i++) {
         if (FOREIGN[i].sign[0] == first && begins_with(r, FOREIGN[i].sign)) {
-            bad(t, (char *)(uintptr_t)FOREIGN[i].instead);
+            token_bad(t, (char *)(uintptr_t)FOREIGN[i].instead);
             reader_step(r);
             return;
         }
@@ -290,27 +290,28 @@ static void lex_sign(reader *r, token *t) {
             t->kind = TOKEN_SIGN;
             // Nobody writes into a sign: its text lasts for good.
             t->text = (char *)(uintptr_t)(i == SIGN_AT_MOST ? "<=" : SIGNS[i]);
-            steps(r, n);
+            lex_steps(r, n);
             return;
         }
     }
     unsigned char c = (unsigned char)reader_look(r, 0);
     if (c == '$')
-        bad(t, "a parameter ($name) is known only in the scalars of a YAML file");
+        token_bad(t, "a parameter ($name) is known only in the scalars of a YAML file");
     else if (c >= 0x21 && c < 0x7f)
-        bad(t, arena_format(r->arena, "unexpected '%c'", c));
+        token_bad(t, arena_format(r->arena, "unexpected '%c'", c));
     else
-        bad(t, arena_format(r->arena, "unexpected byte 0x%02x; put other letters in '...'", c));
+        token_bad(t,
+                  arena_format(r->arena, "unexpected byte 0x%02x; put other letters in '...'", c));
     reader_step(r);
 }
 
-static token lex(reader *r) {
+static token lex_token(reader *r) {
     token t = {.kind = TOKEN_END};
     int line = 0, column = 0;
     if (!skip_blanks(r, &line, &column)) {
         t.line = line;
         t.column = column;
-        bad(&t, "this comment is not closed; it needs a */");
+        token_bad(&t, "this comment is not closed; it needs a */");
         return t;
     }
     t.line = r->line;
@@ -345,17 +346,17 @@ typedef struct parsed {
 } parsed;
 static const parsed NOTHING = {NULL, 0};
 
-static parsed parse(parser *p, int priority);
+static parsed parse_term(parser *p, int priority);
 
-static void next(parser *p) {
-    p->now = lex(p->r);
+static void next_token(parser *p) {
+    p->now = lex_token(p->r);
 }
 
 static bool at_sign(const parser *p, const char *text) {
     return p->now.kind == TOKEN_SIGN && strcmp(p->now.text, text) == 0;
 }
 
-static const char *describe(const parser *p, char *buffer, size_t size) {
+static const char *token_describe(const parser *p, char *buffer, size_t size) {
     switch (p->now.kind) {
     case TOKEN_END:
         return "the end of the text";
@@ -381,7 +382,7 @@ static parsed fail_expected(parser *p, const char *expected) {
         return fail_at(p, &p->now, p->now.text);
     char found[64], text[256];
     snprintf(text, sizeof text, "expected %s, found %s", expected,
-             describe(p, found, sizeof found));
+             token_describe(p, found, sizeof found));
     return fail_at(p, &p->now, text);
 }
 
@@ -394,8 +395,8 @@ static term *term_at(parser *p, const token *where, term_kind kind, const char *
     return t;
 }
 
-static parsed make(parser *p, const token *where, const char *functor, const parsed *args,
-                   uint32_t arity) {
+static parsed make_term(parser *p, const token *where, const char *functor, const parsed *args,
+                        uint32_t arity) {
     term *t = term_at(p, where, TERM_COMPOUND, functor);
     const term **copy = arena_alloc(p->r->arena, arity * sizeof *copy);
     int depth = 0;
@@ -427,7 +428,7 @@ static parsed parse_number(parser *p, bool negative) {
         if (!number_parse_integer(all, strlen(all), &t->integer))
             return fail_at(p, &where, "this integer does not fit 64 bits; write it with a '.'");
     }
-    next(p);
+    next_token(p);
     return (parsed){t, 0};
 }
 
@@ -436,20 +437,20 @@ typedef ARRAY(parsed) parsed_list;
 // What stands between `(` or `[`, which is passed already, and its end, which is not.
 static bool parse_items(parser *p, parsed_list *items) {
     for (;;) {
-        parsed item = parse(p, PRIORITY_ARGUMENT);
+        parsed item = parse_term(p, PRIORITY_ARGUMENT);
         if (!item.t)
             return false;
         array_push(items, item);
         if (!at_sign(p, ","))
             return true;
-        next(p);
+        next_token(p);
     }
 }
 
 static parsed parse_call(parser *p, const token *name) {
     parsed_list args = {0};
     parsed result = NOTHING;
-    next(p);
+    next_token(p);
     if (at_sign(p, ")")) {
         result = fail_at(p, &p->now, "an empty (); write the name alone");
         goto done;
@@ -460,8 +461,8 @@ static parsed parse_call(parser *p, const token *name) {
         result = fail_expected(p, "',' or ')'");
         goto done;
     }
-    next(p);
-    result = make(p, name, name->text, args.items, (uint32_t)args.count);
+    next_token(p);
+    result = make_term(p, name, name->text, args.items, (uint32_t)args.count);
 done:
     array_finish(&args);
     return result;
@@ -471,16 +472,16 @@ static parsed parse_list(parser *p) {
     token where = p->now;
     parsed_list items = {0};
     parsed result = NOTHING, tail = NOTHING;
-    next(p);
+    next_token(p);
     if (at_sign(p, "]")) {
-        next(p);
+        next_token(p);
         return (parsed){term_at(p, &where, TERM_SYMBOL, "[]"), 0};
     }
     if (!parse_items(p, &items))
         goto done;
     if (at_sign(p, "|")) {
-        next(p);
-        tail = parse(p, PRIORITY_ARGUMENT);
+        next_token(p);
+        tail = parse_term(p, PRIORITY_ARGUMENT);
         if (!tail.t)
             goto done;
     }
@@ -499,7 +500,7 @@ static parsed parse_list(parser *p) {
         result = fail_at(p, &where, "the term is nested more than 200 deep");
         goto done;
     }
-    next(p);
+    next_token(p);
     // Its cells were made here and belong to this reading: the place can still be set.
     term *list = (term *)(uintptr_t)term_list(p->r->arena, terms, items.count, tail.t);
     list->line = where.line;
@@ -514,22 +515,22 @@ static parsed parse_aggregate(parser *p, const token *name) {
     parsed args[3] = {{term_at(p, name, TERM_SYMBOL, name->text), 0},
                       {term_at(p, name, TERM_SYMBOL, "_"), 0},
                       NOTHING};
-    next(p);
-    args[2] = parse(p, PRIORITY_BRACED);
+    next_token(p);
+    args[2] = parse_term(p, PRIORITY_BRACED);
     if (!args[2].t)
         return NOTHING;
     bool templated = at_sign(p, ":");
     if (templated) {
-        next(p);
+        next_token(p);
         args[1] = args[2];
-        args[2] = parse(p, PRIORITY_BRACED);
+        args[2] = parse_term(p, PRIORITY_BRACED);
         if (!args[2].t)
             return NOTHING;
     }
     if (!at_sign(p, "}"))
         return fail_expected(p, templated ? "'}'" : "':' or '}'");
-    next(p);
-    return make(p, name, "{}", args, 3);
+    next_token(p);
+    return make_term(p, name, "{}", args, 3);
 }
 
 // Whether a term can begin at the present token; otherwise `not` or `why` is a mere symbol.
@@ -554,14 +555,14 @@ static parsed parse_prefix(parser *p, const token *name, const operator_info *op
                  op->text);
         return fail_at(p, name, text);
     }
-    parsed operand = parse(p, op->right);
-    return operand.t ? make(p, name, op->text, &operand, 1) : NOTHING;
+    parsed operand = parse_term(p, op->right);
+    return operand.t ? make_term(p, name, op->text, &operand, 1) : NOTHING;
 }
 
 static parsed parse_name(parser *p, int priority, int *left) {
     token name = p->now;
     bool opens = name.opens;
-    next(p);
+    next_token(p);
     if (name.kind == TOKEN_SYMBOL) {
         const operator_info *op = operator_prefix(name.text);
         if (op && term_begins(p)) {
@@ -584,10 +585,10 @@ static parsed parse_primary(parser *p, int priority, int *left) {
     case TOKEN_NUMBER:
         return parse_number(p, false);
     case TOKEN_STRING:
-        next(p);
+        next_token(p);
         return (parsed){term_at(p, &where, TERM_STRING, where.text), 0};
     case TOKEN_VAR:
-        next(p);
+        next_token(p);
         if (where.opens)
             return fail_at(p, &where, "a variable cannot stand before '('; names begin small");
         if (strcmp(where.text, "_") == 0)
@@ -602,13 +603,13 @@ static parsed parse_primary(parser *p, int priority, int *left) {
         return fail_expected(p, "a term");
     }
     if (at_sign(p, "(")) {
-        next(p);
-        parsed inner = parse(p, PRIORITY_MOST);
+        next_token(p);
+        parsed inner = parse_term(p, PRIORITY_MOST);
         if (!inner.t)
             return NOTHING;
         if (!at_sign(p, ")"))
             return fail_expected(p, "')'");
-        next(p);
+        next_token(p);
         return inner;
     }
     if (at_sign(p, "["))
@@ -618,7 +619,7 @@ static parsed parse_primary(parser *p, int priority, int *left) {
         return fail_at(p, &where, "expected a term, found '='; two values are compared by one '='");
     if (!op)
         return fail_expected(p, "a term");
-    next(p);
+    next_token(p);
     if (strcmp(op->text, "-") == 0 && p->now.kind == TOKEN_NUMBER) {
         parsed number = parse_number(p, true);
         if (number.t) {
@@ -650,17 +651,17 @@ static parsed parse_loop(parser *p, int priority) {
             return fail_at(p, &p->now, text);
         }
         token where = p->now;
-        next(p);
-        parsed sides[2] = {result, parse(p, op->right)};
+        next_token(p);
+        parsed sides[2] = {result, parse_term(p, op->right)};
         if (!sides[1].t)
             return NOTHING;
-        result = make(p, &where, op->text, sides, 2);
+        result = make_term(p, &where, op->text, sides, 2);
         left = op->priority;
     }
     return result;
 }
 
-static parsed parse(parser *p, int priority) {
+static parsed parse_term(parser *p, int priority) {
     // The text's own nesting is limited too: parentheses cost stack and leave no depth.
     if (p->depth >= 2 * DEPTH_MOST)
         return fail_at(p, &p->now, "the term is nested more than 200 deep");
@@ -678,12 +679,12 @@ void reader_init(reader *r, arena *a, const char *file, const char *text, size_t
 
 status reader_clause(reader *r, const term **out, error *err) {
     parser p = {.r = r, .err = err};
-    next(&p);
+    next_token(&p);
     if (p.now.kind == TOKEN_END) {
         *out = NULL;
         return OK;
     }
-    parsed clause = parse(&p, PRIORITY_MOST);
+    parsed clause = parse_term(&p, PRIORITY_MOST);
     if (clause.t && p.now.kind == TOKEN_STOP) {
         *out = clause.t;
         return OK;
@@ -691,7 +692,7 @@ status reader_clause(reader *r, const term **out, error *err) {
     if (clause.t)
         fail_expected(&p, "an operator or '.'");
     while (p.now.kind != TOKEN_STOP && p.now.kind != TOKEN_END)
-        next(&p);
+        next_token(&p);
     return p.failed;
 }
 
@@ -704,12 +705,12 @@ status term_parse(arena *a, const char *file, const char *text, size_t length, i
 
 status reader_whole(reader *r, const term **out, error *err) {
     parser p = {.r = r, .err = err};
-    next(&p);
-    parsed whole = parse(&p, PRIORITY_MOST);
+    next_token(&p);
+    parsed whole = parse_term(&p, PRIORITY_MOST);
     if (!whole.t)
         return p.failed;
     if (p.now.kind == TOKEN_STOP)
-        next(&p);
+        next_token(&p);
     if (p.now.kind != TOKEN_END) {
         fail_expected(&p, "an operator or the end");
         return p.failed;

@@ -76,7 +76,7 @@ bool term_equal(const term *a, const term *b) {
 }
 
 // Variables stand before everything: a total order needs a place for them.
-static int rank(const term *t) {
+static int kind_rank(const term *t) {
     switch (t->kind) {
     case TERM_VAR:
         return 0;
@@ -135,7 +135,7 @@ int term_order(const term *a, const term *b) {
     for (;;) {
         if (a == b)
             return 0;
-        int order = rank(a) - rank(b);
+        int order = kind_rank(a) - kind_rank(b);
         if (order)
             return order;
         if (a->kind == TERM_INT || a->kind == TERM_FLOAT)
@@ -254,7 +254,7 @@ static bool match_variable(const term *pattern, const term *t, bindings *out) {
     return true;
 }
 
-static bool match(const term *pattern, const term *t, bindings *out) {
+static bool match_term(const term *pattern, const term *t, bindings *out) {
     for (;;) {
         if (pattern->kind == TERM_VAR)
             return match_variable(pattern, t, out);
@@ -264,7 +264,7 @@ static bool match(const term *pattern, const term *t, bindings *out) {
             strcmp(t->text, pattern->text) != 0)
             return false;
         for (uint32_t i = 0; i + 1 < t->arity; i++) {
-            if (!match(pattern->args[i], t->args[i], out))
+            if (!match_term(pattern->args[i], t->args[i], out))
                 return false;
         }
         if (t->arity == 0)
@@ -276,7 +276,7 @@ static bool match(const term *pattern, const term *t, bindings *out) {
 
 bool term_match(const term *pattern, const term *t, bindings *out) {
     size_t before = out->count;
-    if (match(pattern, t, out))
+    if (match_term(pattern, t, out))
         return true;
     out->count = before;
     return false;

@@ -15,7 +15,7 @@ nanos nanos_from_seconds(double s) {
 }
 
 // b - a, held at the greatest instant instead of running over.
-static nanos span(nanos a, nanos b) {
+static nanos time_span(nanos a, nanos b) {
     nanos d;
     if (__builtin_sub_overflow(b, a, &d))
         return b > a ? INT64_MAX : INT64_MIN;
@@ -57,7 +57,7 @@ void intervals_normalise(intervals *v) {
 void intervals_clean(intervals *v, nanos gap, nanos shortest) {
     size_t kept = 0;
     for (size_t i = 0; i < v->count; i++) {
-        if (kept > 0 && span(v->items[kept - 1].end, v->items[i].start) < gap)
+        if (kept > 0 && time_span(v->items[kept - 1].end, v->items[i].start) < gap)
             v->items[kept - 1].end = v->items[i].end;
         else
             v->items[kept++] = v->items[i];
@@ -65,7 +65,7 @@ void intervals_clean(intervals *v, nanos gap, nanos shortest) {
     v->count = kept;
     kept = 0;
     for (size_t i = 0; i < v->count; i++) {
-        if (span(v->items[i].start, v->items[i].end) >= shortest)
+        if (time_span(v->items[i].start, v->items[i].end) >= shortest)
             v->items[kept++] = v->items[i];
     }
     v->count = kept;
@@ -115,13 +115,14 @@ void hysteresis_init(hysteresis *h, double on, double off, bool below, nanos gap
 
 static void hysteresis_emit(hysteresis *h, intervals *out) {
     h->pending = false;
-    if (h->current.end > h->current.start && span(h->current.start, h->current.end) >= h->shortest)
+    if (h->current.end > h->current.start &&
+        time_span(h->current.start, h->current.end) >= h->shortest)
         array_push(out, h->current);
 }
 
 // Whether a run that begins at `start` is one with the run that waits; runs that touch are.
 static bool hysteresis_joins(const hysteresis *h, nanos start) {
-    nanos distance = span(h->current.end, start);
+    nanos distance = time_span(h->current.end, start);
     return distance <= 0 || distance < h->gap;
 }
 

@@ -156,7 +156,7 @@ static bool read_declaration(arena *a, const ynode *key, const ynode *n, paramet
 }
 
 // One whose declaration is wrong is declared all the same: what asks for it is no second mistake.
-static void misread(parameter *p) {
+static void parameter_misread(parameter *p) {
     static const char *const values[TYPE_COUNT] = {"1", "1", "true", "unknown#1", "unknown"};
     p->misread = true;
     p->value = "1";
@@ -181,13 +181,13 @@ void parameters_read(arena *a, const ynode *root, parameters *out, errors *list)
         parameter p;
         bool good = read_declaration(a, all->keys[i], all->items[i], &p, list);
         if (!good)
-            misread(&p);
+            parameter_misread(&p);
         if (good || is_name(p.name))
             array_push(out, p);
     }
 }
 
-static parameter *find(const parameters *p, const char *name, size_t length) {
+static parameter *parameter_find(const parameters *p, const char *name, size_t length) {
     for (size_t i = 0; i < p->count; i++) {
         if (strncmp(p->items[i].name, name, length) == 0 && p->items[i].name[length] == 0)
             return &p->items[i];
@@ -196,7 +196,7 @@ static parameter *find(const parameters *p, const char *name, size_t length) {
 }
 
 // The name nearest to `name`, or NULL.
-static const char *nearest(const parameters *p, const char *name) {
+static const char *parameter_nearest(const parameters *p, const char *name) {
     const char **names = mem_must(p->count + 1, sizeof *names);
     for (size_t i = 0; i < p->count; i++)
         names[i] = p->items[i].name;
@@ -216,9 +216,9 @@ static void name_all(const parameters *p, char *buffer, size_t size) {
 
 status parameters_set(arena *a, parameters *p, const char *scope, const char *name,
                       const char *value, error *err) {
-    parameter *found = find(p, name, strlen(name));
+    parameter *found = parameter_find(p, name, strlen(name));
     if (!found) {
-        const char *near = nearest(p, name);
+        const char *near = parameter_nearest(p, name);
         if (near)
             return error_set(err, E_USAGE, "no parameter '%s.%s'; did you mean '%s.%s'?", scope,
                              name, scope, near);
@@ -247,7 +247,7 @@ typedef struct filling {
 } filling;
 
 static void complain_unknown(const filling *f, const ynode *n, const char *name) {
-    const char *near = nearest(f->p, name);
+    const char *near = parameter_nearest(f->p, name);
     if (near) {
         ynode_error(n, f->list, "unknown parameter '$%s'; did you mean '$%s'?", name, near);
         return;
@@ -281,7 +281,7 @@ static void fill_scalar(const filling *f, ynode *n) {
             from += at[1] == '$';
             continue;
         }
-        const parameter *p = find(f->p, at + 1, length);
+        const parameter *p = parameter_find(f->p, at + 1, length);
         if (!p) {
             char *name = arena_copy(f->a, at + 1, length);
             complain_unknown(f, n, name);

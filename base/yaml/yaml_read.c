@@ -75,9 +75,9 @@ static void place_of(const reading *r, size_t byte, int *line, int *column) {
     *column = (int)(byte - r->lines.items[low]) + 1;
 }
 
-static void complain(reading *r, size_t byte, const char *format, ...)
+static void reading_complain(reading *r, size_t byte, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void complain(reading *r, size_t byte, const char *format, ...) {
+static void reading_complain(reading *r, size_t byte, const char *format, ...) {
     char text[sizeof((error *)0)->text];
     va_list args;
     va_start(args, format);
@@ -123,9 +123,9 @@ static void complain_syntax(reading *r) {
     if (p->context && begun < byte)
         snprintf(context, sizeof context, " (%s that begins in line %d, column %d)", p->context,
                  line, column);
-    complain(r, byte, "this is not valid YAML: %s%s%s", problem, context,
-             r->flow_depth > 0 ? "; terms and ?variables inside [ ] or { } must stand in quotes"
-                               : "");
+    reading_complain(
+        r, byte, "this is not valid YAML: %s%s%s", problem, context,
+        r->flow_depth > 0 ? "; terms and ?variables inside [ ] or { } must stand in quotes" : "");
 }
 
 // The next event, which the caller deletes. False: reading has stopped.
@@ -158,16 +158,17 @@ static ynode *node_new(reading *r, ynode_kind kind, size_t begin, size_t end) {
 static void check_properties(reading *r, size_t at, const yaml_char_t *anchor,
                              const yaml_char_t *tag) {
     if (anchor)
-        complain(r, at, "anchors (&%s) are not used here; write the value out", anchor);
+        reading_complain(r, at, "anchors (&%s) are not used here; write the value out", anchor);
     if (tag)
-        complain(r, at, "tags (%s) are not used here; take it off", tag);
+        reading_complain(r, at, "tags (%s) are not used here; take it off", tag);
 }
 
 // What YAML tears apart in flow style, where ',' ends an item and '?' may begin a key.
 static void check_torn(reading *r, const ynode *n) {
     const char *text = n->scalar;
     if (text[0] == '?') {
-        complain(r, n->begin, "inside [ ] or { } a ?variable must stand in quotes: \"%s\"", text);
+        reading_complain(r, n->begin, "inside [ ] or { } a ?variable must stand in quotes: \"%s\"",
+                         text);
         return;
     }
     int balance = 0, least = 0;
@@ -181,10 +182,11 @@ static void check_torn(reading *r, const ynode *n) {
         return;
     }
     if (balance != 0 || least < 0)
-        complain(r, n->begin,
-                 "YAML has torn a term at its commas: '%s'; inside [ ] or { } a term must stand in "
-                 "quotes: \"on(a, b)\"",
-                 text);
+        reading_complain(
+            r, n->begin,
+            "YAML has torn a term at its commas: '%s'; inside [ ] or { } a term must stand in "
+            "quotes: \"on(a, b)\"",
+            text);
     if (balance > 0)
         r->open += balance;
 }
@@ -218,7 +220,7 @@ static ynode *scalar_node(reading *r, const yaml_event_t *event) {
     n->scalar = arena_copy(r->a, value, event->data.scalar.length);
     n->quoted = style != YAML_PLAIN_SCALAR_STYLE;
     if (memchr(value, 0, event->data.scalar.length))
-        complain(r, begin, "a zero byte cannot stand in a text");
+        reading_complain(r, begin, "a zero byte cannot stand in a text");
     if (block)
         find_block_text(r, n);
     else if (n->quoted)
@@ -262,22 +264,23 @@ static bool key_after_mark(const reading *r, size_t begin) {
 // Whether the node can be a key; what is wrong is told.
 static bool check_key(reading *r, const ynode *key) {
     if (key->kind != YNODE_SCALAR) {
-        complain(r, key->begin, "a key must be a plain name, not a list or a map");
+        reading_complain(r, key->begin, "a key must be a plain name, not a list or a map");
         return false;
     }
     if (!key->quoted && !key->scalar[0]) {
-        complain(r, key->begin, "a key is missing here");
+        reading_complain(r, key->begin, "a key is missing here");
         return false;
     }
     if (!key->quoted && key_after_mark(r, key->begin)) {
-        complain(r, key->begin,
-                 "the '?' before this makes a key of it; a ?variable must stand in quotes here: "
-                 "\"?%s\"",
-                 key->scalar);
+        reading_complain(
+            r, key->begin,
+            "the '?' before this makes a key of it; a ?variable must stand in quotes here: "
+            "\"?%s\"",
+            key->scalar);
         return false;
     }
     if (!key->quoted && strcmp(key->scalar, "<<") == 0) {
-        complain(r, key->begin, "merges (<<) are not used here; write the entries out");
+        reading_complain(r, key->begin, "merges (<<) are not used here; write the entries out");
         return false;
     }
     return true;
@@ -301,8 +304,8 @@ static void check_duplicates(reading *r, const ynode *n) {
         if (strcmp(first->scalar, keys[i]->scalar) != 0)
             first = keys[i];
         else
-            complain(r, keys[i]->begin, "the key '%s' stands here twice, first in line %d",
-                     keys[i]->scalar, first->line);
+            reading_complain(r, keys[i]->begin, "the key '%s' stands here twice, first in line %d",
+                             keys[i]->scalar, first->line);
     }
     free(keys);
 }
@@ -353,8 +356,8 @@ static ynode *read_node(reading *r, const yaml_event_t *event, int depth) {
     size_t begin = byte_of(r, event->start_mark.index);
     size_t end = byte_of(r, event->end_mark.index);
     if (event->type == YAML_ALIAS_EVENT) {
-        complain(r, begin, "aliases (*%s) are not used here; write the value out",
-                 event->data.alias.anchor);
+        reading_complain(r, begin, "aliases (*%s) are not used here; write the value out",
+                         event->data.alias.anchor);
         ynode *n = node_new(r, YNODE_SCALAR, begin, end);
         n->scalar = "";
         return n;
@@ -362,7 +365,7 @@ static ynode *read_node(reading *r, const yaml_event_t *event, int depth) {
     bool sequence = event->type == YAML_SEQUENCE_START_EVENT;
     ynode *n = node_new(r, sequence ? YNODE_SEQUENCE : YNODE_MAPPING, begin, end);
     if (depth > DEPTH_MOST) {
-        complain(r, begin, "lists and maps are nested more than %d deep", DEPTH_MOST);
+        reading_complain(r, begin, "lists and maps are nested more than %d deep", DEPTH_MOST);
         r->stopped = true;
         return n;
     }
@@ -414,8 +417,8 @@ static ynode *read_documents(reading *r) {
             break;
         case YAML_DOCUMENT_START_EVENT:
             if (++documents > 1) {
-                complain(r, byte_of(r, event.start_mark.index),
-                         "a second document begins here; one file holds one");
+                reading_complain(r, byte_of(r, event.start_mark.index),
+                                 "a second document begins here; one file holds one");
                 more = false;
             }
             break;
@@ -445,7 +448,7 @@ status yaml_read(arena *a, const char *file, const char *text, size_t length, yn
     yaml_parser_set_input_string(&r.parser, r.text, r.length);
     ynode *n = read_documents(&r);
     if (!n && !r.bad && !r.no_memory)
-        complain(&r, 0, "the file is empty");
+        reading_complain(&r, 0, "the file is empty");
     yaml_parser_delete(&r.parser);
     array_finish(&r.lines);
     if (list)
@@ -489,7 +492,7 @@ void ynode_error(const ynode *n, errors *list, const char *format, ...) {
 #define FOUND_SIZE 80
 
 // What stands there instead, for messages.
-static const char *describe(const ynode *n, char buffer[FOUND_SIZE]) {
+static const char *ynode_describe(const ynode *n, char buffer[FOUND_SIZE]) {
     if (!n)
         return "nothing";
     if (n->kind == YNODE_SEQUENCE)
@@ -502,9 +505,9 @@ static const char *describe(const ynode *n, char buffer[FOUND_SIZE]) {
     return buffer;
 }
 
-static bool expected(const ynode *n, const char *what, const char *shape, errors *list) {
+static bool ynode_expected(const ynode *n, const char *what, const char *shape, errors *list) {
     char found[FOUND_SIZE];
-    ynode_error(n, list, "%s must be %s, not %s", what, shape, describe(n, found));
+    ynode_error(n, list, "%s must be %s, not %s", what, shape, ynode_describe(n, found));
     return false;
 }
 
@@ -515,13 +518,13 @@ static bool is_plain(const ynode *n) {
 bool ynode_number(const ynode *n, const char *what, double *out, errors *list) {
     if (is_plain(n) && number_parse(n->scalar, strlen(n->scalar), out))
         return true;
-    return expected(n, what, "a number", list);
+    return ynode_expected(n, what, "a number", list);
 }
 
 bool ynode_integer(const ynode *n, const char *what, int64_t *out, errors *list) {
     if (is_plain(n) && number_parse_integer(n->scalar, strlen(n->scalar), out))
         return true;
-    return expected(n, what, "a whole number", list);
+    return ynode_expected(n, what, "a whole number", list);
 }
 
 bool ynode_bool(const ynode *n, const char *what, bool *out, errors *list) {
@@ -532,7 +535,7 @@ bool ynode_bool(const ynode *n, const char *what, bool *out, errors *list) {
             return true;
         }
     }
-    return expected(n, what, "true or false", list);
+    return ynode_expected(n, what, "true or false", list);
 }
 
 static bool has_text(const ynode *n) {
@@ -541,7 +544,7 @@ static bool has_text(const ynode *n) {
 
 bool ynode_text(const ynode *n, const char *what, const char **out, errors *list) {
     if (!has_text(n))
-        return expected(n, what, "a text", list);
+        return ynode_expected(n, what, "a text", list);
     *out = n->scalar;
     return true;
 }
@@ -550,7 +553,7 @@ bool ynode_numbers(const ynode *n, const char *what, double *out, size_t count, 
     char shape[64];
     snprintf(shape, sizeof shape, "a list of %zu numbers", count);
     if (!n || n->kind != YNODE_SEQUENCE)
-        return expected(n, what, shape, list);
+        return ynode_expected(n, what, shape, list);
     if (n->count != count) {
         ynode_error(n, list, "%s must be %s, not of %zu", what, shape, n->count);
         return false;
@@ -568,7 +571,7 @@ bool ynode_numbers(const ynode *n, const char *what, double *out, size_t count, 
 
 bool ynode_term(arena *a, const ynode *n, const char *what, const term **out, errors *list) {
     if (!has_text(n))
-        return expected(n, what, "a term", list);
+        return ynode_expected(n, what, "a term", list);
     error err;
     if (term_parse(a, n->file, n->scalar, strlen(n->scalar), n->text_line, n->text_column, out,
                    &err) == OK)
@@ -581,7 +584,7 @@ bool ynode_term(arena *a, const ynode *n, const char *what, const term **out, er
 
 bool ynode_value(arena *a, const ynode *n, const char *what, const term **out, errors *list) {
     if (!n || n->kind == YNODE_MAPPING)
-        return expected(n, what, "a term, a number or a list", list);
+        return ynode_expected(n, what, "a term, a number or a list", list);
     if (n->kind == YNODE_SCALAR)
         return ynode_term(a, n, what, out, list);
     const term **items = arena_alloc(a, n->count * sizeof *items);

@@ -41,7 +41,7 @@ double camera_depth(const ray_scene *rs, pose eye, vec3 direction) {
 }
 
 // Which solids can stand between the eye and the target's bounding sphere at all.
-static size_t candidates(ray_scene *rs, vec3 eye, size_t entity) {
+static size_t find_candidates(ray_scene *rs, vec3 eye, size_t entity) {
     const ray_solid *target = &rs->solids[entity];
     vec3 to = v3_sub(target->center_w, eye);
     double reach = v3_length(to);
@@ -89,7 +89,7 @@ void camera_look(ray_scene *rs, const robot_camera *camera, pose eye, size_t ent
         if (!out->in_view) {
             out->in_view = true;
             out->beyond = false;
-            near_count = candidates(rs, eye.p, entity);
+            near_count = find_candidates(rs, eye.p, entity);
         }
         vec3 to = v3_sub(point, eye.p);
         double length = v3_length(to);

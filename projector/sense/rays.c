@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static void bound(ray_solid *solid) {
+static void solid_bound(ray_solid *solid) {
     // Planes reach everywhere; everything else fits in the sphere about its bounds.
     for (size_t i = 0; i < solid->shape_count; i++)
         if (solid->shapes[i].kind == SHAPE_PLANE) {
@@ -19,7 +19,7 @@ static void bound(ray_solid *solid) {
 }
 
 // Point i of a low-discrepancy sequence (additive recurrence, generalised golden ratio in 3-D).
-static vec3 spread(int i) {
+static vec3 spread_point(int i) {
     const double g = 1.2207440846057596;
     double x = 0.5 + (i + 1) / g, y = 0.5 + (i + 1) / (g * g), z = 0.5 + (i + 1) / (g * g * g);
     return v3(x - floor(x), y - floor(y), z - floor(z));
@@ -48,8 +48,9 @@ static vec3 point_in(const shape *s, vec3 u) {
 
 vec3 ray_sample(const ray_solid *solid, size_t part, int i) {
     const vec3 *surface = solid->surfaces[part];
-    return pose_apply(solid->shape_at[part], surface ? surface[i % RAY_SAMPLES]
-                                                     : point_in(&solid->shapes[part], spread(i)));
+    return pose_apply(solid->shape_at[part], surface
+                                                 ? surface[i % RAY_SAMPLES]
+                                                 : point_in(&solid->shapes[part], spread_point(i)));
 }
 
 static double triangle_area(const mesh *m, size_t i) {
@@ -76,7 +77,7 @@ static void spread_surface(const mesh *m, vec3 *points) {
         int mixed = 0;
         for (int bit = 1; bit < RAY_SAMPLES; bit <<= 1)
             mixed = mixed << 1 | ((i & bit) != 0);
-        vec3 u = spread(i);
+        vec3 u = spread_point(i);
         double root = sqrt(u.x);
         const uint32_t *c = m->triangles[k];
         points[mixed] = v3_add(v3_scale(m->vertices[c[0]], 1 - root),
@@ -137,7 +138,7 @@ void ray_scene_create(const world_model *w, const robot_model *r, const sim *s, 
     size_t next = 0;
     for (size_t i = 0; i < rs.count; i++) {
         ray_solid *solid = &rs.solids[i];
-        bound(solid);
+        solid_bound(solid);
         solid->at.q.w = 2; // no pose: the first refresh places it
         solid->shape_at = rs.shape_poses + next;
         solid->surfaces = rs.shape_surfaces + next;

@@ -239,7 +239,7 @@ void sense_power(sense *s, command_kind which, bool on) {
 }
 
 // Whether a sensor of this period is due, and when it is next.
-static bool due(nanos *next, nanos t, nanos period) {
+static bool sensor_due(nanos *next, nanos t, nanos period) {
     if (t < *next)
         return false;
     *next = *next + period > t ? *next + period : t + period;
@@ -253,19 +253,19 @@ static nanos period_of(double rate, nanos otherwise) {
 static status sense_self(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     status st = OK;
-    if (due(&s->encoders_due, t, period_of(r->encoder_rate, s->setup.cycle)))
+    if (sensor_due(&s->encoders_due, t, period_of(r->encoder_rate, s->setup.cycle)))
         st = sense_encoders(s, t, err);
-    if (st == OK && due(&s->grippers_due, t, period_of(r->touch.rate, s->setup.cycle)))
+    if (st == OK && sensor_due(&s->grippers_due, t, period_of(r->touch.rate, s->setup.cycle)))
         st = sense_grippers(s, t, err);
     for (size_t arm = 0; st == OK && arm < r->arm_count; arm++) {
         const robot_wrist *wrist = &r->arms[arm].wrist;
         if (!wrist->present)
             continue;
         sense_wrist_step(s, arm);
-        if (due(&s->wrists[arm].due, t, period_of(wrist->rate, s->setup.cycle)))
+        if (sensor_due(&s->wrists[arm].due, t, period_of(wrist->rate, s->setup.cycle)))
             st = sense_wrist(s, arm, t, err);
     }
-    if (st == OK && due(&s->odometry_due, t, period_of(r->odometry_rate, s->setup.cycle)))
+    if (st == OK && sensor_due(&s->odometry_due, t, period_of(r->odometry_rate, s->setup.cycle)))
         st = sense_odometry(s, t, err);
     return st;
 }
@@ -273,10 +273,11 @@ static status sense_self(sense *s, nanos t, error *err) {
 status sense_step(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     status st = sense_self(s, t, err);
-    if (st == OK && s->laser_on && due(&s->laser_due, t, period_of(r->laser.rate, s->setup.cycle)))
+    if (st == OK && s->laser_on &&
+        sensor_due(&s->laser_due, t, period_of(r->laser.rate, s->setup.cycle)))
         st = sense_laser(s, t, err);
     if (st == OK && s->camera_on &&
-        due(&s->camera_due, t, period_of(r->camera.rate, s->setup.cycle)))
+        sensor_due(&s->camera_due, t, period_of(r->camera.rate, s->setup.cycle)))
         st = sense_camera(s, t, err);
     if (st == OK && !s->camera_on)
         st = sense_finish(s, t, err);

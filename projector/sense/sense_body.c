@@ -4,7 +4,7 @@
 #include "projector/sense/sense_int.h"
 
 // A sensor's velocity: the change of what it measures, through a low-pass filter of first order.
-static void smooth(double *velocity, double change, double elapsed) {
+static void smooth_velocity(double *velocity, double change, double elapsed) {
     const double lag = 0.05;
     if (elapsed > 0)
         *velocity += (change / elapsed - *velocity) * elapsed / (lag + elapsed);
@@ -43,7 +43,7 @@ status sense_encoders(sense *s, nanos t, error *err) {
             r->encoder_bias + (noise > 0 ? noise * rng_normal(key, st->occurrence, 0) : 0);
         q.numbers[i] = sense_quantise(position[i] + error_now, ENCODER_RESOLUTION);
         if (s->moved)
-            smooth(&velocity[i], q.numbers[i] - last[i], elapsed);
+            smooth_velocity(&velocity[i], q.numbers[i] - last[i], elapsed);
         last[i] = q.numbers[i];
         q.numbers[n + i] = sense_quantise(velocity[i], 1e-3);
         changed |= !(fabs(q.numbers[i] - s->logged[i]) <= least); // the first: NAN
@@ -212,7 +212,7 @@ status sense_odometry(sense *s, nanos t, error *err) {
     q.reading.odometry.dyaw = sense_quantise(dyaw, 1e-7);
     double change[3] = {q.reading.odometry.dx, q.reading.odometry.dy, q.reading.odometry.dyaw};
     for (int k = 0; k < 3; k++)
-        smooth(&s->twist[k], change[k], elapsed);
+        smooth_velocity(&s->twist[k], change[k], elapsed);
     q.reading.odometry.vx = sense_quantise(s->twist[0], 1e-4);
     q.reading.odometry.vy = sense_quantise(s->twist[1], 1e-4);
     q.reading.odometry.wz = sense_quantise(s->twist[2], 1e-4);

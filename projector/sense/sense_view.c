@@ -113,7 +113,7 @@ typedef enum percept_draw {
 
 // Each candidate draws under its own name and the highest wins, so that one more of them takes
 // nothing from the others but what it wins itself.
-static double stake(rng_key key, uint64_t frame, const char *name) {
+static double mistake_stake(rng_key key, uint64_t frame, const char *name) {
     return rng_uniform(rng_key_extend(key, name), frame, 0);
 }
 
@@ -125,7 +125,7 @@ static const body_type *draw_type(const sense *s, const body_type *like, rng_key
     key = rng_key_extend(key, "type");
     for (size_t i = 0; i < s->catalogue_count; i++) {
         const body_type *t = s->catalogue[i];
-        double now = stake(key, frame, t->name);
+        double now = mistake_stake(key, frame, t->name);
         if (now > most && (!like || (strcmp(t->name, body_type_seen_as(like)) != 0 &&
                                      body_types_alike(t, like)))) {
             most = now;
@@ -144,7 +144,7 @@ static const char *draw_color(const vec3 *like, const char *but, rng_key key, ui
     double most = -1;
     key = rng_key_extend(key, "color");
     for (size_t i = 0; i < count; i++) {
-        double now = stake(key, frame, colors[i].name);
+        double now = mistake_stake(key, frame, colors[i].name);
         if (now > most && (!like || ((!but || strcmp(colors[i].name, but) != 0) &&
                                      v3_distance(colors[i].rgb, *like) <= close))) {
             most = now;
@@ -160,7 +160,7 @@ static void add_find(sense *s, percept p, size_t entity, bool confused) {
 }
 
 // Position and orientation of a body as the camera measures it, in the robot's base frame.
-static pose measured(const sense *s, pose truth, pose eye, rng_key key, uint64_t frame) {
+static pose pose_measured(const sense *s, pose truth, pose eye, rng_key key, uint64_t frame) {
     const robot_camera *camera = &s->setup.robot->camera;
     pose into = pose_inverse(sim_base(s->setup.sim)), at = pose_mul(into, truth);
     double sigma =
@@ -178,8 +178,8 @@ static pose measured(const sense *s, pose truth, pose eye, rng_key key, uint64_t
     return at;
 }
 
-static percept named(const sense *s, const world_body *b, rng_key key, uint64_t frame,
-                     bool *confused) {
+static percept percept_named(const sense *s, const world_body *b, rng_key key, uint64_t frame,
+                             bool *confused) {
     const robot_camera *camera = &s->setup.robot->camera;
     percept p = {.type = body_type_seen_as(b->type), .color = b->color};
     *confused = false;
@@ -241,8 +241,8 @@ static status sense_body(sense *s, int64_t row, size_t body, pose eye, nanos t, 
     if (!always && rng_uniform(key, st->occurrence, DRAW_DETECTION) >= probability)
         return log_missed(s, row, entity, &seen, why, probability, err);
     bool confused;
-    percept p = named(s, b, key, st->occurrence, &confused);
-    p.at = measured(s, truth, eye, key, st->occurrence);
+    percept p = percept_named(s, b, key, st->occurrence, &confused);
+    p.at = pose_measured(s, truth, eye, key, st->occurrence);
     add_find(s, p, entity, confused);
     return OK;
 }

@@ -18,32 +18,32 @@ static const double SLOW_CONTACT = 0.01; // m/s: friction of contacts is viscous
 static const double EXPECT = 0.5; // share of the last push in what is expected of the next
 static const double HELD = 0.15, HELD_AFTER = 0.5; // share of a limit, before and after the pushes
 
-static double dot6(const double *a, const double *b) {
+static double six_dot(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
-static void put(double *six, vec3 angular, vec3 linear) {
+static void six_set(double *six, vec3 angular, vec3 linear) {
     six[0] = angular.x, six[1] = angular.y, six[2] = angular.z;
     six[3] = linear.x, six[4] = linear.y, six[5] = linear.z;
 }
-static vec3 upper(const double *six) {
+static vec3 six_angular(const double *six) {
     return v3(six[0], six[1], six[2]);
 }
-static vec3 lower(const double *six) {
+static vec3 six_linear(const double *six) {
     return v3(six[3], six[4], six[5]);
 }
-static void mul6(const double *m, const double *x, double *y) {
+static void six_multiply(const double *m, const double *x, double *y) {
     for (int i = 0; i < 6; i++)
-        y[i] = dot6(m + 6 * i, x);
+        y[i] = six_dot(m + 6 * i, x);
 }
 // m += k a b^T
-static void rank1(double *restrict m, double k, const double *a, const double *b) {
+static void add_rank_one(double *restrict m, double k, const double *a, const double *b) {
     for (int i = 0; i < 6; i++) {
         double f = k * a[i];
         for (int j = 0; j < 6; j++)
             m[6 * i + j] += f * b[j];
     }
 }
-static void axpy6(double *y, double k, const double *x) {
+static void six_add_scaled(double *y, double k, const double *x) {
     for (int i = 0; i < 6; i++)
         y[i] += k * x[i];
 }
@@ -92,12 +92,12 @@ void aba_kinematics(aba *t, vec3 origin) {
         if (n->slides) {
             n->r = frame;
             n->p = v3_add(at, v3_scale(axis, n->q));
-            put(n->s, v3(0, 0, 0), axis);
+            six_set(n->s, v3(0, 0, 0), axis);
         } else {
             mat3 turn = axis_rotation(n->axis, n->q);
             n->r = mat3_mul(&frame, &turn);
             n->p = at;
-            put(n->s, axis, v3_cross(v3_sub(at, origin), axis));
+            six_set(n->s, axis, v3_cross(v3_sub(at, origin), axis));
         }
         double zero[6] = {0};
         const double *v = up ? up->v : zero;
@@ -119,11 +119,11 @@ void aba_inertia(const aba *t, const int *nodes, int count, double *inertia) {
             for (int j = 0; above == nodes[i] && j < 36; j++)
                 composite[j] += t->nodes[k].inertia_o[j];
         }
-        mul6(composite, t->nodes[nodes[i]].s, f);
+        six_multiply(composite, t->nodes[nodes[i]].s, f);
         for (int k = nodes[i]; k >= 0; k = t->nodes[k].parent)
             for (int j = 0; j < count; j++)
                 if (nodes[j] == k)
-                    inertia[i * count + j] = inertia[j * count + i] = dot6(t->nodes[k].s, f);
+                    inertia[i * count + j] = inertia[j * count + i] = six_dot(t->nodes[k].s, f);
         inertia[i * count + i] += t->nodes[nodes[i]].armature;
     }
 }
@@ -142,11 +142,11 @@ void aba_hold_gravity(aba *t, const double *extra_mass, const vec3 *extra_com) {
             f = v3_add(f, g);
         }
         double w[6];
-        put(w, moment, f);
-        axpy6(n->pa, 1, w);
-        n->feedforward = -dot6(n->s, n->pa);
+        six_set(w, moment, f);
+        six_add_scaled(n->pa, 1, w);
+        n->feedforward = -six_dot(n->s, n->pa);
         if (n->parent >= 0)
-            axpy6(t->nodes[n->parent].pa, 1, n->pa);
+            six_add_scaled(t->nodes[n->parent].pa, 1, n->pa);
     }
 }
 
@@ -160,19 +160,21 @@ static void node_begin(const aba *t, aba_node *n, double dt) {
     const double zero[6] = {0}, *v = n->parent < 0 ? zero : t->nodes[n->parent].vm;
     double qd = n->qd + 0.5 * dt * n->qdd_before;
     // The axis moves with the parent: c = v x S qd.
-    vec3 sw = v3_scale(upper(n->s), qd), sv = v3_scale(lower(n->s), qd);
-    put(n->c, v3_cross(upper(v), sw), v3_add(v3_cross(upper(v), sv), v3_cross(lower(v), sw)));
+    vec3 sw = v3_scale(six_angular(n->s), qd), sv = v3_scale(six_linear(n->s), qd);
+    six_set(n->c, v3_cross(six_angular(v), sw),
+            v3_add(v3_cross(six_angular(v), sv), v3_cross(six_linear(v), sw)));
     for (int k = 0; k < 6; k++)
         n->vm[k] = v[k] + n->s[k] * qd;
     memset(n->bias, 0, sizeof n->bias);
     if (n->mass > 0) {
         vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
         double h[6];
-        mul6(n->inertia_o, n->vm, h);
-        vec3 w = upper(n->vm), vo = lower(n->vm), hn = upper(h), hf = lower(h);
+        six_multiply(n->inertia_o, n->vm, h);
+        vec3 w = six_angular(n->vm), vo = six_linear(n->vm), hn = six_angular(h),
+             hf = six_linear(h);
         vec3 g = v3_scale(t->gravity, n->mass);
         vec3 moment = v3_add(v3_cross(w, hn), v3_cross(vo, hf));
-        put(n->bias, v3_sub(moment, v3_cross(r, g)), v3_sub(v3_cross(w, hf), g));
+        six_set(n->bias, v3_sub(moment, v3_cross(r, g)), v3_sub(v3_cross(w, hf), g));
     }
     n->shared = n->yield = n->push_yield = 0;
     n->stop_side = 0;
@@ -192,19 +194,20 @@ static void node_begin(const aba *t, aba_node *n, double dt) {
     }
 }
 
-static double relative(const aba *t, const aba_contact *c, const double *w) {
-    double v = dot6(w, t->nodes[c->node].v);
-    return c->other < 0 ? v : v - dot6(w, t->nodes[c->other].v);
+static double contact_relative(const aba *t, const aba_contact *c, const double *w) {
+    double v = six_dot(w, t->nodes[c->node].v);
+    return c->other < 0 ? v : v - six_dot(w, t->nodes[c->other].v);
 }
 
 static void contact_begin(const aba *t, aba_contact *c, double dt) {
     vec3 n = c->normal, r = v3_sub(c->point, t->origin);
     vec3 side = fabs(n.z) > 0.7 ? v3(1, 0, 0) : v3(0, 0, 1);
     vec3 t1 = v3_unit(v3_sub(side, v3_scale(n, v3_dot(side, n)))), t2 = v3_cross(n, t1);
-    put(c->w[0], v3_cross(r, n), n);
-    put(c->w[1], v3_cross(r, t1), t1);
-    put(c->w[2], v3_cross(r, t2), t2);
-    double vn = relative(t, c, c->w[0]), v1 = relative(t, c, c->w[1]), v2 = relative(t, c, c->w[2]);
+    six_set(c->w[0], v3_cross(r, n), n);
+    six_set(c->w[1], v3_cross(r, t1), t1);
+    six_set(c->w[2], v3_cross(r, t2), t2);
+    double vn = contact_relative(t, c, c->w[0]), v1 = contact_relative(t, c, c->w[1]),
+           v2 = contact_relative(t, c, c->w[2]);
     c->f0[0] = c->stiffness * (c->depth - dt * vn) - c->damping * vn;
     c->implicit[0] = dt * (c->damping + dt * c->stiffness);
     c->active = c->f0[0] > 0;
@@ -229,13 +232,13 @@ static void spring_unit(const aba *t, aba_spring *s, int joint) {
     effort[k] = 1;
     for (int i = k; i >= 0; i--) {
         const aba_node *n = &t->nodes[s->path[i]];
-        effort[i] += dot6(n->s, push);
-        axpy6(push, -effort[i] / n->d, n->u);
+        effort[i] += six_dot(n->s, push);
+        six_add_scaled(push, -effort[i] / n->d, n->u);
     }
     for (int i = 0; i < s->length; i++) {
         const aba_node *n = &t->nodes[s->path[i]];
-        qdd[i] = (effort[i] - dot6(n->u, a)) / n->d;
-        axpy6(a, qdd[i], n->s);
+        qdd[i] = (effort[i] - six_dot(n->u, a)) / n->d;
+        six_add_scaled(a, qdd[i], n->s);
     }
 }
 
@@ -309,21 +312,21 @@ static void springs_yield(aba *t, bool of_push) {
         }
         for (int i = s->length - 1; i >= 0; i--) {
             aba_node *n = &t->nodes[s->path[i]];
-            n->step_qdd += dot6(n->s, n->step_w);
+            n->step_qdd += six_dot(n->s, n->step_w);
             if (n->parent < 0)
                 continue;
             aba_node *up = &t->nodes[n->parent];
-            axpy6(up->step_w, 1, n->step_w);
-            axpy6(up->step_w, -n->step_qdd / n->d, n->u);
+            six_add_scaled(up->step_w, 1, n->step_w);
+            six_add_scaled(up->step_w, -n->step_qdd / n->d, n->u);
         }
         for (int i = 0; i < t->count; i++) {
             aba_node *n = &t->nodes[i];
             const double zero[6] = {0}, *up = n->parent < 0 ? zero : t->nodes[n->parent].step_a;
-            n->step_qdd = (n->step_qdd - dot6(n->u, up)) / n->d;
+            n->step_qdd = (n->step_qdd - six_dot(n->u, up)) / n->d;
             for (int j = 0; j < 6; j++)
                 n->step_a[j] = up[j] + n->s[j] * n->step_qdd;
             *(of_push ? &n->push_qdd : &n->qdd) += n->step_qdd;
-            axpy6(of_push ? n->push_a : n->a, 1, n->step_a);
+            six_add_scaled(of_push ? n->push_a : n->a, 1, n->step_a);
         }
     }
 }
@@ -337,22 +340,22 @@ static void spring_stiffens(const aba *t, const aba_spring *s, const int *path, 
         for (int i = 0; i < length; i++) {
             const aba_node *n = &t->nodes[path[i]];
             bool shared = i < s->length && s->path[i] == path[i];
-            axpy6(a, shared ? s->unit[j][i] : -dot6(n->u, a) / n->d, n->s);
+            six_add_scaled(a, shared ? s->unit[j][i] : -six_dot(n->u, a) / n->d, n->s);
         }
         for (int r = 0; r < ABA_SPRING_ROWS; r++)
-            axpy6(z[r], s->free_rows[r][j], a);
+            six_add_scaled(z[r], s->free_rows[r][j], a);
     }
     for (int r = 0; r < ABA_SPRING_ROWS; r++) {
         for (int c = 0; c < r; c++)
-            axpy6(z[r], -s->factor[r][c], z[c]);
+            six_add_scaled(z[r], -s->factor[r][c], z[c]);
         for (int k = 0; k < 6; k++)
             z[r][k] /= s->factor[r][r];
-        rank1(mobility, -1, z[r], z[r]);
+        add_rank_one(mobility, -1, z[r], z[r]);
     }
 }
 
 // Inward: articulated inertias and forces; outward: accelerations.
-static void pass(aba *t, double dt) {
+static void solve_pass(aba *t, double dt) {
     for (int i = 0; i < t->count; i++) {
         memcpy(t->nodes[i].ia, t->nodes[i].inertia_o, sizeof t->nodes[i].ia);
         memcpy(t->nodes[i].pa, t->nodes[i].bias, sizeof t->nodes[i].pa);
@@ -362,20 +365,20 @@ static void pass(aba *t, double dt) {
         if (!c->active)
             continue;
         for (int j = 0; j < 3; j++) {
-            rank1(t->nodes[c->node].ia, c->implicit[j], c->w[j], c->w[j]);
-            axpy6(t->nodes[c->node].pa, -c->f0[j], c->w[j]);
+            add_rank_one(t->nodes[c->node].ia, c->implicit[j], c->w[j], c->w[j]);
+            six_add_scaled(t->nodes[c->node].pa, -c->f0[j], c->w[j]);
             if (c->other >= 0) {
-                rank1(t->nodes[c->other].ia, c->implicit[j], c->w[j], c->w[j]);
-                axpy6(t->nodes[c->other].pa, c->f0[j], c->w[j]);
+                add_rank_one(t->nodes[c->other].ia, c->implicit[j], c->w[j], c->w[j]);
+                six_add_scaled(t->nodes[c->other].pa, c->f0[j], c->w[j]);
             }
         }
     }
     for (int i = t->count - 1; i >= 0; i--) {
         aba_node *n = &t->nodes[i];
-        mul6(n->ia, n->s, n->u);
+        six_multiply(n->ia, n->s, n->u);
         double effort = n->clamped > 0 ? n->high : n->low;
         n->friction = n->viscous + (n->slip ? 0 : n->coulomb / SLOW);
-        n->d = dot6(n->s, n->u) + n->armature + dt * n->friction;
+        n->d = six_dot(n->s, n->u) + n->armature + dt * n->friction;
         if (n->clamped == 0) {
             n->d += dt * n->kd + dt * dt * n->kp;
             effort = n->feedforward + n->shared + n->kp * (n->target - n->q - dt * n->qd) +
@@ -385,13 +388,13 @@ static void pass(aba *t, double dt) {
             n->d += n->stop_implicit;
             effort += n->stop;
         }
-        n->rest = effort - n->slip * n->coulomb - n->friction * n->qd - dot6(n->s, n->pa);
+        n->rest = effort - n->slip * n->coulomb - n->friction * n->qd - six_dot(n->s, n->pa);
         if (n->parent < 0)
             continue;
         aba_node *up = &t->nodes[n->parent];
         double inverse = 1 / n->d, ic[6];
-        mul6(n->ia, n->c, ic);
-        double k = (n->rest - dot6(n->u, n->c)) * inverse;
+        six_multiply(n->ia, n->c, ic);
+        double k = (n->rest - six_dot(n->u, n->c)) * inverse;
         for (int j = 0; j < 6; j++)
             up->pa[j] += n->pa[j] + ic[j] + n->u[j] * k;
         for (int a = 0; a < 6; a++) {
@@ -405,7 +408,7 @@ static void pass(aba *t, double dt) {
         double base[6];
         for (int j = 0; j < 6; j++)
             base[j] = n->c[j] + (n->parent < 0 ? 0 : t->nodes[n->parent].a[j]);
-        n->qdd = (n->rest - dot6(n->u, base)) / n->d;
+        n->qdd = (n->rest - six_dot(n->u, base)) / n->d;
         for (int j = 0; j < 6; j++)
             n->a[j] = base[j] + n->s[j] * n->qdd;
     }
@@ -415,12 +418,12 @@ static void pass(aba *t, double dt) {
 }
 
 // What the wrenches in `push` add to the accelerations; overwrites `push`.
-static void respond(aba *t) {
+static void tree_respond(aba *t) {
     for (int i = t->count - 1; i >= 0; i--) {
         aba_node *n = &t->nodes[i];
         if (n->parent < 0)
             continue;
-        double k = dot6(n->s, n->push) / n->d;
+        double k = six_dot(n->s, n->push) / n->d;
         for (int j = 0; j < 6; j++)
             t->nodes[n->parent].push[j] += n->push[j] - n->u[j] * k;
     }
@@ -428,7 +431,7 @@ static void respond(aba *t) {
         aba_node *n = &t->nodes[i];
         double zero[6] = {0};
         const double *up = n->parent < 0 ? zero : t->nodes[n->parent].push_a;
-        n->push_qdd = (dot6(n->s, n->push) - dot6(n->u, up)) / n->d;
+        n->push_qdd = (six_dot(n->s, n->push) - six_dot(n->u, up)) / n->d;
         for (int j = 0; j < 6; j++)
             n->push_a[j] = up[j] + n->s[j] * n->push_qdd;
     }
@@ -441,19 +444,19 @@ static void recall_pushes(aba *t) {
 }
 
 // What the controller asks for, whatever its limits.
-static double law(const aba_node *n, double qdd, double dt) {
+static double control_law(const aba_node *n, double qdd, double dt) {
     return n->feedforward + n->shared - n->yield - n->push_yield +
            n->kp * (n->target - n->q - dt * n->qd) + n->kd * (n->target_velocity - n->qd) -
            (dt * n->kd + dt * dt * n->kp) * qdd;
 }
 
 static double controller_effort(const aba_node *n, double qdd, double dt) {
-    return n->clamped == 0 ? law(n, qdd, dt) : n->clamped > 0 ? n->high : n->low;
+    return n->clamped == 0 ? control_law(n, qdd, dt) : n->clamped > 0 ? n->high : n->low;
 }
 
 // Clamps efforts beyond their limits and drops contacts and stops that would pull; takes back what
 // proves wrong, of efforts only with `release`. True: solve again.
-static bool correct(aba *t, double dt, double held, bool release) {
+static bool correct_limits(aba *t, double dt, double held, bool release) {
     bool again = false;
     int first = 0;
     if (t->plane_limit > 0) {
@@ -475,7 +478,7 @@ static bool correct(aba *t, double dt, double held, bool release) {
     }
     for (int i = first; i < t->count; i++) {
         aba_node *n = &t->nodes[i];
-        double qdd = n->qdd + n->push_qdd, effort = law(n, qdd, dt);
+        double qdd = n->qdd + n->push_qdd, effort = control_law(n, qdd, dt);
         // At a limit it stays there until what is asked for lies well within.
         double band = n->clamped ? held * (n->high - n->low) / 2 : 0;
         int side = effort > n->high - band ? 1 : effort < n->low + band ? -1 : 0;
@@ -493,7 +496,8 @@ static bool correct(aba *t, double dt, double held, bool release) {
     for (size_t k = 0; k < t->contact_count; k++) {
         aba_contact *c = &t->contacts[k];
         const aba_node *n = &t->nodes[c->node];
-        double f = c->f0[0] - c->implicit[0] * (dot6(c->w[0], n->a) + dot6(c->w[0], n->push_a));
+        double f =
+            c->f0[0] - c->implicit[0] * (six_dot(c->w[0], n->a) + six_dot(c->w[0], n->push_a));
         if ((f > 0) != c->active)
             c->active = f > 0, again = true;
     }
@@ -526,11 +530,11 @@ void aba_solve(aba *t, double dt) {
             t->nodes[s->nodes[j]].shared = s->effort[j];
     }
     for (int k = 0; k < PASSES; k++) {
-        pass(t, dt);
+        solve_pass(t, dt);
         // Limits are judged as if what pushes from outside pushed as in the last step.
         recall_pushes(t);
-        respond(t);
-        if (k + 1 == PASSES || !correct(t, dt, HELD, k < RELEASES))
+        tree_respond(t);
+        if (k + 1 == PASSES || !correct_limits(t, dt, HELD, k < RELEASES))
             break;
     }
     for (int i = 0; i < t->count; i++)
@@ -550,8 +554,8 @@ void aba_mobility(const aba *t, int node, double mobility[36]) {
         const aba_node *n = &t->nodes[path[i]];
         // (1 - S U^T / D) M (1 - U S^T / D) + S S^T / D
         double w[6], inverse = 1 / n->d;
-        mul6(mobility, n->u, w);
-        double k = (dot6(w, n->u) * inverse + 1) * inverse;
+        six_multiply(mobility, n->u, w);
+        double k = (six_dot(w, n->u) * inverse + 1) * inverse;
         for (int a = 0; a < 6; a++)
             for (int b = 0; b < 6; b++)
                 mobility[6 * a + b] +=
@@ -563,8 +567,8 @@ void aba_mobility(const aba *t, int node, double mobility[36]) {
 
 void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at) {
     double w[6];
-    put(w, v3_add(torque, v3_cross(v3_sub(at, t->origin), force)), force);
-    axpy6(t->nodes[node].push, 1, w);
+    six_set(w, v3_add(torque, v3_cross(v3_sub(at, t->origin), force)), force);
+    six_add_scaled(t->nodes[node].push, 1, w);
 }
 
 void aba_finish(aba *t, double dt) {
@@ -572,12 +576,12 @@ void aba_finish(aba *t, double dt) {
         for (int j = 0; j < 6; j++)
             t->nodes[i].push_before[j] +=
                 EXPECT * (t->nodes[i].push[j] - t->nodes[i].push_before[j]);
-    respond(t);
+    tree_respond(t);
     // A blow may have asked more of a motor than it has.
-    for (int k = 0; k < PASSES && correct(t, dt, HELD_AFTER, k < RELEASES); k++) {
-        pass(t, dt);
+    for (int k = 0; k < PASSES && correct_limits(t, dt, HELD_AFTER, k < RELEASES); k++) {
+        solve_pass(t, dt);
         recall_pushes(t);
-        respond(t);
+        tree_respond(t);
     }
     for (size_t k = 0; k < t->contact_count; k++) {
         aba_contact *c = &t->contacts[k];
@@ -586,11 +590,13 @@ void aba_finish(aba *t, double dt) {
         double f[3];
         for (int j = 0; j < 3; j++) {
             const aba_node *n = &t->nodes[c->node];
-            f[j] = c->f0[j] - c->implicit[j] * (dot6(c->w[j], n->a) + dot6(c->w[j], n->push_a));
+            f[j] =
+                c->f0[j] - c->implicit[j] * (six_dot(c->w[j], n->a) + six_dot(c->w[j], n->push_a));
         }
         f[0] = fmax(f[0], 0);
-        c->force = v3_add(v3_scale(lower(c->w[0]), f[0]),
-                          v3_add(v3_scale(lower(c->w[1]), f[1]), v3_scale(lower(c->w[2]), f[2])));
+        c->force = v3_add(
+            v3_scale(six_linear(c->w[0]), f[0]),
+            v3_add(v3_scale(six_linear(c->w[1]), f[1]), v3_scale(six_linear(c->w[2]), f[2])));
     }
     for (int i = 0; i < t->count; i++) {
         aba_node *n = &t->nodes[i];

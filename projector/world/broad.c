@@ -47,12 +47,12 @@ void broad_destroy(broad *b) {
     free(b);
 }
 
-static bool meet(const bounds *a, const bounds *b) {
+static bool bounds_meet(const bounds *a, const bounds *b) {
     return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
            b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
-static bounds both(const bounds *a, const bounds *b) {
+static bounds bounds_union(const bounds *a, const bounds *b) {
     bounds c;
     for (int i = 0; i < 3; i++) {
         c.low[i] = a->low[i] < b->low[i] ? a->low[i] : b->low[i];
@@ -61,14 +61,14 @@ static bounds both(const bounds *a, const bounds *b) {
     return c;
 }
 
-static double surface(const bounds *a) {
+static double bounds_surface(const bounds *a) {
     double x = a->high[0] - a->low[0], y = a->high[1] - a->low[1], z = a->high[2] - a->low[2];
     return x * y + y * z + z * x;
 }
 
 // ---- The tree ---------------------------------------------------------------------------
 
-static int take(broad *b) {
+static int node_take(broad *b) {
     int n = b->unused;
     ASSERT(n != NONE);
     b->unused = b->nodes[n].parent;
@@ -81,9 +81,9 @@ static void give_back(broad *b, int n) {
     b->unused = n;
 }
 
-static void renew(broad *b, int n) {
+static void node_renew(broad *b, int n) {
     node *x = &b->nodes[n], *l = &b->nodes[x->child[0]], *r = &b->nodes[x->child[1]];
-    x->box = both(&l->box, &r->box);
+    x->box = bounds_union(&l->box, &r->box);
     x->height = 1 + (l->height > r->height ? l->height : r->height);
 }
 
@@ -96,7 +96,7 @@ static void replace_child(broad *b, int parent, int old, int new) {
 }
 
 // Where one side is higher than the other by more than one, its child rises to this place.
-static int balance(broad *b, int n) {
+static int tree_balance(broad *b, int n) {
     node *x = &b->nodes[n];
     if (x->height < 2)
         return n;
@@ -112,15 +112,15 @@ static int balance(broad *b, int n) {
     x->parent = up;
     x->child[side] = near;
     b->nodes[near].parent = n;
-    renew(b, n);
-    renew(b, up);
+    node_renew(b, n);
+    node_renew(b, up);
     return up;
 }
 
 static void renew_upwards(broad *b, int n) {
     for (; n != NONE; n = b->nodes[n].parent) {
-        n = balance(b, n);
-        renew(b, n);
+        n = tree_balance(b, n);
+        node_renew(b, n);
     }
 }
 
@@ -129,13 +129,15 @@ static int best_neighbour(const broad *b, const bounds *box) {
     int n = b->root;
     while (b->nodes[n].child[0] != NONE) {
         const node *x = &b->nodes[n];
-        bounds grown = both(&x->box, box);
-        double here = 2 * surface(&grown), deeper = 2 * (surface(&grown) - surface(&x->box));
+        bounds grown = bounds_union(&x->box, box);
+        double here = 2 * bounds_surface(&grown),
+               deeper = 2 * (bounds_surface(&grown) - bounds_surface(&x->box));
         double cost[2];
         for (int i = 0; i < 2; i++) {
             const node *c = &b->nodes[x->child[i]];
-            grown = both(&c->box, box);
-            cost[i] = deeper + surface(&grown) - (c->child[0] == NONE ? 0 : surface(&c->box));
+            grown = bounds_union(&c->box, box);
+            cost[i] = deeper + bounds_surface(&grown) -
+                      (c->child[0] == NONE ? 0 : bounds_surface(&c->box));
         }
         if (here < cost[0] && here < cost[1])
             break;
@@ -144,12 +146,12 @@ static int best_neighbour(const broad *b, const bounds *box) {
     return n;
 }
 
-static void insert(broad *b, int leaf) {
+static void leaf_insert(broad *b, int leaf) {
     if (b->root == NONE) {
         b->root = leaf;
         return;
     }
-    int beside = best_neighbour(b, &b->nodes[leaf].box), joint = take(b);
+    int beside = best_neighbour(b, &b->nodes[leaf].box), joint = node_take(b);
     replace_child(b, b->nodes[beside].parent, beside, joint);
     b->nodes[joint].child[0] = beside;
     b->nodes[joint].child[1] = leaf;
@@ -172,7 +174,7 @@ static void take_out(broad *b, int leaf) {
 
 // ---- Entities ---------------------------------------------------------------------------
 
-static bool endless(const bounds *at) {
+static bool bounds_endless(const bounds *at) {
     for (int i = 0; i < 3; i++)
         if (!isfinite(at->low[i]) || !isfinite(at->high[i]))
             return true;
@@ -202,14 +204,14 @@ void broad_put(broad *b, size_t entity, const bounds *at) {
         if (within)
             return;
     }
-    if (endless(at)) {
+    if (bounds_endless(at)) {
         broad_remove(b, entity);
         array_push(&b->endless, entity);
         return;
     }
     if (leaf == NONE) {
         broad_remove(b, entity);
-        leaf = b->leaf[entity] = take(b);
+        leaf = b->leaf[entity] = node_take(b);
         b->nodes[leaf].entity = entity;
     } else {
         take_out(b, leaf);
@@ -218,7 +220,7 @@ void broad_put(broad *b, size_t entity, const bounds *at) {
     bounds *box = &b->nodes[leaf].box;
     for (int i = 0; i < 3; i++)
         box->low[i] = at->low[i] - MARGIN, box->high[i] = at->high[i] + MARGIN;
-    insert(b, leaf);
+    leaf_insert(b, leaf);
 }
 
 const size_t *broad_query(broad *b, const bounds *at, size_t *count) {
@@ -230,7 +232,7 @@ const size_t *broad_query(broad *b, const bounds *at, size_t *count) {
         ASSERT(b->nodes[b->root].height < HEIGHT_MAX - 1);
     for (int k = b->root; k != NONE; k = waiting > 0 ? stack[--waiting] : NONE) {
         const node *x = &b->nodes[k];
-        if (!meet(&x->box, at))
+        if (!bounds_meet(&x->box, at))
             continue;
         if (x->child[0] == NONE) {
             b->found[n++] = x->entity;

@@ -89,7 +89,7 @@ vec3 collider_velocity(const sim *s, const collider *c, vec3 at) {
 // ---- Finding --------------------------------------------------------------------------
 
 // Every contact between two bodies, in the order of their shapes.
-static size_t collide(const collider *a, const collider *b, dContactGeom *out, size_t most) {
+static size_t collide_shapes(const collider *a, const collider *b, dContactGeom *out, size_t most) {
     size_t count = 0;
     for (size_t i = 0; i < a->geom_count; i++) {
         if (!bounds_meet(&a->geom_bounds[i], &b->bounds))
@@ -104,7 +104,7 @@ static size_t collide(const collider *a, const collider *b, dContactGeom *out, s
     return count;
 }
 
-static double spread(const dContactGeom *a, const dContactGeom *b) {
+static double contact_spread(const dContactGeom *a, const dContactGeom *b) {
     vec3 p = v3_sub(from_ode(a->pos), from_ode(b->pos));
     vec3 n = v3_sub(from_ode(a->normal), from_ode(b->normal));
     return v3_dot(p, p) + NORMAL_LENGTH * NORMAL_LENGTH * v3_dot(n, n);
@@ -112,7 +112,7 @@ static double spread(const dContactGeom *a, const dContactGeom *b) {
 
 // Keeps the deepest contact and up to three more, each as far as can be from those kept, in place
 // and normal. Ties go to the earlier one.
-static size_t reduce(dContactGeom *c, size_t count) {
+static size_t reduce_contacts(dContactGeom *c, size_t count) {
     if (count <= 1)
         return count;
     size_t deepest = 0, kept = 1;
@@ -123,7 +123,7 @@ static size_t reduce(dContactGeom *c, size_t count) {
     c[0] = c[deepest], c[deepest] = first;
     double near[CANDIDATES_MAX];
     for (size_t i = 1; i < count; i++)
-        near[i] = spread(&c[i], &c[0]);
+        near[i] = contact_spread(&c[i], &c[0]);
     while (kept < count && kept < CONTACTS_MAX) {
         size_t far = kept;
         for (size_t i = kept + 1; i < count; i++)
@@ -135,14 +135,14 @@ static size_t reduce(dContactGeom *c, size_t count) {
         c[kept] = c[far], c[far] = moved;
         near[far] = near[kept];
         for (size_t i = kept + 1; i < count; i++)
-            near[i] = fmin(near[i], spread(&c[i], &c[kept]));
+            near[i] = fmin(near[i], contact_spread(&c[i], &c[kept]));
         kept++;
     }
     return kept;
 }
 
 // Whether an intervention lets the two pass through each other.
-static bool ghostly(const sim *s, size_t a, size_t b) {
+static bool pair_is_ghostly(const sim *s, size_t a, size_t b) {
     const world_exceptions *x = s->world->exceptions;
     for (size_t i = 0; x && i < x->ghostly_count; i++)
         if (x->ghostly[i][0] == (a < b ? a : b) && x->ghostly[i][1] == (a < b ? b : a))
@@ -150,10 +150,10 @@ static bool ghostly(const sim *s, size_t a, size_t b) {
     return false;
 }
 
-static void propose(sim *s, size_t a, size_t b) {
+static void pair_propose(sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
     if (!ca->on || !cb->on || !bounds_meet(&ca->bounds, &cb->bounds) || ca->held_to == b + 1 ||
-        cb->held_to == a + 1 || ghostly(s, a, b))
+        cb->held_to == a + 1 || pair_is_ghostly(s, a, b))
         return;
     pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
     array_push(&s->pairs, p);
@@ -215,7 +215,7 @@ static void propose_bodies(sim *s, int round) {
         for (size_t k = 0; k < count; k++) {
             const collider *other = &s->colliders[near[k]];
             if (collider_asleep(other) || (other->round == round && near[k] < a))
-                propose(s, a, near[k]);
+                pair_propose(s, a, near[k]);
         }
     }
 }
@@ -228,10 +228,10 @@ static void propose_robot(sim *s) {
         const size_t *near = broad_query(s->broad, &s->colliders[e].bounds, &count);
         for (size_t k = 0; k < count; k++)
             if (e != s->first_link || !s->ignored_fixed[near[k]])
-                propose(s, near[k], e);
+                pair_propose(s, near[k], e);
     }
     for (size_t i = 0; i < s->self_pair_count; i++)
-        propose(s, s->self_pairs[i][0], s->self_pairs[i][1]);
+        pair_propose(s, s->self_pairs[i][0], s->self_pairs[i][1]);
 }
 
 // Looks at the pairs from `from` on, keeps those that touch, and wakes who is touched.
@@ -242,7 +242,7 @@ static void collide_pairs(sim *s, size_t from) {
     for (size_t i = from; i < s->pairs.count; i++) {
         pair p = s->pairs.items[i];
         const collider *a = &s->colliders[p.a], *b = &s->colliders[p.b];
-        p.count = reduce(found, collide(a, b, found, CANDIDATES_MAX));
+        p.count = reduce_contacts(found, collide_shapes(a, b, found, CANDIDATES_MAX));
         if (p.count == 0)
             continue;
         body_wake(s, p.a);
@@ -282,12 +282,12 @@ void contacts_find(sim *s) {
 
 // ---- Joining --------------------------------------------------------------------------
 
-static vec3 tangential(vec3 v, vec3 n) {
+static vec3 tangential_part(vec3 v, vec3 n) {
     return v3_sub(v, v3_scale(n, v3_dot(v, n)));
 }
 
 // Softness of a link's surface: its spring, and how the arm behind it yields.
-static void soften(const sim *s, dContact *c, int node, size_t sharing, double dt) {
+static void soften_contact(const sim *s, dContact *c, int node, size_t sharing, double dt) {
     double m[36], depth = c->geom.depth - CONTACT_LAYER;
     aba_mobility(&s->tree, node, m);
     vec3 n = from_ode(c->geom.normal), t1 = from_ode(c->fdir1), t2 = v3_cross(n, t1);
@@ -321,15 +321,15 @@ static void soften(const sim *s, dContact *c, int node, size_t sharing, double d
 // contact slides or, at rest, to where the lighter body is drawn; then it serves as a cone. The
 // contact's own force says that less well: what two pads do against each other in it is arbitrary.
 static vec3 friction_direction(vec3 slide, vec3 drawn, vec3 force, vec3 n) {
-    vec3 t = tangential(slide, n);
+    vec3 t = tangential_part(slide, n);
     if (v3_length(t) >= SLIDES)
         return v3_unit(t);
-    t = tangential(drawn, n);
+    t = tangential_part(drawn, n);
     if (v3_length(t) >= DRAWN)
         return v3_unit(t);
-    t = tangential(force, n);
+    t = tangential_part(force, n);
     if (v3_length(t) < LOADED)
-        t = fabs(n.z) > 0.7 ? tangential(v3(1, 0, 0), n) : tangential(v3(0, 0, 1), n);
+        t = fabs(n.z) > 0.7 ? tangential_part(v3(1, 0, 0), n) : tangential_part(v3(0, 0, 1), n);
     return v3_unit(t);
 }
 
@@ -366,17 +366,17 @@ static void tie_break(dContact *c, size_t k, double scale) {
 // ---- Impacts ----------------------------------------------------------------------------
 
 // Whether a body flies: nothing but the pair at hand touches it.
-static bool flies(const collider *c) {
+static bool collider_flies(const collider *c) {
     return c->kind == COLLIDER_FREE && c->touched == 1;
 }
 
 // How fast a and b come closer along the normal (from b into a) by gravity alone, m/s2.
-static double falls(const sim *s, const collider *a, const collider *b, vec3 n) {
+static double gravity_closing(const sim *s, const collider *a, const collider *b, vec3 n) {
     double pull = -v3_dot(s->world->gravity, n);
-    return (flies(a) ? pull : 0) - (flies(b) ? pull : 0);
+    return (collider_flies(a) ? pull : 0) - (collider_flies(b) ? pull : 0);
 }
 
-static void shift(const collider *c, vec3 by) {
+static void collider_shift(const collider *c, vec3 by) {
     vec3 to = v3_add(from_ode(dBodyGetPosition(c->body)), by);
     dBodySetPosition(c->body, to.x, to.y, to.z);
 }
@@ -386,7 +386,7 @@ static void shift(const collider *c, vec3 by) {
 // the normal.
 static double go_back(sim *s, pair *p) {
     const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
-    bool fa = flies(a), fb = flies(b);
+    bool fa = collider_flies(a), fb = collider_flies(b);
     const point *hit = NULL;
     for (size_t k = p->first; k < p->first + p->count; k++) {
         const point *x = &s->points.items[k];
@@ -400,13 +400,13 @@ static double go_back(sim *s, pair *p) {
     vec3 way = v3_scale(v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at)), since);
     double share = fa && fb ? b->mass / (a->mass + b->mass) : fa ? 1 : 0;
     if (fa)
-        shift(a, v3_scale(way, -share));
+        collider_shift(a, v3_scale(way, -share));
     if (fb)
-        shift(b, v3_scale(way, 1 - share));
+        collider_shift(b, v3_scale(way, 1 - share));
     dContactGeom found[CANDIDATES_MAX];
     find_bounds(s, p->a);
     find_bounds(s, p->b);
-    size_t count = reduce(found, collide(a, b, found, CANDIDATES_MAX));
+    size_t count = reduce_contacts(found, collide_shapes(a, b, found, CANDIDATES_MAX));
     if (count > 0)
         add_points(s, p, found, count);
     return depth;
@@ -415,13 +415,13 @@ static double go_back(sim *s, pair *p) {
 // Whoever bounces leaves with the energy that restitution keeps of the impact's, both counted at
 // the surface. Between impacts the integrator keeps v^2/2 + g x - g v dt/2 (v upwards), so that is
 // the energy.
-static void impact(sim *s, pair *p, double dt) {
+static void pair_impact(sim *s, pair *p, double dt) {
     const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
     double bounce = fmax(a->restitution, b->restitution);
     double back = p->fresh ? go_back(s, p) : 0;
     for (size_t k = p->first; k < p->first + p->count; k++) {
         point *x = &s->points.items[k];
-        double v = x->approach, g = falls(s, a, b, from_ode(x->geom.normal));
+        double v = x->approach, g = gravity_closing(s, a, b, from_ode(x->geom.normal));
         if (bounce <= 0 || v <= BOUNCE_LEAST)
             continue;
         double depth = fmax(x->geom.depth - CONTACT_LAYER, 0), half = g * dt / 2;
@@ -448,7 +448,7 @@ static void find_impacts(sim *s, double dt) {
         p->fresh = last == s->reported.count || pair_order(&s->reported.items[last], p) != 0;
         if (!p->in_tree && s->colliders[p->a].kind != COLLIDER_LINK &&
             s->colliders[p->b].kind != COLLIDER_LINK)
-            impact(s, p, dt);
+            pair_impact(s, p, dt);
     }
 }
 
@@ -538,7 +538,7 @@ void contacts_join(sim *s, double dt) {
             tie_break(&c, tie, soft);
             x->node = node;
             if (node >= 0)
-                soften(s, &c, node, p->count, dt);
+                soften_contact(s, &c, node, p->count, dt);
             else if (x->leaves > 0)
                 c.surface.motionN = fmax(x->leaves - fmin(ERP * fmax(depth, 0) / dt, CORRECT), 0);
             x->joint = dJointCreateContact(s->ode, s->contact_joints, &c);
@@ -560,9 +560,9 @@ void contacts_return(sim *s) {
 
 // ---- The start ------------------------------------------------------------------------
 
-static double overlap(sim *s, size_t a, size_t b, bool flat_only) {
+static double pair_overlap(sim *s, size_t a, size_t b, bool flat_only) {
     dContactGeom found[CANDIDATES_MAX];
-    size_t n = collide(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
+    size_t n = collide_shapes(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
     double depth = -1;
     for (size_t i = 0; i < n; i++)
         if (!flat_only || fabs(found[i].normal[2]) > 0.7)
@@ -596,8 +596,8 @@ status contacts_check_start(sim *s, error *err) {
     for (size_t b = 0; b < s->first_link; b++)
         if (s->colliders[b].kind == COLLIDER_FIXED &&
             bounds_meet(&s->colliders[b].bounds, &s->colliders[s->first_link].bounds))
-            s->ignored_fixed[b] = overlap(s, b, s->first_link, true) >= 0 &&
-                                  overlap(s, b, s->first_link, false) < 0.02;
+            s->ignored_fixed[b] = pair_overlap(s, b, s->first_link, true) >= 0 &&
+                                  pair_overlap(s, b, s->first_link, false) < 0.02;
     // Links that are neighbours, or overlap as the robot is built, do not collide.
     for (size_t a = s->first_link; a < s->entity_count; a++)
         for (size_t b = a + 1; b < s->entity_count; b++) {
@@ -605,7 +605,7 @@ status contacts_check_start(sim *s, error *err) {
             bool one_hand =
                 ca->kind == COLLIDER_HAND && cb->kind == COLLIDER_HAND && ca->arm == cb->arm;
             if (one_hand || tree_distance(s, ca->node, cb->node) <= 2 ||
-                (bounds_meet(&ca->bounds, &cb->bounds) && overlap(s, a, b, false) > 0))
+                (bounds_meet(&ca->bounds, &cb->bounds) && pair_overlap(s, a, b, false) > 0))
                 continue;
             s->self_pairs[s->self_pair_count][0] = a;
             s->self_pairs[s->self_pair_count++][1] = b;
@@ -619,13 +619,13 @@ status contacts_check_start(sim *s, error *err) {
             size_t a = near[k];
             bool fixed = c->kind == COLLIDER_FIXED && s->colliders[a].kind == COLLIDER_FIXED;
             if (a < b && !fixed && !(b == s->first_link && s->ignored_fixed[a]))
-                propose(s, a, b);
+                pair_propose(s, a, b);
         }
     }
     sort_pairs(s, 0);
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
-        double depth = overlap(s, p->a, p->b, false);
+        double depth = pair_overlap(s, p->a, p->b, false);
         if (depth > OVERLAP)
             return overlap_error(s, p->a, p->b, depth, err);
     }
@@ -642,9 +642,9 @@ double contacts_place(sim *s, size_t body) {
     const size_t *near = broad_query(s->broad, &c->bounds, &count);
     for (size_t k = 0; k < count; k++)
         if (near[k] != body && s->colliders[near[k]].on)
-            depth = fmax(depth, overlap(s, body, near[k], false));
+            depth = fmax(depth, pair_overlap(s, body, near[k], false));
     for (size_t e = s->first_link; e < s->entity_count; e++)
         if (bounds_meet(&c->bounds, &s->colliders[e].bounds))
-            depth = fmax(depth, overlap(s, body, e, false));
+            depth = fmax(depth, pair_overlap(s, body, e, false));
     return depth;
 }

@@ -24,7 +24,7 @@ static void target_at(const joint_target *g, nanos t, double *position, double *
         span;
 }
 
-static double within(double x, double low, double high) {
+static double clamp_to(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
@@ -37,9 +37,9 @@ void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos
         target_at(g, s->now, &next.from, &next.from_velocity);
     } else {
         const aba_node *n = &s->tree.nodes[PLANE_NODES + joint];
-        next.from = within(n->q, j->lower, j->upper), next.from_velocity = n->qd;
+        next.from = clamp_to(n->q, j->lower, j->upper), next.from_velocity = n->qd;
     }
-    next.to = within(position, j->lower, j->upper);
+    next.to = clamp_to(position, j->lower, j->upper);
     // A target at a stop does not move beyond it.
     next.to_velocity = next.to == position ? velocity : 0;
     next.coast = next.end + (over > 0 ? over : COAST);
@@ -51,7 +51,7 @@ void sim_set_joint_velocity(sim *s, size_t joint, double velocity) {
     impedance_end(s, joint);
     double most = s->robot->joints[joint].max_velocity;
     s->targets[joint] =
-        (joint_target){.mode = CONTROL_VELOCITY, .to_velocity = within(velocity, -most, most)};
+        (joint_target){.mode = CONTROL_VELOCITY, .to_velocity = clamp_to(velocity, -most, most)};
 }
 
 void sim_set_joint_effort(sim *s, size_t joint, double effort) {
@@ -62,7 +62,7 @@ void sim_set_joint_effort(sim *s, size_t joint, double effort) {
 
 void control_hold(sim *s, size_t joint) {
     const robot_joint *j = &s->robot->joints[joint];
-    double q = within(s->tree.nodes[PLANE_NODES + joint].q, j->lower, j->upper);
+    double q = clamp_to(s->tree.nodes[PLANE_NODES + joint].q, j->lower, j->upper);
     s->targets[joint] = (joint_target){.from = q, .to = q};
 }
 
@@ -71,13 +71,13 @@ void sim_set_base(sim *s, double vx, double vy, double wz) {
     double v = sqrt(vx * vx + vy * vy),
            k = v > s->robot->base_max_speed ? s->robot->base_max_speed / v : 1;
     s->drive.vx = k * vx, s->drive.vy = k * vy;
-    s->drive.wz = within(wz, -s->robot->base_max_turn, s->robot->base_max_turn);
+    s->drive.wz = clamp_to(wz, -s->robot->base_max_turn, s->robot->base_max_turn);
 }
 
 void control_init(sim *s) {
     const robot_model *r = s->robot;
     for (size_t j = 0; j < r->joint_count; j++) {
-        double q = within(r->home[j], r->joints[j].lower, r->joints[j].upper);
+        double q = clamp_to(r->home[j], r->joints[j].lower, r->joints[j].upper);
         s->targets[j] = (joint_target){.from = q, .to = q};
         s->tree.nodes[PLANE_NODES + j].q = q;
     }
@@ -114,7 +114,7 @@ static void drive_step(sim *s, double dt) {
     if (a > r->base_max_acceleration)
         for (int i = 0; i < 2; i++)
             acc[i] *= r->base_max_acceleration / a;
-    acc[2] = within(acc[2], -r->base_max_turn_acceleration, r->base_max_turn_acceleration);
+    acc[2] = clamp_to(acc[2], -r->base_max_turn_acceleration, r->base_max_turn_acceleration);
     double limit[3] = {r->base_max_force, r->base_max_force, r->base_max_force * r->base_radius};
 
     for (int i = 0; i < 3; i++) {
@@ -136,7 +136,7 @@ static void drive_step(sim *s, double dt) {
     double keep = gap > most ? most / gap : 1;
     for (int i = 0; i < 2; i++)
         d->ref[i] -= (1 - keep) * ahead[i];
-    d->ref[2] -= ahead[2] - within(ahead[2], -limit[2] / n[2].kp, limit[2] / n[2].kp);
+    d->ref[2] -= ahead[2] - clamp_to(ahead[2], -limit[2] / n[2].kp, limit[2] / n[2].kp);
     for (int i = 0; i < 3; i++)
         n[i].target = d->ref[i], n[i].target_velocity = d->ref_qd[i];
     s->tree.plane_limit = limit[0];

@@ -61,7 +61,7 @@ static double inertia_of(const sim *s, const world_joint *j) {
     return about + b->type->mass * far * far;
 }
 
-static pose moved(const world_joint *j, pose at, double position) {
+static pose pose_moved(const world_joint *j, pose at, double position) {
     if (j->kind == WORLD_SLIDER)
         return (pose){v3_add(at.p, v3_scale(j->axis, position)), at.q};
     quat turn = quat_axis_angle(j->axis, position);
@@ -76,13 +76,13 @@ pose furniture_start(const sim *s, size_t body) {
     size_t steps = 0;
     for (int64_t j = world_joint_of(s->world, body); j >= 0 && steps++ < s->world->joint_count;) {
         const world_joint *joint = &s->world->joints[j];
-        at = moved(joint, at, joint->start);
+        at = pose_moved(joint, at, joint->start);
         j = joint->base < 0 ? -1 : world_joint_of(s->world, (size_t)joint->base);
     }
     return at;
 }
 
-static status check(const sim *s, const world_joint *j, error *err) {
+static status joint_check(const sim *s, const world_joint *j, error *err) {
     const world_body *b = &s->world->bodies[j->body];
     bool base_gone = j->base >= 0 && s->world->bodies[j->base].absent;
     if (b->fixed || b->particle || b->absent || base_gone)
@@ -110,7 +110,7 @@ static status check(const sim *s, const world_joint *j, error *err) {
     return OK;
 }
 
-static void place(sim *s, size_t body, pose at) {
+static void body_place(sim *s, size_t body, pose at) {
     collider *c = &s->colliders[body];
     vec3 p = pose_apply(at, c->com);
     dQuaternion q;
@@ -123,7 +123,7 @@ status furniture_create(sim *s, error *err) {
     const world_model *w = s->world;
     s->furniture = mem_must(w->joint_count + 1, sizeof *s->furniture);
     for (size_t i = 0; i < w->joint_count; i++) {
-        status st = check(s, &w->joints[i], err);
+        status st = joint_check(s, &w->joints[i], err);
         if (st != OK)
             return st;
     }
@@ -156,7 +156,7 @@ status furniture_create(sim *s, error *err) {
         f->latched = j->latch > 0 && j->start <= j->lower;
     }
     for (size_t i = 0; i < w->joint_count; i++)
-        place(s, w->joints[i].body, furniture_start(s, w->joints[i].body));
+        body_place(s, w->joints[i].body, furniture_start(s, w->joints[i].body));
     return OK;
 }
 
@@ -164,7 +164,7 @@ void furniture_destroy(sim *s) {
     free(s->furniture); // the joints go with the world of ODE
 }
 
-static bool awake(const sim *s, int64_t body) {
+static bool body_is_awake(const sim *s, int64_t body) {
     return body >= 0 && s->colliders[body].awake;
 }
 
@@ -176,16 +176,16 @@ void furniture_wake(sim *s) {
             const world_joint *j = &s->world->joints[i];
             int64_t body = (int64_t)j->body;
             if (j->base < 0 || s->colliders[j->base].kind != COLLIDER_FREE ||
-                awake(s, body) == awake(s, j->base))
+                body_is_awake(s, body) == body_is_awake(s, j->base))
                 continue;
-            int64_t sleeper = awake(s, body) ? j->base : body;
+            int64_t sleeper = body_is_awake(s, body) ? j->base : body;
             body_wake(s, (size_t)sleeper);
-            again |= awake(s, sleeper);
+            again |= body_is_awake(s, sleeper);
         }
     }
 }
 
-static void damp(const furniture *f, double dt) {
+static void joint_damp(const furniture *f, double dt) {
     double d = f->model->damping;
     if (d <= 0)
         return;
@@ -200,9 +200,9 @@ void furniture_step(sim *s, double dt) {
     for (size_t i = 0; i < s->world->joint_count; i++) {
         furniture *f = &s->furniture[i];
         const world_joint *j = f->model;
-        if (!awake(s, (int64_t)j->body))
+        if (!body_is_awake(s, (int64_t)j->body))
             continue;
-        damp(f, dt);
+        joint_damp(f, dt);
         double x = position_of(f), play = j->kind == WORLD_HINGE ? LATCH_ANGLE : LATCH_LENGTH;
         if (f->driven) {
             set_param(f, dParamVel, f->drive_rate + HAND_GAIN * (f->drive_to - x));

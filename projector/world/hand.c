@@ -74,7 +74,7 @@ void hand_create(sim *s, size_t arm) {
     }
 }
 
-static double within(double x, double most) {
+static double clamp_to(double x, double most) {
     return x > most ? most : x < -most ? -most : x;
 }
 
@@ -105,11 +105,11 @@ void hand_drive_fingers(sim *s, hand *h) {
     double p[2];
     for (int i = 0; i < 2; i++)
         p[i] = h->start + dJointGetSliderPosition(h->sliders[i]);
-    double v = within(FINGER_GAIN * (h->opening / 2 - p[0]), g->speed);
+    double v = clamp_to(FINGER_GAIN * (h->opening / 2 - p[0]), g->speed);
     dJointSetSliderParam(h->sliders[0], dParamVel, v);
     dJointSetSliderParam(h->sliders[0], dParamFMax, h->force);
     dJointSetSliderParam(h->sliders[1], dParamVel,
-                         within(FINGER_GAIN * (p[0] - p[1]), MIRROR_SPEED));
+                         clamp_to(FINGER_GAIN * (p[0] - p[1]), MIRROR_SPEED));
     dJointSetSliderParam(h->sliders[1], dParamFMax, 10 * h->force + 100);
     dBodyID palm = s->colliders[h->palm].body;
     for (int i = 0; i < 2; i++) {
@@ -121,7 +121,7 @@ void hand_drive_fingers(sim *s, hand *h) {
 
 // Eigenvalues (on the diagonal of a) and eigenvectors (columns of v) of a symmetric matrix. v has
 // the axes of the last step, which are almost right.
-static void eigen3(double a[3][3], double v[3][3]) {
+static void palm_eigen(double a[3][3], double v[3][3]) {
     double turned[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -166,7 +166,7 @@ void hand_couple(sim *s, hand *h, double dt) {
             lin[i][j] = x;
         }
     double(*axes)[3] = h->linear_axes;
-    eigen3(lin, axes);
+    palm_eigen(lin, axes);
     for (int i = 0; i < 3; i++) {
         vec3 a = v3(axes[0][i], axes[1][i], axes[2][i]);
         dJointSetLMotorAxis(h->linear, i, 0, a.x, a.y, a.z);
@@ -174,7 +174,7 @@ void hand_couple(sim *s, hand *h, double dt) {
         dJointSetLMotorParam(h->linear, dParamCFM + dParamGroup * i, BOUND * dt * lin[i][i]);
     }
     axes = h->angular_axes;
-    eigen3(rot, axes);
+    palm_eigen(rot, axes);
     for (int i = 0; i < 3; i++) {
         vec3 a = v3(axes[0][i], axes[1][i], axes[2][i]);
         dJointSetAMotorAxis(h->angular, i, 0, a.x, a.y, a.z);

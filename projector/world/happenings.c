@@ -29,11 +29,11 @@ struct happening {
 
 // ---- Conditions -----------------------------------------------------------------------
 
-static bool present(const sim *s, int64_t body) {
+static bool body_is_present(const sim *s, int64_t body) {
     return body < 0 || s->colliders[body].on;
 }
 
-static bool touching(const sim *s, int64_t a, int64_t b) {
+static bool bodies_touch(const sim *s, int64_t a, int64_t b) {
     size_t count;
     const sim_contact *c = sim_contacts(s, &count);
     for (size_t i = 0; i < count; i++) {
@@ -56,11 +56,11 @@ static vec3 place_before(const sim *s, int64_t body) {
 }
 
 // What is not there is nowhere, touches nothing and has not moved.
-static bool holds(const sim *s, const condition *c) {
+static bool condition_holds(const sim *s, const condition *c) {
     bool there = c->kind == WHEN_AT || c->kind == WHEN_OPEN || c->kind == WHEN_AND ||
-                 c->kind == WHEN_OR || c->kind == WHEN_NOT || present(s, c->a);
+                 c->kind == WHEN_OR || c->kind == WHEN_NOT || body_is_present(s, c->a);
     bool two = c->kind == WHEN_NEAR || c->kind == WHEN_TOUCHING;
-    if (!there || (two && !present(s, c->b)))
+    if (!there || (two && !body_is_present(s, c->b)))
         return false;
     switch (c->kind) {
     case WHEN_AT:
@@ -70,7 +70,7 @@ static bool holds(const sim *s, const condition *c) {
         return sqrt(d.x * d.x + d.y * d.y) <= c->value;
     }
     case WHEN_TOUCHING:
-        return touching(s, c->a, c->b);
+        return bodies_touch(s, c->a, c->b);
     case WHEN_ABOVE:
         return place_of(s, c->a).z >= c->value;
     case WHEN_BELOW:
@@ -80,18 +80,18 @@ static bool holds(const sim *s, const condition *c) {
     case WHEN_OPEN:
         return sim_world_joint(s, c->joint) >= c->value;
     case WHEN_AND:
-        return holds(s, c->left) && holds(s, c->right);
+        return condition_holds(s, c->left) && condition_holds(s, c->right);
     case WHEN_OR:
-        return holds(s, c->left) || holds(s, c->right);
+        return condition_holds(s, c->left) || condition_holds(s, c->right);
     case WHEN_NOT:
-        return !holds(s, c->left);
+        return !condition_holds(s, c->left);
     }
     return false;
 }
 
 // ---- Building -------------------------------------------------------------------------
 
-static bool joined(const sim *s, size_t body) {
+static bool body_is_joined(const sim *s, size_t body) {
     for (size_t i = 0; i < s->world->joint_count; i++)
         if (s->world->joints[i].body == body || s->world->joints[i].base == (int64_t)body)
             return true;
@@ -111,7 +111,7 @@ status happenings_create(sim *s, error *err) {
         if (e->kind == EVENT_JOINT && e->joint >= w->joint_count)
             return error_set(err, E_INPUT, "event %s names no joint", e->name);
         bool comes = e->kind == EVENT_ADD || e->kind == EVENT_REMOVE;
-        if (comes && (e->body < 0 || joined(s, (size_t)e->body)))
+        if (comes && (e->body < 0 || body_is_joined(s, (size_t)e->body)))
             return error_set(err, E_INPUT, "event %s: %s cannot come or go", e->name,
                              e->body < 0 ? "nothing" : w->bodies[e->body].name);
     }
@@ -125,15 +125,16 @@ void happenings_destroy(sim *s) {
 
 // ---- A person's hand ------------------------------------------------------------------
 
-static double smooth(double x) {
+static double smooth_step(double x) {
     x = x < 0 ? 0 : x > 1 ? 1 : x;
     return x * x * x * (10 - 15 * x + 6 * x * x);
 }
 
 // Up within the first quarter, over in the middle, down within the last.
-static pose path(const struct happening *h, double x) {
+static pose carry_path(const struct happening *h, double x) {
     pose to = h->event->to;
-    double over = smooth((x - 0.15) / 0.7), up = smooth(x / 0.3), down = smooth((x - 0.7) / 0.3);
+    double over = smooth_step((x - 0.15) / 0.7), up = smooth_step(x / 0.3),
+           down = smooth_step((x - 0.7) / 0.3);
     double top = fmax(h->from.p.z, to.p.z) + CLEARANCE;
     pose at;
     at.p = v3_add(h->from.p, v3_scale(v3_sub(to.p, h->from.p), over));
@@ -142,7 +143,7 @@ static pose path(const struct happening *h, double x) {
     return at;
 }
 
-static void take(sim *s, struct happening *h) {
+static void happening_take(sim *s, struct happening *h) {
     collider *c = &s->colliders[h->event->body];
     body_wake(s, (size_t)h->event->body);
     // The motors need the body to stay with ODE.
@@ -167,25 +168,26 @@ static void let_go(sim *s, struct happening *h) {
     dJointDestroy(h->linear);
     dJointDestroy(h->angular);
     h->linear = h->angular = NULL;
-    bool held = joined(s, (size_t)h->event->body);
+    bool held = body_is_joined(s, (size_t)h->event->body);
     for (size_t i = 0; i < s->world->event_count; i++)
         held |= s->happenings[i].linear && s->happenings[i].event->body == h->event->body;
     s->colliders[h->event->body].kept = held;
     h->progress = OVER;
 }
 
-static vec3 limited(vec3 v, double most) {
+static vec3 vector_limited(vec3 v, double most) {
     double size = v3_length(v);
     return size > most ? v3_scale(v, most / size) : v;
 }
 
-static void carry(sim *s, struct happening *h, double dt) {
+static void happening_carry(sim *s, struct happening *h, double dt) {
     const world_event *e = h->event;
     collider *c = &s->colliders[e->body];
     body_wake(s, (size_t)e->body);
     c->calm_steps = 0;
     double over = fmax(e->over, 0.1), x = seconds(s->now - h->since) / over;
-    pose now = sim_pose(s, (size_t)e->body), goal = path(h, x), next = path(h, x + dt / over);
+    pose now = sim_pose(s, (size_t)e->body), goal = carry_path(h, x),
+         next = carry_path(h, x + dt / over);
     vec3 miss = v3_sub(e->to.p, now.p);
     bool there = v3_length(miss) < ARRIVED && quat_angle(now.q, e->to.q) < ARRIVED_ANGLE;
     // The path's end may lie a little within what carries it: set down is set down.
@@ -197,9 +199,9 @@ static void carry(sim *s, struct happening *h, double dt) {
     }
     vec3 turn = quat_log(quat_mul(goal.q, quat_inverse(now.q)));
     vec3 turn_rate = v3_scale(quat_log(quat_mul(next.q, quat_inverse(goal.q))), 1 / dt);
-    vec3 w = v3_add(turn_rate, limited(v3_scale(turn, HAND_GAIN), HAND_SPEED));
+    vec3 w = v3_add(turn_rate, vector_limited(v3_scale(turn, HAND_GAIN), HAND_SPEED));
     vec3 rate = v3_scale(v3_sub(next.p, goal.p), 1 / dt);
-    vec3 v = v3_add(rate, limited(v3_scale(v3_sub(goal.p, now.p), HAND_GAIN), HAND_SPEED));
+    vec3 v = v3_add(rate, vector_limited(v3_scale(v3_sub(goal.p, now.p), HAND_GAIN), HAND_SPEED));
     // Of the origin; the motor holds the centre of mass.
     v = v3_add(v, v3_cross(w, quat_rotate(now.q, c->com)));
     double along[3] = {v.x, v.y, v.z}, about[3] = {w.x, w.y, w.z};
@@ -211,7 +213,7 @@ static void carry(sim *s, struct happening *h, double dt) {
 
 // ---- Other events ---------------------------------------------------------------------
 
-static void push(sim *s, struct happening *h) {
+static void happening_push(sim *s, struct happening *h) {
     const world_event *e = h->event;
     // At least one step, however short it is.
     if (s->now > h->since && s->now >= h->since + nanos_from_seconds(e->over)) {
@@ -230,7 +232,7 @@ static void move_joint(sim *s, struct happening *h) {
     const world_joint *j = &s->world->joints[e->joint];
     double x = seconds(s->now - h->since) / fmax(e->over, 0.1), dt = seconds(s->options.step);
     double goal = fmin(fmax(e->value, j->lower), j->upper);
-    double a = smooth(x), b = smooth(x + dt / fmax(e->over, 0.1));
+    double a = smooth_step(x), b = smooth_step(x + dt / fmax(e->over, 0.1));
     double to = h->start + (goal - h->start) * a, rate = (goal - h->start) * (b - a) / dt;
     bool there = fabs(sim_world_joint(s, e->joint) - goal) < ARRIVED_JOINT;
     if (x >= 1 && (there || x > 1 + PATIENCE / fmax(e->over, 0.1))) {
@@ -259,7 +261,7 @@ static void move_geoms(sim *s, size_t body, pose at) {
 }
 
 // False: the place is taken, for now. What was poured into it comes along.
-static bool appear(sim *s, const world_event *e) {
+static bool body_appear(sim *s, const world_event *e) {
     size_t body = (size_t)e->body;
     const world_model *w = s->world;
     collider *c = &s->colliders[body];
@@ -287,7 +289,7 @@ static bool appear(sim *s, const world_event *e) {
 }
 
 // With what is still in it; what lay on it or against it wakes.
-static void disappear(sim *s, const world_event *e) {
+static void body_disappear(sim *s, const world_event *e) {
     size_t body = (size_t)e->body, count;
     const world_model *w = s->world;
     collider *c = &s->colliders[body];
@@ -328,16 +330,16 @@ static void disappear(sim *s, const world_event *e) {
 // ---- Stepping -------------------------------------------------------------------------
 
 // False: it cannot happen now.
-static bool begin(sim *s, struct happening *h) {
+static bool happening_begin(sim *s, struct happening *h) {
     const world_event *e = h->event;
     switch (e->kind) {
     case EVENT_MOVE:
-        if (!present(s, e->body))
+        if (!body_is_present(s, e->body))
             return false;
-        take(s, h);
+        happening_take(s, h);
         break;
     case EVENT_FORCE:
-        if (!present(s, e->body))
+        if (!body_is_present(s, e->body))
             return false;
         break;
     case EVENT_WET:
@@ -348,14 +350,14 @@ static bool begin(sim *s, struct happening *h) {
         h->start = sim_world_joint(s, e->joint);
         break;
     case EVENT_ADD:
-        if (!s->colliders[e->body].absent || !appear(s, e))
+        if (!s->colliders[e->body].absent || !body_appear(s, e))
             return false;
         h->progress = OVER;
         return true;
     case EVENT_REMOVE:
-        if (!present(s, e->body))
+        if (!body_is_present(s, e->body))
             return false;
-        disappear(s, e);
+        body_disappear(s, e);
         h->progress = OVER;
         return true;
     }
@@ -367,12 +369,12 @@ void happenings_step(sim *s, double dt) {
     s->happened.count = 0;
     for (size_t i = 0; i < s->world->event_count; i++) {
         struct happening *h = &s->happenings[i];
-        if (h->progress == WAITING && holds(s, h->event->when)) {
+        if (h->progress == WAITING && condition_holds(s, h->event->when)) {
             h->progress = DUE;
             h->since = s->now + nanos_from_seconds(h->event->after);
         }
         if (h->progress == DUE && s->now >= h->since) {
-            bool happens = begin(s, h);
+            bool happens = happening_begin(s, h);
             h->since = happens ? s->now : s->now + LOOK_AGAIN;
             h->barred = !happens;
             if (happens)
@@ -380,16 +382,16 @@ void happenings_step(sim *s, double dt) {
         }
         if (h->progress != ACTING)
             continue;
-        if (!present(s, h->event->body)) { // another model took it over
+        if (!body_is_present(s, h->event->body)) { // another model took it over
             if (h->linear)
                 let_go(s, h);
             h->progress = OVER;
             continue;
         }
         if (h->event->kind == EVENT_MOVE)
-            carry(s, h, dt);
+            happening_carry(s, h, dt);
         else if (h->event->kind == EVENT_FORCE)
-            push(s, h);
+            happening_push(s, h);
         else
             move_joint(s, h);
     }

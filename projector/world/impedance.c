@@ -18,7 +18,7 @@ static const double NULL_LEAK = 1e-4; // the same for the posture's share that l
 static const double HAND_RADIUS = 0.05; // m, of gyration
 
 // a = l l^T in the lower triangle; a pivot that is not positive counts as tiny.
-static void factorize(double *a, int n) {
+static void cholesky_factorize(double *a, int n) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double x = a[i * n + j];
@@ -28,7 +28,7 @@ static void factorize(double *a, int n) {
         }
 }
 
-static void solve(const double *l, int n, double *x) {
+static void cholesky_solve(const double *l, int n, double *x) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
             x[i] -= l[i * n + j] * x[j];
@@ -42,7 +42,7 @@ static void solve(const double *l, int n, double *x) {
 }
 
 // Eigenvalues (on the diagonal of a) and eigenvectors (columns of v) of a symmetric matrix.
-static void eigen6(double a[AXES][AXES], double v[AXES][AXES]) {
+static void stiffness_eigen(double a[AXES][AXES], double v[AXES][AXES]) {
     for (int i = 0; i < AXES; i++)
         for (int j = 0; j < AXES; j++)
             v[i][j] = i == j;
@@ -148,11 +148,11 @@ static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, doubl
     // As the step feels them, with what the posture's hold is implicit by.
     for (int k = 0; k < n; k++)
         inertia[k * n + k] += dt * (s->tree.nodes[nodes[k]].kd + dt * s->tree.nodes[nodes[k]].kp);
-    factorize(inertia, n);
+    cholesky_factorize(inertia, n);
     for (int i = 0; i < AXES; i++) {
         for (int k = 0; k < n; k++)
             out->inverse[i][k] = out->rows[i][k];
-        solve(inertia, n, out->inverse[i]);
+        cholesky_solve(inertia, n, out->inverse[i]);
     }
     for (int i = 0; i < AXES; i++)
         for (int j = 0; j < AXES; j++) {
@@ -171,7 +171,7 @@ static void find_modes(impedance_control *c, const tool_axes *x) {
     for (int i = 0; i < AXES; i++)
         for (int j = 0; j < AXES; j++)
             a[i][j] = c->root[i] * c->root[j] * (x->mobility[i][j] + (i == j) / HEAVIEST);
-    eigen6(a, c->modes);
+    stiffness_eigen(a, c->modes);
     for (int i = 0; i < AXES; i++)
         c->damping[i] = a[i][i] > 1e-9 ? 2 * c->goal.damping / sqrt(a[i][i]) : 0;
 }
@@ -192,8 +192,8 @@ static void free_tool_of_posture(sim *s, size_t arm, const tool_axes *x, aba_spr
         for (int i = 0; i < AXES; i++)
             y[i] += x->inverse[i][k] * hold;
     }
-    factorize(m, AXES);
-    solve(m, AXES, y);
+    cholesky_factorize(m, AXES);
+    cholesky_solve(m, AXES, y);
     for (int i = 0; i < AXES; i++)
         for (size_t k = 0; k < a->joint_count; k++)
             spring->effort[k] -= x->rows[i][k] * y[i];

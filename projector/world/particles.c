@@ -263,14 +263,14 @@ static vec3 to_own(const mat3 *r, vec3 v) {
               r->m[0][2] * v.x + r->m[1][2] * v.y + r->m[2][2] * v.z);
 }
 
-static bool within(const bounds *b, vec3 x, double reach) {
+static bool bounds_reach(const bounds *b, vec3 x, double reach) {
     return x.x >= b->low[0] - reach && x.x <= b->high[0] + reach && x.y >= b->low[1] - reach &&
            x.y <= b->high[1] + reach && x.z >= b->low[2] - reach && x.z <= b->high[2] + reach;
 }
 
 // ---- Waking and neighbours ------------------------------------------------------------
 
-static void wake(sim *s, particle *q) {
+static void particle_wake(sim *s, particle *q) {
     if (q->awake || !s->colliders[q->entity].on)
         return;
     q->awake = true;
@@ -280,12 +280,12 @@ static void wake(sim *s, particle *q) {
 
 void particles_wake_near(sim *s, const bounds *at) {
     for (size_t i = 0; i < s->particles->count; i++)
-        if (within(at, s->particles->items[i].x, s->particles->items[i].radius + NEAR))
-            wake(s, &s->particles->items[i]);
+        if (bounds_reach(at, s->particles->items[i].x, s->particles->items[i].radius + NEAR))
+            particle_wake(s, &s->particles->items[i]);
 }
 
 // Whether an entity may move in this step.
-static bool moves(const collider *c) {
+static bool collider_moves(const collider *c) {
     return c->on && ((c->kind == COLLIDER_FREE && c->awake) || c->kind == COLLIDER_LINK ||
                      c->kind == COLLIDER_HAND);
 }
@@ -379,7 +379,7 @@ static void find_pairs(sim *s, double dt) {
 // A body that flies answers as a free one.
 static partner partner_of(sim *s, size_t e) {
     const collider *c = &s->colliders[e];
-    partner a = {.entity = e, .moves = moves(c)};
+    partner a = {.entity = e, .moves = collider_moves(c)};
     if (c->body) {
         a.center = from_ode(dBodyGetPosition(c->body));
     } else if (c->kind == COLLIDER_LINK) {
@@ -420,7 +420,7 @@ static partner partner_of(sim *s, size_t e) {
 }
 
 // The shapes of one entity that some awake particle may reach in this step.
-static void offer(sim *s, size_t e, const bounds *all, double reach) {
+static void offer_shapes(sim *s, size_t e, const bounds *all, double reach) {
     struct particles *p = s->particles;
     const collider *c = &s->colliders[e];
     if (!c->on)
@@ -436,7 +436,7 @@ static void offer(sim *s, size_t e, const bounds *all, double reach) {
         for (size_t i = 0; i < p->count; i++) {
             const particle *q = &p->items[i];
             if (!q->awake || !s->colliders[q->entity].on ||
-                !within(&c->geom_bounds[g], q->x, q->radius + reach))
+                !bounds_reach(&c->geom_bounds[g], q->x, q->radius + reach))
                 continue;
             array_push(&p->walls, ((near_surface){(int)i, index}));
             wanted = true;
@@ -504,10 +504,10 @@ static void find_walls(sim *s, double dt) {
     if (p->wake.count > 0)
         qsort(p->wake.items, p->wake.count, sizeof *p->wake.items, number_order);
     for (size_t i = 0; i < p->wake.count; i++)
-        offer(s, p->wake.items[i], &all, reach);
+        offer_shapes(s, p->wake.items[i], &all, reach);
     p->wake.count = 0;
     for (size_t e = s->first_link; e < s->entity_count; e++)
-        offer(s, e, &all, reach);
+        offer_shapes(s, e, &all, reach);
     if (p->walls.count > 0)
         qsort(p->walls.items, p->walls.count, sizeof *p->walls.items, wall_order);
 }
@@ -587,8 +587,8 @@ static void push_pairs(sim *s, double h) {
     }
 }
 
-static void note(particle *q, size_t entity, vec3 f, vec3 at, vec3 n, double approach,
-                 double depth) {
+static void note_contact(particle *q, size_t entity, vec3 f, vec3 at, vec3 n, double approach,
+                         double depth) {
     touch *t = NULL;
     for (size_t i = 0; i < q->touch_count; i++)
         if (q->touches[i].entity == entity)
@@ -634,12 +634,12 @@ static void push_walls(sim *s, double h) {
         q->f = v3_add(q->f, force);
         b->force = v3_sub(b->force, force);
         b->torque = v3_sub(b->torque, v3_cross(arm, force));
-        note(q, b->entity, force, at, n, -v3_dot(v, n), q->radius - d);
+        note_contact(q, b->entity, force, at, n, -v3_dot(v, n), q->radius - d);
         b->hit |= v3_dot(v, n) < -WAKING;
     }
 }
 
-static void advance(sim *s, double h) {
+static void particles_advance(sim *s, double h) {
     struct particles *p = s->particles;
     vec3 g = s->world->gravity;
     for (size_t i = 0; i < p->count; i++) {
@@ -688,7 +688,7 @@ void particles_step(sim *s, double dt) {
             p->items[i].f = v3(0, 0, 0);
         push_pairs(s, h);
         push_walls(s, h);
-        advance(s, h);
+        particles_advance(s, h);
     }
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; p->items[i].awake && k < p->items[i].touch_count; k++) {
@@ -713,7 +713,7 @@ static bool may_sleep(const sim *s, const particle *q) {
         return false;
     for (size_t m = 0; m < mover_count(s); m++) {
         const collider *c = &s->colliders[mover_at(s, m)];
-        if (c->on && within(&c->bounds, q->x, q->radius + NEAR))
+        if (c->on && bounds_reach(&c->bounds, q->x, q->radius + NEAR))
             return false;
     }
     return true;
@@ -731,7 +731,7 @@ void particles_return(sim *s, double dt) {
             body_wake(s, b->entity);
     }
     for (size_t i = 0; i < p->wake.count; i++)
-        wake(s, &p->items[p->by_entity[p->wake.items[i]]]);
+        particle_wake(s, &p->items[p->by_entity[p->wake.items[i]]]);
     if (p->awake_count == 0)
         return;
     for (size_t i = 0; i < p->count; i++) {
@@ -856,7 +856,7 @@ status particles_check_start(const sim *s, error *err) {
         for (size_t e = 0; e < s->entity_count && !with; e++) {
             const collider *c = &s->colliders[e];
             for (size_t g = 0; c->on && g < c->geom_count && !with; g++) {
-                if (!within(&c->geom_bounds[g], q->x, q->radius))
+                if (!bounds_reach(&c->geom_bounds[g], q->x, q->radius))
                     continue;
                 pose at = pose_mul(sim_pose(s, e), c->shapes[g].at);
                 vec3 n;

@@ -174,7 +174,7 @@ static void build_hand_geoms(sim *s, size_t arm) {
 }
 
 // From the tree's state to what callers see.
-static void publish(sim *s) {
+static void publish_state(sim *s) {
     for (size_t j = 0; j < s->robot->joint_count; j++) {
         const aba_node *n = &s->tree.nodes[PLANE_NODES + j];
         s->q[j] = n->q, s->qd[j] = n->qd, s->effort[j] = n->effort;
@@ -247,7 +247,7 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     build_tree(s);
     build_robot(s);
     control_init(s);
-    publish(s);
+    publish_state(s);
     for (size_t a = 0; a < r->arm_count; a++) {
         hand_create(s, a);
         build_hand_geoms(s, a);
@@ -331,24 +331,24 @@ static void set_responsible(model *m, int64_t entity, const char *attribute, boo
 
 // ---- Stepping -------------------------------------------------------------------------
 
-static bool sane(vec3 v, double most) {
+static bool vector_is_sane(vec3 v, double most) {
     return fabs(v.x) <= most && fabs(v.y) <= most &&
            fabs(v.z) <= most; // false for what is no number
 }
 
-static status check(const sim *s, nanos t, error *err) {
+static status state_check(const sim *s, nanos t, error *err) {
     const char *who = particles_diverged(s, FAR, FAST);
     size_t robot = s->entity_count - s->first_link;
     for (size_t i = 0; i < s->awake_count + robot && !who; i++) {
         size_t e = i < s->awake_count ? s->awake[i] : s->first_link + (i - s->awake_count);
         const collider *c = &s->colliders[e];
-        if (c->body && (!sane(from_ode(dBodyGetPosition(c->body)), FAR) ||
-                        !sane(from_ode(dBodyGetLinearVel(c->body)), FAST) ||
-                        !sane(from_ode(dBodyGetAngularVel(c->body)), SPIN)))
+        if (c->body && (!vector_is_sane(from_ode(dBodyGetPosition(c->body)), FAR) ||
+                        !vector_is_sane(from_ode(dBodyGetLinearVel(c->body)), FAST) ||
+                        !vector_is_sane(from_ode(dBodyGetAngularVel(c->body)), SPIN)))
             who = c->name;
         if (c->kind == COLLIDER_LINK) {
             const aba_node *n = &s->tree.nodes[c->node];
-            if (!(fabs(n->qd) <= FAST) || !sane(n->p, FAR))
+            if (!(fabs(n->qd) <= FAST) || !vector_is_sane(n->p, FAR))
                 who = c->name;
         }
     }
@@ -395,9 +395,9 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     sleep_step(s);
     particles_rest(s);
     particles_report(s);
-    publish(s);
+    publish_state(s);
     s->now = t + dt;
-    return check(s, s->now, err);
+    return state_check(s, s->now, err);
 }
 
 // ---- State ----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ static const int CALM_STEPS = 50;
 
 // ---- In and out -------------------------------------------------------------------------
 
-static void enter(sim *s, collider *c) {
+static void sleep_enter(sim *s, collider *c) {
     c->body = dBodyCreate(s->ode);
     dMass m;
     const double(*i)[3] = c->inertia.m;
@@ -32,7 +32,7 @@ void body_wake(sim *s, size_t entity) {
     if (c->body)
         dBodyEnable(c->body);
     else
-        enter(s, c);
+        sleep_enter(s, c);
     c->awake = true;
     c->round = -1;
     c->calm_steps = 0;
@@ -45,7 +45,7 @@ void body_wake(sim *s, size_t entity) {
     s->awake[k] = entity;
 }
 
-static void leave(sim *s, collider *c) {
+static void sleep_leave(sim *s, collider *c) {
     const dReal *q = dBodyGetQuaternion(c->body);
     c->rest = (pose){from_ode(dBodyGetPosition(c->body)), {q[0], q[1], q[2], q[3]}};
     dBodySetLinearVel(c->body, 0, 0, 0);
@@ -65,7 +65,7 @@ void body_rest(sim *s, size_t entity) {
     collider *c = &s->colliders[entity];
     if (c->kind != COLLIDER_FREE || !c->awake)
         return;
-    leave(s, c);
+    sleep_leave(s, c);
     size_t kept = 0;
     for (size_t i = 0; i < s->awake_count; i++)
         if (s->awake[i] != entity)
@@ -75,7 +75,7 @@ void body_rest(sim *s, size_t entity) {
 
 // ---- Who may sleep ----------------------------------------------------------------------
 
-static bool still(const collider *c) {
+static bool collider_is_still(const collider *c) {
     return v3_length(from_ode(dBodyGetLinearVel(c->body))) < CALM_LINEAR &&
            v3_length(from_ode(dBodyGetAngularVel(c->body))) < CALM_ANGULAR;
 }
@@ -95,7 +95,9 @@ void sleep_step(sim *s) {
     }
     for (size_t i = 0; i < s->awake_count; i++) {
         collider *c = &s->colliders[s->awake[i]];
-        c->calm_steps = !still(c) ? 0 : c->calm_steps < CALM_STEPS ? c->calm_steps + 1 : CALM_STEPS;
+        c->calm_steps = !collider_is_still(c)        ? 0
+                        : c->calm_steps < CALM_STEPS ? c->calm_steps + 1
+                                                     : CALM_STEPS;
         c->restless = c->calm_steps < CALM_STEPS;
         c->group = s->awake[i];
         any |= !c->restless;
@@ -134,7 +136,7 @@ void sleep_step(sim *s) {
         if (s->colliders[group_of(s, e)].restless)
             s->awake[kept++] = e;
         else
-            leave(s, &s->colliders[e]);
+            sleep_leave(s, &s->colliders[e]);
     }
     s->awake_count = kept;
 }

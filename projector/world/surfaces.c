@@ -10,7 +10,7 @@ struct surface_kind {
     bool wet;     // a film lies between it and whatever it touches: declared pairs hold no longer
 };
 
-static void tabulate(sim *s) {
+static void tabulate_friction(sim *s) {
     size_t n = s->surface_count;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
@@ -61,7 +61,7 @@ void surfaces_create(sim *s) {
     }
     free(own);
     s->friction = mem_must(s->surface_count * s->surface_count, sizeof *s->friction);
-    tabulate(s);
+    tabulate_friction(s);
 }
 
 void surfaces_destroy(sim *s) {
@@ -78,7 +78,7 @@ void surfaces_wet(sim *s, int64_t body, const char *material, double mu) {
         k->mu = mu;
         k->wet = true;
     }
-    tabulate(s);
+    tabulate_friction(s);
     // What rested on the old friction may slide on the new one.
     for (size_t b = 0; b < s->first_link; b++)
         if (s->surface_kinds[s->colliders[b].surface].wet)

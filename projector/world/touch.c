@@ -4,7 +4,7 @@
 // that touch stay the same.
 #include "projector/world/sim_int.h"
 
-static sim_contact summary(const sim *s, const pair *p) {
+static sim_contact pair_summary(const sim *s, const pair *p) {
     sim_contact c = {.a = p->a, .b = p->b, .approach = -INFINITY};
     vec3 normal = v3(0, 0, 0), weighted = v3(0, 0, 0), plain = v3(0, 0, 0);
     double weight = 0;
@@ -30,7 +30,7 @@ static sim_contact summary(const sim *s, const pair *p) {
     return c;
 }
 
-static void feel(sim *s, const sim_contact *c) {
+static void feel_contact(sim *s, const sim_contact *c) {
     for (size_t i = 0; i < s->robot->arm_count; i++) {
         hand *h = &s->hands[i];
         for (int k = 0; k < 2; k++) {
@@ -96,9 +96,9 @@ void contacts_report(sim *s) {
     s->reported.count = 0;
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
-        sim_contact c = summary(s, p);
+        sim_contact c = pair_summary(s, p);
         s->contacts.items[p->slot] = c;
-        feel(s, &c);
+        feel_contact(s, &c);
         array_push(&s->reported, *p);
     }
 }

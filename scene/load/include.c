@@ -11,14 +11,14 @@ static const char *const sections[] = {"parameters", "materials", "particles", "
                                        "regions",    "joints",    "parts",     NULL};
 static const char *const lists[] = {"pairs", "events", "use", NULL};
 
-static bool among(const char *name, const char *const *names) {
+static bool name_among(const char *name, const char *const *names) {
     for (; *names; names++)
         if (strcmp(name, *names) == 0)
             return true;
     return false;
 }
 
-static ynode *fresh(arena *a, const ynode *like, size_t count) {
+static ynode *node_fresh(arena *a, const ynode *like, size_t count) {
     ynode *n = arena_alloc(a, sizeof *n);
     *n = *like;
     n->count = 0;
@@ -27,7 +27,7 @@ static ynode *fresh(arena *a, const ynode *like, size_t count) {
     return n;
 }
 
-static void put(ynode *map, ynode *key, ynode *value) {
+static void put_pair(ynode *map, ynode *key, ynode *value) {
     for (size_t i = 0; i < map->count; i++)
         if (strcmp(map->keys[i]->scalar, key->scalar) == 0) {
             map->keys[i] = key;
@@ -39,7 +39,7 @@ static void put(ynode *map, ynode *key, ynode *value) {
 }
 
 static ynode *merge_maps(arena *a, const ynode *under, const ynode *over, bool deep) {
-    ynode *n = fresh(a, over, under->count + over->count);
+    ynode *n = node_fresh(a, over, under->count + over->count);
     memcpy(n->keys, under->keys, under->count * sizeof *n->keys);
     memcpy(n->items, under->items, under->count * sizeof *n->items);
     n->count = under->count;
@@ -48,7 +48,7 @@ static ynode *merge_maps(arena *a, const ynode *under, const ynode *over, bool d
         ynode *value = over->items[i];
         if (deep && old && old->kind == YNODE_MAPPING && value->kind == YNODE_MAPPING)
             value = merge_maps(a, old, value, false);
-        put(n, over->keys[i], value);
+        put_pair(n, over->keys[i], value);
     }
     return n;
 }
@@ -59,7 +59,7 @@ static bool same_text(const ynode *a, const ynode *b) {
 }
 
 // Whether `over` stands for `under`: an event of the same name, a pair of the same materials.
-static bool replaces(const ynode *over, const ynode *under) {
+static bool entry_replaces(const ynode *over, const ynode *under) {
     if (over->kind != YNODE_MAPPING || under->kind != YNODE_MAPPING)
         return false;
     const ynode *a = ynode_get(over, "a"), *b = ynode_get(over, "b"), *c = ynode_get(under, "a"),
@@ -69,11 +69,11 @@ static bool replaces(const ynode *over, const ynode *under) {
 }
 
 static ynode *merge_lists(arena *a, const ynode *under, const ynode *over) {
-    ynode *n = fresh(a, over, under->count + over->count);
+    ynode *n = node_fresh(a, over, under->count + over->count);
     for (size_t i = 0; i < under->count; i++) {
         bool stays = true;
         for (size_t k = 0; k < over->count; k++)
-            stays = stays && !replaces(over->items[k], under->items[i]);
+            stays = stays && !entry_replaces(over->items[k], under->items[i]);
         if (stays)
             n->items[n->count++] = under->items[i];
     }
@@ -82,21 +82,21 @@ static ynode *merge_lists(arena *a, const ynode *under, const ynode *over) {
     return n;
 }
 
-static ynode *merge(arena *a, ynode *under, ynode *over) {
-    ynode *n = fresh(a, over, under->count + over->count);
+static ynode *merge_nodes(arena *a, ynode *under, ynode *over) {
+    ynode *n = node_fresh(a, over, under->count + over->count);
     for (size_t i = 0; i < under->count; i++)
-        put(n, under->keys[i], under->items[i]);
+        put_pair(n, under->keys[i], under->items[i]);
     for (size_t i = 0; i < over->count; i++) {
         const char *key = over->keys[i]->scalar;
         const ynode *old = ynode_get(under, key);
         ynode *value = over->items[i];
         if (old && old->kind == YNODE_MAPPING && value->kind == YNODE_MAPPING &&
-            among(key, sections))
+            name_among(key, sections))
             value = merge_maps(a, old, value, strcmp(key, "parameters") == 0);
         else if (old && old->kind == YNODE_SEQUENCE && value->kind == YNODE_SEQUENCE &&
-                 among(key, lists))
+                 name_among(key, lists))
             value = merge_lists(a, old, value);
-        put(n, over->keys[i], value);
+        put_pair(n, over->keys[i], value);
     }
     return n;
 }
@@ -159,7 +159,7 @@ static status read_included(including *in, const ynode *n, ynode **merged) {
     ynode *tree = NULL;
     status s = read_one(in, path, real, n, &tree);
     if (s == OK)
-        *merged = *merged ? merge(l->arena, *merged, tree) : tree;
+        *merged = *merged ? merge_nodes(l->arena, *merged, tree) : tree;
     return s;
 }
 
@@ -205,7 +205,7 @@ static status read_one(including *in, const char *path, const char *real, const 
     in->depth--;
     array_push(&in->done, real);
     if (s == OK)
-        *out = merged ? merge(l->arena, merged, root) : root;
+        *out = merged ? merge_nodes(l->arena, merged, root) : root;
     return s;
 }
 
@@ -221,7 +221,7 @@ status include_read(loading *l, const char *path, const char *scope, errors *lis
 
 // ---- Parts
 
-static ynode *copied(arena *a, const ynode *n) {
+static ynode *node_copied(arena *a, const ynode *n) {
     ynode *c = arena_alloc(a, sizeof *c);
     *c = *n;
     if (n->kind == YNODE_SCALAR)
@@ -229,9 +229,9 @@ static ynode *copied(arena *a, const ynode *n) {
     c->items = arena_alloc(a, (n->count + 1) * sizeof *c->items);
     c->keys = arena_alloc(a, (n->count + 1) * sizeof *c->keys);
     for (size_t i = 0; i < n->count; i++) {
-        c->items[i] = copied(a, n->items[i]);
+        c->items[i] = node_copied(a, n->items[i]);
         if (n->kind == YNODE_MAPPING)
-            c->keys[i] = copied(a, n->keys[i]);
+            c->keys[i] = node_copied(a, n->keys[i]);
     }
     return c;
 }
@@ -251,18 +251,19 @@ static void rename_references(loading *l, ynode *entry, const ynode *part, const
     static const char *const keys[] = {"on", "in", "body", NULL};
     for (size_t i = 0; entry->kind == YNODE_MAPPING && i < entry->count; i++) {
         ynode *v = entry->items[i];
-        if (v->kind == YNODE_SCALAR && among(entry->keys[i]->scalar, keys) &&
+        if (v->kind == YNODE_SCALAR && name_among(entry->keys[i]->scalar, keys) &&
             part_has(part, v->scalar))
             v->scalar = arena_format(l->arena, "%s_%s", prefix, v->scalar);
     }
 }
 
 // The section of the root, with room for more.
-static ynode *roomy(loading *l, ynode *root, const char *key, const ynode *like, size_t more) {
+static ynode *section_roomy(loading *l, ynode *root, const char *key, const ynode *like,
+                            size_t more) {
     ynode *old = ynode_get(root, key);
     if (old && old->kind != YNODE_MAPPING)
         return NULL; // reported when it is read
-    ynode *n = fresh(l->arena, old ? old : like, (old ? old->count : 0) + more);
+    ynode *n = node_fresh(l->arena, old ? old : like, (old ? old->count : 0) + more);
     if (old) {
         memcpy(n->keys, old->keys, old->count * sizeof *n->keys);
         memcpy(n->items, old->items, old->count * sizeof *n->items);
@@ -272,7 +273,7 @@ static ynode *roomy(loading *l, ynode *root, const char *key, const ynode *like,
     *name = *like;
     name->kind = YNODE_SCALAR;
     name->scalar = key;
-    put(root, name, n);
+    put_pair(root, name, n);
     return n;
 }
 
@@ -299,7 +300,7 @@ static void use_section(loading *l, ynode *root, const ynode *part, const char *
         ynode_error(from, list, "`%s` must be a mapping of names", key);
         return;
     }
-    ynode *to = roomy(l, root, key, from, from->count);
+    ynode *to = section_roomy(l, root, key, from, from->count);
     if (!to)
         return;
     size_t at = types ? to->count : place_for(to, part, prefix);
@@ -310,10 +311,11 @@ static void use_section(loading *l, ynode *root, const ynode *part, const char *
                 ynode_error(from->keys[i], list,
                             "there is a type `%s` outside of the part already: name it otherwise",
                             from->keys[i]->scalar);
-            put(to, from->keys[i], from->items[i]);
+            put_pair(to, from->keys[i], from->items[i]);
             continue;
         }
-        ynode *name = copied(l->arena, from->keys[i]), *entry = copied(l->arena, from->items[i]);
+        ynode *name = node_copied(l->arena, from->keys[i]),
+              *entry = node_copied(l->arena, from->items[i]);
         name->scalar = arena_format(l->arena, "%s_%s", prefix, name->scalar);
         rename_references(l, entry, part, prefix);
         if (ynode_get(to, name->scalar))
@@ -376,7 +378,7 @@ void include_parts(loading *l, ynode *root, errors *list) {
         return;
     }
     // Sections that only parts have are new entries of the root.
-    ynode grown = *fresh(l->arena, root, root->count + 4);
+    ynode grown = *node_fresh(l->arena, root, root->count + 4);
     memcpy(grown.keys, root->keys, root->count * sizeof *grown.keys);
     memcpy(grown.items, root->items, root->count * sizeof *grown.items);
     grown.count = root->count;

@@ -72,15 +72,15 @@ static named *look_up(dae *d, const char *url, const char *kind) {
     return found ? &d->ids.items[low] : NULL;
 }
 
-static void missing(dae *d, const xml_node *n, const char *attribute, const char *kind) {
+static void report_missing(dae *d, const xml_node *n, const char *attribute, const char *kind) {
     soup_wrong(d->s, "line %d: `%s` must name a `%s` of the same file, as #ID", n->place.line,
                attribute, kind);
 }
 
-static named *find(dae *d, const xml_node *n, const char *attribute, const char *kind) {
+static named *find_named(dae *d, const xml_node *n, const char *attribute, const char *kind) {
     named *found = look_up(d, xml_attribute(n, attribute), kind);
     if (!found)
-        missing(d, n, attribute, kind);
+        report_missing(d, n, attribute, kind);
     return found;
 }
 
@@ -167,7 +167,7 @@ static bool read_points(dae *d, const xml_node *source, point_list *out) {
     accessor a = {0};
     if (!access)
         return soup_wrong(d->s, "line %d: a source needs an `accessor`", source->place.line);
-    const named *array = find(d, access, "source", "float_array");
+    const named *array = find_named(d, access, "source", "float_array");
     if (!array || !read_accessor(d, access, &a))
         return false;
     ARRAY(double) numbers = {0};
@@ -221,7 +221,7 @@ static bool find_points(dae *d, primitive *p) {
     const xml_node *input = input_of(p->node, "VERTEX");
     const char *kind = "vertices";
     if (input) {
-        const named *vertices = find(d, input, "source", kind);
+        const named *vertices = find_named(d, input, "source", kind);
         if (!vertices || !read_count(d, input, "offset", &p->offset))
             return false;
         input = input_of(vertices->node, "POSITION");
@@ -232,7 +232,7 @@ static bool find_points(dae *d, primitive *p) {
     }
     if (!input)
         return soup_wrong(d->s, "line %d: its corners have no POSITION", p->node->place.line);
-    named *source = find(d, input, "source", "source");
+    named *source = find_named(d, input, "source", "source");
     if (!source)
         return false;
     if (!source->done && !read_points(d, source->node, &source->points))
@@ -383,7 +383,7 @@ static bool read_geometry(dae *d, named *g) {
 
 // ---- Nodes
 
-static matrix multiply(const matrix *a, const matrix *b) {
+static matrix matrix_multiply(const matrix *a, const matrix *b) {
     matrix r;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 4; k++) {
@@ -445,8 +445,8 @@ static bool place_geometry(dae *d, named *g, const matrix *t) {
 }
 
 // The geometry under a skin or a morph, which may stand on another.
-static named *controlled(dae *d, const xml_node *instance) {
-    const named *c = find(d, instance, "url", "controller");
+static named *find_controlled(dae *d, const xml_node *instance) {
+    const named *c = find_named(d, instance, "url", "controller");
     for (int steps = 0; c && steps < DEEPEST; steps++) {
         const xml_node *skin = xml_child(c->node, "skin");
         if (!skin)
@@ -471,17 +471,17 @@ static bool read_nodes(dae *d, const xml_node *parent, const matrix *above, int 
         if (++d->visited > VISITED_MOST)
             return soup_wrong(d->s, "its nodes instance each other too often");
         if (read_transform(d, c, &own))
-            t = multiply(&t, &own);
+            t = matrix_multiply(&t, &own);
     }
     for (const xml_node *c = parent->child; c && !d->s->wrong[0]; c = c->next) {
         named *to = NULL;
         if (is_named(c, "node"))
             read_nodes(d, c, &t, depth + 1);
-        else if (is_named(c, "instance_node") && (to = find(d, c, "url", "node")))
+        else if (is_named(c, "instance_node") && (to = find_named(d, c, "url", "node")))
             read_nodes(d, to->node, &t, depth + 1);
-        else if (is_named(c, "instance_geometry") && (to = find(d, c, "url", "geometry")))
+        else if (is_named(c, "instance_geometry") && (to = find_named(d, c, "url", "geometry")))
             place_geometry(d, to, &t);
-        else if (is_named(c, "instance_controller") && (to = controlled(d, c)))
+        else if (is_named(c, "instance_controller") && (to = find_controlled(d, c)))
             place_geometry(d, to, &t);
     }
     return !d->s->wrong[0];
@@ -507,7 +507,7 @@ static const xml_node *shown_scene(dae *d, const xml_node *root) {
     const xml_node *scene = xml_child(root, "scene");
     const xml_node *instance = scene ? xml_child(scene, "instance_visual_scene") : NULL;
     if (instance) {
-        const named *shown = find(d, instance, "url", "visual_scene");
+        const named *shown = find_named(d, instance, "url", "visual_scene");
         return shown ? shown->node : NULL;
     }
     soup_wrong(d->s, "it has no `scene` that shows a visual scene");

@@ -35,7 +35,7 @@ typedef struct hull {
     size_t marks;
 } hull;
 
-static double height(const face *f, vec3 p) {
+static double face_height(const face *f, vec3 p) {
     return v3_dot(f->normal, p) - f->offset;
 }
 
@@ -52,11 +52,11 @@ static int edge_of(const face *f, uint32_t from) {
 }
 
 // Gives a point to the one of the faces from `first` on that it is farthest outside of.
-static void assign(hull *h, uint32_t point, size_t first) {
+static void assign_point(hull *h, uint32_t point, size_t first) {
     double best = h->eps;
     face *to = NULL;
     for (size_t i = first; i < h->faces.count; i++) {
-        double d = height(&h->faces.items[i], h->points[point]);
+        double d = face_height(&h->faces.items[i], h->points[point]);
         if (d > best) {
             best = d;
             to = &h->faces.items[i];
@@ -123,7 +123,7 @@ static bool first_faces(hull *h) {
     }
     for (uint32_t i = 0; i < h->count; i++)
         if (i != c[0] && i != c[1] && i != c[2] && i != c[3])
-            assign(h, i, 0);
+            assign_point(h, i, 0);
     return true;
 }
 
@@ -131,7 +131,7 @@ static bool is_seen(const hull *h, uint32_t f, uint32_t point) {
     return f < h->marks && h->mark[f] == point;
 }
 
-static void see(hull *h, uint32_t f, uint32_t point) {
+static void mark_seen(hull *h, uint32_t f, uint32_t point) {
     if (h->marks < h->faces.count) {
         size_t want = h->faces.capacity;
         array_grow_must((void **)&h->mark, &want, want, sizeof *h->mark);
@@ -147,7 +147,7 @@ static void see(hull *h, uint32_t f, uint32_t point) {
 // round, which only noise within the tolerance brings about.
 static bool find_rim(hull *h, uint32_t point, uint32_t from) {
     h->seen.count = h->rim.count = 0;
-    see(h, from, point);
+    mark_seen(h, from, point);
     bool simple = true;
     for (size_t i = 0; i < h->seen.count; i++)
         for (int k = 0; k < 3; k++) {
@@ -155,8 +155,8 @@ static bool find_rim(hull *h, uint32_t point, uint32_t from) {
             uint32_t other = f->beside[k], begin = f->v[k], end = f->v[(k + 1) % 3];
             if (is_seen(h, other, point))
                 continue;
-            if (height(&h->faces.items[other], h->points[point]) > h->eps) {
-                see(h, other, point);
+            if (face_height(&h->faces.items[other], h->points[point]) > h->eps) {
+                mark_seen(h, other, point);
             } else {
                 array_push(&h->rim, (edge){begin, end, other});
             }
@@ -208,20 +208,20 @@ static void take_in(hull *h, uint32_t point) {
         while (p != NONE) {
             uint32_t following = h->next[p];
             if (p != point)
-                assign(h, p, first);
+                assign_point(h, p, first);
             p = following;
         }
     }
 }
 
-static void forget(hull *h, uint32_t f, uint32_t point) {
+static void forget_point(hull *h, uint32_t f, uint32_t point) {
     uint32_t *at = &h->faces.items[f].outside;
     while (*at != point)
         at = &h->next[*at];
     *at = h->next[point];
 }
 
-static void grow(hull *h) {
+static void grow_hull(hull *h) {
     while (h->open.count > 0) {
         uint32_t f = h->open.items[h->open.count - 1];
         if (h->faces.items[f].gone || h->faces.items[f].outside == NONE) {
@@ -231,7 +231,7 @@ static void grow(hull *h) {
         uint32_t far = NONE;
         double best = -INFINITY;
         for (uint32_t p = h->faces.items[f].outside; p != NONE; p = h->next[p]) {
-            double d = height(&h->faces.items[f], h->points[p]);
+            double d = face_height(&h->faces.items[f], h->points[p]);
             if (d > best || (d == best && p < far)) {
                 best = d;
                 far = p;
@@ -241,7 +241,7 @@ static void grow(hull *h) {
         if (good)
             take_in(h, far);
         else
-            forget(h, f, far);
+            forget_point(h, f, far);
         for (size_t i = 0; i < h->rim.count; i++)
             h->leave[h->rim.items[i].from] = NONE;
     }
@@ -257,7 +257,7 @@ bool mesh_hull(const vec3 *points, size_t count, triangle_list *out) {
         h.next[i] = h.leave[i] = NONE;
     bool solid = first_faces(&h);
     if (solid) {
-        grow(&h);
+        grow_hull(&h);
         for (size_t i = 0; i < h.faces.count; i++) {
             const face *f = &h.faces.items[i];
             if (!f->gone)

@@ -52,7 +52,8 @@ static int by_place(const void *a, const void *b, void *context) {
 }
 
 // Corners at the same place become one vertex; triangles that so lose a side are dropped.
-static void weld(const point_list *corners, point_list *vertices, triangle_list *triangles) {
+static void weld_corners(const point_list *corners, point_list *vertices,
+                         triangle_list *triangles) {
     uint32_t *order = mem_must(corners->count + 1, sizeof *order);
     uint32_t *number = mem_must(corners->count + 1, sizeof *number);
     for (size_t i = 0; i < corners->count; i++)
@@ -127,7 +128,7 @@ static void drop_unused(point_list *vertices, triangle_list *triangles) {
     free(number);
 }
 
-static void center(point_list *vertices, mesh *m) {
+static void center_vertices(point_list *vertices, mesh *m) {
     vec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3(-INFINITY, -INFINITY, -INFINITY);
     for (size_t i = 0; i < vertices->count; i++) {
         vec3 p = vertices->items[i];
@@ -141,7 +142,7 @@ static void center(point_list *vertices, mesh *m) {
 }
 
 // What the triangles are together: closed, convex, the right way round.
-static void judge(mesh *m, const point_list *vertices, triangle_list *triangles) {
+static void judge_surface(mesh *m, const point_list *vertices, triangle_list *triangles) {
     double volume, hull_volume;
     vec3 com;
     mat3 inertia;
@@ -169,17 +170,17 @@ static void judge(mesh *m, const point_list *vertices, triangle_list *triangles)
     array_finish(&hull);
 }
 
-static status build(arena *a, mesh_soup *s, bool hull, mesh *m, error *err) {
+static status build_mesh(arena *a, mesh_soup *s, bool hull, mesh *m, error *err) {
     point_list vertices = {0};
     triangle_list triangles = {0};
     status st = OK;
-    weld(&s->corners, &vertices, &triangles);
+    weld_corners(&s->corners, &vertices, &triangles);
     if (triangles.count == 0) {
         st = error_set(err, E_INPUT, "the mesh `%s` is empty: it has no triangle with an area",
                        m->file);
         goto done;
     }
-    center(&vertices, m);
+    center_vertices(&vertices, m);
     double extent = fmax(m->size.x, fmax(m->size.y, m->size.z));
     if (!(extent <= LARGEST && extent >= SMALLEST)) {
         st = error_set(err, E_INPUT,
@@ -203,7 +204,7 @@ static status build(arena *a, mesh_soup *s, bool hull, mesh *m, error *err) {
             goto done;
         }
     }
-    judge(m, &vertices, &triangles);
+    judge_surface(m, &vertices, &triangles);
     if (triangles.count == 0) {
         st = error_set(err, E_INPUT, "the mesh `%s` is empty: it has no triangle with an area",
                        m->file);
@@ -226,7 +227,7 @@ done:
     return st;
 }
 
-static const void *copied(arena *a, const void *items, size_t size) {
+static const void *array_copied(arena *a, const void *items, size_t size) {
     return memcpy(arena_alloc(a, size), items, size);
 }
 
@@ -234,9 +235,9 @@ const mesh *mesh_copy(arena *a, const mesh *from) {
     mesh *m = arena_alloc(a, sizeof *m);
     *m = *from;
     m->file = arena_strdup(a, from->file);
-    m->vertices = copied(a, from->vertices, from->vertex_count * sizeof *from->vertices);
-    m->triangles = copied(a, from->triangles, from->triangle_count * sizeof *from->triangles);
-    m->tree = copied(a, from->tree, from->node_count * sizeof *from->tree);
+    m->vertices = array_copied(a, from->vertices, from->vertex_count * sizeof *from->vertices);
+    m->triangles = array_copied(a, from->triangles, from->triangle_count * sizeof *from->triangles);
+    m->tree = array_copied(a, from->tree, from->node_count * sizeof *from->tree);
     return m;
 }
 
@@ -254,7 +255,7 @@ status mesh_read(arena *a, const char *bytes, size_t length, const char *name, v
     mesh *m = arena_alloc(a, sizeof *m);
     *m = (mesh){.file = arena_strdup(a, name), .hash = hash_bytes(bytes, length)};
     status st = read(&s, bytes, length) && scale_soup(&s, scale)
-                    ? build(a, &s, hull, m, err)
+                    ? build_mesh(a, &s, hull, m, err)
                     : error_set(err, E_INPUT, "the mesh `%s` is malformed: %s", name, s.wrong);
     array_finish(&s.corners);
     if (st == OK)

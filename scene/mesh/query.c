@@ -15,14 +15,14 @@ static double axis_of(vec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static double middle(const growing *g, const triangle *t) {
+static double triangle_middle(const growing *g, const triangle *t) {
     return axis_of(g->vertices[t->v[0]], g->axis) + axis_of(g->vertices[t->v[1]], g->axis) +
            axis_of(g->vertices[t->v[2]], g->axis);
 }
 
 static int by_middle(const void *a, const void *b, void *context) {
     const triangle *s = a, *t = b;
-    double p = middle(context, s), q = middle(context, t);
+    double p = triangle_middle(context, s), q = triangle_middle(context, t);
     if (p != q)
         return p < q ? -1 : 1;
     for (int i = 0; i < 3; i++)
@@ -31,7 +31,7 @@ static int by_middle(const void *a, const void *b, void *context) {
     return 0;
 }
 
-static void grow(growing *g, size_t first, size_t count) {
+static void grow_node(growing *g, size_t first, size_t count) {
     vec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3(-INFINITY, -INFINITY, -INFINITY);
     for (size_t i = first; i < first + count; i++)
         for (int k = 0; k < 3; k++) {
@@ -46,16 +46,16 @@ static void grow(growing *g, size_t first, size_t count) {
     vec3 e = v3_sub(high, low);
     g->axis = e.x >= e.y && e.x >= e.z ? 0 : e.y >= e.z ? 1 : 2;
     qsort_r(g->triangles + first, count, sizeof *g->triangles, by_middle, g);
-    grow(g, first, count / 2);
+    grow_node(g, first, count / 2);
     g->nodes.items[own].count = 0;
     g->nodes.items[own].right = (uint32_t)g->nodes.count;
-    grow(g, first + count / 2, count - count / 2);
+    grow_node(g, first + count / 2, count - count / 2);
 }
 
 const mesh_node *mesh_grow_tree(arena *a, const vec3 *vertices, triangle *triangles, size_t count,
                                 size_t *node_count) {
     growing g = {.vertices = vertices, .triangles = triangles};
-    grow(&g, 0, count);
+    grow_node(&g, 0, count);
     mesh_node *out = arena_alloc(a, g.nodes.count * sizeof *out);
     memcpy(out, g.nodes.items, g.nodes.count * sizeof *out);
     *node_count = g.nodes.count;
@@ -98,12 +98,12 @@ static double triangle_hit(const mesh *m, uint32_t t, vec3 o, vec3 d, double *si
     return hit >= 0 ? hit : INFINITY;
 }
 
-static vec3 reciprocal(vec3 d) {
+static vec3 v3_reciprocal(vec3 d) {
     return v3(1 / d.x, 1 / d.y, 1 / d.z);
 }
 
 double mesh_ray(const mesh *m, vec3 origin, vec3 direction) {
-    vec3 inverse = reciprocal(direction);
+    vec3 inverse = v3_reciprocal(direction);
     uint32_t stack[STACK], depth = 0;
     double best = INFINITY, side;
     stack[depth++] = 0;
@@ -125,8 +125,8 @@ double mesh_ray(const mesh *m, vec3 origin, vec3 direction) {
 }
 
 // How often a ray leaves the mesh more often than it enters.
-static int winding(const mesh *m, vec3 origin, vec3 direction) {
-    vec3 inverse = reciprocal(direction);
+static int ray_winding(const mesh *m, vec3 origin, vec3 direction) {
+    vec3 inverse = v3_reciprocal(direction);
     uint32_t stack[STACK], depth = 0;
     int sum = 0;
     double side;
@@ -148,12 +148,12 @@ static int winding(const mesh *m, vec3 origin, vec3 direction) {
 
 // By the vote of three rays in odd directions: one may pass through an edge, and count it twice or
 // not at all.
-static bool inside(const mesh *m, vec3 p) {
+static bool mesh_holds(const mesh *m, vec3 p) {
     static const vec3 ways[3] = {
         {0.5357, 0.7423, 0.4021}, {-0.6131, 0.3719, 0.6970}, {0.1873, -0.5519, -0.8126}};
     int votes = 0;
     for (int i = 0; i < 3; i++)
-        votes += winding(m, p, ways[i]) > 0;
+        votes += ray_winding(m, p, ways[i]) > 0;
     return votes >= 2;
 }
 
@@ -214,7 +214,7 @@ double mesh_distance(const mesh *m, vec3 point) {
         stack[depth++] = right_first ? right : left;
     }
     bool within = m->closed && fabs(point.x) <= m->size.x / 2 && fabs(point.y) <= m->size.y / 2 &&
-                  fabs(point.z) <= m->size.z / 2 && inside(m, point);
+                  fabs(point.z) <= m->size.z / 2 && mesh_holds(m, point);
     return within ? -sqrt(best) : sqrt(best);
 }
 

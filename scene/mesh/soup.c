@@ -81,26 +81,27 @@ static vec3 newell_normal(const vec3 *p, size_t count) {
     return n;
 }
 
-static double turn(const ring *r, vec3 a, vec3 b, vec3 c) {
+static double corner_turn(const ring *r, vec3 a, vec3 b, vec3 c) {
     return v3_dot(v3_cross(v3_sub(b, a), v3_sub(c, b)), r->normal);
 }
 
 static bool is_concave(const ring *r, uint32_t i) {
-    return turn(r, r->points[r->before[i]], r->points[i], r->points[r->after[i]]) < 0;
+    return corner_turn(r, r->points[r->before[i]], r->points[i], r->points[r->after[i]]) < 0;
 }
 
 // Whether no other corner lies in the triangle that corner i would take off. Corners at the same
 // place as one of the three do not count: a polygon around a hole passes the way to it twice.
 static bool is_ear(mesh_soup *s, const ring *r, uint32_t i) {
     vec3 a = r->points[r->before[i]], b = r->points[i], c = r->points[r->after[i]];
-    if (!(turn(r, a, b, c) > 0))
+    if (!(corner_turn(r, a, b, c) > 0))
         return false;
     for (uint32_t k = r->after[r->after[i]]; k != r->before[i]; k = r->after[k]) {
         vec3 p = r->points[k];
         s->work++;
-        if (turn(r, a, b, p) >= 0 && turn(r, b, c, p) >= 0 && turn(r, c, a, p) >= 0 &&
-            v3_distance(p, a) > 0 && v3_distance(p, b) > 0 && v3_distance(p, c) > 0 &&
-            turn(r, r->points[r->before[k]], p, r->points[r->after[k]]) <= 0)
+        if (corner_turn(r, a, b, p) >= 0 && corner_turn(r, b, c, p) >= 0 &&
+            corner_turn(r, c, a, p) >= 0 && v3_distance(p, a) > 0 && v3_distance(p, b) > 0 &&
+            v3_distance(p, c) > 0 &&
+            corner_turn(r, r->points[r->before[k]], p, r->points[r->after[k]]) <= 0)
             return false;
     }
     return true;

@@ -9,7 +9,7 @@ static bool is_mapping(loading *l, const ynode *n, const char *what, const char 
 }
 
 // Reports every one of `keys` that `n` lacks.
-static bool require(loading *l, const ynode *n, const char *what, const char *const *keys) {
+static bool require_keys(loading *l, const ynode *n, const char *what, const char *const *keys) {
     bool all = true;
     for (; *keys; keys++)
         if (!ynode_get(n, *keys)) {
@@ -73,7 +73,7 @@ static void read_base(robot_parts *r) {
     } else {
         ynode_check_keys(n, keys, l->list);
         if (!urdf)
-            require(l, n, "the base", needed);
+            require_keys(l, n, "the base", needed);
         if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
             read_link_body(l, n, &base.link);
         read_number(l, n, "radius", Q_MEASURE, &m->base_radius);
@@ -138,7 +138,7 @@ static void read_joint(robot_parts *r, const ynode *n, raw_joint *out) {
     loading *l = &r->l;
     robot_joint *j = &out->joint;
     ynode_check_keys(n, keys, l->list);
-    require(l, n, "the joint", needed);
+    require_keys(l, n, "the joint", needed);
     const char *kind = "revolute";
     if (read_text(l, n, "kind", &kind)) {
         j->kind = strcmp(kind, "prismatic") == 0 ? JOINT_PRISMATIC : JOINT_REVOLUTE;
@@ -194,7 +194,7 @@ static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
     g->friction = 0.8;
     g->material = "pad";
     ynode_check_keys(n, keys, l->list);
-    require(l, n, "the gripper", needed);
+    require_keys(l, n, "the gripper", needed);
     read_text(l, n, "link", &arm->mount_link);
     arm->mount_node = ynode_get(n, "link");
     if (ynode_get(n, "mount"))
@@ -252,7 +252,7 @@ static void read_arms(robot_parts *r) {
         if (!is_mapping(l, n, "arm", a.arm.name))
             continue;
         ynode_check_keys(n, keys, l->list);
-        require(l, n, "the arm", needed);
+        require_keys(l, n, "the arm", needed);
         joints = ynode_get(n, "joints");
         if (joints)
             read_arm_joints(r, joints, &a);
@@ -324,7 +324,7 @@ static void mirror_link(arena *a, raw_link *k) {
             l->inertia.m[1][i] = l->inertia.m[i][1] = -l->inertia.m[1][i];
 }
 
-static void mirror(robot_parts *r) {
+static void mirror_arms(robot_parts *r) {
     static const char *const keys[] = {"from", "to", NULL};
     loading *l = &r->l;
     ynode *section = loading_section(l, "mirror");
@@ -332,7 +332,7 @@ static void mirror(robot_parts *r) {
     if (!section)
         return;
     ynode_check_keys(section, keys, l->list);
-    if (!require(l, section, "the mirror", keys) || !read_text(l, section, "from", &from) ||
+    if (!require_keys(l, section, "the mirror", keys) || !read_text(l, section, "from", &from) ||
         !read_text(l, section, "to", &to) ||
         !name_check(l, ynode_get(section, "from"), "side", from) ||
         !name_check(l, ynode_get(section, "to"), "side", to))
@@ -634,7 +634,7 @@ static void read_own_parts(robot_parts *r) {
     read_links(r);
     read_joints(r);
     read_arms(r);
-    mirror(r);
+    mirror_arms(r);
 }
 
 // The parts that a URDF gives, and what the file puts on top of them.

@@ -8,7 +8,7 @@ void robot_destroy(robot_model *r) {
     arena_destroy(r->arena);
 }
 
-static void *copied(arena *a, const void *items, size_t count, size_t size) {
+static void *array_copied(arena *a, const void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
     if (count > 0)
         memcpy(p, items, count * size);
@@ -29,15 +29,15 @@ robot_model *robot_known(const robot_model *r) {
     k->camera.position_bias = v3(0, 0, 0);
     k->camera.angle_bias = k->laser.bias = 0;
     k->touch.force_bias = k->touch.opening_bias = 0;
-    robot_link *links = copied(a, r->links, r->link_count, sizeof *links);
+    robot_link *links = array_copied(a, r->links, r->link_count, sizeof *links);
     for (size_t i = 0; i < r->link_count; i++) {
         links[i].name = arena_strdup(a, links[i].name);
-        links[i].shapes = copied(a, links[i].shapes, links[i].shape_count, sizeof(shape));
+        links[i].shapes = array_copied(a, links[i].shapes, links[i].shape_count, sizeof(shape));
     }
-    robot_joint *joints = copied(a, r->joints, r->joint_count, sizeof *joints);
+    robot_joint *joints = array_copied(a, r->joints, r->joint_count, sizeof *joints);
     for (size_t i = 0; i < r->joint_count; i++)
         joints[i].name = arena_strdup(a, joints[i].name);
-    robot_arm *arms = copied(a, r->arms, r->arm_count, sizeof *arms);
+    robot_arm *arms = array_copied(a, r->arms, r->arm_count, sizeof *arms);
     for (size_t i = 0; i < r->arm_count; i++) {
         robot_gripper *g = &arms[i].gripper;
         arms[i].name = arena_strdup(a, arms[i].name);
@@ -52,7 +52,7 @@ robot_model *robot_known(const robot_model *r) {
     k->links = links;
     k->joints = joints;
     k->arms = arms;
-    k->home = copied(a, r->home, r->joint_count, sizeof *r->home);
+    k->home = array_copied(a, r->home, r->joint_count, sizeof *r->home);
     k->camera.name = arena_strdup(a, r->camera.name);
     k->laser.name = arena_strdup(a, r->laser.name);
     return k;

@@ -9,7 +9,7 @@ static const double LAG[2] = {0.005, 0.001}; // rad and m that friction may cost
 static const double GRAVITY = 9.81;
 
 // `*` stands for any number of characters.
-static bool matches(const char *pattern, const char *name) {
+static bool pattern_matches(const char *pattern, const char *name) {
     const char *star = NULL, *retry = NULL;
     while (*name) {
         if (*pattern == '*') {
@@ -30,7 +30,7 @@ static bool matches(const char *pattern, const char *name) {
     return *pattern == 0;
 }
 
-static void override(robot_parts *r, const ynode *n, raw_joint *raw) {
+static void joint_override(robot_parts *r, const ynode *n, raw_joint *raw) {
     loading *l = &r->l;
     robot_joint *j = &raw->joint;
     robot_read_limits(l, n, j);
@@ -55,10 +55,10 @@ void urdf_joints(robot_parts *r) {
         size_t before = l->list->count;
         for (size_t k = 0; k < r->joints.count && l->list->count == before; k++) {
             names[k] = r->joints.items[k].joint.name;
-            if (!matches(key->scalar, names[k]))
+            if (!pattern_matches(key->scalar, names[k]))
                 continue;
             any = true;
-            override(r, n, &r->joints.items[k]);
+            joint_override(r, n, &r->joints.items[k]);
         }
         if (!any)
             name_unknown(l, key, "joint that moves called", key->scalar, names, r->joints.count);
@@ -71,7 +71,7 @@ typedef struct burden {
     double mass, inertia, moment;
 } burden;
 
-static void carry(burden *b, double mass, vec3 com, vec3 joint, double own) {
+static void burden_carry(burden *b, double mass, vec3 com, vec3 joint, double own) {
     double d = v3_distance(com, joint);
     b->mass += mass;
     b->inertia += mass * d * d + own;
@@ -89,12 +89,12 @@ static burden burden_of(const robot_model *m, size_t joint, const pose *links, b
         const robot_link *k = &m->links[i];
         double own = fmax(k->inertia.m[0][0], fmax(k->inertia.m[1][1], k->inertia.m[2][2]));
         if (under[i])
-            carry(&b, k->mass, pose_apply(links[i], k->com), at, own);
+            burden_carry(&b, k->mass, pose_apply(links[i], k->com), at, own);
     }
     for (size_t a = 0; a < m->arm_count; a++) {
         const robot_gripper *g = &m->arms[a].gripper;
         if (under[m->arms[a].flange])
-            carry(&b, g->palm_mass + 2 * g->pad_mass, robot_tool(m, a, links).p, at, 0);
+            burden_carry(&b, g->palm_mass + 2 * g->pad_mass, robot_tool(m, a, links).p, at, 0);
     }
     return b;
 }

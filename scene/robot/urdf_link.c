@@ -197,7 +197,8 @@ static void read_inertial(building *b, ulink *k) {
 // ---- Shapes
 // --------------------------------------------------------------------------------------
 
-static bool positive(building *b, const xml_node *n, const char *key, double *out, size_t count) {
+static bool read_positive(building *b, const xml_node *n, const char *key, double *out,
+                          size_t count) {
     if (!xml_attribute(n, key)) {
         ynode_error(&n->place, b->l->list, "the %s needs `%s`", n->name, key);
         return false;
@@ -288,15 +289,15 @@ static void read_collision(building *b, const xml_node *n, shape_list *out) {
     if (!g) {
         ynode_error(&n->place, b->l->list, "the collision needs a <geometry> with a shape");
     } else if (strcmp(g->name, "box") == 0) {
-        if (positive(b, g, "size", v, 3))
+        if (read_positive(b, g, "size", v, 3))
             array_push(out, (shape){.kind = SHAPE_BOX, .at = at, .size = {v[0], v[1], v[2]}});
     } else if (strcmp(g->name, "sphere") == 0) {
-        if (positive(b, g, "radius", v, 1))
+        if (read_positive(b, g, "radius", v, 1))
             array_push(out, (shape){.kind = SHAPE_SPHERE, .at = at, .size = {v[0], v[0], v[0]}});
     } else if (strcmp(g->name, "cylinder") == 0 || strcmp(g->name, "capsule") == 0) {
         shape_kind kind = g->name[1] == 'a' ? SHAPE_CAPSULE : SHAPE_CYLINDER;
-        bool good = positive(b, g, "radius", &v[0], 1);
-        if (positive(b, g, "length", &v[1], 1) && good)
+        bool good = read_positive(b, g, "radius", &v[0], 1);
+        if (read_positive(b, g, "length", &v[1], 1) && good)
             array_push(out, (shape){.kind = kind, .at = at, .size = {v[0], v[0], v[1]}});
     } else if (strcmp(g->name, "mesh") == 0) {
         read_mesh(b, g, at, out);

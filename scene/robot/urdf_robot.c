@@ -282,7 +282,7 @@ static bool left_out(building *b, const char *link) {
 }
 
 // Puts a link and all that hangs on it into the robot: at `at` of robot link `to`.
-static void emit(building *b, size_t link, size_t to, pose at) {
+static void emit_link(building *b, size_t link, size_t to, pose at) {
     robot_parts *r = b->r;
     const ulink *k = &b->links.items[link];
     array_push(&r->frames, (robot_frame){k->name, r->links.items[to].link.name, at});
@@ -304,7 +304,7 @@ static void emit(building *b, size_t link, size_t to, pose at) {
             continue;
         pose there = pose_mul(at, u->raw.joint.origin);
         if (u->fixed) {
-            emit(b, u->child, to, there);
+            emit_link(b, u->child, to, there);
             continue;
         }
         size_t own = r->links.count;
@@ -317,7 +317,7 @@ static void emit(building *b, size_t link, size_t to, pose at) {
         array_push(&b->masses, (piece){0});
         array_push(&b->shapes, (shape_list){0});
         array_push(&b->massless, (const ynode *)NULL);
-        emit(b, u->child, own, POSE_IDENTITY);
+        emit_link(b, u->child, own, POSE_IDENTITY);
     }
 }
 
@@ -465,7 +465,7 @@ void urdf_build(robot_parts *r, const xml_node *robot) {
                 array_push(&b.shapes.items[0], base->shapes[i]);
             bool shaped = base->shape_count > 0; // `links` moves as it grows
             fix_wheels(&b, (size_t)root, mount.q);
-            emit(&b, (size_t)root, 0, mount);
+            emit_link(&b, (size_t)root, 0, mount);
             if (!at && !shaped)
                 lift_base(&b);
             finish_links(&b);

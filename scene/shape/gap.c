@@ -47,7 +47,7 @@ static vec3 farthest_corner(const core *c, vec3 l) {
 }
 
 // The farthest point of a core in a direction, in the frame that `at` is given in.
-static vec3 support(const core *c, vec3 d) {
+static vec3 core_support(const core *c, vec3 d) {
     const mat3 *m = &c->m;
     vec3 l = {m->m[0][0] * d.x + m->m[1][0] * d.y + m->m[2][0] * d.z,
               m->m[0][1] * d.x + m->m[1][1] * d.y + m->m[2][1] * d.z,
@@ -125,7 +125,7 @@ static vec3 closest_triangle(simplex *s) {
 }
 
 // Whether the origin lies on the other side of the plane through a, b, c than d does.
-static bool beyond(vec3 a, vec3 b, vec3 c, vec3 d) {
+static bool origin_beyond(vec3 a, vec3 b, vec3 c, vec3 d) {
     vec3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
     double origin = -v3_dot(a, n), inner = v3_dot(v3_sub(d, a), n);
     return origin * inner <= 0;
@@ -139,7 +139,7 @@ static vec3 closest_tetrahedron(simplex *s) {
     bool outside = false;
     for (int i = 0; i < 4; i++) {
         const int *f = faces[i];
-        if (!beyond(s->p[f[0]], s->p[f[1]], s->p[f[2]], s->p[f[3]]))
+        if (!origin_beyond(s->p[f[0]], s->p[f[1]], s->p[f[2]], s->p[f[3]]))
             continue;
         outside = true;
         simplex t = {{s->p[f[0]], s->p[f[1]], s->p[f[2]], v3(0, 0, 0)}, 3};
@@ -156,7 +156,7 @@ static vec3 closest_tetrahedron(simplex *s) {
     return point;
 }
 
-static vec3 closest(simplex *s) {
+static vec3 simplex_closest(simplex *s) {
     switch (s->count) {
     case 1:
         return s->p[0];
@@ -172,7 +172,7 @@ static vec3 closest(simplex *s) {
 static double plane_gap(pose plane, const shape *s, pose at) {
     vec3 normal = quat_rotate(plane.q, v3(0, 0, 1));
     core c = shape_core(s, at);
-    vec3 lowest = support(&c, v3_scale(normal, -1));
+    vec3 lowest = core_support(&c, v3_scale(normal, -1));
     return fmax(0, v3_dot(v3_sub(lowest, plane.p), normal) - c.radius);
 }
 
@@ -186,12 +186,12 @@ static double core_gap(core a, core b) {
     simplex s = {.count = 0};
     double length = INFINITY;
     for (int i = 0; i < 60; i++) {
-        vec3 w = v3_sub(support(&a, v3_scale(v, -1)), support(&b, v));
+        vec3 w = v3_sub(core_support(&a, v3_scale(v, -1)), core_support(&b, v));
         double n = v3_dot(v, v);
         if (s.count > 0 && n - v3_dot(v, w) <= 1e-6 * sqrt(n))
             break; // no point is nearer by more than a micrometre
         s.p[s.count++] = w;
-        v = closest(&s);
+        v = simplex_closest(&s);
         double now = v3_length(v);
         if (s.count == 4 || now < 1e-9)
             return 0;
@@ -213,9 +213,9 @@ static double boxes_apart(const mesh_node *n, vec3 low, vec3 high) {
 static void core_bounds(const core *c, vec3 *low, vec3 *high) {
     const vec3 x = v3(1, 0, 0), y = v3(0, 1, 0), z = v3(0, 0, 1),
                r = v3(c->radius, c->radius, c->radius);
-    *high = v3_add(v3(support(c, x).x, support(c, y).y, support(c, z).z), r);
-    *low = v3_sub(v3(support(c, v3_scale(x, -1)).x, support(c, v3_scale(y, -1)).y,
-                     support(c, v3_scale(z, -1)).z),
+    *high = v3_add(v3(core_support(c, x).x, core_support(c, y).y, core_support(c, z).z), r);
+    *low = v3_sub(v3(core_support(c, v3_scale(x, -1)).x, core_support(c, v3_scale(y, -1)).y,
+                     core_support(c, v3_scale(z, -1)).z),
                   r);
 }
 
@@ -251,14 +251,14 @@ static double triangles_gap(const mesh *m, const core *c, double best) {
     return best;
 }
 
-static bool hollow(const shape *s) {
+static bool shape_is_hollow(const shape *s) {
     return s->kind == SHAPE_MESH && !s->mesh->convex;
 }
 
 // `a` is a mesh that is not convex.
 static double mesh_gap(const shape *a, pose at_a, const shape *b, pose at_b) {
     pose to = pose_mul(pose_inverse(at_a), at_b);
-    bool triangles = hollow(b);
+    bool triangles = shape_is_hollow(b);
     // One wholly inside the other touches none of its triangles.
     vec3 some = triangles ? pose_apply(to, b->mesh->vertices[0]) : to.p;
     if (a->mesh->closed && mesh_distance(a->mesh, some) < 0)
@@ -291,9 +291,9 @@ double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b) {
         return b->kind == SHAPE_PLANE ? 0 : plane_gap(at_a, b, at_b);
     if (b->kind == SHAPE_PLANE)
         return plane_gap(at_b, a, at_a);
-    if (hollow(a))
+    if (shape_is_hollow(a))
         return mesh_gap(a, at_a, b, at_b);
-    if (hollow(b))
+    if (shape_is_hollow(b))
         return mesh_gap(b, at_b, a, at_a);
     return core_gap(shape_core(a, at_a), shape_core(b, at_b));
 }

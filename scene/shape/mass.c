@@ -6,7 +6,7 @@
 #define MESH_COST 30  // of looking one up in a mesh, beside that of a primitive
 
 // Volume and principal moments (density 1) of a primitive about its centre.
-static double primitive(const shape *s, vec3 *moments) {
+static double primitive_mass(const shape *s, vec3 *moments) {
     double r = s->size.x, h = s->size.z;
     switch (s->kind) {
     case SHAPE_BOX: {
@@ -54,7 +54,7 @@ static double one_mass(const shape *s, vec3 *com, mat3 *inertia) {
                 own.m[a][b] *= v;
     } else {
         vec3 moments;
-        v = primitive(s, &moments);
+        v = primitive_mass(s, &moments);
         own.m[0][0] = moments.x;
         own.m[1][1] = moments.y;
         own.m[2][2] = moments.z;
@@ -118,7 +118,7 @@ static bool boxes_meet(box a, box b, box *out) {
     return out->low.x < out->high.x && out->low.y < out->high.y && out->low.z < out->high.z;
 }
 
-static bool holds(compound *c, size_t i, vec3 p) {
+static bool compound_holds(compound *c, size_t i, vec3 p) {
     const box *b = &c->boxes[i];
     if (p.x < b->low.x || p.y < b->low.y || p.z < b->low.z || p.x > b->high.x || p.y > b->high.y ||
         p.z > b->high.z)
@@ -149,11 +149,11 @@ static void sample_pair(compound *c, box common, size_t i, size_t j) {
             for (int z = 0; z < GRID; z++) {
                 vec3 p = v3(low.x + (x + 0.5) * step.x, low.y + (y + 0.5) * step.y,
                             low.z + (z + 0.5) * step.z);
-                if (!holds(c, i, p) || !holds(c, j, p))
+                if (!compound_holds(c, i, p) || !compound_holds(c, j, p))
                     continue;
                 int k = 2;
                 for (size_t o = 0; o < c->near_count; o++)
-                    k += holds(c, c->near[o], p);
+                    k += compound_holds(c, c->near[o], p);
                 add_point(c->m, p, -2 * cell / k);
             }
 }
@@ -188,7 +188,7 @@ static void sample_shape(compound *c, size_t i, int grid) {
         int k = 1;
         p = pose_apply(s->at, p);
         for (size_t o = 0; o < c->near_count; o++)
-            k += holds(c, c->near[o], p);
+            k += compound_holds(c, c->near[o], p);
         add_point(&part, p, 1.0 / k);
         inside++;
     }
@@ -215,7 +215,7 @@ static void sample_shape(compound *c, size_t i, int grid) {
 }
 
 // How many shapes have to be asked about a point of shape i. A mesh takes longer.
-static double neighbours(const compound *c, size_t i) {
+static double neighbour_cost(const compound *c, size_t i) {
     double cost = 0;
     box ignored;
     for (size_t o = 0; o < c->count; o++)
@@ -229,7 +229,7 @@ static double neighbours(const compound *c, size_t i) {
 static void take_common(compound *c) {
     double pairs = 0;
     for (size_t i = 0; i < c->count; i++) {
-        double near = neighbours(c, i);
+        double near = neighbour_cost(c, i);
         pairs += near * near / 2 * GRID * GRID * GRID;
     }
     if (pairs <= WORK_MOST) {
@@ -239,7 +239,7 @@ static void take_common(compound *c) {
     moments exact = *c->m;
     *c->m = (moments){0};
     for (size_t i = 0; i < c->count; i++) {
-        double near = neighbours(c, i), share = WORK_MOST / (double)c->count;
+        double near = neighbour_cost(c, i), share = WORK_MOST / (double)c->count;
         if (near > 0)
             sample_shape(c, i, (int)fmin(fmax(cbrt(share / near), 3), GRID));
         else
@@ -285,7 +285,7 @@ bool shapes_mass(const shape *shapes, size_t count, vec3 *com, mat3 *inertia, si
 // ---- Whether bodies overlap
 
 // The shape made smaller by `d` on every side, as far as it has room.
-static shape shrunk(const shape *s, double d) {
+static shape shape_shrunk(const shape *s, double d) {
     shape t = *s;
     if (s->kind == SHAPE_BOX) {
         t.size =
@@ -328,8 +328,8 @@ static bool pair_overlaps(const shape *a, pose a_at, const shape *b, pose b_at, 
         return false;
     if (a->kind == SHAPE_MESH || b->kind == SHAPE_MESH)
         return mesh_overlap(a, ap, b, bp, depth);
-    shape s = a->kind == SHAPE_PLANE ? *a : shrunk(a, depth / 2);
-    shape t = b->kind == SHAPE_PLANE ? *b : shrunk(b, depth / 2);
+    shape s = a->kind == SHAPE_PLANE ? *a : shape_shrunk(a, depth / 2);
+    shape t = b->kind == SHAPE_PLANE ? *b : shape_shrunk(b, depth / 2);
     // A plane is pushed down instead.
     if (s.kind == SHAPE_PLANE)
         ap.p = v3_sub(ap.p, v3_scale(quat_rotate(ap.q, v3(0, 0, 1)), depth / 2));

@@ -6,15 +6,15 @@
 
 #define FEW 256 // vertices of a mesh up to which its bounds are exact when it is turned
 
-static inline vec3 rotate(quat q, vec3 v) {
+static inline vec3 rotate_fast(quat q, vec3 v) {
     vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
               2 * (q.x * v.y - q.y * v.x)};
     return (vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
                   v.z + q.w * t.z + q.x * t.y - q.y * t.x};
 }
 
-static inline vec3 unrotate(quat q, vec3 v) {
-    return rotate((quat){q.w, -q.x, -q.y, -q.z}, v);
+static inline vec3 unrotate_fast(quat q, vec3 v) {
+    return rotate_fast((quat){q.w, -q.x, -q.y, -q.z}, v);
 }
 
 const char *shape_kind_name(shape_kind k) {
@@ -36,7 +36,7 @@ const char *shape_kind_name(shape_kind k) {
 }
 
 // Half extents of a shape along the world's axes.
-static vec3 extents(const shape *s, quat q) {
+static vec3 half_extents(const shape *s, quat q) {
     if (s->kind == SHAPE_SPHERE)
         return v3(s->size.x, s->size.x, s->size.x);
     if (s->kind == SHAPE_BOX || s->kind == SHAPE_MESH) {
@@ -46,7 +46,7 @@ static vec3 extents(const shape *s, quat q) {
             e[i] = fabs(m.m[i][0]) * h[0] + fabs(m.m[i][1]) * h[1] + fabs(m.m[i][2]) * h[2];
         return v3(e[0], e[1], e[2]);
     }
-    vec3 axis = rotate(q, v3(0, 0, 1));
+    vec3 axis = rotate_fast(q, v3(0, 0, 1));
     double a[3] = {axis.x, axis.y, axis.z}, e[3], r = s->size.x, half = s->size.z / 2;
     for (int i = 0; i < 3; i++) {
         // A disc reaches r times the sine of the angle to its axis, a ball r in every direction.
@@ -78,7 +78,7 @@ bool shapes_bounds(const shape *shapes, size_t count, pose at, vec3 *low, vec3 *
             any = true;
             continue;
         }
-        vec3 e = extents(&shapes[i], own.q);
+        vec3 e = half_extents(&shapes[i], own.q);
         lo = v3(fmin(lo.x, own.p.x - e.x), fmin(lo.y, own.p.y - e.y), fmin(lo.z, own.p.z - e.z));
         hi = v3(fmax(hi.x, own.p.x + e.x), fmax(hi.y, own.p.y + e.y), fmax(hi.z, own.p.z + e.z));
         any = true;
@@ -94,7 +94,7 @@ double shape_distance(const shape *s, pose at, vec3 point) {
     vec3 d = v3_sub(point, at.p);
     if (s->kind == SHAPE_SPHERE)
         return v3_length(d) - s->size.x;
-    vec3 p = unrotate(at.q, d);
+    vec3 p = unrotate_fast(at.q, d);
     if (s->kind == SHAPE_BOX) {
         double x = fabs(p.x) - s->size.x / 2, y = fabs(p.y) - s->size.y / 2,
                z = fabs(p.z) - s->size.z / 2;
@@ -199,8 +199,8 @@ double shape_ray(const shape *s, pose at, vec3 origin, vec3 direction) {
     vec3 o = v3_sub(origin, at.p);
     if (s->kind == SHAPE_SPHERE)
         return sphere_hit(o, direction, s->size.x);
-    o = unrotate(at.q, o);
-    vec3 d = unrotate(at.q, direction);
+    o = unrotate_fast(at.q, o);
+    vec3 d = unrotate_fast(at.q, direction);
     switch (s->kind) {
     case SHAPE_BOX:
         return box_hit(o, d, s->size);

@@ -8,7 +8,7 @@ typedef struct reading {
     bool failed;
 } reading;
 
-static const condition *wrong(reading *r, const term *t, const char *what) {
+static const condition *condition_wrong(reading *r, const term *t, const char *what) {
     char text[200];
     term_format(t, text, sizeof text);
     ynode_error(r->when, r->w->l.list, "`%s` is no condition: %s", text, what);
@@ -30,9 +30,9 @@ static bool find_joint(world_parts *w, const ynode *n, const char *name, size_t 
 }
 
 // A body or the robot as an argument.
-static bool thing(reading *r, const term *t, int64_t *out) {
+static bool read_thing(reading *r, const term *t, int64_t *out) {
     if (t->kind != TERM_SYMBOL) {
-        wrong(r, t, "name a body, or `robot`");
+        condition_wrong(r, t, "name a body, or `robot`");
         return false;
     }
     *out = strcmp(t->text, "robot") == 0 ? -1 : world_body_named(r->w, r->when, t->text);
@@ -41,23 +41,23 @@ static bool thing(reading *r, const term *t, int64_t *out) {
     return good;
 }
 
-static condition *fresh(reading *r, condition c) {
+static condition *condition_new(reading *r, condition c) {
     condition *out = arena_alloc(r->w->l.arena, sizeof *out);
     *out = c;
     return out;
 }
 
-static const condition *negated(reading *r, const condition *c) {
-    return c ? fresh(r, (condition){.kind = WHEN_NOT, .a = -1, .b = -1, .left = c}) : NULL;
+static const condition *condition_negated(reading *r, const condition *c) {
+    return c ? condition_new(r, (condition){.kind = WHEN_NOT, .a = -1, .b = -1, .left = c}) : NULL;
 }
 
 // near(a, b) <= 0.5 and its like.
-static const condition *comparison(reading *r, const term *t) {
+static const condition *read_comparison(reading *r, const term *t) {
     const term *left = t->args[0];
     double v;
     bool less = t->text[0] == '<' || strcmp(t->text, "=<") == 0;
     if (!term_number(t->args[1], &v) || !isfinite(v))
-        return wrong(r, t, "its right side is a number");
+        return condition_wrong(r, t, "its right side is a number");
     condition c = {.a = -1, .b = -1, .value = v};
     bool rising = true; // holds from the value on upwards
     if (term_is_symbol(left, "time")) {
@@ -65,19 +65,19 @@ static const condition *comparison(reading *r, const term *t) {
     } else if (term_is(left, "near", 2)) {
         c.kind = WHEN_NEAR;
         rising = false;
-        if (!thing(r, left->args[0], &c.a) || !thing(r, left->args[1], &c.b))
+        if (!read_thing(r, left->args[0], &c.a) || !read_thing(r, left->args[1], &c.b))
             return NULL;
     } else if (term_is(left, "height", 1)) {
         c.kind = less ? WHEN_BELOW : WHEN_ABOVE;
-        return thing(r, left->args[0], &c.a) ? fresh(r, c) : NULL;
+        return read_thing(r, left->args[0], &c.a) ? condition_new(r, c) : NULL;
     } else if (term_is(left, "moved", 1)) {
         c.kind = WHEN_MOVED;
-        if (!thing(r, left->args[0], &c.a))
+        if (!read_thing(r, left->args[0], &c.a))
             return NULL;
     } else if (term_is(left, "open", 1)) {
         c.kind = WHEN_OPEN;
         if (left->args[0]->kind != TERM_SYMBOL)
-            return wrong(r, t, "open(JOINT) names a joint");
+            return condition_wrong(r, t, "open(JOINT) names a joint");
         if (!find_joint(r->w, r->when, left->args[0]->text, &c.joint)) {
             r->failed = true;
             return NULL;
@@ -85,11 +85,11 @@ static const condition *comparison(reading *r, const term *t) {
         if (r->w->joints.items[c.joint].kind == WORLD_HINGE)
             c.value = v * PI / 180;
     } else {
-        return wrong(r, left,
-                     "compare time, near(A, B), height(A), moved(A) or open(JOINT) with a number");
+        return condition_wrong(
+            r, left, "compare time, near(A, B), height(A), moved(A) or open(JOINT) with a number");
     }
-    const condition *made = fresh(r, c);
-    return less == rising ? negated(r, made) : made;
+    const condition *made = condition_new(r, c);
+    return less == rising ? condition_negated(r, made) : made;
 }
 
 static const condition *read_condition(reading *r, const term *t) {
@@ -100,23 +100,24 @@ static const condition *read_condition(reading *r, const term *t) {
             condition c = {.kind = both ? WHEN_AND : WHEN_OR, .a = -1, .b = -1};
             c.left = read_condition(r, t->args[0]);
             c.right = read_condition(r, t->args[1]);
-            return fresh(r, c);
+            return condition_new(r, c);
         }
         for (size_t i = 0; i < sizeof compare / sizeof *compare; i++)
             if (strcmp(t->text, compare[i]) == 0)
-                return comparison(r, t);
+                return read_comparison(r, t);
     }
     if (term_is(t, "not", 1))
-        return negated(r, read_condition(r, t->args[0]));
+        return condition_negated(r, read_condition(r, t->args[0]));
     if (term_is(t, "touching", 2)) {
         condition c = {.kind = WHEN_TOUCHING};
-        bool good = thing(r, t->args[0], &c.a);
-        good = thing(r, t->args[1], &c.b) && good;
-        return good ? fresh(r, c) : NULL;
+        bool good = read_thing(r, t->args[0], &c.a);
+        good = read_thing(r, t->args[1], &c.b) && good;
+        return good ? condition_new(r, c) : NULL;
     }
-    return wrong(r, t,
-                 "write touching(A, B), or compare time, near(A, B), height(A), moved(A) or "
-                 "open(JOINT) with a number");
+    return condition_wrong(
+        r, t,
+        "write touching(A, B), or compare time, near(A, B), height(A), moved(A) or "
+        "open(JOINT) with a number");
 }
 
 static const condition *read_when(world_parts *w, const ynode *n, const char **text) {
@@ -132,7 +133,7 @@ static const condition *read_when(world_parts *w, const ynode *n, const char **t
         if (!read_number(&w->l, n, "at", Q_TIME, &c.value))
             return NULL;
         *text = arena_format(w->l.arena, "time >= %g", c.value);
-        return fresh(&r, c);
+        return condition_new(&r, c);
     }
     if (!ynode_term(w->l.arena, when, "when", &t, w->l.list))
         return NULL;

@@ -21,7 +21,7 @@ static const world_joint *joint_of(const world_parts *w, int64_t body) {
 }
 
 // How the joints that carry a body displace it at the start, in the world.
-static pose displacement(const world_parts *w, int64_t body) {
+static pose joint_displacement(const world_parts *w, int64_t body) {
     pose d = POSE_IDENTITY;
     for (size_t steps = 0; body >= 0 && steps <= w->bodies.count; steps++) {
         const world_joint *j = joint_of(w, body);
@@ -195,7 +195,7 @@ void world_read_joints(world_parts *w) {
     for (size_t i = 0; i < w->bodies.count; i++)
         if (w->supports.items[i] >= 0 && !joint_of(w, (int64_t)i))
             w->bodies.items[i].at =
-                pose_mul(displacement(w, w->supports.items[i]), w->bodies.items[i].at);
+                pose_mul(joint_displacement(w, w->supports.items[i]), w->bodies.items[i].at);
 }
 
 typedef struct span {
@@ -217,9 +217,10 @@ static bool may_touch(const world_parts *w, size_t i, size_t j) {
 }
 
 // Where a body is at the start: bodies of joints, where the joint's position puts them.
-static pose started(const world_parts *w, size_t i) {
-    return joint_of(w, (int64_t)i) ? pose_mul(displacement(w, (int64_t)i), w->bodies.items[i].at)
-                                   : w->bodies.items[i].at;
+static pose body_started(const world_parts *w, size_t i) {
+    return joint_of(w, (int64_t)i)
+               ? pose_mul(joint_displacement(w, (int64_t)i), w->bodies.items[i].at)
+               : w->bodies.items[i].at;
 }
 
 // Fixed things may be built into each other, and doors into their frames; all else that moves must
@@ -237,7 +238,7 @@ void world_check_overlaps(world_parts *w) {
         for (size_t k = 0; k < b->type->shape_count; k++)
             plane |= b->type->shapes[k].kind == SHAPE_PLANE;
         if (!plane &&
-            shapes_bounds(b->type->shapes, b->type->shape_count, started(w, i), &low, &high)) {
+            shapes_bounds(b->type->shapes, b->type->shape_count, body_started(w, i), &low, &high)) {
             s.low = low.x;
             s.high = high.x;
         }
@@ -251,8 +252,8 @@ void world_check_overlaps(world_parts *w) {
             const body_type *a = w->bodies.items[i].type, *b = w->bodies.items[j].type;
             if (may_touch(w, i, j))
                 continue;
-            if (shapes_overlap(a->shapes, a->shape_count, started(w, i), b->shapes, b->shape_count,
-                               started(w, j), OVERLAP))
+            if (shapes_overlap(a->shapes, a->shape_count, body_started(w, i), b->shapes,
+                               b->shape_count, body_started(w, j), OVERLAP))
                 array_push(&found, (uint64_t)(i > j ? i : j) << 32 | (i > j ? j : i));
         }
     // In the order of the file.

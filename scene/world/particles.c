@@ -60,7 +60,7 @@ void world_read_particles(world_parts *w) {
 }
 
 // Puts up to `count` particles into the interior, layer by layer from below, as many as fit.
-static size_t pour(world_parts *w, size_t body, const particle_kind *k, size_t count) {
+static size_t pour_particles(world_parts *w, size_t body, const particle_kind *k, size_t count) {
     world_body b = w->bodies.items[body]; // the list moves as it grows
     const shape *in = &b.type->interior;
     vec3 low, high;
@@ -135,7 +135,7 @@ static void fill_body(world_parts *w, const ynode *n, size_t body, size_t *total
     if (!k->type)
         return; // its mistake is reported
     *total += (size_t)count;
-    size_t first = w->bodies.count, poured = pour(w, body, k, (size_t)count);
+    size_t first = w->bodies.count, poured = pour_particles(w, body, k, (size_t)count);
     if (poured < (size_t)count)
         ynode_error(ynode_get(n, "count"), l->list,
                     "only %zu particles of this radius fit into the interior of `%s`", poured,

@@ -2,7 +2,7 @@
 #include "scene/world/world_int.h"
 
 // Moves a list into the arena.
-static void *moved(arena *a, void *items, size_t count, size_t size) {
+static void *list_moved(arena *a, void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
     if (count > 0)
         memcpy(p, items, count * size);
@@ -39,7 +39,7 @@ static void read_world(world_parts *w, world_model *m) {
 
 // Bodies point to types: those of the growing list move with it.
 static void move_types(world_parts *w, world_model *m) {
-    body_type *types = moved(m->arena, w->types.items, w->types.count, sizeof *types);
+    body_type *types = list_moved(m->arena, w->types.items, w->types.count, sizeof *types);
     for (size_t i = 0; w->types.count > 0 && i < w->bodies.count; i++) {
         const body_type *t = w->bodies.items[i].type;
         if (t >= w->types.items && t < w->types.items + w->types.count)
@@ -72,15 +72,15 @@ status world_load_from(const file_set *files, const char *path, const char *base
     move_types(&w, m);
     for (size_t i = 0; i < w.bodies.count; i++)
         w.bodies.items[i].on = i < w.supports.count ? w.supports.items[i] : -1;
-    m->bodies = moved(a, w.bodies.items, w.bodies.count, sizeof *m->bodies);
+    m->bodies = list_moved(a, w.bodies.items, w.bodies.count, sizeof *m->bodies);
     m->body_count = w.bodies.count;
-    m->regions = moved(a, w.regions.items, w.regions.count, sizeof *m->regions);
+    m->regions = list_moved(a, w.regions.items, w.regions.count, sizeof *m->regions);
     m->region_count = w.regions.count;
-    m->pairs = moved(a, w.pairs.items, w.pairs.count, sizeof *m->pairs);
+    m->pairs = list_moved(a, w.pairs.items, w.pairs.count, sizeof *m->pairs);
     m->pair_count = w.pairs.count;
-    m->joints = moved(a, w.joints.items, w.joints.count, sizeof *m->joints);
+    m->joints = list_moved(a, w.joints.items, w.joints.count, sizeof *m->joints);
     m->joint_count = w.joints.count;
-    m->events = moved(a, w.events.items, w.events.count, sizeof *m->events);
+    m->events = list_moved(a, w.events.items, w.events.count, sizeof *m->events);
     m->event_count = w.events.count;
     m->sources = loading_sources(&w.l, &m->source_count);
     *out = m;
@@ -131,7 +131,7 @@ static void copy_type(arena *a, const body_type *from, body_type *to) {
                 to->inertia.m[r][c] *= to->mass;
     to->name = arena_strdup(a, from->name);
     to->material = arena_strdup(a, from->material);
-    shape *shapes = moved(a, (void *)from->shapes, from->shape_count, sizeof *from->shapes);
+    shape *shapes = list_moved(a, (void *)from->shapes, from->shape_count, sizeof *from->shapes);
     for (size_t i = 0; i < from->shape_count; i++)
         if (shapes[i].mesh)
             shapes[i].mesh = mesh_copy(a, shapes[i].mesh);
@@ -139,7 +139,7 @@ static void copy_type(arena *a, const body_type *from, body_type *to) {
     if (to->has_interior && to->interior.mesh)
         to->interior.mesh = mesh_copy(a, to->interior.mesh);
     to->properties = copy_properties(a, from->properties, from->property_count);
-    to->grasps = moved(a, (void *)from->grasps, from->grasp_count, sizeof *from->grasps);
+    to->grasps = list_moved(a, (void *)from->grasps, from->grasp_count, sizeof *from->grasps);
 }
 
 static void copy_body(const world_model *w, const world_model *k, const world_body *from,

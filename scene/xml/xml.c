@@ -24,7 +24,7 @@ static ynode place_of(const reading *r) {
                    .scalar = ""};
 }
 
-static void stop(reading *r, const char *why) {
+static void reading_stop(reading *r, const char *why) {
     if (r->stopped)
         return;
     ynode at = place_of(r);
@@ -39,12 +39,12 @@ static void on_start(void *context, const char *name, const char **attributes) {
     if (r->stopped)
         return;
     if (r->parents.count >= r->limits->depth) {
-        stop(r, arena_format(a, "elements are nested deeper than %zu", r->limits->depth));
+        reading_stop(r, arena_format(a, "elements are nested deeper than %zu", r->limits->depth));
         return;
     }
     if (++r->elements > r->limits->elements) {
-        stop(r, arena_format(a, "%s has at most %zu elements", r->limits->file_is,
-                             r->limits->elements));
+        reading_stop(r, arena_format(a, "%s has at most %zu elements", r->limits->file_is,
+                                     r->limits->elements));
         return;
     }
     size_t count = 0;
@@ -95,8 +95,9 @@ static void on_entity(void *context, const char *name, int of_dtd, const char *v
     reading *r = context;
     (void)name, (void)of_dtd, (void)value, (void)length, (void)base;
     (void)system, (void)public, (void)notation;
-    stop(r, arena_format(r->arena, "%s may not declare entities: write out what they stand for",
-                         r->limits->file_is));
+    reading_stop(r, arena_format(r->arena,
+                                 "%s may not declare entities: write out what they stand for",
+                                 r->limits->file_is));
 }
 
 xml_node *xml_read(arena *a, const char *file, const char *bytes, size_t length,
@@ -111,7 +112,7 @@ xml_node *xml_read(arena *a, const char *file, const char *bytes, size_t length,
     XML_SetEntityDeclHandler(r.parser, on_entity);
     XML_SetHashSalt(r.parser, 1);
     if (length > limits->bytes) {
-        stop(&r, arena_format(a, "the file is larger than %zu MiB", limits->bytes >> 20));
+        reading_stop(&r, arena_format(a, "the file is larger than %zu MiB", limits->bytes >> 20));
     } else if (XML_Parse(r.parser, bytes, (int)length, 1) == XML_STATUS_ERROR && !r.stopped) {
         ynode at = place_of(&r);
         ynode_error(&at, list, "this is not valid XML: %s",
