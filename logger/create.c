@@ -1,4 +1,4 @@
-// logger/create.c - log files: making one, and opening one to append to.
+// logger/create.c - makes log files, and opens one to append episodes to.
 #include "logger/log_int.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "schema/store/store.h"
 
 #define PATH_SIZE 4096
-#define LAST_ID_MOST (COLUMN_ID_MOST / 2) // so that an episode may have as many more
+#define LAST_ID_MAX (COLUMN_ID_MOST / 2) // an episode may then have as many more
 
 status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err) {
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
@@ -72,7 +72,7 @@ status log_present(const char *path, bool *present, error *err) {
         return OK;
     if (errno != ENOENT)
         return cannot_write(path, errno, err);
-    // a dangling symbolic link is something, too
+    // a symbolic link that leads nowhere is there, too
     if (lstat(path, &st) == 0)
         return error_at(err, E_INPUT, path, 0, 0, "this is a symbolic link that leads nowhere");
     *present = false;
@@ -88,7 +88,7 @@ static bool folder_writable(const char *path) {
     return access(folder, W_OK | X_OK) == 0;
 }
 
-// What an index computes would run with every row that is written.
+// Refuses indexes on expressions, which would run with every row that is written.
 static status check_indexes(sqlite3 *db, const char *path, error *err) {
     static const char sql[] =
         "SELECT m.name, m.tbl_name FROM main.sqlite_schema m WHERE m.type = 'index' AND"
@@ -173,7 +173,7 @@ status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], i
     status s = last_id(db, path, "episode", episode, err);
     for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
         s = last_id(db, path, record_describe((record_kind)k)->table, &last[k], err);
-        if (s == OK && (last[k] > LAST_ID_MOST || *episode > LAST_ID_MOST))
+        if (s == OK && (last[k] > LAST_ID_MAX || *episode > LAST_ID_MAX))
             s = error_at(err, E_INPUT, path, 0, 0,
                          "the log has no room for more: its table %s has ids up to %lld",
                          record_describe((record_kind)k)->table,

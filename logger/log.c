@@ -10,7 +10,7 @@
 #include "schema/store/store.h"
 
 enum { HELD_RECORDS = 128, HELD_TEXT = 32768 };
-#define WAL_PAGES_MOST 4000 // 16 MB, after which they are folded into the log
+#define WAL_PAGES_MAX 4000 // 16 MB, after which they are folded into the log
 
 struct logger {
     sink sink; // the head; must be first
@@ -19,8 +19,8 @@ struct logger {
     sqlite3_stmt *insert[RECORD_KINDS], *update[RECORD_KINDS]; // update NULL: nothing FINAL
     sqlite3_stmt *advance, *commit, *begin;
     int64_t shift[RECORD_KINDS]; // ids of the running episode start after these
-    // Records wait here for others, since many at once are written twice as quickly; at a commit
-    // none is left. Only what is sure to be new waits, and of a kind that is never ended.
+    // Records wait here for others, since many at once are written twice as quickly; a commit
+    // writes all. A record waits only if its id is new and its kind is never ended.
     record held[HELD_RECORDS];
     size_t held_count, held_text;
     char held_texts[HELD_TEXT];
@@ -28,7 +28,7 @@ struct logger {
     int64_t episode;
     nanos committed;
     bool running;  // an episode is open, and with it a transaction
-    bool marked;   // the log says that what follows is in its -wal file
+    bool marked;   // the log itself says that the rest of an episode is in its -wal file
     int wal_pages; // there as of the last commit
     error failed;  // code != OK: the first failure, after which nothing more is written
 };
@@ -39,7 +39,7 @@ log_options log_options_default(void) {
 
 // ---- Failures -----------------------------------------------------------------------------------
 
-// The first failure stays: what was committed is intact, what was not is given up.
+// Keeps the first failure. What was committed is intact; the open transaction is given up.
 static status give_up(logger *l, const char *doing, error *err) {
     error *first = &l->failed;
     status s = store_failed(l->db, l->path, doing, first);
@@ -56,7 +56,7 @@ static status still_failed(const logger *l, error *err) {
     return l->failed.code;
 }
 
-static status step(logger *l, sqlite3_stmt *q, const char *doing, error *err) {
+static status run_statement(logger *l, sqlite3_stmt *q, const char *doing, error *err) {
     int rc = sqlite3_step(q);
     if (rc == SQLITE_DONE) {
         sqlite3_reset(q);
@@ -127,7 +127,7 @@ static status write_record(logger *l, const record *r, error *err) {
     sqlite3_bind_int64(q, 2, l->episode);
     for (size_t i = 0; i < info->column_count; i++)
         bind_column(l, q, (int)i + 3, r, &info->columns[i]);
-    return step(l, q, "writing a record", err);
+    return run_statement(l, q, "writing a record", err);
 }
 
 static status write_held(logger *l, error *err) {
@@ -160,7 +160,7 @@ static bool hold_texts(logger *l, record *r) {
     return true;
 }
 
-static bool hold(logger *l, const record *r) {
+static bool hold_record(logger *l, const record *r) {
     if (l->held_count == HELD_RECORDS)
         return false;
     record *copy = &l->held[l->held_count];
@@ -176,19 +176,19 @@ static status log_put(sink *s, const record *r, error *err) {
     status result = check_record(l, r, err);
     if (result != OK)
         return result;
-    if (r->id <= l->newest[r->kind]) { // whether it is there already shows when all are written
+    if (r->id <= l->newest[r->kind]) { // with all others written, SQLite finds out if it is there
         result = write_held(l, err);
         return result == OK ? write_record(l, r, err) : result;
     }
     l->newest[r->kind] = r->id;
     if (l->update[r->kind])
         return write_record(l, r, err);
-    if (hold(l, r))
+    if (hold_record(l, r))
         return OK;
     result = write_held(l, err);
-    if (result != OK || hold(l, r))
+    if (result != OK || hold_record(l, r))
         return result;
-    return write_record(l, r, err); // longer than all that may wait
+    return write_record(l, r, err); // its texts are longer than the room for held ones
 }
 
 static status log_end(sink *s, const record *r, error *err) {
@@ -206,15 +206,15 @@ static status log_end(sink *s, const record *r, error *err) {
             bind_column(l, q, at++, r, &info->columns[i]);
     }
     sqlite3_bind_int64(q, at, r->id + l->shift[r->kind]);
-    result = step(l, q, "ending a record", err);
+    result = run_statement(l, q, "ending a record", err);
     if (result == OK && sqlite3_changes(l->db) != 1)
         return error_at(err, E_ORDER, l->path, 0, 0, "record %lld of %s ends, but was never put",
                         (long long)r->id, info->table);
     return result;
 }
 
-// Says in the log itself, which is about to be all that can get lost apart from its -wal file, that
-// the rest is in there. take_mark takes it back in the -wal file.
+// Says in the log itself that the rest of it is in its -wal file, for the two may get separated.
+// take_mark takes that back, within the -wal file.
 static bool set_mark(logger *l, const char *mark) {
     char sql[100];
     snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO meta VALUES (3, '" SCHEMA_WRITING "', '%s')",
@@ -238,8 +238,8 @@ static int count_pages(void *context, sqlite3 *db, const char *name, int pages) 
     return SQLITE_OK;
 }
 
-// Folds what is in the -wal file into the log; that more will follow is said before. A reader may
-// keep part of it from that.
+// Folds the -wal file into the log, which says before that more will follow. A reader may keep part
+// of the file from being folded.
 static status fold_some(logger *l, error *err) {
     l->wal_pages = 0;
     bool ok = set_mark(l, SCHEMA_GOING_ON);
@@ -265,16 +265,16 @@ static status log_commit(sink *s, nanos t, error *err) {
         return result;
     sqlite3_bind_int64(l->advance, 1, t);
     sqlite3_bind_int64(l->advance, 2, l->episode);
-    result = step(l, l->advance, "committing", err);
+    result = run_statement(l, l->advance, "committing", err);
     if (result == OK)
-        result = step(l, l->commit, "committing", err);
+        result = run_statement(l, l->commit, "committing", err);
     if (result == OK) {
         l->committed = t;
-        if (l->wal_pages >= WAL_PAGES_MOST)
+        if (l->wal_pages >= WAL_PAGES_MAX)
             result = fold_some(l, err);
     }
     if (result == OK) {
-        result = step(l, l->begin, "going on after a commit", err);
+        result = run_statement(l, l->begin, "going on after a commit", err);
     }
     return result;
 }
@@ -283,7 +283,7 @@ static const sink_class log_class = {log_put, log_end, log_commit};
 
 // ---- Opening ------------------------------------------------------------------------------------
 
-static status prepare(logger *l, const char *sql, sqlite3_stmt **out, error *err) {
+static status prepare_statement(logger *l, const char *sql, sqlite3_stmt **out, error *err) {
     if (sqlite3_prepare_v3(l->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
         return store_failed(l->db, l->path, "preparing to write the log", err);
     return OK;
@@ -302,16 +302,16 @@ static status prepare_update(logger *l, record_kind kind, error *err) {
     if (count == 0)
         return OK;
     snprintf(sql + length, sizeof sql - (size_t)length, " WHERE id = ?");
-    return prepare(l, sql, &l->update[kind], err);
+    return prepare_statement(l, sql, &l->update[kind], err);
 }
 
 static status prepare_all(logger *l, error *err) {
-    status s = prepare(l, "UPDATE episode SET end_ns = ?1, committed_ns = ?1 WHERE id = ?2",
-                       &l->advance, err);
+    status s = prepare_statement(
+        l, "UPDATE episode SET end_ns = ?1, committed_ns = ?1 WHERE id = ?2", &l->advance, err);
     if (s == OK)
-        s = prepare(l, "COMMIT", &l->commit, err);
+        s = prepare_statement(l, "COMMIT", &l->commit, err);
     if (s == OK)
-        s = prepare(l, "BEGIN IMMEDIATE", &l->begin, err);
+        s = prepare_statement(l, "BEGIN IMMEDIATE", &l->begin, err);
     for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
         s = log_prepare_insert(l->db, l->path, (record_kind)k, &l->insert[k], err);
         if (s == OK)
@@ -375,7 +375,7 @@ static status insert_episode(logger *l, const episode_info *info, error *err) {
     bind_optional(q, 6, info->version);
     sqlite3_bind_int64(q, 7, info->step);
     sqlite3_bind_int64(q, 8, info->cycle);
-    status s = step(l, q, "beginning an episode", err);
+    status s = run_statement(l, q, "beginning an episode", err);
     sqlite3_finalize(q);
     return s;
 }
@@ -395,7 +395,7 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
         sqlite3_exec(l->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK ||
         !take_mark(l))
         return give_up(l, "beginning an episode", err);
-    status s = step(l, l->begin, "beginning an episode", err);
+    status s = run_statement(l, l->begin, "beginning an episode", err);
     if (s != OK)
         return s;
     if (sqlite3_exec(l->db, pragma, NULL, NULL, NULL) != SQLITE_OK)
@@ -414,19 +414,19 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
     memset(l->sink.next_id, 0, sizeof l->sink.next_id);
     s = insert_episode(l, info, err);
     if (s == OK)
-        s = step(l, l->commit, "beginning an episode", err);
+        s = run_statement(l, l->commit, "beginning an episode", err);
     // the log itself knows of the episode, even if its -wal file is lost
     if (s == OK)
         s = fold_some(l, err);
     if (s == OK)
-        s = step(l, l->begin, "beginning an episode", err);
+        s = run_statement(l, l->begin, "beginning an episode", err);
     l->running = s == OK;
     return s;
 }
 
 // Folds the -wal file into the log and leaves it in rollback-journal mode. Where a reader holds the
 // log just then, the next one to open it does so.
-static status fold(logger *l, error *err) {
+static status fold_wal(logger *l, error *err) {
     sqlite3_busy_timeout(l->db, 500);
     int rc = sqlite3_exec(l->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     sqlite3_busy_timeout(l->db, 0);
@@ -435,13 +435,13 @@ static status fold(logger *l, error *err) {
     return give_up(l, "closing the log", err);
 }
 
-// In a transaction of their own: where there is no room for them, the episode is finished all the
-// same.
+// Makes the indexes in a transaction of their own: without room for them, the episode is finished
+// all the same.
 static status make_indexes(logger *l, error *err) {
-    status s = step(l, l->begin, "indexing the log", err);
+    status s = run_statement(l, l->begin, "indexing the log", err);
     if (s == OK && log_index(l->db, l->path, true, NULL) != OK)
         s = give_up(l, "indexing the log", err);
-    return s == OK ? step(l, l->commit, "indexing the log", err) : s;
+    return s == OK ? run_statement(l, l->commit, "indexing the log", err) : s;
 }
 
 status log_finish(logger *l, nanos end, const char *outcome, bool complete, error *err) {
@@ -463,14 +463,14 @@ status log_finish(logger *l, nanos end, const char *outcome, bool complete, erro
     sqlite3_bind_text(q, 2, outcome, -1, SQLITE_STATIC);
     sqlite3_bind_int(q, 3, complete);
     sqlite3_bind_int64(q, 4, l->episode);
-    s = step(l, q, "ending the episode", err);
+    s = run_statement(l, q, "ending the episode", err);
     sqlite3_finalize(q);
     if (s == OK)
-        s = step(l, l->commit, "ending the episode", err);
+        s = run_statement(l, l->commit, "ending the episode", err);
     l->running = false;
     if (s == OK)
         s = make_indexes(l, err);
-    return s == OK ? fold(l, err) : s;
+    return s == OK ? fold_wal(l, err) : s;
 }
 
 void log_close(logger *l) {
@@ -480,7 +480,7 @@ void log_close(logger *l) {
         if (!sqlite3_get_autocommit(l->db))
             sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
         take_mark(l);
-        fold(l, NULL);
+        fold_wal(l, NULL);
     }
     for (int k = 0; k < RECORD_KINDS; k++) {
         sqlite3_finalize(l->insert[k]);

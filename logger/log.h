@@ -2,9 +2,9 @@
 //
 // Owns:      the database handle and its prepared statements.
 // Threads:   one log belongs to one thread, and to no child of fork().
-// Invariant: what was committed stays. Killed at any moment, the file (with its -wal) opens, is
-// whole, and
-//            holds everything up to the last commit, its episode marked incomplete.
+// Invariant: what was committed stays. After a kill at any moment the file (with its -wal) opens,
+// is
+//            whole, and holds everything up to the last commit, its episode marked incomplete.
 //
 // Records are copied when they are put, and written with others: a failure to write one may come
 // back from a later put, at the latest from the next commit.

@@ -1,4 +1,4 @@
-// logger/log_int.h - what the files of this room share.
+// logger/log_int.h - making, opening and indexing log files, for the sink and for merging.
 #ifndef FORESEE_LOGGER_LOG_INT_H
 #define FORESEE_LOGGER_LOG_INT_H
 

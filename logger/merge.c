@@ -15,8 +15,7 @@ typedef struct merge {
     int64_t shift[RECORD_KINDS], episode_shift;
 } merge;
 
-// Copies a value; where it is a number that stands for a row, `shift` later. False: it is no such
-// number.
+// Copies a value; an id of a row is raised by `shift`. False: it is no id.
 static bool copy_value(sqlite3_stmt *read, int column, sqlite3_stmt *write, bool shifts,
                        int64_t shift) {
     int64_t id;
@@ -58,15 +57,15 @@ static status select_all(const merge *m, const char *table, const char *columns,
     return OK;
 }
 
-#define MOST_COLUMNS 64
+#define COLUMNS_MAX 64
 
 static status merge_kind(const merge *m, record_kind kind, error *err) {
     const record_info *info = record_describe(kind);
-    bool shifts[MOST_COLUMNS] = {true, true};
-    int64_t shift[MOST_COLUMNS] = {m->shift[kind], m->episode_shift};
+    bool shifts[COLUMNS_MAX] = {true, true};
+    int64_t shift[COLUMNS_MAX] = {m->shift[kind], m->episode_shift};
     char columns[1800] = "id, episode";
     size_t length = strlen(columns);
-    ASSERT(info->column_count + 2 <= MOST_COLUMNS);
+    ASSERT(info->column_count + 2 <= COLUMNS_MAX);
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *c = &info->columns[i];
         length += (size_t)snprintf(columns + length, sizeof columns - length, ", %s", c->name);
@@ -100,8 +99,8 @@ static status merge_episodes(const merge *m, error *err) {
         ;
 #undef TABLE
 #undef TABLE_COLUMN
-    bool shifts[MOST_COLUMNS] = {true};
-    int64_t shift[MOST_COLUMNS] = {m->episode_shift};
+    bool shifts[COLUMNS_MAX] = {true};
+    int64_t shift[COLUMNS_MAX] = {m->episode_shift};
     char sql[2000];
     sqlite3_stmt *read = NULL, *write = NULL;
     snprintf(sql, sizeof sql, "INSERT INTO episode (%s) VALUES (%s)", columns, marks);
@@ -120,7 +119,7 @@ static status merge_all(merge *m, error *err) {
     if (s != OK)
         return s;
     s = log_last_ids(m->into, m->into_path, m->shift, &m->episode_shift, err);
-    if (s == OK && m->episode_shift == 0) // a new log is indexed when it is full
+    if (s == OK && m->episode_shift == 0) // a new log is indexed when all rows are in it
         s = log_index(m->into, m->into_path, false, err);
     if (s == OK)
         s = merge_episodes(m, err);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define QUATERNION_MOST 1e3 // of a component; they are units, give or take what was rounded
+#define QUATERNION_MAX 1e3 // of a component; they are units, give or take what was rounded
 
 bool column_time(sqlite3_stmt *row, int column, nanos *out) {
     if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
@@ -31,15 +31,15 @@ bool column_number(sqlite3_stmt *row, int column, double *out) {
     return true;
 }
 
-static bool within(sqlite3_stmt *row, int column, double most, double *out) {
+static bool number_within(sqlite3_stmt *row, int column, double most, double *out) {
     return column_number(row, column, out) && fabs(*out) <= most;
 }
 
 bool column_position(sqlite3_stmt *row, int first, vec3 *out) {
     vec3 p;
-    if (!within(row, first, COLUMN_METRES_MOST, &p.x) ||
-        !within(row, first + 1, COLUMN_METRES_MOST, &p.y) ||
-        !within(row, first + 2, COLUMN_METRES_MOST, &p.z))
+    if (!number_within(row, first, COLUMN_METRES_MOST, &p.x) ||
+        !number_within(row, first + 1, COLUMN_METRES_MOST, &p.y) ||
+        !number_within(row, first + 2, COLUMN_METRES_MOST, &p.z))
         return false;
     *out = p;
     return true;
@@ -47,10 +47,11 @@ bool column_position(sqlite3_stmt *row, int first, vec3 *out) {
 
 bool column_pose(sqlite3_stmt *row, int first, pose *out) {
     pose r;
-    if (!column_position(row, first, &r.p) || !within(row, first + 3, QUATERNION_MOST, &r.q.w) ||
-        !within(row, first + 4, QUATERNION_MOST, &r.q.x) ||
-        !within(row, first + 5, QUATERNION_MOST, &r.q.y) ||
-        !within(row, first + 6, QUATERNION_MOST, &r.q.z))
+    if (!column_position(row, first, &r.p) ||
+        !number_within(row, first + 3, QUATERNION_MAX, &r.q.w) ||
+        !number_within(row, first + 4, QUATERNION_MAX, &r.q.x) ||
+        !number_within(row, first + 5, QUATERNION_MAX, &r.q.y) ||
+        !number_within(row, first + 6, QUATERNION_MAX, &r.q.z))
         return false;
     if (r.q.w == 0 && r.q.x == 0 && r.q.y == 0 && r.q.z == 0)
         r.q = POSE_IDENTITY.q;

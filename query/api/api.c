@@ -205,7 +205,7 @@ void foresee_interrupt(foresee *f) {
 
 // Makes an engine the one that is interrupted; NULL: none for now. Waits for those who still hold
 // the one before, who run to their end at once.
-static void publish(foresee *f, engine *e) {
+static void publish_engine(foresee *f, engine *e) {
     atomic_store(&f->running, e);
     if (e && atomic_exchange(&f->pending, false))
         engine_interrupt(e);
@@ -290,12 +290,12 @@ static int do_open(const char *log, const foresee_options *options, foresee **ou
         return api_end(f, s);
     }
     f->engine = e;
-    publish(f, e);
+    publish_engine(f, e);
     return api_end(f, OK);
 }
 
 void api_free(foresee *f) {
-    publish(f, NULL);
+    publish_engine(f, NULL);
     engine_close(f->engine);
     store_close(f->store);
     api_forget_catalog(f);
@@ -361,13 +361,13 @@ static int do_choose(foresee *f, int64_t episode) {
         engine_close(e);
         return api_end(f, s);
     }
-    publish(f, NULL);
+    publish_engine(f, NULL);
     api_forget_catalog(f);
     engine_close(f->engine);
     f->engine = e;
     f->last = NULL;
     f->rules++; // what was answered is of another episode
-    publish(f, e);
+    publish_engine(f, e);
     return api_end(f, OK);
 }
 

@@ -13,7 +13,7 @@
 #include "query/rules/fact_block.h"
 
 // The occasion of a split predicate's head, or NULL.
-static const term *occasion(program *p, const term *head) {
+static const term *occasion_of(program *p, const term *head) {
     const predicate_traits *s =
         head->kind == TERM_COMPOUND ? program_traits(p, head->text, false) : NULL;
     uint32_t at = s ? s->split_on : 0;
@@ -53,7 +53,7 @@ typedef struct listing {
 
 static void list_clause(void *context, const clause *c) {
     listing *l = context;
-    const term *o = occasion(l->p, c->head);
+    const term *o = occasion_of(l->p, c->head);
     bool own = module_plain(l->name) != l->name && c->source &&
                strcmp(module_head(l->p, c->source, c->name), l->name) == 0;
     if (!own && !is_named(c->head, l->name) && !(o && is_named(o, l->name)))
@@ -160,7 +160,7 @@ typedef struct naming {
 } naming;
 
 // A variable of the argument's name that none before it has.
-static const char *variable(naming *n, const char *name, bool is_time) {
+static const char *fresh_variable(naming *n, const char *name, bool is_time) {
     char *made = arena_format(n->arena, "%s%s", name[0] ? name : "x", is_time ? "_s" : "");
     made[0] = (char)toupper((unsigned char)made[0]);
     const char *unique = made;
@@ -176,14 +176,14 @@ static const char *variable(naming *n, const char *name, bool is_time) {
 }
 
 // The arguments from `at` on as variables, up to their ')'.
-static const char *variables(naming *n, const char *at, int *count) {
+static const char *argument_variables(naming *n, const char *at, int *count) {
     const char *text = "";
     argument one;
     bool more = true;
     for (*count = 0; more; ++*count) {
         more = take_argument(n->arena, &at, &one);
         text = arena_format(n->arena, "%s%s%s", text, *count ? ", " : "",
-                            variable(n, one.name, strcmp(one.type, "time") == 0));
+                            fresh_variable(n, one.name, strcmp(one.type, "time") == 0));
     }
     return text;
 }
@@ -229,7 +229,7 @@ static void read_label(program *p, arena *a, const char *own, foresee_predicate 
         count++;
         if (s && s->split_on == k && (one.inner || !one.type[0])) {
             int inner = 0;
-            const char *given = one.inner ? variables(&n, one.inner, &inner) : NULL;
+            const char *given = one.inner ? argument_variables(&n, one.inner, &inner) : NULL;
             out->of = outer;
             out->name = one.name;
             out->arity = inner;
@@ -237,11 +237,12 @@ static void read_label(program *p, arena *a, const char *own, foresee_predicate 
             text = given ? arena_format(a, "%s%s(%s)", text, one.name, given)
                          : arena_format(a, "%s%s", text, one.name);
         } else if (s && s->temporal_on == k) {
-            const char *start = variable(&n, "start", true), *end = variable(&n, "end", true);
+            const char *start = fresh_variable(&n, "start", true),
+                       *end = fresh_variable(&n, "end", true);
             text = arena_format(a, "%sinterval(%s, %s)", text, start, end);
         } else {
             bool is_time = (s && s->instant_on == k) || strcmp(one.type, "time") == 0;
-            text = arena_format(a, "%s%s", text, variable(&n, one.name, is_time));
+            text = arena_format(a, "%s%s", text, fresh_variable(&n, one.name, is_time));
         }
     }
     if (!out->of[0])
@@ -288,11 +289,11 @@ typedef struct gathering {
 } gathering;
 
 // name(a1, f(a1, a2), a3)
-static const char *unnamed(arena *a, const term *t, const term *inner) {
+static const char *unnamed_pattern(arena *a, const term *t, const term *inner) {
     const char *text = t->text;
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
         text = arena_format(a, "%s%s%s", text, i ? ", " : "(",
-                            t->args[i] == inner ? unnamed(a, inner, NULL)
+                            t->args[i] == inner ? unnamed_pattern(a, inner, NULL)
                                                 : arena_format(a, "a%u: any", i + 1));
     return t->kind == TERM_COMPOUND && t->arity ? arena_format(a, "%s)", text) : text;
 }
@@ -301,7 +302,7 @@ static const char *unnamed(arena *a, const term *t, const term *inner) {
 static void add_head(void *context, const clause *c) {
     gathering *g = context;
     arena *a = g->f->catalog_texts;
-    const term *o = occasion(g->p, c->head), *last = o ? o : c->head;
+    const term *o = occasion_of(g->p, c->head), *last = o ? o : c->head;
     if ((last->kind != TERM_SYMBOL && last->kind != TERM_COMPOUND) ||
         (c->head->kind != TERM_SYMBOL && c->head->kind != TERM_COMPOUND))
         return;
@@ -316,7 +317,7 @@ static void add_head(void *context, const clause *c) {
             return;
     }
     // Its arguments have no names; a label as if they had gives the query.
-    foresee_predicate one = {.label = unnamed(a, c->head, o)};
+    foresee_predicate one = {.label = unnamed_pattern(a, c->head, o)};
     read_label(g->p, a, own, &one);
     one.label = o ? arena_format(a, "%s%s(%s/%d)", prefix, c->head->text, o->text, arity)
                   : arena_format(a, "%s%s/%d", prefix, c->head->text, arity);

@@ -56,7 +56,7 @@ struct foresee {
 // What writing one value takes: for each term in it, for each byte of a text; and where it ends.
 #define API_CELL 256
 #define API_LETTER 8
-#define API_CELL_MOST ((size_t)1 << 30)
+#define API_CELL_MAX ((size_t)1 << 30)
 
 // Starts a call: what the last one said is forgotten.
 void api_begin(foresee *f);

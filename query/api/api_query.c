@@ -50,7 +50,7 @@ static void find_hidden(foresee_query *q, const term *t) {
 
 // `body, more`, standing where `body` does: mistakes in it are shown there. What is added stands
 // behind, so that the columns keep their order.
-static const term *with(arena *a, const term *body, const term *more) {
+static const term *with_goal(arena *a, const term *body, const term *more) {
     term *both = arena_alloc(a, sizeof *both);
     const term **args = arena_alloc(a, 2 * sizeof *args);
     args[0] = body;
@@ -69,7 +69,7 @@ static const term *of_two(arena *a, const char *name, const term *x, const term 
     return term_compound(a, name, 2, args);
 }
 
-static status check(foresee_query *q, const term *body, errors *list) {
+static status check_query(foresee_query *q, const term *body, errors *list) {
     prepared_query made = {0};
     program *p = engine_program(q->f->engine);
     status s = prepare_query(p, q->memory, body, &(query_scope){.file = API_QUERY}, &made, list);
@@ -86,17 +86,18 @@ static status check(foresee_query *q, const term *body, errors *list) {
 // something: what only bindings can mend is no mistake yet.
 static status check_either_way(foresee_query *q) {
     errors first = {0}, second = {0};
-    status s = check(q, q->body, &first);
+    status s = check_query(q, q->body, &first);
     if (s == E_INPUT && q->names) {
         const term *body = q->body, *nothing = term_symbol(q->memory, "[]");
         for (int i = 0; i < q->columns; i++)
-            body = with(q->memory, body,
-                        of_two(q->memory, "member", term_var(q->memory, q->names[i]), nothing));
-        for (size_t i = 0; i < q->hidden.count; i++)
             body =
-                with(q->memory, body,
-                     of_two(q->memory, "member", term_var(q->memory, q->hidden.items[i]), nothing));
-        if (check(q, body, &second) == OK)
+                with_goal(q->memory, body,
+                          of_two(q->memory, "member", term_var(q->memory, q->names[i]), nothing));
+        for (size_t i = 0; i < q->hidden.count; i++)
+            body = with_goal(
+                q->memory, body,
+                of_two(q->memory, "member", term_var(q->memory, q->hidden.items[i]), nothing));
+        if (check_query(q, body, &second) == OK)
             s = OK;
     }
     for (size_t i = 0; s != OK && i < first.count; i++)
@@ -220,7 +221,7 @@ static int may_bind(foresee_query *q, const char *variable) {
     return FORESEE_OK;
 }
 
-static int bind(foresee_query *q, const char *variable, const term *given, value word) {
+static int bind_word(foresee_query *q, const char *variable, const term *given, value word) {
     drop_answers(q);
     for (size_t i = 0; i < q->bindings.count; i++) {
         if (strcmp(q->bindings.items[i].variable, variable) == 0) {
@@ -240,7 +241,7 @@ static int do_bind_int64(foresee_query *q, const char *variable, int64_t number)
     if (code != FORESEE_OK)
         return code;
     api_begin(q->f);
-    return bind(q, variable, term_int(q->bound, number), VALUE_NONE);
+    return bind_word(q, variable, term_int(q->bound, number), VALUE_NONE);
 }
 
 static int do_bind_double(foresee_query *q, const char *variable, double number) {
@@ -250,7 +251,7 @@ static int do_bind_double(foresee_query *q, const char *variable, double number)
     if (!isfinite(number))
         return api_misuse(q->f, "a query knows no infinite number, and none that is not a number");
     api_begin(q->f);
-    return bind(q, variable, term_float(q->bound, number), VALUE_NONE);
+    return bind_word(q, variable, term_float(q->bound, number), VALUE_NONE);
 }
 
 // A symbol or string; the reader could not have written one that is no UTF-8 otherwise either.
@@ -263,9 +264,10 @@ static int bind_text(foresee_query *q, const char *variable, const char *text, t
     if (kind == TERM_SYMBOL && strcmp(text, "pi") == 0)
         return api_misuse(q->f, "'pi' is a number in queries, no symbol");
     api_begin(q->f);
-    return bind(q, variable,
-                kind == TERM_SYMBOL ? term_symbol(q->bound, text) : term_string(q->bound, text),
-                VALUE_NONE);
+    return bind_word(q, variable,
+                     kind == TERM_SYMBOL ? term_symbol(q->bound, text)
+                                         : term_string(q->bound, text),
+                     VALUE_NONE);
 }
 
 static int do_bind_symbol(foresee_query *q, const char *variable, const char *text) {
@@ -286,7 +288,7 @@ static int do_bind_time(foresee_query *q, const char *variable, int64_t nanoseco
     api_begin(q->f);
     const term *whole = term_int(q->bound, nanoseconds / NANOS_PER_SECOND),
                *rest = term_float(q->bound, (double)(nanoseconds % NANOS_PER_SECOND) / 1e9);
-    return bind(
+    return bind_word(
         q, variable,
         of_two(q->bound, "+", of_two(q->bound, "+", term_symbol(q->bound, "start"), whole), rest),
         VALUE_NONE);
@@ -310,7 +312,7 @@ static int do_bind_term(foresee_query *q, const char *variable, const char *text
         errors_append(&q->f->mistakes, &err);
         return api_end(q->f, s);
     }
-    return bind(q, variable, given, VALUE_NONE);
+    return bind_word(q, variable, given, VALUE_NONE);
 }
 
 static int do_bind_value(foresee_query *q, const char *variable, foresee_value v) {
@@ -320,7 +322,7 @@ static int do_bind_value(foresee_query *q, const char *variable, foresee_value v
     if (!values_holds(api_values(q->f), api_word(v)))
         return api_misuse(q->f, "the variable '%s' needs a value of the connection", variable);
     api_begin(q->f);
-    return bind(q, variable, NULL, api_word(v));
+    return bind_word(q, variable, NULL, api_word(v));
 }
 
 const char *foresee_variable_at(const foresee_query *q, int i) {
@@ -359,7 +361,7 @@ static const term *body_of(foresee_query *q, arena *a) {
             variable = term_compound(a, "same", 1, &variable);
             given = term_compound(a, "same", 1, &given);
         }
-        body = with(a, body, of_two(a, "=", variable, given));
+        body = with_goal(a, body, of_two(a, "=", variable, given));
     }
     return body;
 }
@@ -378,7 +380,7 @@ static query_given given_of(foresee_query *q, arena *a) {
     return g;
 }
 
-static status run(foresee_query *q) {
+static status run_query(foresee_query *q) {
     mem_fund fund;
     if (!mem_fund_open(&fund, API_FUND))
         return E_MEMORY;
@@ -410,7 +412,7 @@ int foresee_step(foresee_query *q) {
     api_begin(q->f);
     if (q->next == 0 && (!q->answers || q->rules != q->f->rules)) {
         drop_answers(q);
-        status s = run(q);
+        status s = run_query(q);
         int code = api_end(q->f, s);
         if (s != OK)
             return code;
@@ -628,14 +630,14 @@ int foresee_bind(foresee_query *q, int i, foresee_value v) {
     return foresee_bind_value(q, variable, v);
 }
 
-static const char *written(foresee_query *q, int column,
-                           const char *(*write)(foresee_query *, int)) {
+static const char *cell_text(foresee_query *q, int column,
+                             const char *(*write)(foresee_query *, int)) {
     value v;
     if (!value_at(q, column, &v))
         return NULL;
-    size_t weight = api_weight(answers_values(q->answers), v, API_CELL_MOST);
+    size_t weight = api_weight(answers_values(q->answers), v, API_CELL_MAX);
     mem_fund fund;
-    if (weight >= API_CELL_MOST || !mem_fund_open(&fund, API_FUND_SMALL + weight)) {
+    if (weight >= API_CELL_MAX || !mem_fund_open(&fund, API_FUND_SMALL + weight)) {
         api_starved(q->f);
         return NULL;
     }
@@ -648,11 +650,11 @@ const char *foresee_column_text(foresee_query *q, int column) {
     value v;
     if (value_at(q, column, &v) && (value_kind(v) == VALUE_SYMBOL || value_kind(v) == VALUE_STRING))
         return values_text(answers_values(q->answers), v);
-    return written(q, column, do_column_text);
+    return cell_text(q, column, do_column_text);
 }
 
 const char *foresee_column_term(foresee_query *q, int column) {
-    return written(q, column, do_column_term);
+    return cell_text(q, column, do_column_term);
 }
 
 int foresee_note_at(foresee_query *q, size_t i, foresee_mistake *out) {

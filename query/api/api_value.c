@@ -21,7 +21,7 @@ values *api_values(const foresee *f) {
 }
 
 // Takes a value of a caller; false: it is none of this connection.
-static bool take(const foresee *f, foresee_value v, const values **all, value *out) {
+static bool take_value(const foresee *f, foresee_value v, const values **all, value *out) {
     *all = api_values(f);
     *out = api_word(v);
     return *all && values_holds(*all, *out);
@@ -32,7 +32,7 @@ static bool take(const foresee *f, foresee_value v, const values **all, value *o
 int foresee_value_type(const foresee *f, foresee_value given) {
     const values *all;
     value v;
-    if (!take(f, given, &all, &v))
+    if (!take_value(f, given, &all, &v))
         return 0;
     switch (value_kind(v)) {
     case VALUE_INT:
@@ -55,7 +55,7 @@ int foresee_value_type(const foresee *f, foresee_value given) {
 }
 
 // The nearest whole number towards 0 that fits.
-static int64_t whole(double x) {
+static int64_t whole_number(double x) {
     if (x >= 9223372036854775807.0)
         return INT64_MAX;
     return x <= -9223372036854775808.0 ? INT64_MIN : (int64_t)x;
@@ -65,35 +65,35 @@ int64_t foresee_value_int64(const foresee *f, foresee_value given) {
     const values *all;
     value v;
     double number;
-    if (!take(f, given, &all, &v))
+    if (!take_value(f, given, &all, &v))
         return 0;
     if (value_kind(v) == VALUE_INT || value_kind(v) == VALUE_WIDE)
         return values_integer(all, v);
-    return values_number(all, v, &number) ? whole(number) : 0;
+    return values_number(all, v, &number) ? whole_number(number) : 0;
 }
 
 double foresee_value_double(const foresee *f, foresee_value given) {
     const values *all;
     value v;
     double number;
-    return take(f, given, &all, &v) && values_number(all, v, &number) ? number : 0;
+    return take_value(f, given, &all, &v) && values_number(all, v, &number) ? number : 0;
 }
 
 int64_t foresee_value_time(const foresee *f, foresee_value given) {
     const values *all;
     value v;
     double number;
-    if (!take(f, given, &all, &v))
+    if (!take_value(f, given, &all, &v))
         return 0;
     if (value_kind(v) == VALUE_TIME)
         return value_nanos(v);
-    return values_number(all, v, &number) ? whole(rint(number * 1e9)) : 0;
+    return values_number(all, v, &number) ? whole_number(rint(number * 1e9)) : 0;
 }
 
 const char *foresee_value_text(const foresee *f, foresee_value given) {
     const values *all;
     value v;
-    if (!take(f, given, &all, &v))
+    if (!take_value(f, given, &all, &v))
         return NULL;
     bool text =
         value_kind(v) == VALUE_STRING || (value_kind(v) == VALUE_SYMBOL && !values_is_nil(all, v));
@@ -103,7 +103,7 @@ const char *foresee_value_text(const foresee *f, foresee_value given) {
 const char *foresee_value_name(const foresee *f, foresee_value given) {
     const values *all;
     value v, head, rest;
-    if (!take(f, given, &all, &v) || value_kind(v) != VALUE_COMPOUND ||
+    if (!take_value(f, given, &all, &v) || value_kind(v) != VALUE_COMPOUND ||
         values_uncons(all, v, &head, &rest))
         return NULL;
     return values_text(all, values_functor(all, v));
@@ -113,7 +113,7 @@ size_t foresee_value_parts(const foresee *f, foresee_value given, foresee_value 
     const values *all;
     value v, head, rest;
     size_t n = 0;
-    if (!take(f, given, &all, &v) || value_kind(v) != VALUE_COMPOUND)
+    if (!take_value(f, given, &all, &v) || value_kind(v) != VALUE_COMPOUND)
         return 0;
     if (!values_uncons(all, v, &head, &rest)) {
         for (uint32_t i = 0; i < values_arity(all, v); i++, n++)
@@ -134,7 +134,7 @@ size_t foresee_value_parts(const foresee *f, foresee_value given, foresee_value 
 int foresee_value_is_list(const foresee *f, foresee_value given) {
     const values *all;
     value v, head;
-    if (!take(f, given, &all, &v))
+    if (!take_value(f, given, &all, &v))
         return 0;
     while (values_uncons(all, v, &head, &v))
         ;
@@ -146,7 +146,7 @@ int foresee_value_pose(const foresee *f, foresee_value given, double out[7]) {
     value v;
     pose p;
     bool planar;
-    if (!out || !take(f, given, &all, &v) || !pose_from_value(all, v, &p, &planar))
+    if (!out || !take_value(f, given, &all, &v) || !pose_from_value(all, v, &p, &planar))
         return 0;
     memcpy(out, (double[]){p.p.x, p.p.y, p.p.z, p.q.w, p.q.x, p.q.y, p.q.z}, 7 * sizeof *out);
     return 1;
@@ -177,13 +177,13 @@ int foresee_value_term(foresee *f, foresee_value given, char **out) {
     value v;
     if (!f)
         return FORESEE_MISUSE;
-    if (!out || !take(f, given, &all, &v))
+    if (!out || !take_value(f, given, &all, &v))
         return api_misuse(f, out ? "this is no value of the connection"
                                  : "a value is written to a place for its text");
     *out = NULL;
-    size_t weight = api_weight(all, v, API_CELL_MOST);
+    size_t weight = api_weight(all, v, API_CELL_MAX);
     mem_fund fund;
-    if (weight >= API_CELL_MOST || !mem_fund_open(&fund, API_FUND_SMALL + weight))
+    if (weight >= API_CELL_MAX || !mem_fund_open(&fund, API_FUND_SMALL + weight))
         return api_starved(f);
     arena *a = arena_create();
     *out = api_copy(term_text(a, values_to_term(all, a, v)));
@@ -194,8 +194,8 @@ int foresee_value_term(foresee *f, foresee_value given, char **out) {
 
 // ---- New values
 
-// Why a value could not be made.
-static foresee_value unmade(foresee *f) {
+// Says why a value could not be made.
+static foresee_value fail_unmade(foresee *f) {
     const values *all = api_values(f);
     status s = values_failed(all);
     if (values_too_deep(all)) {
@@ -231,12 +231,12 @@ static bool may_make(foresee *f) {
     return true;
 }
 
-static foresee_value made(foresee *f, value v) {
-    return v == VALUE_NONE ? unmade(f) : api_value(v);
+static foresee_value give_value(foresee *f, value v) {
+    return v == VALUE_NONE ? fail_unmade(f) : api_value(v);
 }
 
 foresee_value foresee_make_int64(foresee *f, int64_t number) {
-    return may_make(f) ? made(f, values_int(api_values(f), number)) : 0;
+    return may_make(f) ? give_value(f, values_int(api_values(f), number)) : 0;
 }
 
 foresee_value foresee_make_double(foresee *f, double number) {
@@ -246,7 +246,7 @@ foresee_value foresee_make_double(foresee *f, double number) {
         api_misuse(f, "a value is no infinite number, and none that is not a number");
         return 0;
     }
-    return made(f, values_float(api_values(f), number));
+    return give_value(f, values_float(api_values(f), number));
 }
 
 foresee_value foresee_make_time(foresee *f, int64_t nanoseconds) {
@@ -256,7 +256,7 @@ foresee_value foresee_make_time(foresee *f, int64_t nanoseconds) {
         api_misuse(f, "the time lies more than 18 years from the start");
         return 0;
     }
-    return made(f, values_time(nanoseconds));
+    return give_value(f, values_time(nanoseconds));
 }
 
 static foresee_value make_text(foresee *f, const char *text,
@@ -267,7 +267,7 @@ static foresee_value make_text(foresee *f, const char *text,
         api_misuse(f, "a symbol or string needs a text");
         return 0;
     }
-    return made(f, make(api_values(f), text));
+    return give_value(f, make(api_values(f), text));
 }
 
 foresee_value foresee_make_symbol(foresee *f, const char *text) {
@@ -304,7 +304,7 @@ foresee_value foresee_make_compound(foresee *f, const char *name, const foresee_
     }
     value *words = words_of(f, arguments, count);
     foresee_value v =
-        words ? made(f, values_compound(api_values(f), name, (uint32_t)count, words)) : 0;
+        words ? give_value(f, values_compound(api_values(f), name, (uint32_t)count, words)) : 0;
     free(words);
     return v;
 }
@@ -317,7 +317,7 @@ foresee_value foresee_make_list(foresee *f, const foresee_value *items, size_t c
         return 0;
     }
     value *words = words_of(f, items, count);
-    foresee_value v = words ? made(f, values_list(api_values(f), words, count)) : 0;
+    foresee_value v = words ? give_value(f, values_list(api_values(f), words, count)) : 0;
     free(words);
     return v;
 }
@@ -347,7 +347,7 @@ foresee_value foresee_make_term(foresee *f, const char *text) {
         errors_append(&f->mistakes, &err);
     api_end(f, s);
     if (s == OK)
-        v = made(f, values_from_term(api_values(f), t));
+        v = give_value(f, values_from_term(api_values(f), t));
     arena_destroy(a);
     mem_fund_close(&fund);
     return v;

@@ -61,8 +61,8 @@ static status read_goal(foresee *f, char *text, bool *negated) {
     return s;
 }
 
-// Why the goal does not hold, as text.
-static status deny(foresee *f, arena *a, const char *goal, bool json, char **out) {
+// Writes why the goal does not hold.
+static status deny_text(foresee *f, arena *a, const char *goal, bool json, char **out) {
     const denial *d = NULL;
     status s = engine_why_not(f->engine, a, API_QUERY, goal, NULL, &d, &f->mistakes);
     if (s == OK)
@@ -96,7 +96,7 @@ static int do_explain(foresee *f, const char *goal, const char *format, char **o
     if (s == OK && count > 0)
         s = json ? proofs_json(proofs, count, &made) : proofs_text(proofs, count, &made);
     else if (s == OK)
-        s = deny(f, a, text, json, &made);
+        s = deny_text(f, a, text, json, &made);
     int code = api_end(f, s);
     arena_destroy(a);
     free(text);

@@ -8,7 +8,7 @@
 #define BUILTIN_ARITY_MOST 9
 
 // Longer texts are refused by what would make them.
-#define TEXT_MOST 65536
+#define TEXT_MAX 65536
 #define TEXT_TOO_LONG "a text would be longer than %d bytes"
 
 typedef struct builtin_call {

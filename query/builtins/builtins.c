@@ -70,16 +70,16 @@ bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out) {
     return true;
 }
 
-static status holds(builtin_call *c, bool yes) {
+static status emit_if(builtin_call *c, bool yes) {
     return yes ? builtin_emit(c, c->args) : OK;
 }
 
 status builtin_true(builtin_call *c) {
-    return holds(c, true);
+    return emit_if(c, true);
 }
 
 status builtin_false(builtin_call *c) {
-    return holds(c, false);
+    return emit_if(c, false);
 }
 
 // ---- Terms --------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ typedef struct matching {
     size_t count;
 } matching;
 
-static bool match(matching *m, value pattern, value x) {
+static bool match_pattern(matching *m, value pattern, value x) {
     if (values_is(m->v, pattern, "$var", 1)) {
         value name = values_args(m->v, pattern)[0];
         const char *text = values_text(m->v, name);
@@ -112,7 +112,7 @@ static bool match(matching *m, value pattern, value x) {
         values_functor(m->v, pattern) != values_functor(m->v, x))
         return false;
     for (uint32_t i = 0; i < values_arity(m->v, x); i++) {
-        if (!match(m, values_args(m->v, pattern)[i], values_args(m->v, x)[i]))
+        if (!match_pattern(m, values_args(m->v, pattern)[i], values_args(m->v, x)[i]))
             return false;
     }
     return true;
@@ -120,7 +120,7 @@ static bool match(matching *m, value pattern, value x) {
 
 status builtin_matches(builtin_call *c) {
     matching m = {.v = c->values};
-    return holds(c, match(&m, c->args[0], c->args[1]));
+    return emit_if(c, match_pattern(&m, c->args[0], c->args[1]));
 }
 
 status builtin_functor(builtin_call *c) {
@@ -198,30 +198,30 @@ status builtin_subterm(builtin_call *c) {
 // ---- Kinds and texts ----------------------------------------------------------------------------
 
 status builtin_is_symbol(builtin_call *c) {
-    return holds(c, value_kind(c->args[0]) == VALUE_SYMBOL);
+    return emit_if(c, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
 status builtin_is_number(builtin_call *c) {
-    return holds(c, value_is_number(c->args[0]));
+    return emit_if(c, value_is_number(c->args[0]));
 }
 
 status builtin_is_time(builtin_call *c) {
-    return holds(c, value_kind(c->args[0]) == VALUE_TIME);
+    return emit_if(c, value_kind(c->args[0]) == VALUE_TIME);
 }
 
 status builtin_is_string(builtin_call *c) {
-    return holds(c, value_kind(c->args[0]) == VALUE_STRING);
+    return emit_if(c, value_kind(c->args[0]) == VALUE_STRING);
 }
 
 status builtin_is_compound(builtin_call *c) {
-    return holds(c, value_kind(c->args[0]) == VALUE_COMPOUND);
+    return emit_if(c, value_kind(c->args[0]) == VALUE_COMPOUND);
 }
 
 status builtin_is_list(builtin_call *c) {
     value head, rest = c->args[0];
     while (values_uncons(c->values, rest, &head, &rest))
         continue;
-    return holds(c, values_is_nil(c->values, rest));
+    return emit_if(c, values_is_nil(c->values, rest));
 }
 
 static const char *text_of(const builtin_call *c, uint32_t arg) {
@@ -231,17 +231,18 @@ static const char *text_of(const builtin_call *c, uint32_t arg) {
 
 status builtin_starts_with(builtin_call *c) {
     const char *a = text_of(c, 0), *b = text_of(c, 1);
-    return holds(c, a && b && strncmp(a, b, strlen(b)) == 0);
+    return emit_if(c, a && b && strncmp(a, b, strlen(b)) == 0);
 }
 
 status builtin_ends_with(builtin_call *c) {
     const char *a = text_of(c, 0), *b = text_of(c, 1);
-    return holds(c, a && b && strlen(a) >= strlen(b) && strcmp(a + strlen(a) - strlen(b), b) == 0);
+    return emit_if(c,
+                   a && b && strlen(a) >= strlen(b) && strcmp(a + strlen(a) - strlen(b), b) == 0);
 }
 
 status builtin_has_text(builtin_call *c) {
     const char *a = text_of(c, 0), *b = text_of(c, 1);
-    return holds(c, a && b && strstr(a, b));
+    return emit_if(c, a && b && strstr(a, b));
 }
 
 status builtin_text_length(builtin_call *c) {
@@ -262,8 +263,8 @@ status builtin_concat(builtin_call *c) {
     }
     if (!a || !b)
         return OK;
-    if (strlen(a) + strlen(b) > TEXT_MOST)
-        return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
+    if (strlen(a) + strlen(b) > TEXT_MAX)
+        return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MAX);
     size_t length = strlen(a) + strlen(b);
     char *text = malloc(length + 1);
     if (!text)
@@ -277,10 +278,10 @@ status builtin_concat(builtin_call *c) {
 }
 
 status builtin_before_term(builtin_call *c) {
-    return holds(c, values_order(c->values, c->args[0], c->args[1]) < 0);
+    return emit_if(c, values_order(c->values, c->args[0], c->args[1]) < 0);
 }
 
-#define BETWEEN_MOST 1000000
+#define BETWEEN_MAX 1000000
 
 status builtin_between(builtin_call *c) {
     if (value_kind(c->args[0]) != VALUE_INT || value_kind(c->args[1]) != VALUE_INT)
@@ -291,10 +292,10 @@ status builtin_between(builtin_call *c) {
         if (value_kind(c->args[2]) != VALUE_INT)
             return OK;
         int64_t n = values_integer(c->values, c->args[2]);
-        return holds(c, n >= low && n <= high);
+        return emit_if(c, n >= low && n <= high);
     }
-    if (high >= low && high - low >= BETWEEN_MOST)
-        return error_set(c->err, E_LIMIT, "between would give more than %d numbers", BETWEEN_MOST);
+    if (high >= low && high - low >= BETWEEN_MAX)
+        return error_set(c->err, E_LIMIT, "between would give more than %d numbers", BETWEEN_MAX);
     for (int64_t n = low; n <= high; n++) {
         value out = values_int(c->values, n);
         status s = builtin_answer(c, 2, &out, 1);

@@ -32,7 +32,7 @@ value builtin_interval_value(builtin_call *c, interval i) {
 
 typedef bool relation_test(interval i, interval j);
 
-static status test(builtin_call *c, relation_test *holds) {
+static status test_relation(builtin_call *c, relation_test *holds) {
     interval i, j;
     if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || !holds(i, j))
         return OK;
@@ -44,7 +44,7 @@ static status test(builtin_call *c, relation_test *holds) {
         return condition;                                                                          \
     }                                                                                              \
     status builtin_allen_##name(builtin_call *c) {                                                 \
-        return test(c, name);                                                                      \
+        return test_relation(c, name);                                                             \
     }
 
 ALLEN(before, i.end < j.start)
@@ -61,19 +61,19 @@ ALLEN(finishes, i.end == j.end && j.start < i.start)
 ALLEN(finished_by, i.end == j.end && i.start < j.start)
 ALLEN(equals, i.start == j.start && i.end == j.end)
 
-static bool shares(interval i, interval j) {
+static bool share_time(interval i, interval j) {
     return i.start < j.end && j.start < i.end;
 }
 
 status builtin_intersects(builtin_call *c) {
-    return test(c, shares);
+    return test_relation(c, share_time);
 }
 
 bool builtin_interval_test(const builtin *b, interval i, interval j, bool *holds) {
     static const struct {
         status (*run)(builtin_call *c);
         relation_test *test;
-    } all[] = {{builtin_intersects, shares},
+    } all[] = {{builtin_intersects, share_time},
                {builtin_allen_before, before},
                {builtin_allen_after, after},
                {builtin_allen_meets, meets},
@@ -103,7 +103,7 @@ static status answer_interval(builtin_call *c, uint32_t at, interval i) {
 
 status builtin_intersection(builtin_call *c) {
     interval i, j;
-    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || !shares(i, j))
+    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || !share_time(i, j))
         return OK;
     return answer_interval(
         c, 2, (interval){i.start > j.start ? i.start : j.start, i.end < j.end ? i.end : j.end});
@@ -136,7 +136,7 @@ static value seconds_value(builtin_call *c, nanos t) {
 
 status builtin_gap(builtin_call *c) {
     interval i, j;
-    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || shares(i, j))
+    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || share_time(i, j))
         return OK;
     value out = seconds_value(c, j.start >= i.end ? j.start - i.end : i.start - j.end);
     return builtin_answer(c, 2, &out, 1);
@@ -155,8 +155,9 @@ status builtin_censored(builtin_call *c) {
     return builtin_time(c, 0, &t) && t > c->end ? builtin_emit(c, c->args) : OK;
 }
 
-// The intervals of a list, sorted and merged. False: something in it is none, or memory is out.
-static bool gather(builtin_call *c, value list, intervals *out) {
+// Gathers the intervals of a list, sorted and merged. False: something in it is none, or memory is
+// out.
+static bool gather_intervals(builtin_call *c, value list, intervals *out) {
     value head, rest = list;
     while (values_uncons(c->values, rest, &head, &rest)) {
         builtin_call one = *c;
@@ -181,7 +182,8 @@ status builtin_coalesce(builtin_call *c) {
     intervals all = {0};
     nanos gap, shortest;
     status s = OK;
-    if (builtin_time(c, 1, &gap) && builtin_time(c, 2, &shortest) && gather(c, c->args[0], &all)) {
+    if (builtin_time(c, 1, &gap) && builtin_time(c, 2, &shortest) &&
+        gather_intervals(c, c->args[0], &all)) {
         intervals_clean(&all, gap, shortest);
         s = answer_all(c, 3, &all);
     }
@@ -192,7 +194,7 @@ status builtin_coalesce(builtin_call *c) {
 status builtin_uncovered(builtin_call *c) {
     intervals all = {0}, rest = {0};
     status s = OK;
-    if (gather(c, c->args[0], &all)) {
+    if (gather_intervals(c, c->args[0], &all)) {
         intervals_complement(&all, (interval){0, c->end + 1}, &rest);
         s = answer_all(c, 1, &rest);
     }

@@ -69,7 +69,7 @@ status builtin_append(builtin_call *c) {
     return s;
 }
 
-static void turn(const builtin_call *c, builtin_items *items) {
+static void reverse_items(const builtin_call *c, builtin_items *items) {
     (void)c;
     for (size_t i = 0; i < items->count / 2; i++) {
         value *a = &items->items[i], *b = &items->items[items->count - 1 - i], kept = *a;
@@ -87,7 +87,7 @@ static void sort_items(const builtin_call *c, builtin_items *items) {
         qsort_r(items->items, items->count, sizeof *items->items, compare_items, c->values);
 }
 
-static status rearrange(builtin_call *c, void (*how)(const builtin_call *, builtin_items *)) {
+static status rearrange_list(builtin_call *c, void (*how)(const builtin_call *, builtin_items *)) {
     builtin_items items = {0};
     bool proper = false;
     status s = builtin_take_items(c, c->args[0], &items, &proper);
@@ -100,11 +100,11 @@ static status rearrange(builtin_call *c, void (*how)(const builtin_call *, built
 }
 
 status builtin_reverse(builtin_call *c) {
-    return rearrange(c, turn);
+    return rearrange_list(c, reverse_items);
 }
 
 status builtin_sort(builtin_call *c) {
-    return rearrange(c, sort_items);
+    return rearrange_list(c, sort_items);
 }
 
 // As `sum { X : Goal }` adds up: integers as long as they are some and fit, times as seconds.

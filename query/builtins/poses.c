@@ -39,8 +39,8 @@ static status answer_pose(builtin_call *c, uint32_t at, pose p) {
     return builtin_answer(c, at, &out, 1);
 }
 
-// What a failed read means for a builtin.
-static status ended(builtin_call *c) {
+// Ends a builtin whose reading failed.
+static status fail_read(builtin_call *c) {
     if (c->signals->failed != OK && c->err && c->signals->err.text[0])
         *c->err = c->signals->err;
     return c->signals->failed;
@@ -54,20 +54,20 @@ status builtin_pose(builtin_call *c) {
     nanos t;
     pose p;
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 1, &t) || !in_domain(c, t))
-        return ended(c);
+        return fail_read(c);
     thing *o = signals_thing(c->signals, c->args[0]);
-    return o && signals_pose_alone(c->signals, o, t, &p) ? answer_pose(c, 2, p) : ended(c);
+    return o && signals_pose_alone(c->signals, o, t, &p) ? answer_pose(c, 2, p) : fail_read(c);
 }
 
 status builtin_relative_pose(builtin_call *c) {
     nanos t;
     pose p, q;
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
-        return ended(c);
+        return fail_read(c);
     thing *o = signals_thing(c->signals, c->args[0]), *in = signals_thing(c->signals, c->args[1]);
     if (!o || !in || !signals_pose_alone(c->signals, o, t, &p) ||
         !signals_pose_alone(c->signals, in, t, &q))
-        return ended(c);
+        return fail_read(c);
     return answer_pose(c, 3, pose_mul(pose_inverse(q), p));
 }
 
@@ -75,9 +75,9 @@ status builtin_believed_pose(builtin_call *c) {
     nanos t;
     pose p;
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
-        return ended(c);
+        return fail_read(c);
     if (!signals_believed_pose(c->signals, c->args[0], c->args[1], t, 0, &p))
-        return ended(c);
+        return fail_read(c);
     return answer_pose(c, 3, p);
 }
 
@@ -169,12 +169,12 @@ static status test_pair(builtin_call *c, double (*measure)(signals *, thing *, t
                         bool region) {
     nanos t;
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 2, &t) || !in_domain(c, t))
-        return ended(c);
+        return fail_read(c);
     thing *a = signals_thing(c->signals, c->args[0]), *b = signals_thing(c->signals, c->args[1]);
     if (!a || !b || (region && strcmp(b->kind, "region") != 0))
-        return ended(c);
+        return fail_read(c);
     double d = measure(c->signals, a, b, t);
-    return c->signals->failed == OK && d <= 0 ? builtin_emit(c, c->args) : ended(c);
+    return c->signals->failed == OK && d <= 0 ? builtin_emit(c, c->args) : fail_read(c);
 }
 
 status builtin_footprints_overlap(builtin_call *c) {
@@ -186,10 +186,10 @@ status builtin_footprint_contains(builtin_call *c) {
     double x, y;
     if (signals_prepare(c->signals) != OK || !builtin_time(c, 3, &t) || !in_domain(c, t) ||
         !values_number(c->values, c->args[1], &x) || !values_number(c->values, c->args[2], &y))
-        return ended(c);
+        return fail_read(c);
     thing *o = signals_thing(c->signals, c->args[0]);
     bool holds = o && thing_covers(c->signals, o, t, x, y);
-    return c->signals->failed == OK && holds ? builtin_emit(c, c->args) : ended(c);
+    return c->signals->failed == OK && holds ? builtin_emit(c, c->args) : fail_read(c);
 }
 
 status builtin_within_region(builtin_call *c) {

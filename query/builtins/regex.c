@@ -7,8 +7,8 @@
 #include "query/builtins/builtin.h"
 
 // What one match may take: steps, and KiB of memory.
-#define MATCH_STEPS_MOST 1000000
-#define MATCH_MEMORY_MOST 16384
+#define MATCH_STEPS_MAX 1000000
+#define MATCH_MEMORY_MAX 16384
 
 // The expression of the last call: a goal mostly asks for one over and over.
 typedef struct expression {
@@ -75,9 +75,9 @@ static status expression_of(builtin_call *c, const expression **out) {
         expression_drop(e);
         return fail_with(c, 1, code, at);
     }
-    pcre2_set_match_limit(e->limits, MATCH_STEPS_MOST);
-    pcre2_set_depth_limit(e->limits, MATCH_STEPS_MOST);
-    pcre2_set_heap_limit(e->limits, MATCH_MEMORY_MOST);
+    pcre2_set_match_limit(e->limits, MATCH_STEPS_MAX);
+    pcre2_set_depth_limit(e->limits, MATCH_STEPS_MAX);
+    pcre2_set_heap_limit(e->limits, MATCH_MEMORY_MAX);
     c->kept = e;
     c->drop = expression_drop;
     *out = e;
@@ -109,7 +109,7 @@ status builtin_regex(builtin_call *c) {
     return s == OK && found ? builtin_emit(c, c->args) : s;
 }
 
-static value part(builtin_call *c, const char *text, size_t from, size_t to) {
+static value text_part(builtin_call *c, const char *text, size_t from, size_t to) {
     char small[256], *copy = to - from < sizeof small ? small : malloc(to - from + 1);
     if (!copy)
         return VALUE_NONE;
@@ -128,7 +128,7 @@ static status answer_match(builtin_call *c, const expression *e, const char *tex
     status s = OK;
     for (uint32_t i = 0; i < pcre2_get_ovector_count(e->match) && s == OK; i++) {
         bool has = ends[2 * i] != PCRE2_UNSET && ends[2 * i] <= ends[2 * i + 1];
-        value x = has ? part(c, text, ends[2 * i], ends[2 * i + 1]) : part(c, text, 0, 0);
+        value x = has ? text_part(c, text, ends[2 * i], ends[2 * i + 1]) : text_part(c, text, 0, 0);
         if (x == VALUE_NONE || !array_push_try(&parts, x))
             s = E_MEMORY;
     }
@@ -176,7 +176,7 @@ status builtin_regex_replace(builtin_call *c) {
     if (s != OK)
         return s;
     const char *text = values_text(c->values, c->args[0]), *by = values_text(c->values, c->args[2]);
-    PCRE2_SIZE length = TEXT_MOST + 1;
+    PCRE2_SIZE length = TEXT_MAX + 1;
     char *made = malloc(length);
     if (!made)
         return E_MEMORY;
@@ -185,7 +185,7 @@ status builtin_regex_replace(builtin_call *c) {
                          PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY, e->match,
                          e->limits, (PCRE2_SPTR)by, strlen(by), (PCRE2_UCHAR *)made, &length);
     if (code == PCRE2_ERROR_NOMEMORY) {
-        s = error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
+        s = error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MAX);
     } else if (code < 0) {
         bool matching = is_of_match(code);
         s = fail_with(c, matching ? 1 : 2, code, matching ? PCRE2_UNSET : length);

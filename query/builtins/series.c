@@ -7,22 +7,22 @@
 #include "base/search.h"
 #include "query/log/signals_int.h"
 
-#define SAMPLES_MOST ((size_t)4000000)
+#define SAMPLES_MAX ((size_t)4000000)
 
-static bool push(signals *s, samples *out, nanos t, double v) {
-    if (out->count >= SAMPLES_MOST)
+static bool push_sample(signals *s, samples *out, nanos t, double v) {
+    if (out->count >= SAMPLES_MAX)
         return signals_fail(s, E_LIMIT, "a signal bends too often to be sampled");
     return array_push_try(out, (sample){t, v}) || signals_fail(s, E_MEMORY, NULL);
 }
 
-static bool straight(double a, double b, double middle, double share, double tolerance) {
+static bool is_straight(double a, double b, double middle, double share, double tolerance) {
     if (isnan(a) || isnan(b) || isnan(middle))
         return isnan(a) && isnan(b) && isnan(middle);
     return fabs(middle - (a + (b - a) * share)) <= tolerance;
 }
 
 // Adds the samples between two others.
-static bool refine(signals *s, signal *g, sample a, sample b, samples *out) {
+static bool refine_samples(signals *s, signal *g, sample a, sample b, samples *out) {
     nanos span = b.t - a.t, step = s->episode.step > 0 ? s->episode.step : 2000000;
     if (span <= step)
         return true;
@@ -32,14 +32,15 @@ static bool refine(signals *s, signal *g, sample a, sample b, samples *out) {
         return false;
     if (budget_interrupted(s->budget))
         return signals_fail(s, E_INTERRUPTED, NULL);
-    bool flat = straight(a.v, b.v, m.v, (double)(m.t - a.t) / (double)span, g->tolerance);
+    bool flat = is_straight(a.v, b.v, m.v, (double)(m.t - a.t) / (double)span, g->tolerance);
     if (flat && span > 10 * step && !(a.v == b.v && a.v == m.v)) {
         // What is curved both ways can meet its chord in the middle.
         nanos q = a.t + span / 4;
-        flat =
-            straight(a.v, b.v, signal_at(s, g, q), (double)(q - a.t) / (double)span, g->tolerance);
+        flat = is_straight(a.v, b.v, signal_at(s, g, q), (double)(q - a.t) / (double)span,
+                           g->tolerance);
     }
-    return flat || (refine(s, g, a, m, out) && push(s, out, m.t, m.v) && refine(s, g, m, b, out));
+    return flat || (refine_samples(s, g, a, m, out) && push_sample(s, out, m.t, m.v) &&
+                    refine_samples(s, g, m, b, out));
 }
 
 // Samples at and between knots, which are sorted.
@@ -50,8 +51,8 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
         if (i > 0 && knots[i] == knots[i - 1])
             continue;
         sample x = {knots[i], signal_at(s, g, knots[i])};
-        ok = s->failed == OK && (out->count == 0 || refine(s, g, last, x, out)) &&
-             push(s, out, x.t, x.v);
+        ok = s->failed == OK && (out->count == 0 || refine_samples(s, g, last, x, out)) &&
+             push_sample(s, out, x.t, x.v);
         last = x;
     }
     return ok;
@@ -132,11 +133,11 @@ static bool run_window(run *r, value what, nanos from, nanos to) {
     } else {
         const samples *all = &r->s->series.items[at];
         size_t i = upper_bound(all->items, sizeof *all->items, all->count, from);
-        bool ok = push(r->s, &r->own, from, signal_at(r->s, r->g, from));
+        bool ok = push_sample(r->s, &r->own, from, signal_at(r->s, r->g, from));
         for (; ok && i < all->count && all->items[i].t < to; i++)
-            ok = push(r->s, &r->own, all->items[i].t, all->items[i].v);
+            ok = push_sample(r->s, &r->own, all->items[i].t, all->items[i].v);
         if (ok && to > from)
-            ok = push(r->s, &r->own, to, signal_at(r->s, r->g, to));
+            ok = push_sample(r->s, &r->own, to, signal_at(r->s, r->g, to));
         if (!ok)
             return false;
     }
@@ -237,7 +238,7 @@ status builtin_value(builtin_call *c) {
     return run_end(&r, c, st);
 }
 
-static status extreme(builtin_call *c, bool most, bool with_instant) {
+static status emit_extreme(builtin_call *c, bool most, bool with_instant) {
     run r;
     nanos from, to;
     status st = OK;
@@ -257,19 +258,19 @@ static status extreme(builtin_call *c, bool most, bool with_instant) {
 }
 
 status builtin_minimum(builtin_call *c) {
-    return extreme(c, false, false);
+    return emit_extreme(c, false, false);
 }
 
 status builtin_maximum(builtin_call *c) {
-    return extreme(c, true, false);
+    return emit_extreme(c, true, false);
 }
 
 status builtin_minimum_at(builtin_call *c) {
-    return extreme(c, false, true);
+    return emit_extreme(c, false, true);
 }
 
 status builtin_maximum_at(builtin_call *c) {
-    return extreme(c, true, true);
+    return emit_extreme(c, true, true);
 }
 
 status builtin_mean(builtin_call *c) {
@@ -295,8 +296,9 @@ status builtin_mean(builtin_call *c) {
 
 // ---- Thresholds ---------------------------------------------------------------------------------
 
-// The instant of the physics at which the line from a to b has met `limit` (`past`: has passed it).
-static nanos crossing(const signals *s, sample a, sample b, double limit, bool past) {
+// Returns the instant of the physics at which the line from a to b has met `limit` (`past`: has
+// passed it).
+static nanos crossing_time(const signals *s, sample a, sample b, double limit, bool past) {
     nanos step = s->episode.step > 0 ? s->episode.step : 1;
     double share = (limit - a.v) / (b.v - a.v), exact = share * (double)(b.t - a.t);
     nanos t = a.t + (nanos)ceil(exact - 0.25);
@@ -321,7 +323,7 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
              to = lies_within(b.v, levels[i], h->below);
         if (isnan(a.v) || isnan(b.v) || from == to || (i == 1 && h->on == h->off))
             continue;
-        sample x = {crossing(s, a, b, levels[i], from), levels[i]};
+        sample x = {crossing_time(s, a, b, levels[i], from), levels[i]};
         if (from) // just outside
             x.v = nextafter(levels[i], h->below ? INFINITY : -INFINITY);
         if (x.t > a.t && x.t < b.t)
@@ -352,7 +354,7 @@ static bool run_level(run *r, const builtin_call *c, const level *l, nanos from,
     return l->window_at ? run_window(r, c->args[0], from, to) : run_whole(r, c->args[0]);
 }
 
-static status threshold(builtin_call *c, level l) {
+static status emit_threshold(builtin_call *c, level l) {
     run r;
     nanos from = 0, to = c->end;
     status st = OK;
@@ -376,7 +378,7 @@ static status threshold(builtin_call *c, level l) {
     return run_end(&r, c, st);
 }
 
-static status hysteretic(builtin_call *c, bool below, bool windowed) {
+static status emit_hysteretic(builtin_call *c, bool below, bool windowed) {
     double n[4];
     for (uint32_t i = 0; i < 4; i++) {
         if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > SECONDS_MOST)
@@ -385,41 +387,42 @@ static status hysteretic(builtin_call *c, bool below, bool windowed) {
     if (below ? n[0] > n[1] : n[0] < n[1])
         return error_set(c->err, E_INPUT,
                          below ? "below needs On =< Off" : "above needs On >= Off");
-    return threshold(c, (level){below, n[0], n[1], n[2], n[3], windowed ? 7 : 5, windowed ? 5 : 0});
+    return emit_threshold(
+        c, (level){below, n[0], n[1], n[2], n[3], windowed ? 7 : 5, windowed ? 5 : 0});
 }
 
 status builtin_above(builtin_call *c) {
-    return hysteretic(c, false, false);
+    return emit_hysteretic(c, false, false);
 }
 
 status builtin_below(builtin_call *c) {
-    return hysteretic(c, true, false);
+    return emit_hysteretic(c, true, false);
 }
 
 status builtin_above_in(builtin_call *c) {
-    return hysteretic(c, false, true);
+    return emit_hysteretic(c, false, true);
 }
 
 status builtin_below_in(builtin_call *c) {
-    return hysteretic(c, true, true);
+    return emit_hysteretic(c, true, true);
 }
 
-static status plain(builtin_call *c, bool below) {
+static status emit_plain(builtin_call *c, bool below) {
     double at;
     return values_number(c->values, c->args[1], &at)
-               ? threshold(c, (level){below, at, at, 0, 0, 2, 0})
+               ? emit_threshold(c, (level){below, at, at, 0, 0, 2, 0})
                : OK;
 }
 
 status builtin_above_plain(builtin_call *c) {
-    return plain(c, false);
+    return emit_plain(c, false);
 }
 
 status builtin_below_plain(builtin_call *c) {
-    return plain(c, true);
+    return emit_plain(c, true);
 }
 
-static status first(builtin_call *c, bool below) {
+static status emit_first(builtin_call *c, bool below) {
     run r;
     nanos from, to, at = 0;
     double limit;
@@ -433,7 +436,7 @@ static status first(builtin_call *c, bool below) {
             found = below ? v <= limit : v >= limit;
             at = r.items[i].t;
             if (found && i > 0 && !isnan(r.items[i - 1].v))
-                at = crossing(r.s, r.items[i - 1], r.items[i], limit, false);
+                at = crossing_time(r.s, r.items[i - 1], r.items[i], limit, false);
         }
     }
     if (found) {
@@ -444,9 +447,9 @@ static status first(builtin_call *c, bool below) {
 }
 
 status builtin_first_above(builtin_call *c) {
-    return first(c, false);
+    return emit_first(c, false);
 }
 
 status builtin_first_below(builtin_call *c) {
-    return first(c, true);
+    return emit_first(c, true);
 }

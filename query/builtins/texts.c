@@ -3,51 +3,34 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/utf8.h"
 #include "query/builtins/builtin.h"
 
-typedef struct buffer {
-    char *items;
-    size_t count, capacity;
-    bool failed;
-} buffer;
-
-static void put(buffer *b, const char *bytes, size_t length) {
-    if (b->count > TEXT_MOST)
-        return; // it is refused, however long it is
-    if (b->failed || !array_reserve_try(b, b->count + length + 1)) {
-        b->failed = true;
-        return;
-    }
-    memcpy(b->items + b->count, bytes, length);
-    b->count += length;
-    b->items[b->count] = 0;
-}
-
-static void put_text(buffer *b, const char *text) {
-    put(b, text, strlen(text));
-}
+// A text that a builtin makes: one that is longer than allowed is refused, and takes no more.
+#define TEXT_BUFFER                                                                                \
+    { .may_fail = true, .limit = TEXT_MAX }
 
 // Answers with the text in argument `arg`, as a symbol or a string; frees the buffer.
-static status give(builtin_call *c, buffer *b, uint32_t arg, bool symbol) {
-    put(b, "", 0);
+static status emit_text(builtin_call *c, text_buffer *b, uint32_t arg, bool symbol) {
     status s = E_MEMORY;
-    if (!b->failed && b->count > TEXT_MOST) {
-        s = error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
+    if (!b->failed && b->count > TEXT_MAX) {
+        s = error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MAX);
     } else if (!b->failed) {
-        value out =
-            symbol ? values_symbol(c->values, b->items) : values_string(c->values, b->items);
+        value out = symbol ? values_symbol(c->values, text_string(b))
+                           : values_string(c->values, text_string(b));
         s = builtin_answer(c, arg, &out, 1);
     }
-    array_finish(b);
+    text_finish(b);
     return s;
 }
 
-static const char *bare(const values *v, value x) {
+static const char *plain_text(const values *v, value x) {
     value_tag k = value_kind(x);
     return k == VALUE_SYMBOL || k == VALUE_STRING ? values_text(v, x) : NULL;
 }
 
-static void put_formatted(buffer *b, const values *v, value x) {
+static void put_formatted(text_buffer *b, const values *v, value x) {
     size_t length = values_format(v, x, NULL, 0);
     char *text = malloc(length + 1);
     if (!text) {
@@ -55,15 +38,15 @@ static void put_formatted(buffer *b, const values *v, value x) {
         return;
     }
     values_format(v, x, text, length + 1);
-    put(b, text, length);
+    text_put_bytes(b, text, length);
     free(text);
 }
 
 // Symbols and strings as they are, all else as it would be read again.
-static void put_value(buffer *b, const values *v, value x) {
-    const char *text = bare(v, x);
+static void put_value(text_buffer *b, const values *v, value x) {
+    const char *text = plain_text(v, x);
     if (text)
-        put_text(b, text);
+        text_put(b, text);
     else
         put_formatted(b, v, x);
 }
@@ -71,16 +54,16 @@ static void put_value(buffer *b, const values *v, value x) {
 // ---- Case and pieces ----------------------------------------------------------------------------
 
 static status in_case(builtin_call *c, int (*change)(int)) {
-    const char *text = bare(c->values, c->args[0]);
+    const char *text = plain_text(c->values, c->args[0]);
     if (!text)
         return OK;
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     for (const char *p = text; *p; p++) {
         unsigned char byte = (unsigned char)*p;
         char changed = (char)(byte < 0x80 ? change(byte) : byte);
-        put(&b, &changed, 1);
+        text_put_bytes(&b, &changed, 1);
     }
-    return give(c, &b, 1, value_kind(c->args[0]) == VALUE_SYMBOL);
+    return emit_text(c, &b, 1, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
 // Not toupper of ctype.h: answers must not depend on the locale.
@@ -101,17 +84,17 @@ status builtin_lower(builtin_call *c) {
 }
 
 status builtin_replace(builtin_call *c) {
-    const char *text = bare(c->values, c->args[0]), *part = bare(c->values, c->args[1]),
-               *by = bare(c->values, c->args[2]);
+    const char *text = plain_text(c->values, c->args[0]), *part = plain_text(c->values, c->args[1]),
+               *by = plain_text(c->values, c->args[2]);
     if (!text || !part || !by || !part[0])
         return OK;
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     for (const char *at; (at = strstr(text, part)); text = at + strlen(part)) {
-        put(&b, text, (size_t)(at - text));
-        put_text(&b, by);
+        text_put_bytes(&b, text, (size_t)(at - text));
+        text_put(&b, by);
     }
-    put_text(&b, text);
-    return give(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
+    text_put(&b, text);
+    return emit_text(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
 // The byte at which the n-th character begins, from 0; the end of the text where it has fewer.
@@ -125,7 +108,7 @@ static size_t character_at(const char *text, int64_t n) {
 }
 
 status builtin_substring(builtin_call *c) {
-    const char *text = bare(c->values, c->args[0]);
+    const char *text = plain_text(c->values, c->args[0]);
     if (!text || value_kind(c->args[1]) != VALUE_INT || value_kind(c->args[2]) != VALUE_INT)
         return OK;
     int64_t from = values_integer(c->values, c->args[1]),
@@ -133,14 +116,14 @@ status builtin_substring(builtin_call *c) {
     if (from < 1 || count < 0)
         return OK;
     const char *first = text + character_at(text, from - 1);
-    buffer b = {0};
-    put(&b, first, character_at(first, count));
-    return give(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
+    text_buffer b = TEXT_BUFFER;
+    text_put_bytes(&b, first, character_at(first, count));
+    return emit_text(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
 // As rules write numbers: 12, -3, 2.5, 1e-3.
 status builtin_number(builtin_call *c) {
-    const char *text = bare(c->values, c->args[0]);
+    const char *text = plain_text(c->values, c->args[0]);
     int64_t whole;
     double real;
     if (value_is_number(c->args[0]))
@@ -154,7 +137,7 @@ status builtin_number(builtin_call *c) {
 }
 
 status builtin_split(builtin_call *c) {
-    const char *text = bare(c->values, c->args[0]), *by = bare(c->values, c->args[1]);
+    const char *text = plain_text(c->values, c->args[0]), *by = plain_text(c->values, c->args[1]);
     if (!text || !by || !by[0])
         return OK;
     ARRAY(value) pieces = {0};
@@ -184,51 +167,51 @@ status builtin_split(builtin_call *c) {
 }
 
 status builtin_join(builtin_call *c) {
-    const char *by = bare(c->values, c->args[1]);
+    const char *by = plain_text(c->values, c->args[1]);
     value head, rest = c->args[0];
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     if (!by)
         return OK;
     for (bool first = true; values_uncons(c->values, rest, &head, &rest); first = false) {
-        put_text(&b, first ? "" : by);
+        text_put(&b, first ? "" : by);
         put_value(&b, c->values, head);
     }
     if (!values_is_nil(c->values, rest)) {
         array_finish(&b);
         return OK;
     }
-    return give(c, &b, 2, false);
+    return emit_text(c, &b, 2, false);
 }
 
 status builtin_text(builtin_call *c) {
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     put_value(&b, c->values, c->args[0]);
-    return give(c, &b, 1, false);
+    return emit_text(c, &b, 1, false);
 }
 
 // ---- Lisp ---------------------------------------------------------------------------------------
 
 // In capitals; what parts a name elsewhere is a hyphen: object_carried OBJECT-CARRIED, des#17
 // DES-17.
-static void put_name(buffer *b, const char *name) {
+static void put_name(text_buffer *b, const char *name) {
     for (const char *p = name; *p; p++) {
         char byte = (char)to_upper((unsigned char)*p);
         if (byte == '_' || byte == '#' || byte == ' ' || byte == '(' || byte == ')')
             byte = '-';
-        put(b, &byte, 1);
+        text_put_bytes(b, &byte, 1);
     }
 }
 
-static void put_lisp(buffer *b, const values *v, value x) {
+static void put_lisp(text_buffer *b, const values *v, value x) {
     value head, rest = x;
     if (value_kind(x) == VALUE_COMPOUND && values_is(v, x, "$var", 1)) {
         const char *name = values_text(v, values_args(v, x)[0]);
-        put_text(b, name[0] == '?' ? "" : "?");
+        text_put(b, name[0] == '?' ? "" : "?");
         put_name(b, name[0] == '_' ? "" : name); // `_` is anything, each a variable of its own
         return;
     }
     if (values_is_nil(v, x)) {
-        put_text(b, "()");
+        text_put(b, "()");
         return;
     }
     if (value_kind(x) == VALUE_SYMBOL) {
@@ -239,29 +222,29 @@ static void put_lisp(buffer *b, const values *v, value x) {
         put_formatted(b, v, x);
         return;
     }
-    put_text(b, "(");
+    text_put(b, "(");
     bool first = true;
     for (; values_uncons(v, rest, &head, &rest); first = false) {
-        put_text(b, first ? "" : " ");
+        text_put(b, first ? "" : " ");
         put_lisp(b, v, head);
     }
     if (first) {
         put_name(b, values_text(v, values_functor(v, x)));
         for (uint32_t i = 0; i < values_arity(v, x); i++) {
-            put_text(b, " ");
+            text_put(b, " ");
             put_lisp(b, v, values_args(v, x)[i]);
         }
     } else if (!values_is_nil(v, rest)) {
-        put_text(b, " . ");
+        text_put(b, " . ");
         put_lisp(b, v, rest);
     }
-    put_text(b, ")");
+    text_put(b, ")");
 }
 
 status builtin_lisp(builtin_call *c) {
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     put_lisp(&b, c->values, c->args[0]);
-    return give(c, &b, 1, false);
+    return emit_text(c, &b, 1, false);
 }
 
 // ---- Columns ------------------------------------------------------------------------------------
@@ -271,7 +254,7 @@ typedef struct place {
     int width, decimals; // decimals -1: as it is
 } place;
 
-static int digits(const char **at) {
+static int read_digits(const char **at) {
     int n = 0;
     for (; **at >= '0' && **at <= '9' && n < 1000; (*at)++)
         n = 10 * n + (**at - '0');
@@ -286,10 +269,10 @@ static bool read_place(const char **at, place *out) {
         out->right = true;
         p++;
     }
-    out->width = digits(&p);
+    out->width = read_digits(&p);
     if (*p == '.') {
         p++;
-        out->decimals = digits(&p);
+        out->decimals = read_digits(&p);
     }
     if (*p != '}')
         return false;
@@ -298,7 +281,7 @@ static bool read_place(const char **at, place *out) {
 }
 
 // With a point in every locale. False: too large for this.
-static bool put_decimals(buffer *b, double x, int decimals) {
+static bool put_decimals(text_buffer *b, double x, int decimals) {
     double scale = 1;
     for (int i = 0; i < decimals; i++)
         scale *= 10;
@@ -308,55 +291,52 @@ static bool put_decimals(buffer *b, double x, int decimals) {
     char text[64];
     int length =
         snprintf(text, sizeof text, "%s%lld", x < 0 && scaled > 0 ? "-" : "", scaled / unit);
-    put(b, text, (size_t)length);
+    text_put_bytes(b, text, (size_t)length);
     if (decimals > 0) {
         length = snprintf(text, sizeof text, ".%0*lld", decimals, scaled % unit);
-        put(b, text, (size_t)length);
+        text_put_bytes(b, text, (size_t)length);
     }
     return true;
 }
 
-static void put_placed(buffer *b, const values *v, place where, value x) {
-    buffer own = {0};
+static void put_placed(text_buffer *b, const values *v, place where, value x) {
+    text_buffer own = TEXT_BUFFER;
     double number;
     if (where.decimals < 0 || where.decimals > 9 || !values_number(v, x, &number) ||
         !put_decimals(&own, number, where.decimals))
         put_value(&own, v, x);
-    put(&own, "", 0);
-    int have = 0; // characters of UTF-8
-    for (size_t i = 0; i < own.count; i++)
-        have += ((unsigned char)own.items[i] & 0xc0) != 0x80;
+    int have = (int)utf8_count(text_string(&own), own.count);
     for (int n = have; where.right && n < where.width; n++)
-        put(b, " ", 1);
-    put(b, own.failed ? "" : own.items, own.count);
+        text_put_bytes(b, " ", 1);
+    text_put_bytes(b, text_string(&own), own.count);
     for (int n = have; !where.right && n < where.width; n++)
-        put(b, " ", 1);
+        text_put_bytes(b, " ", 1);
     b->failed = b->failed || own.failed;
-    array_finish(&own);
+    text_finish(&own);
 }
 
 status builtin_pad(builtin_call *c) {
     int64_t width = value_kind(c->args[1]) == VALUE_INT ? values_integer(c->values, c->args[1]) : 0;
     if (value_kind(c->args[1]) != VALUE_INT)
         return OK;
-    if (width > TEXT_MOST || width < -TEXT_MOST)
-        return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MOST);
+    if (width > TEXT_MAX || width < -TEXT_MAX)
+        return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MAX);
     place where = {width < 0, (int)(width < 0 ? -width : width), -1};
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     put_placed(&b, c->values, where, c->args[0]);
-    return give(c, &b, 2, false);
+    return emit_text(c, &b, 2, false);
 }
 
 status builtin_format(builtin_call *c) {
-    const char *at = bare(c->values, c->args[0]);
+    const char *at = plain_text(c->values, c->args[0]);
     value head, rest = c->args[1];
     if (!at)
         return OK;
-    buffer b = {0};
+    text_buffer b = TEXT_BUFFER;
     while (*at) {
         place where;
         if (at[0] == '{' && at[1] == '{') {
-            put(&b, "{", 1);
+            text_put_bytes(&b, "{", 1);
             at += 2;
         } else if (*at == '{') {
             at++;
@@ -371,8 +351,8 @@ status builtin_format(builtin_call *c) {
             }
             put_placed(&b, c->values, where, head);
         } else {
-            put(&b, at++, 1);
+            text_put_bytes(&b, at++, 1);
         }
     }
-    return give(c, &b, 2, false);
+    return emit_text(c, &b, 2, false);
 }

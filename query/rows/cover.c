@@ -3,7 +3,7 @@
 
 #include "query/fault.h"
 
-#define CHUNK_MOST 256
+#define CHUNK_MAX 256
 
 void cover_init(cover *c) {
     *c = (cover){.newest = ROW_NONE};
@@ -19,8 +19,9 @@ void cover_finish(cover *c, budget *b) {
     cover_init(c);
 }
 
-// Room for one more item. A list starts with one: most keys hold once.
-static status reserve(void *items, uint32_t count, uint32_t *capacity, size_t size, budget *b) {
+// Makes room for one more item. A list starts with one, for most keys hold once.
+static status reserve_item(void *items, uint32_t count, uint32_t *capacity, size_t size,
+                           budget *b) {
     if (count < *capacity)
         return OK;
     uint32_t wanted = *capacity < 4 ? *capacity + 1 : *capacity * 2;
@@ -37,7 +38,7 @@ static status reserve(void *items, uint32_t count, uint32_t *capacity, size_t si
 }
 
 static status insert_chunk(cover *c, uint32_t at, budget *b) {
-    status s = reserve(&c->chunks, c->count, &c->capacity, sizeof *c->chunks, b);
+    status s = reserve_item(&c->chunks, c->count, &c->capacity, sizeof *c->chunks, b);
     if (s != OK)
         return s;
     memmove(c->chunks + at + 1, c->chunks + at, (c->count - at) * sizeof *c->chunks);
@@ -53,8 +54,8 @@ static void drop_chunk(cover *c, uint32_t at, budget *b) {
     c->count--;
 }
 
-// A full chunk that is appended to is left full, so that what comes in order packs well.
-static status split(cover *c, uint32_t at, uint32_t position, budget *b) {
+// A full chunk that is appended to stays full, so that intervals that come in order pack well.
+static status split_chunk(cover *c, uint32_t at, uint32_t position, budget *b) {
     status s = insert_chunk(c, at + 1, b);
     if (s != OK)
         return s;
@@ -79,12 +80,12 @@ static status split(cover *c, uint32_t at, uint32_t position, budget *b) {
     return OK;
 }
 
-static status insert(cover *c, uint32_t at, uint32_t position, interval in, budget *b) {
+static status insert_interval(cover *c, uint32_t at, uint32_t position, interval in, budget *b) {
     status s = OK;
     if (c->count == 0)
         s = insert_chunk(c, 0, b);
-    else if (c->chunks[at].count >= CHUNK_MOST) {
-        s = split(c, at, position, b);
+    else if (c->chunks[at].count >= CHUNK_MAX) {
+        s = split_chunk(c, at, position, b);
         if (s == OK && position >= c->chunks[at].count) {
             position -= c->chunks[at].count;
             at++;
@@ -93,7 +94,7 @@ static status insert(cover *c, uint32_t at, uint32_t position, interval in, budg
     if (s != OK)
         return s;
     cover_chunk *k = &c->chunks[at];
-    s = reserve(&k->items, k->count, &k->capacity, sizeof *k->items, b);
+    s = reserve_item(&k->items, k->count, &k->capacity, sizeof *k->items, b);
     if (s == OK) {
         memmove(k->items + position + 1, k->items + position,
                 (k->count - position) * sizeof *k->items);
@@ -113,7 +114,7 @@ static bool starts_behind(interval a, nanos end) {
     return FAULT(MISSED_MERGE) ? a.start >= end : a.start > end;
 }
 
-// The last chunk that begins at or before `start`, or the first.
+// Returns the last chunk that begins at or before `start`, or the first.
 static uint32_t chunk_of(const cover *c, nanos start) {
     uint32_t low = 0, high = c->count;
     while (high - low > 1) {
@@ -126,8 +127,9 @@ static uint32_t chunk_of(const cover *c, nanos start) {
     return low;
 }
 
-// The interval at (chunk, position), moved on to the next chunk at the end of one; NULL: past all.
-static interval *item(cover *c, uint32_t *chunk, uint32_t *position) {
+// Returns the interval at (chunk, position), which move to the next chunk at the end of one; NULL:
+// past the last.
+static interval *interval_at(cover *c, uint32_t *chunk, uint32_t *position) {
     if (*chunk < c->count && *position == c->chunks[*chunk].count) {
         (*chunk)++;
         *position = 0;
@@ -158,10 +160,10 @@ status cover_add(cover *c, interval in, budget *b, cover_piece piece, void *cont
     if (c->count > 0) {
         cover_chunk *k = &c->chunks[chunk];
         interval *last = &k->items[k->count - 1];
-        // Behind all there is, as what comes in order.
+        // Intervals that come in order go behind all others.
         if (ends_before(*last, in.start)) {
             status s = piece(context, c, in);
-            return s == OK ? insert(c, chunk, k->count, in, b) : s;
+            return s == OK ? insert_interval(c, chunk, k->count, in, b) : s;
         }
         if (in.start >= last->start && !FAULT(MISSED_MERGE)) {
             if (in.end <= last->end)
@@ -182,12 +184,12 @@ status cover_add(cover *c, interval in, budget *b, cover_piece piece, void *cont
                 high = middle;
         }
     }
-    // From here on: what overlaps or touches. Between lies what is new.
+    // From here on intervals overlap or touch the new one; the gaps between them are new.
     uint32_t first_chunk = chunk, first_position = position, count = 0;
     nanos at = in.start;
     interval merged = in, *next;
     status s = OK;
-    while (s == OK && (next = item(c, &chunk, &position)) && !starts_behind(*next, in.end)) {
+    while (s == OK && (next = interval_at(c, &chunk, &position)) && !starts_behind(*next, in.end)) {
         if (count++ == 0) {
             first_chunk = chunk;
             first_position = position;
@@ -204,7 +206,7 @@ status cover_add(cover *c, interval in, budget *b, cover_piece piece, void *cont
     if (s != OK)
         return s;
     if (count == 0)
-        return insert(c, first_chunk, first_position, in, b);
+        return insert_interval(c, first_chunk, first_position, in, b);
     c->chunks[first_chunk].items[first_position] = merged;
     if (count > 1)
         remove_behind(c, first_chunk, first_position, count - 1, b);

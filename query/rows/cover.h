@@ -1,7 +1,6 @@
-// query/rows/cover.h - what a key of a temporal table covers: sorted intervals, those that touch
-// merged.
+// query/rows/cover.h - the time that a key of a temporal table covers, as sorted intervals.
 //
-// Owns:      chunks of intervals, so that one that comes out of order moves few others.
+// Owns:      chunks of intervals: one that comes out of order moves the others of its chunk alone.
 // Invariant: intervals neither overlap nor touch; no chunk is empty.
 #ifndef FORESEE_QUERY_COVER_H
 #define FORESEE_QUERY_COVER_H
@@ -20,7 +19,7 @@ typedef struct cover {
 
 void cover_init(cover *c);
 void cover_finish(cover *c, budget *b);
-// Called for what was not covered before, in order.
+// Called for each part that was not covered before, in order.
 typedef status (*cover_piece)(void *context, cover *c, interval piece);
 // Adds [in.start, in.end), not empty. E_LIMIT, E_MEMORY, or what `piece` gave.
 status cover_add(cover *c, interval in, budget *b, cover_piece piece, void *context);

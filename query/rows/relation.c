@@ -1,15 +1,15 @@
-// query/rows/relation.c - rows, the hash that keeps them apart, and indexes as chains of rows.
+// query/rows/relation.c - rows, a hash table that finds equal rows, and indexes as chains of rows.
 //
-// The hash is open addressing over row numbers. A slot of a table of 2^k slots holds the row's
-// number + 1 in its low k bits and a part of the row's hash above, so that other rows are told
-// apart without a look at them.
+// The hash table has open addressing over row numbers. A slot of a table of 2^k slots holds the
+// row's number + 1 in its low k bits and a part of the row's hash above them, so that most other
+// rows are told apart without reading them.
 #include <math.h>
 #include "query/fault.h"
 #include "query/rows/relation_int.h"
 #include "query/rows/row_order.h"
 
-#define ROWS_MOST (UINT32_MAX / 8)
-// Rows between two looks at whether the query is to end.
+#define ROWS_MAX (UINT32_MAX / 8)
+// Rows between two looks at whether the query was interrupted.
 #define ROWS_PER_LOOK 0x3fff
 
 static inline bool row_equal(const value *a, const value *b, uint32_t arity) {
@@ -22,7 +22,7 @@ static inline bool row_equal(const value *a, const value *b, uint32_t arity) {
 
 // ---- Rows
 
-static relation *create(uint32_t arity, budget *b, bool plain) {
+static relation *create_relation(uint32_t arity, budget *b, bool plain) {
     if (!budget_take(b, sizeof(relation)))
         return NULL;
     relation *r = calloc(1, sizeof *r);
@@ -37,11 +37,11 @@ static relation *create(uint32_t arity, budget *b, bool plain) {
 }
 
 relation *relation_create(uint32_t arity, budget *b) {
-    return create(arity, b, b->forget_origins);
+    return create_relation(arity, b, b->forget_origins);
 }
 
 relation *relation_create_plain(uint32_t arity, budget *b) {
-    return create(arity, b, true);
+    return create_relation(arity, b, true);
 }
 
 static size_t row_bytes(const relation *r) {
@@ -72,7 +72,7 @@ void relation_destroy(relation *r) {
     free(r);
 }
 
-static bool grow(void *at, size_t size) {
+static bool grow_array(void *at, size_t size) {
     void **where = at, *moved = realloc(*where, size);
     if (moved)
         *where = moved;
@@ -83,10 +83,10 @@ static status grow_rows(relation *r, uint32_t capacity) {
     size_t taken = (capacity - r->capacity) * row_bytes(r);
     if (!budget_take(r->budget, taken))
         return E_LIMIT;
-    bool ok = grow(&r->rows, (size_t)capacity * (r->arity ? r->arity : 1) * sizeof *r->rows);
+    bool ok = grow_array(&r->rows, (size_t)capacity * (r->arity ? r->arity : 1) * sizeof *r->rows);
     if (ok && !r->plain)
-        ok = grow(&r->origin, capacity * sizeof *r->origin) &&
-             grow(&r->round, capacity * sizeof *r->round);
+        ok = grow_array(&r->origin, capacity * sizeof *r->origin) &&
+             grow_array(&r->round, capacity * sizeof *r->round);
     if (!ok) {
         budget_return(r->budget, taken);
         return E_MEMORY;
@@ -98,17 +98,17 @@ static status grow_rows(relation *r, uint32_t capacity) {
 static status reserve_rows(relation *r, uint32_t more) {
     if (r->capacity - r->count >= more)
         return OK;
-    if (r->count + more > ROWS_MOST)
+    if (r->count + more > ROWS_MAX)
         return E_LIMIT;
     uint32_t capacity = r->capacity ? r->capacity : 4;
-    // Large ones grow by half, so that less lies unused.
+    // Large relations grow by half, so that less memory lies unused.
     while (capacity < r->count + more)
         capacity += capacity < 0x10000 ? capacity : capacity / 2;
     return grow_rows(r, capacity);
 }
 
 static inline uint32_t slot_word(const relation *r, uint64_t hash, uint32_t row) {
-    // The tag is what of the hash's high half does not collide with the row's bits.
+    // The tag is the part of the hash's high half that lies above the row's bits.
     return ((uint32_t)(hash >> 32) & ~(r->slot_count - 1)) | (row + 1);
 }
 
@@ -131,7 +131,7 @@ static void drop_slots(relation *r) {
 static status reserve_slots(relation *r, uint32_t more) {
     if (r->slots && (r->count + more) * 2 <= r->slot_count)
         return OK;
-    if (r->count + more > ROWS_MOST)
+    if (r->count + more > ROWS_MAX)
         return E_LIMIT;
     uint32_t size = r->slot_count ? r->slot_count * 2 : 16, old_size = r->slot_count;
     while ((r->count + more) * 2 > size)
@@ -163,7 +163,7 @@ static status reserve_slots(relation *r, uint32_t more) {
     return OK;
 }
 
-// The slot where `row` is or would be.
+// Returns the slot where `row` is or would be.
 static inline uint32_t slot_of(const relation *r, const value *row, uint64_t h) {
     uint32_t mask = r->slot_count - 1, k = (uint32_t)h & mask;
     for (uint32_t s; (s = r->slots[k]); k = (k + 1) & mask) {
@@ -173,7 +173,7 @@ static inline uint32_t slot_of(const relation *r, const value *row, uint64_t h) 
     return k;
 }
 
-static inline void store(relation *r, const value *row, uint32_t origin, uint32_t round) {
+static inline void store_row(relation *r, const value *row, uint32_t origin, uint32_t round) {
     value *at = r->rows + (size_t)r->count * r->arity;
     for (uint32_t i = 0; i < r->arity; i++)
         at[i] = row[i];
@@ -191,7 +191,7 @@ status relation_append(relation *r, const value *row, uint32_t origin, uint32_t 
     // The hash is rebuilt whole when it is next asked for.
     if (r->slots)
         drop_slots(r);
-    store(r, row, origin, round);
+    store_row(r, row, origin, round);
     return OK;
 }
 
@@ -210,7 +210,7 @@ status relation_put(relation *r, const value *row, uint32_t origin, uint32_t rou
         return s;
     *out = r->count;
     r->slots[k] = slot_word(r, h, r->count);
-    store(r, row, origin, round);
+    store_row(r, row, origin, round);
     return OK;
 }
 
@@ -221,7 +221,7 @@ status relation_add(relation *r, const value *row, uint32_t origin, uint32_t rou
     return s;
 }
 
-// Three passes, each of which fetches what the next one needs.
+// Adds rows in three passes, each of which fetches the memory that the next one reads.
 static inline __attribute__((always_inline)) void add_all(relation *r, const value *rows,
                                                           uint32_t count, uint32_t origin,
                                                           uint32_t round, uint32_t arity) {
@@ -248,7 +248,7 @@ static inline __attribute__((always_inline)) void add_all(relation *r, const val
         if (s)
             continue;
         r->slots[k] = slot_word(r, h, r->count);
-        store(r, row, origin, round);
+        store_row(r, row, origin, round);
     }
 }
 
@@ -266,7 +266,7 @@ status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32
         s = reserve_rows(r, count);
     if (s != OK)
         return s;
-    // The widths that occur most get loops of their own.
+    // The commonest arities get loops of their own.
     switch (r->arity) {
     case 1:
         add_all(r, rows, count, origin, round, 1);
@@ -284,14 +284,14 @@ status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32
 }
 
 status relation_reserve(relation *r, uint32_t count) {
-    if (count > ROWS_MOST)
+    if (count > ROWS_MAX)
         return E_LIMIT;
     status s = count > r->count ? reserve_slots(r, count - r->count) : OK;
     return s == OK && count > r->capacity ? grow_rows(r, count) : s;
 }
 
 status relation_fill(relation *r, const value *rows, uint32_t origin, size_t count) {
-    if (count > ROWS_MOST - r->count)
+    if (count > ROWS_MAX - r->count)
         return E_LIMIT;
     status s = count > 0 ? reserve_slots(r, (uint32_t)count) : OK;
     if (s == OK)
@@ -309,7 +309,7 @@ status relation_fill(relation *r, const value *rows, uint32_t origin, size_t cou
             if (r->slots[k])
                 continue;
             r->slots[k] = slot_word(r, hashes[i], r->count);
-            store(r, row, origin + (uint32_t)(first + i), 0);
+            store_row(r, row, origin + (uint32_t)(first + i), 0);
         }
         s = budget_interrupted(r->budget) ? E_INTERRUPTED : OK;
     }
@@ -393,7 +393,7 @@ status relation_index_extend(relation *r, relation_index *i, uint32_t limit) {
         size_t more = (r->capacity - i->capacity) * sizeof(uint32_t);
         if (!budget_take(r->budget, more))
             return E_LIMIT;
-        if (!grow(&i->chain, r->capacity * sizeof *i->chain)) {
+        if (!grow_array(&i->chain, r->capacity * sizeof *i->chain)) {
             budget_return(r->budget, more);
             return E_MEMORY;
         }
@@ -476,7 +476,7 @@ static int compare_hashes(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double guess(const relation *r, uint32_t mask) {
+static double sample_distinct(const relation *r, uint32_t mask) {
     uint32_t n = r->count < SAMPLE ? r->count : SAMPLE, distinct = 0;
     uint64_t hashes[SAMPLE];
     for (uint32_t i = 0; i < n; i++) {
@@ -510,7 +510,7 @@ double relation_distinct(relation *r, uint32_t mask) {
     if (r->count == 0)
         return 0;
     for (const relation_index *i = r->indexes; i; i = i->next) {
-        // Where it covers most, as it does wherever it is in use.
+        // An index that is in use covers most rows.
         if (i->mask == mask && i->covered > r->count / 2)
             return (double)i->keys * r->count / i->covered;
     }
@@ -519,7 +519,7 @@ double relation_distinct(relation *r, uint32_t mask) {
         if (r->guesses[i].mask == mask && then > r->count / 2)
             return r->guesses[i].distinct * r->count / then;
     }
-    double distinct = guess(r, mask);
+    double distinct = sample_distinct(r, mask);
     uint32_t at = r->next_guess++ % kept;
     r->guesses[at].mask = mask;
     r->guesses[at].count = r->count;

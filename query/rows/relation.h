@@ -1,4 +1,4 @@
-// query/rows/relation.h - sets of rows, with hash indexes that appear when they are asked for.
+// query/rows/relation.h - sets of rows, with hash indexes that are made when they are first used.
 //
 // Owns:      its rows, indexes and orders.
 // Invariant: rows are only ever appended, each once, so that a range of row numbers is a delta.
@@ -17,7 +17,7 @@ typedef struct relation {
     uint32_t arity, count, capacity;
     value *rows;      // count * arity
     uint32_t *origin; // of each row: the rule that gave it; 0 for facts
-    uint32_t *round;  // and in which round; premises come from earlier ones
+    uint32_t *round;  // of each row: the round that gave it; premises come from earlier rounds
     uint32_t *slots;  // open addressing: row + 1 in the low bits, a part of its hash above
     uint32_t slot_count;
     bool plain; // without origins and rounds, both NULL: all rows count as facts
@@ -37,7 +37,7 @@ void relation_destroy(relation *r); // NULL is a no-op
 static inline const value *relation_row(const relation *r, uint32_t row) {
     return r->rows + (size_t)row * r->arity;
 }
-// The round in which a row came: 0 where none is kept.
+// Returns the round that gave a row; 0 where none is kept.
 static inline uint32_t relation_round(const relation *r, uint32_t row) {
     return r->round ? r->round[row] : 0;
 }
@@ -46,15 +46,14 @@ static inline uint32_t relation_origin(const relation *r, uint32_t row) {
 }
 // Appends the row unless it is there. E_LIMIT, E_MEMORY, E_INTERRUPTED.
 status relation_add(relation *r, const value *row, uint32_t origin, uint32_t round, bool *added);
-// The same for up to RELATION_BATCH rows, one behind the other: what memory takes to answer
-// overlaps.
+// The same for up to RELATION_BATCH rows that lie one behind the other: their cache misses overlap.
 status relation_add_batch(relation *r, const value *rows, uint32_t count, uint32_t origin,
                           uint32_t round);
 // Makes room for so many rows in all, and no more than that.
 status relation_reserve(relation *r, uint32_t count);
 // Adds many rows of round 0, one behind the other, each with its origin: `origin` and what follows.
 status relation_fill(relation *r, const value *rows, uint32_t origin, size_t count);
-// The row's number, appended when it is new.
+// Gives the row's number; a new row is appended.
 status relation_put(relation *r, const value *row, uint32_t origin, uint32_t round, uint32_t *out);
 // Appends without looking whether it is there: the caller knows it is not.
 status relation_append(relation *r, const value *row, uint32_t origin, uint32_t round);

@@ -1,7 +1,7 @@
 // query/rows/row_order.c - rows of each key sorted by a column, as a search tree without pointers.
 //
 // The rows of one key lie together, sorted by `start`. The middle of a range of them is the root of
-// a tree over it, and holds how far the ends of that range reach: what ends too early is left out
+// a tree over the range, and holds the latest end in it. A subtree that ends too early is left out
 // whole, so that looking up k rows of n takes O(log n + k) steps, however long some of them are.
 #include "query/rows/row_order.h"
 
@@ -29,7 +29,7 @@ double order_number(const values *v, value x) {
     return values_number(v, x, &out) ? out : (double)NAN;
 }
 
-static void release(relation *r, relation_order *o) {
+static void clear_order(relation *r, relation_order *o) {
     budget_return(r->budget, o->bytes);
     free(o->entries);
     free(o->group);
@@ -44,22 +44,22 @@ static void release(relation *r, relation_order *o) {
 void orders_destroy(relation *r) {
     for (relation_order *o = r->orders, *next; o; o = next) {
         next = o->next;
-        release(r, o);
+        clear_order(r, o);
         budget_return(r->budget, sizeof *o);
         free(o);
     }
     r->orders = NULL;
 }
 
-static bool before(const entry *a, const entry *b) {
+static bool entry_before(const entry *a, const entry *b) {
     return a->start < b->start || (a->start == b->start && a->row < b->row);
 }
 
-// Merge sort from runs that are in order already: most are written so. False: interrupted.
-static bool sort(entry *items, entry *room, uint32_t count, budget *b) {
+// Merge sort; most rows come in order already. False: interrupted.
+static bool sort_entries(entry *items, entry *room, uint32_t count, budget *b) {
     bool sorted = true;
     for (uint32_t i = 1; i < count && sorted; i++)
-        sorted = !before(&items[i], &items[i - 1]);
+        sorted = !entry_before(&items[i], &items[i - 1]);
     if (sorted)
         return true;
     entry *from = items, *to = room;
@@ -68,7 +68,7 @@ static bool sort(entry *items, entry *room, uint32_t count, budget *b) {
         for (uint32_t k = i + 1; k < end; k++) {
             entry e = items[k];
             uint32_t at = k;
-            for (; at > i && before(&e, &items[at - 1]); at--)
+            for (; at > i && entry_before(&e, &items[at - 1]); at--)
                 items[at] = items[at - 1];
             items[at] = e;
         }
@@ -81,7 +81,7 @@ static bool sort(entry *items, entry *room, uint32_t count, budget *b) {
                 if ((k & ROWS_PER_LOOK) == ROWS_PER_LOOK && budget_interrupted(b))
                     return false;
                 bool take_left =
-                    left < middle && (right >= end || !before(&from[right], &from[left]));
+                    left < middle && (right >= end || !entry_before(&from[right], &from[left]));
                 to[k] = from[take_left ? left++ : right++];
             }
         }
@@ -94,7 +94,7 @@ static bool sort(entry *items, entry *room, uint32_t count, budget *b) {
     return true;
 }
 
-// Fills in how far [low, high) reaches; until then `reach` is each row's own end.
+// Sets `reach` in [low, high), where it holds each row's own end before.
 static double reach_of(entry *items, uint32_t low, uint32_t high) {
     if (low >= high)
         return -(double)INFINITY;
@@ -115,7 +115,7 @@ static status number_groups(relation *r, relation_order *o, const relation_index
             return E_INTERRUPTED;
         if (o->group[row] == ROW_NONE)
             o->group[row] = o->group_count++;
-        // Down the chain one row at a time: each row hands its group to the next older.
+        // Each row hands its group to the next older one in its chain.
         uint32_t older = relation_next(i, row);
         if (older != ROW_NONE)
             o->group[older] = o->group[row];
@@ -123,8 +123,8 @@ static status number_groups(relation *r, relation_order *o, const relation_index
     return OK;
 }
 
-static status fill(relation *r, relation_order *o, const relation_index *i, const values *v,
-                   entry *room) {
+static status fill_order(relation *r, relation_order *o, const relation_index *i, const values *v,
+                         entry *room) {
     if (i) {
         status s = number_groups(r, o, i);
         if (s != OK)
@@ -132,7 +132,7 @@ static status fill(relation *r, relation_order *o, const relation_index *i, cons
     } else {
         o->group_count = 1;
     }
-    // Counted, then dealt out.
+    // The first pass counts the rows of each group, the second puts them there.
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t row = 0; row < o->covered; row++) {
             if ((row & ROWS_PER_LOOK) == ROWS_PER_LOOK && budget_interrupted(r->budget))
@@ -140,7 +140,7 @@ static status fill(relation *r, relation_order *o, const relation_index *i, cons
             const value *x = relation_row(r, row);
             double start = order_number(v, x[o->start]), end = order_number(v, x[o->end]);
             if (isnan(start) || isnan(end))
-                continue; // it meets no comparison
+                continue; // a value that is no number meets no comparison
             uint32_t g = i ? o->group[row] : 0;
             if (pass == 0)
                 o->first[g + 1]++;
@@ -156,16 +156,16 @@ static status fill(relation *r, relation_order *o, const relation_index *i, cons
     o->count = o->first[o->group_count];
     for (uint32_t g = 0; g < o->group_count; g++) {
         uint32_t low = o->first[g], count = o->first[g + 1] - low;
-        if (!sort(o->entries + low, room, count, r->budget))
+        if (!sort_entries(o->entries + low, room, count, r->budget))
             return E_INTERRUPTED;
         reach_of(o->entries, low, low + count);
     }
     return OK;
 }
 
-static status build(relation *r, relation_order *o, const relation_index *i, uint32_t limit,
-                    const values *v) {
-    release(r, o);
+static status build_order(relation *r, relation_order *o, const relation_index *i, uint32_t limit,
+                          const values *v) {
+    clear_order(r, o);
     size_t n = (size_t)limit + 1;
     size_t bytes = n * (sizeof(entry) + sizeof(uint32_t) * (i ? 2 : 0)) + 2 * sizeof(uint32_t);
     size_t room_bytes = n * sizeof(entry);
@@ -179,11 +179,11 @@ static status build(relation *r, relation_order *o, const relation_index *i, uin
     entry *room = malloc(room_bytes);
     status s = o->entries && (o->group || !i) && o->first && room ? OK : E_MEMORY;
     if (s == OK)
-        s = fill(r, o, i, v, room);
+        s = fill_order(r, o, i, v, room);
     free(room);
     budget_return(r->budget, room_bytes);
     if (s != OK)
-        release(r, o);
+        clear_order(r, o);
     return s;
 }
 
@@ -206,9 +206,9 @@ status relation_order_on(relation *r, const relation_index *i, uint32_t mask, ui
         o->next = r->orders;
         r->orders = o;
     }
-    // What grows is sorted anew when it has grown by half, so that each row costs O(log n) in all.
+    // A growing relation is sorted anew when it has grown by half: each row costs O(log n) in all.
     status s = o->covered + o->covered / 2 + 16 < limit || (o->covered == 0 && limit > 0)
-                   ? build(r, o, i, limit, v)
+                   ? build_order(r, o, i, limit, v)
                    : OK;
     if (s == OK)
         *out = o;
@@ -243,7 +243,7 @@ status relation_order_find(const relation_order *o, uint32_t row, order_range ra
                 continue;
             }
             if (e->start >= range.from) {
-                // The root itself may end too early.
+                // The root of the range may end too early by itself.
                 if (e->end >= range.reach && !array_push_try(out, e->row))
                     return E_MEMORY;
                 if (low < middle) {

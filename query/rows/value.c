@@ -3,13 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
+#include "base/time/clock.h"
 #include "base/hash.h"
 #include "base/text/number.h"
 #include "query/fault.h"
 
-#define DEPTH_MOST 200
-#define INLINE_MOST ((INT64_C(1) << 60) - 1)
+#define DEPTH_MAX 200
+#define INLINE_MAX ((INT64_C(1) << 60) - 1)
 
 typedef struct compound {
     value functor; // a symbol
@@ -22,7 +22,7 @@ typedef struct text_entry {
     uint32_t length, hash;
 } text_entry;
 
-// Open addressing over the indices of one kind of item, +1; 0 is free.
+// A hash table by open addressing: each slot holds the index of an item + 1; 0 is free.
 typedef struct slots {
     uint32_t *at;
     uint32_t size, used; // size is a power of two
@@ -38,7 +38,7 @@ struct values {
     slots text_slots, float_slots, wide_slots, compound_slots;
     value cons, nil;
     status failed;
-    bool deep; // it failed because a term would be too deep
+    bool deep; // a value failed because a term would be too deep
 };
 
 bool budget_take(budget *b, size_t bytes) {
@@ -49,9 +49,7 @@ bool budget_take(budget *b, size_t bytes) {
 }
 
 bool budget_watched(budget *b) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    nanos now = (nanos)t.tv_sec * NANOS_PER_SECOND + t.tv_nsec;
+    nanos now = clock_coarse();
     if (b->watch_next == 0)
         b->watch_next = now + b->watch_every;
     if (now < b->watch_next)
@@ -62,15 +60,15 @@ bool budget_watched(budget *b) {
     return atomic_load_explicit(&b->interrupted, memory_order_relaxed);
 }
 
-static value word(value_tag tag, uint64_t payload) {
+static value make_value(value_tag tag, uint64_t payload) {
     return payload << 3 | (uint64_t)tag;
 }
 
-static uint32_t position(value a) {
+static uint32_t item_index(value a) {
     return (uint32_t)(a >> 3);
 }
 
-static uint64_t mix(uint64_t h) {
+static uint64_t mix_bits(uint64_t h) {
     h ^= h >> 32;
     h *= UINT64_C(0xd6e8feb86659fd93);
     h ^= h >> 32;
@@ -108,7 +106,7 @@ budget *values_budget(const values *v) {
     return v->budget;
 }
 
-static value fail(values *v, status why) {
+static value fail_value(values *v, status why) {
     if (v->failed == OK)
         v->failed = why;
     return VALUE_NONE;
@@ -128,19 +126,19 @@ void values_forgive(values *v) {
 }
 
 static uint64_t text_hash(const char *text, size_t length) {
-    return mix(hash_bytes(text, length));
+    return mix_bits(hash_bytes(text, length));
 }
 
 static uint64_t double_hash(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return mix(bits);
+    return mix_bits(bits);
 }
 
 static uint64_t compound_hash(value functor, uint32_t arity, const value *args) {
-    uint64_t h = mix(functor + arity);
+    uint64_t h = mix_bits(functor + arity);
     for (uint32_t i = 0; i < arity; i++)
-        h = mix(h ^ args[i]);
+        h = mix_bits(h ^ args[i]);
     return h;
 }
 
@@ -150,7 +148,7 @@ static uint64_t item_hash(const values *v, const slots *s, uint32_t i) {
     if (s == &v->float_slots)
         return double_hash(v->floats.items[i]);
     if (s == &v->wide_slots)
-        return mix((uint64_t)v->wides.items[i]);
+        return mix_bits((uint64_t)v->wides.items[i]);
     const compound *c = v->compounds.items[i];
     return compound_hash(c->functor, c->arity, c->args);
 }
@@ -181,25 +179,25 @@ static bool slots_reserve(values *v, slots *s) {
 
 value values_text_of(values *v, value_tag tag, const char *text, size_t length) {
     if (!slots_reserve(v, &v->text_slots))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     uint32_t mask = v->text_slots.size - 1;
     uint32_t k = (uint32_t)text_hash(text, length) & mask;
     for (; v->text_slots.at[k]; k = (k + 1) & mask) {
         const text_entry *e = &v->texts.items[v->text_slots.at[k] - 1];
         if (e->length == length && memcmp(e->text, text, length) == 0)
-            return word(tag, v->text_slots.at[k] - 1);
+            return make_value(tag, v->text_slots.at[k] - 1);
     }
     if (!budget_take(v->budget, length + 1 + sizeof(text_entry)))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     char *copy = arena_try(v->arena, length + 1);
     if (!copy)
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     memcpy(copy, text, length);
     if (!array_push_try(&v->texts, (text_entry){copy, (uint32_t)length, 0}))
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     v->text_slots.at[k] = (uint32_t)v->texts.count;
     v->text_slots.used++;
-    return word(tag, v->texts.count - 1);
+    return make_value(tag, v->texts.count - 1);
 }
 
 value values_symbol(values *v, const char *text) {
@@ -211,43 +209,43 @@ value values_string(values *v, const char *text) {
 }
 
 value values_int(values *v, int64_t n) {
-    if (n >= -INLINE_MOST && n <= INLINE_MOST)
-        return word(VALUE_INT, (uint64_t)n);
+    if (n >= -INLINE_MAX && n <= INLINE_MAX)
+        return make_value(VALUE_INT, (uint64_t)n);
     if (FAULT(NARROW_INTEGER))
-        return word(VALUE_INT, (uint64_t)n);
+        return make_value(VALUE_INT, (uint64_t)n);
     if (!slots_reserve(v, &v->wide_slots))
-        return fail(v, E_LIMIT);
-    uint32_t mask = v->wide_slots.size - 1, k = (uint32_t)mix((uint64_t)n) & mask;
+        return fail_value(v, E_LIMIT);
+    uint32_t mask = v->wide_slots.size - 1, k = (uint32_t)mix_bits((uint64_t)n) & mask;
     for (; v->wide_slots.at[k]; k = (k + 1) & mask) {
         if (v->wides.items[v->wide_slots.at[k] - 1] == n)
-            return word(VALUE_WIDE, v->wide_slots.at[k] - 1);
+            return make_value(VALUE_WIDE, v->wide_slots.at[k] - 1);
     }
     if (!budget_take(v->budget, sizeof n))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     if (!array_push_try(&v->wides, n))
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     v->wide_slots.at[k] = (uint32_t)v->wides.count;
     v->wide_slots.used++;
-    return word(VALUE_WIDE, v->wides.count - 1);
+    return make_value(VALUE_WIDE, v->wides.count - 1);
 }
 
 value values_float(values *v, double x) {
     if (x == 0)
-        x = 0; // one zero
+        x = 0; // -0 and 0 are one value
     if (!slots_reserve(v, &v->float_slots))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     uint32_t mask = v->float_slots.size - 1, k = (uint32_t)double_hash(x) & mask;
     for (; v->float_slots.at[k]; k = (k + 1) & mask) {
         if (memcmp(&v->floats.items[v->float_slots.at[k] - 1], &x, sizeof x) == 0)
-            return word(VALUE_FLOAT, v->float_slots.at[k] - 1);
+            return make_value(VALUE_FLOAT, v->float_slots.at[k] - 1);
     }
     if (!budget_take(v->budget, sizeof x))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     if (!array_push_try(&v->floats, x))
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     v->float_slots.at[k] = (uint32_t)v->floats.count;
     v->float_slots.used++;
-    return word(VALUE_FLOAT, v->floats.count - 1);
+    return make_value(VALUE_FLOAT, v->floats.count - 1);
 }
 
 value values_time(nanos t) {
@@ -255,11 +253,11 @@ value values_time(nanos t) {
         t = TIME_MOST;
     if (t < -TIME_MOST)
         t = -TIME_MOST;
-    return word(VALUE_TIME, (uint64_t)t);
+    return make_value(VALUE_TIME, (uint64_t)t);
 }
 
 static uint32_t depth_of(const values *v, value a) {
-    return value_kind(a) == VALUE_COMPOUND ? v->compounds.items[position(a)]->depth : 0;
+    return value_kind(a) == VALUE_COMPOUND ? v->compounds.items[item_index(a)]->depth : 0;
 }
 
 value values_compound_of(values *v, value functor, uint32_t arity, const value *args) {
@@ -272,35 +270,35 @@ value values_compound_of(values *v, value functor, uint32_t arity, const value *
     }
     if (functor == VALUE_NONE)
         return VALUE_NONE;
-    if (depth > DEPTH_MOST) {
+    if (depth > DEPTH_MAX) {
         v->deep = v->deep || v->failed == OK;
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     }
     if (!slots_reserve(v, &v->compound_slots))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     uint32_t mask = v->compound_slots.size - 1;
     uint32_t k = (uint32_t)compound_hash(functor, arity, args) & mask;
     for (; v->compound_slots.at[k]; k = (k + 1) & mask) {
         const compound *c = v->compounds.items[v->compound_slots.at[k] - 1];
         if (c->functor == functor && c->arity == arity &&
             memcmp(c->args, args, arity * sizeof *args) == 0)
-            return word(VALUE_COMPOUND, v->compound_slots.at[k] - 1);
+            return make_value(VALUE_COMPOUND, v->compound_slots.at[k] - 1);
     }
     size_t size = sizeof(compound) + arity * sizeof *args;
     if (!budget_take(v->budget, size + sizeof(compound *)))
-        return fail(v, E_LIMIT);
+        return fail_value(v, E_LIMIT);
     compound *c = arena_try(v->arena, size);
     if (!c)
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     c->functor = functor;
     c->arity = arity;
     c->depth = depth;
     memcpy(c->args, args, arity * sizeof *args);
     if (!array_push_try(&v->compounds, c))
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     v->compound_slots.at[k] = (uint32_t)v->compounds.count;
     v->compound_slots.used++;
-    return word(VALUE_COMPOUND, v->compounds.count - 1);
+    return make_value(VALUE_COMPOUND, v->compounds.count - 1);
 }
 
 value values_compound(values *v, const char *functor, uint32_t arity, const value *args) {
@@ -341,7 +339,7 @@ value values_copy(values *to, const values *from, value a) {
     case VALUE_STRING:
         return values_string(to, values_text(from, a));
     case VALUE_FLOAT:
-        return values_float(to, from->floats.items[position(a)]);
+        return values_float(to, from->floats.items[item_index(a)]);
     case VALUE_WIDE:
         return values_int(to, values_integer(from, a));
     case VALUE_COMPOUND:
@@ -349,14 +347,14 @@ value values_copy(values *to, const values *from, value a) {
     default:
         return a;
     }
-    // Lists along their tails, which may be long; all else is no deeper than a term may be.
+    // Lists may be long, so they are copied along their tails; other terms are not deep.
     ARRAY(value) items = {0};
     value head, rest = a, made = VALUE_NONE;
     bool room = true;
     while (room && values_uncons(from, rest, &head, &rest))
         room = array_push_try(&items, values_copy(to, from, head));
     if (items.count > 0) {
-        made = room ? values_copy(to, from, rest) : fail(to, E_MEMORY);
+        made = room ? values_copy(to, from, rest) : fail_value(to, E_MEMORY);
         for (size_t i = items.count; i > 0; i--)
             made = values_compound_of(to, to->cons, 2, (value[]){items.items[i - 1], made});
     } else if (room) {
@@ -365,18 +363,18 @@ value values_copy(values *to, const values *from, value a) {
             room = array_push_try(&items, values_copy(to, from, values_args(from, a)[i]));
         made = room
                    ? values_compound(to, values_text(from, values_functor(from, a)), n, items.items)
-                   : fail(to, E_MEMORY);
+                   : fail_value(to, E_MEMORY);
     }
     array_finish(&items);
     return made;
 }
 
 const char *values_text(const values *v, value a) {
-    return v->texts.items[position(a)].text;
+    return v->texts.items[item_index(a)].text;
 }
 
 int64_t values_integer(const values *v, value a) {
-    return value_kind(a) == VALUE_WIDE ? v->wides.items[position(a)] : (int64_t)a >> 3;
+    return value_kind(a) == VALUE_WIDE ? v->wides.items[item_index(a)] : (int64_t)a >> 3;
 }
 
 bool values_number(const values *v, value a, double *out) {
@@ -386,10 +384,10 @@ bool values_number(const values *v, value a, double *out) {
         *out = (double)values_integer(v, a);
         return true;
     case VALUE_FLOAT:
-        *out = v->floats.items[position(a)];
+        *out = v->floats.items[item_index(a)];
         return true;
     case VALUE_TIME:
-        // Divided, not multiplied: the nearest double, which prints as it was written.
+        // Division gives the nearest double, which prints as the time was written.
         *out = (double)value_nanos(a) / 1e9;
         return true;
     default:
@@ -398,15 +396,15 @@ bool values_number(const values *v, value a, double *out) {
 }
 
 value values_functor(const values *v, value a) {
-    return v->compounds.items[position(a)]->functor;
+    return v->compounds.items[item_index(a)]->functor;
 }
 
 uint32_t values_arity(const values *v, value a) {
-    return v->compounds.items[position(a)]->arity;
+    return v->compounds.items[item_index(a)]->arity;
 }
 
 const value *values_args(const values *v, value a) {
-    return v->compounds.items[position(a)]->args;
+    return v->compounds.items[item_index(a)]->args;
 }
 
 bool values_is(const values *v, value a, const char *functor, uint32_t arity) {
@@ -427,7 +425,7 @@ bool values_is_nil(const values *v, value a) {
     return a == v->nil;
 }
 
-static int rank(value a) {
+static int kind_rank(value a) {
     switch (value_kind(a)) {
     case VALUE_INT:
     case VALUE_WIDE:
@@ -443,7 +441,7 @@ static int rank(value a) {
     }
 }
 
-// Exact, where turning the integer into a double would not be.
+// Compares exactly, where turning the integer into a double would round.
 static int order_whole(int64_t a, double b) {
     if (b >= 0x1p63)
         return -1;
@@ -467,7 +465,7 @@ static int order_numbers(const values *v, value a, value b) {
         return (x > y) - (x < y);
     }
     if (ka == VALUE_TIME || kb == VALUE_TIME) {
-        // Seconds become nanoseconds, so that 8.304 meets the instant that is written so.
+        // Seconds become nanoseconds, so that 8.304 equals the instant that is written 8.304.
         double fa = 0, fb = 0;
         values_number(v, a, &fa);
         values_number(v, b, &fb);
@@ -497,7 +495,7 @@ int values_order(const values *v, value a, value b) {
         // Small integers and instants lie in the words themselves.
         if ((a & 7) == (b & 7) && ((a & 7) == VALUE_INT || (a & 7) == VALUE_TIME))
             return (int64_t)a < (int64_t)b ? -1 : 1;
-        int ra = rank(a), rb = rank(b);
+        int ra = kind_rank(a), rb = kind_rank(b);
         if (ra != rb)
             return ra < rb ? -1 : 1;
         if (ra == 0) {
@@ -522,7 +520,7 @@ int values_order(const values *v, value a, value b) {
             if (c != 0)
                 return c;
         }
-        // The last argument in a loop, so that long lists need no stack.
+        // The last argument is compared in this loop, so that long lists need no stack.
         a = xa[na - 1];
         b = xb[na - 1];
     }
@@ -532,7 +530,7 @@ int values_order(const values *v, value a, value b) {
 bool values_same(const values *v, value a, value b) {
     if (a == b)
         return true;
-    return rank(a) == 0 && rank(b) == 0 && order_numbers(v, a, b) == 0;
+    return kind_rank(a) == 0 && kind_rank(b) == 0 && order_numbers(v, a, b) == 0;
 }
 
 value values_from_term(values *v, const term *t) {
@@ -554,7 +552,7 @@ value values_from_term(values *v, const term *t) {
     if (length > 0) {
         value *items = malloc((size_t)length * sizeof *items);
         if (!items)
-            return fail(v, E_MEMORY);
+            return fail_value(v, E_MEMORY);
         for (size_t i = 0; t->kind == TERM_COMPOUND; t = t->args[1])
             items[i++] = values_from_term(v, t->args[0]);
         value list = values_list(v, items, (size_t)length);
@@ -563,7 +561,7 @@ value values_from_term(values *v, const term *t) {
     }
     value args[16], *all = t->arity <= 16 ? args : malloc(t->arity * sizeof *all);
     if (!all)
-        return fail(v, E_MEMORY);
+        return fail_value(v, E_MEMORY);
     for (uint32_t i = 0; i < t->arity; i++)
         all[i] = values_from_term(v, t->args[i]);
     value made = values_compound(v, t->text, t->arity, all);

@@ -1,7 +1,6 @@
-// query/rows/value.h - what the columns of relations hold: ground values as single words.
+// query/rows/value.h - the values in the columns of relations: ground terms as single words.
 //
-// Owns:      the texts, floats, wide integers and compounds that values refer to, each kept once,
-// so that
+// Owns:      the texts, floats, wide integers and compounds that values refer to, each kept once:
 //            two values are equal exactly when their words are.
 // Threads:   one table belongs to one thread.
 // Invariant: a value stays what it is as long as its table lives.
@@ -25,21 +24,21 @@ typedef enum value_tag {
     VALUE_NOTHING
 } value_tag;
 #define SECONDS_MOST 5e8                  // within TIME_MOST
-#define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or what could not be made
+#define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or a value that could not be made
 
-// What one engine may use, shared by all it allocates.
+// The memory that one engine may use, counted by all that allocates for it.
 typedef struct budget {
     size_t used, limit; // bytes
     atomic_bool interrupted;
     bool forget_origins; // relations keep no rule and round for each row
-    // Who looks on while it is spent; NULL: nobody. True: whatever runs shall end.
+    // Called now and then while a query runs; NULL: not at all. True: the query shall end.
     bool (*watch)(void *context, const struct budget *b);
     void *watcher;
     nanos watch_every, watch_next; // of a clock that never goes back
     const uint64_t *steps;         // that the running query has tried; NULL: none runs
 } budget;
-// Whether what runs shall end. Asked often: whoever looks on does so from here.
-bool budget_watched(budget *b); // for the next
+bool budget_watched(budget *b); // calls `watch` when it is time; for budget_interrupted
+// Returns whether the running query shall end. Asked often.
 static inline bool budget_interrupted(budget *b) {
     return (b->watch && budget_watched(b)) ||
            atomic_load_explicit(&b->interrupted, memory_order_relaxed);
@@ -83,9 +82,9 @@ status values_failed(const values *v);
 bool values_too_deep(const values *v); // it failed because a term would be nested too deep
 void values_forgive(values *v);
 
-// Whether this is a value of the table: any other word may not be handed to what follows.
+// Returns whether this is a value of the table. The functions below take no other word.
 bool values_holds(const values *v, value a);
-// The same value in another table, of which nothing else is known; VALUE_NONE as above.
+// Makes the same value in another table; VALUE_NONE as above.
 value values_copy(values *to, const values *from, value a);
 
 const char *values_text(const values *v, value a); // of a symbol or string
@@ -100,18 +99,18 @@ bool values_is(const values *v, value a, const char *functor, uint32_t arity);
 bool values_uncons(const values *v, value list, value *head, value *rest);
 bool values_is_nil(const values *v, value a);
 
-// Two numbers or times by value.
+// Compares two numbers or times by value.
 int values_compare(const values *v, value a, value b);
-// Numbers and times by value (a time against a number in seconds), then symbols, strings,
-// compounds.
+// Orders all values: numbers and times by value (a time against a number in seconds), then symbols,
+// strings, compounds.
 int values_order(const values *v, value a, value b);
-// The same number or time whatever their kinds, or the same word.
+// Returns whether both are the same number or time, of whatever kind, or the same word.
 bool values_same(const values *v, value a, value b);
 // Variables of the term become '$var'(Name), which `matches` understands.
 value values_from_term(values *v, const term *t);
 // Times become floats in seconds; '$var'(Name) a variable.
 const term *values_to_term(const values *v, arena *a, value x);
-// As it would be read again; times in seconds with at most nine decimals. Like snprintf.
+// Writes a value so that it can be read again, as snprintf does; times in seconds.
 size_t values_format(const values *v, value x, char *buffer, size_t size);
 
 #endif

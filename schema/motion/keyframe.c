@@ -10,11 +10,11 @@
 #define SHORTEST_LEVER 0.01 // m; a joint on the axis of what it turns still counts
 #define LEAST_SHARE 0.1     // of a tolerance, divided evenly whatever the bends
 
-static double larger(double a, double b) {
+static double larger_of(double a, double b) {
     return a > b ? a : b;
 }
 
-static double smaller(double a, double b) {
+static double smaller_of(double a, double b) {
     return a < b ? a : b;
 }
 
@@ -41,11 +41,11 @@ keyframe_width keyframe_width_of(keyframe_tolerance t) {
 // as good and quicker.
 void keyframe_divide(keyframe_width whole, double base_lever, double base_weight,
                      keyframe_joint *joints, size_t count, keyframe_width *base) {
-    double share = base_weight * (1 + sqrt(larger(base_lever, SHORTEST_LEVER)));
+    double share = base_weight * (1 + sqrt(larger_of(base_lever, SHORTEST_LEVER)));
     double sum = share, turns = base_weight;
     for (size_t i = 0; i < count; i++) {
         keyframe_joint *j = &joints[i];
-        j->width = sqrt(larger(j->lever, SHORTEST_LEVER));
+        j->width = sqrt(larger_of(j->lever, SHORTEST_LEVER));
         sum += j->weight * j->width;
         turns += j->turns ? j->weight : 0;
     }
@@ -55,7 +55,7 @@ void keyframe_divide(keyframe_width whole, double base_lever, double base_weight
         keyframe_joint *j = &joints[i];
         j->width = j->weight * whole.position / (sum * j->width);
         if (j->turns)
-            j->width = smaller(j->width, j->weight * whole.angle / turns);
+            j->width = smaller_of(j->width, j->weight * whole.angle / turns);
     }
 }
 
@@ -87,7 +87,7 @@ static void set_corridor(keyframe_pose *k) {
         double turn = k->lever * sqrt(b[3] * b[3] + b[4] * b[4] + b[5] * b[5]);
         double share = way + turn > 0 ? turn / (way + turn) : 0.5;
         share = LEAST_SHARE + (1 - 2 * LEAST_SHARE) * share;
-        w.angle = smaller(w.angle, w.position * share / k->lever);
+        w.angle = smaller_of(w.angle, w.position * share / k->lever);
         w.position -= k->lever * w.angle;
     }
     divide_axes(w.position, b, k->corridor);
@@ -105,8 +105,8 @@ static void narrow_by_rest(keyframe_pose *k) {
         return;
     double rest = seconds(k->last.t - k->anchor.t);
     for (int i = 0; i < 6; i++) {
-        k->low[i] = larger(k->low[i], -k->corridor[i] / rest);
-        k->high[i] = smaller(k->high[i], k->corridor[i] / rest);
+        k->low[i] = larger_of(k->low[i], -k->corridor[i] / rest);
+        k->high[i] = smaller_of(k->high[i], k->corridor[i] / rest);
     }
 }
 
@@ -179,8 +179,8 @@ static bool pose_extend(keyframe_pose *k, nanos t, const pose *p) {
             return false;
     }
     for (int i = 0; i < 6; i++) {
-        k->low[i] = larger(k->low[i], (d[i] - k->corridor[i]) * per_second);
-        k->high[i] = smaller(k->high[i], (d[i] + k->corridor[i]) * per_second);
+        k->low[i] = larger_of(k->low[i], (d[i] - k->corridor[i]) * per_second);
+        k->high[i] = smaller_of(k->high[i], (d[i] + k->corridor[i]) * per_second);
     }
     k->resting = false;
     k->last = (keyframe_pose_key){t, *p};
@@ -250,8 +250,8 @@ static void value_narrow_by_rest(keyframe_value *k) {
     if (!k->resting || k->last.t == k->anchor.t)
         return;
     double rest = seconds(k->last.t - k->anchor.t);
-    k->low = larger(k->low, -k->corridor / rest);
-    k->high = smaller(k->high, k->corridor / rest);
+    k->low = larger_of(k->low, -k->corridor / rest);
+    k->high = smaller_of(k->high, k->corridor / rest);
 }
 
 void keyframe_value_allow(keyframe_value *k, double width) {
@@ -279,8 +279,8 @@ static bool value_extend(keyframe_value *k, nanos t, double value) {
         if (!(d * per_second >= k->low && d * per_second <= k->high))
             return false;
     }
-    k->low = larger(k->low, (d - k->corridor) * per_second);
-    k->high = smaller(k->high, (d + k->corridor) * per_second);
+    k->low = larger_of(k->low, (d - k->corridor) * per_second);
+    k->high = smaller_of(k->high, (d + k->corridor) * per_second);
     k->resting = false;
     k->last = (keyframe_value_key){t, value};
     return true;

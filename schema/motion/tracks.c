@@ -59,14 +59,14 @@ static size_t find_node(const tracks *t, int64_t id) {
     return ids_find(t->nodes.items, sizeof *t->nodes.items, t->nodes.count, id);
 }
 
-static status damaged(const char *table, error *err) {
+static status fail_damaged(const char *table, error *err) {
     return error_set(
         err, E_INPUT,
         "the log is damaged: a row of its table %s holds an instant or a number out of range",
         table);
 }
 
-static status prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err) {
+static status prepare_select(tracks *t, const char *sql, sqlite3_stmt **out, error *err) {
     if (sqlite3_prepare_v2(t->db, sql, -1, out, NULL) != SQLITE_OK)
         return database_failed(t, "reading the poses", err);
     return OK;
@@ -74,7 +74,7 @@ static status prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err
 
 static status load_objects(tracks *t, int64_t episode, error *err) {
     sqlite3_stmt *q = NULL;
-    status s = prepare(t, "SELECT id FROM object WHERE episode = ?1 ORDER BY id", &q, err);
+    status s = prepare_select(t, "SELECT id FROM object WHERE episode = ?1 ORDER BY id", &q, err);
     if (s != OK)
         return s;
     sqlite3_bind_int64(q, 1, episode);
@@ -101,10 +101,10 @@ static motion motion_of(const char *kind) {
 
 static status load_linkages(tracks *t, int64_t episode, error *err) {
     sqlite3_stmt *q = NULL;
-    status s = prepare(t,
-                       "SELECT object, parent, joint, joint_kind, x, y, z, qw, qx, qy, qz,"
-                       " axis_x, axis_y, axis_z FROM linkage WHERE episode = ?1 ORDER BY id",
-                       &q, err);
+    status s = prepare_select(t,
+                              "SELECT object, parent, joint, joint_kind, x, y, z, qw, qx, qy, qz,"
+                              " axis_x, axis_y, axis_z FROM linkage WHERE episode = ?1 ORDER BY id",
+                              &q, err);
     if (s != OK)
         return s;
     sqlite3_bind_int64(q, 1, episode);
@@ -125,7 +125,7 @@ static status load_linkages(tracks *t, int64_t episode, error *err) {
         n->motion =
             n->joint == NO_NODE ? MOTION_FIXED : motion_of((const char *)sqlite3_column_text(q, 3));
         if (!column_pose(q, 4, &n->origin) || !column_position(q, 11, &n->axis)) {
-            s = damaged("linkage", err);
+            s = fail_damaged("linkage", err);
             goto done;
         }
         n->axis = v3_unit(n->axis);
@@ -164,12 +164,13 @@ status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err) {
     if (s == OK)
         s = check_chains(t, err);
     if (s == OK)
-        s = prepare(
+        s = prepare_select(
             t, "SELECT t_ns, x, y, z, qw, qx, qy, qz FROM pose WHERE object = ?1 ORDER BY t_ns, id",
             &t->select_poses, err);
     if (s == OK)
-        s = prepare(t, "SELECT t_ns, position FROM joint_state WHERE joint = ?1 ORDER BY t_ns, id",
-                    &t->select_values, err);
+        s = prepare_select(
+            t, "SELECT t_ns, position FROM joint_state WHERE joint = ?1 ORDER BY t_ns, id",
+            &t->select_values, err);
     if (s != OK) {
         tracks_close(t);
         return s;
@@ -204,7 +205,7 @@ static status load_poses(tracks *t, node *n, error *err) {
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         pose_key key;
         if (!column_time(q, 0, &key.t) || !column_pose(q, 1, &key.pose)) {
-            s = damaged("pose", err);
+            s = fail_damaged("pose", err);
             goto done;
         }
         // of two keys at one instant the later row is in force
@@ -235,7 +236,7 @@ static status load_values(tracks *t, node *n, error *err) {
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         value_key key;
         if (!column_time(q, 0, &key.t) || !column_number(q, 1, &key.value)) {
-            s = damaged("joint_state", err);
+            s = fail_damaged("joint_state", err);
             goto done;
         }
         if (n->values.count && n->values.items[n->values.count - 1].t == key.t) {
@@ -254,9 +255,10 @@ done:
     return s;
 }
 
-// The last of `count` keys (each `stride` bytes, an instant first) not after `at`, from where the
-// last look-up ended: time mostly goes on by little. `at` lies between the first and the last key.
-static size_t seek(const void *keys, size_t stride, size_t count, size_t from, nanos at) {
+// Returns the last of `count` keys (each `stride` bytes, an instant first) not after `at`. The
+// search begins at `from`, where the last one ended, for instants mostly go on by little. `at` lies
+// between the first and the last key.
+static size_t key_before(const void *keys, size_t stride, size_t count, size_t from, nanos at) {
     for (size_t i = from; i < from + 3 && i + 1 < count; i++) {
         if (search_key(keys, stride, i) > at)
             break;
@@ -266,8 +268,8 @@ static size_t seek(const void *keys, size_t stride, size_t count, size_t from, n
     return upper_bound(keys, stride, count, at) - 1;
 }
 
-// The share of the way from one instant to the next, without overflow for any two.
-static double share(nanos from, nanos to, nanos at) {
+// Returns the share of the way from one instant to another, without overflow for any two.
+static double time_share(nanos from, nanos to, nanos at) {
     return ((double)at - (double)from) / ((double)to - (double)from);
 }
 
@@ -282,12 +284,12 @@ static pose keyed_pose(node *n, nanos at) {
         return keys[0].pose;
     if (at >= keys[count - 1].t)
         return keys[count - 1].pose;
-    size_t i = seek(keys, sizeof *keys, count, n->pose_at, at);
+    size_t i = key_before(keys, sizeof *keys, count, n->pose_at, at);
     n->pose_at = i;
     const pose_key *a = &keys[i], *b = &keys[i + 1];
     if (a->t == at)
         return a->pose;
-    double u = share(a->t, b->t, at);
+    double u = time_share(a->t, b->t, at);
     pose r;
     r.p = v3_add(a->pose.p, v3_scale(v3_sub(b->pose.p, a->pose.p), u));
     r.q = same_turn(a->pose.q, b->pose.q) ? a->pose.q : quat_slerp(a->pose.q, b->pose.q, u);
@@ -303,10 +305,10 @@ static double keyed_value(node *n, nanos at) {
         return keys[0].value;
     if (at >= keys[count - 1].t)
         return keys[count - 1].value;
-    size_t i = seek(keys, sizeof *keys, count, n->value_at, at);
+    size_t i = key_before(keys, sizeof *keys, count, n->value_at, at);
     n->value_at = i;
     const value_key *a = &keys[i], *b = &keys[i + 1];
-    return a->t == at ? a->value : a->value + (b->value - a->value) * share(a->t, b->t, at);
+    return a->t == at ? a->value : a->value + (b->value - a->value) * time_share(a->t, b->t, at);
 }
 
 static status find_object(tracks *t, int64_t object, size_t *at, error *err) {
@@ -317,7 +319,7 @@ static status find_object(tracks *t, int64_t object, size_t *at, error *err) {
     return OK;
 }
 
-static pose hang(const node *n, pose parent, double position) {
+static pose linked_pose(const node *n, pose parent, double position) {
     pose r = pose_mul(parent, n->origin);
     if (n->motion == MOTION_REVOLUTE)
         r = pose_mul(r, (pose){{0, 0, 0}, quat_axis_angle(n->axis, position)});
@@ -326,7 +328,7 @@ static pose hang(const node *n, pose parent, double position) {
     return r;
 }
 
-static void keep(node *n, nanos at, pose p) {
+static void keep_pose(node *n, nanos at, pose p) {
     n->cached = true;
     n->cached_t = at;
     n->cached_pose = p;
@@ -364,7 +366,7 @@ status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
         s = root_pose(t, n, at, &p, err);
         if (s != OK)
             return s;
-        keep(n, at, p);
+        keep_pose(n, at, p);
     }
     while (length > 0) {
         n = &t->nodes.items[chain[--length]];
@@ -376,8 +378,8 @@ status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
                 return s;
             position = keyed_value(joint, at);
         }
-        p = hang(n, p, position);
-        keep(n, at, p);
+        p = linked_pose(n, p, position);
+        keep_pose(n, at, p);
     }
     *out = p;
     return OK;

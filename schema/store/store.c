@@ -13,7 +13,7 @@
 
 #define FUND ((size_t)256 << 10) // bytes set aside, for what cannot fail while a log is opened
 #define BUSY_MS 2000
-#define VALUE_MOST (65 << 20) // bytes of a text with the rest of its row
+#define VALUE_MAX (65 << 20) // bytes of a text with the rest of its row
 #define PATH_SIZE 4096
 
 struct store {
@@ -31,10 +31,10 @@ struct store {
 
 // A log may come from anywhere: nothing in its schema is trusted, none of its triggers and views
 // runs, and no value is longer than what a projection can write: a file of 64 MiB.
-static void distrust(sqlite3 *db) {
+static void distrust_schema(sqlite3 *db) {
     static const struct {
         int limit, most;
-    } limits[] = {{SQLITE_LIMIT_LENGTH, VALUE_MOST},        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+    } limits[] = {{SQLITE_LIMIT_LENGTH, VALUE_MAX},         {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
                   {SQLITE_LIMIT_COMPOUND_SELECT, 50},       {SQLITE_LIMIT_EXPR_DEPTH, 200},
                   {SQLITE_LIMIT_VDBE_OP, 1 << 20},          {SQLITE_LIMIT_ATTACHED, 0},
                   {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1}};
@@ -52,7 +52,7 @@ static int open_prepared(const char *name, int flags, sqlite3 **db) {
     if (rc == SQLITE_OK) {
         sqlite3_extended_result_codes(*db, 1);
         sqlite3_busy_timeout(*db, BUSY_MS);
-        distrust(*db);
+        distrust_schema(*db);
         rc = sqlite3_exec(*db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
     }
     return rc;
@@ -67,7 +67,7 @@ static int open_database(const char *path, int flags, sqlite3 **db) {
     return open_prepared(safe, flags, db);
 }
 
-static bool beside(const char *path, const char *suffix) {
+static bool has_beside(const char *path, const char *suffix) {
     char name[PATH_SIZE];
     struct stat st;
     return snprintf(name, sizeof name, "%s%s", path, suffix) < (int)sizeof name &&
@@ -85,11 +85,11 @@ static bool folder_writable(const char *path) {
     return access(folder, W_OK | X_OK) == 0;
 }
 
-static bool recoverable(const char *path) {
+static bool is_recoverable(const char *path) {
     return access(path, R_OK | W_OK) == 0 && folder_writable(path);
 }
 
-// One number or text from the first column of the first row; SQLITE_DONE: there is none.
+// Reads one number or text from the first column of the first row; SQLITE_DONE: there is none.
 static int query_one(sqlite3 *db, const char *sql, int64_t *number, char *text, size_t size) {
     sqlite3_stmt *q = NULL;
     int rc = sqlite3_prepare_v2(db, sql, -1, &q, NULL);
@@ -108,8 +108,9 @@ static int query_one(sqlite3 *db, const char *sql, int64_t *number, char *text, 
 
 typedef enum verdict { IS_LOG, IS_OTHER, IS_UNREADABLE } verdict;
 
-// What an open database is. A copy made by `.dump` has lost the header's number, but not `meta`.
-static verdict judge(sqlite3 *db, int *version) {
+// Finds out what an open database is. A copy made by `.dump` has lost the header's number, but not
+// `meta`.
+static verdict judge_database(sqlite3 *db, int *version) {
     int64_t id = 0, number = 0;
     char application[32] = "";
     int rc = query_one(db, "PRAGMA application_id", &id, NULL, 0);
@@ -141,7 +142,7 @@ static verdict judge(sqlite3 *db, int *version) {
 // Of a log that is to be salvaged the header suffices: `meta` may be gone.
 static verdict judge_store(sqlite3 *db, store *s) {
     int64_t id = 0, number = 0;
-    verdict v = judge(db, &s->version);
+    verdict v = judge_database(db, &s->version);
     if (v != IS_OTHER || !s->salvage ||
         query_one(db, "PRAGMA application_id", &id, NULL, 0) != SQLITE_ROW ||
         id != SCHEMA_APPLICATION_ID)
@@ -156,19 +157,19 @@ static verdict judge_store(sqlite3 *db, store *s) {
     return IS_LOG;
 }
 
-// What the first page says, and who holds the file.
-typedef struct first_look {
+// What the first page of a file says, and whether another connection writes it.
+typedef struct file_head {
     bool ours, wal; // it says foresee; it says that a -wal file belongs to it
     bool written;   // another connection is writing it
-} first_look;
+} file_head;
 
-// Through SQLite's own descriptor: closing another one would give up the locks that this process
-// holds on the file.
-static first_look look_at(sqlite3 *db) {
+// Reads the first page through SQLite's own descriptor: closing another one would give up the locks
+// that this process holds on the file.
+static file_head read_head(sqlite3 *db) {
     unsigned char h[100];
     sqlite3_file *file = NULL;
     int written = 0;
-    first_look l = {0};
+    file_head l = {0};
     if (!db || sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
         !file || !file->pMethods || file->pMethods->xRead(file, h, sizeof h, 0) != SQLITE_OK ||
         memcmp(h, "SQLite format 3", 16) != 0)
@@ -182,9 +183,9 @@ static first_look look_at(sqlite3 *db) {
     return l;
 }
 
-// Whether the -wal file that belongs to the log is gone. One that begins to write makes it only
-// after it has said so in the log.
-static bool lacks_wal(const char *path, const first_look *l) {
+// Returns whether the -wal file that belongs to the log is gone. A writer that begins makes it only
+// after it has said in the log that there is one.
+static bool lacks_wal(const char *path, const file_head *l) {
     char name[PATH_SIZE];
     struct stat st;
     if (!l->wal || snprintf(name, sizeof name, "%s-wal", path) >= (int)sizeof name)
@@ -219,8 +220,8 @@ static int open_as_it_lies(const char *path, sqlite3 **db) {
     return open_prepared(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, db);
 }
 
-// What the log says of a -wal file that is not there: NULL, that all of it is here; SCHEMA_BEGUN,
-// that an episode had begun there; SCHEMA_GOING_ON, that the rest of one is there.
+// Returns what the log says of a -wal file that is not there: NULL, that the log is whole;
+// SCHEMA_BEGUN, that an episode had begun there; SCHEMA_GOING_ON, that the rest of one is there.
 static const char *mark_of(sqlite3 *db) {
     char value[32] = "";
     int rc = query_one(db, "SELECT value FROM meta WHERE key = '" SCHEMA_WRITING "'", NULL, value,
@@ -246,11 +247,11 @@ status store_connect(const char *path, bool write, sqlite3 **out, error *err) {
         sqlite3_close(db);
         return s;
     }
-    first_look l = look_at(db);
+    file_head l = read_head(db);
     if (write && lacks_wal(path, &l)) {
         const char *mark = open_as_it_lies(path, &still) == SQLITE_OK ? mark_of(still) : NULL;
         sqlite3_close(still);
-        // without an episode that had only begun the log is whole
+        // an episode that had only begun is no loss: without it the log is whole
         if (mark && strcmp(mark, SCHEMA_GOING_ON) == 0) {
             sqlite3_close(db);
             return refuse_lacking(path, err);
@@ -260,9 +261,9 @@ status store_connect(const char *path, bool write, sqlite3 **out, error *err) {
     return OK;
 }
 
-// Applies what a crash left beside the log and makes it one file again. A live writer keeps SQLite
-// from it, which is as well.
-static int recover(const char *path) {
+// Applies what a crash left beside the log and makes it one file again. SQLite does not do so while
+// a live writer holds the log.
+static int recover_log(const char *path) {
     sqlite3 *db = NULL;
     int rc = open_database(path, SQLITE_OPEN_READWRITE, &db);
     char mode[16] = "";
@@ -285,9 +286,11 @@ static status not_a_log(const char *path, error *err) {
     return error_at(err, E_INPUT, path, 0, 0, "this is not a foresee log");
 }
 
-static status unrecoverable(const char *path, const char *reason, error *err) {
+static status fail_unrecoverable(const char *path, const char *reason, error *err) {
     char missing[3 * 300 + 100];
-    const char *wal = beside(path, "-wal") ? "-wal" : beside(path, "-journal") ? "-journal" : NULL;
+    const char *wal = has_beside(path, "-wal")       ? "-wal"
+                      : has_beside(path, "-journal") ? "-journal"
+                                                     : NULL;
     if (!wal)
         return error_at(
             err, E_INPUT, path, 0, 0,
@@ -297,7 +300,8 @@ static status unrecoverable(const char *path, const char *reason, error *err) {
     snprintf(missing, sizeof missing, "%s%s%s",
              access(path, W_OK) == 0 ? "" : "the log may not be written, ",
              folder_writable(path) ? "" : "the folder may not be written, ",
-             strcmp(wal, "-wal") == 0 && !beside(path, "-shm") ? "its -shm file is missing, " : "");
+             strcmp(wal, "-wal") == 0 && !has_beside(path, "-shm") ? "its -shm file is missing, "
+                                                                   : "");
     return error_at(
         err, E_INPUT, path, 0, 0,
         "the log was left by a crash and cannot be recovered here: %s%s; copy it with %s%s to a "
@@ -320,18 +324,18 @@ static status check_place(const char *path, error *err) {
     return OK;
 }
 
-// Opens a log whose header speaks of a -wal file that is not there. *done false: it was closed in
-// order, and can be opened like any other.
+// Opens a log whose header speaks of a -wal file that is not there. *done false: the log was closed
+// in order, and can be opened like any other.
 static status open_lacking(const char *path, store *s, bool *done, error *err) {
     sqlite3 *still = NULL;
     verdict v = open_as_it_lies(path, &still) == SQLITE_OK ? judge_store(still, s) : IS_UNREADABLE;
     if (v != IS_LOG) {
-        status result = unrecoverable(path, sqlite3_errmsg(still), err);
+        status result = fail_unrecoverable(path, sqlite3_errmsg(still), err);
         sqlite3_close(still);
         return result;
     }
     bool lacking = mark_of(still) != NULL;
-    *done = lacking || !recoverable(path);
+    *done = lacking || !is_recoverable(path);
     if (!*done) {
         sqlite3_close(still);
         return OK;
@@ -347,10 +351,11 @@ static status open_lacking(const char *path, store *s, bool *done, error *err) {
 }
 
 static status open_readable(const char *path, store *s, error *err) {
-    bool left = beside(path, "-wal") || beside(path, "-journal"), crashed = left, done = false;
+    bool left = has_beside(path, "-wal") || has_beside(path, "-journal"), crashed = left,
+         done = false;
     char reason[200] = "", mode[16] = "";
     int rc = open_database(path, SQLITE_OPEN_READONLY, &s->db);
-    first_look l = look_at(s->db);
+    file_head l = read_head(s->db);
     if (rc == SQLITE_OK && l.ours && lacks_wal(path, &l)) {
         status result = open_lacking(path, s, &done, err);
         if (result != OK || done)
@@ -373,13 +378,13 @@ static status open_readable(const char *path, store *s, error *err) {
             return store_failed(s->db, path, "opening the log", err);
         if (!l.ours)
             return not_a_log(path, err);
-        if (!recoverable(path))
-            return unrecoverable(path, reason, err);
+        if (!is_recoverable(path))
+            return fail_unrecoverable(path, reason, err);
     }
-    // a -journal file that is somebody's at work is not what a crash left
+    // the -journal file of a live writer was left by no crash
     rc = SQLITE_BUSY;
     if (!l.written) {
-        if (!recoverable(path)) {
+        if (!is_recoverable(path)) {
             if (crashed)
                 snprintf(s->note, sizeof s->note,
                          "the log was left by a crash; it is read as it lies");
@@ -387,7 +392,7 @@ static status open_readable(const char *path, store *s, error *err) {
         }
         sqlite3_close(s->db);
         s->db = NULL;
-        rc = recover(path);
+        rc = recover_log(path);
         if (open_database(path, SQLITE_OPEN_READONLY, &s->db) != SQLITE_OK)
             return store_failed(s->db, path, "opening the log", err);
     }
@@ -399,7 +404,7 @@ static status open_readable(const char *path, store *s, error *err) {
                  "the log is in use by another program, and read up to its last commit");
     v = judge_store(s->db, s);
     if (v == IS_UNREADABLE)
-        return unrecoverable(path, sqlite3_errmsg(s->db), err);
+        return fail_unrecoverable(path, sqlite3_errmsg(s->db), err);
     return v == IS_LOG ? OK : not_a_log(path, err);
 }
 
@@ -448,7 +453,7 @@ static status load_episodes(store *s, const char *path, error *err) {
     return result;
 }
 
-// A log that says less than one of the present version is noted where nobody else tells of it.
+// Notes what an earlier log lacks. A caller that salvages tells of that itself.
 static void note_missing(store *s) {
     const migration *m = &s->migration;
     if (s->salvage || s->note[0] || m->missing.count == 0)
@@ -565,7 +570,7 @@ status store_choose(const store *s, int64_t id, const store_episode **out, error
                     (long long)s->episodes.items[count - 1].id);
 }
 
-// The first id from which on rows belong to `episode` or a later one: ids grow with their episodes.
+// Finds the first id from which on rows belong to `episode` or a later one: ids grow with episodes.
 static int first_row(sqlite3_stmt *next, int64_t low, int64_t high, int64_t episode, int64_t *out) {
     while (low < high) {
         int64_t mid = low + (int64_t)(((uint64_t)high - (uint64_t)low) / 2);
