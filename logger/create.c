@@ -14,7 +14,7 @@
 #include "schema/store/store.h"
 
 #define PATH_SIZE 4096
-#define LAST_ID_MAX (COLUMN_ID_MOST / 2) // an episode may then have as many more
+#define LAST_ID_MAX (COLUMN_ID_MAX / 2) // an episode may then have as many more
 
 status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err) {
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)

@@ -24,7 +24,7 @@ static bool copy_value(sqlite3_stmt *read, int column, sqlite3_stmt *write, bool
                SQLITE_OK;
     if (sqlite3_column_type(read, column) != SQLITE_INTEGER ||
         !checked_add(sqlite3_column_int64(read, column), shift, &id) || id < 1 ||
-        id > COLUMN_ID_MOST)
+        id > COLUMN_ID_MAX)
         return false;
     return sqlite3_bind_int64(write, column + 1, id) == SQLITE_OK;
 }

@@ -100,8 +100,8 @@ static status add_answers(engine *e, const struct episode_call *call, const quer
 status engine_ask_beside(engine *e, int64_t episode, const pred *p, const value *key,
                          relation *into, error *err) {
     const struct episode_call *call = p->episode_call;
-    value given[RELATION_ARITY_MOST] = {values_int(e->values, episode)};
-    const char *names[RELATION_ARITY_MOST] = {call->names[0]};
+    value given[RELATION_ARITY_MAX] = {values_int(e->values, episode)};
+    const char *names[RELATION_ARITY_MAX] = {call->names[0]};
     query_given g = {names, given, 1, call->names, call->count};
     for (uint32_t i = 1; i < call->count; i++) {
         if (p->required >> i & 1) {

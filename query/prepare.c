@@ -248,9 +248,9 @@ status prepare_query(program *p, arena *a, const term *body, const query_scope *
         if (free_names.items[i][0] != '_')
             array_push(&shown, free_names.items[i]);
     }
-    if (shown.count > RELATION_ARITY_MOST) {
+    if (shown.count > RELATION_ARITY_MAX) {
         errors_add(list, file, body->line, body->column, "a query has at most %d variables",
-                   RELATION_ARITY_MOST);
+                   RELATION_ARITY_MAX);
     } else {
         out->names = arena_alloc(a, (shown.count + 1) * sizeof *out->names);
         for (size_t i = 0; i < shown.count; i++)

@@ -37,9 +37,9 @@ static bool number_within(sqlite3_stmt *row, int column, double most, double *ou
 
 bool column_position(sqlite3_stmt *row, int first, vec3 *out) {
     vec3 p;
-    if (!number_within(row, first, COLUMN_METRES_MOST, &p.x) ||
-        !number_within(row, first + 1, COLUMN_METRES_MOST, &p.y) ||
-        !number_within(row, first + 2, COLUMN_METRES_MOST, &p.z))
+    if (!number_within(row, first, COLUMN_METRES_MAX, &p.x) ||
+        !number_within(row, first + 1, COLUMN_METRES_MAX, &p.y) ||
+        !number_within(row, first + 2, COLUMN_METRES_MAX, &p.z))
         return false;
     *out = p;
     return true;

@@ -10,8 +10,8 @@
 #include "base/math/geom.h"
 #include "base/time/times.h"
 
-#define COLUMN_ID_MOST (INT64_C(1) << 53) // of ids, from 1: whole in a double, too
-#define COLUMN_METRES_MOST 1e9            // of a coordinate, either way
+#define COLUMN_ID_MAX (INT64_C(1) << 53) // of ids, from 1: whole in a double, too
+#define COLUMN_METRES_MAX 1e9            // of a coordinate, either way
 
 // Each false where the column holds something else; *out is left alone then.
 
@@ -21,7 +21,7 @@ bool column_time(sqlite3_stmt *row, int column, nanos *out);
 bool column_end(sqlite3_stmt *row, int column, nanos *out);
 // A number that is finite; NULL is 0.
 bool column_number(sqlite3_stmt *row, int column, double *out);
-// A position of three columns within COLUMN_METRES_MOST; NULL is 0.
+// A position of three columns within COLUMN_METRES_MAX; NULL is 0.
 bool column_position(sqlite3_stmt *row, int first, vec3 *out);
 // A pose of seven columns: a position, and a quaternion, of which four zeros or NULLs are no turn.
 bool column_pose(sqlite3_stmt *row, int first, pose *out);

@@ -19,8 +19,8 @@ static int do_load_facts(foresee *f, const char *name, const char *predicate, in
         return api_busy(f);
     if (!name || !predicate || !predicate[0] || (!rows && count > 0))
         return api_misuse(f, "facts need a name, that of their predicate, and their values");
-    if (arity < 1 || arity > RELATION_ARITY_MOST)
-        return api_misuse(f, "facts have 1 to %d arguments, not %d", RELATION_ARITY_MOST, arity);
+    if (arity < 1 || arity > RELATION_ARITY_MAX)
+        return api_misuse(f, "facts have 1 to %d arguments, not %d", RELATION_ARITY_MAX, arity);
     size_t width = (size_t)arity;
     const values *all = api_values(f);
     value *words = count < SIZE_MAX / sizeof *words / width
@@ -66,7 +66,7 @@ typedef struct supplied {
     foresee *f;
     foresee_function *run;
     void *context;
-    char modes[2 * BUILTIN_ARITY_MOST + 1];
+    char modes[2 * BUILTIN_ARITY_MAX + 1];
 } supplied;
 
 static status run_supplied(builtin_call *c) {
@@ -108,7 +108,7 @@ foresee_value foresee_call_argument(const foresee_call *call, int i) {
 int foresee_call_answer(foresee_call *call, const foresee_value *row) {
     if (!call || (!row && call->of->arity > 0))
         return FORESEE_MISUSE;
-    value words[BUILTIN_ARITY_MOST];
+    value words[BUILTIN_ARITY_MAX];
     for (uint32_t i = 0; i < call->of->arity; i++) {
         words[i] = row[i] ? api_word(row[i]) : call->of->args[i];
         if (!values_holds(call->of->values, words[i]))
@@ -167,7 +167,7 @@ static bool read_pattern(foresee *f, const char *declared, supplied *s) {
         return false;
     uint32_t count = 0;
     for (bool more = true; more; count++) {
-        if (count == BUILTIN_ARITY_MOST || !(at = read_argument(at, s->modes + 2 * count)))
+        if (count == BUILTIN_ARITY_MAX || !(at = read_argument(at, s->modes + 2 * count)))
             return false;
         more = *at == ',';
         if (!more && *at != ')')
@@ -212,7 +212,7 @@ static int do_define(foresee *f, const char *declared, const char *documentation
         return api_misuse(f,
                           "a predicate is declared as name(+bound: type, -answer: type), with at "
                           "most %d arguments and types that declarations know, not as '%s'",
-                          BUILTIN_ARITY_MOST, declared ? declared : "");
+                          BUILTIN_ARITY_MAX, declared ? declared : "");
     size_t at = find_supplied(f, s->face.name, s->face.arity);
     bool known = at < f->supplied.count;
     if (!known && run && is_taken(f, s))

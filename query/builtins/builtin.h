@@ -5,7 +5,7 @@
 #include "base/math/geom.h"
 #include "query/rows/value.h"
 
-#define BUILTIN_ARITY_MOST 9
+#define BUILTIN_ARITY_MAX 9
 
 // Longer texts are refused by what would make them.
 #define TEXT_MAX 65536

@@ -8,7 +8,7 @@ static const builtin BUILTINS[] = {
 #include "query/builtins/builtins.def"
 #undef BUILTIN
 };
-#define RELATION_ARGS_MOST 64
+#define RELATION_ARGS_MAX 64
 #define BUILTIN_COUNT (sizeof BUILTINS / sizeof *BUILTINS)
 
 const builtin *builtin_at(size_t i) {
@@ -39,7 +39,7 @@ status builtin_emit(builtin_call *c, const value *row) {
 }
 
 status builtin_answer(builtin_call *c, uint32_t first, const value *out, uint32_t count) {
-    value row[BUILTIN_ARITY_MOST];
+    value row[BUILTIN_ARITY_MAX];
     for (uint32_t i = 0; i < c->arity; i++)
         row[i] = i >= first && i < first + count ? out[i - first] : c->args[i];
     for (uint32_t i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out) {
         *out = value_nanos(c->args[arg]);
         return true;
     }
-    if (!values_number(c->values, c->args[arg], &s) || s > SECONDS_MOST || s < -SECONDS_MOST)
+    if (!values_number(c->values, c->args[arg], &s) || s > SECONDS_MAX || s < -SECONDS_MAX)
         return false;
     *out = nanos_from_seconds(s);
     return true;
@@ -162,7 +162,7 @@ status builtin_compose(builtin_call *c) {
     status s = OK;
     if (value_kind(c->args[0]) == VALUE_SYMBOL)
         s = builtin_take_items(c, c->args[1], &items, &proper);
-    if (s == OK && proper && items.count <= RELATION_ARGS_MOST) {
+    if (s == OK && proper && items.count <= RELATION_ARGS_MAX) {
         value out = items.count == 0 ? c->args[0]
                                      : values_compound_of(c->values, c->args[0],
                                                           (uint32_t)items.count, items.items);

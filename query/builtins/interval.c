@@ -8,7 +8,7 @@ bool builtin_interval_of(const values *v, value start, value end, interval *out)
         value x = i ? end : start;
         if (value_kind(x) == VALUE_TIME)
             ends[i] = value_nanos(x);
-        else if (values_number(v, x, &at) && at > -SECONDS_MOST && at < SECONDS_MOST)
+        else if (values_number(v, x, &at) && at > -SECONDS_MAX && at < SECONDS_MAX)
             ends[i] = nanos_from_seconds(at);
         else
             return false;

@@ -381,7 +381,7 @@ static status emit_threshold(builtin_call *c, level l) {
 static status emit_hysteretic(builtin_call *c, bool below, bool windowed) {
     double n[4];
     for (uint32_t i = 0; i < 4; i++) {
-        if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > SECONDS_MOST)
+        if (!values_number(c->values, c->args[1 + i], &n[i]) || fabs(n[i]) > SECONDS_MAX)
             return OK;
     }
     if (below ? n[0] > n[1] : n[0] < n[1])

@@ -236,8 +236,8 @@ static value as_instant(const checker *c, value v) {
     double s;
     if (is_bound_word(c, v))
         return values_time(strcmp(values_text(c->p->values, v), "end") == 0 ? c->p->end : 0);
-    if (value_is_number(v) && values_number(c->p->values, v, &s) && s > -SECONDS_MOST &&
-        s < SECONDS_MOST)
+    if (value_is_number(v) && values_number(c->p->values, v, &s) && s > -SECONDS_MAX &&
+        s < SECONDS_MAX)
         return values_time(nanos_from_seconds(s));
     return v;
 }
@@ -421,7 +421,7 @@ static void make_scope(const checker *c, rule *r, literal *l) {
     }
     bool temporal = l->condition != CONDITION_NONE || l->kind == LITERAL_SUBTRACT;
     uint32_t width = temporal ? n + 2 : n;
-    if (width > RELATION_ARITY_MOST || r->var_count + 2 >= VARS_MAX)
+    if (width > RELATION_ARITY_MAX || r->var_count + 2 >= VARS_MAX)
         return;
     pred *d = program_auxiliary(c->p, "not", width);
     d->scoped = true;

@@ -96,7 +96,7 @@ static const declaration *declaration_of(program *p, const pred *d, typing_of *o
     int64_t at = symtab_find(p->declared_names, d->name, strlen(d->name));
     for (uint32_t i = at < 0 ? 0 : p->declared_first.items[at]; i;) {
         const declaration *said = &p->declarations.items[i - 1];
-        typing_of now[RELATION_ARITY_MOST];
+        typing_of now[RELATION_ARITY_MAX];
         i = said->next;
         if ((found && said->inner_at == 0) || !read_declared(p, said, d, now))
             continue;
@@ -122,8 +122,8 @@ static bool types_of(program *p, const pred *d, typing_of *out) {
 }
 
 const declaration *check_declaration(const checker *c, const pred *d) {
-    typing_of ignored[RELATION_ARITY_MOST];
-    return d->arity <= RELATION_ARITY_MOST ? declaration_of(c->p, d, ignored) : NULL;
+    typing_of ignored[RELATION_ARITY_MAX];
+    return d->arity <= RELATION_ARITY_MAX ? declaration_of(c->p, d, ignored) : NULL;
 }
 
 // ---- Places in the text
@@ -274,8 +274,8 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
 }
 
 static void check_relation(typing *t, const literal *l) {
-    typing_of types[RELATION_ARITY_MOST];
-    if (!l->pred || l->pred->arity > RELATION_ARITY_MOST || !types_of(t->c->p, l->pred, types))
+    typing_of types[RELATION_ARITY_MAX];
+    if (!l->pred || l->pred->arity > RELATION_ARITY_MAX || !types_of(t->c->p, l->pred, types))
         return;
     uint32_t width = l->pred->temporal ? l->pred->arity - 2 : l->pred->arity;
     for (uint32_t i = 0; i < l->arg_count && i < width; i++)
@@ -505,7 +505,7 @@ static void check_rule(const checker *c, const rule *r, const typing *around,
             l->right->op == EXPR_VAR)
             check_equal(&t, l);
     }
-    typing_of types[RELATION_ARITY_MOST];
+    typing_of types[RELATION_ARITY_MAX];
     if (types_of(c->p, r->pred, types)) {
         uint32_t width = r->pred->temporal ? r->pred->arity - 2 : r->pred->arity;
         for (uint32_t i = 0; i < r->arg_count && i < width; i++)
@@ -547,7 +547,7 @@ static void check_fact(const checker *c, const pred *d, const typing_of *types, 
 
 // Facts are rules without variables.
 static void check_facts(const checker *c, const pred *d) {
-    typing_of types[RELATION_ARITY_MOST];
+    typing_of types[RELATION_ARITY_MAX];
     if (d->facts.count == 0 || !types_of(c->p, d, types))
         return;
     for (size_t i = 0; i < d->facts.count; i++) {

@@ -125,7 +125,7 @@ static void look(demand *d, const pred *p, linear *out) {
     if (!recursive || through == 0)
         return;
     out->through = through;
-    if (walked == 0 || (p->required & ~walked) != 0 || 2 * keys > RELATION_ARITY_MOST)
+    if (walked == 0 || (p->required & ~walked) != 0 || 2 * keys > RELATION_ARITY_MAX)
         return;
     for (size_t i = 0; i < p->rules.count; i++) {
         const rule *r = p->rules.items[i];

@@ -199,7 +199,7 @@ static bool each_group(machine *m, rule_plan *p, uint32_t k, relation *r, relati
         row = relation_first(r, bound, key);
     }
     for (; row != ROW_NONE && row < r->count; row = bound ? relation_next(bound, row) : row + 1) {
-        value group[RELATION_ARITY_MOST];
+        value group[RELATION_ARITY_MAX];
         memcpy(group, relation_row(r, row), l->arg_count * sizeof *group);
         if ((++m->rows_read & 0xfff) == 0 && !machine_look(m))
             return false;
@@ -231,7 +231,7 @@ bool aggregate_run(machine *m, rule_plan *p, uint32_t k) {
         if (st != OK)
             return fail(m, st);
     }
-    value key[RELATION_ARITY_MOST];
+    value key[RELATION_ARITY_MAX];
     uint32_t n = 0;
     for (uint32_t j = 0; j < l->arg_count; j++) {
         if (!(s->mask >> j & 1))

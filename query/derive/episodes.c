@@ -27,7 +27,7 @@ static episode_rows *rows_of(machine *m, const pred *p) {
 
 static status ask_unless_asked(machine *m, const pred *p, int64_t episode, const value *key,
                                error *err) {
-    value asked[RELATION_ARITY_MOST];
+    value asked[RELATION_ARITY_MAX];
     bool added;
     asked[0] = values_int(m->values, episode);
     for (uint32_t i = 1; i < p->arity; i++)

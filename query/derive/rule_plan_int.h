@@ -49,7 +49,7 @@ typedef struct step {
     const literal *l;
     uint32_t number; // of the literal in its rule
     uint32_t mask;   // columns bound when it runs
-    uint32_t columns[RELATION_ARITY_MOST], column_count;
+    uint32_t columns[RELATION_ARITY_MAX], column_count;
     uint32_t *fresh, fresh_count; // variables that it binds
     action *actions;              // of the columns that are not bound
     uint32_t action_count;
@@ -86,13 +86,13 @@ struct rule_plan {
     rule_plan_found found; // instead of adding the head; NULL: adds it
     void *context;
     supply *head;
-    bool plain_head;                      // it is made of slots alone
-    bool distinct;                        // no head can come twice: none is looked for
-    uint32_t copied[RELATION_ARITY_MOST]; // by column of the head: that of the row, or SLOT_NONE
-    uint32_t cut_head;                    // the `cut` of what stands behind all steps: the head
-    uint32_t cut_to;                      // the step that is unwound to; NO_CUT: none
-    uint64_t given;                       // heads, whether new or not
-    void *block;                          // actions and the like
+    bool plain_head;                     // it is made of slots alone
+    bool distinct;                       // no head can come twice: none is looked for
+    uint32_t copied[RELATION_ARITY_MAX]; // by column of the head: that of the row, or SLOT_NONE
+    uint32_t cut_head;                   // the `cut` of what stands behind all steps: the head
+    uint32_t cut_to;                     // the step that is unwound to; NO_CUT: none
+    uint64_t given;                      // heads, whether new or not
+    void *block;                         // actions and the like
     budget *budget;
     size_t charged; // to be given back
     step steps[];
@@ -103,7 +103,7 @@ typedef struct batch {
     const rule *r;
     bool distinct; // they are new, each once
     uint32_t count;
-    value rows[RELATION_BATCH * RELATION_ARITY_MOST];
+    value rows[RELATION_BATCH * RELATION_ARITY_MAX];
 } batch;
 
 // The rows that a literal reads.

@@ -90,7 +90,7 @@ static value settle(machine *m, const table *t, uint32_t column, value x) {
 }
 
 status rule_state(machine *m, table *t, const rule *r) {
-    value row[RELATION_ARITY_MOST];
+    value row[RELATION_ARITY_MAX];
     for (uint32_t i = 0; i < r->arg_count; i++)
         row[i] = settle(m, t, i, r->args[i]->constant);
     return table_add(t, row, r->id, m->round, m->end);
@@ -101,7 +101,7 @@ static bool emit(machine *m, rule_plan *p) {
     table *t = r->table;
     if (p->plain_head)
         return emit_plain(m, p);
-    value row[RELATION_ARITY_MOST];
+    value row[RELATION_ARITY_MAX];
     for (uint32_t i = 0; i < r->arg_count; i++) {
         row[i] = p->head[i].slot != SLOT_NONE ? p->env[p->head[i].slot]
                                               : pattern_value(m->values, r->args[i], p->env);
@@ -125,7 +125,7 @@ static relation *prepare(machine *m, const rule_plan *p, step *s, const value *k
     const literal *l = s->l;
     if (l->table)
         return rule_plan_relation(m, p->r, l);
-    value partition = VALUE_NONE, bound[RELATION_ARITY_MOST];
+    value partition = VALUE_NONE, bound[RELATION_ARITY_MAX];
     for (uint32_t i = 0; l->pred->episode_call && i < l->arg_count; i++)
         bound[i] = VALUE_NONE;
     for (uint32_t i = 0; i < s->column_count; i++) {
@@ -340,8 +340,8 @@ static inline __attribute__((always_inline)) bool copy_rows(machine *m, rule_pla
                                                             uint32_t width) {
     batch *b = m->batch;
     const uint32_t *chain = s->column_count > 0 ? s->index->chain : NULL;
-    value known[RELATION_ARITY_MOST];
-    uint32_t columns[RELATION_ARITY_MOST];
+    value known[RELATION_ARITY_MAX];
+    uint32_t columns[RELATION_ARITY_MAX];
     for (uint32_t i = 0; i < width; i++) {
         columns[i] = p->copied[i];
         known[i] = p->env[p->head[i].slot];
@@ -380,7 +380,7 @@ static bool copy_found(machine *m, rule_plan *p, const step *s, const relation *
 static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan *p, step *s,
                                                            on_found each) {
     const literal *l = s->l;
-    value key[RELATION_ARITY_MOST];
+    value key[RELATION_ARITY_MAX];
     if (!make_key(m, p, s, key))
         return m->failed == OK;
     relation *r = prepare(m, p, s, key);
@@ -643,7 +643,7 @@ static bool run_interval_test(machine *m, rule_plan *p, uint32_t k) {
 static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     const literal *l = s->l;
-    value args[BUILTIN_ARITY_MOST];
+    value args[BUILTIN_ARITY_MAX];
     error err = {0};
     forget(s, p);
     for (uint32_t i = 0; i < l->arg_count; i++) {

@@ -235,8 +235,8 @@ static bool is_of(sqlite3_stmt *stmt, int c, char k, bool mapped) {
         return type == SQLITE_INTEGER || (mapped && type == SQLITE_TEXT);
     case 'd':
         x = sqlite3_column_double(stmt, c);
-        return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && x > -SECONDS_MOST &&
-               x < SECONDS_MOST;
+        return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && x > -SECONDS_MAX &&
+               x < SECONDS_MAX;
     case 'r':
     case 'p':
         return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
@@ -378,7 +378,7 @@ static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt
     // A view may compute long before it gives its first row.
     sqlite3_progress_handler(store_db(f->store), 10000, stop_asked, f);
     while (s == OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        value row[RELATION_ARITY_MOST];
+        value row[RELATION_ARITY_MAX];
         bool whole, added;
         s = read_row(f, what, stmt, row, &whole, err);
         if (whole && s == OK)
@@ -586,7 +586,7 @@ static status cite_row(facts *f, const fact *what, const char *columns, const va
     int code = SQLITE_DONE;
     bool possible = by < 0 || bind_key(f, what, by, row[by], stmt);
     while (possible && s == OK && *id == 0 && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        value got[RELATION_ARITY_MOST];
+        value got[RELATION_ARITY_MAX];
         bool whole;
         s = read_row(f, what, stmt, got, &whole, err);
         if (whole && memcmp(got, row, what->arity * sizeof *got) == 0)

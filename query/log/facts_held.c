@@ -9,7 +9,7 @@ struct fact_holding {
     size_t users;
     fact fact;
     char columns[32]; // tells these facts from all others in fingerprints
-    char kinds[RELATION_ARITY_MOST + 1];
+    char kinds[RELATION_ARITY_MAX + 1];
     char *name, *source;
 };
 

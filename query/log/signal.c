@@ -428,7 +428,7 @@ static bool resolve_argument(signals *s, signal *g, char kind, value x, int *obj
     case 't':
         if (value_kind(x) == VALUE_TIME)
             g->t0 = value_nanos(x);
-        else if (values_number(s->values, x, &at) && fabs(at) < SECONDS_MOST)
+        else if (values_number(s->values, x, &at) && fabs(at) < SECONDS_MAX)
             g->t0 = nanos_from_seconds(at);
         else
             return false;

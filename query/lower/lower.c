@@ -367,8 +367,8 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     bool pointwise =
         temporal && occasion && !any && program_is_pointwise(b->p, name, occasion->text, inner);
     uint32_t columns = n - (occasion && !any ? 1 : 0) + inner - (temporal && !pointwise ? 1 : 0);
-    if (columns + 2 > RELATION_ARITY_MOST) {
-        builder_error(b, t, "more than %d arguments", RELATION_ARITY_MOST - 2);
+    if (columns + 2 > RELATION_ARITY_MAX) {
+        builder_error(b, t, "more than %d arguments", RELATION_ARITY_MAX - 2);
         return false;
     }
     const term **args = arena_alloc(b->a, (columns + 1) * sizeof *args);

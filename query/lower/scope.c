@@ -217,9 +217,9 @@ static const term *call_of(builder *b, const char *name, const names *args, cons
 static pred *make_auxiliary(builder *b, const char *what, const names *args, uint32_t shared,
                             uint32_t spread, const term *more, const term *body) {
     uint32_t arity = (uint32_t)args->count + (more ? 1 : 0);
-    if (arity > RELATION_ARITY_MOST) {
+    if (arity > RELATION_ARITY_MAX) {
         builder_error(b, body, "more than %d variables are shared here; split the rule",
-                      RELATION_ARITY_MOST);
+                      RELATION_ARITY_MAX);
         return NULL;
     }
     pred *aux = program_auxiliary(b->p, what, arity);
@@ -321,7 +321,7 @@ uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
 static bool names_in_row(const term *t, names *out) {
     for (; term_is(t, ",", 2) && t->args[0]->kind == TERM_VAR; t = t->args[1])
         names_add(out, t->args[0]->text);
-    if (t->kind == TERM_VAR && out->count < RELATION_ARITY_MOST / 2)
+    if (t->kind == TERM_VAR && out->count < RELATION_ARITY_MAX / 2)
         names_add(out, t->text);
     else
         out->count = 0;

@@ -378,7 +378,7 @@ static status grow_heads(relation *r, relation_index *i) {
         }
         if (!old[k])
             continue;
-        value key[RELATION_ARITY_MOST];
+        value key[RELATION_ARITY_MAX];
         key_of(r, i, old[k] - 1, key);
         i->heads[head_of(r, i, key)] = old[k];
     }
@@ -406,7 +406,7 @@ status relation_index_extend(relation *r, relation_index *i, uint32_t limit) {
             s = E_INTERRUPTED;
         if (s != OK)
             return s;
-        value key[RELATION_ARITY_MOST];
+        value key[RELATION_ARITY_MAX];
         key_of(r, i, i->covered, key);
         uint32_t k = head_of(r, i, key);
         i->keys += !i->heads[k];

@@ -7,7 +7,7 @@
 
 #include "query/rows/value.h"
 
-#define RELATION_ARITY_MOST 31
+#define RELATION_ARITY_MAX 31
 #define ROW_NONE UINT32_MAX
 #define RELATION_BATCH 128 // rows that are added at once, at most
 

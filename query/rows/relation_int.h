@@ -7,7 +7,7 @@
 
 struct relation_index {
     relation_index *next;
-    uint32_t mask, columns[RELATION_ARITY_MOST], column_count;
+    uint32_t mask, columns[RELATION_ARITY_MAX], column_count;
     uint32_t covered, capacity; // rows in the chains; room in `chain`
     uint32_t *chain;            // of each row: the next older with the same key, or ROW_NONE
     uint32_t *heads;            // open addressing: newest row + 1

@@ -469,7 +469,7 @@ static int order_numbers(const values *v, value a, value b) {
         double fa = 0, fb = 0;
         values_number(v, a, &fa);
         values_number(v, b, &fb);
-        if (fabs(fa) < SECONDS_MOST && fabs(fb) < SECONDS_MOST) {
+        if (fabs(fa) < SECONDS_MAX && fabs(fb) < SECONDS_MAX) {
             nanos x = ka == VALUE_TIME ? value_nanos(a) : nanos_from_seconds(fa);
             nanos y = kb == VALUE_TIME ? value_nanos(b) : nanos_from_seconds(fb);
             return (x > y) - (x < y);

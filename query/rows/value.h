@@ -23,7 +23,7 @@ typedef enum value_tag {
     VALUE_WIDE,     // index of an integer that needs more than 61 bits
     VALUE_NOTHING
 } value_tag;
-#define SECONDS_MOST 5e8                  // within TIME_MOST
+#define SECONDS_MAX 5e8                   // within TIME_MOST
 #define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or a value that could not be made
 
 // The memory that one engine may use, counted by all that allocates for it.

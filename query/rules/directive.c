@@ -147,7 +147,7 @@ static const char *take_position(scanner *s, uint32_t *position) {
     next(s);
     int line = s->line, column = s->column;
     *position = take_number(s);
-    if (!s->failed && (*position == 0 || *position > RELATION_ARITY_MOST)) {
+    if (!s->failed && (*position == 0 || *position > RELATION_ARITY_MAX)) {
         errors_add(s->list, s->r->file, line, column, "positions of arguments count from 1");
         s->failed = true;
     }
@@ -225,11 +225,11 @@ static void take_type(scanner *s, const char **type) {
 
 // The arguments of an occasion, as in holds_w(on(top: object, bottom: object), time: time).
 static void take_inner(scanner *s, declaration *d) {
-    const char *names[RELATION_ARITY_MOST], *types[RELATION_ARITY_MOST];
+    const char *names[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
     uint32_t n = 0;
     do {
         next(s);
-        if (n == RELATION_ARITY_MOST) {
+        if (n == RELATION_ARITY_MAX) {
             fail(s, "at most 31 arguments");
             return;
         }
@@ -248,13 +248,13 @@ static void take_inner(scanner *s, declaration *d) {
 
 static void read_declare(scanner *s) {
     declaration d = {.file = s->r->file, .line = s->line, .column = s->column};
-    const char *names[RELATION_ARITY_MOST], *types[RELATION_ARITY_MOST];
+    const char *names[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
     size_t from = s->r->at - strlen(s->text), to = from;
     d.name = take_predicate(s);
     if (s->kind == '(') {
         do {
             next(s);
-            if (d.arity == RELATION_ARITY_MOST) {
+            if (d.arity == RELATION_ARITY_MAX) {
                 fail(s, "at most 31 arguments");
                 return;
             }
@@ -367,11 +367,11 @@ static void read_flaw(scanner *s, size_t at) {
 
 typedef struct table_text {
     fact_origin o;
-    const char *args[RELATION_ARITY_MOST], *types[RELATION_ARITY_MOST];
-    fact_place arg_places[RELATION_ARITY_MOST];
-    char kinds[RELATION_ARITY_MOST + 1];
-    const char *columns[7 * RELATION_ARITY_MOST];
-    fact_place column_places[7 * RELATION_ARITY_MOST];
+    const char *args[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
+    fact_place arg_places[RELATION_ARITY_MAX];
+    char kinds[RELATION_ARITY_MAX + 1];
+    const char *columns[7 * RELATION_ARITY_MAX];
+    fact_place column_places[7 * RELATION_ARITY_MAX];
     uint32_t arity;
 } table_text;
 
@@ -435,7 +435,7 @@ static void take_arguments(scanner *s, table_text *t) {
     }
     do {
         next(s);
-        if (t->arity == RELATION_ARITY_MOST) {
+        if (t->arity == RELATION_ARITY_MAX) {
             fail(s, "at most 31 arguments");
             return;
         }
@@ -453,7 +453,7 @@ static void take_columns(scanner *s, table_text *t) {
     if (s->kind == '(') {
         do {
             next(s);
-            if (n == 7 * RELATION_ARITY_MOST)
+            if (n == 7 * RELATION_ARITY_MAX)
                 break;
             t->column_places[n] = here(s);
             t->columns[n++] = take_sql_name(s, "the name of a column");

@@ -9,7 +9,7 @@
 #include "query/rows/relation.h"
 
 #define NESTING_MAX 20
-#define ARGUMENTS_MAX RELATION_ARITY_MOST
+#define ARGUMENTS_MAX RELATION_ARITY_MAX
 
 // ---- Constants
 // -----------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ static status best_reserve(void **items, uint32_t *capacity, size_t size, uint32
 status best_add(table *t, const value *row, uint32_t origin, uint32_t round) {
     best_rows *b = t->best;
     budget *from = t->rows->budget;
-    value key[RELATION_ARITY_MOST];
+    value key[RELATION_ARITY_MAX];
     uint32_t n = 0, k, at;
     for (uint32_t i = 0; i < t->arity; i++) {
         if (i != b->column)

@@ -21,7 +21,7 @@ static bool as_nanos(const values *v, value a, nanos *out) {
         *out = value_nanos(a);
         return true;
     }
-    if (!values_number(v, a, &s) || fabs(s) > SECONDS_MOST)
+    if (!values_number(v, a, &s) || fabs(s) > SECONDS_MAX)
         return false;
     *out = nanos_from_seconds(s);
     return true;
@@ -247,7 +247,7 @@ bool value_rounds_to(const values *v, value x, value written) {
     if (value_kind(x) != VALUE_TIME || !value_is_number(written))
         return values_same(v, x, written);
     values_number(v, written, &at);
-    if (fabs(at) > SECONDS_MOST)
+    if (fabs(at) > SECONDS_MAX)
         return false;
     // Milliseconds, or the decimals written when there are more.
     int decimals = 3;

@@ -78,7 +78,7 @@ static status add_piece(void *context, cover *c, interval in) {
             return OK;
         }
     }
-    value row[RELATION_ARITY_MOST];
+    value row[RELATION_ARITY_MAX];
     memcpy(row, a->keys, first * sizeof *row);
     row[first] = values_time(in.start);
     row[first + 1] = values_time(in.end);
@@ -153,7 +153,7 @@ status table_merge(table *t, budget *b) {
     uint32_t merged = 0;
     for (uint32_t k = 0; k < t->cover_count; k++) {
         const cover *c = &t->covers[k];
-        value row[RELATION_ARITY_MOST];
+        value row[RELATION_ARITY_MAX];
         memcpy(row, relation_row(t->keys, k), (t->arity - 2) * sizeof *row);
         for (uint32_t i = 0; i < c->count; i++) {
             for (uint32_t j = 0; j < c->chunks[i].count; j++) {

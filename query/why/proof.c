@@ -54,7 +54,7 @@ static const term *without_arranging(arena *a, const term *t) {
 
 // Finds the row of the query's table that is this answer. Its columns are the query's variables.
 static uint32_t row_of(const table *t, const prepared_query *q, const answers *from, size_t row) {
-    value want[RELATION_ARITY_MOST];
+    value want[RELATION_ARITY_MAX];
     for (uint32_t i = 0; i < q->name_count; i++) {
         want[i] = VALUE_NONE;
         for (size_t c = 0; c < answers_columns(from); c++) {

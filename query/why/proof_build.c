@@ -267,7 +267,7 @@ static const proof *prove_elsewhere(prover *P, const layout *y, const goal_group
 static bool add_relation(prover *P, const layout *y, const goal_group *g, const way *w,
                          uint32_t depth, parts *to) {
     const literal *l = g->main;
-    value row[RELATION_ARITY_MOST];
+    value row[RELATION_ARITY_MAX];
     if (!values_of(P, l, w, row))
         return false;
     if (!l->table && l->pred->episode_call)
@@ -292,7 +292,7 @@ static uint64_t rows_looked_at(prover *P, const literal *l, const way *w) {
     if (l->table)
         return l->table->temporal ? l->table->maximal->count : l->table->rows->count;
     uint32_t bound = 0;
-    value key[RELATION_ARITY_MOST];
+    value key[RELATION_ARITY_MAX];
     for (uint32_t i = 0; i < l->arg_count; i++) {
         key[i] = pattern_value(P->p->values, l->args[i], w->env);
         bound |= key[i] != VALUE_NONE ? UINT32_C(1) << i : 0;
@@ -568,7 +568,7 @@ static bool pass_on(prover *P, const way *w, proof *n, uint32_t depth) {
         if (w->r->literals[i].table && !w->r->literals[i].table->magic)
             l = &w->r->literals[i];
     }
-    value row[RELATION_ARITY_MOST];
+    value row[RELATION_ARITY_MAX];
     if (!l || !values_of(P, l, w, row))
         return prover_fail(P, E_USAGE);
     proof_ref ref = {.t = l->table, .row = ROW_NONE};
@@ -594,7 +594,7 @@ static bool fill_way(prover *P, const table *t, const way *w, const value *row, 
     if (!c)
         return prover_fail(P, E_USAGE);
     if (!P->counting) {
-        value whole[RELATION_ARITY_MOST];
+        value whole[RELATION_ARITY_MAX];
         memcpy(whole, row, t->arity * sizeof *whole);
         if (t->temporal) {
             whole[t->arity - 2] = values_time(w->span.start);

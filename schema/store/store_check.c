@@ -96,7 +96,7 @@ static status check_ids(sqlite3 *db, const char *path, error *err) {
         sqlite3_str_appendf(sql,
                             " WHEN EXISTS (SELECT 1 FROM %s WHERE id < 1) OR"
                             " EXISTS (SELECT 1 FROM %s WHERE id > %lld) THEN '%s'",
-                            store_table_name(i), store_table_name(i), (long long)COLUMN_ID_MOST,
+                            store_table_name(i), store_table_name(i), (long long)COLUMN_ID_MAX,
                             store_table_name(i));
     sqlite3_str_appendall(sql, " END AS wrong WHERE wrong IS NOT NULL");
     return check_none(db, path, sqlite3_str_finish(sql), say_ids, err);
