@@ -328,14 +328,14 @@ static void declare_flaw(scanner *s, const flaw_form *f, const char *doc, const 
 static void read_flaw(scanner *s, size_t at) {
     rule_source *source = s->p->reading;
     arena *a = source->found ? s->p->texts : source->arena;
-    flaw_argument arguments[RELATION_ARITY_MOST];
+    flaw_argument arguments[RELATION_ARITY_MAX];
     flaw_form f = {.at = at, .line = s->line, .column = s->column};
     f.name = arena_strdup(a, take_name(s, "the name of the flaw"));
     if (s->kind != '(')
         fail(s, "'(' and the arguments of the flaw, as Task: task");
     do {
         next(s);
-        if (f.arity == RELATION_ARITY_MOST || s->kind != 'n' || s->text[0] < 'A' ||
+        if (f.arity == RELATION_ARITY_MAX || s->kind != 'n' || s->text[0] < 'A' ||
             s->text[0] > 'Z') {
             fail(s, "an argument of the flaw, a variable such as Task");
             return;
