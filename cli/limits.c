@@ -146,7 +146,7 @@ static void stop_command(stop_reason why) {
         ask_interrupt(diagnosed);
 }
 
-void limits_stop(int signal_number) {
+static void on_stop(int signal_number) {
     (void)signal_number;
     int kept = errno;
     if (cli_stopped)
@@ -210,7 +210,7 @@ bool cli_is_stopped(void) {
 }
 
 void limits_begin(void) {
-    struct sigaction signalled = {.sa_handler = limits_stop}, timed = {.sa_handler = on_timer};
+    struct sigaction signalled = {.sa_handler = on_stop}, timed = {.sa_handler = on_timer};
     sigaction(SIGINT, &signalled, NULL);
     sigaction(SIGTERM, &signalled, NULL);
     sigaction(SIGRTMIN, &timed, NULL);

@@ -45,7 +45,5 @@ void limits_drop_path(const char *path);
 // closed.
 void cli_interrupts(foresee *f);
 void cli_interrupts_ask(ask *a);
-// Handles a SIGTERM that another handler received, such as the prompt's.
-void limits_stop(int signal_number);
 
 #endif

@@ -90,7 +90,7 @@ static int run_sample(const batch *b, size_t i) {
     }
     if (st == OK)
         st = write_result(b, i, &s, d, &err);
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     if (st == OK)
         return 0;
     if (st != E_INTERRUPTED && err.text[0]) {

@@ -166,7 +166,7 @@ static status diagnose_episode(request *r, int64_t id) {
             st = error_set(&r->err, E_INTERRUPTED, "the diagnosis was interrupted");
     }
     cli_interrupts_ask(NULL);
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     ask_close(asked);
     return st;
 }
@@ -182,7 +182,7 @@ static status diagnose_all(request *r, const int64_t *ids, size_t count) {
     if (count == 0) {
         diagnosis *d = diagnosis_of_nothing(r->log);
         st = put_diagnosis(r, NULL, d);
-        diagnosis_free(d);
+        diagnosis_destroy(d);
     }
     text_put(&r->out, list ? "]\n" : "");
     return st;

@@ -42,7 +42,8 @@ size_t repl_clause_length(const char *text) {
     return 0;
 }
 
-size_t repl_blank_length(const char *text) {
+// Returns the length of the white space and comments before a clause.
+static size_t blank_length(const char *text) {
     const char *c = text;
     for (;;) {
         c += strspn(c, " \t\r\n\f\v");
@@ -95,7 +96,7 @@ static void classify_input(input *out) {
             out->kind = INPUT_RULE;
     } else if ((n = word_at(out->text, end, "why")) > 0) {
         out->kind = INPUT_WHY;
-        out->body = n + repl_blank_length(out->text + n);
+        out->body = n + blank_length(out->text + n);
         n = out->body < out->length ? word_at(out->text + out->body, end, "not") : 0;
         if (n > 0) {
             out->kind = INPUT_WHY_NOT;
@@ -107,7 +108,7 @@ static void classify_input(input *out) {
 }
 
 bool repl_next_input(const char *text, size_t *at, bool whole, input *out) {
-    *at += repl_blank_length(text + *at);
+    *at += blank_length(text + *at);
     const char *c = text + *at;
     if (!*c)
         return false;

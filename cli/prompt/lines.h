@@ -26,8 +26,6 @@ typedef struct input {
 // clause ends at a '.' outside quotes and comments that is followed by white space or a comment. A
 // quote that is not closed on its line ends the clause with the line.
 size_t repl_clause_length(const char *text);
-// Returns the length of the white space and comments before a clause.
-size_t repl_blank_length(const char *text);
 // Takes the first clause or command behind text + *at, and moves *at behind it. `whole`: no more
 // text will follow, so that a missing last '.' is accepted. False: nothing is there, or its end is
 // missing; *at is where it begins.

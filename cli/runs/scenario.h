@@ -52,8 +52,6 @@ status scenario_conditions(const arguments *a, arena *memory, settings *out, err
 // Adds an intervention under the next number; a list of interventions is added one by one. Texts
 // live in `memory`. E_INPUT: there is no such intervention.
 status scenario_add_change(arena *memory, const term *change, settings *out, error *err);
-// Adds a placebo, which replaces one of the same stream.
-void scenario_add_placebo(arena *memory, const char *stream, int64_t number, settings *out);
 
 // The result of a projection.
 typedef struct sample {

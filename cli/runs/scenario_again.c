@@ -29,7 +29,8 @@ status scenario_add_change(arena *memory, const term *change, settings *out, err
     return OK;
 }
 
-void scenario_add_placebo(arena *memory, const char *stream, int64_t number, settings *out) {
+// Adds a placebo, which replaces one of the same stream.
+static void add_placebo(arena *memory, const char *stream, int64_t number, settings *out) {
     setting s = {"placebo", stream, arena_format(memory, "%lld", (long long)number)};
     for (size_t i = 0; i < out->count; i++)
         if (strcmp(out->items[i].scope, s.scope) == 0 && strcmp(out->items[i].name, stream) == 0) {
@@ -56,7 +57,7 @@ static status read_placebo(arena *memory, const char *text, settings *out, error
     const char *name = arena_copy(memory, text, (size_t)(equals - text));
     for (size_t i = 0; i < count; i++)
         if (strcmp(streams[i], name) == 0) {
-            scenario_add_placebo(memory, streams[i], number, out);
+            add_placebo(memory, streams[i], number, out);
             return OK;
         }
     const char *near = nearest_name(name, streams, count);
@@ -173,7 +174,7 @@ status scenario_change(scenario *s, const settings *conditions, error *err) {
         if (strcmp(c->scope, "placebo") == 0) {
             int64_t number = 0;
             number_parse_integer(c->value, strlen(c->value), &number);
-            scenario_add_placebo(s->arena, arena_strdup(s->arena, c->name), number, &s->conditions);
+            add_placebo(s->arena, arena_strdup(s->arena, c->name), number, &s->conditions);
             continue;
         }
         if (!s->believed) {

@@ -128,7 +128,7 @@ static status diagnose_rerun(verifying *v, size_t i, error *err) {
             st = verify_could(asked, f, r->change, &r->why_not[k], err);
     }
     r->answered = st == OK;
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     ask_close(asked);
     errors_finish(&list);
     return cli_stopped ? error_set(err, E_INTERRUPTED, "interrupted") : st;

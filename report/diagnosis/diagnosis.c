@@ -38,7 +38,7 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
     sqlite3_exec(ask_db(a), "COMMIT", NULL, NULL, NULL);
     arena_destroy(c.scratch);
     if (st != OK) {
-        diagnosis_free(d);
+        diagnosis_destroy(d);
         return st;
     }
     *out = d;
@@ -55,7 +55,7 @@ diagnosis *diagnosis_of_nothing(const char *log) {
     return d;
 }
 
-void diagnosis_free(diagnosis *d) {
+void diagnosis_destroy(diagnosis *d) {
     if (!d)
         return;
     array_finish(&d->flaws);
@@ -75,17 +75,8 @@ size_t diagnosis_count(const diagnosis *d) {
 const flaw *diagnosis_flaw(const diagnosis *d, size_t i) {
     return &d->flaws.items[i];
 }
-const char *diagnosis_outcome(const diagnosis *d) {
-    return d->outcome;
-}
 bool diagnosis_complete(const diagnosis *d) {
     return d->complete;
-}
-size_t diagnosis_gaps(const diagnosis *d) {
-    return d->gaps.count;
-}
-diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i) {
-    return d->gaps.items[i];
 }
 
 size_t diagnosis_notes(const diagnosis *d) {

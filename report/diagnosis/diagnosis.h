@@ -71,16 +71,12 @@ typedef struct diagnosis_gap {
 status diagnosis_make(ask *a, diagnosis **out, error *err);
 // Returns the diagnosis of a log that holds no episode: no flaw, and nothing is known.
 diagnosis *diagnosis_of_nothing(const char *log);
-void diagnosis_free(diagnosis *d); // NULL is a no-op
+void diagnosis_destroy(diagnosis *d); // NULL is a no-op
 
 size_t diagnosis_count(const diagnosis *d);
 const flaw *diagnosis_flaw(const diagnosis *d, size_t i);
-// Returns the outcome of the episode: succeeded, failed, invalid, incomplete, unjudged.
-const char *diagnosis_outcome(const diagnosis *d);
 // Returns whether the episode ran to its end and its log lacks nothing that it should hold.
 bool diagnosis_complete(const diagnosis *d);
-size_t diagnosis_gaps(const diagnosis *d);
-diagnosis_gap diagnosis_gap_at(const diagnosis *d, size_t i);
 // Adds a gap; both texts are copied. `whole`: the diagnosis is not complete because of it.
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole);
 // Sets the name of the log, as the user gave it, where another file was read in its place.

@@ -48,7 +48,7 @@ static void put_place(html_page *p, const flaw_place *at, const char *how) {
     put_quote(p, at);
 }
 
-void places_put(html_page *p, const flaw_task *t) {
+static void put_places(html_page *p, const flaw_task *t) {
     if (!t->id)
         return;
     html_fill(p, HTML_TASK, "id", number_text(p, t->id), "expr", t->at.expr, NULL);
@@ -136,7 +136,7 @@ static void put_flaw(html_page *p, const flaw *f, bool *shown) {
         put_evidence(p, f);
         if (f->root)
             scene_put(p, f);
-        places_put(p, &f->task);
+        put_places(p, &f->task);
         put_suggestions(p, f);
     }
     html_fill_rest(p, HTML_FLAW, 2, NULL);

@@ -40,8 +40,6 @@ void html_fill_rest(html_page *p, html_part part, int n, ...) __attribute__((sen
 void html_style(text_buffer *out);  // writes page.css
 void html_script(text_buffer *out); // writes page.js
 
-void html_put(text_buffer *out, const char *text); // escapes the text; NULL: nothing
-void html_bytes(text_buffer *out, const char *text, size_t length);
 const char *html_shell_word(html_page *p, const char *word); // the word as one of a shell line
 void html_base64(text_buffer *out, const unsigned char *bytes, size_t length);
 
@@ -59,21 +57,14 @@ typedef struct html_lane {
     html_page *page;
     int height; // px
 } html_lane;
-// Returns the x of an instant, as a percentage.
-double lane_x(const html_page *p, nanos t);
-html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
-                     int height);
 void lane_bar(html_lane *l, nanos start, nanos end, const char *class, const char *text);
-void lane_mark(html_lane *l, nanos at, const char *class, const char *text);
-void lane_end(html_lane *l);
 void lanes_axis(html_page *p);
 void lanes_guides(html_page *p); // lines where root flaws begin
 // Writes the timeline: the flaws; and for each body that they are about its events, and what it
 // stood on, which hand held it and when it was seen, in truth and in belief.
 void lanes_put(html_page *p);
 
-status tasks_put(html_page *p);                    // (tasks.c)
-void scene_put(html_page *p, const flaw *f);       // (scene.c)
-void places_put(html_page *p, const flaw_task *t); // (html.c)
+status tasks_put(html_page *p);              // (tasks.c)
+void scene_put(html_page *p, const flaw *f); // (scene.c)
 
 #endif

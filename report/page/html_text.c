@@ -21,6 +21,33 @@ void html_script(text_buffer *out) {
 #include "report/page/page.def"
 }
 
+// Writes a text escaped.
+static void put_escaped_bytes(text_buffer *out, const char *text, size_t length) {
+    for (size_t taken; length > 0; text += taken, length -= taken) {
+        static const struct {
+            char c;
+            const char *as;
+        } marks[] = {
+            {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+        const char *as = NULL;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            if (*text == marks[i].c)
+                as = marks[i].as;
+        taken = *text == '\n' || *text == '\t' ? 1 : utf8_printable(text, length);
+        // Control characters and bytes that are no UTF-8 are not allowed in a page.
+        if (as || taken == 0)
+            text_put(out, as ? as : "&#xfffd;");
+        else
+            text_put_bytes(out, text, taken);
+        taken = taken ? taken : 1;
+    }
+}
+
+static void put_escaped(text_buffer *out, const char *text) {
+    if (text)
+        put_escaped_bytes(out, text, strlen(text));
+}
+
 // Returns the text for a slot. A piece with a slot that is not filled is a bug.
 static const char *slot_text(const char *name, size_t length, va_list slots) {
     va_list rest;
@@ -50,7 +77,7 @@ static void fill_piece(html_page *p, html_part part, int n, va_list slots) {
         at += plain;
         if (*at == '{' && at[1] != '>') {
             size_t length = strcspn(at, "}");
-            html_put(p->out, slot_text(at + 1, length - 1, slots));
+            put_escaped(p->out, slot_text(at + 1, length - 1, slots));
             at += length + 1;
         }
     }
@@ -68,32 +95,6 @@ void html_fill_rest(html_page *p, html_part part, int n, ...) {
     va_start(slots, n);
     fill_piece(p, part, n, slots);
     va_end(slots);
-}
-
-void html_bytes(text_buffer *out, const char *text, size_t length) {
-    for (size_t taken; length > 0; text += taken, length -= taken) {
-        static const struct {
-            char c;
-            const char *as;
-        } marks[] = {
-            {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-        const char *as = NULL;
-        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-            if (*text == marks[i].c)
-                as = marks[i].as;
-        taken = *text == '\n' || *text == '\t' ? 1 : utf8_printable(text, length);
-        // Control characters and bytes that are no UTF-8 are not allowed in a page.
-        if (as || taken == 0)
-            text_put(out, as ? as : "&#xfffd;");
-        else
-            text_put_bytes(out, text, taken);
-        taken = taken ? taken : 1;
-    }
-}
-
-void html_put(text_buffer *out, const char *text) {
-    if (text)
-        html_bytes(out, text, strlen(text));
 }
 
 const char *html_shell_word(html_page *p, const char *word) {

@@ -9,7 +9,8 @@
 enum { BODIES_MAX = 5, BARS_MAX = 400, SAMPLES = 240, FLAWS_MAX = 40, GUIDES_MAX = 8 };
 
 // ---- Lanes
-double lane_x(const html_page *p, nanos t) {
+// Returns the x of an instant, as a percentage.
+static double lane_x(const html_page *p, nanos t) {
     double end = seconds(p->d->end) > 0 ? seconds(p->d->end) : 1;
     return fmin(fmax(seconds(t) / end, 0), 1) * 100;
 }
@@ -19,8 +20,8 @@ static const char *percent_text(html_page *p, double x) {
     return arena_format(p->arena, "%.3f", x);
 }
 
-html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
-                     int height) {
+static html_lane lane_begin(html_page *p, const char *label, const char *class, const char *title,
+                            int height) {
     html_fill(p, HTML_LANE, "class", class, "title", title, "label", label, "height",
               arena_format(p->arena, "%d", height), NULL);
     lanes_guides(p);
@@ -34,13 +35,13 @@ void lane_bar(html_lane *l, nanos start, nanos end, const char *class, const cha
               "height", arena_format(p->arena, "%d", l->height - 4), "text", text, NULL);
 }
 
-void lane_mark(html_lane *l, nanos at, const char *class, const char *text) {
+static void lane_mark(html_lane *l, nanos at, const char *class, const char *text) {
     html_page *p = l->page;
     html_fill(p, HTML_MARK, "class", class, "x", percent_text(p, lane_x(p, at)), "y",
               arena_format(p->arena, "%d", l->height / 2), "text", text, NULL);
 }
 
-void lane_end(html_lane *l) {
+static void lane_end(html_lane *l) {
     html_fill_rest(l->page, HTML_LANE, 1, NULL);
 }
 

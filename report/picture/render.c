@@ -7,6 +7,13 @@ static const vec3 LIGHT = {-0.45, -0.35, 0.82}; // direction towards the light
 enum { SEGMENTS = 40, RINGS = 10, SHADOW_SIZE = 2048 };
 
 // ---- Shapes as triangles
+typedef struct corner {
+    vec3 at, normal; // in the world
+} corner;
+// Passes the surface of a shape to `put`, as triangles in the world. A plane reaches `reach` m
+// around `center`.
+typedef void (*triangle_sink)(void *context, const corner t[3]);
+
 typedef struct tessellation {
     pose at;
     triangle_sink put;
@@ -79,8 +86,10 @@ static bool mesh_triangle(void *context, const vec3 p[3]) {
     return true;
 }
 
-void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangle_sink put,
-                     void *context) {
+// Passes the surface of a shape to `put`, as triangles in the world. A plane reaches `reach` m
+// around `center`.
+static void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangle_sink put,
+                            void *context) {
     tessellation t = {at, put, context};
     double r = s->size.x, h = s->size.z / 2;
     vec3 out = v3(1, 0, 0), up = v3(0, 0, 1), under = v3(0, 0, -1);

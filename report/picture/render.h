@@ -7,15 +7,6 @@
 
 #include "report/picture/picture.h"
 
-typedef struct corner {
-    vec3 at, normal; // in the world
-} corner;
-// Passes the surface of a shape to `put`, as triangles in the world. A plane reaches `reach` m
-// around `center`.
-typedef void (*triangle_sink)(void *context, const corner t[3]);
-void shape_triangles(const shape *s, pose at, vec3 center, double reach, triangle_sink put,
-                     void *context);
-
 // A pinhole camera: x points right, y down, z into the picture.
 typedef struct viewer {
     vec3 eye, right, down, forward;

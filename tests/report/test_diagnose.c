@@ -87,7 +87,7 @@ static void the_root_comes_first_and_names_what_followed(void **state) {
     says(&json, "\"file\": \"plan.yaml\", \"line\": 12");
     array_finish(&text);
     array_finish(&json);
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     bool succeeded = true;
     assert_int_equal(outcome_judge(a, &succeeded, &err), OK);
     assert_false(succeeded);
@@ -170,7 +170,7 @@ static void a_flaw_of_ones_own_reads_and_suggests_like_the_others(void **state) 
                         "the suggestion 'wrong' of odd is left out: an edit gives 'delete' twice");
     array_finish(&text);
     array_finish(&json);
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     ask_close(a);
     free(rules);
     synthetic_remove(&s);
@@ -193,7 +193,7 @@ static void a_verdict_stands_beside_its_flaw(void **state) {
     says(&json, "\"verdict\": \"unverified\"");
     array_finish(&text);
     array_finish(&json);
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     ask_close(a);
     synthetic_remove(&s);
 }
@@ -228,7 +228,7 @@ static void names_of_bodies_play_no_part_in_any_order(void **state) {
             assert_string_equal(f->bodies[1], names[turn][1 - i]);
             assert_string_equal(term_list_item(f->evidence[0].value, 0)->text, names[turn][0]);
         }
-        diagnosis_free(d);
+        diagnosis_destroy(d);
         ask_close(a);
         free(rules);
         synthetic_remove(&s);
@@ -255,7 +255,7 @@ static void an_episode_reads_the_same_among_others(void **state) {
         assert_string_equal(diagnosis_flaw(d, 0)->task.at.path, "plan/move");
         diagnosis_text(d, false, &texts[i]);
         array_push(&texts[i], '\0');
-        diagnosis_free(d);
+        diagnosis_destroy(d);
         ask_close(a);
     }
     says(&texts[1], "episode 2: failed");
@@ -281,7 +281,7 @@ static void a_diagnosis_is_known_by_its_beginning(void **state) {
         text_buffer text = printed(all[i], print_text), json = printed(all[i], diagnosis_json);
         assert_true(diagnosis_begins(text.items, text.count - 1));
         assert_true(diagnosis_begins(json.items, json.count - 1));
-        diagnosis_free(all[i]);
+        diagnosis_destroy(all[i]);
         array_finish(&text);
         array_finish(&json);
     }

@@ -18,7 +18,7 @@ static text_buffer page_of(const synthetic *s, const char *rules_text) {
         html_write(a, d, FORESEE_SOURCE_DIR "/predicates", &out, &err) != OK)
         fail_msg("%s", err.text);
     array_push(&out, '\0');
-    diagnosis_free(d);
+    diagnosis_destroy(d);
     ask_close(a);
     free(rules);
     return out;
