@@ -38,18 +38,18 @@ typedef struct plan_names {
 // On OK the caller owns *out.
 status plan_load(const char *path, const char *library, const settings *set, plan **out,
                  errors *list);
-// The same, for reporting everything at once: after mistakes *out holds what could be read all the
-// same (NULL where the file could not be); it serves plan_check and the accessors alone and the
-// caller owns it as well. `names` (NULL: unknown): actions and arguments are used, to say of an
-// action in a wrong form how it is written. A file of routines alone (`library:`) is read on its
-// own, without a body; its goals may be achieved by routines of other files.
+// Reads a plan so that all its mistakes can be reported at once: after mistakes *out holds what
+// could be read (NULL where the file could not be read); it serves plan_check and the accessors
+// alone, and the caller owns it as well. `names` (NULL: unknown): actions and arguments are used,
+// to say of an action in a wrong form how it is written. A file of routines alone (`library:`) is
+// read on its own, without a body; its goals may be achieved by routines of other files.
 status plan_read(const char *path, const char *library, const settings *set,
                  const plan_names *names, plan **out, errors *list);
-// The same from files in memory (NULL: the disk).
+// Does the same with files in memory (`files` NULL: from the disk).
 status plan_read_from(const file_set *files, const char *path, const char *library,
                       const settings *set, const plan_names *names, plan **out, errors *list);
-// All that can be checked once the scene is known: objects, regions, actions, failure classes,
-// variables.
+// Checks everything that can be checked once the scene is known: objects, regions, actions, failure
+// classes, variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);
 void plan_destroy(plan *p);
 

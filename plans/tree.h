@@ -94,7 +94,7 @@ struct plan_node {
     size_t note_count;
     const char *into; // variable that takes the result; NULL: none
 
-    // What they mean depends on the construct.
+    // The meaning of these depends on the construct.
     const char
         *name; // action: its name; set: the variable; fail: the class; loop for_each: the variable
     const term *value; // achieve: goal; if, wait_for, loop while/until: condition; set: expression;

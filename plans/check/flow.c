@@ -3,13 +3,13 @@
 
 // ---- Steps that never let the next one begin ----------------------------------------------------
 
-static const plan_node *stopper(const plan_node *n);
+static const plan_node *step_stopper(const plan_node *n);
 
-// The stopper of all the children, where each has one: then that of the last.
+// Where each child has a stopper, returns that of the last; else NULL.
 static const plan_node *stopper_of_all(const plan_node *n) {
     const plan_node *last = NULL;
     for (size_t i = 0; i < n->child_count; i++) {
-        last = stopper(n->children[i]);
+        last = step_stopper(n->children[i]);
         if (!last)
             return NULL;
     }
@@ -18,18 +18,18 @@ static const plan_node *stopper_of_all(const plan_node *n) {
 
 static const plan_node *stopper_of_any(const plan_node *n) {
     for (size_t i = 0; i < n->child_count; i++) {
-        const plan_node *found = stopper(n->children[i]);
+        const plan_node *found = step_stopper(n->children[i]);
         if (found)
             return found;
     }
     return NULL;
 }
 
-// What another waits for to be dead may fail, also a loop or whenever by its body, and the whole
-// goes on.
+// A step that another one waits for with `dead` may fail, even a loop or a whenever (by its body),
+// and the partial order goes on.
 static const plan_node *stopper_of_order(const plan_node *n) {
     for (size_t i = 0; i < n->child_count; i++) {
-        const plan_node *found = stopper(n->children[i]);
+        const plan_node *found = step_stopper(n->children[i]);
         for (size_t k = 0; k < n->order_count; k++) {
             if (n->orders[k].before == i && n->orders[k].dead)
                 found = NULL;
@@ -47,35 +47,36 @@ static const plan_node *stopper_of_loop(const plan_node *n) {
     return endless ? n : NULL;
 }
 
-// A clause that retries comes back to the body; one that does not may end it all well.
+// A clause that retries enters the body again; one that does not may end the step well.
 static const plan_node *stopper_of_failures(const plan_node *n) {
-    const plan_node *clean = n->clean_up ? stopper(n->clean_up) : NULL;
+    const plan_node *clean = n->clean_up ? step_stopper(n->clean_up) : NULL;
     if (clean || n->child_count == 0)
         return clean;
-    const plan_node *body = stopper(n->children[0]);
+    const plan_node *body = step_stopper(n->children[0]);
     for (size_t i = 0; body && i < n->clause_count; i++) {
         const plan_clause *c = &n->clauses[i];
-        if (c->retry == 0 && !(c->body && stopper(c->body)))
+        if (c->retry == 0 && !(c->body && step_stopper(c->body)))
             return NULL;
     }
     return body;
 }
 
-// What beside its check keeps a policy from ending well; what it recovers to fails anyhow.
+// Of a policy the body, init and clean-up can keep it from ending well. The check never ends by
+// itself, and the step fails anyhow once it recovers.
 static const plan_node *stopper_of_policy(const plan_node *n) {
     const plan_node *const parts[3] = {n->child_count > 0 ? n->children[0] : NULL, n->policy.init,
                                        n->clean_up};
     for (int i = 0; i < 3; i++) {
-        const plan_node *found = parts[i] ? stopper(parts[i]) : NULL;
+        const plan_node *found = parts[i] ? step_stopper(parts[i]) : NULL;
         if (found)
             return found;
     }
     return NULL;
 }
 
-// The fail, or the whenever or loop without an end, for which `n` can never be done. NULL: it may
-// be. What goals and actions do is not looked into.
-static const plan_node *stopper(const plan_node *n) {
+// Returns the fail, or the whenever or loop without an end, because of which `n` can never be done;
+// NULL: it may be done. Goals and actions are not looked into.
+static const plan_node *step_stopper(const plan_node *n) {
     switch (n->kind) {
     case CONSTRUCT_FAIL:
     case CONSTRUCT_WHENEVER:
@@ -107,7 +108,7 @@ static const plan_node *stopper(const plan_node *n) {
 
 static void check_steps(const plan_node *n, errors *list) {
     for (size_t i = 0; i + 1 < n->child_count; i++) {
-        const plan_node *why = stopper(n->children[i]), *lost = n->children[i + 1];
+        const plan_node *why = step_stopper(n->children[i]), *lost = n->children[i + 1];
         if (!why)
             continue;
         errors_add(list, lost->file->path, lost->line, lost->column,

@@ -1,7 +1,7 @@
 // plans/check/goals.c - goals that no routine achieves.
 #include "plans/check/check_int.h"
 
-// Where the functions are not known, any symbol may be one.
+// Where the functions are not known, any symbol may be a function.
 static bool is_function(const term *t, const plan_names *names) {
     if (t->kind != TERM_SYMBOL || !names || !names->functions)
         return t->kind == TERM_SYMBOL;
@@ -52,7 +52,8 @@ static void complain_other(const goals *g, const plan_node *n, const plan_routin
                "no routine achieves %s; the nearest is for %s", wanted, there);
 }
 
-// A goal of which a shipped file knows that the plan does not name. False: none does.
+// Reports a goal for which a shipped file, which the plan does not name, has a routine. False: no
+// file has one.
 static bool complain_shipped(const goals *g, const plan_node *n, const char *functor,
                              uint32_t arity) {
     arena *a = arena_create();
@@ -138,7 +139,7 @@ static void check_node_goals(const goals *g, const plan_node *n) {
 
 static void use_routine(const plan *p, const plan_names *names, size_t i, bool *used);
 
-// What a variable stands for may be achieved, or performed, by any.
+// A goal or an action that a variable stands for may be met by any routine.
 static void use_routines(const plan *p, const plan_names *names, const plan_node *n, bool *used) {
     bool goal = has_goal(n), perceive = n->kind == CONSTRUCT_PERCEIVE;
     bool any = n->kind == CONSTRUCT_PERFORM || (n->kind == CONSTRUCT_ACHIEVE && !goal);

@@ -1,8 +1,8 @@
 // plans/check/handlers.c - clauses that can never catch anything.
 //
-// For each step the set of failure classes that it can signal is found: by primitive actions (from
-// the names that are given), by constructs (constructs.def), through routines until nothing is
-// added any more. What is not known may signal anything.
+// The set of failure classes that each step can signal is computed: those of primitive actions
+// (from the names that are given), of constructs (constructs.def) and, to a fixed point, of
+// routines. An action or a goal that is not known may signal any class.
 #include "plans/check/check_int.h"
 
 typedef struct construct_signal {
@@ -40,7 +40,7 @@ static size_t class_index(const judging *j, const char *name) {
     return i;
 }
 
-// A class that there is not is the last flag: anything.
+// A class that does not exist sets the last flag, which stands for any class.
 static void add_class(const judging *j, bool *set, const char *name) {
     set[class_index(j, name)] = true;
 }
@@ -60,7 +60,7 @@ static void add_set(const judging *j, bool *set, const bool *other) {
         set[i] = set[i] || other[i];
 }
 
-// Several failures become one of the class above them all.
+// Several failures together become one failure of the class above them all.
 static void add_ancestors(const judging *j, bool *set) {
     for (size_t i = 0; i < j->count; i++) {
         for (size_t above = 0; above < j->count && set[i]; above++)
@@ -115,8 +115,8 @@ static void add_performed(const judging *j, const term *description, bool *set) 
     add_ancestors(j, set);
 }
 
-// Whether a clause catches a class.
-static bool catches(const judging *j, const plan_clause *c, size_t class) {
+// Returns whether a clause catches a class.
+static bool clause_catches(const judging *j, const plan_clause *c, size_t class) {
     for (size_t i = 0; i < c->class_count; i++) {
         if (is_class(j, class, class_index(j, c->classes[i])))
             return true;
@@ -124,8 +124,8 @@ static bool catches(const judging *j, const plan_clause *c, size_t class) {
     return false;
 }
 
-// What the body signals and no clause without an end to its retries catches, and what clauses and
-// clean-up signal themselves.
+// Adds the failures of the body that no clause catches for good (a retry may be used up), and those
+// of the clauses and of the clean-up themselves.
 static void add_failures(const judging *j, const plan_node *n, bool *set) {
     bool *body = set_create(j);
     if (n->child_count > 0)
@@ -133,7 +133,7 @@ static void add_failures(const judging *j, const plan_node *n, bool *set) {
     for (size_t i = 0; i < j->count; i++) {
         const plan_clause *first = NULL;
         for (size_t k = 0; k < n->clause_count && !first; k++)
-            first = catches(j, &n->clauses[k], i) ? &n->clauses[k] : NULL;
+            first = clause_catches(j, &n->clauses[k], i) ? &n->clauses[k] : NULL;
         set[i] = set[i] || (body[i] && (!first || first->retry > 0));
     }
     set[j->count] = set[j->count] || body[j->count];
@@ -191,12 +191,12 @@ static void settle_routines(const judging *j) {
 
 // ---- Clauses ------------------------------------------------------------------------------------
 
-// The earlier clause that takes whatever `class` could be; NULL: none.
-static const plan_clause *shadow(const judging *j, const plan_node *n, size_t number,
-                                 const char *class) {
+// Returns the earlier clause that catches every failure of `class`; NULL: there is none.
+static const plan_clause *shadowing_clause(const judging *j, const plan_node *n, size_t number,
+                                           const char *class) {
     size_t index = class_index(j, class);
     for (size_t i = 0; i < number && index < j->count; i++) {
-        if (catches(j, &n->clauses[i], index))
+        if (clause_catches(j, &n->clauses[i], index))
             return &n->clauses[i];
     }
     return NULL;
@@ -229,7 +229,7 @@ static void check_clause(const judging *j, const plan_node *n, size_t number, co
     const plan_clause *before = NULL;
     bool shadowed = c->class_count > 0, possible = c->class_count == 0;
     for (size_t i = 0; i < c->class_count; i++) {
-        const plan_clause *by = shadow(j, n, number, c->classes[i]);
+        const plan_clause *by = shadowing_clause(j, n, number, c->classes[i]);
         before = before ? before : by;
         shadowed = shadowed && by;
         possible = possible || can_be_signalled(j, set, c->classes[i]);
@@ -260,7 +260,7 @@ static void check_clauses(const judging *j, const plan_node *n) {
         check_clauses(j, n->children[i]);
 }
 
-// Files of routines are judged as they stand: other plans may give their goals other routines.
+// A file of routines is judged by itself: other plans may bring other routines for its goals.
 void check_handlers(const plan *p, const plan_names *names, errors *list) {
     if (!names->failures || !names->parents || !names->signals || !names->actions)
         return;

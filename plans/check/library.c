@@ -1,4 +1,4 @@
-// plans/check/library.c - files of routines that there are.
+// plans/check/library.c - the files of routines beside a plan and in the library, for messages.
 #include "plans/check/check_int.h"
 #include "base/files/files.h"
 
@@ -37,7 +37,7 @@ const char *files_nearest(arena *a, const char *plan_path, const char *library, 
     return near;
 }
 
-static bool achieves(arena *a, const char *path, const char *functor, uint32_t arity) {
+static bool file_achieves(arena *a, const char *path, const char *functor, uint32_t arity) {
     char *text;
     size_t length;
     error err = {0};
@@ -70,7 +70,7 @@ size_t files_achieving(arena *a, const char *library, const char *functor, uint3
         qsort(names.items, names.count, sizeof *names.items, compare_names);
     for (size_t i = 0; i < names.count; i++) {
         const char *path = arena_format(a, "%s/%s", library, names.items[i]);
-        if (!achieves(a, path, functor, arity))
+        if (!file_achieves(a, path, functor, arity))
             continue;
         *out = count ? arena_format(a, "%s, %s", *out, names.items[i]) : names.items[i];
         count++;

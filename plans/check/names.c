@@ -11,7 +11,7 @@ typedef struct naming {
     int line, column;  // of what is looked at, where a term has no place of its own
 } naming;
 
-static bool among(const char *const *names, const char *name) {
+static bool list_has(const char *const *names, const char *name) {
     for (size_t i = 0; names && names[i]; i++) {
         if (strcmp(names[i], name) == 0)
             return true;
@@ -28,8 +28,8 @@ static void complain_at(const naming *k, const char *const *known, const char *w
     array_finish(&all);
 }
 
-// What a symbol must be that stands as an argument. O: object, region or part of the robot; R:
-// region; T: type; anything else is not looked at.
+// What kind of name a symbol must be that stands as an argument. O: object, region or part of the
+// robot; R: region; T: type; any other letter: the argument is not checked.
 typedef struct shape_of {
     const char *functor, *arguments;
 } shape_of;
@@ -88,12 +88,12 @@ static const char *arguments_of(const term *t) {
 
 static void check_symbol(const naming *k, const term *t, char kind) {
     const plan_names *n = k->names;
-    // What is first perceived has a name of its own (plate#1), and the robot's parts begin with its
-    // name.
+    // An object that is first perceived has a name of its own (plate#1), and names of the robot's
+    // parts begin with that of the robot.
     if (strchr(t->text, '#') || strncmp(t->text, "robot", 5) == 0)
         return;
     if (kind == 'O' && n->objects && !has_name(&k->things, t->text)) {
-        bool there = among(n->bodies, t->text);
+        bool there = list_has(n->bodies, t->text);
         if (there && !k->of_the_world)
             errors_add(k->list, k->file->path, t->line, t->column,
                        "the robot does not know the object '%s' beforehand; describe it, as in "
@@ -103,14 +103,14 @@ static void check_symbol(const naming *k, const term *t, char kind) {
             complain_name(&k->things, "object", t->text, k->file->path, t->line, t->column,
                           k->list);
     }
-    if (kind == 'R' && n->regions && !among(n->regions, t->text))
+    if (kind == 'R' && n->regions && !list_has(n->regions, t->text))
         complain_at(k, n->regions, "region", t->text, t->line, t->column);
-    if (kind == 'T' && n->types && !among(n->types, t->text))
+    if (kind == 'T' && n->types && !list_has(n->types, t->text))
         complain_at(k, n->types, "type", t->text, t->line, t->column);
 }
 
 static void name_class(const naming *k, const char *name, int line, int column) {
-    if (name && k->names->failures && !among(k->names->failures, name))
+    if (name && k->names->failures && !list_has(k->names->failures, name))
         complain_at(k, k->names->failures, "failure class", name, line, column);
 }
 
@@ -136,7 +136,7 @@ static void name_action(const naming *k, const plan_node *n) {
     const plan_names *names = k->names;
     if (!names->actions)
         return;
-    if (!among(names->actions, n->name)) {
+    if (!list_has(names->actions, n->name)) {
         name_list known = {0};
         for (size_t i = 0; names->actions[i]; i++)
             array_push(&known, names->actions[i]);
@@ -198,7 +198,7 @@ static bool is_type(const naming *k, const char *type) {
         if (routine_performs(&k->plan->routines.items[i], type))
             return true;
     }
-    return among(k->names->actions, type);
+    return list_has(k->names->actions, type);
 }
 
 static void complain_type(const naming *k, const term *t) {
@@ -221,7 +221,7 @@ static const term *key_given(const term *list, const char *key) {
     return NULL;
 }
 
-// Of variables that stand for an arm or a hand the robot's own are tried.
+// A variable that stands for an arm or a hand need not be given: the robot's own are tried.
 static bool is_tried(const char *key) {
     size_t length = strlen(key);
     const char *end = length > 4 ? key + length - 5 : "";
@@ -304,7 +304,7 @@ static void name_description(const naming *k, const term *list) {
 
 static void name_term(const naming *k, const term *t);
 
-// What an action is of is no type of an object.
+// The type of an action is no type of an object.
 static void name_action_term(const naming *k, const term *list) {
     name_description(k, list);
     for (const term *l = list; term_is(l, "[|]", 2); l = l->args[1]) {
@@ -317,7 +317,7 @@ static void name_place(const naming *k, const term *list) {
     for (const term *l = list; k->names->places && term_is(l, "[|]", 2); l = l->args[1]) {
         const term *t = l->args[0];
         if ((t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL) &&
-            !among(k->names->places, t->text))
+            !list_has(k->names->places, t->text))
             complain_at(k, k->names->places, "property of a place", t->text,
                         t->line > 0 ? t->line : k->line, t->line > 0 ? t->column : k->column);
     }

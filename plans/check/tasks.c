@@ -16,9 +16,9 @@ typedef struct asking {
     errors *list;
 } asking;
 
-static void complain(const asking *q, const term *t, const char *format, ...)
+static void complain_task(const asking *q, const term *t, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void complain(const asking *q, const term *t, const char *format, ...) {
+static void complain_task(const asking *q, const term *t, const char *format, ...) {
     char text[700];
     va_list args;
     va_start(args, format);
@@ -59,26 +59,27 @@ static void complain_step(const asking *q, const term *name, bool by_path) {
     name_list known = {0};
     add_names(q->root, by_path, &known);
     const char *near = nearest_name(name->text, known.items, known.count);
-    complain(q, name,
-             near ? "no step here has the %s '%.200s'; did you mean '%.200s'?"
-                  : "no step here has the %s '%.200s'",
-             by_path ? "path" : "tag", name->text, near ? near : "");
+    complain_task(q, name,
+                  near ? "no step here has the %s '%.200s'; did you mean '%.200s'?"
+                       : "no step here has the %s '%.200s'",
+                  by_path ? "path" : "tag", name->text, near ? near : "");
     array_finish(&known);
 }
 
 static void ask_step(const asking *q, const term *t) {
     const term *name = t->args[0];
     if (name->kind != TERM_SYMBOL && name->kind != TERM_STRING) {
-        complain(q, t,
-                 "task: needs the tag of a step here, or its path as a string: "
-                 "task(bring, done)");
+        complain_task(q, t,
+                      "task: needs the tag of a step here, or its path as a string: "
+                      "task(bring, done)");
         return;
     }
     tagged found = {.name = name->text, .by_path = name->kind == TERM_STRING};
     find_tagged(q->root, &found);
     if (found.second) {
-        complain(q, name, "several steps have the tag '%.60s'; say which by its path: \"%.200s\"",
-                 name->text, found.first->path);
+        complain_task(q, name,
+                      "several steps have the tag '%.60s'; say which by its path: \"%.200s\"",
+                      name->text, found.first->path);
     } else if (found.first) {
         found.first->observed = true;
     } else {
@@ -99,12 +100,13 @@ static void ask_status(const asking *q, const term *t) {
     const char *near =
         asked->kind == TERM_SYMBOL ? nearest_name(asked->text, STATES, STATE_COUNT) : NULL;
     if (near)
-        complain(q, asked, "unknown status of a task '%.60s'; did you mean '%s'?", text, near);
+        complain_task(q, asked, "unknown status of a task '%.60s'; did you mean '%s'?", text, near);
     else
-        complain(q, asked,
-                 "unknown status of a task '%.60s'; there are: created, active, suspended, done, "
-                 "failed, evaporated, begun, ended",
-                 text);
+        complain_task(
+            q, asked,
+            "unknown status of a task '%.60s'; there are: created, active, suspended, done, "
+            "failed, evaporated, begun, ended",
+            text);
 }
 
 // Depth is bounded by the reader; lists are walked along their spine.

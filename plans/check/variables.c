@@ -1,8 +1,8 @@
 // plans/check/variables.c - variables that are read but never given a value.
 #include "plans/check/check_int.h"
 
-// What has a value at a place: let's variables only within their body, those that `into` and `set`
-// bring in from there on in the whole body of the plan or routine.
+// The variables that have a value at a place. Those of `let` have one within its body alone; those
+// of `into` and `set` have one from there on in the whole body of the plan or routine.
 typedef struct scope {
     const plan_file *file;
     errors *list;
@@ -86,7 +86,7 @@ static void check_child(scope *s, const plan_node *n, const plan_node *child) {
     s->inner.count = before;
 }
 
-// What is looked up in a step itself, before its children.
+// Checks the variables that a step reads itself, before its children do.
 static void check_own(scope *s, const plan_node *n) {
     if (n->kind != CONSTRUCT_AT_LOCATION) // its location is its first child's
         check_term(s, n->value);

@@ -1,9 +1,9 @@
 // plans/check/words.c - words that are slips of what is known: of conditions, functions, targets of
 // actions, properties of objects and arms.
 //
-// What is data and what is asked cannot always be told apart, and plans may have words of their
-// own: a word that nothing knows is refused only where it is one letter from one that is. The arms
-// of the plan's own file are those of the robot.
+// Data and conditions cannot always be told apart, and plans may have words of their own, so that
+// an unknown word is refused only where it is one letter from a known one. Arms that the plan's own
+// file names must be arms of the robot.
 #include "plans/check/check_int.h"
 
 typedef struct wording {
@@ -14,10 +14,10 @@ typedef struct wording {
     errors *list;
 } wording;
 
-// As data a short word may well be meant as it is.
+// Where it is data, a word shorter than this may well be meant as it is written.
 #define SURE_LENGTH 6
 
-static bool among(const char *const *names, const char *word) {
+static bool list_has(const char *const *names, const char *word) {
     for (size_t i = 0; names && names[i]; i++) {
         if (strcmp(names[i], word) == 0)
             return true;
@@ -45,7 +45,7 @@ static bool is_target(const wording *k, const char *action, const char *word) {
     return false;
 }
 
-// Whether anything in the language or the plan has this name.
+// Returns whether anything in the language or the plan has this name.
 static bool is_known(const wording *k, const char *word) {
     static const char *const others[] = {"a",    "at",   "task", "object", "location",
                                          "type", "pose", "tag",  "action", NULL};
@@ -54,7 +54,7 @@ static bool is_known(const wording *k, const char *word) {
                                         n->actions,    n->objects, n->regions, n->types,
                                         n->functions,  n->arms,    others};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        if (among(lists[i], word))
+        if (list_has(lists[i], word))
             return true;
     }
     for (size_t i = 0; i < k->plan->routines.count; i++) {
@@ -65,7 +65,7 @@ static bool is_known(const wording *k, const char *word) {
     return is_target(k, NULL, word);
 }
 
-static void complain(const wording *k, const term *t, const char *what, const char *near) {
+static void complain_word(const wording *k, const term *t, const char *what, const char *near) {
     errors_add(k->list, k->file->path, t->line > 0 ? t->line : k->line,
                t->line > 0 ? t->column : k->column, "unknown %s '%.200s'; did you mean '%s'?", what,
                t->text, near);
@@ -77,7 +77,7 @@ static void check_slip(const wording *k, const char *const *words, const term *t
         return;
     for (size_t i = 0; words && words[i]; i++) {
         if (strlen(words[i]) >= least && is_slip(words[i], t->text)) {
-            complain(k, t, what, words[i]);
+            complain_word(k, t, what, words[i]);
             return;
         }
     }
@@ -87,8 +87,9 @@ static void check_slip(const wording *k, const char *const *words, const term *t
 
 static void check_arm(const wording *k, const term *t) {
     const char *const *arms = k->names->arms;
-    if (!arms || t->kind != TERM_SYMBOL || among(arms, t->text) || strcmp(t->text, "both") == 0 ||
-        strchr(t->text, '#') || among(k->names->functions, t->text))
+    if (!arms || t->kind != TERM_SYMBOL || list_has(arms, t->text) ||
+        strcmp(t->text, "both") == 0 || strchr(t->text, '#') ||
+        list_has(k->names->functions, t->text))
         return;
     // Routines of other files may be for other robots too.
     bool slip = k->file == k->plan->files.items[0];
@@ -123,7 +124,7 @@ static void check_arms(const wording *k, const term *t) {
 
 static void check_value(const wording *k, const term *t, bool number);
 
-// What a description of an object says of it: a list of properties.
+// Checks a description of an object, which is a list of properties.
 static void check_properties(const wording *k, const term *list) {
     for (; list && term_is(list, "[|]", 2); list = list->args[1]) {
         const term *t = list->args[0];
@@ -146,7 +147,7 @@ static void check_items(const wording *k, const term *t) {
 }
 
 static bool is_any(const term *t, const char *const *functors) {
-    return t->kind == TERM_COMPOUND && among(functors, t->text);
+    return t->kind == TERM_COMPOUND && list_has(functors, t->text);
 }
 
 static void check_value(const wording *k, const term *t, bool number) {
@@ -181,7 +182,7 @@ static void check_condition(const wording *k, const term *t) {
         return;
     }
     bool compares = is_any(t, comparisons);
-    // Of two things any property of a world that is not known may be asked.
+    // Where the world is not known, a condition of two arguments may be any of its properties.
     if (!compares && !is_any(t, equalities) && (t->arity != 2 || k->names->properties))
         check_slip(k, k->names->conditions, t, 0, "condition");
     check_arms(k, t);
@@ -201,7 +202,7 @@ static void check_target(const wording *k, const char *action, const term *t) {
             (t->kind == TERM_COMPOUND) == (strchr(k->names->targets[i], '(') != NULL)) {
             char what[96];
             snprintf(what, sizeof what, "target of %.60s", action);
-            complain(k, t, what, own);
+            complain_word(k, t, what, own);
             return;
         }
     }
@@ -221,7 +222,7 @@ static void check_argument(const wording *k, const char *action, const char *key
 // [type(move_arm), arm(left), ...]; keys of routines are their own.
 static void check_performed(const wording *k, const term *list) {
     const term *type = performed_type(list);
-    bool primitive = type && type->kind == TERM_SYMBOL && among(k->names->actions, type->text);
+    bool primitive = type && type->kind == TERM_SYMBOL && list_has(k->names->actions, type->text);
     for (size_t i = 0; primitive && i < k->plan->routines.count; i++)
         primitive = !routine_performs(&k->plan->routines.items[i], type->text);
     for (; term_is(list, "[|]", 2); list = list->args[1]) {
@@ -278,7 +279,7 @@ static void check_node(wording *k, const plan_node *n) {
     }
     for (size_t i = 0; i < n->binding_count; i++) {
         const plan_binding *b = &n->bindings[i];
-        if (n->kind == CONSTRUCT_ACTION && !n->misread && among(k->names->actions, n->name))
+        if (n->kind == CONSTRUCT_ACTION && !n->misread && list_has(k->names->actions, n->name))
             check_argument(k, n->name, b->name, b->value);
         else
             check_value(k, b->value, false);

@@ -3,7 +3,7 @@
 
 #include "base/text/number.h"
 
-// Where a step stands in the text.
+// The place of a step in the text.
 typedef struct place {
     const plan_node *step;
     ynode *node, *parent;
@@ -40,7 +40,7 @@ static bool find_place(doc *d, const char *path, place *out, error *err) {
     return true;
 }
 
-static ynode *given(const edit *e, const char *key) {
+static ynode *edit_value(const edit *e, const char *key) {
     return (ynode *)(uintptr_t)edit_get(e, key);
 }
 
@@ -52,7 +52,7 @@ static bool make_replace(doc *d, const edit *e, error *err) {
     if (!find_place(d, e->path, &p, err))
         return false;
     if (!text)
-        return doc_replace(d, p.parent, p.index, given(e, "step"), true, err);
+        return doc_replace(d, p.parent, p.index, edit_value(e, "step"), true, err);
     size_t end = p.parent->flow ? p.node->end : node_tail(d->text, p.node);
     return doc_splice(d, p.node->begin, end, text->scalar, strlen(text->scalar), err);
 }
@@ -73,7 +73,7 @@ static bool make_insert(doc *d, const edit *e, error *err) {
     bool after = e->kind == EDIT_INSERT_AFTER;
     if (!find_place(d, e->path, &p, err))
         return false;
-    ynode *step = given(e, "step");
+    ynode *step = edit_value(e, "step");
     bool listed = p.parent->kind == YNODE_SEQUENCE;
     if (!step && listed)
         return insert_text(d, &p, after, edit_get(e, "text")->scalar, err);
@@ -106,8 +106,8 @@ static ynode *copy_map(arena *a, const ynode *map) {
     return copy;
 }
 
-static bool taken(const ynode *in, const ynode *map, const char *body, const char *key,
-                  error *err) {
+static bool key_is_taken(const ynode *in, const ynode *map, const char *body, const char *key,
+                         error *err) {
     if (!ynode_get(map, body))
         return false;
     error_at(err, E_INPUT, in->file, in->line, in->column,
@@ -123,7 +123,7 @@ static ynode *wrapper_for(doc *d, const ynode *in, ynode *step, error *err) {
             if (strcmp(whole->keys[i]->scalar, WITHIN[k]) != 0)
                 continue;
             const ynode *rest = whole->items[i];
-            if (taken(in, rest, "do", WITHIN[k], err))
+            if (key_is_taken(in, rest, "do", WITHIN[k], err))
                 return NULL;
             ynode *inner = make_mapping(d->a);
             make_pair(d->a, inner, "do", step);
@@ -136,7 +136,7 @@ static ynode *wrapper_for(doc *d, const ynode *in, ynode *step, error *err) {
     for (size_t k = 0; k < COUNT(BESIDE); k++) {
         if (!ynode_get(in, BESIDE[k].key))
             continue;
-        if (taken(in, in, BESIDE[k].body, BESIDE[k].key, err))
+        if (key_is_taken(in, in, BESIDE[k].body, BESIDE[k].key, err))
             return NULL;
         make_pair(d->a, whole, BESIDE[k].body, step);
         return whole;

@@ -93,13 +93,13 @@ bool doc_parent(ynode *root, const ynode *n, ynode **parent, size_t *index) {
 // ---- What leads back ----------------------------------------------------------------------------
 
 // The innermost step of the new text that holds a span.
-static void innermost(const plan *p, const plan_node *n, span s, const plan_node **best) {
+static void find_innermost(const plan *p, const plan_node *n, span s, const plan_node **best) {
     if (n->source->begin > s.begin || n->source->end < s.end)
         return;
     if (plan_find(p, n->path) == n)
         *best = n;
     for (size_t i = 0; i < n->child_count; i++)
-        innermost(p, n->children[i], s, best);
+        find_innermost(p, n->children[i], s, best);
 }
 
 static ynode *make_count(arena *a, size_t count) {
@@ -122,9 +122,9 @@ static void note_undo(doc *d, span s, const char *old, size_t length) {
     s = (span){s.begin + head, s.end - tail};
     const plan_node *step = NULL;
     if (d->tree->body)
-        innermost(d->tree, d->tree->body, s, &step);
+        find_innermost(d->tree, d->tree->body, s, &step);
     for (size_t i = 0; i < d->tree->routines.count && !step; i++)
-        innermost(d->tree, d->tree->routines.items[i].body, s, &step);
+        find_innermost(d->tree, d->tree->routines.items[i].body, s, &step);
     size_t base = step ? step->source->begin : 0;
     ynode *e = make_mapping(d->a);
     make_pair(d->a, e, "splice", make_scalar(d->a, step ? step->path : ".", true));

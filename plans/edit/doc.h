@@ -38,11 +38,11 @@ typedef struct doc {
 // Reads `text` into d->root and d->tree. False: it is no map in YAML, and `err` says why.
 bool doc_read(doc *d, const char *text, size_t length, error *err);
 plan *tree_read(arena *a, const char *name, const ynode *root);
-// Where a node stands. False: nowhere.
+// Finds the list or map that a node is an item of. False: there is none.
 bool doc_parent(ynode *root, const ynode *n, ynode **parent, size_t *index);
 
-// The changes. Each writes the text anew and reads it again; what it says must be what the old tree
-// says with the change made in it. False: it is not, nothing has changed, and `err` says so.
+// The changes. Each writes the text anew and reads it again; the tree that is read must equal the
+// old tree with the change made in it. False: it does not, nothing has changed, and `err` says so.
 bool doc_replace(doc *d, ynode *parent, size_t i, ynode *with, bool whole, error *err);
 bool doc_insert(doc *d, ynode *container, size_t i, bool after, const char *key, ynode *value,
                 error *err);

@@ -38,8 +38,8 @@ static bool provenance_span(const char *text, size_t length, const ynode *root, 
     return true;
 }
 
-// Where it goes: before the key that stood behind it, else before the first that is neither name
-// nor doc, else the end.
+// The place of the provenance: before the key that stood behind the old one, else before the first
+// key that is neither name nor doc, else at the end.
 typedef struct seat {
     const char *before; // key; NULL: `from_end` bytes before the end
     size_t from_end;
@@ -128,7 +128,7 @@ static ynode *provenance_entry(arena *a, const char *parent, const char *reason,
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-// libyaml takes these for breaks of lines; nobody else does.
+// libyaml takes these characters for breaks of lines; editors do not.
 static bool has_odd_break(const char *text, size_t length) {
     for (size_t i = 0; i + 1 < length; i++) {
         const unsigned char *c = (const unsigned char *)text + i;
@@ -144,7 +144,7 @@ static const char *newline_of(const char *text, size_t length) {
     return next - at == 2 ? "\r\n" : at < length && text[at] == '\r' ? "\r" : "\n";
 }
 
-static unsigned hex4(const char *c) {
+static unsigned read_hex4(const char *c) {
     unsigned code = 0;
     for (int i = 0; i < 4; i++) {
         const char *digits = "0123456789abcdef", *d = c[i] ? strchr(digits, c[i] | 0x20) : NULL;
@@ -155,12 +155,12 @@ static unsigned hex4(const char *c) {
     return code;
 }
 
-// JSON writes what is past 16 bits as two halves, which YAML does not know.
+// JSON writes a character past 16 bits as two surrogates, which YAML does not know.
 static void join_halves(char *text) {
     for (char *c = text; (c = strchr(c, '\\')); c++) {
-        unsigned high = c[1] == 'u' ? hex4(c + 2) : 0;
+        unsigned high = c[1] == 'u' ? read_hex4(c + 2) : 0;
         if (high >= 0xd800 && high < 0xdc00 && c[6] == '\\' && c[7] == 'u') {
-            unsigned low = hex4(c + 8);
+            unsigned low = read_hex4(c + 8);
             if (low >= 0xdc00 && low < 0xe000) {
                 char whole[16];
                 snprintf(whole, sizeof whole, "\\U%08x",
@@ -205,9 +205,9 @@ static void read_libraries(doc *d, const edit_request *request) {
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-// Takes the provenance out; what is left is what edits are made in.
-static bool strip(doc *d, const char *text, size_t length, span *cut, const ynode **root,
-                  size_t *index, error *err) {
+// Takes the provenance out: edits are made in the rest of the text.
+static bool strip_provenance(doc *d, const char *text, size_t length, span *cut, const ynode **root,
+                             size_t *index, error *err) {
     if (!doc_read(d, text, length, err))
         return false;
     *root = d->root;
@@ -285,7 +285,8 @@ static void write_result(doc *d, edit_result *r, const char *parent, const char 
     text_put(out, "}\n");
 }
 
-static status apply(const edit_request *request, doc *d, edit_result *r, edits *all, errors *list) {
+static status apply_edits(const edit_request *request, doc *d, edit_result *r, edits *all,
+                          errors *list) {
     const char *reason, *text = arena_copy(d->a, request->plan.text, request->plan.length);
     size_t length = request->plan.length, index = 0, put = 0;
     const ynode *old_root = NULL;
@@ -298,7 +299,7 @@ static status apply(const edit_request *request, doc *d, edit_result *r, edits *
                E_INPUT;
     if (!read_edits(d, request, all, &reason, list))
         return E_INPUT;
-    if (!strip(d, text, length, &cut, &old_root, &index, &err)) {
+    if (!strip_provenance(d, text, length, &cut, &old_root, &index, &err)) {
         errors_append(list, &err);
         return E_INPUT;
     }
@@ -332,7 +333,7 @@ status edit_apply(const edit_request *request, edit_result **out, errors *list) 
     doc d = {.a = r->a, .name = request->plan.name};
     d.newline = newline_of(request->plan.text, request->plan.length);
     edits all = {0};
-    status s = apply(request, &d, r, &all, list);
+    status s = apply_edits(request, &d, r, &all, list);
     array_finish(&all);
     array_finish(&d.written);
     if (s == OK)
@@ -402,7 +403,7 @@ char *edit_strip(const char *text, size_t length, size_t *stripped) {
     const ynode *root;
     size_t index;
     char *out = NULL;
-    if (strip(&d, arena_copy(a, text, length), length, &cut, &root, &index, NULL)) {
+    if (strip_provenance(&d, arena_copy(a, text, length), length, &cut, &root, &index, NULL)) {
         out = mem_must(d.length + 1, 1);
         memcpy(out, d.text, d.length);
         out[d.length] = 0;

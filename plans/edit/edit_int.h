@@ -31,7 +31,8 @@ void edit_undo(const doc *before, const doc *after, const edit *e, ynode *back);
 // The keys of edits that read a step's place.
 const ynode *edit_get(const edit *e, const char *key);
 const char *edit_name(edit_kind kind);
-// Where a step's own construct stands in its map; count: nowhere (a list, or a name alone).
+// Returns the index of the step's own construct in its map; the map's count: it has none there (the
+// step is a list, or a name alone).
 size_t step_main(const plan_node *n);
 // The value that a set_property gives another one; NULL: there is none yet, or the key is wrong.
 const ynode *property_value(const plan_node *n, const char *key);

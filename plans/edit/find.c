@@ -32,7 +32,7 @@ static const plan_routine *routine_of(const plan *p, const plan_node *n) {
     return NULL;
 }
 
-static bool overridden(const doc *d, const char *name) {
+static bool is_overridden(const doc *d, const char *name) {
     for (size_t i = 0; i < d->tree->routines.count; i++) {
         if (strcmp(d->tree->routines.items[i].name, name) == 0)
             return true;
@@ -46,7 +46,7 @@ static bool find_exact(const doc *d, const char *path, found *out) {
         const library *l = &d->libraries[i];
         const plan_node *n = l->tree ? plan_find(l->tree, path) : NULL;
         const plan_routine *r = n ? routine_of(l->tree, n) : NULL;
-        if (r && !overridden(d, r->name))
+        if (r && !is_overridden(d, r->name))
             *out = (found){n, r, l};
     }
     return out->node != NULL;
@@ -57,13 +57,13 @@ static bool calls_routines(const plan_node *n) {
            n->kind == CONSTRUCT_PERFORM;
 }
 
-enum { CALLS_MOST = 32 }; // routines that a path leads through
+enum { CALLS_MAX = 32 }; // routines that a path leads through
 
 // A path of a log: that of a step which calls a routine, then one within the routine.
 static bool find_through(doc *d, const char *path, int depth, found *out) {
     if (find_exact(d, path, out))
         return true;
-    for (const char *cut = strchr(path, '/'); cut && depth < CALLS_MOST;
+    for (const char *cut = strchr(path, '/'); cut && depth < CALLS_MAX;
          cut = strchr(cut + 1, '/')) {
         char *head = arena_copy(d->a, path, (size_t)(cut - path));
         if (find_exact(d, head, out) && calls_routines(out->node) &&

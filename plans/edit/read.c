@@ -8,7 +8,7 @@ static const struct {
 #include "plans/edits.def"
 #undef EDIT
 };
-enum { KEYS_MOST = 8 };
+enum { KEYS_MAX = 8 };
 
 const char *edit_name(edit_kind kind) {
     return KINDS[kind].key;
@@ -44,13 +44,13 @@ static bool find_kind(const ynode *n, edit_kind *kind, errors *list) {
 
 // The keys of a kind as edits.def lists them; those that must be there are looked for.
 static bool check_keys(const ynode *n, edit_kind kind, errors *list) {
-    const char *known[KEYS_MOST + 3] = {KINDS[kind].key, "reason"};
+    const char *known[KEYS_MAX + 3] = {KINDS[kind].key, "reason"};
     size_t count = 2, before = list->count;
     char words[128];
     snprintf(words, sizeof words, "%s", KINDS[kind].beside);
     char *rest = NULL;
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        ASSERT(count < KEYS_MOST);
+        ASSERT(count < KEYS_MAX);
         known[count++] = word + (*word == '!');
         if (*word == '!' && !ynode_get(n, word + 1))
             ynode_error(n, list, "'%s' needs %s:", KINDS[kind].key, word + 1);
@@ -66,7 +66,7 @@ static bool check_reason(const ynode *n, errors *list) {
     return !reason || ynode_text(reason, "reason", &text, list);
 }
 
-// What some kinds ask of their keys beyond that.
+// Some kinds of edits ask more of their keys than that they are there.
 static bool check_values(const ynode *n, edit_kind kind, errors *list) {
     const char *text;
     int64_t at;

@@ -8,11 +8,11 @@ typedef struct key_part {
     char name[64];
     size_t index; // from 1; 0: none
 } key_part;
-enum { PARTS_MOST = 16 };
+enum { PARTS_MAX = 16 };
 
 static size_t split_key(const char *text, key_part *parts) {
     size_t count = 0;
-    while (count < PARTS_MOST) {
+    while (count < PARTS_MAX) {
         key_part *k = &parts[count++];
         *k = (key_part){0};
         size_t length = strcspn(text, ".[");
@@ -38,7 +38,7 @@ static size_t split_key(const char *text, key_part *parts) {
     return 0;
 }
 
-// What a property is: an entry of a map or list, which may have to be made first.
+// A property: an entry of a map or list, which may have to be made first.
 typedef struct property {
     ynode *holder;   // its map or list
     size_t index;    // in it; count: there is none yet
@@ -68,8 +68,8 @@ static bool no_key(const ynode *map, const char *key, const char *path, error *e
     return false;
 }
 
-// Goes down one part of the key; what it leads to becomes the entry.
-static bool enter(property *p, const key_part *k, bool last, const char *path, error *err) {
+// Goes down one part of the key, to the entry that it names.
+static bool enter_part(property *p, const key_part *k, bool last, const char *path, error *err) {
     if (p->holder->kind != YNODE_MAPPING)
         return no_key(p->holder, k->name, path, err);
     p->key = k->name;
@@ -114,14 +114,14 @@ static bool find_property(const plan_node *step, const key_part *parts, size_t c
             out->index = 0;
             return true;
         }
-        if (!enter(out, &parts[i], i + 1 == count, step->path, err))
+        if (!enter_part(out, &parts[i], i + 1 == count, step->path, err))
             return false;
     }
     return true;
 }
 
 const ynode *property_value(const plan_node *n, const char *key) {
-    key_part parts[PARTS_MOST];
+    key_part parts[PARTS_MAX];
     property p;
     size_t count = split_key(key, parts);
     if (count == 0 || n->source->kind != YNODE_MAPPING ||
@@ -169,7 +169,7 @@ bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, co
                   error *err) {
     ynode *value = (ynode *)(uintptr_t)edit_get(e, "value");
     const ynode *key = edit_get(e, "key");
-    key_part parts[PARTS_MOST];
+    key_part parts[PARTS_MAX];
     property p;
     size_t count = split_key(key->scalar, parts);
     if (count == 0) {
@@ -256,7 +256,7 @@ bool parameter_set(doc *d, const edit *e, error *err) {
     const ynode *from = library_parameter(d, e->path);
     if (own || !from || from->kind != YNODE_MAPPING)
         return no_parameter(d, all, e->path, err);
-    // Of a library: the plan declares it as well, with the default of its own.
+    // A parameter of a library: the plan declares it as well, with a default of its own.
     ynode *copy = make_mapping(d->a);
     copy->flow = true;
     for (size_t i = 0; i < from->count; i++) {

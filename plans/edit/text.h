@@ -16,7 +16,7 @@ size_t line_begin(const char *text, size_t at);
 size_t line_end(const char *text, size_t length, size_t at); // before the break
 size_t after_break(const char *text, size_t length, size_t at);
 bool has_break(const char *text, size_t begin, size_t end);
-// Whether only spaces stand before `at` in its line.
+// Returns whether only spaces stand before `at` in its line.
 bool begins_line(const char *text, size_t at);
 size_t column_of(const char *text, size_t at); // from 0, in bytes
 // The end of the last line of a node of block style: behind its trailing comment, before the break.

@@ -58,7 +58,7 @@ static bool leads_back(const doc *before, const doc *after, const ynode *candida
            leads_back_as(before, after, candidate, true);
 }
 
-static ynode *one(arena *a, edit_kind kind, const char *target) {
+static ynode *make_edit(arena *a, edit_kind kind, const char *target) {
     ynode *e = make_mapping(a);
     make_pair(a, e, edit_name(kind), text_scalar(a, target));
     return e;
@@ -78,15 +78,15 @@ static ynode *back_beside(const doc *before, const doc *after, const plan_node *
     if (!still || place >= still->child_count)
         return NULL;
     span s = doc_deleted(before, list, index);
-    ynode *e = one(after->a, behind ? EDIT_INSERT_AFTER : EDIT_INSERT_BEFORE,
-                   still->children[place]->path);
+    ynode *e = make_edit(after->a, behind ? EDIT_INSERT_AFTER : EDIT_INSERT_BEFORE,
+                         still->children[place]->path);
     char *text = arena_copy(after->a, before->text + s.begin, s.end - s.begin);
     make_pair(after->a, e, "text", text_scalar(after->a, text));
     return e;
 }
 
 static ynode *back_order(const doc *before, const doc *after, const edit *e, const plan_node *old) {
-    ynode *back = one(after->a, EDIT_ORDER, old->path);
+    ynode *back = make_edit(after->a, EDIT_ORDER, old->path);
     const ynode *add = edit_get(e, "add"), *less = edit_get(e, "remove"),
                 *steps = edit_get(e, "steps");
     const plan_node *now = plan_find(after->tree, old->path);
@@ -122,7 +122,7 @@ static ynode *back_property(const doc *before, const doc *after, const edit *e,
                             const plan_node *old) {
     const char *key = edit_get(e, "key")->scalar;
     const ynode *value = property_value(old, key);
-    ynode *back = one(after->a, EDIT_SET_PROPERTY, old->path);
+    ynode *back = make_edit(after->a, EDIT_SET_PROPERTY, old->path);
     (void)before;
     make_pair(after->a, back, "key", text_scalar(after->a, key));
     make_pair(after->a, back, "value",
@@ -135,7 +135,7 @@ static ynode *back_parameter(const doc *before, const doc *after, const edit *e)
     ynode *value = own ? ynode_get(own, "default") : NULL;
     if (!value)
         return NULL;
-    ynode *back = one(after->a, EDIT_SET_PARAMETER, e->path);
+    ynode *back = make_edit(after->a, EDIT_SET_PARAMETER, e->path);
     make_pair(after->a, back, "value", value);
     return back;
 }
@@ -147,7 +147,7 @@ static ynode *back_replace(const doc *before, const doc *after, const plan_node 
     if (!now || !doc_parent(before->root, old->source, &parent, &index))
         return NULL;
     size_t end = parent->flow ? old->source->end : node_tail(before->text, old->source);
-    ynode *back = one(after->a, EDIT_REPLACE, now->path);
+    ynode *back = make_edit(after->a, EDIT_REPLACE, now->path);
     make_pair(after->a, back, "text",
               text_scalar(after->a, arena_copy(after->a, before->text + old->source->begin,
                                                end - old->source->begin)));
@@ -155,7 +155,8 @@ static ynode *back_replace(const doc *before, const doc *after, const plan_node 
 }
 
 // The opposite of an edit; NULL: it has none. `second`: another try.
-static ynode *opposite(const doc *before, doc *was, const doc *after, const edit *e, bool second) {
+static ynode *opposite_edit(const doc *before, doc *was, const doc *after, const edit *e,
+                            bool second) {
     bool named = e->kind == EDIT_SET_PARAMETER || e->kind == EDIT_ADOPT || e->kind == EDIT_DROP ||
                  e->kind == EDIT_SPLICE;
     const plan_node *old = named ? NULL : doc_find(was, e->path, NULL);
@@ -167,9 +168,9 @@ static ynode *opposite(const doc *before, doc *was, const doc *after, const edit
     switch (e->kind) {
     case EDIT_INSERT_BEFORE:
     case EDIT_INSERT_AFTER:
-        return now ? one(after->a, EDIT_DELETE, now->path) : NULL;
+        return now ? make_edit(after->a, EDIT_DELETE, now->path) : NULL;
     case EDIT_WRAP:
-        return now ? one(after->a, EDIT_UNWRAP, now->path) : NULL;
+        return now ? make_edit(after->a, EDIT_UNWRAP, now->path) : NULL;
     case EDIT_DELETE:
         return back_beside(was, after, old, !second);
     case EDIT_REPLACE:
@@ -182,7 +183,7 @@ static ynode *opposite(const doc *before, doc *was, const doc *after, const edit
     case EDIT_SET_PARAMETER:
         return back_parameter(before, after, e);
     case EDIT_ADOPT:
-        return one(after->a, EDIT_DROP, e->path);
+        return make_edit(after->a, EDIT_DROP, e->path);
     default:
         return NULL;
     }
@@ -194,7 +195,7 @@ void edit_undo(const doc *before, const doc *after, const edit *e, ynode *back) 
     memset(&was.written, 0, sizeof was.written);
     bool read = doc_read(&was, before->text, before->length, NULL);
     for (int try = 0; try < 2 && read; try++) {
-        ynode *candidate = opposite(&was, &was, after, e, try > 0);
+        ynode *candidate = opposite_edit(&was, &was, after, e, try > 0);
         if (candidate && leads_back(before, after, candidate)) {
             make_item(after->a, back, candidate);
             return;

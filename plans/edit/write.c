@@ -5,7 +5,7 @@
 
 // ---- Nodes that are made ------------------------------------------------------------------------
 
-static ynode *make(arena *a, ynode_kind kind) {
+static ynode *make_node(arena *a, ynode_kind kind) {
     ynode *n = arena_alloc(a, sizeof *n);
     n->kind = kind;
     n->file = "";
@@ -13,21 +13,21 @@ static ynode *make(arena *a, ynode_kind kind) {
 }
 
 ynode *make_scalar(arena *a, const char *text, bool quoted) {
-    ynode *n = make(a, YNODE_SCALAR);
+    ynode *n = make_node(a, YNODE_SCALAR);
     n->scalar = arena_strdup(a, text);
     n->quoted = quoted;
     return n;
 }
 
 ynode *make_sequence(arena *a) {
-    return make(a, YNODE_SEQUENCE);
+    return make_node(a, YNODE_SEQUENCE);
 }
 
 ynode *make_mapping(arena *a) {
-    return make(a, YNODE_MAPPING);
+    return make_node(a, YNODE_MAPPING);
 }
 
-static ynode **grown(arena *a, ynode **old, size_t count, ynode *last) {
+static ynode **grow_list(arena *a, ynode **old, size_t count, ynode *last) {
     ynode **items = arena_alloc(a, (count + 1) * sizeof *items);
     if (count > 0)
         memcpy(items, old, count * sizeof *items);
@@ -36,13 +36,13 @@ static ynode **grown(arena *a, ynode **old, size_t count, ynode *last) {
 }
 
 void make_item(arena *a, ynode *sequence, ynode *item) {
-    sequence->items = grown(a, sequence->items, sequence->count, item);
+    sequence->items = grow_list(a, sequence->items, sequence->count, item);
     sequence->count++;
 }
 
 void make_pair(arena *a, ynode *map, const char *key, ynode *value) {
-    map->keys = grown(a, map->keys, map->count, make_scalar(a, key, false));
-    map->items = grown(a, map->items, map->count, value);
+    map->keys = grow_list(a, map->keys, map->count, make_scalar(a, key, false));
+    map->items = grow_list(a, map->items, map->count, value);
     map->count++;
 }
 
@@ -123,7 +123,7 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Whether a text can stand without quotes. Cautious: where in doubt, it gets them.
+// Returns whether a text can stand without quotes; false where that is in doubt.
 static bool is_plain_text(const char *text, bool flow) {
     size_t length = strlen(text);
     if (length == 0 || length > 400 || text[length - 1] == ' ' || text[length - 1] == ':')

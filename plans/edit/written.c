@@ -1,7 +1,7 @@
 // plans/edit/written.c - which edit wrote what, through all changes.
 #include "plans/edit/edit_int.h"
 
-// Where the spans written so far stand after another change.
+// The spans written so far, moved to where they stand after another change.
 static void move_written(doc *d, size_t begin, size_t end, size_t length) {
     for (size_t i = 0; i < d->written.count; i++) {
         span *s = &d->written.items[i].at;
@@ -47,8 +47,8 @@ static bool same_line(const char *text, size_t begin, size_t end, size_t from, c
 
 typedef ARRAY(written) carried;
 
-// What earlier edits wrote in [begin, end) and stands in the new text too, in lines of another
-// indentation, or in another place, is theirs still.
+// A line that earlier edits wrote in [begin, end) stays noted as theirs where the new text has it,
+// also with another indentation or in another place.
 static void carry_written(const doc *d, size_t begin, size_t end, const text_buffer *text,
                           carried *out) {
     size_t from = begin;

@@ -283,7 +283,7 @@ static void read_perform(loader *l, const ynode *n, plan_node *node) {
                     "variable with one");
 }
 
-// What may stand for a thing that next: and equate: are about.
+// Returns whether the term may stand for a thing that next: and equate: are about.
 static bool is_reference(const term *t) {
     return t->kind == TERM_VAR || is_description_term(t);
 }

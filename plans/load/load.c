@@ -25,7 +25,7 @@ typedef ARRAY(unit) units;
 // ---- Files --------------------------------------------------------------------------------------
 
 // `name` as seen from the folder that `beside` lies in.
-static const char *resolve(arena *a, const char *beside, const char *name) {
+static const char *resolve_path(arena *a, const char *beside, const char *name) {
     const char *slash = strrchr(beside, '/');
     if (name[0] == '/' || !slash)
         return arena_strdup(a, name);
@@ -79,7 +79,7 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
     const char *name;
     if (!ynode_text(n, "routines", &name, l->list))
         return;
-    const char *paths[2] = {resolve(l->a, plan_path, name),
+    const char *paths[2] = {resolve_path(l->a, plan_path, name),
                             library ? arena_format(l->a, "%s/%s", library, name) : NULL};
     error first = {0}, err = {0};
     unit u;
@@ -146,9 +146,9 @@ static void read_projection(loader *l, const ynode *n, const char *path) {
                 *set = ynode_get(n, "set");
     const char *name;
     if (world && ynode_text(world, "world", &name, l->list))
-        l->p->world = resolve(l->a, path, name);
+        l->p->world = resolve_path(l->a, path, name);
     if (robot && ynode_text(robot, "robot", &name, l->list))
-        l->p->robot = resolve(l->a, path, name);
+        l->p->robot = resolve_path(l->a, path, name);
     if (set && set->kind != YNODE_MAPPING)
         ynode_error(set, l->list, "set: must be a map of scope.name: value");
     else if (set) {

@@ -20,10 +20,10 @@ typedef struct loader {
 // 0: the role stands alone). NULL after a mistake, which is in the loader's list; what can be read
 // below is read.
 plan_node *body_read(loader *l, const ynode *n, plan_node *parent, const char *role, size_t index);
-// A node of its own for `n`, not yet placed; gives it its name among its siblings.
+// Makes the node for `n`; node_place then gives it its name among its siblings and its path.
 plan_node *node_create(loader *l, const ynode *n, construct kind, plan_node *parent);
 void node_place(loader *l, plan_node *node, const ynode *n, const char *role, size_t index);
-// A body that must stand under `key` of `map`; `of` names the construct for the message.
+// Reads a body that must stand under `key` of `map`; `of` names the construct for the message.
 plan_node *child_read(loader *l, const ynode *map, const char *key, plan_node *parent,
                       const char *of);
 void children_set(loader *l, plan_node *node, plan_node *const *children,
@@ -33,12 +33,12 @@ void orders_read(loader *l, const ynode *n,
                  plan_node *node); // before: of partial_order; NULL: none
 // Adds what the steps from `node` down say to the plan's texts. (texts.c)
 void texts_collect(loader *l, const plan_node *node);
-// What stands under a construct's own key (`n`), and beside it in `map`.
+// Reads what stands under a construct's own key (`n`), and beside it in `map`.
 void construct_read(loader *l, const ynode *map, const ynode *n, plan_node *node);
-// The steps' common notes (expects, requires, effects, tolerance) of a mapping.
+// Reads the notes that any step may have (expects, requires, effects, tolerance) from a map.
 void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *count);
-// A term whose variables are all written ?name; a map is a description: { object: { type: cup } }
-// is object([type(cup)]). False after a mistake.
+// Reads a term, whose variables must all be written ?name; a map is a description: { object: {
+// type: cup } } is object([type(cup)]). False after a mistake.
 bool term_read(loader *l, const ynode *n, const char *what, const term **out);
 bool bindings_read(loader *l, const ynode *map, const char *what, bool variables,
                    const plan_binding **out, size_t *count);
@@ -46,10 +46,10 @@ bool name_is_plain(const char *text);
 // `{ type: cup, color: red }` as the description [type(cup), color(red)]; `cup` stands for { type:
 // cup }. NULL after a mistake.
 const term *description_read(loader *l, const ynode *n);
-// Whether a map is one of { object: ... }, { location: ... }, { action: ... }.
+// Returns whether a map is { object: ... }, { location: ... } or { action: ... }.
 bool is_description(const ynode *n);
 bool is_description_term(const term *t); // object(_), location(_), action(_)
-// A name: small letters, digits and _.
+// Reads a name: letters, digits and _, the first one a small letter. False after a mistake.
 bool name_read(loader *l, const ynode *n, const char *what, const char **out);
 bool variable_read(loader *l, const ynode *n, const char *what, const char **out);
 

@@ -23,7 +23,7 @@ static bool order_end(loader *l, const ynode *n, const plan_node *node, size_t *
     return false;
 }
 
-// What step `i` waits for among those that are left; SIZE_MAX: nothing.
+// Returns a step that is left and that step `i` waits for; SIZE_MAX: there is none.
 static size_t waits_for(const plan_order *orders, size_t count, const bool *gone, size_t i) {
     for (size_t j = 0; j < count; j++) {
         if (orders[j].after == i && !gone[orders[j].before])
@@ -32,13 +32,14 @@ static size_t waits_for(const plan_order *orders, size_t count, const bool *gone
     return SIZE_MAX;
 }
 
-// Says of steps that all wait which of them wait for each other, in the order that was asked for.
+// Reports a cycle among steps that all wait: its steps in the order that was asked for.
 static void complain_cycle(loader *l, const ynode *n, const plan_node *node,
                            const plan_order *orders, size_t count, const bool *gone) {
     size_t at = 0;
     while (gone[at])
         at++;
-    // Who follows what is waited for comes into the cycle after as many steps as there are.
+    // Going from each step to one that it waits for leads into the cycle, at the latest after as
+    // many steps as there are.
     for (size_t i = 0; i < node->child_count; i++)
         at = waits_for(orders, count, gone, at);
     const char *text = node->children[at]->tag;

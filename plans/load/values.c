@@ -82,7 +82,7 @@ bool is_description_term(const term *t) {
     return t && t->kind == TERM_COMPOUND && t->arity == 1 && is_kind(t->text);
 }
 
-static const term *placed(loader *l, const term *t, const ynode *n) {
+static const term *placed_term(loader *l, const term *t, const ynode *n) {
     term *copy = arena_alloc(l->a, sizeof *copy);
     *copy = *t;
     copy->line = n->line;
@@ -103,7 +103,7 @@ static const term *kind_read(loader *l, const ynode *key, const ynode *n) {
     } else {
         value = description_read(l, n);
     }
-    return value ? placed(l, term_compound(l->a, key->scalar, 1, &value), key) : NULL;
+    return value ? placed_term(l, term_compound(l->a, key->scalar, 1, &value), key) : NULL;
 }
 
 static bool map_read(loader *l, const ynode *n, const char *what, const term **out) {
@@ -221,12 +221,12 @@ static const term *property_read(loader *l, const ynode *key, const ynode *n) {
         return NULL;
     }
     if (n->kind == YNODE_SCALAR && !n->scalar[0] && !n->quoted)
-        return placed(l, term_symbol(l->a, key->scalar), key);
+        return placed_term(l, term_symbol(l->a, key->scalar), key);
     if (n->kind == YNODE_MAPPING && is_kind(key->scalar) && !is_description(n))
         value = kind_read(l, key, n);
     else
         term_read(l, n, key->scalar, &value);
-    return value ? placed(l, term_compound(l->a, key->scalar, 1, &value), key) : NULL;
+    return value ? placed_term(l, term_compound(l->a, key->scalar, 1, &value), key) : NULL;
 }
 
 // `{ type: cup, color: red }` is the description [type(cup), color(red)]; `cup` stands for { type:

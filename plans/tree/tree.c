@@ -1,4 +1,4 @@
-// plans/tree/tree.c - what a loaded plan holds.
+// plans/tree/tree.c - access to the parts of a loaded plan.
 #include "plans/tree/tree_int.h"
 
 void plan_destroy(plan *p) {

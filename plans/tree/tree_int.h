@@ -35,8 +35,8 @@ const char *const *construct_keys_beside(construct c);
 const char *const *step_keys_common(void);
 bool step_key_is_common(const char *key);
 bool step_key_is_beside(construct c, const char *key);
-// Whether `key` stands in a step of this construct itself: its own, one beside it, or one that any
-// step may have.
+// Returns whether a step of this construct may have `key` itself: as its own key, as one beside it,
+// or as one that any step may have.
 bool step_key(construct c, const char *key);
 
 #endif

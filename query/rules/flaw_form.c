@@ -156,7 +156,8 @@ static clause *add_clause(rule_source *s, const char *name, flaw_sentence_kind k
     return c;
 }
 
-static void complain(const rule_source *s, errors *list, const flaw_piece *at, const char *form) {
+static void complain_form(const rule_source *s, errors *list, const flaw_piece *at,
+                          const char *form) {
     errors_add(list, s->name, at->line, at->column, "a sentence of a flaw expected: %s", form);
 }
 
@@ -192,7 +193,7 @@ static void add_clauses(rule_source *s, flaw_sentence_kind kind, const sentence 
         const item *one = kind == SENTENCE_WHEN ? &none : &t->items.items[i];
         const char *name = predicate_of(s, kind, &one->first);
         if (!name) {
-            complain(s, list, &one->first, SENTENCES[kind].form);
+            complain_form(s, list, &one->first, SENTENCES[kind].form);
             continue;
         }
         bool threshold = kind == SENTENCE_EVIDENCE && one->second.length > 0;
@@ -232,7 +233,7 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
                         : "no sentence of a flaw begins with '%s'",
                    word, near);
     } else if (!is_whole(kind, &t)) {
-        complain(s, list, &whole, SENTENCES[kind].form);
+        complain_form(s, list, &whole, SENTENCES[kind].form);
     } else {
         add_clauses(s, kind, &t, &whole, list);
         if (kind == SENTENCE_TIME)
@@ -300,24 +301,24 @@ typedef struct unfolding {
     ARRAY(use) used; // variables of the clause
 } unfolding;
 
-static const term *here(const unfolding *u, const term *t) {
+static const term *placed_here(const unfolding *u, const term *t) {
     term *placed = (term *)(uintptr_t)t;
     placed->line = u->c->line;
     placed->column = u->c->column;
     return placed;
 }
 
-static const term *symbol(const unfolding *u, const char *name) {
-    return here(u, term_symbol(u->a, name));
+static const term *made_symbol(const unfolding *u, const char *name) {
+    return placed_here(u, term_symbol(u->a, name));
 }
 
-static const term *variable(const unfolding *u, const char *name) {
-    return here(u, term_var(u->a, name));
+static const term *made_variable(const unfolding *u, const char *name) {
+    return placed_here(u, term_var(u->a, name));
 }
 
-static const term *compound(const unfolding *u, const char *functor, uint32_t arity,
-                            const term *const *args) {
-    return here(u, term_compound(u->a, functor, arity, args));
+static const term *made_compound(const unfolding *u, const char *functor, uint32_t arity,
+                                 const term *const *args) {
+    return placed_here(u, term_compound(u->a, functor, arity, args));
 }
 
 // The flaw as its declaration has it: slipped(Task, Object, Hand, Start).
@@ -325,8 +326,8 @@ static const term *flaw_itself(const unfolding *u) {
     const flaw_form *f = u->form->flaw;
     const term **args = arena_alloc(u->a, (f->arity + 1) * sizeof *args);
     for (uint32_t i = 0; i < f->arity; i++)
-        args[i] = variable(u, f->arguments[i].variable);
-    return f->arity ? compound(u, f->name, f->arity, args) : symbol(u, f->name);
+        args[i] = made_variable(u, f->arguments[i].variable);
+    return f->arity ? made_compound(u, f->name, f->arity, args) : made_symbol(u, f->name);
 }
 
 // The term with other leaves, as `change` gives them; it returns the leaf where it stays.
@@ -397,7 +398,7 @@ static bool is_taken(const unfolding *u, const char *variable) {
 
 // A value as it may stand in a head: what is to be computed is another goal, of a variable with
 // this name.
-static const term *computed(unfolding *u, const term *value, const char *name) {
+static const term *computed_value(unfolding *u, const term *value, const char *name) {
     if (!is_computed(value))
         return value;
     char text[80];
@@ -405,9 +406,9 @@ static const term *computed(unfolding *u, const term *value, const char *name) {
     text[0] = (char)(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
     while ((is_taken(u, text) || term_mentions(value, text)) && strlen(text) + 2 < sizeof text)
         strcat(text, "_");
-    const term *result = variable(u, text);
+    const term *result = made_variable(u, text);
     const term *sides[2] = {result, value};
-    term *goal = (term *)(uintptr_t)compound(u, "=", 2, sides);
+    term *goal = (term *)(uintptr_t)made_compound(u, "=", 2, sides);
     goal->line = value->line;
     goal->column = value->column;
     array_push(&u->goals, goal);
@@ -441,19 +442,19 @@ static bool unfold_evidence(unfolding *u, const term *itself, const term **head)
     if (!named && !read_goals(u))
         return false;
     if (named) {
-        value = variable(u, "Threshold");
+        value = made_variable(u, "Threshold");
         const term *args[2] = {against, value};
-        array_push(&u->goals, compound(u, "threshold", 2, args));
+        array_push(&u->goals, made_compound(u, "threshold", 2, args));
     } else {
-        value = computed(u, against ? against : value,
-                         against                    ? "threshold"
-                         : key->kind == TERM_SYMBOL ? key->text
-                                                    : "value");
+        value = computed_value(u, against ? against : value,
+                               against                    ? "threshold"
+                               : key->kind == TERM_SYMBOL ? key->text
+                                                          : "value");
     }
     if (against)
-        key = symbol(u, arena_format(u->a, "%s_threshold", key->text));
+        key = made_symbol(u, arena_format(u->a, "%s_threshold", key->text));
     const term *args[3] = {itself, key, value};
-    *head = compound(u, "flaw_evidence", 3, args);
+    *head = made_compound(u, "flaw_evidence", 3, args);
     return true;
 }
 
@@ -465,9 +466,9 @@ static bool unfold_time(unfolding *u, const term *itself, const term **head) {
     end = start;
     if (f->second.length > 0 && !read_piece(u, &f->second, &end))
         return false;
-    const term *args[3] = {itself, computed(u, start, "from"), NULL};
-    args[2] = end == start ? args[1] : computed(u, end, "until");
-    *head = compound(u, "flaw_time", 3, args);
+    const term *args[3] = {itself, computed_value(u, start, "from"), NULL};
+    args[2] = end == start ? args[1] : computed_value(u, end, "until");
+    *head = made_compound(u, "flaw_time", 3, args);
     return true;
 }
 
@@ -477,7 +478,7 @@ static bool unfold_suggestion(unfolding *u, const term *itself, const term **hea
         !read_piece(u, &u->form->second, &edits))
         return false;
     const term *args[3] = {itself, rule, edits};
-    *head = compound(u, "flaw_suggests", 3, args);
+    *head = made_compound(u, "flaw_suggests", 3, args);
     return true;
 }
 
@@ -503,19 +504,20 @@ static bool unfold_intervention(unfolding *u, const term *itself, const term **h
     const term *change;
     flaw_piece rule;
     if (edits_of(u, &rule)) {
-        const term *name, *edits = variable(u, "Edits");
+        const term *name, *edits = made_variable(u, "Edits");
         if (!read_piece(u, &rule, &name))
             return false;
         const term *args[3] = {itself, name, edits};
-        u->goals.items[0] = compound(u, "flaw_suggests", 3, args); // a flaw of which that is said
-        change = compound(u, "edits", 1, &edits);
+        u->goals.items[0] =
+            made_compound(u, "flaw_suggests", 3, args); // a flaw of which that is said
+        change = made_compound(u, "edits", 1, &edits);
         if (!read_goals(u))
             return false;
     } else if (!read_goals(u) || !read_piece(u, &u->form->item, &change)) {
         return false;
     }
     const term *args[2] = {itself, change};
-    *head = compound(u, "flaw_intervention", 2, args);
+    *head = made_compound(u, "flaw_intervention", 2, args);
     return true;
 }
 
@@ -525,26 +527,26 @@ static bool unfold_about_flaw(unfolding *u, const term *itself, const term **hea
     const char *predicate = SENTENCES[f->kind].predicate;
     if (f->kind == SENTENCE_WHEN) {
         u->goals.count = 0;
-        *head = compound(u, predicate, 1, &itself);
+        *head = made_compound(u, predicate, 1, &itself);
         return read_goals(u);
     }
     const term *what;
     if (f->argument > 0)
-        what = variable(u, f->flaw->arguments[f->argument - 1].variable);
+        what = made_variable(u, f->flaw->arguments[f->argument - 1].variable);
     else if (!read_goals(u) || !read_piece(u, &f->item, &what))
         return false;
     const term *args[3] = {itself, what, what};
-    *head = compound(u, predicate, f->kind == SENTENCE_TIME ? 3 : 2, args);
+    *head = made_compound(u, predicate, f->kind == SENTENCE_TIME ? 3 : 2, args);
     return true;
 }
 
 // What is said of the flaw's name: placebos, and which names may explain which.
 static bool unfold_about_name(unfolding *u, const term **head) {
     const struct flaw_clause *f = u->form;
-    const term *name = symbol(u, f->flaw->name), *said;
+    const term *name = made_symbol(u, f->flaw->name), *said;
     u->goals.count = 0;
     if (f->kind == SENTENCE_IS) {
-        *head = compound(u, u->c->name, 1, &name);
+        *head = made_compound(u, u->c->name, 1, &name);
         return read_goals(u);
     }
     if (!read_piece(u, &f->item, &said))
@@ -553,15 +555,15 @@ static bool unfold_about_name(unfolding *u, const term **head) {
         return fail_at(u, &f->item, SENTENCES[f->kind].form);
     bool last = SENTENCES[f->kind].about == ABOUT_LAST;
     const term *args[2] = {last ? said : name, last ? name : said};
-    *head = compound(u, SENTENCES[f->kind].predicate, 2, args);
+    *head = made_compound(u, SENTENCES[f->kind].predicate, 2, args);
     return read_goals(u);
 }
 
-static bool unfold(unfolding *u, const term **head) {
+static bool unfold_sentence(unfolding *u, const term **head) {
     if (SENTENCES[u->form->kind].about != ABOUT_FLAW)
         return unfold_about_name(u, head);
     const term *itself = flaw_itself(u);
-    array_push(&u->goals, compound(u, "flaw", 1, &itself));
+    array_push(&u->goals, made_compound(u, "flaw", 1, &itself));
     if (u->form->argument > 0)
         return unfold_about_flaw(u, itself, head);
     switch (u->form->kind) {
@@ -626,16 +628,16 @@ static const term *put_unused(const unfolding *u, const term *leaf) {
 status flaw_clause_term(const clause *c, const term **out, error *err) {
     unfolding u = {.c = c, .form = c->form, .a = c->source->arena, .err = err};
     const term *head = NULL, *goals = NULL;
-    bool good = unfold(&u, &head);
+    bool good = unfold_sentence(&u, &head);
     for (size_t i = u.goals.count; good && i > 0; i--) {
         const term *both[2] = {u.goals.items[i - 1], goals};
-        goals = goals ? compound(&u, ",", 2, both) : both[0];
+        goals = goals ? made_compound(&u, ",", 2, both) : both[0];
     }
     array_finish(&u.goals);
     if (!good)
         return E_INPUT;
     const term *sides[2] = {head, goals};
-    const term *t = goals ? compound(&u, ":-", 2, sides) : head;
+    const term *t = goals ? made_compound(&u, ":-", 2, sides) : head;
     if (c->form->shared) {
         count_variables(&u, t);
         t = with_leaves(&u, t, put_unused);

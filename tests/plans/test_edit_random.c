@@ -85,7 +85,7 @@ static void expect_same(const char *a, size_t a_length, const char *b, size_t b_
     free(two);
 }
 
-enum { EDITS_MOST = 8 };
+enum { EDITS_MAX = 8 };
 static int tried, made, splices;
 
 static void check_all_kept(const plan *p, const plan_node *target, const char *old,
@@ -98,10 +98,10 @@ static void check_all_kept(const plan *p, const plan_node *target, const char *o
 
 // Random edits of a text one after another, then their inverses in turn.
 static void there_and_back(const char *start, size_t start_length, uint64_t seed) {
-    state states[EDITS_MOST + 1] = {0};
+    state states[EDITS_MAX + 1] = {0};
     keep(&states[0], start, start_length, "", 0);
     int count = 0;
-    for (int k = 0; k < EDITS_MOST; k++) {
+    for (int k = 0; k < EDITS_MAX; k++) {
         state *now = &states[count];
         plan *p = load(now->text, now->length);
         assert_non_null(p);
