@@ -257,14 +257,14 @@ void engine_interrupt(engine *e) {
     atomic_store_explicit(&e->budget->interrupted, true, memory_order_relaxed);
 }
 
-static double now(void) {
+static double processor_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 // Says in a sentence what a status means here, where nothing more exact was said.
-static void explain(engine *e, status s, error *err, const char *file) {
+static void explain_status(engine *e, status s, error *err, const char *file) {
     if (err->text[0])
         return;
     if (s == E_LIMIT && values_too_deep(e->values))
@@ -285,7 +285,7 @@ static table *table_of(const tables *all, const pred *p) {
     return NULL;
 }
 
-static status collect(engine *e, const table *t, const prepared_query *q, answers *a) {
+static status collect_answers(engine *e, const table *t, const prepared_query *q, answers *a) {
     a->count = t ? t->rows->count : 0;
     a->columns = q->name_count;
     a->names = q->names;
@@ -312,7 +312,7 @@ static machine machine_of(engine *e, error *err) {
                      .err = err};
 }
 
-static status derive(engine *e, const prepared_query *q, answers *a, error *err) {
+static status derive_query(engine *e, const prepared_query *q, answers *a, error *err) {
     tables all = {0};
     episodes_forget(&e->episodes);
     demand_options opt = {.whole = e->options.derive_whole, .cache = &e->cache, .facts = e->facts};
@@ -324,7 +324,7 @@ static status derive(engine *e, const prepared_query *q, answers *a, error *err)
     if (s == OK)
         s = evaluate(&m, &all);
     if (s == OK)
-        s = collect(e, table_of(&all, q->pred), q, a);
+        s = collect_answers(e, table_of(&all, q->pred), q, a);
     e->budget->steps = before;
     e->round = m.round;
     e->cost.steps = m.steps + m.rows_read;
@@ -339,15 +339,15 @@ static status derive(engine *e, const prepared_query *q, answers *a, error *err)
     return s;
 }
 
-static status run(engine *e, const prepared_query *q, answers *a, error *err) {
-    double started = now(), loaded = facts_load_seconds(e->facts);
+static status run_prepared(engine *e, const prepared_query *q, answers *a, error *err) {
+    double started = processor_seconds(), loaded = facts_load_seconds(e->facts);
     e->cost = (engine_cost){0};
     plan_log_destroy(e->log);
     e->log = e->options.plan ? plan_log_create() : NULL;
     // The same question again.
     const cached_table *known = table_cache_find(&e->cache, q->pred, 0);
-    status s = known ? collect(e, known->rows, q, a) : derive(e, q, a, err);
-    e->cost.derive = now() - started;
+    status s = known ? collect_answers(e, known->rows, q, a) : derive_query(e, q, a, err);
+    e->cost.derive = processor_seconds() - started;
     e->cost.load = facts_load_seconds(e->facts) - loaded;
     e->cost.bytes = e->budget->used;
     return s;
@@ -363,7 +363,7 @@ status engine_run_query(engine *e, const query_scope *scope, answers *a, errors 
     if (s != OK)
         return s;
     e->running = true;
-    s = run(e, &q, a, &err);
+    s = run_prepared(e, &q, a, &err);
     bool left = e->cache.items.count > 0 || (!e->home && e->pool->count > 0);
     // What earlier queries left may be what is in the way of memory; of steps (which says so) it is
     // not.
@@ -373,12 +373,12 @@ status engine_run_query(engine *e, const query_scope *scope, answers *a, errors 
             engine_pool_drop(e->pool);
         values_forgive(e->values);
         err = (error){0};
-        s = run(e, &q, a, &err);
+        s = run_prepared(e, &q, a, &err);
     }
     e->running = false;
     prepare_drop_query(e->program, &q);
     if (s != OK) {
-        explain(e, s, &err, scope->file);
+        explain_status(e, s, &err, scope->file);
         errors_append(list, &err);
     }
     return s;
@@ -394,8 +394,8 @@ answers *engine_answers_create(engine *e) {
 }
 
 // Runs the query that `a` holds, unless reading it has failed; the caller owns *out then.
-static status finish(engine *e, const query_scope *scope, answers *a, status s, answers **out,
-                     errors *list) {
+static status finish_query(engine *e, const query_scope *scope, answers *a, status s, answers **out,
+                           errors *list) {
     values_forgive(e->values);
     if (s == OK)
         s = engine_run_query(e, scope, a, list);
@@ -405,7 +405,7 @@ static status finish(engine *e, const query_scope *scope, answers *a, status s, 
     if (s == OK && interrupted) {
         error err = {0};
         s = E_INTERRUPTED;
-        explain(e, s, &err, scope->file);
+        explain_status(e, s, &err, scope->file);
         errors_append(list, &err);
     }
     if (s != OK) {
@@ -425,7 +425,7 @@ status engine_ask(engine *e, const query_scope *scope, const term *body, answers
     status s = a ? OK : E_MEMORY;
     if (s == OK) {
         a->query = term_copy(a->arena, body);
-        s = finish(e, scope, a, OK, out, list);
+        s = finish_query(e, scope, a, OK, out, list);
     }
     mem_fund_close(&fund);
     return s;
@@ -447,7 +447,7 @@ static status read_and_ask(engine *e, const char *file, const char *text, answer
                      "prompt, foresee_explain in C");
     if (s != OK)
         errors_append(list, &err);
-    return finish(e, &(query_scope){.file = file}, a, s, out, list);
+    return finish_query(e, &(query_scope){.file = file}, a, s, out, list);
 }
 
 status engine_query(engine *e, const char *file, const char *text, answers **out, errors *list) {
@@ -498,8 +498,7 @@ const char *engine_last_plan(const engine *e) {
     return e->log ? plan_log_text(e->log) : "";
 }
 
-// ---- For proofs
-// -------------------------------------------------------------------------------------
+// ---- For proofs ----
 
 status engine_derive(engine *e, arena *a, const prepared_query *q, tables *out, machine *m,
                      error *err) {
@@ -515,7 +514,7 @@ status engine_derive(engine *e, arena *a, const prepared_query *q, tables *out, 
 }
 
 void engine_say(engine *e, status s, error *err, const char *file) {
-    explain(e, s, err, file);
+    explain_status(e, s, err, file);
 }
 
 void engine_rest(engine *e) {

@@ -19,10 +19,10 @@
 // ---- Unfolding what is asked for ----
 
 // Unfolds a clause once; what is wrong with it is said once.
-static void unfold_clause(program *p, clause *c, errors *list) {
-    if (c->unfolded)
+static void lower_once(program *p, clause *c, errors *list) {
+    if (c->lowered)
         return;
-    c->unfolded = true;
+    c->lowered = true;
     if (!source_read(c, list) ||
         !(c->facts ? lower_facts(p, c, list) : lower_clause(p, c, c->id, NULL, list))) {
         heads *h = program_heads(p, program_own_name(p, c));
@@ -54,7 +54,7 @@ static void drop_overridden(heads *h, const predicate_traits *s, errors *list) {
         if (at == last.count)
             array_push(&last, c->file_number);
         if (last.items[at] > c->file_number)
-            c->unfolded = true;
+            c->lowered = true;
         else
             last.items[at] = c->file_number;
     }
@@ -75,7 +75,7 @@ static bool may_define(const clause *c, const predicate_traits *s, const pred *d
     return arity == d->functor_arity && strcmp(occasion->text, d->functor) == 0;
 }
 
-static void unfold_pred(program *p, const pred *d, errors *list) {
+static void lower_pred(program *p, const pred *d, errors *list) {
     char name[300];
     bool all = program_union_name(d, name, sizeof name) != NULL;
     if (d->auxiliary && !all)
@@ -87,18 +87,18 @@ static void unfold_pred(program *p, const pred *d, errors *list) {
     drop_overridden(h, s, list);
     for (size_t i = 0; i < h->clauses.count; i++) {
         clause *c = h->clauses.items[i];
-        if (c->unfolded)
+        if (c->lowered)
             continue;
         if (!source_read(c, list) || all || may_define(c, s, d))
-            unfold_clause(p, c, list);
+            lower_once(p, c, list);
     }
 }
 
 // Unfolds what the predicates from `first` on lead to, and checks them all.
-static void complete(program *p, uint32_t first, bool libraries, const query_scope *scope,
-                     errors *list) {
+static void complete_preds(program *p, uint32_t first, bool libraries, const query_scope *scope,
+                           errors *list) {
     for (size_t i = first; i < p->preds.count; i++)
-        unfold_pred(p, p->preds.items[i], list);
+        lower_pred(p, p->preds.items[i], list);
     program_fill_unions(p, first);
     for (size_t i = first; i < p->preds.count; i++)
         p->preds.items[i]->on_demand |= program_is_on_demand(p, p->preds.items[i]);
@@ -119,10 +119,10 @@ static status make_rules(program *p, bool libraries, errors *list) {
             clause *c = s->clauses.items[k];
             const char *name = program_own_name(p, c);
             drop_overridden(program_heads(p, name), program_traits(p, name, false), list);
-            unfold_clause(p, c, list);
+            lower_once(p, c, list);
         }
     }
-    complete(p, 0, libraries, NULL, list);
+    complete_preds(p, 0, libraries, NULL, list);
     check_sort(list, before);
     check_sort(&p->warnings, 0);
     p->own_warnings = p->warnings.count;
@@ -157,8 +157,8 @@ static const term *with_given(program *p, arena *a, const query_given *g, const 
 }
 
 // The query as a clause of a predicate of its own. False: it has mistakes.
-static bool unfold_query(program *p, arena *a, const term *body, const query_scope *scope,
-                         prepared_query *out, errors *list) {
+static bool lower_query(program *p, arena *a, const term *body, const query_scope *scope,
+                        prepared_query *out, errors *list) {
     size_t before = list->count;
     const term **args = arena_alloc(a, (out->name_count + 1) * sizeof *args);
     for (uint32_t i = 0; i < out->name_count; i++)
@@ -219,7 +219,7 @@ static bool adopt_callees(program *p, const query_scope *scope, prepared_query *
     }
     array_finish(&found);
     size_t before = list->count;
-    complete(p, first, false, scope, list);
+    complete_preds(p, first, false, scope, list);
     if (list->count != before)
         program_drop_rules(p);
     return true;
@@ -257,9 +257,9 @@ status prepare_query(program *p, arena *a, const term *body, const query_scope *
             out->names[i] = arena_strdup(a, shown.items[i]);
         out->name_count = (uint32_t)shown.count;
         // The second time all that it calls is there.
-        if (unfold_query(p, a, body, scope, out, list) && adopt_callees(p, scope, out, list) &&
+        if (lower_query(p, a, body, scope, out, list) && adopt_callees(p, scope, out, list) &&
             list->count == before)
-            unfold_query(p, a, body, scope, out, list);
+            lower_query(p, a, body, scope, out, list);
         arrange_resolve(&out->order, out->names, out->name_count, file, list);
         if (list->count == before)
             check_program(p, out->first_pred, false, scope, list);

@@ -2,7 +2,7 @@
 #include "report/ask.h"
 
 #include "query/engine.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 #include "query/why/proof.h"
 
 struct ask {

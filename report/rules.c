@@ -6,7 +6,7 @@
 #include "base/files/files.h"
 #include "query/check/check.h"
 #include "query/prepare.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 
 // ---- Rules without a log
 

@@ -10,7 +10,7 @@
 #include "base/files/files.h"
 #include "query/log/fact.h"
 #include "query/rules/program.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 
 // ---- Mistakes
 
@@ -174,7 +174,7 @@ int foresee_mistake_at(const foresee *f, size_t i, foresee_mistake *out) {
 }
 
 int foresee_warning_at(const foresee *f, size_t i, foresee_mistake *out) {
-    return f && f->engine ? mistake_at(&engine_program(f->engine)->warnings, i, out) : 0;
+    return f && f->engine ? mistake_at(engine_warnings(f->engine), i, out) : 0;
 }
 
 const char *foresee_note(const foresee *f) {

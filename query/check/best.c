@@ -15,14 +15,14 @@ typedef struct tracing {
     bool failed;
 } tracing;
 
-static void refuse(tracing *t, int line, int column, const char *what) {
+static void refuse_rule(tracing *t, int line, int column, const char *what) {
     if (!t->failed)
         errors_add(t->c->list, t->r->file, line, column,
                    "a value that recursion may still better cannot be used here: %s", what);
     t->failed = true;
 }
 
-static bool recurs(const rule *r, const literal *l) {
+static bool literal_recurs(const rule *r, const literal *l) {
     return l->pred && l->pred->best && l->pred->component == r->pred->component;
 }
 
@@ -59,17 +59,17 @@ static bool keeps_order(const tracing *t, const expr *e) {
 }
 
 // Values that literals of the recursion bring, and what is computed from them.
-static void trace(tracing *t) {
+static void trace_values(tracing *t) {
     const rule *r = t->r;
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
-        if (!recurs(r, l))
+        if (!literal_recurs(r, l))
             continue;
         const pattern *p = l->args[l->pred->best - 1];
         if (p->kind == PATTERN_VAR)
             varset_add(&t->traced, p->var);
         else
-            refuse(t, l->line, l->column, "write a variable in its place");
+            refuse_rule(t, l->line, l->column, "write a variable in its place");
     }
     for (bool moved = true; moved;) {
         varset before = t->traced;
@@ -104,9 +104,9 @@ static void judge_compare(tracing *t, const literal *l) {
         return;
     if ((left && right) || l->negated || l->op == COMPARE_UNEQUAL ||
         (left ? less : !less) == t->greatest || !keeps_order(t, left ? l->left : l->right))
-        refuse(t, l->line, l->column,
-               t->greatest ? "a greater one might fail this comparison"
-                           : "a smaller one might fail this comparison");
+        refuse_rule(t, l->line, l->column,
+                    t->greatest ? "a greater one might fail this comparison"
+                                : "a smaller one might fail this comparison");
 }
 
 static void judge_literal(tracing *t, const literal *l, varset *defined) {
@@ -123,8 +123,9 @@ static void judge_literal(tracing *t, const literal *l, varset *defined) {
             return;
         if (l->negated || l->is_value || to->op != EXPR_VAR || varset_has(defined, to->var) ||
             !keeps_order(t, from))
-            refuse(t, l->line, l->column,
-                   "it may be added to, and go through min, max and rounding, into one variable");
+            refuse_rule(
+                t, l->line, l->column,
+                "it may be added to, and go through min, max and rounding, into one variable");
         else
             varset_add(defined, to->var);
         return;
@@ -134,18 +135,19 @@ static void judge_literal(tracing *t, const literal *l, varset *defined) {
     }
     varset vars = {0};
     literal_vars(l, &vars);
-    if (recurs(t->r, l)) {
+    if (literal_recurs(t->r, l)) {
         const pattern *own = l->args[l->pred->best - 1];
         if (l->pred->greatest != t->greatest || !t->r->pred->best)
-            refuse(t, l->line, l->column,
-                   "rules that read it in its own recursion must be of predicates that keep the "
-                   "best in the same way");
+            refuse_rule(
+                t, l->line, l->column,
+                "rules that read it in its own recursion must be of predicates that keep the "
+                "best in the same way");
         else if (columns_traced(t, l) > 1 || varset_has(defined, own->var))
-            refuse(t, l->line, l->column, "other goals may not look at it");
+            refuse_rule(t, l->line, l->column, "other goals may not look at it");
         else
             varset_add(defined, own->var);
     } else if (varset_meets(&vars, &t->traced)) {
-        refuse(t, l->line, l->column, "other goals may not look at it");
+        refuse_rule(t, l->line, l->column, "other goals may not look at it");
     }
 }
 
@@ -154,13 +156,13 @@ static void judge_rule(const checker *c, const rule *r) {
     varset defined = {0};
     bool any = false;
     for (uint32_t i = 0; i < r->literal_count; i++)
-        any = any || recurs(r, &r->literals[i]);
+        any = any || literal_recurs(r, &r->literals[i]);
     if (!any)
         return;
-    trace(&t);
+    trace_values(&t);
     for (uint32_t i = 0; i < 2 * r->literal_count && !t.failed; i++) {
         const literal *l = &r->literals[i % r->literal_count];
-        if (recurs(r, l) == (i < r->literal_count))
+        if (literal_recurs(r, l) == (i < r->literal_count))
             judge_literal(&t, l, &defined);
     }
     for (uint32_t i = 0; i < r->arg_count && !t.failed; i++) {
@@ -168,7 +170,8 @@ static void judge_rule(const checker *c, const rule *r) {
         pattern_vars(r->args[i], &vars);
         if (varset_meets(&vars, &t.traced) &&
             (i + 1 != r->pred->best || r->args[i]->kind != PATTERN_VAR))
-            refuse(&t, r->line, r->column, "in the head it may stand in the column that it is of");
+            refuse_rule(&t, r->line, r->column,
+                        "in the head it may stand in the column that it is of");
     }
 }
 

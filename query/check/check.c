@@ -10,8 +10,7 @@ static bool is_defined(const pred *d) {
     return d->rules.count > 0 || d->facts.count > 0 || d->fact || d->declared || d->auxiliary;
 }
 
-// ---- Undefined names
-// -----------------------------------------------------------------------------
+// ---- Undefined names ----
 
 // Names that might have been meant, and how many arguments the one that was written takes.
 typedef struct candidates {

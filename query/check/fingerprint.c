@@ -9,30 +9,31 @@
 #include "query/log/fact.h"
 #include "query/fault.h"
 
-static uint64_t mix(uint64_t h, uint64_t x) {
+static uint64_t mix_number(uint64_t h, uint64_t x) {
     h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 29;
 }
 
 static uint64_t mix_text(uint64_t h, const char *text) {
-    return mix(h, text ? hash_bytes(text, strlen(text)) : 0);
+    return mix_number(h, text ? hash_bytes(text, strlen(text)) : 0);
 }
 
 // What is written of a predicate whatever its rules: those the engine made are known by their rules
 // alone, since their names only count.
 static uint64_t mix_name(uint64_t h, const pred *d) {
-    h = mix(h, d->best * 2 + d->greatest);
-    h = mix(h, d->arity * 8 + d->temporal * 4u + d->instant * 2u + d->auxiliary);
-    return d->auxiliary ? h : mix_text(mix_text(mix(h, d->functor_arity), d->name), d->functor);
+    h = mix_number(h, d->best * 2 + d->greatest);
+    h = mix_number(h, d->arity * 8 + d->temporal * 4u + d->instant * 2u + d->auxiliary);
+    return d->auxiliary ? h
+                        : mix_text(mix_text(mix_number(h, d->functor_arity), d->name), d->functor);
 }
 
 static uint64_t mix_pattern(uint64_t h, const pattern *p) {
     if (!p)
-        return mix(h, 1);
-    h = mix(h, p->kind);
+        return mix_number(h, 1);
+    h = mix_number(h, p->kind);
     if (p->kind == PATTERN_VAR)
-        return mix(h, p->var);
-    h = mix(h, p->constant);
+        return mix_number(h, p->var);
+    h = mix_number(h, p->constant);
     for (uint32_t i = 0; p->kind == PATTERN_COMPOUND && i < p->arity; i++)
         h = mix_pattern(h, p->args[i]);
     return h;
@@ -40,44 +41,44 @@ static uint64_t mix_pattern(uint64_t h, const pattern *p) {
 
 static uint64_t mix_expr(uint64_t h, const expr *e) {
     if (!e)
-        return mix(h, 1);
-    h = mix(mix(mix(h, e->op), e->constant), e->var);
+        return mix_number(h, 1);
+    h = mix_number(mix_number(mix_number(h, e->op), e->constant), e->var);
     h = mix_pattern(h, e->term);
     return mix_expr(mix_expr(h, e->args[0]), e->args[1]);
 }
 
 static uint64_t mix_literal(uint64_t h, const literal *l, const pred *of) {
-    h = mix(h, l->kind * 1000u + l->source * 100u + l->condition * 10u + l->aggregate);
-    h = mix(h, l->op * 8u + l->negated * 4u + l->enumerates * 2u);
-    h = mix(h, l->range);
+    h = mix_number(h, l->kind * 1000u + l->source * 100u + l->condition * 10u + l->aggregate);
+    h = mix_number(h, l->op * 8u + l->negated * 4u + l->enumerates * 2u);
+    h = mix_number(h, l->range);
     h = mix_text(h, l->builtin ? l->builtin->name : NULL);
-    h = l->builtin && l->builtin->serial ? mix(h, l->builtin->serial) : h;
+    h = l->builtin && l->builtin->serial ? mix_number(h, l->builtin->serial) : h;
     // What lies below has its fingerprint; what leads back here, its name.
     if (l->pred)
         h = l->pred->component == of->component ? mix_name(h, l->pred)
-                                                : mix(h, l->pred->fingerprint);
+                                                : mix_number(h, l->pred->fingerprint);
     for (uint32_t i = 0; i < l->arg_count; i++)
         h = mix_pattern(h, l->args[i]);
     return mix_expr(mix_expr(h, l->left), l->right);
 }
 
 static uint64_t own_fingerprint(const pred *d) {
-    uint64_t h = mix(mix_name(UINT64_C(0x51ed270b), d), d->required);
+    uint64_t h = mix_number(mix_name(UINT64_C(0x51ed270b), d), d->required);
     for (uint32_t i = 0; i < d->arity; i++)
-        h = mix(h, d->columns[i]);
+        h = mix_number(h, d->columns[i]);
     if (d->fact) {
         h = mix_text(mix_text(h, d->fact->columns), d->fact->source);
         h = mix_text(mix_text(h, d->fact->from), d->fact->kinds);
     }
     for (size_t i = 0; i < d->facts.count && !FAULT(STALE_TABLE); i++) {
         const fact_rows *f = &d->facts.items[i];
-        h = mix(mix(h, f->first), f->count);
+        h = mix_number(mix_number(h, f->first), f->count);
         for (size_t k = 0; k < (size_t)f->count * d->arity; k++)
-            h = mix(h, f->rows[k]);
+            h = mix_number(h, f->rows[k]);
     }
     for (size_t i = 0; i < d->rules.count; i++) {
         const rule *r = d->rules.items[i];
-        h = mix(mix(h, r->id), r->head_range);
+        h = mix_number(mix_number(h, r->id), r->head_range);
         for (uint32_t k = 0; k < r->arg_count; k++)
             h = mix_pattern(h, r->args[k]);
         for (uint32_t k = 0; k < r->literal_count; k++)
@@ -104,7 +105,8 @@ void fingerprint_program(program *p, uint32_t first) {
         for (end = i; end < n && order[end]->component == order[i]->component; end++)
             all += order[end]->fingerprint = own_fingerprint(order[end]);
         for (size_t k = i; k < end; k++)
-            order[k]->fingerprint = mix(mix(UINT64_C(0x2545f491), order[k]->fingerprint), all);
+            order[k]->fingerprint =
+                mix_number(mix_number(UINT64_C(0x2545f491), order[k]->fingerprint), all);
     }
     free(order);
 }

@@ -4,7 +4,7 @@
 #include "query/log/fact.h"
 #include "query/rules/predicates.h"
 
-static column_kind join(column_kind a, column_kind b) {
+static column_kind join_kinds(column_kind a, column_kind b) {
     if (a == COLUMN_UNKNOWN || a == b)
         return b;
     return b == COLUMN_UNKNOWN ? a : COLUMN_MIXED;
@@ -51,7 +51,7 @@ static bool tells_instants(column_kind k) {
 }
 
 // A variable that stands in a column of instants holds one. True: this was news.
-static bool learn(column_kind *kinds, const pattern *p, column_kind k) {
+static bool learn_kind(column_kind *kinds, const pattern *p, column_kind k) {
     if (p->kind != PATTERN_VAR || k == COLUMN_UNKNOWN || kinds[p->var] == k ||
         tells_instants(kinds[p->var]) || (!tells_instants(k) && kinds[p->var] != COLUMN_UNKNOWN))
         return false;
@@ -70,8 +70,8 @@ static column_kind answer_kind(const literal *l, uint32_t answer, const column_k
     for (uint32_t i = 0; i < l->arg_count; i++) {
         const pattern *p = l->args[i];
         if (builtin_type(l->builtin, i) == 'l' && builtin_needs(l->builtin, i))
-            lists =
-                join(lists, p->kind == PATTERN_VAR && kinds[p->var] ? kinds[p->var] : COLUMN_OTHER);
+            lists = join_kinds(lists, p->kind == PATTERN_VAR && kinds[p->var] ? kinds[p->var]
+                                                                              : COLUMN_OTHER);
     }
     if (lists == COLUMN_INSTANTS)
         return type == 'l' ? COLUMN_INSTANTS : COLUMN_INSTANT;
@@ -87,22 +87,22 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
     switch (l->kind) {
     case LITERAL_RELATION:
         for (uint32_t i = 0; i < l->arg_count; i++)
-            news |= learn(kinds, l->args[i], pred_column(l->pred, i));
+            news |= learn_kind(kinds, l->args[i], pred_column(l->pred, i));
         break;
     case LITERAL_BUILTIN:
         for (uint32_t i = 0; i < l->arg_count; i++) {
             if (!builtin_needs(l->builtin, i))
-                news |= learn(kinds, l->args[i], answer_kind(l, i, kinds));
+                news |= learn_kind(kinds, l->args[i], answer_kind(l, i, kinds));
         }
         break;
     case LITERAL_UNIFY:
         if (l->left->op == EXPR_VAR) {
             p.var = l->left->var;
-            news |= learn(kinds, &p, expr_kind(l->right, kinds));
+            news |= learn_kind(kinds, &p, expr_kind(l->right, kinds));
         }
         if (l->right->op == EXPR_VAR) {
             p.var = l->right->var;
-            news |= learn(kinds, &p, expr_kind(l->left, kinds));
+            news |= learn_kind(kinds, &p, expr_kind(l->left, kinds));
         }
         break;
     case LITERAL_AGGREGATE: {
@@ -110,17 +110,17 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         bool collects = l->aggregate == AGGREGATE_LIST;
         column_kind of = extreme || collects ? pred_column(l->pred, l->pred->arity - 1) : 0;
         p.var = l->right->var;
-        news |= learn(kinds, &p,
-                      extreme                            ? of
-                      : collects && of == COLUMN_INSTANT ? COLUMN_INSTANTS
-                                                         : COLUMN_OTHER);
+        news |= learn_kind(kinds, &p,
+                           extreme                            ? of
+                           : collects && of == COLUMN_INSTANT ? COLUMN_INSTANTS
+                                                              : COLUMN_OTHER);
         for (uint32_t i = 0; i < l->arg_count; i++)
-            news |= learn(kinds, l->args[i], pred_column(l->pred, i));
+            news |= learn_kind(kinds, l->args[i], pred_column(l->pred, i));
         break;
     }
     case LITERAL_TO_TIME:
         p.var = l->right->var;
-        news |= learn(kinds, &p, COLUMN_INSTANT);
+        news |= learn_kind(kinds, &p, COLUMN_INSTANT);
         break;
     case LITERAL_COMPARE:
     case LITERAL_INTERSECT:
@@ -138,7 +138,7 @@ static void infer_rule(const rule *r, column_kind *kinds) {
             kinds[v] = COLUMN_INSTANT;
     }
     for (uint32_t i = 0; r->pred->around && i < r->pred->shared; i++)
-        learn(kinds, r->args[i], r->pred->around[i]);
+        learn_kind(kinds, r->args[i], r->pred->around[i]);
     bool news = true;
     for (int pass = 0; news && pass < 8; pass++) {
         news = false;
@@ -185,7 +185,7 @@ static void infer_facts(const checker *c, pred *d, const fact_rows *f, uint32_t 
         for (uint32_t j = 0; j < width; j++) {
             if (!(d->columns[j] == COLUMN_INSTANT &&
                   (value_is_number(row[j]) || is_bound_word(c, row[j]))))
-                d->columns[j] = join(d->columns[j], kind_of_value(row[j]));
+                d->columns[j] = join_kinds(d->columns[j], kind_of_value(row[j]));
         }
     }
 }
@@ -223,7 +223,7 @@ static void infer_kinds(const checker *c) {
                         pred_type_time(d, j);
                         continue;
                     }
-                    column_kind now = join(d->columns[j], got);
+                    column_kind now = join_kinds(d->columns[j], got);
                     moved = moved || now != d->columns[j];
                     d->columns[j] = now;
                 }
@@ -388,8 +388,7 @@ static void settle_facts(const checker *c, const pred *d, fact_rows *f) {
     f->rows = rows;
 }
 
-// ---- Negations that look at rows as times
-// ----------------------------------------------------------
+// ---- Negations that look at rows as times ----
 
 // Whether a row is compared with the argument as an instant, or an instant with it: not by what
 // the row holds alone.
@@ -483,8 +482,8 @@ static bool make_scopes(const checker *c) {
             bool inferred = false, changed = false;
             for (uint32_t j = 0; j < r->literal_count; j++) {
                 literal *l = &r->literals[j];
-                bool relation = l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT;
-                if (!relation || !is_absence(l) || l->pred->scoped || l->pred->episode_call)
+                bool reads_rows = l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT;
+                if (!reads_rows || !is_absence(l) || l->pred->scoped || l->pred->episode_call)
                     continue;
                 if (!inferred)
                     infer_rule(r, kinds);

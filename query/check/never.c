@@ -4,11 +4,11 @@
 #include "query/log/fact.h"
 #include "query/rules/fact_block.h"
 
-static void warn(const checker *c, const char *file, int line, int column, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+static void warn_at(const checker *c, const char *file, int line, int column, const char *format,
+                    ...) __attribute__((format(printf, 5, 6)));
 
-static void warn(const checker *c, const char *file, int line, int column, const char *format,
-                 ...) {
+static void warn_at(const checker *c, const char *file, int line, int column, const char *format,
+                    ...) {
     char text[600];
     va_list args;
     va_start(args, format);
@@ -17,10 +17,9 @@ static void warn(const checker *c, const char *file, int line, int column, const
     errors_add(&c->p->warnings, file, line, column, "%s", text);
 }
 
-// ---- Comparisons
-// ---------------------------------------------------------------------------------
+// ---- Comparisons ----
 
-static bool ordered(value a) {
+static bool value_is_ordered(value a) {
     return value_is_number(a) || value_kind(a) == VALUE_TIME;
 }
 
@@ -28,7 +27,7 @@ static bool ordered(value a) {
 static bool compare_holds(const values *v, compare_op op, value a, value b) {
     if (op == COMPARE_UNEQUAL)
         return !values_same(v, a, b);
-    if (!ordered(a) || !ordered(b))
+    if (!value_is_ordered(a) || !value_is_ordered(b))
         return false;
     int order = values_compare(v, a, b);
     switch (op) {
@@ -57,7 +56,7 @@ static bool may_be_time(const values *v, value a) {
 // Whether nothing is larger or smaller than this.
 static bool has_no_size(const values *v, const expr *e) {
     return e->op == EXPR_TERM ||
-           (e->op == EXPR_CONST && !ordered(e->constant) && !may_be_time(v, e->constant));
+           (e->op == EXPR_CONST && !value_is_ordered(e->constant) && !may_be_time(v, e->constant));
 }
 
 static void check_comparison(const checker *c, const rule *r, const literal *l) {
@@ -68,28 +67,27 @@ static void check_comparison(const checker *c, const rule *r, const literal *l) 
         const expr *side = has_no_size(v, a) ? a : b;
         if (side->op == EXPR_CONST)
             values_format(v, side->constant, text, sizeof text);
-        warn(c, r->file, l->line, l->column,
-             "numbers and times are compared by size; %s is neither, and this %s "
-             "(before_term orders all terms)",
-             text, l->negated ? "always holds" : "never holds: the rule can never fire");
+        warn_at(c, r->file, l->line, l->column,
+                "numbers and times are compared by size; %s is neither, and this %s "
+                "(before_term orders all terms)",
+                text, l->negated ? "always holds" : "never holds: the rule can never fire");
         return;
     }
     bool same = a->op == EXPR_VAR && b->op == EXPR_VAR && a->var == b->var;
     if (same) {
         bool holds = l->op == COMPARE_AT_MOST || l->op == COMPARE_AT_LEAST;
         if (holds == l->negated)
-            warn(c, r->file, l->line, l->column,
-                 "this never holds: %s is compared with itself; the rule can never fire",
-                 r->var_names[a->var]);
+            warn_at(c, r->file, l->line, l->column,
+                    "this never holds: %s is compared with itself; the rule can never fire",
+                    r->var_names[a->var]);
     } else if (a->op == EXPR_CONST && b->op == EXPR_CONST &&
                compare_holds(c->p->values, l->op, a->constant, b->constant) == l->negated) {
-        warn(c, r->file, l->line, l->column,
-             "this comparison of constants is false; the rule can never fire");
+        warn_at(c, r->file, l->line, l->column,
+                "this comparison of constants is false; the rule can never fire");
     }
 }
 
-// ---- Equations
-// -----------------------------------------------------------------------------------
+// ---- Equations ----
 
 // The class of variables that equations make equal: the least of them stands for it.
 static uint32_t class_of(const uint32_t *same, uint32_t v) {
@@ -110,8 +108,8 @@ static void join_classes(uint32_t *same, uint32_t a, uint32_t b) {
 static bool may_be_same(const values *v, value a, value b) {
     if (values_same(v, a, b))
         return true;
-    return (may_be_time(v, a) && (ordered(b) || may_be_time(v, b))) ||
-           (may_be_time(v, b) && ordered(a));
+    return (may_be_time(v, a) && (value_is_ordered(b) || may_be_time(v, b))) ||
+           (may_be_time(v, b) && value_is_ordered(a));
 }
 
 static void check_equations(const checker *c, const rule *r) {
@@ -136,8 +134,8 @@ static void check_equations(const checker *c, const rule *r) {
         const expr *other = var == l->left ? l->right : l->left;
         if (other->op == EXPR_CONST && var->op == EXPR_CONST &&
             !may_be_same(v, var->constant, other->constant)) {
-            warn(c, r->file, l->line, l->column,
-                 "these constants are not equal; the rule can never fire");
+            warn_at(c, r->file, l->line, l->column,
+                    "these constants are not equal; the rule can never fire");
         } else if (other->op == EXPR_CONST && var->op == EXPR_VAR) {
             uint32_t k = class_of(same, var->var);
             if (is[k] == VALUE_NONE) {
@@ -146,16 +144,15 @@ static void check_equations(const checker *c, const rule *r) {
                 char first[80], second[80];
                 values_format(v, is[k], first, sizeof first);
                 values_format(v, other->constant, second, sizeof second);
-                warn(c, r->file, l->line, l->column,
-                     "%s cannot be %s and %s; the rule can never fire", r->var_names[var->var],
-                     first, second);
+                warn_at(c, r->file, l->line, l->column,
+                        "%s cannot be %s and %s; the rule can never fire", r->var_names[var->var],
+                        first, second);
             }
         }
     }
 }
 
-// ---- Floats in columns of integers
-// ----------------------------------------------------------------
+// ---- Floats in columns of integers ----
 
 // What an expression gives, where it gives anything: an integer is never the same as a float.
 static bool is_float(const expr *e) {
@@ -260,10 +257,10 @@ static bool holds_integers(const pred *d, uint32_t column, const column_way *abo
 }
 
 static void warn_of_float(const checker *c, const rule *r, const literal *l, const char *what) {
-    warn(c, r->file, l->line, l->column,
-         "%s is a float, and stands in a column of integers, which holds no float; the rule can "
-         "never fire (int(X) is the integer)",
-         what);
+    warn_at(c, r->file, l->line, l->column,
+            "%s is a float, and stands in a column of integers, which holds no float; the rule can "
+            "never fire (int(X) is the integer)",
+            what);
 }
 
 // Whether another equation may bind the variable: then this one compares by value.
@@ -296,8 +293,7 @@ static void check_floats(const checker *c, const rule *r, const literal *l) {
     }
 }
 
-// ---- Predicates that hold nothing
-// ----------------------------------------------------------------
+// ---- Predicates that hold nothing ----
 
 static bool is_empty(const pred *d) {
     return d->rules.count == 0 && d->facts.count == 0 && !d->fact && !d->auxiliary;
@@ -314,9 +310,9 @@ static void check_call(const checker *c, const rule *r, const literal *l) {
     char label[300];
     if (l->kind == LITERAL_RELATION && !l->negated && l->pred && is_empty(l->pred) &&
         is_declared_by_user(c, l->pred))
-        warn(c, r->file, l->line, l->column,
-             "%s is declared, but no clause defines it; the rule can never fire",
-             pred_label(l->pred, label, sizeof label));
+        warn_at(c, r->file, l->line, l->column,
+                "%s is declared, but no clause defines it; the rule can never fire",
+                pred_label(l->pred, label, sizeof label));
 }
 
 static void check_rule(const checker *c, const rule *r) {
@@ -330,12 +326,11 @@ static void check_rule(const checker *c, const rule *r) {
     check_equations(c, r);
 }
 
-// ---- The same clause twice
-// -----------------------------------------------------------------------
+// ---- The same clause twice ----
 
 static void warn_of_twin(const checker *c, const clause *later, const clause *earlier) {
-    warn(c, later->file, later->line, later->column, "this clause stands in line %d already",
-         earlier->line);
+    warn_at(c, later->file, later->line, later->column, "this clause stands in line %d already",
+            earlier->line);
 }
 
 static void warn_of_fact(void *context, const clause *later, const clause *earlier) {

@@ -28,7 +28,7 @@ static bool is_negative(const literal *l) {
            l->source == SOURCE_MAXIMAL || (l->pred && l->pred->episode_call);
 }
 
-static void visit(walk *w, uint32_t i) {
+static void visit_pred(walk *w, uint32_t i) {
     w->index[i] = w->low[i] = ++w->next;
     w->stack[w->depth++] = i;
     w->on_stack[i] = true;
@@ -49,7 +49,7 @@ void find_components(const checker *c) {
     for (uint32_t root = c->first; root < n; root++) {
         if (w.index[root])
             continue;
-        visit(&w, root);
+        visit_pred(&w, root);
         while (w.frame_count > 0) {
             uint32_t at = w.frames[w.frame_count - 1];
             const rule *in;
@@ -59,7 +59,7 @@ void find_components(const checker *c) {
                     continue;
                 uint32_t to = l->pred->index;
                 if (!w.index[to])
-                    visit(&w, to);
+                    visit_pred(&w, to);
                 else if (w.on_stack[to] && w.index[to] < w.low[at])
                     w.low[at] = w.index[to];
                 continue;
@@ -172,7 +172,7 @@ static bool is_earlier(const literal *a, const literal *b) {
 }
 
 // Turns a cycle so that it begins at the first of the literals that must not stand in one.
-static void turn(links *way) {
+static void turn_cycle(links *way) {
     size_t first = 0;
     for (size_t i = 1; i < way->count; i++) {
         if (is_negative(way->items[i].l) && is_earlier(way->items[i].l, way->items[first].l))
@@ -200,7 +200,7 @@ void check_strata(const checker *c) {
             links way = {0};
             array_push(&way, (link){l, r});
             find_way(c, l->pred, d, &way);
-            turn(&way);
+            turn_cycle(&way);
             const literal *at = way.items[0].l;
             cycle_text(way.items[0].r->pred, &way, text, sizeof text);
             const char *how =

@@ -41,8 +41,7 @@ static const type *type_find(const char *name) {
     return &TYPES[0];
 }
 
-// ---- What a column holds
-// -------------------------------------------------------------------------
+// ---- What a column holds ----
 
 typedef struct typing_of {
     const type *type;
@@ -126,8 +125,7 @@ const declaration *check_declaration(const checker *c, const pred *d) {
     return d->arity <= RELATION_ARITY_MAX ? declaration_of(c->p, d, ignored) : NULL;
 }
 
-// ---- Places in the text
-// --------------------------------------------------------------------------
+// ---- Places in the text ----
 
 typedef struct spot {
     int line, column;
@@ -151,8 +149,7 @@ static const char *argument_text(const pred *d, uint32_t column, const predicate
     return out;
 }
 
-// ---- Rules
-// ---------------------------------------------------------------------------------------
+// ---- Rules ----
 
 // What is known of a variable, and from where.
 typedef struct known {
@@ -221,7 +218,7 @@ static bool is_named(const char *name) {
 
 // A variable that stands where `what` says; `from` is behind it in messages. Under a negation it is
 // asked about alone: there it is no less than what it was.
-static void meet(typing *t, uint32_t var, typing_of what, const char *from, spot at) {
+static void meet_type(typing *t, uint32_t var, typing_of what, const char *from, spot at) {
     known *k = &t->vars[var];
     if (what.classes == ANY || k->reported)
         return;
@@ -249,7 +246,7 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
     const predicate_traits *s = program_traits(t->c->p, d->name, false);
     argument_text(d, column, s, from, sizeof from);
     if (p->kind == PATTERN_VAR) {
-        meet(t, p->var, what, from, spot_of(p->written, goal));
+        meet_type(t, p->var, what, from, spot_of(p->written, goal));
         return;
     }
     const char *noun;
@@ -302,8 +299,7 @@ static void check_order(typing *t, const literal *l, const expr *side) {
                    "numbers and times are compared by size; %s is %s%s", name, noun, in);
 }
 
-// ---- Signals
-// -------------------------------------------------------------------------------------
+// ---- Signals ----
 
 static const struct {
     const char *name, *arguments;
@@ -385,7 +381,7 @@ static void check_signal(typing *t, const pattern *p, const term *at, spot place
         spot there = spot_of(written, place);
         snprintf(from, sizeof from, "argument %u of %s", i + 1, name);
         if (arg->kind == PATTERN_VAR) {
-            meet(t, arg->var, what, from, there);
+            meet_type(t, arg->var, what, from, there);
         } else if (!(class_of_pattern(v, arg, &noun) & what.classes)) {
             char shown[80] = "this";
             if (arg->kind == PATTERN_CONST)
@@ -405,12 +401,11 @@ static void check_builtin(typing *t, const literal *l) {
         if (builtin_type(l->builtin, i) == 's')
             check_signal(t, p, p->written, at);
         else if (builtin_type(l->builtin, i) == 't' && p->kind == PATTERN_VAR)
-            meet(t, p->var, named_type("time"), from, spot_of(p->written, at));
+            meet_type(t, p->var, named_type("time"), from, spot_of(p->written, at));
     }
 }
 
-// ---- Literals
-// ------------------------------------------------------------------------------------
+// ---- Literals ----
 
 static void check_literal(typing *t, const literal *l) {
     spot at = {l->line, l->column};
@@ -427,7 +422,7 @@ static void check_literal(typing *t, const literal *l) {
                          : l->aggregate == AGGREGATE_SUM || l->aggregate == AGGREGATE_AVG ? "number"
                          : l->aggregate == AGGREGATE_LIST                                 ? "list"
                                                                                           : "any";
-        meet(t, l->right->var, named_type(of), "", at);
+        meet_type(t, l->right->var, named_type(of), "", at);
         break;
     }
     case LITERAL_UNIFY:
@@ -443,7 +438,7 @@ static void check_literal(typing *t, const literal *l) {
                 continue;
             if (!(k->classes & told.classes) ||
                 (told.classes & (SYMBOL | STRING | COMPOUND | LIST | INTERVAL)))
-                meet(t, var->var, (typing_of){&told, told.classes}, "", at);
+                meet_type(t, var->var, (typing_of){&told, told.classes}, "", at);
         }
         break;
     case LITERAL_COMPARE:
@@ -465,7 +460,7 @@ static void check_equal(typing *t, const literal *l) {
     if (!b->noun)
         return;
     type told = {"", b->classes, b->noun};
-    meet(t, target, (typing_of){&told, told.classes}, b->from, (spot){l->line, l->column});
+    meet_type(t, target, (typing_of){&told, told.classes}, b->from, (spot){l->line, l->column});
     if (!t->vars[target].reported)
         t->vars[other].classes = t->vars[target].classes;
 }

@@ -97,8 +97,7 @@ void demand_rule(demand *d, const rule *r, table *t, const literal *literals, ui
         d->failed = E_MEMORY;
 }
 
-// ---- What is kept
-// --------------------------------------------------------------------------------
+// ---- What is kept ----
 
 rule *demand_copying_rule(demand *d, pred *p, uint32_t columns, const pattern ***vars) {
     rule *r = demand_alloc(d, sizeof *r);
@@ -191,8 +190,7 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     return t;
 }
 
-// ---- Calls
-// ---------------------------------------------------------------------------------------
+// ---- Calls ----
 
 bool pattern_within(const pattern *p, const varset *set) {
     varset v = {0};
@@ -384,8 +382,7 @@ static void resolve_call(sweep *w, uint32_t at, literal *l) {
         ask_for(w, l, l->table, fixed);
 }
 
-// ---- Sweeping
-// ------------------------------------------------------------------------------------
+// ---- Sweeping ----
 
 void demand_note_made(const rule *r, uint32_t component, const literal *l, const varset *bound,
                       varset *made) {
@@ -420,7 +417,7 @@ static void note_fixed(sweep *w, const literal *l) {
         literal_outputs(l, &w->fixed);
 }
 
-static void take(sweep *w, uint32_t i) {
+static void take_literal(sweep *w, uint32_t i) {
     literal l = w->r->literals[i];
     varset vars = {0};
     bool few = demand_is_few(w, &l);
@@ -490,7 +487,7 @@ void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint
             return;
         }
         done[best] = true;
-        take(&w, best);
+        take_literal(&w, best);
         if (d->failed != OK)
             return;
     }
@@ -514,8 +511,7 @@ static void sweep_rule(demand *d, table *t, const rule *r) {
     demand_sweep(d, t, r, &guard, UINT32_MAX, r->args);
 }
 
-// ---- All of it
-// -----------------------------------------------------------------------------------
+// ---- All of it ----
 
 static int by_component(const void *a, const void *b) {
     const table *x = *(table *const *)a, *y = *(table *const *)b;
@@ -553,7 +549,7 @@ static void make_rules(demand *d) {
     }
 }
 
-static status build(demand *d, error *err) {
+static status build_tables(demand *d, error *err) {
     for (;;) {
         const pred *culprit = NULL;
         d->followed = d->crowded = false;
@@ -600,5 +596,5 @@ status demand_build(program *p, arena *a, budget *b, pred *query, const demand_o
     d.many = demand_alloc(&d, p->preds.count + 1);
     d.forms = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.forms);
     d.linear = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.linear);
-    return d.failed == OK ? build(&d, err) : d.failed;
+    return d.failed == OK ? build_tables(&d, err) : d.failed;
 }

@@ -66,7 +66,7 @@ static uint32_t columns_through(const rule *r, uint32_t at) {
 
 // Whether the literals beside the recursive one run when the head's columns in the mask are bound,
 // and lead to finitely many keys.
-static bool walks(demand *d, const rule *r, uint32_t at, uint32_t mask) {
+static bool walks_columns(demand *d, const rule *r, uint32_t at, uint32_t mask) {
     bool *done = demand_alloc(d, r->literal_count + 1);
     varset bound = {0}, made = {0};
     if (!done)
@@ -107,7 +107,7 @@ static bool has_ranges(const rule *r) {
     return r->head_range != VAR_NONE;
 }
 
-static void look(demand *d, const pred *p, linear *out) {
+static void look_at_recursion(demand *d, const pred *p, linear *out) {
     uint32_t all = p->arity < 32 ? (UINT32_C(1) << p->arity) - 1 : 0, through = all, at;
     bool recursive = false;
     if (p->fact || p->temporal || p->auxiliary || p->best)
@@ -131,7 +131,7 @@ static void look(demand *d, const pred *p, linear *out) {
         const rule *r = p->rules.items[i];
         if (r->var_count + keys >= VARS_MAX)
             return;
-        if (find_recursive(r, &at) && at != UINT32_MAX && !walks(d, r, at, walked))
+        if (find_recursive(r, &at) && at != UINT32_MAX && !walks_columns(d, r, at, walked))
             return;
     }
     out->walked = walked;
@@ -140,14 +140,13 @@ static void look(demand *d, const pred *p, linear *out) {
 linear linear_of(demand *d, const pred *p) {
     linear *l = &d->linear[p->index];
     if (!l->known) {
-        look(d, p, l);
+        look_at_recursion(d, p, l);
         l->known = true;
     }
     return *l;
 }
 
-// ---- The rules
-// -----------------------------------------------------------------------------------
+// ---- The rules ----
 
 typedef struct walk {
     demand *d;
@@ -184,7 +183,8 @@ static const rule *with_seeds(walk *w, const rule *r, const pattern ***seeds) {
 }
 
 // The seeds, then the key's columns of `args`.
-static const pattern **reached(walk *w, const pattern *const *seeds, const pattern *const *args) {
+static const pattern **reached_columns(walk *w, const pattern *const *seeds,
+                                       const pattern *const *args) {
     const pattern **out = demand_alloc(w->d, (2 * w->keys + 1) * sizeof *out);
     uint32_t n = w->keys;
     if (!out)
@@ -198,7 +198,8 @@ static const pattern **reached(walk *w, const pattern *const *seeds, const patte
 }
 
 // The columns of `args`, with the seeds for the key.
-static const pattern **answer(walk *w, const pattern *const *seeds, const pattern *const *args) {
+static const pattern **answer_columns(walk *w, const pattern *const *seeds,
+                                      const pattern *const *args) {
     const pattern **out = demand_alloc(w->d, (w->t->arity + 1) * sizeof *out);
     uint32_t n = 0;
     for (uint32_t i = 0; out && i < w->t->arity; i++)
@@ -211,18 +212,19 @@ static void add_walk(walk *w, const rule *original) {
     uint32_t at;
     find_recursive(original, &at);
     const rule *r = with_seeds(w, original, &seeds);
-    const pattern **from = r ? reached(w, seeds, r->args) : NULL;
+    const pattern **from = r ? reached_columns(w, seeds, r->args) : NULL;
     if (!from)
         return;
     literal guard = demand_read(w->reach, from, 2 * w->keys);
     if (at == UINT32_MAX) {
         guard.leads = true;
-        const pattern **args = answer(w, FAULT(WRONG_SEED) ? from + w->keys : seeds, r->args);
+        const pattern **args =
+            answer_columns(w, FAULT(WRONG_SEED) ? from + w->keys : seeds, r->args);
         if (args)
             demand_sweep(w->d, w->t, r, &guard, UINT32_MAX, args);
         return;
     }
-    const pattern **to = reached(w, seeds, r->literals[at].args);
+    const pattern **to = reached_columns(w, seeds, r->literals[at].args);
     if (to)
         demand_sweep(w->d, w->reach, r, &guard, at, to);
 }
@@ -238,8 +240,8 @@ static void add_facts(walk *w, const rule *bare, const pattern **columns) {
     if (demand_fill(d, facts) != OK)
         return;
     const rule *r = with_seeds(w, bare, &seeds);
-    const pattern **from = r ? reached(w, seeds, columns) : NULL;
-    const pattern **args = r ? answer(w, seeds, columns) : NULL;
+    const pattern **from = r ? reached_columns(w, seeds, columns) : NULL;
+    const pattern **args = r ? answer_columns(w, seeds, columns) : NULL;
     if (!from || !args)
         return;
     literal body[2] = {demand_read(w->reach, from, 2 * w->keys),
@@ -265,7 +267,7 @@ void linear_rules(demand *d, table *t) {
             key[n++] = columns[i];
     }
     literal asked = demand_read(t->guard, key, w.keys);
-    const pattern **start = reached(&w, key, columns);
+    const pattern **start = reached_columns(&w, key, columns);
     if (!start)
         return;
     demand_rule(d, bare, w.reach, &asked, 1, start, 2 * w.keys);

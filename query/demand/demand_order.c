@@ -131,28 +131,27 @@ bool demand_narrows(const pred *p, uint32_t mask) {
     return false;
 }
 
-// ---- By name, where nothing else tells two literals apart
-// ----------------------------------------
+// ---- By name, where nothing else tells two literals apart ----
 
-static int order(uint64_t a, uint64_t b) {
+static int order_numbers(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
 static int compare_vars(const rule *r, uint32_t a, uint32_t b) {
     int c = strcmp(r->var_names[a], r->var_names[b]);
-    return c ? c : order(a, b);
+    return c ? c : order_numbers(a, b);
 }
 
 static int compare_patterns(const sweep *w, const pattern *a, const pattern *b) {
     if (a->kind != b->kind)
-        return order(a->kind, b->kind);
+        return order_numbers(a->kind, b->kind);
     if (a->kind == PATTERN_VAR)
         return compare_vars(w->r, a->var, b->var);
     int c = values_order(w->d->p->values, a->constant, b->constant);
     if (a->kind == PATTERN_CONST || c != 0)
         return c;
     if (a->arity != b->arity)
-        return order(a->arity, b->arity);
+        return order_numbers(a->arity, b->arity);
     for (uint32_t i = 0; i < a->arity && c == 0; i++)
         c = compare_patterns(w, a->args[i], b->args[i]);
     return c;
@@ -160,9 +159,9 @@ static int compare_patterns(const sweep *w, const pattern *a, const pattern *b) 
 
 static int compare_exprs(const sweep *w, const expr *a, const expr *b) {
     if (!a || !b)
-        return order(a != NULL, b != NULL);
+        return order_numbers(a != NULL, b != NULL);
     if (a->op != b->op)
-        return order(a->op, b->op);
+        return order_numbers(a->op, b->op);
     switch (a->op) {
     case EXPR_CONST:
         return values_order(w->d->p->values, a->constant, b->constant);
@@ -178,7 +177,7 @@ static int compare_exprs(const sweep *w, const expr *a, const expr *b) {
 }
 
 static int compare_names(const sweep *w, const literal *a, const literal *b) {
-    int c = order(a->kind, b->kind);
+    int c = order_numbers(a->kind, b->kind);
     if (c == 0 && a->pred && b->pred && a->pred != b->pred) {
         char first[300], second[300];
         c = strcmp(pred_label(a->pred, first, sizeof first),
@@ -187,7 +186,7 @@ static int compare_names(const sweep *w, const literal *a, const literal *b) {
     if (c == 0 && a->builtin && b->builtin)
         c = strcmp(a->builtin->name, b->builtin->name);
     if (c == 0)
-        c = order(a->arg_count, b->arg_count);
+        c = order_numbers(a->arg_count, b->arg_count);
     for (uint32_t i = 0; i < a->arg_count && c == 0; i++)
         c = compare_patterns(w, a->args[i], b->args[i]);
     if (c == 0)
@@ -202,11 +201,11 @@ static bool is_followed(const sweep *w, const literal *l) {
 int demand_prefer(const sweep *w, const literal *a, const literal *b) {
     int c = class_of(w, a) - class_of(w, b);
     if (c == 0)
-        c = order(columns_bound(w, b), columns_bound(w, a));
+        c = order_numbers(columns_bound(w, b), columns_bound(w, a));
     if (c == 0)
-        c = order(rows_at_most(w, a), rows_at_most(w, b));
+        c = order_numbers(rows_at_most(w, a), rows_at_most(w, b));
     // What recurs in one line is followed from what others give.
     if (c == 0)
-        c = order(is_followed(w, a), is_followed(w, b));
+        c = order_numbers(is_followed(w, a), is_followed(w, b));
     return c ? c : compare_names(w, a, b);
 }

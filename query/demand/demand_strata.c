@@ -18,7 +18,7 @@ static bool only_asks(const table *t, const literal *l) {
 }
 
 // Tarjan's algorithm over tables, without recursion. Tables carry their number in `old` meanwhile.
-static bool number(demand *d, bool layers) {
+static bool number_tables(demand *d, bool layers) {
     size_t n = d->out->count;
     uint32_t *index = calloc(n + 1, sizeof *index), *low = calloc(n + 1, sizeof *low);
     uint32_t *stack = calloc(n + 1, sizeof *stack), next = 0, depth = 0, component = 0;
@@ -87,7 +87,7 @@ static bool number(demand *d, bool layers) {
 }
 
 bool demand_number(demand *d) {
-    return number(d, false);
+    return number_tables(d, false);
 }
 
 // Makes the table's predicate one that is derived whole. False: it is already, or can only be asked
@@ -163,7 +163,7 @@ bool demand_give_up(demand *d, const pred **culprit) {
 bool demand_layers(demand *d, const pred **culprit) {
     bool *circles = demand_alloc(d, d->out->count + 1); // by component
     *culprit = NULL;
-    if (!circles || !number(d, true))
+    if (!circles || !number_tables(d, true))
         return false;
     for (size_t i = 0; i < d->out->count; i++) {
         const table *t = d->out->items[i];

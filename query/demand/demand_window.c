@@ -10,8 +10,7 @@
 #include "query/tables/expression.h"
 #include "query/fault.h"
 
-// ---- Values that a rule knows beforehand
-// --------------------------------------------------------
+// ---- Values that a rule knows beforehand ----
 
 // What the rule's equations, and relations of one row that come with a query, give its variables.
 static value *known_values(const sweep *w) {
@@ -53,8 +52,7 @@ static bool known_instant(const sweep *w, const expr *e, nanos *out) {
     return true;
 }
 
-// ---- Who reads the ends of an interval
-// ----------------------------------------------------------
+// ---- Who reads the ends of an interval ----
 
 // Whether only literal `own` and `other` (NULL: none), and the head where `in_head`, speak of
 // `var`.
@@ -114,8 +112,7 @@ static bool narrows_head(const rule *r, const literal *l, ends of) {
     return false;
 }
 
-// ---- Windows that a rule names itself
-// -----------------------------------------------------------
+// ---- Windows that a rule names itself ----
 
 // `start =< last` and `end > first`, with all that the rule compares the ends with.
 typedef struct bounds {
@@ -123,7 +120,7 @@ typedef struct bounds {
     nanos low, high; // the least and the greatest of first and last
 } bounds;
 
-static void bound(bounds *b, bool *side, nanos at) {
+static void bound_side(bounds *b, bool *side, nanos at) {
     bool any = b->above || b->below;
     b->low = !any || at < b->low ? at : b->low;
     b->high = !any || at > b->high ? at : b->high;
@@ -144,9 +141,9 @@ static bool take_bound(const sweep *w, const literal *c, ends of, bounds *b) {
     bool strict = c->op == COMPARE_LESS || c->op == COMPARE_MORE;
     bool is_upper = less == left; // of the end, on whichever side it stands
     if (mine->var == of.start && is_upper)
-        bound(b, &b->above, strict ? at - 1 : at);
+        bound_side(b, &b->above, strict ? at - 1 : at);
     else if (mine->var == of.end && !is_upper)
-        bound(b, &b->below, strict ? at : at - 1);
+        bound_side(b, &b->below, strict ? at : at - 1);
     else
         return false;
     return true;
@@ -190,8 +187,7 @@ static bool negated_window(const sweep *w, const literal *l, interval *out) {
     return true;
 }
 
-// ---- The calls
-// ----------------------------------------------------------------------------------
+// ---- The calls ----
 
 bool demand_window(const sweep *w, uint32_t at, interval *out) {
     const rule *r = w->r;

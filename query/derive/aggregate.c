@@ -93,12 +93,12 @@ static value fold_result(fold *f, values *v, aggregate_kind kind) {
     return VALUE_NONE;
 }
 
-static bool fail(machine *m, status why) {
+static bool fail_aggregate(machine *m, status why) {
     return machine_stop(m, why);
 }
 
 // Goes on with the result of one group; `result` VALUE_NONE: it has none.
-static bool give(machine *m, rule_plan *p, uint32_t k, value result) {
+static bool give_group(machine *m, rule_plan *p, uint32_t k, value result) {
     const literal *l = p->steps[k].l;
     if (result == VALUE_NONE)
         return true;
@@ -141,17 +141,17 @@ static bool fold_group(machine *m, const rule *rl, const literal *l, const relat
     budget_return(m->budget, f.counted);
     if (s == OK && *result == VALUE_NONE)
         s = values_failed(m->values);
-    return s == OK || fail(m, s);
+    return s == OK || fail_aggregate(m, s);
 }
 
-static bool remember(machine *m, memo *known, uint32_t rows) {
+static bool remember_results(machine *m, memo *known, uint32_t rows) {
     size_t more = rows * sizeof *known->results;
     if (!budget_take(m->budget, more))
-        return fail(m, E_LIMIT);
+        return fail_aggregate(m, E_LIMIT);
     known->results = malloc(more);
     if (!known->results) {
         budget_return(m->budget, more);
-        return fail(m, E_MEMORY);
+        return fail_aggregate(m, E_MEMORY);
     }
     known->budget = m->budget;
     known->count = rows;
@@ -165,7 +165,7 @@ static bool remember(machine *m, memo *known, uint32_t rows) {
 static bool fold_once(machine *m, const rule *rl, step *s, relation *r, const relation_index *i,
                       const value *key, uint32_t first, value *result) {
     memo *known = &s->memo;
-    if (!known->results && s->walked > r->count && !remember(m, known, r->count))
+    if (!known->results && s->walked > r->count && !remember_results(m, known, r->count))
         return false;
     value *slot = first < known->count ? &known->results[first] : NULL;
     if (slot && *slot != VALUE_NONE) {
@@ -195,7 +195,7 @@ static bool each_group(machine *m, rule_plan *p, uint32_t k, relation *r, relati
     if (mask != 0) {
         status st = relation_index_on(r, mask, &bound);
         if (st != OK)
-            return fail(m, st);
+            return fail_aggregate(m, st);
         row = relation_first(r, bound, key);
     }
     for (; row != ROW_NONE && row < r->count; row = bound ? relation_next(bound, row) : row + 1) {
@@ -214,7 +214,7 @@ static bool each_group(machine *m, rule_plan *p, uint32_t k, relation *r, relati
         if (!fits)
             continue;
         value result;
-        if (!fold_once(m, p->r, s, r, i, group, row, &result) || !give(m, p, k, result))
+        if (!fold_once(m, p->r, s, r, i, group, row, &result) || !give_group(m, p, k, result))
             return false;
     }
     return true;
@@ -229,7 +229,7 @@ bool aggregate_run(machine *m, rule_plan *p, uint32_t k) {
     if (mask != 0) {
         status st = relation_index_on(r, mask, &i);
         if (st != OK)
-            return fail(m, st);
+            return fail_aggregate(m, st);
     }
     value key[RELATION_ARITY_MAX];
     uint32_t n = 0;
@@ -238,7 +238,7 @@ bool aggregate_run(machine *m, rule_plan *p, uint32_t k) {
             continue;
         key[n] = pattern_value(m->values, l->args[j], p->env);
         if (key[n++] == VALUE_NONE)
-            return values_failed(m->values) == OK || fail(m, values_failed(m->values));
+            return values_failed(m->values) == OK || fail_aggregate(m, values_failed(m->values));
     }
     if ((s->mask & mask) != mask) {
         bool ok = each_group(m, p, k, r, i, key);
@@ -249,9 +249,9 @@ bool aggregate_run(machine *m, rule_plan *p, uint32_t k) {
     value result;
     uint32_t count = 0, first = i ? relation_first(r, i, key) : r->count > 0 ? 0 : ROW_NONE;
     if (first != ROW_NONE)
-        return fold_once(m, p->r, s, r, i, key, first, &result) && give(m, p, k, result);
+        return fold_once(m, p->r, s, r, i, key, first, &result) && give_group(m, p, k, result);
     // Of an empty group.
     if (l->enumerates)
         return true;
-    return fold_group(m, p->r, l, r, i, key, &count, &result) && give(m, p, k, result);
+    return fold_group(m, p->r, l, r, i, key, &count, &result) && give_group(m, p, k, result);
 }

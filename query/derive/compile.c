@@ -5,7 +5,7 @@
 // before become a range of an ordered index (row_order.h); they are tested all the same.
 #include "query/derive/rule_plan_int.h"
 
-// ---- Bounds
+// ---- Bounds ----
 
 typedef struct finder {
     const rule *r;
@@ -42,7 +42,7 @@ static uint32_t column_of(const finder *f, uint32_t var) {
     return UINT32_MAX;
 }
 
-static void note(finder *f, uint32_t column, bool upper, row_bound b) {
+static void note_bound(finder *f, uint32_t column, bool upper, row_bound b) {
     if (column == UINT32_MAX || f->count == 2 * BOUNDS_MAX)
         return;
     f->found[f->count].column = column;
@@ -55,17 +55,17 @@ static void from_compare(finder *f, const literal *c) {
         return;
     bool less = c->op == COMPARE_LESS || c->op == COMPARE_AT_MOST;
     if (c->left->op == EXPR_VAR && expr_known(f->r, c->right, f->bound))
-        note(f, column_of(f, c->left->var), less, (row_bound){.value = c->right});
+        note_bound(f, column_of(f, c->left->var), less, (row_bound){.value = c->right});
     if (c->right->op == EXPR_VAR && expr_known(f->r, c->left, f->bound))
-        note(f, column_of(f, c->right->var), !less, (row_bound){.value = c->left});
+        note_bound(f, column_of(f, c->right->var), !less, (row_bound){.value = c->left});
 }
 
 // x <= y, one of them a column of the row, the other known.
 static void from_ends(finder *f, const pattern *x, const pattern *y) {
     if (x->kind == PATTERN_VAR && y->kind != PATTERN_COMPOUND && pattern_known(y, f->bound))
-        note(f, column_of(f, x->var), true, (row_bound){.pattern = y});
+        note_bound(f, column_of(f, x->var), true, (row_bound){.pattern = y});
     if (y->kind == PATTERN_VAR && x->kind != PATTERN_COMPOUND && pattern_known(x, f->bound))
-        note(f, column_of(f, y->var), false, (row_bound){.pattern = x});
+        note_bound(f, column_of(f, y->var), false, (row_bound){.pattern = x});
 }
 
 // What follows from Allen's relations for the ends of [s, e) and [t, u): pairs x <= y.
@@ -103,9 +103,9 @@ static void from_builtin(finder *f, const literal *b) {
 static void from_narrow(finder *f, const literal *n) {
     const row_bound b = {.range = n->range};
     if (n->args[0]->kind == PATTERN_VAR)
-        note(f, column_of(f, n->args[0]->var), true, b);
+        note_bound(f, column_of(f, n->args[0]->var), true, b);
     if (n->args[1]->kind == PATTERN_VAR)
-        note(f, column_of(f, n->args[1]->var), false, b);
+        note_bound(f, column_of(f, n->args[1]->var), false, b);
 }
 
 // The ends of a negated call's interval, as its condition asks.
@@ -113,14 +113,14 @@ static void from_condition(finder *f) {
     const literal *l = f->l;
     uint32_t start = l->table->arity - 2, end = l->table->arity - 1;
     if (l->kind == LITERAL_SUBTRACT) {
-        note(f, start, true, (row_bound){.range = l->range});
-        note(f, end, false, (row_bound){.range = l->range});
+        note_bound(f, start, true, (row_bound){.range = l->range});
+        note_bound(f, end, false, (row_bound){.range = l->range});
     } else if (l->condition == CONDITION_AT || l->condition == CONDITION_THROUGHOUT) {
-        note(f, start, true, (row_bound){.value = l->left});
-        note(f, end, false, (row_bound){.value = l->right ? l->right : l->left});
+        note_bound(f, start, true, (row_bound){.value = l->left});
+        note_bound(f, end, false, (row_bound){.value = l->right ? l->right : l->left});
     } else if (l->condition == CONDITION_DURING) {
         // [A, B) counts as the instant A where it is empty.
-        note(f, end, false, (row_bound){.value = l->left});
+        note_bound(f, end, false, (row_bound){.value = l->left});
     }
 }
 
@@ -168,7 +168,7 @@ uint32_t rule_plan_bounds(const rule *r, const literal *l, const varset *known, 
     return count;
 }
 
-// ---- Actions
+// ---- Actions ----
 
 typedef struct maker {
     rule_plan *p;

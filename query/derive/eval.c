@@ -88,7 +88,7 @@ static status gather_rule(component *c, const rule *r) {
     return OK;
 }
 
-static status gather(component *c) {
+static status gather_rules(component *c) {
     for (size_t i = 0; i < c->table_count; i++) {
         const table *t = c->tables[i];
         for (size_t k = 0; k < t->rules.count; k++) {
@@ -105,7 +105,7 @@ static void drop_plan(way *w) {
     w->plan = NULL;
 }
 
-static void finish(component *c) {
+static void component_finish(component *c) {
     for (size_t i = 0; i < c->ways.count; i++)
         drop_plan(&c->ways.items[i]);
     array_finish(&c->ways);
@@ -159,7 +159,7 @@ static status merge_own(component *c) {
     return OK;
 }
 
-static bool advance(component *c) {
+static bool advance_tables(component *c) {
     bool more = false;
     for (size_t i = 0; i < c->table_count; i++) {
         table *t = c->tables[i];
@@ -197,7 +197,7 @@ static bool plan_anew(uint64_t n) {
 
 static status later_rounds(component *c, uint64_t *rounds) {
     status s = OK;
-    for (uint64_t n = 1; s == OK && advance(c); n++) {
+    for (uint64_t n = 1; s == OK && advance_tables(c); n++) {
         *rounds = n + 1;
         // Rounds are numbered with 32 bits, and rows are ordered by them.
         if (c->m->round == UINT32_MAX)
@@ -216,8 +216,7 @@ static status later_rounds(component *c, uint64_t *rounds) {
     return s;
 }
 
-// ---- Layers
-// --------------------------------------------------------------------------------------
+// ---- Layers ----
 
 // Rows of the component, or those that stood before the round began.
 static uint32_t rows_in(const component *c, bool before) {
@@ -299,7 +298,7 @@ static status run_layers(component *c, uint64_t *rounds) {
     return s;
 }
 
-static status complete(component *c) {
+static status complete_tables(component *c) {
     for (size_t i = 0; i < c->table_count; i++) {
         table *t = c->tables[i];
         if (t->temporal) {
@@ -318,7 +317,7 @@ static status run_component(machine *m, table **first, size_t count) {
     uint64_t rounds = 1;
     if (m->log)
         plan_log_component(m->log, m, first, count);
-    status s = gather(&c);
+    status s = gather_rules(&c);
     for (size_t i = 1; i < count; i++)
         c.layered = c.layered || first[i]->layer != first[0]->layer;
     if (s == OK && c.layered)
@@ -328,10 +327,10 @@ static status run_component(machine *m, table **first, size_t count) {
     if (s == OK && c.recursive && !c.layered)
         s = later_rounds(&c, &rounds);
     if (s == OK)
-        s = complete(&c);
+        s = complete_tables(&c);
     if (m->log)
         plan_log_rounds(m->log, first, count, rounds);
-    finish(&c);
+    component_finish(&c);
     return s;
 }
 

@@ -20,14 +20,14 @@ static void add_touched(const rule_plan *p, const step *s, varset *out) {
     }
 }
 
-static bool touches(const rule_plan *p, const step *s, const varset *set) {
+static bool step_touches(const rule_plan *p, const step *s, const varset *set) {
     varset touched = {0};
     add_touched(p, s, &touched);
     return varset_meets(&touched, set);
 }
 
 // Whether it may let what stands behind it run more than once.
-static bool repeats(const step *s) {
+static bool step_repeats(const step *s) {
     switch (s->l->kind) {
     case LITERAL_RELATION:
     case LITERAL_BUILTIN:
@@ -48,7 +48,7 @@ static bool repeats(const step *s) {
 // `to`, where a step from there on to the one before `k` repeats.
 static uint32_t where_it_pays(const rule_plan *p, uint32_t to, uint32_t k) {
     for (uint32_t i = to; i < k; i++) {
-        if (repeats(&p->steps[i]))
+        if (step_repeats(&p->steps[i]))
             return to;
     }
     return NO_CUT;
@@ -57,7 +57,7 @@ static uint32_t where_it_pays(const rule_plan *p, uint32_t to, uint32_t k) {
 // The first of the steps before `k` behind which nothing needs what they set.
 static uint32_t first_done(const rule_plan *p, uint32_t k, const varset *needed) {
     uint32_t i = k;
-    while (i > 0 && !touches(p, &p->steps[i - 1], needed))
+    while (i > 0 && !step_touches(p, &p->steps[i - 1], needed))
         i--;
     return where_it_pays(p, i, k);
 }
@@ -81,7 +81,7 @@ void rule_plan_cut(rule_plan *p, bool proving) {
         literal_vars(s->l, &tried);
         s->cut = first_done(p, k, &needed);
         uint32_t back = k;
-        while (back > 0 && !touches(p, &p->steps[back - 1], &tried))
+        while (back > 0 && !step_touches(p, &p->steps[back - 1], &tried))
             back--;
         s->back = where_it_pays(p, back, k);
     }

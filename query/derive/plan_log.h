@@ -22,7 +22,7 @@ void plan_log_destroy(plan_log *l); // NULL is a no-op
 // For people. It lives as long as the log; "" where nothing ran or memory is out.
 const char *plan_log_text(plan_log *l);
 
-// ---- for `evaluate`. Each leaves out what it has no memory for.
+// ---- for `evaluate`. Each leaves out what it has no memory for. ----
 // A component begins; `first` and `count` are its tables.
 void plan_log_component(plan_log *l, const machine *m, table *const *first, size_t count);
 // It has ended, after so many rounds.

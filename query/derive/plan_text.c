@@ -45,7 +45,7 @@ void plan_log_destroy(plan_log *l) {
     free(l);
 }
 
-// ---- Literals
+// ---- Literals ----
 
 // A line being written; what does not fit is cut off.
 typedef struct line {
@@ -53,8 +53,8 @@ typedef struct line {
     size_t length;
 } line;
 
-static void put(line *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(line *to, const char *format, ...) {
+static void put_line(line *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_line(line *to, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int n = vsnprintf(to->text + to->length, LINE_MAX - to->length, format, args);
@@ -63,7 +63,7 @@ static void put(line *to, const char *format, ...) {
     to->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room;
 }
 
-static const char *keep(plan_log *l, const line *from) {
+static const char *keep_line(plan_log *l, const line *from) {
     char *copy = arena_try(l->arena, from->length + 1);
     if (copy)
         memcpy(copy, from->text, from->length);
@@ -73,13 +73,13 @@ static const char *keep(plan_log *l, const line *from) {
 static void put_value(line *to, const values *v, value x) {
     char buffer[200];
     values_format(v, x, buffer, sizeof buffer);
-    put(to, "%s", buffer);
+    put_line(to, "%s", buffer);
 }
 
 static void put_var(line *to, const rule *r, uint32_t var) {
     // Variables that nobody wrote are named _$n, those that were written `_` are _#n.
     const char *name = r->var_names[var];
-    put(to, "%s", name && !strpbrk(name, "$#") ? name : "_");
+    put_line(to, "%s", name && !strpbrk(name, "$#") ? name : "_");
 }
 
 static void put_pattern(line *to, const machine *m, const rule *r, const pattern *p) {
@@ -88,23 +88,23 @@ static void put_pattern(line *to, const machine *m, const rule *r, const pattern
     } else if (p->kind == PATTERN_VAR) {
         put_var(to, r, p->var);
     } else {
-        put(to, "%s(", values_text(m->values, p->constant));
+        put_line(to, "%s(", values_text(m->values, p->constant));
         for (uint32_t i = 0; i < p->arity; i++) {
-            put(to, "%s", i ? ", " : "");
+            put_line(to, "%s", i ? ", " : "");
             put_pattern(to, m, r, p->args[i]);
         }
-        put(to, ")");
+        put_line(to, ")");
     }
 }
 
 static void put_patterns(line *to, const machine *m, const rule *r, const char *name,
                          const pattern *const *args, uint32_t count) {
-    put(to, "%s%s", name, count ? "(" : "");
+    put_line(to, "%s%s", name, count ? "(" : "");
     for (uint32_t i = 0; i < count; i++) {
-        put(to, "%s", i ? ", " : "");
+        put_line(to, "%s", i ? ", " : "");
         put_pattern(to, m, r, args[i]);
     }
-    put(to, "%s", count ? ")" : "");
+    put_line(to, "%s", count ? ")" : "");
 }
 
 static const char *const OPERATORS[EXPR_OPS] = {
@@ -122,28 +122,28 @@ static void put_expr(line *to, const machine *m, const rule *r, const expr *e) {
         put_pattern(to, m, r, e->term);
     } else if (e->args[1] && strlen(OPERATORS[e->op]) == 1) {
         put_expr(to, m, r, e->args[0]);
-        put(to, " %s ", OPERATORS[e->op]);
+        put_line(to, " %s ", OPERATORS[e->op]);
         put_expr(to, m, r, e->args[1]);
     } else {
-        put(to, "%s(", OPERATORS[e->op]);
+        put_line(to, "%s(", OPERATORS[e->op]);
         put_expr(to, m, r, e->args[0]);
         if (e->args[1]) {
-            put(to, ", ");
+            put_line(to, ", ");
             put_expr(to, m, r, e->args[1]);
         }
-        put(to, ")");
+        put_line(to, ")");
     }
 }
 
 static void put_between(line *to, const machine *m, const rule *r, const literal *l,
                         const char *what) {
-    put(to, "%s", l->negated ? "not " : "");
+    put_line(to, "%s", l->negated ? "not " : "");
     put_expr(to, m, r, l->left);
-    put(to, " %s ", what);
+    put_line(to, " %s ", what);
     put_expr(to, m, r, l->right);
 }
 
-// ---- Predicates, as users write them
+// ---- Predicates, as users write them ----
 
 #define GOAL_MAX 60
 
@@ -155,14 +155,14 @@ static void put_made(line *to, const pred *p) {
                                              : p->rules.items[0]->written;
     // `not` stands before it where it is read.
     bool negated = strncmp(p->name, "not$", 4) == 0;
-    put(to, "%.*s", negated && goal ? 0 : (int)(end - p->name), p->name);
+    put_line(to, "%.*s", negated && goal ? 0 : (int)(end - p->name), p->name);
     if (!p->scoped || !goal)
         return;
     char text[GOAL_MAX + 1];
     size_t length = term_format(goal, text, sizeof text);
-    put(to, "%s(%.*s%s)", negated ? "" : " ",
-        (int)(length < GOAL_MAX ? length : utf8_cut(text, GOAL_MAX - 3)), text,
-        length < GOAL_MAX ? "" : "...");
+    put_line(to, "%s(%.*s%s)", negated ? "" : " ",
+             (int)(length < GOAL_MAX ? length : utf8_cut(text, GOAL_MAX - 3)), text,
+             length < GOAL_MAX ? "" : "...");
 }
 
 static bool is_made(const pred *p) {
@@ -183,7 +183,7 @@ static void put_column(line *to, const machine *m, const rule *r, atom *a) {
     if (there && a->next < a->count)
         put_pattern(to, m, r, a->args[a->next++]);
     else
-        put(to, "_");
+        put_line(to, "_");
     a->column++;
 }
 
@@ -192,7 +192,7 @@ static void put_column(line *to, const machine *m, const rule *r, atom *a) {
 static void put_atom(line *to, const machine *m, const rule *r, atom a, uint32_t range) {
     const pred *p = a.of;
     if (a.asked)
-        put(to, "asked:");
+        put_line(to, "asked:");
     if (is_made(p)) {
         put_made(to, p);
         put_patterns(to, m, r, a.count && p->scoped ? " of " : "", a.args, a.count);
@@ -200,39 +200,39 @@ static void put_atom(line *to, const machine *m, const rule *r, atom a, uint32_t
     }
     const char *name = module_plain(p->name), *any = strstr(name, "$any");
     uint32_t plain = p->arity - (p->temporal ? 2 : 0), written = 0;
-    put(to, "%.*s%s", any ? (int)(any - name) : (int)strlen(name), name,
-        plain > 0 || p->functor || p->temporal ? "(" : "");
+    put_line(to, "%.*s%s", any ? (int)(any - name) : (int)strlen(name), name,
+             plain > 0 || p->functor || p->temporal ? "(" : "");
     while (a.column < plain || (p->functor && a.column == p->split_at && written <= plain)) {
-        put(to, "%s", written++ ? ", " : "");
+        put_line(to, "%s", written++ ? ", " : "");
         if (!p->functor || a.column != p->split_at) {
             put_column(to, m, r, &a);
             continue;
         }
-        put(to, "%s%s", p->functor, p->functor_arity ? "(" : "");
+        put_line(to, "%s%s", p->functor, p->functor_arity ? "(" : "");
         for (uint32_t i = 0; i < p->functor_arity; i++) {
-            put(to, "%s", i ? ", " : "");
+            put_line(to, "%s", i ? ", " : "");
             put_column(to, m, r, &a);
         }
-        put(to, "%s", p->functor_arity ? ")" : "");
+        put_line(to, "%s", p->functor_arity ? ")" : "");
         if (p->functor_arity == 0)
             break;
     }
     while (a.column < plain) {
-        put(to, ", ");
+        put_line(to, ", ");
         put_column(to, m, r, &a);
     }
     if (p->temporal && range != VAR_NONE) {
-        put(to, "%s", written ? ", " : "");
+        put_line(to, "%s", written ? ", " : "");
         put_var(to, r, range);
     } else if (p->temporal && a.asked) {
-        put(to, "%s_", written ? ", " : ""); // demand binds keys, no times
+        put_line(to, "%s_", written ? ", " : ""); // demand binds keys, no times
     } else if (p->temporal) {
-        put(to, "%s", written ? ", " : "");
+        put_line(to, "%s", written ? ", " : "");
         put_column(to, m, r, &a);
-        put(to, "..");
+        put_line(to, "..");
         put_column(to, m, r, &a);
     }
-    put(to, "%s", plain > 0 || p->functor || p->temporal ? ")" : "");
+    put_line(to, "%s", plain > 0 || p->functor || p->temporal ? ")" : "");
 }
 
 static atom atom_of(const pred *p, const table *t, const pattern *const *args, uint32_t count) {
@@ -255,7 +255,7 @@ static void put_literal(line *to, const machine *m, const rule *r, const step *s
         put_between(to, m, r, l, "as time");
         return;
     case LITERAL_BUILTIN:
-        put(to, "%s", l->negated ? "not " : "");
+        put_line(to, "%s", l->negated ? "not " : "");
         put_patterns(to, m, r, l->builtin->name, l->args, l->arg_count);
         return;
     case LITERAL_INTERSECT:
@@ -264,24 +264,24 @@ static void put_literal(line *to, const machine *m, const rule *r, const step *s
         return;
     case LITERAL_AGGREGATE:
         put_expr(to, m, r, l->right);
-        put(to, " = %s", folds[l->aggregate]);
+        put_line(to, " = %s", folds[l->aggregate]);
         put_patterns(to, m, r, l->arg_count ? " for each " : "", l->args, l->arg_count);
         return;
     case LITERAL_RELATION:
     case LITERAL_SUBTRACT:
         break;
     }
-    put(to, "%s", l->negated || l->kind == LITERAL_SUBTRACT ? "not " : is_delta ? "new " : "");
+    put_line(to, "%s", l->negated || l->kind == LITERAL_SUBTRACT ? "not " : is_delta ? "new " : "");
     const pred *of = l->table ? l->table->pred : l->pred;
     if (of)
         put_atom(to, m, r, atom_of(of, l->table, l->args, l->arg_count), VAR_NONE);
     for (uint32_t i = 0; i < s->column_count; i++)
-        put(to, "%s%u", i ? "," : " by ", s->columns[i] + 1);
+        put_line(to, "%s%u", i ? "," : " by ", s->columns[i] + 1);
     if (s->bound_count > 0)
-        put(to, " within %u..%u", s->start + 1, s->end + 1);
+        put_line(to, " within %u..%u", s->start + 1, s->end + 1);
 }
 
-// ---- Recording
+// ---- Recording ----
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -289,32 +289,32 @@ static const char *base_name(const char *path) {
 }
 
 static void put_seconds(line *to, nanos t) {
-    put(to, "%.9g", (double)t / 1e9);
+    put_line(to, "%.9g", (double)t / 1e9);
 }
 
 static void put_table(line *to, const table *t) {
     char label[300];
-    put(to, "%s", t->magic ? "asked:" : "");
+    put_line(to, "%s", t->magic ? "asked:" : "");
     const char *name = module_plain(t->pred->name), *any = strstr(name, "$any");
     if (is_made(t->pred))
         put_made(to, t->pred);
     else if (any)
-        put(to, "%.*s%s", (int)(any - name), name,
-            strchr(pred_label(t->pred, label, sizeof label), '/'));
+        put_line(to, "%.*s%s", (int)(any - name), name,
+                 strchr(pred_label(t->pred, label, sizeof label), '/'));
     else
-        put(to, "%s", pred_label(t->pred, label, sizeof label));
+        put_line(to, "%s", pred_label(t->pred, label, sizeof label));
     if (t->mask != 0 && !t->magic)
-        put(to, " for");
+        put_line(to, " for");
     for (uint32_t i = 0, n = 0; i < 32 && !t->magic; i++) {
         if (t->mask >> i & 1)
-            put(to, "%s%u", n++ ? "," : " ", i + 1);
+            put_line(to, "%s%u", n++ ? "," : " ", i + 1);
     }
     if (!t->windowed)
         return;
-    put(to, " at ");
+    put_line(to, " at ");
     put_seconds(to, t->window.start);
     if (t->window.end > t->window.start + 1) {
-        put(to, "..");
+        put_line(to, "..");
         put_seconds(to, t->window.end);
     }
 }
@@ -323,11 +323,11 @@ void plan_log_component(plan_log *l, const machine *m, table *const *first, size
     (void)m;
     line names = {0};
     for (size_t i = 0; i < count; i++) {
-        put(&names, "%s", i ? "; " : "");
+        put_line(&names, "%s", i ? "; " : "");
         put_table(&names, first[i]);
     }
     logged_component c = {
-        .tables = keep(l, &names), .first = l->rules.count, .end = l->rules.count};
+        .tables = keep_line(l, &names), .first = l->rules.count, .end = l->rules.count};
     (void)array_push_try(&l->components, c);
 }
 
@@ -354,27 +354,27 @@ plan_entry *plan_log_entry(plan_log *l, const machine *m, const rule_plan *p, in
     if (!e) {
         e = arena_try(l->arena, sizeof *e);
         line place = {0}, head = {0};
-        put(&place, "%s:%d", base_name(r->file ? r->file : ""), r->line);
+        put_line(&place, "%s:%d", base_name(r->file ? r->file : ""), r->line);
         put_atom(&head, m, r, atom_of(r->table->pred, r->table, r->args, r->arg_count),
                  r->head_range);
         logged_rule made = {.r = r, .delta = delta, .entry = e};
-        made.place = keep(l, &place);
-        made.head = keep(l, &head);
+        made.place = keep_line(l, &place);
+        made.head = keep_line(l, &head);
         if (!e || !array_push_try(&l->rules, made))
             return NULL;
         c->end = l->rules.count;
     }
     line order = {0};
     for (uint32_t k = 0; k < p->step_count; k++) {
-        put(&order, "%s", k ? ", " : "");
+        put_line(&order, "%s", k ? ", " : "");
         put_literal(&order, m, r, &p->steps[k], (int)p->steps[k].number == delta);
     }
     // The last order stands for those that it replaced.
-    e->order = keep(l, &order);
+    e->order = keep_line(l, &order);
     return e;
 }
 
-// ---- Text
+// ---- Text ----
 
 typedef ARRAY(char) chars;
 

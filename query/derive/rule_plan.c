@@ -11,7 +11,7 @@
 
 #define TEST_COST 0.9 // of a literal whose first match is enough
 
-// ---- Cost
+// ---- Cost ----
 
 static bool pattern_bound(const pattern *p, const varset *bound) {
     varset v = {0};
@@ -20,7 +20,7 @@ static bool pattern_bound(const pattern *p, const varset *bound) {
 }
 
 // Rows among `rows` that meet bounds on a column, or on both ends of an interval.
-static double bounded(const rule *r, const literal *l, const varset *known, double rows) {
+static double bounded_rows(const rule *r, const literal *l, const varset *known, double rows) {
     row_bound found[BOUNDS_MAX];
     uint32_t start, end, count = rule_plan_bounds(r, l, known, found, &start, &end);
     if (count == 0 || rows <= 1)
@@ -64,7 +64,7 @@ static double rows_expected(machine *m, const rule *owner, const literal *l, con
     } else if (n > 0) {
         rows = pow(rows, 1.0 - (double)n / arity) + 0.1;
     }
-    rows = bounded(owner, l, bound, rows);
+    rows = bounded_rows(owner, l, bound, rows);
     // What hangs on nothing that is bound multiplies all that comes behind.
     return started && !joined && rows > 1 ? rows * 16 : rows;
 }
@@ -108,7 +108,7 @@ static double cost_of(machine *m, const rule *r, const literal *l, const varset 
     return 1;
 }
 
-// ---- Ties
+// ---- Ties ----
 
 static int order_vars(const rule *r, uint32_t a, uint32_t b) {
     return strcmp(r->var_names[a] ? r->var_names[a] : "", r->var_names[b] ? r->var_names[b] : "");
@@ -183,7 +183,7 @@ static int order_literals(const machine *m, const rule *r, const literal *a, con
     return c ? c : order_exprs(m, r, a->right, b->right);
 }
 
-// ---- Making
+// ---- Making ----
 
 // Variables that only one of the literals left has, and not the head: of what binds no others the
 // first match is enough.
@@ -216,8 +216,8 @@ static bool is_test(const literal *l, const varset *bound, const varset *alone) 
 }
 
 // The literal to run next; UINT32_MAX: none can.
-static uint32_t choose(machine *m, const rule *r, const bool *done, const varset *bound, int delta,
-                       bool started) {
+static uint32_t choose_literal(machine *m, const rule *r, const bool *done, const varset *bound,
+                               int delta, bool started) {
     uint32_t best = UINT32_MAX;
     double best_cost = INFINITY;
     const varset alone = alone_in(r, done);
@@ -254,7 +254,7 @@ rule_plan *rule_plan_create(machine *m, const rule *r, int delta, const varset *
     varset bound = given ? *given : (varset){0};
     bool started = given != NULL;
     for (uint32_t left = r->literal_count; left > 0; left--) {
-        uint32_t best = choose(m, r, done, &bound, delta, started);
+        uint32_t best = choose_literal(m, r, done, &bound, delta, started);
         if (best == UINT32_MAX)
             break;
         done[best] = true;

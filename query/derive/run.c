@@ -34,18 +34,18 @@ bool machine_look(machine *m) {
     return !budget_interrupted(m->budget) || machine_stop(m, E_INTERRUPTED);
 }
 
-static bool stop(machine *m, status why) {
+static bool stop_run(machine *m, status why) {
     return machine_stop(m, why);
 }
 
-static void forget(const step *s, rule_plan *p) {
+static void forget_step(const step *s, rule_plan *p) {
     for (uint32_t i = 0; i < s->fresh_count; i++)
         p->env[s->fresh[i]] = VALUE_NONE;
 }
 
-// ---- Heads
+// ---- Heads ----
 
-static bool flush(machine *m) {
+static bool flush_batch(machine *m) {
     batch *b = m->batch;
     if (b->count == 0)
         return true;
@@ -58,11 +58,11 @@ static bool flush(machine *m) {
         s = relation_add_batch(to, b->rows, b->count, b->r->id, m->round);
     }
     b->count = 0;
-    return s == OK ? machine_look(m) : stop(m, s);
+    return s == OK ? machine_look(m) : stop_run(m, s);
 }
 
 // Goes back to the step `to`, which goes on as if it had run: false, unless there is none.
-static inline bool cut(rule_plan *p, uint32_t to) {
+static inline bool cut_to_step(rule_plan *p, uint32_t to) {
     p->cut_to = to;
     return to == NO_CUT;
 }
@@ -72,17 +72,17 @@ static inline bool emit_plain(machine *m, rule_plan *p) {
     batch *b = m->batch;
     const rule *r = p->r;
     p->given++;
-    if (b->count == RELATION_BATCH && !flush(m))
+    if (b->count == RELATION_BATCH && !flush_batch(m))
         return false;
     b->r = r;
     value *row = b->rows + (size_t)b->count++ * r->arg_count;
     for (uint32_t i = 0; i < r->arg_count; i++)
         row[i] = p->env[p->head[i].slot];
-    return cut(p, p->cut_head);
+    return cut_to_step(p, p->cut_head);
 }
 
 // A value as the column of the head holds it.
-static value settle(machine *m, const table *t, uint32_t column, value x) {
+static value settle_value(machine *m, const table *t, uint32_t column, value x) {
     const column_kind *kinds = t->magic ? NULL : t->pred->columns;
     bool timed =
         kinds && (kinds[column] == COLUMN_INSTANT || (t->temporal && column + 2 >= t->arity));
@@ -92,11 +92,11 @@ static value settle(machine *m, const table *t, uint32_t column, value x) {
 status rule_state(machine *m, table *t, const rule *r) {
     value row[RELATION_ARITY_MAX];
     for (uint32_t i = 0; i < r->arg_count; i++)
-        row[i] = settle(m, t, i, r->args[i]->constant);
+        row[i] = settle_value(m, t, i, r->args[i]->constant);
     return table_add(t, row, r->id, m->round, m->end);
 }
 
-static bool emit(machine *m, rule_plan *p) {
+static bool emit_head(machine *m, rule_plan *p) {
     const rule *r = p->r;
     table *t = r->table;
     if (p->plain_head)
@@ -106,8 +106,8 @@ static bool emit(machine *m, rule_plan *p) {
         row[i] = p->head[i].slot != SLOT_NONE ? p->env[p->head[i].slot]
                                               : pattern_value(m->values, r->args[i], p->env);
         if (row[i] == VALUE_NONE)
-            return values_failed(m->values) == OK || stop(m, values_failed(m->values));
-        row[i] = settle(m, t, i, row[i]);
+            return values_failed(m->values) == OK || stop_run(m, values_failed(m->values));
+        row[i] = settle_value(m, t, i, row[i]);
     }
     if (r->head_range != VAR_NONE && t->temporal) {
         row[r->arg_count] = values_time(p->low[r->head_range]);
@@ -115,13 +115,13 @@ static bool emit(machine *m, rule_plan *p) {
     }
     p->given++;
     status s = table_add(t, row, r->id, m->round, m->end);
-    return s == OK ? cut(p, p->cut_head) : stop(m, s);
+    return s == OK ? cut_to_step(p, p->cut_head) : stop_run(m, s);
 }
 
-// ---- Rows
+// ---- Rows ----
 
 // The relation a step reads, with the rows for its bound columns loaded.
-static relation *prepare(machine *m, const rule_plan *p, step *s, const value *key) {
+static relation *prepare_relation(machine *m, const rule_plan *p, step *s, const value *key) {
     const literal *l = s->l;
     if (l->table)
         return rule_plan_relation(m, p->r, l);
@@ -141,7 +141,7 @@ static relation *prepare(machine *m, const rule_plan *p, step *s, const value *k
     if (st != OK) {
         if (m->err && m->failed == OK)
             *m->err = err;
-        stop(m, st);
+        stop_run(m, st);
         return NULL;
     }
     return r;
@@ -179,7 +179,7 @@ static inline bool is_seen(const machine *m, const step *s, const relation *r, u
 
 static inline bool match_columns(machine *m, rule_plan *p, const step *s, const value *row) {
     if (s->clears)
-        forget(s, p);
+        forget_step(s, p);
     for (uint32_t i = 0; i < s->action_count; i++) {
         const action *a = &s->actions[i];
         value x = row[a->column];
@@ -208,7 +208,7 @@ static inline bool make_key(machine *m, const rule_plan *p, const step *s, value
                      : pattern_value(m->values, s->keys[i].pattern, p->env);
         if (key[i] == VALUE_NONE) {
             if (values_failed(m->values) != OK)
-                stop(m, values_failed(m->values));
+                stop_run(m, values_failed(m->values));
             return false;
         }
     }
@@ -226,7 +226,7 @@ static bool make_range(machine *m, const rule_plan *p, const step *s, order_rang
             value v = b->value ? expr_value(m->values, b->value, p->env)
                                : pattern_value(m->values, b->pattern, p->env);
             if (v == VALUE_NONE && values_failed(m->values) != OK)
-                stop(m, values_failed(m->values));
+                stop_run(m, values_failed(m->values));
             if (v == VALUE_NONE || !values_number(m->values, v, &x))
                 return false;
         } else {
@@ -250,7 +250,7 @@ static bool make_range(machine *m, const rule_plan *p, const step *s, order_rang
 
 typedef bool (*on_found)(machine *m, rule_plan *p, step *s, const value *row);
 
-static inline bool look(machine *m) {
+static inline bool look_at_row(machine *m) {
     return (++m->rows_read & ROWS_PER_LOOK) != 0 || machine_look(m);
 }
 
@@ -261,7 +261,7 @@ static bool plan_charge(machine *m, rule_plan *p, step *s) {
     if (bytes <= s->charged)
         return true;
     if (!budget_take(m->budget, bytes - s->charged))
-        return stop(m, E_LIMIT);
+        return stop_run(m, E_LIMIT);
     p->budget = m->budget;
     p->charged += bytes - s->charged;
     s->charged = bytes;
@@ -291,24 +291,24 @@ static bool gather_met(machine *m, rule_plan *p, step *s, relation *r, const val
     relation_index *i = s->column_count > 0 ? s->index : NULL;
     status st = relation_order_on(r, i, s->mask, s->start, s->end, high, m->values, &o);
     if (st != OK)
-        return stop(m, st);
+        return stop_run(m, st);
     // What the order does not cover yet, then what it finds.
     uint32_t covered = relation_order_covered(o), row = 0;
     if (i) {
         for (row = relation_first(r, i, key); row != ROW_NONE && row >= covered;
              row = relation_next(i, row)) {
             if (!array_push_try(&s->met, row))
-                return stop(m, E_MEMORY);
+                return stop_run(m, E_MEMORY);
         }
     } else {
         for (uint32_t k = high; k > covered; k--) {
             if (!array_push_try(&s->met, k - 1))
-                return stop(m, E_MEMORY);
+                return stop_run(m, E_MEMORY);
         }
     }
     if (row != ROW_NONE && covered > 0)
         st = relation_order_find(o, row, range, &s->met);
-    return st == OK ? plan_charge(m, p, s) : stop(m, st);
+    return st == OK ? plan_charge(m, p, s) : stop_run(m, st);
 }
 
 // Proving: what a row was made of was often new in the round before, so the newest rows that are
@@ -324,7 +324,7 @@ static bool newest_first(machine *m, rule_plan *p, step *s, const relation *r,
             high = middle;
     }
     while (low-- > 0) {
-        if (is_seen(m, s, r, low) && (!look(m) || !each(m, p, s, relation_row(r, low))))
+        if (is_seen(m, s, r, low) && (!look_at_row(m) || !each(m, p, s, relation_row(r, low))))
             return false;
     }
     return true;
@@ -347,7 +347,7 @@ static inline __attribute__((always_inline)) bool copy_rows(machine *m, rule_pla
         known[i] = p->env[p->head[i].slot];
     }
     while (row != ROW_NONE && row >= low && (chain || row < high)) {
-        if (b->count == RELATION_BATCH && !flush(m))
+        if (b->count == RELATION_BATCH && !flush_batch(m))
             return false;
         b->r = p->r;
         // As many as there is room for; the relation stays where it is meanwhile.
@@ -383,7 +383,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan
     value key[RELATION_ARITY_MAX];
     if (!make_key(m, p, s, key))
         return m->failed == OK;
-    relation *r = prepare(m, p, s, key);
+    relation *r = prepare_relation(m, p, s, key);
     if (!r)
         return m->failed == OK;
     uint32_t low = 0, high = r->count;
@@ -410,7 +410,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan
         else if (s->index->covered < high)
             st = relation_index_extend(r, s->index, high);
         if (st != OK)
-            return stop(m, st);
+            return stop_run(m, st);
         s->indexed = r;
     }
     if (s->bound_count > 0 && low == 0) {
@@ -420,7 +420,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan
         for (size_t k = 0; done && k < s->met.count; k++) {
             uint32_t row = s->met.items[k];
             if (row < high && is_seen(m, s, r, row) &&
-                (!look(m) || !each(m, p, s, relation_row(r, row))))
+                (!look_at_row(m) || !each(m, p, s, relation_row(r, row))))
                 return false;
         }
         if (done)
@@ -434,7 +434,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan
     if (s->column_count == 0) {
         s->walked += high - low;
         for (uint32_t row = low; row < high; row++) {
-            if (is_seen(m, s, r, row) && (!look(m) || !each(m, p, s, relation_row(r, row))))
+            if (is_seen(m, s, r, row) && (!look_at_row(m) || !each(m, p, s, relation_row(r, row))))
                 return false;
         }
         return true;
@@ -443,7 +443,7 @@ static inline __attribute__((always_inline)) bool each_row(machine *m, rule_plan
          row = s->index->chain[row]) {
         s->walked++;
         if (row < high && is_seen(m, s, r, row) &&
-            (!look(m) || !each(m, p, s, relation_row(r, row))))
+            (!look_at_row(m) || !each(m, p, s, relation_row(r, row))))
             return false;
     }
     return true;
@@ -460,7 +460,7 @@ static inline bool on_last_row(machine *m, rule_plan *p, step *s, const value *r
 static bool on_absent(machine *m, rule_plan *p, step *s, const value *row) {
     if (match_columns(m, p, s, row) && condition_holds(m, s->l, row, p->env)) {
         s->hit = true;
-        forget(s, p);
+        forget_step(s, p);
         return false;
     }
     return true;
@@ -471,7 +471,7 @@ static bool on_carve(machine *m, rule_plan *p, step *s, const value *row) {
         return true;
     uint32_t arity = s->l->table->arity;
     interval in = {value_nanos(row[arity - 2]), value_nanos(row[arity - 1])};
-    return array_push_try(&s->found, in) || stop(m, E_MEMORY);
+    return array_push_try(&s->found, in) || stop_run(m, E_MEMORY);
 }
 
 static bool run_carve(machine *m, rule_plan *p, uint32_t k) {
@@ -481,7 +481,7 @@ static bool run_carve(machine *m, rule_plan *p, uint32_t k) {
     s->found.count = 0;
     if (!each_row(m, p, s, on_carve))
         return false;
-    forget(s, p);
+    forget_step(s, p);
     intervals_normalise(&s->found);
     s->gaps.count = 0;
     intervals_complement(&s->found, (interval){low, high}, &s->gaps);
@@ -516,7 +516,7 @@ static bool run_narrow(machine *m, rule_plan *p, uint32_t k) {
     return narrow_to(m, p, k, l->range, value_nanos(s), value_nanos(e) + FAULT(LATE_END));
 }
 
-static bool compare(const values *v, compare_op op, value a, value b) {
+static bool compare_values(const values *v, compare_op op, value a, value b) {
     double x;
     if (op == COMPARE_UNEQUAL)
         return !values_same(v, a, b);
@@ -561,7 +561,7 @@ static bool run_bound(machine *m, rule_plan *p, uint32_t k, uint32_t v, compare_
 // A side of the literal has no value: then it does not hold, and its negation does.
 static bool cannot_compute(machine *m, rule_plan *p, uint32_t k) {
     if (values_failed(m->values) != OK)
-        return stop(m, values_failed(m->values));
+        return stop_run(m, values_failed(m->values));
     return !p->steps[k].l->negated || run_from(m, p, k + 1);
 }
 
@@ -576,7 +576,7 @@ static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
     value a = expr_value(m->values, l->left, p->env), b = expr_value(m->values, l->right, p->env);
     if (a == VALUE_NONE || b == VALUE_NONE)
         return cannot_compute(m, p, k);
-    return compare(m->values, l->op, a, b) == l->negated || run_from(m, p, k + 1);
+    return compare_values(m->values, l->op, a, b) == l->negated || run_from(m, p, k + 1);
 }
 
 // An aggregate goes over what computes with a value that is no number. (What divides by zero or
@@ -584,13 +584,13 @@ static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
 static bool value_misfits(machine *m, const rule_plan *p, const literal *l) {
     value wrong = expr_misfit(m->values, l->right, p->env);
     if (wrong == VALUE_NONE)
-        return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+        return values_failed(m->values) == OK || stop_run(m, values_failed(m->values));
     char text[200];
     values_format(m->values, wrong, text, sizeof text);
     if (m->err && m->failed == OK)
         error_at(m->err, E_INPUT, p->r->file, l->line, l->column,
                  "the value of this aggregate cannot be computed: %s is no number", text);
-    return stop(m, E_INPUT);
+    return stop_run(m, E_INPUT);
 }
 
 static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
@@ -598,7 +598,7 @@ static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
     const literal *l = s->l;
     const expr *known = s->from_left ? l->left : l->right,
                *open = s->from_left ? l->right : l->left;
-    forget(s, p);
+    forget_step(s, p);
     value a = expr_value(m->values, known, p->env);
     if (a == VALUE_NONE && l->is_value)
         return value_misfits(m, p, l);
@@ -615,7 +615,7 @@ static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
         equal = open->op == EXPR_TERM && pattern_match(m->values, open->term, a, p->env);
     }
     bool ok = equal == l->negated || run_from(m, p, k + 1);
-    forget(s, p);
+    forget_step(s, p);
     return ok;
 }
 
@@ -645,11 +645,11 @@ static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
     const literal *l = s->l;
     value args[BUILTIN_ARITY_MAX];
     error err = {0};
-    forget(s, p);
+    forget_step(s, p);
     for (uint32_t i = 0; i < l->arg_count; i++) {
         args[i] = s->mask >> i & 1 ? pattern_value(m->values, l->args[i], p->env) : VALUE_NONE;
         if (s->mask >> i & 1 && args[i] == VALUE_NONE)
-            return values_failed(m->values) == OK || stop(m, values_failed(m->values));
+            return values_failed(m->values) == OK || stop_run(m, values_failed(m->values));
     }
     s->call.builtin = l->builtin;
     s->call.values = m->values;
@@ -670,14 +670,14 @@ static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
             *m->err = err;
         else if (m->err && m->failed == OK && err.text[0])
             error_at(m->err, st, p->r->file, l->line, l->column, "%s", err.text);
-        return stop(m, st);
+        return stop_run(m, st);
     }
     size_t width = l->arg_count ? l->arg_count : 1, count = s->call.rows.count / width;
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         // Fetched anew each time: what runs behind may use this step's rows no more, but others'.
         const value *row = s->call.rows.items + i * width;
-        forget(s, p);
+        forget_step(s, p);
         bool fits = true;
         for (uint32_t j = 0; j < l->arg_count && fits; j++)
             fits = answer_fits(m, p, l->args[j], row[j]);
@@ -685,7 +685,7 @@ static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
         if (fits && !l->negated && !run_from(m, p, k + 1))
             return false;
     }
-    forget(s, p);
+    forget_step(s, p);
     return !l->negated || any || run_from(m, p, k + 1);
 }
 
@@ -693,7 +693,7 @@ static bool run_absent(machine *m, rule_plan *p, uint32_t k) {
     step *s = &p->steps[k];
     s->hit = false;
     each_row(m, p, s, on_absent);
-    forget(s, p);
+    forget_step(s, p);
     return m->failed == OK && (s->hit || run_from(m, p, k + 1));
 }
 
@@ -704,12 +704,12 @@ bool rule_plan_continue(machine *m, rule_plan *p, uint32_t k) {
 static bool run_step(machine *m, rule_plan *p, uint32_t k) {
     if ((++m->steps & 0xff) == 0) {
         if (budget_interrupted(m->budget))
-            return stop(m, E_INTERRUPTED);
+            return stop_run(m, E_INTERRUPTED);
         if (m->step_limit && m->steps > m->step_limit) {
             if (m->err && m->failed == OK)
                 error_set(m->err, E_LIMIT, "the query needs more than %llu steps",
                           (unsigned long long)m->step_limit);
-            return stop(m, E_LIMIT);
+            return stop_run(m, E_LIMIT);
         }
     }
     step *s = &p->steps[k];
@@ -738,7 +738,7 @@ static bool run_step(machine *m, rule_plan *p, uint32_t k) {
         if (s->fresh_count > 0) {
             p->env[l->left->var] = value_as_time(m->values, l->right->constant);
             bool ok = run_from(m, p, k + 1);
-            forget(s, p);
+            forget_step(s, p);
             return ok;
         }
         value x = expr_value(m->values, l->left, p->env);
@@ -752,7 +752,7 @@ static bool run_step(machine *m, rule_plan *p, uint32_t k) {
         else
             p->env[l->right->var] = x;
         bool ok = !fits || run_from(m, p, k + 1);
-        forget(s, p);
+        forget_step(s, p);
         return ok;
     }
     }
@@ -761,7 +761,7 @@ static bool run_step(machine *m, rule_plan *p, uint32_t k) {
 
 static bool run_from(machine *m, rule_plan *p, uint32_t k) {
     if (k == p->step_count)
-        return p->found ? p->found(m, p, p->context) : emit(m, p);
+        return p->found ? p->found(m, p, p->context) : emit_head(m, p);
     const step *s = &p->steps[k];
     uint64_t given = p->given;
     if (!run_step(m, p, k)) {
@@ -769,10 +769,10 @@ static bool run_from(machine *m, rule_plan *p, uint32_t k) {
             return false;
         p->cut_to = NO_CUT;
     }
-    return cut(p, s->back < s->cut && p->given == given ? s->back : s->cut);
+    return cut_to_step(p, s->back < s->cut && p->given == given ? s->back : s->cut);
 }
 
-static void clear(const machine *m, rule_plan *p) {
+static void clear_plan(const machine *m, rule_plan *p) {
     p->cut_to = NO_CUT;
     for (uint32_t v = 0; v < p->r->var_count; v++) {
         p->env[v] = VALUE_NONE;
@@ -790,16 +790,16 @@ static void clear(const machine *m, rule_plan *p) {
 status rule_plan_run(machine *m, rule_plan *p) {
     if (p->ordered != p->r->literal_count)
         return E_USAGE;
-    clear(m, p);
+    clear_plan(m, p);
     m->batch->distinct = p->distinct && p->r->table->rows->count == 0;
     run_from(m, p, 0);
     if (m->failed == OK)
-        flush(m);
+        flush_batch(m);
     m->batch->count = 0;
     return m->failed;
 }
 
-// ---- Proving
+// ---- Proving ----
 
 const value *rule_plan_env(const rule_plan *p) {
     return p->env;
@@ -822,7 +822,7 @@ status rule_plan_prove(machine *m, const rule *r, const value *row, rule_plan_fo
     rule_plan *p = rule_plan_create(m, r, -1, &given);
     if (!p)
         return E_MEMORY;
-    clear(m, p);
+    clear_plan(m, p);
     bool fits = true;
     for (uint32_t i = 0; i < keys && fits; i++)
         fits = pattern_match(m->values, r->args[i], row[i], p->env);

@@ -10,8 +10,7 @@ bool arrange_is(const term *goal) {
              (strcmp(goal->text, "limit") == 0 || strcmp(goal->text, "offset") == 0)));
 }
 
-// ---- Reading
-// -------------------------------------------------------------------------------------
+// ---- Reading ----
 
 typedef struct taker {
     program *p;
@@ -22,13 +21,13 @@ typedef struct taker {
     bool ordered;
 } taker;
 
-static void wrong(taker *t, const term *at, const char *text) {
+static void report_at(taker *t, const term *at, const char *text) {
     errors_add(t->list, t->file, at->line, at->column, "%s", text);
 }
 
 static void take_keys(taker *t, const term *goal) {
     if (t->ordered)
-        wrong(t, goal, "there is one order_by in a query; give it several arguments");
+        report_at(t, goal, "there is one order_by in a query; give it several arguments");
     t->ordered = true;
     t->out->key_count = 0;
     t->out->keys = arena_alloc(t->a, goal->arity * sizeof *t->out->keys);
@@ -37,8 +36,8 @@ static void take_keys(taker *t, const term *goal) {
         bool descending = term_is(key, "desc", 1);
         const term *var = descending || term_is(key, "asc", 1) ? key->args[0] : key;
         if (var->kind != TERM_VAR || term_is_anonymous(var)) {
-            wrong(t, key->line ? key : goal,
-                  "order_by takes variables of the answer: X, asc(X) or desc(X)");
+            report_at(t, key->line ? key : goal,
+                      "order_by takes variables of the answer: X, asc(X) or desc(X)");
             continue;
         }
         t->out->keys[t->out->key_count++] =
@@ -49,18 +48,19 @@ static void take_keys(taker *t, const term *goal) {
 static void take_number(taker *t, const term *goal, bool *is_given, uint64_t *number) {
     const term *n = goal->args[0];
     if (*is_given)
-        wrong(t, goal, "a query has one limit and one offset at most");
+        report_at(t, goal, "a query has one limit and one offset at most");
     if (n->kind != TERM_INT || n->integer < 0)
-        wrong(t, goal, "limit and offset take a whole number, 0 or more");
+        report_at(t, goal, "limit and offset take a whole number, 0 or more");
     else
         *number = (uint64_t)n->integer;
     *is_given = true;
 }
 
 // The term without what arranges; NULL: nothing is left of it.
-static const term *strip(taker *t, const term *goal) {
+static const term *strip_arrangement(taker *t, const term *goal) {
     if (term_is(goal, ",", 2)) {
-        const term *left = strip(t, goal->args[0]), *right = strip(t, goal->args[1]);
+        const term *left = strip_arrangement(t, goal->args[0]),
+                   *right = strip_arrangement(t, goal->args[1]);
         if (left == goal->args[0] && right == goal->args[1])
             return goal;
         if (!left || !right)
@@ -87,9 +87,9 @@ const term *arrange_take(program *p, arena *a, const term *body, const char *fil
                          errors *list) {
     taker t = {.p = p, .a = a, .file = file, .out = out, .list = list};
     size_t before = list->count;
-    const term *rest = strip(&t, body);
+    const term *rest = strip_arrangement(&t, body);
     if (!rest && list->count == before)
-        wrong(&t, body, "this arranges answers, but asks for none; add a goal");
+        report_at(&t, body, "this arranges answers, but asks for none; add a goal");
     return list->count == before ? rest : NULL;
 }
 
@@ -115,8 +115,7 @@ bool arrange_resolve(arrangement *r, const char *const *names, uint32_t count, c
     return ok;
 }
 
-// ---- Applying
-// ------------------------------------------------------------------------------------
+// ---- Applying ----
 
 typedef struct sorter {
     const values *v;

@@ -25,8 +25,7 @@ void builder_error(builder *b, const term *at, const char *format, ...) {
     b->failed = true;
 }
 
-// ---- Variables
-// -----------------------------------------------------------------------------------
+// ---- Variables ----
 
 uint32_t builder_var(builder *b, const char *name) {
     for (size_t i = 0; i < b->names.count; i++) {
@@ -46,10 +45,9 @@ uint32_t builder_fresh(builder *b) {
     return builder_var(b, arena_format(b->a, "_$%zu", b->names.count));
 }
 
-// ---- Patterns and expressions
-// --------------------------------------------------------------------
+// ---- Patterns and expressions ----
 
-pattern *pattern_new(builder *b, pattern_kind kind) {
+static pattern *pattern_new(builder *b, pattern_kind kind) {
     pattern *p = arena_alloc(b->a, sizeof *p);
     p->kind = kind;
     return p;
@@ -61,7 +59,7 @@ pattern *pattern_var(builder *b, uint32_t var) {
     return p;
 }
 
-pattern *pattern_const(builder *b, value constant) {
+static pattern *pattern_const(builder *b, value constant) {
     pattern *p = pattern_new(b, PATTERN_CONST);
     p->constant = constant;
     return p;
@@ -142,7 +140,7 @@ bool term_is_task_time(const term *t) {
     return term_is(t, "start", 1) || term_is(t, "end", 1);
 }
 
-uint32_t builder_task_time(builder *b, const term *t) {
+static uint32_t builder_task_time(builder *b, const term *t) {
     const char *name = term_is(t, "start", 1) ? "task_start" : "task_end";
     const pattern **args = arena_alloc(b->a, 2 * sizeof *args);
     uint32_t at = builder_fresh(b);
@@ -161,7 +159,7 @@ static const pattern *pattern_written(pattern *p, const term *t) {
     return p;
 }
 
-const pattern *pattern_time(builder *b, const term *t) {
+static const pattern *pattern_time(builder *b, const term *t) {
     return term_is_task_time(t) ? pattern_written(pattern_var(b, builder_task_time(b, t)), t)
                                 : pattern_of(b, t, false);
 }
@@ -204,7 +202,7 @@ static void check_operand(builder *b, const term *t, const term *operand, const 
                   "%s computes with numbers and times; %s is neither", t->text, text);
 }
 
-const expr *expr_of(builder *b, const term *t, bool arithmetic) {
+static const expr *expr_of(builder *b, const term *t, bool arithmetic) {
     if (t->kind == TERM_VAR)
         return expr_var(b, builder_var(b, t->text));
     if (t->kind == TERM_SYMBOL) {
@@ -287,8 +285,7 @@ const expr *expr_time(builder *b, const term *t) {
     return expr_of(b, t, true);
 }
 
-// ---- Calls
-// ---------------------------------------------------------------------------------------
+// ---- Calls ----
 
 static bool is_callable(const term *t) {
     return t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL;
@@ -423,6 +420,28 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     return true;
 }
 
+// interval(S, E) as an argument: start and end are understood in it.
+static const pattern *builder_interval(builder *b, const term *t) {
+    pattern *p = pattern_new(b, PATTERN_COMPOUND);
+    p->constant = values_symbol(b->p->values, "interval");
+    p->arity = 2;
+    p->args = arena_alloc(b->a, 2 * sizeof *p->args);
+    for (int i = 0; i < 2; i++) {
+        const expr *e = expr_time(b, t->args[i]);
+        if (e->op == EXPR_CONST)
+            p->args[i] = pattern_const(b, e->constant);
+        else if (e->op == EXPR_VAR)
+            p->args[i] = pattern_var(b, e->var);
+        else
+            p->args[i] = pattern_of(b, t->args[i], false);
+    }
+    if (p->args[0]->kind == PATTERN_CONST && p->args[1]->kind == PATTERN_CONST)
+        p = pattern_const(b,
+                          values_compound(b->p->values, "interval", 2,
+                                          (value[]){p->args[0]->constant, p->args[1]->constant}));
+    return pattern_written(p, t);
+}
+
 static void add_builtin(builder *b, const builtin *f, const term *t, bool negated) {
     const pattern **args = arena_alloc(b->a, (t->arity + 1) * sizeof *args);
     for (uint32_t i = 0; i < f->arity; i++) {
@@ -446,29 +465,7 @@ static void add_builtin(builder *b, const builtin *f, const term *t, bool negate
     l->args = args;
 }
 
-// interval(S, E) as an argument: start and end are understood in it.
-const pattern *builder_interval(builder *b, const term *t) {
-    pattern *p = pattern_new(b, PATTERN_COMPOUND);
-    p->constant = values_symbol(b->p->values, "interval");
-    p->arity = 2;
-    p->args = arena_alloc(b->a, 2 * sizeof *p->args);
-    for (int i = 0; i < 2; i++) {
-        const expr *e = expr_time(b, t->args[i]);
-        if (e->op == EXPR_CONST)
-            p->args[i] = pattern_const(b, e->constant);
-        else if (e->op == EXPR_VAR)
-            p->args[i] = pattern_var(b, e->var);
-        else
-            p->args[i] = pattern_of(b, t->args[i], false);
-    }
-    if (p->args[0]->kind == PATTERN_CONST && p->args[1]->kind == PATTERN_CONST)
-        p = pattern_const(b,
-                          values_compound(b->p->values, "interval", 2,
-                                          (value[]){p->args[0]->constant, p->args[1]->constant}));
-    return pattern_written(p, t);
-}
-
-static bool computes(const term *t);
+static bool term_has_computation(const term *t);
 
 // The argument of a call, counted from 1, that says when: 0 where none does.
 static uint32_t time_argument(builder *b, const term *t) {
@@ -490,7 +487,7 @@ static bool add_computed_absence(builder *b, const term *t) {
     uint32_t timed = t->kind == TERM_COMPOUND ? time_argument(b, t) : 0;
     bool any = false;
     for (uint32_t i = 0; i < (timed ? t->arity : 0); i++)
-        any = any || (i + 1 != timed && computes(t->args[i]));
+        any = any || (i + 1 != timed && term_has_computation(t->args[i]));
     if (!any || term_is(t->args[timed - 1], "interval", 2))
         return false;
     const term *spec = spec_of_task(b, t->args[timed - 1]);
@@ -566,7 +563,7 @@ static bool computes_within(const term *t) {
     if (t->kind != TERM_COMPOUND || term_is_task_time(t))
         return false;
     if (operation_of(t) == EXPR_TERM)
-        return computes(t);
+        return term_has_computation(t);
     for (uint32_t i = 0; i < t->arity; i++) {
         if (computes_within(t->args[i]))
             return true;
@@ -587,7 +584,7 @@ static bool computes_apart(builder *b, const term *t) {
     if (timed && !term_is(t->args[timed - 1], "interval", 2))
         return false; // its keys may be asked for at an instant variable (add_relation)
     for (uint32_t i = 0; i < t->arity; i++) {
-        if (!(f && builtin_type(f, i) == 's') && computes(t->args[i]))
+        if (!(f && builtin_type(f, i) == 's') && term_has_computation(t->args[i]))
             return true;
     }
     return false;
@@ -648,8 +645,7 @@ static void add_goal(builder *b, const term *t, bool negated) {
         add_relation(b, t, negated);
 }
 
-// ---- Alternatives
-// --------------------------------------------------------------------------------
+// ---- Alternatives ----
 
 typedef struct alias {
     const char *name;
@@ -661,13 +657,13 @@ static const term *alias_lookup(void *context, const char *variable) {
     return strcmp(a->name, variable) == 0 ? a->is : NULL;
 }
 
-static bool computes(const term *t) {
+static bool term_has_computation(const term *t) {
     if (t->kind != TERM_COMPOUND)
         return false;
     if (is_infix(t) || term_is(t, "{}", 3))
         return true;
     for (uint32_t i = 0; i < t->arity; i++) {
-        if (computes(t->args[i]))
+        if (term_has_computation(t->args[i]))
             return true;
     }
     return false;
@@ -683,8 +679,8 @@ static void write_out(builder *b, goal_list *g, const term **head) {
         for (int side = 0; side < 2; side++) {
             const term *var = t->args[side], *is = t->args[1 - side];
             if (var->kind != TERM_VAR || is->kind != TERM_COMPOUND ||
-                operation_of(is) != EXPR_TERM || computes(is) || term_is_task_time(is) ||
-                term_mentions(is, var->text))
+                operation_of(is) != EXPR_TERM || term_has_computation(is) ||
+                term_is_task_time(is) || term_mentions(is, var->text))
                 continue;
             alias a = {var->text, is};
             for (size_t k = 0; k < g->count; k++) {
@@ -722,11 +718,11 @@ const term *lower_head_column(program *p, const clause *c, const pred *of, uint3
 }
 
 bool lower_clause(program *p, const clause *c, uint32_t id, pred *fixed, errors *list) {
-    return builder_unfold(p, c, id, fixed, &(names){0}, list);
+    return builder_lower(p, c, id, fixed, &(names){0}, list);
 }
 
-bool builder_unfold(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
-                    errors *list) {
+bool builder_lower(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
+                   errors *list) {
     goal_ways all = {0};
     size_t before = list->count;
     bool ok = true;

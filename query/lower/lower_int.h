@@ -64,36 +64,26 @@ literal *builder_literal(builder *b, literal_kind kind, const term *at); // vali
 void builder_compare(builder *b, compare_op op, const expr *left, const expr *right,
                      const term *at);
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out);
-const pattern *builder_interval(builder *b, const term *t);
-pattern *pattern_new(builder *b, pattern_kind kind);
 pattern *pattern_var(builder *b, uint32_t var);
-pattern *pattern_const(builder *b, value constant);
 const pattern *pattern_of(builder *b, const term *t, bool raw);
 expr *expr_new(builder *b, expr_op op);
 const expr *expr_var(builder *b, uint32_t var);
 const expr *expr_const(builder *b, value constant);
-const expr *expr_of(builder *b, const term *t, bool arithmetic);
 const expr *expr_time(builder *b, const term *t);
-bool term_is_task_time(const term *t);                  // start(Task) or end(Task)
-uint32_t builder_task_time(builder *b, const term *t);  // the variable of that instant
-const pattern *pattern_time(builder *b, const term *t); // of a column of times
-const pattern *pattern_end(builder *b, const term *t);  // the same, where start and end are times
+bool term_is_task_time(const term *t);                 // start(Task) or end(Task)
+const pattern *pattern_end(builder *b, const term *t); // the same, where start and end are times
 // Whether a term at the place of a value is computed: arithmetic, and `functions` such as abs(X).
 bool term_computes(const term *t, bool functions);
 
-// ---- Scopes (scope.c)
-void names_add(names *set, const char *name);
+// ---- Scopes (scope.c) ----
 bool names_have(const names *set, const char *name);
-// The variables of `t`, without those that stand in the subterm `skip` only.
-void names_of(const term *t, const term *skip, names *out);
-// Those that do not stand in a scope within `t`.
+// Adds the variables of `t` that do not stand in a scope within it.
 void names_here(const term *t, names *out);
 // Variables that occur once in their scope: mistakes of a clause; of a query, where another scope
 // has one of the same name, warnings.
 void scope_check(program *p, const clause *c, bool is_query, errors *list);
 void scope_open(builder *b); // finds the variables of the clause that is unfolded
-void scope_unfold(builder *b, const varset *bound); // the scopes of the clause
-bool scope_has_aggregate(const term *t);
+void scope_lower(builder *b, const varset *bound);            // the scopes of the clause
 bool scope_is_atom(const term *negated);                      // what is negated is no scope
 void scope_negation(builder *b, const term *t, bool negated); // not (...)
 // The goal of a negation of what holds over time, with the argument `timed` that says when left to
@@ -106,8 +96,8 @@ void scope_in_episode(builder *b, const term *t, bool negated);
 #define SCOPE_VALUE "$value"
 
 // Unfolds a clause; of a scope, one whose variables `around` are bound around it.
-bool builder_unfold(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
-                    errors *list);
+bool builder_lower(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
+                   errors *list);
 // Resolves the head and the pending times, and adds the rule to its predicate. (lower_time.c)
 void builder_finish(builder *b);
 

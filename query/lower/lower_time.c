@@ -88,7 +88,7 @@ static void lower_negated(builder *b, const pending *c, uint32_t range) {
     l->right = right;
 }
 
-static void lower(builder *b, const pending *c, uint32_t range, bool enumerates) {
+static void lower_pending(builder *b, const pending *c, uint32_t range, bool enumerates) {
     const term *spec = c->spec;
     if (c->negated) {
         lower_negated(b, c, range);
@@ -218,7 +218,7 @@ static void lower_all(builder *b, rule *r) {
             }
         }
         uint32_t var = spec_variable(b, c->spec);
-        lower(b, c, var != VAR_NONE && r->is_range[var] ? var : VAR_NONE, enumerates);
+        lower_pending(b, c, var != VAR_NONE && r->is_range[var] ? var : VAR_NONE, enumerates);
     }
 }
 
@@ -377,7 +377,7 @@ static rule *make_rule(builder *b, pred *of, uint32_t variables) {
 }
 
 // A clause of constants alone: there may be many, and they need no room for variables.
-static void state(builder *b, pred *of, const pattern **args, uint32_t count) {
+static void state_fact(builder *b, pred *of, const pattern **args, uint32_t count) {
     if (!of->temporal) {
         add_fact(b, of, args, count);
         return;
@@ -440,7 +440,7 @@ void builder_finish(builder *b) {
     }
     if (!b->failed && plain && b->literals.count == 0 && b->pending.count == 0 &&
         b->names.count == 0 && all_constant(args, count)) {
-        state(b, head.pred, args, count);
+        state_fact(b, head.pred, args, count);
         return;
     }
     rule *r = make_rule(b, head.pred, VARS_MAX);
@@ -456,7 +456,7 @@ void builder_finish(builder *b) {
     b->pending.count = 0; // they are literals now
     if (!b->failed && b->scopes.count > 0) {
         bind_all(b, r, &bound, false);
-        scope_unfold(b, &bound);
+        scope_lower(b, &bound);
     }
     if (b->failed)
         return;

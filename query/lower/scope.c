@@ -11,10 +11,9 @@
 
 #include <stdio.h>
 
-// ---- Names
-// ---------------------------------------------------------------------------------------
+// ---- Names ----
 
-void names_add(names *set, const char *name) {
+static void names_add(names *set, const char *name) {
     if (!names_have(set, name))
         array_push(set, name);
 }
@@ -27,7 +26,7 @@ bool names_have(const names *set, const char *name) {
     return false;
 }
 
-void names_of(const term *t, const term *skip, names *out) {
+static void names_of(const term *t, const term *skip, names *out) {
     if (t == skip || !t)
         return;
     if (t->kind == TERM_VAR)
@@ -36,7 +35,7 @@ void names_of(const term *t, const term *skip, names *out) {
         names_of(t->args[i], skip, out);
 }
 
-bool scope_has_aggregate(const term *t) {
+static bool scope_has_aggregate(const term *t) {
     if (term_is(t, "{}", 3))
         return true;
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
@@ -67,8 +66,7 @@ void names_here(const term *t, names *out) {
     add_here(t, false, out);
 }
 
-// ---- Variables that occur once
-// -------------------------------------------------------------------
+// ---- Variables that occur once ----
 
 typedef struct occurrence {
     const term *first; // NULL: none was met yet
@@ -158,8 +156,7 @@ void scope_check(program *p, const clause *c, bool is_query, errors *list) {
     array_finish(&found.open);
 }
 
-// ---- Auxiliary predicates
-// ------------------------------------------------------------------------
+// ---- Auxiliary predicates ----
 
 // The head of an auxiliary clause has a column for each variable of a solution. A way through its
 // disjunctions that does not have the variable leaves the column empty.
@@ -236,7 +233,7 @@ static pred *make_auxiliary(builder *b, const char *what, const names *args, uin
     return aux;
 }
 
-void scope_unfold(builder *b, const varset *bound) {
+void scope_lower(builder *b, const varset *bound) {
     names around = {0};
     for (uint32_t v = 0; v < b->names.count; v++) {
         if (varset_has(bound, v))
@@ -245,20 +242,20 @@ void scope_unfold(builder *b, const varset *bound) {
     for (size_t i = 0; i < b->scopes.count && !b->failed; i++) {
         const scope_body *s = &b->scopes.items[i];
         // In another episode a goal binds for itself what it can.
-        b->failed = !builder_unfold(b->p, &s->clause, b->clause, s->aux,
-                                    s->aux->episode_call ? &(names){0} : &around, b->list);
+        b->failed = !builder_lower(b->p, &s->clause, b->clause, s->aux,
+                                   s->aux->episode_call ? &(names){0} : &around, b->list);
     }
     array_finish(&around);
 }
 
-static const pattern **variables(builder *b, const names *of) {
+static const pattern **variable_patterns(builder *b, const names *of) {
     const pattern **args = arena_alloc(b->a, (of->count + 1) * sizeof *args);
     for (size_t i = 0; i < of->count; i++)
         args[i] = pattern_var(b, builder_var(b, of->items[i]));
     return args;
 }
 
-static const term *placed(builder *b, const term *t, const term *at) {
+static const term *term_placed_at(builder *b, const term *t, const term *at) {
     term *made = arena_alloc(b->a, sizeof *made);
     *made = *t;
     made->line = at->line;
@@ -268,18 +265,17 @@ static const term *placed(builder *b, const term *t, const term *at) {
 
 static const term *both_of(builder *b, const term *first, const term *second, const term *at) {
     const term *both[2] = {first, second};
-    return placed(b, term_compound(b->a, ",", 2, both), at);
+    return term_placed_at(b, term_compound(b->a, ",", 2, both), at);
 }
 
-// ---- Negations
-// -----------------------------------------------------------------------------------
+// ---- Negations ----
 
 void scope_negation(builder *b, const term *t, bool negated) {
     names shared = {0};
     shared_names(b, t, &shared);
     pred *aux = make_auxiliary(b, "not", &shared, (uint32_t)shared.count, 0, NULL, t->args[0]);
     if (aux) {
-        const pattern **args = variables(b, &shared);
+        const pattern **args = variable_patterns(b, &shared);
         literal *l = builder_literal(b, LITERAL_RELATION, t);
         l->pred = aux;
         l->negated = !negated;
@@ -298,7 +294,7 @@ uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
         ends[i] = term_var(b->a, names_of_ends[i]);
     for (uint32_t i = 0; i < t->arity; i++)
         args[i] = i == timed ? term_compound(b->a, "interval", 2, ends) : t->args[i];
-    const term *goal = placed(b, term_compound(b->a, t->text, t->arity, args), t);
+    const term *goal = term_placed_at(b, term_compound(b->a, t->text, t->arity, args), t);
     shared_names(b, goal, &shared);
     for (size_t i = 0; i < shared.count; i++)
         array_push(&columns, shared.items[i]);
@@ -308,14 +304,13 @@ uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
     *out = make_auxiliary(b, "not", &columns, count, 0, NULL, goal);
     if (*out)
         (*out)->temporal = true;
-    *keys = variables(b, &shared);
+    *keys = variable_patterns(b, &shared);
     array_finish(&shared);
     array_finish(&columns);
     return count;
 }
 
-// ---- Aggregates
-// ----------------------------------------------------------------------------------
+// ---- Aggregates ----
 
 // The variables of `X, Y, Z`. False, and none: there is something else, or too much.
 static bool names_in_row(const term *t, names *out) {
@@ -333,7 +328,7 @@ static const term *with_value(builder *b, const term **given, const term *goal, 
     if (!term_computes(*given, number))
         return goal;
     const term *sides[2] = {term_var(b->a, "_$value"), *given};
-    const term *equation = placed(b, term_compound(b->a, SCOPE_VALUE, 2, sides), *given);
+    const term *equation = term_placed_at(b, term_compound(b->a, SCOPE_VALUE, 2, sides), *given);
     *given = sides[0];
     return both_of(b, goal, equation, goal);
 }
@@ -374,7 +369,7 @@ uint32_t scope_aggregate(builder *b, const term *t) {
                           : make_auxiliary(b, kinds[kind], &columns, (uint32_t)groups.count, spread,
                                            valued ? given : NULL, goal);
     if (aux) {
-        const pattern **args = variables(b, &groups);
+        const pattern **args = variable_patterns(b, &groups);
         literal *l = builder_literal(b, LITERAL_AGGREGATE, t);
         l->pred = aux;
         l->aggregate = kind;
@@ -389,8 +384,7 @@ uint32_t scope_aggregate(builder *b, const term *t) {
     return result;
 }
 
-// ---- Other episodes
-// ------------------------------------------------------------------------------
+// ---- Other episodes ----
 
 // in_episode(E, Goal): an auxiliary predicate of E and what Goal shares with the rule. Its clause
 // is checked here, and run in the other episode. It is no scope: what its goal binds, the rule has.
@@ -417,7 +411,7 @@ void scope_in_episode(builder *b, const term *t, bool negated) {
     pred *aux = make_auxiliary(b, "in_episode", &columns, (uint32_t)columns.count, 0, NULL, body);
     if (aux) {
         struct episode_call *call = arena_alloc(b->a, sizeof *call);
-        const pattern **args = variables(b, &columns);
+        const pattern **args = variable_patterns(b, &columns);
         if (e->kind != TERM_VAR)
             args[0] = pattern_of(b, e, false);
         call->names = arena_alloc(b->a, columns.count * sizeof *call->names);

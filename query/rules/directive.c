@@ -52,7 +52,7 @@ static bool in_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static void next(scanner *s) {
+static void next_token(scanner *s) {
     skip_blanks(s->r);
     s->line = s->r->line;
     s->column = s->r->column;
@@ -93,7 +93,7 @@ static void next(scanner *s) {
     s->text[n] = 0;
 }
 
-static void fail(scanner *s, const char *expected) {
+static void fail_expected(scanner *s, const char *expected) {
     if (!s->failed)
         errors_add(s->list, s->r->file, s->line, s->column, "a directive expects %s here",
                    expected);
@@ -102,30 +102,30 @@ static void fail(scanner *s, const char *expected) {
 
 static const char *take_name(scanner *s, const char *what) {
     if (s->kind != 'n') {
-        fail(s, what);
+        fail_expected(s, what);
         return "";
     }
     const char *name = arena_strdup(s->p->texts, s->text);
-    next(s);
+    next_token(s);
     return name;
 }
 
 static uint32_t take_number(scanner *s) {
     if (s->kind != 'i' || strlen(s->text) > 3) {
-        fail(s, "a number");
+        fail_expected(s, "a number");
         return 0;
     }
     uint32_t n = (uint32_t)strtoul(s->text, NULL, 10);
-    next(s);
+    next_token(s);
     return n;
 }
 
-static bool take(scanner *s, char kind, const char *expected) {
+static bool take_token(scanner *s, char kind, const char *expected) {
     if (s->kind != kind) {
-        fail(s, expected);
+        fail_expected(s, expected);
         return false;
     }
-    next(s);
+    next_token(s);
     return true;
 }
 
@@ -143,8 +143,8 @@ static bool at_word(const scanner *s, const char *word) {
 static const char *take_position(scanner *s, uint32_t *position) {
     const char *name = take_predicate(s);
     if (s->kind != 'n' || strcmp(s->text, "on") != 0)
-        fail(s, "'on' and the position of an argument");
-    next(s);
+        fail_expected(s, "'on' and the position of an argument");
+    next_token(s);
     int line = s->line, column = s->column;
     *position = take_number(s);
     if (!s->failed && (*position == 0 || *position > RELATION_ARITY_MAX)) {
@@ -159,13 +159,13 @@ static mark take_mark(scanner *s) {
     mark m = {.name = take_predicate(s)};
     bool inner = s->kind == '(';
     if (inner) {
-        next(s);
+        next_token(s);
         m.functor = take_name(s, "a functor");
     }
-    take(s, '/', "'/' and an arity");
+    take_token(s, '/', "'/' and an arity");
     m.arity = take_number(s);
     if (inner)
-        take(s, ')', "')'");
+        take_token(s, ')', "')'");
     return m;
 }
 
@@ -200,7 +200,7 @@ static const char *doc_of(scanner *s) {
     while (open > 0 && s->r->text[open - 1] != '"')
         open--;
     const char *doc = take_doc(s, open > 0 ? open - 1 : 0);
-    next(s);
+    next_token(s);
     return doc;
 }
 
@@ -213,7 +213,7 @@ static void take_typed(scanner *s, const char **name, const char **type) {
 static void take_type(scanner *s, const char **type) {
     if (s->kind != ':' || s->failed)
         return;
-    next(s);
+    next_token(s);
     int line = s->line, column = s->column;
     *type = take_name(s, "a type");
     const char *near = s->failed || type_is_known(*type) ? NULL : type_near(*type);
@@ -228,16 +228,16 @@ static void take_inner(scanner *s, declaration *d) {
     const char *names[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
     uint32_t n = 0;
     do {
-        next(s);
+        next_token(s);
         if (n == RELATION_ARITY_MAX) {
-            fail(s, "at most 31 arguments");
+            fail_expected(s, "at most 31 arguments");
             return;
         }
         take_typed(s, &names[n], &types[n]);
         take_type(s, &types[n]);
         n++;
     } while (s->kind == ',' && !s->failed);
-    if (s->failed || !take(s, ')', "')' or ','"))
+    if (s->failed || !take_token(s, ')', "')' or ','"))
         return;
     d->inner_arity = n;
     d->inner_names = arena_alloc(s->p->texts, (n + 1) * sizeof *d->inner_names);
@@ -253,9 +253,9 @@ static void read_declare(scanner *s) {
     d.name = take_predicate(s);
     if (s->kind == '(') {
         do {
-            next(s);
+            next_token(s);
             if (d.arity == RELATION_ARITY_MAX) {
-                fail(s, "at most 31 arguments");
+                fail_expected(s, "at most 31 arguments");
                 return;
             }
             take_typed(s, &names[d.arity], &types[d.arity]);
@@ -268,7 +268,7 @@ static void read_declare(scanner *s) {
             d.arity++;
         } while (s->kind == ',' && !s->failed);
         to = s->r->at; // behind the ')'
-        take(s, ')', "')' or ','");
+        take_token(s, ')', "')' or ','");
     }
     d.text = to > from ? arena_copy(s->p->texts, s->r->text + from, to - from) : d.name;
     d.arg_names = arena_alloc(s->p->texts, (d.arity + 1) * sizeof *d.arg_names);
@@ -283,7 +283,7 @@ static void read_declare(scanner *s) {
         array_push(&s->p->declarations, d);
 }
 
-// ---- Flaws --------------------------------------------------------------------------------------
+// ---- Flaws ----
 
 // The name of an argument as declarations write it: SeenThing as seen_thing.
 static const char *argument_name(arena *a, const char *variable) {
@@ -332,12 +332,12 @@ static void read_flaw(scanner *s, size_t at) {
     flaw_form f = {.at = at, .line = s->line, .column = s->column};
     f.name = arena_strdup(a, take_name(s, "the name of the flaw"));
     if (s->kind != '(')
-        fail(s, "'(' and the arguments of the flaw, as Task: task");
+        fail_expected(s, "'(' and the arguments of the flaw, as Task: task");
     do {
-        next(s);
+        next_token(s);
         if (f.arity == RELATION_ARITY_MAX || s->kind != 'n' || s->text[0] < 'A' ||
             s->text[0] > 'Z') {
-            fail(s, "an argument of the flaw, a variable such as Task");
+            fail_expected(s, "an argument of the flaw, a variable such as Task");
             return;
         }
         flaw_argument *argument = &arguments[f.arity++];
@@ -347,7 +347,7 @@ static void read_flaw(scanner *s, size_t at) {
         take_type(s, &argument->type);
         argument->type = arena_strdup(a, argument->type);
     } while (s->kind == ',' && !s->failed);
-    take(s, ')', "')' or ','");
+    take_token(s, ')', "')' or ','");
     if (s->failed)
         return;
     const char *doc = doc_of(s), *example = s->kind == 's' ? doc_of(s) : NULL;
@@ -363,7 +363,7 @@ static void read_flaw(scanner *s, size_t at) {
     }
 }
 
-// ---- Tables -------------------------------------------------------------------------------------
+// ---- Tables ----
 
 typedef struct table_text {
     fact_origin o;
@@ -375,7 +375,7 @@ typedef struct table_text {
     uint32_t arity;
 } table_text;
 
-static fact_place here(const scanner *s) {
+static fact_place place_here(const scanner *s) {
     return (fact_place){s->line, s->column};
 }
 
@@ -390,23 +390,23 @@ static void wrong_at(scanner *s, fact_place at, const char *text, const char *na
 // A name of the database: plain, or in quotes of either kind.
 static const char *take_sql_name(scanner *s, const char *what) {
     if ((s->kind != 'n' && s->kind != 's' && s->kind != 'q') || s->too_long || !s->text[0]) {
-        fail(s, what);
+        fail_expected(s, what);
         return "";
     }
     const char *name = arena_strdup(s->p->texts, s->text);
-    next(s);
+    next_token(s);
     return name;
 }
 
 // `name: type`, or `name: type?`, whose NULL is `none`.
 static void take_argument(scanner *s, table_text *t) {
     uint32_t i = t->arity;
-    t->arg_places[i] = here(s);
+    t->arg_places[i] = place_here(s);
     t->args[i] = take_name(s, "the name of an argument");
     if (s->kind != ':')
-        fail(s, "':' and the type of the argument");
-    next(s);
-    fact_place at = here(s);
+        fail_expected(s, "':' and the type of the argument");
+    next_token(s);
+    fact_place at = place_here(s);
     t->types[i] = take_name(s, "a type");
     if (s->failed)
         return;
@@ -422,7 +422,7 @@ static void take_argument(scanner *s, table_text *t) {
             wrong_at(s, at, "a column may not be missing where the type is", t->types[i], NULL);
         kind = (char)toupper((unsigned char)kind);
         t->types[i] = arena_format(s->p->texts, "%s?", t->types[i]);
-        next(s);
+        next_token(s);
     }
     t->kinds[i] = kind;
     t->arity++;
@@ -430,18 +430,18 @@ static void take_argument(scanner *s, table_text *t) {
 
 static void take_arguments(scanner *s, table_text *t) {
     if (s->kind != '(') {
-        fail(s, "'(' and the arguments of the predicate");
+        fail_expected(s, "'(' and the arguments of the predicate");
         return;
     }
     do {
-        next(s);
+        next_token(s);
         if (t->arity == RELATION_ARITY_MAX) {
-            fail(s, "at most 31 arguments");
+            fail_expected(s, "at most 31 arguments");
             return;
         }
         take_argument(s, t);
     } while (s->kind == ',' && !s->failed);
-    take(s, ')', "')' or ','");
+    take_token(s, ')', "')' or ','");
 }
 
 // `(column, ...)`; without them columns are called like the arguments.
@@ -449,16 +449,16 @@ static void take_columns(scanner *s, table_text *t) {
     uint32_t needed = 0, n = 0;
     for (uint32_t i = 0; i < t->arity; i++)
         needed += fact_kind_columns(t->kinds[i]);
-    fact_place at = here(s);
+    fact_place at = place_here(s);
     if (s->kind == '(') {
         do {
-            next(s);
+            next_token(s);
             if (n == 7 * RELATION_ARITY_MAX)
                 break;
-            t->column_places[n] = here(s);
+            t->column_places[n] = place_here(s);
             t->columns[n++] = take_sql_name(s, "the name of a column");
         } while (s->kind == ',' && !s->failed);
-        take(s, ')', "')' or ','");
+        take_token(s, ')', "')' or ','");
     } else {
         for (; n < t->arity; n++) {
             t->columns[n] = t->args[n];
@@ -478,8 +478,8 @@ static void take_options(scanner *s, table_text *t) {
     t->o.key = -1;
     while (!s->failed && (at_word(s, "key") || at_word(s, "episode"))) {
         bool key = at_word(s, "key");
-        next(s);
-        fact_place at = here(s);
+        next_token(s);
+        fact_place at = place_here(s);
         if (!key) {
             t->o.episode_place = at;
             t->o.episode = take_sql_name(s, "the column that says of which episode a row is");
@@ -547,13 +547,13 @@ static void keep_table(scanner *s, table_text *t, const char *name, const char *
 
 // table name(arg: type, ...) from table(column, ...) key arg episode column "documentation"
 static void read_table(scanner *s) {
-    table_text t = {.o = {.file = s->r->file, .name = here(s)}};
+    table_text t = {.o = {.file = s->r->file, .name = place_here(s)}};
     const char *name = take_predicate(s);
     take_arguments(s, &t);
     if (!s->failed && !at_word(s, "from"))
-        fail(s, "'from' and a table or view of the database");
-    next(s);
-    t.o.from = here(s);
+        fail_expected(s, "'from' and a table or view of the database");
+    next_token(s);
+    t.o.from = place_here(s);
     const char *from = s->failed ? "" : take_sql_name(s, "the name of a table or view");
     if (!s->failed)
         take_columns(s, &t);
@@ -564,13 +564,13 @@ static void read_table(scanner *s) {
         keep_table(s, &t, name, from, doc);
 }
 
-// ---- Modules ------------------------------------------------------------------------------------
+// ---- Modules ----
 
 // `name/arity, ...`
 static bool take_item(scanner *s, module_item *out) {
     *out = (module_item){.line = s->line, .column = s->column};
     out->name = arena_strdup(s->p->reading->arena, take_name(s, "the name of a predicate"));
-    take(s, '/', "'/' and an arity");
+    take_token(s, '/', "'/' and an arity");
     out->arity = take_number(s);
     return !s->failed;
 }
@@ -604,7 +604,7 @@ static void read_export(scanner *s) {
         array_push(&module_of(s->p->reading)->exports, item);
         if (s->kind != ',')
             return;
-        next(s);
+        next_token(s);
     }
 }
 
@@ -612,21 +612,21 @@ static void read_export(scanner *s) {
 static void read_import(scanner *s) {
     module_import import = {.line = s->line, .column = s->column};
     if (s->kind != 's' || s->too_long || !s->text[0]) {
-        fail(s, "the name of a file in \"...\"");
+        fail_expected(s, "the name of a file in \"...\"");
         return;
     }
     import.path = module_path(s->p->reading->arena, s->p->reading->name, s->text);
-    next(s);
+    next_token(s);
     import.all = s->kind != '(';
     if (!import.all) {
         do {
             module_item item;
-            next(s);
+            next_token(s);
             if (!take_item(s, &item))
                 break;
             array_push(&import.items, item);
         } while (s->kind == ',');
-        take(s, ')', "')' or ','");
+        take_token(s, ')', "')' or ','");
     }
     if (s->failed)
         array_finish(&import.items);
@@ -644,7 +644,7 @@ bool directive_read(program *p, reader *r, errors *list) {
     size_t at = r->at;
     reader_step(r);
     reader_step(r);
-    next(&s);
+    next_token(&s);
     int line = s.line, column = s.column;
     const char *word = take_name(&s, "a word: declare, split, temporal, ...");
     uint32_t position = 0;
@@ -701,8 +701,8 @@ bool directive_read(program *p, reader *r, errors *list) {
         s.failed = true;
     }
     if (!s.failed && s.kind != 'e')
-        fail(&s, "'.' at its end");
+        fail_expected(&s, "'.' at its end");
     while (s.kind != 'e' && s.kind != 'x')
-        next(&s);
+        next_token(&s);
     return !s.failed;
 }

@@ -11,8 +11,7 @@
 #define NESTING_MAX 20
 #define ARGUMENTS_MAX RELATION_ARITY_MAX
 
-// ---- Constants
-// -----------------------------------------------------------------------------------
+// ---- Constants ----
 
 typedef struct scan {
     values *values;
@@ -31,17 +30,17 @@ static bool name_goes_on(char c) {
     return is_lower(c) || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '#';
 }
 
-static char look(const scan *s) {
+static char scan_look(const scan *s) {
     return s->at < s->end ? *s->at : 0;
 }
 
 static void pass_blanks(scan *s) {
-    while (look(s) == ' ' || look(s) == '\t')
+    while (scan_look(s) == ' ' || scan_look(s) == '\t')
         s->at++;
 }
 
 static void pass_digits(scan *s) {
-    while (is_digit(look(s)))
+    while (is_digit(scan_look(s)))
         s->at++;
 }
 
@@ -49,20 +48,20 @@ static value scan_number(scan *s) {
     const char *from = s->at;
     bool negative = *s->at == '-', whole = true;
     s->at += negative;
-    if (!is_digit(look(s)))
+    if (!is_digit(scan_look(s)))
         return VALUE_NONE;
     const char *digits = s->at;
     pass_digits(s);
-    if (look(s) == '.' && s->at + 1 < s->end && is_digit(s->at[1])) {
+    if (scan_look(s) == '.' && s->at + 1 < s->end && is_digit(s->at[1])) {
         s->at++;
         pass_digits(s);
         whole = false;
     }
-    if (look(s) == 'e' || look(s) == 'E') {
+    if (scan_look(s) == 'e' || scan_look(s) == 'E') {
         s->at++;
-        if (look(s) == '-' || look(s) == '+')
+        if (scan_look(s) == '-' || scan_look(s) == '+')
             s->at++;
-        if (!is_digit(look(s)))
+        if (!is_digit(scan_look(s)))
             return VALUE_NONE;
         pass_digits(s);
         whole = false;
@@ -109,7 +108,7 @@ static bool is_operator(const char *text, size_t length) {
 }
 
 static value scan_constant(scan *s, int depth) {
-    char c = look(s);
+    char c = scan_look(s);
     if (is_digit(c) || c == '-')
         return scan_number(s);
     if (c == '"' || c == '\'')
@@ -117,10 +116,10 @@ static value scan_constant(scan *s, int depth) {
     if (!is_lower(c))
         return VALUE_NONE;
     const char *from = s->at;
-    while (name_goes_on(look(s)))
+    while (name_goes_on(scan_look(s)))
         s->at++;
     size_t length = (size_t)(s->at - from);
-    if (look(s) != '(')
+    if (scan_look(s) != '(')
         return values_text_of(s->values, VALUE_SYMBOL, from, length);
     value args[ARGUMENTS_MAX];
     uint32_t count = 0;
@@ -143,12 +142,11 @@ static bool scan_arguments(scan *s, value *out, uint32_t *count, int depth) {
             return false;
         out[(*count)++] = x;
         pass_blanks(s);
-    } while (look(s) == ',');
-    return look(s) == ')' && s->at++;
+    } while (scan_look(s) == ',');
+    return scan_look(s) == ')' && s->at++;
 }
 
-// ---- Facts
-// ---------------------------------------------------------------------------------------
+// ---- Facts ----
 
 static clause *add_clause(fact_block_reader *s, const char *name, size_t length, uint32_t arity,
                           size_t at) {
@@ -189,14 +187,14 @@ bool fact_block_read(fact_block_reader *s, reader *r) {
     value row[ARGUMENTS_MAX];
     uint32_t arity = 0;
     const char *name = now.at;
-    if (!is_lower(look(&now)) || r->at > UINT32_MAX)
+    if (!is_lower(scan_look(&now)) || r->at > UINT32_MAX)
         return false;
-    while (name_goes_on(look(&now)))
+    while (name_goes_on(scan_look(&now)))
         now.at++;
     size_t length = (size_t)(now.at - name);
-    if (look(&now) != '(' || is_operator(name, length))
+    if (scan_look(&now) != '(' || is_operator(name, length))
         return false;
-    bool read = scan_arguments(&now, row, &arity, 0) && look(&now) == '.';
+    bool read = scan_arguments(&now, row, &arity, 0) && scan_look(&now) == '.';
     if (!read) {
         s->failed = values_failed(s->values) != OK && !values_too_deep(s->values);
         values_forgive(s->values);
@@ -246,8 +244,7 @@ void fact_block_free(fact_block *f) {
     free(f);
 }
 
-// ---- One of them
-// ---------------------------------------------------------------------------------
+// ---- One of them ----
 
 // The line and column of a place in the text behind another one.
 static void go_to(const char *text, fact_block_place *p, uint32_t at) {
@@ -305,7 +302,7 @@ void fact_block_finish(fact_block_reader *s) {
     *s = (fact_block_reader){0};
 }
 
-static clause place(const clause *c, uint32_t i) {
+static clause clause_of_fact(const clause *c, uint32_t i) {
     const fact_block *f = c->facts;
     fact_block_place p = f->places.items[i / FACT_BLOCK_PER_PLACE];
     go_to(c->source->text, &p, f->at.items[i]);
@@ -320,7 +317,7 @@ static clause place(const clause *c, uint32_t i) {
 }
 
 clause fact_block_at(const clause *c, uint32_t i) {
-    clause one = place(c, i);
+    clause one = clause_of_fact(c, i);
     arena *a = arena_create_small(1024);
     read_term(c, a, (uint32_t)one.at, one.line, one.column, &one.length);
     arena_destroy(a);
@@ -335,7 +332,7 @@ clause *fact_block_clause(const clause *c, uint32_t i) {
     if (known < f->asked_for.count)
         return f->asked_for.items[known];
     clause *one = arena_alloc(c->source->arena, sizeof *one);
-    *one = place(c, i);
+    *one = clause_of_fact(c, i);
     one->head =
         read_term(c, c->source->arena, (uint32_t)one->at, one->line, one->column, &one->length);
     array_push(&f->asked_for, one);
@@ -377,8 +374,7 @@ void fact_block_unfold(rule_source *s, bool (*which)(const clause *c, void *cont
     qsort(s->clauses.items, s->clauses.count, sizeof *s->clauses.items, by_place);
 }
 
-// ---- All of them
-// ---------------------------------------------------------------------------------
+// ---- All of them ----
 
 void fact_block_twins(const clause *c,
                       void (*found)(void *context, const clause *later, const clause *earlier),

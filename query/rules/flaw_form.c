@@ -16,7 +16,7 @@ static const struct sentence_info {
 #undef SENTENCE
 };
 
-// ---- Finding sentences --------------------------------------------------------------------------
+// ---- Finding sentences ----
 
 static bool in_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -244,7 +244,7 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
     return more <= 1 || mem_fund_add((more - 1) * whole.length * SOURCE_FUND_PER_BYTE);
 }
 
-// ---- What follows from a flaw's arguments -------------------------------------------------------
+// ---- What follows from a flaw's arguments ----
 
 static void add_default(rule_source *s, flaw_sentence_kind kind, uint32_t argument) {
     const flaw_form *f = s->flaw;
@@ -285,7 +285,7 @@ uint64_t flaw_clause_hash(const clause *c) {
     return hash_bytes(parts, sizeof parts);
 }
 
-// ---- Reading clauses ----------------------------------------------------------------------------
+// ---- Reading clauses ----
 
 typedef struct use {
     const char *name;
@@ -580,7 +580,7 @@ static bool unfold_sentence(unfolding *u, const term **head) {
     }
 }
 
-// ---- Variables that other clauses of the sentence need ------------------------------------------
+// ---- Variables that other clauses of the sentence need ----
 
 static void count_variables(unfolding *u, const term *t) {
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)

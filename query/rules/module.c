@@ -33,8 +33,7 @@ void module_reset(module *m) {
     m->imports.count = m->exports.count = 0;
 }
 
-// ---- Names
-// ---------------------------------------------------------------------------------------
+// ---- Names ----
 
 const char *module_plain(const char *own) {
     size_t n = 0;
@@ -87,7 +86,7 @@ const char *module_head(program *p, const rule_source *s, const char *name) {
     return module_directed(p, s, name);
 }
 
-static bool exports(const module *m, const char *name, uint32_t arity) {
+static bool module_exports(const module *m, const char *name, uint32_t arity) {
     for (size_t i = 0; i < m->exports.count; i++) {
         if ((arity == UINT32_MAX || m->exports.items[i].arity == arity) &&
             strcmp(m->exports.items[i].name, name) == 0)
@@ -119,7 +118,7 @@ static rule_source *source_at(const program *p, const char *path) {
     return i < p->sources.count ? p->sources.items[i] : NULL;
 }
 
-static bool lists(const module_import *i, const char *name, uint32_t arity) {
+static bool import_lists(const module_import *i, const char *name, uint32_t arity) {
     for (size_t k = 0; k < i->items.count; k++) {
         if ((arity == UINT32_MAX || i->items.items[k].arity == arity) &&
             strcmp(i->items.items[k].name, name) == 0)
@@ -129,15 +128,16 @@ static bool lists(const module_import *i, const char *name, uint32_t arity) {
 }
 
 // What a name means that the imports of a source bring; *twice: two of them bring another.
-static const char *imported(program *p, const rule_source *s, const char *name, uint32_t arity,
-                            bool *twice) {
+static const char *imported_name(program *p, const rule_source *s, const char *name, uint32_t arity,
+                                 bool *twice) {
     const char *found = NULL;
     for (size_t i = 0; i < s->module->imports.count; i++) {
         const module_import *import = &s->module->imports.items[i];
-        if (!lists(import, name, arity))
+        if (!import_lists(import, name, arity))
             continue;
         const rule_source *from = source_at(p, import->path);
-        if (!from || !from->module || !from->module->name || !exports(from->module, name, arity))
+        if (!from || !from->module || !from->module->name ||
+            !module_exports(from->module, name, arity))
             continue;
         const char *own = is_directed(p, name) ? name : own_name(from, name);
         *twice = *twice || (found && strcmp(found, own) != 0);
@@ -153,7 +153,7 @@ static const char *in_query(program *p, const char *name, uint32_t arity) {
         return name;
     for (size_t i = 0; i < p->sources.count; i++) {
         const rule_source *s = p->sources.items[i];
-        if (!s->module || !s->module->name || !exports(s->module, name, arity))
+        if (!s->module || !s->module->name || !module_exports(s->module, name, arity))
             continue;
         const char *own = own_name(s, name);
         if (found && strcmp(found, own) != 0)
@@ -178,7 +178,7 @@ const char *module_name(program *p, const rule_source *s, const char *name, uint
         return name;
     }
     bool twice = false;
-    const char *found = imported(p, s, name, arity, &twice);
+    const char *found = imported_name(p, s, name, arity, &twice);
     return twice ? NULL : found ? found : name;
 }
 
@@ -199,8 +199,7 @@ size_t module_visible(program *p, const rule_source *s, const char **out, size_t
     return n;
 }
 
-// ---- Files
-// ---------------------------------------------------------------------------------------
+// ---- Files ----
 
 const char *module_path(arena *a, const char *importer, const char *path) {
     const char *slash = path[0] == '/' ? NULL : strrchr(importer, '/');
@@ -272,8 +271,7 @@ bool module_load_imports(program *p, rule_source *s, errors *list) {
     return ok;
 }
 
-// ---- Checks
-// --------------------------------------------------------------------------------------
+// ---- Checks ----
 
 static const char *item_text(const module_item *i, char *out, size_t size) {
     snprintf(out, size, "%.200s/%u", i->name, i->arity);
@@ -290,7 +288,7 @@ static void report_missing(const rule_source *s, const module_item *at, const ch
 }
 
 // Whether clauses of the source, or its directives, define name/arity.
-static bool defines(program *p, const rule_source *s, const module_item *e) {
+static bool source_defines(program *p, const rule_source *s, const module_item *e) {
     for (size_t i = 0; i < s->clauses.count; i++) {
         const clause *c = s->clauses.items[i];
         uint32_t arity = c->head && c->head->kind == TERM_COMPOUND ? c->head->arity : 0;
@@ -303,7 +301,7 @@ static bool defines(program *p, const rule_source *s, const module_item *e) {
 static void check_exports(program *p, const rule_source *s, errors *list) {
     const module *m = s->module;
     for (size_t i = 0; i < m->exports.count; i++) {
-        if (defines(p, s, &m->exports.items[i]))
+        if (source_defines(p, s, &m->exports.items[i]))
             continue;
         ARRAY(const char *) known = {0};
         for (size_t k = 0; k < s->clauses.count; k++)
@@ -322,7 +320,7 @@ static void check_items(program *p, const rule_source *s, const module_import *i
     const module *m = from->module && from->module->name ? from->module : NULL;
     for (size_t k = 0; k < i->items.count; k++) {
         const module_item *item = &i->items.items[k];
-        if (m ? exports(m, item->name, item->arity) : defines(p, from, item))
+        if (m ? module_exports(m, item->name, item->arity) : source_defines(p, from, item))
             continue;
         char what[300];
         ARRAY(const char *) known = {0};
@@ -344,11 +342,13 @@ static void check_clashes(program *p, const rule_source *s, errors *list) {
         for (size_t k = 0; from && from->module && k < from->module->exports.count; k++) {
             const module_item *e = &from->module->exports.items[k];
             char label[220];
-            for (size_t j = 0; j < i && lists(&m->imports.items[i], e->name, e->arity); j++) {
+            for (size_t j = 0; j < i && import_lists(&m->imports.items[i], e->name, e->arity);
+                 j++) {
                 const rule_source *other = source_at(p, m->imports.items[j].path);
                 if (!other || other == from || !other->module || !from->module->name ||
-                    !other->module->name || !exports(other->module, e->name, e->arity) ||
-                    !lists(&m->imports.items[j], e->name, e->arity) || is_directed(p, e->name))
+                    !other->module->name || !module_exports(other->module, e->name, e->arity) ||
+                    !import_lists(&m->imports.items[j], e->name, e->arity) ||
+                    is_directed(p, e->name))
                     continue;
                 errors_add(list, s->name, m->imports.items[i].line, m->imports.items[i].column,
                            "%s is imported from %s and from %s; list what is wanted of each: "

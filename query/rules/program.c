@@ -118,7 +118,7 @@ void program_index(program *p) {
         fact_block_unfold(s, has_traits, p);
         for (size_t k = 0; k < s->clauses.count; k++) {
             clause *c = s->clauses.items[k];
-            c->unfolded = c->flawed = false;
+            c->lowered = c->flawed = false;
             const char *name = program_own_name(p, c);
             if (name != last)
                 at = symtab_add(p->head_names, name, strlen(name));
@@ -356,8 +356,8 @@ size_t program_text(const program *p) {
     return all;
 }
 
-static status load(program *p, const char *file, const char *text, size_t length, bool library,
-                   bool tolerant, errors *list) {
+static status load_source(program *p, const char *file, const char *text, size_t length,
+                          bool library, bool tolerant, errors *list) {
     size_t before = list->count, at = find_source(p, file);
     rule_source *s = source_create(p, file, text, length, library, list);
     if (!s) {
@@ -406,17 +406,17 @@ static status load(program *p, const char *file, const char *text, size_t length
 }
 
 status program_load(program *p, const char *file, const char *text, size_t length, errors *list) {
-    return load(p, file, text, length, false, false, list);
+    return load_source(p, file, text, length, false, false, list);
 }
 
 status program_load_library(program *p, const char *file, const char *text, size_t length,
                             errors *list) {
-    return load(p, file, text, length, true, false, list);
+    return load_source(p, file, text, length, true, false, list);
 }
 
 status program_load_all(program *p, const char *file, const char *text, size_t length,
                         errors *list) {
-    return load(p, file, text, length, false, true, list);
+    return load_source(p, file, text, length, false, true, list);
 }
 
 bool program_unload(program *p, const char *file) {
@@ -481,7 +481,7 @@ status program_hold(program *p, const char *name, const fact *f, errors *list) {
 
 status program_load_same(program *p, const rule_source *r, const values *from, errors *list) {
     if (!r->held)
-        return load(p, r->name, r->text, r->length, r->library, false, list);
+        return load_source(p, r->name, r->text, r->length, r->library, false, list);
     if (from == p->values)
         return program_hold(p, r->name, r->held, list);
     fact *copy = NULL;

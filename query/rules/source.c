@@ -8,7 +8,7 @@
 #include "query/rules/program.h"
 #include "query/rules/fact_block.h"
 
-// ---- Finding where a clause ends, without reading it --------------------------------------------
+// ---- Finding where a clause ends, without reading it ----
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -92,7 +92,7 @@ static void pass_clause(reader *r) {
         ;
 }
 
-// ---- Clauses ------------------------------------------------------------------------------------
+// ---- Clauses ----
 
 static void set_terms(clause *c, const term *t) {
     bool is_rule = term_is(t, ":-", 2);

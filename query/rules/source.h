@@ -23,7 +23,7 @@ typedef struct clause {
     size_t at, length;    // where its text stands in the source
     uint32_t twin;        // id of a clause of the same text in the same file; 0: none
     bool broken;          // it cannot be read
-    bool unfolded;        // into rules
+    bool lowered;         // to rules
     bool flawed;          // something was wrong then
     // Of a sentence of a flaw (flaw_form.h); NULL: the clause stands as it is written.
     const struct flaw_clause *form;

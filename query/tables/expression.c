@@ -77,7 +77,7 @@ static value time_result(values *v, expr_op op, value a, value b) {
     }
 }
 
-static value two(values *v, expr_op op, value a, value b) {
+static value value_of_two(values *v, expr_op op, value a, value b) {
     double x, y;
     if (a == VALUE_NONE || b == VALUE_NONE || !values_number(v, a, &x) || !values_number(v, b, &y))
         return VALUE_NONE;
@@ -118,7 +118,7 @@ static value to_integer(values *v, double x) {
     return x > -9.2e18 && x < 9.2e18 ? values_int(v, (int64_t)x) : VALUE_NONE;
 }
 
-static value one(values *v, expr_op op, value a) {
+static value value_of_one(values *v, expr_op op, value a) {
     double x;
     if (a == VALUE_NONE || !values_number(v, a, &x))
         return VALUE_NONE;
@@ -182,8 +182,9 @@ value expr_value(values *v, const expr *e, const value *env) {
         return pattern_value(v, e->term, env);
     default:
         if (!e->args[1])
-            return one(v, e->op, expr_value(v, e->args[0], env));
-        return two(v, e->op, expr_value(v, e->args[0], env), expr_value(v, e->args[1], env));
+            return value_of_one(v, e->op, expr_value(v, e->args[0], env));
+        return value_of_two(v, e->op, expr_value(v, e->args[0], env),
+                            expr_value(v, e->args[1], env));
     }
 }
 

@@ -75,8 +75,7 @@ static void close_gaps(table_cache *c) {
         enter_item(c, i);
 }
 
-// ---- Taking
-// --------------------------------------------------------------------------------------
+// ---- Taking ----
 
 static void own_table(table *t) {
     t->cached = true;

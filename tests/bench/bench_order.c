@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "query/engine.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 #include "tests/bench/cliffs.h"
 #include "tests/bench/timing.h"
 #include "tests/query/derive/orders.h"

@@ -1,6 +1,6 @@
 #include "query/rules/program.h"
 #include "base/files/files.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 #include "report/rules.h"
 #include "tests/testlib.h"
 

@@ -5,7 +5,7 @@
 
 #include "tests/query/api/apilib.h"
 
-// ---- Opening
+// ---- Opening ----
 
 static void what_cannot_be_opened_says_why(void **state) {
     (void)state;
@@ -103,7 +103,7 @@ static void episodes_are_listed_and_chosen(void **state) {
     close_log(&o);
 }
 
-// ---- Answers
+// ---- Answers ----
 
 static void columns_hold_every_kind_of_value(void **state) {
     (void)state;
@@ -277,7 +277,7 @@ static void every_call_survives_nothing(void **state) {
     testlib_remove(o.folder);
 }
 
-// ---- Bindings
+// ---- Bindings ----
 
 static void a_bound_variable_narrows_the_answers(void **state) {
     (void)state;
@@ -367,7 +367,7 @@ static void a_query_may_need_its_bindings(void **state) {
     close_log(&o);
 }
 
-// ---- Mistakes
+// ---- Mistakes ----
 
 static void mistakes_are_shown_where_they_stand(void **state) {
     (void)state;
@@ -470,7 +470,7 @@ static void rules_are_replaced_by_name(void **state) {
     close_log(&o);
 }
 
-// ---- Several queries, interruption
+// ---- Several queries, interruption ----
 
 static void several_queries_are_stepped_by_turns(void **state) {
     (void)state;
@@ -556,7 +556,7 @@ static void limits_are_errors_and_end_nothing_else(void **state) {
     close_log(&o);
 }
 
-// ---- What can be asked
+// ---- What can be asked ----
 
 static bool find(foresee *f, const char *name, const char *kind, foresee_predicate *out) {
     for (size_t i = 0; foresee_predicate_at(f, i, out); i++)
@@ -626,7 +626,7 @@ static void predicates_are_listed_with_their_documentation(void **state) {
     close_log(&o);
 }
 
-// ---- Reasons and plans
+// ---- Reasons and plans ----
 
 static void a_goal_is_explained_either_way(void **state) {
     (void)state;

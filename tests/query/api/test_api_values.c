@@ -21,7 +21,7 @@ static foresee_value ask_for(foresee *f, const char *query, int column) {
     return v;
 }
 
-// ---- Taking apart
+// ---- Taking apart ----
 
 static void a_value_is_taken_apart(void **state) {
     (void)state;
@@ -117,7 +117,7 @@ static void no_number_harms_what_takes_values(void **state) {
     close_log(&o);
 }
 
-// ---- Making and binding
+// ---- Making and binding ----
 
 static void values_are_made_and_bound(void **state) {
     (void)state;
@@ -200,7 +200,7 @@ static void what_is_no_value_is_not_made(void **state) {
     close_log(&o);
 }
 
-// ---- Facts from memory
+// ---- Facts from memory ----
 
 static void facts_come_from_memory(void **state) {
     (void)state;
@@ -291,7 +291,7 @@ static void facts_that_cannot_be_are_refused(void **state) {
     close_log(&o);
 }
 
-// ---- Predicates of one's own
+// ---- Predicates of one's own ----
 
 typedef struct counted {
     int calls, fails;
@@ -472,7 +472,7 @@ static void a_function_that_goes_wrong_ends_its_query_alone(void **state) {
     close_log(&o);
 }
 
-// ---- Several episodes
+// ---- Several episodes ----
 
 static void queries_stay_open_while_episodes_are_chosen(void **state) {
     (void)state;
@@ -518,7 +518,7 @@ static void queries_stay_open_while_episodes_are_chosen(void **state) {
     close_log(&o);
 }
 
-// ---- A look at what runs
+// ---- A look at what runs ----
 
 typedef struct seen {
     foresee *f;

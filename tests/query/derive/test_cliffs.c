@@ -48,8 +48,7 @@ static void expect_same(asked *home, const char *rules, const char *const *queri
 }
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-// ---- Existence
-// -----------------------------------------------------------------------------------
+// ---- Existence ----
 
 static void the_first_match_is_enough_where_no_later_goal_needs_it(void **state) {
     (void)state;
@@ -108,8 +107,7 @@ static void answers_are_the_same_where_the_first_match_was_enough(void **state) 
     asked_close(home);
 }
 
-// ---- Constants
-// -----------------------------------------------------------------------------------
+// ---- Constants ----
 
 // A tree of 2^11 leaves, and who is of the same generation.
 static const char *const GENERATIONS =
@@ -200,8 +198,7 @@ static void two_ends_of_a_closure_meet_on_either_side(void **state) {
     asked_close(home);
 }
 
-// ---- Aggregates
-// ----------------------------------------------------------------------------------
+// ---- Aggregates ----
 
 static void aggregates_and_negations_ask_for_the_keys_around_them(void **state) {
     (void)state;
@@ -265,8 +262,7 @@ static void answers_are_the_same_where_aggregates_ask_by_key(void **state) {
     asked_close(home);
 }
 
-// ---- Instants
-// ------------------------------------------------------------------------------------
+// ---- Instants ----
 
 static void an_instant_narrows_what_is_derived(void **state) {
     (void)state;

@@ -11,8 +11,7 @@ static asked beside(const asked *home, const engine_options *opt) {
     return a;
 }
 
-// ---- Linear recursion
-// ----------------------------------------------------------------------------
+// ---- Linear recursion ----
 
 static const char *const GRAPH =
     "e(1, 2). e(2, 3). e(3, 4). e(4, 2). e(4, 5). e(6, 7). e(7, 6). e(7, 1). e(8, 8). e(9, 10).\n"
@@ -187,8 +186,7 @@ static void a_walk_along_derived_edges_costs_what_it_meets(void **state) {
     asked_close(home);
 }
 
-// ---- Order
-// ---------------------------------------------------------------------------------------
+// ---- Order ----
 
 static const char *const ORDERED_RULES =
     "t(X, Y) :- e(X, Y). t(X, Y) :- e(X, Z), t(Z, Y).\n"
@@ -240,8 +238,7 @@ static void the_cost_of_a_query_hangs_on_no_order(void **state) {
     asked_close(home);
 }
 
-// ---- Reuse
-// ---------------------------------------------------------------------------------------
+// ---- Reuse ----
 
 static void load_as(asked *a, const char *file, const char *rules) {
     errors list = {0};
@@ -373,8 +370,7 @@ static void occasions_are_kept_by_the_keys_that_were_asked_for(void **state) {
     asked_close(whole);
 }
 
-// ---- Queries that end early
-// ----------------------------------------------------------------------
+// ---- Queries that end early ----
 
 static void a_query_that_ends_early_leaves_nothing_half_done(void **state) {
     (void)state;

@@ -6,7 +6,7 @@
 // Work is counted in literals tried, which no load of the machine changes. Every order is asked of
 // a fresh engine.
 #include "query/engine.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 #include "tests/query/derive/orders.h"
 #include "tests/testlib.h"
 

@@ -3,9 +3,9 @@
 
 #include "base/files/files.h"
 #include "base/text/text.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 
-// ---- Draws
+// ---- Draws ----
 
 void mistaken_seed(mistaken *m, uint64_t seed) {
     m->state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
@@ -19,7 +19,7 @@ uint32_t mistaken_draw(mistaken *m, uint32_t below) {
     return (uint32_t)((x ^ x >> 31) % below);
 }
 
-// ---- What was written
+// ---- What was written ----
 
 static void take_term(mistaken *m, const char *text, size_t length) {
     const term *t = NULL;
@@ -88,7 +88,7 @@ void mistaken_close(mistaken *m) {
     arena_destroy(m->arena);
 }
 
-// ---- Mistakes
+// ---- Mistakes ----
 
 static const term *any_written(mistaken *m) {
     return m->written.items[mistaken_draw(m, (uint32_t)m->written.count)];

@@ -190,7 +190,7 @@ static void run_sessions(uint64_t first, uint64_t count) {
     mistaken_close(&m);
 }
 
-// ---- What was found once
+// ---- What was found once ----
 
 static void a_time_that_is_none_is_said_where_it_stands(void **state) {
     (void)state;
@@ -251,7 +251,7 @@ static void mistaken_sessions_are_answered_and_leave_nothing(void **state) {
     run_sessions(1, 25);
 }
 
-// ---- For the prompt
+// ---- For the prompt ----
 
 static void print_session(uint64_t seed) {
     mistaken m;

@@ -99,8 +99,7 @@ static void disjunction_stands_anywhere(void **state) {
     asked_close(a);
 }
 
-// ---- Intervals
-// -----------------------------------------------------------------------------------
+// ---- Intervals ----
 
 #define MOST 5 // ends are 0..MOST seconds
 

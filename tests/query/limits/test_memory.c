@@ -90,7 +90,7 @@ void __wrap_free(void *piece) {
     __real_free(h ? (void *)h : piece);
 }
 
-// ---- SQLite's memory
+// ---- SQLite's memory ----
 
 static void *sql_malloc(int n) {
     return malloc((size_t)n);
@@ -113,7 +113,7 @@ static void sql_stop(void *context) {
     (void)context;
 }
 
-// ---- What is done while memory runs out
+// ---- What is done while memory runs out ----
 
 static const char RULES[] =
     "% a little of everything\n"

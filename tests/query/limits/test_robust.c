@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include "tests/query/querylib.h"
 
-// ---- A log with a little of everything that rules read
+// ---- A log with a little of everything that rules read ----
 
 #define TASKS 400
 
@@ -134,7 +134,7 @@ static asked *open_log(void) {
     return a;
 }
 
-// ---- Tests
+// ---- Tests ----
 
 static void a_damaged_log_is_answered_or_refused(void **state) {
     (void)state;
@@ -250,7 +250,7 @@ static void a_log_that_is_written_to_while_open_is_answered_or_refused(void **st
     with_change(written_to);
 }
 
-// ---- Limits
+// ---- Limits ----
 
 static const char GROWING[] = "n(X) :- between(1, 400, X).\n"
                               "pair(X, Y) :- n(X), n(Y), X < Y.\n"

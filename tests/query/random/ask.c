@@ -238,7 +238,7 @@ static const char *with_engine(home *h, const program_t *p, const model *m, cons
     return wrong;
 }
 
-// ---- Proofs
+// ---- Proofs ----
 
 // A number as the very instant: written alone it stands for all that round to it, here for many.
 static const term *exact(arena *a, const term *t) {

@@ -41,7 +41,7 @@ static int pat_var(program_t *p, int v) {
     return pat_of(p, PAT_VAR, v, 0, 0);
 }
 
-// ---- Values
+// ---- Values ----
 
 static int draw_number(const program_t *p) {
     if (p->wide && chance(40))
@@ -71,7 +71,7 @@ static int draw_value(const program_t *p, column c) {
                              : ground_time((int64_t)draw((uint32_t)p->slots));
 }
 
-// ---- Variables
+// ---- Variables ----
 
 static bool column_takes(column c, column type) {
     return c == type || (c == COLUMN_ALL && type == COLUMN_NUM);
@@ -135,7 +135,7 @@ static int binder(maker *k, column c) {
     return v < 0 ? pat_const(k->p, draw_value(k->p, c)) : pat_var(k->p, v);
 }
 
-// ---- Literals
+// ---- Literals ----
 
 static lit *add_lit(maker *k, lit_kind kind) {
     lit *l = &k->lits[(*k->count)++];
@@ -440,7 +440,7 @@ static void add_not(maker *k) {
     *add_lit(k, LIT_NOT) = l;
 }
 
-// ---- Scopes
+// ---- Scopes ----
 
 static bool has_any(const program_t *p, int at) {
     const pat *x = &p->pool[at];

@@ -9,7 +9,7 @@
 #define ROWS_MAX 260
 #define DEPTH_MAX 9
 
-// ---- Rows
+// ---- Rows ----
 
 static size_t row_slot(const rows_t *r, const int *args, int arity) {
     size_t at = (size_t)hash_bytes(args, (size_t)arity * sizeof *args) % r->slot_count;
@@ -77,7 +77,7 @@ bool interval_after(uint64_t when, int from, int *start, int *end) {
     return true;
 }
 
-// ---- Patterns
+// ---- Patterns ----
 
 typedef struct frame {
     model *m;
@@ -224,7 +224,7 @@ static bool each_way(frame *f, const call *c, const int *env, found each, void *
     return true;
 }
 
-// ---- Literals
+// ---- Literals ----
 
 static void run(frame *f, int k, int *env, uint64_t when);
 
@@ -711,7 +711,7 @@ static void run(frame *f, int k, int *env, uint64_t when) {
     }
 }
 
-// ---- Programs
+// ---- Programs ----
 
 void model_finish(model *m) {
     for (int i = 0; i < PREDS_MAX; i++) {

@@ -9,13 +9,13 @@
 
 #include "tests/query/querylib.h"
 
-// ---- Draws: one stream for each seed.
+// ---- Draws: one stream for each seed. ----
 extern uint64_t draw_seed;
 uint32_t draw(uint32_t n);
 bool chance(uint32_t percent);
 void shuffle(int *order, int n);
 
-// ---- Ground terms, each kept once, so that equality is of numbers.
+// ---- Ground terms, each kept once, so that equality is of numbers. ----
 #define NO_TERM (-1)
 #define SYMBOLS 4 // the first is the empty list
 typedef enum ground_kind { GROUND_INT, GROUND_TIME, GROUND_SYMBOL, GROUND_COMPOUND } ground_kind;
@@ -43,7 +43,7 @@ int ground_read(const char **at, bool time); // as peers print it; NO_TERM: it i
 int ground_from_value(const values *v, value x);
 void seconds_write(FILE *out, int64_t ns);
 
-// ---- Programs
+// ---- Programs ----
 #define PREDS_MAX 20
 #define CLAUSES_MAX 64
 #define LITS_MAX 14
@@ -175,7 +175,7 @@ typedef struct program_t {
 
 bool pred_has_clauses(const program_t *p, int pred);
 
-// ---- Naive evaluation: every rule over every row until nothing is added.
+// ---- Naive evaluation: every rule over every row until nothing is added. ----
 typedef struct row_t {
     int args[WIDTH_MAX];
     uint64_t when; // a bit for each instant
@@ -205,7 +205,7 @@ bool interval_after(uint64_t when, int from, int *start, int *end);
 // model.
 bool generate(program_t *p, model *m, uint64_t seed);
 
-// ---- Text
+// ---- Text ----
 typedef struct style {
     bool shuffled; // literals and rules
     int side;      // of the recursion of closures: 0 as generated, 1 the other, 2 both
@@ -217,7 +217,7 @@ void write_pred(FILE *out, const program_t *p, int pred, const char *const *args
 void write_asp(FILE *out, const program_t *p, int number);
 void write_prolog(FILE *out, const program_t *p, int number);
 
-// ---- Asking. Each gives NULL, or what differs, in `texts`.
+// ---- Asking. Each gives NULL, or what differs, in `texts`. ----
 typedef struct tally {
     int programs, answers, not_empty, removed, proofs;
 } tally;

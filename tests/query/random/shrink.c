@@ -1,7 +1,7 @@
 // tests/query/random/shrink.c - the smallest program that still fails, for people to read.
 #include "tests/query/random/random.h"
 
-// ---- Safety, in the order of the literals
+// ---- Safety, in the order of the literals ----
 
 static void vars_in(const program_t *p, int at, uint32_t *out) {
     const pat *x = &p->pool[at];

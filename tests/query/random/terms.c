@@ -23,7 +23,7 @@ void shuffle(int *order, int n) {
     }
 }
 
-// ---- Terms
+// ---- Terms ----
 
 #define SLOTS (1u << 20)
 static ground *kept;

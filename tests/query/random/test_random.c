@@ -51,7 +51,7 @@ static bool negation_removes(const program_t *p, const model *m) {
     return differs;
 }
 
-// ---- Tests
+// ---- Tests ----
 
 static home *here;
 

@@ -132,7 +132,7 @@ static void put_args(text *t, const int *args, int count) {
     }
 }
 
-// ---- Ours
+// ---- Ours ----
 
 void write_pred(FILE *out, const program_t *p, int pred, const char *const *args,
                 const char *time) {
@@ -394,7 +394,7 @@ void write_ours(FILE *out, const program_t *p, style s) {
         put_our_rule(&t, &p->rules[s.shuffled ? order[i] : i], s);
 }
 
-// ---- The peers
+// ---- The peers ----
 
 // prefix name(args, more)
 static void put_peer(text *t, const char *prefix, const call *c, const char *more) {

@@ -20,8 +20,7 @@ const char *shown(replay *c, const term *t) {
     return t ? term_text(c->a, t) : "?";
 }
 
-// ---- Values
-// -------------------------------------------------------------------------------------
+// ---- Values ----
 
 bool is_arithmetic(const term *t) {
     static const char *const two[] = {"+", "-", "*", "/", "mod"};
@@ -148,8 +147,7 @@ static bool rounds_to(const term *written, double x) {
     return term_number(written, &w) && fabs(w - x) <= 0.0005;
 }
 
-// ---- Bindings
-// -----------------------------------------------------------------------------------
+// ---- Bindings ----
 
 const term *value_of(const replay *c, const char *name) {
     for (size_t i = c->bound.count; i > 0; i--) {
@@ -223,8 +221,7 @@ bool fits(replay *c, const term *pattern, const term *value) {
     return true;
 }
 
-// ---- Rules as texts
-// -----------------------------------------------------------------------------
+// ---- Rules as texts ----
 
 // Where the text goes on behind a directive.
 static size_t directive_end(const char *text, size_t at) {
@@ -324,8 +321,7 @@ static bool read_rules(replay *c, const proof_rules *r) {
     }
 }
 
-// ---- The whole
-// ----------------------------------------------------------------------------------
+// ---- The whole ----
 
 // The episode in which a step is said to hold.
 static bool enter_episode(replay *c, const step_read *s) {

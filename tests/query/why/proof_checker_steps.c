@@ -12,8 +12,7 @@ static bool is_kind(const step_read *s, const char *kind) {
     return strcmp(s->kind, kind) == 0;
 }
 
-// ---- Times
-// ---------------------------------------------------------------------------------------
+// ---- Times ----
 
 static uint32_t time_place(const replay *c, const term *atom) {
     uint32_t t = atom->kind == TERM_COMPOUND ? noted(c, 't', atom->text, NULL, 0) : 0;
@@ -99,8 +98,7 @@ static bool time_fits(replay *c, const term *spec, const term *value) {
            side_fits(c, spec->args[1], value->args[1]);
 }
 
-// ---- Atoms
-// ---------------------------------------------------------------------------------------
+// ---- Atoms ----
 
 static const term *with_agent(replay *c, const term *goal, const term *value) {
     if (goal->kind != TERM_COMPOUND || value->kind != TERM_COMPOUND ||
@@ -140,8 +138,7 @@ static bool atom_fits(replay *c, const term *goal, const term *value) {
     return true;
 }
 
-// ---- Goals
-// ---------------------------------------------------------------------------------------
+// ---- Goals ----
 
 static bool settle(replay *c) {
     double x, y, a, b;
@@ -328,8 +325,7 @@ static bool match(replay *c, const goals *g, size_t i, step_read *const *parts, 
     return false;
 }
 
-// ---- Bodies
-// --------------------------------------------------------------------------------------
+// ---- Bodies ----
 
 static void unfold(const term *t, alternatives *out) {
     if (term_is(t, ";", 2)) {
@@ -479,8 +475,7 @@ bool goals_follow(replay *c, const term *body, step_read *const *parts, size_t c
     return follows(c, NULL, body, NULL, parts, count);
 }
 
-// ---- Steps
-// ---------------------------------------------------------------------------------------
+// ---- Steps ----
 
 static bool check_clause(replay *c, const step_read *s, bool fact) {
     const char *file = json_string_of(s->j, "file");

@@ -4,8 +4,7 @@
 #include "tests/query/why/proof_checker.h"
 #include "tests/query/querylib.h"
 
-// ---- Asking and replaying
-// --------------------------------------------------------------------------
+// ---- Asking and replaying ----
 
 typedef struct world {
     asked *a, *other; // the other derives everything, for what is absent
@@ -86,8 +85,7 @@ static void proves_at(world *w, const char *goal, size_t want, const char *file,
         fail_msg("%s:%d: %s: %s\n%s", file, line, goal, why, json);
 }
 
-// ---- What is proved
-// -------------------------------------------------------------------------------
+// ---- What is proved ----
 
 static void rules_facts_and_recursion_are_proved(void **state) {
     (void)state;
@@ -368,8 +366,7 @@ static void other_episodes_are_cited(void **state) {
     world_close(&w);
 }
 
-// ---- How it is shown
-// ------------------------------------------------------------------------------
+// ---- How it is shown ----
 
 static void a_proof_reads_as_a_tree(void **state) {
     (void)state;
@@ -461,8 +458,7 @@ static void why_is_asked_for_itself(void **state) {
     world_close(&w);
 }
 
-// ---- The checker
-// ----------------------------------------------------------------------------------
+// ---- The checker ----
 
 // The proof with the first occurrence of a text replaced.
 static const char *altered(world *w, const char *json, const char *what, const char *by) {

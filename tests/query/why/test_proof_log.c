@@ -4,7 +4,7 @@
 
 #include "base/files/files.h"
 #include "query/why/proof.h"
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 #include "tests/query/why/proof_checker.h"
 
 typedef struct diagnosis {

@@ -1,4 +1,4 @@
-#include "query/rules/rule_files.h"
+#include "query/rule_files.h"
 
 #include <dirent.h>
 #include <errno.h>

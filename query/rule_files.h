@@ -1,4 +1,4 @@
-// query/rules/rule_files.h - the rule files of a folder.
+// query/rule_files.h - the rule files of a folder.
 #ifndef FORESEE_QUERY_RULE_FILES_H
 #define FORESEE_QUERY_RULE_FILES_H
 
