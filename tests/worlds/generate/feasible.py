@@ -11,6 +11,7 @@ CLEAR = 20  # mm that the base keeps from everything
 LIFT = 100  # mm that a thing is lifted at least
 PALM = 130  # mm, the wider side of a palm, with which it goes into bins and drawers
 PALM_OVER_PADS = 40
+PULLED = 300  # mm that a drawer is pulled out to reach inside
 SLEEVE = 58  # mm: half a forearm and a finger's breadth, under a level hand
 G = 9810  # thousandths of m/s2
 COSINES = [1000, 966, 866, 707, 500, 259, 0, -259, -500, -707, -866, -966, -1000, -966, -866, -707, -500, -259, 0, 259, 500, 707, 866, 966]
@@ -166,8 +167,9 @@ class Check:
         piece, surface = self.surface_of(thing)
         x, y, z = in_room(piece, surface.body, thing)
         if surface.behind and surface.behind.endswith("_drawer"):  # it is taken out of the open drawer
-            y_local = thing.y - 220
-            x, y = piece.in_room(thing.x, y_local)
+            if thing.y - PULLED + piece.depth // 2 > -PALM * 2 // 3:
+                self.say(f"{thing.name} stays under the top when the drawer is open")
+            x, y = piece.in_room(thing.x, thing.y - PULLED)
         if not self.reach(thing, self.ways(thing), surface, x, y, z, LIFT + surface.wall, taken=True):
             self.say(f"{thing.name} is out of reach from wherever the robot can stand")
 

@@ -270,7 +270,7 @@ def cabinet(d, name):
                 "body": "drawer",
                 "on": "case",
                 "axis": [0, -1, 0],
-                "limits": point(0, inner_d - 80),
+                "limits": point(0, inner_d - 40),
                 "friction": d.number("friction", 1, 4),
                 "damping": 4,
                 "latch": 2,

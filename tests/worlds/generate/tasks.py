@@ -284,9 +284,9 @@ def family_drawer(d, scene):
     """Fetches something out of a drawer and puts it somewhere else; the drawer is closed again."""
     kind = d.choice("kind", ["cup", "mug", "can", "block", "remote"])
     yield [KINDS["cabinet"](d.under("cabinet_1"), "cabinet_1"), furniture(d, "table_1", ["table", "desk", "counter"])]
-    piece, surface = scene.room.find("cabinet_1_drawer")
-    # What is fetched stands in the front half of the drawer.
-    thing = scene.put(d, kind, "cabinet_1_drawer", deepest=(surface.rect.y1 - surface.rect.y0) * 6 // 10)
+    piece = scene.room.piece("cabinet_1")
+    # What is fetched stands in front, so that it comes out from under the top.
+    thing = scene.put(d, kind, "cabinet_1_drawer", deepest=180)
     if d.chance("second", 30):
         scene.put(d, d.choice("other", ["block", "can"]), "cabinet_1_drawer", gap=60)
     fetch_steps(d, scene, thing, "cabinet_1_drawer", "cabinet_1_drawer", "cabinet_1_case", piece)
