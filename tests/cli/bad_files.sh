@@ -28,7 +28,7 @@ expect 2 "no_such_table" "$FORESEE" check unknown.yaml
 printf 'plan: x\nprojection: { world: %s, robot: %s }\nbody:\n  navigate: { too: reach(table_1) }\n' "$WORLD" \
     "$SOURCE/examples/robots/two_arms.yaml" >argument.yaml
 expect 2 "did you mean 'to'" "$FORESEE" check argument.yaml
-# All mistakes of a plan, its scene and its actions come in one run, each with its place.
+# All mistakes of a plan, its scene and its actions are reported in one run, each with its place.
 printf 'plan: x\nprojection: { world: nowhere.yaml, robot: nobody.yaml }\nbody:\n  - wait: 1\n  - navigate: 3\n  - navigat: { to: reach(cup_1) }\n  - blah: 3\n' >all.yaml
 expect 2 "all.yaml:4:5: " "$FORESEE" check all.yaml
 for what in "wait: { seconds: 1 }" "all.yaml:5:5: " "all.yaml:6:5: " "did you mean 'navigate'" "all.yaml:7:5: " nowhere.yaml nobody.yaml; do
@@ -48,7 +48,7 @@ expect 2 "routines" "$FORESEE" run "$SOURCE/plans/pick_and_place.yaml"
 printf 'plan: x\nbody: \033[31m\377\302\233 caf\303\251: [\n' >steers.yaml
 expect 2 "steers.yaml:2:" "$FORESEE" check steers.yaml
 ! LC_ALL=C grep -q "$(printf '\033')" err.txt || fail "an escape byte reaches the terminal"
-# What only shows when world and robot stand together is found before anything is written.
+# Mistakes that only show when world and robot stand together are found before anything is written.
 printf 'world: w\nrobot_at: [1, 0, 0]\nbodies:\n  crate: { fixed: true, shapes: [ { box: [0.5, 0.5, 0.5] } ], at: [1, 0, 0] }\n' >inside.yaml
 printf 'plan: x\nprojection: { world: inside.yaml, robot: %s }\nbody:\n  wait: { seconds: 1 }\n' \
     "$SOURCE/examples/robots/two_arms.yaml" >start.yaml
@@ -59,7 +59,7 @@ for command in check run "batch -n 1"; do
 done
 untouched "bad plans"
 
-# Logs that are none.
+# Files that are no logs.
 printf 'not a log\n' >text.db
 cp text.db before.txt
 expect 2 "text.db" "$FORESEE" run "$PLAN" -o text.db
@@ -91,7 +91,7 @@ chmod 555 closed
 if [ "$(id -u)" -ne 0 ]; then
     expect 2 "closed" "$FORESEE" run "$PLAN" -o closed/log.db
 else
-    # Root may write anywhere; who is nobody gets program and data where nobody can read them.
+    # Root may write anywhere; the user nobody gets copies of program and data that it can read.
     mkdir own
     cp "$FORESEE" own/foresee
     cp "$FORESEE-project" own/foresee-project

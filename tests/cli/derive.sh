@@ -1,5 +1,5 @@
 #!/bin/sh
-# Predicates as tables: what is written, again and again, and what is left alone.
+# foresee derive: predicates become tables, again and again, and other tables are left alone.
 . "${0%/*}/lib.sh"
 short_log log.db
 short_log log.db --seed 2
@@ -42,7 +42,7 @@ sql "DROP TABLE derived_none_such; DELETE FROM derived WHERE name = 'derived_non
 dump() { sqlite3 "$1" .dump | grep -v -e derived -e '^PRAGMA' | cksum; }
 [ "$(dump log.db)" = "$(dump plain.db)" ] || fail "tables of the log itself have changed"
 
-# Such a log is a log: asked, diagnosed, appended to, batch-merged.
+# A log with such tables is a log: it can be asked, diagnosed, appended to and merged.
 expect 0 "" "$FORESEE" query log.db 'task(T).'
 short_log log.db --seed 3
 expect 0 "" "$FORESEE" derive log.db on -q
@@ -58,7 +58,7 @@ printf 'score(1).\n' >mine.dl
 expect 0 "" "$FORESEE" derive log.db score -f mine.dl --episode 1
 [ "$(sql 'SELECT group_concat(name) FROM pragma_table_info("derived_score")')" = episode,a1 ] || fail "old columns stay"
 
-# What is wrong is said, and nothing changes.
+# A wrong request is reported, and nothing changes.
 before=$(cksum <log.db)
 expect 2 "did you mean" "$FORESEE" derive log.db onn
 silent_out
@@ -79,7 +79,7 @@ sqlite3 taken.db 'DROP TABLE derived_holds_w_on; DELETE FROM derived WHERE name 
 expect 2 "was not derived" "$FORESEE" derive taken.db holds_w
 [ "$(sqlite3 taken.db 'SELECT mine FROM derived_holds_w_on')" = 1 ] || fail "another's table was touched"
 
-# Locked, full, read-only: the log is as it was.
+# A log that is locked, full or read-only is unchanged.
 before=$(sql .dump | cksum)
 mkfifo hold locked
 sqlite3 log.db <hold >locked & locker=$!
@@ -99,7 +99,7 @@ status=0
 [ "$status" -eq 3 ] && [ -s err.txt ] || fail "a full disk ended with $status: $(cat err.txt)"
 [ "$(sql .dump | cksum)" = "$before" ] || fail "a full disk changes the log"
 
-# Interrupted: as it was.
+# Interrupted, it leaves the log unchanged.
 printf 'n(0). n(N + 1) :- n(N).\n' >mine.dl
 status=0
 timeout --preserve-status -s INT 1 "$FORESEE" derive log.db on n -f mine.dl >out.txt 2>err.txt || status=$?
@@ -110,7 +110,7 @@ if [ "$(id -u)" -ne 0 ]; then
     expect 2 "may not be written" "$FORESEE" derive log.db on
 fi
 
-# Two at once, on a log that has no derived table yet: each waits for the other, or says that it writes.
+# Two derive at once on a log without derived tables: each waits for the other, or says that the other writes.
 for round in 1 2 3 4 5 6 7 8; do
     cp plain.db both.db
     "$FORESEE" derive both.db on >out1.txt 2>err1.txt & first=$!
@@ -125,7 +125,7 @@ for round in 1 2 3 4 5 6 7 8; do
     [ "$(sqlite3 both.db "SELECT count(*) FROM derived WHERE name IN ('derived_holds_w_on', 'derived_flaw')")" = 2 ] || [ "$status" -ne 0 ] || fail "two at once: tables are missing"
 done
 
-# Without names the usual tables, and what the given rules define; a query that nobody wrote is not blamed.
+# Without names the usual tables, and what the given rules define; mistakes are not reported of a query that the user did not write.
 printf 'mine(X) :- object(X, region, _).\n' >mine.dl
 expect 0 "derived_mine " "$FORESEE" derive log.db -f mine.dl
 grep -q '^derived_holds_w_on ' out.txt || fail "the usual tables are missing: $(cat out.txt)"
@@ -135,7 +135,7 @@ status=0
 [ $status -eq 2 ] && grep -q 'pose' err.txt || fail "pose as a table: $status $(cat err.txt)"
 ! grep -q 'query:1' err.txt || fail "a place in a query that nobody wrote: $(cat err.txt)"
 
-# What a module keeps to itself is named with the module; two modules may have one name.
+# Private predicates of a module are named with the module; two modules may use the same name.
 for module in shelf other; do
     printf ':- module %s.\nroom(S, 3) :- object(S, region, _).\n' $module >$module.dl
 done

@@ -76,7 +76,7 @@ END
 refuse "this is not valid YAML" <<'END'
 - delete: [
 END
-# What no edit wrote is told with its place in the new plan.
+# A mistake that no edit wrote is reported with its place in the new plan.
 cat >wrong.yaml <<'END'
 - unwrap: body
 END
@@ -89,7 +89,7 @@ END
 expect 2 "?x has no value here" "$FORESEE" edit let.yaml wrong.yaml -o none.yaml
 [ ! -e none.yaml ] || fail "a wrong plan was written"
 
-# Into a routine of another file.
+# Edits of a routine in another file.
 cat >uses.yaml <<'END'
 plan: uses
 routines: [ pick_and_place.yaml ]
@@ -116,7 +116,7 @@ printf -- '- set_property: %s\n  key: doc\n  value: "edited"\n' "$name" >doc.yam
 expect 0 "" "$FORESEE" edit doors.yaml doc.yaml -o doors_new.yaml
 expect 0 "routines, no mistakes" "$FORESEE" check doors_new.yaml
 
-# What is no plan is not overwritten.
+# A file that is no plan is not overwritten.
 echo "keep me" >notes.txt
 expect 2 "holds no plan; it is not overwritten" "$FORESEE" edit plan.yaml edits.yaml -o notes.txt
 mkfifo pipe

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An event of the world that never happened is told at the end of a run, with what it waited for, and is in the log.
+# An event of the world that never happened is reported at the end of a run, with the condition that it waited for, and is in the log.
 . "${0%/*}/lib.sh"
 cat >world.yaml <<END
 world: visited

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An episode says what decided its bits; a re-run warns where that is otherwise, and names it.
+# An episode has a fingerprint of what decided its bits; a re-run warns where that differs, and names the difference.
 . "${0%/*}/lib.sh"
 dump() { sqlite3 -readonly "$1" .dump | cksum; }
 warns() { grep -q '^foresee: warning: ' err.txt; }
@@ -17,7 +17,7 @@ expect 3 "" "$FORESEE" run log.db -o again.db
 warns && fail "a warning without a reason: $(cat err.txt)"
 [ "$(dump log.db)" = "$(dump again.db)" ] || fail "the re-run is another"
 
-# Another build, and another library: what differs is named, and nothing else.
+# Another build, and another library: the difference is named, and nothing else.
 cp log.db other.db
 sqlite3 other.db "update fingerprint set value = 'gcc 4.2' where name = 'compiler'; update fingerprint set value = 'feed' where name = 'libm';"
 expect 3 "compiler (gcc 4.2 then, " "$FORESEE" run other.db -o other_again.db
@@ -29,7 +29,7 @@ expect 3 "" "$FORESEE" run -q other.db -o quiet.db
 [ ! -s err.txt ] || fail "-q is not quiet: $(cat err.txt)"
 expect 0 "notes or warnings" "$FORESEE" help run
 
-# Another choice of the C library, as on a processor without these features, is seen in what it computes.
+# Another choice of the C library, as on a processor without these features, shows in what it computes.
 if sqlite3 log.db "select value from fingerprint where name = 'processor'" | grep -q FMA; then
     without=GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable,-FMA4_Usable
     expect 3 "arithmetic (" env "$without" "$FORESEE" run log.db -o without.db
@@ -49,7 +49,7 @@ cmp -s log.txt three.txt || fail "a log of schema 3 is diagnosed otherwise: $(di
 expect 3 "does not say with which build" "$FORESEE" run three.db -o three_again.db
 expect 2 "appends to schema 5 alone" "$FORESEE" run "$PLAN" --until 1 -o three.db
 
-# The hash of the sources is theirs, not that of the folder that they lie in.
+# The hash of the sources does not depend on the folder that they lie in.
 hash_of() { sh "$SOURCE/projector/sources.sh" "$1" "$2.h" "$2.d" && sed -n 's/^#define FINGERPRINT_SOURCES//p' "$2.h"; }
 mkdir copy
 for room in base scene plans schema projector logger; do cp -r "$SOURCE/$room" copy/; done

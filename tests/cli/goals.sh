@@ -1,5 +1,5 @@
 #!/bin/sh
-# The goals of the whole plan may name any body of the world, and are judged by what is true of it; what the robot does may not.
+# The goals of the whole plan may name any body of the world, and are judged by the truth about it; actions of the robot may not name it.
 . "${0%/*}/lib.sh"
 plan() { # goal, step
     cat >plan.yaml <<END
@@ -19,7 +19,7 @@ plan '[ "on(cup_1, table_1)" ]' 'log: "nothing is done"'
 expect 0 "" "$FORESEE" check plan.yaml
 expect 1 "failed" "$FORESEE" run plan.yaml -o false.db
 expect 1 "on(cup_1, table_1) was not achieved" "$FORESEE" diagnose false.db
-# What is suggested describes the body, as a step has to.
+# A suggestion describes the body, as a step has to.
 "$FORESEE" diagnose false.db --format json >false.json
 sqlite3 :memory: "select json_extract(readfile('false.json'), '\$.flaws[0].suggests[0].edits')" >edits.json
 grep -qF 'on(a(cup), table_1)' edits.json || fail "suggested: $(cat edits.json)"

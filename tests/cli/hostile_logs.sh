@@ -1,11 +1,11 @@
 #!/bin/sh
-# Logs that mean harm: each is a good log with one statement run on it. Whatever asks, draws, runs again or writes
+# Logs that mean harm: each is a good log with one statement run on it. A command that asks, draws, runs again or writes
 # such a log ends in time, in its memory and in order, with a sentence; nothing of the log runs, no other file is read.
 . "${0%/*}/lib.sh"
-SECONDS_MOST=200 # of any command here; each takes less than one on an idle machine
-BYTES_MOST=1500000 # kB of address space, beside a sanitizer's
+SECONDS_MAX=200 # of any command here; each takes less than one on an idle machine
+BYTES_MAX=1500000 # kB of address space, beside a sanitizer's
 short_log good.db
-grep -qa __asan_init "$FORESEE" && BYTES_MOST=unlimited
+grep -qa __asan_init "$FORESEE" && BYTES_MAX=unlimited
 
 # harm SENTENCE COMMAND...: ends with an exit status of the contract; SENTENCE (may be empty) is said.
 harm() {
@@ -13,8 +13,8 @@ harm() {
     shift
     _status=0
     (
-        ulimit -v "$BYTES_MOST"
-        exec timeout "$SECONDS_MOST" "$FORESEE" "$@"
+        ulimit -v "$BYTES_MAX"
+        exec timeout "$SECONDS_MAX" "$FORESEE" "$@"
     ) >out.txt 2>err.txt </dev/null || _status=$?
     case $_status in
     0 | 1 | 2 | 3) ;;
@@ -26,7 +26,7 @@ harm() {
     [ -z "$_say" ] || grep -qF -e "$_say" out.txt err.txt || fail "$what: '$*' does not say '$_say': $(head -c 600 err.txt)"
 }
 
-# bad SENTENCE STATEMENT: the log is refused by whoever opens it.
+# bad SENTENCE STATEMENT: every command refuses the log.
 bad() {
     what=$2
     cp good.db bad.db
@@ -67,7 +67,7 @@ table note "ALTER TABLE note ADD COLUMN mine"
 table task "$SWAP ALTER TABLE task RENAME TO old; CREATE TABLE task AS SELECT * FROM old;"
 table pose "ALTER TABLE pose RENAME COLUMN qz TO qq"
 
-# Of an earlier version, with views that never end and columns that are computed: what is stored is copied.
+# A log of an earlier version, with views that never end and computed columns: the stored columns are copied.
 what="an older log"
 cp good.db bad.db
 sqlite3 bad.db "$SWAP ALTER TABLE note RENAME TO old; CREATE VIEW note AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT
@@ -110,7 +110,7 @@ harm "nested more than 2000 deep" tree bad.db --format json
 mkfifo pipe.stl
 value "" "UPDATE shape SET kind = 'mesh', mesh = '$WORK/pipe.stl'" 'object(X, K, T).'
 
-# What a log says of its files is no path to others: its sources alone are quoted.
+# File names in a log give no access to files: only the sources in the log are quoted.
 printf 'root:secret:0:0\n' >secret.txt
 for name in "$WORK/secret.txt" secret.txt; do
     what="a source named $name"

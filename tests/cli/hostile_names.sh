@@ -19,7 +19,7 @@ END
 }
 json() { python3 -c 'import json, sys; json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))' "$1" || fail "$1 is no JSON: $(head -c 300 "$1")"; }
 
-# ---- The recipe can be pasted from where one stands
+# ---- The command lines of a diagnosis can be pasted in the current folder
 "$FORESEE" diagnose wet.db >out.txt
 grep -qF '  foresee edit examples/table_setting/wet_grippers.yaml edits.json -o examples/table_setting/mended.yaml' out.txt ||
     fail "the recipe names no plan that is there: $(tail -n 4 out.txt)"
@@ -39,7 +39,7 @@ echo '# changed' | cat examples/table_setting/wet_grippers.yaml - >elsewhere/wet
 (cd elsewhere && "$FORESEE" diagnose ../wet.db) >out.txt
 grep -qF 'has changed since the episode' out.txt || fail "it is not said that the plan has changed: $(tail -n 4 out.txt)"
 
-# ---- Names in it are words, whatever they hold
+# ---- Names in these lines are single words, whatever they hold
 words() { for _w; do printf '<%s>\n' "$_w"; done; }
 mkdir -- "-d 'q'"
 for name in 'a b.db' "it's.db" '$(touch x).db' '`touch x`.db' 'a;touch x.db' '-o.db' '~.db' '"*".db' "-d 'q'/\$HOME.db"; do
@@ -58,7 +58,7 @@ for name in 'a b.db' "it's.db" '$(touch x).db' '`touch x`.db' 'a;touch x.db' '-o
     rm -- "./$name"
 done
 
-# ---- Names in the log steer nothing
+# ---- Names in the log steer no terminal
 cp wet.db bad.db
 sqlite3 bad.db "
 UPDATE object SET name = char(27) || '[2J' || char(7) || '\"q''' || name WHERE name LIKE 'plate%';
@@ -90,7 +90,7 @@ shown 'the prompt' out.txt err.txt
 "$FORESEE" diagnose bad.db --format html >page.html
 shown 'the page' page.html
 
-# what machines read is as it was: csv and plain keep every byte in a pipe, and at a terminal are shown
+# Output for machines keeps every byte: csv and plain in a pipe; at a terminal bytes that steer it are shown.
 "$FORESEE" query bad.db 'object(X,body,_).' --format plain >out.txt
 LC_ALL=C grep -qF "$(printf '\355\240\200\377\233A')" out.txt || fail "plain has lost bytes"
 for form in csv plain lines table; do
@@ -103,7 +103,7 @@ END
     shown "$form at a terminal" seen.txt
 done
 
-# so do names on the command line
+# Names on the command line steer no terminal either.
 for command in 'run' 'check' 'query' 'diagnose' 'tree' 'show' 'derive'; do
     "$FORESEE" $command "$(printf 'no\033[2J\302\233\377.db')" >out.txt 2>err.txt </dev/null
     shown "$command of such a name" out.txt err.txt

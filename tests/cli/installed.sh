@@ -17,7 +17,7 @@ done
 PLAN=$WORK/$data/examples/table_setting/default.yaml
 expect 3 "" "$FORESEE" run -q "$PLAN" --until 1 -o log.db
 
-# Installed rules are obeyed, of the program and of the library; a program in its build folder has the tree's.
+# Program and library use the installed rules; a program in its build folder uses those of the source tree.
 cat >ask.c <<'END'
 #include <foresee.h>
 int main(void) {
@@ -35,7 +35,7 @@ printf ':- declare only_here(name: symbol) "Of this installation alone.".\nonly_
 expect 0 "yes" "$FORESEE" query log.db 'only_here(X).'
 expect 0 "" env LD_LIBRARY_PATH="${library%/*}" ./ask
 expect 2 "only_here" "$built" query log.db 'only_here(X).'
-# So they are from anywhere, through a link, and after the whole was moved.
+# They do so from any folder, through a link, and after the installation was moved.
 ln -s "$FORESEE" link
 expect 0 "yes" ./link query log.db 'only_here(X).'
 name="it's" # in words of a shell, too
@@ -46,7 +46,7 @@ expect 0 "" env LD_LIBRARY_PATH="${library%/*}" ./ask
 # FORESEE_DATA names other data.
 expect 2 "only_here" env FORESEE_DATA="$SOURCE" "$FORESEE" query log.db 'only_here(X).'
 
-# The examples run from where they are installed, for who may only read them, as `foresee help` says.
+# The examples run where they are installed, for a user who may only read them, as `foresee help` says.
 expect 0 "Try" "$FORESEE" help
 eval "PLAN=$(sed -n 's/^  foresee run //p' out.txt)"
 [ -f "$PLAN" ] || fail "help names $PLAN, which is not there"
@@ -69,7 +69,7 @@ mv "$data/predicates" elsewhere
 expect 2 "the folder 'predicates' is not in $WORK/$data" "$FORESEE" query log.db 'top_task(T).'
 mv elsewhere "$data/predicates"
 
-# A foresee-project that is foresee itself, or is none, is said; nothing goes on for ever.
+# A foresee-project that is foresee itself, or is missing, is reported; nothing runs for ever.
 for make in cp 'ln -s' ln; do
     rm "$FORESEE-project"
     $make "$FORESEE" "$FORESEE-project"

@@ -22,7 +22,7 @@ expect() {
     [ "$_status" -eq "$_want" ] || fail "'$*' ended with $_status, not $_want: $(head -c 500 err.txt)"
     [ -z "$_what" ] || grep -qF -e "$_what" out.txt err.txt || fail "'$*' does not say '$_what': $(head -c 500 err.txt)"
 }
-# What went wrong is said on standard error alone.
+# silent_out: the last command printed nothing on standard output.
 silent_out() { [ ! -s out.txt ] || fail "standard output is not empty: $(head -c 300 out.txt)"; }
 # short_log LOG [OPTION...]: the first second of the example, as an episode of the log.
 short_log() {

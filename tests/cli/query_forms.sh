@@ -1,5 +1,5 @@
 #!/bin/sh
-# The four forms of answers, exit statuses, episodes, rules of one's own.
+# foresee query: forms of answers, exit statuses, episodes, the user's rules.
 . "${0%/*}/lib.sh"
 short_log log.db
 short_log log.db --seed 2
@@ -63,14 +63,14 @@ cmp -s plain.txt out.txt || fail "--plan or --timing changes the answers"
 grep -q 'top_task' err.txt || fail "no plan: $(cat err.txt)"
 grep -q 'load [0-9.]* s, derive [0-9.]* s, print [0-9.]* s' err.txt || fail "no times: $(cat err.txt)"
 
-# What is suspicious is said beside the answers.
+# Warnings are printed beside the answers.
 printf 'never(T) :- task(T), T = 1, T = 2.\n' >mine.dl
 expect 0 "mine.dl:1:" "$FORESEE" query log.db 'top_task(T).' -f mine.dl
 grep -q 'warning: ' err.txt || fail "no warning: $(cat err.txt)"
 cmp -s plain.txt out.txt || fail "a warning changes the answers"
 expect 1 "did you mean 'counter_top'" "$FORESEE" query log.db 'holds_w(on(X, counter_tip), at(end)).'
 
-# A whole query can be explained; plans and times are of answers alone.
+# A whole query can be explained; plans and times exist for answers alone.
 expect 0 "log: object" "$FORESEE" query log.db 'why object(N, region, _), task(T).'
 expect 0 "" "$FORESEE" query log.db 'why not object(nobody, _, _), task(T).'
 [ -s out.txt ] || fail "why not of two goals says nothing: $(cat err.txt)"
@@ -80,7 +80,7 @@ done
 printf '.format json\n.episode all\nwhy object(N, region, _).\n' | "$FORESEE" query log.db >out.txt 2>err.txt || fail "why of all episodes: $(cat err.txt)"
 sqlite3 :memory: "select json_array_length(readfile('out.txt'));" | grep -q '^2$' || fail "not one document for all episodes: $(head -c 300 out.txt)"
 
-# Shipped rules go by one name, wherever they are installed.
+# Shipped rules have the same names wherever they are installed.
 cp -r "$SOURCE/predicates" predicates
 FORESEE_DATA=$WORK "$FORESEE" query log.db 'top_task(T).' --why >out.txt || fail "rules of another folder"
 grep -q ' predicates/.*\.dl:[0-9]' out.txt || fail "no shipped rule is named: $(cat out.txt)"

@@ -163,7 +163,7 @@ static bool stops_soon(void) {
     return rows_until_stop-- <= 0;
 }
 
-// Of 100,000 answers a few at most are looked at once it is stopped, in every form.
+// After a stop at most a few of 100,000 answers are read, in every form.
 static void stopping_ends_the_writing(void **state) {
     (void)state;
     opened o = open_two();

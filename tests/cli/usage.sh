@@ -55,7 +55,7 @@ expect 2 "edit needs -o" "$FORESEE" edit "$PLAN" edits.yaml
 rest=$(ls -A | grep -v -e '^out.txt$' -e '^err.txt$' -e '^help.txt$' || true)
 [ -z "$rest" ] || fail "something was written: $rest"
 
-# A pipe that is closed is quiet.
+# A closed pipe is no error.
 "$FORESEE" help run 2>err.txt | true
 [ ! -s err.txt ] || fail "a closed pipe is not quiet: $(cat err.txt)"
 if [ -c /dev/full ]; then

@@ -7,7 +7,7 @@ export TMPDIR="$WORK" HOME="$WORK"
 expect 1 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/wet_grippers.yaml" -o wet.db
 expect 1 "" "$FORESEE" diagnose wet.db --format html -o page.html
 
-# A copy of the page that watches itself from its first line on, and then is used. What it finds is left in its own
+# A copy of the page that watches itself from its first line on, and then is used. It leaves its findings in its own
 # DOM, a line each.
 cat >use.js <<'EOF'
 function use() {
@@ -64,7 +64,7 @@ awk '{ at = index($0, "<head>") }
     { print }' page.html >watched.html
 { echo '<script>'; cat use.js; echo 'addEventListener("load", use);</script>'; } >>watched.html
 
-# look NAME OPTION...: what the page found of itself, in NAME.txt.
+# look NAME OPTION...: opens the page and puts its findings into NAME.txt.
 look() {
     _name=$1
     shift
@@ -93,7 +93,7 @@ look narrow --window-size=500,900
 has narrow overflow=0
 has narrow unfolded=true
 
-# Without scripts all can be read: everything stands in the page as it is.
+# Without scripts the page can be read: everything stands in it.
 for what in 'plate_4 slipped in robot_right_gripper' 'threshold 5 mm' 'class="line culprit"' 'class="proof"' 'class="edits"'; do
     grep -qF -e "$what" page.html || fail "'$what' is not in the page itself"
 done

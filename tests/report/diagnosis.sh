@@ -1,5 +1,5 @@
 #!/bin/sh
-# The diagnosis of a projected episode: for people, for programs, with a flaw of one's own, and its edits.
+# The diagnosis of a projected episode: for people, for programs, with a flaw of the user's, and its edits.
 . "$SOURCE/tests/cli/lib.sh"
 SCHEMA="$SOURCE/docs/diagnosis.schema.json"
 cp -r "$SOURCE/examples" "$SOURCE/plans" "$SOURCE/worlds" "$SOURCE/robots" . 2>/dev/null
@@ -61,7 +61,7 @@ while [ "$flaw" -lt "$flaws" ]; do
 done
 [ "$tried" -ge 6 ] || fail "only $tried suggestions"
 
-# A flaw of one's own: in the text and the page as the shipped ones.
+# A flaw that the user defines is in the text and the page like the shipped ones.
 expect 1 "the robot was 3.16 s on its way" "$FORESEE" diagnose wet.db -f "$SOURCE/examples/own_flaws/dawdled.dl"
 grep -q 'duration 3.16 s (threshold 3 s)' out.txt || fail "its evidence is not there"
 grep -qE 'try drive_faster: adopt go, in [^ ]+ set speed to 0.8' out.txt || fail "its suggestion is not there"
@@ -70,7 +70,7 @@ for what in 'the robot was 3.16 s on its way' 'threshold 3 s' 'Try drive_faster'
     grep -qF "$what" own.html || fail "the page does not say '$what'"
 done
 
-# A suggestion that is no edits is left out, and whoever wrote it is told, once.
+# A suggestion that is no list of edits is left out, which is noted once for the author of the rules.
 printf '%s\n' 'flaw_suggests(slipped(T, O, H, S), nonsense, [[delete(a), delete(b)]]) :- flaw(slipped(T, O, H, S)).' >nonsense.dl
 expect 1 "" "$FORESEE" diagnose wet.db --format json -f nonsense.dl
 grep -q "^foresee: note: the suggestion 'nonsense' of slipped is left out: an edit gives 'delete' twice" err.txt || fail "no note: $(cat err.txt)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a log cannot tell is said: one that is empty, was cut off, was left by a kill, is of an earlier version, or
+# A diagnosis says what the log cannot tell: a log that is empty, was cut off, was left by a kill, is of an earlier version, or
 # lacks tables. The exit status is never 0.
 . "$SOURCE/tests/cli/lib.sh"
 mkdir tmp
@@ -7,7 +7,7 @@ TMPDIR=$WORK/tmp
 export TMPDIR
 SCHEMA="$SOURCE/docs/diagnosis.schema.json"
 
-# A diagnosis without a flaw that is not whole: 3, in every form, with what is unknown about this.
+# partial LOG ABOUT SENTENCE: the diagnosis has no flaw and is not complete: status 3, and in every form what is unknown.
 partial() { # log, about, sentence
     expect 3 "No flaw was found so far." "$FORESEE" diagnose "$1"
     grep -q '^What the log cannot tell$' out.txt || fail "$1: the text does not say what it cannot tell"
@@ -36,7 +36,7 @@ grep -q 'cut off at 6.00 s' page.html || fail "the page does not say when it was
 "$FORESEE" run -q "$PLAN" -o killed.db &
 pid=$!
 tries=0
-# Looked at only once it writes: a reader that is there at the very beginning keeps it from beginning.
+# The log is read only once it is written, since a reader at the very beginning would keep it from beginning.
 until [ -s killed.db-wal ] && [ "$(sqlite3 -readonly killed.db 'SELECT committed_ns > 0 FROM episode' 2>/dev/null)" = 1 ] || [ $tries -gt 400 ]; do
     sleep 0.05
     tries=$((tries + 1))
@@ -58,14 +58,14 @@ sqlite3 bare.db "SELECT 'DELETE FROM ' || name || ';' FROM sqlite_schema WHERE t
 partial bare.db tasks 'what the robot did and why'
 partial bare.db contacts 'what bore, held or hit what'
 
-# Tables that are empty: what rests on them is said, though the episode was logged to its end.
+# Empty tables: what rests on them is reported as unknown, although the episode was logged to its end.
 sqlite3 cut.db ".backup blind.db"
 sqlite3 blind.db "DELETE FROM reading WHERE kind = 'camera'; DELETE FROM percept; DELETE FROM percept_truth; DELETE FROM association;
     DELETE FROM visibility; DELETE FROM blocker"
 partial blind.db seeing 'what the robot saw when it looked'
 partial blind.db seeing 'what could be seen and what hid it'
 
-# Of an earlier version, without a table and a column of this one; it is only read.
+# A log of an earlier version, without a table and a column of this version, is only read.
 sqlite3 cut.db ".backup older.db"
 for view in $(sqlite3 older.db "SELECT name FROM sqlite_schema WHERE type = 'view'"); do sqlite3 older.db "DROP VIEW $view"; done
 sqlite3 older.db "DROP TABLE percept; ALTER TABLE contact DROP COLUMN peak_force; PRAGMA user_version = 2;
@@ -74,7 +74,7 @@ cksum older.db >before.txt
 partial older.db log 'this one has schema 2'
 partial older.db log 'the table percept, which the log lacks'
 partial older.db log 'all that rests on peak_force of the table contact'
-# Every other command that reads reads it as well, and says what it lacks.
+# Every other command that reads a log reads it as well, and says what it lacks.
 expect 0 "" "$FORESEE" query older.db 'top_task(T).'
 grep -q 'note: the log cannot tell what only logs of schema .*: this one has schema 2.*; all that rests on peak_force' err.txt ||
     fail "a query does not say what the log lacks: $(cat err.txt)"

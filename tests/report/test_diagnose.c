@@ -1,4 +1,5 @@
-// The diagnosis of a known episode, as text and as JSON; the tree of its tasks.
+// tests/report/test_diagnose.c - the diagnosis of a known episode, as text and as JSON; the tree of
+// its tasks.
 #include "report/diagnosis/diagnosis.h"
 #include "report/diagnosis/outcome.h"
 #include "report/tree.h"
@@ -118,8 +119,8 @@ static void print_text(const diagnosis *d, text_buffer *out) {
     diagnosis_text(d, false, out);
 }
 
-// Two flaws of a user: one without any words, that suggests two things of which one is no edit; one
-// with a sentence, a unit and a time.
+// Two flaws that a user defines: one without a sentence, with two suggestions of which one is no
+// edit; one with a sentence, a unit and a time.
 static void a_flaw_of_ones_own_reads_and_suggests_like_the_others(void **state) {
     (void)state;
     synthetic s = synthetic_begin();
@@ -158,13 +159,13 @@ static void a_flaw_of_ones_own_reads_and_suggests_like_the_others(void **state) 
     says(&text, "     13 |   speed: 1\n");
     assert_null(strstr(text.items, "log: x"));
     assert_null(strstr(text.items, "try wrong"));
-    // The longest ending gives the unit; a time is one by itself; what nothing says is something.
+    // The longest ending gives the unit; a time needs none; a flaw without a sentence has a name.
     says(&text, "late by 2.5 dm, since 2.00 s, for something");
     says(&text, "far lag 2.5 dm (threshold 1 dm)");
     says(&json, "{ \"rule\": \"wait\", \"edits\": [{\"insert_before\": \"plan/move\", \"step\": "
                 "{\"wait\": {\"seconds\": 3}}}] }");
     assert_null(strstr(json.items, "\"rule\": \"wrong\""));
-    // Whoever wrote it is told, once.
+    // The author of the rules is told once.
     assert_int_equal(diagnosis_notes(d), 1);
     assert_string_equal(diagnosis_note(d, 0),
                         "the suggestion 'wrong' of odd is left out: an edit gives 'delete' twice");
@@ -235,7 +236,7 @@ static void names_of_bodies_play_no_part_in_any_order(void **state) {
     }
 }
 
-// The same episode twice in one log: rows are numbered on, what people read is not.
+// The same episode twice in one log: ids of rows differ, the text does not.
 static void an_episode_reads_the_same_among_others(void **state) {
     (void)state;
     synthetic s = episode();

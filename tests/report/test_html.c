@@ -1,5 +1,5 @@
-// The page of a diagnosis: what it is made of, that nothing in a log gets out of its place, and
-// that it stays small. tests/report/browser.sh looks at it in a browser.
+// tests/report/test_html.c - the page of a diagnosis: its parts, that a log cannot break out of its
+// place, and that it stays small. tests/report/browser.sh looks at it in a browser.
 #include "report/page/html.h"
 #include "report/page/html_int.h"
 #include "tests/predicates/synthetic.h"
@@ -47,7 +47,7 @@ static void bytes_become_base64(void **state) {
     }
 }
 
-// What a log holds is text, whatever it looks like.
+// Texts of a log are shown as texts, whatever they look like.
 static void nothing_in_a_log_is_read_as_markup(void **state) {
     (void)state;
     synthetic s = synthetic_begin();

@@ -1,4 +1,5 @@
-// Pictures: what stands where, what hides what, and files that are whole or not there.
+// tests/report/test_picture.c - pictures: where things are drawn, which hide which, and that files
+// are whole or absent.
 #include "report/picture/picture.h"
 #include "report/picture/render.h"
 #include "tests/testlib.h"

@@ -1,3 +1,4 @@
+// tests/report/test_rates.c - rates of many samples with their intervals, as text and as JSON.
 #include "report/rates.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// Edits written as terms, as predicates/mending.dl says, and what `foresee edit` is given of them.
+// tests/report/test_term_json.c - edits as terms (predicates/mending.dl) become the JSON that
+// `foresee edit` takes.
 #include "report/diagnosis/term_json.h"
 #include "tests/testlib.h"
 

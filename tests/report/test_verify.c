@@ -1,4 +1,4 @@
-// What re-runs make of a suspected cause.
+// tests/report/test_verify.c - the verdict of re-runs on a suspected cause.
 #include "report/diagnosis/verify.h"
 #include "tests/predicates/synthetic.h"
 
@@ -58,7 +58,8 @@ typedef struct run_task {
     const char *status;
 } run_task;
 
-// Why a re-run with these tasks says nothing of the flaw; "": it could have shown.
+// Returns why the absence of the flaw from a re-run with these tasks proves nothing; "": it proves
+// something.
 static const char *why_not(const flaw *f, const char *change, const char *outcome,
                            const run_task *tasks, size_t count) {
     synthetic s = synthetic_begin();

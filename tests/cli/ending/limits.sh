@@ -4,7 +4,7 @@
 short_log log.db
 printf 'pair(X, Y) :- between(1, 60000, X), Y = X * 2.\n' >pairs.dl
 
-# However much there is: all answers, or a sentence and 3. Too little even to begin is the loader's affair. What a
+# With any amount of memory there are all answers, or a sentence and 3. The loader itself needs some memory. What a
 # sanitizer reserves is more than any of these limits.
 if (ulimit -v 4000000 && "$FORESEE" --version) >/dev/null 2>&1; then
     answered=0 refused=0
@@ -54,7 +54,7 @@ for form in table lines csv json plain session; do
     grep -q 'cannot be written' err.txt && fail "$form: Ctrl-C is taken for a fault: $(cat err.txt)"
 done
 
-# A reader that leaves is no fault; a disk that is full is.
+# A reader that leaves is no failure; a full disk is one.
 "$FORESEE" query log.db 'pair(X, Y)' -f pairs.dl 2>err.txt | head -n 1 >/dev/null
 [ ! -s err.txt ] || fail "a closed pipe: $(cat err.txt)"
 if [ -c /dev/full ]; then

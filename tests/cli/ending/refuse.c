@@ -1,14 +1,16 @@
-// tests/cli/ending/refuse.c - preloaded into a program: its n-th allocation fails (REFUSE_AT,
-// counted from 1), with REFUSE_ON all that follow, too. REFUSE_COUNT names a file that the number
-// of them is written to. With REFUSE_EACH a fork of the program has it at each so many, once and
-// for good in turn, and REFUSE_COUNT holds the forks that ended as they must not, too; that is for
-// programs that write no database.
+// tests/cli/ending/refuse.c - is preloaded into a program and makes allocations fail.
 //
-// What counts are allocations for this program and for the libraries that answer for having no
-// memory: SQLite, libyaml, expat, and what is written in C++, whose `new` asks the program
-// (limits.c). ODE asks the program, too (sim.c). Those of other libraries are not refused: libc's
-// own (a stream's buffer, the tables of locales) end in ways that only libc knows, readline exits,
-// and cairo with fontconfig, freetype and X11 reads what it could not allocate.
+// REFUSE_AT=N: the N-th allocation fails, counted from 1; with REFUSE_ON all later ones fail as
+// well. REFUSE_COUNT names a file that gets the number of allocations. REFUSE_EACH=N: at every N-th
+// allocation the program forks, and the allocation fails in the fork, alternately once and for
+// good; REFUSE_COUNT then also gets the forks that ended as they must not. This is for programs
+// that write no database.
+//
+// Allocations count where this program or one of the libraries makes them that report a lack of
+// memory: SQLite, libyaml, expat, and libraries in C++, whose `new` asks the program (limits.c), as
+// ODE does (sim.c). Other libraries are not refused: within libc (the buffer of a stream, the
+// tables of locales) only libc knows what happens, readline exits, and cairo with fontconfig,
+// freetype and X11 uses what it could not allocate.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -27,8 +29,8 @@ void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
 void *realloc(void *old, size_t size);
 
-enum { RANGES_MOST = 64 };
-static struct range { uintptr_t from, to; } ranges[RANGES_MOST];
+enum { RANGES_MAX = 64 };
+static struct range { uintptr_t from, to; } ranges[RANGES_MAX];
 static size_t range_count;
 static uint64_t counted, refused_at, each, wrong;
 static bool on, in_child;
@@ -44,7 +46,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data) {
     for (int i = 0; answers && i < info->dlpi_phnum; i++) {
         uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) &&
-            range_count < RANGES_MOST)
+            range_count < RANGES_MAX)
             ranges[range_count++] = (struct range){from, from + info->dlpi_phdr[i].p_memsz};
     }
     return 0;
@@ -70,13 +72,13 @@ __attribute__((destructor)) static void end(void) {
     }
 }
 
-// Whether a fork that was refused ended as it may: with what it would have said anyway, or with 3
-// and a sentence.
+// Returns whether a fork with a refused allocation ended as it may: with its usual result, or with
+// 3 and a sentence.
 static void look_at(int how, int said) {
     char text[512];
     ssize_t n = pread(said, text, sizeof text - 1, 0);
     text[n > 0 ? n : 0] = 0;
-    // A fork that had what it wanted wrote the file that all of them write.
+    // A fork without an error has written the file that all forks write.
     bool changed = strstr(text, "the file changed meanwhile") != NULL;
     bool fine = WIFEXITED(how) && strstr(text, "bug:") == NULL &&
                 (WEXITSTATUS(how) == 0 || WEXITSTATUS(how) == 1 || changed ||
@@ -86,7 +88,7 @@ static void look_at(int how, int said) {
                  (unsigned long long)counted, how, text);
 }
 
-// True in the fork.
+// Returns true in the fork.
 static bool try_here(void) {
     char name[] = "/tmp/foresee-refuse-XXXXXX";
     int said = mkstemp(name);

@@ -7,11 +7,11 @@ project=${FORESEE}-project
 stride=${FORESEE_STRIDE:-97}
 sed "s|\.\./|$SOURCE/examples/|g" "$SOURCE/examples/table_setting/default.yaml" >plan.yaml
 expect 3 "" "$project" run -q plan.yaml -o log.db --until 1
-# A log that is complete: what is said of an incomplete one is 3 without a sentence.
+# The log is made complete: for an incomplete log the status is 3 without a sentence.
 sqlite3 log.db "UPDATE episode SET complete = 1, outcome = 'failed'"
 printf 'edits:\n  - { set_parameter: plate_spot, value: plate_spot_2 }\n' >edits.yaml
 
-# What writes no database is forked at each place.
+# Commands that write no database are forked at each place.
 for command in "show log.db -o new.png" "diagnose log.db --format html -o new.html" "check plan.yaml" "edit plan.yaml edits.yaml -o new.yaml"; do
     REFUSE_EACH=$stride REFUSE_COUNT=count.txt LD_PRELOAD=$REFUSE "$project" $command >/dev/null 2>err.txt
     read -r allocations wrong first <count.txt || fail "'$command' did not count: $(cat err.txt)"
@@ -20,7 +20,7 @@ for command in "show log.db -o new.png" "diagnose log.db --format html -o new.ht
     [ -z "${FORESEE_STRIDE:-}" ] || echo "$command: each ${stride}th of $allocations allocations"
 done
 
-# run writes a log, which each has for itself.
+# run writes a log, so each place has a log of its own.
 REFUSE_COUNT=count.txt LD_PRELOAD=$REFUSE "$project" run -q plan.yaml -o all.db --until 0.1 >/dev/null 2>err.txt
 read -r allocations wrong first <count.txt
 at=$stride tried=0

@@ -1,13 +1,13 @@
 #!/bin/sh
-# What ends a command from outside: --memory, --time, SIGINT and SIGTERM, in every phase. It ends within a second, with the
-# exit status that stands for it and a sentence, and leaves nothing behind and nothing damaged.
+# --memory, --time, SIGINT and SIGTERM end a command in every phase: it ends within a second, with the
+# exit status of the cause and a sentence, and leaves no file behind and none damaged.
 . "$SOURCE/tests/cli/lib.sh"
 : "${WATCH:?the program that watches another}"
 rounds=${FORESEE_ROUNDS:-1}
 TMPDIR=$WORK/tmp
 export TMPDIR
 mkdir "$TMPDIR"
-# Milliseconds after which it has not ended in time: a second, and what a busy machine adds.
+# Milliseconds within which a command must end: a second, and what a busy machine adds.
 late=${FORESEE_LATE:-5000}
 sanitized=no
 (ulimit -v 4000000 && "$FORESEE" --version) >/dev/null 2>&1 || { sanitized=yes && late=$((5 * late)); }
@@ -26,13 +26,13 @@ for i in 1 2 3 4 5 6; do
 done
 mkfifo pipe
 
-# watched COMMAND...: runs it, and reads how it ended, after how many ms, with how much memory.
+# watched COMMAND...: runs a command, and reads its exit status, its ms and its memory.
 watched() {
     "$WATCH" ${signal:+-s $signal -a $after} "$@" >watched.txt 2>err.txt </dev/null 3>&- || fail "nothing watches '$*'"
     tail -n 1 watched.txt >last.txt
     read -r status elapsed resident <last.txt
 }
-# nothing_left COMMAND: the last one left no file of its own and says of no bug.
+# nothing_left COMMAND: the last command left no temporary file and reported no bug.
 nothing_left() {
     [ -z "$(ls -A "$TMPDIR")" ] || fail "'$*' leaves $(ls -A "$TMPDIR")"
     [ -z "$(ls -d .foresee-* ./*.part 2>/dev/null)" ] || fail "'$*' leaves $(ls -dA .foresee-* ./*.part 2>/dev/null)"
@@ -59,7 +59,7 @@ sqlite3 double.db "SELECT reason FROM failure" | grep -q . || fail "nothing says
 
 # ---- Memory
 if [ $sanitized = no ]; then
-    # more LIMIT COMMAND...: needs more than LIMIT MB.
+    # more LIMIT COMMAND...: the command needs more than LIMIT MB.
     more() {
         limit=$1
         shift
@@ -77,7 +77,7 @@ if [ $sanitized = no ]; then
     more 120 query whole.db 'pair(X, Y)' -f pairs.dl --format json
     more 60 derive whole.db pairs/2 -f derive.dl
     more 60 show whole.db -o none.png --size 8000x8000
-    # Facts take what they take, near to it and not a multiple of it.
+    # Facts take about as much memory as they should, and no multiple of it.
     awk 'BEGIN { for (i = 0; i < 400000; i++) print "e(" i ", " i % 1000 ")." }' >facts.dl
     more 30 query whole.db 'e(5, X)' -f facts.dl
     watched "$FORESEE" query whole.db 'e(5, X)' -f facts.dl --memory 100
@@ -87,7 +87,7 @@ if [ $sanitized = no ]; then
     more 100 query whole.db 'r5(X)' -f names.dl
     more 100 check names.dl
     [ ! -e none.png ] || fail "a picture for which there was no memory was written"
-    # Less than the program itself needs: it cannot begin, and says why.
+    # With less than the program itself needs it cannot begin, and says why.
     for command in "derive whole.db contact" "query whole.db task(T)." "diagnose whole.db" "show whole.db -o none.png"; do
         watched "$FORESEE" $command --memory 2
         [ "$status" -eq 3 ] && grep -q 'no memory is left' err.txt || fail "'$command' with 2 MB ended with $status: $(head -c 300 err.txt)"
@@ -95,7 +95,7 @@ if [ $sanitized = no ]; then
 fi
 
 # ---- Time, and signals at some moment: in every phase
-# over SECONDS COMMAND...: takes longer than that.
+# over SECONDS COMMAND...: the command takes longer than SECONDS.
 over() {
     seconds=$1
     shift
@@ -129,7 +129,7 @@ while [ $round -lt "$rounds" ]; do
         signal=$((tried % 2 ? 2 : 15)) after=$((tried * 7919 % 700))
         watched "$FORESEE" $command
         [ "$elapsed" -le "$late" ] || [ "$status" -ne 130 ] || fail "'$command' ended $elapsed ms after the signal"
-        # It may have ended before the signal came, too.
+        # The command may also have ended before the signal came.
         case $status in
         130) stopped=$((stopped + 1)) ;;
         0 | 1) ;;

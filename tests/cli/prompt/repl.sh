@@ -19,7 +19,7 @@ says() { grep -qF -e "$1" "$2" || fail "$2 does not say '$1': $(head -c 800 "$2"
 is() { [ "$(cat out.txt)" = "$(printf '%b' "$1")" ] || fail "not '$1' but '$(cat out.txt)'"; }
 quiet() { [ ! -s err.txt ] || fail "standard error is not empty: $(head -c 500 err.txt)"; }
 
-# answers are those of the same query on the command line, in every form, without echo or prompt
+# Answers are those of the same query on the command line, in every form, without echo or prompt
 for form in table lines csv json plain; do
     "$FORESEE" query log.db 'object(X, region, _), object(Y, gripper, _).' --format $form >alone.txt || fail "$form: no answers"
     ask 0 'object(X, region, _), object(Y, gripper, _).\n' --format $form
@@ -36,7 +36,7 @@ is 'answer(2.5)\nanswer("a. b")'
 ask 0 ''
 is ''
 
-# the exit status is the worst, and what is wrong stops nothing
+# The exit status is the worst one, and mistakes stop nothing.
 ask 1 'true.\nfalse.\ntrue.\n'
 is 'yes\nno\nyes'
 ask 2 'true.\n  nothing_like_this(X),\n  true.\nfalse.\n'
@@ -67,7 +67,7 @@ ask 0 '+threshold(slip_distance, 0.5).\nthreshold(slip_distance, X).\n' --format
 is 'threshold(slip_distance, 0.5)'
 says 'adds to threshold' err.txt
 
-# what was typed can be saved, and what was saved be read
+# Typed clauses can be saved, and read again.
 ask 0 'double(X, Y) :- Y = 2 * X.\n+one(1).\n.save mine.dl\n'
 ask 0 '.read mine.dl\none(X), double(X, Y).\n.read\n' --format lines
 is 'answer(1, 2)\nmine.dl'
@@ -135,7 +135,7 @@ is 'episode 1\nepisode 2'
 ask 0 '+mine(1).\n.episode all\nmine(X).\n.episode 1\nmine(X).\n' --format csv
 is 'episode,X\n1,1\n2,1\nX\n1'
 
-# what is there is answered before the input ends
+# Complete clauses are answered before the input ends.
 mkfifo pipe
 "$FORESEE" query log.db <pipe >out.txt 2>err.txt &
 exec 3>pipe

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A log that changes while the prompt asks it: appended episodes, another file in its place, none.
+# A log that changes while the prompt asks it: episodes are appended, another file takes its place, the file goes away.
 . "$SOURCE/tests/cli/lib.sh"
 FORESEE_HISTORY=$WORK/history
 export FORESEE_HISTORY
@@ -40,7 +40,7 @@ ask '.episode' 'episode 2'
 noted 'log.db has changed; episode 2 is asked'
 ask '.episode' 'episode 2'
 notes 1
-# What is chosen is chosen before the next projection begins.
+# The episode is chosen before the next projection begins.
 printf '.episode 1\n' >&3
 ask '.episode' 'episode 1'
 project -o log.db --seed 3
@@ -58,14 +58,14 @@ noted 'log.db has changed; its 4 episodes are asked'
 printf '.episode last\n' >&3
 ask 'mine(X).' 'mine(1)'
 
-# another file
+# Another log takes its place.
 mv other.db log.db
 ask '.episode' 'episode 1'
 noted 'log.db is another file now; episode 1 is asked'
 ask 'mine(X).' 'mine(1)'
 notes 4
 
-# one that is none: what was there before is asked, and it is said once
+# A file that is no log: the former log is asked, which is said once.
 cp log.db kept.db
 printf 'no log at all' >wrong.db
 mv wrong.db log.db
@@ -75,7 +75,7 @@ before=$(wc -l <notes.txt)
 ask 'object(plate_1, K, _), K = body.' 'answer(body)'
 notes "$before"
 
-# none, and then one again
+# No file, and then a log again.
 rm log.db
 ask 'object(plate_1, K, _), K = body.' 'answer(body)'
 noted 'log.db is gone; what it held is asked still'

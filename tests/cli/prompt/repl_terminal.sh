@@ -12,7 +12,7 @@ trap 'terminal kill-server 2>/dev/null; chmod -R u+w "$WORK" 2>/dev/null; rm -rf
 screen() { terminal capture-pane -p -t t; }
 key() { terminal send-keys -t t "$@"; }
 write() { terminal send-keys -t t -l "$1"; }
-# Waits until a line of the screen matches; what is waited for must not be there already.
+# see PATTERN: waits until a line of the screen matches; none may match already.
 see() {
     _tries=0
     until screen | grep -q -e "$1"; do
@@ -149,7 +149,7 @@ write '.read mi'
 key Tab
 see '^?- \.read mine\.dl'
 key C-c
-# a file that changes is loaded before the next query; with a mistake in it what was loaded stays
+# a file that changes is loaded before the next query; with a mistake in it the former clauses stay
 fresh
 type_line 'place(table_top).'
 see '^yes'
