@@ -17,7 +17,7 @@
 #define ROW_STEPS 8
 #define LOOKUPS_LEAST 4 // however small the table is
 
-status facts_failed(facts *f, const char *doing, error *err) {
+static status fail_reading(facts *f, const char *doing, error *err) {
     return store_failed(store_db(f->store), NULL, doing, err);
 }
 
@@ -32,7 +32,7 @@ static status read_names(facts *f, record_kind kind, named_rows *out, error *err
              record_describe(kind)->table);
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(store_db(f->store), sql, -1, &stmt, NULL) != SQLITE_OK)
-        return facts_failed(f, "reading the names of the log", err);
+        return fail_reading(f, "reading the names of the log", err);
     sqlite3_bind_int64(stmt, 1, first);
     sqlite3_bind_int64(stmt, 2, end);
     int code;
@@ -40,7 +40,7 @@ static status read_names(facts *f, record_kind kind, named_rows *out, error *err
         const char *text = (const char *)sqlite3_column_text(stmt, 1);
         named n = {sqlite3_column_int64(stmt, 0), text ? values_symbol(f->values, text) : f->none};
         if (code != SQLITE_ROW)
-            s = facts_failed(f, "reading the names of the log", err);
+            s = fail_reading(f, "reading the names of the log", err);
         else if (!budget_take(f->budget, sizeof n))
             s = error_set(err, E_LIMIT, "the log names more objects than the memory limit allows");
         else if (!array_push_try(out, n))
@@ -331,7 +331,7 @@ static status prepare_sql(facts *f, const fact *what, const char *columns, const
         return error_set(err, E_MEMORY, "no memory is left to read the log");
     int code = sqlite3_prepare_v2(store_db(f->store), sql, -1, stmt, NULL);
     sqlite3_free(sql);
-    return code == SQLITE_OK ? OK : facts_failed(f, doing, err);
+    return code == SQLITE_OK ? OK : fail_reading(f, doing, err);
 }
 
 static void bind_range(const facts *f, const fact *what, const loaded *l, sqlite3_stmt *stmt) {
@@ -387,7 +387,7 @@ static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt
             s = E_INTERRUPTED;
     }
     if (s == OK && code != SQLITE_DONE)
-        s = facts_failed(f, doing, err);
+        s = fail_reading(f, doing, err);
     else if (s != OK && err && !err->text[0])
         error_set(err, s, "%s failed: %s", doing, status_sentence(s));
     sqlite3_progress_handler(store_db(f->store), 0, NULL, NULL);
@@ -595,7 +595,7 @@ static status cite_row(facts *f, const fact *what, const char *columns, const va
             s = E_INTERRUPTED;
     }
     if (s == OK && code != SQLITE_DONE && code != SQLITE_ROW)
-        s = facts_failed(f, doing, err);
+        s = fail_reading(f, doing, err);
     sqlite3_finalize(stmt);
     return s;
 }

@@ -48,6 +48,5 @@ size_t fact_index(const fact *f);     // of one of them: its slot
 // The SQL column that rows can be looked up by when this argument is bound. False: there is none.
 bool fact_key_column(const fact *f, int arg, char *out, size_t size);
 void facts_free_slot(loaded *l);
-status facts_failed(facts *f, const char *doing, error *err);
 
 #endif

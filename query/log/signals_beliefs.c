@@ -19,7 +19,7 @@ static bool read_believed(signals *s, sqlite3_stmt *row, void *unused) {
     return array_push_try(&s->believed, b) || signals_no_memory(s);
 }
 
-status signals_ready_beliefs(signals *s) {
+static status ready_beliefs(signals *s) {
     if (s->beliefs_ready || s->failed != OK)
         return s->failed;
     s->agents.count = s->believed.count = 0;
@@ -51,7 +51,7 @@ static bool read_frames(signals *s, believed_thing *b) {
 }
 
 believed_thing *signals_believed(signals *s, value agent, value name) {
-    if (signals_ready_beliefs(s) != OK)
+    if (ready_beliefs(s) != OK)
         return NULL;
     const agent_row *who = NULL;
     for (size_t i = 0; i < s->agents.count; i++) {

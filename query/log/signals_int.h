@@ -163,7 +163,6 @@ const force_step *pair_at(const pair *p, nanos t);              // NULL before t
 double pair_mean_up(const pair *p, nanos t);
 
 // ---- beliefs (signals_beliefs.c)
-status signals_ready_beliefs(signals *s);
 bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out);
 believed_thing *signals_believed(signals *s, value agent, value name);
 

@@ -416,10 +416,6 @@ status relation_index_extend(relation *r, relation_index *i, uint32_t limit) {
     return OK;
 }
 
-status relation_index_refresh(relation *r, relation_index *i) {
-    return relation_index_extend(r, i, r->count);
-}
-
 status relation_index_upto(relation *r, uint32_t mask, uint32_t limit, relation_index **out) {
     relation_index *i = r->indexes;
     while (i && i->mask != mask)

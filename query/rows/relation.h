@@ -62,7 +62,6 @@ uint32_t relation_find(const relation *r, const value *row); // ROW_NONE when ab
 // The index over the columns in `mask` (bit i: column i), made or brought up to date. E_LIMIT,
 // E_MEMORY, E_INTERRUPTED.
 status relation_index_on(relation *r, uint32_t mask, relation_index **out);
-status relation_index_refresh(relation *r, relation_index *i); // after rows were added
 // The same up to row `limit`: rows behind it may change yet.
 status relation_index_upto(relation *r, uint32_t mask, uint32_t limit, relation_index **out);
 status relation_index_extend(relation *r, relation_index *i, uint32_t limit);

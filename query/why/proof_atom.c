@@ -187,12 +187,12 @@ static bool list_goals(const term *t, goal_list *out) {
     return true;
 }
 
-static bool at(const literal *l, const term *t) {
+static bool stands_at(const literal *l, const term *t) {
     return t->line != 0 && l->line == t->line && l->column == t->column;
 }
 
 static bool stands_in(const literal *l, const term *t) {
-    if (at(l, t))
+    if (stands_at(l, t))
         return true;
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++) {
         if (stands_in(l, t->args[i]))
@@ -259,7 +259,7 @@ static int main_at(const rule *r, const term *goal, const bool *used) {
     int best = -1, best_rank = 9;
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
-        if (used[i] || !is_main(l) || !at(l, goal))
+        if (used[i] || !is_main(l) || !stands_at(l, goal))
             continue;
         int rank = l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT ? 0
                    : l->kind == LITERAL_BUILTIN                               ? 1

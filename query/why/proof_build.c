@@ -15,7 +15,7 @@ bool prover_fail(prover *P, status why) {
     return false;
 }
 
-proof *prover_node(prover *P, proof_kind kind) {
+static proof *create_node(prover *P, proof_kind kind) {
     proof *n = arena_try(P->into, sizeof *n);
     if (!n) {
         prover_fail(P, E_MEMORY);
@@ -142,7 +142,7 @@ static bool add_goals(prover *P, const way *w, uint32_t depth, parts *to);
 
 // Returns a node for a row that is proved later.
 static proof *wait_for(prover *P, proof_ref ref, uint32_t depth) {
-    proof *n = prover_node(P, PROOF_CUT);
+    proof *n = create_node(P, PROOF_CUT);
     if (n && !array_push_try(&P->pending, (pending_proof){ref, n, depth}))
         prover_fail(P, E_MEMORY);
     return n;
@@ -159,7 +159,7 @@ static bool values_of(prover *P, const literal *l, const way *w, value *row) {
 }
 
 static const proof *prove_log(prover *P, const literal *l, const value *row) {
-    proof *n = prover_node(P, PROOF_LOG);
+    proof *n = create_node(P, PROOF_LOG);
     if (!n || (P->counting && !use_fact(P, l->pred)))
         return NULL;
     if (P->counting)
@@ -205,7 +205,7 @@ static const proof *prove_temporal(prover *P, const goal_group *g, const way *w,
     memcpy(span, row, t->arity * sizeof *span);
     bool own = w->r->table && t->component == w->r->table->component;
     bool timed = g->start && g->end;
-    proof *within = timed ? prover_node(P, PROOF_WITHIN) : NULL;
+    proof *within = timed ? create_node(P, PROOF_WITHIN) : NULL;
     proof_ref ref = {.t = t, .row = ROW_NONE, .span = span, .before = own ? P->m.before : 0};
     const proof *n = wait_for(P, ref, depth + (timed ? 2 : 1));
     if (!timed || !within || !n)
@@ -232,7 +232,7 @@ static bool is_bracket(const pred *d) {
 // there by itself is cited with the number of the episode alone.
 static const proof *prove_elsewhere(prover *P, const layout *y, const goal_group *g, const way *w,
                                     const value *row, uint32_t depth) {
-    proof *n = prover_node(P, PROOF_EPISODE);
+    proof *n = create_node(P, PROOF_EPISODE);
     if (!n || P->counting)
         return n;
     n->row = values_integer(P->p->values, row[0]);
@@ -350,7 +350,7 @@ static const term *goal_at(prover *P, const pred *scope, const term *goal, const
 }
 
 static bool add_absence(prover *P, const layout *y, const goal_group *g, const way *w, parts *to) {
-    proof *n = prover_node(P, PROOF_ABSENT);
+    proof *n = create_node(P, PROOF_ABSENT);
     if (!n || P->counting)
         return add_part(P, to, n);
     const literal *l = g->main;
@@ -384,7 +384,7 @@ static bool add_member(prover *P, const table *t, uint32_t row, uint32_t depth, 
         array_finish(&own);
         return ok;
     }
-    proof *n = ok ? prover_node(P, PROOF_ANSWER) : NULL;
+    proof *n = ok ? create_node(P, PROOF_ANSWER) : NULL;
     if (!n || !give_parts(P, n, &own)) {
         array_finish(&own);
         return false;
@@ -447,7 +447,7 @@ static int by_member(const void *a, const void *b, void *context) {
 
 static bool add_aggregate(prover *P, const layout *y, const literal *l, const way *w,
                           uint32_t depth, parts *to) {
-    proof *n = prover_node(P, PROOF_AGGREGATE);
+    proof *n = create_node(P, PROOF_AGGREGATE);
     if (!n)
         return false;
     value result = w->env[l->right->var];
@@ -515,7 +515,7 @@ static bool is_plain_aggregate(const goal_group *g) {
 static bool add_computed(prover *P, const layout *y, const goal_group *g, const way *w,
                          uint32_t depth, parts *to) {
     bool alone = !g->main || is_plain_aggregate(g);
-    proof *n = alone ? NULL : prover_node(P, PROOF_COMPUTED);
+    proof *n = alone ? NULL : create_node(P, PROOF_COMPUTED);
     parts own = {0};
     bool ok = alone || n;
     for (size_t i = 0; i < g->aggregate_count && ok; i++)
@@ -666,7 +666,7 @@ static bool expand_span(prover *P, const pending_proof *job) {
         parts own = {0};
         for (size_t i = 0; i < all.count && i < P->opt.parts_most && ok; i++) {
             P->m.before = all.items[i].round;
-            proof *one = prover_node(P, PROOF_CUT);
+            proof *one = create_node(P, PROOF_CUT);
             ok = one &&
                  (any ? pass_on(P, &all.items[i], one, job->depth + 1)
                       : fill_way(P, t, &all.items[i], ref->span, one, job->depth + 1)) &&
@@ -771,7 +771,7 @@ const proof *prover_answer(prover *P, table *t, uint32_t row) {
     P->m.before = relation_round(t->rows, row);
     bool ok = !ruled || add_goals(P, &w, 1, &own);
     const proof *only = ok && own.count == 1 ? own.items[0] : NULL;
-    proof *n = ok && !only ? prover_node(P, ruled ? PROOF_ANSWER : PROOF_COMPUTED) : NULL;
+    proof *n = ok && !only ? create_node(P, ruled ? PROOF_ANSWER : PROOF_COMPUTED) : NULL;
     if (n) {
         const layout *y = ruled ? prover_layout(P, w.r) : NULL;
         n->what = y ? goal_term(P, y, P->query, &w) : P->query;

@@ -79,7 +79,6 @@ typedef struct prover {
 } prover;
 
 bool prover_fail(prover *P, status why); // false
-proof *prover_node(prover *P, proof_kind kind);
 const clause *prover_clause(prover *P, uint32_t id);
 bool pred_is_union(const pred *d);
 

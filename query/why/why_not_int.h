@@ -48,7 +48,6 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
                          const term **failing);
 // Says which name in the goal no object and no rule has, or NULL. (why_not_near.c)
 const char *unknown_names(asker *k, const term *goal);
-const char *seconds_text(asker *k, double s);
 
 // Makes the bodies of a clause for a goal, one for each way through its disjunctions; *count 0: the
 // head does not fit. (why_not_head.c)

@@ -12,7 +12,7 @@
 
 #define NEAR "Nearest"
 
-const char *seconds_text(asker *k, double s) {
+static const char *seconds_text(asker *k, double s) {
     // Adding seconds leaves errors below a nanosecond.
     return term_text(k->a, term_float(k->a, round(s * 1e9) / 1e9));
 }
