@@ -17,8 +17,7 @@ engine_options engine_options_default(void) {
     return (engine_options){.memory_limit = (size_t)2 << 30};
 }
 
-// Set aside before anything is done, for what cannot fail once it has begun: as much again as the
-// rules that are loaded may come to.
+// Memory that is set aside before a call, for work that cannot fail once it has begun.
 #define FUND ((size_t)1 << 20)
 bool engine_fund(const engine *e, mem_fund *fund, size_t more, errors *list) {
     if (mem_fund_open(fund, FUND + SOURCE_FUND_PER_BYTE * (program_text(e->program) + more)))
@@ -52,7 +51,7 @@ static commons *commons_create(const engine_options *opt) {
     return c;
 }
 
-// `home` NULL: on its own. `shared` NULL: with values and a budget of its own.
+// `home` NULL: the engine stands alone. `shared` NULL: it gets values and a budget of its own.
 static status open_with(store *s, int64_t episode, const engine_options *opt, engine *home,
                         commons *shared, engine **out, error *err) {
     const store_episode *chosen;
@@ -65,7 +64,7 @@ static status open_with(store *s, int64_t episode, const engine_options *opt, en
     e->options = opt ? *opt : engine_options_default();
     e->store = s;
     e->episode = *chosen;
-    // A damaged log may say anything; times must be added to.
+    // A damaged log may hold any number; the engine adds to times.
     e->episode.end = clamp_time(chosen->end);
     e->episode.step = chosen->step < 0 || chosen->step > NANOS_PER_SECOND ? 0 : chosen->step;
     e->home = home;
@@ -263,7 +262,7 @@ static double processor_seconds(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Says in a sentence what a status means here, where nothing more exact was said.
+// Says in a sentence what a status means here, unless `err` has a more exact text.
 static void explain_status(engine *e, status s, error *err, const char *file) {
     if (err->text[0])
         return;
@@ -344,7 +343,7 @@ static status run_prepared(engine *e, const prepared_query *q, answers *a, error
     e->cost = (engine_cost){0};
     plan_log_destroy(e->log);
     e->log = e->options.plan ? plan_log_create() : NULL;
-    // The same question again.
+    // An earlier query may have asked the same.
     const cached_table *known = table_cache_find(&e->cache, q->pred, 0);
     status s = known ? collect_answers(e, known->rows, q, a) : derive_query(e, q, a, err);
     e->cost.derive = processor_seconds() - started;
@@ -365,8 +364,8 @@ status engine_run_query(engine *e, const query_scope *scope, answers *a, errors 
     e->running = true;
     s = run_prepared(e, &q, a, &err);
     bool left = e->cache.items.count > 0 || (!e->home && e->pool->count > 0);
-    // What earlier queries left may be what is in the way of memory; of steps (which says so) it is
-    // not.
+    // Tables of earlier queries may take the memory that is missing. A query that was out of steps
+    // has a text in `err`, and is not tried again.
     if (s == E_LIMIT && !err.text[0] && left && !values_too_deep(e->values)) {
         table_cache_clear(&e->cache);
         if (!e->home)
@@ -399,7 +398,7 @@ static status finish_query(engine *e, const query_scope *scope, answers *a, stat
     values_forgive(e->values);
     if (s == OK)
         s = engine_run_query(e, scope, a, list);
-    // From here on an interruption is for the next query; one that came before ends this one.
+    // An interruption that came before ends this query; a later one ends the next.
     bool interrupted =
         atomic_exchange_explicit(&e->budget->interrupted, false, memory_order_relaxed);
     if (s == OK && interrupted) {
@@ -519,6 +518,6 @@ void engine_say(engine *e, status s, error *err, const char *file) {
 
 void engine_rest(engine *e) {
     if (e->home)
-        return; // the engine beside which it stands is not done
+        return; // the engine beside which it stands still runs its query
     atomic_store_explicit(&e->budget->interrupted, false, memory_order_relaxed);
 }

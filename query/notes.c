@@ -1,5 +1,5 @@
-// query/notes.c - what an engine has to say beside answers: warnings about rules, and why a query
-// may have found nothing.
+// query/notes.c - notes beside answers: warnings about rules, and names in a query that no object
+// has.
 #include "query/engine.h"
 #include "base/symtab.h"
 #include "query/prepare.h"
@@ -8,7 +8,7 @@ const errors *engine_warnings(engine *e) {
     return &engine_program(e)->warnings;
 }
 
-// Names of an answer's only column.
+// Adds the symbols in the only column of a query's answers.
 static status add_names(engine *e, const char *query, arena *a, symtab *all) {
     answers *found = NULL;
     errors ignored = {0};

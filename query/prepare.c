@@ -16,9 +16,9 @@
 #include "query/rules/predicates.h"
 #include "query/rules/fact_block.h"
 
-// ---- Unfolding what is asked for ----
+// ---- Lowering the clauses that are asked for ----
 
-// Unfolds a clause once; what is wrong with it is said once.
+// Lowers a clause once, so that its mistakes are reported once.
 static void lower_once(program *p, clause *c, errors *list) {
     if (c->lowered)
         return;
@@ -32,7 +32,7 @@ static void lower_once(program *p, clause *c, errors *list) {
     }
 }
 
-// Facts that a fact of a later file with the same key replaces are not unfolded.
+// Marks facts that a fact of a later file with the same key replaces, so that they are not lowered.
 static void drop_overridden(heads *h, const predicate_traits *s, errors *list) {
     if (!s || !s->override_on || h->sifted)
         return;
@@ -62,8 +62,8 @@ static void drop_overridden(heads *h, const predicate_traits *s, errors *list) {
     symtab_destroy(keys);
 }
 
-// Whether the clause's head may be of this predicate. A head that leaves its functor to an equation
-// of its body may be of any.
+// Returns whether the clause may define this predicate. A head whose functor an equation of the
+// body gives may define any.
 static bool may_define(const clause *c, const predicate_traits *s, const pred *d) {
     const term *head = c->head;
     if (!d->functor || !s || head->kind != TERM_COMPOUND || head->arity < s->split_on)
@@ -94,7 +94,7 @@ static void lower_pred(program *p, const pred *d, errors *list) {
     }
 }
 
-// Unfolds what the predicates from `first` on lead to, and checks them all.
+// Lowers all clauses that the predicates from `first` on lead to, and checks those predicates.
 static void complete_preds(program *p, uint32_t first, bool libraries, const query_scope *scope,
                            errors *list) {
     for (size_t i = first; i < p->preds.count; i++)
@@ -140,7 +140,7 @@ status prepare_all_rules(program *p, errors *list) {
 
 // ---- Queries ----
 
-// The body with the values that come with the query.
+// Returns the body with a goal in front that binds the variables that come with values.
 static const term *with_given(program *p, arena *a, const query_given *g, const term *body) {
     if (!g || g->count == 0)
         return body;
@@ -156,7 +156,7 @@ static const term *with_given(program *p, arena *a, const query_given *g, const 
     return term_compound(a, ",", 2, both);
 }
 
-// The query as a clause of a predicate of its own. False: it has mistakes.
+// Lowers the query as a clause of a predicate of its own. False: it has mistakes.
 static bool lower_query(program *p, arena *a, const term *body, const query_scope *scope,
                         prepared_query *out, errors *list) {
     size_t before = list->count;
@@ -182,8 +182,8 @@ static bool lower_query(program *p, arena *a, const term *body, const query_scop
     return list->count == before;
 }
 
-// Makes predicates of the program of what the query calls and nothing called before. False: there
-// was nothing of the kind. After a mistake all rules are dropped, so that it is said again.
+// Makes predicates that the query is the first to call predicates of the program. False: there are
+// none. After a mistake all rules are dropped, so that the next query reports it again.
 static bool adopt_callees(program *p, const query_scope *scope, prepared_query *q, errors *list) {
     typedef struct callee {
         const char *name, *functor;
@@ -201,7 +201,7 @@ static bool adopt_callees(program *p, const query_scope *scope, prepared_query *
     }
     if (found.count == 0)
         return false;
-    // Their names live on in the arena of the query.
+    // The names of the dropped predicates live on in the arena of the query.
     prepare_drop_query(p, q);
     uint32_t first = (uint32_t)p->preds.count;
     for (size_t i = 0; i < found.count; i++) {
@@ -241,7 +241,8 @@ status prepare_query(program *p, arena *a, const term *body, const query_scope *
         for (uint32_t i = 0; i < given->column_count; i++)
             array_push(&shown, given->columns[i]);
     } else {
-        // Variables that live inside an aggregate or a negation alone are no answers.
+        // Variables that stand only inside an aggregate or a negation are no columns of the
+        // answers.
         names_here(body, &free_names);
     }
     for (size_t i = 0; i < free_names.count; i++) {
@@ -256,7 +257,7 @@ status prepare_query(program *p, arena *a, const term *body, const query_scope *
         for (size_t i = 0; i < shown.count; i++)
             out->names[i] = arena_strdup(a, shown.items[i]);
         out->name_count = (uint32_t)shown.count;
-        // The second time all that it calls is there.
+        // The query is lowered again when it calls predicates that had not been made.
         if (lower_query(p, a, body, scope, out, list) && adopt_callees(p, scope, out, list) &&
             list->count == before)
             lower_query(p, a, body, scope, out, list);

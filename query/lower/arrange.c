@@ -1,4 +1,5 @@
-// query/lower/arrange.c - order_by, limit and offset: read from a query, applied to its answers.
+// query/lower/arrange.c - takes order_by, limit and offset from a query, and applies them to its
+// answers.
 #include "query/lower/arrange.h"
 
 #include "query/rules/program.h"
@@ -56,7 +57,7 @@ static void take_number(taker *t, const term *goal, bool *is_given, uint64_t *nu
     *is_given = true;
 }
 
-// The term without what arranges; NULL: nothing is left of it.
+// Returns the goal without the parts that arrange answers; NULL: nothing is left of it.
 static const term *strip_arrangement(taker *t, const term *goal) {
     if (term_is(goal, ",", 2)) {
         const term *left = strip_arrangement(t, goal->args[0]),

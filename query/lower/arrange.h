@@ -16,23 +16,25 @@ typedef struct arrange_key {
 typedef struct arrangement {
     arrange_key *keys; // in the arena of the query
     uint32_t key_count;
-    bool limited, skips; // there is a limit, an offset
+    bool limited, skips; // a limit is given; an offset is given
     uint64_t limit, offset;
 } arrangement;
 
 struct program;
-// The body without the literals that arrange answers, which go to *out. NULL: there is nothing
-// else, or a mistake is in the list. A predicate of the user's own of that name is one.
+// Returns the body without the literals that arrange answers, which go to *out. NULL: no other goal
+// is left, or a mistake is in `list`. Where a user defines a predicate of such a name, its calls
+// are goals.
 const term *arrange_take(struct program *p, arena *a, const term *body, const char *file,
                          arrangement *out, errors *list);
-// Finds the columns of order_by among the names of the answers. False: mistakes are in the list.
+// Finds the columns of order_by among the names of the answers. False: mistakes are in `list`.
 bool arrange_resolve(arrangement *r, const char *const *names, uint32_t count, const char *file,
                      errors *list);
 // Sorts rows of `columns` values: by the keys, then in the standard order of whole rows; and drops
-// those outside the limits. *rows moves on to the first that stays.
+// those outside the limits. *rows moves on to the first row that stays.
 void arrange_rows(const arrangement *r, const values *v, value **rows, uint32_t columns,
                   size_t *count);
-// Whether a goal is one of these, whatever its place: a rule or a bracket cannot hold it.
+// Returns whether the goal arranges answers, wherever it stands; rules and brackets may not hold
+// one.
 bool arrange_is(const term *goal);
 
 #endif

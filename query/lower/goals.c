@@ -1,4 +1,4 @@
-// query/lower/goals.c - a body taken apart at `,` and `;`.
+// query/lower/goals.c - takes a body apart at `,` and `;`.
 #include "query/lower/goals.h"
 
 bool goals_unfold(const term *body, size_t most, goal_ways *out) {

@@ -8,7 +8,8 @@
 typedef ARRAY(const term *) goal_list;
 typedef ARRAY(goal_list) goal_ways;
 
-// Adds the ways through `body`. False: there are more than `most`; *out has the first of them then.
+// Adds the ways through `body` to *out. False: there are more than `most` of them, and *out has the
+// first ones.
 bool goals_unfold(const term *body, size_t most, goal_ways *out);
 void goal_ways_finish(goal_ways *ways);
 

@@ -1,4 +1,4 @@
-// query/lower/lower.c - clauses unfolded into rules.
+// query/lower/lower.c - lowers clauses to rules.
 //
 // A clause becomes one rule for each way through its disjunctions. Calls are resolved to predicates
 // (split ones to the relation of their functor), braces and bracketed negations to auxiliary
@@ -120,7 +120,7 @@ static const struct {
 #undef ARITHMETIC
 };
 
-// The operation that a compound names, or EXPR_TERM.
+// Returns the operation that a compound names, or EXPR_TERM.
 static expr_op operation_of(const term *t) {
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
         if (t->arity == FUNCTIONS[i].arity && strcmp(t->text, FUNCTIONS[i].text) == 0)
@@ -135,7 +135,7 @@ bool term_computes(const term *t, bool functions) {
     return is_infix(t) || (functions && (operation_of(t) != EXPR_TERM || term_is_task_time(t)));
 }
 
-// start(Task) and end(Task) are instants of a task, where a time or a number is expected.
+// Where a time or a number is expected, start(Task) and end(Task) are instants of a task.
 bool term_is_task_time(const term *t) {
     return term_is(t, "start", 1) || term_is(t, "end", 1);
 }
@@ -169,7 +169,7 @@ const pattern *pattern_end(builder *b, const term *t) {
     return e ? pattern_written(pattern_const(b, e->constant), t) : pattern_time(b, t);
 }
 
-// throughout(task(T)) and during(task(T)): from the task's start to its end.
+// Writes throughout(task(T)) and during(task(T)) with the start and the end of the task.
 static const term *spec_of_task(builder *b, const term *t) {
     bool known = term_is(t, "throughout", 1) || term_is(t, "during", 1);
     if (!known || !term_is(t->args[0], "task", 1))
@@ -190,7 +190,7 @@ static const term *spec_of_task(builder *b, const term *t) {
     return made;
 }
 
-// What is no number, and no variable that may be one, cannot be computed with.
+// Reports an operand that can be neither a number nor a time.
 static void check_operand(builder *b, const term *t, const term *operand, const expr *e) {
     double number;
     char text[120];
@@ -235,7 +235,8 @@ static const expr *expr_of(builder *b, const term *t, bool arithmetic) {
     return e;
 }
 
-// Nothing in it is a variable or evaluated. Goes along the last argument, as lists do.
+// Returns whether nothing in the term is a variable or is computed. Follows last arguments in a
+// loop, since lists are long.
 static bool is_plain(const term *t, bool raw) {
     for (;; t = t->args[t->arity - 1]) {
         if (t->kind == TERM_VAR || (!raw && (is_infix(t) || term_is(t, "{}", 3))))
@@ -275,12 +276,13 @@ static pattern *pattern_make(builder *b, const term *t, bool raw) {
     return p;
 }
 
-// A column's pattern; `raw`: arithmetic stays a term (signals).
+// Returns the pattern of a column; `raw`: arithmetic stays a term, as in signals.
 const pattern *pattern_of(builder *b, const term *t, bool raw) {
     return pattern_written(pattern_make(b, t, raw), t);
 }
 
-// An argument that is a time: start, end and arithmetic are understood.
+// Returns the expression of an argument that is a time: start, end and arithmetic have their
+// meaning.
 const expr *expr_time(builder *b, const term *t) {
     return expr_of(b, t, true);
 }
@@ -307,7 +309,8 @@ static const term *with_agent(builder *b, const predicate_traits *s, const term 
     return full;
 }
 
-// at(T) in the place of an instant is T; during(A, B) there is a fresh instant with its bounds.
+// Writes the argument in the place of an instant: T for at(T), and for during(A, B) a fresh
+// variable that two comparisons bound.
 static const term *instant_argument(builder *b, const term *t, bool head) {
     t = spec_of_task(b, t);
     if (term_is(t, "at", 1))
@@ -328,8 +331,8 @@ static const term *instant_argument(builder *b, const term *t, bool head) {
     return term_var(b->a, name);
 }
 
-// Resolves a head or a call of a user's predicate: its relation, its columns but for an interval's
-// ends, and the time specification. False after a mistake.
+// Resolves a head or a call of a user's predicate to its relation, its columns without the ends of
+// an interval, and its time specification. False: there was a mistake.
 bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     uint32_t written = atom->kind == TERM_COMPOUND ? atom->arity : 0;
     const char *name = head ? module_head(b->p, b->source, atom->text)
@@ -404,7 +407,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
                                  occasion ? occasion->text : NULL, inner);
     out->pred->split_at = split ? split - 1 : 0;
     out->pred->temporal = out->spec != NULL;
-    // Declared times, in the columns where the arguments ended up.
+    // Times are declared of arguments; their columns may stand elsewhere.
     for (uint32_t i = 0, at = 0; i < n; i++) {
         if (i + 1 == split) {
             at += any ? 1 : inner;
@@ -420,7 +423,7 @@ bool builder_resolve(builder *b, const term *atom, bool head, resolved *out) {
     return true;
 }
 
-// interval(S, E) as an argument: start and end are understood in it.
+// Returns the pattern of an argument interval(S, E), in which start and end are times.
 static const pattern *builder_interval(builder *b, const term *t) {
     pattern *p = pattern_new(b, PATTERN_COMPOUND);
     p->constant = values_symbol(b->p->values, "interval");
@@ -467,7 +470,7 @@ static void add_builtin(builder *b, const builtin *f, const term *t, bool negate
 
 static bool term_has_computation(const term *t);
 
-// The argument of a call, counted from 1, that says when: 0 where none does.
+// Returns the argument of a call that says when it holds, counted from 1; 0: no argument does.
 static uint32_t time_argument(builder *b, const term *t) {
     const char *name = module_name(b->p, b->source, t->text, t->arity);
     const predicate_traits *s = name ? program_traits(b->p, name, false) : NULL;
@@ -482,7 +485,8 @@ static uint32_t time_argument(builder *b, const term *t) {
     return s->temporal_on - left_out;
 }
 
-// A negation of what holds over time, where keys are computed: they are within the goal.
+// Adds a negated call of a temporal predicate whose keys are computed, with the computation inside
+// the negation. False: it is no such call.
 static bool add_computed_absence(builder *b, const term *t) {
     uint32_t timed = t->kind == TERM_COMPOUND ? time_argument(b, t) : 0;
     bool any = false;
@@ -542,7 +546,8 @@ static bool comparison_of(const term *t, compare_op *op) {
     return false;
 }
 
-// Whether the call asks for some instant of a span: it stands for the call and two comparisons.
+// Returns whether the call asks for some instant of a span, so that it stands for the call and two
+// comparisons.
 static bool asks_instant_within(builder *b, const term *t) {
     if (t->kind != TERM_COMPOUND)
         return false;
@@ -557,8 +562,8 @@ static bool asks_instant_within(builder *b, const term *t) {
     return term_is(spec, "during", 2) || term_is(spec, "throughout", 2);
 }
 
-// Whether arithmetic stands within a term on this side of a comparison: elsewhere on it, the
-// comparison computes it.
+// Returns whether arithmetic stands within a term on this side of a comparison; the comparison
+// itself computes other arithmetic.
 static bool computes_within(const term *t) {
     if (t->kind != TERM_COMPOUND || term_is_task_time(t))
         return false;
@@ -571,8 +576,8 @@ static bool computes_within(const term *t) {
     return false;
 }
 
-// Whether a goal stands for an equation beside it, which a negation of the goal has to hold too:
-// where X is no number, p(X + 1) fails, and not p(X + 1) holds.
+// Returns whether the goal stands for itself and an equation, so that a negation must cover both:
+// where X is no number, p(X + 1) fails and not p(X + 1) holds.
 static bool computes_apart(builder *b, const term *t) {
     compare_op op;
     if (t->kind != TERM_COMPOUND)
@@ -645,7 +650,7 @@ static void add_goal(builder *b, const term *t, bool negated) {
         add_relation(b, t, negated);
 }
 
-// ---- Alternatives ----
+// ---- Equations written out, and the ways through a clause ----
 
 typedef struct alias {
     const char *name;
@@ -669,8 +674,8 @@ static bool term_has_computation(const term *t) {
     return false;
 }
 
-// V = f(...) is written out wherever V stands, so that I = interval(S, E), holds_w(Occ, I) and
-// F = slipped(...), flaw(F) find their time and their functor.
+// Replaces V by f(...) wherever V = f(...) is a goal, so that I = interval(S, E), holds_w(Occ, I)
+// finds its time, and F = slipped(...), flaw(F) its functor.
 static void write_out(builder *b, goal_list *g, const term **head) {
     for (size_t i = 0; i < g->count; i++) {
         const term *t = g->items[i];
@@ -726,7 +731,7 @@ bool builder_lower(program *p, const clause *c, uint32_t id, pred *fixed, const 
     goal_ways all = {0};
     size_t before = list->count;
     bool ok = true;
-    // What the engine made of a scope was counted with the clause around it.
+    // The variables of a scope were counted with the clause around it.
     if (!fixed || !fixed->scoped)
         scope_check(p, c, fixed != NULL, list);
     if (c->body && !goals_unfold(c->body, ALTERNATIVES_MAX, &all)) {

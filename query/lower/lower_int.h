@@ -1,5 +1,5 @@
-// query/lower/lower_int.h - the state of unfolding one clause, shared by lower.c and
-// lower_time.c.
+// query/lower/lower_int.h - the state of lowering one clause, shared by lower.c, lower_time.c and
+// scope.c.
 #ifndef FORESEE_QUERY_LOWER_INT_H
 #define FORESEE_QUERY_LOWER_INT_H
 
@@ -11,7 +11,7 @@
 
 typedef ARRAY(const char *) names;
 
-// A temporal call whose time is understood once all literals of the rule are known.
+// A temporal call, whose time is lowered when all literals of the rule are known.
 typedef struct pending {
     pred *pred;
     const pattern **keys;
@@ -21,7 +21,7 @@ typedef struct pending {
     const term *at; // for messages
 } pending;
 
-// A scope in the clause, which is unfolded when it is known what the clause binds.
+// A scope within the clause, which is lowered when it is known which variables the clause binds.
 typedef struct scope_body {
     pred *aux;
     clause clause;
@@ -31,15 +31,15 @@ typedef struct builder {
     program *p;
     arena *a;
     const char *file;
-    const rule_source *source; // whose names it uses; NULL: a query's
+    const rule_source *source; // whose names the clause uses; NULL: those of the common space
     errors *list;
     int line, column;
     uint32_t clause;
     pred *fixed;
     const term *head, *written; // the rules' `written`
     goal_list *goals;
-    names scope;  // the variables that stand in this clause itself, not in scopes within it
-    names around; // of a scope: the variables that the clause around it binds
+    names scope;  // the variables that stand in the clause itself, not only in scopes within it
+    names around; // in a scope: the variables that the clause around it binds
     ARRAY(scope_body) scopes;
     names names;
     ARRAY(literal) literals;
@@ -70,24 +70,27 @@ expr *expr_new(builder *b, expr_op op);
 const expr *expr_var(builder *b, uint32_t var);
 const expr *expr_const(builder *b, value constant);
 const expr *expr_time(builder *b, const term *t);
-bool term_is_task_time(const term *t);                 // start(Task) or end(Task)
-const pattern *pattern_end(builder *b, const term *t); // the same, where start and end are times
-// Whether a term at the place of a value is computed: arithmetic, and `functions` such as abs(X).
+bool term_is_task_time(const term *t); // start(Task) or end(Task)
+const pattern *
+pattern_end(builder *b,
+            const term *t); // the pattern of an end of an interval, where start and end are times
+// Returns whether a term in the place of a value is computed: arithmetic is, and with `functions`
+// abs(X) and the like.
 bool term_computes(const term *t, bool functions);
 
 // ---- Scopes (scope.c) ----
 bool names_have(const names *set, const char *name);
 // Adds the variables of `t` that do not stand in a scope within it.
 void names_here(const term *t, names *out);
-// Variables that occur once in their scope: mistakes of a clause; of a query, where another scope
-// has one of the same name, warnings.
+// Reports variables that occur once in their scope: as mistakes of a clause; of a query as
+// warnings, where another scope has a variable of the same name.
 void scope_check(program *p, const clause *c, bool is_query, errors *list);
-void scope_open(builder *b); // finds the variables of the clause that is unfolded
-void scope_lower(builder *b, const varset *bound);            // the scopes of the clause
-bool scope_is_atom(const term *negated);                      // what is negated is no scope
+void scope_open(builder *b); // finds the variables of the clause that is lowered
+void scope_lower(builder *b, const varset *bound);            // lowers the scopes of the clause
+bool scope_is_atom(const term *negated);                      // the negated goal is no scope
 void scope_negation(builder *b, const term *t, bool negated); // not (...)
-// The goal of a negation of what holds over time, with the argument `timed` that says when left to
-// the negation: a temporal predicate, NULL after a mistake, and its keys. Returns their number.
+// Makes a temporal predicate of a negated goal, with its keys; the negation keeps the argument
+// `timed`, which says when. *out NULL: there was a mistake. Returns the number of keys.
 uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
                        const pattern ***keys);
 uint32_t scope_aggregate(builder *b, const term *t); // the variable of its result
@@ -95,7 +98,7 @@ void scope_in_episode(builder *b, const term *t, bool negated);
 // The functor of the equation that computes the value of an aggregate.
 #define SCOPE_VALUE "$value"
 
-// Unfolds a clause; of a scope, one whose variables `around` are bound around it.
+// Lowers a clause; the clause around a scope binds the variables `around`.
 bool builder_lower(program *p, const clause *c, uint32_t id, pred *fixed, const names *around,
                    errors *list);
 // Resolves the head and the pending times, and adds the rule to its predicate. (lower_time.c)

@@ -1,13 +1,13 @@
-// query/lower/lower_time.c - the last step of unfolding a clause: its head, and what its times
-// mean.
+// query/lower/lower_time.c - the last step of lowering a clause: its head and its times.
 #include <stdio.h>
 #include "query/log/fact.h"
 #include "query/rules/fact_block.h"
 #include "query/rules/module.h"
 #include "query/lower/lower_int.h"
 
-// Finds what literals can bind, and what is bound around; what aggregates group by only when asked
-// for. Pending temporal calls bind their keys and the ends of interval(S, E).
+// Adds the variables that literals can bind or that are bound around the clause; groups of
+// aggregates only `with_groups`. Pending temporal calls bind their keys and the ends of interval(S,
+// E).
 static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
     varset nothing = {0};
     for (size_t i = 0; i < b->around.count; i++) {
@@ -38,7 +38,7 @@ static void bind_all(builder *b, rule *r, varset *bound, bool with_groups) {
     }
 }
 
-// Keys with two more columns for the ends.
+// Adds a literal with the keys of a call and two more columns for the ends of its interval.
 static literal *interval_literal(builder *b, const pending *c, source_kind source,
                                  const pattern *start, const pattern *end) {
     const pattern **args = arena_alloc(b->a, (c->key_count + 2) * sizeof *args);
@@ -102,7 +102,7 @@ static void lower_pending(builder *b, const pending *c, uint32_t range, bool enu
     uint32_t s = builder_fresh(b), e = builder_fresh(b);
     const expr *start = expr_var(b, s), *end = expr_var(b, e);
     bool throughout = term_is(spec, "throughout", 2), during = term_is(spec, "during", 2);
-    // A span that ends before it begins is none.
+    // A span that ends before it begins has no instants.
     if (range == VAR_NONE && (throughout || during))
         builder_compare(b, COMPARE_AT_MOST, expr_time(b, spec->args[0]),
                         expr_time(b, spec->args[1]), c->at);
@@ -136,7 +136,7 @@ static void lower_pending(builder *b, const pending *c, uint32_t range, bool enu
     }
 }
 
-// The instant a specification names, when it is a variable: VAR_NONE otherwise.
+// Returns the variable of the instant that a specification names; VAR_NONE: it names none.
 static uint32_t spec_variable(builder *b, const term *spec) {
     const term *t = term_is(spec, "at", 1) ? spec->args[0] : spec;
     return t->kind == TERM_VAR ? builder_var(b, t->text) : VAR_NONE;
@@ -173,8 +173,8 @@ static bool spec_is_valid(const term *spec) {
     return false;
 }
 
-// An instant variable that the head has not, and that a goal asks for: the rule holds where some
-// instant is left of it.
+// Finds an instant variable that a goal asks for and the head does not have: the rule holds where
+// some instant of it is left.
 static void find_some(builder *b, rule *r) {
     varset bound = {0}, head = {0};
     bind_all(b, r, &bound, true);
@@ -182,7 +182,7 @@ static void find_some(builder *b, rule *r) {
         pattern_vars(r->args[i], &head);
     for (size_t i = 0; i < b->pending.count && r->some_range == VAR_NONE; i++) {
         const pending *c = &b->pending.items[i];
-        // at(T) names one, and wants it bound.
+        // at(T) names an instant that must be bound.
         bool asks = !c->negated && c->spec->kind == TERM_VAR;
         uint32_t var = asks ? spec_variable(b, c->spec) : VAR_NONE;
         if (var == VAR_NONE || varset_has(&bound, var) || varset_has(&head, var))
@@ -222,7 +222,8 @@ static void lower_all(builder *b, rule *r) {
     }
 }
 
-// The head's time: an instant variable, or two more columns. An interval leaves the rule as it is.
+// Lowers the time of the head to an instant variable or to two more columns. `r` is not used for an
+// interval.
 static void head_time(builder *b, rule *r, const term *spec, const pattern **args,
                       uint32_t *count) {
     if (!spec_is_valid(spec) || term_is(spec, "during", 2)) {
@@ -263,8 +264,9 @@ static void head_time(builder *b, rule *r, const term *spec, const pattern **arg
     args[(*count)++] = pattern_var(b, e);
 }
 
-// Callers may bind the first `keys` columns of the head, never an interval's ends; what an
-// aggregate groups by they find enumerated. What a scope is given, the rule around it says.
+// Finds the variables that callers may bind: those of the first `keys` columns, never the ends of
+// an interval, and no groups of an aggregate, which are enumerated. For a scope, the rule around it
+// says which.
 static void find_given(builder *b, rule *r, uint32_t keys) {
     varset groups = {0}, head = {0};
     for (uint32_t i = 0; i < r->literal_count; i++) {
@@ -280,7 +282,7 @@ static void find_given(builder *b, rule *r, uint32_t keys) {
     }
 }
 
-// Where a user's file declares the name, it has the numbers of arguments that are declared.
+// Where a user's file declares the name, a head must have a declared number of arguments.
 static bool is_declared_so(builder *b, const term *head, uint32_t count) {
     const char *own = module_head(b->p, b->source, head->text);
     const declaration *said = program_declared(b->p, own);
@@ -337,7 +339,7 @@ static bool head_is_allowed(builder *b, const term *head) {
     }
     if (!is_declared_so(b, head, n))
         return false;
-    // What is written out of a clause may not outlive it.
+    // A head in which an equation was written out may not outlive the clause.
     if (b->source && b->goals->count == 0) {
         b->p->allowed = head;
         b->p->allowed_in = b->source;
@@ -360,7 +362,7 @@ static void add_fact(builder *b, pred *p, const pattern *const *args, uint32_t c
     pred_add_facts(p, row, 1, b->clause);
 }
 
-// A rule and where it stands, with room for this many variables.
+// Makes a rule, and notes where it stands; it has room for this many variables.
 static rule *make_rule(builder *b, pred *of, uint32_t variables) {
     rule *r = arena_alloc(b->a, sizeof *r);
     r->is_range = arena_alloc(b->a, variables * sizeof *r->is_range);
@@ -376,7 +378,7 @@ static rule *make_rule(builder *b, pred *of, uint32_t variables) {
     return r;
 }
 
-// A clause of constants alone: there may be many, and they need no room for variables.
+// Adds a clause of constants alone. There may be many, and they need no room for variables.
 static void state_fact(builder *b, pred *of, const pattern **args, uint32_t count) {
     if (!of->temporal) {
         add_fact(b, of, args, count);
@@ -429,7 +431,7 @@ void builder_finish(builder *b) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < head.arg_count; i++)
         args[count++] = pattern_of(b, head.args[i], false);
-    // The ends of an interval are columns like others.
+    // The ends of an interval are columns like any other.
     bool plain = !head.spec || term_is(head.spec, "interval", 2);
     if (head.spec && plain)
         head_time(b, NULL, head.spec, args, &count);

@@ -1,12 +1,12 @@
-// query/lower/scope.c - whose variables are whose: a clause, and in it each negation of several
-// goals and each aggregate, is a scope.
+// query/lower/scope.c - scopes of variables: a clause is one, and so is each negation of several
+// goals and each aggregate in it.
 //
 // A variable belongs to the outermost scope in which it stands itself, not in a scope within it.
-// There and in all scopes within it is one variable; two scopes side by side that share a name with
-// nothing around them have a variable each. A negated atom is no scope: what it names stands
-// in the scope around it, and what it names with `_` in front stands for anything. Each scope
-// within a clause is unfolded as a clause of its own: an auxiliary predicate whose first columns
-// are the variables that it has from outside.
+// In that scope and in all scopes within it, the name is one variable; two scopes side by side have
+// a variable each where no scope around them has the name. A negated atom is no scope: its
+// variables belong to the scope around it, and those that begin with `_` stand for anything. Each
+// scope within a clause is lowered as a clause of its own, of an auxiliary predicate whose first
+// columns are the variables that it shares with the scope around it.
 #include "query/lower/lower_int.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ bool scope_is_atom(const term *negated) {
            !scope_has_aggregate(negated);
 }
 
-// Whether the term is a scope of its own.
+// Returns whether the term is a scope of its own.
 static bool is_scope(const term *t) {
     return term_is(t, "{}", 3) || (term_is(t, "not", 1) && !scope_is_atom(t->args[0]));
 }
@@ -69,18 +69,18 @@ void names_here(const term *t, names *out) {
 // ---- Variables that occur once ----
 
 typedef struct occurrence {
-    const term *first; // NULL: none was met yet
+    const term *first; // NULL: no occurrence was met yet
     const char *name;
     uint32_t scope, count;
 } occurrence;
 
 typedef struct census {
     ARRAY(occurrence) all;
-    ARRAY(uint32_t) open; // the scopes around, from outside
+    ARRAY(uint32_t) open; // the scopes around the present term, the outermost first
     uint32_t scopes;
 } census;
 
-// The variable of this name in the outermost of the scopes around; NULL: none of them has it.
+// Returns the variable of this name of the outermost open scope that has it; NULL: no scope does.
 static occurrence *census_find(census *c, const char *name) {
     for (size_t k = 0; k < c->open.count; k++) {
         for (size_t i = 0; i < c->all.count; i++) {
@@ -158,8 +158,8 @@ void scope_check(program *p, const clause *c, bool is_query, errors *list) {
 
 // ---- Auxiliary predicates ----
 
-// The head of an auxiliary clause has a column for each variable of a solution. A way through its
-// disjunctions that does not have the variable leaves the column empty.
+// The head of an auxiliary clause has a column for each variable of a solution. Where a way through
+// its disjunctions lacks the variable, the column is empty.
 static const term *with_empty(builder *b) {
     const pred *d = b->fixed;
     const term *head = b->head;
@@ -188,7 +188,7 @@ void scope_open(builder *b) {
         names_here(b->goals->items[i], &b->scope);
 }
 
-// The variables that the scope `inside` has from the one around it.
+// Adds the variables that the scope `inside` shares with the scope around it.
 static void shared_names(const builder *b, const term *inside, names *out) {
     names all = {0};
     names_of(inside, NULL, &all);
@@ -209,7 +209,7 @@ static const term *call_of(builder *b, const char *name, const names *args, cons
     return n == 0 ? term_symbol(b->a, name) : term_compound(b->a, name, n, list);
 }
 
-// The predicate of a goal: of the columns the first `shared` are variables of the rule, the next
+// Makes the predicate of a goal. Its first `shared` columns are variables of the rule, the next
 // `spread` those of a solution.
 static pred *make_auxiliary(builder *b, const char *what, const names *args, uint32_t shared,
                             uint32_t spread, const term *more, const term *body) {
@@ -241,7 +241,7 @@ void scope_lower(builder *b, const varset *bound) {
     }
     for (size_t i = 0; i < b->scopes.count && !b->failed; i++) {
         const scope_body *s = &b->scopes.items[i];
-        // In another episode a goal binds for itself what it can.
+        // A goal of another episode binds its variables there.
         b->failed = !builder_lower(b->p, &s->clause, b->clause, s->aux,
                                    s->aux->episode_call ? &(names){0} : &around, b->list);
     }
@@ -312,7 +312,8 @@ uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
 
 // ---- Aggregates ----
 
-// The variables of `X, Y, Z`. False, and none: there is something else, or too much.
+// Adds the variables of `X, Y, Z`. False: the term has anything else, or too many, and *out is
+// empty.
 static bool names_in_row(const term *t, names *out) {
     for (; term_is(t, ",", 2) && t->args[0]->kind == TERM_VAR; t = t->args[1])
         names_add(out, t->args[0]->text);
@@ -323,7 +324,7 @@ static bool names_in_row(const term *t, names *out) {
     return out->count > 0;
 }
 
-// Where the value is computed: by an equation that stands behind the goal.
+// Where the value of an aggregate is computed, puts an equation behind the goal.
 static const term *with_value(builder *b, const term **given, const term *goal, bool number) {
     if (!term_computes(*given, number))
         return goal;
@@ -343,7 +344,8 @@ uint32_t scope_aggregate(builder *b, const term *t) {
     const term *given = t->args[1], *goal = t->args[2];
     bool solutions = term_is_symbol(given, "_"),
          adds = kind == AGGREGATE_SUM || kind == AGGREGATE_AVG;
-    names several = {0}; // what is counted, where it is variables alone: no terms are made of them
+    names several = {
+        0}; // the counted variables, where nothing else is counted: no term is made of them
     uint32_t result = builder_fresh(b), spread = 0;
     names groups = {0}, columns = {0}, inside = {0};
     shared_names(b, t, &groups);
@@ -386,8 +388,9 @@ uint32_t scope_aggregate(builder *b, const term *t) {
 
 // ---- Other episodes ----
 
-// in_episode(E, Goal): an auxiliary predicate of E and what Goal shares with the rule. Its clause
-// is checked here, and run in the other episode. It is no scope: what its goal binds, the rule has.
+// in_episode(E, Goal) becomes an auxiliary predicate of E and the variables that Goal shares with
+// the rule. Its clause is checked here and run in the other episode. It is no scope: the variables
+// that its goal binds belong to the rule.
 void scope_in_episode(builder *b, const term *t, bool negated) {
     const term *e = t->args[0], *goal = t->args[1];
     if (e->kind != TERM_VAR && e->kind != TERM_INT) {

@@ -1,7 +1,7 @@
-// query/rules/fact_block.c - facts read into rows.
+// query/rules/fact_block.c - reads facts of a rule file into rows.
 //
-// The scanner here takes the plain form of a fact; whatever else stands there is left to the
-// reader of clauses, so that mistakes are its own to say.
+// The scanner takes the plain form of a fact. Any other text is left to the reader of clauses,
+// which also reports its mistakes.
 #include "query/rules/fact_block.h"
 
 #include "base/symtab.h"
@@ -130,7 +130,7 @@ static value scan_constant(scan *s, int depth) {
     return values_compound_of(s->values, functor, count, args);
 }
 
-// From '(' to behind ')'.
+// Reads the arguments, from '(' to behind ')'.
 static bool scan_arguments(scan *s, value *out, uint32_t *count, int depth) {
     do {
         s->at++;
@@ -244,7 +244,7 @@ void fact_block_free(fact_block *f) {
     free(f);
 }
 
-// ---- One of them ----
+// ---- One fact of a block ----
 
 // The line and column of a place in the text behind another one.
 static void go_to(const char *text, fact_block_place *p, uint32_t at) {
@@ -255,7 +255,7 @@ static void go_to(const char *text, fact_block_place *p, uint32_t at) {
     }
 }
 
-// Reads it as the clause that is written; `length` gets that of its text.
+// Reads the fact as the clause that is written; *length gets the length of its text.
 static const term *read_term(const clause *c, arena *a, uint32_t at, int line, int column,
                              size_t *length) {
     const rule_source *s = c->source;
@@ -374,7 +374,7 @@ void fact_block_unfold(rule_source *s, bool (*which)(const clause *c, void *cont
     qsort(s->clauses.items, s->clauses.count, sizeof *s->clauses.items, by_place);
 }
 
-// ---- All of them ----
+// ---- All facts of a block ----
 
 void fact_block_twins(const clause *c,
                       void (*found)(void *context, const clause *later, const clause *earlier),

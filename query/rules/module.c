@@ -127,7 +127,8 @@ static bool import_lists(const module_import *i, const char *name, uint32_t arit
     return i->all;
 }
 
-// What a name means that the imports of a source bring; *twice: two of them bring another.
+// Returns the predicate of this name that an import of the source brings; *twice: two imports bring
+// different ones.
 static const char *imported_name(program *p, const rule_source *s, const char *name, uint32_t arity,
                                  bool *twice) {
     const char *found = NULL;
@@ -146,7 +147,7 @@ static const char *imported_name(program *p, const rule_source *s, const char *n
     return found;
 }
 
-// In a query: what is common, else what any module exports.
+// A query sees the common name space, and behind it the exports of all modules.
 static const char *in_query(program *p, const char *name, uint32_t arity) {
     const char *found = NULL;
     if (program_defines(p, name))
@@ -240,7 +241,7 @@ static bool load_file(program *p, const rule_source *s, const module_import *i, 
     const rule_source *known = p->twin ? source_at(p->twin, i->path) : NULL;
     if (known)
         return program_load(p, i->path, known->text, known->length, list) == OK;
-    // To read from a terminal or a pipe might never end.
+    // Reading from a terminal or a pipe might never end.
     struct stat info;
     if (stat(i->path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
         errors_add(list, s->name, i->line, i->column, "%s cannot be imported: it is no file",
@@ -287,7 +288,7 @@ static void report_missing(const rule_source *s, const module_item *at, const ch
                item_text(at, label, sizeof label), near);
 }
 
-// Whether clauses of the source, or its directives, define name/arity.
+// Returns whether clauses or directives of the source define name/arity.
 static bool source_defines(program *p, const rule_source *s, const module_item *e) {
     for (size_t i = 0; i < s->clauses.count; i++) {
         const clause *c = s->clauses.items[i];
@@ -334,7 +335,7 @@ static void check_items(program *p, const rule_source *s, const module_import *i
     }
 }
 
-// Two imports that bring two predicates of one name.
+// Reports two imports that bring two predicates of one name.
 static void check_clashes(program *p, const rule_source *s, errors *list) {
     const module *m = s->module;
     for (size_t i = 1; i < m->imports.count; i++) {

@@ -1,8 +1,8 @@
 // query/rules/module.h - what names mean in a rule file: modules with their exports, and imports.
 //
-// A file without `:- module` shares the common name space. What a module defines is called
-// `module:name` inside; predicates that the common space splits, makes temporal or otherwise
-// directs stay common in every file, so that any module can add an occasion or a flaw.
+// A file without `:- module` shares the common name space. A predicate that a module defines is
+// called `module:name` inside the engine; predicates that the common space splits, makes temporal
+// or otherwise directs stay common in every file, so that any module can add an occasion or a flaw.
 //
 // Owns:      exports, imports and the names it made.
 // Invariant: a name it gave lives as long as the module, and is the same pointer each time.
@@ -39,34 +39,36 @@ typedef struct module {
     ARRAY(module_own) names;
 } module;
 
-// Of a source, made when a directive needs it.
+// Returns the module of a source, and makes it where there is none.
 module *module_of(rule_source *s);
 void module_free(module *m);  // NULL is a no-op
 void module_reset(module *m); // its directives are read again; NULL is a no-op
 
-// The name of the predicate that `name` means in a source (NULL: in a query), or that a clause
-// there defines. `arity` UINT32_MAX: any. Lives as long as the source. NULL: two imports or modules
-// have it.
+// Returns the name of the predicate that `name` means in a source (NULL: in a query), or that a
+// clause there defines. `arity` UINT32_MAX: any. The name lives as long as the source. NULL: two
+// imports or modules bring it.
 const char *module_name(struct program *p, const rule_source *s, const char *name, uint32_t arity);
-// The name of the predicate that a clause of this source defines.
+// Returns the name of the predicate that a clause of this source defines.
 const char *module_head(struct program *p, const rule_source *s, const char *name);
-// The name that a directive of this source means: its module's own, where the common space has no
-// directive for it.
+// Returns the name that a directive of this source means: the module's own, unless the common space
+// has a directive for it.
 const char *module_directed(struct program *p, const rule_source *s, const char *name);
-// Where the part behind `module:` begins.
+// Returns the part of the name behind `module:`.
 const char *module_plain(const char *own);
-// A file named in an import, as seen from the file that imports.
+// Returns the path of a file that an import names, as seen from the file that imports.
 const char *module_path(arena *a, const char *importer, const char *path);
-// The loaded file of this name, whatever way it was written: its place in p->sources, or their
-// number.
+// Returns the place in p->sources of the loaded file of this name, however its path is written, or
+// their number where there is none.
 size_t module_find(const struct program *p, const char *path);
 
-// Loads what `s` imports and is not loaded yet. False: mistakes are in the list, and nothing of it
-// stays.
+// Loads the files that `s` imports and that are not loaded yet. False: mistakes are in `list`, and
+// none of the files stays.
 bool module_load_imports(struct program *p, rule_source *s, errors *list);
-// What is exported must be defined, what is imported exported, and no name imported twice.
+// Checks that exported predicates are defined, that imported ones are exported, and that no name is
+// imported twice.
 void module_check(struct program *p, errors *list);
-// Names that a query or this source may also use: for "did you mean". Adds at most `most`.
+// Gives the names that this source (NULL: a query) may also use, at most `most`, for "did you
+// mean"; returns their number.
 size_t module_visible(struct program *p, const rule_source *s, const char **out, size_t most);
 
 #endif

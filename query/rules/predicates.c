@@ -20,7 +20,7 @@ void pred_type_time(pred *d, uint32_t column) {
     d->typed |= UINT32_C(1) << column;
 }
 
-// What its declaration says of a predicate that is not split.
+// Applies the declaration of a predicate that is not split.
 static void apply_declaration(program *p, pred *d) {
     const predicate_traits *s = program_traits(p, d->name, false);
     const declaration *said = program_declaration(p, d->name, d->arity);
@@ -39,7 +39,7 @@ pred *program_pred(program *p, const char *name, uint32_t arity, const char *fun
     const pred *last = p->latest;
     if (last && last->arity == arity && !last->functor && !functor && strcmp(last->name, name) == 0)
         return p->latest;
-    // What a name may hold, a key holds too: nothing in it ends the one and begins the other.
+    // The counts stand before the names, so that no name can look like another key.
     size_t name_length = strlen(name), length = name_length + 1 + 3 * sizeof(uint32_t);
     length += functor ? strlen(functor) : 0;
     char small[256], *key = length <= sizeof small ? small : arena_alloc(p->current, length);
@@ -80,7 +80,7 @@ pred *program_auxiliary(program *p, const char *what, uint32_t arity) {
     return d;
 }
 
-// One rule for each functor: its arguments gathered into the occasion.
+// Adds the rule of one functor, which gathers the functor's arguments into the occasion.
 static void add_union_rule(program *p, pred *any, const predicate_traits *s, const pred *of) {
     arena *a = p->current;
     uint32_t split = s->split_on - 1, inner = of->functor_arity;
@@ -137,7 +137,6 @@ pred *program_union(program *p, const predicate_traits *s, uint32_t arity) {
     return any;
 }
 
-// The name of the predicate that this is the union of, in `buffer`; NULL: it is none.
 const char *program_union_name(const pred *any, char *buffer, size_t size) {
     const char *mark_at = any->auxiliary && any->on_demand ? strstr(any->name, UNION_MARK) : NULL;
     if (!mark_at)
@@ -146,7 +145,6 @@ const char *program_union_name(const pred *any, char *buffer, size_t size) {
     return buffer;
 }
 
-// Unions get their rules when all functors are known.
 void program_fill_unions(program *p, size_t from) {
     for (size_t i = from; i < p->preds.count; i++) {
         pred *any = p->preds.items[i];

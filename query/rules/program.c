@@ -22,7 +22,7 @@ program *program_create(values *v, nanos end) {
     return p;
 }
 
-// ---- What is made of clauses ----
+// ---- Rules and indexes ----
 
 void program_drop_preds(program *p, size_t from) {
     for (size_t i = from; i < p->preds.count; i++) {
@@ -85,7 +85,6 @@ static int64_t find_name(const symtab *t, const char *name) {
     return t ? symtab_find(t, name, strlen(name)) : -1;
 }
 
-// The name of the predicate that a clause defines.
 const char *program_own_name(program *p, const clause *c) {
     return c->source && c->source->module ? module_head(p, c->source, c->name) : c->name;
 }
@@ -95,14 +94,14 @@ static int by_id(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-// Whether directives say more of the predicate of these facts than what their columns hold: a time,
-// a functor, an override.
+// Returns whether directives give the predicate of these facts traits: a time, a functor, an
+// override.
 static bool has_traits(const clause *c, void *context) {
     program *p = context;
     return program_traits(p, program_own_name(p, c), false) != NULL;
 }
 
-// Names of clauses and declarations, and clauses by their ids; rules start from nothing.
+// Indexes clauses and declarations by name, and clauses by id. All rules are dropped.
 void program_index(program *p) {
     if (p->indexed)
         return;
@@ -290,7 +289,8 @@ bool program_declares_time(const program *p, const char *name, uint32_t arity, u
     return false;
 }
 
-// All that directives say, from the beginning: what a source said cannot be taken back one by one.
+// Reads the directives of all sources from the beginning, since what one source said cannot be
+// taken back alone.
 static void read_directives(program *p) {
     arena_destroy(p->texts);
     symtab_destroy(p->traits_names);
@@ -304,7 +304,7 @@ static void read_directives(program *p) {
 
 // ---- Loading ----
 
-// Gives a clause the ids of its key. Valid until the next one.
+// Gives a clause the ids of its key. The result is valid until the next call.
 static id_user *number_clause(program *p, clause *c, const uint64_t key[4]) {
     uint32_t at = symtab_add(p->ids, (const char *)key, 4 * sizeof *key);
     if (at == p->id_users.count) {
@@ -316,7 +316,8 @@ static id_user *number_clause(program *p, clause *c, const uint64_t key[4]) {
     return u;
 }
 
-// An id for each clause: that of the same text in the same file at an earlier loading.
+// Gives each clause an id: the one that the same text in the same file had at an earlier loading,
+// or a new one.
 static void number_clauses(program *p, rule_source *s) {
     uint32_t loading = ++p->loadings;
     uint64_t file = hash_bytes(s->name, strlen(s->name));
@@ -391,7 +392,7 @@ static status load_source(program *p, const char *file, const char *text, size_t
         s->clauses.items[i]->file_number = s->number;
     number_clauses(p, s);
     if (!module_load_imports(p, s, list) && !tolerant) {
-        // As it was before.
+        // The program is as it was before.
         st = errors_status(list, before);
         st = st == OK ? E_INPUT : st;
         program_drop_rules(p);
@@ -438,7 +439,7 @@ void program_renew(program *p) {
     p->changes++;
 }
 
-// Why no facts in memory may have the name; NULL: they may.
+// Returns why facts in memory may not have the name; NULL: they may.
 static const char *taken_by(program *p, const char *name, const fact *f) {
     program_index(p);
     const predicate_traits *s = program_traits(p, f->name, false);

@@ -11,7 +11,7 @@
 #include "query/rules/rule.h"
 #include "query/rules/source.h"
 
-// What directives say of all predicates of a name. Positions count from 1, 0: none.
+// What directives say of all predicates of a name. Positions count from 1; 0 is none.
 typedef struct predicate_traits {
     const char *name;
     uint32_t split_on, temporal_on, instant_on, override_on, agent_arity, best_on;
@@ -41,70 +41,73 @@ typedef struct mark {
 // The clauses of one name, whatever their arity.
 typedef struct heads {
     ARRAY(clause *) clauses;
-    bool broken; // one of them could not be read or unfolded
+    bool broken; // one of them could not be read or lowered
     bool sifted; // facts that later files replace are left out
 } heads;
 
-// Who has an id, or as many as it has facts: the loading that gave it last, and how many clauses of
-// its text that one had.
+// The clause that an id was given to, by file and text: `first` is its id, and a block of facts has
+// as many ids as facts. `loading` is the last loading that met the text, and `copies` how often the
+// text stood in the file then.
 typedef struct id_user {
     uint32_t first, loading, copies;
 } id_user;
 
 typedef struct program {
     values *values;
-    struct facts *facts;          // to check mapped tables with; NULL: without a log
-    const struct program *twin;   // whose texts stand for the files that imports name, or NULL
-    nanos end;                    // of the episode
-    arena *texts;                 // what directives say
-    arena *arena;                 // rules made of clauses
+    struct facts *facts; // to check mapped tables with; NULL: without a log
+    const struct program
+        *twin;    // its texts are loaded where an import names a file; NULL: the files are read
+    nanos end;    // of the episode
+    arena *texts; // what directives say
+    arena *arena; // rules made of clauses
     ARRAY(rule_source *) sources; // in the order of loading
     ARRAY(predicate_traits) traits;
     ARRAY(declaration) declarations;
     ARRAY(mark) on_demand, pointwise;
     ARRAY(struct fact *) tables;  // that rule files map, and facts held in memory
     const builtin_list *supplied; // predicates that the program around brings; NULL: none
-    symtab *ids;                  // file and text of each clause that ever was
+    symtab *ids;                  // file and text of each clause that was ever loaded
     ARRAY(id_user) id_users;      // by number in `ids`
     uint32_t last_id;
     uint32_t loadings, file_count;
-    uint32_t changes;     // of what is loaded, so far
+    uint32_t changes;     // how often what is loaded has changed
     rule_source *reading; // whose directives are being read
-    errors warnings;      // of the last check; they stop nothing
-    // made anew after each change
+    errors warnings;      // of the last check and the last query; they stop nothing
+    // What follows is made anew after each change.
     bool indexed; // the indexes below stand
-    bool settled; // what users wrote is unfolded and checked
+    bool settled; // the rules that users wrote are lowered and checked
     symtab *traits_names, *declared_names, *head_names;
     ARRAY(uint32_t) declared_first; // by declared name: the first declaration, counted from 1
     ARRAY(heads) heads;             // by head name
     ARRAY(clause *) by_id;          // ascending
     symtab *names;                  // of predicates
     ARRAY(pred *)
-    preds; // by number in `names`, those of a query behind; grows as they are asked for
+    preds; // by number in `names`; those of the query that is prepared stand behind them
     uint32_t component_count, auxiliary_count;
-    bool querying;       // predicates made now are the query's
-    size_t own_warnings; // of the rules; those of the query follow
-    const term *allowed; // the head that was allowed last, in this source; NULL: none
+    bool querying;       // a query is prepared: predicates that are made now are its own
+    size_t own_warnings; // warnings about rules; those about the query follow
+    const term *allowed; // the last head that was found to be allowed, in the source `allowed_in`;
+                         // NULL: none
     const rule_source *allowed_in;
-    pred *latest;   // that was asked for last; NULL: none
-    arena *current; // where rules are made now: `arena`, or that of a query
+    pred *latest;   // the predicate that was asked for last; NULL: none
+    arena *current; // the arena in which rules are made now: `arena`, or that of a query
 } program;
 
 program *program_create(values *v, nanos end);
 void program_destroy(program *p); // NULL is a no-op
 
 // Reads clauses and directives, in place of those loaded under this name before; mistakes of form
-// go to `list`, E_INPUT then, and nothing changes. What was made of clauses is dropped, to be made
-// again when it is asked for.
+// go to `list`, E_INPUT then, and nothing changes. Rules are dropped, to be made again when
+// something asks for them.
 status program_load(program *p, const char *file, const char *text, size_t length, errors *list);
-// The same for files that are known to be right: their clauses are read, unfolded and checked when
+// The same for files that are known to be right: their clauses are read, lowered and checked when
 // something leads to them.
 status program_load_library(program *p, const char *file, const char *text, size_t length,
                             errors *list);
 // Keeps what can be read in spite of mistakes, so that more mistakes are found: for checking alone.
 status program_load_all(program *p, const char *file, const char *text, size_t length,
                         errors *list);
-// Bytes of what is loaded, without rows of facts: what clauses are made of.
+// Returns the bytes of the texts that are loaded, without rows of facts.
 size_t program_text(const program *p);
 bool program_unload(program *p, const char *file); // false: nothing was loaded under this name
 // Takes facts that are held in memory as a file of this name, in place of what was loaded under it.

@@ -1,4 +1,4 @@
-// query/rules/rule.c - which variables a literal has, needs and gives.
+// query/rules/rule.c - the variables that literals have, need and bind.
 #include "query/rules/rule.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ static bool pattern_bound(const pattern *p, const varset *bound) {
     return varset_within(&v, bound);
 }
 
-// Whether a value can be taken apart by the expression: it computes nothing.
+// Returns whether the expression computes nothing, so that a value can be matched against it.
 static bool expr_is_pattern(const expr *e) {
     return e->op == EXPR_VAR || e->op == EXPR_TERM || e->op == EXPR_CONST;
 }
@@ -87,7 +87,7 @@ static bool expr_is_pattern(const expr *e) {
 static bool compare_ready(const rule *r, const literal *l, const varset *bound) {
     if (expr_bound(l->left, bound) && expr_bound(l->right, bound))
         return true;
-    // An instant variable is narrowed by a bound on it.
+    // A comparison with a bound on one side removes instants from an instant variable.
     if (l->negated || l->op == COMPARE_UNEQUAL)
         return false;
     if (l->left->op == EXPR_VAR && r->is_range[l->left->var])
@@ -95,7 +95,7 @@ static bool compare_ready(const rule *r, const literal *l, const varset *bound) 
     return l->right->op == EXPR_VAR && r->is_range[l->right->var] && expr_bound(l->left, bound);
 }
 
-// Every variable is bound, or a wildcard.
+// Returns whether every variable is bound or a wildcard.
 static bool negation_ready(const rule *r, const literal *l, const varset *bound,
                            const varset *bindable) {
     varset v = {0};
@@ -134,7 +134,7 @@ bool literal_ready(const rule *r, const literal *l, const varset *bound, const v
         }
         return !l->negated || negation_ready(r, l, bound, bindable);
     case LITERAL_AGGREGATE:
-        // Groups that another literal names are looked up: they wait for it.
+        // Groups that another literal binds are looked up, so the aggregate waits for it.
         for (uint32_t i = 0; i < l->arg_count; i++)
             pattern_vars(l->args[i], &v);
         for (uint32_t i = 0; i < l->arg_count; i++) {
@@ -161,8 +161,8 @@ bool literal_ready(const rule *r, const literal *l, const varset *bound, const v
     return false;
 }
 
-// Adds what literals but `without` can bind. Groups that an aggregate enumerates do not count: it
-// is asked whether another literal binds them.
+// Adds the variables that the literals but `without` can bind. Groups that an aggregate enumerates
+// itself do not count.
 static void bind_all(const rule *r, const literal *without, varset *bound) {
     varset nothing = {0};
     for (bool moved = true; moved;) {
@@ -180,11 +180,11 @@ static void bind_all(const rule *r, const literal *without, varset *bound) {
     }
 }
 
-// The columns of a scope that the rule around it binds.
+// Tells the rules of a scope which of their columns the rule around it binds.
 static void hand_down(const rule *r, const literal *l, const varset *around) {
     varset bound = *around;
     if (l->pred->episode_call && !l->negated) {
-        // Its own answers are none of those.
+        // The answers of the call itself do not bind its columns.
         bound = r->given;
         bind_all(r, l, &bound);
     }

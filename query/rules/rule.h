@@ -1,8 +1,7 @@
-// query/rules/rule.h - rules as the engine runs them: clauses with disjunctions unfolded, split
-// predicates replaced by one relation per functor, and time specifications by columns and
-// conditions.
+// query/rules/rule.h - rules as the engine runs them: a clause without disjunctions, with one
+// relation for each functor of a split predicate, and with columns and conditions for its times.
 //
-// Everything lives in the arena of the program, or of one query, that made it.
+// All of it lives in the arena of the program or of the query that made it.
 #ifndef FORESEE_QUERY_RULE_H
 #define FORESEE_QUERY_RULE_H
 
@@ -10,7 +9,7 @@
 #include "query/rows/relation.h"
 #include "query/rows/value.h"
 
-// What may stand in a column: a constant, a variable, or a compound that holds variables.
+// A pattern stands in a column: a constant, a variable, or a compound that holds variables.
 typedef enum pattern_kind { PATTERN_CONST, PATTERN_VAR, PATTERN_COMPOUND } pattern_kind;
 typedef struct pattern pattern;
 struct pattern {
@@ -48,26 +47,27 @@ typedef enum compare_op {
 } compare_op;
 
 typedef enum literal_kind {
-    LITERAL_RELATION, // columns match a row; negated: no row matches, nor meets `condition`
+    LITERAL_RELATION, // the columns match a row; negated: no row matches them and meets `condition`
     LITERAL_COMPARE,  // left op right
     LITERAL_UNIFY,    // left = right
     LITERAL_BUILTIN,
     LITERAL_AGGREGATE, // right = aggregate over the rows of `pred` that match the group columns
-    LITERAL_INTERSECT, // the instant variable lies in [args[0], args[1])
-    LITERAL_SUBTRACT,  // ... and in no interval of `pred` with these keys
-    LITERAL_ROUNDS,    // left, a column's value, is the number or instant that was written at right
-    LITERAL_TO_TIME    // right = left as an instant
+    LITERAL_INTERSECT, // the set of instants of `range` is intersected with [args[0], args[1])
+    LITERAL_SUBTRACT, // the intervals of `pred` with these keys are subtracted from the instants of
+                      // `range`
+    LITERAL_ROUNDS,   // left, a column's value, is the number or instant that was written at right
+    LITERAL_TO_TIME   // right = left as an instant
 } literal_kind;
 
 // Which rows of a temporal relation a literal reads.
 typedef enum source_kind {
     SOURCE_ROWS,   // of a plain relation
-    SOURCE_PIECES, // some pieces that together cover it: all that recursion may see
-    SOURCE_MERGED, // maximal intervals so far, when asked for a bound throughout(A, B)
+    SOURCE_PIECES, // pieces that together cover its intervals; all that recursion may see
+    SOURCE_MERGED, // maximal intervals of what is derived so far, for a bound throughout(A, B)
     SOURCE_MAXIMAL // maximal intervals, complete: stratified like negation
 } source_kind;
 
-// Condition on the interval of a negated temporal literal.
+// The condition that a negated temporal literal sets for the interval of a row.
 typedef enum condition_kind {
     CONDITION_NONE,
     CONDITION_AT,
@@ -93,19 +93,20 @@ typedef struct literal {
     source_kind source;
     condition_kind condition;
     pred *pred;
-    table *table; // of the query that runs; NULL in a program
+    table *table; // in a query that runs; NULL in a program
     uint32_t arg_count;
     const pattern **args;     // columns; a builtin's arguments; an aggregate's groups
     const expr *left, *right; // also the condition's times
     compare_op op;
     const builtin *builtin;
     aggregate_kind aggregate;
-    bool enumerates; // the aggregate has groups of its own: an empty one gives nothing
-    bool windowed;   // of a signal's intervals only what lies within the window is needed
+    bool enumerates; // the aggregate finds its groups itself; a group without rows gives no result
+    bool windowed;   // only the part of a signal's intervals within `window` is needed
     interval window;
-    bool leads;     // is run through first: an index over so many rows costs more than that
-    bool is_value;  // computes an aggregate's value: runs last, and not to compute is an error
-    uint32_t range; // INTERSECT, SUBTRACT: the instant variable
+    bool leads;     // runs first, over all rows: an index over so many rows would cost more
+    bool is_value;  // computes an aggregate's value: it runs last, and a value that cannot be
+                    // computed is an error
+    uint32_t range; // of INTERSECT and SUBTRACT: the instant variable
     int line, column;
     const term *written; // the goal it was made of; NULL: the engine made it
 } literal;
@@ -134,43 +135,48 @@ typedef struct rule {
     uint32_t arg_count;
     const pattern **args; // all columns of the head, an interval's ends too
     uint32_t head_range;  // instant variable that gives the last two columns, or VAR_NONE
-    uint32_t some_range;  // instant variable that the head has not: some instant is left of it
+    uint32_t some_range;  // an instant variable that the head does not have: the rule holds where
+                          // some instant of it is left
     literal *literals;
     uint32_t literal_count;
     uint32_t var_count;
     const char **var_names;
-    bool *is_range;  // instant variables
-    bool *is_time;   // variables that hold instants
-    varset given;    // variables of the head that callers may bind; of a scope: that they do bind
-    varset bindable; // those, and what literals bind; groups of aggregates apart
+    bool *is_range; // instant variables
+    bool *is_time;  // variables that hold instants
+    varset given; // the head's variables that callers may bind; in the rule of a scope, those that
+                  // they do bind
+    varset bindable; // `given`, and the variables that literals bind, but for groups of aggregates
     const char *file;
     int line, column;
-    const term *written; // the head of its clause; of a query and the like its body; NULL: none
+    const term *written; // the head of its clause; of a query or a scope its body; NULL: none
 } rule;
 #define VAR_NONE UINT32_MAX
 
-void pattern_vars(const pattern *p, varset *out); // adds
+// These add the variables of a pattern, an expression, a literal to *out.
+void pattern_vars(const pattern *p, varset *out);
 void expr_vars(const expr *e, varset *out);
 void literal_vars(const literal *l, varset *out);
-// What a positive occurrence of the literal can bind once it is ready.
+// Adds the variables that a literal binds when it runs; a negated one binds none.
 void literal_outputs(const literal *l, varset *out);
-// Finds what is bindable, given what is `given`, and hands it down to the scopes within.
+// Finds the variables that can be bound (`bindable`), and which of them the scopes within the rule
+// are given.
 void rule_bind(rule *r);
-// Whether the literal can run when `bound` is; `required` gives, for a derived predicate, the
-// columns that must be bound (bit per column). Variables that nothing in the rule binds
+// Returns whether the literal can run when the variables `bound` are bound. `required`: the columns
+// that must be bound of a derived predicate, a bit each. Variables that nothing in the rule binds
 // (`bindable`) are wildcards under negation.
 bool literal_ready(const rule *r, const literal *l, const varset *bound, const varset *bindable,
                    uint32_t required);
-// Columns that the literal's predicate asks its callers to bind.
+// Returns the columns that callers of the literal's predicate must bind, a bit each.
 uint32_t literal_required(const literal *l);
-// Where no literal is ready: one that gives a number its exact instant after all, since nothing
-// else binds the column it stands in; UINT32_MAX: none. It binds its left variable.
+// Returns the literal to run where none is ready: LITERAL_ROUNDS whose column no other literal
+// binds, so that its number stands for its exact instant and binds the left variable. UINT32_MAX:
+// there is none.
 uint32_t rule_last_resort(const rule *r, const bool *done, const varset *bound);
-// Runs literals as long as one is ready, and adds what they bind. done[i] says which ran. True: all
-// did.
+// Goes through the literals as long as one is ready, and adds the variables that they bind. done[i]
+// says which literals were ready. True: all of them were.
 bool rule_run_dry(const rule *r, varset *bound, bool *done);
 
-// The type of a column, for time: joined over all rules.
+// Whether a column holds instants, as all rules of its predicate together say.
 typedef enum column_kind {
     COLUMN_UNKNOWN,
     COLUMN_OTHER,
@@ -179,17 +185,18 @@ typedef enum column_kind {
     COLUMN_MIXED
 } column_kind;
 
-// What an in_episode call asks for: of the auxiliary predicate in_episode(E, ...) that stands for
-// it, whose own rule is only checked.
+// The call of another episode that an auxiliary predicate in_episode(E, ...) stands for. The
+// predicate has a rule, too, so that the call is checked; the rule never runs.
 struct episode_call {
     const term *goal;
-    const char **names; // of the columns; the first is the episode's
+    const char **names; // of the columns; the first holds the episode
     uint32_t count;
-    const struct rule_source *source; // whose names the goal uses; NULL: those of queries
+    const struct rule_source *source; // whose names the goal uses; NULL: those of the common space
     const char *file;
 };
 
-// Rows of ground clauses, one behind the other: row i of the clause first + i.
+// Rows of clauses of constants, one behind the other: row i is that of the clause with the id first
+// + i.
 typedef struct fact_rows {
     const value *rows;
     uint32_t count, first;
@@ -203,10 +210,11 @@ struct pred {
     bool temporal, instant;
     bool on_demand; // a hint, or the union of a split predicate
     bool auxiliary; // made by the engine
-    bool scoped; // ... of the goal of a negation or an aggregate: one literal of one rule reads it
+    bool scoped;    // it stands for the goal of a negation or an aggregate: one literal of one rule
+                    // reads it
     uint32_t shared, spread; // scoped: columns that the rule around has, then those of a solution
     column_kind *around;     // scoped: what the rule around knows of the shared ones; NULL: nothing
-    bool of_query;           // made for a query, and ends with it
+    bool of_query;           // made for a query, and dropped with it
     bool declared;
     uint32_t index;          // in the program
     uint32_t split_at;       // column where the functor's arguments begin
@@ -218,17 +226,18 @@ struct pred {
     uint32_t fact_count;    // of all of them
     uint32_t required;      // columns that a caller must bind
     uint32_t component;     // of mutual recursion; lower ones come first
-    uint64_t fingerprint;   // of its rules and facts and all below them: the same, the same rows
+    uint64_t fingerprint;   // of its rules and facts and all that they lead to: predicates with the
+                            // same one have the same rows
     column_kind *columns;
-    uint32_t best;  // the column, counted from 1, whose best value alone stays for each of the
-                    // others; 0: none
+    uint32_t best;  // the column, counted from 1, of which only the best value is kept for each key
+                    // of the other columns; 0: none
     bool greatest;  // the best is the greatest, not the least
     uint32_t typed; // columns declared to hold instants (bit per column)
     const char *doc, *file;
     int line, column;
 };
 void pred_add_facts(pred *d, const value *rows, uint32_t count, uint32_t first);
-// The name as a user wrote it: holds_w(on/2).
+// Writes the name as users write it, such as holds_w(on/2), to `buffer`, and returns it.
 const char *pred_label(const pred *p, char *buffer, size_t size);
 
 #endif

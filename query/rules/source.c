@@ -41,7 +41,7 @@ static void pass_number(reader *r) {
     }
 }
 
-// Whether a number such as .5 begins here: behind a term a '.' ends the clause.
+// Returns whether a number such as .5 begins here; behind a term, a '.' ends the clause.
 static bool at_fraction(const reader *r) {
     char before = r->at > 0 ? r->text[r->at - 1] : ' ';
     return reader_look(r, 0) == '.' && is_digit(reader_look(r, 1)) && !in_name(before) &&
@@ -113,7 +113,8 @@ clause *source_add_clause(rule_source *s, size_t at) {
     return c;
 }
 
-// The name a clause begins with, in its plain form; what begins otherwise is read at once.
+// Finds the extent and the plain name of a clause without reading it. False: it begins with no
+// plain name, and must be read at once.
 static bool find_clause(rule_source *s, reader *r) {
     char first = reader_look(r, 0);
     if (first < 'a' || first > 'z')
@@ -134,7 +135,7 @@ static bool find_clause(rule_source *s, reader *r) {
     return true;
 }
 
-// What cannot be read may define the name that it begins with.
+// A clause that cannot be read may define the name that it begins with.
 static void add_broken(rule_source *s, size_t at, size_t length) {
     clause *c = source_add_clause(s, at);
     size_t n = 0;
@@ -148,7 +149,8 @@ static void add_broken(rule_source *s, size_t at, size_t length) {
 #define ITEMS_MAX 10000
 #define BYTES_PER_LOOK ((size_t)1 << 16)
 
-// A list in the term that has more items; NULL: there is none. Goes along tails without recursion.
+// Returns a list in the term that has too many items; NULL: there is none. Follows tails without
+// recursion.
 static const term *long_list(const term *t) {
     const term *list = t;
     for (size_t n = 0; t->kind == TERM_COMPOUND && t->arity > 0; t = t->args[t->arity - 1]) {
@@ -200,7 +202,7 @@ bool source_read(clause *c, errors *list) {
     return false;
 }
 
-// What is read so far counts. False: memory or the budget is out.
+// Takes the bytes that were read so far from the budget. False: memory or the budget is out.
 static bool count_source(rule_source *s, const fact_block_reader *rows) {
     size_t bytes = arena_bytes(s->arena) + s->clauses.capacity * sizeof *s->clauses.items +
                    fact_block_bytes(rows);
@@ -212,8 +214,8 @@ static bool count_source(rule_source *s, const fact_block_reader *rows) {
     return !rows->failed;
 }
 
-// Rows of facts fail where there is no memory; for all else it is set aside before it is read: for
-// a clause of a user's file, and for a library as a whole.
+// Sets memory aside for the clause that follows. Rows of facts fail by themselves where there is
+// none; memory for a library is set aside as a whole.
 static bool fund_clause(rule_source *s, const reader *r) {
     reader ahead = *r;
     pass_clause(&ahead);
@@ -222,7 +224,7 @@ static bool fund_clause(rule_source *s, const reader *r) {
     return mem_fund_add(length * SOURCE_FUND_PER_BYTE);
 }
 
-// False: there is no memory for it.
+// Reads a sentence of a flaw's declaration as clauses. False: there is no memory for it.
 static bool read_sentence(rule_source *s, reader *r, fact_block_reader *rows, errors *list) {
     size_t at = r->at, first = s->clauses.count, before = list->count;
     if (!flaw_sentence_find(s, r, list)) {
@@ -341,7 +343,7 @@ void source_hold(rule_source *s, const fact *f) {
 void source_direct(rule_source *s, program *p) {
     if (s->held)
         array_push(&p->tables, (fact *)(uintptr_t)s->held);
-    errors ignored = {0}; // they were said when the text was read first
+    errors ignored = {0}; // mistakes were reported when the text was read first
     p->reading = s;
     module_reset(s->module);
     for (size_t i = 0; i < s->directives.count; i++) {

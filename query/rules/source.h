@@ -24,10 +24,11 @@ typedef struct clause {
     uint32_t twin;        // id of a clause of the same text in the same file; 0: none
     bool broken;          // it cannot be read
     bool lowered;         // to rules
-    bool flawed;          // something was wrong then
+    bool flawed;          // a mistake was found then
     // Of a sentence of a flaw (flaw_form.h); NULL: the clause stands as it is written.
     const struct flaw_clause *form;
-    fact_block *facts; // stands for all of these, and looks like the first; NULL: for itself
+    fact_block *facts; // the facts that it stands for, of which it looks like the first; NULL: it
+                       // stands for itself
 } clause;
 
 // The place of a directive in its source.
@@ -43,39 +44,39 @@ struct rule_source {
     arena *arena;
     const char *text;
     size_t length;
-    size_t unstated; // bytes of clauses that are no rows of facts, and of directives
-    size_t counted;  // bytes of the budget
+    size_t unstated; // bytes of directives, and of clauses that are not kept as rows of facts
+    size_t counted;  // bytes taken from the budget
     struct budget *budget;
     ARRAY(clause *) clauses;
     ARRAY(text_place) directives;
     bool found;                   // all its clauses: its directives alone are read again
     const struct flaw_form *flaw; // whose sentences are being found; NULL: none
     struct module *module;        // what it exports and imports; NULL: nothing
-    const struct fact *held;      // instead of a text: facts in memory
+    const struct fact *held;      // facts in memory, in place of a text; NULL: there is a text
 };
 
 struct program;
-// Reads a text. The clauses of a library are only found, not read. Directives go to the program.
-// Mistakes of form go to `list`; what can be read is there nevertheless. NULL: memory or the budget
-// is out.
-// Of the innermost fund, for each byte that is read or found.
+// Bytes of the innermost fund that a byte of text may need while it is read or found.
 #define SOURCE_FUND_PER_BYTE 24
+// Reads a text. The clauses of a library are only found, not read. Directives go to the program.
+// Mistakes of form go to `list`; the clauses that can be read are there nevertheless. NULL: memory
+// or the budget is out.
 rule_source *source_create(struct program *p, const char *name, const char *text, size_t length,
                            bool library, errors *list);
 void source_destroy(rule_source *s); // NULL is a no-op
-// Makes it the source of facts in memory.
+// Makes the source one of facts in memory.
 void source_hold(rule_source *s, const struct fact *f);
-// Gives its directives to the program again.
+// Gives the directives of the source to the program again.
 void source_direct(rule_source *s, struct program *p);
 // A clause that begins there, to be filled in.
 clause *source_add_clause(rule_source *s, size_t at);
 // Moves over a blank, a comment, a name, a number, a quoted text or a sign. False: over the '.'
 // that ends a clause, or the text is over.
 bool source_pass_token(reader *r);
-// Reads a query, or a value of one, as a term. E_INPUT also where a list in it is longer than rules
-// may write: they are walked by recursion, lists along their tails.
+// Reads a query, or a value that comes with one, as a term. E_INPUT also where a list has more
+// items than a rule may write, since terms are walked by recursion.
 status source_term(arena *a, const char *file, const char *text, const term **out, error *err);
-// Reads a clause that was only found; nothing where it has been. False: it cannot be read.
+// Reads a clause that was only found, unless it has been read. False: it cannot be read.
 bool source_read(clause *c, errors *list);
 
 #endif
