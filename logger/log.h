@@ -29,7 +29,8 @@ typedef struct log_options {
 } log_options;
 log_options log_options_default(void); // durable
 
-// What is known of an episode when it begins. Names are relative to the plan's folder; NULL: none.
+// The facts about an episode that are known when it begins. Names are relative to the plan's
+// folder; NULL: none.
 typedef struct episode_info {
     const char *plan, *world, *robot;
     int64_t seed;

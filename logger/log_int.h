@@ -8,7 +8,7 @@
 // Makes an empty log at `path`: the whole file or, on an error, none. E_INPUT: the place cannot be
 // written, or something is there by now.
 status log_place(const char *path, bool durable, error *err);
-// Whether there is something at `path`; otherwise whether a log could be made there.
+// Finds out whether there is a file at `path`; E_INPUT: there is none, and none can be made.
 status log_present(const char *path, bool *present, error *err);
 // Checks that the file is a log to append to, recovers it where needed, and opens it for writing.
 status log_connect(const char *path, bool durable, sqlite3 **out, error *err);

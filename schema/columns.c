@@ -1,4 +1,4 @@
-// schema/columns.c - values of a log, each looked at before it is used.
+// schema/columns.c - reads values of a log, and refuses those that are out of range.
 #include "schema/columns.h"
 
 #include <math.h>

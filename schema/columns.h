@@ -1,7 +1,7 @@
-// schema/columns.h - what columns of a log may hold, and reading them.
+// schema/columns.h - reads values of a log's columns, and refuses those that are out of range.
 //
-// A log may come from anywhere. Its small tables are looked at when it is opened (store_open); the
-// others here, value by value, where they are read: what is out of range is refused, never used.
+// A log may come from anywhere. Its small tables are checked when it is opened (store_open), the
+// values of the others here, when they are read.
 #ifndef FORESEE_SCHEMA_COLUMNS_H
 #define FORESEE_SCHEMA_COLUMNS_H
 
@@ -13,7 +13,7 @@
 #define COLUMN_ID_MAX (INT64_C(1) << 53) // of ids, from 1: whole in a double, too
 #define COLUMN_METRES_MAX 1e9            // of a coordinate, either way
 
-// Each false where the column holds something else; *out is left alone then.
+// Each returns false where the column holds another value; *out is left alone then.
 
 // An instant in [-TIME_MOST, TIME_MOST]; NULL is none.
 bool column_time(sqlite3_stmt *row, int column, nanos *out);

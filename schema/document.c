@@ -1,4 +1,4 @@
-// schema/document.c - docs/schema.md, from the three .def files.
+// schema/document.c - writes docs/schema.md from the three .def files.
 #include "schema/schema.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// schema/record.c - what the columns of each kind are, made from record.def.
+// schema/record.c - the descriptions of the kinds of record and their columns, from record.def.
 #include "schema/record.h"
 
 #define TYPE_INT COLUMN_INT, RECORD_KINDS
@@ -23,7 +23,7 @@
 #define INFO_OF(name, doc, type_and_target, flag, offset)                                          \
     INFO(name, doc, type_and_target, flag, offset)
 
-// All columns of all kinds in one array; a kind with its own opens by an entry without a name.
+// All columns of all kinds in one array; the columns of a kind follow an entry without a name.
 static const column_info columns[] = {
 #define RECORD(kind, table, doc) {NULL, NULL, COLUMN_INT, COLUMN_KEEP, RECORD_KINDS, 0},
 #define COLUMN(kind, name, type, flag, doc)                                                        \
@@ -33,7 +33,7 @@ static const column_info columns[] = {
 #undef COLUMN
 };
 
-// Where the entry of each kind lies in `columns`.
+// The index of each kind's entry in `columns`.
 enum {
 #define RECORD(kind, table, doc) AT_##kind,
 #define COLUMN(kind, name, type, flag, doc) AT_##kind##_##name,
@@ -44,7 +44,7 @@ enum {
 };
 _Static_assert(sizeof columns / sizeof columns[0] == AT_END, "one entry each");
 
-// A struct of as many bytes as the kind has columns, and one: that is how they are counted.
+// A struct with one byte for each column and one more, whose size counts the columns.
 #define RECORD(kind, table, doc)                                                                   \
     }                                                                                              \
     ;                                                                                              \

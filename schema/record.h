@@ -57,7 +57,7 @@ typedef struct record {
     };
 } record;
 
-// What the columns are, for whoever writes or reads them generically.
+// Descriptions of kinds and columns, for code that handles all kinds alike.
 typedef enum column_type {
     COLUMN_INT,
     COLUMN_REAL,

@@ -13,14 +13,14 @@
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
 
-// While an episode is written, `meta` in the file itself says under this key what is in its -wal
-// file: an episode has begun there, or goes on there. What is in the -wal file says nothing of the
-// kind: once all of it is in the log, the log is whole.
+// While an episode is written, `meta` in the file itself says under this key that an episode has
+// begun in its -wal file, or goes on there. `meta` in the -wal file has no such row: once all of
+// the -wal file is in the log, the log is whole.
 #define SCHEMA_WRITING "writing"
 #define SCHEMA_BEGUN "begun"
 #define SCHEMA_GOING_ON "going on"
 
-// The version of the schema since which logs have the table of a kind.
+// Returns the version of the schema since which logs have the table of a kind.
 int schema_since(record_kind kind);
 
 // The statements that make an empty log, in a fixed order. The caller frees *out.

@@ -1,4 +1,4 @@
-// schema/schema_sql.c - the statements that make an empty log, from the three .def files.
+// schema/schema_sql.c - makes the SQL of an empty log from the three .def files.
 #include "schema/schema.h"
 
 #include <stdio.h>
@@ -116,7 +116,7 @@ static void write_no_indexes(FILE *f) {
         fprintf(f, "DROP INDEX IF EXISTS %s_index;\n", record_describe((record_kind)k)->table);
 }
 
-// Indexes come last: dropped and made again they stand where they stood.
+// Indexes come last, so that a dump has them in the same place after they were dropped and made.
 static void write_all(FILE *f) {
     write_tables(f);
     write_indexes(f);

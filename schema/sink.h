@@ -1,7 +1,7 @@
-// schema/sink.h - where records go.
+// schema/sink.h - sinks: the interface through which records are written.
 //
 // A record is one row of the log, of a kind from record.def. Rows that last (an interval) are put
-// when they begin with end = TIME_OPEN; record_end puts their end and final columns later. Ids
+// when they begin with end = TIME_OPEN; sink_end puts their end and final columns later. Ids
 // count from 1 per kind within one episode and are chosen by who puts the record (sink_id), so that
 // records can refer to one another before they reach a file; the sink shifts them when episodes
 // share a log.
@@ -38,7 +38,7 @@ static inline status sink_put(sink *s, const record *r, error *err) {
 static inline status sink_end(sink *s, const record *r, error *err) {
     return s->class->end(s, r, err);
 }
-// Everything put so far is durable, up to simulated time t.
+// Makes everything put so far durable, up to simulated time t.
 static inline status sink_commit(sink *s, nanos t, error *err) {
     return s->class->commit(s, t, err);
 }

@@ -44,7 +44,7 @@ void api_begin(foresee *f) {
     f->asked = f->loaded = f->loaded_name = NULL;
 }
 
-// The text that a mistake stands in, where it is at hand; otherwise its file is read.
+// Returns the text that a mistake stands in, where it is at hand; otherwise its file is read.
 static const char *text_of(const foresee *f, const error *e) {
     if (f->loaded && strcmp(e->file, f->loaded_name) == 0)
         return f->loaded;
@@ -53,7 +53,7 @@ static const char *text_of(const foresee *f, const error *e) {
     return NULL;
 }
 
-// All mistakes with their places, or NULL: no memory.
+// Returns all mistakes with their places as one text, or NULL: no memory.
 static char *message_of(const foresee *f) {
     ARRAY(char) all = {0};
     for (size_t i = 0; i < f->mistakes.count; i++) {
@@ -68,7 +68,7 @@ static char *message_of(const foresee *f) {
         all.count += n;
         free(one);
     }
-    // The last line is not ended: callers print the message as a line.
+    // The last line has no newline: callers print the message as a line.
     if (all.count > 0 && all.items[all.count - 1] == '\n')
         all.items[--all.count] = 0;
     return all.items;
@@ -203,8 +203,8 @@ void foresee_interrupt(foresee *f) {
     atomic_fetch_sub(&f->callers, 1);
 }
 
-// Makes an engine the one that is interrupted; NULL: none for now. Waits for those who still hold
-// the one before, who run to their end at once.
+// Makes an engine the one that foresee_interrupt reaches; NULL: none for now. Waits for calls of
+// foresee_interrupt that still hold the engine before; they end at once.
 static void publish_engine(foresee *f, engine *e) {
     atomic_store(&f->running, e);
     if (e && atomic_exchange(&f->pending, false))
@@ -215,8 +215,8 @@ static void publish_engine(foresee *f, engine *e) {
 
 // ---- Opening
 
-// The fields that a caller of an older header does not know keep their defaults. False: it knows
-// more than this library, and asks for it.
+// Fields that a caller compiled against an older header does not know keep their defaults. False: a
+// newer header asks for more than this library knows.
 static bool take_options(const foresee_options *given, foresee_options *out) {
     *out = (foresee_options){.size = sizeof *out};
     if (!given)
@@ -231,8 +231,8 @@ static bool take_options(const foresee_options *given, foresee_options *out) {
     return true;
 }
 
-// The rules of a folder; NULL: the shipped ones. They are taken to be right until something leads
-// to them.
+// Loads the rules of a folder; NULL: the shipped ones. A mistake in them is told when something
+// leads to it.
 static status load_folder(foresee *f, engine *e, const char *folder) {
     char shipped[4096];
     error err = {0};
@@ -336,9 +336,8 @@ int64_t foresee_episode_chosen(const foresee *f) {
     return f && f->engine ? engine_episode(f->engine)->id : 0;
 }
 
-// A new engine for the episode, with all rules: what was derived, and facts that were read, belong
-// to one episode. Where queries are open, their answers stay what they are, so that the values
-// stay, too.
+// Makes a new engine for the episode, with all rules, since derived rows and facts that were read
+// belong to one episode. Answers of open queries stay what they are, so their values stay, too.
 static int do_choose(foresee *f, int64_t episode) {
     if (!f)
         return FORESEE_MISUSE;
@@ -396,7 +395,7 @@ void api_drop_kept(kept_rules *k) {
     free(k->text);
 }
 
-// No mistake can come of it: it stood there before.
+// These rules were loaded before, so they have no mistake.
 void api_put_back(foresee *f, const kept_rules *k, const char *name) {
     errors none = {0};
     if (k->held)
@@ -488,7 +487,7 @@ const char *foresee_file_at(const foresee *f, size_t i) {
     return p && i < p->sources.count ? p->sources.items[i]->name : NULL;
 }
 
-// ---- Each with memory set aside, so that it ends in order when there is no more
+// ---- Calls with memory set aside, so that they end in order when there is no more
 
 int foresee_open(const char *log, const foresee_options *options, foresee **out) {
     mem_fund fund;

@@ -1,4 +1,4 @@
-// query/api/api_catalog.c - what can be asked: predicates with their documentation, and their rules
+// query/api/api_catalog.c - the catalogue of predicates with their documentation, and their rules
 // as they are written.
 #include "query/api/api_int.h"
 
@@ -12,12 +12,12 @@
 #include "query/rules/program.h"
 #include "query/rules/fact_block.h"
 
-// The occasion of a split predicate's head, or NULL.
+// Returns the occasion of a split predicate's head, or NULL.
 static const term *occasion_of(program *p, const term *head) {
     const predicate_traits *s =
         head->kind == TERM_COMPOUND ? program_traits(p, head->text, false) : NULL;
     uint32_t at = s ? s->split_on : 0;
-    // Where the agent is left out, the occasion stands one place further left.
+    // Without the agent, the occasion stands one place further left.
     if (at > 1 && s->agent_arity == head->arity + 1)
         at--;
     return at > 0 && at <= head->arity ? head->args[at - 1] : NULL;
@@ -27,7 +27,7 @@ static bool is_named(const term *t, const char *name) {
     return (t->kind == TERM_SYMBOL || t->kind == TERM_COMPOUND) && strcmp(t->text, name) == 0;
 }
 
-// Every clause that can be read, file by file; one of many facts once.
+// Gathers every clause that can be read, file by file; a block of facts counts as one.
 typedef void (*clause_visit)(void *context, const clause *c);
 static void visit_clauses(program *p, clause_visit visit, void *context) {
     errors none = {0};
@@ -71,7 +71,7 @@ static int by_place(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-// As their authors wrote them, comments within them included.
+// Writes clauses as their authors wrote them, with the comments within them.
 static bool print_clauses(const listing *l, FILE *out) {
     for (size_t i = 0; i < l->found.count; i++) {
         const clause *c = &l->found.items[i];
@@ -114,7 +114,7 @@ static int do_rules(foresee *f, const char *name, char **out) {
 
 // ---- Predicates
 
-// One argument of a declaration: its name alone, or with a type, or an occasion with arguments.
+// One argument of a declaration: a name, with a type or without, or an occasion with arguments.
 typedef struct argument {
     const char *name, *type; // type "": none
     const char *inner;       // the text behind its '(', or NULL
@@ -159,7 +159,7 @@ typedef struct naming {
     size_t count;
 } naming;
 
-// A variable of the argument's name that none before it has.
+// Makes a variable of the argument's name that no argument before it has.
 static const char *fresh_variable(naming *n, const char *name, bool is_time) {
     char *made = arena_format(n->arena, "%s%s", name[0] ? name : "x", is_time ? "_s" : "");
     made[0] = (char)toupper((unsigned char)made[0]);
@@ -175,7 +175,7 @@ static const char *fresh_variable(naming *n, const char *name, bool is_time) {
     return unique;
 }
 
-// The arguments from `at` on as variables, up to their ')'.
+// Writes the arguments from `at` on as variables, up to their ')'.
 static const char *argument_variables(naming *n, const char *at, int *count) {
     const char *text = "";
     argument one;
@@ -188,8 +188,8 @@ static const char *argument_variables(naming *n, const char *at, int *count) {
     return text;
 }
 
-// What stands before the name of a predicate where a query names it: its module, unless that
-// exports it. `own`: the name as the program knows it.
+// Gives the prefix of a predicate's name in queries: its module, unless the module exports it.
+// `own`: the name as the program knows it.
 static const char *prefix_of(program *p, arena *a, const char *own) {
     const char *plain = module_plain(own), *means;
     if (plain == own)
@@ -198,13 +198,14 @@ static const char *prefix_of(program *p, arena *a, const char *own) {
     return means && strcmp(means, own) == 0 ? "" : arena_copy(a, own, (size_t)(plain - own));
 }
 
-// Whether "module:" is the prefix; both may be "".
+// Returns whether "module:" is the prefix; both may be "".
 static bool is_prefix_of(const char *word, const char *prefix) {
     size_t n = strlen(word);
     return strncmp(word, prefix, n) == 0 && strcmp(prefix + n, n ? ":" : "") == 0;
 }
 
-// Fills in what the label says: the name, what it is an occasion of, its arity, the query for all.
+// Fills in what the label of a declaration says: the name, the predicate that it is an occasion of,
+// its arity, and the query for all answers.
 static void read_label(program *p, arena *a, const char *own, foresee_predicate *out) {
     const char *at = out->label, *outer = take_name(a, &at), *text = "";
     const char *prefix = prefix_of(p, a, own);
@@ -217,7 +218,7 @@ static void read_label(program *p, arena *a, const char *own, foresee_predicate 
     out->name = outer;
     out->of = "";
     at += more;
-    // Where the agent is left out, everything stands one place further left.
+    // Without the agent, every argument stands one place further left.
     uint32_t skipped = 0, written = 0;
     const char *ahead = at;
     for (bool any = more; any; written++)
@@ -256,7 +257,7 @@ static void read_label(program *p, arena *a, const char *own, foresee_predicate 
     out->module = prefix[0] ? arena_copy(a, prefix, strlen(prefix) - 1) : "";
 }
 
-// The name and its arguments, without what follows them.
+// Returns the name and its arguments, without what follows them.
 static char *declared_label(arena *a, const char *text) {
     size_t n = strcspn(text, " \t\r\n(\""), depth = 0;
     while (text[n] && (depth > 0 || text[n] == '(')) {
@@ -288,7 +289,7 @@ typedef struct gathering {
     program *p;
 } gathering;
 
-// name(a1, f(a1, a2), a3)
+// Makes a label with made-up names of arguments: name(a1, f(a1, a2), a3).
 static const char *unnamed_pattern(arena *a, const term *t, const term *inner) {
     const char *text = t->text;
     for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
@@ -298,7 +299,7 @@ static const char *unnamed_pattern(arena *a, const term *t, const term *inner) {
     return t->kind == TERM_COMPOUND && t->arity ? arena_format(a, "%s)", text) : text;
 }
 
-// A head that no declaration covers.
+// Adds a head that no declaration covers.
 static void add_head(void *context, const clause *c) {
     gathering *g = context;
     arena *a = g->f->catalog_texts;
@@ -316,7 +317,7 @@ static void add_head(void *context, const clause *c) {
             is_prefix_of(known->module, prefix))
             return;
     }
-    // Its arguments have no names; a label as if they had gives the query.
+    // Its arguments have no names; a label with made-up ones gives the query.
     foresee_predicate one = {.label = unnamed_pattern(a, c->head, o)};
     read_label(g->p, a, own, &one);
     one.label = o ? arena_format(a, "%s%s(%s/%d)", prefix, c->head->text, o->text, arity)
@@ -445,7 +446,7 @@ static int do_predicate_at(foresee *f, size_t i, foresee_predicate *out) {
     return 1;
 }
 
-// ---- Each with memory set aside, so that it ends in order when there is no more
+// ---- Calls with memory set aside, so that they end in order when there is no more
 
 int foresee_rules(foresee *f, const char *name, char **out) {
     mem_fund fund;

@@ -48,8 +48,8 @@ static void find_hidden(foresee_query *q, const term *t) {
         find_hidden(q, t->args[i]);
 }
 
-// `body, more`, standing where `body` does: mistakes in it are shown there. What is added stands
-// behind, so that the columns keep their order.
+// Makes the goal `body, more` with the place of `body`, where mistakes are shown. The added goal
+// stands behind, so that the columns keep their order.
 static const term *with_goal(arena *a, const term *body, const term *more) {
     term *both = arena_alloc(a, sizeof *both);
     const term **args = arena_alloc(a, 2 * sizeof *args);
@@ -82,8 +82,8 @@ static status check_query(foresee_query *q, const term *body, errors *list) {
     return s;
 }
 
-// Checks the query as it is, and where that has mistakes once more with every variable bound to
-// something: what only bindings can mend is no mistake yet.
+// Checks the query, and if it has mistakes once more with every variable bound to something: a
+// mistake that bindings can mend is none yet.
 static status check_either_way(foresee_query *q) {
     errors first = {0}, second = {0};
     status s = check_query(q, q->body, &first);
@@ -210,7 +210,7 @@ static bool has_variable(const foresee_query *q, const char *name) {
     return false;
 }
 
-// Whether a value can be given to the variable now; says why not.
+// Returns whether a value can be given to the variable now; says why not.
 static int may_bind(foresee_query *q, const char *variable) {
     if (!q)
         return FORESEE_MISUSE;
@@ -278,7 +278,7 @@ static int do_bind_string(foresee_query *q, const char *variable, const char *te
     return bind_text(q, variable, text, TERM_STRING);
 }
 
-// start + seconds + the rest: each is exact, so that the instant is.
+// The instant is start + whole seconds + the rest, each exact.
 static int do_bind_time(foresee_query *q, const char *variable, int64_t nanoseconds) {
     int code = may_bind(q, variable);
     if (code != FORESEE_OK)
@@ -348,7 +348,7 @@ int foresee_clear_bindings(foresee_query *q) {
 
 // ---- Stepping
 
-// The body with an equation for every binding. `start` and `end` alone are instants to the
+// Returns the body with an equation for every binding. `start` and `end` alone are instants in the
 // language, but within a term they are symbols.
 static const term *body_of(foresee_query *q, arena *a) {
     const term *body = q->body;
@@ -366,7 +366,7 @@ static const term *body_of(foresee_query *q, arena *a) {
     return body;
 }
 
-// Variables that were given a value as it is.
+// Gathers the variables that were given a value by its word.
 static query_given given_of(foresee_query *q, arena *a) {
     const char **names = arena_alloc(a, (q->bindings.count + 1) * sizeof *names);
     value *words = arena_alloc(a, (q->bindings.count + 1) * sizeof *words);
@@ -445,7 +445,7 @@ const char *foresee_column_name(const foresee_query *q, int column) {
     return q && column >= 0 && column < q->columns ? q->names[column] : NULL;
 }
 
-// The value in a column of the present answer; false: there is none.
+// Gives the value in a column of the present answer; false: there is none.
 static bool value_at(const foresee_query *q, int column, value *out) {
     if (!q || !q->answers || column < 0 || column >= q->columns || q->next == 0 ||
         q->next > answers_count(q->answers))
@@ -475,7 +475,7 @@ int64_t foresee_column_time(const foresee_query *q, int column) {
     return q ? foresee_value_time(q->f, foresee_column_value(q, column)) : 0;
 }
 
-// Seconds, exact to the nanosecond, without a '.' where they are whole.
+// Writes seconds, exact to the nanosecond, without a '.' where they are whole.
 static const char *time_text(arena *a, nanos t) {
     uint64_t n = t < 0 ? 0 - (uint64_t)t : (uint64_t)t;
     char *text =
@@ -549,7 +549,7 @@ static int do_note_at(foresee_query *q, size_t i, foresee_mistake *out) {
     return 1;
 }
 
-// ---- Each with memory set aside, so that it ends in order when there is no more
+// ---- Calls with memory set aside, so that they end in order when there is no more
 
 int foresee_prepare(foresee *f, const char *text, foresee_query **out) {
     mem_fund fund;

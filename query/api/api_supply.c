@@ -1,5 +1,5 @@
-// query/api/api_supply.c - what a program brings to its connection: facts from memory, predicates
-// that its functions answer, and a look at what runs.
+// query/api/api_supply.c - facts from memory, predicates that functions of the caller answer, and
+// the function that is told of progress.
 #include "query/api/api_int.h"
 
 #include <ctype.h>
@@ -60,7 +60,7 @@ struct foresee_call {
     char text[600];
 };
 
-// What the engine calls.
+// The builtin that the engine calls: it calls the function of the caller.
 typedef struct supplied {
     builtin face; // first, and what the list of the connection points to
     foresee *f;
@@ -125,7 +125,7 @@ int foresee_call_fail(foresee_call *call, const char *sentence) {
     return FORESEE_INPUT;
 }
 
-// One argument of a pattern, "+name: type"; NULL: it is none. Gives what stands behind it.
+// Reads one argument of a pattern, "+name: type", and returns the text behind it; NULL: it is none.
 static const char *read_argument(const char *at, char mode[2]) {
     at += strspn(at, " \t\n");
     if (*at != '+' && *at != '-')
@@ -183,7 +183,7 @@ static bool read_pattern(foresee *f, const char *declared, supplied *s) {
     return true;
 }
 
-// The place of name/arity in the list, or its end.
+// Returns the place of name/arity in the list, or the end of the list.
 static size_t find_supplied(const foresee *f, const char *name, uint32_t arity) {
     size_t i = 0;
     while (i < f->supplied.count &&
@@ -192,7 +192,7 @@ static size_t find_supplied(const foresee *f, const char *name, uint32_t arity) 
     return i;
 }
 
-// Whether somebody else defines it.
+// Returns whether rules, the log or the engine define the predicate already.
 static bool is_taken(foresee *f, const supplied *s) {
     program *p = engine_program(f->engine);
     return builtin_find(s->face.name, s->face.arity) ||
@@ -251,7 +251,7 @@ static int do_define(foresee *f, const char *declared, const char *documentation
     return api_end(f, st);
 }
 
-// ---- A look at what runs
+// ---- Progress
 
 static bool look_on(void *context, const budget *b) {
     foresee *f = context;
@@ -284,7 +284,7 @@ int foresee_on_progress(foresee *f, double every_seconds, foresee_progress_funct
     return FORESEE_OK;
 }
 
-// ---- Each with memory set aside, so that it ends in order when there is no more
+// ---- Calls with memory set aside, so that they end in order when there is no more
 
 int foresee_load_facts(foresee *f, const char *name, const char *predicate, int arity,
                        const foresee_value *rows, size_t count) {

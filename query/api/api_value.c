@@ -1,4 +1,4 @@
-// query/api/api_value.c - values of the C interface: what they are, their parts, and new ones.
+// query/api/api_value.c - values of the C interface: their kinds and parts, and making new ones.
 #include "query/api/api_int.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "query/rules/program.h"
 #include "query/rules/source.h"
 
-// A word of the engine, so that 0 is none.
+// Turns a word of the engine into a value of the interface, of which 0 is none.
 value api_word(foresee_value v) {
     return v ^ VALUE_NONE;
 }
@@ -27,7 +27,7 @@ static bool take_value(const foresee *f, foresee_value v, const values **all, va
     return *all && values_holds(*all, *out);
 }
 
-// ---- What a value is
+// ---- Kinds and parts
 
 int foresee_value_type(const foresee *f, foresee_value given) {
     const values *all;
@@ -54,7 +54,7 @@ int foresee_value_type(const foresee *f, foresee_value given) {
     return 0;
 }
 
-// The nearest whole number towards 0 that fits.
+// Returns the nearest whole number towards 0 that an int64_t holds.
 static int64_t whole_number(double x) {
     if (x >= 9223372036854775807.0)
         return INT64_MAX;
@@ -152,8 +152,8 @@ int foresee_value_pose(const foresee *f, foresee_value given, double out[7]) {
     return 1;
 }
 
-// What writing a value takes at most, as long as that stays below `most`: what compounds share is
-// written as often as it stands there.
+// Returns the bytes that writing a value takes at most, up to `most`. A part that several compounds
+// share is written wherever it stands.
 size_t api_weight(const values *all, value v, size_t most) {
     size_t sum = API_CELL;
     if (value_kind(v) == VALUE_SYMBOL || value_kind(v) == VALUE_STRING)
@@ -218,7 +218,8 @@ static foresee_value fail_unmade(foresee *f) {
     return 0;
 }
 
-// False: no log is open. In a predicate of the caller's own what failed before is not forgotten.
+// Begins making a value. False: no log is open. Within a predicate of the caller's an earlier
+// failure is kept.
 static bool may_make(foresee *f) {
     values *all = api_values(f);
     if (!all) {
@@ -278,7 +279,7 @@ foresee_value foresee_make_string(foresee *f, const char *text) {
     return make_text(f, text, values_string);
 }
 
-// The words of what the caller gave; NULL: no memory, or one of them is no value.
+// Returns the words of the caller's values; NULL: no memory, or one of them is no value.
 static value *words_of(foresee *f, const foresee_value *given, size_t count) {
     value *words = count < SIZE_MAX / sizeof *words ? malloc((count + 1) * sizeof *words) : NULL;
     if (!words)

@@ -1,4 +1,4 @@
-// query/api/api_why.c - reasons of the C interface: proofs of answers, and why there are none.
+// query/api/api_why.c - proofs of answers, and reasons for none, for the C interface.
 #include "query/api/api_int.h"
 #include "query/rules/source.h"
 
@@ -6,8 +6,8 @@
 
 #include "query/why/proof.h"
 
-// Where the goal stands in `why Goal`, `not Goal` and `why not Goal`: the words before it are
-// written over with blanks, so that places in messages stay right.
+// A goal behind `why`, `not` or `why not`. Blanks replace these words, so that places in messages
+// stay right.
 static void blank_out(char *text, const term *word, size_t length) {
     char *at = text;
     for (int line = 1; line < word->line && at; line++) {
@@ -27,7 +27,7 @@ static bool is_word(const char *text, const term *t, const char *word) {
     return at && t->column > 0 && strncmp(at + t->column - 1, word, strlen(word)) == 0;
 }
 
-// Blanks over a word that stands first, before a goal; NULL: another text stands there.
+// Replaces a word at the beginning by blanks; NULL: another text stands there.
 static char *take_word(char *text, const char *word) {
     size_t n = strlen(word);
     text += strspn(text, " \t\r\n");
@@ -41,8 +41,8 @@ static char *take_word(char *text, const char *word) {
     return text + n;
 }
 
-// Takes the words off the front: `why` and `why not` stand before a whole query, `not` alone binds
-// as it does in any other. E_INPUT: the text is no goal.
+// Takes the words off the front: `why` and `why not` stand before a whole query, `not` alone
+// negates its goal as in any query. E_INPUT: the text is no goal.
 static status read_goal(foresee *f, char *text, bool *negated) {
     char *rest = take_word(text, "why");
     *negated = rest && take_word(rest, "not");
@@ -107,7 +107,7 @@ static int do_explain(foresee *f, const char *goal, const char *format, char **o
     return (count > 0) == negated ? FORESEE_DONE : FORESEE_OK;
 }
 
-// ---- Each with memory set aside, so that it ends in order when there is no more
+// ---- Calls with memory set aside, so that they end in order when there is no more
 
 int foresee_explain(foresee *f, const char *goal, const char *format, char **out) {
     mem_fund fund;

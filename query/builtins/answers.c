@@ -1,4 +1,4 @@
-// query/builtins/answers.c - how builtins give answers, and end; arguments that are times.
+// query/builtins/answers.c - adding the answers of builtins, and ending their calls.
 #include "query/builtins/builtin.h"
 
 status builtin_emit(builtin_call *c, const value *row) {
@@ -9,7 +9,7 @@ status builtin_emit(builtin_call *c, const value *row) {
     size_t bytes = c->rows.capacity * sizeof *c->rows.items;
     if (!c->budget || bytes <= c->counted)
         return OK;
-    // Answers may be many: their memory counts, and whoever waits for them may give up.
+    // There may be many answers: their memory counts, and the query may be interrupted.
     if (!budget_take(c->budget, bytes - c->counted))
         return E_LIMIT;
     c->counted = bytes;

@@ -1,4 +1,4 @@
-// query/builtins/builtin.h - predicates that C answers.
+// query/builtins/builtin.h - builtins: predicates that C functions answer.
 #ifndef FORESEE_QUERY_BUILTIN_H
 #define FORESEE_QUERY_BUILTIN_H
 
@@ -7,7 +7,7 @@
 
 #define BUILTIN_ARITY_MAX 9
 
-// Longer texts are refused by what would make them.
+// A builtin that would make a longer text fails.
 #define TEXT_MAX 65536
 #define TEXT_TOO_LONG "a text would be longer than %d bytes"
 
@@ -16,12 +16,13 @@ typedef struct builtin_call {
     values *values;
     struct signals *signals; // poses, contacts, signals of the episode
     nanos end;               // the last recorded instant
-    const interval *window;  // what answers with intervals need be right within it alone; or NULL
-    const value *args;       // VALUE_NONE where unbound
+    const interval
+        *window;       // answers with intervals need be right within it alone; NULL: everywhere
+    const value *args; // VALUE_NONE where unbound
     uint32_t arity;
     ARRAY(value) rows; // answers: whole argument lists, one after the other
     budget *budget;    // what `rows` may take; NULL: it is not counted
-    size_t counted;    // bytes of it so far
+    size_t counted;    // bytes of `rows` that are counted
     error *err;        // filled where a call returns neither OK nor answers
     void *kept;        // by the builtin, from one call of a goal to the next
     void (*drop)(void *kept);
@@ -34,15 +35,15 @@ typedef struct builtin {
     status (*run)(builtin_call *c);
     uint32_t arity;
     const char *doc;
-    // Of one that the program brings which uses the library:
+    // Of a builtin that a program which uses the library defines:
     const char *label; // name(+argument: type, ...); NULL: of the engine
     void *context;     // of `run`
     uint64_t serial;   // tells it from one of the same name before
 } builtin;
-// Those that a program brings, beside the engine's own.
+// The builtins that a program defines, beside the engine's own.
 typedef ARRAY(const builtin *) builtin_list;
 
-// Those of the engine alone; program_builtin knows all. NULL: there is none.
+// Finds a builtin of the engine; program_builtin knows those of programs, too. NULL: there is none.
 const builtin *builtin_find(const char *name, uint32_t arity);
 const builtin *builtin_at(size_t i); // NULL past the last
 static inline bool builtin_needs(const builtin *b, uint32_t arg) {
@@ -60,14 +61,14 @@ void builtin_finish(builtin_call *c);
 // Adds the items of a list. `proper`: it is one. E_MEMORY.
 typedef ARRAY(value) builtin_items;
 status builtin_take_items(const builtin_call *c, value list, builtin_items *out, bool *proper);
-// A time argument, of an instant or a number of seconds.
+// Reads a time argument: an instant or a number of seconds.
 bool builtin_time(const builtin_call *c, uint32_t arg, nanos *out);
-// An interval(S, E) argument.
+// Reads an interval(S, E) argument.
 bool builtin_interval(const builtin_call *c, uint32_t arg, interval *out);
 value builtin_interval_value(builtin_call *c, interval i);
-// The same from its ends, before there is a term.
+// Makes the interval of two ends. False: they are no times, or make none.
 bool builtin_interval_of(const values *v, value start, value end, interval *out);
-// Whether the builtin is a relation of two intervals, and then whether it holds of these.
+// Returns whether the builtin is a relation of two intervals; *holds: whether it holds of these.
 bool builtin_interval_test(const builtin *b, interval i, interval j, bool *holds);
 // Reads pose(...) of three or seven numbers, or pose2(...) of three. False: the value is none.
 // *planar: it had three numbers.

@@ -13,7 +13,7 @@ status builtin_take_items(const builtin_call *c, value list, builtin_items *out,
     return OK;
 }
 
-// Answers with a list of these items, in argument `arg`.
+// Gives an answer with a list of these items in argument `arg`.
 static status answer_list(builtin_call *c, uint32_t arg, const builtin_items *items) {
     value out = values_list(c->values, items->items, items->count);
     return builtin_answer(c, arg, &out, 1);
@@ -107,7 +107,8 @@ status builtin_sort(builtin_call *c) {
     return rearrange_list(c, sort_items);
 }
 
-// As `sum { X : Goal }` adds up: integers as long as they are some and fit, times as seconds.
+// Adds up as `sum { X : Goal }` does: in integers while all items are and the sum fits, else in
+// floats; times count as seconds.
 status builtin_sum_list(builtin_call *c) {
     value head, rest = c->args[0];
     int64_t whole = 0;

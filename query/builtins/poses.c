@@ -123,7 +123,7 @@ status builtin_pose_inverse(builtin_call *c) {
                                                                : OK;
 }
 
-// Distance and angle of two poses; in the plane when one of them is planar.
+// Gives the distance and the angle of two poses, in the plane when one of them is planar.
 static bool compare_poses(const builtin_call *c, double *distance, double *angle) {
     pose p, q;
     bool flat_p, flat_q;

@@ -6,11 +6,11 @@
 
 #include "query/builtins/builtin.h"
 
-// What one match may take: steps, and KiB of memory.
+// The limits of one match: steps, and KiB of memory.
 #define MATCH_STEPS_MAX 1000000
 #define MATCH_MEMORY_MAX 16384
 
-// The expression of the last call: a goal mostly asks for one over and over.
+// The compiled expression of the last call: a goal mostly uses one expression for all rows.
 typedef struct expression {
     value written;
     pcre2_code *code;
@@ -26,7 +26,7 @@ static void expression_drop(void *kept) {
     free(e);
 }
 
-// What is wrong with the text in this argument, and at which byte where that is known.
+// Says what is wrong with the text in this argument, and at which byte where that is known.
 static status fail_with(const builtin_call *c, uint32_t arg, int code, size_t at) {
     const char *written = values_text(c->values, c->args[arg]),
                *what = arg == 1 ? "regular expression" : "replacement";
@@ -44,8 +44,8 @@ static status fail_with(const builtin_call *c, uint32_t arg, int code, size_t at
                      (const char *)why, place);
 }
 
-// That of argument 2, made where it is another one than before. A text that is no UTF-8 matches as
-// far as it is.
+// Returns the expression of argument 2, compiled if it is another one than before. Bytes that are
+// no UTF-8 match nothing.
 static status expression_of(builtin_call *c, const expression **out) {
     expression *e = c->kept;
     const char *written = values_text(c->values, c->args[1]);
@@ -88,7 +88,7 @@ static bool is_text(value x) {
     return value_kind(x) == VALUE_SYMBOL || value_kind(x) == VALUE_STRING;
 }
 
-// Looks for a match from `at` on, no empty one there where `more` says so. OK with `found` false:
+// Looks for a match from `at` on, but with `more` for no empty one at `at`. OK with `found` false:
 // there is none.
 static status look_for(builtin_call *c, const expression *e, const char *text, size_t at, bool more,
                        bool *found) {
@@ -121,7 +121,7 @@ static value text_part(builtin_call *c, const char *text, size_t from, size_t to
     return out;
 }
 
-// The whole of a match and its groups; a group that took no part is an empty text.
+// Gives the whole of a match and its groups; a group that took no part is an empty text.
 static status answer_match(builtin_call *c, const expression *e, const char *text) {
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(e->match);
     builtin_items parts = {0};
@@ -155,14 +155,14 @@ status builtin_regex_parts(builtin_call *c) {
         if (s != OK || !found || ends[1] < at)
             break;
         s = answer_match(c, e, text);
-        // Where nothing was matched, the next match is something, or stands behind it.
+        // After an empty match, the next one is not empty or begins behind it.
         empty = ends[0] == ends[1];
         at = ends[1];
     }
     return s;
 }
 
-// Whether an error of a substitution is one of its matches, not of the replacement.
+// Returns whether an error of a substitution comes from a match, not from the replacement.
 static bool is_of_match(int code) {
     return code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_DEPTHLIMIT ||
            code == PCRE2_ERROR_HEAPLIMIT;

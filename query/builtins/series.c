@@ -1,7 +1,8 @@
 // query/builtins/series.c - signals as samples, and the operators over them.
 //
-// Samples stand where the signal may bend, and between those as densely as it bends, down to the
-// physics step. Between samples it is straight; every operator sees the same ones.
+// Samples stand where the signal may bend (knots), and between knots as densely as it bends, down
+// to the physics step. Between samples the signal is taken as straight. Every operator sees the
+// same samples.
 #include <math.h>
 #include "query/builtins/builtin.h"
 #include "base/search.h"
@@ -34,7 +35,7 @@ static bool refine_samples(signals *s, signal *g, sample a, sample b, samples *o
         return signals_fail(s, E_INTERRUPTED, NULL);
     bool flat = is_straight(a.v, b.v, m.v, (double)(m.t - a.t) / (double)span, g->tolerance);
     if (flat && span > 10 * step && !(a.v == b.v && a.v == m.v)) {
-        // What is curved both ways can meet its chord in the middle.
+        // A curve that bends both ways can meet its chord in the middle.
         nanos q = a.t + span / 4;
         flat = is_straight(a.v, b.v, signal_at(s, g, q), (double)(q - a.t) / (double)span,
                            g->tolerance);
@@ -43,7 +44,7 @@ static bool refine_samples(signals *s, signal *g, sample a, sample b, samples *o
                     refine_samples(s, g, m, b, out));
 }
 
-// Samples at and between knots, which are sorted.
+// Takes samples at the knots, which are sorted, and between them.
 static bool sample_between(signals *s, signal *g, const nanos *knots, size_t count, samples *out) {
     sample last = {0, 0};
     bool ok = true;
@@ -58,7 +59,7 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
     return ok;
 }
 
-// Samples of [from, to], both ends included.
+// Takes samples of [from, to], both ends included.
 static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *out) {
     instants knots = {0};
     bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
@@ -100,7 +101,7 @@ static bool run_begin(run *r, builtin_call *c) {
     return r->g != NULL && r->s->failed == OK;
 }
 
-// The samples of the whole episode, kept for later calls.
+// Gives the samples of the whole episode, which are kept for later calls.
 static bool run_whole(run *r, value what) {
     signals *s = r->s;
     bool added;
@@ -124,7 +125,7 @@ static bool run_whole(run *r, value what) {
     return true;
 }
 
-// The samples of [from, to]: cut from those of the whole episode where these are known.
+// Gives the samples of [from, to], cut from those of the whole episode where these are known.
 static bool run_window(run *r, value what, nanos from, nanos to) {
     uint32_t at = relation_find(r->s->series_of, &what);
     if (at == ROW_NONE) {
@@ -146,7 +147,7 @@ static bool run_window(run *r, value what, nanos from, nanos to) {
     return true;
 }
 
-// What a threshold asks for: within the whole episode, or a window of it.
+// The arguments of a threshold, over the whole episode or a window of it.
 typedef struct level {
     bool below;
     double on, off, shortest, gap; // s
@@ -154,14 +155,15 @@ typedef struct level {
     uint32_t window_at; // of the window's ends; 0: the whole episode
 } level;
 
-// Whether a value tells by itself whether a run is on, whatever came before.
+// Returns whether a value alone decides whether a run is on, whatever came before (hysteresis).
 static bool is_decisive(const level *l, double v) {
     bool inside = l->below ? v <= l->off : v >= l->off,
          reached = l->below ? v <= l->on : v >= l->on;
     return reached || !inside;
 }
 
-// Leaves of the knots those from the last at or before `first` to the first at or after `last`.
+// Drops the knots before the last one at or before `first`, and those after the first one at or
+// after `last`.
 static void keep_near(instants *knots, nanos first, nanos last) {
     nanos low = INT64_MIN, high = INT64_MAX;
     size_t n = 0;
@@ -177,8 +179,8 @@ static void keep_near(instants *knots, nanos first, nanos last) {
     knots->count = n;
 }
 
-// Of the samples of [from, to] those from a decisive one to another, as far from what is looked at
-// as gaps and runs that are too short can reach: between these they are the same as all would be.
+// Takes samples of [from, to] from a decisive sample to another, so far around the time in question
+// that gaps and runs that are too short lie within: runs between them are those of all samples.
 static bool run_near(run *r, const level *l, interval near, nanos from, nanos to) {
     signals *s = r->s;
     nanos reach = nanos_from_seconds(l->gap) + nanos_from_seconds(l->shortest);
@@ -210,7 +212,7 @@ static bool run_near(run *r, const level *l, interval near, nanos from, nanos to
     return ok;
 }
 
-// The window of a call whose arguments `at` and `at + 1` are S and E, as the closed span of
+// Gives the window of a call whose arguments `at` and `at + 1` are S and E, as the closed span of
 // instants in it.
 static bool window_of(const builtin_call *c, uint32_t at, nanos *from, nanos *to) {
     if (!builtin_time(c, at, from) || !builtin_time(c, at + 1, to))
@@ -313,7 +315,7 @@ static bool lies_within(double v, double limit, bool below) {
     return below ? v <= limit : v >= limit;
 }
 
-// Feeds the line between two samples: where it comes to lie within a level, and where it ceases to.
+// Feeds the line between two samples: the instants at which it enters and leaves a level.
 static void feed_line(const signals *s, hysteresis *h, sample a, sample b, intervals *out) {
     double levels[2] = {h->on, h->off};
     sample met[2];
@@ -334,7 +336,7 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
         met[0] = met[1];
         met[1] = swap;
     }
-    // Both levels passed between two instants of the physics: the later one tells both.
+    // Where both levels are passed between two instants of the physics, the later one tells both.
     if (count == 2 && met[0].t == met[1].t) {
         bool rising = b.v > a.v;
         if (rising ? met[0].v > met[1].v : met[0].v < met[1].v)
@@ -346,7 +348,7 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
     hysteresis_feed(h, b.t, b.v, out);
 }
 
-// The samples that a threshold needs.
+// Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
     bool known = relation_find(r->s->series_of, &c->args[0]) != ROW_NONE;
     if (c->window && !known)

@@ -112,7 +112,7 @@ static status emit_subterms(builtin_call *c, value t) {
     status s = builtin_emit(c, row);
     if (value_kind(t) != VALUE_COMPOUND)
         return s;
-    // Along the last argument in a loop, so that long lists need no stack.
+    // The last argument is followed in a loop, so that long lists need no stack.
     while (s == OK && value_kind(t) == VALUE_COMPOUND) {
         uint32_t n = values_arity(c->values, t);
         for (uint32_t i = 0; i + 1 < n && s == OK; i++)

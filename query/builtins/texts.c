@@ -1,4 +1,4 @@
-// query/builtins/texts.c - builtins that make texts: case, pieces, columns, and terms as Lisp
+// query/builtins/texts.c - builtins that make texts: case, pieces, padding, and terms as Lisp
 // prints them.
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define TEXT_BUFFER                                                                                \
     { .may_fail = true, .limit = TEXT_MAX }
 
-// Answers with the text in argument `arg`, as a symbol or a string; frees the buffer.
+// Gives an answer with the text in argument `arg`, as a symbol or a string; frees the buffer.
 static status emit_text(builtin_call *c, text_buffer *b, uint32_t arg, bool symbol) {
     status s = E_MEMORY;
     if (!b->failed && b->count > TEXT_MAX) {
@@ -42,7 +42,7 @@ static void put_formatted(text_buffer *b, const values *v, value x) {
     free(text);
 }
 
-// Symbols and strings as they are, all else as it would be read again.
+// Writes symbols and strings as they are, and other values so that they can be read again.
 static void put_value(text_buffer *b, const values *v, value x) {
     const char *text = plain_text(v, x);
     if (text)
@@ -66,7 +66,7 @@ static status in_case(builtin_call *c, int (*change)(int)) {
     return emit_text(c, &b, 1, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
-// Not toupper of ctype.h: answers must not depend on the locale.
+// toupper of ctype.h depends on the locale, and answers must not.
 static int to_upper(int byte) {
     return byte >= 'a' && byte <= 'z' ? byte - 'a' + 'A' : byte;
 }
@@ -97,7 +97,7 @@ status builtin_replace(builtin_call *c) {
     return emit_text(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
-// The byte at which the n-th character begins, from 0; the end of the text where it has fewer.
+// Returns the byte at which the n-th character begins, from 0; the end of a shorter text.
 static size_t character_at(const char *text, int64_t n) {
     size_t at = 0;
     while (text[at] && n > 0) {
@@ -121,7 +121,7 @@ status builtin_substring(builtin_call *c) {
     return emit_text(c, &b, 3, value_kind(c->args[0]) == VALUE_SYMBOL);
 }
 
-// As rules write numbers: 12, -3, 2.5, 1e-3.
+// Reads a number as rules write it: 12, -3, 2.5, 1e-3.
 status builtin_number(builtin_call *c) {
     const char *text = plain_text(c->values, c->args[0]);
     int64_t whole;
@@ -191,8 +191,7 @@ status builtin_text(builtin_call *c) {
 
 // ---- Lisp ---------------------------------------------------------------------------------------
 
-// In capitals; what parts a name elsewhere is a hyphen: object_carried OBJECT-CARRIED, des#17
-// DES-17.
+// Writes a name in capitals with hyphens: object_carried is OBJECT-CARRIED, des#17 is DES-17.
 static void put_name(text_buffer *b, const char *name) {
     for (const char *p = name; *p; p++) {
         char byte = (char)to_upper((unsigned char)*p);
@@ -261,7 +260,7 @@ static int read_digits(const char **at) {
     return n;
 }
 
-// Reads what stands between { and }; false: it is no place.
+// Reads the text between { and }; false: it is no place for a value.
 static bool read_place(const char **at, place *out) {
     *out = (place){.decimals = -1};
     const char *p = *at;
@@ -280,7 +279,7 @@ static bool read_place(const char **at, place *out) {
     return true;
 }
 
-// With a point in every locale. False: too large for this.
+// Writes a number with decimals, with a point in every locale. False: the number is too large.
 static bool put_decimals(text_buffer *b, double x, int decimals) {
     double scale = 1;
     for (int i = 0; i < decimals; i++)

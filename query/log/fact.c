@@ -57,7 +57,7 @@ bool fact_key_column(const fact *f, int arg, char *out, size_t size) {
     if (f->from || (kind != 'i' && kind != 'o'))
         return false;
     const char *column = f->key[0] && f->key[0] - '1' == arg ? f->key + 2 : NULL;
-    // Where a column looks at other rows, one row alone would be another answer.
+    // A column that depends on other rows would have another value in one row alone.
     bool by_id = arg == 0 && strncmp(f->columns, "id", 2) == 0 &&
                  (f->columns[2] == ',' || f->columns[2] == 0) && !strstr(f->columns, " OVER ");
     if (!column && !by_id)

@@ -1,5 +1,5 @@
-// query/log/fact.h - tables of the database as predicates: those of the log (facts.def), and those
-// that rule files map (`:- table`).
+// query/log/fact.h - tables as predicates: those of the log (facts.def), those that rule files map
+// (`:- table`), and facts from memory.
 #ifndef FORESEE_QUERY_FACT_H
 #define FORESEE_QUERY_FACT_H
 
@@ -9,12 +9,12 @@
 
 typedef struct fact_holding fact_holding;
 
-// Where something of a directive is written.
+// The place of a part of a directive.
 typedef struct fact_place {
     int line, column;
 } fact_place;
 
-// A table that a rule file maps, as it is written there.
+// A table that a rule file maps, as the directive says it.
 typedef struct fact_origin {
     const char *file;
     fact_place name, from;
@@ -44,16 +44,16 @@ typedef struct fact {
     relation *held;               // their rows
 } fact;
 
-// Those of the log alone; program_fact knows all.
+// Finds a fact of the log; program_fact knows mapped tables and facts from memory, too.
 const fact *fact_find(const char *name, uint32_t arity); // NULL: there is none
 const fact *fact_at(size_t i);                           // NULL past the last
 bool fact_column_is_time(const fact *f, uint32_t column);
 const char *fact_table(const fact *f); // name of the table or view that it reads
-// The argument among those in `bound` (a bit each) that its rows are best looked up by, or -1.
+// Returns the argument among those in `bound` (a bit each) that rows are best looked up by, or -1.
 int fact_key(const fact *f, uint32_t bound);
-// The letter of a type that `:- table` knows; 0: there is none of this name.
+// Returns the letter of a type of `:- table`; 0: there is none of this name.
 char fact_kind(const char *type);
-// How many columns of the table an argument takes.
+// Returns how many columns of the table an argument takes.
 uint32_t fact_kind_columns(char kind);
 const char *const *fact_types(size_t *count); // names of the types
 
@@ -62,7 +62,7 @@ const char *const *fact_types(size_t *count); // names of the types
 // On OK *out is to be released. E_LIMIT, E_MEMORY, E_INTERRUPTED.
 status fact_hold(const char *source, const char *name, uint32_t arity, uint32_t serial,
                  const value *rows, size_t count, budget *b, fact **out);
-// The same facts with the values of another table.
+// Copies the facts for another table of values.
 status fact_hold_copy(const fact *f, values *to, const values *from, uint32_t serial, budget *b,
                       fact **out);
 const fact *fact_share(const fact *f); // once more; it lives until the last has released it
@@ -72,21 +72,20 @@ typedef struct facts facts;
 // Reads the episode's names. The store must outlive it.
 status facts_open(store *s, const store_episode *e, values *v, budget *b, facts **out, error *err);
 void facts_close(facts *f); // NULL is a no-op
-// Looks whether the database has the tables and columns of mapped facts, and readies them for
-// facts_load; their SQL goes to `a`. What was read of one that is mapped as before stays. E_INPUT
-// with the mistakes.
+// Checks that the database has the tables and columns of mapped facts, and prepares facts_load; the
+// SQL lives in `a`. Rows of a table that is mapped as before stay. E_INPUT with the mistakes.
 status facts_declare(facts *f, fact *const *all, size_t count, arena *a, errors *list);
-// The relation of a predicate, all of it, or at least the rows whose column `bound` is `key` where
-// that column has an index (pass bound < 0 for all). Borrowed until facts_close; it may grow.
+// Loads the relation of a predicate, all of it, or at least the rows whose column `bound` is `key`
+// where that column has an index (pass bound < 0 for all). Borrowed until facts_close; it may grow.
 status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err);
-// How many rows the predicate has or may have.
+// Returns how many rows the predicate has or may have.
 uint32_t facts_size(facts *f, const fact *what);
-// The id of the row of the table that gives this row; 0: none does, or its rows have no ids (a
+// Finds the id of the table's row that gives this row; 0: none does, or its rows have no ids (a
 // view, WITHOUT ROWID).
 status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err);
-// Names to row ids of the table object: 0 when there is none.
+// Returns the row id of a name in the table object; 0: there is none.
 int64_t facts_object(const facts *f, value name);
-// Seconds of the processor spent reading the database so far.
+// Returns the seconds of the processor spent reading the database so far.
 double facts_load_seconds(const facts *f);
 
 #endif

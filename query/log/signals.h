@@ -1,8 +1,9 @@
 // query/log/signals.h - numbers as functions of time, read from poses, contacts and beliefs of one
 // episode.
 //
-// Owns:      tracks, shapes and forces that were asked for, and the samples of signals evaluated
-// before. Threads:   one of these belongs to one thread, that of its store.
+// Owns:      tracks, shapes and forces that were asked for, and the samples of signals that were
+//            evaluated.
+// Threads:   one of these belongs to one thread, that of its store.
 #ifndef FORESEE_QUERY_SIGNALS_H
 #define FORESEE_QUERY_SIGNALS_H
 
@@ -12,7 +13,7 @@
 
 typedef struct signals signals;
 
-// All are borrowed and must outlive it.
+// All arguments are borrowed and must outlive *out.
 status signals_open(store *s, const store_episode *e, values *v, facts *f, budget *b, signals **out,
                     error *err);
 void signals_close(signals *s); // NULL is a no-op

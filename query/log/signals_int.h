@@ -1,4 +1,5 @@
-// query/log/signals_int.h - what the files behind signals.h share.
+// query/log/signals_int.h - the state of signals, and its readers: objects, motion, contacts,
+// beliefs.
 #ifndef FORESEE_QUERY_SIGNALS_INT_H
 #define FORESEE_QUERY_SIGNALS_INT_H
 
@@ -6,7 +7,7 @@
 
 #define HALF_WINDOW INT64_C(50000000) // half of the 100 ms of central differences and means
 
-// Keys of a pose, as few as keep it within micrometres; linear and slerp between them.
+// The motion of an object as keys, as few as keep it within micrometres; linear and slerp between.
 typedef struct motion {
     bool loaded, none; // none: the object has no pose
     nanos *t;
@@ -152,8 +153,7 @@ thing *signals_thing_of(signals *s, int64_t id);
 
 // ---- motion (signals_motion.c)
 bool signals_pose(signals *s, thing *o, nanos t, pose *out); // false: it has none then
-// The same for an instant here and there: from the log's own keyframes, without going through the
-// object's whole motion first.
+// The same for single instants: from the log's own keyframes, without loading the whole motion.
 bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out);
 const motion *signals_motion(signals *s, thing *o); // NULL: it has none, or failed
 
@@ -177,7 +177,7 @@ double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t);
 double region_margin(signals *s, thing *o, thing *region, nanos t);
 
 // ---- evaluation (signal.c)
-// NULL: no such thing, or failed (s->failed).
+// Resolves a signal term. NULL: there is no such signal or object, or it failed (s->failed).
 signal *signal_resolve(signals *s, arena *a, value term);
 double signal_at(signals *s, signal *g, nanos t); // NaN: no value
 void signal_knots(signals *s, const signal *g, nanos from, nanos to, instants *out);

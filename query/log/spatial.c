@@ -332,7 +332,7 @@ static vec3 solid_lowest(const solid *f, pose object) {
     case SOLID_BOX:
         p = v3(copysign(f->size.x / 2, down.x), copysign(f->size.y / 2, down.y),
                copysign(f->size.z / 2, down.z));
-        // Of a face that lies flat, its middle.
+        // The lowest point of a face that lies flat is its middle.
         p.x = fabs(down.x) < 1e-3 ? 0 : p.x;
         p.y = fabs(down.y) < 1e-3 ? 0 : p.y;
         p.z = fabs(down.z) < 1e-3 ? 0 : p.z;

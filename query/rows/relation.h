@@ -65,13 +65,14 @@ status relation_index_on(relation *r, uint32_t mask, relation_index **out);
 // The same up to row `limit`: rows behind it may change yet.
 status relation_index_upto(relation *r, uint32_t mask, uint32_t limit, relation_index **out);
 status relation_index_extend(relation *r, relation_index *i, uint32_t limit);
-// The newest row whose columns in the mask equal `key` (in the columns' order); then older ones.
+// Returns the newest row whose columns in the mask equal `key` (in the columns' order); then older
+// ones.
 uint32_t relation_first(const relation *r, const relation_index *i, const value *key);
 uint32_t relation_next(const relation_index *i, uint32_t row);
-// How many different keys the index has.
+// Returns how many different keys the index has.
 uint32_t relation_keys(const relation_index *i);
-// About how many different values the columns in the mask have, from an index where there is one,
-// else from a sample.
+// Estimates how many different values the columns in the mask have, from an index where there is
+// one, else from a sample.
 double relation_distinct(relation *r, uint32_t mask);
 
 #endif

@@ -48,7 +48,8 @@ struct proof {
     size_t premise_count;
 };
 
-// Where rules for a goal stopped.
+// How far one rule for a goal gets: how many of its goals hold at once, and the first that does
+// not.
 typedef struct obstacle {
     const char *file, *rule; // NULL: a table of the log, or no rule has this head
     int line;
@@ -80,7 +81,7 @@ status engine_why(engine *e, arena *a, const char *file, const char *goal, const
 status engine_why_not(engine *e, arena *a, const char *file, const char *goal,
                       const proof_options *opt, const denial **out, errors *list);
 
-// As text for people, or as JSON (docs/query.md). The caller frees *out.
+// Write proofs and denials as text for people, or as JSON (docs/query.md). The caller frees *out.
 status proofs_text(const proof *const *proofs, size_t count, char **out);
 status proofs_json(const proof *const *proofs, size_t count, char **out);
 status denial_text(const denial *d, char **out);

@@ -1,9 +1,9 @@
 // query/why/proof_atom.c - rows and literals as the atoms and goals that users write.
 //
-// Rules run flattened: split predicates are relations of their own, times are columns and
-// comparisons, braces and bracketed negations are predicates of the engine. A proof shows none of
-// that: literals are gathered under the goals of the clause they were made of, by where these
-// stand.
+// Rules run lowered: split predicates are relations of their own, times are columns and
+// comparisons, braces and bracketed negations are predicates of the engine. A proof shows the
+// clause instead: its literals are gathered under the goals that they were made of, by their places
+// in the file.
 #include <stdio.h>
 #include "query/rules/module.h"
 #include "query/why/proof_int.h"
@@ -108,8 +108,8 @@ static bool same_name(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-// What a variable was written out as, where V = f(...) stands in the body; such goals leave no
-// literal.
+// Returns the term that replaced a variable for which V = f(...) stands in the body; such goals
+// leave no literal.
 static const term *alias_in(const term *body, const char *name) {
     if (term_is(body, ",", 2)) {
         const term *left = alias_in(body->args[0], name);
@@ -169,11 +169,11 @@ static bool holds_braces(const term *t) {
     return false;
 }
 
-// All goals of a body at all depths, in the order of the text.
+// Lists all goals of a body at all depths, in the order of the text.
 static bool list_goals(const term *t, goal_list *out) {
     if (term_is(t, ",", 2) || term_is(t, ";", 2))
         return list_goals(t->args[0], out) && list_goals(t->args[1], out);
-    // A negation is a literal of the rule at its own place or at that of its goal.
+    // The literal of a negation has the place of the negation or that of its goal.
     if (term_is(t, "not", 1))
         return array_push_try(out, t) && list_goals(t->args[0], out);
     if (term_is(t, "{}", 3))
@@ -205,7 +205,7 @@ static bool is_variable(const pattern *p, const expr *e) {
     return p->kind == PATTERN_VAR && e && e->op == EXPR_VAR && e->var == p->var;
 }
 
-// The comparisons that a goal at a time puts on the ends of its interval.
+// Finds the comparisons that a goal at a time makes of the ends of its interval.
 static void find_conditions(const rule *r, goal_group *g, bool *used) {
     const literal *m = g->main;
     if (m->kind != LITERAL_RELATION || m->negated || !m->pred || !m->pred->temporal ||
@@ -254,7 +254,7 @@ static bool add_aggregates(prover *P, const rule *r, goal_group *g, bool *used) 
     return g->aggregates != NULL;
 }
 
-// The literal of this goal: a relation before a builtin before comparisons.
+// Finds the main literal of a goal: a relation before a builtin before comparisons.
 static int main_at(const rule *r, const term *goal, const bool *used) {
     int best = -1, best_rank = 9;
     for (uint32_t i = 0; i < r->literal_count; i++) {
@@ -284,7 +284,7 @@ static bool group_literals(prover *P, layout *l, const goal_list *goals, bool *u
         if (!add_aggregates(P, r, &g, used) || !array_push_try(&l->groups, g))
             return false;
     }
-    // What stands in no goal: aggregates of the head, and what the engine made.
+    // Literals of no goal are left: aggregates of the head, and those that the engine made.
     goal_group head = {0};
     if (!add_aggregates(P, r, &head, used) ||
         (head.aggregate_count > 0 && !array_push_try(&l->groups, head)))

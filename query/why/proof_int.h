@@ -22,7 +22,7 @@ typedef struct layout {
     ARRAY(goal_group) groups;
 } layout;
 
-// What is to be proved: a row of a table, or that some pieces of a temporal one cover a span.
+// A thing to prove: a row of a table, or that pieces of a temporal table cover a span.
 typedef struct proof_ref {
     table *t;
     uint32_t row;      // not temporal
@@ -36,7 +36,7 @@ typedef struct pending_proof {
     uint32_t depth;
 } pending_proof;
 
-// One way through a rule.
+// One way through a rule: its bindings, and the span that it gives.
 typedef struct way {
     const rule *r;
     value *env;
@@ -49,7 +49,7 @@ typedef struct proved { // by a hash of its table and row
     const proof *node; // NULL: counted, not shown
 } proved;
 
-// How often facts of a predicate were used by what is counted.
+// How often the counted steps used facts of a predicate.
 typedef struct used_facts {
     const pred *of;
     uint64_t count;
@@ -85,20 +85,21 @@ bool pred_is_union(const pred *d);
 // ---- Terms as users write them (proof_atom.c)
 const term *pattern_term(prover *P, const rule *r, const pattern *p, const way *w);
 const term *expr_term(prover *P, const rule *r, const expr *e, const way *w);
-// The atom of a predicate: its columns but for an interval's ends, and the time (NULL: none).
+// Returns the atom of a predicate: its columns but for an interval's ends, and the time (NULL:
+// none).
 const term *pred_atom(prover *P, const pred *d, const term *const *columns, const term *time);
 const term *row_atom(prover *P, const table *t, const value *row);
 const term *span_term(prover *P, const char *name, nanos start, nanos end);
-// A goal with the variables' values in the place of their names.
+// Returns a goal with the values of its variables.
 const term *goal_term(prover *P, const layout *l, const term *goal, const way *w);
 const term *negation_of(prover *P, const term *t);
 const layout *prover_layout(prover *P, const rule *r);
 
 // ---- Ways through rules (proof_way.c)
-// The first way to a row that reads only earlier rounds. False: none, or failed.
+// Finds the first way to a row that reads only earlier rounds. False: there is none, or it failed.
 bool way_to_row(prover *P, const table *t, uint32_t row, way *out);
 typedef ARRAY(way) ways;
-// Ways that together cover the span, in order of time. False: they do not, or failed.
+// Finds ways that together cover the span, in order of time. False: there are none, or it failed.
 bool ways_to_span(prover *P, const proof_ref *ref, ways *out);
 
 // Proves one answer of the query's table. (proof_build.c)

@@ -195,7 +195,7 @@ bool way_to_row(prover *P, const table *t, uint32_t row, way *out) {
             ok = run_rule(&f, take_first);
     }
     P->m.before = before;
-    if (f.found && found.count > 0) // without memory for it, it was found and is not there
+    if (f.found && found.count > 0) // `found` is set even where there was no memory for the way
         *out = found.items[0];
     array_finish(&found);
     return ok && P->failed == OK && f.found;

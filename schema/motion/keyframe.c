@@ -1,4 +1,5 @@
-// schema/motion/keyframe.c - the swinging door, on six axes and on one.
+// schema/motion/keyframe.c - thins samples to keyframes by the swinging door, on six axes and on
+// one.
 #include "schema/motion/keyframe.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ void keyframe_pose_init(keyframe_pose *k, keyframe_tolerance tolerance) {
     keyframe_pose_allow(k, keyframe_width_of(tolerance), 0);
 }
 
-// What the corridor as it is leaves of the slopes after the rest up to the last sample.
+// Returns the slopes that the present corridor leaves after the rest up to the last sample.
 static void narrow_by_rest(keyframe_pose *k) {
     if (!k->resting || k->last.t == k->anchor.t)
         return;
@@ -131,7 +132,7 @@ static void pose_restart(keyframe_pose *k, keyframe_pose_key anchor) {
     }
 }
 
-// log(a^-1 b).
+// Returns log(a^-1 b).
 static void turn_between(const quat *a, const quat *b, double d[3]) {
     double w = a->w * b->w + a->x * b->x + a->y * b->y + a->z * b->z;
     d[0] = a->w * b->x - a->x * b->w - a->y * b->z + a->z * b->y;
@@ -152,7 +153,7 @@ static void turn_between(const quat *a, const quat *b, double d[3]) {
     d[2] *= scale;
 }
 
-// The way from the anchor on six axes.
+// Gives the way from the anchor on six axes.
 static void pose_offset(const keyframe_pose *k, const pose *p, double d[6]) {
     d[0] = p->p.x - k->anchor.pose.p.x;
     d[1] = p->p.y - k->anchor.pose.p.y;

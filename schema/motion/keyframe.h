@@ -9,13 +9,12 @@
 // Guaranteed for what schema/motion/tracks.h decodes, at every fed instant:
 //   - position within `position`, orientation within `angle`, a number within its tolerance;
 //   - speed, taken as the central difference over `window` or longer, within `speed` and `rate`:
-//   the
-//     error at each end is held to half of speed * window.
+//     the error at each end is held to half of speed * window.
 // A tolerance of 0 keys every sample that differs from the one before: exact.
 //
-// After its last key a body rests. So feed a body that rests, too (it costs nanoseconds), or at
-// least the last instant of its rest before it moves: one that is not fed is taken to move on
-// straight to where it is fed next.
+// After its last key a body rests. A body that rests must be fed, too (it costs nanoseconds), or at
+// least at the last instant before it moves: else readers take it to move straight from its last
+// key to the next.
 //
 // Plain values, no allocation. Copyable.
 #ifndef FORESEE_SCHEMA_KEYFRAME_H

@@ -21,7 +21,7 @@ typedef struct value_key {
 
 typedef enum motion { MOTION_FIXED, MOTION_REVOLUTE, MOTION_PRISMATIC } motion;
 
-// One row of `object`, and what hangs on it.
+// One row of `object` with its linkage and its keyframes.
 typedef struct node {
     int64_t id;
     bool linked;          // pose follows from the parent's
@@ -137,7 +137,7 @@ done:
     return s;
 }
 
-// A chain longer than there are objects runs in a circle.
+// A chain of linkages that is longer than the list of objects runs in a circle.
 static status check_chains(tracks *t, error *err) {
     size_t longest = 1;
     for (size_t i = 0; i < t->nodes.count; i++) {
@@ -334,7 +334,7 @@ static void keep_pose(node *n, nanos at, pose p) {
     n->cached_pose = p;
 }
 
-// The pose of an object that hangs on nothing.
+// Gives the pose of an object without a linkage.
 static status root_pose(tracks *t, node *n, nanos at, pose *out, error *err) {
     status s = load_poses(t, n, err);
     if (s != OK)
@@ -351,7 +351,7 @@ status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
     status s = find_object(t, object, &i, err);
     if (s != OK)
         return s;
-    // up to the first whose pose is known, then down again; links of one arm share what was found
+    // up to the first parent whose pose is known, then down again; links of one arm share poses
     size_t *chain = t->chain.items, length = 0;
     node *n = &t->nodes.items[i];
     pose p;

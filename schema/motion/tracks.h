@@ -24,18 +24,18 @@ typedef struct tracks tracks;
 status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err);
 void tracks_close(tracks *t); // NULL is a no-op
 
-// The object's pose in the world. Quick (tens of nanoseconds) where calls go on in time, for all
-// objects at one instant or one object at all instants alike. E_INPUT: no such object in the
+// Gives the object's pose in the world. Quick (tens of nanoseconds) where calls go on in time, for
+// all objects at one instant or one object at all instants alike. E_INPUT: no such object in the
 // episode, or one without a pose (a joint, say).
 status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err);
-// Whether the last call failed for the object has no pose, or is none of the episode: the log is in
-// order then.
+// Returns whether the last call failed because the object has no pose or is none of the episode,
+// and not because of the log.
 bool tracks_has_none(const tracks *t);
-// The joint's position (rad, m). E_INPUT: no such object; a joint that was never logged stands at
-// 0.
+// Gives the joint's position (rad, m). E_INPUT: no such object; a joint that was never logged
+// stands at 0.
 status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err);
-// The sorted instants at which the object's motion may change: its own keys, or those of all joints
-// and ancestors on its chain. Borrowed until tracks_close.
+// Gives the sorted instants at which the object's motion may change: its own keys, or those of all
+// joints and ancestors on its chain. Borrowed until tracks_close.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);
 
 #endif

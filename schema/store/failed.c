@@ -4,8 +4,8 @@
 
 #include "schema/store/store.h"
 
-// What the system said when a file of the database last failed, 0 where nothing did. SQLite passes
-// it on from some of its paths only; the files remember it.
+// Returns the error of the system when a file of the database last failed, 0 for none. SQLite
+// passes it on from some of its paths only; the files remember it.
 static int system_reason(sqlite3 *db) {
     int why = sqlite3_system_errno(db);
     sqlite3_file *journal = NULL;

@@ -77,7 +77,7 @@ static status create_shadow(const migrator *g, int table) {
     return st;
 }
 
-// A row that must not be empty somewhere and is says nothing: it is left out.
+// A row with a NULL in a column that must have a value is left out.
 static status copy_rows(const migrator *g, const char *table, const name_list *columns) {
     const char *list = "";
     for (size_t i = 0; i < columns->count; i++)
@@ -134,7 +134,7 @@ static status create_views(const migrator *g) {
     return st;
 }
 
-// Whether the table came with a later version of the schema, so that no such log has it.
+// Returns whether the table came with a later version of the schema, so that no such log has it.
 static bool is_later(int table, int version) {
     return table < RECORD_KINDS &&
            schema_since((record_kind)table) > (version > SCHEMA_KNOWN ? version : SCHEMA_KNOWN);
@@ -151,7 +151,7 @@ static status shadow_tables(const migrator *g, const bool *as_made) {
         if (!later && m->version >= SCHEMA_KNOWN && !m->salvage)
             return store_not_as_made(m->path, store_table_name(i), g->err);
         st = create_shadow(g, i);
-        // What `meta` says has been read; a table that came later is empty.
+        // `meta` has been read already, and a table that came later is empty.
         if (st != OK || i == STORE_META || later)
             continue;
         if (!copied && m->version < SCHEMA_VERSION)

@@ -139,7 +139,7 @@ static verdict judge_database(sqlite3 *db, int *version) {
     return IS_LOG;
 }
 
-// Of a log that is to be salvaged the header suffices: `meta` may be gone.
+// A log that is to be salvaged is known by its header alone: `meta` may be gone.
 static verdict judge_store(sqlite3 *db, store *s) {
     int64_t id = 0, number = 0;
     verdict v = judge_database(db, &s->version);
@@ -157,7 +157,7 @@ static verdict judge_store(sqlite3 *db, store *s) {
     return IS_LOG;
 }
 
-// What the first page of a file says, and whether another connection writes it.
+// The facts in the first page of a file, and whether another connection writes the file.
 typedef struct file_head {
     bool ours, wal; // it says foresee; it says that a -wal file belongs to it
     bool written;   // another connection is writing it

@@ -74,10 +74,9 @@ status store_range(const store *s, record_kind kind, int64_t episode, int64_t *f
 // for writing: a log that lacks the rest of an episode, with its -wal file. The caller closes *out.
 status store_connect(const char *path, bool write, sqlite3 **out, error *err);
 
-// What a failed SQLite call means, for whoever reads or writes a log: E_FULL (no space, file too
-// large, quota), E_MEMORY, E_INTERRUPTED, E_INPUT (damaged, not a database), E_IO. Fills `err` with
-// `doing`
-// ("reading the contacts"), the file and SQLite's reason.
+// Says what a failed SQLite call means, to code that reads or writes a log: E_FULL (no space, file
+// too large, quota), E_MEMORY, E_INTERRUPTED, E_INPUT (damaged, not a database), E_IO. Fills `err`
+// with `doing` ("reading the contacts"), the file and SQLite's reason.
 status store_failed(sqlite3 *db, const char *path, const char *doing, error *err);
 
 #endif

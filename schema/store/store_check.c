@@ -1,4 +1,5 @@
-// schema/store/store_check.c - whether a log holds what a log holds, looked at when it is opened.
+// schema/store/store_check.c - checks the tables of a log, and its small tables' rows, when it
+// opens.
 #include <stdio.h>
 #include <string.h>
 #include "schema/columns.h"
@@ -29,7 +30,7 @@ status store_not_as_made(const char *path, const char *table, error *err) {
                     "the log is damaged: its table %s is not as it should be", table);
 }
 
-// Whether `sql` is the statement among `all` that makes the table.
+// Returns whether `sql` is the statement among `all` that makes the table.
 static bool is_as_made(const char *all, const char *name, const char *sql) {
     char start[100];
     size_t length = strlen(sql);

@@ -20,7 +20,7 @@ status store_find_tables(sqlite3 *db, const char *path, const char *tables,
 // E_INPUT, with a sentence that names the table.
 status store_not_as_made(const char *path, const char *table, error *err);
 
-// Whether ids and episodes are in range, in tables of the present form. E_INPUT names the first
+// Checks that ids and episodes are in range, in tables of the present form. E_INPUT names the first
 // table in which they are not. Takes no longer for a long log than for a short one.
 status store_check(sqlite3 *db, const char *path, error *err);
 
