@@ -2,8 +2,8 @@
 //
 // Owns:      the texts of a result. Reads and writes no files, prints nothing.
 // Threads:   calls share nothing.
-// Invariant: what no edit touches keeps its bytes. After each edit the new text is read again and
-//            must say what the old tree says with that edit made in it; else the edit is an error.
+// Invariant: text that no edit touches keeps its bytes. After each edit the new text is read again;
+//            its tree must be the old tree with that edit made in it, else the edit is an error.
 //
 // Edits are YAML or JSON: a list of maps, or { reason: TEXT, edits: [...] }. docs/editing.md says
 // what each means; edits.def lists them. They are made one after another: a path means the plan as
@@ -39,19 +39,20 @@ void edit_result_destroy(edit_result *r); // NULL is a no-op
 // Texts end with a 0 that the length does not count, and live as long as the result; `length` may
 // be NULL.
 const char *edit_text(const edit_result *r, size_t *length); // the new plan, with its provenance
-// Edits, as YAML, that lead from the new plan back to the old one, all but the provenance.
+// Returns edits, as YAML, that lead from the new plan back to the old one except for the
+// provenance.
 const char *edit_inverse(const edit_result *r, size_t *length);
 // { "schema": 1, "parent": HASH, "plan": HASH, "reason": TEXT|null, "edits": [...],
 //   "inverse": [...] } - hashes are "fnv1a64 ................", of the texts with their provenance.
 const char *edit_json(const edit_result *r, size_t *length);
 size_t edit_count(const edit_result *r);
-// The edit (from 0) that wrote what stands at a place of the new plan, and its own place in the
-// edits. False: none did.
+// Finds the edit (from 0) that wrote the text at a place of the new plan, and the place of that
+// edit in the edits. False: no edit did.
 bool edit_blame(const edit_result *r, int line, int column, size_t *index, int *edit_line,
                 int *edit_column);
 
-// The text without its provenance, in memory that the caller frees; NULL where it is no map in
-// YAML.
+// Returns the text without its provenance, in memory that the caller frees; NULL where the text is
+// no map in YAML.
 char *edit_strip(const char *text, size_t length, size_t *stripped);
 
 #endif

@@ -15,7 +15,7 @@ typedef enum construct {
 #undef CONSTRUCT
     CONSTRUCT_COUNT
 } construct;
-// Its key in a plan; "action" for CONSTRUCT_ACTION.
+// Returns the construct's key in a plan; "action" for CONSTRUCT_ACTION.
 const char *construct_name(construct c);
 const char *construct_doc(construct c);
 
@@ -148,10 +148,10 @@ typedef struct plan_routine {
 const plan_node *plan_body(const plan *p);
 size_t plan_routine_count(const plan *p);
 const plan_routine *plan_routine_at(const plan *p, size_t i);
-// The node with this static path, within the plan's body or a routine; NULL: none.
+// Returns the node with this static path, within the plan's body or a routine; NULL: there is none.
 const plan_node *plan_find(const plan *p, const char *path);
-// The existing paths nearest to one that does not exist, best first; returns how many of `most`
-// were put. They live as long as the plan.
+// Writes the existing paths nearest to one that does not exist to `out`, the best first and at most
+// `most` of them, and returns how many there are. They live as long as the plan.
 size_t plan_nearest(const plan *p, const char *path, const char **out, size_t most);
 
 #endif

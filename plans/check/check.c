@@ -1,49 +1,5 @@
-// plans/check/check.c - what can be known to be wrong once the scene is known.
+// plans/check/check.c - checks what can be known to be wrong once the scene is known.
 #include "plans/check/check_int.h"
-
-bool has_name(const name_list *names, const char *name) {
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->items[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
-void complain_name(const name_list *known, const char *what, const char *name, const char *file,
-                   int line, int column, errors *list) {
-    const char *near = nearest_name(name, known->items, known->count);
-    if (near)
-        errors_add(list, file, line, column, "unknown %s '%.200s'; did you mean '%s'?", what, name,
-                   near);
-    else
-        errors_add(list, file, line, column, "unknown %s '%.200s'", what, name);
-}
-
-bool is_slip(const char *a, const char *b) {
-    size_t m = strlen(a), n = strlen(b), same = 0;
-    while (same < m && same < n && a[same] == b[same])
-        same++;
-    while (m > same && n > same && a[m - 1] == b[n - 1])
-        m--, n--;
-    m -= same;
-    n -= same;
-    return (m <= 1 && n <= 1) ||
-           (m == 2 && n == 2 && a[same] == b[same + 1] && a[same + 1] == b[same]);
-}
-
-const term *performed_type(const term *t) {
-    if (term_is(t, "action", 1))
-        t = t->args[0];
-    for (; term_is(t, "[|]", 2); t = t->args[1]) {
-        if (term_is(t->args[0], "type", 1))
-            return t->args[0]->args[0];
-    }
-    return NULL;
-}
-
-bool routine_performs(const plan_routine *r, const char *type) {
-    return strcmp(r->name, type) == 0 || strcmp(r->pattern->text, type) == 0;
-}
 
 status plan_check(const plan *p, const plan_names *names, errors *list) {
     size_t before = list->count;

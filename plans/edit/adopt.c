@@ -1,8 +1,8 @@
 // plans/edit/adopt.c - routines of other files, copied into the plan and taken out again.
 //
-// A routine that stands earlier is matched first, and of two with one name the earlier counts. So
-// that a copy changes nothing by itself, it goes right before the file that it comes from, and the
-// routines before it in that file that could match the same goals come with it.
+// A routine that stands earlier is matched first, and of two routines with one name the earlier
+// counts. So that a copy changes nothing by itself, it is put right before the file that it comes
+// from, together with the routines before it in that file that could match the same goals.
 #include "plans/edit/edit_int.h"
 
 static const char *name_of(const ynode *n, size_t *length) {
@@ -20,7 +20,7 @@ static bool is_named(const ynode *n, const char *name) {
     return own && strlen(name) == length && strncmp(own, name, length) == 0;
 }
 
-// The routine of this name among a file's; its place in their list.
+// Returns the routine of this name in a file, and its index in the file's list.
 static ynode *find_routine(const ynode *root, const char *name, size_t *index) {
     const ynode *own = ynode_get(root, "routines");
     for (size_t i = 0; own && own->kind == YNODE_SEQUENCE && i < own->count; i++) {
@@ -32,7 +32,7 @@ static ynode *find_routine(const ynode *root, const char *name, size_t *index) {
     return NULL;
 }
 
-// Functor and number of arguments of what a routine achieves, by its text.
+// Finds the functor and the number of arguments of the goal that a routine achieves, in its text.
 static bool same_goal(const ynode *a, const ynode *b) {
     const ynode *goals[2] = {ynode_get(a, "achieve"), ynode_get(b, "achieve")};
     size_t lengths[2], commas[2] = {0, 0};
@@ -90,7 +90,7 @@ static bool declare_needed(doc *d, const library *from, const ynode *n, error *e
     return true;
 }
 
-// The entry that names the file. count: none does.
+// Returns the index of the entry that names the file; the list's count: no entry does.
 static size_t entry_of(const ynode *list, const library *from) {
     size_t i = 0;
     while (i < list->count && !(list->items[i]->kind == YNODE_SCALAR &&
@@ -110,7 +110,7 @@ static bool copy_routine(doc *d, const library *from, ynode *routine, error *err
         error_set(err, E_INPUT, "the plan does not name '%.200s' under routines:", from->file.name);
         return false;
     }
-    // A routine is no thing for one line: a list of names in [ ] becomes one of lines.
+    // A routine does not fit into one line: a list of names in [ ] becomes a list of lines.
     bool commented = memchr(d->text + list->begin, '#', list->end - list->begin) != NULL;
     if (list->flow && !d->root->flow && !commented) {
         ynode *lines = make_sequence(d->a);

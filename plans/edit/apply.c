@@ -10,15 +10,6 @@ typedef struct place {
     size_t index;
 } place;
 
-size_t step_main(const plan_node *n) {
-    const ynode *map = n->source;
-    const char *key = n->kind == CONSTRUCT_ACTION ? n->name : construct_name(n->kind);
-    size_t i = 0;
-    while (map->kind == YNODE_MAPPING && i < map->count && strcmp(map->keys[i]->scalar, key) != 0)
-        i++;
-    return map->kind == YNODE_MAPPING ? i : map->count;
-}
-
 static bool find_place(doc *d, const char *path, place *out, error *err) {
     out->step = doc_find(d, path, err);
     if (!out->step)
@@ -57,7 +48,7 @@ static bool make_replace(doc *d, const edit *e, error *err) {
     return doc_splice(d, p.node->begin, end, text->scalar, strlen(text->scalar), err);
 }
 
-// Bytes as they are, in lines of their own.
+// Puts bytes as they are, in lines of their own.
 static bool insert_text(doc *d, const place *p, bool after, const char *text, error *err) {
     if (p->parent->flow) {
         size_t at = after ? p->node->end : p->node->begin;
@@ -83,7 +74,7 @@ static bool make_insert(doc *d, const edit *e, error *err) {
     }
     if (listed)
         return doc_insert(d, p.parent, p.index, after, NULL, step, err);
-    // A list that stands for one step takes it in.
+    // Where the step is a list, the new step becomes an item of that list.
     if (p.node->kind == YNODE_SEQUENCE && p.node->count > 0)
         return doc_insert(d, p.node, after ? p.node->count - 1 : 0, after, NULL, step, err);
     ynode *both = make_sequence(d->a);
@@ -92,7 +83,7 @@ static bool make_insert(doc *d, const edit *e, error *err) {
     return doc_replace(d, p.parent, p.index, both, true, err);
 }
 
-// Constructs whose body stands within their map, and those where it stands beside.
+// Constructs whose body stands within their map, and those whose body stands beside their key.
 static const char *const WITHIN[] = {"on_failure", "with_policy", "loop", "at_location", "using"};
 static const struct {
     const char *key, *body;
@@ -115,7 +106,7 @@ static bool key_is_taken(const ynode *in, const ynode *map, const char *body, co
     return true;
 }
 
-// `in` with the step put into it. NULL: it cannot take one.
+// Returns `in` with the step put into it; NULL: `in` cannot take a step.
 static ynode *wrapper_for(doc *d, const ynode *in, ynode *step, error *err) {
     ynode *whole = copy_map(d->a, in);
     for (size_t k = 0; k < COUNT(WITHIN); k++) {
@@ -194,7 +185,7 @@ static bool make_delete(doc *d, const edit *e, error *err) {
 
 // ---- Order --------------------------------------------------------------------------------------
 
-// The list of steps under a step's own key, or the list that it is.
+// Returns the list of steps under a step's own key, or the list that the step is itself.
 static ynode *steps_of(const place *p) {
     if (p->node->kind == YNODE_SEQUENCE)
         return p->node;
@@ -204,7 +195,8 @@ static ynode *steps_of(const place *p) {
                                                                                        : NULL;
 }
 
-// The child that a tag, an index from 1 or a segment such as seq[2] names; count: none.
+// Returns the index of the child that a tag, a number from 1 or a segment such as seq[2] names; the
+// number of children: there is none.
 static size_t child_named(const plan_node *n, const ynode *name) {
     int64_t number;
     if (name->kind != YNODE_SCALAR)

@@ -10,7 +10,7 @@
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-// The name of a routine as the loader gives it: name:, else what its goal begins with.
+// Returns the name of a routine as the loader gives it: name:, else the functor of its goal.
 static const char *routine_name(arena *a, const ynode *n) {
     const ynode *name = ynode_get(n, "name"), *goal = ynode_get(n, "achieve");
     const ynode *from = name ? name : goal;
@@ -92,7 +92,7 @@ bool doc_parent(ynode *root, const ynode *n, ynode **parent, size_t *index) {
 
 // ---- What leads back ----------------------------------------------------------------------------
 
-// The innermost step of the new text that holds a span.
+// Finds the innermost step of the new text that holds a span.
 static void find_innermost(const plan *p, const plan_node *n, span s, const plan_node **best) {
     if (n->source->begin > s.begin || n->source->end < s.end)
         return;
@@ -140,8 +140,8 @@ static void note_undo(doc *d, span s, const char *old, size_t length) {
     d->undo = all;
 }
 
-// Puts `text` in the place of [begin, end). `expected`: what the new text must say; NULL: anything
-// that can be read.
+// Puts `text` in the place of [begin, end). `expected` is the tree that the new text must have;
+// NULL: any tree will do.
 static bool write_text(doc *d, size_t begin, size_t end, const text_buffer *text,
                        const ynode *expected, error *err) {
     char *whole = arena_alloc(d->a, d->length - (end - begin) + text->count + 1);
@@ -194,7 +194,7 @@ static size_t key_column(const doc *d, const ynode *map, size_t i) {
     return column_of(d->text, map->keys[i]->begin);
 }
 
-// Behind the ':' of a key.
+// Returns the place behind the ':' of a key.
 static size_t behind_colon(const doc *d, const ynode *key) {
     size_t at = key->end;
     while (d->text[at] && d->text[at] != ':')
@@ -216,7 +216,7 @@ static void replace_value(doc *d, ynode *map, size_t i, const ynode *with, bool 
     bool apart = has_break(d->text, colon, old->begin);
     size_t own = column_of(d->text, old->begin);
     if (apart && (block || has_comment(d->text, colon, old->begin))) {
-        // A list of lines may stand in the column of its key; nothing else may.
+        // A list of lines may stand in the column of its key; any other value stands deeper.
         bool list = block && with->kind == YNODE_SEQUENCE;
         size_t more = own <= column && !list ? column + 2 - own : 0;
         c->begin = old->begin;

@@ -51,12 +51,12 @@ bool doc_permute(doc *d, ynode *list, const size_t *order, error *err); // new[k
 bool doc_rename(doc *d, ynode *map, size_t i, const char *key, error *err);
 bool doc_splice(doc *d, size_t begin, size_t end, const char *text, size_t length, error *err);
 
-// Notes in next->written that `text` was put at a span of d, the text before (written.c). What
-// earlier edits wrote there stays theirs where a line of it stands in `text` too.
+// Notes in next->written that `text` was put at a span of d, the text before (written.c). A line
+// that an earlier edit wrote there stays noted as that edit's where it stands in `text`, too.
 void note_written(doc *next, const doc *d, span at, const text_buffer *text);
 
-// The step at a path, which may be one from a log. NULL: there is none, and `err` says which are
-// near, or in which file it is.
+// Returns the step at a path, which may be a path from a log. NULL: there is none, and `err` names
+// the nearest paths, or the file that has the step.
 const plan_node *doc_find(doc *d, const char *path, error *err);
 
 #endif

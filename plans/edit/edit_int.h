@@ -21,20 +21,20 @@ typedef struct edit {
 } edit;
 typedef ARRAY(edit) edits;
 
-// Reads the list of edits. `reason`: of them all; NULL: none.
+// Reads the list of edits, and the reason that is given for all of them (NULL: none is).
 bool edits_read(const ynode *root, edits *out, const char **reason, errors *list);
 bool edit_read(const ynode *n, edit *out, errors *list);
 // Makes one edit. False: `err` says why, and the doc is not to be used any more.
 bool edit_make(doc *d, const edit *e, error *err);
-// Appends to `back` what undoes the edit that led from one doc to the other.
+// Appends to `back` the edits that undo the one that led from `before` to `after`.
 void edit_undo(const doc *before, const doc *after, const edit *e, ynode *back);
-// The keys of edits that read a step's place.
+// Returns the value of a key of the edit; NULL: the edit does not have the key.
 const ynode *edit_get(const edit *e, const char *key);
 const char *edit_name(edit_kind kind);
 // Returns the index of the step's own construct in its map; the map's count: it has none there (the
 // step is a list, or a name alone).
 size_t step_main(const plan_node *n);
-// The value that a set_property gives another one; NULL: there is none yet, or the key is wrong.
+// Returns the present value of a step's property; NULL: there is none yet, or the key is wrong.
 const ynode *property_value(const plan_node *n, const char *key);
 bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, const edit *e,
                   error *err);

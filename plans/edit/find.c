@@ -106,3 +106,12 @@ const plan_node *doc_find(doc *d, const char *path, error *err) {
               wanted, f.from->file.name, f.node->path, f.routine->name);
     return NULL;
 }
+
+size_t step_main(const plan_node *n) {
+    const ynode *map = n->source;
+    const char *key = n->kind == CONSTRUCT_ACTION ? n->name : construct_name(n->kind);
+    size_t i = 0;
+    while (map->kind == YNODE_MAPPING && i < map->count && strcmp(map->keys[i]->scalar, key) != 0)
+        i++;
+    return map->kind == YNODE_MAPPING ? i : map->count;
+}

@@ -1,4 +1,4 @@
-// plans/edit/read.c - edits as they are written: a list of maps.
+// plans/edit/read.c - reads edits, which are written as a list of maps.
 #include "plans/edit/edit_int.h"
 
 static const struct {
@@ -42,7 +42,7 @@ static bool find_kind(const ynode *n, edit_kind *kind, errors *list) {
     return false;
 }
 
-// The keys of a kind as edits.def lists them; those that must be there are looked for.
+// Checks the keys of an edit against those of its kind in edits.def; some of them must be there.
 static bool check_keys(const ynode *n, edit_kind kind, errors *list) {
     const char *known[KEYS_MAX + 3] = {KINDS[kind].key, "reason"};
     size_t count = 2, before = list->count;

@@ -98,7 +98,7 @@ static bool enter_part(property *p, const key_part *k, bool last, const char *pa
     return true;
 }
 
-// From a step that is a map.
+// Finds a property of a step that is a map.
 static bool find_property(const plan_node *step, const key_part *parts, size_t count, property *out,
                           error *err) {
     ynode *map = (ynode *)(uintptr_t)step->source;
@@ -130,7 +130,7 @@ const ynode *property_value(const plan_node *n, const char *key) {
     return p.holder->items[p.index];
 }
 
-// A name alone, or a list, becomes a map that can have keys.
+// Makes a step that is a name alone, or a list, a map that can have keys.
 static bool set_on_bare(doc *d, const plan_node *step, ynode *parent, size_t index,
                         const key_part *parts, size_t count, ynode *value, error *err) {
     ynode *node = parent->items[index], *map = make_mapping(d->a);
@@ -152,7 +152,7 @@ static bool set_on_bare(doc *d, const plan_node *step, ynode *parent, size_t ind
     return doc_replace(d, parent, index, map, true, err);
 }
 
-// A new key stands last, unless a block of steps would come between it and the others.
+// A new key is put last, unless a block of steps would come between it and the others.
 static bool add_key(doc *d, const plan_node *step, ynode *map, const char *key, ynode *value,
                     error *err) {
     key = arena_strdup(d->a, key);
@@ -209,7 +209,7 @@ static const ynode *library_parameter(const doc *d, const char *name) {
     return NULL;
 }
 
-// The declarations stand before the routines, else before the body.
+// A new `parameters:` is put before the routines, else before the body.
 bool parameter_declare(doc *d, const char *name, ynode *declaration, error *err) {
     ynode *all = ynode_get(d->root, "parameters");
     if (all && all->kind == YNODE_MAPPING)

@@ -78,7 +78,7 @@ size_t entry_begin(const char *text, const ynode *container, size_t i) {
     return i == 0 ? container->begin : skip_to_entry(text, container->items[i - 1]->end);
 }
 
-// The first of the comment lines right above an entry that begins a line.
+// Returns where the first of the comment lines right above an entry begins.
 static size_t comments_above(const char *text, size_t entry, size_t bound) {
     size_t first = entry, column = column_of(text, entry);
     if (!begins_line(text, entry))
@@ -98,7 +98,7 @@ static size_t comments_above(const char *text, size_t entry, size_t bound) {
     return first;
 }
 
-// Comment lines below that are indented deeper are the entry's.
+// Comment lines below an entry that are indented deeper belong to the entry.
 static size_t comments_below(const char *text, size_t length, size_t end, size_t column) {
     for (;;) {
         size_t begin = after_break(text, length, end), mark = begin;

@@ -19,10 +19,12 @@ bool has_break(const char *text, size_t begin, size_t end);
 // Returns whether only spaces stand before `at` in its line.
 bool begins_line(const char *text, size_t at);
 size_t column_of(const char *text, size_t at); // from 0, in bytes
-// The end of the last line of a node of block style: behind its trailing comment, before the break.
+// Returns the end of the last line of a node in block style: behind its trailing comment, before
+// the break.
 size_t node_tail(const char *text, const ynode *n);
-// An entry of a list or map: where its dash or key stands; and all of it, from the comment lines
-// right above it (in its column) to those below that are indented deeper. Breaks are not counted.
+// Where an entry of a list or map begins: at its dash or key. entry_unit gives all of the entry,
+// from the comment lines right above it (in its column) to those below that are indented deeper,
+// without the break at the end.
 size_t entry_begin(const char *text, const ynode *container, size_t i);
 span entry_unit(const char *text, size_t length, const ynode *container, size_t i);
 

@@ -1,15 +1,15 @@
 // plans/edit/undo.c - what undoes an edit.
 //
-// First an edit of the opposite kind, which still means something when other places have changed;
-// it is tried, and kept only where it leads back byte for byte. Else the splices that the changes
-// noted themselves, which always do.
+// An edit of the opposite kind is tried first, since it still means something when other places
+// have changed; it is kept only where it leads back byte for byte. Otherwise the inverse is the
+// splices that the changes noted themselves, which always lead back.
 #include "plans/edit/edit_int.h"
 
 static ynode *text_scalar(arena *a, const char *text) {
     return make_scalar(a, text, true);
 }
 
-// The outermost step that stands within what was written.
+// Finds the outermost step that stands within the span that was written.
 static const plan_node *written_step(const plan_node *n, span s) {
     if (n->source->begin >= s.begin && n->source->end <= s.end)
         return n;
@@ -28,7 +28,7 @@ static const plan_node *step_written(const doc *d) {
     return found;
 }
 
-// Tried as it will be read again, from YAML or JSON.
+// The inverse is tried as it will be read again, from YAML or JSON.
 static bool leads_back_as(const doc *before, const doc *after, const ynode *candidate, bool json) {
     doc d = *after;
     text_buffer text = {0};
@@ -64,7 +64,7 @@ static ynode *make_edit(arena *a, edit_kind kind, const char *target) {
     return e;
 }
 
-// Beside the step that is still there: the bytes of the one that was deleted.
+// Makes an insertion of the deleted step's bytes beside a step that is still there.
 static ynode *back_beside(const doc *before, const doc *after, const plan_node *gone, bool behind) {
     const plan_node *parent = gone->parent;
     ynode *list;
@@ -154,7 +154,7 @@ static ynode *back_replace(const doc *before, const doc *after, const plan_node 
     return back;
 }
 
-// The opposite of an edit; NULL: it has none. `second`: another try.
+// Returns the opposite of an edit; NULL: it has none. `second` asks for another candidate.
 static ynode *opposite_edit(const doc *before, doc *was, const doc *after, const edit *e,
                             bool second) {
     bool named = e->kind == EDIT_SET_PARAMETER || e->kind == EDIT_ADOPT || e->kind == EDIT_DROP ||

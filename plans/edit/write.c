@@ -1,4 +1,4 @@
-// plans/edit/write.c - nodes as text: their own bytes where these fit, else written anew.
+// plans/edit/write.c - writes nodes as text: with their own bytes where these fit, else anew.
 #include "plans/edit/edit_int.h"
 
 #include "base/text/number.h"
@@ -76,7 +76,7 @@ static bool is_word(const char *text, const char *const *words) {
     return false;
 }
 
-// Texts that mean something else in quotes.
+// Returns whether the text would mean something else in quotes.
 static bool is_special(const char *text) {
     static const char *const words[] = {"", "~", "null", "true", "false", "yes", "no", NULL};
     double number;
@@ -190,7 +190,7 @@ void write_flow(writer *w, const ynode *n) {
 
 // ---- Block style --------------------------------------------------------------------------------
 
-// Lines with their indentation moved by the same number of columns; empty ones as they are.
+// Writes lines with their indentation moved by the same number of columns; empty lines stay empty.
 static void write_lines(writer *w, const char *text, size_t begin, size_t end, size_t from,
                         size_t to) {
     bool own = text == w->own;
@@ -218,7 +218,7 @@ static void write_lines(writer *w, const char *text, size_t begin, size_t end, s
     }
 }
 
-// Small things of a text in JSON stay in one line.
+// Small maps and lists of a text in JSON are written in one line.
 static bool fits_a_line(const ynode *n) {
     size_t width = 0;
     for (size_t i = 0; i < n->count; i++) {
@@ -229,8 +229,8 @@ static bool fits_a_line(const ynode *n) {
     return width < 70;
 }
 
-// Nodes that are made here and of JSON are written anew in block style, but those made to be in one
-// line.
+// Nodes that were made here, and nodes of JSON, are written anew in block style, except those that
+// were made to be written in one line.
 static bool is_made(const writer *w, const ynode *n) {
     return n->source ? n->source == w->json : !n->flow;
 }

@@ -4,7 +4,8 @@
 
 #include "plans/edit/text.h"
 
-// Nodes without a source are made here; others keep their bytes where that can be.
+// How nodes are written. Nodes without a source were made here; others keep their bytes where these
+// fit.
 typedef struct writer {
     text_buffer *out;
     const char *newline;
@@ -26,7 +27,7 @@ ynode *make_mapping(arena *a);
 void make_item(arena *a, ynode *sequence, ynode *item);
 void make_pair(arena *a, ynode *map, const char *key, ynode *value);
 ynode *make_line(arena *a, const ynode *n); // a copy that is written in one line
-ynode *edit_copy(arena *a, const ynode *n); // one whose values are
+ynode *edit_copy(arena *a, const ynode *n); // a copy whose values are written in one line
 bool same_tree(const ynode *a, const ynode *b);
 bool is_null(const ynode *n); // null, ~ or nothing
 

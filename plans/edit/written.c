@@ -1,4 +1,4 @@
-// plans/edit/written.c - which edit wrote what, through all changes.
+// plans/edit/written.c - keeps which edit wrote which part of the text, through all changes.
 #include "plans/edit/edit_int.h"
 
 // The spans written so far, moved to where they stand after another change.
@@ -16,7 +16,7 @@ static void move_written(doc *d, size_t begin, size_t end, size_t length) {
     }
 }
 
-// A line (or the rest of one) without its indentation and the dashes before it.
+// Returns a line (or the rest of one) without its indentation and the dashes before it.
 static span line_words(const char *text, size_t begin, size_t end) {
     while (begin < end && (text[begin] == ' ' ||
                            (text[begin] == '-' && begin + 1 < end && text[begin + 1] == ' ')))
@@ -26,8 +26,8 @@ static span line_words(const char *text, size_t begin, size_t end) {
     return (span){begin, end};
 }
 
-// The line of [begin, end), looked for from `from` on and then from the beginning, that says the
-// same. False: none does.
+// Finds a line of [begin, end) that says the same, looked for from `from` on and then from the
+// beginning. False: there is none.
 static bool same_line(const char *text, size_t begin, size_t end, size_t from, const char *words,
                       size_t length, span *out) {
     for (int round = 0; round < 2; round++) {

@@ -24,7 +24,7 @@ typedef ARRAY(unit) units;
 
 // ---- Files --------------------------------------------------------------------------------------
 
-// `name` as seen from the folder that `beside` lies in.
+// Returns the path of `name`, relative to the folder that the file `beside` lies in.
 static const char *resolve_path(arena *a, const char *beside, const char *name) {
     const char *slash = strrchr(beside, '/');
     if (name[0] == '/' || !slash)
@@ -73,7 +73,7 @@ static bool is_open(const plan *p, const char *path) {
     return false;
 }
 
-// The routines' file that a plan names: beside the plan, then in the library.
+// Reads a file of routines that a plan names: from beside the plan, else from the library.
 static void read_library(loader *l, const ynode *n, const char *plan_path, const char *library,
                          units *out) {
     const char *name;
@@ -165,7 +165,8 @@ static bool has_parameter(const parameters *all, const char *name) {
     return false;
 }
 
-// One set of parameters for the plan and its routines: the first declaration of a name counts.
+// Makes one set of parameters for the plan and its routines: the first declaration of a name
+// counts.
 static void settle_parameters(loader *l, units *all, const settings *set) {
     parameters *params = &l->p->params;
     for (size_t i = 0; i < all->count; i++) {
@@ -326,7 +327,7 @@ static void load_units(loader *l, const char *library, const settings *set, unit
         check_goals(l->p, l->names, library, l->list);
 }
 
-// A file of routines on its own.
+// Loads a file of routines on its own.
 static void load_library(loader *l, const settings *set, units *all) {
     const plan_file *file = all->items[0].file;
     const ynode *root = all->items[0].root, *own = ynode_get(root, "routines");
@@ -348,7 +349,7 @@ static void load_library(loader *l, const settings *set, units *all) {
         check_goals(l->p, l->names, NULL, l->list);
 }
 
-// Looks into a file before it is read: one of routines, and no plan.
+// Returns whether a file is one of routines, and no plan, before it is read.
 static bool is_library(loader *l, const plan_file *file, ynode **root) {
     errors none = {0};
     bool is = yaml_read(l->a, file->path, file->text, file->length, root, &none) == OK &&

@@ -1,4 +1,4 @@
-// plans/load/values.c - names, terms, bindings, notes and descriptions of steps.
+// plans/load/values.c - reads the names, terms, bindings, notes and descriptions of steps.
 #include "plans/load/load_int.h"
 
 bool name_is_plain(const char *text) {
@@ -90,8 +90,8 @@ static const term *placed_term(loader *l, const term *t, const ynode *n) {
     return copy;
 }
 
-// { object: ... } as object([...]); what stands under the key may be a map of properties, a list of
-// them, a variable, or one alone: a type, or a place.
+// Reads { object: ... } as object([...]). The value may be a map of properties, a list of them, a
+// variable, or a single property: a type, or a place.
 static const term *kind_read(loader *l, const ynode *key, const ynode *n) {
     const term *value = NULL;
     bool alone = n->kind == YNODE_SCALAR && strcmp(key->scalar, "location") == 0;
@@ -212,8 +212,8 @@ void notes_read(loader *l, const ynode *map, const plan_note **notes, size_t *co
     *notes = all;
 }
 
-// A property: `color: red` is color(red); without a value it is a symbol; under object:, location:
-// and action: a map is a description of its own.
+// Reads a property: `color: red` as color(red), and a key without a value as a symbol. Under
+// object:, location: and action: a map is a description of its own.
 static const term *property_read(loader *l, const ynode *key, const ynode *n) {
     const term *value = NULL;
     if (!name_is_plain(key->scalar)) {
