@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/files/output.h"
+#include "base/text/text.h"
 #include "schema/columns.h"
 #include "schema/schema.h"
 #include "schema/store/store.h"
@@ -185,23 +186,20 @@ status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], i
 status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlite3_stmt **out,
                           error *err) {
     const record_info *info = record_describe(kind);
-    char *sql = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&sql, &length);
-    if (!f)
-        return error_at(err, E_MEMORY, path, 0, 0, "no memory is left to write the log");
-    fprintf(f, "INSERT INTO %s (id, episode", info->table);
+    text_buffer sql = {.may_fail = true};
+    text_add(&sql, "INSERT INTO %s (id, episode", info->table);
     for (size_t i = 0; i < info->column_count; i++)
-        fprintf(f, ", %s", info->columns[i].name);
-    fputs(") VALUES (?, ?", f);
+        text_add(&sql, ", %s", info->columns[i].name);
+    text_put(&sql, ") VALUES (?, ?");
     for (size_t i = 0; i < info->column_count; i++)
-        fputs(", ?", f);
-    fputs(")", f);
+        text_put(&sql, ", ?");
+    text_put(&sql, ")");
     status s = OK;
-    if (fclose(f) != 0)
+    if (sql.failed)
         s = error_at(err, E_MEMORY, path, 0, 0, "no memory is left to write the log");
-    else if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+    else if (sqlite3_prepare_v3(db, sql.items, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) !=
+             SQLITE_OK)
         s = store_failed(db, path, "preparing to write the log", err);
-    free(sql);
+    text_finish(&sql);
     return s;
 }

@@ -13,8 +13,7 @@
 #include "base/status.h"
 #include "base/time/times.h"
 
-// ---- Readings
-// ------------------------------------------------------------------------------------
+// ---- Readings -----------------------------------------------------------------------------------
 typedef enum reading_kind {
     READING_ENCODERS, // joint positions and velocities, every control cycle
     READING_ODOMETRY, // motion of the base since the last odometry reading
@@ -69,8 +68,7 @@ typedef struct reading {
     };
 } reading; // arrays are borrowed until the next call of `next`
 
-// ---- Commands
-// ------------------------------------------------------------------------------------
+// ---- Commands -----------------------------------------------------------------------------------
 typedef enum command_kind {
     COMMAND_JOINT, // target of one joint; the world interpolates to it over the cycle, then follows
                    // the velocity's line

@@ -15,8 +15,7 @@ static const double JOINT_TOLERANCE = 1e-4, JOINT_SPEED = 2e-3;
 // Particles are many, and none of them matters much: their keys are this much coarser.
 static const double PARTICLE_COARSER = 10;
 
-// ---- Motion
-// --------------------------------------------------------------------------------------
+// ---- Motion -------------------------------------------------------------------------------------
 
 static status put_pose(recorder *rec, size_t entity, const keyframe_pose_key *key, error *err) {
     record r = {.kind = RECORD_POSE, .id = sink_id(rec->log, RECORD_POSE)};
@@ -139,8 +138,7 @@ static status record_motion(recorder *rec, nanos t, error *err) {
     return st;
 }
 
-// ---- Events
-// --------------------------------------------------------------------------------------
+// ---- Events -------------------------------------------------------------------------------------
 
 // How far from its origin something hangs on a body: the frame of a gripper on its palm, a region.
 static double lever_of(const recorder *rec, size_t entity) {
@@ -202,8 +200,7 @@ static status record_events(recorder *rec, nanos t, error *err) {
     return st;
 }
 
-// ---- Contacts
-// ------------------------------------------------------------------------------------
+// ---- Contacts -----------------------------------------------------------------------------------
 
 static vec3 mean_force(const touch *c) {
     vec3 sum = v3(0, 0, 0);
@@ -392,8 +389,7 @@ static status record_contacts(recorder *rec, nanos t, nanos dt, error *err) {
                                             : merge_touches(rec, now, count, t, dt, err);
 }
 
-// ---- Life
-// ----------------------------------------------------------------------------------------
+// ---- Life ---------------------------------------------------------------------------------------
 
 static void name_everything(recorder *rec) {
     const robot_model *r = rec->robot;

@@ -10,7 +10,7 @@
 #include "query/log/signals.h"
 
 static nanos clamp_time(nanos t) {
-    return t < 0 ? 0 : t > TIME_MOST ? TIME_MOST : t;
+    return t < 0 ? 0 : t > TIME_MAX ? TIME_MAX : t;
 }
 
 engine_options engine_options_default(void) {

@@ -38,8 +38,7 @@ status change_find(const term *change, change_kind *kind, error *err) {
                      name ? name : "", name ? "'" : "", all);
 }
 
-// ---- Names
-// --------------------------------------------------------------------------------------
+// ---- Names --------------------------------------------------------------------------------------
 
 // `name` is none of these.
 static status no_such(const char *change, const char *what, const char *name,
@@ -149,8 +148,7 @@ static status need_things(const term *change, uint32_t argument, const world_mod
     return st;
 }
 
-// ---- Copies
-// -------------------------------------------------------------------------------------
+// ---- Copies -------------------------------------------------------------------------------------
 
 static void *array_copied(arena *a, const void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
@@ -183,8 +181,7 @@ static world_exceptions *own_exceptions(world_model *w, const robot_model *r, si
     return own;
 }
 
-// ---- What happens and what holds
-// ----------------------------------------------------------------
+// ---- What happens and what holds ----------------------------------------------------------------
 
 // Leaves out events that `unwanted` picks.
 static void drop_events(world_model *w, bool (*unwanted)(const world_event *e, const void *what),
@@ -282,8 +279,7 @@ static status take_away(const term *change, world_model *w, error *err) {
     return OK;
 }
 
-// ---- Furniture
-// ----------------------------------------------------------------------------------
+// ---- Furniture ----------------------------------------------------------------------------------
 
 // How the joints that carry a body displace it at the start.
 static pose joint_displacement(const world_model *w, int64_t body) {
@@ -330,8 +326,7 @@ static status stand_open(const term *change, world_model *w, error *err) {
     return OK;
 }
 
-// ---- Senses and contacts
-// ------------------------------------------------------------------------
+// ---- Senses and contacts ------------------------------------------------------------------------
 
 static status let_through(const term *change, world_model *w, const robot_model *r, error *err) {
     numbers a = {0}, b = {0};

@@ -9,7 +9,7 @@ bool column_time(sqlite3_stmt *row, int column, nanos *out) {
     if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
         return false;
     nanos t = sqlite3_column_int64(row, column);
-    if (t < -TIME_MOST || t > TIME_MOST)
+    if (t < -TIME_MAX || t > TIME_MAX)
         return false;
     *out = t;
     return true;

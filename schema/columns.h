@@ -15,7 +15,7 @@
 
 // Each returns false where the column holds another value; *out is left alone then.
 
-// An instant in [-TIME_MOST, TIME_MOST]; NULL is none.
+// An instant in [-TIME_MAX, TIME_MAX]; NULL is none.
 bool column_time(sqlite3_stmt *row, int column, nanos *out);
 // An instant as above, or TIME_OPEN for NULL.
 bool column_end(sqlite3_stmt *row, int column, nanos *out);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/text.h"
+
 typedef struct entry {
     const char *owner, *name, *type, *doc; // name NULL: the owner's own line
 } entry;
@@ -25,30 +27,30 @@ static const entry views[] = {
 };
 
 // A bar ends a cell of a table in Markdown.
-static void write_cell(FILE *f, const char *text) {
+static void write_cell(text_buffer *b, const char *text) {
     for (; *text; text++) {
         if (*text == '|')
-            fputc('\\', f);
-        fputc(*text, f);
+            text_put(b, "\\");
+        text_put_bytes(b, text, 1);
     }
 }
 
-static void write_row(FILE *f, const char *name, const char *type, const char *doc) {
-    fprintf(f, "| `%s` | ", name);
+static void write_row(text_buffer *b, const char *name, const char *type, const char *doc) {
+    text_add(b, "| `%s` | ", name);
     if (type)
-        fprintf(f, "%s | ", type);
-    write_cell(f, doc);
-    fputs(" |\n", f);
+        text_add(b, "%s | ", type);
+    write_cell(b, doc);
+    text_put(b, " |\n");
 }
 
-static void write_heading(FILE *f, const char *name, const char *doc, bool typed) {
-    fprintf(f, "\n### %s\n\n%s\n\n", name, doc);
-    fputs(typed ? "| column | type | |\n|---|---|---|\n" : "| column | |\n|---|---|\n", f);
+static void write_heading(text_buffer *b, const char *name, const char *doc, bool typed) {
+    text_add(b, "\n### %s\n\n%s\n\n", name, doc);
+    text_put(b, typed ? "| column | type | |\n|---|---|---|\n" : "| column | |\n|---|---|\n");
 }
 
-static void write_introduction(FILE *f) {
-    fprintf(
-        f,
+static void write_introduction(text_buffer *b) {
+    text_add(
+        b,
         "# The log\n\n"
         "<!-- Generated from schema/record.def, tables.def and views.def. Do not edit. -->\n\n"
         "A log is one SQLite file. It holds episodes, each the projection of one plan, in tables "
@@ -90,11 +92,11 @@ static void write_introduction(FILE *f) {
         SCHEMA_VERSION, SCHEMA_APPLICATION_ID);
 }
 
-static void write_record_table(FILE *f, record_kind kind) {
+static void write_record_table(text_buffer *b, record_kind kind) {
     const record_info *info = record_describe(kind);
-    write_heading(f, info->table, info->doc, true);
-    write_row(f, "id", "INTEGER", "row");
-    write_row(f, "episode", "INTEGER", "the episode it belongs to");
+    write_heading(b, info->table, info->doc, true);
+    write_row(b, "id", "INTEGER", "row");
+    write_row(b, "episode", "INTEGER", "the episode it belongs to");
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
         char type[64];
@@ -102,46 +104,41 @@ static void write_record_table(FILE *f, record_kind kind) {
             snprintf(type, sizeof type, "`%s`", record_describe(column->target)->table);
         else
             snprintf(type, sizeof type, "%s", schema_column_type(column));
-        write_row(f, column->name, type, column->doc);
+        write_row(b, column->name, type, column->doc);
     }
     char key[128];
     if (schema_index_columns(kind, key, sizeof key))
-        fprintf(f, "\nIndex: (%s).\n", key);
+        text_add(b, "\nIndex: (%s).\n", key);
 }
 
 status schema_document(char **out) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f)
-        return E_MEMORY;
-    write_introduction(f);
-    fputs("\n## Views\n", f);
+    text_buffer document = {.may_fail = true}, *b = &document;
+    write_introduction(b);
+    text_put(b, "\n## Views\n");
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         if (!views[i].name)
-            write_heading(f, views[i].owner, views[i].doc, false);
+            write_heading(b, views[i].owner, views[i].doc, false);
         else
-            write_row(f, views[i].name, NULL, views[i].doc);
+            write_row(b, views[i].name, NULL, views[i].doc);
     }
-    fputs("\n## Tables\n\nA type in letters of code names the table that the column refers to. "
-          "Indexes are made when the\nfirst episode of a log ends.\n",
-          f);
+    text_put(b,
+             "\n## Tables\n\nA type in letters of code names the table that the column refers to. "
+             "Indexes are made when the\nfirst episode of a log ends.\n");
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fixed[i].name) {
-            write_heading(f, fixed[i].owner, fixed[i].doc, true);
-            write_row(f, "id", "INTEGER", "row");
+            write_heading(b, fixed[i].owner, fixed[i].doc, true);
+            write_row(b, "id", "INTEGER", "row");
         } else {
             char type[32];
             snprintf(type, sizeof type, "%.*s", (int)strcspn(fixed[i].type, " "), fixed[i].type);
-            write_row(f, fixed[i].name, type, fixed[i].doc);
+            write_row(b, fixed[i].name, type, fixed[i].doc);
         }
     }
     for (int k = 0; k < RECORD_KINDS; k++)
-        write_record_table(f, (record_kind)k);
-    if (fclose(f) != 0 || !text) {
-        free(text);
+        write_record_table(b, (record_kind)k);
+    char *text = text_take(b);
+    if (!text)
         return E_MEMORY;
-    }
     *out = text;
     return OK;
 }

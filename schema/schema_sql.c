@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/text.h"
+
 typedef struct text_row {
     const char *owner, *name, *type;
 } text_row;
@@ -61,78 +63,73 @@ const char *schema_index_columns(record_kind kind, char *buffer, size_t size) {
     return buffer;
 }
 
-static void write_fixed_tables(FILE *f) {
+static void write_fixed_tables(text_buffer *b) {
     for (size_t i = 0; i < sizeof fixed_columns / sizeof *fixed_columns; i++) {
         const text_row *row = &fixed_columns[i];
         if (!row->name)
-            fprintf(f, "%sCREATE TABLE %s (\n  id INTEGER PRIMARY KEY", i ? "\n);\n" : "",
-                    row->owner);
+            text_add(b, "%sCREATE TABLE %s (\n  id INTEGER PRIMARY KEY", i ? "\n);\n" : "",
+                     row->owner);
         else
-            fprintf(f, ",\n  %s %s", row->name, row->type);
+            text_add(b, ",\n  %s %s", row->name, row->type);
     }
-    fputs("\n);\n", f);
+    text_put(b, "\n);\n");
 }
 
-static void write_record_table(FILE *f, record_kind kind) {
+static void write_record_table(text_buffer *b, record_kind kind) {
     const record_info *info = record_describe(kind);
-    fprintf(f,
-            "CREATE TABLE %s (\n  id INTEGER PRIMARY KEY,\n"
-            "  episode INTEGER NOT NULL REFERENCES episode",
-            info->table);
+    text_add(b,
+             "CREATE TABLE %s (\n  id INTEGER PRIMARY KEY,\n"
+             "  episode INTEGER NOT NULL REFERENCES episode",
+             info->table);
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
-        fprintf(f, ",\n  %s %s", column->name, schema_column_type(column));
+        text_add(b, ",\n  %s %s", column->name, schema_column_type(column));
         if (column->type == COLUMN_REF)
-            fprintf(f, " REFERENCES %s", record_describe(column->target)->table);
+            text_add(b, " REFERENCES %s", record_describe(column->target)->table);
     }
-    fputs("\n);\n", f);
+    text_put(b, "\n);\n");
 }
 
-static void write_tables(FILE *f) {
-    write_fixed_tables(f);
+static void write_tables(text_buffer *b) {
+    write_fixed_tables(b);
     for (int k = 0; k < RECORD_KINDS; k++)
-        write_record_table(f, (record_kind)k);
+        write_record_table(b, (record_kind)k);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-        fprintf(f, "CREATE VIEW %s AS %s;\n", views[i].owner, views[i].type);
-    fprintf(
-        f,
+        text_add(b, "CREATE VIEW %s AS %s;\n", views[i].owner, views[i].type);
+    text_add(
+        b,
         "INSERT INTO meta (id, key, value) VALUES (1, 'application', '%s'), (2, 'schema', '%d');\n"
         "PRAGMA application_id = %d;\n"
         "PRAGMA user_version = %d;\n",
         SCHEMA_APPLICATION, SCHEMA_VERSION, SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 }
 
-static void write_indexes(FILE *f) {
+static void write_indexes(text_buffer *b) {
     for (int k = 0; k < RECORD_KINDS; k++) {
         const char *table = record_describe((record_kind)k)->table;
         char key[128];
         if (schema_index_columns((record_kind)k, key, sizeof key))
-            fprintf(f, "CREATE INDEX IF NOT EXISTS %s_index ON %s (%s);\n", table, table, key);
+            text_add(b, "CREATE INDEX IF NOT EXISTS %s_index ON %s (%s);\n", table, table, key);
     }
 }
 
-static void write_no_indexes(FILE *f) {
+static void write_no_indexes(text_buffer *b) {
     for (int k = 0; k < RECORD_KINDS; k++)
-        fprintf(f, "DROP INDEX IF EXISTS %s_index;\n", record_describe((record_kind)k)->table);
+        text_add(b, "DROP INDEX IF EXISTS %s_index;\n", record_describe((record_kind)k)->table);
 }
 
 // Indexes come last, so that a dump has them in the same place after they were dropped and made.
-static void write_all(FILE *f) {
-    write_tables(f);
-    write_indexes(f);
+static void write_all(text_buffer *b) {
+    write_tables(b);
+    write_indexes(b);
 }
 
-static status write_text(void (*write)(FILE *), char **out, error *err) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f)
+static status write_text(void (*write)(text_buffer *), char **out, error *err) {
+    text_buffer b = {.may_fail = true};
+    write(&b);
+    char *text = text_take(&b);
+    if (!text)
         return error_set(err, E_MEMORY, "no memory is left for the schema");
-    write(f);
-    if (fclose(f) != 0 || !text) {
-        free(text);
-        return error_set(err, E_MEMORY, "no memory is left for the schema");
-    }
     *out = text;
     return OK;
 }

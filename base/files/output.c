@@ -278,10 +278,10 @@ static void hold_signals(sigset_t *before) {
 }
 
 status output_write(const output_file *files, size_t count, bool durable, error *err) {
-    pending all[OUTPUT_MOST];
+    pending all[OUTPUT_MAX];
     sigset_t before;
     status st = OK;
-    ASSERT(count <= OUTPUT_MOST);
+    ASSERT(count <= OUTPUT_MAX);
     for (size_t i = 0; i < count; i++) {
         all[i].file = &files[i];
         all[i].folder = -1;

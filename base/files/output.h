@@ -35,7 +35,7 @@ typedef struct output_file {
     const output_policy *policy;
 } output_file;
 
-enum { OUTPUT_MOST = 4 }; // files at once
+enum { OUTPUT_MAX = 4 }; // files at once
 
 // Whether the file could be written, before any work is done for it. Nothing is made.
 status output_check(const char *path, const output_policy *policy, error *err);

@@ -82,7 +82,7 @@ static void put_prefix(output *o, const term *t, const operator_info *op, int pr
     if (minus && (operand->kind == TERM_INT || operand->kind == TERM_FLOAT)) {
         // Without the parentheses it would be read as a negative number.
         put_bytes(o, "(", 1);
-        put_term(o, operand, PRIORITY_MOST);
+        put_term(o, operand, PRIORITY_MAX);
         put_bytes(o, ")", 1);
     } else {
         if (!minus)
@@ -190,7 +190,7 @@ static void put_term(output *o, const term *t, int priority) {
 
 size_t term_format(const term *t, char *buffer, size_t size) {
     output o = {buffer, size, 0};
-    put_term(&o, t, PRIORITY_MOST);
+    put_term(&o, t, PRIORITY_MAX);
     if (size > 0)
         buffer[o.length < size ? o.length : size - 1] = 0;
     return o.length;

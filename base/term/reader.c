@@ -2,7 +2,7 @@
 #include "base/text/number.h"
 #include "base/term/term_int.h"
 
-#define DEPTH_MOST 200
+#define DEPTH_MAX 200
 
 static const operator_info INFIX[] = {
     {":-", 1200, 1199, 1199}, {";", 1100, 1099, 1100}, {",", 1000, 999, 1000}, {"=", 700, 699, 699},
@@ -20,7 +20,7 @@ static const char *const AGGREGATES[] = {"count", "sum", "min", "max", "avg", "l
 // Longest first, so that <= is not read as < and =.
 static const char *const SIGNS[] = {":-", "=<", "!=", "<=", ">=", ":", "=", "<", ">", "+", "-",
                                     "*",  "/",  ";",  ",",  "|",  "(", ")", "[", "]", "{", "}"};
-#define SIGN_AT_MOST 1 // as other systems write it
+#define SIGN_AT_MAX 1 // as other systems write it
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 // What Prolog writes, and what is written here.
@@ -82,8 +82,7 @@ bool name_goes_on(char c) {
     return is_lower(c) || is_upper(c) || is_digit(c);
 }
 
-// ---- Lexer
-// ---------------------------------------------------------------------------------------
+// ---- Lexer --------------------------------------------------------------------------------------
 
 typedef enum token_kind {
     TOKEN_END,  // of the text
@@ -289,7 +288,7 @@ static void lex_sign(reader *r, token *t) {
         if (begins_with(r, SIGNS[i])) {
             t->kind = TOKEN_SIGN;
             // Nobody writes into a sign: its text lasts for good.
-            t->text = (char *)(uintptr_t)(i == SIGN_AT_MOST ? "<=" : SIGNS[i]);
+            t->text = (char *)(uintptr_t)(i == SIGN_AT_MAX ? "<=" : SIGNS[i]);
             lex_steps(r, n);
             return;
         }
@@ -336,8 +335,7 @@ static token lex_token(reader *r) {
     return t;
 }
 
-// ---- Parser
-// --------------------------------------------------------------------------------------
+// ---- Parser -------------------------------------------------------------------------------------
 
 // Depth of a term, for the limit; a list is as deep as its deepest item, however long.
 typedef struct parsed {
@@ -406,7 +404,7 @@ static parsed make_term(parser *p, const token *where, const char *functor, cons
     }
     t->arity = arity;
     t->args = copy;
-    if (depth + 1 > DEPTH_MOST)
+    if (depth + 1 > DEPTH_MAX)
         return fail_at(p, where, "the term is nested more than 200 deep");
     return (parsed){t, depth + 1};
 }
@@ -496,7 +494,7 @@ static parsed parse_list(parser *p) {
         if (items.items[i].depth + 1 > depth)
             depth = items.items[i].depth + 1;
     }
-    if (depth > DEPTH_MOST) {
+    if (depth > DEPTH_MAX) {
         result = fail_at(p, &where, "the term is nested more than 200 deep");
         goto done;
     }
@@ -604,7 +602,7 @@ static parsed parse_primary(parser *p, int priority, int *left) {
     }
     if (at_sign(p, "(")) {
         next_token(p);
-        parsed inner = parse_term(p, PRIORITY_MOST);
+        parsed inner = parse_term(p, PRIORITY_MAX);
         if (!inner.t)
             return NOTHING;
         if (!at_sign(p, ")"))
@@ -663,7 +661,7 @@ static parsed parse_loop(parser *p, int priority) {
 
 static parsed parse_term(parser *p, int priority) {
     // The text's own nesting is limited too: parentheses cost stack and leave no depth.
-    if (p->depth >= 2 * DEPTH_MOST)
+    if (p->depth >= 2 * DEPTH_MAX)
         return fail_at(p, &p->now, "the term is nested more than 200 deep");
     p->depth++;
     parsed result = parse_loop(p, priority);
@@ -684,7 +682,7 @@ status reader_clause(reader *r, const term **out, error *err) {
         *out = NULL;
         return OK;
     }
-    parsed clause = parse_term(&p, PRIORITY_MOST);
+    parsed clause = parse_term(&p, PRIORITY_MAX);
     if (clause.t && p.now.kind == TOKEN_STOP) {
         *out = clause.t;
         return OK;
@@ -706,7 +704,7 @@ status term_parse(arena *a, const char *file, const char *text, size_t length, i
 status reader_whole(reader *r, const term **out, error *err) {
     parser p = {.r = r, .err = err};
     next_token(&p);
-    parsed whole = parse_term(&p, PRIORITY_MOST);
+    parsed whole = parse_term(&p, PRIORITY_MAX);
     if (!whole.t)
         return p.failed;
     if (p.now.kind == TOKEN_STOP)

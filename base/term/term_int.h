@@ -5,7 +5,7 @@
 
 #include "base/term/term.h"
 
-#define PRIORITY_MOST 1200
+#define PRIORITY_MAX 1200
 #define PRIORITY_ARGUMENT 999
 #define PRIORITY_BRACED 1100
 

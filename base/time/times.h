@@ -12,8 +12,8 @@
 
 typedef int64_t nanos;
 #define NANOS_PER_SECOND INT64_C(1000000000)
-#define TIME_OPEN INT64_MAX          // the end of an interval that has not ended
-#define TIME_MOST (INT64_C(1) << 59) // 18 years, either way: two times can be added
+#define TIME_OPEN INT64_MAX         // the end of an interval that has not ended
+#define TIME_MAX (INT64_C(1) << 59) // 18 years, either way: two times can be added
 
 typedef struct interval {
     nanos start, end;

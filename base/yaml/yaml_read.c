@@ -9,7 +9,7 @@
 
 #include <yaml.h>
 
-#define DEPTH_MOST 100
+#define DEPTH_MAX 100
 
 typedef struct reading {
     arena *a;
@@ -28,8 +28,7 @@ typedef struct reading {
     size_t char_index, byte_at; // two names of one place, to count on from
 } reading;
 
-// ---- Places
-// --------------------------------------------------------------------------------------
+// ---- Places -------------------------------------------------------------------------------------
 
 static void find_lines(reading *r) {
     array_push(&r->lines, (size_t)0);
@@ -105,8 +104,7 @@ static void sort_errors(errors *list, size_t from) {
     }
 }
 
-// ---- Events to nodes
-// -----------------------------------------------------------------------------
+// ---- Events to nodes ----------------------------------------------------------------------------
 
 static void complain_syntax(reading *r) {
     const yaml_parser_t *p = &r->parser;
@@ -364,8 +362,8 @@ static ynode *read_node(reading *r, const yaml_event_t *event, int depth) {
     }
     bool sequence = event->type == YAML_SEQUENCE_START_EVENT;
     ynode *n = node_new(r, sequence ? YNODE_SEQUENCE : YNODE_MAPPING, begin, end);
-    if (depth > DEPTH_MOST) {
-        reading_complain(r, begin, "lists and maps are nested more than %d deep", DEPTH_MOST);
+    if (depth > DEPTH_MAX) {
+        reading_complain(r, begin, "lists and maps are nested more than %d deep", DEPTH_MAX);
         r->stopped = true;
         return n;
     }
@@ -467,8 +465,7 @@ status yaml_read(arena *a, const char *file, const char *text, size_t length, yn
     return OK;
 }
 
-// ---- Typed access
-// --------------------------------------------------------------------------------
+// ---- Typed access -------------------------------------------------------------------------------
 
 ynode *ynode_get(const ynode *map, const char *key) {
     if (!map || map->kind != YNODE_MAPPING)

@@ -229,8 +229,7 @@ double sense_quantise(double v, double resolution) {
     return round(v / resolution) * resolution;
 }
 
-// ---- Cycles
-// --------------------------------------------------------------------------------------
+// ---- Cycles -------------------------------------------------------------------------------------
 void sense_power(sense *s, command_kind which, bool on) {
     if (which == COMMAND_CAMERA)
         s->camera_on = on;

@@ -283,7 +283,7 @@ static int do_bind_time(foresee_query *q, const char *variable, int64_t nanoseco
     int code = may_bind(q, variable);
     if (code != FORESEE_OK)
         return code;
-    if (nanoseconds > TIME_MOST || nanoseconds < -TIME_MOST)
+    if (nanoseconds > TIME_MAX || nanoseconds < -TIME_MAX)
         return api_misuse(q->f, "the time lies more than 18 years from the start");
     api_begin(q->f);
     const term *whole = term_int(q->bound, nanoseconds / NANOS_PER_SECOND),

@@ -253,7 +253,7 @@ foresee_value foresee_make_double(foresee *f, double number) {
 foresee_value foresee_make_time(foresee *f, int64_t nanoseconds) {
     if (!may_make(f))
         return 0;
-    if (nanoseconds > TIME_MOST || nanoseconds < -TIME_MOST) {
+    if (nanoseconds > TIME_MAX || nanoseconds < -TIME_MAX) {
         api_misuse(f, "the time lies more than 18 years from the start");
         return 0;
     }

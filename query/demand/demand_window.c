@@ -135,7 +135,7 @@ static bool take_bound(const sweep *w, const literal *c, ends of, bounds *b) {
     bool left = c->left->op == EXPR_VAR && (c->left->var == of.start || c->left->var == of.end);
     const expr *mine = left ? c->left : c->right, *other = left ? c->right : c->left;
     if (mine->op != EXPR_VAR || (mine->var != of.start && mine->var != of.end) ||
-        !known_instant(w, other, &at) || at < -TIME_MOST || at > TIME_MOST)
+        !known_instant(w, other, &at) || at < -TIME_MAX || at > TIME_MAX)
         return false;
     bool less = c->op == COMPARE_LESS || c->op == COMPARE_AT_MOST;
     bool strict = c->op == COMPARE_LESS || c->op == COMPARE_MORE;
@@ -178,10 +178,10 @@ static bool named_window(const sweep *w, const literal *l, ends of, interval *ou
 static bool negated_window(const sweep *w, const literal *l, interval *out) {
     nanos from, to;
     if ((l->condition != CONDITION_AT && l->condition != CONDITION_DURING) ||
-        !known_instant(w, l->left, &from) || from < 0 || from > TIME_MOST)
+        !known_instant(w, l->left, &from) || from < 0 || from > TIME_MAX)
         return false;
     to = from;
-    if (l->right && (!known_instant(w, l->right, &to) || to > TIME_MOST))
+    if (l->right && (!known_instant(w, l->right, &to) || to > TIME_MAX))
         return false;
     *out = (interval){from, to > from + 1 ? to : from + 1};
     return true;

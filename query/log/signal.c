@@ -592,7 +592,7 @@ static void joint_knots(signals *s, const thing *o, nanos shift, nanos from, nan
     if (tracks_knots(s->tracks, o->id, &t, &count, &err) != OK)
         return;
     for (size_t i = 0; i < count; i++) {
-        if (t[i] <= TIME_MOST && t[i] >= -TIME_MOST)
+        if (t[i] <= TIME_MAX && t[i] >= -TIME_MAX)
             add_knot(s, out, t[i] + shift, from, to);
     }
 }

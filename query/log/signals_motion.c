@@ -147,7 +147,7 @@ static bool gather_keys(signals *s, const thing *o, keys *k) {
     for (size_t i = 0; i < count; i++) {
         pose p;
         // Only a damaged log has such instants.
-        if (knots[i] > TIME_MOST || knots[i] < -TIME_MOST)
+        if (knots[i] > TIME_MAX || knots[i] < -TIME_MAX)
             continue;
         if (!read_pose(s, o, knots[i], &p))
             return false;

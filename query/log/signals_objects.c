@@ -24,8 +24,8 @@ static bool read_object(signals *s, sqlite3_stmt *row, void *unused) {
     thing o = {.id = sqlite3_column_int64(row, 0),
                .whole = sqlite3_column_int64(row, 3),
                .name = values_symbol(s->values, name ? name : ""),
-               .from = -TIME_MOST,
-               .until = TIME_MOST};
+               .from = -TIME_MAX,
+               .until = TIME_MAX};
     snprintf(o.kind, sizeof o.kind, "%s", kind ? kind : "");
     if (!column_position(row, 4, &o.up) || !column_position(row, 7, &o.com) ||
         !column_number(row, 10, &o.mass) || !column_number(row, 11, &o.half_x) ||
@@ -64,7 +64,7 @@ static bool read_presence(signals *s) {
              "SELECT object, min(start_ns), max(ifnull(end_ns, %lld))"
              " FROM responsibility WHERE episode = ?1 AND attribute = 'pose'"
              " GROUP BY object ORDER BY object",
-             (long long)TIME_MOST);
+             (long long)TIME_MAX);
     if (!signals_read(s, sql, s->episode.id, read_stay, NULL))
         return false;
     for (size_t i = 0; i < s->things.count; i++) {

@@ -249,10 +249,10 @@ value values_float(values *v, double x) {
 }
 
 value values_time(nanos t) {
-    if (t > TIME_MOST)
-        t = TIME_MOST;
-    if (t < -TIME_MOST)
-        t = -TIME_MOST;
+    if (t > TIME_MAX)
+        t = TIME_MAX;
+    if (t < -TIME_MAX)
+        t = -TIME_MAX;
     return make_value(VALUE_TIME, (uint64_t)t);
 }
 

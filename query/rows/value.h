@@ -23,7 +23,7 @@ typedef enum value_tag {
     VALUE_WIDE,     // index of an integer that needs more than 61 bits
     VALUE_NOTHING
 } value_tag;
-#define SECONDS_MAX 5e8                   // within TIME_MOST
+#define SECONDS_MAX 5e8                   // within TIME_MAX
 #define VALUE_NONE ((value)VALUE_NOTHING) // unbound, or a value that could not be made
 
 // The memory that one engine may use, counted by all that allocates for it.
@@ -72,7 +72,7 @@ value values_string(values *v, const char *text);
 value values_text_of(values *v, value_tag kind, const char *text, size_t length);
 value values_int(values *v, int64_t n);
 value values_float(values *v, double x); // not NaN
-value values_time(nanos t);              // clamped to +-TIME_MOST
+value values_time(nanos t);              // clamped to +-TIME_MAX
 // Depth at most 200 (lists count as deep as their deepest item): E_LIMIT past it.
 value values_compound(values *v, const char *functor, uint32_t arity, const value *args);
 value values_compound_of(values *v, value functor, uint32_t arity, const value *args);

@@ -6,9 +6,9 @@
 #include "scene/mesh/mesh_int.h"
 #include "scene/xml/xml.h"
 
-#define DEEPEST 64           // nodes under each other
-#define VISITED_MOST 500000  // parts of nodes, with those that are instanced, each time
-#define NUMBERS_MOST 8000000 // coordinates of all vertices
+#define DEEPEST 64          // nodes under each other
+#define VISITED_MAX 500000  // parts of nodes, with those that are instanced, each time
+#define NUMBERS_MAX 8000000 // coordinates of all vertices
 
 typedef struct matrix {
     double m[3][4];
@@ -176,8 +176,8 @@ static bool read_points(dae *d, const xml_node *source, point_list *out) {
     double v;
     bool good = true;
     while (good && scan_word(&scan, &w))
-        if (++d->numbers > NUMBERS_MOST)
-            good = soup_wrong(d->s, "it has more than %d coordinates", NUMBERS_MOST);
+        if (++d->numbers > NUMBERS_MAX)
+            good = soup_wrong(d->s, "it has more than %d coordinates", NUMBERS_MAX);
         else if ((good = soup_number(d->s, scan.line, w, &v)))
             array_push(&numbers, v);
     size_t promised = numbers.count;
@@ -468,7 +468,7 @@ static bool read_nodes(dae *d, const xml_node *parent, const matrix *above, int 
                           DEEPEST);
     // All transforms of a node apply to all that it holds.
     for (const xml_node *c = parent->child; c; c = c->next) {
-        if (++d->visited > VISITED_MOST)
+        if (++d->visited > VISITED_MAX)
             return soup_wrong(d->s, "its nodes instance each other too often");
         if (read_transform(d, c, &own))
             t = matrix_multiply(&t, &own);

@@ -23,8 +23,8 @@ const mesh_node *mesh_grow_tree(arena *a, const vec3 *vertices, triangle *triang
 
 // What the readers of files fill: corners of triangles, three by three, where the file puts them.
 // Files come from anywhere: a reader trusts no number in one, allocates no more than some times
-// the file's length, and never gives more than MESH_TRIANGLES_MOST triangles.
-enum { MESH_TRIANGLES_MOST = 200000 };
+// the file's length, and never gives more than MESH_TRIANGLES_MAX triangles.
+enum { MESH_TRIANGLES_MAX = 200000 };
 typedef struct mesh_soup {
     point_list corners;
     size_t work;     // that taking concave polygons apart has cost, in points looked at

@@ -4,7 +4,7 @@
 
 #include "scene/mesh/mesh_int.h"
 
-#define WORK_MOST 50000000 // points looked at, over all polygons of a file: well under a second
+#define WORK_MAX 50000000 // points looked at, over all polygons of a file: well under a second
 
 bool soup_wrong(mesh_soup *s, const char *format, ...) {
     va_list args;
@@ -59,8 +59,8 @@ bool soup_number(mesh_soup *s, int line, mesh_word w, double *out) {
 // ---- Polygons
 
 static bool add_triangle(mesh_soup *s, vec3 a, vec3 b, vec3 c) {
-    if (s->corners.count >= 3 * (size_t)MESH_TRIANGLES_MOST)
-        return soup_wrong(s, "it has more than %d triangles; simplify it", MESH_TRIANGLES_MOST);
+    if (s->corners.count >= 3 * (size_t)MESH_TRIANGLES_MAX)
+        return soup_wrong(s, "it has more than %d triangles; simplify it", MESH_TRIANGLES_MAX);
     array_push(&s->corners, a);
     array_push(&s->corners, b);
     array_push(&s->corners, c);
@@ -117,7 +117,7 @@ static bool clip_ears(mesh_soup *s, ring *r, size_t count) {
         if (tried < count && !is_ear(s, r, at)) {
             at = next;
             tried++;
-            if (s->work > WORK_MOST)
+            if (s->work > WORK_MAX)
                 return soup_wrong(s, "its polygons are too jagged; write triangles");
             continue;
         }
@@ -140,8 +140,8 @@ bool soup_face(mesh_soup *s, const vec3 *points, size_t count) {
         return true; // points and lines
     if (count == 3)
         return add_triangle(s, points[0], points[1], points[2]);
-    if (count > MESH_TRIANGLES_MOST)
-        return soup_wrong(s, "it has more than %d triangles; simplify it", MESH_TRIANGLES_MOST);
+    if (count > MESH_TRIANGLES_MAX)
+        return soup_wrong(s, "it has more than %d triangles; simplify it", MESH_TRIANGLES_MAX);
     ring r = {.points = points, .normal = newell_normal(points, count)};
     r.before = mem_must(2 * count, sizeof *r.before);
     r.after = r.before + count;

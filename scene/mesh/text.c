@@ -1,7 +1,7 @@
 // Reading the triangles of OBJ and STL files.
 #include "scene/mesh/mesh_int.h"
 
-#define VERTICES_MOST 2000000
+#define VERTICES_MAX 2000000
 
 // ---- OBJ
 
@@ -41,8 +41,8 @@ static bool read_vertex(obj *o, mesh_scan *scan) {
             return false;
     if (count < 3 || (count == 4 && v[3] == 0))
         return soup_wrong(o->s, "line %d: a vertex has three coordinates", scan->line);
-    if (o->vertices.count >= VERTICES_MOST)
-        return soup_wrong(o->s, "it has more than %d vertices", VERTICES_MOST);
+    if (o->vertices.count >= VERTICES_MAX)
+        return soup_wrong(o->s, "it has more than %d vertices", VERTICES_MAX);
     vec3 p = v3(v[0], v[1], v[2]);
     array_push(&o->vertices, count == 4 ? v3(p.x / v[3], p.y / v[3], p.z / v[3]) : p);
     return true;
@@ -53,12 +53,12 @@ static bool read_index(obj *o, int line, mesh_word w, int32_t *out) {
     bool back = w.at[0] == '-';
     int64_t v = 0;
     size_t i = back;
-    for (; i < w.length && w.at[i] >= '0' && w.at[i] <= '9' && v <= VERTICES_MOST; i++)
+    for (; i < w.length && w.at[i] >= '0' && w.at[i] <= '9' && v <= VERTICES_MAX; i++)
         v = 10 * v + (w.at[i] - '0');
-    if (i == back || (i < w.length && w.at[i] != '/' && v <= VERTICES_MOST))
+    if (i == back || (i < w.length && w.at[i] != '/' && v <= VERTICES_MAX))
         return soup_wrong(o->s, "line %d: a face lists numbers of vertices", line);
     v = back ? (int64_t)o->vertices.count - v : v - 1;
-    if (v < 0 || v >= VERTICES_MOST)
+    if (v < 0 || v >= VERTICES_MAX)
         return soup_wrong(o->s, "line %d: a face names a vertex that does not exist", line);
     *out = (int32_t)v;
     return true;
@@ -72,9 +72,9 @@ static bool read_face(obj *o, mesh_scan *scan) {
         if (!read_index(o, scan->line, w, &v))
             return false;
         array_push(&o->indices, v);
-        if (o->indices.count - before > 2 && ++o->triangles > MESH_TRIANGLES_MOST)
+        if (o->indices.count - before > 2 && ++o->triangles > MESH_TRIANGLES_MAX)
             return soup_wrong(o->s, "it has more than %d triangles; simplify it",
-                              MESH_TRIANGLES_MOST);
+                              MESH_TRIANGLES_MAX);
     }
     size_t count = o->indices.count - before;
     if (count < 3)

@@ -377,8 +377,7 @@ static void mirror_arms(robot_parts *r) {
     }
 }
 
-// ---- The tree
-// --------------------------------------------------------------------------------------
+// ---- The tree -----------------------------------------------------------------------------------
 
 static int64_t find_link(const robot_parts *r, const char *name) {
     for (size_t i = 0; i < r->links.count; i++)

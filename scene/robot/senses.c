@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-// ---------------------------------------------------------------------------------------
-
 static void read_sensor_link(robot_parts *r, const ynode *n, size_t *link, pose *at) {
     const char *name = "base";
     *at = POSE_IDENTITY;

@@ -6,8 +6,7 @@
 
 static const double BULK = 200; // kg/m3 of bounds: links without inertial
 
-// ---- Values
-// --------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 void urdf_ignore(building *b, const xml_node *n) {
     for (size_t i = 0; i < b->ignored.count; i++)
@@ -89,8 +88,7 @@ const char *urdf_name(building *b, const xml_node *n) {
     return NULL;
 }
 
-// ---- Mass
-// ----------------------------------------------------------------------------------------
+// ---- Mass ---------------------------------------------------------------------------------------
 
 void urdf_add(piece *to, const piece *p, pose at) {
     if (!(p->mass > 0))
@@ -194,8 +192,7 @@ static void read_inertial(building *b, ulink *k) {
     }
 }
 
-// ---- Shapes
-// --------------------------------------------------------------------------------------
+// ---- Shapes -------------------------------------------------------------------------------------
 
 static bool read_positive(building *b, const xml_node *n, const char *key, double *out,
                           size_t count) {

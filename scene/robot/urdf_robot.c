@@ -2,10 +2,9 @@
 // them becomes part of the link that carries it.
 #include "scene/robot/urdf_int.h"
 
-enum { LINKS_MOST = 1000 };
+enum { LINKS_MAX = 1000 };
 
-// ---- Joints
-// --------------------------------------------------------------------------------------
+// ---- Joints -------------------------------------------------------------------------------------
 
 static int64_t find_ulink(const building *b, const char *name) {
     for (size_t i = 0; i < b->links.count; i++)
@@ -165,8 +164,7 @@ static void read_joint(building *b, const xml_node *n) {
     array_push(&b->joints, u);
 }
 
-// ---- The tree
-// ------------------------------------------------------------------------------------
+// ---- The tree -----------------------------------------------------------------------------------
 
 // The root, or -1; reports two parents, several roots, circles and names given twice.
 static int64_t check_tree(building *b) {
@@ -411,9 +409,9 @@ static bool read_elements(building *b, const xml_node *robot) {
             return false;
         }
     }
-    if (links > LINKS_MOST || joints > LINKS_MOST) {
+    if (links > LINKS_MAX || joints > LINKS_MAX) {
         ynode_error(&robot->place, l->list, "a robot has at most %d links and joints, not %zu",
-                    LINKS_MOST, links > joints ? links : joints);
+                    LINKS_MAX, links > joints ? links : joints);
         return false;
     }
     size_t before = l->list->count;

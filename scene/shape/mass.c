@@ -1,9 +1,9 @@
 // scene/shape/mass.c - mass properties of compounds, and the test whether bodies overlap.
 #include "scene/shape/shape.h"
 
-#define GRID 16       // cells of the grid over what two shapes have in common, along each axis
-#define WORK_MOST 2e7 // points looked up in shapes, for one body: well under a second
-#define MESH_COST 30  // of looking one up in a mesh, beside that of a primitive
+#define GRID 16      // cells of the grid over what two shapes have in common, along each axis
+#define WORK_MAX 2e7 // points looked up in shapes, for one body: well under a second
+#define MESH_COST 30 // of looking one up in a mesh, beside that of a primitive
 
 // Volume and principal moments (density 1) of a primitive about its centre.
 static double primitive_mass(const shape *s, vec3 *moments) {
@@ -232,14 +232,14 @@ static void take_common(compound *c) {
         double near = neighbour_cost(c, i);
         pairs += near * near / 2 * GRID * GRID * GRID;
     }
-    if (pairs <= WORK_MOST) {
+    if (pairs <= WORK_MAX) {
         sample_pairs(c);
         return;
     }
     moments exact = *c->m;
     *c->m = (moments){0};
     for (size_t i = 0; i < c->count; i++) {
-        double near = neighbour_cost(c, i), share = WORK_MOST / (double)c->count;
+        double near = neighbour_cost(c, i), share = WORK_MAX / (double)c->count;
         if (near > 0)
             sample_shape(c, i, (int)fmin(fmax(cbrt(share / near), 3), GRID));
         else

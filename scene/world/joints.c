@@ -1,8 +1,8 @@
 // The world file's joints of furniture, and whether what moves starts outside of everything.
 #include "scene/world/world_int.h"
 
-#define HINGE_MOST 177.0 // degrees either way
-#define CONNECTED_MOST 20
+#define HINGE_MAX 177.0 // degrees either way
+#define CONNECTED_MAX 20
 #define OVERLAP 0.001 // m: deeper than this two bodies may not start inside each other
 
 pose joint_displaced(const world_joint *j, pose at, double position) {
@@ -45,7 +45,7 @@ static bool read_limits(world_parts *w, const ynode *n, world_joint *j, double u
     }
     if (!read_numbers(&w->l, limits, "limits", Q_REACH, v, 2))
         return false;
-    double most = j->kind == WORLD_HINGE ? HINGE_MOST : 100;
+    double most = j->kind == WORLD_HINGE ? HINGE_MAX : 100;
     if (!(v[0] < v[1] && v[0] >= -most && v[1] <= most)) {
         ynode_error(limits, w->l.list, "the limits rise, between %g and %g %s", -most, most,
                     j->kind == WORLD_HINGE ? "degrees" : "m");
@@ -164,11 +164,11 @@ static void check_connected(world_parts *w, const ynode *section) {
     size_t *connected = arena_alloc(w->l.arena, (w->bodies.count + 1) * sizeof *connected);
     for (size_t i = 0; i < w->joints.count; i++) {
         int64_t root = root_of(w, (int64_t)w->joints.items[i].body);
-        if (++connected[root] == CONNECTED_MOST + 1)
+        if (++connected[root] == CONNECTED_MAX + 1)
             ynode_error(section->items[i], w->l.list,
                         "more than %d joints hang together on `%s`: let them hang on a body that "
                         "is fixed, or leave some out",
-                        CONNECTED_MOST, w->bodies.items[root].name);
+                        CONNECTED_MAX, w->bodies.items[root].name);
     }
 }
 

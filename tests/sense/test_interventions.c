@@ -59,8 +59,7 @@ static void sure_detection_reports_what_is_visible_in_every_frame(void **state) 
     assert_int_equal(reported("sure_detection", "hidden_cup"), 0);
 }
 
-// ---- Placebos
-// ------------------------------------------------------------------------------------
+// ---- Placebos -----------------------------------------------------------------------------------
 
 // Two seconds of everything, with these conditions.
 static void live(const settings *conditions, readings *k) {
