@@ -195,7 +195,8 @@ def tray(d, name):
     grasps = [Grasp("handle", 16, 50, 0, {"handle": {"position": point(s * bar, 0, 50), "rpy": [180, 0, 90]}, "width": m(16), "both": 1})
               for s in (-1, 1)]
     extra = {"material": "plastic", "interior": {"box": point(w - 16, depth - 16, 120), "at": point(0, 0, 70)}, "tags": ["carrier"]}
-    return Type(name, d.number("mass", 400, 900, 50), bar + 10, 60, shapes, grasps, extra, both=True, rests_at=10)
+    return Type(name, d.number("mass", 400, 900, 50), bar + 10, 60, shapes, grasps, extra, both=True, rests_at=10,
+                footprint=(w, depth))
 
 
 def pick(d, ways):

@@ -329,14 +329,14 @@ def family_tray(d, scene):
     kinds = ["counter", "counter", "desk", "table"]
     yield [furniture(d, "counter_1", kinds), furniture(d, "table_1", kinds)]
     tray = scene.type(d, "tray")
-    w, depth = tray.radius - 60, 160  # roughly the half measures of what it covers
     piece, surface = scene.room.find("counter_1")
     spot = tray_spot(d.under("tray"), surface, tray)
     if spot is None:
         raise NoRoom("no place for the tray on counter_1")
     scene.things.append(Thing("tray_1", tray, "turquoise", "counter_1", *spot, 0))
-    for x in range(-w, w + 1, 80):
-        scene.shelf("counter_1").take(spot[0] + x, spot[1], 150)
+    half = tray.footprint[0] // 2
+    for x in range(-half, half + 1, 80):
+        scene.shelf("counter_1").take(spot[0] + x, spot[1], 160)
     there = tray_spot(d.under("tray_spot"), scene.room.find("table_1")[1], tray)
     if there is None:
         raise NoRoom("no place for the tray on table_1")
@@ -350,8 +350,11 @@ def family_tray(d, scene):
     if load == "loaded":
         kind = d.choice("rider", ["cup", "plate", "can", "bowl"])
         for i, x in enumerate(d.choice("where", [[0], [-90, 90], [-60]])):
-            if scene.type(d, kind).radius > 85 and i > 0:
-                break
+            radius = scene.type(d, kind).radius
+            if i > 0 and radius > 85 or 2 * (abs(x) + radius + 15) > tray.footprint[0]:
+                continue
+            if 2 * (radius + 15) > tray.footprint[1]:
+                raise NoRoom(f"a {kind} does not fit onto the tray")
             rider = Thing(f"{kind}_{i + 1}", scene.type(d, kind), COLORS[i], "tray_1", x, 0, 0)
             rider.lifted = 10
             scene.things.append(rider)
