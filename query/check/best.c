@@ -1,10 +1,11 @@
-// query/check/best.c - recursion through `least` and `greatest`: what a value that may yet be
-// beaten must not decide.
+// query/check/best.c - recursion through `least` and `greatest`: refuses rules in which a value
+// that may yet be beaten decides anything.
 //
-// A recursion that keeps the best value alone gives the same in whatever order it runs if a better
-// value never gives less: from a recursive call it may go into the head's own such column, through
-// arithmetic that keeps the order, and into comparisons that a better value passes, too. (Monotonic
-// aggregation: Ross and Sagiv 1992; subsumption: Souffle; lattices: Flix.)
+// A recursion that keeps only the best value of each key has the same result in any order of
+// derivation if a better value never derives less. So the value of a recursive call may go into the
+// head's own best column, through arithmetic that keeps the order, and into comparisons that a
+// better value passes, too. (Monotonic aggregation: Ross and Sagiv 1992; subsumption: Souffle;
+// lattices: Flix.)
 #include "query/check/check_int.h"
 
 typedef struct tracing {
@@ -32,7 +33,8 @@ static bool expr_traced(const tracing *t, const expr *e) {
     return varset_meets(&vars, &t->traced);
 }
 
-// Whether a better value of what is traced never makes the expression's value worse.
+// Returns whether a better value of a traced variable never makes the value of the expression
+// worse.
 static bool keeps_order(const tracing *t, const expr *e) {
     if (!e || !expr_traced(t, e))
         return true;
@@ -58,7 +60,7 @@ static bool keeps_order(const tracing *t, const expr *e) {
     }
 }
 
-// Values that literals of the recursion bring, and what is computed from them.
+// Traces the values of recursive literals, and the values that are computed from them.
 static void trace_values(tracing *t) {
     const rule *r = t->r;
     for (uint32_t i = 0; i < r->literal_count; i++) {
@@ -86,7 +88,7 @@ static void trace_values(tracing *t) {
     }
 }
 
-// How many columns of the literal speak of what is traced.
+// Returns how many columns of the literal mention a traced variable.
 static uint32_t columns_traced(const tracing *t, const literal *l) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->arg_count; i++) {

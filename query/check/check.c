@@ -1,4 +1,4 @@
-// query/check/check.c - what is wrong with rules before they run: names that nothing defines.
+// query/check/check.c - checks rules before they run; here, names that nothing defines.
 #include "query/check/check_int.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static bool is_defined(const pred *d) {
 
 // ---- Undefined names ----
 
-// Names that might have been meant, and how many arguments the one that was written takes.
+// Names that were probably meant, and the numbers of arguments that the written name takes.
 typedef struct candidates {
     ARRAY(const char *) names;
     const char *sought;
@@ -37,7 +37,7 @@ static uint32_t arity_of(const term *t) {
     return t->kind == TERM_COMPOUND ? t->arity : 0;
 }
 
-// Functors that some clause gives this split predicate.
+// Adds the functors that some clause gives this split predicate.
 static void add_functors(program *p, const pred *d, candidates *out) {
     const predicate_traits *s = program_traits(p, d->name, false);
     int64_t at = symtab_find(p->head_names, d->name, strlen(d->name));
@@ -53,7 +53,7 @@ static void add_functors(program *p, const pred *d, candidates *out) {
     errors_finish(&ignored);
 }
 
-// Names as they are written in the file where one is missing.
+// Adds names as the file in which one is missing would write them.
 static void add_predicates(program *p, const rule *r, candidates *out) {
     errors ignored = {0};
     const rule_source *s = program_source(p, r->file);
@@ -64,7 +64,7 @@ static void add_predicates(program *p, const rule *r, candidates *out) {
     for (size_t i = 0; i < p->heads.count; i++) {
         const heads *h = &p->heads.items[i];
         const char *own = symtab_name(p->head_names, (uint32_t)i), *name = module_plain(own);
-        // What other modules keep to themselves is not for this one.
+        // This file cannot use names that other modules do not export.
         if (name != own && (!home || strncmp(own, home, (size_t)(name - own) - 1) != 0 ||
                             home[name - own - 1] != 0))
             continue;
@@ -88,7 +88,7 @@ static void add_predicates(program *p, const rule *r, candidates *out) {
         add_candidate(out, f->name, f->arity);
 }
 
-// What to write for a predicate of Prolog's; NULL: it is none.
+// Returns what to write in place of a predicate of Prolog's; NULL: it is none.
 static const char *instead_of(const pred *d) {
     static const struct {
         const char *name;
@@ -109,7 +109,7 @@ static const char *instead_of(const pred *d) {
 static void report_undefined(const checker *c, const rule *r, const literal *l) {
     const pred *d = l->pred;
     if (program_is_broken(c->p, d->name))
-        return; // what defines it could not be read
+        return; // a clause that defines it could not be read
     char label[300], takes[100] = "";
     candidates found = {.sought = d->functor ? d->functor : d->name};
     if (d->functor)
@@ -176,7 +176,7 @@ static bool stands_before(const error *a, const error *b) {
 }
 
 void check_sort(errors *list, size_t from) {
-    // At most a hundred, mostly in order.
+    // There are at most a hundred mistakes, mostly in order.
     for (size_t i = from + 1; i < list->count; i++) {
         error moved = list->items[i];
         size_t k = i;
@@ -184,7 +184,7 @@ void check_sort(errors *list, size_t from) {
             list->items[k] = list->items[k - 1];
         list->items[k] = moved;
     }
-    // A clause with several alternatives says the same once.
+    // A clause with several alternatives reports the same mistake for each; one is kept.
     size_t kept = from;
     for (size_t i = from; i < list->count; i++) {
         const error *e = &list->items[i], *last = kept > from ? &list->items[kept - 1] : NULL;
@@ -199,7 +199,7 @@ void check_program(program *p, uint32_t first, bool libraries, const query_scope
                    errors *list) {
     checker c = {p, first, list, libraries, scope};
     check_defined(&c);
-    // An answer's values may fit but one of the alternatives.
+    // The values of an answer may fit only one of the alternatives.
     if (!scope || !scope->answered) {
         check_types(&c);
         check_never(&c);

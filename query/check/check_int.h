@@ -8,7 +8,7 @@
 
 typedef struct checker {
     program *p;
-    uint32_t first; // predicates before this one were checked before
+    uint32_t first; // predicates with lower numbers are checked already
     errors *list;
     bool libraries;           // rules of libraries are judged too
     const query_scope *scope; // of the query that is prepared; NULL: rules are checked alone
@@ -17,20 +17,22 @@ typedef struct checker {
 static inline pred *pred_at(const checker *c, size_t i) {
     return c->p->preds.items[i];
 }
-// Whether what a rule says is to be judged: users wrote it, or everything is checked.
+// Returns whether a clause (a rule) is to be judged: a user wrote it, or libraries are judged too.
 bool check_is_asked(const checker *c, const clause *from);
 bool check_is_own(const checker *c, const rule *r);
-// Whether its clause was found wrong already: what else is said of it may only follow from that.
+// Returns whether a mistake was found in the rule's clause already: others may only follow from it.
 bool check_is_flawed(const checker *c, const rule *r);
-// Constants and variables against the types of their columns. (types.c)
+// Checks constants and variables against the types of their columns. (types.c)
 void check_types(const checker *c);
-// What a declaration says of the predicate: of the functor itself before all functors; NULL: none.
+// Returns the declaration of the predicate: that of its functor, else that of all functors; NULL:
+// there is none.
 const declaration *check_declaration(const checker *c, const pred *d);
-// Rules that can never fire: warnings. (never.c)
+// Warns of rules that can never fire. (never.c)
 void check_never(const checker *c);
-// What a column of a predicate holds, as far as is known.
+// Returns what a column of a predicate holds, as far as it is known.
 column_kind pred_column(const pred *d, uint32_t i);
-// Infers the kinds of all columns, and settles literals that are meant as times. (kinds.c)
+// Infers the kinds of all columns, and turns literals that are meant as times into instants.
+// (kinds.c)
 void settle_times(const checker *c);
 // Makes the fingerprints of the predicates from `first` on, whose components are known.
 // (fingerprint.c)
@@ -38,7 +40,7 @@ void fingerprint_program(program *p, uint32_t first);
 // Numbers the components, lower ones first. (strata.c)
 void find_components(const checker *c);
 void check_strata(const checker *c);
-// Recursion through the best values of predicates. (best.c)
+// Checks recursion through the best values of predicates. (best.c)
 void check_best(const checker *c);
 // Finds the columns that callers must bind. (safety.c)
 void check_safety(const checker *c);

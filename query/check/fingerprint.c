@@ -1,9 +1,8 @@
-// query/check/fingerprint.c - a number for each predicate that says whether its rows are still
-// right.
+// query/check/fingerprint.c - a hash for each predicate that says whether rows derived for it are
+// still right.
 //
-// It is made of the predicate's rules and facts, of the ids of their clauses, and of the
-// fingerprints of what they lead to. Predicates that lead to each other share what they are made
-// of.
+// It covers the predicate's rules and facts, the ids of their clauses, and the fingerprints of the
+// predicates that they lead to. Predicates that lead to each other are hashed together.
 #include "query/check/check_int.h"
 #include "base/hash.h"
 #include "query/log/fact.h"
@@ -18,8 +17,8 @@ static uint64_t mix_text(uint64_t h, const char *text) {
     return mix_number(h, text ? hash_bytes(text, strlen(text)) : 0);
 }
 
-// What is written of a predicate whatever its rules: those the engine made are known by their rules
-// alone, since their names only count.
+// Hashes a predicate without its rules. A predicate that the engine made is known by its rules
+// alone, since its name is only a number.
 static uint64_t mix_name(uint64_t h, const pred *d) {
     h = mix_number(h, d->best * 2 + d->greatest);
     h = mix_number(h, d->arity * 8 + d->temporal * 4u + d->instant * 2u + d->auxiliary);
@@ -53,7 +52,7 @@ static uint64_t mix_literal(uint64_t h, const literal *l, const pred *of) {
     h = mix_number(h, l->range);
     h = mix_text(h, l->builtin ? l->builtin->name : NULL);
     h = l->builtin && l->builtin->serial ? mix_number(h, l->builtin->serial) : h;
-    // What lies below has its fingerprint; what leads back here, its name.
+    // A predicate of a lower component adds its fingerprint, one of the same component its name.
     if (l->pred)
         h = l->pred->component == of->component ? mix_name(h, l->pred)
                                                 : mix_number(h, l->pred->fingerprint);

@@ -1,5 +1,5 @@
-// query/check/kinds.c - which columns and variables hold times, and literals that are meant as
-// times.
+// query/check/kinds.c - finds the columns and variables that hold times, and turns literals that
+// are meant as times into instants.
 #include "query/check/check_int.h"
 #include "query/log/fact.h"
 #include "query/rules/predicates.h"
@@ -22,7 +22,7 @@ static column_kind kind_of_value(value v) {
     return value_kind(v) == VALUE_TIME ? COLUMN_INSTANT : COLUMN_OTHER;
 }
 
-// What an expression gives, where its variables have `kinds`.
+// Returns the kind of an expression's value, where its variables have `kinds`.
 static column_kind expr_kind(const expr *e, const column_kind *kinds) {
     switch (e->op) {
     case EXPR_CONST:
@@ -50,7 +50,7 @@ static bool tells_instants(column_kind k) {
     return k == COLUMN_INSTANT || k == COLUMN_INSTANTS;
 }
 
-// A variable that stands in a column of instants holds one. True: this was news.
+// Notes the kind of a variable that stands in a column of kind `k`. True: it was not known.
 static bool learn_kind(column_kind *kinds, const pattern *p, column_kind k) {
     if (p->kind != PATTERN_VAR || k == COLUMN_UNKNOWN || kinds[p->var] == k ||
         tells_instants(kinds[p->var]) || (!tells_instants(k) && kinds[p->var] != COLUMN_UNKNOWN))
@@ -78,7 +78,7 @@ static column_kind answer_kind(const literal *l, uint32_t answer, const column_k
     return type == 'l' ? COLUMN_OTHER : COLUMN_MIXED;
 }
 
-// What one literal says of the variables. True: it was news.
+// Infers kinds of variables from one literal. True: one was not known.
 static bool infer_literal(const literal *l, column_kind *kinds) {
     bool news = false;
     pattern p = {.kind = PATTERN_VAR};
@@ -272,7 +272,8 @@ static bool is_absence(const literal *l) {
     return l->negated || l->kind == LITERAL_SUBTRACT;
 }
 
-// One column of a call: literals that are meant as times, and instants in columns of numbers.
+// Settles one column of a call: numbers that are meant as times, and instants in columns of
+// numbers.
 static const pattern *settle_column(const checker *c, rule *r, const literal *l, uint32_t i,
                                     const column_kind *kinds, literals *more) {
     arena *a = c->p->current;
@@ -289,7 +290,7 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
         if (p->kind != PATTERN_VAR || k != COLUMN_INSTANT || kinds[p->var] == COLUMN_INSTANT ||
             !varset_has(&r->bindable, p->var))
             return p;
-        // It asks about an instant, whatever the variable holds.
+        // The literal asks about an instant, whatever the variable holds.
         const pattern *meant = make_var(a, r, &var);
         extra.kind = LITERAL_TO_TIME;
         extra.left = make_expr(a, EXPR_VAR, p->var, 0);
@@ -317,7 +318,8 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
     return p;
 }
 
-// Variables that are compared with instants: `T = end` means the instant then, not the symbol.
+// Finds variables that are compared with instants: in `T = end` they make `end` the instant, not
+// the symbol.
 static void note_compared(const rule *r, const column_kind *kinds, varset *out) {
     for (uint32_t j = 0; j < r->literal_count; j++) {
         const literal *l = &r->literals[j];
@@ -379,7 +381,7 @@ static void settle_rule(const checker *c, rule *r) {
     array_finish(&more);
 }
 
-// What files state stays as it is written there: the rows with instants are others.
+// Rows of facts stay as their files write them; the rows with instants are a copy.
 static void settle_facts(const checker *c, const pred *d, fact_rows *f) {
     value *rows = arena_alloc(c->p->current, (size_t)f->count * d->arity * sizeof *rows);
     for (size_t i = 0; i < (size_t)f->count * d->arity; i++)

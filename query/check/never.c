@@ -1,4 +1,4 @@
-// query/check/never.c - rules that can never fire, and clauses that say nothing new: warnings.
+// query/check/never.c - warns of rules that can never fire, and of clauses that say nothing new.
 #include <stdio.h>
 #include "query/check/check_int.h"
 #include "query/log/fact.h"
@@ -23,7 +23,7 @@ static bool value_is_ordered(value a) {
     return value_is_number(a) || value_kind(a) == VALUE_TIME;
 }
 
-// Whether a comparison of two constants holds.
+// Returns whether a comparison of two constants holds.
 static bool compare_holds(const values *v, compare_op op, value a, value b) {
     if (op == COMPARE_UNEQUAL)
         return !values_same(v, a, b);
@@ -53,7 +53,7 @@ static bool may_be_time(const values *v, value a) {
     return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
 }
 
-// Whether nothing is larger or smaller than this.
+// Returns whether no value is larger or smaller than this one.
 static bool has_no_size(const values *v, const expr *e) {
     return e->op == EXPR_TERM ||
            (e->op == EXPR_CONST && !value_is_ordered(e->constant) && !may_be_time(v, e->constant));
@@ -89,7 +89,8 @@ static void check_comparison(const checker *c, const rule *r, const literal *l) 
 
 // ---- Equations ----
 
-// The class of variables that equations make equal: the least of them stands for it.
+// Returns the variable that stands for all variables that equations make equal to this one: the
+// least of them.
 static uint32_t class_of(const uint32_t *same, uint32_t v) {
     while (same[v] != v)
         v = same[v];
@@ -154,7 +155,8 @@ static void check_equations(const checker *c, const rule *r) {
 
 // ---- Floats in columns of integers ----
 
-// What an expression gives, where it gives anything: an integer is never the same as a float.
+// Returns whether the value of an expression, where it has one, is a float: no integer is the same
+// value as a float.
 static bool is_float(const expr *e) {
     switch (e->op) {
     case EXPR_CONST:
@@ -186,9 +188,9 @@ static bool is_integer(value v) {
     return value_kind(v) == VALUE_INT || value_kind(v) == VALUE_WIDE;
 }
 
-enum { COLUMNS_BELOW_MOST = 16 }; // how far down it is looked
+enum { COLUMNS_BELOW_MOST = 16 }; // how many predicates deep a column is followed
 
-// A column that is looked at, and those on the way to it.
+// A column that is followed, and the columns on the way to it.
 typedef struct column_way {
     const pred *pred;
     uint32_t column;
@@ -207,7 +209,7 @@ static bool is_count_in(const rule *r, uint32_t var) {
     return false;
 }
 
-// Whether some literal of the rule lets the variable be an integer alone.
+// Returns whether some literal of the rule lets the variable be nothing but an integer.
 static bool is_integer_in(const rule *r, uint32_t var, const column_way *above) {
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
@@ -226,7 +228,7 @@ static bool is_integer_in(const rule *r, uint32_t var, const column_way *above) 
     return false;
 }
 
-// Whether the column is known to hold integers and nothing else.
+// Returns whether the column is known to hold only integers.
 static bool holds_integers(const pred *d, uint32_t column, const column_way *above) {
     column_way own = {d, column, above ? above->depth + 1 : 0, above};
     if (d->fact)
@@ -234,7 +236,7 @@ static bool holds_integers(const pred *d, uint32_t column, const column_way *abo
     if (own.depth == COLUMNS_BELOW_MOST || (d->temporal && column + 2 >= d->arity) ||
         d->typed >> column & 1 || d->episode_call || (d->rules.count == 0 && d->facts.count == 0))
         return false;
-    // What comes back to where it began adds no value of its own.
+    // A column that leads back to itself adds no value of its own.
     for (const column_way *w = above; w; w = w->above) {
         if (w->pred == d && w->column == column)
             return true;
@@ -263,7 +265,7 @@ static void warn_of_float(const checker *c, const rule *r, const literal *l, con
             what);
 }
 
-// Whether another equation may bind the variable: then this one compares by value.
+// Returns whether another equation may bind the variable, so that this one compares by value.
 static bool is_equal_to_more(const rule *r, const literal *but, uint32_t var) {
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];
@@ -299,7 +301,7 @@ static bool is_empty(const pred *d) {
     return d->rules.count == 0 && d->facts.count == 0 && !d->fact && !d->auxiliary;
 }
 
-// Declared in a user's file: libraries declare what users may add to.
+// Returns whether a user's file declares it; libraries declare predicates that users may add to.
 static bool is_declared_by_user(const checker *c, const pred *d) {
     const declaration *said = check_declaration(c, d);
     const rule_source *from = said ? program_source(c->p, said->file) : NULL;

@@ -1,4 +1,5 @@
-// query/check/safety.c - which columns callers must bind, and variables that nothing binds.
+// query/check/safety.c - finds the columns that callers must bind, and variables that nothing
+// binds.
 #include <stdio.h>
 #include "query/check/check_int.h"
 
@@ -13,8 +14,8 @@ static bool rule_runs(const rule *r, varset bound, bool *done) {
     return rule_run_dry(r, &bound, done) && varset_within(&head, &bound);
 }
 
-// Columns of the head that give the variables in `needed`: of a variable that stands in several,
-// the first.
+// Returns the columns of the head that bind the variables in `needed`: the first column of each
+// variable.
 static uint32_t columns_with(const rule *r, const varset *needed) {
     uint32_t mask = 0;
     varset left = *needed;
@@ -32,8 +33,9 @@ static uint32_t columns_with(const rule *r, const varset *needed) {
     return mask;
 }
 
-// The head variables that callers may bind: all but an interval's ends, and all that the body
-// mentions (a fact may repeat its own). Into a scope come those of the rule around it.
+// Adds the head variables that callers may bind: those that the body mentions (of a rule without a
+// body all), but for the ends of an interval. In a scope they are those that the rule around it
+// binds.
 static void caller_vars(const rule *r, varset *out) {
     for (uint32_t i = 0; r->pred->scoped && i < r->pred->shared; i++)
         pattern_vars(r->args[i], out);
@@ -72,7 +74,7 @@ static uint32_t required_of(const rule *r, bool *done) {
     return columns_with(r, &needed);
 }
 
-// Columns that callers must bind are bound within: there a group is looked up, also by scopes.
+// Columns that callers must bind are bound inside the rule, where groups are looked up by them.
 static void give_required(pred *d) {
     for (size_t k = 0; k < d->rules.count; k++) {
         rule *r = d->rules.items[k];
@@ -104,13 +106,13 @@ static uint32_t first_unbound(const varset *v, const varset *bound) {
     return VAR_NONE;
 }
 
-// The name to show for a variable; those the engine made have none.
+// Returns the name to show for a variable; NULL: the engine made it.
 static const char *var_name(const rule *r, uint32_t v) {
     const char *name = v == VAR_NONE ? "_" : r->var_names[v];
     return name[0] == '_' && (name[1] == 0 || name[1] == '$' || name[1] == '#') ? "_" : name;
 }
 
-// Whether the variable is an instant that something asks about.
+// Returns whether the variable is an instant that some literal asks about.
 static bool is_instant(const rule *r, uint32_t v) {
     if (v == VAR_NONE)
         return false;
@@ -133,7 +135,7 @@ static bool is_instant(const rule *r, uint32_t v) {
             expr_vars(l->left, &vars);
             expr_vars(l->right, &vars);
         } else if (l->kind == LITERAL_COMPARE) {
-            // S =< T, where S begins an interval.
+            // This is S =< T, where S begins an interval.
             bool left = l->left->op == EXPR_VAR && r->is_time[l->left->var];
             bool right = l->right->op == EXPR_VAR && r->is_time[l->right->var];
             if (left)
@@ -170,8 +172,7 @@ static void report_at(const checker *c, const rule *r, const literal *l, uint32_
 
 #define WOULD_BIND "; a positive literal or an equation would"
 
-// What is wrong with a literal that never becomes ready: a variable it needs, and what would bind
-// it.
+// Reports a literal that never becomes ready: a variable that it needs, and what would bind it.
 static void explain_stuck(const rule *r, const literal *l, const varset *bound, uint32_t *variable,
                           char *text, size_t size) {
     char label[300];

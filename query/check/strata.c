@@ -1,4 +1,5 @@
-// query/check/strata.c - components of mutual recursion, and cycles that no stratification has.
+// query/check/strata.c - finds components of mutual recursion, and cycles that cannot be
+// stratified.
 #include <stdio.h>
 #include "query/check/check_int.h"
 
@@ -10,7 +11,7 @@ typedef struct walk {
     uint32_t next, depth, frame_count;
 } walk;
 
-// The k-th predicate that `d` depends on, or NULL past the last.
+// Returns the k-th predicate that `d` depends on, or NULL past the last.
 static const literal *edge_at(const pred *d, size_t k, const rule **in) {
     for (size_t i = 0; i < d->rules.count; i++) {
         const rule *r = d->rules.items[i];
@@ -96,7 +97,7 @@ typedef struct link {
 } link;
 typedef ARRAY(link) links;
 
-// The shortest way from `from` to `to` inside their component, behind what `out` has.
+// Adds the shortest way from `from` to `to` inside their component to *out.
 static void find_way(const checker *c, const pred *from, const pred *to, links *out) {
     size_t n = c->p->preds.count, head = 0, tail = 0, start = out->count;
     const pred **queue = mem_must(n + 1, sizeof *queue);
@@ -129,7 +130,8 @@ static void find_way(const checker *c, const pred *from, const pred *to, links *
     free(before);
 }
 
-// What the engine made of an aggregate or of a negation in brackets is named as it is written.
+// Names a predicate that the engine made of an aggregate or a bracketed negation as the goal is
+// written.
 static const char *shown_label(const pred *d, char *buffer, size_t size) {
     if (!d->auxiliary)
         return pred_label(d, buffer, size);
@@ -139,7 +141,7 @@ static const char *shown_label(const pred *d, char *buffer, size_t size) {
     return buffer;
 }
 
-// d <- not e (file:line) <- d (file:line)
+// Writes a cycle: d <- not e (file:line) <- d (file:line)
 static void cycle_text(const pred *d, const links *way, char *out, size_t size) {
     char label[300];
     size_t used = (size_t)snprintf(out, size, "%s", shown_label(d, label, sizeof label));
@@ -185,7 +187,7 @@ static void turn_cycle(links *way) {
     }
 }
 
-// Each cycle once, whole, at the first of its literals that must not stand in one.
+// Reports each cycle once, as a whole, at the first of its literals that must not stand in a cycle.
 void check_strata(const checker *c) {
     links named = {0};
     for (size_t i = c->first; i < c->p->preds.count; i++) {

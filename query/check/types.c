@@ -1,5 +1,5 @@
-// query/check/types.c - types of arguments: what declarations, tables and builtins say of a column
-// against the constants and variables that stand there.
+// query/check/types.c - types of arguments: compares what declarations, tables and builtins say of
+// a column with the constants and variables that stand there.
 #include <stdio.h>
 #include "query/check/check_int.h"
 #include "base/symtab.h"
@@ -64,7 +64,8 @@ static typing_of named_type(const char *name) {
     return (typing_of){t, t->classes};
 }
 
-// What a declaration says of the predicate's columns. False: it speaks of another.
+// Gives the types that a declaration says the predicate's columns have. False: it is of another
+// predicate.
 static bool read_declared(program *p, const declaration *d, const pred *of, typing_of *out) {
     const predicate_traits *s = program_traits(p, d->name, false);
     bool split = s && s->split_on && s->split_on <= d->arity;
@@ -89,7 +90,8 @@ static bool read_declared(program *p, const declaration *d, const pred *of, typi
     return k + (of->temporal ? 2 : 0) == of->arity;
 }
 
-// The declaration of a predicate, and what it says: of the functor itself before all functors.
+// Returns the declaration of a predicate with its types: that of the functor, else that of all
+// functors.
 static const declaration *declaration_of(program *p, const pred *d, typing_of *out) {
     const declaration *found = NULL;
     int64_t at = symtab_find(p->declared_names, d->name, strlen(d->name));
@@ -105,7 +107,7 @@ static const declaration *declaration_of(program *p, const pred *d, typing_of *o
     return found;
 }
 
-// The types of all columns. False: nothing is said of any.
+// Gives the types of all columns. False: no column has a type.
 static bool types_of(program *p, const pred *d, typing_of *out) {
     for (uint32_t i = 0; i < d->arity; i++)
         out[i] = named_type(d->temporal && i + 2 >= d->arity ? "time" : "any");
@@ -131,12 +133,12 @@ typedef struct spot {
     int line, column;
 } spot;
 
-// Where a term was written; `otherwise` where the engine made it.
+// Returns where a term was written; `otherwise`: the engine made it.
 static spot spot_of(const term *written, spot otherwise) {
     return written && written->line ? (spot){written->line, written->column} : otherwise;
 }
 
-// "argument 2 of on": the functor's own where the column is one of those.
+// Writes "argument 2 of on", with the functor's name where the column is an argument of it.
 static const char *argument_text(const pred *d, uint32_t column, const predicate_traits *s,
                                  char *out, size_t size) {
     bool inner = d->functor && column >= d->split_at && column < d->split_at + d->functor_arity;
@@ -151,7 +153,7 @@ static const char *argument_text(const pred *d, uint32_t column, const predicate
 
 // ---- Rules ----
 
-// What is known of a variable, and from where.
+// The type that is known of a variable, and the column that says so.
 typedef struct known {
     unsigned classes;
     const char *noun;
@@ -216,8 +218,8 @@ static bool is_named(const char *name) {
     return name[0] != '_' || (name[1] != 0 && name[1] != '$' && name[1] != '#');
 }
 
-// A variable that stands where `what` says; `from` is behind it in messages. Under a negation it is
-// asked about alone: there it is no less than what it was.
+// Meets the type of a variable with the type `what` of the place where it stands; `from` names the
+// place in messages. A negated literal asks about the variable and does not narrow its type.
 static void meet_type(typing *t, uint32_t var, typing_of what, const char *from, spot at) {
     known *k = &t->vars[var];
     if (what.classes == ANY || k->reported)
@@ -279,7 +281,7 @@ static void check_relation(typing *t, const literal *l) {
         check_column(t, l->pred, l->args[i], i, types[i], (spot){l->line, l->column});
 }
 
-// Comparisons by size are of numbers and times.
+// Checks that a comparison by size is of numbers or times.
 static void check_order(typing *t, const literal *l, const expr *side) {
     const typing_of sizes = {type_find("number"), ID | INTEGER | REAL | TIME};
     const char *noun = NULL, *name = NULL;
@@ -449,7 +451,7 @@ static void check_literal(typing *t, const literal *l) {
     }
 }
 
-// Variables that an equation makes equal are of one type.
+// Gives variables that an equation makes equal one type.
 static void check_equal(typing *t, const literal *l) {
     uint32_t target = l->left->var, other = l->right->var;
     if (!is_named(t->r->var_names[target])) {
@@ -471,7 +473,7 @@ static bool is_negated(const literal *l) {
 
 static void check_rule(const checker *c, const rule *r, const typing *around, const literal *scope);
 
-// The scopes in a rule have its variables, and what is known of them.
+// Checks the scopes within a rule, which have its variables with their types.
 static void check_scopes(const typing *t) {
     for (uint32_t i = 0; i < t->r->literal_count; i++) {
         const literal *l = &t->r->literals[i];
@@ -506,7 +508,7 @@ static void check_rule(const checker *c, const rule *r, const typing *around,
         for (uint32_t i = 0; i < r->arg_count && i < width; i++)
             check_column(&t, r->pred, r->args[i], i, types[i], (spot){r->line, r->column});
     }
-    // What is negated binds nothing, and is judged by what all else says.
+    // Negated literals bind nothing, so they are judged last, by the types that all others give.
     t.negated = true;
     for (uint32_t i = 0; i < r->literal_count; i++) {
         const literal *l = &r->literals[i];

@@ -1,24 +1,24 @@
-// query/demand/demand.c - from a query to the tables it needs and the rules that fill them.
+// query/demand/demand.c - makes the tables that a query needs and the rules that fill them.
 //
-// A predicate is derived whole unless few of its rows are asked for (a query names constants and
-// what they lead to, or a rule names constants), it can only run for bound columns, or it is marked
-// so. Then each call adds what it asks for to a magic table, whose rules are the literals before
-// the call. Where that would send a negation round in a circle, the predicate is derived whole
-// after all.
+// A predicate is derived by demand where a call asks for few of its rows (the query or a rule names
+// constants, or values that follow from them), where it can only run for bound columns, and where a
+// directive marks it so. Each call then adds the keys that it asks for to a magic table; the rules
+// of that table are the literals before the call. All other predicates are derived whole, and so is
+// one whose demand would close a circle through a negation.
 //
-// What is asked at an instant is derived there alone (demand_window.c).
+// A call at an instant derives only what holds then (demand_window.c).
 //
-// Of a table whose keys an earlier query asked for, only the other keys are derived: callers ask
-// into `demand`, what is not kept goes on to `guard`, which the rules read, and what is kept is
-// copied.
+// Where the table cache has rows for some keys, only the other keys are derived: callers add keys
+// to `demand`, the keys that are not cached go on to `guard`, which the rules read, and rows of
+// cached keys are copied.
 #include "query/tables/best.h"
 #include "query/demand/demand_int.h"
 #include "query/fault.h"
 #include "query/log/fact.h"
 
-// Tables beside two for each predicate, of which one that is derived whole has one.
+// The tables that a query may have, beside two for each predicate.
 #define TABLES_MAX 20000
-// Where so many forms of calls come up, what is not marked as asked for on demand is derived whole.
+// With so many forms of calls, only predicates that are marked for it are still derived by demand.
 #define FORMS_MAX 3000
 #define PASSES_MAX 4 // then no recursion is followed any more
 
@@ -97,7 +97,7 @@ void demand_rule(demand *d, const rule *r, table *t, const literal *literals, ui
         d->failed = E_MEMORY;
 }
 
-// ---- What is kept ----
+// ---- Tables of earlier queries ----
 
 rule *demand_copying_rule(demand *d, pred *p, uint32_t columns, const pattern ***vars) {
     rule *r = demand_alloc(d, sizeof *r);
@@ -133,7 +133,7 @@ literal demand_read(table *t, const pattern **args, uint32_t count) {
                      .range = VAR_NONE};
 }
 
-// The rows with keys that are kept are copied; only other keys reach the rules.
+// Copies the rows of cached keys; only other keys reach the rules.
 static void use_kept(demand *d, table *t, const cached_table *k) {
     const pattern **vars = NULL, **keys = demand_alloc(d, (t->arity + 1) * sizeof *keys);
     rule *r = demand_copying_rule(d, t->pred, t->arity, &vars);
@@ -204,7 +204,7 @@ bool pattern_meets(const pattern *p, const varset *set) {
     return varset_meets(&v, set);
 }
 
-// Whether the columns in the mask have but a few values in this call.
+// Returns whether the columns in the mask have only a few values in this call.
 static bool asks_for_few(const sweep *w, const literal *l, uint32_t mask) {
     for (uint32_t i = 0; i < l->arg_count; i++) {
         if (mask >> i & 1 && !pattern_within(l->args[i], &w->few))
@@ -213,7 +213,7 @@ static bool asks_for_few(const sweep *w, const literal *l, uint32_t mask) {
     return true;
 }
 
-// Whether the columns in the mask have values that the rule itself gives.
+// Returns whether the columns in the mask have values that the rule itself gives.
 static bool asks_for_fixed(const sweep *w, const literal *l, uint32_t mask) {
     for (uint32_t i = 0; i < l->arg_count; i++) {
         if (mask >> i & 1 && !pattern_within(l->args[i], &w->fixed))
@@ -222,19 +222,20 @@ static bool asks_for_fixed(const sweep *w, const literal *l, uint32_t mask) {
     return true;
 }
 
-// Whether the rule is the goal of a negation or an aggregate that is asked by keys.
+// Returns whether the rule is the goal of a negation or an aggregate that is asked for by keys.
 static bool in_scope(const sweep *w) {
     return w->t->pred->scoped && w->t->mask != 0;
 }
 
-// A call of linear recursion for few keys, whatever they come from, or for those of a query.
+// Returns whether a call of linear recursion is followed from its keys: they are few, or a query
+// names them.
 static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, call_form *out) {
     linear how = linear_of(w->d, l->pred);
     uint32_t through = how.through & bound;
     bool few_walks = asks_for_few(w, l, how.walked);
-    // The keys that a query names by other literals are a part of all: their walks are seldom
-    // longer than all of them. Where what is handed through has a few values, one for each of
-    // these is less than one for each of many keys.
+    // The keys that other literals of a query give are a part of all keys, and their walks are
+    // seldom longer than all walks. Where the columns that are handed through have a few values,
+    // deriving for each of these is less than for each of many keys.
     bool fewer_through = through != 0 && !few_walks && asks_for_few(w, l, through);
     if (how.walked != 0 && (how.walked & bound) == how.walked && !fewer_through &&
         (w->is_query || in_scope(w) || few_walks) && w->d->passes < PASSES_MAX) {
@@ -247,8 +248,9 @@ static bool form_of_linear(const sweep *w, const literal *l, uint32_t bound, cal
     return true;
 }
 
-// Whether the goal of a negation or an aggregate is worth asking by what the rule around it has: it
-// joins, or leads to what is derived. One literal reads it, with these keys and no others.
+// Returns whether the goal of a negation or an aggregate is worth asking for by the keys that the
+// rule around it has: it joins relations, or reads derived ones. One literal reads it, with these
+// keys only.
 static bool scope_narrows(const pred *p, uint32_t mask) {
     bool worth = false;
     for (size_t i = 0; i < p->rules.count; i++) {
@@ -263,7 +265,7 @@ static bool scope_narrows(const pred *p, uint32_t mask) {
     return worth && demand_narrows(p, mask);
 }
 
-// Which columns of a call to ask for, and whether that narrows down what is derived.
+// Chooses the columns that a call asks for, and whether asking for them derives less.
 static call_form form_of(const sweep *w, const literal *l) {
     const pred *p = l->pred;
     uint32_t keys = p->temporal ? p->arity - 2 : p->arity, all = 0, chosen = 0, fixed = 0;
@@ -285,7 +287,7 @@ static call_form form_of(const sweep *w, const literal *l) {
     }
     all |= p->required;
     const demand *d = w->d;
-    // What is only stated is there whole.
+    // A predicate that has only facts is there whole.
     if (p->rules.count == 0 || d->whole[p->index] || (d->too_many && !p->on_demand) ||
         (d->options.whole && !(p->auxiliary && p->on_demand)))
         return (call_form){.mask = p->required};
@@ -294,18 +296,18 @@ static call_form form_of(const sweep *w, const literal *l) {
         return form;
     if (p->on_demand)
         return (call_form){.mask = all, .selective = true};
-    // What a rule names, it asks for whoever asks the rule.
+    // Values that a rule itself names are asked for whoever calls the rule.
     if (!any_chosen && fixed != 0 && (p->required & ~fixed) == 0 && demand_narrows(p, fixed))
         return (call_form){.mask = fixed, .selective = true};
     if (p->scoped && all != 0 && scope_narrows(p, all))
         return (call_form){.mask = all, .selective = true};
-    // For many keys, what each of them would have to run through is derived once.
+    // For many keys, the rows that each key would run through are derived once.
     if (!any_chosen || (!recursive && !asks_for_few(w, l, chosen) && !demand_narrows(p, chosen)))
         return (call_form){.mask = p->required};
     return (call_form){.mask = chosen | p->required, .selective = true};
 }
 
-// Whether the literal speaks of an instant variable.
+// Returns whether the literal mentions an instant variable.
 static bool touches_range(const rule *r, const literal *l) {
     varset v = {0};
     literal_vars(l, &v);
@@ -316,7 +318,7 @@ static bool touches_range(const rule *r, const literal *l) {
     return false;
 }
 
-// Whether the literal computes values that the rule itself gives.
+// Returns whether the literal computes values that the rule itself gives.
 static bool gives_fixed(const sweep *w, const literal *l) {
     varset vars = {0};
     literal_vars(l, &vars);
@@ -324,8 +326,8 @@ static bool gives_fixed(const sweep *w, const literal *l) {
            varset_within(&vars, &w->fixed);
 }
 
-// The rule that asks for a call: what stands before it, without what only filters; for fixed
-// values, what computes these.
+// Adds the rule that asks for a call: the literals before it that do not only filter; for fixed
+// values, those that compute them.
 static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
     demand *d = w->d;
     literal *body = demand_alloc(d, (w->count + 1) * sizeof *body);
@@ -345,7 +347,7 @@ static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
         if (callee->mask >> i & 1)
             args[n++] = l->args[i];
     }
-    // To ask for what is being asked for adds nothing.
+    // A rule that asks for the keys it was asked for adds nothing.
     if (count == 1 && (body[0].table == callee->demand || body[0].table == callee->guard)) {
         bool same = true;
         for (uint32_t i = 0; i < n; i++)
@@ -370,7 +372,7 @@ static void resolve_call(sweep *w, uint32_t at, literal *l) {
     call_form form = form_of(w, l);
     form.windowed = !form.followed && demand_window(w, at, &form.window);
     uint32_t context = w->is_query || w->t->mask != 0 ? w->t->context : w->t->pred->component + 1;
-    // What hangs on nothing is one table for all who ask so.
+    // Calls whose keys depend on nothing share one table.
     bool fixed = !w->is_query && form.mask != 0 && p->component != w->t->pred->component &&
                  asks_for_fixed(w, l, form.mask);
     if (fixed)
@@ -386,7 +388,7 @@ static void resolve_call(sweep *w, uint32_t at, literal *l) {
 
 void demand_note_made(const rule *r, uint32_t component, const literal *l, const varset *bound,
                       varset *made) {
-    // A relation that is derived apart holds only finitely many.
+    // A relation of another component holds only finitely many values.
     varset fresh = {0}, vars = {0};
     literal_outputs(l, &fresh);
     literal_vars(l, &vars);
@@ -405,7 +407,7 @@ void demand_note_made(const rule *r, uint32_t component, const literal *l, const
     }
 }
 
-// What is computed from constants alone.
+// Adds the variables that are computed from constants alone.
 static void note_fixed(sweep *w, const literal *l) {
     varset known = {0};
     if (l->negated || l->is_value || (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME))
@@ -449,8 +451,8 @@ static void take_literal(sweep *w, uint32_t i) {
         literal_outputs(&l, &w->chosen);
 }
 
-// The query itself, and what its aggregates and negations were made into: their constants are what
-// it names.
+// Returns whether the predicate is the query itself or stands for one of its aggregates or
+// negations: the query names their constants.
 static bool of_query(const demand *d, const pred *p) {
     return p == d->query || (p->auxiliary && !p->on_demand && p->of_query);
 }
@@ -483,7 +485,7 @@ void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint
         if (best == UINT32_MAX)
             best = rule_last_resort(r, done, &w.bound);
         if (best == UINT32_MAX) {
-            d->failed = E_USAGE; // the checker let nothing unsafe pass
+            d->failed = E_USAGE; // check/safety.c refuses unsafe rules
             return;
         }
         done[best] = true;
@@ -511,7 +513,7 @@ static void sweep_rule(demand *d, table *t, const rule *r) {
     demand_sweep(d, t, r, &guard, UINT32_MAX, r->args);
 }
 
-// ---- All of it ----
+// ---- All tables of a query ----
 
 static int by_component(const void *a, const void *b) {
     const table *x = *(table *const *)a, *y = *(table *const *)b;
@@ -520,7 +522,7 @@ static int by_component(const void *a, const void *b) {
     return (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-// A table that is derived whole takes what is stated as it stands.
+// A table that is derived whole takes the rows of facts as they stand.
 static void sweep_rules(demand *d, table *t) {
     t->ground = t->mask == 0 && !d->options.as_written;
     for (size_t i = 0; i < t->pred->rules.count && d->failed == OK; i++) {
@@ -565,7 +567,7 @@ static status build_tables(demand *d, error *err) {
                              "the query could not be prepared: it leads to too many rules");
         if (d->failed != OK)
             return d->failed;
-        // A recursion was followed for what turned out to be many keys.
+        // A recursion was followed from keys that turned out to be many.
         bool again = d->followed && d->crowded;
         d->passes += again;
         if (!again && !demand_number(d))

@@ -6,14 +6,15 @@
 #include "query/demand/demand.h"
 #include "query/tables/table.h"
 
-// So few values of a variable that each may be followed for itself.
+// At most so many values are few, so that each may be followed by itself.
 #define FEW_MAX 64
 
 // Linear recursion that hands columns through.
 typedef struct linear {
     bool known;
-    uint32_t through; // these columns: to ask for them asks for nothing more on the way
-    uint32_t walked;  // the others, where all can be followed from each seed; 0: they cannot
+    uint32_t through; // columns that are handed through: asking for them asks for no more keys on
+                      // the way
+    uint32_t walked;  // the other columns, where all can be followed from each seed; 0: they cannot
 } linear;
 
 typedef struct demand {
@@ -28,11 +29,12 @@ typedef struct demand {
     bool *timeless; // by predicate: never within a window
     bool *many;     // by predicate: it is asked for by more than a few keys
     linear *linear;
-    uint32_t passes; // how often it began
-    bool followed;   // some recursion was turned into what is reached from each seed
+    uint32_t passes; // how often the building of tables began
+    bool followed;   // some recursion is followed from each seed
     bool crowded;    // `many` has grown since
-    bool too_many;   // forms of calls: what need not be asked for is derived whole
-    size_t next;     // table whose rules come next
+    bool too_many; // there are too many forms of calls: predicates that need no demand are derived
+                   // whole
+    size_t next;   // table whose rules come next
     status failed;
 } demand;
 
@@ -41,10 +43,10 @@ typedef struct sweep { // through one rule's literals
     table *t;
     const rule *r;
     bool is_query;
-    varset bound, chosen; // variables bound; those that come from what was asked for
-    varset few;           // those that have but a few values
-    varset made;          // those that are computed: to ask recursively for them might never end
-    varset fixed;         // those that constants of the rule give by computing alone
+    varset bound, chosen; // bound variables, and those of them whose values come from the demand
+    varset few;           // variables that have only a few values
+    varset made;          // variables that are computed: recursive demand for them might never end
+    varset fixed;         // variables that follow from constants of the rule by computing alone
     literal *literals;    // in their new order, the magic one first
     uint32_t count;
 } sweep;
@@ -62,41 +64,45 @@ table *demand_table(demand *d, pred *p, uint32_t arity);
 status demand_fill(demand *d, table *t); // with the clauses that have no body
 void demand_rule(demand *d, const rule *r, table *t, const literal *literals, uint32_t count,
                  const pattern **args, uint32_t arg_count);
-// A rule of the engine's own, yet without literals, that copies between tables of one predicate:
-// its variables are its columns.
+// Makes a rule, still without literals, that copies between tables of one predicate: its variables
+// are its columns.
 rule *demand_copying_rule(demand *d, pred *p, uint32_t columns, const pattern ***vars);
-// The literal that reads a table.
+// Returns a literal that reads a table.
 literal demand_read(table *t, const pattern **args, uint32_t count);
-// Reads one rule for table `t`, behind the literal `guard` (NULL: none), without literal `skip`
-// (UINT32_MAX: none), and adds it to `t` with these columns.
+// Orders the literals of a rule for table `t`, behind the literal `guard` (NULL: none) and without
+// literal `skip` (UINT32_MAX: none), and adds the rule to `t` with these columns.
 void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint32_t skip,
                   const pattern **args);
 bool pattern_within(const pattern *p, const varset *set);
 bool pattern_meets(const pattern *p, const varset *set);
-// Notes what a literal that is taken computes, for a rule of component `component`.
+// Notes the variables that a literal computes, in a rule of component `component`.
 void demand_note_made(const rule *r, uint32_t component, const literal *l, const varset *bound,
                       varset *made);
 
-// How the recursion of `p` goes. (demand_linear.c)
+// Returns how the recursion of `p` hands columns through. (demand_linear.c)
 linear linear_of(demand *d, const pred *p);
 // Makes the rules of a table that is followed from its seeds.
 void linear_rules(demand *d, table *t);
 
-// Puts the rules' literals in an order of their own. Negative: `a` goes first. (demand_order.c)
+// Compares two literals of a rule in the order in which they pass demand on. Negative: `a` goes
+// first. (demand_order.c)
 int demand_prefer(const sweep *w, const literal *a, const literal *b);
 bool demand_is_few(const sweep *w, const literal *l);
-// Whether to ask for the columns in the mask leaves less to run through than deriving all does.
+// Returns whether asking for the columns in the mask leaves fewer rows to run through than deriving
+// all does.
 bool demand_narrows(const pred *p, uint32_t mask);
-bool demand_is_given(const literal *l); // values that stand for names in the query
+bool demand_is_given(const literal *l); // the literal gives the values that come with the query
 
-// Whether literal `at` of the rule is needed within a window of time alone. (demand_window.c)
+// Returns whether literal `at` of the rule is needed only within a window of time.
+// (demand_window.c)
 bool demand_window(const sweep *w, uint32_t at, interval *out);
 
-// Numbers components and finds what must be derived whole after all. (demand_strata.c)
+// Numbers components, and finds the predicates that must be derived whole after all.
+// (demand_strata.c)
 bool demand_number(demand *d);
 bool demand_give_up(demand *d, const pred **culprit);
-// Numbers layers within components that only what is asked for closes to a circle through a
-// negation. False, with the culprit: rules close one, too; without: out of memory.
+// Numbers layers within components in which only demand closes a circle through a negation. False,
+// with *culprit: rules close one, too; without: out of memory.
 bool demand_layers(demand *d, const pred **culprit);
 
 #endif

@@ -1,9 +1,10 @@
-// query/demand/demand_linear.c - linear recursion, followed from each key that is asked for.
+// query/demand/demand_linear.c - follows linear recursion from each key that is asked for.
 //
 // Where every recursive rule hands some columns through unchanged, as
 //     tc(X, Y) :- edge(X, Z), tc(Z, Y).
-// does with Y, the others (X) walk from key to key, and what they walk to does not depend on what
-// is handed through. So of a call that binds them only the walk is derived,
+// does with Y, the other columns (X) walk from key to key, and the walk does not depend on the
+// columns that are handed through. So for a call that binds the walking columns only the walk is
+// derived,
 //     reach(S, S) :- asked(S).     reach(S, Z) :- reach(S, X), edge(X, Z).
 // and the other rules give the answers where it leads: tc(S, Y) :- reach(S, X), edge(X, Y). A magic
 // table alone would derive all rows of every key on the way (Naughton, Ramakrishnan, Sagiv and
@@ -15,8 +16,8 @@
 #include "query/demand/demand_int.h"
 #include "query/fault.h"
 
-// The only literal of the rule in its own component; UINT32_MAX: none. False: it is no linear
-// recursion.
+// Finds the only literal of the rule in its own component; UINT32_MAX: there is none. False: the
+// recursion is not linear.
 static bool find_recursive(const rule *r, uint32_t *at) {
     *at = UINT32_MAX;
     for (uint32_t i = 0; i < r->literal_count; i++) {
@@ -44,8 +45,8 @@ static bool stands_once(const pattern *const *args, uint32_t count, uint32_t var
     return n == 1;
 }
 
-// Columns that the rule hands through: of the same variable in head and recursive literal, which
-// stands nowhere else.
+// Returns the columns that the rule hands through: head and recursive literal have the same
+// variable there, which stands nowhere else.
 static uint32_t columns_through(const rule *r, uint32_t at) {
     const literal *l = &r->literals[at];
     uint32_t mask = 0;
@@ -64,8 +65,8 @@ static uint32_t columns_through(const rule *r, uint32_t at) {
     return mask;
 }
 
-// Whether the literals beside the recursive one run when the head's columns in the mask are bound,
-// and lead to finitely many keys.
+// Returns whether the literals beside the recursive one can run when the head's columns in the mask
+// are bound, and lead to finitely many keys.
 static bool walks_columns(demand *d, const rule *r, uint32_t at, uint32_t mask) {
     bool *done = demand_alloc(d, r->literal_count + 1);
     varset bound = {0}, made = {0};
@@ -154,7 +155,8 @@ typedef struct walk {
     uint32_t keys; // columns of a key
 } walk;
 
-// The rule with a variable more for each column of the key: the seed. `seeds` are these.
+// Copies the rule with one more variable for each column of the key, the seed; `seeds` gets these
+// variables.
 static const rule *with_seeds(walk *w, const rule *r, const pattern ***seeds) {
     demand *d = w->d;
     uint32_t count = r->var_count + w->keys;
@@ -182,7 +184,7 @@ static const rule *with_seeds(walk *w, const rule *r, const pattern ***seeds) {
     return made;
 }
 
-// The seeds, then the key's columns of `args`.
+// Returns the seeds, and behind them the key's columns of `args`.
 static const pattern **reached_columns(walk *w, const pattern *const *seeds,
                                        const pattern *const *args) {
     const pattern **out = demand_alloc(w->d, (2 * w->keys + 1) * sizeof *out);
@@ -197,7 +199,7 @@ static const pattern **reached_columns(walk *w, const pattern *const *seeds,
     return out;
 }
 
-// The columns of `args`, with the seeds for the key.
+// Returns the columns of `args`, with the seeds in place of the key.
 static const pattern **answer_columns(walk *w, const pattern *const *seeds,
                                       const pattern *const *args) {
     const pattern **out = demand_alloc(w->d, (w->t->arity + 1) * sizeof *out);
@@ -229,7 +231,7 @@ static void add_walk(walk *w, const rule *original) {
         demand_sweep(w->d, w->reach, r, &guard, at, to);
 }
 
-// Clauses without a body are where a walk may end, too.
+// A walk may also end in a clause without a body.
 static void add_facts(walk *w, const rule *bare, const pattern **columns) {
     demand *d = w->d;
     table *facts = demand_table(d, w->t->pred, w->t->arity);

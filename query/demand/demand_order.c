@@ -1,8 +1,8 @@
-// query/demand/demand_order.c - in which order a rule's literals hand on what was asked for.
+// query/demand/demand_order.c - the order in which a rule's literals pass demand on.
 //
-// The order follows from what the literals are, never from where they stand: what filters first,
-// then what is tied to what was asked for; of these the one with more columns bound, then the
-// smaller one, and at last by name.
+// The order follows from the literals themselves, never from where they stand: first those that
+// only filter, then those that share variables with the demand; of these the one with more bound
+// columns, then the one with fewer rows, and at last by name.
 #include "query/demand/demand_int.h"
 #include "query/log/fact.h"
 
@@ -12,7 +12,7 @@ bool demand_is_given(const literal *l) {
            p->fact_count > 0;
 }
 
-// Of literals that can run; lower goes first.
+// The ranks of literals that can run; the lowest goes first.
 static int class_of(const sweep *w, const literal *l) {
     varset vars = {0};
     literal_vars(l, &vars);
@@ -56,7 +56,7 @@ static uint32_t columns_bound(const sweep *w, const literal *l) {
     return n;
 }
 
-// How many rows a relation has at most; UINT32_MAX where only deriving it would tell.
+// Returns how many rows a relation has at most; UINT32_MAX: only deriving it would tell.
 static uint32_t rows_at_most(const sweep *w, const literal *l) {
     const pred *p = l->pred;
     if (!p)
@@ -76,7 +76,7 @@ bool demand_is_few(const sweep *w, const literal *l) {
         return rows_at_most(w, l) <= FEW_MAX;
     if (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME)
         return false;
-    // What is computed from few values has few.
+    // A variable that is computed from few values has few.
     varset vars = {0};
     literal_vars(l, &vars);
     for (uint32_t v = 0; v < w->r->var_count; v++) {
@@ -86,8 +86,8 @@ bool demand_is_few(const sweep *w, const literal *l) {
     return true;
 }
 
-// Whether what is bound, or follows from it by computing alone, meets a literal of the rule that
-// runs through something; a rule without such a literal computes.
+// Returns whether the bound variables, or variables computed from them, stand in a literal of the
+// rule that reads rows; true for a rule without such a literal.
 static bool rule_narrows(const rule *r, uint32_t mask) {
     varset bound = {0}, vars;
     bool runs = false;
@@ -204,7 +204,7 @@ int demand_prefer(const sweep *w, const literal *a, const literal *b) {
         c = order_numbers(columns_bound(w, b), columns_bound(w, a));
     if (c == 0)
         c = order_numbers(rows_at_most(w, a), rows_at_most(w, b));
-    // What recurs in one line is followed from what others give.
+    // A linear recursion is followed from the values that other literals give.
     if (c == 0)
         c = order_numbers(is_followed(w, a), is_followed(w, b));
     return c ? c : compare_names(w, a, b);

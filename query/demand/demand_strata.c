@@ -1,5 +1,5 @@
-// query/demand/demand_strata.c - which tables depend on each other, and what demand must not be
-// used for.
+// query/demand/demand_strata.c - components of tables that depend on each other, and the predicates
+// for which demand must not be used.
 #include "query/demand/demand_int.h"
 #include "query/fault.h"
 
@@ -12,7 +12,7 @@ static bool is_negative(const literal *l) {
            l->source == SOURCE_MAXIMAL;
 }
 
-// Whether the literal only says what to ask for: that may become more as long as it likes.
+// Returns whether the literal only gives keys to ask for, which may grow at any time.
 static bool only_asks(const table *t, const literal *l) {
     return t->magic && !is_negative(l);
 }
@@ -90,15 +90,15 @@ bool demand_number(demand *d) {
     return number_tables(d, false);
 }
 
-// Makes the table's predicate one that is derived whole. False: it is already, or can only be asked
-// for by columns.
+// Makes the table's predicate one that is derived whole. False: it is one already, or can only run
+// for bound columns.
 static bool make_whole(demand *d, const table *t) {
     if (t->mask == 0 || t->pred->required != 0 || d->whole[t->pred->index])
         return false;
     return d->whole[t->pred->index] = true;
 }
 
-// A part of what is derived whole anyway would be derived twice.
+// Where a predicate is derived whole anyway, a part of it would be derived twice.
 static bool give_up_parts(demand *d) {
     bool moved = false, *entire = demand_alloc(d, d->p->preds.count + 1);
     for (size_t i = 0; entire && i < d->out->count; i++) {
@@ -117,21 +117,21 @@ static bool give_up_parts(demand *d) {
     return moved;
 }
 
-// Whether the literal reads the best value of each key from without its recursion: before all are
-// there, one may be read that is beaten later.
+// Returns whether the literal reads the best value of each key from outside the recursion: before
+// all values are derived, it might read one that is beaten later.
 static bool reads_best(const table *t, const literal *l) {
     return l->table->best && !t->magic && t->pred->component != l->table->pred->component;
 }
 
-// Whether the literal of a table's rule goes round in a circle through a negation, or through what
-// is known when all is derived for other reasons.
+// Returns whether the literal of a table's rule closes a circle through a negation, or through
+// another literal that needs its predicate complete.
 static bool is_circle(const table *t, const literal *l) {
     return l->table && !l->table->complete && l->table->component == t->component &&
            (is_negative(l) || reads_best(t, l));
 }
 
-// What is negated in a circle is derived whole first, and where that is not enough all of the
-// circle.
+// Predicates that are negated in a circle are derived whole first; where that is not enough, all
+// predicates of the circle are.
 static bool give_up_circles(demand *d, bool all, const pred **culprit) {
     bool moved = false;
     for (size_t i = 0; i < d->out->count; i++) {
@@ -154,7 +154,7 @@ static bool give_up_circles(demand *d, bool all, const pred **culprit) {
     return moved;
 }
 
-// Predicates that must be derived whole after all. True: there are new ones.
+// Finds predicates that must be derived whole after all. True: there are new ones.
 bool demand_give_up(demand *d, const pred **culprit) {
     return give_up_parts(d) || give_up_circles(d, false, culprit) ||
            give_up_circles(d, true, culprit);

@@ -1,18 +1,19 @@
-// query/demand/demand_window.c - calls that ask what holds within a window of time.
+// query/demand/demand_window.c - calls that ask only what holds within a window of time.
 //
-// Of a call at an instant, as `holds_w(O, at(20))`, only what holds then is derived: the table
-// holds the parts of its intervals within the window, and its rules hand the window on,
-// - where an instant variable of the head narrows what they read,
+// A call at an instant, such as `holds_w(O, at(20))`, derives only what holds then: the table holds
+// the parts of its intervals within the window, and its rules hand the window on
+// - where an instant variable of the head restricts the intervals that they read,
 // - where they hand the ends of an interval through to the head,
-// - and to signals, which are looked at around the window alone.
-// Whatever looks at whole intervals is derived for all time as ever.
+// - and to signals, which are evaluated only around the window.
+// A literal that reads whole intervals is derived for all time.
 #include "query/demand/demand_int.h"
 #include "query/tables/expression.h"
 #include "query/fault.h"
 
 // ---- Values that a rule knows beforehand ----
 
-// What the rule's equations, and relations of one row that come with a query, give its variables.
+// Finds the values that equations, and relations of one row that come with a query, give the rule's
+// variables.
 static value *known_values(const sweep *w) {
     const rule *r = w->r;
     value *env = demand_alloc(w->d, (r->var_count + 1) * sizeof *env);
@@ -35,7 +36,7 @@ static value *known_values(const sweep *w) {
     return env;
 }
 
-// The instant that an expression is, in whatever way the rule runs.
+// Finds the instant that an expression is in every way through the rule.
 static bool known_instant(const sweep *w, const expr *e, nanos *out) {
     value *env = known_values(w);
     varset vars = {0};
@@ -54,8 +55,8 @@ static bool known_instant(const sweep *w, const expr *e, nanos *out) {
 
 // ---- Who reads the ends of an interval ----
 
-// Whether only literal `own` and `other` (NULL: none), and the head where `in_head`, speak of
-// `var`.
+// Returns whether only the literals `own` and `other` (NULL: none), and the head where `in_head`,
+// mention `var`.
 static bool is_read_by(const rule *r, uint32_t var, const literal *own, const literal *other,
                        bool in_head) {
     uint32_t n = 0;
@@ -91,7 +92,7 @@ static bool ends_of(const pattern *const *args, uint32_t count, ends *out) {
     return out->start != out->end;
 }
 
-// Whether the rule hands the interval of its literal through to its head.
+// Returns whether the rule hands the interval of its literal through to its head.
 static bool hands_through(const rule *r, const literal *l, ends of) {
     ends head;
     return r->head_range == VAR_NONE && ends_of(r->args, r->arg_count, &head) &&
@@ -99,7 +100,7 @@ static bool hands_through(const rule *r, const literal *l, ends of) {
            is_read_by(r, of.end, l, NULL, true);
 }
 
-// Whether the head's instant variable alone narrows the literal's interval.
+// Returns whether the literal's interval is only intersected with the head's instant variable.
 static bool narrows_head(const rule *r, const literal *l, ends of) {
     for (uint32_t i = 0; i < r->literal_count && r->head_range != VAR_NONE; i++) {
         const literal *n = &r->literals[i];
@@ -114,7 +115,7 @@ static bool narrows_head(const rule *r, const literal *l, ends of) {
 
 // ---- Windows that a rule names itself ----
 
-// `start =< last` and `end > first`, with all that the rule compares the ends with.
+// The bounds `start =< last` and `end > first` that the rule's comparisons set.
 typedef struct bounds {
     bool above, below;
     nanos low, high; // the least and the greatest of first and last
@@ -127,7 +128,8 @@ static void bound_side(bounds *b, bool *side, nanos at) {
     *side = true;
 }
 
-// Takes a comparison that speaks of an end. False: it asks for more than what meets a window.
+// Takes a comparison that mentions an end. False: it asks for more than that the interval meets a
+// window.
 static bool take_bound(const sweep *w, const literal *c, ends of, bounds *b) {
     nanos at;
     if (c->kind != LITERAL_COMPARE || c->negated || c->op == COMPARE_UNEQUAL)
@@ -149,7 +151,7 @@ static bool take_bound(const sweep *w, const literal *c, ends of, bounds *b) {
     return true;
 }
 
-// A row meets the bounds if and only if what of it lies within the window does.
+// A row meets the bounds if and only if its part within the window does.
 static bool named_window(const sweep *w, const literal *l, ends of, interval *out) {
     const rule *r = w->r;
     bounds b = {0};
