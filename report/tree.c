@@ -1,71 +1,26 @@
 // report/tree.c - the tasks of an episode as an indented tree, and as JSON.
 #include "report/tree.h"
 
-#include "report/rows.h"
-#include "schema/columns.h"
+#include "report/task_rows.h"
 #include "schema/store/store.h"
 #include "base/text/json.h"
 
-typedef struct task_row {
-    int64_t id, parent, line;
-    const char *construct, *path, *dynamic_path, *expr, *goal, *file, *status, *result;
-    nanos start, end;
-    bool skipped;
-    const char *failure, *reason;
-    size_t first_child, next; // indices + 1; 0: none
-    int depth;                // how many tasks are above it
-} task_row;
+// The last failure of a task.
+typedef struct task_failure {
+    const char *class, *reason; // class NULL: it did not fail
+} task_failure;
 
 typedef struct task_tree {
     store *log;
     const store_episode *episode;
     arena *arena;
-    ARRAY(task_row) rows; // sorted by id, which is the order of creation
-    size_t first_top;
+    task_rows tasks;
+    task_failure *failures; // by task
 } task_tree;
 
 static const char *column_text(task_tree *t, sqlite3_stmt *stmt, int column) {
     const char *text = (const char *)sqlite3_column_text(stmt, column);
     return text ? arena_strdup(t->arena, text) : NULL;
-}
-
-static task_row *find_task(task_tree *t, int64_t id) {
-    return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
-}
-
-static status read_tasks(task_tree *t, const char *path, error *err) {
-    static const char sql[] =
-        "SELECT id, coalesce(parent, 0), construct, path, dynamic_path, expr, goal, file, line,"
-        " start_ns, end_ns, status, skipped, result FROM task WHERE episode = ? ORDER BY id";
-    sqlite3 *db = store_db(t->log);
-    sqlite3_stmt *stmt = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return store_failed(db, path, "reading the tasks", err);
-    sqlite3_bind_int64(stmt, 1, t->episode->id);
-    int rc;
-    bool sound = true;
-    while (sound && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        task_row row = {.id = sqlite3_column_int64(stmt, 0),
-                        .parent = sqlite3_column_int64(stmt, 1),
-                        .construct = column_text(t, stmt, 2),
-                        .path = column_text(t, stmt, 3),
-                        .dynamic_path = column_text(t, stmt, 4),
-                        .expr = column_text(t, stmt, 5),
-                        .goal = column_text(t, stmt, 6),
-                        .file = column_text(t, stmt, 7),
-                        .line = sqlite3_column_int64(stmt, 8),
-                        .status = column_text(t, stmt, 11),
-                        .skipped = sqlite3_column_int(stmt, 12) != 0,
-                        .result = column_text(t, stmt, 13)};
-        sound = column_time(stmt, 9, &row.start) && column_end(stmt, 10, &row.end);
-        array_push(&t->rows, row);
-    }
-    sqlite3_finalize(stmt);
-    if (!sound)
-        return error_at(
-            err, E_INPUT, path, 0, 0,
-            "the log is damaged: a row of its table task holds an instant out of range");
-    return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the tasks", err);
 }
 
 // Reads the last failure of each task. A failure that was attached to another task counts only
@@ -78,13 +33,13 @@ static status read_failures(task_tree *t, const char *path, error *err) {
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
         return store_failed(db, path, "reading the failures", err);
     sqlite3_bind_int64(stmt, 1, t->episode->id);
+    t->failures = arena_alloc(t->arena, (t->tasks.rows.count + 1) * sizeof *t->failures);
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        task_row *row = find_task(t, sqlite3_column_int64(stmt, 0));
-        if (row) {
-            row->failure = column_text(t, stmt, 1);
-            row->reason = column_text(t, stmt, 2);
-        }
+        const task_row *row = task_rows_find(&t->tasks, sqlite3_column_int64(stmt, 0));
+        if (row)
+            t->failures[row - t->tasks.rows.items] =
+                (task_failure){column_text(t, stmt, 1), column_text(t, stmt, 2)};
     }
     sqlite3_finalize(stmt);
     return rc == SQLITE_DONE ? OK : store_failed(db, path, "reading the failures", err);
@@ -92,30 +47,17 @@ static status read_failures(task_tree *t, const char *path, error *err) {
 
 #define DEPTH_MAX 2000 // no plan that was run is nested more deeply
 
-// Links children in order of creation: rows are taken from the last to the first, each put before
-// its later siblings.
-static status link_children(task_tree *t, const char *path, error *err) {
-    for (size_t i = 0; i < t->rows.count; i++) {
-        task_row *row = &t->rows.items[i];
-        const task_row *parent = row->parent < row->id ? find_task(t, row->parent) : NULL;
-        row->depth = parent ? parent->depth + 1 : 0;
-        if (row->depth > DEPTH_MAX)
+static status check_depth(const task_tree *t, const char *path, error *err) {
+    for (size_t i = 0; i < t->tasks.rows.count; i++)
+        if (t->tasks.rows.items[i].depth > DEPTH_MAX)
             return error_at(err, E_INPUT, path, 0, 0,
                             "the log is damaged: its tasks are nested more than %d deep",
                             DEPTH_MAX);
-    }
-    for (size_t i = t->rows.count; i-- > 0;) {
-        task_row *row = &t->rows.items[i];
-        task_row *parent = row->parent && row->parent < row->id ? find_task(t, row->parent) : NULL;
-        size_t *first = parent ? &parent->first_child : &t->first_top;
-        row->next = *first;
-        *first = i + 1;
-    }
     return OK;
 }
 
 static void tree_close(task_tree *t) {
-    array_finish(&t->rows);
+    task_rows_finish(&t->tasks);
     arena_destroy(t->arena);
     store_close(t->log);
 }
@@ -126,11 +68,11 @@ static status tree_open(const char *path, int64_t episode, task_tree *t, error *
     if (st == OK)
         st = store_choose(t->log, episode, &t->episode, err);
     if (st == OK)
-        st = read_tasks(t, path, err);
+        st = task_rows_read(store_db(t->log), path, t->episode->id, t->arena, &t->tasks, err);
     if (st == OK)
         st = read_failures(t, path, err);
     if (st == OK)
-        st = link_children(t, path, err);
+        st = check_depth(t, path, err);
     if (st != OK)
         tree_close(t);
     return st;
@@ -152,8 +94,9 @@ static const char *own_part(const task_row *row, const task_row *parent) {
 
 static void text_level(const task_tree *t, size_t first, const task_row *parent, int depth,
                        text_buffer *out) {
-    for (size_t i = first; i; i = t->rows.items[i - 1].next) {
-        const task_row *row = &t->rows.items[i - 1];
+    for (size_t i = first; i; i = t->tasks.rows.items[i - 1].next) {
+        const task_row *row = &t->tasks.rows.items[i - 1];
+        const task_failure *failure = &t->failures[i - 1];
         const char *status_name = row->skipped ? "skipped" : row->status ? row->status : "?";
         text_add(out, "%9.2f %8.2f s  %-10s %*s%s", seconds(row->start),
                  seconds(task_end(t, row) - row->start), status_name, 2 * depth, "",
@@ -163,9 +106,9 @@ static void text_level(const task_tree *t, size_t first, const task_row *parent,
         else if (row->expr && !row->first_child)
             text_add(out, "  %s", row->expr);
         text_put(out, "\n");
-        if (row->failure)
-            text_add(out, "%36s%*s! %s: %s\n", "", 2 * depth, "", row->failure,
-                     row->reason ? row->reason : "");
+        if (failure->class)
+            text_add(out, "%36s%*s! %s: %s\n", "", 2 * depth, "", failure->class,
+                     failure->reason ? failure->reason : "");
         text_level(t, row->first_child, row, depth + 1, out);
     }
 }
@@ -175,19 +118,20 @@ status tree_text(const char *path, int64_t episode, text_buffer *out, size_t *ta
     status st = tree_open(path, episode, &t, err);
     if (st != OK)
         return st;
-    *tasks = t.rows.count;
+    *tasks = t.tasks.rows.count;
     text_add(out, "%s, seed %lld, episode %lld: %s\n", t.episode->plan ? t.episode->plan : "?",
              (long long)t.episode->seed, (long long)t.episode->id, t.episode->outcome);
     text_put(out, "    start duration    status     task\n");
-    text_level(&t, t.first_top, NULL, 0, out);
+    text_level(&t, t.tasks.first_top, NULL, 0, out);
     tree_close(&t);
     return OK;
 }
 
 static void json_level(const task_tree *t, size_t first, int depth, text_buffer *out) {
     text_put(out, "[");
-    for (size_t i = first; i; i = t->rows.items[i - 1].next) {
-        const task_row *row = &t->rows.items[i - 1];
+    for (size_t i = first; i; i = t->tasks.rows.items[i - 1].next) {
+        const task_row *row = &t->tasks.rows.items[i - 1];
+        const task_failure *failure = &t->failures[i - 1];
         text_add(out, "%s\n%*s{ \"id\": %lld, \"construct\": ", i == first ? "" : ",", 2 * depth,
                  "", (long long)row->id);
         json_string(out, row->construct);
@@ -215,11 +159,11 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
         text_put(out, ", \"result\": ");
         json_string(out, row->result);
         text_put(out, ", \"failure\": ");
-        if (row->failure) {
+        if (failure->class) {
             text_put(out, "{ \"class\": ");
-            json_string(out, row->failure);
+            json_string(out, failure->class);
             text_put(out, ", \"reason\": ");
-            json_string(out, row->reason);
+            json_string(out, failure->reason);
             text_put(out, " }");
         } else {
             text_put(out, "null");
@@ -236,7 +180,7 @@ status tree_json(const char *path, int64_t episode, text_buffer *out, size_t *ta
     status st = tree_open(path, episode, &t, err);
     if (st != OK)
         return st;
-    *tasks = t.rows.count;
+    *tasks = t.tasks.rows.count;
     text_put(out, "{ \"foresee\": \"" FORESEE_VERSION "\", \"schema\": 1, \"log\": ");
     json_string(out, path);
     text_add(out, ", \"episode\": %lld, \"plan\": ", (long long)t.episode->id);
@@ -244,7 +188,7 @@ status tree_json(const char *path, int64_t episode, text_buffer *out, size_t *ta
     text_add(out, ", \"seed\": %lld, \"outcome\": ", (long long)t.episode->seed);
     json_string(out, t.episode->outcome);
     text_put(out, ",\n  \"tasks\": ");
-    json_level(&t, t.first_top, 2, out);
+    json_level(&t, t.tasks.first_top, 2, out);
     text_put(out, " }\n");
     tree_close(&t);
     return OK;

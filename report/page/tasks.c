@@ -1,91 +1,39 @@
 // report/page/tasks.c - the tasks of an episode as a tree that unfolds, each with its bar in time.
 #include "report/page/html_int.h"
-#include "report/rows.h"
-#include "schema/columns.h"
+#include "report/task_rows.h"
 
 enum { TASKS_MAX = 700, FLAWS_MAX = 60 };
 
-typedef struct row {
-    int64_t id, parent; // ids of rows of the log
-    const char *construct, *expr, *path, *file, *status;
-    int64_t line;
-    nanos start, end;
-    size_t first, next; // first child and next sibling: index + 1, 0: none
+// What the page tells of a task beside its row.
+typedef struct task_mark {
     size_t below;       // how many tasks are below it
-    int depth;
     bool flawed, leads; // a flaw belongs to the task; to the task or one below it
-} row;
+} task_mark;
 typedef struct tree {
     html_page *page;
-    ARRAY(row) rows;
-    int deepest; // deeper tasks are left out, unless they lead to a flaw
+    task_rows tasks;
+    task_mark *marks; // by task
+    int deepest;      // deeper tasks are left out, unless they lead to a flaw
 } tree;
 
-static status read_rows(tree *t) {
-    html_page *p = t->page;
-    static const char sql[] =
-        "SELECT id, parent, construct, expr, path, file, line, start_ns, end_ns,"
-        " coalesce((SELECT s.status FROM task_status s WHERE s.task = task.id ORDER BY s.t_ns DESC,"
-        " s.id DESC LIMIT 1), status) FROM task WHERE episode = ? ORDER BY id";
-    sqlite3_stmt *s = NULL;
-    if (sqlite3_prepare_v2(ask_db(p->ask), sql, -1, &s, NULL) != SQLITE_OK)
-        return store_failed(ask_db(p->ask), p->d->log, "reading the tasks", p->err);
-    sqlite3_bind_int64(s, 1, p->d->episode);
-    int rc;
-    while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
-        const char *text[5];
-        static const int at[5] = {2, 3, 4, 5, 9};
-        for (int i = 0; i < 5; i++) {
-            const char *value = (const char *)sqlite3_column_text(s, at[i]);
-            text[i] = value ? arena_strdup(p->arena, value) : "";
-        }
-        row r = {.id = sqlite3_column_int64(s, 0),
-                 .parent = sqlite3_column_int64(s, 1),
-                 .construct = text[0],
-                 .expr = text[1],
-                 .path = text[2],
-                 .file = text[3],
-                 .status = text[4],
-                 .line = sqlite3_column_int64(s, 6)};
-        if (!column_time(s, 7, &r.start) || !column_end(s, 8, &r.end)) {
-            sqlite3_finalize(s);
-            return error_at(p->err, E_INPUT, p->d->log, 0, 0,
-                            "the log is damaged: a row of its table task holds an instant out of "
-                            "range");
-        }
-        if (r.end == TIME_OPEN)
-            r.end = p->d->end;
-        array_push(&t->rows, r);
-    }
-    sqlite3_finalize(s);
-    return rc == SQLITE_DONE ? OK
-                             : store_failed(ask_db(p->ask), p->d->log, "reading the tasks", p->err);
+static task_mark *mark_of(const tree *t, const task_row *row) {
+    return &t->marks[row - t->tasks.rows.items];
 }
 
-static row *find_row(tree *t, int64_t id) {
-    return rows_find(t->rows.items, t->rows.count, sizeof *t->rows.items, id);
-}
-
-// Links children in the order of the log, where parents come before them.
-static void link_rows(tree *t) {
-    for (size_t i = t->rows.count; i-- > 0;) {
-        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find_row(t, r->parent) : NULL;
-        if (!parent)
-            continue;
-        r->next = parent->first;
-        parent->first = i + 1;
-        parent->below += r->below + 1;
-    }
-    for (size_t i = 0; i < t->rows.count; i++) {
-        row *r = &t->rows.items[i], *parent = r->parent < r->id ? find_row(t, r->parent) : NULL;
-        r->depth = parent ? parent->depth + 1 : 0;
+// Counts the tasks below each, and marks those that flaws belong to.
+static void mark_tasks(tree *t) {
+    t->marks = arena_alloc(t->page->arena, (t->tasks.rows.count + 1) * sizeof *t->marks);
+    for (size_t i = t->tasks.rows.count; i-- > 0;) {
+        const task_row *parent = task_rows_parent(&t->tasks, &t->tasks.rows.items[i]);
+        if (parent)
+            mark_of(t, parent)->below += t->marks[i].below + 1;
     }
     for (size_t i = 0; i < t->page->d->flaws.count && i < FLAWS_MAX; i++) {
-        row *r = find_row(t, t->page->d->flaws.items[i].task.row);
-        if (r)
-            r->flawed = true;
-        for (; r && !r->leads; r = r->parent < r->id ? find_row(t, r->parent) : NULL)
-            r->leads = true;
+        const task_row *row = task_rows_find(&t->tasks, t->page->d->flaws.items[i].task.row);
+        if (row)
+            mark_of(t, row)->flawed = true;
+        for (; row && !mark_of(t, row)->leads; row = task_rows_parent(&t->tasks, row))
+            mark_of(t, row)->leads = true;
     }
 }
 
@@ -93,12 +41,12 @@ static void link_rows(tree *t) {
 static void choose_depth(tree *t) {
     for (t->deepest = 1; t->deepest < 200; t->deepest++) {
         size_t count = 0;
-        for (size_t i = 0; i < t->rows.count; i++)
-            count += t->rows.items[i].depth <= t->deepest;
-        if (count > TASKS_MAX || count == t->rows.count)
+        for (size_t i = 0; i < t->tasks.rows.count; i++)
+            count += t->tasks.rows.items[i].depth <= t->deepest;
+        if (count > TASKS_MAX || count == t->tasks.rows.count)
             break;
     }
-    t->deepest -= t->rows.count > TASKS_MAX;
+    t->deepest -= t->tasks.rows.count > TASKS_MAX;
 }
 
 // Returns by how many steps the label of a row is indented.
@@ -106,39 +54,45 @@ static const char *indent_text(tree *t, int depth) {
     return arena_format(t->page->arena, "%d", depth > 12 ? 12 : depth);
 }
 
-static void put_row(tree *t, const row *r) {
+static const char *or_empty(const char *text) {
+    return text ? text : "";
+}
+
+static void put_row(tree *t, const task_row *r) {
     html_page *p = t->page;
-    size_t n = strlen(r->construct);
+    const char *construct = or_empty(r->construct), *expr = or_empty(r->expr),
+               *state = or_empty(r->last_status);
+    size_t n = strlen(construct);
+    nanos end = r->end == TIME_OPEN ? p->d->end : r->end;
     // The expression of a task begins with its construct.
     html_fill(p, HTML_TASK_ROW, "path", r->path, "depth", indent_text(t, r->depth), "construct",
-              r->construct, "rest", strncmp(r->expr, r->construct, n) == 0 ? r->expr + n : r->expr,
-              NULL);
+              construct, "rest", strncmp(expr, construct, n) == 0 ? expr + n : expr, NULL);
     html_lane l = {p, 18};
     lanes_guides(p);
-    const char *class = r->flawed                          ? "t flawed"
-                        : strcmp(r->status, "failed") == 0 ? "t failed"
-                        : strcmp(r->status, "done") == 0   ? "t"
-                                                           : "t open";
-    lane_bar(&l, r->start, r->end, class,
-             arena_format(p->arena, "%s, %.2f to %.2f s, %s:%lld", r->status, seconds(r->start),
-                          seconds(r->end), r->file, (long long)r->line));
+    const char *class = mark_of(t, r)->flawed          ? "t flawed"
+                        : strcmp(state, "failed") == 0 ? "t failed"
+                        : strcmp(state, "done") == 0   ? "t"
+                                                       : "t open";
+    lane_bar(&l, r->start, end, class,
+             arena_format(p->arena, "%s, %.2f to %.2f s, %s:%lld", state, seconds(r->start),
+                          seconds(end), or_empty(r->file), (long long)r->line));
     html_fill_rest(p, HTML_TASK_ROW, 1, NULL);
 }
 
-static bool row_fits(const tree *t, const row *r) {
-    return (r->depth <= t->deepest || r->leads) && t->page->out->count < HTML_TASKS_MAX;
+static bool row_fits(const tree *t, const task_row *r) {
+    return (r->depth <= t->deepest || mark_of(t, r)->leads) && t->page->out->count < HTML_TASKS_MAX;
 }
 
 static void put_tree(tree *t, size_t at) {
     html_page *p = t->page;
-    const row *r = &t->rows.items[at];
+    const task_row *r = &t->tasks.rows.items[at];
     size_t hidden = 0;
     bool unfolds = false;
-    for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
-        const row *child = &t->rows.items[c - 1];
+    for (size_t c = r->first_child; c; c = t->tasks.rows.items[c - 1].next) {
+        const task_row *child = &t->tasks.rows.items[c - 1];
         bool shown = row_fits(t, child);
         unfolds = unfolds || shown;
-        hidden += shown ? 0 : child->below + 1;
+        hidden += shown ? 0 : mark_of(t, child)->below + 1;
     }
     if (!unfolds) {
         html_fill(p, HTML_TASK_LEAF, NULL);
@@ -146,15 +100,16 @@ static void put_tree(tree *t, size_t at) {
         html_fill_rest(p, HTML_TASK_LEAF, 1, NULL);
         return;
     }
-    html_fill(p, HTML_TASK_BRANCH, "open", r->leads || r->depth < 1 ? " open" : NULL, NULL);
+    html_fill(p, HTML_TASK_BRANCH, "open", mark_of(t, r)->leads || r->depth < 1 ? " open" : NULL,
+              NULL);
     put_row(t, r);
     html_fill_rest(p, HTML_TASK_BRANCH, 1, NULL);
-    for (size_t c = r->first; c; c = t->rows.items[c - 1].next) {
-        const row *child = &t->rows.items[c - 1];
+    for (size_t c = r->first_child; c; c = t->tasks.rows.items[c - 1].next) {
+        const task_row *child = &t->tasks.rows.items[c - 1];
         if (row_fits(t, child))
             put_tree(t, c - 1);
-        else if (child->depth <= t->deepest || child->leads)
-            hidden += child->below + 1; // the page has become full since it was counted
+        else if (child->depth <= t->deepest || mark_of(t, child)->leads)
+            hidden += mark_of(t, child)->below + 1; // the page has become full since it was counted
     }
     if (hidden)
         html_fill(p, HTML_SMALLER_STEPS, "depth", indent_text(t, r->depth + 1), "count",
@@ -164,17 +119,18 @@ static void put_tree(tree *t, size_t at) {
 
 status tasks_put(html_page *p) {
     tree t = {.page = p};
-    status st = read_rows(&t);
-    if (st == OK && t.rows.count > 0) {
-        link_rows(&t);
+    status st =
+        task_rows_read(ask_db(p->ask), p->d->log, p->d->episode, p->arena, &t.tasks, p->err);
+    if (st == OK && t.tasks.rows.count > 0) {
+        mark_tasks(&t);
         choose_depth(&t);
         html_fill(p, HTML_TASKS, NULL);
         lanes_axis(p);
-        for (size_t i = 0; i < t.rows.count; i++)
-            if (t.rows.items[i].depth == 0)
+        for (size_t i = 0; i < t.tasks.rows.count; i++)
+            if (t.tasks.rows.items[i].depth == 0)
                 put_tree(&t, i);
         html_fill_rest(p, HTML_TASKS, 1, NULL);
     }
-    array_finish(&t.rows);
+    task_rows_finish(&t.tasks);
     return st;
 }
