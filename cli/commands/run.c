@@ -65,7 +65,7 @@ static status load_log(running *r, errors *list) {
         fingerprint_warn(a->operands.items[0], r->again.episode);
     r->how.step = r->again.step;
     r->how.cycle = r->again.cycle;
-    return scenario_load_again(&r->again, &r->set, &r->conditions, &r->scene, list);
+    return scenario_load_rerun(&r->again, &r->set, &r->conditions, &r->scene, list);
 }
 
 // Refuses options that only the other kind of file has.

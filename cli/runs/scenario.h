@@ -34,7 +34,7 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
 // Does the same with an episode of a log: with what the log holds, the settings `set`, and the
 // interventions and placebos `conditions` as well. Edits among them are made in the plan of
 // `again`, which must outlive *out.
-status scenario_load_again(rerun *again, const settings *set, const settings *conditions,
+status scenario_load_rerun(rerun *again, const settings *set, const settings *conditions,
                            scenario *out, errors *list);
 // Makes the interventions in a loaded scenario, and notes its placebos, before the projection.
 // E_INPUT.

@@ -19,7 +19,7 @@
 #include "cli/runs/scenario.h"
 #include "report/diagnosis/verify.h"
 
-typedef struct again {        // one re-run
+typedef struct test_run {     // one re-run
     const char *flag, *value; // --change TERM or --placebo STREAM=N
     const term *change;       // the intervention; NULL: a placebo
     pid_t process;            // 0: not running
@@ -29,7 +29,7 @@ typedef struct again {        // one re-run
                           // prove something
     const char *note;     // why there is no answer, as a sentence
     bool impossible;      // the intervention cannot be made
-} again;
+} test_run;
 
 typedef struct verifying {
     const char *log;
@@ -38,7 +38,7 @@ typedef struct verifying {
     bool named;        // the intervention was given on the command line
     const diagnosis *d;
     suspicions suspects;
-    ARRAY(again) runs;
+    ARRAY(test_run) runs;
     const char *rules;
     const char *const *more;
     size_t more_count;
@@ -56,7 +56,7 @@ static const char *path_of(const verifying *v, size_t run, const char *end) {
 // ---- Re-runs
 
 static status start_rerun(verifying *v, size_t i, error *err) {
-    again *r = &v->runs.items[i];
+    test_run *r = &v->runs.items[i];
     const char *errors_to = path_of(v, i, ".err");
     const char *args[16] = {v->program,
                             "run",
@@ -109,7 +109,7 @@ static const char *first_error_line(verifying *v, size_t i) {
 
 // Diagnoses the log of a re-run in the same way as the episode's own.
 static status diagnose_rerun(verifying *v, size_t i, error *err) {
-    again *r = &v->runs.items[i];
+    test_run *r = &v->runs.items[i];
     ask *asked = NULL;
     diagnosis *d = NULL;
     errors list = {0};
@@ -135,7 +135,7 @@ static status diagnose_rerun(verifying *v, size_t i, error *err) {
 }
 
 static status take_ended_rerun(verifying *v, size_t i, int how, error *err) {
-    again *r = &v->runs.items[i];
+    test_run *r = &v->runs.items[i];
     int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
     limits_drop_process(r->process);
     status st = OK;
@@ -219,7 +219,7 @@ static size_t need_rerun(verifying *v, const char *flag, const char *value, cons
     for (size_t i = 0; i < v->runs.count; i++)
         if (strcmp(v->runs.items[i].flag, flag) == 0 && strcmp(v->runs.items[i].value, value) == 0)
             return i;
-    again r = {.flag = flag, .value = value, .change = change};
+    test_run r = {.flag = flag, .value = value, .change = change};
     r.shows = arena_alloc(v->memory, v->suspects.count + 1);
     r.why_not = arena_alloc(v->memory, (v->suspects.count + 1) * sizeof *r.why_not);
     array_push(&v->runs, r);
@@ -239,7 +239,7 @@ static size_t narrowest_cure(verifying *v, size_t k) {
     const suspicion *s = &v->suspects.items[k];
     size_t i = 0;
     for (; i < s->change_count; i++) {
-        const again *r = &v->runs.items[rerun_with_change(v, s, i)];
+        const test_run *r = &v->runs.items[rerun_with_change(v, s, i)];
         if (r->answered && !r->shows[k] && !r->why_not[k])
             break;
     }
@@ -254,7 +254,7 @@ static size_t telling_change(verifying *v, size_t k) {
     if (i < s->change_count)
         return i;
     for (i = 0; i < s->change_count; i++) {
-        const again *r = &v->runs.items[rerun_with_change(v, s, i)];
+        const test_run *r = &v->runs.items[rerun_with_change(v, s, i)];
         if (r->answered && r->shows[k])
             return i;
     }
@@ -273,14 +273,14 @@ static void judge_flaw(verifying *v, diagnosis *d, size_t k) {
     bool answered = false;
     if (s->change_count > 0) {
         size_t i = telling_change(v, k);
-        const again *r = &v->runs.items[rerun_with_change(v, s, i)];
+        const test_run *r = &v->runs.items[rerun_with_change(v, s, i)];
         // The flaw is absent, but not because of the change: the re-run never reached the step.
         answered = r->answered && !r->why_not[k];
         f.note = r->answered ? r->why_not[k] : r->note;
         f.change = r->impossible ? NULL : term_text(v->memory, s->changes[i]);
     }
     for (int i = 1; f.gone && i <= VERIFY_PLACEBOS; i++) {
-        const again *r = &v->runs.items[rerun_with_placebo(v, s, i)];
+        const test_run *r = &v->runs.items[rerun_with_placebo(v, s, i)];
         f.placebos += r->answered;
         f.still += r->answered && r->shows[k];
         if (!r->answered)

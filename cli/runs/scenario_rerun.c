@@ -1,4 +1,4 @@
-// cli/runs/scenario_again.c - interventions and placebos of a re-run, and the scenario of an
+// cli/runs/scenario_rerun.c - interventions and placebos of a re-run, and the scenario of an
 // episode in a log.
 #include <string.h>
 
@@ -141,7 +141,7 @@ static status edit_first(rerun *again, const settings *conditions, errors *list)
     return st;
 }
 
-status scenario_load_again(rerun *again, const settings *set, const settings *conditions,
+status scenario_load_rerun(rerun *again, const settings *set, const settings *conditions,
                            scenario *out, errors *list) {
     settings all = {0};
     error err = {0};
