@@ -142,7 +142,7 @@ static bool is_later(int table, int version) {
 
 static status shadow_tables(const migrator *g, const bool *as_made) {
     const migration *m = g->m;
-    bool copied = false;
+    bool told = false;
     status st = OK;
     for (int i = 0; st == OK && i < STORE_TABLES; i++) {
         bool later = is_later(i, m->version);
@@ -154,17 +154,17 @@ static status shadow_tables(const migrator *g, const bool *as_made) {
         // `meta` has been read already, and a table that came later is empty.
         if (st != OK || i == STORE_META || later)
             continue;
-        if (!copied && m->version < SCHEMA_VERSION)
+        if (!told && m->version < SCHEMA_VERSION)
             add_missing(g, arena_format(g->scratch,
                                         "what only logs of schema %d say: this one has schema %d, "
                                         "from an earlier foresee, and is read as far as it goes",
                                         SCHEMA_VERSION, m->version));
-        copied = true;
+        told = true;
         st = fill_shadow(g, i);
     }
     if (st == OK && !as_made[RECORD_STEP_TEXT])
         st = migrate_step_texts(g->db, m->path, g->err);
-    return st == OK && copied ? create_views(g) : st;
+    return st == OK ? create_views(g) : st;
 }
 
 static bool is_present(const bool *as_made) {

@@ -243,6 +243,7 @@ static void texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files(voi
                                   " (3, 'to', 'park'))"),
                      3);
     assert_int_equal(number_of(s, "SELECT count(*) FROM step_text"), 3);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM step_text_view WHERE key = 'to'"), 1);
     store_close(s);
     free(path);
 }
