@@ -11,11 +11,11 @@ typedef struct fold {
     uint32_t count;
     int64_t whole;
     bool is_whole;
-    value wrong; // what is no number and cannot be added up
+    value wrong; // the value that is no number and cannot be added
     double real;
     value best;
     ARRAY(value) items;
-    size_t counted; // bytes of them
+    size_t counted; // bytes of the items that the budget has counted
 } fold;
 
 static void fold_sum(fold *f, const values *v, value x) {
@@ -71,7 +71,7 @@ static int compare_values(const void *a, const void *b, void *v) {
     return values_order(v, *(const value *)a, *(const value *)b);
 }
 
-// VALUE_NONE: nothing, as of min over an empty group.
+// Returns the result; VALUE_NONE: there is none, as for min over an empty group.
 static value fold_result(fold *f, values *v, aggregate_kind kind) {
     switch (kind) {
     case AGGREGATE_COUNT:
@@ -120,7 +120,7 @@ static status refuse_value(machine *m, const rule *r, const literal *l, value wr
     return E_INPUT;
 }
 
-// Folds the rows of one group. NULL index: all rows. False: stopped.
+// Folds the rows of one group. NULL index: all rows. False: the query is stopped.
 static bool fold_group(machine *m, const rule *rl, const literal *l, const relation *r,
                        const relation_index *i, const value *key, uint32_t *count, value *result) {
     fold f = {.is_whole = true, .best = VALUE_NONE, .wrong = VALUE_NONE};
@@ -160,8 +160,9 @@ static bool remember_results(machine *m, memo *known, uint32_t rows) {
     return true;
 }
 
-// The same, remembered for each group once more rows were folded than there are: many rows may ask
-// for one group. `first` is the newest row of the group, which it stands for.
+// The same, but results are remembered for each group as soon as more rows were folded than there
+// are, since many rows may ask for one group. `first` is the newest row of the group, which it
+// stands for.
 static bool fold_once(machine *m, const rule *rl, step *s, relation *r, const relation_index *i,
                       const value *key, uint32_t first, value *result) {
     memo *known = &s->memo;
@@ -203,7 +204,7 @@ static bool each_group(machine *m, rule_plan *p, uint32_t k, relation *r, relati
         memcpy(group, relation_row(r, row), l->arg_count * sizeof *group);
         if ((++m->rows_read & 0xfff) == 0 && !machine_look(m))
             return false;
-        // Each group once: by its newest row.
+        // Each group is folded once, at its newest row.
         if (i && relation_first(r, i, group) != row)
             continue;
         for (uint32_t j = 0; j < s->fresh_count; j++)
@@ -250,7 +251,7 @@ bool aggregate_run(machine *m, rule_plan *p, uint32_t k) {
     uint32_t count = 0, first = i ? relation_first(r, i, key) : r->count > 0 ? 0 : ROW_NONE;
     if (first != ROW_NONE)
         return fold_once(m, p->r, s, r, i, key, first, &result) && give_group(m, p, k, result);
-    // Of an empty group.
+    // The group is empty.
     if (l->enumerates)
         return true;
     return fold_group(m, p->r, l, r, i, key, &count, &result) && give_group(m, p, k, result);

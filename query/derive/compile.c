@@ -1,8 +1,9 @@
-// query/derive/compile.c - a rule in the order of its plan as small actions.
+// query/derive/compile.c - compiles a rule, in the order of its plan, to small actions.
 //
-// What a literal does with each column is settled here, once: compare it with a slot, put it into
-// one, or match a pattern. Literals behind it that bound a column of its rows by what is known
-// before become a range of an ordered index (row_order.h); they are tested all the same.
+// The action of a literal for each column is chosen here once: it compares the column with a slot,
+// puts it into a slot, or matches a pattern. Where later literals bound a column of its rows by
+// values that are known before, they become a range of an ordered index (row_order.h); they are
+// tested all the same.
 #include "query/derive/rule_plan_int.h"
 
 // ---- Bounds ----
@@ -31,7 +32,7 @@ static bool expr_known(const rule *r, const expr *e, const varset *bound) {
     return varset_within(&v, bound) && !(e->op == EXPR_VAR && r->is_range[e->var]);
 }
 
-// The column of the literal that brings this variable.
+// Returns the column of the literal that binds this variable.
 static uint32_t column_of(const finder *f, uint32_t var) {
     if (varset_has(f->bound, var))
         return UINT32_MAX;
@@ -60,7 +61,7 @@ static void from_compare(finder *f, const literal *c) {
         note_bound(f, column_of(f, c->right->var), !less, (row_bound){.value = c->left});
 }
 
-// x <= y, one of them a column of the row, the other known.
+// Notes a bound x <= y of which one side is a column of the row and the other is known.
 static void from_ends(finder *f, const pattern *x, const pattern *y) {
     if (x->kind == PATTERN_VAR && y->kind != PATTERN_COMPOUND && pattern_known(y, f->bound))
         note_bound(f, column_of(f, x->var), true, (row_bound){.pattern = y});
@@ -68,7 +69,7 @@ static void from_ends(finder *f, const pattern *x, const pattern *y) {
         note_bound(f, column_of(f, y->var), false, (row_bound){.pattern = x});
 }
 
-// What follows from Allen's relations for the ends of [s, e) and [t, u): pairs x <= y.
+// The pairs x <= y that follow from Allen's relations for the ends of [s, e) and [t, u).
 static const struct {
     const char *name, *ends;
 } IMPLIED[] = {
@@ -108,7 +109,7 @@ static void from_narrow(finder *f, const literal *n) {
         note_bound(f, column_of(f, n->args[1]->var), false, b);
 }
 
-// The ends of a negated call's interval, as its condition asks.
+// Notes the bounds on the ends of a negated call's interval that its condition sets.
 static void from_condition(finder *f) {
     const literal *l = f->l;
     uint32_t start = l->table->arity - 2, end = l->table->arity - 1;
@@ -248,7 +249,8 @@ static void compile_step(maker *k, step *s, const varset *bound, int delta, bool
             s->columns[s->column_count++] = i;
         }
     }
-    // What is asked of a table of the same component: what a round added, and what stood before.
+    // Of a table of the same component, a literal reads the rows that a round added, or those that
+    // stood before.
     bool same =
         l->table && r->table && !l->table->complete && l->table->component == r->table->component;
     s->recursive = l->kind == LITERAL_RELATION && !l->negated && same;

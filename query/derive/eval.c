@@ -1,21 +1,22 @@
-// query/derive/eval.c - components bottom up, each by semi-naive rounds.
+// query/derive/eval.c - derives components bottom up, each by semi-naive rounds.
 //
-// Mostly a component is one layer. Where what is asked for hangs on what was answered, and a
-// negation or an aggregate reads the answers, it has several: a round of a layer begins when
-// nothing is left to do in those below it. What is asked of them then is answered whole, and stays
-// so.
+// Most components are one layer. A component has several where demand depends on answers and a
+// negation or an aggregate reads those answers. A round of a layer begins when nothing is left to
+// do in the layers below it: the keys that were asked of them are then answered completely, and
+// stay so.
 #include <stdlib.h>
 #include <time.h>
 #include "query/derive/rule_plan_int.h"
 #include "query/derive/plan_log.h"
 
-// A rule read through one literal's new rows, or (delta -1) through all rows.
+// A rule that reads the new rows of one literal, or (delta -1) all rows.
 typedef struct way {
     const rule *r;
-    table *feeds; // whose new rows it reads; NULL: it runs in the first round
+    table *feeds; // the table whose new rows it reads; NULL: it runs in the first round
     int delta;
-    bool naive; // the rule asks for merged intervals of its own component: it all runs every round
-    bool ran;   // in layers: once at least
+    bool naive;    // the rule reads merged intervals of its own component, so it reads all rows in
+                   // every round
+    bool ran;      // in layers: it ran at least once
     uint32_t seen; // in layers: rows of `feeds` that it has read; naive: rows of the component
     rule_plan *plan;
     plan_entry *entry;
@@ -25,7 +26,7 @@ typedef struct component {
     machine *m;
     table **tables;
     size_t table_count;
-    ARRAY(way) ways; // by rule; of each the first round's, then those of its recursive literals
+    ARRAY(way) ways; // by rule: the way of the first round, then those of its recursive literals
     bool recursive, naive, layered;
 } component;
 
@@ -34,7 +35,7 @@ static bool is_own(const component *c, const literal *l) {
            l->table->component == c->tables[0]->component;
 }
 
-// Rules lie all over memory: what they hold is on its way when their turn comes.
+// Rules lie all over memory, so they are prefetched before their turn comes.
 static void fetch_ahead(rule *const *rules, size_t at, size_t count) {
     if (at + 24 >= count)
         return;
@@ -44,7 +45,7 @@ static void fetch_ahead(rule *const *rules, size_t at, size_t count) {
         __builtin_prefetch(rules[at + 8]->args[0]);
 }
 
-// Adds what a rule file states, as clauses without a body do, with no plan: there may be many.
+// Adds the facts of rule files without a plan, since there may be many.
 static status add_stated(component *c) {
     status s = OK;
     uint32_t n = 0;
@@ -170,7 +171,7 @@ static bool advance_tables(component *c) {
     return more;
 }
 
-// Rules read what stood before the round began: facts here.
+// Rules read rows that stood before the round began: in the first round, facts.
 static status first_round(component *c) {
     for (size_t i = 0; i < c->table_count; i++)
         c->tables[i]->now = c->tables[i]->rows->count;
@@ -183,14 +184,15 @@ static status first_round(component *c) {
         if (w->feeds)
             continue;
         s = run_way(c, w);
-        // It does not run again.
+        // The way does not run again.
         if (!w->naive)
             drop_plan(w);
     }
     return s;
 }
 
-// Whether a round's number is a power of two: then sizes may have changed enough to plan anew.
+// Returns whether a round's number is a power of two: sizes may then have changed enough to plan
+// anew.
 static bool plan_anew(uint64_t n) {
     return n >= 4 && (n & (n - 1)) == 0;
 }
@@ -218,7 +220,7 @@ static status later_rounds(component *c, uint64_t *rounds) {
 
 // ---- Layers ----
 
-// Rows of the component, or those that stood before the round began.
+// Returns the rows of the component, all or those that stood before the round began.
 static uint32_t rows_in(const component *c, bool before) {
     uint32_t n = 0;
     for (size_t i = 0; i < c->table_count; i++)
@@ -232,7 +234,7 @@ static bool is_pending(const component *c, const way *w) {
     return w->naive ? w->seen != rows_in(c, false) : w->feeds && w->feeds->rows->count > w->seen;
 }
 
-// Maximal intervals of the component that rules of the layer read, brought up to date.
+// Brings the maximal intervals of the component that rules of the layer read up to date.
 static status merge_layer(component *c, uint32_t layer) {
     status s = OK;
     for (size_t i = 0; i < c->ways.count && s == OK; i++) {
@@ -251,7 +253,7 @@ static status merge_layer(component *c, uint32_t layer) {
     return s;
 }
 
-// Reads what the feeding table has more than at the last time.
+// Reads the rows that the feeding table got since the last time.
 static status run_pending(component *c, way *w) {
     status s;
     if (!w->feeds) {

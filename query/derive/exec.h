@@ -1,4 +1,4 @@
-// query/derive/exec.h - running rules over tables.
+// query/derive/exec.h - runs rules over tables.
 #ifndef FORESEE_QUERY_EXEC_H
 #define FORESEE_QUERY_EXEC_H
 
@@ -9,12 +9,12 @@
 
 struct signals;
 
-// What a query runs in.
+// The state in which a query runs.
 typedef struct machine {
     values *values;
     facts *facts;
     struct signals *signals;
-    struct episodes *episodes; // what in_episode asks
+    struct episodes *episodes; // the answers of other episodes
     program *program;
     budget *budget;
     nanos end;
@@ -31,9 +31,9 @@ typedef struct machine {
 
 // A rule with its literals in the order in which they run.
 typedef struct rule_plan rule_plan;
-// `delta`: the literal that reads only what the last round added, or -1: all literals read what
-// stood before the round. `given`: variables that are bound before it runs, or NULL. NULL: out of
-// memory.
+// Makes the plan of a rule. `delta`: the literal that reads only the rows that the last round
+// added; -1: all literals read the rows that stood before the round. `given`: variables that are
+// bound before it runs, or NULL. NULL: out of memory.
 rule_plan *rule_plan_create(machine *m, const rule *r, int delta, const varset *given);
 void rule_plan_discard(rule_plan *p);
 // Called for each way through a rule, with its variables in rule_plan_env; false stops.
@@ -44,12 +44,12 @@ typedef bool (*rule_plan_found)(machine *m, rule_plan *p, void *context);
 status rule_plan_prove(machine *m, const rule *r, const value *row, rule_plan_found found,
                        void *context);
 const value *rule_plan_env(const rule_plan *p);
-// The interval that the head of a temporal rule gets; false: the rule writes its ends as columns.
+// Gives the interval of the head of a temporal rule. False: the rule writes the ends as columns.
 bool rule_plan_span(const rule_plan *p, interval *out);
-// Adds all heads the rule gives.
+// Adds all heads that the rule gives.
 status rule_plan_run(machine *m, rule_plan *p);
 
-// Fills all tables.
+// Fills all tables of a query.
 status evaluate(machine *m, tables *all);
 
 #endif

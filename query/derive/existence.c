@@ -1,14 +1,15 @@
-// query/derive/existence.c - where one match is enough, and where none makes others vain.
+// query/derive/existence.c - finds where one match of a step is enough, and where a failure makes
+// further matches useless.
 //
-// Of steps whose variables nothing behind them needs the first way through is enough, whether what
-// stands behind then finds heads or not: with `hit(X) :- t(X), a(_), b(_)` neither a nor b is run
-// through. And where the steps from one on give no head, only a step that binds a variable of
-// theirs can change that: those between the two are left out (graph-based backjumping, Dechter,
-// Enhancement schemes for constraint processing, 1990).
+// Where no later step needs the variables of some steps, the first match of these steps is enough,
+// whether the later steps find heads or not: with `hit(X) :- t(X), a(_), b(_)` neither a nor b is
+// run through. And where the steps from one on give no head, only a step that binds a variable of
+// theirs can change that, so the matches of the steps between the two are skipped (graph-based
+// backjumping, Dechter, Enhancement schemes for constraint processing, 1990).
 #include "query/derive/rule_plan_int.h"
 #include "query/fault.h"
 
-// What the step may set: variables that it binds, instants that it narrows.
+// Adds the variables that the step sets: those it binds, and instants that it restricts.
 static void add_touched(const rule_plan *p, const step *s, varset *out) {
     varset own = {0};
     literal_vars(s->l, &own);
@@ -26,7 +27,7 @@ static bool step_touches(const rule_plan *p, const step *s, const varset *set) {
     return varset_meets(&touched, set);
 }
 
-// Whether it may let what stands behind it run more than once.
+// Returns whether the steps behind this one may run more than once for it.
 static bool step_repeats(const step *s) {
     switch (s->l->kind) {
     case LITERAL_RELATION:
@@ -54,7 +55,7 @@ static uint32_t where_it_pays(const rule_plan *p, uint32_t to, uint32_t k) {
     return NO_CUT;
 }
 
-// The first of the steps before `k` behind which nothing needs what they set.
+// Returns the first of the steps before `k` whose variables no step from `k` on needs.
 static uint32_t first_done(const rule_plan *p, uint32_t k, const varset *needed) {
     uint32_t i = k;
     while (i > 0 && !step_touches(p, &p->steps[i - 1], needed))
@@ -63,7 +64,8 @@ static uint32_t first_done(const rule_plan *p, uint32_t k, const varset *needed)
 }
 
 void rule_plan_cut(rule_plan *p, bool proving) {
-    varset needed = {0}, tried = {0}; // by the steps from k on and the head; by those steps alone
+    varset needed = {0},
+           tried = {0}; // variables of the steps from k on and the head; of those steps alone
     for (uint32_t i = 0; i < p->r->arg_count; i++)
         pattern_vars(p->r->args[i], &needed);
     if (p->r->head_range != VAR_NONE)

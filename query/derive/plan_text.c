@@ -1,4 +1,4 @@
-// query/derive/plan_text.c - how a query was run, as text for people.
+// query/derive/plan_text.c - writes how a query was run as a text for people.
 #include "query/derive/plan_log.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ void plan_log_destroy(plan_log *l) {
 
 // ---- Literals ----
 
-// A line being written; what does not fit is cut off.
+// A line that is written; it is cut off where it does not fit.
 typedef struct line {
     char text[LINE_MAX];
     size_t length;
@@ -77,7 +77,7 @@ static void put_value(line *to, const values *v, value x) {
 }
 
 static void put_var(line *to, const rule *r, uint32_t var) {
-    // Variables that nobody wrote are named _$n, those that were written `_` are _#n.
+    // Variables of the engine are named _$n, those that were written as `_` are _#n.
     const char *name = r->var_names[var];
     put_line(to, "%s", name && !strpbrk(name, "$#") ? name : "_");
 }
@@ -147,7 +147,8 @@ static void put_between(line *to, const machine *m, const rule *r, const literal
 
 #define GOAL_MAX 60
 
-// What the engine made a predicate of: the goal of a negation, an aggregate or another episode.
+// Writes a predicate that the engine made of a goal: of a negation, an aggregate or another
+// episode.
 static void put_made(line *to, const pred *p) {
     const char *end = strchr(p->name, '$');
     const term *goal = p->episode_call       ? p->episode_call->goal
@@ -169,10 +170,10 @@ static bool is_made(const pred *p) {
     return p->auxiliary && strchr(p->name, '$') && !strstr(p->name, "$any");
 }
 
-// Columns that are asked for alone, of a table of what is asked for.
+// The columns of a magic table, which are those that are asked for.
 typedef struct atom {
     const pred *of;
-    const table *asked; // NULL: it is no such table
+    const table *asked; // NULL: the table is no magic table
     const pattern *const *args;
     uint32_t count, next; // of the arguments, and the one to be written
     uint32_t column;      // of the predicate
@@ -187,8 +188,8 @@ static void put_column(line *to, const machine *m, const rule *r, atom *a) {
     a->column++;
 }
 
-// on(X, table): columns of a functor's arguments stand in it; a time that is asked for, or given,
-// stands last, as S..E. `range`: the instant variable that gives it, or VAR_NONE.
+// Writes on(X, table), with a functor's columns as its arguments; a time stands last, as S..E.
+// `range`: the instant variable that gives it, or VAR_NONE.
 static void put_atom(line *to, const machine *m, const rule *r, atom a, uint32_t range) {
     const pred *p = a.of;
     if (a.asked)
@@ -369,7 +370,7 @@ plan_entry *plan_log_entry(plan_log *l, const machine *m, const rule_plan *p, in
         put_line(&order, "%s", k ? ", " : "");
         put_literal(&order, m, r, &p->steps[k], (int)p->steps[k].number == delta);
     }
-    // The last order stands for those that it replaced.
+    // The last order of a rule is shown for all that it replaced.
     e->order = keep_line(l, &order);
     return e;
 }
@@ -401,7 +402,7 @@ static bool add_component(chars *to, const plan_log *l, size_t i, size_t stratum
                        (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
     for (size_t k = c->first; ok && k < c->end; k++) {
         const logged_rule *r = &l->rules.items[k];
-        // All orders of a rule stand together, where its first one is: that of the first round.
+        // All orders of a rule stand together, at the place of that of the first round.
         if (r->delta >= 0)
             continue;
         ok = add_text(to, "  %s  %s\n", r->place, r->head);
@@ -424,7 +425,7 @@ const char *plan_log_text(plan_log *l) {
                        "order of literals, and the columns they are looked up by");
     for (size_t i = 0; ok && i < l->components.count; i++) {
         const logged_component *c = &l->components.items[i];
-        // Facts of rule files alone are no work.
+        // A table of facts alone took no work.
         if (c->end > c->first || c->rows > 0)
             ok = add_component(&text, l, i, ++stratum);
     }

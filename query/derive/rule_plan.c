@@ -1,9 +1,9 @@
-// query/derive/rule_plan.c - the order in which a rule's literals run.
+// query/derive/rule_plan.c - chooses the order in which a rule's literals run.
 //
-// Order: what only tests comes as soon as its variables are bound; of the rest the literal that is
-// expected to give the fewest rows, those that hang on what is bound before others. Among equals
-// what they say decides, never the place where they were written. Relations are read through an
-// index over the columns that are bound by then.
+// A literal that only tests runs as soon as its variables are bound. Of the others, those that
+// share bound variables go first, and of these the literal that is expected to give the fewest
+// rows. Between equals the text of the literals decides, never the place where they were written.
+// Relations are read through an index over the columns that are bound by then.
 #include <math.h>
 #include "query/derive/rule_plan_int.h"
 
@@ -19,7 +19,8 @@ static bool pattern_bound(const pattern *p, const varset *bound) {
     return varset_within(&v, bound);
 }
 
-// Rows among `rows` that meet bounds on a column, or on both ends of an interval.
+// Returns how many of `rows` rows are expected to meet bounds on a column, or on both ends of an
+// interval.
 static double bounded_rows(const rule *r, const literal *l, const varset *known, double rows) {
     row_bound found[BOUNDS_MAX];
     uint32_t start, end, count = rule_plan_bounds(r, l, known, found, &start, &end);
@@ -65,7 +66,7 @@ static double rows_expected(machine *m, const rule *owner, const literal *l, con
         rows = pow(rows, 1.0 - (double)n / arity) + 0.1;
     }
     rows = bounded_rows(owner, l, bound, rows);
-    // What hangs on nothing that is bound multiplies all that comes behind.
+    // A literal without a bound variable multiplies all work behind it.
     return started && !joined && rows > 1 ? rows * 16 : rows;
 }
 
@@ -161,7 +162,7 @@ static const char *functor_of(const literal *l) {
     return p && p->functor ? p->functor : "";
 }
 
-// By what two literals say.
+// Compares the texts of two literals.
 static int order_literals(const machine *m, const rule *r, const literal *a, const literal *b) {
     int c = order_numbers(a->kind, b->kind);
     if (c == 0)
@@ -185,8 +186,8 @@ static int order_literals(const machine *m, const rule *r, const literal *a, con
 
 // ---- Making ----
 
-// Variables that only one of the literals left has, and not the head: of what binds no others the
-// first match is enough.
+// Returns the variables that only one of the remaining literals has, and not the head: of a literal
+// that binds no others, the first match is enough.
 static varset alone_in(const rule *r, const bool *done) {
     varset once = {0}, often = {0};
     for (uint32_t i = 0; i < r->arg_count; i++)
@@ -215,7 +216,7 @@ static bool is_test(const literal *l, const varset *bound, const varset *alone) 
     return varset_within(&own, &known);
 }
 
-// The literal to run next; UINT32_MAX: none can.
+// Returns the literal to run next; UINT32_MAX: none can run.
 static uint32_t choose_literal(machine *m, const rule *r, const bool *done, const varset *bound,
                                int delta, bool started) {
     uint32_t best = UINT32_MAX;
@@ -225,7 +226,7 @@ static uint32_t choose_literal(machine *m, const rule *r, const bool *done, cons
         const literal *l = &r->literals[i];
         if (done[i] || !literal_ready(r, l, bound, &r->bindable, literal_required(l)))
             continue;
-        // What a round added comes first: the rest hangs on it.
+        // The rows that a round added come first, since they are few.
         double cost = (int)i == delta        ? -2
                       : l->leads && !started ? -0.5
                                              : cost_of(m, r, l, bound, started);

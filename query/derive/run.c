@@ -1,5 +1,5 @@
-// query/derive/run.c - running a rule: its literals in the order of its plan, each way through them
-// a head.
+// query/derive/run.c - runs a rule: its literals in the order of its plan; each way through them
+// gives a head.
 #include <stdio.h>
 #include "query/fault.h"
 #include "query/tables/best.h"
@@ -61,13 +61,14 @@ static bool flush_batch(machine *m) {
     return s == OK ? machine_look(m) : stop_run(m, s);
 }
 
-// Goes back to the step `to`, which goes on as if it had run: false, unless there is none.
+// Goes back to the step `to`, which goes on with its next match. Returns true where there is no
+// such step to go back to.
 static inline bool cut_to_step(rule_plan *p, uint32_t to) {
     p->cut_to = to;
     return to == NO_CUT;
 }
 
-// A head made of slots alone, of a table without time.
+// Adds a head that is made of slots alone to a table without time.
 static inline bool emit_plain(machine *m, rule_plan *p) {
     batch *b = m->batch;
     const rule *r = p->r;
@@ -81,7 +82,7 @@ static inline bool emit_plain(machine *m, rule_plan *p) {
     return cut_to_step(p, p->cut_head);
 }
 
-// A value as the column of the head holds it.
+// Returns a value as the column of the head holds it.
 static value settle_value(machine *m, const table *t, uint32_t column, value x) {
     const column_kind *kinds = t->magic ? NULL : t->pred->columns;
     bool timed =
@@ -120,7 +121,7 @@ static bool emit_head(machine *m, rule_plan *p) {
 
 // ---- Rows ----
 
-// The relation a step reads, with the rows for its bound columns loaded.
+// Returns the relation that a step reads, with the rows for its bound columns loaded.
 static relation *prepare_relation(machine *m, const rule_plan *p, step *s, const value *key) {
     const literal *l = s->l;
     if (l->table)
@@ -147,7 +148,7 @@ static relation *prepare_relation(machine *m, const rule_plan *p, step *s, const
     return r;
 }
 
-// Whether the interval of a row meets the condition of a negated call.
+// Returns whether the interval of a row meets the condition of a negated call.
 static bool condition_holds(machine *m, const literal *l, const value *row, const value *env) {
     if (l->condition == CONDITION_NONE)
         return true;
@@ -200,7 +201,7 @@ static inline bool match_columns(machine *m, rule_plan *p, const step *s, const 
     return true;
 }
 
-// The values that the index is asked for. False: there is nothing to find.
+// Computes the values that the index is asked for. False: no row can have them.
 static inline bool make_key(machine *m, const rule_plan *p, const step *s, value *key) {
     for (uint32_t i = 0; i < s->column_count; i++) {
         key[i] = s->keys[i].slot != SLOT_NONE
@@ -215,7 +216,7 @@ static inline bool make_key(machine *m, const rule_plan *p, const step *s, value
     return true;
 }
 
-// The range of an order that the step's bounds give. False: no row can meet them.
+// Computes the range of an order that the step's bounds give. False: no row can meet them.
 static bool make_range(machine *m, const rule_plan *p, const step *s, order_range *out, bool *any) {
     *out = (order_range){-(double)INFINITY, (double)INFINITY, -(double)INFINITY};
     *any = false;
@@ -254,7 +255,7 @@ static inline bool look_at_row(machine *m) {
     return (++m->rows_read & ROWS_PER_LOOK) != 0 || machine_look(m);
 }
 
-// Counts what the step's lists have grown by.
+// Takes the bytes by which the step's lists have grown from the budget.
 static bool plan_charge(machine *m, rule_plan *p, step *s) {
     size_t bytes = s->met.capacity * sizeof *s->met.items +
                    (s->found.capacity + s->gaps.capacity) * sizeof(interval);
@@ -268,8 +269,8 @@ static bool plan_charge(machine *m, rule_plan *p, step *s) {
     return true;
 }
 
-// Rows that meet the step's bounds, gathered, since what runs behind may sort anew. *done false:
-// there are too few to need an order.
+// Gathers the rows that meet the step's bounds, since later steps may sort them anew. *done false:
+// there are too few rows to need an order.
 static bool gather_met(machine *m, rule_plan *p, step *s, relation *r, const value *key,
                        uint32_t high, bool *done) {
     order_range range;
@@ -311,8 +312,8 @@ static bool gather_met(machine *m, rule_plan *p, step *s, relation *r, const val
     return st == OK ? plan_charge(m, p, s) : stop_run(m, st);
 }
 
-// Proving: what a row was made of was often new in the round before, so the newest rows that are
-// seen come first.
+// In a proof the newest rows that are seen come first: a row was often made of rows of the round
+// before.
 static bool newest_first(machine *m, rule_plan *p, step *s, const relation *r,
                          bool (*each)(machine *, rule_plan *, step *, const value *)) {
     uint32_t low = 0, high = r->count;
@@ -350,7 +351,7 @@ static inline __attribute__((always_inline)) bool copy_rows(machine *m, rule_pla
         if (b->count == RELATION_BATCH && !flush_batch(m))
             return false;
         b->r = p->r;
-        // As many as there is room for; the relation stays where it is meanwhile.
+        // Takes as many rows as there is room for; the relation does not move meanwhile.
         const value *rows = r->rows;
         const uint32_t arity = r->arity, before = b->count;
         uint32_t count = before;
@@ -539,7 +540,7 @@ static bool is_range(const rule_plan *p, const expr *e) {
     return e->op == EXPR_VAR && p->r->is_range[e->var];
 }
 
-// T < X and its kin, T an instant variable.
+// Runs a comparison with an instant variable, such as T < X.
 static bool run_bound(machine *m, rule_plan *p, uint32_t k, uint32_t v, compare_op op,
                       const expr *other) {
     value x = value_as_time(m->values, expr_value(m->values, other, p->env));
@@ -619,7 +620,7 @@ static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
     return ok;
 }
 
-// An answer of a builtin against an argument of the call.
+// Matches an answer of a builtin with an argument of the call.
 static bool answer_fits(machine *m, const rule_plan *p, const pattern *arg, value answer) {
     if (arg->kind == PATTERN_CONST)
         return value_rounds_to(m->values, answer, arg->constant);
@@ -665,7 +666,7 @@ static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
     if (st == OK)
         st = values_failed(m->values);
     if (st != OK) {
-        // What is wrong with the log is said of the log, what a builtin refuses of the rule.
+        // A mistake in the log is reported for the log, and what a builtin refuses for the rule.
         if (m->err && m->failed == OK && err.file[0])
             *m->err = err;
         else if (m->err && m->failed == OK && err.text[0])

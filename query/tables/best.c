@@ -1,7 +1,8 @@
-// query/tables/best.c - tables of which the best row of each key alone counts.
+// query/tables/best.c - keeps only the best row of each key of a table.
 //
-// A row is taken where it is the first of its key, the other columns, or better than the best so
-// far, which is beaten then. Beaten rows stay: a proof goes back through them.
+// The key of a row is its other columns. A row is added where it is the first of its key or better
+// than the best one so far, which is then beaten. Beaten rows stay in the relation, since proofs go
+// back through them.
 #include "query/tables/best.h"
 
 struct best_rows {

@@ -4,12 +4,12 @@
 
 #include "query/tables/table.h"
 
-// Lets the best row of each key alone count, as the table's predicate says. False: out of memory.
+// Makes the table keep only the best row of each key, as its predicate says. False: out of memory.
 bool table_keep_best(table *t, values *v);
 void best_destroy(best_rows *b, budget *from); // NULL is a no-op
-// Adds the row to a table that keeps the best, unless it has a better one of the key, or this one.
+// Adds the row to such a table, unless it has this row or a better one of the key.
 status best_add(table *t, const value *row, uint32_t origin, uint32_t round);
-// Whether a better row took the place of this one; of other tables none is beaten.
+// Returns whether a better row took the place of this one; in other tables no row is beaten.
 bool table_is_beaten(const table *t, uint32_t row);
 
 #endif

@@ -1,4 +1,4 @@
-// query/tables/expression.c - expressions, patterns, and what a number means where a time is.
+// query/tables/expression.c - computes expressions and patterns, and reads numbers as times.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_whole(value a) {
     return value_kind(a) == VALUE_INT || value_kind(a) == VALUE_WIDE;
 }
 
-// Seconds as nanoseconds; false where they do not fit.
+// Converts seconds to nanoseconds. False: they do not fit.
 static bool as_nanos(const values *v, value a, nanos *out) {
     double s;
     if (value_kind(a) == VALUE_TIME) {
@@ -44,7 +44,7 @@ static value whole_result(values *v, expr_op op, int64_t a, int64_t b) {
         fits = b != 0 && b != -1;
         if (b == -1)
             return values_int(v, 0);
-        // The sign of the divisor, as in mathematics.
+        // The result has the sign of the divisor, as in mathematics.
         if (fits) {
             r = a % b;
             r += r != 0 && (r < 0) != (b < 0) ? b : 0;

@@ -1,10 +1,11 @@
-// query/tables/table.c - filling one relation; temporal ones keep what each key covers.
+// query/tables/table.c - fills one relation; a temporal table keeps the instants that each key
+// covers.
 #include "query/tables/best.h"
 
 bool rule_is_ground(const rule *r) {
     if (r->literal_count > 0 || r->head_range != VAR_NONE)
         return false;
-    // Without variables there is nothing but constants.
+    // A rule without variables has only constants.
     for (uint32_t i = 0; i < r->arg_count && r->var_count > 0; i++) {
         if (r->args[i]->kind != PATTERN_CONST)
             return false;
@@ -55,8 +56,8 @@ typedef struct adding {
     uint32_t origin, round;
 } adding;
 
-// Whether the newest piece of a key can take what touches it, too: of the same rule and round, and
-// not yet read by anyone.
+// Returns whether the newest piece of a key can be extended by an interval that touches it: it is
+// of the same rule and round, and nothing has read it yet.
 static bool can_grow(const adding *a, const cover *c) {
     const relation *r = a->t->rows;
     return c->newest != ROW_NONE && c->newest >= a->t->now &&
@@ -86,7 +87,7 @@ static status add_piece(void *context, cover *c, interval in) {
     return relation_append(r, row, a->origin, a->round);
 }
 
-// The place of a key's cover, made when it is new.
+// Returns the place of a key's cover, which is made for a new key.
 static status cover_of(table *t, const value *row, uint32_t origin, uint32_t round, cover **out) {
     budget *b = t->rows->budget;
     if (!t->keys) {
@@ -98,7 +99,7 @@ static status cover_of(table *t, const value *row, uint32_t origin, uint32_t rou
     status s = relation_put(t->keys, row, origin, round, &key);
     if (s != OK)
         return s;
-    // A key may have been put where its cover found no room.
+    // A key may stand there without a cover where memory ran out before.
     while (t->cover_count <= key) {
         if (t->cover_count == t->cover_capacity) {
             uint32_t wanted = t->cover_capacity ? t->cover_capacity * 2 : 4;
@@ -127,7 +128,7 @@ status table_add(table *t, const value *row, uint32_t origin, uint32_t round, na
         return relation_add(t->rows, row, origin, round, &added);
     value first = row[t->arity - 2], last = row[t->arity - 1];
     if (value_kind(first) != VALUE_TIME || value_kind(last) != VALUE_TIME)
-        return OK; // what is no interval holds at no time
+        return OK; // an empty interval holds at no time
     interval in = {value_nanos(first), value_nanos(last)};
     in.start = in.start < 0 ? 0 : in.start;
     in.end = in.end > end + 1 ? end + 1 : in.end;

@@ -7,38 +7,40 @@
 
 typedef struct best_rows best_rows;
 struct table {
-    pred *pred;       // of a magic table: what is asked for
+    pred *pred;       // of a magic table: the predicate that is asked for
     uint32_t arity;   // columns of `rows`
     uint32_t mask;    // bound columns of the predicate; 0: derived whole
-    uint32_t context; // on whose behalf; apart, so that demand makes no cycles
-    bool selective;   // few rows are asked for: what they lead to is asked for by them, too
-    bool magic;       // holds what is asked for
+    uint32_t context; // for whose demand it is; tables of other contexts stand apart, so that
+                      // demand makes no cycles
+    bool selective;   // few rows are asked for, so calls in its rules ask by their values, too
+    bool magic;       // it holds the keys that are asked for
     bool temporal;
-    bool complete; // nothing will be added
+    bool complete; // no row will be added
     bool followed; // linear recursion from few keys (demand_linear.c)
-    bool windowed; // only what of it lies within `window` (demand_window.c)
+    bool windowed; // it holds only the parts of intervals within `window` (demand_window.c)
     interval window;
-    bool base;        // the clauses without a body alone
+    bool base;        // it holds the clauses without a body alone
     bool ground;      // clauses of constants alone come from the predicate, not from `rules`
-    bool cached;      // for later queries, whose engine owns it
+    bool cached;      // the table cache owns it
     table *demand;    // the magic table that calls ask into
-    table *guard;     // and the one that the rules read: without what is kept
+    table *guard;     // the one that the rules read, which lacks the keys that are cached
     table *next_form; // of the same predicate, for another form of call
     ARRAY(rule *) rules;
     uint32_t component;
-    uint32_t layer;    // in its component: what a negation or aggregate there reads lies lower
+    uint32_t layer;    // in its component: a negation or aggregate reads lower layers alone
     relation *rows;    // of a temporal one: pieces that do not overlap
     relation *maximal; // of a temporal one: merged, when complete or asked for
     relation *keys;    // of a temporal one
     cover *covers;     // of each key: merged intervals
     uint32_t cover_count, cover_capacity;
-    best_rows *best;   // of a predicate of which the best row alone stays (best.h); else NULL
+    best_rows *best;   // where only the best row of each key is kept (best.h); else NULL
     uint32_t old, now; // rows known before the last round, and after it
 };
 typedef ARRAY(table *) tables;
 
-void tables_free(tables *all); // those that are kept stay
-// Whether the rule is a clause of constants alone, of a temporal predicate: there may be many.
+void tables_free(tables *all); // cached tables stay
+// Returns whether the rule is a clause of constants alone, of a temporal predicate; there may be
+// many.
 bool rule_is_ground(const rule *r);
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_free(table *t);

@@ -1,4 +1,4 @@
-// query/tables/table_cache.c - what queries derived, for later queries.
+// query/tables/table_cache.c - keeps tables that queries derived for later queries.
 #include "query/tables/table_cache.h"
 
 static size_t slot_of(const table_cache *c, uint64_t fingerprint, uint32_t mask) {
@@ -14,7 +14,7 @@ static void enter_item(table_cache *c, uint32_t item) {
     c->slots[at] = item + 1;
 }
 
-// Room for one more item. False: memory is out.
+// Makes room for one more item. False: memory is out.
 static bool reserve_item(table_cache *c) {
     if (!array_reserve_try(&c->items, c->items.count + 1))
         return false;
@@ -75,7 +75,7 @@ static void close_gaps(table_cache *c) {
         enter_item(c, i);
 }
 
-// ---- Taking ----
+// ---- Taking the tables of a query ----
 
 static void own_table(table *t) {
     t->cached = true;
@@ -94,9 +94,9 @@ static status add_rows(table *to, const table *from, nanos end) {
     return s;
 }
 
-// The rows first: of a key that is in, all must be.
+// Rows are added before keys: of a key that is there, all rows must be.
 static status add_keys(cached_table *to, const table *t, nanos end) {
-    // What was copied from here needs not go back.
+    // All rows came from the cache.
     if (t->guard != t->demand && t->guard->rows->count == 0)
         return OK;
     status s = add_rows(to->rows, t, end);
@@ -149,7 +149,7 @@ void table_cache_take(table_cache *c, tables *all, budget *b, nanos end) {
             all->items[n++] = all->items[i];
     }
     all->count = n;
-    // Not before: the query may have used the tables itself.
+    // The items go only now, since the query may have used their tables.
     for (size_t i = 0; i < c->items.count; i++) {
         if (c->items.items[i].lacking)
             free_item(&c->items.items[i]);
