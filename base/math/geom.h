@@ -112,6 +112,11 @@ static inline vec3 mat3_apply(const mat3 *a, vec3 v) {
               a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
               a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
 }
+static inline vec3 mat3_apply_transposed(const mat3 *a, vec3 v) {
+    return v3(a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
+              a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
+              a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z);
+}
 static inline mat3 mat3_transpose(const mat3 *a) {
     return (mat3){{{a->m[0][0], a->m[1][0], a->m[2][0]},
                    {a->m[0][1], a->m[1][1], a->m[2][1]},

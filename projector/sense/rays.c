@@ -1,3 +1,4 @@
+// projector/sense/rays.c - what rays of the senses can hit, and points that they are sent to.
 #include "projector/sense/rays.h"
 
 #include <math.h>
@@ -18,72 +19,10 @@ static void solid_bound(ray_solid *solid) {
     solid->radius = 0.5 * v3_distance(low, high);
 }
 
-// Point i of a low-discrepancy sequence (additive recurrence, generalised golden ratio in 3-D).
-static vec3 spread_point(int i) {
-    const double g = 1.2207440846057596;
-    double x = 0.5 + (i + 1) / g, y = 0.5 + (i + 1) / (g * g), z = 0.5 + (i + 1) / (g * g * g);
-    return v3(x - floor(x), y - floor(y), z - floor(z));
-}
-
-static vec3 point_in(const shape *s, vec3 u) {
-    switch (s->kind) {
-    case SHAPE_BOX:
-        return v3((u.x - 0.5) * s->size.x, (u.y - 0.5) * s->size.y, (u.z - 0.5) * s->size.z);
-    case SHAPE_CYLINDER:
-    case SHAPE_CAPSULE: {
-        double radius = s->size.x * sqrt(u.x), turn = 2 * PI * u.y;
-        return v3(radius * cos(turn), radius * sin(turn), (u.z - 0.5) * s->size.z);
-    }
-    case SHAPE_SPHERE: {
-        double radius = s->size.x * cbrt(u.x), turn = 2 * PI * u.y, up = 2 * u.z - 1;
-        double flat = sqrt(fmax(0, 1 - up * up));
-        return v3(radius * flat * cos(turn), radius * flat * sin(turn), radius * up);
-    }
-    case SHAPE_PLANE:
-    case SHAPE_MESH:
-        break;
-    }
-    return v3(0, 0, 0);
-}
-
 vec3 ray_sample(const ray_solid *solid, size_t part, int i) {
     const vec3 *surface = solid->surfaces[part];
-    return pose_apply(solid->shape_at[part], surface
-                                                 ? surface[i % RAY_SAMPLES]
-                                                 : point_in(&solid->shapes[part], spread_point(i)));
-}
-
-static double triangle_area(const mesh *m, size_t i) {
-    const uint32_t *c = m->triangles[i];
-    vec3 a = m->vertices[c[0]];
-    return 0.5 * v3_length(v3_cross(v3_sub(m->vertices[c[1]], a), v3_sub(m->vertices[c[2]], a)));
-}
-
-// Spreads points over a mesh's surface, to each triangle as many as its area is due: one draw goes
-// along the triangles, two more within the one that it ends in.
-static void spread_surface(const mesh *m, vec3 *points) {
-    double total = 0, before = 0;
-    for (size_t i = 0; i < m->triangle_count; i++)
-        total += triangle_area(m, i);
-    size_t k = 0;
-    double area = triangle_area(m, 0);
-    for (int i = 0; i < RAY_SAMPLES; i++) {
-        // The places along the triangles rise; a bit reversal mixes them, so that the first few
-        // points cover the whole of it.
-        while (k + 1 < m->triangle_count && before + area < total * (i + 0.5) / RAY_SAMPLES) {
-            before += area;
-            area = triangle_area(m, ++k);
-        }
-        int mixed = 0;
-        for (int bit = 1; bit < RAY_SAMPLES; bit <<= 1)
-            mixed = mixed << 1 | ((i & bit) != 0);
-        vec3 u = spread_point(i);
-        double root = sqrt(u.x);
-        const uint32_t *c = m->triangles[k];
-        points[mixed] = v3_add(v3_scale(m->vertices[c[0]], 1 - root),
-                               v3_add(v3_scale(m->vertices[c[1]], root * (1 - u.y)),
-                                      v3_scale(m->vertices[c[2]], root * u.y)));
-    }
+    return pose_apply(solid->shape_at[part],
+                      surface ? surface[i % RAY_SAMPLES] : shape_sample(&solid->shapes[part], i));
 }
 
 static const vec3 *surface_of(ray_scene *rs, const mesh *m) {
@@ -92,7 +31,7 @@ static const vec3 *surface_of(ray_scene *rs, const mesh *m) {
             return rs->surfaces.items[i]->points;
     ray_surface *made = mem_must(1, sizeof *made);
     made->mesh = m;
-    spread_surface(m, made->points);
+    mesh_sample(m, made->points, RAY_SAMPLES);
     array_push(&rs->surfaces, made);
     return made->points;
 }

@@ -193,76 +193,6 @@ void particles_put(sim *s, size_t entity, pose at, bool on) {
 
 // ---- Geometry -------------------------------------------------------------------------
 
-static double sign_of(double x) {
-    return x < 0 ? -1 : 1;
-}
-
-// Signed distance of a point from a shape and the normal there, in the shape's own frame.
-static double distance_own(const shape *g, vec3 p, vec3 *n) {
-    switch (g->kind) {
-    case SHAPE_PLANE:
-        *n = v3(0, 0, 1);
-        return p.z;
-    case SHAPE_SPHERE: {
-        double d = v3_length(p);
-        *n = v3_unit(p);
-        return d - g->size.x;
-    }
-    case SHAPE_CAPSULE: {
-        double z = p.z, half = g->size.z / 2;
-        p.z -= z > half ? half : z < -half ? -half : z;
-        double d = v3_length(p);
-        *n = v3_unit(p);
-        return d - g->size.x;
-    }
-    case SHAPE_BOX: {
-        vec3 q =
-            v3(fabs(p.x) - g->size.x / 2, fabs(p.y) - g->size.y / 2, fabs(p.z) - g->size.z / 2);
-        if (q.x <= 0 && q.y <= 0 && q.z <= 0) {
-            bool x = q.x >= q.y && q.x >= q.z, y = !x && q.y >= q.z;
-            *n = x ? v3(sign_of(p.x), 0, 0) : y ? v3(0, sign_of(p.y), 0) : v3(0, 0, sign_of(p.z));
-            return x ? q.x : y ? q.y : q.z;
-        }
-        vec3 out = v3(fmax(q.x, 0) * sign_of(p.x), fmax(q.y, 0) * sign_of(p.y),
-                      fmax(q.z, 0) * sign_of(p.z));
-        double d = v3_length(out);
-        *n = v3_scale(out, 1 / d);
-        return d;
-    }
-    case SHAPE_CYLINDER: {
-        double r = sqrt(p.x * p.x + p.y * p.y);
-        double across = r - g->size.x, along = fabs(p.z) - g->size.z / 2;
-        vec3 side = r > 0 ? v3(p.x / r, p.y / r, 0) : v3(1, 0, 0), end = v3(0, 0, sign_of(p.z));
-        if (across <= 0 && along <= 0) {
-            *n = across >= along ? side : end;
-            return fmax(across, along);
-        }
-        double a = fmax(across, 0), b = fmax(along, 0), d = sqrt(a * a + b * b);
-        *n = v3_add(v3_scale(side, a / d), v3_scale(end, b / d));
-        return d;
-    }
-    case SHAPE_MESH: {
-        double d = mesh_distance(g->mesh, p), e = 1e-5;
-        vec3 grad = v3(mesh_distance(g->mesh, v3(p.x + e, p.y, p.z)) -
-                           mesh_distance(g->mesh, v3(p.x - e, p.y, p.z)),
-                       mesh_distance(g->mesh, v3(p.x, p.y + e, p.z)) -
-                           mesh_distance(g->mesh, v3(p.x, p.y - e, p.z)),
-                       mesh_distance(g->mesh, v3(p.x, p.y, p.z + e)) -
-                           mesh_distance(g->mesh, v3(p.x, p.y, p.z - e)));
-        *n = v3_unit(grad);
-        return d;
-    }
-    }
-    *n = v3(0, 0, 1);
-    return INFINITY;
-}
-
-static vec3 to_own(const mat3 *r, vec3 v) {
-    return v3(r->m[0][0] * v.x + r->m[1][0] * v.y + r->m[2][0] * v.z,
-              r->m[0][1] * v.x + r->m[1][1] * v.y + r->m[2][1] * v.z,
-              r->m[0][2] * v.x + r->m[1][2] * v.y + r->m[2][2] * v.z);
-}
-
 static bool bounds_reach(const bounds *b, vec3 x, double reach) {
     return x.x >= b->low[0] - reach && x.x <= b->high[0] + reach && x.y >= b->low[1] - reach &&
            x.y <= b->high[1] + reach && x.z >= b->low[2] - reach && x.z <= b->high[2] + reach;
@@ -617,7 +547,7 @@ static void push_walls(sim *s, double h) {
         vec3 x = q->x, arm = v3_sub(v3_sub(x, b->center), b->shift), n;
         if (b->moves)
             x = v3_sub(v3_sub(x, b->shift), v3_cross(b->turn, arm));
-        double d = distance_own(f->shape, to_own(&f->r, v3_sub(x, f->at.p)), &n);
+        double d = shape_nearest(f->shape, mat3_apply_transposed(&f->r, v3_sub(x, f->at.p)), &n);
         if (d >= q->radius)
             continue;
         n = mat3_apply(&f->r, n);
@@ -860,8 +790,8 @@ status particles_check_start(const sim *s, error *err) {
                     continue;
                 pose at = pose_mul(sim_pose(s, e), c->shapes[g].at);
                 vec3 n;
-                depth =
-                    q->radius - distance_own(&c->shapes[g], pose_apply(pose_inverse(at), q->x), &n);
+                depth = q->radius -
+                        shape_nearest(&c->shapes[g], pose_apply(pose_inverse(at), q->x), &n);
                 if (depth > OVERLAP)
                     with = c->name;
             }

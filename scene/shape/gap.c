@@ -1,5 +1,5 @@
-// The distance between two shapes, by the algorithm of Gilbert, Johnson and Keerthi; a mesh that is
-// not convex is taken apart into its triangles.
+// scene/shape/gap.c - the distance between two shapes, by the algorithm of Gilbert, Johnson and
+// Keerthi; a mesh that is not convex is taken apart into its triangles.
 //
 // Spheres and capsules are a point and a segment with a radius, which is taken off at the end. The
 // closest point of a simplex follows Ericson, "Real-Time Collision Detection", 5.1.5 and 5.1.6.
@@ -49,9 +49,7 @@ static vec3 farthest_corner(const core *c, vec3 l) {
 // The farthest point of a core in a direction, in the frame that `at` is given in.
 static vec3 core_support(const core *c, vec3 d) {
     const mat3 *m = &c->m;
-    vec3 l = {m->m[0][0] * d.x + m->m[1][0] * d.y + m->m[2][0] * d.z,
-              m->m[0][1] * d.x + m->m[1][1] * d.y + m->m[2][1] * d.z,
-              m->m[0][2] * d.x + m->m[1][2] * d.y + m->m[2][2] * d.z};
+    vec3 l = mat3_apply_transposed(m, d);
     vec3 q = v3(0, 0, 0);
     const shape *s = c->shape;
     if (!s) {

@@ -25,10 +25,18 @@ typedef struct shape {
 
 // The axis-aligned bounds of shapes at a pose. Planes are left out; false when nothing is left.
 bool shapes_bounds(const shape *shapes, size_t count, pose at, vec3 *low, vec3 *high);
-// In the three functions below `at` is the pose of the shape's own frame, that is the body's or
+// Where a function below has `at`, it is the pose of the shape's own frame, that is the body's or
 // link's pose times `shape.at`, which the callers compute once: pose_mul(body, s->at). `shape.at`
 // is not read. Signed distance from a point to a shape's surface (negative inside); exact outside.
 double shape_distance(const shape *s, pose at, vec3 point);
+// The same in the shape's own frame, with the surface's outward unit normal nearest to the point.
+double shape_nearest(const shape *s, vec3 point, vec3 *normal);
+// Point i of a sequence that fills a primitive shape evenly, in its own frame; (0, 0, 0) for planes
+// and meshes.
+vec3 shape_sample(const shape *s, int i);
+// Spreads points over a mesh's surface, the first few over the whole of it. `count` is a power
+// of 2.
+void mesh_sample(const mesh *m, vec3 *points, int count);
 // First hit of a ray (unit direction) with the shape's surface from outside: its distance, or
 // infinity.
 double shape_ray(const shape *s, pose at, vec3 origin, vec3 direction);

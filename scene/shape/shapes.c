@@ -1,4 +1,4 @@
-// Bounds, signed distance and rays of the primitive shapes.
+// scene/shape/shapes.c - bounds, signed distance and rays of the primitive shapes.
 //
 // These are the inner loops of camera, laser and planning: everything is brought into the shape's
 // own frame with two rotations and decided there.
