@@ -294,7 +294,7 @@ static int do_open(const char *log, const foresee_options *options, foresee **ou
     return api_end(f, OK);
 }
 
-void api_free(foresee *f) {
+void api_destroy(foresee *f) {
     publish_engine(f, NULL);
     engine_close(f->engine);
     store_close(f->store);
@@ -311,7 +311,7 @@ void foresee_close(foresee *f) {
         return;
     f->closing = true;
     if (f->open_queries == 0)
-        api_free(f);
+        api_destroy(f);
 }
 
 // ---- Episodes

@@ -96,7 +96,7 @@ void api_shorten(const foresee *f, char *text);
 // Forgets the list of predicates: the rules have changed.
 void api_forget_catalog(foresee *f);
 // Frees the connection itself, after its last query.
-void api_free(foresee *f);
+void api_destroy(foresee *f);
 // Copies a text for foresee_free; NULL: no memory.
 char *api_copy(const char *text);
 

@@ -184,7 +184,7 @@ void foresee_finalize(foresee_query *q) {
     query_free(q);
     f->open_queries--;
     if (f->closing && f->open_queries == 0)
-        api_free(f);
+        api_destroy(f);
 }
 
 foresee *foresee_connection(const foresee_query *q) {

@@ -96,7 +96,7 @@ status facts_open(store *s, const store_episode *e, values *v, budget *b, facts 
     return OK;
 }
 
-void facts_free_slot(loaded *l) {
+void facts_clear_slot(loaded *l) {
     for (size_t i = 0; i < l->lookups.count; i++)
         sqlite3_finalize(l->lookups.items[i].stmt);
     array_finish(&l->lookups);
@@ -110,7 +110,7 @@ void facts_close(facts *f) {
     if (!f)
         return;
     for (size_t i = 0; i < f->tables.count; i++)
-        facts_free_slot(&f->tables.items[i]);
+        facts_clear_slot(&f->tables.items[i]);
     array_finish(&f->tables);
     relation_destroy(f->objects);
     array_finish(&f->object_names);

@@ -47,6 +47,6 @@ extern const uint32_t facts_built_in; // how many slots belong to the log's own 
 size_t fact_index(const fact *f);     // of one of them: its slot
 // The SQL column that rows can be looked up by when this argument is bound. False: there is none.
 bool fact_key_column(const fact *f, int arg, char *out, size_t size);
-void facts_free_slot(loaded *l);
+void facts_clear_slot(loaded *l);
 
 #endif

@@ -203,7 +203,7 @@ status facts_declare(facts *f, fact *const *all, size_t count, arena *a, errors 
     }
     for (size_t i = facts_built_in; s == OK && i < f->tables.count; i++) {
         if (!used[i])
-            facts_free_slot(&f->tables.items[i]);
+            facts_clear_slot(&f->tables.items[i]);
     }
     free(used);
     arena_destroy(d.arena);

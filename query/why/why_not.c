@@ -203,7 +203,7 @@ static void add_clause(asker *k, const clause *c, const term *goal, uint32_t dep
             best = o;
     }
     if (bodies)
-        body_free(bodies, count);
+        bodies_finish(bodies, count);
     if (count == 0)
         return;
     const term *sides[2] = {c->head, c->body};
@@ -251,7 +251,7 @@ static denial *deny_goal(asker *k, const term *goal, const char *file, uint32_t 
             for (size_t i = 0; i < count && i < RULES_MAX && k->failed == OK; i++)
                 rules[d->rule_count++] = stopped_at(k, &bodies[i], depth);
             if (bodies)
-                body_free(bodies, count);
+                bodies_finish(bodies, count);
         }
     } else if (depth == 0 && k->failed == OK) {
         body one = {.file = file};

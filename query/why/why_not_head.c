@@ -339,7 +339,7 @@ body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count) {
     return out;
 }
 
-void body_free(body *b, size_t count) {
+void bodies_finish(body *b, size_t count) {
     for (size_t i = 0; i < count; i++) {
         array_finish(&b[i].goals);
         array_finish(&b[i].rest);

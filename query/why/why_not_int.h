@@ -52,7 +52,7 @@ const char *unknown_names(asker *k, const term *goal);
 // Makes the bodies of a clause for a goal, one for each way through its disjunctions; *count 0: the
 // head does not fit. (why_not_head.c)
 body *bodies_for(asker *k, const clause *c, const term *goal, size_t *count);
-void body_free(body *b, size_t count);
+void bodies_finish(body *b, size_t count);
 // Returns which argument of a temporal goal, from 1, is its time; 0: it has none.
 uint32_t why_not_time_place(asker *k, const term *atom);
 // Returns the term with another argument `i`, from 0.
