@@ -9,7 +9,7 @@
 
 #include "base/term/term.h"
 #include "query/builtins/builtin.h"
-#include "query/rules/query_scope.h"
+#include "query/check/query_scope.h"
 #include "schema/store/store.h"
 
 typedef struct engine engine;

@@ -5,7 +5,7 @@
 
 #include "query/lower/arrange.h"
 #include "query/rules/program.h"
-#include "query/rules/query_scope.h"
+#include "query/check/query_scope.h"
 
 // Makes and checks the rules that users wrote, and those of libraries that they lead to. E_INPUT
 // with the mistakes in `list`. After OK every rule can run for the columns that its predicate

@@ -5,7 +5,7 @@
 #include <ctype.h>
 
 #include "query/rules/program.h"
-#include "query/rules/type_names.h"
+#include "query/rules/directive.h"
 
 // ---- Facts
 

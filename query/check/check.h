@@ -3,7 +3,7 @@
 #define FORESEE_QUERY_CHECK_H
 
 #include "query/rules/program.h"
-#include "query/rules/query_scope.h"
+#include "query/check/query_scope.h"
 
 // Checks the predicates from `first` on: undefined names, types, safety and stratification. Finds
 // the kinds of their columns, the columns that callers must bind, their components and

@@ -59,7 +59,8 @@ static bool learn_kind(column_kind *kinds, const pattern *p, column_kind k) {
     return true;
 }
 
-// What a builtin answers with, by the letter of the argument: items of lists of instants are some.
+// Returns the kind of a builtin's answer, by the letter of the argument: an item of a list of
+// instants is an instant.
 static column_kind answer_kind(const literal *l, uint32_t answer, const column_kind *kinds) {
     char type = builtin_type(l->builtin, answer);
     if (type == 't')
@@ -167,7 +168,8 @@ static bool hand_down_kinds(const checker *c, const literal *l, const column_kin
     return news;
 }
 
-// Whether it is the goal of a negation: whoever reads it asks about values, and makes none.
+// Returns whether the predicate is the goal of a negation: literals that read it ask about values,
+// and bind none.
 static bool is_negation(const pred *d) {
     return d->scoped && strncmp(d->name, "not$", 4) == 0;
 }
@@ -392,8 +394,7 @@ static void settle_facts(const checker *c, const pred *d, fact_rows *f) {
 
 // ---- Negations that look at rows as times ----
 
-// Whether a row is compared with the argument as an instant, or an instant with it: not by what
-// the row holds alone.
+// Returns whether a row is compared with the argument as an instant, so not by its value alone.
 static bool reads_as_time(const rule *r, const literal *l, uint32_t i, const column_kind *kinds) {
     const pattern *p = l->args[i];
     column_kind k = pred_column(l->pred, i);

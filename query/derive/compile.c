@@ -299,8 +299,8 @@ static void compile_head(maker *k) {
     }
 }
 
-// Whether different ways through the rule give different heads, and no other rule gives any: every
-// row that is read can be told from the head.
+// Returns whether different ways through the rule give different heads, and no other rule gives
+// any: every row that is read can be told from the head.
 static bool is_distinct(const rule_plan *p, int delta) {
     const rule *r = p->r;
     const table *t = r->table;

@@ -7,7 +7,29 @@
 #include "query/rules/directive.h"
 #include "query/rules/flaw_form.h"
 #include "query/rules/module.h"
-#include "query/rules/type_names.h"
+
+// ---- Names of types ----
+
+static const char *const TYPE_NAMES[] = {
+#define TYPE(name, classes, noun) #name,
+#include "query/rules/types.def"
+#undef TYPE
+};
+#define TYPE_NAME_COUNT (sizeof TYPE_NAMES / sizeof *TYPE_NAMES)
+
+bool type_is_known(const char *name) {
+    for (size_t i = 0; i < TYPE_NAME_COUNT; i++) {
+        if (strcmp(TYPE_NAMES[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *type_near(const char *name) {
+    return nearest_name(name, TYPE_NAMES, TYPE_NAME_COUNT);
+}
+
+// ---- Tokens ----
 
 typedef struct scanner {
     program *p;

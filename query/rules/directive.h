@@ -11,4 +11,9 @@ bool directive_ahead(reader *r);
 // moves the reader behind it. False: mistakes are in `list`.
 bool directive_read(program *p, reader *r, errors *list);
 
+// Returns whether declarations know a type of this name (types.def).
+bool type_is_known(const char *name);
+// Returns the known name that was probably meant; NULL: none is near.
+const char *type_near(const char *name);
+
 #endif

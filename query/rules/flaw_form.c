@@ -87,7 +87,8 @@ typedef struct sentence {
     flaw_piece goals;
 } sentence;
 
-// Whether the second part of an item begins here, and how long the sign or word before it is.
+// Returns the length of the sign or word that begins the second part of an item; 0: none begins
+// here.
 static size_t second_ahead(flaw_sentence_kind kind, const reader *r) {
     if (kind == SENTENCE_EVIDENCE && word_is(r, 0, "against"))
         return strlen("against");
@@ -540,7 +541,7 @@ static bool unfold_about_flaw(unfolding *u, const term *itself, const term **hea
     return true;
 }
 
-// What is said of the flaw's name: placebos, and which names may explain which.
+// Unfolds a sentence about the flaw's name: placebos, and the names that may explain it.
 static bool unfold_about_name(unfolding *u, const term **head) {
     const struct flaw_clause *f = u->form;
     const term *name = made_symbol(u, f->flaw->name), *said;

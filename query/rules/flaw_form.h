@@ -26,7 +26,7 @@ typedef enum flaw_sentence_kind {
     SENTENCE_COUNT
 } flaw_sentence_kind;
 
-// What `:- flaw` declares. Lives in the arena of its source.
+// A flaw that `:- flaw` declares. It lives in the arena of its source.
 typedef struct flaw_argument {
     const char *variable, *name, *type; // Object, object, object
 } flaw_argument;
@@ -62,7 +62,7 @@ struct flaw_clause {
 void flaw_form_begin(rule_source *s, const flaw_form *flaw);
 // Ends the flaw whose sentences were read last, if there is one.
 void flaw_form_end(rule_source *s);
-// Whether the next clause is a sentence of a flaw, or is meant as one.
+// Returns whether the next clause is a sentence of a flaw, or is meant as one.
 bool flaw_sentence_ahead(const rule_source *s, const reader *r);
 // Finds the clauses of the sentence that begins here; the reader stands behind it then. Mistakes of
 // form go to `list`. False: there is no memory for it.

@@ -11,7 +11,7 @@
 #include "query/rules/rule.h"
 #include "query/rules/source.h"
 
-// What directives say of all predicates of a name. Positions count from 1; 0 is none.
+// Traits that directives give all predicates of a name. Positions count from 1; 0 is none.
 typedef struct predicate_traits {
     const char *name;
     uint32_t split_on, temporal_on, instant_on, override_on, agent_arity, best_on;
@@ -115,7 +115,7 @@ bool program_unload(program *p, const char *file); // false: nothing was loaded 
 status program_hold(program *p, const char *name, const struct fact *f, errors *list);
 // Loads what another program has, as it has it; `from`: whose values its facts are.
 status program_load_same(program *p, const rule_source *r, const values *from, errors *list);
-// What it was supplied with has changed: whatever was made of clauses is made anew.
+// Makes all rules anew, since the predicates that the program was supplied with have changed.
 void program_renew(program *p);
 // Brings what is known of clauses by name and by id up to date.
 void program_index(program *p);

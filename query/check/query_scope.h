@@ -1,4 +1,4 @@
-// query/rules/query_scope.h - what a query stands in: the names that it may use, and the values
+// query/check/query_scope.h - what a query stands in: the names that it may use, and the values
 // that come with it.
 #ifndef FORESEE_QUERY_SCOPE_H
 #define FORESEE_QUERY_SCOPE_H
