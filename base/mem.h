@@ -1,9 +1,9 @@
 // base/mem.h - arenas and growable arrays.
 //
-// Out of memory: the `_try` forms return NULL / false, and who uses them answers E_MEMORY. The
-// other forms call mem_exhausted: they use up the funds that are open, so that a call which
-// promised itself enough ends in order; then the program decides. What was logged is committed and
-// survives.
+// Out of memory: the `_try` forms return NULL or false, and their callers answer E_MEMORY. The
+// other forms call mem_exhausted, which first frees the funds that are open, so that a call that
+// set enough memory aside ends in order; then the program decides. Records that were logged are
+// committed, and survive.
 #ifndef FORESEE_BASE_MEM_H
 #define FORESEE_BASE_MEM_H
 
@@ -24,15 +24,15 @@ struct mem_fund {
     mem_fund *outer;
 };
 bool mem_fund_open(mem_fund *f, size_t bytes); // false: memory is out already; nothing is open
-// So much more for the innermost fund, where one is open. False: it stays as it was, or it is
+// Adds bytes to the innermost fund, where one is open. False: the fund stays as it was, or is
 // spent.
 bool mem_fund_add(size_t bytes);
 void mem_fund_close(mem_fund *f);
 bool mem_fund_spend(void); // gives one back to the heap; false: there is none
-// What the process does when memory that it cannot do without is not to be had and no fund is left:
-// it returns when something was given back, and does not otherwise. NULL: it says so and aborts.
+// Sets what the process does when no memory is left, nor any fund: the function returns when it has
+// given memory back, and does not return otherwise. NULL: the process says so and aborts.
 void mem_on_exhausted(void (*what)(void));
-// Returns where it is worth another try.
+// Returns when memory was freed, so that the caller can try again.
 void mem_exhausted(void);
 // Zeroed; at least one byte. Where there is no memory it does not return. free() frees it.
 void *mem_must(size_t count, size_t size);
@@ -45,8 +45,8 @@ arena *arena_create_small(size_t first); // its first block has this size, at mo
 size_t arena_bytes(const arena *a);      // of its blocks
 void arena_destroy(arena *a);            // NULL is a no-op
 void arena_reset(arena *a);              // frees all but the first block
-// The same, but keeps room for as much as it held, up to `most` bytes: what is filled alike again
-// and again allocates nothing any more.
+// The same, but keeps room for as much as the arena held, up to `most` bytes: an arena that is
+// filled alike again and again then allocates nothing any more.
 void arena_rewind(arena *a, size_t most);
 void *arena_alloc(arena *a, size_t size);
 void *arena_try(arena *a, size_t size);                      // NULL when memory is out

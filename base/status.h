@@ -42,7 +42,7 @@ status error_at(error *err, status code, const char *file, int line, int column,
 void errors_add(errors *list, const char *file, int line, int column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void errors_append(errors *list, const error *err);
-// What the errors from the n-th on come to: OK of none, E_INPUT where all of them are mistakes,
+// The status of the errors from the n-th on: OK of none, E_INPUT where all of them are mistakes,
 // else the first that is not.
 status errors_status(const errors *list, size_t from);
 void errors_finish(errors *list);

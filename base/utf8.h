@@ -27,7 +27,8 @@ size_t utf8_count(const char *text, size_t length);
 // where a 0 stands.
 size_t utf8_begin(const char *text, size_t at);
 
-// What is written for the character that the text begins with; returns the bytes that were read.
+// The bytes that are written for one character. The functions below write those of the first
+// character of a text, and return the bytes that they read.
 typedef struct utf8_written {
     char bytes[24]; // not ended by a 0
     size_t count;

@@ -1,3 +1,4 @@
+// projector/body.c - the simulated robot: the middleware over world and senses.
 #include "projector/body.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static status flush_tool(body *b, size_t arm, error *err) {
                : OK;
 }
 
-// What moves the arm from here on is a command of another kind.
+// From here on a command of another kind moves the arm.
 static status end_tool(body *b, size_t arm, error *err) {
     status st = flush_tool(b, arm, err);
     b->tools[arm].begun = false;

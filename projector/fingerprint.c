@@ -121,7 +121,7 @@ static uint64_t mix_double(uint64_t hash, double value) {
     return hash_mix(hash, bits);
 }
 
-// What functions give that one implementation may round otherwise than another, at points spread
+// A hash of the values of functions that implementations may round differently, at points spread
 // over the range in which a projection calls them: whatever chose the implementation, the processor
 // or a setting of the loader, shows here.
 static const char *describe_arithmetic(arena *memory) {

@@ -1,3 +1,4 @@
+// projector/projection.c - the loops of interpreter, world and senses, and what surrounds a run.
 #include "projector/projection.h"
 
 #include "projector/body.h"
@@ -131,7 +132,7 @@ static status projection_open(projection *p, const plan *the_plan, const world_m
     return open_mind(p, the_plan, w, r, err);
 }
 
-// Whether one of the robot's hands touches something other than itself.
+// Returns whether one of the robot's hands touches something other than itself.
 static bool hand_in_contact(const projection *p) {
     size_t count;
     const sim_contact *c = sim_contacts(p->world, &count);
@@ -268,7 +269,7 @@ static status note_missed_events(projection *p, const world_model *w, nanos t, e
     return st;
 }
 
-// What the records of the mind cost.
+// Takes down how long the records of the mind took.
 static void note_records(projection *p) {
     projection_profile *f = &p->result->profile;
     f->belief = seconds(p->believing.spent);
@@ -298,7 +299,7 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
         if (st != OK)
             result->complete = false;
         if (st == OK || st == E_DIVERGED || st == E_INTERRUPTED) {
-            // What was recorded stays; a failure to write it down outranks the end of the loops.
+            // Records stay; a failure to write them outranks the status with which the loops ended.
             error late = {0};
             status end = sense_finish(p.senses, t, &late);
             if (end == OK)

@@ -1,3 +1,4 @@
+// projector/recorder.c - what truly happens in the world, as records.
 #include "projector/recorder_int.h"
 
 #include <math.h>
@@ -300,12 +301,13 @@ static int pair_order(size_t a1, size_t b1, size_t a2, size_t b2) {
     return b1 < b2 ? -1 : b1 > b2;
 }
 
-// Whether a contact that was not seen at t is still counted as one.
+// Returns whether a contact that was not seen at t is still counted as one.
 static bool touch_lasts(const touch *c, nanos t) {
     return c->row && t - c->last <= CONTACT_GAP;
 }
 
-// Whether no contact begins or ends at t: the list stays as it is but for what its contacts hold.
+// Returns whether no contact begins or ends at t: the list stays as it is but for what its contacts
+// hold.
 static bool same_touches(const recorder *rec, const sim_contact *now, size_t now_count, nanos t) {
     size_t k = 0;
     for (size_t i = 0; i < rec->touches.count; i++) {
@@ -365,7 +367,7 @@ static status merge_touches(recorder *rec, const sim_contact *now, size_t now_co
     return OK;
 }
 
-// What a particle does in the container it was poured into is told by its pose.
+// The pose of a particle tells what it does in the container that it was poured into.
 static bool within_its_container(const recorder *rec, const sim_contact *c) {
     const world_model *w = rec->world;
     return (c->a < w->body_count && w->bodies[c->a].particle &&

@@ -1,3 +1,4 @@
+// projector/shares.c - how the tolerance of a keyframe is shared out among base and joints.
 #include "projector/shares.h"
 
 #include <math.h>

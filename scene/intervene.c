@@ -1,3 +1,4 @@
+// scene/intervene.c - worlds and robots with a cause taken away.
 #include "scene/intervene.h"
 
 static const double FIRM = 5; // coefficient of friction
@@ -296,7 +297,7 @@ static pose joint_displacement(const world_model *w, int64_t body) {
     return d;
 }
 
-// What lies in a drawer comes with it, and what is in that.
+// Bodies that lie in a drawer come with it, and so do those inside them.
 static status stand_open(const term *change, world_model *w, error *err) {
     const char *name = name_of(change, 0, err);
     if (!name)

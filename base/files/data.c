@@ -102,7 +102,7 @@ status data_folder(const char *part, char *path, size_t size, error *err) {
     char found[4096];
     const char *own = getenv("FORESEE_DATA"), *root = found;
     bool named = own && own[0];
-    // Who names a folder means that one, and no other in its place.
+    // A folder that is named stands for itself: no other is taken in its place.
     if (named)
         root = own;
     else if (!data_root(found, sizeof found))

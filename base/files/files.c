@@ -173,7 +173,7 @@ const char *files_ending(const file_set *set, const char *end) {
     return NULL;
 }
 
-// Whether the file at `path` has the bytes that the hash was made of.
+// Returns whether the file at `path` has the bytes that the hash was made of.
 static bool has_hash(arena *a, const char *path, const char *hash) {
     char *text = NULL;
     size_t length;

@@ -1,3 +1,4 @@
+// base/files/output.c - writes files for the whole program.
 #include "base/files/output.h"
 
 #include <errno.h>
@@ -202,7 +203,7 @@ static bool same_file(const struct stat *a, const struct stat *b) {
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-// What a file system says that does not know such a rename.
+// Returns whether the error is that of a file system that does not know such a rename.
 static bool rename_is_unknown(int why) {
     return why == EINVAL || why == ENOSYS || why == EOPNOTSUPP;
 }

@@ -37,15 +37,15 @@ typedef struct output_file {
 
 enum { OUTPUT_MAX = 4 }; // files at once
 
-// Whether the file could be written, before any work is done for it. Nothing is made.
+// Returns whether the file could be written, before any work is done for it. Nothing is made.
 status output_check(const char *path, const output_policy *policy, error *err);
 // Writes all files or none. `durable`: they survive a loss of power.
 status output_write(const output_file *files, size_t count, bool durable, error *err);
 // Appends to a file, which is made where there is none, all the bytes or none.
 status output_append(const output_file *file, error *err);
-// What an errno of writing means: E_INPUT: the place is none to write at; E_FULL; E_IO.
+// The status of an errno of writing. E_INPUT: nothing can be written at that place; E_FULL; E_IO.
 status output_code(int why);
-// Whether the file begins with these bytes: what many a policy asks.
+// Returns whether the file begins with these bytes: what many a policy asks.
 bool output_begins(const char *path, const void *bytes, size_t length);
 
 #endif

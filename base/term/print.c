@@ -24,7 +24,7 @@ static void put_text(output *o, const char *text) {
     put_bytes(o, text, strlen(text));
 }
 
-// What is no printable character is escaped byte by byte, so that any text is read back as it was.
+// Bytes that are no printable character are escaped, so that any text is read back as it was.
 static void put_quoted(output *o, const char *text, char quote) {
     put_bytes(o, &quote, 1);
     for (size_t length = strlen(text), taken; length > 0; text += taken, length -= taken) {

@@ -23,7 +23,7 @@ static const char *const SIGNS[] = {":-", "=<", "!=", "<=", ">=", ":", "=", "<",
 #define SIGN_AT_MAX 1 // as other systems write it
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// What Prolog writes, and what is written here.
+// Operators of Prolog, and how they are written here.
 static const struct {
     const char *sign, *instead;
 } FOREIGN[] = {
@@ -198,7 +198,7 @@ static void lex_quoted(reader *r, token *t) {
         if (c == '\\') {
             int byte = lex_escape(r);
             escape_bad = escape_bad || byte < 0;
-            // What follows a wrong backslash is passed, lest an escaped quote end the text.
+            // The byte behind a wrong backslash is passed over, lest an escaped quote end the text.
             if (byte < 0 && !at_end(r) && reader_look(r, 0) != '\n')
                 reader_step(r);
             c = (char)byte;
@@ -219,7 +219,7 @@ static void lex_quoted(reader *r, token *t) {
         token_bad(t, "unknown escape; known are \\n \\t \\r \\\\ \\\" \\' and \\xHH");
 }
 
-// Whether a number such as .5 begins here: behind a term a '.' ends the clause.
+// Returns whether a number such as .5 begins here: behind a term a '.' ends the clause.
 static bool at_fraction(const reader *r) {
     if (reader_look(r, 0) != '.' || !is_digit(reader_look(r, 1)))
         return false;
@@ -432,7 +432,7 @@ static parsed parse_number(parser *p, bool negative) {
 
 typedef ARRAY(parsed) parsed_list;
 
-// What stands between `(` or `[`, which is passed already, and its end, which is not.
+// Reads the items between `(` or `[`, which is passed already, and its end, which is not.
 static bool parse_items(parser *p, parsed_list *items) {
     for (;;) {
         parsed item = parse_term(p, PRIORITY_ARGUMENT);
@@ -531,7 +531,7 @@ static parsed parse_aggregate(parser *p, const token *name) {
     return make_term(p, name, "{}", args, 3);
 }
 
-// Whether a term can begin at the present token; otherwise `not` or `why` is a mere symbol.
+// Returns whether a term can begin at the present token; otherwise `not` or `why` is a mere symbol.
 static bool term_begins(const parser *p) {
     switch (p->now.kind) {
     case TOKEN_END:

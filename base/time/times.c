@@ -120,7 +120,7 @@ static void hysteresis_emit(hysteresis *h, intervals *out) {
         array_push(out, h->current);
 }
 
-// Whether a run that begins at `start` is one with the run that waits; runs that touch are.
+// Returns whether a run that begins at `start` is one with the run that waits; runs that touch are.
 static bool hysteresis_joins(const hysteresis *h, nanos start) {
     nanos distance = time_span(h->current.end, start);
     return distance <= 0 || distance < h->gap;
@@ -150,7 +150,7 @@ void hysteresis_feed(hysteresis *h, nanos t, double value, intervals *out) {
         }
     }
     h->inside = inside;
-    // What no later run can join is finished.
+    // An interval that no later run can join is finished.
     if (h->pending && !hysteresis_joins(h, inside ? h->raw_start : t))
         hysteresis_emit(h, out);
 }

@@ -259,7 +259,7 @@ static bool key_after_mark(const reading *r, size_t begin) {
     return begin > 0 && r->text[begin - 1] == '?';
 }
 
-// Whether the node can be a key; what is wrong is told.
+// Returns whether the node can be a key; what is wrong is told.
 static bool check_key(reading *r, const ynode *key) {
     if (key->kind != YNODE_SCALAR) {
         reading_complain(r, key->begin, "a key must be a plain name, not a list or a map");
@@ -488,7 +488,7 @@ void ynode_error(const ynode *n, errors *list, const char *format, ...) {
 
 #define FOUND_SIZE 80
 
-// What stands there instead, for messages.
+// Describes a node that stands where another was expected, for messages.
 static const char *ynode_describe(const ynode *n, char buffer[FOUND_SIZE]) {
     if (!n)
         return "nothing";

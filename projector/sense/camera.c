@@ -1,9 +1,11 @@
+// projector/sense/camera.c - what the camera sees of a target: the share of its points that nothing
+// hides.
 #include "projector/sense/camera.h"
 
 #include <math.h>
 
-// Whether something of a sphere (radius 0: a point) in the camera's frame may lie within the
-// picture's edges.
+// Returns whether something of a sphere (radius 0: a point) in the camera's frame may lie within
+// the picture's edges.
 static bool in_picture(const robot_camera *camera, vec3 local, double radius) {
     double x = camera->fov_x / 2, y = camera->fov_y / 2;
     return fabs(local.y) * cos(x) - local.x * sin(x) <= radius &&
@@ -23,7 +25,7 @@ void camera_aim(ray_scene *rs, const robot_camera *camera, pose eye, size_t own)
         if (i == own || solid->radius < 0 || !solid->present || solid->transparent)
             continue;
         if (!isinf(solid->radius)) {
-            // What is nearer than the camera's range hides what is within it.
+            // A solid nearer than the camera's range hides those within the range.
             vec3 local = pose_apply(into, solid->center_w);
             if (local.x < -solid->radius || local.x > camera->far + solid->radius ||
                 !in_picture(camera, local, solid->radius))

@@ -1,3 +1,4 @@
+// projector/sense/laser.c - the readings of the laser, beam by beam.
 #include "projector/sense/laser.h"
 
 #include <math.h>

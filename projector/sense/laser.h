@@ -15,7 +15,7 @@ static inline double laser_bearing(const robot_laser *laser, int beam) {
     return laser->beams < 2 ? 0 : -laser->fov / 2 + laser->fov * beam / (laser->beams - 1);
 }
 
-// What a beam does (Thrun, Burgard, Fox: Probabilistic Robotics, 6.3).
+// The kinds of readings of a beam (Thrun, Burgard, Fox: Probabilistic Robotics, 6.3).
 typedef enum beam_kind { BEAM_HIT, BEAM_SHORT, BEAM_MAX, BEAM_RANDOM } beam_kind;
 // Which of them a uniform draw from [0, 1) stands for. While no share exceeds a third each has its
 // own place in the unit interval, so that changing one moves no beam between the others.

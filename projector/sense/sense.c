@@ -1,3 +1,4 @@
+// projector/sense/sense.c - the senses: when each of them measures, and what it delivers.
 #include "projector/sense/sense.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static void stream_reset(stream *st, const operation *op, const char *phase) {
     st->occurrence = 0;
 }
 
-// What is known a priori is not looked for, unless it can move.
+// Bodies that the robot knows a priori are not looked for, unless they can move.
 static void find_reported(sense *s) {
     const world_model *w = s->setup.world;
     for (size_t i = 0; i < w->body_count; i++)
@@ -237,7 +238,7 @@ void sense_power(sense *s, command_kind which, bool on) {
         s->laser_on = on;
 }
 
-// Whether a sensor of this period is due, and when it is next.
+// Returns whether a sensor of this period is due, and when it is next.
 static bool sensor_due(nanos *next, nanos t, nanos period) {
     if (t < *next)
         return false;

@@ -1,4 +1,5 @@
-// What the robot feels of itself: joints, hands, wrists and the way of its base.
+// projector/sense/sense_body.c - what the robot feels of itself: joints, hands, wrists and the way
+// of its base.
 #include <math.h>
 
 #include "projector/sense/sense_int.h"

@@ -107,7 +107,7 @@ status sense_log_reading(sense *s, reading *r, const char *kind, int64_t sensor,
                          const char *value, error *err);
 // Numbers of a sensor with this many decimals, as a list term's text; valid until the next call.
 const char *sense_numbers_text(sense *s, const double *v, size_t count, int decimals);
-// What a sensor of this resolution would report.
+// Returns the value as a sensor of this resolution reports it.
 double sense_quantise(double v, double resolution);
 
 // sense_body.c: what the robot feels of itself. sense_encoders and sense_odometry know when they

@@ -1,4 +1,4 @@
-// What the robot sees: scans of the laser and frames of the camera.
+// projector/sense/sense_view.c - what the robot sees: scans of the laser and frames of the camera.
 #include <math.h>
 
 #include "projector/sense/sense_int.h"
@@ -56,11 +56,11 @@ static view_state state_of(const robot_camera *camera, const view *v, const sigh
     double least = v->state == VIEW_VISIBLE ? 0.4 * camera->min_visible : camera->min_visible;
     if (seen->in_view && seen->fraction >= least)
         return VIEW_VISIBLE;
-    // What only the frame's edge cuts off is out of view, not occluded.
+    // A body that only the frame's edge cuts off is out of view, not occluded.
     return seen->in_view && seen->blocker_count > 0 ? VIEW_OCCLUDED : VIEW_OUT;
 }
 
-// Whether the blocker that the log names still hides about as much as any other.
+// Returns whether the blocker that the log names still hides about as much as any other.
 static bool same_blocker(const view *v, const sighting *seen) {
     for (size_t i = 0; i < seen->blocker_count; i++)
         if (seen->blockers[i] == v->blocker)

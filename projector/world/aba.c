@@ -110,7 +110,7 @@ void aba_kinematics(aba *t, vec3 origin) {
 void aba_inertia(const aba *t, const int *nodes, int count, double *inertia) {
     memset(inertia, 0, (size_t)(count * count) * sizeof *inertia);
     for (int i = 0; i < count; i++) {
-        // What the node moves: everything that hangs on it.
+        // The nodes that the node moves: all that hang on it.
         double composite[36] = {0}, f[6];
         for (int k = nodes[i]; k < t->count; k++) {
             int above = k;
@@ -304,7 +304,7 @@ static void springs_yield(aba *t, bool of_push) {
             for (int r = 0; r < ABA_SPRING_ROWS; r++)
                 yield += s->free_rows[r][j] * z[r];
             n->step_qdd = -yield;
-            // What a joint at its limit would yield if it took part again.
+            // Returns the acceleration that a joint at its limit would have if it took part again.
             double own = of_push ? n->push_qdd : n->qdd;
             for (int r = 0; r < ABA_SPRING_ROWS && n->clamped; r++)
                 yield += s->rows[r][j] * (z[r] + s->rows[r][j] * own);
@@ -331,7 +331,7 @@ static void springs_yield(aba *t, bool of_push) {
     }
 }
 
-// What the springs take off the mobility of the last node of a path: Z^T Z.
+// The part that the springs take off the mobility of the last node of a path: Z^T Z.
 static void spring_stiffens(const aba *t, const aba_spring *s, const int *path, int length,
                             double *mobility) {
     double z[ABA_SPRING_ROWS][6] = {{0}};
@@ -417,7 +417,7 @@ static void solve_pass(aba *t, double dt) {
     springs_yield(t, false);
 }
 
-// What the wrenches in `push` add to the accelerations; overwrites `push`.
+// Adds the response to the wrenches in `push` to the accelerations; overwrites `push`.
 static void tree_respond(aba *t) {
     for (int i = t->count - 1; i >= 0; i--) {
         aba_node *n = &t->nodes[i];
@@ -443,7 +443,7 @@ static void recall_pushes(aba *t) {
         memcpy(t->nodes[i].push, t->nodes[i].push_before, sizeof t->nodes[i].push);
 }
 
-// What the controller asks for, whatever its limits.
+// The effort that the controller asks for, whatever its limits.
 static double control_law(const aba_node *n, double qdd, double dt) {
     return n->feedforward + n->shared - n->yield - n->push_yield +
            n->kp * (n->target - n->q - dt * n->qd) + n->kd * (n->target_velocity - n->qd) -
@@ -482,7 +482,7 @@ static bool correct_limits(aba *t, double dt, double held, bool release) {
         // At a limit it stays there until what is asked for lies well within.
         double band = n->clamped ? held * (n->high - n->low) / 2 : 0;
         int side = effort > n->high - band ? 1 : effort < n->low + band ? -1 : 0;
-        // What was let go, or held, may not be so once something else is at its limit.
+        // A joint that was let go, or held, may change once another one is at its limit.
         if (side != n->clamped && (release || n->clamped == 0))
             n->clamped = side, again = true;
         double qd = n->qd + dt * qdd;

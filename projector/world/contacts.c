@@ -141,7 +141,7 @@ static size_t reduce_contacts(dContactGeom *c, size_t count) {
     return kept;
 }
 
-// Whether an intervention lets the two pass through each other.
+// Returns whether an intervention lets the two pass through each other.
 static bool pair_is_ghostly(const sim *s, size_t a, size_t b) {
     const world_exceptions *x = s->world->exceptions;
     for (size_t i = 0; x && i < x->ghostly_count; i++)
@@ -333,7 +333,8 @@ static vec3 friction_direction(vec3 slide, vec3 drawn, vec3 force, vec3 n) {
     return v3_unit(t);
 }
 
-// What a free body must be held against, per kilogram: gravity less its own acceleration, smoothed.
+// The force per kilogram that a free body must be held against: gravity less its own acceleration,
+// smoothed.
 static void find_draws(sim *s, double dt) {
     for (size_t i = 0; i < s->awake_count; i++) {
         collider *c = &s->colliders[s->awake[i]];
@@ -365,7 +366,7 @@ static void tie_break(dContact *c, size_t k, double scale) {
 
 // ---- Impacts ----------------------------------------------------------------------------
 
-// Whether a body flies: nothing but the pair at hand touches it.
+// Returns whether a body flies: nothing but the pair at hand touches it.
 static bool collider_flies(const collider *c) {
     return c->kind == COLLIDER_FREE && c->touched == 1;
 }

@@ -123,7 +123,7 @@ static void drive_step(sim *s, double dt) {
         n[i].kd = 2 * inertia * DRIVE_RATE;
         d->ref_qd[i] += dt * acc[i];
         d->ref[i] += dt * d->ref_qd[i];
-        // What holds the base back has all of the limit to overcome.
+        // Contacts that hold the base back have the whole limit to overcome.
         n[i].feedforward = s->tree.saturated ? 0 : inertia * acc[i];
         n[i].low = n[i].feedforward - limit[i];
         n[i].high = n[i].feedforward + limit[i];

@@ -49,7 +49,7 @@ static void set_stops(const furniture *f, double room) {
     }
 }
 
-// What the joint moves, as far as it is one body.
+// The body that the joint moves.
 static double inertia_of(const sim *s, const world_joint *j) {
     const world_body *b = &s->world->bodies[j->body];
     if (j->kind == WORLD_SLIDER)

@@ -1,7 +1,7 @@
 // projector/world/geoms.c - shapes as ODE has them.
 #include "projector/world/sim_int.h"
 
-// What ODE makes of a mesh once, for all shapes that use it.
+// The data that ODE makes of a mesh once, for all shapes that use it.
 static dTriMeshDataID mesh_data(sim *s, const mesh *m) {
     for (size_t i = 0; i < s->meshes.count; i++)
         if (s->meshes.items[i].mesh == m)

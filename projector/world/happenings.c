@@ -55,7 +55,7 @@ static vec3 place_before(const sim *s, int64_t body) {
     return body < 0 ? s->world->robot_at.p : furniture_start(s, (size_t)body).p;
 }
 
-// What is not there is nowhere, touches nothing and has not moved.
+// A body that is not there is nowhere, touches nothing and has not moved.
 static bool condition_holds(const sim *s, const condition *c) {
     bool there = c->kind == WHEN_AT || c->kind == WHEN_OPEN || c->kind == WHEN_AND ||
                  c->kind == WHEN_OR || c->kind == WHEN_NOT || body_is_present(s, c->a);

@@ -30,7 +30,7 @@ typedef struct hold {
     int64_t seen; // substep
 } hold;
 
-// What a particle exchanged with one entity in the last step.
+// The force between a particle and one entity in the last step.
 typedef struct touch {
     size_t entity;
     vec3 force, point, normal; // on the particle; normal towards it
@@ -214,7 +214,7 @@ void particles_wake_near(sim *s, const bounds *at) {
             particle_wake(s, &s->particles->items[i]);
 }
 
-// Whether an entity may move in this step.
+// Returns whether an entity may move in this step.
 static bool collider_moves(const collider *c) {
     return c->on && ((c->kind == COLLIDER_FREE && c->awake) || c->kind == COLLIDER_LINK ||
                      c->kind == COLLIDER_HAND);
@@ -675,7 +675,8 @@ void particles_return(sim *s, double dt) {
         for (size_t k = 0; q->calm_steps < CALM_STEPS && k < q->touch_count; k++)
             s->colliders[q->touches[k].entity].calm_steps = 0;
     }
-    // Those that lean on restless ones are restless; a chain of them settles within a few steps.
+    // Particles that lean on restless ones are restless; a chain of them settles within a few
+    // steps.
     for (size_t i = 0; i < p->pairs.count; i++) {
         particle *a = &p->items[p->pairs.items[i].i], *b = &p->items[p->pairs.items[i].j];
         if (a->calm_steps < CALM_STEPS && b->awake && b->calm_steps == CALM_STEPS)
@@ -704,7 +705,7 @@ const char *particles_diverged(const sim *s, double far, double fast) {
         const particle *q = &p->items[i];
         if (!s->colliders[q->entity].on)
             continue;
-        // What is no number fails the comparison.
+        // A value that is no number fails the comparison.
         if (!(v3_length(q->x) <= far) || !(v3_length(q->v) <= fast))
             return s->world->bodies[q->entity].name;
     }

@@ -96,12 +96,12 @@ const double *sim_joint_velocities(const sim *s);
 const double *sim_joint_efforts(const sim *s);
 double sim_gripper_opening(const sim *s, size_t arm);
 double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force on the pad, N
-// What the hand exerted on its flange in the last step, its own weight and inertia included;
-// flange's frame and origin.
+// The wrench that the hand exerted on its flange in the last step, its own weight and inertia
+// included; flange's frame and origin.
 void sim_wrench(const sim *s, size_t arm, vec3 *force, vec3 *torque);
 double sim_world_joint(const sim *s, size_t joint); // of articulated furniture: rad or m
 bool sim_present(const sim *s, size_t entity);      // false: absent or taken away
-// What happened by the world's events in the last step: numbers of world_model.events.
+// The events of the world that happened in the last step: numbers of world_model.events.
 const size_t *sim_events(const sim *s, size_t *count);
 // Why the event `number` of the world has not happened yet.
 typedef enum event_wait {

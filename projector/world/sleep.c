@@ -104,7 +104,7 @@ void sleep_step(sim *s) {
     }
     if (!any || s->options.sleepless)
         return;
-    // What touches something restless is restless, however far that has to be followed.
+    // A body that touches a restless one is restless, however far that has to be followed.
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
         const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];

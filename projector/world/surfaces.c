@@ -79,7 +79,7 @@ void surfaces_wet(sim *s, int64_t body, const char *material, double mu) {
         k->wet = true;
     }
     tabulate_friction(s);
-    // What rested on the old friction may slide on the new one.
+    // A body that rested by the old friction may slide by the new one.
     for (size_t b = 0; b < s->first_link; b++)
         if (s->surface_kinds[s->colliders[b].surface].wet)
             body_wake(s, b);

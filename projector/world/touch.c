@@ -45,7 +45,7 @@ static void feel_contact(sim *s, const sim_contact *c) {
     }
 }
 
-// Whether the same pairs touch as in the last report, and none fell asleep or woke since.
+// Returns whether the same pairs touch as in the last report, and none fell asleep or woke since.
 static bool same_pairs(sim *s) {
     if (s->rested || s->pairs.count != s->reported.count)
         return false;

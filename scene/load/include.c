@@ -1,6 +1,6 @@
-// Files that include others, and parts that are used: one tree of sections is made of them before
-// anything is read from it. Nodes keep their places, so that a mistake is reported where it was
-// written.
+// scene/load/include.c - files that include others, and parts that are used: one tree of sections
+// is made of them before anything is read from it. Nodes keep their places, so that a mistake is
+// reported where it was written.
 #include "scene/load/loading.h"
 
 #define DEEPEST 32 // includes under each other
@@ -58,7 +58,8 @@ static bool same_text(const ynode *a, const ynode *b) {
            strcmp(a->scalar, b->scalar) == 0;
 }
 
-// Whether `over` stands for `under`: an event of the same name, a pair of the same materials.
+// Returns whether `over` stands for `under`: an event of the same name, a pair of the same
+// materials.
 static bool entry_replaces(const ynode *over, const ynode *under) {
     if (over->kind != YNODE_MAPPING || under->kind != YNODE_MAPPING)
         return false;
@@ -236,7 +237,7 @@ static ynode *node_copied(arena *a, const ynode *n) {
     return c;
 }
 
-// Whether the part has a body, region or joint of this name.
+// Returns whether the part has a body, region or joint of this name.
 static bool part_has(const ynode *part, const char *name) {
     for (int i = 1; part_sections[i]; i++) {
         const ynode *s = ynode_get(part, part_sections[i]);
@@ -246,7 +247,7 @@ static bool part_has(const ynode *part, const char *name) {
     return false;
 }
 
-// What an entry says of the others of its part gets their prefix.
+// Names of other entries of the same part get the prefix of the part.
 static void rename_references(loading *l, ynode *entry, const ynode *part, const char *prefix) {
     static const char *const keys[] = {"on", "in", "body", NULL};
     for (size_t i = 0; entry->kind == YNODE_MAPPING && i < entry->count; i++) {

@@ -1,4 +1,5 @@
-// What the loaders of world and robot share: the file, poses, shapes, numbers, names.
+// scene/load/load.c - readers that the loaders of world and robot share: the file, poses, shapes,
+// numbers, names.
 #include "scene/load/loading.h"
 #include "base/hash.h"
 
@@ -80,7 +81,7 @@ pose loading_frame(const loading *l, const ynode *entry) {
     return POSE_IDENTITY;
 }
 
-// What is wrong with it is wrong with the root too, and reported there.
+// Its mistakes are those of the root, too, and are reported there.
 static void read_defaults(loading *l, const char *path, const char *scope, const parameters *p) {
     errors unheard = {0};
     ynode *root = NULL;
@@ -127,7 +128,7 @@ status loading_begin(loading *l, const char *path, const char *base, const char 
     array_finish(&before_set);
     if (wrong != OK)
         return wrong;
-    // What follows would only repeat what is wrong with the parameters.
+    // Reading on would only repeat the mistakes of the parameters.
     return l->list->count > before ? E_INPUT : OK;
 }
 

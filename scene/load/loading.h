@@ -62,13 +62,14 @@ bool loading_name(loading *l, const char *key, const char **out);
 
 // Readers of what both files hold. Each reports its mistakes and then returns false; an absent
 // optional value (`key` of `map`) leaves *out as it is and is fine.
-// What a number of a file is: its unit and the range it must lie in.
+// The kind of a number of a file: its unit and the range it must lie in.
 typedef enum quantity {
 #define QUANTITY(name, unit, low, high, si) Q_##name,
 #include "scene/load/quantities.def"
 #undef QUANTITY
 } quantity;
-// Whether a value, as it is written, lies in the range; the second reports that it does not.
+// Returns whether a value, as it is written, lies in the range; the second reports that it does
+// not.
 bool quantity_fits(quantity q, double v);
 bool quantity_check(const ynode *n, errors *list, const char *what, quantity q, double v);
 bool read_number(loading *l, const ynode *map, const char *key, quantity q, double *out);

@@ -1,4 +1,4 @@
-// Reading the triangles of DAE files: COLLADA 1.4 and 1.5.
+// scene/mesh/dae.c - reading the triangles of DAE files: COLLADA 1.4 and 1.5.
 //
 // Of a file are read: its unit, the visual scene that it shows, nodes with their transforms and the
 // nodes and geometries that they instance (those under a skin or morph as they are modelled), and

@@ -1,4 +1,5 @@
-// The convex hull of points, by the quickhull algorithm (Barber, Dobkin, Huhdanpaa 1996).
+// scene/mesh/hull.c - the convex hull of points, by the quickhull algorithm (Barber, Dobkin,
+// Huhdanpaa 1996).
 //
 // Each face keeps the points outside of it. The farthest one is taken in: the faces it sees go, and
 // their rim is joined to it. What lies within the tolerance of a face counts as inside, so that

@@ -1,4 +1,4 @@
-// Making of a file's triangles what a simulation can rely on.
+// scene/mesh/mesh.c - making of a file's triangles what a simulation can rely on.
 #include <strings.h>
 
 #include "scene/mesh/mesh_int.h"
@@ -78,7 +78,7 @@ static int by_value(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-// Whether every edge is passed as often in one direction as in the other.
+// Returns whether every edge is passed as often in one direction as in the other.
 static bool is_closed(const triangle_list *triangles) {
     size_t count = 3 * triangles->count;
     uint64_t *there = mem_must(count + 1, sizeof *there), *back = mem_must(count + 1, sizeof *back);
@@ -141,7 +141,7 @@ static void center_vertices(point_list *vertices, mesh *m) {
         vertices->items[i] = v3_sub(vertices->items[i], m->center);
 }
 
-// What the triangles are together: closed, convex, the right way round.
+// Finds out what the triangles are together: closed, convex, the right way round.
 static void judge_surface(mesh *m, const point_list *vertices, triangle_list *triangles) {
     double volume, hull_volume;
     vec3 com;

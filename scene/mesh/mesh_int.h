@@ -21,7 +21,7 @@ struct mesh_node {
 const mesh_node *mesh_grow_tree(arena *a, const vec3 *vertices, triangle *triangles, size_t count,
                                 size_t *node_count);
 
-// What the readers of files fill: corners of triangles, three by three, where the file puts them.
+// The readers of files fill this: corners of triangles, three by three, where the file puts them.
 // Files come from anywhere: a reader trusts no number in one, allocates no more than some times
 // the file's length, and never gives more than MESH_TRIANGLES_MAX triangles.
 enum { MESH_TRIANGLES_MAX = 200000 };

@@ -1,4 +1,5 @@
-// Rays, distances, boxes and mass of triangle meshes, over a tree of bounding boxes.
+// scene/mesh/query.c - rays, distances, boxes and mass of triangle meshes, over a tree of bounding
+// boxes.
 #include "scene/mesh/mesh_int.h"
 
 #define LEAF 4   // triangles

@@ -1,4 +1,5 @@
-// What the readers of mesh files share: words, numbers, and polygons taken apart into triangles.
+// scene/mesh/soup.c - what the readers of mesh files share: words, numbers, and polygons taken
+// apart into triangles.
 #include <stdarg.h>
 #include <strings.h>
 
@@ -89,8 +90,8 @@ static bool is_concave(const ring *r, uint32_t i) {
     return corner_turn(r, r->points[r->before[i]], r->points[i], r->points[r->after[i]]) < 0;
 }
 
-// Whether no other corner lies in the triangle that corner i would take off. Corners at the same
-// place as one of the three do not count: a polygon around a hole passes the way to it twice.
+// Returns whether no other corner lies in the triangle that corner i would take off. Corners at the
+// same place as one of the three do not count: a polygon around a hole passes the way to it twice.
 static bool is_ear(mesh_soup *s, const ring *r, uint32_t i) {
     vec3 a = r->points[r->before[i]], b = r->points[i], c = r->points[r->after[i]];
     if (!(corner_turn(r, a, b, c) > 0))

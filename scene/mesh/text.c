@@ -1,4 +1,4 @@
-// Reading the triangles of OBJ and STL files.
+// scene/mesh/text.c - reading the triangles of OBJ and STL files.
 #include "scene/mesh/mesh_int.h"
 
 #define VERTICES_MAX 2000000

@@ -1,4 +1,4 @@
-// Loads a robot file: links and joints, their mirror image, and arms.
+// scene/robot/load.c - loads a robot file: links and joints, their mirror image, and arms.
 #include "scene/robot/urdf_int.h"
 
 static bool is_mapping(loading *l, const ynode *n, const char *what, const char *name) {

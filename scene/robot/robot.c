@@ -1,4 +1,4 @@
-// The kinematics of a robot, and looking its parts up.
+// scene/robot/robot.c - the kinematics of a robot, and looking its parts up.
 #include "scene/robot/robot.h"
 
 void robot_destroy(robot_model *r) {

@@ -107,7 +107,7 @@ typedef struct robot_laser {
     double short_decay;
 } robot_laser;
 
-// What the hands tell: opening, force and touch.
+// The sensors of the hands: opening, force and touch.
 typedef struct robot_touch {
     double rate, delay;                 // Hz (0: once per control cycle), s
     double force_noise;                 // sigma, share of the force
@@ -116,7 +116,7 @@ typedef struct robot_touch {
     double touch;                       // N that a pad feels
 } robot_touch;
 
-// What the loader read differently than the file says it, or not at all.
+// A note on something that the loader read otherwise than the file says it, or not at all.
 typedef struct robot_note {
     const char *file, *text;
     int line, column;
@@ -165,8 +165,8 @@ status robot_load(const char *path, const char *base, const settings *set, robot
 status robot_load_from(const file_set *files, const char *path, const char *base,
                        const settings *set, robot_model **out, errors *list);
 void robot_destroy(robot_model *r);
-// What the robot may know of itself: the same, with its pads' friction as it believes it to be, no
-// bias of any sense, and without parameters and sources. The caller owns it; it holds no
+// Gives what the robot may know of itself: the same, with its pads' friction as it believes it to
+// be, no bias of any sense, and without parameters and sources. The caller owns it; it holds no
 // reference to `r`.
 robot_model *robot_known(const robot_model *r);
 int64_t robot_find_arm(const robot_model *r, const char *name);

@@ -1,4 +1,4 @@
-// The senses of a robot file, with their noise.
+// scene/robot/senses.c - the senses of a robot file, with their noise.
 #include "scene/robot/robot_int.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Reads a URDF file as XML, and keeps it as a source.
+// scene/robot/urdf.c - reads a URDF file as XML, and keeps it as a source.
 #include "scene/robot/urdf_int.h"
 
 xml_node *urdf_read(loading *l, const char *path, const char *kind) {

@@ -1,5 +1,5 @@
-// What a URDF does not say of a robot's joints and base: the YAML file on top of it, or figures
-// that follow from masses and lengths.
+// scene/robot/urdf_drive.c - what a URDF does not say of a robot's joints and base: the YAML file
+// on top of it, or figures that follow from masses and lengths.
 #include "scene/robot/robot_int.h"
 
 static const double STIFF = 40;              // rad/s, of a joint's position loop

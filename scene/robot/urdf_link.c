@@ -1,4 +1,4 @@
-// Reads the links of a URDF: names, masses and shapes.
+// scene/robot/urdf_link.c - reads the links of a URDF: names, masses and shapes.
 #include "scene/robot/urdf_int.h"
 #include "base/hash.h"
 
@@ -126,7 +126,7 @@ piece urdf_guess(const ulink *k, double mass) {
     return (piece){mass, com, unit};
 }
 
-// Whether some body has these principal moments; measuring errors are forgiven and noted.
+// Returns whether some body has these principal moments; measuring errors are forgiven and noted.
 static bool inertia_fits(building *b, const xml_node *n, double mass, mat3 *m) {
     double trace = m->m[0][0] + m->m[1][1] + m->m[2][2], e[3];
     mat3_eigenvalues(*m, e);

@@ -1,5 +1,5 @@
-// Builds links and joints of a robot from its URDF: fixed joints are melted away, and what hangs on
-// them becomes part of the link that carries it.
+// scene/robot/urdf_robot.c - builds links and joints of a robot from its URDF: fixed joints are
+// melted away, and what hangs on them becomes part of the link that carries it.
 #include "scene/robot/urdf_int.h"
 
 enum { LINKS_MAX = 1000 };
@@ -215,7 +215,8 @@ static int64_t check_tree(building *b) {
     return l->list->count > before ? -1 : root;
 }
 
-// Whether all joints under a link turn without end or not at all; *level: one has a level axis.
+// Returns whether all joints under a link turn without end or not at all; *level: one has a level
+// axis.
 static bool only_turns(const building *b, size_t link, quat at, bool *level) {
     for (size_t i = 0; i < b->joints.count; i++) {
         const ujoint *u = &b->joints.items[i];

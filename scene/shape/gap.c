@@ -122,7 +122,7 @@ static vec3 closest_triangle(simplex *s) {
     return v3_add(a, v3_add(v3_scale(ab, vb * n), v3_scale(ac, vc * n)));
 }
 
-// Whether the origin lies on the other side of the plane through a, b, c than d does.
+// Returns whether the origin lies on the other side of the plane through a, b, c than d does.
 static bool origin_beyond(vec3 a, vec3 b, vec3 c, vec3 d) {
     vec3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
     double origin = -v3_dot(a, n), inner = v3_dot(v3_sub(d, a), n);

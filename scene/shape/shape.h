@@ -46,7 +46,7 @@ double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b);
 // common counts once; its part is sampled, coarser where very many meet. *looked, unless NULL, is
 // how often a point was looked up in a shape. False: nothing that has a volume.
 bool shapes_mass(const shape *shapes, size_t count, vec3 *com, mat3 *inertia, size_t *looked);
-// Whether the shapes of two bodies certainly overlap by more than `depth`.
+// Returns whether the shapes of two bodies certainly overlap by more than `depth`.
 bool shapes_overlap(const shape *a, size_t a_count, pose a_at, const shape *b, size_t b_count,
                     pose b_at, double depth);
 

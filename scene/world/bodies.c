@@ -1,4 +1,4 @@
-// The world file's bodies and regions, and whether they fit together.
+// scene/world/bodies.c - the world file's bodies and regions, and whether they fit together.
 #include "scene/world/world_int.h"
 
 #define FLAT 1e-9        // a mesh's volume over the cube of its extent: less is a sheet
@@ -146,7 +146,7 @@ static void read_standing(world_parts *w, const ynode *n, const char *on, double
     }
 }
 
-// What moves needs a volume: its inertia comes from there, and contacts need an inside.
+// A body that moves needs a volume: its inertia comes from there, and contacts need an inside.
 static void check_solid(world_parts *w, const ynode *n, const world_body *b) {
     for (size_t i = 0; i < b->type->shape_count; i++) {
         const shape *s = &b->type->shapes[i];

@@ -1,4 +1,5 @@
-// The world file's events: what happens without robot and physics having brought it about.
+// scene/world/events.c - the world file's events: what happens without robot and physics having
+// brought it about.
 #include "scene/world/world_int.h"
 
 // One event that is being read.

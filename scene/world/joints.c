@@ -1,4 +1,5 @@
-// The world file's joints of furniture, and whether what moves starts outside of everything.
+// scene/world/joints.c - the world file's joints of furniture, and whether what moves starts
+// outside of everything.
 #include "scene/world/world_int.h"
 
 #define HINGE_MAX 177.0 // degrees either way
@@ -190,8 +191,8 @@ void world_read_joints(world_parts *w) {
         return;
     if (w->l.list->count == before) // else joints are missing
         check_connected(w, section);
-    // What lies in a drawer that starts open starts with it. The joint's own body stays where
-    // position 0 is.
+    // A body that lies in a drawer that starts open starts where the drawer is. The joint's own
+    // body stays where position 0 is.
     for (size_t i = 0; i < w->bodies.count; i++)
         if (w->supports.items[i] >= 0 && !joint_of(w, (int64_t)i))
             w->bodies.items[i].at =

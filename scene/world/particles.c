@@ -1,4 +1,5 @@
-// Fluids and grains: kinds of particles, and the bodies that are filled with them.
+// scene/world/particles.c - fluids and grains: kinds of particles, and the bodies that are filled
+// with them.
 #include "scene/world/world_int.h"
 
 #define MOST 500      // particles in a world

@@ -1,4 +1,4 @@
-// The world file's materials, pairs and types.
+// scene/world/types.c - the world file's materials, pairs and types.
 #include "scene/world/world_int.h"
 
 #define FRICTION 0.5 // of what says nothing
@@ -257,7 +257,7 @@ static void check_com(world_parts *w, const ynode *n, vec3 com, const shape_list
                     low.x, high.x, low.y, high.y, low.z, high.z);
 }
 
-// What the numbers of a type say together.
+// Checks the numbers of a type together.
 static void check_mass(world_parts *w, const ynode *n, body_type *t, const shape_list *shapes) {
     bool plane = false;
     for (size_t i = 0; i < shapes->count; i++)

@@ -1,4 +1,5 @@
-// The world: loading as a whole, looking things up, and the part the robot may know.
+// scene/world/world.c - the world: loading as a whole, looking things up, and the part the robot
+// may know.
 #include "scene/world/world_int.h"
 
 // Moves a list into the arena.

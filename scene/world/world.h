@@ -39,7 +39,8 @@ typedef struct grasp_way {
     int both;                        // 0: one hand is enough
 } grasp_way;
 
-// What kind of thing a body is; the robot knows these a priori (its catalogue), not the instances.
+// The kind of thing that a body is; the robot knows the types a priori (its catalogue), not the
+// instances.
 typedef struct body_type {
     const char *name;
     bool own; // of one body alone, which declares its shapes itself: no type of the catalogue
@@ -112,7 +113,7 @@ typedef struct world_joint {
     bool known;          // the robot knows of it (its body's `known`)
 } world_joint;
 
-// What happens without robot and physics having brought it about.
+// An event that neither the robot nor physics brings about.
 typedef enum condition_kind {
     WHEN_AT,       // time >= value (s)
     WHEN_NEAR,     // distance of the origins of a and b in the plane <= value (m)
@@ -196,8 +197,8 @@ status world_load(const char *path, const char *base, const settings *set, world
 status world_load_from(const file_set *files, const char *path, const char *base,
                        const settings *set, world_model **out, errors *list);
 void world_destroy(world_model *w);
-// What the robot may know: types, regions and the bodies marked `known`, and nothing else. Of a
-// type it knows the shapes and the believed mass, spread evenly; true friction, restitution and
+// Gives what the robot may know: types, regions and the bodies marked `known`, and nothing else. Of
+// a type it knows the shapes and the believed mass, spread evenly; true friction, restitution and
 // what breaks it are unknown (NAN). Of a joint it knows how it moves, its stops and how it stands
 // at the start; friction, damping and latch are unknown (NAN). The caller owns *out; it holds no
 // reference to `w`.
@@ -213,12 +214,12 @@ int64_t world_find_region(const world_model *w, const char *name); // -1: none
 pose joint_displaced(const world_joint *j, pose at, double position);
 const body_type *world_find_type(const world_model *w,
                                  const char *name); // of the catalogue; NULL: none
-// What cameras call things of this type: its name, and TYPE_UNKNOWN for a body's own type, whose
-// name would tell which body it is.
+// The name that cameras give things of this type: its name, and TYPE_UNKNOWN for a body's own type,
+// whose name would tell which body it is.
 #define TYPE_UNKNOWN "thing"
 const char *body_type_seen_as(const body_type *t);
-// Whether cameras may take one for the other: their extents differ by no more than a quarter of the
-// larger in any direction.
+// Returns whether cameras may take one for the other: their extents differ by no more than a
+// quarter of the larger in any direction.
 bool body_types_alike(const body_type *a, const body_type *b);
 // Friction between two materials: the declared pair, else the geometric mean of the two
 // coefficients.

@@ -1,4 +1,4 @@
-// Reads XML into a tree. The only file that knows expat.
+// scene/xml/xml.c - reads XML into a tree. The only file that knows expat.
 #include "scene/xml/xml.h"
 
 #include <expat.h>
