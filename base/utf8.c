@@ -82,23 +82,3 @@ size_t utf8_show(const char *text, size_t length, utf8_written *out) {
                                        "\\x%02x", (unsigned)(unsigned char)text[i]);
     return n;
 }
-
-size_t utf8_json(const char *text, size_t length, utf8_written *out) {
-    size_t n = utf8_character(text, length);
-    const char *escape = n == 0          ? "\\ufffd"
-                         : *text == '"'  ? "\\\""
-                         : *text == '\\' ? "\\\\"
-                         : *text == '\n' ? "\\n"
-                         : *text == '\t' ? "\\t"
-                                         : NULL;
-    if (escape) {
-        write_as_is(out, escape, strlen(escape));
-    } else if (utf8_printable(text, length)) {
-        write_as_is(out, text, n);
-    } else {
-        // A control character of two bytes is C2 and its own code.
-        unsigned code = (unsigned)(unsigned char)text[n - 1];
-        out->count = (size_t)snprintf(out->bytes, sizeof out->bytes, "\\u%04x", code);
-    }
-    return n ? n : 1;
-}

@@ -36,7 +36,5 @@ typedef struct utf8_written {
 // For a person at a terminal: newline, tab and what is printable as they are, each byte of anything
 // else as \xHH.
 size_t utf8_show(const char *text, size_t length, utf8_written *out);
-// In a JSON string: control characters escaped, a byte that is no UTF-8 as U+FFFD.
-size_t utf8_json(const char *text, size_t length, utf8_written *out);
 
 #endif

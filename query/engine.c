@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include "base/time/clock.h"
 #include "base/files/files.h"
 #include "query/engine_int.h"
 #include "query/demand/demand.h"
@@ -257,9 +258,7 @@ void engine_interrupt(engine *e) {
 }
 
 static double processor_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return seconds(clock_processor());
 }
 
 // Says in a sentence what a status means here, unless `err` has a more exact text.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/time/clock.h"
 #include "base/files/data.h"
 #include "base/files/excerpt.h"
 #include "base/files/files.h"
@@ -107,9 +108,7 @@ int api_busy(foresee *f) {
 }
 
 double api_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return seconds(clock_wall());
 }
 
 int api_starved(foresee *f) {

@@ -1,5 +1,6 @@
 // query/builtins/terms.c - builtins over terms, kinds of terms, symbols and integers.
 #include "query/builtins/builtin.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 
@@ -184,7 +185,7 @@ status builtin_text_length(builtin_call *c) {
     const char *a = text_of(c, 0);
     int64_t n = 0; // characters: bytes that continue one do not count
     for (const char *at = a; at && *at; at++)
-        n += ((unsigned char)*at & 0xC0) != 0x80;
+        n += !utf8_continues(*at);
     value out = a ? values_int(c->values, n) : VALUE_NONE;
     return builtin_answer(c, 1, &out, 1);
 }

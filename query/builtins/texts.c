@@ -102,7 +102,7 @@ static size_t character_at(const char *text, int64_t n) {
     size_t at = 0;
     while (text[at] && n > 0) {
         at++;
-        n -= ((unsigned char)text[at] & 0xc0) != 0x80;
+        n -= !utf8_continues(text[at]);
     }
     return at;
 }

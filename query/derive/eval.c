@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "query/derive/rule_plan_int.h"
+#include "base/time/clock.h"
 #include "query/derive/plan_log.h"
 
 // A rule that reads the new rows of one literal, or (delta -1) all rows.
@@ -112,19 +113,13 @@ static void component_finish(component *c) {
     array_finish(&c->ways);
 }
 
-static nanos clock_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (nanos)t.tv_sec * NANOS_PER_SECOND + t.tv_nsec;
-}
-
 static status run_logged(machine *m, way *w) {
     uint64_t given = rule_plan_given(w->plan);
     uint32_t before = w->r->table->rows->count;
-    nanos started = clock_now();
+    nanos started = clock_wall();
     status s = rule_plan_run(m, w->plan);
     if (w->entry) {
-        w->entry->spent += clock_now() - started;
+        w->entry->spent += clock_wall() - started;
         w->entry->given += rule_plan_given(w->plan) - given;
         w->entry->fresh += w->r->table->rows->count - before;
         w->entry->times++;
