@@ -52,13 +52,9 @@ static void put_string(text_buffer *b, const char *text, size_t length, dialect 
     text_put(b, "\"");
 }
 
-void json_string_bytes(text_buffer *b, const char *text, size_t length) {
-    put_string(b, text, length, DIALECT_JSON);
-}
-
 void json_string(text_buffer *b, const char *text) {
     if (text)
-        json_string_bytes(b, text, strlen(text));
+        put_string(b, text, strlen(text), DIALECT_JSON);
     else
         text_put(b, "null");
 }

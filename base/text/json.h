@@ -7,7 +7,6 @@
 
 // Each appends one value.
 void json_string(text_buffer *b, const char *text); // in quotes; NULL: null
-void json_string_bytes(text_buffer *b, const char *text, size_t length);
 // The shortest form that reads back the same; null for infinities and for what is no number.
 void json_number(text_buffer *b, double value);
 // A time in seconds, exact to the nanosecond.

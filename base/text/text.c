@@ -37,8 +37,9 @@ void text_put_repeated(text_buffer *b, char c, size_t count) {
         memset(room, c, count);
 }
 
-void text_add_list(text_buffer *b, const char *format, va_list values) {
-    va_list again;
+void text_add(text_buffer *b, const char *format, ...) {
+    va_list values, again;
+    va_start(values, format);
     va_copy(again, values);
     int n = vsnprintf(NULL, 0, format, values);
     ASSERT(n >= 0);
@@ -46,12 +47,6 @@ void text_add_list(text_buffer *b, const char *format, va_list values) {
     if (room)
         vsnprintf(room, (size_t)n + 1, format, again);
     va_end(again);
-}
-
-void text_add(text_buffer *b, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    text_add_list(b, format, values);
     va_end(values);
 }
 

@@ -22,7 +22,6 @@ void text_put_bytes(text_buffer *b, const char *bytes, size_t length);
 void text_put_repeated(text_buffer *b, char c, size_t count);
 // Appends as printf does.
 void text_add(text_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_add_list(text_buffer *b, const char *format, va_list values);
 // Makes room for so many bytes, which the caller writes, and counts them. NULL: they are not taken.
 char *text_extend(text_buffer *b, size_t more);
 // Appends a text from elsewhere for a person at a terminal: bytes that would steer the terminal, or
