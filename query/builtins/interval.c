@@ -61,8 +61,13 @@ ALLEN(finishes, i.end == j.end && j.start < i.start)
 ALLEN(finished_by, i.end == j.end && i.start < j.start)
 ALLEN(equals, i.start == j.start && i.end == j.end)
 
+// One that ends where it begins, or before, holds no instant.
+static bool is_empty(interval i) {
+    return i.end <= i.start;
+}
+
 static bool share_time(interval i, interval j) {
-    return i.start < j.end && j.start < i.end;
+    return !is_empty(i) && !is_empty(j) && i.start < j.end && j.start < i.end;
 }
 
 status builtin_intersects(builtin_call *c) {
@@ -111,8 +116,8 @@ status builtin_intersection(builtin_call *c) {
 
 status builtin_union(builtin_call *c) {
     interval i, j;
-    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || i.start > j.end ||
-        j.start > i.end)
+    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || is_empty(i) || is_empty(j) ||
+        i.start > j.end || j.start > i.end)
         return OK;
     return answer_interval(
         c, 2, (interval){i.start < j.start ? i.start : j.start, i.end > j.end ? i.end : j.end});
@@ -122,6 +127,8 @@ status builtin_complement(builtin_call *c) {
     interval i;
     if (!builtin_interval(c, 0, &i))
         return OK;
+    if (is_empty(i))
+        return answer_interval(c, 1, (interval){0, c->end + 1});
     status s = OK;
     if (i.start > 0)
         s = answer_interval(c, 1, (interval){0, i.start < c->end + 1 ? i.start : c->end + 1});
@@ -136,7 +143,8 @@ static value seconds_value(builtin_call *c, nanos t) {
 
 status builtin_gap(builtin_call *c) {
     interval i, j;
-    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || share_time(i, j))
+    if (!builtin_interval(c, 0, &i) || !builtin_interval(c, 1, &j) || is_empty(i) || is_empty(j) ||
+        share_time(i, j))
         return OK;
     value out = seconds_value(c, j.start >= i.end ? j.start - i.end : i.start - j.end);
     return builtin_answer(c, 2, &out, 1);
@@ -146,7 +154,7 @@ status builtin_duration(builtin_call *c) {
     interval i;
     if (!builtin_interval(c, 0, &i))
         return OK;
-    value out = seconds_value(c, i.end - i.start);
+    value out = seconds_value(c, is_empty(i) ? 0 : i.end - i.start);
     return builtin_answer(c, 1, &out, 1);
 }
 

@@ -32,8 +32,9 @@ status builtin_member(builtin_call *c) {
 
 status builtin_nth(builtin_call *c) {
     value head, rest = c->args[1];
-    int64_t wanted =
-        value_kind(c->args[0]) == VALUE_INT ? values_integer(c->values, c->args[0]) : 0;
+    int64_t wanted = 0;
+    if (!values_whole(c->values, c->args[0], &wanted))
+        wanted = 0;
     for (int64_t n = 1; values_uncons(c->values, rest, &head, &rest); n++) {
         if ((wanted > 0 && n != wanted) ||
             (c->args[2] != VALUE_NONE && !values_same(c->values, c->args[2], head)))
@@ -120,8 +121,8 @@ status builtin_sum_list(builtin_call *c) {
             values_format(c->values, head, text, sizeof text);
             return error_set(c->err, E_INPUT, "sum_list adds up numbers; %s is none", text);
         }
-        bool integer = value_kind(head) == VALUE_INT || value_kind(head) == VALUE_WIDE;
-        if (!integer || __builtin_add_overflow(whole, values_integer(c->values, head), &whole))
+        int64_t n;
+        if (!values_whole(c->values, head, &n) || __builtin_add_overflow(whole, n, &whole))
             is_whole = false;
         real += x;
     }

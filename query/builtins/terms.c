@@ -1,4 +1,5 @@
 // query/builtins/terms.c - builtins over terms, kinds of terms, symbols and integers.
+#include <math.h>
 #include "query/builtins/builtin.h"
 #include "base/utf8.h"
 
@@ -220,20 +221,26 @@ status builtin_before_term(builtin_call *c) {
 #define BETWEEN_MAX 1000000
 
 status builtin_between(builtin_call *c) {
-    if (value_kind(c->args[0]) != VALUE_INT || value_kind(c->args[1]) != VALUE_INT)
+    int64_t low, high, n;
+    double x;
+    if (!values_whole(c->values, c->args[0], &low) || !values_whole(c->values, c->args[1], &high))
         return OK;
-    int64_t low = values_integer(c->values, c->args[0]),
-            high = values_integer(c->values, c->args[1]);
     if (c->args[2] != VALUE_NONE) {
-        if (value_kind(c->args[2]) != VALUE_INT)
-            return OK;
-        int64_t n = values_integer(c->values, c->args[2]);
-        return emit_if(c, n >= low && n <= high);
+        if (values_whole(c->values, c->args[2], &n))
+            return n >= low && n <= high ? builtin_emit(c, c->args) : OK;
+        // Answers are compared by value: 2.0 is one of them.
+        bool one = values_number(c->values, c->args[2], &x) && x == floor(x) &&
+                   values_compare(c->values, c->args[2], c->args[0]) >= 0 &&
+                   values_compare(c->values, c->args[2], c->args[1]) <= 0;
+        return one ? builtin_emit(c, c->args) : OK;
     }
-    if (high >= low && high - low >= BETWEEN_MAX)
+    if (high < low)
+        return OK;
+    uint64_t more = (uint64_t)high - (uint64_t)low;
+    if (more >= BETWEEN_MAX)
         return error_set(c->err, E_LIMIT, "between would give more than %d numbers", BETWEEN_MAX);
-    for (int64_t n = low; n <= high; n++) {
-        value out = values_int(c->values, n);
+    for (uint64_t i = 0; i <= more; i++) {
+        value out = values_int(c->values, low + (int64_t)i);
         status s = builtin_answer(c, 2, &out, 1);
         if (s != OK)
             return s;

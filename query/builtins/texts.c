@@ -109,11 +109,9 @@ static size_t character_at(const char *text, int64_t n) {
 
 status builtin_substring(builtin_call *c) {
     const char *text = plain_text(c->values, c->args[0]);
-    if (!text || value_kind(c->args[1]) != VALUE_INT || value_kind(c->args[2]) != VALUE_INT)
-        return OK;
-    int64_t from = values_integer(c->values, c->args[1]),
-            count = values_integer(c->values, c->args[2]);
-    if (from < 1 || count < 0)
+    int64_t from, count;
+    if (!text || !values_whole(c->values, c->args[1], &from) ||
+        !values_whole(c->values, c->args[2], &count) || from < 1 || count < 0)
         return OK;
     const char *first = text + character_at(text, from - 1);
     text_buffer b = TEXT_BUFFER;
@@ -130,9 +128,13 @@ status builtin_number(builtin_call *c) {
         return builtin_answer(c, 1, c->args, 1);
     if (!text)
         return OK;
-    value out = number_parse_integer(text, strlen(text), &whole) ? values_int(c->values, whole)
-                : number_parse(text, strlen(text), &real)        ? values_float(c->values, real)
-                                                                 : VALUE_NONE;
+    // Digits alone are an integer, or too many for one, which rules refuse.
+    bool digits = !text[strcspn(text, ".eE")];
+    value out = VALUE_NONE;
+    if (number_parse_integer(text, strlen(text), &whole))
+        out = values_int(c->values, whole);
+    else if (!digits && number_parse(text, strlen(text), &real))
+        out = values_float(c->values, real);
     return builtin_answer(c, 1, &out, 1);
 }
 
@@ -315,8 +317,8 @@ static void put_placed(text_buffer *b, const values *v, place where, value x) {
 }
 
 status builtin_pad(builtin_call *c) {
-    int64_t width = value_kind(c->args[1]) == VALUE_INT ? values_integer(c->values, c->args[1]) : 0;
-    if (value_kind(c->args[1]) != VALUE_INT)
+    int64_t width;
+    if (!values_whole(c->values, c->args[1], &width))
         return OK;
     if (width > TEXT_MAX || width < -TEXT_MAX)
         return error_set(c->err, E_LIMIT, TEXT_TOO_LONG, TEXT_MAX);

@@ -25,8 +25,8 @@ static void fold_sum(fold *f, const values *v, value x) {
         f->wrong = x;
         return;
     }
-    bool whole = value_kind(x) == VALUE_INT || value_kind(x) == VALUE_WIDE;
-    if (!whole || !f->is_whole || __builtin_add_overflow(f->whole, values_integer(v, x), &f->whole))
+    int64_t n;
+    if (!values_whole(v, x, &n) || !f->is_whole || __builtin_add_overflow(f->whole, n, &f->whole))
         f->is_whole = false;
     f->real += real;
 }

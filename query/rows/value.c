@@ -377,6 +377,13 @@ int64_t values_integer(const values *v, value a) {
     return value_kind(a) == VALUE_WIDE ? v->wides.items[item_index(a)] : (int64_t)a >> 3;
 }
 
+bool values_whole(const values *v, value a, int64_t *out) {
+    if (value_kind(a) != VALUE_INT && value_kind(a) != VALUE_WIDE)
+        return false;
+    *out = values_integer(v, a);
+    return true;
+}
+
 bool values_number(const values *v, value a, double *out) {
     switch (value_kind(a)) {
     case VALUE_INT:

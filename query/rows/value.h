@@ -89,6 +89,8 @@ value values_copy(values *to, const values *from, value a);
 
 const char *values_text(const values *v, value a); // of a symbol or string
 int64_t values_integer(const values *v, value a);  // of an int
+// Whether it is an integer, of whatever size; then *out is that.
+bool values_whole(const values *v, value a, int64_t *out);
 // Ints, floats, and times in seconds.
 bool values_number(const values *v, value a, double *out);
 value values_functor(const values *v, value a); // of a compound: a symbol

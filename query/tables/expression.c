@@ -115,7 +115,8 @@ static value value_of_two(values *v, expr_op op, value a, value b) {
 }
 
 static value to_integer(values *v, double x) {
-    return x > -9.2e18 && x < 9.2e18 ? values_int(v, (int64_t)x) : VALUE_NONE;
+    const double most = 9223372036854775808.0; // 2^63
+    return x >= -most && x < most ? values_int(v, (int64_t)x) : VALUE_NONE;
 }
 
 static value value_of_one(values *v, expr_op op, value a) {

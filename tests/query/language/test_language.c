@@ -449,6 +449,28 @@ static void who_comes_from_prolog_is_told_what_to_write(void **state) {
     asked_close(a);
 }
 
+static void integers_of_any_size_are_integers_to_builtins(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    expect(a, "between(1152921504606846975, 1152921504606846976, N)",
+           "1152921504606846975; 1152921504606846976");
+    expect(a, "between(9223372036854775806, 9223372036854775807, N)",
+           "9223372036854775806; 9223372036854775807");
+    expect(a, "between(0, 9223372036854775807, 1152921504606846976)", "yes");
+    expect(a, "between(1, 3, 2.0)", "yes");
+    expect(a, "between(1, 3, 2.5)", "no");
+    expect(a, "nth(1.0, [a, b], X)", "a");
+    expect(a, "substring(\"hello\", 2, 9223372036854775807, S)", "\"ello\"");
+    assert_non_null(strstr(asked_for(a, "pad(a, 9223372036854775807, T)"), "longer than"));
+    assert_non_null(
+        strstr(asked_for(a, "between(-9223372036854775807, 9223372036854775807, N)"), "more than"));
+    expect(a, "X = int(-9223372036854775808.0)", "-9223372036854775808");
+    expect(a, "number(\"9223372036854775807\", N)", "9223372036854775807");
+    expect(a, "number(\"9223372036854775808\", N)", "");
+    expect(a, "number(\"1e3\", N)", "1000.0");
+    asked_close(a);
+}
+
 // A goal that computes with what is no number fails, and its negation holds.
 static void what_cannot_be_computed_fails_and_its_negation_holds(void **state) {
     (void)state;
@@ -497,6 +519,7 @@ int main(void) {
         cmocka_unit_test(terms_that_grow_forever_are_stopped),
         cmocka_unit_test(what_was_derived_serves_later_queries),
         cmocka_unit_test(interrupts_end_a_query),
+        cmocka_unit_test(integers_of_any_size_are_integers_to_builtins),
         cmocka_unit_test(what_cannot_be_computed_fails_and_its_negation_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

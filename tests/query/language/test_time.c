@@ -340,6 +340,21 @@ static void an_instant_that_the_head_has_not_is_some_instant(void **state) {
     asked_close(a);
 }
 
+static void an_empty_interval_holds_no_instant(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    expect(a, "complement(interval(9, 2), K)", "interval(0.0, 10.000000001)");
+    expect(a, "complement(interval(4, 4), K)", "interval(0.0, 10.000000001)");
+    expect(a, "intersection(interval(1, 9), interval(4, 4), K)", "");
+    expect(a, "intersects(interval(4, 4), interval(2, 5))", "no");
+    expect(a, "S = 4, intersects(interval(S, 4), interval(2, S + 1))", "");
+    expect(a, "duration(interval(9, 2), D)", "0.0");
+    expect(a, "gap(interval(1, 9), interval(4, 4), D)", "");
+    expect(a, "union(interval(1, 9), interval(9, 2), K)", "");
+    expect(a, "uncovered([interval(9, 2), interval(4, 4)], S, E)", "0.0 10.000000001");
+    asked_close(a);
+}
+
 // Of a goal and its negation exactly one holds, whatever kinds of numbers meet.
 static void a_number_is_an_instant_under_a_negation_too(void **state) {
     (void)state;
@@ -405,6 +420,7 @@ int main(void) {
         cmocka_unit_test(times_and_numbers_compute),
         cmocka_unit_test(allens_relations_are_exclusive_and_complete),
         cmocka_unit_test(intervals_are_combined),
+        cmocka_unit_test(an_empty_interval_holds_no_instant),
         cmocka_unit_test(a_number_is_an_instant_under_a_negation_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
