@@ -445,7 +445,11 @@ static bool unfold_evidence(unfolding *u, const term *itself, const term **head)
     if (named) {
         value = made_variable(u, "Threshold");
         const term *args[2] = {against, value};
-        array_push(&u->goals, made_compound(u, "threshold", 2, args));
+        // Goals of a clause are told apart by their places.
+        term *goal = (term *)(uintptr_t)made_compound(u, "threshold", 2, args);
+        goal->line = against->line;
+        goal->column = against->column;
+        array_push(&u->goals, goal);
     } else {
         value = computed_value(u, against ? against : value,
                                against                    ? "threshold"

@@ -3,6 +3,9 @@
 #include "tests/predicates/synthetic.h"
 
 #include "base/files/files.h"
+#include "base/text/text.h"
+#include "query/engine_int.h"
+#include "query/rules/flaw_form.h"
 #include "query/why/proof.h"
 #include "query/rule_files.h"
 #include "tests/query/why/proof_checker.h"
@@ -37,6 +40,36 @@ static void slip(synthetic *s) {
     synthetic_operation(s, move, "move_arm", s->hand, NULL, NULL, 2.2, 7.5);
 }
 
+// The text of a source for a reader that does not know the sentences of flaws: in their places
+// stand the clauses that they stand for. What sentences mean is tested by itself.
+static const char *text_without_sentences(diagnosis *d, const rule_source *s) {
+    char *blank = arena_copy(d->arena, s->text, s->length);
+    text_buffer *made = arena_alloc(d->arena, (s->length + 1) * sizeof *made), out = {0};
+    memset(made, 0, (s->length + 1) * sizeof *made);
+    for (size_t i = 0; i < s->clauses.count; i++) {
+        const clause *c = s->clauses.items[i];
+        const term *t;
+        error err = {0};
+        if (!c->form)
+            continue;
+        if (flaw_clause_term(c, &t, &err) != OK)
+            fail_msg("%s:%d: %s", err.file, err.line, err.text);
+        text_add(&made[c->at], "%s. ", term_text(d->arena, t));
+        size_t end = c->at + c->length;
+        end += end < s->length && s->text[end] == '.';
+        for (size_t at = c->at; at < end; at++)
+            blank[at] = blank[at] == '\n' ? '\n' : ' ';
+    }
+    for (size_t at = 0; at < s->length; at++) {
+        text_put(&out, text_string(&made[at]));
+        text_put_bytes(&out, &blank[at], 1);
+        text_finish(&made[at]);
+    }
+    const char *whole = arena_strdup(d->arena, text_string(&out));
+    text_finish(&out);
+    return whole;
+}
+
 static engine *opened(diagnosis *d, store **log, bool whole) {
     error err = {0};
     errors list = {0};
@@ -53,10 +86,12 @@ static engine *opened(diagnosis *d, store **log, bool whole) {
         assert_int_equal(file_read(files.items[i], &text, &length, &err), OK);
         if (engine_load(e, files.items[i], text, length, &list) != OK)
             fail_msg("%s:%d: %s", list.items[0].file, list.items[0].line, list.items[0].text);
-        if (!whole)
-            array_push(&d->rules, (proof_rules){arena_strdup(d->arena, files.items[i]),
-                                                arena_strdup(d->arena, text)});
         free(text);
+    }
+    for (size_t i = 0; i < e->program->sources.count && !whole; i++) {
+        const rule_source *s = e->program->sources.items[i];
+        array_push(&d->rules,
+                   (proof_rules){arena_strdup(d->arena, s->name), text_without_sentences(d, s)});
     }
     array_finish(&files);
     return e;
