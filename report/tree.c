@@ -135,18 +135,13 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
         text_add(out, "%s\n%*s{ \"id\": %lld, \"construct\": ", i == first ? "" : ",", 2 * depth,
                  "", (long long)row->id);
         json_string(out, row->construct);
-        text_put(out, ", \"path\": ");
-        json_string(out, row->path);
-        text_put(out, ", \"dynamic_path\": ");
-        json_string(out, row->dynamic_path);
-        text_put(out, ", \"expr\": ");
-        json_string(out, row->expr);
-        text_put(out, ", \"goal\": ");
-        json_string(out, row->goal);
-        text_put(out, ", \"file\": ");
-        json_string(out, row->file);
-        text_add(out, ", \"line\": %lld, \"status\": ", (long long)row->line);
-        json_string(out, row->status);
+        json_member(out, ", ", "path", row->path);
+        json_member(out, ", ", "dynamic_path", row->dynamic_path);
+        json_member(out, ", ", "expr", row->expr);
+        json_member(out, ", ", "goal", row->goal);
+        json_member(out, ", ", "file", row->file);
+        text_add(out, ", \"line\": %lld", (long long)row->line);
+        json_member(out, ", ", "status", row->status);
         text_add(out, ", \"skipped\": %s, \"start\": ", row->skipped ? "true" : "false");
         json_seconds(out, row->start);
         text_put(out, ", \"end\": ");
@@ -156,14 +151,11 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
             json_seconds(out, row->end);
         text_put(out, ", \"duration\": ");
         json_seconds(out, task_end(t, row) - row->start);
-        text_put(out, ", \"result\": ");
-        json_string(out, row->result);
+        json_member(out, ", ", "result", row->result);
         text_put(out, ", \"failure\": ");
         if (failure->class) {
-            text_put(out, "{ \"class\": ");
-            json_string(out, failure->class);
-            text_put(out, ", \"reason\": ");
-            json_string(out, failure->reason);
+            json_member(out, "{ ", "class", failure->class);
+            json_member(out, ", ", "reason", failure->reason);
             text_put(out, " }");
         } else {
             text_put(out, "null");
@@ -183,10 +175,10 @@ status tree_json(const char *path, int64_t episode, text_buffer *out, size_t *ta
     *tasks = t.tasks.rows.count;
     text_put(out, "{ \"foresee\": \"" FORESEE_VERSION "\", \"schema\": 1, \"log\": ");
     json_string(out, path);
-    text_add(out, ", \"episode\": %lld, \"plan\": ", (long long)t.episode->id);
-    json_string(out, t.episode->plan);
-    text_add(out, ", \"seed\": %lld, \"outcome\": ", (long long)t.episode->seed);
-    json_string(out, t.episode->outcome);
+    text_add(out, ", \"episode\": %lld", (long long)t.episode->id);
+    json_member(out, ", ", "plan", t.episode->plan);
+    text_add(out, ", \"seed\": %lld", (long long)t.episode->seed);
+    json_member(out, ", ", "outcome", t.episode->outcome);
     text_put(out, ",\n  \"tasks\": ");
     json_level(&t, t.tasks.first_top, 2, out);
     text_put(out, " }\n");

@@ -59,6 +59,12 @@ void json_string(text_buffer *b, const char *text) {
         text_put(b, "null");
 }
 
+void json_member(text_buffer *b, const char *lead, const char *name, const char *text) {
+    text_put(b, lead);
+    text_add(b, "\"%s\": ", name);
+    json_string(b, text);
+}
+
 void yaml_string(text_buffer *b, const char *text, size_t length) {
     put_string(b, text, length, DIALECT_YAML);
 }

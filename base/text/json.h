@@ -7,6 +7,9 @@
 
 // Each appends one value.
 void json_string(text_buffer *b, const char *text); // in quotes; NULL: null
+// A member of an object: `lead` (what stands between this member and the one before it), the name
+// in quotes, a colon, and the text as json_string writes it.
+void json_member(text_buffer *b, const char *lead, const char *name, const char *text);
 // The shortest form that reads back the same; null for infinities and for what is no number.
 void json_number(text_buffer *b, double value);
 // A time in seconds, exact to the nanosecond.

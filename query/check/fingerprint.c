@@ -1,38 +1,34 @@
-// query/check/fingerprint.c - a hash for each predicate that says whether rows derived for it are
-// still right.
+// query/check/fingerprint.c - computes the fingerprint of each predicate: as long as it stays the
+// same, the rows that were derived for the predicate stay right.
 //
-// It covers the predicate's rules and facts, the ids of their clauses, and the fingerprints of the
-// predicates that they lead to. Predicates that lead to each other are hashed together.
+// A fingerprint is a hash of the predicate's rules and facts, the ids of their clauses, and the
+// fingerprints of the predicates that the rules lead to. Predicates that lead to each other are
+// hashed together.
 #include "query/check/check_int.h"
 #include "base/hash.h"
 #include "query/log/fact.h"
 #include "query/fault.h"
 
-static uint64_t mix_number(uint64_t h, uint64_t x) {
-    h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
 static uint64_t mix_text(uint64_t h, const char *text) {
-    return mix_number(h, text ? hash_bytes(text, strlen(text)) : 0);
+    return hash_mix(h, text ? hash_bytes(text, strlen(text)) : 0);
 }
 
 // Hashes a predicate without its rules. A predicate that the engine made is known by its rules
 // alone, since its name is only a number.
 static uint64_t mix_name(uint64_t h, const pred *d) {
-    h = mix_number(h, d->best * 2 + d->greatest);
-    h = mix_number(h, d->arity * 8 + d->temporal * 4u + d->instant * 2u + d->auxiliary);
+    h = hash_mix(h, d->best * 2 + d->greatest);
+    h = hash_mix(h, d->arity * 8 + d->temporal * 4u + d->instant * 2u + d->auxiliary);
     return d->auxiliary ? h
-                        : mix_text(mix_text(mix_number(h, d->functor_arity), d->name), d->functor);
+                        : mix_text(mix_text(hash_mix(h, d->functor_arity), d->name), d->functor);
 }
 
 static uint64_t mix_pattern(uint64_t h, const pattern *p) {
     if (!p)
-        return mix_number(h, 1);
-    h = mix_number(h, p->kind);
+        return hash_mix(h, 1);
+    h = hash_mix(h, p->kind);
     if (p->kind == PATTERN_VAR)
-        return mix_number(h, p->var);
-    h = mix_number(h, p->constant);
+        return hash_mix(h, p->var);
+    h = hash_mix(h, p->constant);
     for (uint32_t i = 0; p->kind == PATTERN_COMPOUND && i < p->arity; i++)
         h = mix_pattern(h, p->args[i]);
     return h;
@@ -40,44 +36,44 @@ static uint64_t mix_pattern(uint64_t h, const pattern *p) {
 
 static uint64_t mix_expr(uint64_t h, const expr *e) {
     if (!e)
-        return mix_number(h, 1);
-    h = mix_number(mix_number(mix_number(h, e->op), e->constant), e->var);
+        return hash_mix(h, 1);
+    h = hash_mix(hash_mix(hash_mix(h, e->op), e->constant), e->var);
     h = mix_pattern(h, e->term);
     return mix_expr(mix_expr(h, e->args[0]), e->args[1]);
 }
 
 static uint64_t mix_literal(uint64_t h, const literal *l, const pred *of) {
-    h = mix_number(h, l->kind * 1000u + l->source * 100u + l->condition * 10u + l->aggregate);
-    h = mix_number(h, l->op * 8u + l->negated * 4u + l->enumerates * 2u);
-    h = mix_number(h, l->range);
+    h = hash_mix(h, l->kind * 1000u + l->source * 100u + l->condition * 10u + l->aggregate);
+    h = hash_mix(h, l->op * 8u + l->negated * 4u + l->enumerates * 2u);
+    h = hash_mix(h, l->range);
     h = mix_text(h, l->builtin ? l->builtin->name : NULL);
-    h = l->builtin && l->builtin->serial ? mix_number(h, l->builtin->serial) : h;
+    h = l->builtin && l->builtin->serial ? hash_mix(h, l->builtin->serial) : h;
     // A predicate of a lower component adds its fingerprint, one of the same component its name.
     if (l->pred)
         h = l->pred->component == of->component ? mix_name(h, l->pred)
-                                                : mix_number(h, l->pred->fingerprint);
+                                                : hash_mix(h, l->pred->fingerprint);
     for (uint32_t i = 0; i < l->arg_count; i++)
         h = mix_pattern(h, l->args[i]);
     return mix_expr(mix_expr(h, l->left), l->right);
 }
 
 static uint64_t own_fingerprint(const pred *d) {
-    uint64_t h = mix_number(mix_name(UINT64_C(0x51ed270b), d), d->required);
+    uint64_t h = hash_mix(mix_name(UINT64_C(0x51ed270b), d), d->required);
     for (uint32_t i = 0; i < d->arity; i++)
-        h = mix_number(h, d->columns[i]);
+        h = hash_mix(h, d->columns[i]);
     if (d->fact) {
         h = mix_text(mix_text(h, d->fact->columns), d->fact->source);
         h = mix_text(mix_text(h, d->fact->from), d->fact->kinds);
     }
     for (size_t i = 0; i < d->facts.count && !FAULT(STALE_TABLE); i++) {
         const fact_rows *f = &d->facts.items[i];
-        h = mix_number(mix_number(h, f->first), f->count);
+        h = hash_mix(hash_mix(h, f->first), f->count);
         for (size_t k = 0; k < (size_t)f->count * d->arity; k++)
-            h = mix_number(h, f->rows[k]);
+            h = hash_mix(h, f->rows[k]);
     }
     for (size_t i = 0; i < d->rules.count; i++) {
         const rule *r = d->rules.items[i];
-        h = mix_number(mix_number(h, r->id), r->head_range);
+        h = hash_mix(hash_mix(h, r->id), r->head_range);
         for (uint32_t k = 0; k < r->arg_count; k++)
             h = mix_pattern(h, r->args[k]);
         for (uint32_t k = 0; k < r->literal_count; k++)
@@ -105,7 +101,7 @@ void fingerprint_program(program *p, uint32_t first) {
             all += order[end]->fingerprint = own_fingerprint(order[end]);
         for (size_t k = i; k < end; k++)
             order[k]->fingerprint =
-                mix_number(mix_number(UINT64_C(0x2545f491), order[k]->fingerprint), all);
+                hash_mix(hash_mix(UINT64_C(0x2545f491), order[k]->fingerprint), all);
     }
     free(order);
 }

@@ -479,7 +479,7 @@ static double sample_distinct(const relation *r, uint32_t mask) {
         const value *row = relation_row(r, (uint32_t)((uint64_t)i * r->count / n));
         uint64_t h = 0;
         for (uint32_t c = 0; c < r->arity; c++)
-            h = mask >> c & 1 ? value_mix(h, row[c]) : h;
+            h = mask >> c & 1 ? hash_mix(h, row[c]) : h;
         hashes[i] = h;
     }
     qsort(hashes, n, sizeof *hashes, compare_hashes);

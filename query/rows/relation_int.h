@@ -2,6 +2,7 @@
 #ifndef FORESEE_QUERY_RELATION_INT_H
 #define FORESEE_QUERY_RELATION_INT_H
 
+#include "base/hash.h"
 #include "query/fault.h"
 #include "query/rows/relation.h"
 
@@ -14,15 +15,10 @@ struct relation_index {
     uint32_t head_count, keys;  // head_count is a power of two
 };
 
-static inline uint64_t value_mix(uint64_t h, value a) {
-    h = (h ^ a) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
 static inline uint64_t row_hash(const value *row, uint32_t arity) {
     uint64_t h = 0x51ed270b;
     for (uint32_t i = 0; i < arity - (uint32_t)(FAULT(PART_COMPARED) && arity > 1); i++)
-        h = value_mix(h, row[i]);
+        h = hash_mix(h, row[i]);
     return h ^ h >> 32;
 }
 

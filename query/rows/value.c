@@ -68,14 +68,6 @@ static uint32_t item_index(value a) {
     return (uint32_t)(a >> 3);
 }
 
-static uint64_t mix_bits(uint64_t h) {
-    h ^= h >> 32;
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    h ^= h >> 32;
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    return h ^ h >> 32;
-}
-
 values *values_create(budget *b) {
     values *v = calloc(1, sizeof *v);
     if (!v)
@@ -126,19 +118,19 @@ void values_forgive(values *v) {
 }
 
 static uint64_t text_hash(const char *text, size_t length) {
-    return mix_bits(hash_bytes(text, length));
+    return hash_word(hash_bytes(text, length));
 }
 
 static uint64_t double_hash(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return mix_bits(bits);
+    return hash_word(bits);
 }
 
 static uint64_t compound_hash(value functor, uint32_t arity, const value *args) {
-    uint64_t h = mix_bits(functor + arity);
+    uint64_t h = hash_word(functor + arity);
     for (uint32_t i = 0; i < arity; i++)
-        h = mix_bits(h ^ args[i]);
+        h = hash_word(h ^ args[i]);
     return h;
 }
 
@@ -148,7 +140,7 @@ static uint64_t item_hash(const values *v, const slots *s, uint32_t i) {
     if (s == &v->float_slots)
         return double_hash(v->floats.items[i]);
     if (s == &v->wide_slots)
-        return mix_bits((uint64_t)v->wides.items[i]);
+        return hash_word((uint64_t)v->wides.items[i]);
     const compound *c = v->compounds.items[i];
     return compound_hash(c->functor, c->arity, c->args);
 }
@@ -215,7 +207,7 @@ value values_int(values *v, int64_t n) {
         return make_value(VALUE_INT, (uint64_t)n);
     if (!slots_reserve(v, &v->wide_slots))
         return fail_value(v, E_LIMIT);
-    uint32_t mask = v->wide_slots.size - 1, k = (uint32_t)mix_bits((uint64_t)n) & mask;
+    uint32_t mask = v->wide_slots.size - 1, k = (uint32_t)hash_word((uint64_t)n) & mask;
     for (; v->wide_slots.at[k]; k = (k + 1) & mask) {
         if (v->wides.items[v->wide_slots.at[k] - 1] == n)
             return make_value(VALUE_WIDE, v->wide_slots.at[k] - 1);

@@ -4,6 +4,7 @@
 // which also reports its mistakes.
 #include "query/rules/fact_block.h"
 
+#include "base/hash.h"
 #include "base/symtab.h"
 #include "base/text/number.h"
 #include "query/rows/relation.h"
@@ -406,9 +407,7 @@ void fact_block_twins(const clause *c,
 
 uint64_t fact_block_hash(const fact_block *f) {
     uint64_t h = f->arity;
-    for (size_t i = 0; i < f->rows.count; i++) {
-        h = (h ^ f->rows.items[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
-    }
+    for (size_t i = 0; i < f->rows.count; i++)
+        h = hash_mix(h, f->rows.items[i]);
     return h;
 }

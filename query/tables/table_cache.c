@@ -1,10 +1,10 @@
 // query/tables/table_cache.c - keeps tables that queries derived for later queries.
 #include "query/tables/table_cache.h"
 
+#include "base/hash.h"
+
 static size_t slot_of(const table_cache *c, uint64_t fingerprint, uint32_t mask) {
-    uint64_t h = (fingerprint ^ (uint64_t)mask * UINT64_C(0x9e3779b97f4a7c15)) *
-                 UINT64_C(0xd6e8feb86659fd93);
-    return (size_t)(h >> 32) & (c->slot_count - 1);
+    return (size_t)hash_word(hash_mix(fingerprint, mask)) & (c->slot_count - 1);
 }
 
 static void enter_item(table_cache *c, uint32_t item) {

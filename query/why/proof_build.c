@@ -3,6 +3,7 @@
 // Rows that are not yet proved wait on a stack of their own, so that a chain of rules may have any
 // length; a row that was proved before is referred to. Below the depth that was asked for, the same
 // code counts the steps without keeping them.
+#include "base/hash.h"
 #include "query/engine_int.h"
 #include "query/rules/predicates.h"
 #include "query/why/proof_int.h"
@@ -48,12 +49,10 @@ static bool give_parts(prover *P, proof *n, parts *from) {
 // ---- What was proved before ---------------------------------------------------------------------
 
 static uint64_t ref_hash(const proof_ref *r) {
-    uint64_t h = (uint64_t)(uintptr_t)r->t * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = hash_mix(0, (uint64_t)(uintptr_t)r->t);
     uint32_t n = r->span ? r->t->arity : 1;
-    for (uint32_t i = 0; i < n; i++) {
-        h = (h ^ (r->span ? r->span[i] : r->row)) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        h = hash_mix(h, r->span ? r->span[i] : r->row);
     return h;
 }
 

@@ -4,12 +4,9 @@
 #include "base/text/json.h"
 
 static void put_place(text_buffer *out, const flaw_place *p) {
-    text_put(out, "\"path\": ");
-    json_string(out, p->path);
-    text_put(out, ", \"expr\": ");
-    json_string(out, p->expr);
-    text_put(out, ", \"file\": ");
-    json_string(out, p->file);
+    json_member(out, "", "path", p->path);
+    json_member(out, ", ", "expr", p->expr);
+    json_member(out, ", ", "file", p->file);
     text_add(out, ", \"line\": %lld", (long long)p->line);
 }
 
@@ -31,13 +28,11 @@ static void put_task(text_buffer *out, const flaw_task *t) {
 static void put_verification(text_buffer *out, const flaw_verification *v) {
     if (!v)
         return;
-    text_put(out, ",\n      \"verification\": { \"change\": ");
-    json_string(out, v->change);
-    text_put(out, ", \"stream\": ");
-    json_string(out, v->stream);
-    text_add(out, ", \"gone\": %s, \"placebos\": %d, \"still\": %d, \"note\": ",
-             v->gone ? "true" : "false", v->placebos, v->still);
-    json_string(out, v->note);
+    json_member(out, ",\n      \"verification\": { ", "change", v->change);
+    json_member(out, ", ", "stream", v->stream);
+    text_add(out, ", \"gone\": %s, \"placebos\": %d, \"still\": %d", v->gone ? "true" : "false",
+             v->placebos, v->still);
+    json_member(out, ", ", "note", v->note);
     text_put(out, " }");
 }
 
@@ -58,15 +53,13 @@ static void put_flaw(text_buffer *out, const diagnosis *d, const flaw *f) {
              f->recovered ? "true" : "false");
     for (size_t i = 0; i < f->cause_count; i++)
         text_add(out, "%s%lld", i ? ", " : "", (long long)f->causes[i]);
-    text_put(out, "],\n      \"verdict\": ");
-    json_string(out, f->verdict);
+    json_member(out, "],\n      ", "verdict", f->verdict);
     put_verification(out, f->verification);
     text_put(out, ",\n      \"start\": ");
     json_seconds(out, f->start);
     text_put(out, ", \"end\": ");
     json_seconds(out, f->end);
-    text_put(out, ", \"agent\": ");
-    json_string(out, f->agent);
+    json_member(out, ", ", "agent", f->agent);
     text_put(out, ",\n      \"sentence\": ");
     text_buffer sentence = {0};
     words_sentence(d, f, &sentence);
@@ -96,8 +89,7 @@ static void put_gaps(text_buffer *out, const diagnosis *d) {
     for (size_t i = 0; i < d->gaps.count; i++) {
         text_put(out, i ? ",\n    { \"about\": " : "\n    { \"about\": ");
         json_string(out, d->gaps.items[i].about);
-        text_put(out, ", \"text\": ");
-        json_string(out, d->gaps.items[i].text);
+        json_member(out, ", ", "text", d->gaps.items[i].text);
         text_put(out, " }");
     }
     text_put(out, "]");
@@ -110,14 +102,12 @@ void diagnosis_json(const diagnosis *d, text_buffer *out) {
         text_add(out, ", \"episode\": %lld", (long long)d->episode);
     else
         text_put(out, ", \"episode\": null");
-    text_put(out, ", \"plan\": ");
-    json_string(out, d->plan);
+    json_member(out, ", ", "plan", d->plan);
     if (d->episode)
         text_add(out, ", \"seed\": %lld", (long long)d->seed);
     else
         text_put(out, ", \"seed\": null");
-    text_put(out, ",\n  \"outcome\": ");
-    json_string(out, d->outcome);
+    json_member(out, ",\n  ", "outcome", d->outcome);
     text_put(out, ", \"end\": ");
     json_seconds(out, d->end);
     text_add(out, ", \"complete\": %s,\n  \"flaws\": [", d->complete ? "true" : "false");

@@ -59,11 +59,8 @@ void acting_step(interp *i, frame *f) {
     if (f->action)
         return;
     if (f->waits) {
-        if (!claim_is_granted(i, f))
-            return;
-        f->waits = false;
-        task_note_status(i, f, TASK_ACTIVE);
-        begin_action(i, f);
+        if (task_claim_granted(i, f))
+            begin_action(i, f);
         return;
     }
     error err = {0};
@@ -87,12 +84,7 @@ void acting_run(interp *i, frame *f) {
         task_fail(i, f, why.class, why.reason, why.blocker);
     } else {
         // The action keeps its own deadline; a plan may give a shorter one.
-        double most = f->node->seconds;
-        if (most == 0 || i->now - f->began < nanos_from_seconds(most))
-            return;
-        char reason[96];
-        snprintf(reason, sizeof reason, "%.40s was not done within %g s", action_of(f), most);
-        task_fail(i, f, "action_timed_out", reason, NULL);
+        task_check_time(i, f, action_of(f), "was not done");
     }
 }
 
@@ -145,26 +137,19 @@ static bool using_bits(interp *i, frame *f, unsigned *out) {
 void using_step(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c) {
-        if (c->outcome == TASK_DONE)
-            task_finish_with(i, f, c->result);
-        else
-            task_pass_on_child(i, f, c);
+        task_finish_as(i, f, c);
         return;
     }
     if (f->at > 0)
         return;
     if (f->waits) {
-        if (!claim_is_granted(i, f))
+        if (!task_claim_granted(i, f))
             return;
-        f->waits = false;
-        task_note_status(i, f, TASK_ACTIVE);
-    } else {
-        if (!using_bits(i, f, &f->uses)) {
-            task_fail_evaluation(i, f);
-            return;
-        }
-        if (!task_claim(i, f, f->uses))
-            return;
+    } else if (!using_bits(i, f, &f->uses)) {
+        task_fail_evaluation(i, f);
+        return;
+    } else if (!task_claim(i, f, f->uses)) {
+        return;
     }
     f->at = 1;
     task_start(i, f, f->node->children[0], 0, 1);

@@ -134,17 +134,10 @@ static void next_alternative(interp *i, frame *f, frame *failed) {
         goal_enter(i, f, r);
         return;
     }
-    size_t count = 0;
-    for (frame *c = f->first; c; c = c->next)
-        count++;
-    frame **ended = arena_alloc(i->scratch, count * sizeof *ended);
-    count = 0;
-    for (frame *c = f->first; c; c = c->next)
-        ended[count++] = c;
-    if (count == 1)
+    if (f->first == f->last)
         task_pass_on_child(i, f, failed);
     else
-        task_pass_on_children(i, f, ended, count);
+        task_pass_on_children(i, f);
 }
 
 static const char *text_of(interp *i, const term *t) {

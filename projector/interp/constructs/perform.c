@@ -23,15 +23,6 @@ static void begin_routine(interp *i, frame *f) {
     schedule_wake(i, f, i->now + nanos_from_seconds(f->node->seconds));
 }
 
-static void check_deadline(interp *i, frame *f) {
-    double most = f->node->seconds;
-    if (most == 0 || i->now - f->began < nanos_from_seconds(most))
-        return;
-    char reason[96];
-    snprintf(reason, sizeof reason, "%.40s was not done within %g s", f->routine->name, most);
-    task_fail(i, f, "action_timed_out", reason, NULL);
-}
-
 void perform_step(interp *i, frame *f) {
     if (f->doing) {
         acting_step(i, f);
@@ -43,5 +34,5 @@ void perform_step(interp *i, frame *f) {
     else if (f->at++ == 0)
         begin_routine(i, f);
     else
-        check_deadline(i, f);
+        task_check_time(i, f, f->routine->name, "was not done");
 }

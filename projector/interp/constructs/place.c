@@ -13,15 +13,8 @@ static void go_to_place(interp *i, frame *f, size_t phase) {
 }
 
 static void claim_place(interp *i, frame *f) {
-    if (f->waits) {
-        if (!claim_is_granted(i, f))
-            return;
-        f->waits = false;
-        task_note_status(i, f, TASK_ACTIVE);
-    } else if (!task_claim(i, f, USE_BASE)) {
-        return;
-    }
-    go_to_place(i, f, PLACE_GOES);
+    if (f->waits ? task_claim_granted(i, f) : task_claim(i, f, USE_BASE))
+        go_to_place(i, f, PLACE_GOES);
 }
 
 static frame *body_of(const frame *f) {

@@ -68,15 +68,8 @@ void policy_step(interp *i, frame *f) {
     } else if (f->at == POLICY_BEGIN) {
         begin_body(i, f);
     } else if (f->at == POLICY_INIT) {
-        frame *c = task_next_ended(f);
-        if (!c)
-            return;
-        if (c->outcome != TASK_DONE) {
-            task_pass_on_child(i, f, c);
-            return;
-        }
-        task_release(i, c);
-        begin_body(i, f);
+        if (task_children_over(i, f))
+            begin_body(i, f);
     } else {
         step_body(i, f);
     }

@@ -66,12 +66,17 @@ static void step_pursue(interp *i, frame *f) {
         if (!best || (failed && !best_failed) || (failed == best_failed && c->index < best->index))
             best = c;
     }
-    if (!best)
-        return;
-    if (best->outcome == TASK_FAILED)
-        task_pass_on_child(i, f, best);
+    if (best)
+        task_finish_as(i, f, best);
+}
+
+// Ends a task none of whose children was done: fails because all of them have; without children it
+// is done.
+static void finish_without_success(interp *i, frame *f) {
+    if (f->first)
+        task_pass_on_children(i, f);
     else
-        task_finish_with(i, f, best->result);
+        task_finish(i, f, TASK_DONE);
 }
 
 // Ends with the first child that is done. The children that failed are kept, since the task's
@@ -88,16 +93,8 @@ static void step_try_all(interp *i, frame *f) {
         task_finish_with(i, f, c->result);
         return;
     }
-    if (f->live > 0)
-        return;
-    size_t count = 0;
-    frame **ended = arena_alloc(i->scratch, (f->node->child_count + 1) * sizeof *ended);
-    for (frame *c = f->first; c; c = c->next)
-        ended[count++] = c;
-    if (count == 0)
-        task_finish(i, f, TASK_DONE);
-    else
-        task_pass_on_children(i, f, ended, count);
+    if (f->live == 0)
+        finish_without_success(i, f);
 }
 
 static void step_try_in_order(interp *i, frame *f) {
@@ -112,14 +109,7 @@ static void step_try_in_order(interp *i, frame *f) {
         start_child(i, f, f->at++, 1);
         return;
     }
-    size_t count = 0;
-    frame **ended = arena_alloc(i->scratch, (f->node->child_count + 1) * sizeof *ended);
-    for (frame *k = f->first; k; k = k->next)
-        ended[count++] = k;
-    if (count == 0)
-        task_finish(i, f, TASK_DONE);
-    else
-        task_pass_on_children(i, f, ended, count);
+    finish_without_success(i, f);
 }
 
 enum { ORDER_HELD, ORDER_STARTED, ORDER_DONE, ORDER_DEAD };
@@ -168,10 +158,7 @@ static void step_partial_order(interp *i, frame *f) {
 static void step_let(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c) {
-        if (c->outcome == TASK_DONE)
-            task_finish_with(i, f, c->result);
-        else
-            task_pass_on_child(i, f, c);
+        task_finish_as(i, f, c);
         return;
     }
     if (f->at++ > 0)
@@ -215,10 +202,7 @@ static bool decide_and_log(interp *i, frame *f, const char *what, bool *yes) {
 static void step_if(interp *i, frame *f) {
     frame *c = task_next_ended(f);
     if (c) {
-        if (c->outcome == TASK_DONE)
-            task_finish_with(i, f, c->result);
-        else
-            task_pass_on_child(i, f, c);
+        task_finish_as(i, f, c);
         return;
     }
     bool yes;
@@ -277,14 +261,7 @@ static bool loop_goes_on(interp *i, frame *f) {
 }
 
 static void step_loop(interp *i, frame *f) {
-    frame *c = task_next_ended(f);
-    if (c && c->outcome != TASK_DONE) {
-        task_pass_on_child(i, f, c);
-        return;
-    }
-    if (c)
-        task_release(i, c);
-    if (f->live > 0)
+    if (!task_children_over(i, f))
         return;
     if (!loop_goes_on(i, f)) {
         task_finish(i, f, TASK_DONE);

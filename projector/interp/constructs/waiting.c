@@ -18,14 +18,7 @@ static bool fail_watch(interp *i, frame *f) {
 void whenever_step(interp *i, frame *f) {
     if (f->at++ == 0)
         watch_begin(i, f);
-    frame *c = task_next_ended(f);
-    if (c && c->outcome != TASK_DONE) {
-        task_pass_on_child(i, f, c);
-        return;
-    }
-    if (c)
-        task_release(i, c);
-    if (f->live > 0)
+    if (!task_children_over(i, f))
         return;
     if (f->rounds < watch_pulses(f))
         task_start(i, f, f->node->children[0], 0, ++f->rounds);
@@ -47,12 +40,6 @@ void wait_for_step(interp *i, frame *f) {
         task_finish(i, f, TASK_DONE);
         return;
     }
-    if (fail_watch(i, f))
-        return;
-    if (f->node->seconds > 0 && i->now - f->began >= nanos_from_seconds(f->node->seconds)) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "the condition did not come true within %g s",
-                 f->node->seconds);
-        task_fail(i, f, "action_timed_out", reason, NULL);
-    }
+    if (!fail_watch(i, f))
+        task_check_time(i, f, "the condition", "did not come true");
 }

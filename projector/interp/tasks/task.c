@@ -182,6 +182,17 @@ frame *task_next_ended(frame *f) {
     return c;
 }
 
+bool task_children_over(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c && c->outcome != TASK_DONE) {
+        task_pass_on_child(i, f, c);
+        return false;
+    }
+    if (c)
+        task_release(i, c);
+    return f->live == 0;
+}
+
 static void put_end(interp *i, frame *f) {
     task_note_status(i, f, f->outcome);
     record r = {.kind = RECORD_TASK, .id = f->id};
@@ -461,6 +472,14 @@ bool task_claim(interp *i, frame *f, unsigned uses) {
     return false;
 }
 
+bool task_claim_granted(interp *i, frame *f) {
+    if (!claim_is_granted(i, f))
+        return false;
+    f->waits = false;
+    task_note_status(i, f, TASK_ACTIVE);
+    return true;
+}
+
 void task_drop_action(interp *i, frame *f) {
     action_free(f->action);
     f->action = NULL;
@@ -488,20 +507,39 @@ void task_pass_on_child(interp *i, frame *f, frame *c) {
 
 // The reason is "all 2 failed: manipulation_pose_unreachable: ...; ...", the class the nearest one
 // above all of theirs.
-void task_pass_on_children(interp *i, frame *f, frame **ended, size_t count) {
-    const char *class = ended[0]->failure->class;
+void task_pass_on_children(interp *i, frame *f) {
+    size_t count = 0;
+    for (const frame *c = f->first; c; c = c->next)
+        count++;
+    const char *class = f->first->failure->class;
     char *text =
-        arena_format(i->scratch, "all %zu failed: %s: %s", count, class, ended[0]->failure->reason);
-    for (size_t k = 1; k < count; k++) {
-        const failure *x = ended[k]->failure;
-        class = failure_common(class, x->class);
-        text = arena_format(i->scratch, "%.2000s; %s: %s", text, x->class, x->reason);
+        arena_format(i->scratch, "all %zu failed: %s: %s", count, class, f->first->failure->reason);
+    for (const frame *c = f->first->next; c; c = c->next) {
+        class = failure_common(class, c->failure->class);
+        text = arena_format(i->scratch, "%.2000s; %s: %s", text, c->failure->class,
+                            c->failure->reason);
     }
-    task_pass_on(i, f, task_take_failure(ended[count - 1]), class, text);
+    task_pass_on(i, f, task_take_failure(f->last), class, text);
+}
+
+void task_check_time(interp *i, frame *f, const char *subject, const char *what) {
+    double most = f->node->seconds;
+    if (most == 0 || i->now - f->began < nanos_from_seconds(most))
+        return;
+    char reason[96];
+    snprintf(reason, sizeof reason, "%.40s %s within %g s", subject, what, most);
+    task_fail(i, f, "action_timed_out", reason, NULL);
 }
 
 void task_finish_with(interp *i, frame *f, const term *result) {
     if (result)
         f->result = term_copy(f->memory, result);
     task_finish(i, f, TASK_DONE);
+}
+
+void task_finish_as(interp *i, frame *f, frame *c) {
+    if (c->outcome == TASK_DONE)
+        task_finish_with(i, f, c->result);
+    else
+        task_pass_on_child(i, f, c);
 }
