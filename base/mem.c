@@ -35,12 +35,17 @@ bool mem_fund_add(size_t bytes) {
     mem_fund *f = innermost;
     if (!f)
         return true;
-    void *more = f->block ? realloc(f->block, f->bytes + bytes) : NULL;
-    if (!more)
+    if (!f->block)
         return false;
-    f->block = more;
-    f->bytes += bytes;
-    return true;
+    // realloc would copy a block that holds nothing, and so touch all of its pages.
+    free(f->block);
+    f->block = malloc(f->bytes + bytes);
+    if (f->block) {
+        f->bytes += bytes;
+        return true;
+    }
+    f->block = malloc(f->bytes);
+    return false;
 }
 
 void mem_fund_close(mem_fund *f) {
