@@ -107,6 +107,14 @@ int api_busy(foresee *f) {
     return api_misuse(f, "a function that the connection calls cannot ask the connection");
 }
 
+int api_ready(foresee *f) {
+    if (!f)
+        return FORESEE_MISUSE;
+    if (!f->engine)
+        return api_misuse(f, "the log is not open");
+    return f->inside ? api_busy(f) : FORESEE_OK;
+}
+
 double api_now(void) {
     return seconds(clock_wall());
 }
@@ -338,12 +346,9 @@ int64_t foresee_episode_chosen(const foresee *f) {
 // Makes a new engine for the episode, with all rules, since derived rows and facts that were read
 // belong to one episode. Answers of open queries stay what they are, so their values stay, too.
 static int do_choose(foresee *f, int64_t episode) {
-    if (!f)
-        return FORESEE_MISUSE;
-    if (!f->engine)
-        return api_misuse(f, "the log is not open");
-    if (f->inside)
-        return api_busy(f);
+    int code = api_ready(f);
+    if (code != FORESEE_OK)
+        return code;
     api_begin(f);
     engine *e = NULL;
     error err = {0};
@@ -431,23 +436,21 @@ static status load_rules(foresee *f, const char *name, const char *text, size_t 
 }
 
 static int do_load_text(foresee *f, const char *name, const char *text) {
-    if (!f)
-        return FORESEE_MISUSE;
-    if (!f->engine || !name || !text)
-        return api_misuse(f, !f->engine ? "the log is not open" : "rules need a name and a text");
-    if (f->inside)
-        return api_busy(f);
+    int code = api_ready(f);
+    if (code != FORESEE_OK)
+        return code;
+    if (!name || !text)
+        return api_misuse(f, "rules need a name and a text");
     api_begin_change(f);
     return api_end(f, load_rules(f, name, text, strlen(text)));
 }
 
 static int do_load(foresee *f, const char *path) {
-    if (!f)
-        return FORESEE_MISUSE;
-    if (!f->engine || !path)
-        return api_misuse(f, !f->engine ? "the log is not open" : "rules need the path of a file");
-    if (f->inside)
-        return api_busy(f);
+    int code = api_ready(f);
+    if (code != FORESEE_OK)
+        return code;
+    if (!path)
+        return api_misuse(f, "rules need the path of a file");
     api_begin_change(f);
     char *text = NULL;
     size_t length;
@@ -457,7 +460,7 @@ static int do_load(foresee *f, const char *path) {
         errors_append(&f->mistakes, &err);
     else
         s = load_rules(f, path, text, length);
-    int code = api_end(f, s);
+    code = api_end(f, s);
     free(text);
     return code;
 }

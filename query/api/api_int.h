@@ -76,6 +76,9 @@ api_outer api_enter(foresee *f);
 void api_leave(foresee *f, api_outer outer);
 // Ends a call that a function of the caller's makes on its own connection.
 int api_busy(foresee *f);
+// Returns FORESEE_OK where a call that changes the connection may begin: the log is open, and no
+// function of the caller's runs. Otherwise the call returns the code at once.
+int api_ready(foresee *f);
 double api_now(void); // seconds, of a clock that never goes back
 // Called before something runs: on_progress is told that it begins.
 void api_watch(foresee *f);

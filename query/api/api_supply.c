@@ -11,12 +11,9 @@
 
 static int do_load_facts(foresee *f, const char *name, const char *predicate, int arity,
                          const foresee_value *rows, size_t count) {
-    if (!f)
-        return FORESEE_MISUSE;
-    if (!f->engine)
-        return api_misuse(f, "the log is not open");
-    if (f->inside)
-        return api_busy(f);
+    int code = api_ready(f);
+    if (code != FORESEE_OK)
+        return code;
     if (!name || !predicate || !predicate[0] || (!rows && count > 0))
         return api_misuse(f, "facts need a name, that of their predicate, and their values");
     if (arity < 1 || arity > RELATION_ARITY_MAX)
@@ -201,12 +198,9 @@ static bool is_taken(foresee *f, const supplied *s) {
 
 static int do_define(foresee *f, const char *declared, const char *documentation,
                      foresee_function *run, void *context) {
-    if (!f)
-        return FORESEE_MISUSE;
-    if (!f->engine)
-        return api_misuse(f, "the log is not open");
-    if (f->inside)
-        return api_busy(f);
+    int code = api_ready(f);
+    if (code != FORESEE_OK)
+        return code;
     supplied *s = arena_alloc(f->texts, sizeof *s);
     if (!declared || !read_pattern(f, declared, s))
         return api_misuse(f,

@@ -318,6 +318,31 @@ static inline int64_t synthetic_cube(synthetic *s, const char *name, double x, d
 }
 #define CUBE_WEIGHT 9.81
 
+// cube_1 is lifted from 3 to 4 s; from 5 s on it slides through the hand at 30 mm/s, at 6 s the
+// grasp is lost, and it falls on the table. The plan is one sequence whose goal, that the cube is
+// within place_1, is not met. Returns the cube.
+static inline int64_t synthetic_slip(synthetic *s, const char *plan, const char *outcome) {
+    int64_t cube = synthetic_cube(s, "cube_1", 0, 0, 0.75);
+    synthetic_hand(s, 0, 0, 0, 0.82);
+    synthetic_hand(s, 3, 0, 0, 0.82);
+    synthetic_hand(s, 4, 0, 0, 1.02);
+    const double times[4] = {3, 4, 5, 6}, heights[4] = {0.75, 0.95, 0.95, 0.92};
+    for (int i = 0; i < 4; i++)
+        synthetic_pose(s, cube, times[i], 0, 0, heights[i], 0);
+    for (int i = 1; i <= 9; i++) // falls 0.17 m in 0.186 s
+        synthetic_pose(s, cube, 6 + 0.02 * i, 0, 0, 0.92 - 4.905 * 0.0004 * i * i, 0);
+    synthetic_pose(s, cube, 6.186, 0, 0, 0.75, 0);
+    synthetic_stand(s, s->table, cube, 0, 3, CUBE_WEIGHT);
+    synthetic_contact(s, s->table, cube, 6.186, -1, 1.8, 0, 0, CUBE_WEIGHT, 0, 0, 1);
+    synthetic_grasp(s, cube, 2, 6, 10);
+    s->top = synthetic_task(s, 0, "seq", plan, "[within(a(cube), place_1)]", 0, 8, outcome);
+    char path[64];
+    snprintf(path, sizeof path, "%s/move", plan);
+    int64_t move = synthetic_task(s, s->top, "move_arm", path, NULL, 2.2, 7.5, "done");
+    synthetic_operation(s, move, "move_arm", s->hand, NULL, NULL, 2.2, 7.5);
+    return cube;
+}
+
 // Ends the episode and closes the log.
 static inline void synthetic_end(synthetic *s, double end) {
     error err = {0};

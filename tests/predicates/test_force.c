@@ -130,35 +130,10 @@ static void a_grasp_alone_is_no_attachment(void **state) {
     synthetic_remove(&s);
 }
 
-// Lifted from 3 to 4 s; from 5 s on it slides through the hand at 30 mm/s, at 6 s the grasp is
-// lost, and it falls on the table.
-static int64_t slip(synthetic *s, bool opened) {
-    int64_t cube = synthetic_cube(s, "cube_1", 0, 0, 0.75);
-    synthetic_hand(s, 0, 0, 0, 0.82);
-    synthetic_hand(s, 3, 0, 0, 0.82);
-    synthetic_hand(s, 4, 0, 0, 1.02);
-    synthetic_pose(s, cube, 3, 0, 0, 0.75, 0);
-    synthetic_pose(s, cube, 4, 0, 0, 0.95, 0);
-    synthetic_pose(s, cube, 5, 0, 0, 0.95, 0);
-    synthetic_pose(s, cube, 6, 0, 0, 0.92, 0);
-    for (int i = 1; i <= 9; i++) // falls 0.17 m in 0.186 s
-        synthetic_pose(s, cube, 6 + 0.02 * i, 0, 0, 0.92 - 4.905 * 0.0004 * i * i, 0);
-    synthetic_pose(s, cube, 6.186, 0, 0, 0.75, 0);
-    synthetic_stand(s, s->table, cube, 0, 3, CUBE_WEIGHT);
-    synthetic_contact(s, s->table, cube, 6.186, -1, 1.8, 0, 0, CUBE_WEIGHT, 0, 0, 1);
-    synthetic_grasp(s, cube, 2, 6, 10);
-    s->top = synthetic_task(s, 0, "seq", "carry", "[within(a(cube), place_1)]", 0, 8, "done");
-    int64_t move = synthetic_task(s, s->top, "move_arm", "carry/move", NULL, 2.2, 7.5, "done");
-    synthetic_operation(s, move, "move_arm", s->hand, NULL, NULL, 2.2, 7.5);
-    if (opened)
-        synthetic_gripper(s, 0, "open", 4.5);
-    return cube;
-}
-
 static void a_slip_a_drop_and_an_unachieved_goal_are_told_apart_and_joined(void **state) {
     (void)state;
     synthetic s = synthetic_begin();
-    slip(&s, false);
+    synthetic_slip(&s, "carry", "done");
     synthetic_end(&s, 10);
     asking q = asking_open(&s);
     once(&q, "occurs_w(slip(cube_1, robot_hand), T).", 0.01, 5 + 2.0 / 30);
@@ -238,7 +213,8 @@ static void a_slip_begins_with_the_motion_that_lost_hold(void **state) {
 static void letting_go_on_command_is_neither_slip_nor_drop_in_transit(void **state) {
     (void)state;
     synthetic s = synthetic_begin();
-    slip(&s, true);
+    synthetic_slip(&s, "carry", "done");
+    synthetic_gripper(&s, 0, "open", 4.5);
     synthetic_end(&s, 10);
     asking q = asking_open(&s);
     no(&q, "occurs_w(slip(X, H), T).");

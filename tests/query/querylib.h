@@ -40,6 +40,23 @@ static inline asked *asked_open(double end, const char *rows) {
     return asked_open_with(end, rows, NULL);
 }
 
+// Another engine on the same log. The caller closes the engine and nothing else.
+static inline asked asked_beside(const asked *home, const engine_options *opt) {
+    asked a = *home;
+    error err = {0};
+    if (engine_open(home->store, 1, opt, &a.engine, &err) != OK)
+        fail_msg("%s", err.text);
+    a.loads = 0;
+    return a;
+}
+
+// The same, where each question derives its relations whole: what demand must agree with.
+static inline asked asked_whole(const asked *home) {
+    engine_options opt = engine_options_default();
+    opt.derive_whole = true;
+    return asked_beside(home, &opt);
+}
+
 static inline void asked_close(asked *a) {
     arena_destroy(a->texts);
     engine_close(a->engine);

@@ -5,25 +5,10 @@
 #include "report/tree.h"
 #include "tests/predicates/synthetic.h"
 
-// A cube is lifted from 3 to 4 s, slides through the hand from 5 s on, is lost at 6 s and falls.
+// The cube slips, and the plan fails for it.
 static synthetic episode(void) {
     synthetic s = synthetic_begin();
-    int64_t cube = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
-    synthetic_hand(&s, 0, 0, 0, 0.82);
-    synthetic_hand(&s, 3, 0, 0, 0.82);
-    synthetic_hand(&s, 4, 0, 0, 1.02);
-    const double times[4] = {3, 4, 5, 6}, zs[4] = {0.75, 0.95, 0.95, 0.92};
-    for (int i = 0; i < 4; i++)
-        synthetic_pose(&s, cube, times[i], 0, 0, zs[i], 0);
-    for (int i = 1; i <= 9; i++)
-        synthetic_pose(&s, cube, 6 + 0.02 * i, 0, 0, 0.92 - 4.905 * 0.0004 * i * i, 0);
-    synthetic_pose(&s, cube, 6.186, 0, 0, 0.75, 0);
-    synthetic_stand(&s, s.table, cube, 0, 3, CUBE_WEIGHT);
-    synthetic_contact(&s, s.table, cube, 6.186, -1, 1.8, 0, 0, CUBE_WEIGHT, 0, 0, 1);
-    synthetic_grasp(&s, cube, 2, 6, 10);
-    s.top = synthetic_task(&s, 0, "seq", "plan", "[within(a(cube), place_1)]", 0, 8, "failed");
-    int64_t move = synthetic_task(&s, s.top, "move_arm", "plan/move", NULL, 2.2, 7.5, "done");
-    synthetic_operation(&s, move, "move_arm", s.hand, NULL, NULL, 2.2, 7.5);
+    synthetic_slip(&s, "plan", "failed");
     record f = {.kind = RECORD_FAILURE, .id = sink_id(s.sink, RECORD_FAILURE)};
     f.FAILURE = (struct record_FAILURE){.task = s.top,
                                         .t_ns = S_TO_NS(8),

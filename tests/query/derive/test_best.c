@@ -2,14 +2,6 @@
 // key.
 #include "tests/query/querylib.h"
 
-static asked beside(const asked *home, const engine_options *opt) {
-    asked a = *home;
-    error err = {0};
-    assert_int_equal(engine_open(home->store, 1, opt, &a.engine, &err), OK);
-    a.loads = 0;
-    return a;
-}
-
 // A graph with circles; ways of at most six edges say the lengths of all that matter.
 static const char *const GRAPH =
     "n(X) :- between(0, 11, X).\n"
@@ -29,9 +21,7 @@ static const char *const GRAPH =
 static void the_least_over_a_recursion_is_that_of_all_ways(void **state) {
     (void)state;
     asked *home = asked_open(10, NULL);
-    engine_options opt = engine_options_default();
-    opt.derive_whole = true;
-    asked whole = beside(home, &opt), kept = beside(home, NULL);
+    asked whole = asked_whole(home), kept = asked_beside(home, NULL);
     asked_load(&whole, GRAPH);
     asked_load(&kept, GRAPH);
     const char *all = asked_for(&whole, "least(X, Y, D)");
@@ -52,7 +42,7 @@ static void the_least_over_a_recursion_is_that_of_all_ways(void **state) {
         for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
             const char *query = arena_format(home->texts, calls[k], recursions[i]);
             const char *expected = asked_for(&whole, arena_format(home->texts, calls[k], "least"));
-            asked alone = beside(home, NULL);
+            asked alone = asked_beside(home, NULL);
             asked_load(&alone, GRAPH);
             assert_string_equal(asked_for(&alone, query), expected);
             assert_string_equal(asked_for(&kept, query), expected);
@@ -130,7 +120,7 @@ static void what_a_better_value_could_take_back_is_refused(void **state) {
     };
     asked *home = asked_open(10, NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        asked a = beside(home, NULL);
+        asked a = asked_beside(home, NULL);
         asked_load(&a, arena_format(home->texts,
                                     ":- least p on 2. e(a, b, 3). e(b, c, 4).\n"
                                     "p(X, W) :- e(X, _, W). %s",
@@ -148,7 +138,7 @@ static void a_way_that_gets_ever_shorter_ends_with_an_error(void **state) {
     asked *home = asked_open(10, NULL);
     engine_options opt = engine_options_default();
     opt.memory_limit = 20000000;
-    asked a = beside(home, &opt);
+    asked a = asked_beside(home, &opt);
     asked_load(&a, ":- least d on 2. e(a, b, 1). e(b, a, -2). d(a, 0).\n"
                    "d(Y, V) :- d(X, U), e(X, Y, W), V = U + W.\n"
                    ":- least u on 2. u(a, 0). u(Y, V) :- u(X, U), e(X, Y, W), V = U + abs(W).");

@@ -2,20 +2,9 @@
 // many literals each tries, and that the answers are those of everything derived whole.
 #include "tests/query/querylib.h"
 
-// Each question of an engine of its own.
-static asked beside(const asked *home, bool whole) {
-    asked a = *home;
-    error err = {0};
-    engine_options opt = engine_options_default();
-    opt.derive_whole = whole;
-    assert_int_equal(engine_open(home->store, 1, &opt, &a.engine, &err), OK);
-    a.loads = 0;
-    return a;
-}
-
 static const char *answers_of(asked *home, const char *rules, const char *query, bool whole,
                               uint64_t *steps) {
-    asked a = beside(home, whole);
+    asked a = whole ? asked_whole(home) : asked_beside(home, NULL);
     asked_load(&a, rules);
     const char *got = asked_for(&a, query);
     *steps = engine_last_cost(a.engine).steps;

@@ -2,15 +2,6 @@
 // it is written, and nothing twice.
 #include "tests/query/querylib.h"
 
-// Another engine on the same log.
-static asked beside(const asked *home, const engine_options *opt) {
-    asked a = *home;
-    error err = {0};
-    assert_int_equal(engine_open(home->store, 1, opt, &a.engine, &err), OK);
-    a.loads = 0;
-    return a;
-}
-
 // ---- Linear recursion ----
 
 static const char *const GRAPH =
@@ -91,12 +82,10 @@ static const char *const CALLERS = "through(X, Y) :- t(X, Y). from_four(Y) :- t(
 
 static void linear_recursion_gives_the_same_followed_or_derived_whole(void **state) {
     (void)state;
-    engine_options opt = engine_options_default();
-    opt.derive_whole = true;
     size_t answered = 0;
     asked *home = asked_open(10, NULL);
     for (size_t i = 0; i < RECURSION_COUNT; i++) {
-        asked a = beside(home, NULL), whole = beside(home, &opt);
+        asked a = asked_beside(home, NULL), whole = asked_whole(home);
         const char *rules = arena_format(home->texts, "%s%s\n%s", GRAPH, RECURSIONS[i], CALLERS);
         asked_load(&a, rules);
         asked_load(&whole, rules);
@@ -110,7 +99,7 @@ static void linear_recursion_gives_the_same_followed_or_derived_whole(void **sta
         }
         // And each alone.
         for (size_t k = 0; k < CALL_COUNT; k += 3) {
-            asked alone = beside(home, NULL);
+            asked alone = asked_beside(home, NULL);
             asked_load(&alone, rules);
             assert_string_equal(asked_for(&alone, CALLS[k]), asked_for(&whole, CALLS[k]));
             engine_close(alone.engine);
@@ -133,7 +122,7 @@ static const char *large_graph(asked *a) {
 
 // The steps of one query by an engine of its own.
 static uint64_t steps_of(asked *home, const char *rules, const char *query) {
-    asked a = beside(home, NULL);
+    asked a = asked_beside(home, NULL);
     asked_load(&a, arena_format(a.texts, "%s\n%s", large_graph(home), rules));
     errors list = {0};
     answers *got = NULL;
@@ -389,7 +378,7 @@ static void a_query_that_ends_early_leaves_nothing_half_done(void **state) {
     for (uint64_t limit = 1; limit < 100000; limit += 200 + limit / 2) {
         engine_options opt = engine_options_default();
         opt.step_limit = limit;
-        asked a = beside(b, &opt);
+        asked a = asked_beside(b, &opt);
         asked_load(&a, rules);
         for (size_t i = 0; i < 8; i++) {
             const char *got = asked_for(&a, queries[i % 4]);
@@ -412,7 +401,7 @@ static void memory_that_is_short_drops_what_was_kept(void **state) {
     for (size_t limit = 200000; limit < 4000000; limit += limit / 3) {
         engine_options opt = engine_options_default();
         opt.memory_limit = limit;
-        asked a = beside(b, &opt);
+        asked a = asked_beside(b, &opt);
         asked_load(&a, graph);
         asked_load(&a, "t(X, Y) :- e(X, Y). t(X, Y) :- t(X, Z), e(Z, Y).\n"
                        "u(X, Y) :- t(X, Y), X < Y. v(X, Y) :- t(X, Y), X > Y.");

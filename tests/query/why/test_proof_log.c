@@ -18,28 +18,6 @@ typedef struct diagnosis {
     ARRAY(proof_rules) rules;
 } diagnosis;
 
-// Lifted from 3 to 4 s; from 5 s on it slides through the hand, at 6 s the grasp is lost, and it
-// falls on the table.
-static void slip(synthetic *s) {
-    int64_t cube = synthetic_cube(s, "cube_1", 0, 0, 0.75);
-    synthetic_hand(s, 0, 0, 0, 0.82);
-    synthetic_hand(s, 3, 0, 0, 0.82);
-    synthetic_hand(s, 4, 0, 0, 1.02);
-    synthetic_pose(s, cube, 3, 0, 0, 0.75, 0);
-    synthetic_pose(s, cube, 4, 0, 0, 0.95, 0);
-    synthetic_pose(s, cube, 5, 0, 0, 0.95, 0);
-    synthetic_pose(s, cube, 6, 0, 0, 0.92, 0);
-    for (int i = 1; i <= 9; i++)
-        synthetic_pose(s, cube, 6 + 0.02 * i, 0, 0, 0.92 - 4.905 * 0.0004 * i * i, 0);
-    synthetic_pose(s, cube, 6.186, 0, 0, 0.75, 0);
-    synthetic_stand(s, s->table, cube, 0, 3, CUBE_WEIGHT);
-    synthetic_contact(s, s->table, cube, 6.186, -1, 1.8, 0, 0, CUBE_WEIGHT, 0, 0, 1);
-    synthetic_grasp(s, cube, 2, 6, 10);
-    s->top = synthetic_task(s, 0, "seq", "carry", "[within(a(cube), place_1)]", 0, 8, "done");
-    int64_t move = synthetic_task(s, s->top, "move_arm", "carry/move", NULL, 2.2, 7.5, "done");
-    synthetic_operation(s, move, "move_arm", s->hand, NULL, NULL, 2.2, 7.5);
-}
-
 // The text of a source for a reader that does not know the sentences of flaws: in their places
 // stand the clauses that they stand for. What sentences mean is tested by itself.
 static const char *text_without_sentences(diagnosis *d, const rule_source *s) {
@@ -99,7 +77,7 @@ static engine *opened(diagnosis *d, store **log, bool whole) {
 
 static diagnosis begin(void) {
     diagnosis d = {.log = synthetic_begin(), .arena = arena_create()};
-    slip(&d.log);
+    synthetic_slip(&d.log, "carry", "done");
     synthetic_end(&d.log, 10);
     d.engine = opened(&d, &d.store, false);
     d.other = opened(&d, &d.other_store, true);
