@@ -7,6 +7,7 @@
 
 #define LARGEST 1000.0 // m
 #define SMALLEST 1e-4  // m, of the greatest extent
+#define PLATE 1e-3     // m, thickness of the hull of a flat mesh
 #define FARTHEST 1e4   // m, of its centre from the origin of its file
 
 typedef bool (*mesh_reader)(mesh_soup *s, const char *bytes, size_t length);
@@ -135,10 +136,39 @@ static void center_vertices(point_list *vertices, mesh *m) {
         low = v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
         high = v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
     }
-    m->center = v3_scale(v3_add(low, high), 0.5);
+    vec3 middle = v3_scale(v3_add(low, high), 0.5);
+    m->center = v3_add(m->center, middle);
     m->size = v3_sub(high, low);
     for (size_t i = 0; i < vertices->count; i++)
-        vertices->items[i] = v3_sub(vertices->items[i], m->center);
+        vertices->items[i] = v3_sub(vertices->items[i], middle);
+}
+
+// Makes the convex hull of the vertices. Vertices in one plane become a plate. False: they lie in
+// one line.
+static bool make_hull(point_list *vertices, triangle_list *triangles, mesh *m) {
+    vec3 normal = v3(0, 0, 0);
+    for (size_t i = 0; i < triangles->count; i++) {
+        const uint32_t *t = triangles->items[i].v;
+        vec3 a = vertices->items[t[0]],
+             n = v3_cross(v3_sub(vertices->items[t[1]], a), v3_sub(vertices->items[t[2]], a));
+        if (v3_dot(n, n) > v3_dot(normal, normal))
+            normal = n;
+    }
+    triangles->count = 0;
+    if (mesh_hull(vertices->items, vertices->count, triangles))
+        return true;
+    double area = v3_length(normal);
+    if (!(area > 0))
+        return false;
+    vec3 aside = v3_scale(normal, PLATE / 2 / area);
+    for (size_t i = 0, count = vertices->count; i < count; i++) {
+        vec3 p = vertices->items[i];
+        vertices->items[i] = v3_add(p, aside);
+        array_push(vertices, v3_sub(p, aside));
+    }
+    center_vertices(vertices, m);
+    triangles->count = 0;
+    return mesh_hull(vertices->items, vertices->count, triangles);
 }
 
 // Finds out what the triangles are together: closed, convex, the right way round.
@@ -196,14 +226,8 @@ static status build_mesh(arena *a, mesh_soup *s, bool hull, mesh *m, error *err)
                        m->file, v3_length(m->center), FARTHEST);
         goto done;
     }
-    if (hull) {
+    if (hull && !make_hull(&vertices, &triangles, m))
         triangles.count = 0;
-        if (!mesh_hull(vertices.items, vertices.count, &triangles)) {
-            st = error_set(err, E_INPUT, "the mesh `%s` is flat and has no hull: leave `hull` out",
-                           m->file);
-            goto done;
-        }
-    }
     judge_surface(m, &vertices, &triangles);
     if (triangles.count == 0) {
         st = error_set(err, E_INPUT, "the mesh `%s` is empty: it has no triangle with an area",

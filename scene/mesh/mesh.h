@@ -30,7 +30,7 @@ typedef struct mesh {
 
 // Reads a file and scales it. Several meshes of one file become one. E_INPUT: missing, malformed,
 // empty, not finite, with more than 200000 triangles, larger than 1 km or smaller than 0.1 mm;
-// `hull` keeps the convex hull alone. Axes are as the file has them; the unit of length of a DAE
+// `hull` keeps the convex hull alone, of a flat mesh a plate of 1 mm. Axes are as the file has them; the unit of length of a DAE
 // file is heeded. *out lives in `a`. Triangles without an area are dropped.
 status mesh_load(arena *a, const char *path, const char *name, vec3 scale, bool hull,
                  const mesh **out, error *err);

@@ -48,6 +48,7 @@ typedef struct building {
     ARRAY(counted) ignored;
     ARRAY(piece) masses; // of r->links
     ARRAY(shape_list) shapes;
+    const char *base_name; // what the URDF's own link `base` is called, since link 0 is `base`
     ARRAY(const ynode *) massless; // where a part of the link has a mass of 0 beside an inertia
     const ynode *without, *packages;
     bool skip_meshes;

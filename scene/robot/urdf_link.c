@@ -126,26 +126,41 @@ piece urdf_guess(const ulink *k, double mass) {
     return (piece){mass, com, unit};
 }
 
-// Returns whether some body has these principal moments; measuring errors are forgiven and noted.
-static bool inertia_fits(building *b, const xml_node *n, double mass, mat3 *m) {
+// Moments of inertia are written with few digits, and what remains of a small one may be negative.
+// No body whose size matters has one below its mass times the square of this, m.
+static const double ROUNDED = 1e-3;
+static const double DIGITS = 1e-7; // kg m2, the last digit that files write
+
+// Returns whether some body has these principal moments, once they are repaired: what is negative
+// by rounding is raised to a millionth of the greatest, and a note says so. *none: nothing but
+// rounding is left.
+static bool inertia_fits(building *b, const xml_node *n, const char *link, double mass, mat3 *m,
+                         bool *none) {
     double trace = m->m[0][0] + m->m[1][1] + m->m[2][2], e[3];
+    double rounded = fmax(mass * ROUNDED * ROUNDED, DIGITS);
     mat3_eigenvalues(*m, e);
     double least = fmin(e[0], fmin(e[1], e[2])), most = fmax(e[0], fmax(e[1], e[2]));
-    if (!(most > 0) || least < -0.05 * most) {
+    *none = least < 0 && fmax(most, -least) <= rounded;
+    if (*none)
+        return true;
+    if (least < -fmax(0.05 * most, rounded)) {
         ynode_error(&n->place, b->l->list,
-                    "no body has this inertia: its principal moments %g, %g, %g must not be "
-                    "negative",
-                    e[0], e[1], e[2]);
+                    "no body has this inertia: the principal moments of `%s`, %g, %g and %g, must "
+                    "not be negative",
+                    link, e[0], e[1], e[2]);
         return false;
     }
     if (!quantity_check(&n->place, b->l->list, "inertia", Q_GYRATION, sqrt(most / mass)))
         return false;
-    if (2 * most > trace * (1 + 1e-3))
-        robot_note_add(
-            b->r, &n->place,
-            "no rigid body has this inertia: the principal moment %g is greater than the "
-            "sum of the two others; it is taken as it is",
-            most);
+    if (least < 0)
+        robot_note_add(b->r, &n->place,
+                       "the principal moment %g of `%s` is negative by rounding: %g is taken",
+                       least, link, 1e-6 * most);
+    else if (2 * most > trace * (1 + 1e-3))
+        robot_note_add(b->r, &n->place,
+                       "no rigid body has this inertia: the principal moment %g of `%s` is greater "
+                       "than the sum of the two others; it is taken as it is",
+                       most, link);
     if (least < 1e-6 * most)
         for (int i = 0; i < 3; i++)
             m->m[i][i] += 1e-6 * most - least;
@@ -187,8 +202,18 @@ static void read_inertial(building *b, ulink *k) {
         k->mass = urdf_guess(k, mass);
     } else if (mass > 0) {
         mat3 full = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
-        if (inertia_fits(b, i, mass, &full))
+        bool rounding;
+        if (!inertia_fits(b, i, k->name, mass, &full, &rounding))
+            return;
+        if (rounding) {
+            robot_note_add(
+                b->r, &i->place,
+                "the inertia of `%s` is nothing but rounding: that of its shapes is taken",
+                k->name);
+            k->mass = urdf_guess(k, mass);
+        } else {
             urdf_add(&k->mass, &(piece){.mass = mass, .inertia = full}, at);
+        }
     }
 }
 

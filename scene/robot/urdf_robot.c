@@ -280,11 +280,30 @@ static bool left_out(building *b, const char *link) {
     return false;
 }
 
+// `base` is what every robot's link 0 is called. A link of the URDF that has this name, as every UR
+// has one, gets another, so that neither is taken for the other.
+static void find_base_name(building *b) {
+    int64_t own = find_ulink(b, "base");
+    b->base_name = "urdf_base";
+    if (own < 0)
+        return;
+    for (int n = 2; find_ulink(b, b->base_name) >= 0; n++)
+        b->base_name = arena_format(b->l->arena, "urdf_base_%d", n);
+    robot_note_add(b->r, &b->links.items[own].node->place,
+                   "`base` is the robot's link 0, on which the URDF's root stands: the URDF's own "
+                   "link `base` is called `%s`",
+                   b->base_name);
+}
+
+static const char *robot_link_name(const building *b, const ulink *k) {
+    return strcmp(k->name, "base") == 0 ? b->base_name : k->name;
+}
+
 // Puts a link and all that hangs on it into the robot: at `at` of robot link `to`.
 static void emit_link(building *b, size_t link, size_t to, pose at) {
     robot_parts *r = b->r;
     const ulink *k = &b->links.items[link];
-    array_push(&r->frames, (robot_frame){k->name, r->links.items[to].link.name, at});
+    array_push(&r->frames, (robot_frame){robot_link_name(b, k), r->links.items[to].link.name, at});
     urdf_add(&b->masses.items[to], &k->mass, at);
     if (k->massless) {
         robot_note_add(r, k->massless, "`%s` has an inertia but no mass: both are ignored",
@@ -310,9 +329,9 @@ static void emit_link(building *b, size_t link, size_t to, pose at) {
         raw_joint j = u->raw;
         j.joint.origin = there;
         j.parent = r->links.items[to].link.name;
-        j.child = child->name;
+        j.child = robot_link_name(b, child);
         array_push(&r->joints, j);
-        array_push(&r->links, (raw_link){{.name = child->name, .joint = -1}, &child->node->place});
+        array_push(&r->links, (raw_link){{.name = j.child, .joint = -1}, &child->node->place});
         array_push(&b->masses, (piece){0});
         array_push(&b->shapes, (shape_list){0});
         array_push(&b->massless, (const ynode *)NULL);
@@ -464,6 +483,7 @@ void urdf_build(robot_parts *r, const xml_node *robot) {
                 array_push(&b.shapes.items[0], base->shapes[i]);
             bool shaped = base->shape_count > 0; // `links` moves as it grows
             fix_wheels(&b, (size_t)root, mount.q);
+            find_base_name(&b);
             emit_link(&b, (size_t)root, 0, mount);
             if (!at && !shaped)
                 lift_base(&b);

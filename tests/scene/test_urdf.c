@@ -210,6 +210,83 @@ static void yaml_on_top_gives_arms_senses_and_controllers(void **state) {
     errors_finish(&list);
 }
 
+// An arm on a cart as every UR is: a fixed link `base`, turned by half a turn, beside the chain.
+#define TURNED_BASE                                                                                \
+    "<robot name='r'>" LINK("base_link") "\n<link name='base'/>" LINK(                             \
+        "upper") "<joint name='b' type='fixed'>" ENDS("base_link", "base") "<origin rpy='0 0 "     \
+                                                                           "3.14159265358979'/></" \
+                                                                           "joint>" JOINT("j",     \
+                                                                                          "revolu" \
+                                                                                          "te",    \
+                                                                                          "base_"  \
+                                                                                          "link",  \
+                                                                                          "upper") "</robot>"
+
+static void a_link_called_base_takes_nobody_for_the_robots_own_base(void **state) {
+    (void)state;
+    static const char *const lasers[] = {"", "laser: { at: [0.2, 0, 0.1] }\n",
+                                         "laser: { link: base, at: [0.2, 0, 0.1] }\n",
+                                         "laser: { link: urdf_base, at: [0.2, 0, 0.1] }\n"};
+    for (int i = 0; i < 4; i++) {
+        char yaml[200];
+        snprintf(yaml, sizeof yaml, "robot: r\nurdf: r.urdf\nmount: [0, 0, 0.3]\n%s", lasers[i]);
+        robot_model *r = load(TURNED_BASE, yaml);
+        vec3 ahead = quat_rotate(r->laser.at.q, v3(1, 0, 0));
+        assert_int_equal(r->laser.link, 0);
+        near(ahead.x, i == 3 ? -1 : 1);
+        near(r->laser.at.p.x, i == 0 ? 0 : i == 3 ? -0.2 : 0.2);
+        near(r->laser.at.p.z, i == 0 ? 0 : i == 3 ? 0.4 : 0.1);
+        assert_true(noted(r, 2, "the URDF's own link `base` is called `urdf_base`"));
+        robot_destroy(r);
+    }
+}
+
+static void a_link_called_base_may_move(void **state) {
+    (void)state;
+    robot_model *r = load("<robot name='r'>" LINK("urdf_base") LINK("base") LINK("tip")
+                              JOINT("j", "revolute", "urdf_base", "base")
+                                  JOINT("k", "revolute", "base", "tip") "</robot>",
+                          "robot: r\nurdf: r.urdf\nwithout: [tip]\n");
+    assert_int_equal(r->link_count, 2);
+    assert_string_equal(r->links[1].name, "urdf_base_2");
+    robot_destroy(r);
+    r = load("<robot name='r'>" LINK("base") LINK("tip")
+                 JOINT("k", "revolute", "base", "tip") "</robot>",
+             "robot: r\nurdf: r.urdf\nmount: [0, 0, 0.3]\nlaser: { link: urdf_base }\n");
+    assert_string_equal(r->links[r->joints[0].child].name, "tip");
+    near(r->laser.at.p.z, 0.3);
+    robot_destroy(r);
+}
+
+#define MOMENTS(m, x, y, z)                                                                        \
+    "<robot name='r'><link name='a'><collision><geometry><box size='1 1 1'/></geometry>"           \
+    "</collision><inertial><mass value='" m "'/>\n<inertia ixx='" x "' iyy='" y "' izz='" z        \
+    "' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>"
+
+static void inertias_that_rounding_made_negative_are_repaired(void **state) {
+    (void)state;
+    static const struct {
+        const char *urdf, *words;
+        double xx, yy;
+    } cases[] = {
+        {MOMENTS("2", "0.01", "0.01", "-2.4e-35"), "negative by rounding", 0.01, 0.01},
+        {MOMENTS("0.1", "1.2e-7", "1.2e-7", "-3.5e-8"), "negative by rounding", 1.2e-7, 1.2e-7},
+        {MOMENTS("0.3", "-2.4e-35", "0", "0"), "that of its shapes", 0.05, 0.05},
+        {MOMENTS("6", "-1e-9", "-2e-9", "-1e-9"), "that of its shapes", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        robot_model *r = load(cases[i].urdf, NULL);
+        const mat3 *m = &r->links[0].inertia;
+        double e[3];
+        mat3_eigenvalues(*m, e);
+        assert_true(e[0] > 0 && e[1] > 0 && e[2] > 0);
+        assert_true(fabs(m->m[0][0] - cases[i].xx) < 0.5 * cases[i].xx);
+        assert_true(fabs(m->m[1][1] - cases[i].yy) < 0.5 * cases[i].yy);
+        assert_true(noted(r, 2, cases[i].words) && noted(r, 2, "`a`"));
+        robot_destroy(r);
+    }
+}
+
 static void missing_masses_mimics_and_floating_roots_are_noted(void **state) {
     (void)state;
     robot_model *r = load(ODD, NULL);
@@ -360,6 +437,9 @@ static void mistakes_in_a_urdf_are_reported_where_they_stand(void **state) {
         {"<robot name='r'><link name='a'><inertial><mass value='1'/>\n<inertia ixx='-1' iyy='1' "
          "izz='1'/></inertial></link></robot>",
          2, "principal moments"},
+        {MOMENTS("2", "0.1", "0.1", "-0.02"), 2, "principal moments of `a`"},
+        {MOMENTS("2", "-0.1", "-0.1", "-0.1"), 2, "must not be negative"},
+        {MOMENTS("2", "1e8", "1e8", "1e8"), 2, "radius of gyration"},
         {"<robot name='r'><link name='a'><collision><geometry>\n<box size='1 1'/></geometry>"
          "</collision></link></robot>",
          2, "3 numbers"},
@@ -422,6 +502,9 @@ int main(void) {
         cmocka_unit_test(forward_kinematics_are_those_of_the_file),
         cmocka_unit_test(limits_damping_and_defaults_are_read),
         cmocka_unit_test(yaml_on_top_gives_arms_senses_and_controllers),
+        cmocka_unit_test(a_link_called_base_takes_nobody_for_the_robots_own_base),
+        cmocka_unit_test(a_link_called_base_may_move),
+        cmocka_unit_test(inertias_that_rounding_made_negative_are_repaired),
         cmocka_unit_test(missing_masses_mimics_and_floating_roots_are_noted),
         cmocka_unit_test(wheels_are_fixed_and_the_base_stands_on_the_floor),
         cmocka_unit_test(meshes_are_found_in_packages),
