@@ -142,6 +142,18 @@ static void drive_step(sim *s, double dt) {
     s->tree.plane_limit = limit[0];
 }
 
+// A joint that is coupled to another one is a spring and a damper of its controller's stiffness
+// about where that is, at the step's end.
+static void follow_leader(sim *s, size_t joint, double dt) {
+    const robot_joint *j = &s->robot->joints[joint];
+    aba_node *n = &s->tree.nodes[PLANE_NODES + joint];
+    const aba_node *leader = &s->tree.nodes[PLANE_NODES + j->leader];
+    n->kp = j->kp;
+    n->kd = j->kd;
+    n->target = j->ratio * (leader->q + dt * leader->qd) + j->offset;
+    n->target_velocity = j->ratio * leader->qd;
+}
+
 void control_step(sim *s, double dt) {
     for (size_t i = 0; i < s->robot->arm_count; i++) {
         const hand *h = &s->hands[i];
@@ -154,6 +166,10 @@ void control_step(sim *s, double dt) {
     for (size_t j = 0; j < s->robot->joint_count; j++) {
         aba_node *n = &s->tree.nodes[PLANE_NODES + j];
         const joint_target *g = &s->targets[j];
+        if (s->robot->joints[j].follows) {
+            follow_leader(s, j, dt);
+            continue;
+        }
         n->kp = g->mode == CONTROL_POSITION ? s->robot->joints[j].kp : 0;
         n->kd = g->mode == CONTROL_EFFORT ? 0 : s->robot->joints[j].kd;
         if (g->mode == CONTROL_POSITION)

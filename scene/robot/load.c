@@ -286,6 +286,9 @@ static void read_home(robot_parts *r) {
             continue;
         }
         found->home_given = true;
+        if (found->leader)
+            ynode_error(section->keys[i], r->l.list, "`%s` follows `%s`: give the home of that",
+                        name, found->leader);
         if (ynode_number(section->items[i], name, &found->home, r->l.list) &&
             found->joint.kind == JOINT_REVOLUTE)
             found->home *= PI / 180;
@@ -507,8 +510,13 @@ bool robot_need_frame(robot_parts *r, const ynode *n, const char *name, size_t *
     return false;
 }
 
+// A joint of the finished robot that moves by itself.
 static int64_t need_joint(robot_parts *r, const ynode *n, const char *name) {
     int64_t joint = robot_find_joint(r->m, name);
+    for (size_t i = 0; i < r->joints.count; i++)
+        if (r->joints.items[i].leader && strcmp(r->joints.items[i].joint.name, name) == 0)
+            ynode_error(n, r->l.list, "`%s` follows `%s`, and cannot be moved by itself", name,
+                        r->joints.items[i].leader);
     if (joint < 0) {
         const char **names = arena_alloc(r->l.arena, (r->m->joint_count + 1) * sizeof *names);
         for (size_t i = 0; i < r->m->joint_count; i++)
@@ -573,7 +581,8 @@ static void build_arms(robot_parts *r) {
     m->arm_count = r->arms.count;
     const ynode *section = ynode_get(r->l.root, "home");
     for (size_t j = 0; j < m->joint_count; j++)
-        check_position(r, section ? section : r->l.root, "home", j, home[j]);
+        if (!m->joints[j].follows) // which is wherever its leader is
+            check_position(r, section ? section : r->l.root, "home", j, home[j]);
 }
 
 static void read_special_joints(robot_parts *r) {
@@ -672,7 +681,10 @@ static void read_robot(robot_parts *r, bool urdf, const xml_node *robot) {
         return;
     r->m->base_mass = r->m->links[0].mass;
     build_arms(r);
+    if (l->list->count > 0)
+        return;
     if (urdf) {
+        urdf_followers(r, (robot_joint *)r->m->joints, (double *)r->m->home);
         urdf_drive(r, (robot_joint *)r->m->joints);
         urdf_base(r);
     }

@@ -88,6 +88,14 @@ void robot_forward(const robot_model *r, pose base, const double *q, pose *links
     }
 }
 
+void robot_follow(const robot_model *r, double *q) {
+    for (size_t i = 0; i < r->joint_count; i++) {
+        const robot_joint *j = &r->joints[i];
+        if (j->follows)
+            q[i] = j->ratio * q[j->leader] + j->offset;
+    }
+}
+
 pose robot_palm(const robot_model *r, size_t arm, const pose *links) {
     const robot_arm *a = &r->arms[arm];
     return pose_mul(links[a->flange], a->gripper.mount);

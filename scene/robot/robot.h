@@ -21,6 +21,11 @@ typedef struct robot_joint {
     double max_effort;                     // N m or N
     double kp, kd;                         // of the position controller
     double viscous, coulomb, armature;
+    // A joint that is coupled to another one by gears, a belt or links, and has no motor of its
+    // own: its position is ratio times that of the leader, plus offset. Leaders follow nobody.
+    bool follows;
+    size_t leader;
+    double ratio, offset;
 } robot_joint;
 
 typedef struct robot_link {
@@ -174,6 +179,9 @@ int64_t robot_find_joint(const robot_model *r, const char *name);
 
 // Poses of all links (link_count of them) in the frame that `base` is given in.
 void robot_forward(const robot_model *r, pose base, const double *q, pose *links);
+// Gives the joints that follow others the positions that these have in `q`. What a robot measures
+// has them already; positions that are only thought of do not.
+void robot_follow(const robot_model *r, double *q);
 // The pose of an arm's palm frame (robot_gripper.mount) and of the point between the pads' centres
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);

@@ -16,6 +16,7 @@ typedef struct raw_joint {
     const ynode *node, *child_node;
     double home;
     bool home_given;
+    const char *leader; // of a joint that follows; else NULL
 } raw_joint;
 
 typedef struct raw_arm {
@@ -55,6 +56,9 @@ struct xml_node;
 void urdf_build(robot_parts *r, const struct xml_node *robot);
 // Controllers and limits that the joints of the finished robot lack: docs/robots.md says how.
 void urdf_drive(robot_parts *r, robot_joint *joints);
+// Resolves who follows whom among the finished robot's joints, and gives followers the limits and
+// the home that their leaders' leave them.
+void urdf_followers(robot_parts *r, robot_joint *joints, double *home);
 void urdf_base(robot_parts *r);   // the footprint, where the file gives none
 void urdf_joints(robot_parts *r); // applies `joints` of the YAML file, by name or pattern
 // `limits` of a joint's mapping, in degrees or metres.

@@ -6,6 +6,7 @@ static const double STIFF = 40;              // rad/s, of a joint's position loo
 static const double ROTOR = 0.02;            // armature, share of what the joint moves
 static const double BRISK[2] = {5, 1};       // rad/s2 and m/s2 at most
 static const double LAG[2] = {0.005, 0.001}; // rad and m that friction may cost
+static const double COUPLED = 1e5;           // N m or N, what couples a joint to another one bears
 static const double GRAVITY = 9.81;
 
 // `*` stands for any number of characters.
@@ -33,6 +34,9 @@ static bool pattern_matches(const char *pattern, const char *name) {
 static void joint_override(robot_parts *r, const ynode *n, raw_joint *raw) {
     loading *l = &r->l;
     robot_joint *j = &raw->joint;
+    if (raw->leader && ynode_get(n, "limits"))
+        ynode_error(ynode_get(n, "limits"), l->list,
+                    "`%s` follows `%s`, whose `limits` are its own", j->name, raw->leader);
     robot_read_limits(l, n, j);
     raw->home = fmin(fmax(raw->home, j->lower), j->upper);
     robot_read_drive(l, n, j);
@@ -125,6 +129,29 @@ void urdf_drive(robot_parts *r, robot_joint *joints) {
                          (j->coulomb + j->viscous * j->max_velocity) / LAG[slides]);
         if (j->kd < 0)
             j->kd = 2 * sqrt(j->kp * inertia);
+    }
+}
+
+void urdf_followers(robot_parts *r, robot_joint *joints, double *home) {
+    robot_model *m = r->m;
+    for (size_t i = 0; i < m->joint_count; i++) {
+        robot_joint *j = &joints[i];
+        if (!j->follows)
+            continue;
+        const raw_joint *raw = NULL;
+        for (size_t k = 0; k < r->joints.count; k++)
+            if (strcmp(r->joints.items[k].joint.name, j->name) == 0)
+                raw = &r->joints.items[k];
+        int64_t found = raw ? robot_find_joint(m, raw->leader) : -1;
+        ASSERT(found >= 0 && !joints[found].follows);
+        const robot_joint *leader = &joints[found];
+        double a = j->ratio * leader->lower + j->offset, b = j->ratio * leader->upper + j->offset;
+        j->leader = (size_t)found;
+        j->lower = fmin(a, b);
+        j->upper = fmax(a, b);
+        j->max_velocity = fabs(j->ratio) * leader->max_velocity;
+        j->max_effort = COUPLED; // a coupling gives way to no load
+        home[i] = j->ratio * home[found] + j->offset;
     }
 }
 

@@ -31,6 +31,11 @@ typedef struct ujoint {
     raw_joint raw;
     size_t parent, child;
     bool fixed, continuous;
+    const xml_node *mimic; // NULL: moves by itself
+    // Of a mimic, once all are read: the joint that leads it in the end, or that none does.
+    const char *lead_name;
+    double lead_ratio, lead_offset;
+    bool stuck;
     bool loose; // floating or planar: fine on the root alone
 } ujoint;
 

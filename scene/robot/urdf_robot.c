@@ -88,21 +88,24 @@ static void read_limit(building *b, ujoint *u, bool continuous) {
     default_limits(b, u, n);
 }
 
-// Joints that other joints drag along stay where the others' position 0 puts them.
+// A joint that another one drags along. Its limits follow from the other's.
 static bool read_mimic(building *b, ujoint *u) {
-    const xml_node *n = xml_child(u->node, "mimic");
+    const xml_node *n = xml_child(u->node, "mimic"), *limit = xml_child(u->node, "limit");
     robot_joint *j = &u->raw.joint;
-    double offset = 0;
-    if (!n || !urdf_numbers(b, n, "offset", Q_RADIANS, &offset, 1))
+    if (!n)
         return false;
-    robot_note_add(b->r, &n->place,
-                   "joints that mimic others are not supported: `%s` is fixed at %g", j->name,
-                   offset);
-    if (j->kind == JOINT_PRISMATIC)
-        j->origin.p = v3_add(j->origin.p, quat_rotate(j->origin.q, v3_scale(j->axis, offset)));
-    else
-        j->origin.q = quat_mul(j->origin.q, quat_axis_angle(j->axis, offset));
-    u->fixed = true;
+    j->follows = true;
+    j->ratio = 1;
+    u->mimic = n;
+    u->raw.leader = xml_attribute(n, "joint");
+    if (!u->raw.leader)
+        ynode_error(&n->place, b->l->list, "the mimic of `%s` needs `joint`", j->name);
+    urdf_numbers(b, n, "multiplier", Q_RADIANS, &j->ratio, 1);
+    urdf_numbers(b, n, "offset", Q_RADIANS, &j->offset, 1);
+    if (limit) {
+        urdf_numbers(b, limit, "effort", Q_ANYTHING, &j->max_effort, 1);
+        urdf_numbers(b, limit, "velocity", Q_ANYTHING, &j->max_velocity, 1);
+    }
     return true;
 }
 
@@ -251,6 +254,87 @@ static void fix_wheels(building *b, size_t link, quat at) {
     }
 }
 
+static bool left_out(building *b, const char *link) {
+    for (size_t i = 0; b->without && i < b->without->count; i++)
+        if (strcmp(b->without->items[i]->scalar, link) == 0)
+            return true;
+    return false;
+}
+
+static ujoint *find_ujoint(const building *b, const char *name) {
+    for (size_t i = 0; name && i < b->joints.count; i++)
+        if (strcmp(b->joints.items[i].raw.joint.name, name) == 0)
+            return &b->joints.items[i];
+    return NULL;
+}
+
+// Returns whether a link is part of the robot once what `without` names is gone.
+static bool link_stays(building *b, size_t link) {
+    while (!left_out(b, b->links.items[link].name)) {
+        if (b->links.items[link].mover < 0)
+            return true;
+        link = b->joints.items[b->links.items[link].mover].parent;
+    }
+    return false;
+}
+
+// Finds for each joint that follows the one that leads it in the end, through others that follow.
+// Where that does not move, or there is none, the joint stays where position 0 of it puts it.
+static void couple_joints(building *b) {
+    for (size_t i = 0; i < b->joints.count; i++) {
+        ujoint *u = &b->joints.items[i];
+        robot_joint *j = &u->raw.joint;
+        double ratio = j->ratio, offset = j->offset;
+        if (!u->mimic || u->fixed)
+            continue;
+        const char *why = NULL;
+        const ujoint *leader = find_ujoint(b, u->raw.leader);
+        for (size_t steps = 0; leader && leader->mimic && !leader->fixed && !why; steps++) {
+            const robot_joint *k = &leader->raw.joint;
+            offset += ratio * k->offset;
+            ratio *= k->ratio;
+            leader = find_ujoint(b, leader->raw.leader);
+            why = steps > b->joints.count ? "follows itself" : NULL;
+        }
+        if (!leader)
+            why = "follows a joint that the file does not have";
+        else if (!why && (leader->fixed || !link_stays(b, leader->child)))
+            why = "follows a joint that does not move";
+        else if (!why && ratio == 0)
+            why = "does not move with the joint that it follows";
+        if (!why) {
+            u->lead_name = leader->raw.joint.name;
+            u->lead_ratio = ratio;
+            u->lead_offset = offset;
+            robot_note_add(
+                b->r, &u->mimic->place,
+                "`%s` follows `%s`: it is %g times that, plus %g, and what it carries is "
+                "no load on `%s`",
+                j->name, u->lead_name, ratio, offset, u->lead_name);
+            continue;
+        }
+        u->stuck = true;
+        u->lead_offset = offset;
+        robot_note_add(b->r, &u->mimic->place, "`%s` %s: it is fixed at %g", j->name, why, offset);
+    }
+    for (size_t i = 0; i < b->joints.count; i++) { // once all chains are known
+        ujoint *u = &b->joints.items[i];
+        robot_joint *j = &u->raw.joint;
+        if (u->stuck) {
+            if (j->kind == JOINT_PRISMATIC)
+                j->origin.p = v3_add(j->origin.p,
+                                     quat_rotate(j->origin.q, v3_scale(j->axis, u->lead_offset)));
+            else
+                j->origin.q = quat_mul(j->origin.q, quat_axis_angle(j->axis, u->lead_offset));
+            u->fixed = true;
+        } else if (u->mimic && !u->fixed) {
+            u->raw.leader = u->lead_name;
+            j->ratio = u->lead_ratio;
+            j->offset = u->lead_offset;
+        }
+    }
+}
+
 // A base whose shapes reach below the floor is lifted onto it, with all that it carries.
 static void lift_base(building *b) {
     robot_parts *r = b->r;
@@ -271,13 +355,6 @@ static void lift_base(building *b) {
     for (size_t i = 0; i < r->frames.count; i++)
         if (strcmp(r->frames.items[i].link, "base") == 0)
             r->frames.items[i].at.p.z -= low.z;
-}
-
-static bool left_out(building *b, const char *link) {
-    for (size_t i = 0; b->without && i < b->without->count; i++)
-        if (strcmp(b->without->items[i]->scalar, link) == 0)
-            return true;
-    return false;
 }
 
 // `base` is what every robot's link 0 is called. A link of the URDF that has this name, as every UR
@@ -483,6 +560,7 @@ void urdf_build(robot_parts *r, const xml_node *robot) {
                 array_push(&b.shapes.items[0], base->shapes[i]);
             bool shaped = base->shape_count > 0; // `links` moves as it grows
             fix_wheels(&b, (size_t)root, mount.q);
+            couple_joints(&b);
             find_base_name(&b);
             emit_link(&b, (size_t)root, 0, mount);
             if (!at && !shaped)

@@ -213,14 +213,15 @@ static void yaml_on_top_gives_arms_senses_and_controllers(void **state) {
 // An arm on a cart as every UR is: a fixed link `base`, turned by half a turn, beside the chain.
 #define TURNED_BASE                                                                                \
     "<robot name='r'>" LINK("base_link") "\n<link name='base'/>" LINK(                             \
-        "upper") "<joint name='b' type='fixed'>" ENDS("base_link", "base") "<origin rpy='0 0 "     \
-                                                                           "3.14159265358979'/></" \
-                                                                           "joint>" JOINT("j",     \
-                                                                                          "revolu" \
-                                                                                          "te",    \
-                                                                                          "base_"  \
-                                                                                          "link",  \
-                                                                                          "upper") "</robot>"
+        "upper") "<joint name='b' type='fixed'>" ENDS("base_link",                                 \
+                                                      "base") "<origin rpy='0 0 "                  \
+                                                              "3.14159265358979'/></"              \
+                                                              "joint>" JOINT("j",                  \
+                                                                             "revolu"              \
+                                                                             "te",                 \
+                                                                             "base_"               \
+                                                                             "link",               \
+                                                                             "upper") "</robot>"
 
 static void a_link_called_base_takes_nobody_for_the_robots_own_base(void **state) {
     (void)state;
@@ -290,13 +291,80 @@ static void inertias_that_rounding_made_negative_are_repaired(void **state) {
 static void missing_masses_mimics_and_floating_roots_are_noted(void **state) {
     (void)state;
     robot_model *r = load(ODD, NULL);
-    assert_int_equal(r->joint_count, 2);
+    assert_int_equal(r->joint_count, 3);
     assert_true(noted(r, 4, "floating joint `float`"));
-    assert_true(noted(r, 7, "`m` is fixed at 0.5"));
+    assert_true(noted(r, 7, "`m` follows `j`: it is 2 times that, plus 0.5"));
     assert_true(noted(r, 3, "`d` has no mass"));
     assert_true(noted(r, 0, "`base` has no mass"));
-    near(r->links[1].mass, 4);
+    near(r->links[1].mass, 2);
     robot_destroy(r);
+}
+
+// A lift of two stages and a gripper whose fingers follow one another, the first a fixed one.
+#define MIMIC(n, t, p, c, rest)                                                                    \
+    "<joint name='" n "' type='" t "'>" ENDS(p, c) "<axis xyz='0 0 1'/><mimic " rest "/></joint>"
+static const char COUPLED[] = "<robot name='r'>" LINK("hull") LINK("stage") LINK("top") LINK("cap")
+    LINK("bolt") LINK("claw") LINK(
+        "tooth") "\n"
+                 "<joint name='lift' type='prismatic'>" ENDS(
+                     "hull", "stage") "<axis xyz='0 0 1'/>"
+                                      "<limit lower='0.1' upper='0.4' effort='500' "
+                                      "velocity='0.2'/></joint>\n" MIMIC(
+                                          "second", "prismatic", "stage", "top",
+                                          "joint='lift' multiplier='0.5' offset='0.1'")
+                                          MIMIC("third", "prismatic", "top", "cap",
+                                                "joint='second' multiplier='-2'") "\n"
+                                                                                  "<joint "
+                                                                                  "name='weld' "
+                                                                                  "type='fixed'"
+                                                                                  ">" ENDS("hull", "bolt") "</joint>\n" MIMIC(
+                                                                                      "grip",
+                                                                                      "prismatic",
+                                                                                      "bolt",
+                                                                                      "claw",
+                                                                                      "joint='weld'"
+                                                                                      " offset='0."
+                                                                                      "3'") "\n" MIMIC("lost",
+                                                                                                       "revolute",
+                                                                                                       "bolt",
+                                                                                                       "tooth",
+                                                                                                       "joint='nobody'") "</robot>";
+
+static void joints_that_mimic_follow_their_leaders(void **state) {
+    (void)state;
+    robot_model *r = load(COUPLED, "robot: r\nurdf: r.urdf\nhome: { lift: 0.2 }\n");
+    assert_int_equal(r->joint_count, 3);
+    size_t lift = (size_t)robot_find_joint(r, "lift");
+    const robot_joint *second = &r->joints[robot_find_joint(r, "second")];
+    const robot_joint *third = &r->joints[robot_find_joint(r, "third")];
+    assert_true(second->follows && second->leader == lift && third->leader == lift);
+    assert_false(r->joints[lift].follows);
+    near(second->lower, 0.15);
+    near(second->upper, 0.3);
+    near(third->lower, -0.6);
+    near(third->upper, -0.3);
+    double q[3];
+    memcpy(q, r->home, sizeof q);
+    near(q[robot_find_joint(r, "second")], 0.2);
+    near(q[robot_find_joint(r, "third")], -0.4);
+    q[lift] = 0.3;
+    robot_follow(r, q);
+    near(q[robot_find_joint(r, "second")], 0.25);
+    near(q[robot_find_joint(r, "third")], -0.5);
+    assert_true(noted(r, 5, "`grip` follows a joint that does not move: it is fixed at 0.3"));
+    assert_true(noted(r, 6, "`lost` follows a joint that the file does not have"));
+    assert_true(noted(r, 3, "`third` follows `lift`: it is -1 times that, plus -0.2"));
+    robot_destroy(r);
+    // What follows a joint that is left out stays.
+    r = load(COUPLED, "robot: r\nurdf: r.urdf\nwithout: [stage]\n");
+    assert_int_equal(r->joint_count, 0);
+    robot_destroy(r);
+    static const robot_mistake cases[] = {
+        {"robot: r\nurdf: r.urdf\ntorso: second\n", 3, "follows `lift`, and cannot be moved"},
+        {"robot: r\nurdf: r.urdf\nhome: { second: 0.2 }\n", 3, "give the home of that"},
+        {"robot: r\nurdf: r.urdf\njoints: { second: { limits: [0, 1] } }\n", 3, "whose `limits`"},
+    };
+    robot_mistakes(cases, sizeof cases / sizeof *cases, COUPLED, false);
 }
 
 static void wheels_are_fixed_and_the_base_stands_on_the_floor(void **state) {
@@ -506,6 +574,7 @@ int main(void) {
         cmocka_unit_test(a_link_called_base_may_move),
         cmocka_unit_test(inertias_that_rounding_made_negative_are_repaired),
         cmocka_unit_test(missing_masses_mimics_and_floating_roots_are_noted),
+        cmocka_unit_test(joints_that_mimic_follow_their_leaders),
         cmocka_unit_test(wheels_are_fixed_and_the_base_stands_on_the_floor),
         cmocka_unit_test(meshes_are_found_in_packages),
         cmocka_unit_test(missing_meshes_are_errors_unless_skipped),

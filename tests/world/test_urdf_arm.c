@@ -75,10 +75,46 @@ static void a_urdf_on_its_own_holds_and_moves(void **state) {
     holds_and_moves("six_axis.urdf", 0);
 }
 
+// A lift of two stages, the second of which is coupled to the first and carries 8 kg.
+#define BOX_LINK(n, m)                                                                             \
+    "<link name='" n "'><inertial><mass value='" m "'/><inertia ixx='0.1' iyy='0.1' izz='0.1' "    \
+    "ixy='0' ixz='0' iyz='0'/></inertial></link>"
+#define SLIDE(n, p, c, rest)                                                                       \
+    "<joint name='" n "' type='prismatic'><parent link='" p "'/><child link='" c                   \
+    "'/><axis xyz='0 0 1'/><limit lower='0' upper='0.4' effort='400' velocity='0.5'/>" rest        \
+    "</joint>"
+static const char LIFT[] = "<robot name='r'>" BOX_LINK("hull", "50") BOX_LINK("stage", "5")
+    BOX_LINK("top", "8") SLIDE("lift", "hull", "stage", "") SLIDE(
+        "second", "stage", "top", "<mimic joint='lift' multiplier='0.5' offset='0.1'/>") "</robot>";
+
+static void a_joint_that_mimics_goes_where_its_leader_goes(void **state) {
+    (void)state;
+    char *folder = testlib_folder(), *path = testlib_write(folder, "r.urdf", LIFT);
+    rig g;
+    open_empty(&g, path);
+    size_t lift = (size_t)robot_find_joint(g.robot, "lift"),
+           second = (size_t)robot_find_joint(g.robot, "second");
+    const double *q = sim_joint_positions(g.sim);
+    rig_run(&g, 0.5);
+    assert_true(fabs(q[second] - 0.1) < 1e-3);
+    sim_set_joint(g.sim, lift, 0.3, 0, nanos_from_seconds(1));
+    sim_set_joint(g.sim, second, 0.9, 0, nanos_from_seconds(1)); // nobody moves it by itself
+    for (int i = 0; i < 20; i++) {
+        rig_run(&g, 0.1);
+        if (!(fabs(q[second] - 0.5 * q[lift] - 0.1) < 2e-3))
+            fail_msg("after %d steps `second` is %g, and `lift` %g", i, q[second], q[lift]);
+    }
+    assert_true(fabs(q[lift] - 0.3) < 2e-3);
+    rig_close(&g);
+    free(path);
+    testlib_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arm_of_seven_joints_on_a_cart_holds_and_moves),
         cmocka_unit_test(an_arm_of_six_joints_holds_and_moves),
+        cmocka_unit_test(a_joint_that_mimics_goes_where_its_leader_goes),
         cmocka_unit_test(a_urdf_on_its_own_holds_and_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

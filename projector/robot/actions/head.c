@@ -85,6 +85,7 @@ static void target_in_picture(const mind *m, double *q, pose *links, vec3 target
                               double tilt, double out[2]) {
     q[m->robot->pan] = pan;
     q[m->robot->tilt] = tilt;
+    robot_follow(m->robot, q);
     robot_forward(m->robot, belief_robot(m->belief), q, links);
     pose eye = pose_mul(links[m->robot->camera.link], m->robot->camera.at);
     vec3 at = pose_apply(pose_inverse(eye), target);

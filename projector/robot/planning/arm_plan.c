@@ -12,7 +12,12 @@ void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const
     *s = (arm_scene){
         .m = m, .arm = arm, .up = v3(0, 0, -1), .tilt = INFINITY, .blocker = OWNER_NONE};
     s->links = mem_must(m->robot->link_count + 1, sizeof *s->links);
-    robot_forward(m->robot, base, joints ? joints : belief_joints(m->belief), s->links);
+    double *q = mem_must(m->robot->joint_count + 1, sizeof *q);
+    memcpy(q, joints ? joints : belief_joints(m->belief), m->robot->joint_count * sizeof *q);
+    if (joints)
+        robot_follow(m->robot, q);
+    robot_forward(m->robot, base, q, s->links);
+    free(q);
     chain_init(&s->chain, m->robot, arm, s->links);
     limb_init(&s->limb, m, arm, opening, h);
     collision_scene_gather(&s->collisions, m, s->links, (int64_t)arm, s->chain.root.p,
