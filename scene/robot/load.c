@@ -690,6 +690,8 @@ static void read_robot(robot_parts *r, bool urdf, const xml_node *robot) {
     }
     read_special_joints(r);
     robot_read_senses(r);
+    if (l->list->count == 0)
+        robot_find_self(r);
 }
 
 static void read_yaml(robot_parts *r) {

@@ -53,6 +53,9 @@ robot_model *robot_known(const robot_model *r) {
     k->joints = joints;
     k->arms = arms;
     k->home = array_copied(a, r->home, r->joint_count, sizeof *r->home);
+    size_t parts = r->link_count + r->arm_count;
+    if (r->self_margins)
+        k->self_margins = array_copied(a, r->self_margins, parts * parts, sizeof *r->self_margins);
     k->camera.name = arena_strdup(a, r->camera.name);
     k->laser.name = arena_strdup(a, r->laser.name);
     return k;

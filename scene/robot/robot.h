@@ -158,7 +158,8 @@ typedef struct robot_model {
     parameters params;
     const world_source *sources;
     size_t source_count;
-    const robot_note *notes; // in the order of the file
+    const double *self_margins; // of robot_self_margin, by both parts; NULL: as if nothing touched
+    const robot_note *notes;    // in the order of the file
     size_t note_count;
 } robot_model;
 
@@ -186,6 +187,12 @@ void robot_follow(const robot_model *r, double *q);
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);
 pose robot_tool(const robot_model *r, size_t arm, const pose *links);
+// Two parts of the robot keep this distance, m: parts are links, and behind them the hand of each
+// arm (link_count + arm), open. Less where they are closer at home or where the arms park; 0 for
+// parts that may touch: neighbours (two joints apart at most), and what overlaps at home, which the
+// simulation does not let collide either.
+#define ROBOT_SELF_MARGIN 0.01
+double robot_self_margin(const robot_model *r, size_t a, size_t b);
 // Geometric Jacobian of the tool of an arm with respect to its joints: rows linear xyz, angular
 // xyz; columns past its joint_count are zero.
 void robot_jacobian(const robot_model *r, size_t arm, const pose *links, double jacobian[6][7]);

@@ -28,50 +28,75 @@ void collision_scene_finish(collision_scene *c) {
     *c = (collision_scene){0};
 }
 
-static void part_add(limb *l, const shape *s, int frame, pose at, bool is_held, bool hand) {
+static void part_add(limb *l, const shape *s, int frame, pose at, int64_t part, bool hand) {
     if (l->count < sizeof l->parts / sizeof *l->parts && s->kind != SHAPE_PLANE)
-        l->parts[l->count++] = (limb_part){s, frame, at, shape_radius(s), is_held, hand};
+        l->parts[l->count++] =
+            (limb_part){s, frame, at, shape_radius(s), part, part < 0 && !hand, hand};
+}
+
+// The joint of an arm, counted from the shoulder, whose link a link is or hangs on; -1: of none.
+static int carried_by(const robot_model *r, size_t arm, size_t link) {
+    const robot_arm *a = &r->arms[arm];
+    while (true) {
+        for (size_t i = 0; i < a->joint_count; i++)
+            if (r->joints[a->joints[i]].child == link)
+                return (int)i;
+        if (r->links[link].joint < 0)
+            return -1;
+        link = r->joints[r->links[link].joint].parent;
+    }
+}
+
+static void link_add(limb *l, const mind *m, size_t arm, size_t link) {
+    const robot_model *r = m->robot;
+    int frame = carried_by(r, arm, link);
+    if (frame < 0)
+        return;
+    size_t carrier = r->joints[r->arms[arm].joints[frame]].child;
+    const pose *links = belief_links(m->belief);
+    pose at = carrier == link ? POSE_IDENTITY : pose_mul(pose_inverse(links[carrier]), links[link]);
+    for (size_t k = 0; k < r->links[link].shape_count; k++) {
+        const shape *s = &r->links[link].shapes[k];
+        part_add(l, s, frame, pose_mul(at, s->at), (int64_t)link, false);
+    }
 }
 
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h) {
     const robot_model *r = m->robot;
     const robot_arm *a = &r->arms[arm];
     const robot_gripper *g = &a->gripper;
+    int64_t hand = (int64_t)(r->link_count + arm);
     l->count = 0;
+    l->robot = r;
     l->joints = (int)a->joint_count;
     // The hand's shapes come first, since they are the ones that meet things.
     l->palm = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
     l->pad = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     double aside = opening / 2 + g->pad_size.y / 2;
-    part_add(l, &l->pad, TOOL, (pose){v3(0, aside, 0), {1, 0, 0, 0}}, false, true);
-    part_add(l, &l->pad, TOOL, (pose){v3(0, -aside, 0), {1, 0, 0, 0}}, false, true);
+    part_add(l, &l->pad, TOOL, (pose){v3(0, aside, 0), {1, 0, 0, 0}}, hand, true);
+    part_add(l, &l->pad, TOOL, (pose){v3(0, -aside, 0), {1, 0, 0, 0}}, hand, true);
     pose palm = {v3_sub(g->palm_center, v3(0, 0, g->pad_center_z)), {1, 0, 0, 0}};
-    part_add(l, &l->palm, TOOL, palm, false, true);
+    part_add(l, &l->palm, TOOL, palm, hand, true);
     for (size_t k = 0; h && h->kind && k < h->kind->shape_count; k++)
-        part_add(l, &h->kind->shapes[k], TOOL, pose_mul(h->in_hand, h->kind->shapes[k].at), true,
+        part_add(l, &h->kind->shapes[k], TOOL, pose_mul(h->in_hand, h->kind->shapes[k].at), -1,
                  false);
-    for (int i = (int)a->joint_count - 1; i >= 0; i--) {
-        const robot_link *link = &r->links[r->joints[a->joints[i]].child];
-        for (size_t k = 0; k < link->shape_count; k++)
-            part_add(l, &link->shapes[k], i, link->shapes[k].at, false, false);
-    }
+    for (size_t link = r->link_count - 1; link > 0; link--)
+        link_add(l, m, arm, link);
 }
 
 static bool near_enough(const shape *s, pose at, vec3 center, double range) {
     return s->kind == SHAPE_PLANE || shape_distance(s, at, center) < range;
 }
 
-static void obstacle_add(collision_scene *c, const shape *s, pose at, int owner, bool shoulder,
+static void obstacle_add(collision_scene *c, const shape *s, pose at, int owner, int64_t part,
                          double margin, vec3 center, double range) {
     if (near_enough(s, at, center, range))
-        array_push(&c->items, (obstacle){s, at, owner, shoulder, false, margin, shape_radius(s)});
-}
-
-static bool link_of_arm(const robot_model *r, size_t arm, size_t link) {
-    for (size_t i = 0; i < r->arms[arm].joint_count; i++)
-        if (r->joints[r->arms[arm].joints[i]].child == link)
-            return true;
-    return false;
+        array_push(&c->items, (obstacle){.s = s,
+                                         .at = at,
+                                         .owner = owner,
+                                         .part = part,
+                                         .margin = margin,
+                                         .radius = shape_radius(s)});
 }
 
 // Adds the hand of an arm that is not planned for, and the object in it.
@@ -85,35 +110,35 @@ static void add_hand(collision_scene *c, const mind *m, const pose *links, size_
     boxes[0] = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
     boxes[1] = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     const double margin = 0.01;
+    int64_t part = (int64_t)(m->robot->link_count + arm);
     pose at = pose_mul(palm, (pose){g->palm_center, {1, 0, 0, 0}});
-    obstacle_add(c, &boxes[0], at, OWNER_ARM, false, margin, center, range);
+    obstacle_add(c, &boxes[0], at, OWNER_ARM, part, margin, center, range);
     for (int side = -1; side <= 1; side += 2) {
         at = pose_mul(tool, (pose){v3(0, side * aside, 0), {1, 0, 0, 0}});
-        obstacle_add(c, &boxes[1], at, OWNER_ARM, false, margin, center, range);
+        obstacle_add(c, &boxes[1], at, OWNER_ARM, part, margin, center, range);
     }
     held h = held_by(m, arm);
     bool left_out = except && h.name && strcmp(h.name, except) == 0;
     for (size_t k = 0; h.kind && !left_out && k < h.kind->shape_count; k++) {
         const shape *s = &h.kind->shapes[k];
         at = pose_mul(pose_mul(tool, h.in_hand), s->at);
-        obstacle_add(c, s, at, OWNER_ARM, false, margin, center, range);
+        obstacle_add(c, s, at, OWNER_ARM, -1, margin, center, range);
     }
 }
 
 static void add_body(collision_scene *c, const mind *m, const pose *links, int64_t arm, vec3 center,
                      double range, const char *except) {
     const robot_model *r = m->robot;
-    size_t carrier = arm < 0 ? SIZE_MAX : r->joints[r->arms[arm].joints[0]].parent;
     for (size_t l = 0; l < r->link_count; l++) {
-        if (arm >= 0 && link_of_arm(r, (size_t)arm, l))
+        if (arm >= 0 && carried_by(r, (size_t)arm, l) >= 0)
             continue;
         bool other = false;
         for (size_t k = 0; k < r->arm_count; k++)
-            other |= link_of_arm(r, k, l);
+            other |= carried_by(r, k, l) >= 0;
         for (size_t k = 0; k < r->links[l].shape_count; k++) {
             const shape *s = &r->links[l].shapes[k];
             obstacle_add(c, s, pose_mul(links[l], s->at), other ? OWNER_ARM : OWNER_SELF,
-                         l == carrier, 0.01, center, range);
+                         (int64_t)l, ROBOT_SELF_MARGIN, center, range);
         }
     }
     for (size_t k = 0; k < r->arm_count; k++)
@@ -127,6 +152,7 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
     c->items.count = 0;
     c->made_count = 0;
     c->touch = OWNER_NONE;
+    c->own = arm >= 0;
     if (!c->made) {
         c->made = mem_must(2 * (m->robot->arm_count + 1), sizeof *c->made);
     }
@@ -141,7 +167,7 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
         size_t before = c->items.count;
         for (size_t k = 0; !noted && k < o->kind->shape_count; k++) {
             const shape *s = &o->kind->shapes[k];
-            obstacle_add(c, s, pose_mul(o->at, s->at), (int)i, false,
+            obstacle_add(c, s, pose_mul(o->at, s->at), (int)i, -1,
                          o->known ? margin : object_margin, center, range);
         }
         bool rides = except && !o->known && c->items.count > before && rides_on(m, o, except);
@@ -152,28 +178,42 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
         add_body(c, m, links, arm, center, range, except);
 }
 
-// Whether a part may touch an obstacle: the first links always touch the shoulder, and a held
-// object may touch its support and what stands on it.
+// Whether a part may touch an obstacle: a held object may touch its support and what stands on it.
 static bool may_touch(const collision_scene *c, const limb_part *p, const obstacle *o) {
-    return (o->shoulder && p->frame <= 2) || (p->held && (o->rides || o->owner == c->touch));
+    return p->held && (o->rides || o->owner == c->touch);
 }
 
-// Whether hand and load stay clear of their own arm: the hand clear of shoulder, upper arm and
-// elbow, the held object clear of the forearm too.
+// The distance that a part keeps from an obstacle, m.
+static double margin_between(const limb *l, const limb_part *p, const obstacle *o) {
+    if (p->part < 0 || o->part < 0)
+        return o->margin;
+    return fmin(o->margin, robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part));
+}
+
+// The distance that two parts of one arm keep from each other, m. A held object keeps clear of
+// shoulder, upper arm, elbow and forearm.
+static double own_margin(const limb *l, const limb_part *p, const limb_part *o) {
+    if (o->part < 0 || o->frame >= p->frame)
+        return 0;
+    if (p->held)
+        return o->frame <= l->joints - 3 ? ROBOT_SELF_MARGIN : 0;
+    return robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
+}
+
+// Whether an arm, its hand and its load stay clear of one another.
 static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
-    const double margin = 0.01;
+    pose at[sizeof l->parts / sizeof *l->parts];
+    for (size_t i = 0; i < l->count; i++)
+        at[i] = pose_mul(frames[l->parts[i].frame], l->parts[i].at);
     for (size_t i = 0; i < l->count; i++) {
         const limb_part *p = &l->parts[i];
-        if (p->frame < TOOL)
-            continue;
-        pose at = pose_mul(frames[TOOL], p->at);
         for (size_t k = 0; k < l->count; k++) {
             const limb_part *o = &l->parts[k];
-            if (o->frame > l->joints - (p->held ? 3 : 4))
-                continue;
-            pose there = pose_mul(frames[o->frame], o->at);
-            if (shape_distance(o->s, there, at.p) - p->radius < margin &&
-                shape_gap(p->s, at, o->s, there) < margin)
+            double margin = own_margin(l, p, o), apart = p->radius + o->radius + margin;
+            vec3 d = v3_sub(at[i].p, at[k].p);
+            if (margin > 0 && v3_dot(d, d) < apart * apart &&
+                shape_distance(o->s, at[k], at[i].p) - p->radius < margin &&
+                shape_gap(p->s, at[i], o->s, at[k]) < margin)
                 return false;
         }
     }
@@ -181,7 +221,7 @@ static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
 }
 
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
-    if (!clear_of_itself(l, frames)) {
+    if (c->own && !clear_of_itself(l, frames)) {
         if (blocker)
             *blocker = OWNER_SELF;
         return false;
@@ -192,11 +232,11 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
         for (size_t k = 0; k < c->items.count; k++) {
             const obstacle *o = &c->items.items[k];
             vec3 d = v3_sub(at.p, o->at.p);
-            double apart = p->radius + o->radius + o->margin;
-            if (v3_dot(d, d) >= apart * apart || o->margin <= 0 || may_touch(c, p, o) ||
-                shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
+            double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
+            if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
+                shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
-            if (shape_gap(p->s, at, o->s, o->at) < o->margin) {
+            if (shape_gap(p->s, at, o->s, o->at) < margin) {
                 if (blocker)
                     *blocker = o->owner;
                 return false;
@@ -212,10 +252,12 @@ void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[
         for (size_t i = 0; i < l->count && o->margin > 0; i++) {
             const limb_part *p = &l->parts[i];
             pose at = pose_mul(frames[p->frame], p->at);
-            if (may_touch(c, p, o) || shape_distance(o->s, o->at, at.p) - p->radius >= o->margin)
+            double margin = margin_between(l, p, o);
+            if (margin <= 0 || may_touch(c, p, o) ||
+                shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
             double gap = shape_gap(p->s, at, o->s, o->at);
-            if (gap < o->margin)
+            if (gap < margin)
                 o->margin = 0.9 * gap - 1e-4;
         }
     }

@@ -12,7 +12,7 @@ typedef struct obstacle {
     const shape *s;
     pose at; // of the shape itself
     int owner;
-    bool shoulder; // the link that carries the arm, which its first links always touch
+    int64_t part;  // of the robot (robot_self_margin); -1: none
     bool rides;    // it stands on `except`: what the hand holds may touch it
     double margin; // distance that is kept from it, m
     double radius; // of its bounding sphere, m
@@ -20,6 +20,7 @@ typedef struct obstacle {
 
 typedef struct collision_scene {
     ARRAY(obstacle) items;
+    bool own;    // the arm's own links are to keep clear of one another
     int touch;   // owner that what the hand holds may touch; OWNER_NONE
     shape *made; // boxes of palms and pads
     size_t made_count;
@@ -32,22 +33,25 @@ typedef struct limb_part {
     int frame; // of a link, or TOOL
     pose at;   // of the shape in that frame
     double radius;
+    int64_t part; // of the robot (robot_self_margin); -1: what is held
     bool held, hand;
 } limb_part;
-// The shapes that move with an arm, and those of the object in its hand. Its parts point into it,
-// so that a copy must go back to where it came from before it is used.
+// The shapes that move with an arm, whatever else hangs on its links, and those of the object in
+// its hand. Its parts point into it, so that a copy must go back to where it came from before it is
+// used.
 typedef struct limb {
     limb_part parts[96];
     size_t count;
+    const robot_model *robot;
     int joints; // of the arm
     shape palm, pad;
 } limb;
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h);
 
 // Gathers the obstacles about an arm that reaches no farther than `range` from `center`; `arm` -1:
-// the world only, without the robot's body. Known objects keep `margin`, others `object_margin`.
-// Objects in a hand and `except` (may be NULL) are left out; objects that stand on `except` are
-// marked as riding.
+// the world only, without the robot's body, for an arm that keeps its posture while the base moves.
+// Known objects keep `margin`, others `object_margin`. Objects in a hand and `except` (may be NULL)
+// are left out; objects that stand on `except` are marked as riding.
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,
                             const char *except);
