@@ -169,6 +169,8 @@ static void move_mode(const robot_model *robot, self_mode *m, double dx, double 
 }
 
 static void read_odometry(belief *b, const reading *r) {
+    if (b->robot->base_drive == BASE_FIXED)
+        return;
     double dx = r->odometry.dx, dy = r->odometry.dy, dyaw = r->odometry.dyaw;
     for (size_t k = 0; k < b->mode_count; k++)
         move_mode(b->robot, &b->self[k], dx, dy, dyaw);

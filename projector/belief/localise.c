@@ -554,6 +554,10 @@ static void move_self(belief *b, const self_mode *modes, size_t count) {
 status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, error *err) {
     *out = (localisation){0};
     b->localising = false;
+    if (b->robot->base_drive == BASE_FIXED) { // where it stands is known
+        *out = (localisation){.found = true, .inliers = 1, .ambiguity = 1};
+        return OK;
+    }
     if (b->scan_count == 0)
         return OK;
     const robot_laser *laser = &b->robot->laser;

@@ -4,6 +4,7 @@
 
 static const nanos COAST = 20000000;     // of targets that are set at once
 static const double DRIVE_RATE = 60;     // rad/s, of the base's position loop
+static const double BOLTED = 1e6;        // kg and kg m2, of a base that is fixed to the ground
 static const double DRIVE_RESUME = 0.05; // m/s, how far the reference may lead a stalled base
 
 static void target_at(const joint_target *g, nanos t, double *position, double *velocity) {
@@ -68,6 +69,10 @@ void control_hold(sim *s, size_t joint) {
 
 void sim_set_base(sim *s, double vx, double vy, double wz) {
     ASSERT(isfinite(vx) && isfinite(vy) && isfinite(wz));
+    if (s->robot->base_drive == BASE_FIXED)
+        return;
+    if (s->robot->base_drive == BASE_DIFFERENTIAL)
+        vy = 0; // wheels do not slide sideways
     double v = sqrt(vx * vx + vy * vy),
            k = v > s->robot->base_max_speed ? s->robot->base_max_speed / v : 1;
     s->drive.vx = k * vx, s->drive.vy = k * vy;
@@ -90,6 +95,8 @@ void control_init(sim *s) {
         d->mass += s->tree.nodes[i].mass;
     for (size_t i = 0; i < r->arm_count; i++)
         d->mass += s->hands[i].mass;
+    for (int i = 0; i < PLANE_NODES && r->base_drive == BASE_FIXED; i++)
+        s->tree.nodes[i].armature = BOLTED;
     d->inertia = fmax(0.5 * d->mass * r->base_radius * r->base_radius, 0.1);
 }
 
@@ -100,6 +107,17 @@ static void drive_step(sim *s, double dt) {
     const robot_model *r = s->robot;
     drive *d = &s->drive;
     aba_node *n = s->tree.nodes;
+    if (r->base_drive == BASE_FIXED) {
+        for (int i = 0; i < PLANE_NODES; i++) {
+            n[i].kp = BOLTED * DRIVE_RATE * DRIVE_RATE;
+            n[i].kd = 2 * BOLTED * DRIVE_RATE;
+            n[i].target = d->ref[i];
+            n[i].target_velocity = n[i].feedforward = 0;
+            n[i].low = -INFINITY, n[i].high = INFINITY;
+        }
+        s->tree.plane_limit = 0;
+        return;
+    }
     double c = cos(n[2].q), w = sin(n[2].q);
     double goal[3] = {c * d->vx - w * d->vy, w * d->vx + c * d->vy, d->wz}, acc[3];
     if (s->tree.saturated) {

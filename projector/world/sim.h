@@ -76,7 +76,7 @@ typedef struct sim_impedance { // as `impedance` of the middleware, poses in the
     double damping, effort;
 } sim_impedance;
 void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
-// Twist in the base frame; the base accelerates within its limits, and stalls when pushed back
+// Twist in the base frame, of which a differential drive leaves out vy and a fixed base all; the base accelerates within its limits, and stalls when pushed back
 // harder than robot_model.base_max_force.
 void sim_set_base(sim *s, double vx, double vy, double wz);
 // Closing, the pads press with at most `force` (kept until the next command) and stop on what is

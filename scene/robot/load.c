@@ -50,16 +50,34 @@ static void read_link_body(loading *l, const ynode *n, robot_link *link) {
     array_finish(&shapes);
 }
 
+// `base: fixed`, or `drive` of the section.
+static void read_drive(loading *l, const ynode *n, base_drive *out) {
+    static const char *const kinds[] = {"holonomic", "differential", "fixed"};
+    const char *kind = NULL;
+    if (!ynode_text(n, "drive", &kind, l->list))
+        return;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(kind, kinds[i]) == 0) {
+            *out = (base_drive)i;
+            return;
+        }
+    ynode_error(n, l->list, "a base is `holonomic`, `differential` or `fixed`, not `%.60s`", kind);
+}
+
 static void read_base(robot_parts *r) {
-    static const char *const keys[] = {
-        "radius", "mass",       "com",          "inertia",           "shapes",
-        "speed",  "turn_speed", "acceleration", "turn_acceleration", "force",
-        NULL};
+    static const char *const keys[] = {"radius",     "mass",         "com",
+                                       "inertia",    "shapes",       "speed",
+                                       "turn_speed", "acceleration", "turn_acceleration",
+                                       "force",      "drive",        NULL};
     static const char *const needed[] = {"radius", "mass", "shapes", NULL};
     bool urdf = ynode_get(r->l.root, "urdf") != NULL; // which has a base of its own
     loading *l = &r->l;
     robot_model *m = r->m;
-    ynode *n = loading_section(l, "base");
+    const ynode *given = ynode_get(l->root, "base");
+    bool word = given && given->kind == YNODE_SCALAR && given->scalar[0] && urdf;
+    ynode *n = word ? NULL : loading_section(l, "base");
+    if (word)
+        read_drive(l, given, &m->base_drive);
     raw_link base = {{.name = "base", .joint = -1}, n};
     m->base_max_speed = 0.6;
     m->base_max_turn = 1.0;
@@ -76,6 +94,8 @@ static void read_base(robot_parts *r) {
             require_keys(l, n, "the base", needed);
         if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
             read_link_body(l, n, &base.link);
+        if (ynode_get(n, "drive"))
+            read_drive(l, ynode_get(n, "drive"), &m->base_drive);
         read_number(l, n, "radius", Q_MEASURE, &m->base_radius);
         read_number(l, n, "speed", Q_SPEED, &m->base_max_speed);
         read_number(l, n, "turn_speed", Q_SPEED, &m->base_max_turn);

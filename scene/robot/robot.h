@@ -1,12 +1,16 @@
 // scene/robot/robot.h - the immutable description of a robot, and its kinematics.
 //
-// A tree of links joined by one-degree joints, on a holonomic base that moves in the plane. Link 0
+// A tree of links joined by one-degree joints, on a base that moves in the plane or stands fast. Link 0
 // is the base. Joints are numbered in an order in which parents come first; `q` and `qd` are
 // indexed by joint.
 #ifndef FORESEE_SCENE_ROBOT_ROBOT_H
 #define FORESEE_SCENE_ROBOT_ROBOT_H
 
 #include "scene/world/world.h"
+
+// How the base moves: in any direction; ahead, back and about itself, as on two driven wheels; not
+// at all, bolted to where it stands.
+typedef enum base_drive { BASE_HOLONOMIC, BASE_DIFFERENTIAL, BASE_FIXED } base_drive;
 
 typedef enum joint_kind { JOINT_REVOLUTE, JOINT_PRISMATIC } joint_kind;
 
@@ -141,6 +145,7 @@ typedef struct robot_model {
     robot_camera camera;
     robot_laser laser;
     // base
+    base_drive base_drive;
     double base_radius; // of the footprint, for planning
     double base_max_speed, base_max_turn, base_max_acceleration, base_max_turn_acceleration;
     double base_max_force; // N, what drives it; more stalls it

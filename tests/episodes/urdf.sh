@@ -1,5 +1,6 @@
 #!/bin/sh
-# Robots from URDF files fetch a cup: an arm of seven joints, and one of six.
+# Robots from URDF files fetch a cup: an arm of seven joints, one of six, one on a differential drive; and an arm that
+# stands fast, under a camera that does not turn, moves a can within its reach.
 . "${0%/*}/lib.sh"
 
 run "$SOURCE/tests/scenes/urdf_plan.yaml" seven.db --seed 1
@@ -7,3 +8,10 @@ run "$SOURCE/tests/scenes/urdf_plan.yaml" seven.db --seed 1
 sed "s|\.\./\.\./examples|$SOURCE/examples|g; s|one_arm.yaml|six_axis.yaml|" "$SOURCE/tests/scenes/urdf_plan.yaml" >six.yaml
 run six.yaml six.db --seed 1
 [ "$(outcome six.db)" = succeeded ] || fail "six joints: $(outcome six.db)"
+sed "s|one_arm.urdf|$SOURCE/examples/robots/one_arm.urdf|; s|^  radius: 0.34|&\n  drive: differential|" "$SOURCE/examples/robots/one_arm.yaml" >wheels.yaml
+grep -q differential wheels.yaml || fail "the robot has no differential drive"
+sed "s|\.\./\.\./examples/robots/one_arm.yaml|wheels.yaml|; s|\.\./\.\./examples|$SOURCE/examples|g" "$SOURCE/tests/scenes/urdf_plan.yaml" >wheels_plan.yaml
+run wheels_plan.yaml wheels.db --seed 1
+[ "$(outcome wheels.db)" = succeeded ] || fail "differential drive: $(outcome wheels.db)"
+run "$SOURCE/tests/robots/cell_plan.yaml" cell.db --seed 1
+[ "$(outcome cell.db)" = succeeded ] || fail "fixed base: $(outcome cell.db)"

@@ -303,32 +303,40 @@ static void missing_masses_mimics_and_floating_roots_are_noted(void **state) {
 // A lift of two stages and a gripper whose fingers follow one another, the first a fixed one.
 #define MIMIC(n, t, p, c, rest)                                                                    \
     "<joint name='" n "' type='" t "'>" ENDS(p, c) "<axis xyz='0 0 1'/><mimic " rest "/></joint>"
-static const char COUPLED[] = "<robot name='r'>" LINK("hull") LINK("stage") LINK("top") LINK("cap")
-    LINK("bolt") LINK("claw") LINK(
-        "tooth") "\n"
-                 "<joint name='lift' type='prismatic'>" ENDS(
-                     "hull", "stage") "<axis xyz='0 0 1'/>"
-                                      "<limit lower='0.1' upper='0.4' effort='500' "
-                                      "velocity='0.2'/></joint>\n" MIMIC(
-                                          "second", "prismatic", "stage", "top",
-                                          "joint='lift' multiplier='0.5' offset='0.1'")
-                                          MIMIC("third", "prismatic", "top", "cap",
-                                                "joint='second' multiplier='-2'") "\n"
-                                                                                  "<joint "
-                                                                                  "name='weld' "
-                                                                                  "type='fixed'"
-                                                                                  ">" ENDS("hull", "bolt") "</joint>\n" MIMIC(
-                                                                                      "grip",
-                                                                                      "prismatic",
-                                                                                      "bolt",
-                                                                                      "claw",
-                                                                                      "joint='weld'"
-                                                                                      " offset='0."
-                                                                                      "3'") "\n" MIMIC("lost",
-                                                                                                       "revolute",
-                                                                                                       "bolt",
-                                                                                                       "tooth",
-                                                                                                       "joint='nobody'") "</robot>";
+static const char COUPLED[] = "<robot name='r'>" LINK("hull") LINK("stage") LINK("top") LINK(
+    "cap") LINK("bolt") LINK("claw")
+    LINK("tooth") "\n"
+                  "<joint name='lift' type='prismatic'>" ENDS(
+                      "hull",
+                      "stage") "<axis xyz='0 0 1'/>"
+                               "<limit lower='0.1' upper='0.4' effort='500' "
+                               "velocity='0.2'/></joint>\n" MIMIC(
+                                   "second", "prismatic", "stage", "top",
+                                   "joint='lift' multiplier='0.5' offset='0.1'")
+                                   MIMIC(
+                                       "third", "prismatic", "top", "cap",
+                                       "joint='second' multiplier='-2'") "\n"
+                                                                         "<joint "
+                                                                         "name='weld' "
+                                                                         "type='fixed'"
+                                                                         ">" ENDS("hull", "bolt") "</joint>\n" MIMIC(
+                                                                             "grip", "prismatic",
+                                                                             "bolt", "claw",
+                                                                             "joint='weld'"
+                                                                             " offset='0."
+                                                                             "3'") "\n" MIMIC("los"
+                                                                                              "t",
+                                                                                              "revo"
+                                                                                              "lut"
+                                                                                              "e",
+                                                                                              "bol"
+                                                                                              "t",
+                                                                                              "toot"
+                                                                                              "h",
+                                                                                              "join"
+                                                                                              "t='"
+                                                                                              "nobo"
+                                                                                              "dy'") "</robot>";
 
 static void joints_that_mimic_follow_their_leaders(void **state) {
     (void)state;
@@ -530,6 +538,8 @@ static void mistakes_on_top_of_a_urdf_are_reported(void **state) {
         {"robot: r\nurdf: r.urdf\njoints: { Trun: { kp: 1 } }\n", 3, "did you mean `Turn`"},
         {"robot: r\nurdf: r.urdf\njoints: { Turn: { axis: 1 } }\n", 3, "axis"},
         {"robot: r\nurdf: r.urdf\nlinks: {}\n", 3, "exclude"},
+        {"robot: r\nurdf: r.urdf\nbase: floating\n", 3, "`holonomic`, `differential` or `fixed`"},
+        {"robot: r\nurdf: r.urdf\nbase: { drive: [1] }\n", 3, "drive"},
         {"robot: r\nurdf: r.urdf\nwithout: [arm]\n", 3, "did you mean `Arm`"},
         {"robot: r\nurdf: r.urdf\nwithout: [world-frame]\n", 3, "root"},
         {"robot: r\nurdf: r.urdf\nmissing_meshes: maybe\n", 3, "`skip` or `error`"},

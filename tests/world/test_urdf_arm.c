@@ -110,11 +110,47 @@ static void a_joint_that_mimics_goes_where_its_leader_goes(void **state) {
     testlib_remove(folder);
 }
 
+static void bases_move_as_their_drives_let_them(void **state) {
+    (void)state;
+    static const struct {
+        const char *base;
+        double x, y, yaw; // after a second and a half at 0.2 m/s, 0.1 m/s and 0.2 rad/s
+    } cases[] = {{"", 0.2, 0.1, 0.15},
+                 {"base: { drive: differential }\n", 0.2, 0, 0.15},
+                 {"base: fixed\n", 0, 0, 0}};
+    for (size_t i = 0; i < 3; i++) {
+        char *folder = testlib_folder(), text[200];
+        char *urdf = testlib_write(folder, "r.urdf", LIFT);
+        snprintf(text, sizeof text, "robot: r\nurdf: r.urdf\n%s", cases[i].base);
+        char *path = testlib_write(folder, "r.yaml", text);
+        rig g;
+        open_empty(&g, path);
+        sim_set_base(g.sim, 0.2, 0.1, 0.2);
+        sim_set_joint(g.sim, (size_t)robot_find_joint(g.robot, "lift"), 0.3, 0,
+                      nanos_from_seconds(1));
+        rig_run(&g, 1.5);
+        pose at = sim_base(g.sim);
+        if (i < 2) {
+            assert_true(at.p.x > cases[i].x && quat_yaw(at.q) > cases[i].yaw);
+            // A differential drive goes round in a circle of the radius v / w.
+            double off = hypot(at.p.x, at.p.y - 1) - 1;
+            assert_true(i == 0 ? at.p.y > cases[i].y : fabs(off) < 0.01);
+        } else {
+            assert_true(fabs(at.p.x) < 1e-6 && fabs(at.p.y) < 1e-6 && fabs(quat_yaw(at.q)) < 1e-6);
+        }
+        rig_close(&g);
+        free(urdf);
+        free(path);
+        testlib_remove(folder);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arm_of_seven_joints_on_a_cart_holds_and_moves),
         cmocka_unit_test(an_arm_of_six_joints_holds_and_moves),
         cmocka_unit_test(a_joint_that_mimics_goes_where_its_leader_goes),
+        cmocka_unit_test(bases_move_as_their_drives_let_them),
         cmocka_unit_test(a_urdf_on_its_own_holds_and_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

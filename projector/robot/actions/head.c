@@ -125,18 +125,40 @@ static bool aim_camera(const mind *m, vec3 target, double head[2]) {
     return hypot(error_now[0], error_now[1]) < 0.15;
 }
 
+// A camera that does not turn looks at what lies in its picture.
+static status look_without_turning(action *act, vec3 target) {
+    const mind *m = act->m;
+    const robot_camera *c = &m->robot->camera;
+    if (!c->name)
+        return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                             "the robot has no camera to look with");
+    vec3 at = pose_apply(pose_inverse(pose_mul(belief_links(m->belief)[c->link], c->at)), target);
+    double left = atan2(at.y, at.x), up = atan2(at.z, hypot(at.x, at.y));
+    if (at.x <= 0 || fabs(left) > c->fov_x / 2 || fabs(up) > c->fov_y / 2)
+        return action_refuse(
+            act, "manipulation_pose_unreachable", NULL,
+            "the camera does not turn, and the point lies %.0f degrees to the %s of and %.0f "
+            "degrees %s the middle of its picture",
+            fabs(left) * 180 / PI, left > 0 ? "left" : "right", fabs(up) * 180 / PI,
+            up > 0 ? "above" : "below");
+    act->motion.axes = 0;
+    trajectory_add(&act->motion, (const double[AXES_MAX]){0}, v3(0, 0, 0), true);
+    action_start_motion(act, &(motion_limits){0});
+    return OK;
+}
+
 status look_at_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     const term *at = action_argument_find(args, count, "at");
     vec3 target;
     double head[2];
-    if (m->robot->pan < 0 || m->robot->tilt < 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "the robot's head does not turn");
+    bool turns = m->robot->pan >= 0 && m->robot->tilt >= 0;
     if (!look_target(act, at, &target))
         return action_refuse_target(act, at);
     snprintf(act->location, sizeof act->location, "point(%.4f, %.4f, %.4f)", target.x, target.y,
              target.z);
+    if (!turns)
+        return look_without_turning(act, target);
     if (!aim_camera(m, target, head))
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "the head cannot turn to it from here");

@@ -297,6 +297,12 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
         s = log_stand(act, short_of ? to->args[0] : to, &stands, passed, t, err);
     if (s != OK)
         return s;
+    if (!way && m->robot->base_drive == BASE_FIXED) {
+        vec3 here = belief_robot(m->belief).p;
+        return action_refuse(
+            act, "navigation_pose_unreachable", NULL, "the base is fixed, %.2f m from (%.2f, %.2f)",
+            hypot(stands.best.x - here.x, stands.best.y - here.y), stands.best.x, stands.best.y);
+    }
     if (!way)
         return action_refuse(act, "navigation_pose_unreachable", blocker,
                              "no free way to (%.2f, %.2f)%s%s", stands.best.x, stands.best.y,
@@ -340,10 +346,14 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
     pose here = belief_robot(m->belief);
     double yaw = quat_yaw(here.q), ex = q[0] - here.p.x, ey = q[1] - here.p.y,
            et = angle_wrap(q[2] - yaw);
+    double c = cos(yaw), s = sin(yaw), ahead = c * ex + s * ey, aside = c * ey - s * ex;
+    bool differential = m->robot->base_drive == BASE_DIFFERENTIAL;
     double off = hypot(ex, ey), vx, vy, wz;
+    // What a differential drive is off to the side at the end stays: it cannot slide there.
+    bool there = differential ? fabs(ahead) < 0.008 && fabs(aside) < 0.03 : off < 0.008;
     bool over = elapsed >= act->motion.duration;
     belief_twist(m->belief, &vx, &vy, &wz);
-    if (over && off < 0.008 && fabs(et) < 0.01) {
+    if (over && there && fabs(et) < 0.01) {
         if (act->settled_since < 0)
             act->settled_since = elapsed;
         if (hypot(vx, vy) < 0.01 && fabs(wz) < 0.02) {
@@ -364,6 +374,12 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
     // The commanded twist is the path's velocity plus a correction back onto the path.
     const double gain = 2.5;
     double wx = qd[0] + gain * ex, wy = qd[1] + gain * ey, turn = qd[2] + gain * et;
-    double c = cos(yaw), s = sin(yaw);
+    if (differential) {
+        // Kanayama et al. 1990: what it is off to the side turns it back onto the path.
+        const double back = 8; // 1/m2
+        double forward = c * qd[0] + s * qd[1];
+        return send_twist(act, forward * cos(et) + gain * ahead, 0, turn + back * forward * aside,
+                          err);
+    }
     return send_twist(act, c * wx + s * wy, -s * wx + c * wy, turn, err);
 }

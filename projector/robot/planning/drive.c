@@ -200,6 +200,40 @@ static void add_heading(const point_array *path, double from, double to, double 
     }
 }
 
+static void add_turn(trajectory *t, vec3 at, double from, double to) {
+    int steps = (int)fmax(1, ceil(fabs(to - from) / 0.05));
+    for (int n = 0; n <= steps; n++) {
+        const double q[3] = {at.x, at.y, from + (to - from) * n / steps};
+        trajectory_add(t, q, at, n == 0 || n == steps);
+    }
+}
+
+// The headings of a base that drives ahead or back alone: it turns on the spot to the path's first
+// direction, keeps to the path's, and turns at its end. It stops where the path bends by more than
+// it can follow.
+static void add_course(const point_array *path, double from, double to, bool back, trajectory *t) {
+    const double shortest = 0.01, sharpest = 0.35; // m; rad between two pieces of a path
+    double yaw = from;
+    vec3 last = path->items[0];
+    t->knots.count = 0;
+    for (size_t k = 1; k < path->count; k++) {
+        vec3 next = path->items[k];
+        if (v3_distance(last, next) < shortest && k + 1 < path->count)
+            continue;
+        if (v3_distance(last, next) < 1e-6)
+            break;
+        double along = atan2(next.y - last.y, next.x - last.x) + (back ? PI : 0);
+        double turn = angle_wrap(along - yaw);
+        if (t->knots.count == 0 || fabs(turn) > sharpest)
+            add_turn(t, last, yaw, yaw + turn);
+        yaw += turn;
+        const double q[3] = {next.x, next.y, yaw};
+        trajectory_add(t, q, next, false);
+        last = next;
+    }
+    add_turn(t, last, yaw, yaw + angle_wrap(to - yaw));
+}
+
 typedef struct bodies {
     arm_scene *scenes;
     double (*q)[AXES_MAX]; // by arm
@@ -334,8 +368,21 @@ static bool back_off(const mind *m, const bodies *all, pose from, vec3 *out) {
     return best > base_clearance_least(m);
 }
 
+// A base that is fixed is there, or never will be.
+static bool stays(pose from, pose to, trajectory *out) {
+    if (hypot(to.p.x - from.p.x, to.p.y - from.p.y) > 0.005 || quat_angle(from.q, to.q) > 0.008)
+        return false;
+    const double q[3] = {from.p.x, from.p.y, quat_yaw(from.q)};
+    trajectory_add(out, q, from.p, true);
+    return true;
+}
+
 bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) {
     blocker[0] = 0;
+    out->axes = 3;
+    if (m->robot->base_drive == BASE_FIXED)
+        return stays(from, to, out);
+    bool differential = m->robot->base_drive == BASE_DIFFERENTIAL;
     double yaw_from = quat_yaw(from.q), yaw_to = quat_yaw(to.q);
     int owner = OWNER_NONE;
     if (base_clearance(m, to.p.x, to.p.y, &owner) < m->robot->base_radius) {
@@ -352,7 +399,6 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
     static const double margins[3] = {0.06, 0.01, 0.01};
     bool found = false;
     owner = OWNER_NONE;
-    out->axes = 3;
     for (int n = 0; n < 3 && !found; n++) {
         bodies all;
         bodies_init(&all, m, from, v3_distance(from.p, to.p) + 3, margins[n]);
@@ -364,8 +410,11 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
             memmove(path.items + 1, path.items, (path.count - 1) * sizeof *path.items);
             path.items[0] = from.p;
         }
-        for (int k = 0; way && k < 4 && !found; k++) {
-            add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
+        for (int k = 0; way && k < (differential ? 2 : 4) && !found; k++) {
+            if (differential)
+                add_course(&path, yaw_from, yaw_to, k == 1, out);
+            else
+                add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
             found = heading_free(&all, m, out, &owner);
         }
         bodies_finish(&all, m);

@@ -351,6 +351,10 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     size_t radius_count = view ? 7 : 5, count = 0;
     pose here = belief_robot(s->m->belief);
     double yaw_now = quat_yaw(here.q), radius = s->m->robot->base_radius;
+    if (s->m->robot->base_drive == BASE_FIXED) { // whatever it stands on
+        out[0] = (spot){{here.p.x, here.p.y, yaw_now, 0}, 0};
+        return 1;
+    }
     // The spot where the robot stands already needs no driving.
     if (on_side(s->q, target, here.p.x, here.p.y) &&
         base_clearance(s->m, here.p.x, here.p.y, NULL) >= s->m->robot->base_radius)
