@@ -287,6 +287,18 @@ status mesh_read(arena *a, const char *bytes, size_t length, const char *name, v
     return st;
 }
 
+const mesh *mesh_hull_of(arena *a, const mesh *from, const point_list *corners) {
+    mesh_soup s = {0};
+    error err = {0};
+    mesh *m = arena_alloc(a, sizeof *m);
+    *m = (mesh){.file = from->file, .hash = from->hash};
+    for (size_t i = 0; i < corners->count; i++)
+        array_push(&s.corners, v3_add(corners->items[i], from->center));
+    status st = build_mesh(a, &s, true, m, &err);
+    array_finish(&s.corners);
+    return st == OK ? m : NULL;
+}
+
 status mesh_load(arena *a, const char *path, const char *name, vec3 scale, bool hull,
                  const mesh **out, error *err) {
     char *bytes = NULL;

@@ -30,14 +30,19 @@ typedef struct mesh {
 
 // Reads a file and scales it. Several meshes of one file become one. E_INPUT: missing, malformed,
 // empty, not finite, with more than 200000 triangles, larger than 1 km or smaller than 0.1 mm;
-// `hull` keeps the convex hull alone, of a flat mesh a plate of 1 mm. Axes are as the file has them; the unit of length of a DAE
-// file is heeded. *out lives in `a`. Triangles without an area are dropped.
+// `hull` keeps the convex hull alone, of a flat mesh a plate of 1 mm. Axes are as the file has
+// them; the unit of length of a DAE file is heeded. *out lives in `a`. Triangles without an area
+// are dropped.
 status mesh_load(arena *a, const char *path, const char *name, vec3 scale, bool hull,
                  const mesh **out, error *err);
 // The same of bytes; their format is told by how `name` ends: .obj, .stl, .dae.
 status mesh_read(arena *a, const char *bytes, size_t length, const char *name, vec3 scale,
                  bool hull, const mesh **out, error *err);
 const mesh *mesh_copy(arena *a, const mesh *m); // into another arena
+// Takes a mesh apart into convex parts, at most MESH_PARTS_MAX, into `a`; returns how many. A mesh
+// that is convex, or nearly so, is one: its hull.
+enum { MESH_PARTS_MAX = 8 };
+size_t mesh_parts(arena *a, const mesh *m, const mesh *out[MESH_PARTS_MAX]);
 // Volume, centre of mass and inertia about it for a mass of 1, at uniform density. A mesh that is
 // not closed counts as its convex hull.
 void mesh_mass(const mesh *m, double *volume, vec3 *com, mat3 *inertia);

@@ -286,20 +286,23 @@ static void read_mesh(building *b, const xml_node *n, pose at, shape_list *out) 
         return;
     }
     error err = {0};
-    shape s = {.kind = SHAPE_MESH};
-    // Links are convex: motion planning and contacts of arms are fast and steady with these.
+    const mesh *whole = NULL, *parts[MESH_PARTS_MAX];
     const char *there = path;
     if (files_on_disk(b->l->arena, b->l->files, path, &there, &err) != OK ||
-        mesh_load(b->l->arena, there, file, v3(scale[0], scale[1], scale[2]), true, &s.mesh,
+        mesh_load(b->l->arena, there, file, v3(scale[0], scale[1], scale[2]), false, &whole,
                   &err) != OK) {
         ynode_error(&n->place, b->l->list, "%s", err.text);
         return;
     }
-    s.size = s.mesh->size;
-    s.at = pose_mul(at, (pose){s.mesh->center, {1, 0, 0, 0}});
-    const char *text = hash_text(b->l->arena, s.mesh->hash);
+    // Links are made of convex parts: planning and contacts of arms are fast and steady with these.
+    size_t count = mesh_parts(b->l->arena, whole, parts);
+    for (size_t i = 0; i < count; i++)
+        array_push(out, (shape){.kind = SHAPE_MESH,
+                                .at = pose_mul(at, (pose){parts[i]->center, {1, 0, 0, 0}}),
+                                .size = parts[i]->size,
+                                .mesh = parts[i]});
+    const char *text = hash_text(b->l->arena, whole->hash);
     loading_source(b->l, "mesh", path, text, strlen(text));
-    array_push(out, s);
 }
 
 static void read_collision(building *b, const xml_node *n, shape_list *out) {

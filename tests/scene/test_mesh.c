@@ -190,6 +190,57 @@ static void a_flat_mesh_has_a_surface_and_no_inside(void **state) {
     testlib_remove(folder);
 }
 
+// Whether a point lies in one of the parts, all of which are about the mesh's own file.
+static bool in_parts(const mesh *const *parts, size_t count, vec3 p) {
+    for (size_t i = 0; i < count; i++)
+        if (mesh_distance(parts[i], v3_sub(p, parts[i]->center)) < 0)
+            return true;
+    return false;
+}
+
+static void concave_meshes_come_apart_into_convex_parts(void **state) {
+    (void)state;
+    char *folder = testlib_folder();
+    arena *a = arena_create();
+    const mesh *parts[MESH_PARTS_MAX];
+    // A base that is hollow in front: the letter L from the side, 0.8 m long, 0.6 high, 0.5 wide.
+    static const char hollow[] =
+        "v 0 0 0\nv 0.8 0 0\nv 0.8 0 0.2\nv 0.3 0 0.2\nv 0.3 0 0.6\nv 0 0 0.6\n"
+        "v 0 0.5 0\nv 0.8 0.5 0\nv 0.8 0.5 0.2\nv 0.3 0.5 0.2\nv 0.3 0.5 0.6\nv 0 0.5 0.6\n"
+        "f 1 2 3 4\nf 1 4 5 6\nf 10 9 8 7\nf 12 11 10 7\nf 1 7 8 2\nf 2 8 9 3\nf 3 9 10 4\n"
+        "f 4 10 11 5\nf 5 11 12 6\nf 6 12 7 1\n";
+    const mesh *m = load(a, testlib_write(folder, "l.obj", hollow), v3(1, 1, 1), false);
+    size_t count = mesh_parts(a, m, parts);
+    assert_true(count >= 2 && count <= MESH_PARTS_MAX);
+    double volume = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(parts[i]->convex && parts[i]->closed && parts[i]->hash == m->hash);
+        volume += parts[i]->volume;
+    }
+    assert_true(volume > 0.139 && volume < 0.16); // the hull has 0.19, and the mesh 0.14 m3
+    assert_false(in_parts(parts, count, v3(0.5, 0.25, 0.35)));
+    assert_true(in_parts(parts, count, v3(0.6, 0.25, 0.1)));
+    assert_true(in_parts(parts, count, v3(0.15, 0.25, 0.5)));
+    // Nothing of the surface is lost.
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        double least = INFINITY;
+        vec3 p = v3_add(m->vertices[i], m->center);
+        for (size_t k = 0; k < count; k++)
+            least = fmin(least, mesh_distance(parts[k], v3_sub(p, parts[k]->center)));
+        assert_true(least < 1e-6);
+    }
+    // What is convex stays one, and a ring has a hole.
+    m = load(a, mesh_box_obj(folder, "b.obj", 1, 1, 1), v3(1, 1, 1), false);
+    assert_int_equal(mesh_parts(a, m, parts), 1);
+    assert_true(fabs(parts[0]->volume - 1) < 1e-9);
+    m = load_torus(a, false);
+    count = mesh_parts(a, m, parts);
+    assert_true(count > 2);
+    assert_false(in_parts(parts, count, v3(0, 0, 0)));
+    arena_destroy(a);
+    testlib_remove(folder);
+}
+
 static void what_a_file_has_wrong_is_named(void **state) {
     (void)state;
     const vec3 one = v3(1, 1, 1);
@@ -612,6 +663,7 @@ int main(void) {
         cmocka_unit_test(mass_is_that_of_the_formulas),
         cmocka_unit_test(units_and_nodes_of_a_dae_file_are_heeded),
         cmocka_unit_test(a_flat_mesh_has_a_surface_and_no_inside),
+        cmocka_unit_test(concave_meshes_come_apart_into_convex_parts),
         cmocka_unit_test(what_a_file_has_wrong_is_named),
         cmocka_unit_test(too_many_triangles_are_refused),
         cmocka_unit_test(no_count_or_index_of_a_dae_file_is_trusted),
