@@ -78,6 +78,10 @@ static status build_world_body(sim *s, size_t index, error *err) {
     }
     geoms_create(s, c, type->shapes, type->shape_count, b->at);
     body_wake(s, index);
+    if (c->body && !b->fixed) {
+        dBodySetLinearVel(c->body, b->velocity.x, b->velocity.y, b->velocity.z);
+        dBodySetAngularVel(c->body, b->spin.x, b->spin.y, b->spin.z);
+    }
     return OK;
 }
 

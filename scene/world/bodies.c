@@ -187,6 +187,12 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
         ynode_error(ynode_get(n, "absent"), l->list,
                     "`%s` cannot be both fixed and absent: an event adds only what can move",
                     b->name);
+    read_vector(l, n, "velocity", Q_MOTION, &b->velocity);
+    read_vector(l, n, "spin", Q_SPIN, &b->spin);
+    const ynode *moves = ynode_get(n, "velocity") ? ynode_get(n, "velocity") : ynode_get(n, "spin");
+    if (moves && (b->fixed || b->absent))
+        ynode_error(moves, l->list, "`%s` is %s: it has no velocity at the start", b->name,
+                    b->fixed ? "fixed" : "absent");
     double yaw = 0;
     const ynode *at = ynode_get(n, "at"), *on_node = ynode_get(n, "on");
     const char *on = NULL;
@@ -216,10 +222,10 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
 }
 
 void world_read_bodies(world_parts *w) {
-    const char *keys[32] = {"type",  "at",    "on",  "yaw",    "fixed",
-                            "known", "color", "doc", "absent", "fill"};
+    const char *keys[32] = {"type",  "at",  "on",     "yaw",  "fixed",    "known",
+                            "color", "doc", "absent", "fill", "velocity", "spin"};
     for (size_t i = 0; world_type_keys[i]; i++)
-        keys[10 + i] = world_type_keys[i];
+        keys[12 + i] = world_type_keys[i];
     ynode *section = loading_section(&w->l, "bodies");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];

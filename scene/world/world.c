@@ -147,6 +147,7 @@ static void copy_body(const world_model *w, const world_model *k, const world_bo
                       world_body *to) {
     arena *a = k->arena;
     *to = *from;
+    to->velocity = to->spin = v3(0, 0, 0);
     to->name = arena_strdup(a, from->name);
     to->color = arena_strdup(a, from->color);
     to->on = -1; // its number there is not known here

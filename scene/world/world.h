@@ -69,6 +69,7 @@ typedef struct world_body {
     const char *color;     // a name: red, white, ...
     vec3 rgb;              // 0..1
     pose at;               // initial, world frame
+    vec3 velocity, spin;   // initial, of the centre of mass, world frame: m/s, rad/s
     bool fixed;            // part of the building or furniture that never moves
     bool known;            // the robot knows it and its pose a priori
     bool absent;           // not there until an event adds it

@@ -441,6 +441,8 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {TYPE
          "bodies:\n  b: { type: t }\n  c: { type: t, at: { position: [1.1, 0, 0], yaw: 30 } }\n",
          6, "inside"},
+        {TYPE "bodies:\n  b: { type: t, fixed: true, velocity: [1, 0, 0] }\n", 5,
+         "it has no velocity at the start"},
         {TYPE "bodies:\n  b: { type: t, on: c, at: [0, 0] }\n  c: { type: t, at: [0, 0, -1] }\n", 5,
          "before what refers"},
         {TYPE "bodies:\n  b: { type: t }\n  c: { type: t, on: b, at: [0.6, 0] }\n", 6,

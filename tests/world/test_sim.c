@@ -437,6 +437,38 @@ static void equal_commands_give_equal_bits_again_and_in_another_process(void **s
     array_finish(&other);
 }
 
+// A ball that flies and turns from the start, and a puck that slides on the floor until friction
+// stops it.
+static const char MOVING[] =
+    "world: moving\nbodies:\n"
+    "  ground: { shapes: [ { plane: true } ], fixed: true, friction: 0.5 }\n"
+    "  ball: { shapes: [ { sphere: 0.05 } ], mass: 1, at: [3, 0, 2], velocity: [1, -0.5, 2], spin: "
+    "[0, 0, 90] }\n"
+    "  puck: { shapes: [ { box: [0.1, 0.1, 0.02] } ], mass: 1, friction: 0.5, at: [3, 3, 0.01], "
+    "velocity: [1, 0, 0] }\n";
+
+static void bodies_may_move_from_the_start(void **state) {
+    (void)state;
+    char *folder = testlib_folder(), *path = testlib_write(folder, "w.yaml", MOVING);
+    rig g;
+    rig_open(&g, path, NULL);
+    size_t ball = (size_t)world_find_body(g.world, "ball"),
+           puck = (size_t)world_find_body(g.world, "puck");
+    rig_run(&g, 0.4);
+    pose at = sim_pose(g.sim, sim_entity_body(ball));
+    near(at.p.x, 3.4, 1e-3);
+    near(at.p.y, -0.2, 1e-3);
+    near(at.p.z, 2 + 2 * 0.4 - 0.5 * 9.81 * 0.16, 0.01);
+    near(quat_yaw(at.q), 0.4 * PI / 2, 1e-3);
+    rig_run(&g, 0.6);
+    // v2 / (2 mu g), of the friction of both surfaces together.
+    double way = sim_pose(g.sim, sim_entity_body(puck)).p.x - 3;
+    assert_true(way > 0.05 && way < 0.3);
+    rig_close(&g);
+    free(path);
+    testlib_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_falls_as_newton_says),
@@ -453,6 +485,7 @@ int main(void) {
         cmocka_unit_test(an_elbow_comes_to_rest_on_a_ledge),
         cmocka_unit_test(wild_arms_in_a_kitchen_stay_within_their_strength),
         cmocka_unit_test(equal_commands_give_equal_bits_again_and_in_another_process),
+        cmocka_unit_test(bodies_may_move_from_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
