@@ -710,8 +710,10 @@ static void read_robot(robot_parts *r, bool urdf, const xml_node *robot) {
     }
     read_special_joints(r);
     robot_read_senses(r);
-    if (l->list->count == 0)
-        robot_find_self(r);
+    if (l->list->count > 0)
+        return;
+    robot_find_self(r);
+    robot_check_strength(r);
 }
 
 static void read_yaml(robot_parts *r) {

@@ -1,7 +1,7 @@
 // scene/robot/robot.h - the immutable description of a robot, and its kinematics.
 //
-// A tree of links joined by one-degree joints, on a base that moves in the plane or stands fast. Link 0
-// is the base. Joints are numbered in an order in which parents come first; `q` and `qd` are
+// A tree of links joined by one-degree joints, on a base that moves in the plane or stands fast.
+// Link 0 is the base. Joints are numbered in an order in which parents come first; `q` and `qd` are
 // indexed by joint.
 #ifndef FORESEE_SCENE_ROBOT_ROBOT_H
 #define FORESEE_SCENE_ROBOT_ROBOT_H
@@ -192,6 +192,9 @@ void robot_follow(const robot_model *r, double *q);
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);
 pose robot_tool(const robot_model *r, size_t arm, const pose *links);
+// The effort that a joint needs to hold still what it carries, hands included and nothing in them:
+// N m or N. `links` and `gravity` in one frame.
+double robot_holding_effort(const robot_model *r, const pose *links, vec3 gravity, size_t joint);
 // Two parts of the robot keep this distance, m: parts are links, and behind them the hand of each
 // arm (link_count + arm), open. Less where they are closer at home or where the arms park; 0 for
 // parts that may touch: neighbours (two joints apart at most), and what overlaps at home, which the

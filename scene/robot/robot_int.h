@@ -69,6 +69,9 @@ void robot_read_drive(loading *l, const ynode *n, robot_joint *j);
 // Finds what may touch, and notes what lies in one another at home or where arms park.
 void robot_find_self(robot_parts *r);
 
+// Notes the joints of arms and torso that cannot hold up what hangs on them.
+void robot_check_strength(robot_parts *r);
+
 // Camera, laser, odometry, encoders and what the hands feel; the tree of links is built.
 void robot_read_senses(robot_parts *r);
 

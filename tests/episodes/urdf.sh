@@ -15,3 +15,7 @@ run wheels_plan.yaml wheels.db --seed 1
 [ "$(outcome wheels.db)" = succeeded ] || fail "differential drive: $(outcome wheels.db)"
 run "$SOURCE/tests/robots/cell_plan.yaml" cell.db --seed 1
 [ "$(outcome cell.db)" = succeeded ] || fail "fixed base: $(outcome cell.db)"
+sed "s|cell.yaml|$SOURCE/tests/robots/cell.yaml|; s|bolted.yaml|$SOURCE/tests/robots/weak.yaml|" "$SOURCE/tests/robots/cell_plan.yaml" >weak_plan.yaml
+run weak_plan.yaml weak.db --seed 1
+[ "$(sqlite3 weak.db "SELECT count(*) > 0 FROM failure WHERE reason LIKE '%the effort of Joint-2 ran out%'")" = 1 ] ||
+    fail "nothing says that effort ran out"

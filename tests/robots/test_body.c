@@ -114,10 +114,42 @@ static void an_arm_takes_along_what_hangs_on_it(void **state) {
     rig_destroy(r);
 }
 
+static bool is_noted(const robot_model *r, const char *words) {
+    for (size_t i = 0; i < r->note_count; i++)
+        if (strstr(r->notes[i].text, words))
+            return true;
+    return false;
+}
+
+static void joints_that_cannot_hold_the_arm_are_noted(void **state) {
+    (void)state;
+    robot_model *r = load_robot("tests/robots/weak.yaml");
+    assert_true(is_noted(r, "`Joint-2` cannot hold the arm `left` in"));
+    assert_true(is_noted(r, "the effort is 30 N m"));
+    assert_false(is_noted(r, "`Joint-3` cannot"));
+    // Straight up nothing hangs on the shoulder's lever but what stands aside of it: level, all
+    // does.
+    double q[16] = {0}, level;
+    pose links[16];
+    size_t lift = (size_t)robot_find_joint(r, "Joint-2");
+    assert_true(r->joint_count <= 16 && r->link_count <= 16);
+    robot_forward(r, POSE_IDENTITY, q, links);
+    assert_true(robot_holding_effort(r, links, v3(0, 0, -9.81), lift) < 1e-6);
+    q[lift] = PI / 2;
+    robot_forward(r, POSE_IDENTITY, q, links);
+    level = robot_holding_effort(r, links, v3(0, 0, -9.81), lift);
+    assert_true(level > 50 && level < 60);
+    robot_destroy(r);
+    r = load_robot("examples/robots/two_arms.yaml");
+    assert_false(is_noted(r, "cannot hold"));
+    robot_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_that_lie_in_one_another_at_home_are_noted_and_may_touch),
         cmocka_unit_test(a_park_that_lies_in_the_body_is_noted),
+        cmocka_unit_test(joints_that_cannot_hold_the_arm_are_noted),
         cmocka_unit_test(a_folded_arm_does_not_keep_the_base_from_driving),
         cmocka_unit_test(an_arm_takes_along_what_hangs_on_it),
     };

@@ -32,6 +32,25 @@ static const char *joint_name(const action *act, size_t axis) {
     return act->m->robot->joints[act->joints[axis]].name;
 }
 
+// Says of the first joint of the motion whose effort the robot's own weight takes up, that it does.
+// A robot may have less than its file says it needs, as one without its counterbalance.
+static void add_weakness(const action *act, char *out, size_t size) {
+    const mind *m = act->m;
+    const double most = 0.95; // of the effort
+    for (size_t i = 0; i < act->motion.axes; i++) {
+        const robot_joint *j = &m->robot->joints[act->joints[i]];
+        double weight = robot_holding_effort(m->robot, belief_links(m->belief), m->known->gravity,
+                                             act->joints[i]);
+        if (weight < most * j->max_effort)
+            continue;
+        const char *unit = j->kind == JOINT_PRISMATIC ? "N" : "N m";
+        snprintf(out, size,
+                 "; the effort of %s ran out: the robot's own weight takes %.3g of its %.3g %s",
+                 j->name, weight, j->max_effort, unit);
+        return;
+    }
+}
+
 status joints_step(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
     mind *m = act->m;
     double elapsed = seconds(t - act->motion_begun), next = elapsed + seconds(m->cycle);
@@ -68,8 +87,11 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
     if (act->stalled > 1 || elapsed > act->motion.duration + 3) {
         *state = ACTION_FAILED;
         failure->class = "manipulation_goal_not_reached";
-        snprintf(failure->reason, sizeof failure->reason, "%s is %.3f off where it should be",
-                 joint_name(act, worst), worst_off);
+        int written =
+            snprintf(failure->reason, sizeof failure->reason, "%s is %.3f off where it should be",
+                     joint_name(act, worst), worst_off);
+        if (written > 0 && (size_t)written < sizeof failure->reason)
+            add_weakness(act, failure->reason + written, sizeof failure->reason - (size_t)written);
         for (size_t i = 0; i < act->motion.axes; i++) {
             status s = send_joint(act, act->joints[i], now[act->joints[i]], 0, err);
             if (s != OK)
