@@ -109,7 +109,9 @@ static void an_arm_takes_along_what_hangs_on_it(void **state) {
     // The forearm through the body that carries the arm.
     const double back[AXES_MAX] = {0, PI / 2, PI / 2};
     assert_false(arm_free(&s, back));
-    assert_int_equal(s.blocker, OWNER_SELF);
+    char way[64];
+    owner_describe(&r->mind, s.blocker, way, sizeof way);
+    assert_string_equal(way, "its own base");
     arm_scene_finish(&s);
     rig_destroy(r);
 }

@@ -33,7 +33,7 @@ status action_refuse(action *act, const char *class, const char *blocker, const 
     act->failure = (action_failure){.class = class};
     vsnprintf(act->failure.reason, sizeof act->failure.reason, format, list);
     va_end(list);
-    if (blocker)
+    if (blocker && belief_find(act->m->belief, blocker)) // parts of the robot are no objects
         snprintf(act->failure.blocker, sizeof act->failure.blocker, "%s", blocker);
     return OK;
 }

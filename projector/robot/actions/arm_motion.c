@@ -20,12 +20,8 @@ static void relax_at(arm_scene *s, const double q[AXES_MAX]) {
 }
 
 void arm_motion_note(arm_motion *a, const arm_scene *s) {
-    const char *who = s->blocker >= 0            ? owner_name(a->act->m, s->blocker)
-                      : s->blocker == OWNER_SELF ? "its own body"
-                      : s->blocker == OWNER_ARM  ? "the other arm"
-                                                 : NULL;
-    if (who)
-        snprintf(a->blocker, sizeof a->blocker, "%s", who);
+    if (s->blocker != OWNER_NONE)
+        owner_describe(a->act->m, s->blocker, a->blocker, sizeof a->blocker);
 }
 
 // Only known bodies are named as blockers: all other objects can be cleared away.

@@ -122,16 +122,14 @@ status operate_begin(action *act, const action_argument *args, size_t count) {
     int blocker = s.blocker;
     arm_scene_finish(&s);
     const double unit = j->kind == WORLD_HINGE ? 180 / PI : 1;
+    char way[64];
+    owner_describe(m, blocker, way, sizeof way);
     if (reached != c->to)
         return action_refuse(act, "manipulation_pose_unreachable",
                              blocker >= 0 ? owner_name(m, blocker) : NULL,
                              "%s arm: %s can be followed only to %.3g %s from here%s%s", arm,
                              o->name, reached * unit, j->kind == WORLD_HINGE ? "degrees" : "m",
-                             blocker == OWNER_NONE ? "" : "; in the way: ",
-                             blocker >= 0            ? owner_name(m, blocker)
-                             : blocker == OWNER_SELF ? "its own body"
-                             : blocker == OWNER_ARM  ? "the other arm"
-                                                     : "");
+                             way[0] ? "; in the way: " : "", way);
     contact_start(act);
     c->held = width;
     c->lever = door_lever(m, c->joint, pose_apply(c->base, c->start.p));

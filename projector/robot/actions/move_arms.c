@@ -72,10 +72,7 @@ static void add_knot(pair *p, bool corner) {
 }
 
 static void note_blocker(pair *p, const arm_scene *s) {
-    const char *who = s->blocker >= 0            ? owner_name(p->act->m, s->blocker)
-                      : s->blocker == OWNER_SELF ? "its own body"
-                                                 : "";
-    snprintf(p->blocker, sizeof p->blocker, "%s", who);
+    owner_describe(p->act->m, s->blocker, p->blocker, sizeof p->blocker);
 }
 
 // Moves both tools straight to `to`, in step. False: they cannot, and `q` and the knots are

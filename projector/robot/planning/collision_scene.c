@@ -200,8 +200,8 @@ static double own_margin(const limb *l, const limb_part *p, const limb_part *o) 
     return robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
 }
 
-// Whether an arm, its hand and its load stay clear of one another.
-static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
+// Whether an arm, its hand and its load stay clear of one another; *part: one that does not.
+static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *part) {
     pose at[sizeof l->parts / sizeof *l->parts];
     for (size_t i = 0; i < l->count; i++)
         at[i] = pose_mul(frames[l->parts[i].frame], l->parts[i].at);
@@ -213,17 +213,20 @@ static bool clear_of_itself(const limb *l, const pose frames[FRAMES]) {
             vec3 d = v3_sub(at[i].p, at[k].p);
             if (margin > 0 && v3_dot(d, d) < apart * apart &&
                 shape_distance(o->s, at[k], at[i].p) - p->radius < margin &&
-                shape_gap(p->s, at[i], o->s, at[k]) < margin)
+                shape_gap(p->s, at[i], o->s, at[k]) < margin) {
+                *part = o->part;
                 return false;
+            }
         }
     }
     return true;
 }
 
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
-    if (c->own && !clear_of_itself(l, frames)) {
+    int64_t own = -1;
+    if (c->own && !clear_of_itself(l, frames, &own)) {
         if (blocker)
-            *blocker = OWNER_SELF;
+            *blocker = OWNER_PARTS - (int)own;
         return false;
     }
     for (size_t i = 0; i < l->count; i++) {
@@ -238,7 +241,7 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
                 continue;
             if (shape_gap(p->s, at, o->s, o->at) < margin) {
                 if (blocker)
-                    *blocker = o->owner;
+                    *blocker = o->part >= 0 ? OWNER_PARTS - (int)o->part : o->owner;
                 return false;
             }
         }
@@ -276,6 +279,20 @@ void collision_scene_drop_arm(collision_scene *c) {
         if (c->items.items[k].owner != OWNER_ARM)
             c->items.items[kept++] = c->items.items[k];
     c->items.count = kept;
+}
+
+void owner_describe(const mind *m, int owner, char *out, size_t size) {
+    const robot_model *r = m->robot;
+    size_t part = owner <= OWNER_PARTS ? (size_t)(OWNER_PARTS - owner) : SIZE_MAX;
+    if (part < r->link_count)
+        snprintf(out, size, "its own %s", r->links[part].name);
+    else if (part < r->link_count + r->arm_count)
+        snprintf(out, size, "its own %s", r->arms[part - r->link_count].gripper.name);
+    else
+        snprintf(out, size, "%s",
+                 owner == OWNER_SELF  ? "its own body"
+                 : owner == OWNER_ARM ? "the other arm"
+                                      : owner_name(m, owner));
 }
 
 const char *owner_name(const mind *m, int owner) {

@@ -6,8 +6,9 @@
 #include "projector/robot/grasping/hands.h"
 #include "projector/robot/kinematics/chain.h"
 
-// An owner is the index of a believed object, or one of these.
-enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3 };
+// An owner is the index of a believed object, or one of these; of what limb_free finds in the way,
+// OWNER_PARTS minus the part of the robot (robot_self_margin) where it is one.
+enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3, OWNER_PARTS = -16 };
 typedef struct obstacle {
     const shape *s;
     pose at; // of the shape itself
@@ -66,6 +67,8 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
 // The radius of the bounding sphere about a shape's middle, m; infinity for a plane.
 double shape_radius(const shape *s);
 const char *owner_name(const mind *m, int owner);
+// An object's name, or what of the robot itself it is, for a sentence; empty for OWNER_NONE.
+void owner_describe(const mind *m, int owner, char *out, size_t size);
 int owner_of(const mind *m, const char *name); // OWNER_NONE: no such object
 
 #endif

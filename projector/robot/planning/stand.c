@@ -43,6 +43,7 @@ typedef struct search {
     size_t way_count;
     rng_key key;
     int pass;
+    unsigned own[BODIES_MAX];     // by part of the robot: the same
     unsigned blocked[BODIES_MAX]; // by believed object: how often it was in the way
 } search;
 
@@ -79,6 +80,8 @@ static double joint_strain(const chain *c, const double q[AXES_MAX]) {
 }
 
 static void count_blocker(search *s, int owner) {
+    if (owner <= OWNER_PARTS && OWNER_PARTS - owner < BODIES_MAX)
+        s->own[OWNER_PARTS - owner]++;
     if (owner >= 0 && owner < BODIES_MAX && belief_object(s->m->belief, (size_t)owner)->known)
         s->blocked[owner]++;
 }
@@ -408,6 +411,16 @@ static void name_blocker(search *s) {
     if (worst != SIZE_MAX)
         snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s",
                  belief_object(s->m->belief, worst)->name);
+    // The robot's own part, where it was in the way more often than any body.
+    int own = -1;
+    unsigned most = worst != SIZE_MAX ? s->blocked[worst] : 0;
+    for (int i = 0; i < BODIES_MAX; i++)
+        if (s->own[i] > most) {
+            most = s->own[i];
+            own = i;
+        }
+    if (own >= 0)
+        owner_describe(s->m, OWNER_PARTS - own, s->answer->blocker, sizeof s->answer->blocker);
 }
 
 static void keep_stand(stand_answer *answer, stand at) {

@@ -40,7 +40,8 @@ typedef struct stand_answer {
     stand others[STAND_OTHERS_MAX];
     size_t other_count;
     size_t tried, collided, unreached; // spots; postures in collision; postures out of reach
-    char blocker[64];                  // known body that was in the way most often; "": none
+    char blocker[64];                  // known body, or "its own PART", that was in the way most
+                                       // often; "": none
 } stand_answer;
 void stand_search(mind *m, const stand_query *query, stand_answer *out);
 
