@@ -211,9 +211,10 @@ static status read_shapes(stage *s, store *log, const char *path, int64_t episod
                 one.kind = k;
         if (one.kind == SHAPE_MESH) {
             const char *file = text_of(s, row, 12);
-            one.mesh = find_mesh(s, path, file, one.size);
+            bool part = strrchr(file, '#') != NULL; // of a mesh: drawn as its bounds
+            one.mesh = part ? NULL : find_mesh(s, path, file, one.size);
             if (!one.mesh)
-                one.kind = SHAPE_BOX, s->missing_meshes++;
+                one.kind = SHAPE_BOX, s->missing_meshes += !part;
         }
         array_push(&shapes, one);
     }

@@ -287,11 +287,11 @@ status mesh_read(arena *a, const char *bytes, size_t length, const char *name, v
     return st;
 }
 
-const mesh *mesh_hull_of(arena *a, const mesh *from, const point_list *corners) {
+const mesh *mesh_hull_of(arena *a, const mesh *from, const char *file, const point_list *corners) {
     mesh_soup s = {0};
     error err = {0};
     mesh *m = arena_alloc(a, sizeof *m);
-    *m = (mesh){.file = from->file, .hash = from->hash};
+    *m = (mesh){.file = file, .hash = from->hash};
     for (size_t i = 0; i < corners->count; i++)
         array_push(&s.corners, v3_add(corners->items[i], from->center));
     status st = build_mesh(a, &s, true, m, &err);

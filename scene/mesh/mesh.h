@@ -40,7 +40,7 @@ status mesh_read(arena *a, const char *bytes, size_t length, const char *name, v
                  bool hull, const mesh **out, error *err);
 const mesh *mesh_copy(arena *a, const mesh *m); // into another arena
 // Takes a mesh apart into convex parts, at most MESH_PARTS_MAX, into `a`; returns how many. A mesh
-// that is convex, or nearly so, is one: its hull.
+// that is convex, or nearly so, is one: its hull. The file of one of several is `FILE#1` and so on.
 enum { MESH_PARTS_MAX = 8 };
 size_t mesh_parts(arena *a, const mesh *m, const mesh *out[MESH_PARTS_MAX]);
 // Volume, centre of mass and inertia about it for a mass of 1, at uniform density. A mesh that is

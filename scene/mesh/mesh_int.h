@@ -61,9 +61,9 @@ bool mesh_read_dae(mesh_soup *s, const char *bytes, size_t length);
 // the points lie in one plane.
 bool mesh_hull(const vec3 *points, size_t count, triangle_list *out);
 
-// The convex hull of triangles' corners, given about the centre of `from`, whose file and hash it
-// keeps; in `a`. NULL: nothing that has a size.
-const mesh *mesh_hull_of(arena *a, const mesh *from, const point_list *corners);
+// The convex hull of triangles' corners, given about the centre of `from`, whose hash it keeps, as
+// `file`; in `a`. NULL: nothing that has a size.
+const mesh *mesh_hull_of(arena *a, const mesh *from, const char *file, const point_list *corners);
 
 // Volume (signed by the direction of the triangles), centre, and inertia about it for a mass of 1,
 // of what closed triangles enclose.

@@ -163,7 +163,8 @@ size_t mesh_parts(arena *a, const mesh *m, const mesh *out[MESH_PARTS_MAX]) {
         part_finish(&whole);
     }
     for (size_t i = 0; i < count; i++) {
-        const mesh *hull = mesh_hull_of(a, m, &parts[i].corners);
+        const char *name = count == 1 ? m->file : arena_format(a, "%s#%zu", m->file, i + 1);
+        const mesh *hull = mesh_hull_of(a, m, name, &parts[i].corners);
         if (hull)
             out[made++] = hull;
         part_finish(&parts[i]);

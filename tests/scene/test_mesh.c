@@ -229,6 +229,7 @@ static void concave_meshes_come_apart_into_convex_parts(void **state) {
             least = fmin(least, mesh_distance(parts[k], v3_sub(p, parts[k]->center)));
         assert_true(least < 1e-6);
     }
+    assert_non_null(strstr(parts[0]->file, "l.obj#1"));
     // What is convex stays one, and a ring has a hole.
     m = load(a, mesh_box_obj(folder, "b.obj", 1, 1, 1), v3(1, 1, 1), false);
     assert_int_equal(mesh_parts(a, m, parts), 1);
