@@ -49,6 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             ASSERT((s == OK) == (m != NULL) && (s == OK || (s == E_INPUT && err.text[0] != 0)));
             if (m)
                 check_mesh(m);
+            const mesh *parts[MESH_PARTS_MAX];
+            size_t count = m && !hull ? mesh_parts(a, m, parts) : 0;
+            for (size_t k = 0; k < count; k++)
+                check_mesh(parts[k]);
             arena_destroy(a);
         }
     return 0;
