@@ -54,7 +54,8 @@ size_t sim_entity_finger(const sim *s, size_t arm, int which); // which: 1 or 2
 // Target of a position-controlled joint; within a control cycle the target moves from the previous
 // one to (position, velocity) over `over` (0: at once) along a cubic, then follows the velocity's
 // line for at most one cycle (20 ms where `over` is 0). Positions beyond the joint's stops are
-// moved to them. A joint that follows another takes no target. Velocity and acceleration limits are the commander's to keep.
+// moved to them. A joint that follows another takes no target. Velocity and acceleration limits are
+// the commander's to keep.
 void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over);
 // Velocity or torque control of one joint (joint_mode of the middleware), until the next target; no
 // faster than the joint may. A position's way then begins where the joint is. Whatever the control,
@@ -76,8 +77,9 @@ typedef struct sim_impedance { // as `impedance` of the middleware, poses in the
     double damping, effort;
 } sim_impedance;
 void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
-// Twist in the base frame, of which a differential drive leaves out vy and a fixed base all; the base accelerates within its limits, and stalls when pushed back
-// harder than robot_model.base_max_force.
+// Twist in the base frame, of which a differential drive leaves out vy and a fixed base all; the
+// base accelerates within its limits, and stalls when pushed back harder than
+// robot_model.base_max_force.
 void sim_set_base(sim *s, double vx, double vy, double wz);
 // Closing, the pads press with at most `force` (kept until the next command) and stop on what is
 // between them or at `opening`; the second finger mirrors the first. Opening takes at least 5 N.
