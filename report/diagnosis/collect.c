@@ -223,6 +223,15 @@ static status take_evidence(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
+// Adds evidence of how often a flaw showed, and when it last began.
+static status take_repeated(collector *c, flaw *f, const ask_value *value) {
+    arena *a = c->d->arena;
+    const ask_value times[2] = {{.term = term_symbol(a, "times")}, value[0]},
+                    last[2] = {{.term = term_symbol(a, "last_began")}, value[2]};
+    status st = take_evidence(c, f, times);
+    return st == OK ? take_evidence(c, f, last) : st;
+}
+
 // Notes that a suggestion is no list of edits, once for each rule and name of flaw. The suggestion
 // is left out.
 static void note_no_edits(collector *c, const flaw *f, const ask_value *value, const error *why) {
@@ -406,7 +415,7 @@ static status collect_words(collector *c) {
 // ---- All flaws with all of their properties
 static status collect_times(collector *c) {
     ask_rows causes = {0};
-    status st = each_row(c, "flaw_time(F, S, E).", take_time);
+    status st = each_row(c, "flaw_span(F, S, E).", take_time);
     if (st == OK)
         st = ask_all(c->ask, c->d->arena, "flaw_caused_by(F, G).", &causes, c->err);
     if (st == OK) {
@@ -432,7 +441,8 @@ status collect_flaws(collector *c) {
     } properties[] = {
         {"flaw_recovered(F).", take_recovered}, {"flaw_root(F).", take_root},
         {"flaw_body(F, B).", take_body},        {"flaw_evidence(F, K, V).", take_evidence},
-        {"flaw_task(F, T).", take_task},        {"flaw_suggests(F, R, E).", take_suggestion}};
+        {"flaw_task(F, T).", take_task},        {"flaw_suggests(F, R, E).", take_suggestion},
+        {"flaw_repeated(F, N, S, L).", take_repeated}};
     diagnosis *d = c->d;
     ask_rows rows = {0};
     status st = ask_all(c->ask, d->arena, "flaw_reported(F).", &rows, c->err);

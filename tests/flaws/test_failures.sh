@@ -1,0 +1,59 @@
+#!/bin/sh
+# A plan that fails has a root, whatever it fails for: each class of failure is thrown, where nothing handles it, where a handler
+# lets the plan go on without what it wanted, and where the plan has no goal; and failures that actions signal by themselves.
+set -eu
+: "${FORESEE:?the program under test}" "${SOURCE:?the source tree}"
+WORK=$(mktemp -d "${TMPDIR:-/tmp}/foresee-test.XXXXXX")
+trap 'rm -rf "$WORK"' EXIT
+cd "$WORK"
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+plan() { # NAME: the body from standard input
+    { printf 'plan: %s\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n' "$1" \
+        "$SOURCE/tests/flaws/worlds/bar.yaml" "$SOURCE/examples/robots/two_arms.yaml"; cat; } >"$1.yaml"
+}
+# roots NAME: name and reason of each root, one a line. The plan must have failed.
+roots() {
+    _status=0
+    "$FORESEE" run -q "$1.yaml" -o "$1.db" || _status=$?
+    [ "$_status" -eq 1 ] || fail "$1.yaml ended with $_status"
+    "$FORESEE" diagnose "$1.db" --format json >"$1.json" || [ $? -eq 1 ] || fail "$1.db cannot be diagnosed"
+    sqlite3 -separator ' ' :memory: "SELECT json_extract(value, '\$.name'), json_extract(value, '\$.evidence.class'),
+        json_extract(value, '\$.evidence.reason') FROM json_each(readfile('$1.json'), '\$.flaws') WHERE json_extract(value, '\$.root')"
+}
+said() { # NAME ROOT
+    roots "$1" >"$1.roots"
+    grep -qxF -e "$2" "$1.roots" || fail "$1: the roots are '$(cat "$1.roots")', not '$2'"
+    [ "$(wc -l <"$1.roots")" -eq 1 ] || fail "$1: more than one root: $(cat "$1.roots")"
+}
+
+for class in $(sed -n 's/^FAILURE(\([a-z_]*\),.*/\1/p' "$SOURCE/projector/robot/failures.def"); do
+    case $class in action_timed_out) name=timed_out ;; livelock) name=retry_livelock ;; *) name=unrecovered_failure ;; esac
+    plan "thrown_$class" <<END
+  seq:
+    - tag: give_up
+      fail: { class: $class, reason: "the rain" }
+END
+    roots "thrown_$class" >roots
+    grep -q "^$name " roots || fail "$class without a goal: '$(cat roots)'"
+    plan "goal_$class" <<END
+  goal: on(a(cup), floor)
+  seq:
+    - tag: give_up
+      fail: { class: $class, reason: "the rain" }
+END
+    roots "goal_$class" >roots
+    grep -q "^$name " roots || fail "$class with a goal: '$(cat roots)'"
+    [ "$(wc -l <roots)" -eq 1 ] || fail "$class with a goal has more than one root: $(cat roots)"
+done
+
+# The reason reaches the root also where a handler went on without what was wanted.
+plan swallowed <<'END'
+  goal: within(a(cup), bar_left)
+  seq:
+    - tag: bring
+      on_failure:
+        do: { achieve: "within(a(cup), bar_left)" }
+        handle: [ { failure: plan_failure, then: { log: "never mind" } } ]
+END
+said swallowed "unrecovered_failure designator_reference_failure nothing is believed in that is a(cup)"
