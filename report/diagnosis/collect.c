@@ -438,11 +438,13 @@ status collect_flaws(collector *c) {
     static const struct {
         const char *query;
         status (*take)(collector *c, flaw *f, const ask_value *value);
-    } properties[] = {
-        {"flaw_recovered(F).", take_recovered}, {"flaw_root(F).", take_root},
-        {"flaw_body(F, B).", take_body},        {"flaw_evidence(F, K, V).", take_evidence},
-        {"flaw_task(F, T).", take_task},        {"flaw_suggests(F, R, E).", take_suggestion},
-        {"flaw_repeated(F, N, S, L).", take_repeated}};
+    } properties[] = {{"flaw_recovered(F).", take_recovered},
+                      {"flaw_root(F).", take_root},
+                      {"flaw_body(F, B).", take_body},
+                      {"flaw_evidence(F, K, V).", take_evidence},
+                      {"flaw_task(F, T).", take_task},
+                      {"flaw_suggests(F, R, E).", take_suggestion},
+                      {"flaw_repeated(F, N, S, L).", take_repeated}};
     diagnosis *d = c->d;
     ask_rows rows = {0};
     status st = ask_all(c->ask, d->arena, "flaw_reported(F).", &rows, c->err);
