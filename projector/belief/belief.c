@@ -1,12 +1,13 @@
-// What the robot thinks: its life, its readings, its hands, and what it writes in each cycle.
+// projector/belief/belief.c - the life of a belief, the readings that it takes, what its hands
+// hold, and the records that it writes in each cycle.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
 
-// One reading says little: as many in a row as 0.1 s brings.
+// Readings in a row, those of 0.1 s, by which a hand is taken to be empty: a single one may err.
 enum { EMPTY_READINGS = 5 };
 
-// Between the palm's frame and the tool's, which is the same moved along the approach axis.
+// Returns the tool's frame in the palm's: the same frame, moved along the approach axis.
 static pose tool_in_palm(const belief *b, size_t arm) {
     return (pose){v3(0, 0, b->robot->arms[arm].gripper.pad_center_z), {1, 0, 0, 0}};
 }
@@ -144,8 +145,8 @@ const wrench_state *belief_wrench(const belief *b, size_t arm) {
     return &b->wrenches[arm];
 }
 
-// Moves one mode by what the wheels say. The noise is that of odometry_noise: a random walk of
-// place and heading along the way, which for a turning base is that of its rim.
+// Moves one mode by the motion that the wheels report. Noise is added as odometry_noise has it: a
+// random walk of position and heading along the way; a turning base goes the way of its rim.
 static void move_mode(const robot_model *robot, self_mode *m, double dx, double dy, double dyaw) {
     double middle = m->yaw + dyaw / 2, c = cos(middle), s = sin(middle);
     double wx = c * dx - s * dy, wy = s * dx + c * dy;
@@ -224,7 +225,7 @@ const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand) {
     return &b->objects.items[b->grasps[arm].object].seen;
 }
 
-// Another hand that has closed about the object too; -1: none.
+// Returns another hand that holds the object, too; -1: none.
 static int64_t other_hand(const belief *b, size_t arm, size_t object) {
     for (size_t k = 0; k < b->robot->arm_count; k++)
         if (k != arm && b->grasps[k].noted && b->grasps[k].asserted &&
@@ -233,7 +234,7 @@ static int64_t other_hand(const belief *b, size_t arm, size_t object) {
     return -1;
 }
 
-// Whether the hand leaves the object to another one, which then has it.
+// Hands the object over to another hand that holds it, too. False: there is none.
 static bool hands_over(belief *b, size_t arm, size_t object) {
     believed *o = &b->objects.items[object];
     int64_t other = other_hand(b, arm, object);
@@ -244,7 +245,7 @@ static bool hands_over(belief *b, size_t arm, size_t object) {
     return true;
 }
 
-// What the hand held stays where the hand let it go.
+// Leaves the object that the hand held where the hand lets it go.
 static status release_hand(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
     belief_changed(b);
@@ -270,7 +271,7 @@ static status release_hand(belief *b, size_t arm, nanos t, error *err) {
     return s;
 }
 
-// What stood on something that has fallen has fallen too.
+// Forgets the places of all that stood on something that has fallen, since that has fallen too.
 static status lose_riders(belief *b, size_t carrier, nanos t, error *err) {
     status s = OK;
     for (size_t i = 0; i < b->objects.count && s == OK; i++) {
@@ -285,6 +286,7 @@ static status lose_riders(belief *b, size_t carrier, nanos t, error *err) {
     return s;
 }
 
+// Forgets the place of the object that the hand has lost.
 static status lose_held(belief *b, size_t arm, nanos t, error *err) {
     status s = OK;
     belief_changed(b);
@@ -308,7 +310,8 @@ static status lose_held(belief *b, size_t arm, nanos t, error *err) {
     return s;
 }
 
-// Whether the fingers have passed where they held, and neither feels anything.
+// Returns whether the fingers have closed further than they did about the object, and neither feels
+// anything.
 static bool reads_empty(const grasp_note *note, const gripper_state *g) {
     return note->noted && g->opening < note->opening / 2 && !g->touch_1 && !g->touch_2;
 }

@@ -6,8 +6,8 @@
 //            PosAccuracy, PosAmbiguity), so that what was believed at any instant can be read from
 //            the log.
 //
-// Believed objects have names of their own: what is known a priori that of its body, what is first
-// perceived type#1, type#2, ... Names live as long as the belief.
+// A believed object that is known a priori has the name of its body. One that is first perceived is
+// called type#1, type#2, ... Names live as long as the belief.
 #ifndef FORESEE_PROJECTOR_BELIEF_BELIEF_H
 #define FORESEE_PROJECTOR_BELIEF_BELIEF_H
 
@@ -18,43 +18,47 @@
 
 typedef struct belief belief;
 
-// `known` is what world_known gives: types, furniture, regions. All arguments are borrowed.
+// `known` comes from world_known: types, furniture, regions. All arguments are borrowed until
+// belief_destroy.
 status belief_create(const world_model *known, const robot_model *robot, sink *log, int64_t agent,
                      const int64_t *known_objects /* log id by body of `known`, 0: none */, nanos t,
                      belief **out, error *err);
 void belief_destroy(belief *b);
 
-// Every reading passes here first: encoders, odometry; camera and laser only as detect and localise
-// ask.
+// Takes a reading into the belief. Laser scans are kept only between belief_localise_begin and
+// belief_localise_end; a camera frame counts for the window that belief_look began.
 status belief_read(belief *b, const reading *r, error *err);
-// Ends a cycle: writes RobotPos and friends when they changed by more than 1 mm or 0.1 degrees.
-// RobotPos is pose(X, Y, Yaw) in m and rad; the same as a BELIEVED_FRAME of the row named after the
-// robot. PosAccuracy is the sigma in m, PosAmbiguity the number of poses that explain the laser.
+// Ends a cycle: writes the robot's believed pose where it has changed by more than 1 mm or 0.1
+// degrees. The variable RobotPos is pose(X, Y, Yaw) in m and rad, and a BELIEVED_FRAME of the
+// object named after the robot says the same. PosAccuracy is the standard deviation in m,
+// PosAmbiguity the number of poses that explain the laser.
 status belief_cycle(belief *b, nanos t, error *err);
 
-// Grows whenever something changes that a condition or expression over the belief can see: objects,
-// the robot's own place, joints, grippers, wrists, doors.
+// Returns a number that grows whenever something changes that a condition or expression over the
+// belief can see: objects, the robot's own place, joints, grippers, wrists, doors.
 uint64_t belief_version(const belief *b);
 
-// The seed of its own draws (particles of self-localisation); 0 where it is not set.
+// Sets the seed of the belief's own draws (particles of self-localisation), which is 0 otherwise.
 void belief_seed(belief *b, uint64_t seed);
-// Names the robot's own body (log id of link 0), which its BELIEVED row `robot` then refers to.
-// Call it before the first cycle.
+// Says which body (log id of link 0) is the robot's own; the BELIEVED row of the robot then refers
+// to that body. Must be called before the first cycle.
 void belief_own_body(belief *b, int64_t object);
 
-pose belief_robot(const belief *b); // base in the map, planar
-void belief_accuracy(const belief *b, double *position,
-                     double *angle); // sigma: m (worst axis), rad
-size_t
-belief_ambiguity(const belief *b); // poses that explain the laser about as well; PosAmbiguity
-// The covariance of x, y (m) and yaw (rad) in the map, of the pose that is believed.
+// The believed pose of the base in the map, planar.
+pose belief_robot(const belief *b);
+// Its standard deviations: m along the worst axis in the plane, and rad.
+void belief_accuracy(const belief *b, double *position, double *angle);
+// Its covariance: x, y (m) and yaw (rad) in the map.
 void belief_self_covariance(const belief *b, double out[3][3]);
-const double *belief_joints(const belief *b); // by joint, as the encoders said last
+// The number of poses that explain the laser about equally well (PosAmbiguity).
+size_t belief_ambiguity(const belief *b);
+// The positions and velocities of the robot's joints, as the encoders read last.
+const double *belief_joints(const belief *b);
 const double *belief_joint_velocities(const belief *b);
-const pose *
-belief_links(const belief *b); // by link, in the map, of robot and joints as last believed
-void belief_twist(const belief *b, double *vx, double *vy,
-                  double *wz); // of the base, from odometry
+// The poses of the robot's links in the map, from the believed base and joints.
+const pose *belief_links(const belief *b);
+// The velocity of the base in its own frame (m/s, rad/s), from odometry.
+void belief_twist(const belief *b, double *vx, double *vy, double *wz);
 typedef struct gripper_state {
     bool read; // a reading has come
     double opening, force;
@@ -66,18 +70,20 @@ typedef struct wrench_state {
     vec3 force, torque; // of the hand on the flange, flange's frame; N, N m
 } wrench_state;
 const wrench_state *belief_wrench(const belief *b, size_t arm); // as read last
-// Position of a known door or drawer (world_joint of `known`), rad or m, as last seen or moved by
-// the robot's own hand; *sigma may be NULL.
+// Returns the position of a known door or drawer (a world_joint of `known`), rad or m, as last seen
+// or moved by the robot's own hand. *sigma, unless NULL, is its standard deviation.
 double belief_world_joint(const belief *b, size_t joint, double *sigma);
-// The plan's own knowledge that a joint now stands at `position` (its hand held the handle there).
+// Takes over that a joint stands at `position`, as a task knows whose hand held the handle there.
 status belief_note_joint(belief *b, size_t joint, double position, int64_t task, nanos t,
                          error *err);
 
-// As of time t: the pose of frame a in frame b ("map", "robot", a gripper's or an object's name),
-// with the standard deviations (x, y, z, angle). E_INPUT: no such frame.
+// The standard deviations of a pose: m along the axes of the map, and rad.
 typedef struct covariance {
     double x, y, z, angle;
 } covariance;
+// The pose of frame a in frame b as it was believed at time t. A frame is "map", "robot", or the
+// name of a gripper, a region or an object. *cov may be NULL. E_INPUT: there is no such frame, or
+// was none then. E_LIMIT: the past of that frame is not remembered.
 status belief_frame(const belief *b, const char *frame_a, const char *frame_b, nanos t, pose *out,
                     covariance *cov, error *err);
 
@@ -85,110 +91,114 @@ typedef struct believed_object {
     const char *name, *type, *color;
     int64_t id;            // of the BELIEVED record
     bool known;            // a priori
-    const body_type *kind; // of the catalogue; NULL: a type it does not know
-    int64_t body;          // body of `known`; -1: none
-    bool confirmed;     // known, or seen often enough; what is not is neither obstacle nor solution
-    int64_t hand;       // arm that holds it or carries what it stands on; -1: none
-    const char *parent; // "map", a gripper's name, ...
-    const char *support; // believed object or furniture it stands on; NULL: unknown or in a hand
-    pose at;             // in the map
+    const body_type *kind; // the type's entry in the catalogue; NULL: the catalogue lacks it
+    int64_t body;          // index of the body among those of `known`; -1: none
+    bool confirmed;        // known or seen often enough; others are neither obstacles nor solutions
+    int64_t hand;          // arm that holds the object, or what the object stands on; -1: none
+    const char *parent;    // frame that the object moves with: "map", a gripper's name, ...
+    const char *support;   // object or furniture that it stands on; NULL: unknown, or in a hand
+    pose at;               // in the map
     covariance cov;
-    nanos seen; // last percept; -1 never
+    nanos seen; // time of the last percept; -1: never perceived
 } believed_object;
 size_t belief_object_count(const belief *b);
 const believed_object *belief_object(const belief *b, size_t i);
 const believed_object *belief_find(const belief *b, const char *name); // NULL: none
 
 // ---- Seeing -------------------------------------------------------------------------------------
-// Every camera frame is associated as it is read. belief_look begins a window of frames;
-// belief_fuse ends it: each object that at least a quarter of the window's frames (and three)
-// report gets the mean of what they said, stands on the surface beneath it, and is listed in `out`
-// (indices of objects; may be NULL). What should have been seen and was not is believed no more to
-// be where it was (unconfirmed, sigma 1 m).
+// The percepts of every camera frame are associated with objects as the frame is read. belief_look
+// begins a window of frames; belief_fuse ends it: each object that at least three frames and a
+// quarter of the window's frames report is put at the mean of the reported poses, onto the surface
+// beneath, and is listed in `out` (indices of objects; may be NULL). An object that should have
+// been seen and was not is no longer believed to be where it was: it becomes unconfirmed, with a
+// standard deviation of 1 m.
 void belief_look(belief *b);
 size_t belief_frames(const belief *b); // frames in the window so far
 typedef ARRAY(size_t) index_array;
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err);
 
 // ---- Localising ---------------------------------------------------------------------------------
-// Between these two laser scans are kept. A particle filter then weighs poses by them: drawn from
-// the present belief, moved by odometry since the last time, and where none of these explains the
-// scans, from anywhere in the map. The belief becomes the mean and covariance of the largest
-// cluster of particles; the others are remembered and move along until a later localisation finds
-// them out. `found` false: no pose explains the scans, and the belief stays as it was. ambiguity:
-// number of clusters that hold a tenth of the probability or more and explain the scans about as
-// well as the best (PosAmbiguity).
+// Laser scans are kept from belief_localise_begin to belief_localise_end, which weighs poses by
+// them in a particle filter. The poses are drawn from the present belief, and from anywhere in the
+// map where none of these explains the scans. The belief becomes the mean and covariance of the
+// likeliest cluster of particles; the other clusters are kept and move along with odometry, until a
+// later localisation rules them out.
 typedef struct localisation {
-    bool found;
+    bool found;         // false: no pose explains the scans, and the belief stays as it was
     double inliers;     // share of the beams that are as long as the map says
-    double shift, turn; // how far the belief was moved: m, rad
-    int ambiguity;
+    double shift, turn; // how far the believed pose was moved: m, rad
+    int ambiguity; // clusters that hold a tenth of the probability or more and explain the scans
+                   // about as well as the best (PosAmbiguity)
 } localisation;
-// The draws are keyed by the operation's static path and how often it has begun (0, 1, ...).
+// The draws are keyed by the static path of the operation and by how often that operation has begun
+// (0, 1, ...).
 void belief_localise_begin(belief *b, const char *path, uint64_t occurrence);
-size_t belief_scans(const belief *b); // kept so far
+size_t belief_scans(const belief *b); // number of scans that were kept so far
 status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, error *err);
 
 // ---- Holding ------------------------------------------------------------------------------------
-// The fingers have closed about an object, which stands at `in_hand` in the tool's frame
-// (robot_tool). What it is asserted to be later (object_in_hand) takes it from here; until then the
-// object is believed where it was. Opening by more than a centimetre past `opening` lets it go
-// where the hand is then. Fingers that have closed to less than half of `opening` and feel nothing
-// for 0.1 s have lost it: it is believed to be last where the hand was, with a sigma of 1 m,
-// unconfirmed.
+// Notes that the fingers have closed about an object at `in_hand` in the tool's frame (robot_tool).
+// The object is believed to stay where it was until object_in_hand is asserted of it, which puts it
+// at `in_hand`. Fingers that open by more than a centimetre past `opening` let the object go where
+// the hand is then. Fingers that have closed to less than half of `opening` and feel nothing for
+// 0.1 s have lost it: the object becomes unconfirmed, at the last place of the hand with a standard
+// deviation of 1 m.
 status belief_note_grasp(belief *b, size_t arm, const char *object, pose in_hand, double opening);
-// For which task an opening of the gripper would let go.
+// Says which task is the cause if the gripper lets its object go.
 void belief_expect_release(belief *b, size_t arm, int64_t task);
-// The object asserted or noted to be in a hand, NULL: none; *in_hand (may be NULL): its pose in the
-// tool's frame.
+// Returns the object that is asserted or noted to be in a hand; NULL: none. *in_hand, unless NULL,
+// is the object's pose in the tool's frame.
 const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand);
-// The surface right beneath a point of the map, not higher than `z`: its height; *name (may be
-// NULL): of what. Of known and confirmed objects, `except` (may be NULL) left out. -infinity: none.
+// Returns the height of the highest level surface beneath a point of the map, among those of known
+// and confirmed objects but `except` (may be NULL); -infinity: there is none. *name, unless NULL,
+// is the object that the surface belongs to.
 double belief_surface(const belief *b, vec3 point, const char *except, const char **name);
-// The lowest point of shapes at a pose.
+// Returns the height of the lowest point of shapes at a pose.
 double belief_lowest(const shape *shapes, size_t count, pose at);
 
-// All ways in which an occasion is believed to hold: matches `occasion` (variables, `_` allowed)
-// against the belief; each solution is the ground occasion. Understands on(X, B), in(X, C),
-// within(X, Region), object_in_hand(X), object_in_hand(X, Hand), loc(X, pose(...)) ungrounded pose
-// ignored, near(X, Y), left_of(X, Y), right_of(X, Y), in_front_of(X, Y), behind(X, Y) and beside(X,
-// Y) (within 45 degrees of that side of Y and 1 m, sides as in places.h), type(X, T), color(X, C),
-// object_visible(X), believed(X), touched(Arm), stands_on(X, Y), open(J) and closed(J) of a door or
-// drawer by its joint's or its body's name, tag(X, Tag), any other key of the properties of types
-// and known bodies as Key(X, Value), loc(robot, at(X, Y, YawDegrees)) within 0.1 m and 5 degrees.
-// Goals may name a(Type) in place of an object: some object of that type. Near is 0.5 m between
-// origins, in the plane. A Hand is a gripper's or an arm's name. E_INPUT: an occasion it does not
-// know.
+// Finds all ways in which an occasion is believed to hold: matches `occasion`, which may hold
+// variables and `_`, against the belief. Each solution is the ground occasion. Known are:
+//   - the occasions of occasions.def;
+//   - the relations of places.def: near(X, Y) within 0.5 m between the origins in the plane; the
+// others within 45 degrees of that side of Y and 1 m (places.h says which side is which);
+//   - tag(X, Tag), and each key of the properties of types and known bodies, as Key(X, Value).
+// loc(robot, at(X, Y, YawDegrees)) holds within 0.1 m and 5 degrees; loc(X, pose(...)) binds a
+// variable and compares nothing. open(J) and closed(J) name a door or drawer by its joint or its
+// body. A hand is named by its gripper or its arm. a(Type) in place of an object stands for some
+// object of that type. E_INPUT: an occasion that the belief does not know.
 typedef ARRAY(const term *) term_list_array;
 status belief_solve(const belief *b, arena *a, const term *occasion, term_list_array *out,
                     error *err);
 
-// The plan's own assertion that an occasion holds now (the effect of a task that was done), logged
-// as derived from that task: object_in_hand(X, Hand), on(X, B), in(X, C), within(X, R); others
-// change nothing, nor does object_in_hand of a hand that has felt itself empty since it closed.
-// E_INPUT: no such object, hand, body or region.
+// Takes over that an occasion holds now, as the effect of a task that was done, and logs the change
+// as derived from that task. Occasions that change the belief are object_in_hand(X),
+// object_in_hand(X, Hand), on(X, B), stands_on(X, B), in(X, C) and within(X, R); object_in_hand
+// changes nothing where the hand has felt that it is empty. E_INPUT: there is no such object, hand,
+// body or region.
 status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, error *err);
 
-// Objects that fit a description, a list of properties [type(cup), color(red), on(counter_1), ...]
-// each holding of the object as its first argument; best (nearest to the robot) first.
+// Finds the objects that fit a description, which is a list of occasions without their first
+// argument: [type(cup), color(red), on(counter_1), ...]. The nearest to the robot comes first.
 status belief_resolve_object(const belief *b, arena *a, const term *description,
                              term_list_array *out, error *err);
-// A location term as a pose in the map with its support: a description of a place (a list of
-// properties, places.h; the best that fits), or one of within(Region), on(Body), on(Body, at(X,
-// Y)), in(Container), left_of(Ref), right_of(Ref), near(Ref), in_front_of(Ref), behind(Ref),
-// beside(Ref), each of these also with on(Support) behind the Ref, at(X, Y, YawDegrees), at(X, Y,
-// YawDegrees, Support) and at(X, Y, YawDegrees, Support, Tolerance), where YawDegrees may be `any`.
-// X, Y: map, m. A support that was not said is taken from the reference object, and
-// *support_defaulted is set. E_INPUT: no location, or of what is not believed in; of a list also
-// what only the robot can tell (reachable_for: robot_locate). E_INFEASIBLE: nothing fits the
-// description.
+// Turns a location term into a pose in the map with its support. The term is
+//   - a description of a place (places.h), of which the best place is taken;
+//   - within(Region), on(Body), on(Body, at(X, Y)) or in(Container);
+//   - left_of(Ref), right_of(Ref), near(Ref), in_front_of(Ref), behind(Ref) or beside(Ref), each
+// with an optional second argument on(Support);
+//   - at(X, Y, YawDegrees), with optional arguments Support and Tolerance; YawDegrees may be `any`
+// where a Support follows.
+// X, Y and Tolerance are metres in the map. A support that the term does not name is taken from the
+// reference object, and support_defaulted is set. E_INPUT: the term is no location, names what is
+// not believed in, or asks what the belief alone cannot tell (reachable_for: see robot_locate).
+// E_INFEASIBLE: no place fits the description.
 typedef struct believed_place {
     pose at;             // origin of the object put there, in the map
     const char *support; // "floor_1", "dining_table", ...
     bool support_defaulted;
     double tolerance;      // m
-    double half_x, half_y; // about `at`, in its axes: anywhere in here is as good
-    bool yaw_free;
+    double half_x, half_y; // half extents of the rectangle about `at` where any point is as good
+    bool yaw_free;         // any orientation will do
 } believed_place;
 status belief_resolve_location(const belief *b, const term *location, believed_place *out,
                                error *err);

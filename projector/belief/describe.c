@@ -1,4 +1,5 @@
-// Descriptions of places: what a list of properties says, and what it leaves unsaid.
+// projector/belief/describe.c - reads the description of a place, and decides what it leaves
+// unsaid.
 #include "projector/belief/describe.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ note_assumption(place_answer *out, const char *what, const char *chosen, const c
     va_end(args);
 }
 
-// ---- What is referred to ------------------------------------------------------------------------
+// ---- References ---------------------------------------------------------------------------------
 static status read_reference(const belief *b, const term *t, reference *out, error *err) {
     *out = (reference){.object = SIZE_MAX, .region = -1};
     if (t->kind != TERM_SYMBOL)
@@ -67,7 +68,7 @@ static status read_reference(const belief *b, const term *t, reference *out, err
     return OK;
 }
 
-// From the middle of a reference to its outline (of its rectangle) in a direction.
+// Returns the distance from the middle of a reference to the edge of its rectangle in a direction.
 static double reference_extent(const reference *r, vec3 way) {
     vec3 own = quat_rotate(quat_inverse(r->frame.q), way);
     return r->half_x * fabs(own.x) + r->half_y * fabs(own.y);
@@ -303,14 +304,15 @@ static status unsaid_view(const belief *b, description *d, word *w, place_answer
     return OK;
 }
 
-// The distance at which a word says it best is, between the middles.
+// Decides the distance between the middles at which a place fits a word best.
 static void unsaid_distance(const belief *b, const description *d, word *w, place_answer *out) {
     vec3 ways[2] = {v3(1, 0, 0)};
     relation_ways(w->relation, &w->view, ways);
     if (w->said)
         return;
     bool known = w->of.object != SIZE_MAX && b->objects.items[w->of.object].seen.known;
-    // From furniture as far as the plain words say; from things so that fingers pass between.
+    // The distance from furniture is that of place_relative; things keep room for fingers between
+    // them.
     double room = known ? 0.25 : d->radius + (w->relation == RELATION_near ? 0.10 : 0.05);
     w->distance = reference_extent(&w->of, ways[0]) + room;
     char text[32];

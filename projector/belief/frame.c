@@ -1,5 +1,6 @@
-// Believed objects as a graph of frames: where each hangs, its records, and where one thing is in
-// the frame of another as of a time. Below all other files of the belief.
+// projector/belief/frame.c - believed objects as a graph of frames: what each hangs on, its
+// records, and the pose of one frame in another at a time. All other files of the belief build on
+// this one.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -115,12 +116,14 @@ pose belief_world(const belief *b, const believed *o) {
     return o->local;
 }
 
+// Returns the hand that carries an object, be it by way of others; -1: none.
 static int64_t root_hand(const belief *b, const believed *o) {
     while (o->hang == HANG_OBJECT)
         o = &b->objects.items[o->parent];
     return o->hang == HANG_HAND ? (int64_t)o->parent : -1;
 }
 
+// Makes the face of an object, which other rooms see, agree with the graph.
 static void show_object(belief *b, believed *o) {
     o->seen.at = belief_world(b, o);
     o->seen.cov = o->cov;
@@ -148,7 +151,7 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
     show_object(b, o);
     b->laser_map.stale |= o->seen.known && (v3_distance(before.p, o->seen.at.p) > 0.001 ||
                                             quat_angle(before.q, o->seen.at.q) > 0.001);
-    // What stands on it goes where it goes.
+    // The objects that stand on this one move with it.
     for (size_t i = 0; i < b->objects.count; i++)
         if (i != object && b->objects.items[i].hang == HANG_OBJECT)
             show_object(b, &b->objects.items[i]);
@@ -223,6 +226,7 @@ pose belief_base_at(const belief *b, nanos t) {
 
 // ---- As of a time -------------------------------------------------------------------------------
 
+// Returns what was believed of an object at a time; NULL: it was not known then.
 static const past *past_at(const believed *o, nanos t) {
     const past *found = NULL;
     for (size_t k = o->history.count; k-- > 0 && !found;)

@@ -1,9 +1,10 @@
-// Doors and drawers: the position of a known joint, from where its body is seen or held.
+// projector/belief/joints.c - doors and drawers: the position of a known joint, told from the pose
+// in which its body is seen or held.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
 
-// How far a joint's base has come since the start: it may be a drawer or a door itself.
+// Returns how a joint's base has moved since the start: the base may be a drawer or a door itself.
 static pose base_moved(const belief *b, size_t joint) {
     int64_t base = b->known->joints[joint].base;
     int64_t under = base < 0 ? -1 : world_joint_of(b->known, (size_t)base);
@@ -27,8 +28,8 @@ double belief_joint_nearest(const belief *b, size_t joint, pose at, double sigma
     if (j->kind == WORLD_SLIDER) {
         position = v3_dot(v3_sub(at.p, zero.p), axis);
     } else {
-        // The turn of the body, and that of its origin about the axis, each by how well it is
-        // known.
+        // The angle is the mean of two: of the body's orientation, and of its origin about the
+        // axis, weighed by how well each is known.
         vec3 turn = quat_log(quat_mul(at.q, quat_inverse(zero.q)));
         double by_turn = v3_dot(turn, axis);
         vec3 arm = v3_sub(zero.p, frame.p), to = v3_sub(at.p, frame.p);
@@ -60,7 +61,6 @@ double belief_joint_sigma(const belief *b, size_t joint, double sigma, double an
     return 1 / sqrt(w + v);
 }
 
-// Everything that hangs on a joint of the given one is put where it is now.
 void belief_place_joint(belief *b, size_t joint, double position, double sigma) {
     const world_joint *j = &b->known->joints[joint];
     believed_joint *k = &b->joints[joint];
@@ -100,7 +100,7 @@ status belief_note_joint(belief *b, size_t joint, double position, int64_t task,
     return belief_write_joint(b, joint, "effect", 0, task, t, err);
 }
 
-// The position at which a point of the joint's body is nearest to `at`, in the map.
+// Returns the position of the joint at which a point of its body is nearest to `at`, in the map.
 static double joint_by_point(const belief *b, size_t joint, vec3 point, vec3 at) {
     const world_joint *j = &b->known->joints[joint];
     pose moved = base_moved(b, joint), zero = pose_of_joint(b, joint, 0);
@@ -125,8 +125,8 @@ static void follow_hands(belief *b) {
         int64_t joint = note->noted ? belief_joint_of(b, note->object) : -1;
         if (joint < 0)
             continue;
-        // The hand tells how far the body has come since it was taken, better than where it is: by
-        // the place where it holds, since a bar turns between the pads.
+        // The hand tells the way of the body since the grasp better than the body's pose. Only the
+        // point that is held counts, since a bar turns between the pads.
         pose tool = belief_tool(b, arm), away = pose_inverse(note->in_hand);
         double position = joint_by_point(b, (size_t)joint, away.p, tool.p);
         if (position == b->joints[joint].position)

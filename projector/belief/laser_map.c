@@ -1,10 +1,12 @@
-// The known map as the laser sees it: what is cut at the beams' height, as a field of signed
-// distances for the likelihood of beams' ends, and as solids to cast beams at.
+// projector/belief/laser_map.c - the known map in the plane of the laser's beams. Solids are the
+// shapes that this plane cuts; beams are cast at them. The field holds, for each node of a grid in
+// the plane, the signed distance to the nearest surface of a solid (negative inside); the
+// likelihood of a pose is computed from the field's values at the ends of its beams.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
 
-static const double BAND = 0.25; // m about surfaces in which distances are known
+static const double BAND = 0.25; // m: larger distances are not told apart
 static const size_t CELLS_MAX = 4000000;
 
 static void gather_solids(const belief *b, laser_map *m) {
@@ -54,7 +56,7 @@ static size_t cell_at(double v, double v0, double cell, size_t n) {
     return k <= 0 ? 0 : k >= (double)n ? n - 1 : (size_t)k;
 }
 
-// Signed distances within the band of each solid; of several the nearest surface counts.
+// Writes the signed distances about each solid. Where several are near, the nearest surface counts.
 static void fill_grid(laser_map *m) {
     for (size_t k = 0; k < m->solids.count; k++) {
         const solid *s = &m->solids.items[k];
@@ -74,7 +76,8 @@ static void fill_grid(laser_map *m) {
 }
 
 void laser_map_refresh(const belief *b, laser_map *m, double height) {
-    // The height comes from a chain of poses, which rounds differently from place to place.
+    // The height is computed through a chain of poses, whose rounding depends on where the robot
+    // stands.
     if (m->field && !m->stale && fabs(m->height - height) < 1e-6)
         return;
     m->stale = false;
@@ -89,7 +92,8 @@ void laser_map_finish(laser_map *m) {
     free(m->field);
 }
 
-// The field between its nodes, with its slope; false beyond its edge.
+// Interpolates the field bilinearly: *d is the distance in m, (*dx, *dy) its change over one cell.
+// False: the point lies outside the grid.
 static bool field_at(const laser_map *m, double x, double y, double *d, double *dx, double *dy) {
     double u = (x - m->x0) * m->per_metre, v = (y - m->y0) * m->per_metre;
     if (!(u >= 0 && v >= 0 && u < (double)(m->nx - 1) && v < (double)(m->ny - 1)))
@@ -110,7 +114,8 @@ double laser_map_off(const laser_map *m, double x, double y, double way_x, doubl
     double d, dx, dy;
     if (!field_at(m, x, y, &d, &dx, &dy))
         return BAND;
-    // Along the beam distances to what it meets fall: where they grow it came through from behind.
+    // The distance to the surface at which a beam ends falls along the beam. Where it grows by more
+    // than 0.3 m for each metre, the beam would have come through the solid and ended at its back.
     bool behind = dx * way_x + dy * way_y > 0.3 * m->cell;
     return fabs(d) + (behind ? 0.05 : 0);
 }

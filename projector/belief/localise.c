@@ -1,15 +1,19 @@
-// Self-localisation: Monte Carlo over laser scans and the known map.
+// projector/belief/localise.c - self-localisation by a particle filter over laser scans and the
+// known map.
 //
-// Between scans the belief of the own pose is a mixture of few normal distributions (modes), which
-// odometry moves in closed form. A localisation draws particles from it, weighs them by the
-// likelihood of the beams' ends in the field of distances to known surfaces, and fits the modes
-// anew to the clusters of what remains (Thrun, Burgard & Fox 2005, ch. 8; a Gaussian sum particle
-// filter, Kotecha & Djuric 2003). As the beams say far more than odometry, the likelihood is
-// brought in by degrees (Del Moral, Doucet & Jasra 2006): of a blurred one the exponent grows as
-// far as the effective number of particles allows, then the blur goes; at each step they are
-// resampled, and a few Metropolis steps spread them again, some of them differences of other
-// particles (ter Braak 2006), which fit one cluster as well as several. How many are drawn follows
-// the volume they fill (KLD sampling, Fox 2003).
+// Between scans the belief of the robot's own pose is a mixture of a few normal distributions
+// (modes), which odometry moves in closed form. A localisation draws particles from the mixture,
+// weighs them by the likelihood of the beams' ends (laser_map.c), and fits new modes to the
+// clusters of particles that remain (Thrun, Burgard & Fox 2005, ch. 8; a Gaussian sum particle
+// filter, Kotecha & Djuric 2003).
+//
+// The beams say far more than odometry, so that weighing by them at once would leave a few
+// particles. The likelihood is therefore brought in by degrees (Del Moral, Doucet & Jasra 2006):
+// the exponent of a blurred likelihood grows as far as the effective number of particles allows,
+// then the blur is taken off in steps. After each step the particles are resampled, and a few
+// Metropolis steps spread them again; half of these go along the difference of two other particles
+// (ter Braak 2006), which suits one cluster as well as several. The number of particles follows
+// the volume that they fill (KLD sampling, Fox 2003).
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -18,8 +22,8 @@ enum { TRACKED = 120, PARTICLES = 500, PARTICLES_MAX = 20000, BEAMS_MAX = 40, TA
 
 typedef struct particle {
     double x[3];
-    double fit, prior; // log likelihood of the beams, log density of the belief before
-    double gain;       // by how much the next weighing raises its log weight
+    double fit, prior; // log likelihood of the beams; log density of the belief before the scans
+    double gain;       // what the next weighing adds to the log weight
     size_t cluster;
 } particle;
 
@@ -37,14 +41,14 @@ typedef struct localising {
     double end_x[BEAMS_MAX], end_y[BEAMS_MAX], way_x[BEAMS_MAX], way_y[BEAMS_MAX];
     pose laser;                         // on the base
     double reach;                       // mean length of the beams
-    double sigma;                       // of the beams' ends, as blurred as it is now
-    double table[TABLE + 1], per_metre; // log likelihood by distance, for that
+    double sigma;                       // standard deviation of the beams' ends, blur included
+    double table[TABLE + 1], per_metre; // log likelihood by distance for that deviation
     normal3 prior[2 * MODES_MAX];
-    size_t prior_count; // 0: anywhere in the map
+    size_t prior_count; // 0: the robot may be anywhere in the map
     rng_key key;
     uint64_t draws;
     particle *now, *next;
-    size_t count, moves; // particles, Metropolis steps of each at a time
+    size_t count, moves; // number of particles; Metropolis steps that each makes at a time
 } localising;
 
 // ---- Scans --------------------------------------------------------------------------------------
@@ -70,8 +74,8 @@ size_t belief_scans(const belief *b) {
     return b->scan_count;
 }
 
-// Every n-th beam: its median over the scans taken where the last one was, which neither a person
-// passing by nor a stray reading moves. Returns how many scans there were.
+// Takes every n-th beam: its median over the scans that were taken where the last one was, so that
+// neither a person who passes by nor a stray reading counts. Returns the number of these scans.
 static size_t gather_beams(localising *l) {
     const belief *b = l->b;
     const robot_laser *laser = &b->robot->laser;
@@ -109,8 +113,9 @@ static size_t gather_beams(localising *l) {
     return used;
 }
 
-// A beam ends on a known surface within its noise, on something near one that the map does not tell
-// exactly, or anywhere.
+// The likelihood of a beam's end by its distance from the nearest surface has three parts: the beam
+// ends at that surface with its noise, at something beside it that the map does not show exactly,
+// or anywhere.
 static void make_table(localising *l, double sigma) {
     l->sigma = sigma;
     const double reach = 0.25, vague = 0.12;
@@ -122,7 +127,8 @@ static void make_table(localising *l, double sigma) {
     }
 }
 
-// Log likelihood of the beams from a pose; -INFINITY as soon as it is sure to be less than `least`.
+// Returns the log likelihood of the beams from a pose; -INFINITY as soon as it is sure to be less
+// than `least`.
 static double fit_above(const localising *l, const double x[3], double least) {
     double c = cos(x[2]), s = sin(x[2]), sum = 0;
     for (size_t i = 0; i < l->beams; i++) {
@@ -146,7 +152,7 @@ static double fit_of(const localising *l, const double x[3]) {
     return fit_above(l, x, -INFINITY);
 }
 
-// The share of the beams that are as long as the map says they are from a pose.
+// Returns the share of the beams that are as long as they would be in the map from a pose.
 static double explained_share(const localising *l, const double x[3]) {
     pose laser = pose_mul(pose_planar(x[0], x[1], x[2]), l->laser);
     double most = l->b->robot->laser.max_range, off = fmax(0.06, 4 * l->b->robot->laser.noise);
@@ -183,8 +189,8 @@ static double normal_log(const normal3 *n, const double x[3]) {
     return n->level - 0.5 * sum;
 }
 
-// What odometry says of each mode, and for a fifth of them that it says too much of itself: wheels
-// may drift in ways that the robot does not know.
+// Makes two normal distributions of each mode: the mode as odometry has it, and with a fifth of the
+// weight a wider one, since wheels may drift in ways that the robot does not know.
 static void make_prior(localising *l) {
     for (size_t k = 0; k < l->b->mode_count; k++) {
         const self_mode *m = &l->b->self[k];
@@ -243,8 +249,8 @@ static void draw_one(localising *l, double x[3]) {
     x[2] = angle_wrap(x[2]);
 }
 
-// As many as it takes to know the share of every occupied cell of 0.1 m x 0.1 m x 6 degrees within
-// 5 %, 99 times in 100 (Fox 2003, eq. 7); `least` of them in any case.
+// Returns the number of particles by which the share of every occupied cell of 0.1 m x 0.1 m x 6
+// degrees is known within 5 %, 99 times in 100 (Fox 2003, eq. 7), but no fewer than `least`.
 static size_t particles_needed(size_t cells, size_t least) {
     if (cells < 2)
         return least;
@@ -276,7 +282,8 @@ static void draw_particles(localising *l) {
 }
 
 // ---- Bringing in the likelihood -----------------------------------------------------------------
-// Effective number of particles when they are weighed by exp(by * gain).
+// Returns the effective number of particles when each is weighed by exp(by * gain); `most` is the
+// largest gain.
 static double effective_count(const localising *l, double by, double most) {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < l->count; i++) {
@@ -287,7 +294,8 @@ static double effective_count(const localising *l, double by, double most) {
     return sum * sum / squares;
 }
 
-// The largest step of the exponent that leaves enough of them.
+// Returns the largest step of the exponent, up to `left`, after which the effective number of
+// particles is `least` or more.
 static double step_of(const localising *l, double left, double least, double most) {
     if (effective_count(l, left, most) >= least)
         return left;
@@ -319,8 +327,8 @@ static void resample_particles(localising *l, double by, double most, size_t cou
     l->count = count;
 }
 
-// A step of a particle that does not favour any direction: along the difference of two others,
-// which fits the particles' shape, or as wide as the likelihood's peak should be, which needs none.
+// Proposes a step that is as likely as its reverse: along the difference of two other particles,
+// which suits the shape of the whole, or a normal step as wide as the peak of the likelihood.
 static void propose_step(localising *l, bool by_others, double width, double x[3]) {
     if (by_others) {
         const double gain = 2.38 / sqrt(6.0);
@@ -337,7 +345,7 @@ static void propose_step(localising *l, bool by_others, double width, double x[3
     x[2] = angle_wrap(x[2]);
 }
 
-// Metropolis steps towards prior * likelihood^by.
+// Makes Metropolis steps, whose stationary distribution is prior * likelihood^by.
 static void move_particles(localising *l, double by) {
     double width = 1.4 * l->sigma / sqrt(1 + by * (double)l->beams / 2);
     for (size_t i = 0; i < l->moves * l->count; i++) {
@@ -361,8 +369,8 @@ static double best_gain(const localising *l) {
     return most;
 }
 
-// Takes off as much of the blur as leaves enough particles, down to `sigma`; what each of them
-// gains by it is in its `gain`.
+// Takes off as much of the blur as leaves enough particles, down to `sigma`. The `gain` of each
+// particle becomes what this adds to its log likelihood.
 static void sharpen_likelihood(localising *l, double sigma) {
     double blurred = l->sigma, factor = 2.5;
     for (int tries = 0; tries < 3; tries++, factor = sqrt(factor)) {
@@ -375,11 +383,12 @@ static void sharpen_likelihood(localising *l, double sigma) {
     }
 }
 
-// From the belief before to the one after, through likelihoods of ever sharper sigma.
+// Takes the particles from the belief before the scans to the one after them, by likelihoods that
+// become ever sharper.
 static void condense_particles(localising *l, double sigma) {
     make_table(l, fmax(sigma, 0.12));
     draw_particles(l);
-    // Who is lost takes more care, who nearly knows takes less.
+    // The more particles were drawn, the less is known, and the more of them are kept and moved.
     double drawn = (double)l->count;
     size_t least = (size_t)fmax(TRACKED, fmin(drawn / 4, fmax(PARTICLES, drawn / 10)));
     l->moves = least > PARTICLES ? 6 : 2;
@@ -404,7 +413,8 @@ static void condense_particles(localising *l, double sigma) {
 }
 
 // ---- Modes --------------------------------------------------------------------------------------
-// Particles belong together where a chain of near ones leads from one to the other.
+// Numbers the clusters: particles belong together where a chain of near ones leads from one to the
+// other.
 static size_t find_clusters(localising *l) {
     size_t *queue = mem_must(l->count, sizeof *queue), clusters = 0;
     for (size_t i = 0; i < l->count; i++)
@@ -431,7 +441,7 @@ static size_t find_clusters(localising *l) {
     return clusters;
 }
 
-// Mean and covariance of one cluster's particles; of all with SIZE_MAX.
+// Returns the mean and covariance of one cluster's particles; of all particles for SIZE_MAX.
 static self_mode fit_mode(const localising *l, size_t cluster) {
     self_mode m = {0};
     double sum[3] = {0}, turn = 0;
@@ -457,16 +467,16 @@ static self_mode fit_mode(const localising *l, size_t cluster) {
             for (int c = 0; c < 3; c++)
                 m.p[r][c] += d[r] * d[c] / (double)n;
     }
-    // The map is not known better than this either.
+    // The map itself is not known better than this.
     m.p[0][0] += 5e-4 * 5e-4;
     m.p[1][1] += 5e-4 * 5e-4;
     m.p[2][2] += 2e-4 * 2e-4;
     return m;
 }
 
-// What a mode holds of the probability, up to a factor that all share: height times width of its
-// peak. Counting particles would tell the same but for chance, which favours the larger share at
-// every resampling.
+// Returns the log of the probability that a mode holds, up to a summand that all modes share: the
+// height of its peak times the width. The number of particles would say the same, but for chance,
+// which favours the larger cluster at every resampling.
 static double peak_of(const localising *l, const self_mode *m) {
     const double x[3] = {m->x, m->y, m->yaw};
     double p[3][3];
@@ -477,7 +487,7 @@ static double peak_of(const localising *l, const self_mode *m) {
 
 typedef struct candidate {
     self_mode mode;
-    double peak, share; // of the beams, explained
+    double peak, share; // peak_of; share of the beams that the mode explains
 } candidate;
 
 static size_t gather_candidates(const localising *l, size_t clusters, candidate *found,
@@ -489,7 +499,7 @@ static size_t gather_candidates(const localising *l, size_t clusters, candidate 
             continue;
         const double x[3] = {m.x, m.y, m.yaw};
         candidate c = {m, peak_of(l, &m), explained_share(l, x)};
-        // The highest first; of too many the lowest are left out.
+        // The highest peak comes first; the lowest ones beyond `most` are left out.
         size_t at = count < most ? count++ : most;
         for (; at > 0 && found[at - 1].peak < c.peak; at--)
             if (at < most)
@@ -500,8 +510,9 @@ static size_t gather_candidates(const localising *l, size_t clusters, candidate 
     return count;
 }
 
-// The clusters that hold a tenth of the probability or more and explain the beams about as well as
-// the best of them, the likeliest first. *share: of the beams, explained by the first.
+// Finds the clusters that hold a tenth of the probability or more and explain the beams about as
+// well as the best of them, the likeliest first. *share is the share of the beams that the first
+// explains.
 static size_t find_modes(localising *l, self_mode modes[MODES_MAX], double *share) {
     candidate found[MODES_MAX];
     size_t count = gather_candidates(l, find_clusters(l), found, MODES_MAX), kept = 0;
@@ -515,7 +526,7 @@ static size_t find_modes(localising *l, self_mode modes[MODES_MAX], double *shar
             found[kept++] = found[k];
     for (size_t k = 0; k < kept; k++)
         sum += exp(found[k].peak - found[0].peak);
-    // Scattered all over: the laser told nothing.
+    // Particles that are scattered all over mean that the laser told nothing.
     if (kept == 0 || particles < 0.5) {
         modes[0] = fit_mode(l, SIZE_MAX);
         const double x[3] = {modes[0].x, modes[0].y, modes[0].yaw};
@@ -535,7 +546,8 @@ static size_t find_modes(localising *l, self_mode modes[MODES_MAX], double *shar
     return count;
 }
 
-// Moves the belief of the own pose, the remembered ones of the last moments with it.
+// Moves the believed pose of the robot, and with it the poses that are remembered of the last
+// moments.
 static void move_self(belief *b, const self_mode *modes, size_t count) {
     pose before = belief_robot(b);
     memcpy(b->self, modes, count * sizeof *modes);
@@ -568,7 +580,7 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     l->laser = pose_mul(pose_mul(pose_inverse(belief_robot(b)), b->links[laser->link]), laser->at);
     laser_map_refresh(b, &b->laser_map, l->laser.p.z);
     double scans = (double)gather_beams(l);
-    // The median of many is 1.25 times as far off as their mean.
+    // The median of many readings varies 1.25 times as much as their mean.
     double sigma = hypot(0.004, laser->noise * (scans > 2 ? 1.25 : 1) / sqrt(scans));
     l->now = mem_must(PARTICLES_MAX, sizeof *l->now);
     l->next = mem_must(PARTICLES_MAX, sizeof *l->next);
@@ -580,7 +592,8 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
         count = find_modes(l, modes, &out->inliers);
         out->found = out->inliers > 0.6;
     }
-    // Carried off, or lost on the way: it may be anywhere.
+    // No pose near the believed one explains the beams: the robot may have been carried off, and is
+    // looked for everywhere.
     if (count > 0 && !out->found) {
         double share;
         l->prior_count = 0;
@@ -603,7 +616,7 @@ status belief_localise_end(belief *b, int64_t task, nanos t, localisation *out, 
     out->turn = quat_angle(before.q, after.q);
     b->robot_source = "localisation";
     b->robot_task = task;
-    b->logged_x = INFINITY; // a match is always worth a row
+    b->logged_x = INFINITY; // so that the next cycle logs the pose, however little it has moved
     char text[32];
     snprintf(text, sizeof text, "%d", out->ambiguity);
     return belief_write_variable(b, "PosAmbiguity", text, task, "localisation", t, err);

@@ -1,5 +1,5 @@
-// Camera frames: which believed object a percept is taken for, and what several frames say
-// together.
+// projector/belief/percept.c - camera frames: associates percepts with believed objects, and fuses
+// what the frames of a window report.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -17,27 +17,27 @@ static double percept_sigma(const belief *b, vec3 eye, vec3 point) {
     return c->position_noise + c->position_noise_per_metre * v3_distance(eye, point);
 }
 
-// What a percept says of an object: a colour that was not made out speaks for any.
+// Returns whether a percept has the type and colour of an object; a colour that was not recognised
+// fits any.
 static bool same_kind(const believed_object *o, const percept *p) {
     const char *type = o->kind ? body_type_seen_as(o->kind) : o->type;
     return strcmp(type, p->type) == 0 &&
            (!p->color || (o->color && strcmp(o->color, p->color) == 0));
 }
 
-// Whether a camera might take one for the other. A type that the catalogue does not have may be
-// anything.
+// Returns whether a camera might confuse the object with what it reports. A type that the catalogue
+// lacks may look like anything.
 static bool kinds_confusable(const belief *b, const believed_object *o, const percept *p) {
     const body_type *other = world_find_type(b->known, p->type);
     return o->kind == other || !o->kind || !other || body_types_alike(o->kind, other);
 }
 
-// How far a percept may lie from where its object is believed.
+// Returns how far a percept may lie from the believed position of its object.
 static double association_gate(const belief *b, const believed *o, double sigma) {
     double pose_sigma, angle;
     belief_accuracy(b, &pose_sigma, &angle);
     double object = fmax(o->cov.x, fmax(o->cov.y, o->cov.z));
-    // Within a window what the frames say so far stands for the object, not what was believed
-    // before.
+    // Within a window, the position is the mean of the frames so far, and so is its uncertainty.
     if (o->frames > 0)
         object = sigma / sqrt((double)o->frames);
     double g = 0.03 + 4 * sqrt(sigma * sigma + object * object + pose_sigma * pose_sigma);
@@ -61,7 +61,7 @@ static void accumulate_percept(believed *o, pose at, double sigma) {
     o->variance += sigma * sigma;
 }
 
-// One frame while its percepts are taken for objects.
+// One frame while its percepts are associated.
 typedef struct seeing {
     belief *b;
     const reading *r;
@@ -70,11 +70,12 @@ typedef struct seeing {
     size_t known_before; // objects before the frame
 } seeing;
 
-// How readily a percept is taken for an object; the first that fits wins.
+// How surely a percept belongs to an object. Percepts are matched in this order.
 typedef enum match {
-    MATCH_SURE,     // its kind, of what is believed in or was seen more than twice
-    MATCH_CONFUSED, // another kind in the place of such an object, which the frame does not report
-    MATCH_WEAK,     // its kind, of what may be a ghost yet
+    MATCH_SURE,     // of the same kind as an object that is confirmed or was seen more than twice
+    MATCH_CONFUSED, // of another kind, in the place of such an object that the frame does not
+                    // report
+    MATCH_WEAK,     // of the same kind as an object that may yet prove a false positive
     MATCHES
 } match;
 
@@ -107,7 +108,7 @@ static status associate_percept(const seeing *s, size_t object, size_t k, match 
     return sink_put(b->log, &r, err);
 }
 
-// How far off a percept is from an object that it may be taken for in this way; infinity: may not.
+// Returns the distance of a percept from an object; infinity: the two do not match in this way.
 static double distance_as(const seeing *s, const percept *p, size_t object, match how) {
     const belief *b = s->b;
     const believed *o = &b->objects.items[object];
@@ -118,18 +119,19 @@ static double distance_as(const seeing *s, const percept *p, size_t object, matc
     double sigma = percept_sigma(b, s->eye, at.p), d = v3_distance(at.p, expected_position(o));
     int64_t joint = belief_joint_of(b, object);
     if (how == MATCH_CONFUSED) {
-        // Now and then at most, and by what is alike.
+        // A camera confuses an object now and then at most, and only with what looks like it.
         if (o->seen.known || 3 * o->odd > o->frames || o->seen.cov.x > 0.1 ||
             !kinds_confusable(b, &o->seen, p))
             return INFINITY;
     } else if (joint >= 0) {
-        // A door is wherever its hinges let it be.
+        // A door may stand anywhere on the arc of its hinges.
         belief_joint_nearest(b, (size_t)joint, at, sigma, b->robot->camera.angle_noise, &d);
     }
     return d < association_gate(b, o, sigma) ? d : INFINITY;
 }
 
-// Greedy: the closest pair of all first; each object answers for one percept of a frame.
+// Associates percepts greedily, the closest pair of all first. An object gets at most one percept
+// of a frame.
 static status match_percepts(const seeing *s, match how, error *err) {
     for (;;) {
         size_t best_p = SIZE_MAX, best_o = SIZE_MAX;
@@ -191,8 +193,8 @@ size_t belief_frames(const belief *b) {
     return (size_t)(b->frame_count - b->window_start);
 }
 
-// Whether the camera should have seen it for certain: well inside the picture, and nothing believed
-// in between.
+// Returns whether the camera must have seen an object: it lies well inside the picture, and nothing
+// that is believed in stands before it.
 static bool in_plain_view(const belief *b, const believed *o) {
     const robot_camera *c = &b->robot->camera;
     pose eye;
@@ -218,13 +220,14 @@ static bool in_plain_view(const belief *b, const believed *o) {
             for (size_t n = 0; w != o && w->seen.kind && n < w->seen.kind->shape_count; n++) {
                 const shape *s = &w->seen.kind->shapes[n];
                 pose at = pose_mul(w->seen.at, s->at);
-                // What stands in its very place does not hide it: there is no room for both.
+                // A thing in the very place of the object does not count as hiding it: there is no
+                // room for both, so one of the two is not there.
                 if (shape_distance(s, at, center) > -0.005 &&
                     shape_ray(s, at, eye.p, direction) < length - 0.01)
                     return false;
             }
         }
-        // Its own body stands in its own way too.
+        // The robot's own links hide things, too.
         for (size_t l = 0; l < b->robot->link_count; l++)
             for (size_t n = 0; l != c->link && n < b->robot->links[l].shape_count; n++) {
                 const shape *s = &b->robot->links[l].shapes[n];
@@ -235,13 +238,14 @@ static bool in_plain_view(const belief *b, const believed *o) {
     return true;
 }
 
-// Seen often enough in the window to be believed in.
+// Returns whether enough frames of the window report the object to confirm it.
 static bool seen_enough(const belief *b, const believed *o) {
     size_t frames = belief_frames(b), least = frames / 4 > 3 ? frames / 4 : 3;
     return o->frames >= least;
 }
 
-// Not reported though it should have been; that it was taken for something else once is no proof.
+// Returns whether the window does not report an object that it should. One frame that reports
+// another kind in its place counts as nothing.
 static bool is_missing(const belief *b, const believed *o) {
     return !o->seen.known && o->seen.confirmed && o->seen.hand < 0 && o->frames == 0 &&
            o->odd <= 1 && in_plain_view(b, o);
@@ -253,15 +257,16 @@ static bool objects_alike(const believed *a, const believed *o) {
                           : !o->seen.color);
 }
 
-// Whether what has appeared may be something that is gone: now, or lost before not far from there.
+// Returns whether the object that appeared may be the one that is gone: missing in this window, or
+// lost before at most 1 m away.
 static bool may_be(const belief *b, const believed *gone, const believed *appeared) {
-    const double most = 1; // m, as far as what is lost is believed to be off
+    const double most = 1; // m, the standard deviation of a lost object's position
     vec3 off = v3_sub(expected_position(appeared), gone->seen.at.p);
     return is_missing(b, gone) || (gone->lost && gone->frames == 0 && hypot(off.x, off.y) <= most);
 }
 
-// What is gone from its place while just one thing of its kind has appeared elsewhere is that
-// thing, moved: it keeps its name.
+// Where one object is gone and exactly one of its kind has appeared elsewhere, the first has moved
+// there: it keeps its name, and takes over the percepts of the second.
 static void follow_moved(belief *b) {
     for (size_t i = 0; i < b->objects.count; i++) {
         believed *o = &b->objects.items[i];
@@ -293,7 +298,8 @@ static void follow_moved(belief *b) {
     }
 }
 
-// The window's objects, lower things first, so that what stands on them finds them in place.
+// Lists the objects that the window confirms, lower ones first, so that each is put onto a support
+// that is in place already.
 static void order_seen(const belief *b, index_array *order) {
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed *o = &b->objects.items[i];
@@ -347,7 +353,7 @@ status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *er
         b->objects.items[i].lost = false;
         if (out)
             array_push(out, i);
-        // In hand: where the hand is says more than the camera.
+        // The pose of a hand tells more of the object in it than the camera.
         if (b->objects.items[i].seen.hand < 0)
             s = fuse_object(b, i, task, t, err);
     }

@@ -1,4 +1,4 @@
-// Words for places: location terms as poses in the map with their support.
+// projector/belief/place.c - location terms as poses in the map with their support.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static status bad_location(const term *t, error *err) {
     return error_set(err, E_INPUT, "%s is no location that is understood", text);
 }
 
-// The height of a body's own surface over a point of the map; -infinity: none.
+// Returns the height of a body's uppermost surface at the x and y of a point; -infinity: none.
 static double top_of(const believed *support, vec3 point) {
     double best = -INFINITY;
     for (size_t k = 0; support->seen.kind && k < support->seen.kind->shape_count; k++) {
@@ -46,7 +46,7 @@ static status stand_on(const belief *b, size_t support, believed_place *out, err
     return OK;
 }
 
-// The largest upward face of a body: its middle and half extents.
+// Finds the largest level top of a body: its middle and half extents. False: there is none.
 static bool largest_top(const believed *s, pose *middle, double half[2]) {
     double best = 0;
     for (size_t k = 0; s->seen.kind && k < s->seen.kind->shape_count; k++) {
@@ -57,7 +57,7 @@ static bool largest_top(const believed *s, pose *middle, double half[2]) {
             continue;
         double hx = p->kind == SHAPE_BOX ? p->size.x / 2 : p->size.x * sqrt(0.5);
         double hy = p->kind == SHAPE_BOX ? p->size.y / 2 : p->size.x * sqrt(0.5);
-        // Of two equal boards the upper one.
+        // Of two boards of the same size, the upper one is taken.
         double area = hx * hy * (1 + 1e-3 * at.p.z);
         if (area <= best)
             continue;
@@ -87,7 +87,7 @@ static status place_on(const belief *b, const term *location, believed_place *ou
         return stand_on(b, support, out, err);
     }
     if (!largest_top(body, &out->at, half)) {
-        // A floor has no middle: before the robot.
+        // A floor has no middle: the place before the robot is taken.
         out->at = pose_planar(b->self->x + 0.7 * cos(b->self->yaw),
                               b->self->y + 0.7 * sin(b->self->yaw), b->self->yaw);
         half[0] = half[1] = 0.5;
@@ -114,13 +114,14 @@ static status place_within(const belief *b, const term *location, believed_place
     out->support = b->objects.items[r->body].seen.name;
     out->yaw_free = !isfinite(r->angle_tolerance);
     out->tolerance = r->tolerance;
-    // What must stand at a centre goes there; else anywhere inside, with room for errors.
+    // A region with a tolerance about its centre wants the object there; any other wants it
+    // anywhere inside, with room for errors.
     out->half_x = r->tolerance > 0 ? 0.25 * r->tolerance : fmax(0, r->half_x - 0.03);
     out->half_y = r->tolerance > 0 ? 0.25 * r->tolerance : fmax(0, r->half_y - 0.03);
     return OK;
 }
 
-// in_front_of, behind, beside: next to the reference on that side, a hand's breadth off.
+// in_front_of, behind and beside furniture: 0.25 m from its outline on that side.
 static status place_relative(const belief *b, const term *location, believed_place *out,
                              error *err) {
     size_t ref, support;
@@ -160,7 +161,7 @@ static status place_relative(const belief *b, const term *location, believed_pla
 static status place_at(const belief *b, const term *location, believed_place *out, error *err) {
     double v[3] = {0};
     out->tolerance = 0.05;
-    // at(X, Y, any, Support): however it is turned.
+    // at(X, Y, any, Support) allows any orientation.
     out->yaw_free = location->arity >= 4 && term_is_symbol(location->args[2], "any");
     for (uint32_t i = 0; i < (out->yaw_free ? 2 : 3); i++)
         if (!term_number(location->args[i], &v[i]))
@@ -188,7 +189,7 @@ static status place_at(const belief *b, const term *location, believed_place *ou
     return OK;
 }
 
-// Whether a word is of furniture and has its old, exact meaning: a hand's breadth off its outline.
+// Returns whether a location is on a side of furniture, which place_relative resolves.
 static bool of_furniture(const belief *b, const term *location) {
     static const char *const words[] = {"in_front_of", "behind", "beside"};
     bool plain = false;

@@ -1,34 +1,35 @@
 // projector/belief/places.h - descriptions of places, and the places that fit them.
 //
 // A description is a list of properties (places.def). The same words in the same belief mean the
-// same places: where the robot stands plays a part in visible_from(robot), in reachable_for, and
-// where left and right are the robot's own, and in nothing else.
+// same places. Where the robot stands matters only to visible_from(robot), to reachable_for, and
+// where left and right are the robot's own.
 //
-// Who says left and right, front and back (a reference's sides), unless seen_from says it:
-//   1. a reference with a front of its own has its own sides: known bodies, whose front is +x, and
-//      what has the property `front` (+x, -x, +y or -y);
-//   2. what stands at a place (a region no larger than 0.6 m that it is within; the smallest) is
-//      seen by who sits there, that is along the region's +x, and so is such a region itself;
-//   3. all else is seen by the robot, from the side of the support that it stands on: its view is
-//      squared to the support's axes.
-// A viewer's front is the near side.
+// Unless seen_from says it, the sides of a reference (front, back, left, right) are those
+//   1. of the reference itself where it has a front: of a known body, whose front is +x, or of an
+//      object with the property `front` (+x, -x, +y or -y);
+//   2. of a person who sits at the place where the reference stands, and looks along the +x of that
+//      place: a place is a region no larger than 0.6 m, and the smallest counts; the sides of such
+//      a region itself are found likewise;
+//   3. of the robot's view otherwise, turned to the nearest axis of the support.
+// For a viewer (2 and 3) the front of a reference is its near side.
 //
-// Spots are sampled on the support: where the words say it should best be, and a grid of 2 cm
-// (wider on large supports, no more than 4,000 spots), from the middle outwards. Each property
-// takes out what does not fit:
+// Spots are sampled on the support: where the words say that the object had best be, and on a grid
+// of 2 cm (wider on large supports, no more than 4,000 spots). Each property takes out the spots
+// that do not fit:
 //   a direction   within 45 degrees of it, no farther than 0.3 m beyond the wished distance
 //   near          no more than 0.5 m between the middles
 //   distance(M)   within the tolerance of M
-//   for(Object)   its outline (a circle about its origin) stands on one level, 1 cm from the
-//                 support's edge and from everything believed that is as high
-// What is left is ordered by its cost, least first:
-//   cost = sum over the words of off / 0.1 m         off: from where the word says it best is
-//        + rim / half diagonal, without any word     rim: from the middle of the support or region
-//        + 2 max(0, 1 - gap / 0.04 m)                gap: to the nearest other thing
-//        + 0.5 edge                                  edge: the share of the directions in which
-//                                                    5 cm about the outline nothing carries
-// and thinned so that any two places are at least 8 cm apart. What is reached, seen, or led to by a
-// free way is told last, of the best PLACES_JUDGED that are 12 cm apart from what was refused.
+//   for(Object)   the object's outline (a circle about its origin) stands on one level, 1 cm from
+//                 the support's edge and from every believed object that reaches up as high
+// The spots that are left are ordered by their cost, least first:
+//   cost = sum over the words of off / 0.1 m         off: distance from the best spot of the word
+//        + rim / half diagonal, without any word     rim: distance from the middle of the area
+//        + 2 max(0, 1 - gap / 0.04 m)                gap: distance to the nearest other thing
+//        + 0.5 edge                                  edge: the share of the directions in which the
+//                                                    support ends within 5 cm of the outline
+// and thinned so that any two places are at least 8 cm apart. The costly properties (whether a
+// place is reached, seen, or led to by a free way) are judged last, for the best PLACES_JUDGED
+// spots that are at least 12 cm apart from every spot that was refused.
 #ifndef FORESEE_PROJECTOR_BELIEF_PLACES_H
 #define FORESEE_PROJECTOR_BELIEF_PLACES_H
 
@@ -36,8 +37,7 @@
 
 enum { PLACES_FOUND_MAX = 32, ASSUMED_MAX = 8, PLACES_JUDGED = 64 };
 
-// Something that was not said and is taken so: the support (of the reference object), the distance,
-// the viewpoint, the orientation, the tolerance, the object.
+// Something that the description leaves unsaid, and how it is taken.
 typedef struct place_assumption {
     const char *what; // support, distance, viewpoint, orientation, tolerance, for
     char chosen[80];
@@ -47,9 +47,9 @@ typedef struct place_assumption {
 typedef struct place_wish {
     const char *object; // believed object to be put there where for(...) is not said; NULL: none
     size_t most;        // places wanted, at most PLACES_FOUND_MAX; 0: one
-    // Whether a place has a property that the belief cannot tell of: reachable_for, and of
-    // for(robot) that a way leads there. Asked in the order of the costs, for PLACES_JUDGED places
-    // at most; NULL: such a property is E_INPUT.
+    // Returns whether a place has a property that the belief alone cannot judge: reachable_for, and
+    // for(robot), that a way leads there. It is called in the order of the costs, for at most
+    // PLACES_JUDGED places. NULL: such a property is E_INPUT.
     bool (*judge)(void *context, const term *property, const believed_place *place);
     void *context;
 } place_wish;
@@ -57,26 +57,27 @@ typedef struct place_wish {
 typedef struct place_answer {
     believed_place places[PLACES_FOUND_MAX]; // best first
     double costs[PLACES_FOUND_MAX];
-    size_t count, tried; // places; spots that were sampled
+    size_t count, tried; // number of places; number of spots that were sampled
     place_assumption assumed[ASSUMED_MAX];
     size_t assumed_count;
     bool tolerance_said;
-    char reason[200]; // by what they are ordered
+    char reason[200]; // says by what the places are ordered
 } place_answer;
 
-// E_INPUT: no description, or it names what is not believed in. E_INFEASIBLE: nothing fits; `err`
-// says which property leaves nothing. Allocates only while it runs.
+// Finds the places that fit a description. E_INPUT: the term is no description, or names something
+// that is not believed in. E_INFEASIBLE: no place fits; `err` says which property leaves none. *out
+// owns no memory.
 status belief_find_places(const belief *b, const term *description, const place_wish *wish,
                           place_answer *out, error *err);
 
-// Whether a term has the form of a property of places.def.
+// Returns whether a term has the form of a property of places.def.
 bool place_property(const term *t);
-// Whether a location term is looked for as a description: lists, in(Container), and words for where
-// it is of something that is no furniture.
+// Returns whether a location term is resolved as a description: a list, in(Container), or a
+// relation to something that is no furniture.
 bool belief_describes(const belief *b, const term *location);
 
-// The height on which something of a kind stands over a believed object that it is about as wide
-// as, on its rim; -infinity: it is another's width, or the support is furniture.
+// Returns the height at which something of a kind stands on the rim of a believed object that is
+// about as wide; -infinity: the widths differ, or the support is furniture.
 double belief_rim(const belief *b, const char *support, const body_type *kind, pose at);
 
 // ---- Sides --------------------------------------------------------------------------------------
@@ -85,10 +86,11 @@ typedef enum place_relation {
 #include "projector/belief/places.def"
     PLACE_RELATIONS
 } place_relation;
-// The relation of this name; PLACE_RELATIONS: none.
+// Returns the relation of this name; PLACE_RELATIONS: none.
 place_relation place_relation_named(const char *name);
 
-// Unit vectors in the plane towards a reference's front and left, and who says so.
+// Unit vectors in the plane towards a reference's front and left, and the name of whose view that
+// is.
 typedef struct viewpoint {
     vec3 front, left;
     char by[80]; // chair_1, place_1, robot

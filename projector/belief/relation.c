@@ -1,4 +1,5 @@
-// Words for where one thing is of another: whose front and left are meant, and which side is which.
+// projector/belief/relation.c - relations such as left_of: whose front and left are meant, and
+// which direction that is.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -15,13 +16,14 @@ place_relation place_relation_named(const char *name) {
     return PLACE_RELATIONS;
 }
 
+// Gives the sides of something whose front points along `yaw`.
 static void own_sides(double yaw, const char *by, viewpoint *out) {
     out->front = v3(cos(yaw), sin(yaw), 0);
     out->left = v3(-sin(yaw), cos(yaw), 0);
     snprintf(out->by, sizeof out->by, "%s", by);
 }
 
-// Of who looks along `yaw`: the near side is the front.
+// Gives the sides that a viewer sees who looks along `yaw`: the near side is the front.
 static void viewed_along(double yaw, const char *by, viewpoint *out) {
     own_sides(yaw, by, out);
     out->front = v3_scale(out->front, -1);
@@ -40,6 +42,7 @@ static const char *property_of(const belief *b, const believed *o, const char *k
     return NULL;
 }
 
+// Returns whether an object has a front of its own, and in which direction.
 static bool has_front(const belief *b, const believed *o, double *yaw) {
     static const char *const axes[] = {"+x", "+y", "-x", "-y"};
     const char *front = property_of(b, o, "front");
@@ -52,12 +55,14 @@ static bool has_front(const belief *b, const believed *o, double *yaw) {
     return o->seen.known;
 }
 
-// The smallest place that something is within: who sits there looks along its +x.
+// Returns whether a region is a place: so small that a person can sit at it, who looks along the
+// region's +x.
 static bool is_place(const world_region *r) {
     const double most = 0.3; // m, half of its side
     return fmax(r->half_x, r->half_y) <= most;
 }
 
+// Returns the smallest place that an object stands within; NULL: none.
 static const world_region *place_of(const belief *b, const believed *o) {
     const world_region *best = NULL;
     for (size_t k = 0; k < b->known->region_count; k++) {
@@ -69,13 +74,15 @@ static const world_region *place_of(const belief *b, const believed *o) {
     return best;
 }
 
-// The robot's view of a point, squared to the axes of what it belongs to.
+// Gives the sides that the robot sees of the point `of`, turned to the nearest of the axes at the
+// angle `axes`.
 static void robots_view(const belief *b, vec3 of, double axes, viewpoint *out) {
     double yaw = atan2(of.y - b->self->y, of.x - b->self->x);
     yaw = axes + round((yaw - axes) / (PI / 2)) * (PI / 2);
     viewed_along(yaw, "robot", out);
 }
 
+// Returns the orientation of the furniture that an object stands on, be it by way of others.
 static double support_yaw(const belief *b, const believed *o) {
     if (o->hang != HANG_OBJECT)
         return 0;
@@ -111,7 +118,6 @@ void belief_region_sides(const belief *b, size_t region, viewpoint *out) {
         robots_view(b, middle, region_yaw(b, r), out);
 }
 
-// seen_from(Who), of a point.
 bool belief_sides_said(const belief *b, const term *who, vec3 of, viewpoint *out) {
     double x, y, yaw;
     if (term_is(who, "at", 2) && term_number(who->args[0], &x) && term_number(who->args[1], &y)) {

@@ -1,4 +1,5 @@
-// Occasions as terms: which are believed to hold, and making one hold by assertion.
+// projector/belief/solve.c - occasions as terms: which of them are believed to hold, and how an
+// assertion makes one hold.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ static const term *solution_symbol(solving *s, const char *name) {
     return term_symbol(s->a, name);
 }
 
-// Matches the occasion's arguments against ground ones; a(Type) stands for any object of the type.
+// Adds a solution with these arguments, if they match those of the occasion; a(Type) matches any
+// object of the type.
 static void offer_solution(solving *s, const term *const *args) {
     bindings found = {0};
     bool fits = true;
@@ -44,7 +46,7 @@ static void offer_pair(solving *s, const char *x, const char *y) {
     offer_solution(s, args);
 }
 
-// Whether an argument can only mean one object, and not this one: spares most of the work.
+// Returns whether an argument names an object other than this one, which spares most of the work.
 static bool name_excluded(const term *want, const char *name) {
     return want->kind == TERM_SYMBOL && strcmp(want->text, name) != 0;
 }
@@ -65,9 +67,9 @@ static const term *pose_term(arena *a, pose p) {
     return term_compound(a, "pose", 7, args);
 }
 
-// A place in the plane that an argument gives: at(X, Y, YawDegrees).
+// Reads at(X, Y, YawDegrees), whose Support and Tolerance, if any, play no part. False: the
+// argument is something else.
 static bool planar_argument(const term *t, double v[3]) {
-    // What it stands on there plays no part.
     if (t->kind != TERM_COMPOUND || strcmp(t->text, "at") != 0 || t->arity < 3 || t->arity > 5)
         return false;
     for (int i = 0; i < 3; i++)
@@ -90,7 +92,7 @@ static void solve_loc(solving *s) {
         }
         return;
     }
-    // A pose is a number behind a function: it is given, never matched.
+    // A pose is given to a variable and never compared, since measured numbers are never equal.
     if (!name_excluded(who, "robot")) {
         const term *args[2] = {solution_symbol(s, "robot"),
                                where->kind == TERM_VAR ? pose_term(s->a, belief_robot(b)) : where};
@@ -139,7 +141,7 @@ static void solve_near(solving *s) {
     }
 }
 
-// left_of(X, Y) and its like: what is on that side of what.
+// Solves left_of(X, Y) and the other relations but near.
 static void solve_side(solving *s, place_relation relation) {
     const belief *b = s->b;
     const double most = 1; // m
@@ -162,7 +164,8 @@ static void solve_side(solving *s, place_relation relation) {
     }
 }
 
-// What hangs in a hand, and what a second hand or one at a handle has closed about.
+// Offers an object that hangs on a hand, and one that a second hand or a hand at a handle has
+// closed about.
 static void solve_in_hand(solving *s, size_t object) {
     const believed *o = &s->b->objects.items[object];
     bool offered = false;
@@ -171,7 +174,7 @@ static void solve_in_hand(solving *s, size_t object) {
         if (!(o->hang == HANG_HAND && o->parent == k) &&
             !(note->noted && note->asserted && note->object == object))
             continue;
-        // An arm's name will do for its hand.
+        // A hand may be named by its arm.
         const robot_arm *arm = &s->b->robot->arms[k];
         bool by_arm = s->occasion->arity == 2 && term_is_symbol(s->occasion->args[1], arm->name);
         if (s->occasion->arity == 2)
@@ -182,6 +185,8 @@ static void solve_in_hand(solving *s, size_t object) {
     }
 }
 
+// Offers what an object stands on; with `closure`, also by way of others; `reversed`: supporting(B,
+// X).
 static void solve_support(solving *s, const believed *o, bool closure, bool reversed) {
     for (const believed *up = o; up->hang == HANG_OBJECT; up = &s->b->objects.items[up->parent]) {
         const char *below = s->b->objects.items[up->parent].seen.name;
@@ -194,14 +199,14 @@ static void solve_support(solving *s, const believed *o, bool closure, bool reve
     }
 }
 
-// What the catalogue says of its type; of a known body what it is known by itself, its type's
-// properties among it.
+// Offers the properties with the occasion's key.
 static void offer_properties(solving *s, const char *name, const property *p, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(p[i].key, s->occasion->text) == 0)
             offer_pair(s, name, p[i].value);
 }
 
+// The properties of a known body include those of its type.
 static void solve_property(solving *s, const believed *o) {
     const world_body *body = o->seen.known ? &s->b->known->bodies[o->seen.body] : NULL;
     if (body)
@@ -255,7 +260,8 @@ static bool has_key(const property *p, size_t count, const char *key) {
     return false;
 }
 
-// tag(X, T), and a key that some type or known body has a property of.
+// Returns whether an occasion is tag(X, T), or Key(X, V) where some type or known body has a
+// property of that key.
 static bool known_property(const belief *b, const term *o) {
     if (o->kind != TERM_COMPOUND || o->arity != 2)
         return false;
@@ -361,7 +367,7 @@ status belief_resolve_object(const belief *b, arena *a, const term *description,
         }
         if (!fits || result != OK)
             continue;
-        // Nearest first; the earlier known among equals.
+        // The nearest comes first; among equals, the one that was known earlier.
         double d = hypot(o->at.p.x - b->self->x, o->at.p.y - b->self->y);
         size_t at = fit.count;
         array_push(&fit, i);
@@ -410,19 +416,19 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
                          b->objects.items[object].seen.name);
     size_t hand = (size_t)arm;
     if (b->lost[hand])
-        return OK; // what the fingers feel says more than what the plan meant to do
+        return OK; // the fingers feel that the hand is empty, whatever the plan meant to do
     believed *o = &b->objects.items[object];
-    // A door stays on its hinges: that the hand has closed about it is all there is to know.
+    // The grasp is noted as asserted; a door stays on its hinges all the same.
     for (size_t i = 0; i < b->robot->arm_count; i++)
         b->grasps[i].asserted |= b->grasps[i].noted && b->grasps[i].object == object;
-    // Nor does what a second hand takes leave the first, as long as that holds it.
+    // An object that a second hand takes stays with the first one as long as that holds it.
     bool in_other = o->hang == HANG_HAND && o->parent != hand && b->grasps[hand].noted &&
                     b->grasps[o->parent].noted && b->grasps[o->parent].object == object;
     if ((o->hang == HANG_HAND && o->parent == hand) || in_other || belief_joint_of(b, object) >= 0)
         return belief_write_frame(b, object, "effect", 0, task, t, err);
     grasp_note *note = &b->grasps[hand];
     pose at = o->seen.at;
-    // What was seen before it was lifted says no more where it is; how the fingers closed does.
+    // The grasp tells the object's pose better than what the camera saw before.
     if (note->noted && note->object == object)
         at = pose_mul(belief_tool(b, hand), note->in_hand);
     covariance cov = {fmax(o->cov.x, 0.002), fmax(o->cov.y, 0.002), fmax(o->cov.z, 0.002),
@@ -452,7 +458,8 @@ static status assert_placed(belief *b, size_t object, size_t support, const char
     covariance cov = o->cov;
     belief_settle(b, object, at, cov, 0.04);
     if (o->hang != HANG_OBJECT || o->parent != support) {
-        // It was said to stand there: it does, as high as the surface.
+        // No surface was found near enough, but the plan says that the object stands there: it is
+        // put at the height of the support's surface.
         if (o->seen.kind && strcmp(relation, "on") == 0) {
             double bottom = belief_lowest(o->seen.kind->shapes, o->seen.kind->shape_count, at);
             double top = belief_standing_top(&b->objects.items[support].seen, o->seen.kind, at,
@@ -491,7 +498,8 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
         if (support == SIZE_MAX)
             return error_set(err, E_INPUT, "%s is not believed in", symbol_argument(occasion, 1));
     }
-    // Standing on something that stands within the region is within it too.
+    // An object that stands on something within the region is within the region, too, and stays
+    // there.
     if (within) {
         const believed *o = &b->objects.items[object];
         if (o->hang == HANG_OBJECT &&
@@ -500,7 +508,7 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
                 &b->known->regions[world_find_region(b->known, symbol_argument(occasion, 1))]))
             return belief_write_frame(b, object, "effect", 0, task, t, err);
     }
-    // Nor on what stands on it.
+    // No object can stand on itself, nor on what stands on it.
     for (size_t under = support;; under = b->objects.items[under].parent) {
         if (under == object)
             return error_set(err, E_INPUT, "%s cannot stand on itself%s%s",

@@ -1,42 +1,45 @@
-// Places that fit a description: spots sampled on the support, filtered, ordered and thinned.
+// projector/belief/spots.c - finds the places that fit a description: spots are sampled on the
+// support, filtered, ordered by their cost and thinned (places.h).
 #include "projector/belief/describe.h"
 
 #include <math.h>
 
 enum { SPOTS_MAX = 4000, ROUND = 8 };
 
+// All in m; places.h says what they are for.
 static const double PITCH = 0.02, KEPT = 0.01, WISHED_GAP = 0.04, WISHED_EDGE = 0.05, FAR = 0.3,
                     NEAR = 0.5, LEVEL = 0.005, APART = 0.08, REFUSED_APART = 0.12;
 
 typedef struct spot {
     vec3 p;
-    double cost, rim;
-    size_t support; // object
+    double cost, rim; // rim: distance from the middle of the area
+    size_t support;   // object that carries the spot
 } spot;
 
-// A shape of what may stand in the way.
+// A shape of an object that may stand in the way.
 typedef struct solid_part {
     const shape *s;
     pose at;
     double low, high;
 } solid_part;
 
-// Stages that a spot has to pass, in this order.
+// The checks that a spot has to pass; lost[] counts the spots that failed each.
 enum { STAGE_SUPPORT, STAGE_WORDS, STAGE_AT = STAGE_WORDS + WORDS_MAX, STAGE_FREE, STAGES };
 
 typedef struct hunt {
     const belief *b;
     const description *d;
-    pose area; // planar: what is sampled
+    pose area; // planar: the middle of the rectangle that is sampled
     double half_x, half_y, diagonal;
     ARRAY(spot) spots;
     ARRAY(solid_part) parts;
     size_t lost[STAGES];
-    double rim_z; // of a stack: the height that it stands on; -infinity: none
+    double rim_z; // height of the rim that the object stands on in a stack; -infinity: no stack
 } hunt;
 
 // ---- Where to look ------------------------------------------------------------------------------
-// The rectangle about a body's shapes, in its own axes; false: it has no end (a floor).
+// Takes the rectangle about a body's shapes, in the body's axes, as the area. False: the body is a
+// floor without end.
 static bool body_area(const believed_object *o, hunt *h) {
     vec3 low, high;
     h->area = pose_planar(o->at.p.x, o->at.p.y, quat_yaw(o->at.q));
@@ -49,7 +52,7 @@ static bool body_area(const believed_object *o, hunt *h) {
     return true;
 }
 
-// No farther about a point than `most`.
+// Cuts the area down to a square that reaches `most` from a point.
 static void intersect_area(hunt *h, vec3 about, double most) {
     vec3 local = pose_apply(pose_inverse(h->area), v3(about.x, about.y, 0));
     double x0 = fmax(-h->half_x, local.x - most), x1 = fmin(h->half_x, local.x + most);
@@ -73,7 +76,7 @@ static void lay_area(hunt *h) {
     } else {
         ends = body_area(support, h);
     }
-    if (!ends) { // a floor: about what the words refer to, or before the robot
+    if (!ends) { // of a floor: about the reference of the first word, or before the robot
         vec3 about = d->word_count > 0 ? d->words[0].of.frame.p
                      : d->at_term      ? d->at
                                        : pose_apply(belief_robot(b), v3(0.7, 0, 0));
@@ -144,7 +147,8 @@ static void gather_parts(hunt *h) {
     }
 }
 
-// How far the outline over a spot is from everything that is as high.
+// Returns the distance between the outline at a spot and the nearest object that reaches up as
+// high.
 static double gap_at(const hunt *h, vec3 p) {
     double best = INFINITY;
     for (size_t k = 0; k < h->parts.count; k++) {
@@ -157,14 +161,15 @@ static double gap_at(const hunt *h, vec3 p) {
     return best - h->d->radius;
 }
 
-// The level surface at a point, and whose; -infinity: none.
+// Returns the height of the level surface at a point, and the object that it belongs to; -infinity:
+// none.
 static double top_at(const hunt *h, double x, double y, size_t *owner) {
     const belief *b = h->b;
     const believed_object *support = &b->objects.items[h->d->support].seen;
     *owner = h->d->support;
     if (h->d->where != SUPPORT_IN)
         return belief_top(support, v3(x, y, 100), INFINITY);
-    // On the bottom of the container, or on the board that is its bottom.
+    // In a container, the object stands on its bottom, or on the furniture that is its bottom.
     const shape *s = &support->kind->interior;
     vec3 low, high;
     const char *name = NULL;
@@ -179,7 +184,7 @@ static double top_at(const hunt *h, double x, double y, size_t *owner) {
     return bottom ? top : -INFINITY;
 }
 
-// The share of the points `off` about a spot that the same level carries.
+// Returns the share of the points at the distance `off` about a spot that lie on the same surface.
 static double carried_share(const hunt *h, const spot *at, double off) {
     int good = 0;
     for (int k = 0; k < ROUND; k++) {
@@ -268,7 +273,7 @@ static void filter_spots(hunt *h) {
             h->lost[lost]++;
             continue;
         }
-        // What differs by less than the last bits of sums is equal.
+        // Costs that are equal but for rounding must compare as equal.
         at.cost = round(at.cost * 1e9) / 1e9;
         h->spots.items[kept++] = at;
     }
@@ -326,7 +331,7 @@ static believed_place place_of(const hunt *h, const spot *at) {
     return out;
 }
 
-// Whether a place has the property; E_INPUT: nobody can tell.
+// Judges whether a place has the property. E_INPUT: the property cannot be judged here.
 static status judge_place(const hunt *h, const place_wish *wish, const term *asked,
                           const believed_place *place, bool *out, error *err) {
     if (strcmp(asked->text, "visible_from") == 0) {
@@ -358,7 +363,8 @@ static status nothing_left(const term *asked, size_t of, error *err) {
                      of == 1 ? "spot" : "spots");
 }
 
-// The best that are apart and have the properties that are told last.
+// Chooses the best places that are apart from each other and have the properties that are judged
+// last.
 static status choose_places(const hunt *h, const place_wish *wish, place_answer *out, error *err) {
     const description *d = h->d;
     size_t most = wish->most > PLACES_FOUND_MAX ? PLACES_FOUND_MAX : wish->most, judged = 0;
@@ -395,7 +401,7 @@ static status choose_places(const hunt *h, const place_wish *wish, place_answer 
     return s;
 }
 
-// Which property took the last spots.
+// Fills `err` with the property that left no spot.
 static status blame_property(const hunt *h, size_t tried, error *err) {
     const description *d = h->d;
     size_t left = tried;

@@ -1,4 +1,5 @@
-// Level surfaces, objects put onto the one beneath them, and regions of surfaces.
+// projector/belief/surface.c - level surfaces, objects put onto the surface beneath them, and
+// regions of surfaces.
 #include "projector/belief/belief_int.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@ double belief_lowest(const shape *shapes, size_t count, pose at) {
     return shapes_bounds(shapes, count, at, &low, &high) ? low.z : at.p.z;
 }
 
-// A mesh's surface under a point, where it is level over a finger's breadth.
+// Finds the height of a mesh under a point. False: the mesh is not level there over a finger's
+// breadth.
 static bool mesh_top(const shape *s, pose at, vec3 point, double *top) {
     const double aside[3][2] = {{0, 0}, {0.008, 0}, {-0.004, 0.007}};
     pose into = pose_inverse(at);
@@ -26,7 +28,8 @@ static bool mesh_top(const shape *s, pose at, vec3 point, double *top) {
     return true;
 }
 
-// Whether a shape has a horizontal top under a point that is no higher than `z`, and how high.
+// Finds the height of a shape's level top at the x and y of a point; a mesh's below `z` only.
+// False: there is none.
 static bool shape_top(const shape *s, pose at, vec3 point, double z, double *top) {
     vec3 local = pose_apply(pose_inverse(at), point);
     mat3 m = quat_matrix(at.q);
@@ -66,7 +69,6 @@ static bool shape_top(const shape *s, pose at, vec3 point, double z, double *top
     return false;
 }
 
-// The highest top beneath `point` of one object, not over `z`; -infinity: none.
 double belief_top(const believed_object *o, vec3 point, double z) {
     double best = -INFINITY;
     for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
@@ -94,8 +96,7 @@ double belief_surface(const belief *b, vec3 point, const char *except, const cha
     return best;
 }
 
-// The top of `under` that something of a kind would stand on at a pose, not over `z`: what is about
-// as wide as a plate or a bowl beneath it stands on its rim, whatever lies under its middle.
+// What is about as wide as a plate or a bowl stands on its rim, whatever lies under the middle.
 double belief_standing_top(const believed_object *under, const body_type *kind, pose at, double z) {
     double top = belief_top(under, at.p, z);
     vec3 low, high, own_low, own_high;
@@ -109,7 +110,7 @@ double belief_standing_top(const believed_object *under, const body_type *kind, 
     return over && own > 0.9 * width ? fmax(top, high.z) : top;
 }
 
-// Whether something is clearly wider than what may stand on it.
+// Returns whether an object is clearly wider than something of a kind that may stand on it.
 static bool is_wider(const believed_object *under, const body_type *kind) {
     vec3 low, high, own_low, own_high;
     return under->kind &&
@@ -120,7 +121,8 @@ static bool is_wider(const believed_object *under, const body_type *kind) {
                1.2 * fmax(own_high.x - own_low.x, own_high.y - own_low.y);
 }
 
-// The surface nearest to an object's lowest point, among those within `slack` of it.
+// Returns the object whose surface is nearest to another object's lowest point, within `slack` of
+// it; SIZE_MAX: none. *gap is how far the lowest point is above that surface.
 static size_t surface_under(const belief *b, size_t object, pose at, double slack, double *gap) {
     const believed_object *o = &b->objects.items[object].seen;
     if (!o->kind || o->kind->shape_count == 0)
@@ -131,14 +133,15 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
         const believed *s = &b->objects.items[i];
         if (i == object || !s->seen.confirmed || s->seen.hand >= 0)
             continue;
-        // Nothing may come to stand on itself.
+        // An object must not come to stand on what stands on it.
         const believed *up = s;
         while (up->hang == HANG_OBJECT && up->parent != object)
             up = &b->objects.items[up->parent];
         if (up->hang == HANG_OBJECT)
             continue;
         double top = belief_standing_top(&s->seen, o->kind, at, bottom + slack);
-        // Furniture is known; what was seen itself must win by more than its noise.
+        // The position of furniture is known; an object that was only seen must be nearer by more
+        // than its noise.
         double off = fabs(bottom - top) + (s->seen.known ? 0 : 0.01);
         if (off < best) {
             best = off;
@@ -146,7 +149,8 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
             *gap = bottom - top;
         }
     }
-    // What lies between, a tray on the board, carries it, however thin it is.
+    // Something wide that lies on the surface, such as a tray on a board, carries the object
+    // instead, however thin it is.
     for (size_t i = 0; found != SIZE_MAX && i < b->objects.count; i++) {
         const believed *s = &b->objects.items[i];
         if (i == object || !s->seen.confirmed || s->hang != HANG_OBJECT || s->parent != found ||
@@ -156,7 +160,7 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
         if (fabs(bottom - top) < slack) {
             *gap = bottom - top;
             found = i;
-            i = SIZE_MAX; // and what lies on that
+            i = SIZE_MAX; // begins anew, for what lies on the tray
         }
     }
     return found;
@@ -165,7 +169,7 @@ static size_t surface_under(const belief *b, size_t object, pose at, double slac
 void belief_settle(belief *b, size_t object, pose at, covariance cov, double slack) {
     believed *o = &b->objects.items[object];
     if (belief_joint_of(b, object) >= 0)
-        return; // it stands where its joint is
+        return; // its joint says where it stands
     double gap = 0;
     size_t support = surface_under(b, object, at, slack, &gap);
     if (support == SIZE_MAX) {
@@ -173,7 +177,8 @@ void belief_settle(belief *b, size_t object, pose at, covariance cov, double sla
         return;
     }
     if (!o->seen.known) {
-        // It stands: upright or upside down when nearly so, and no higher than the surface.
+        // An object that stands is exactly upright or upside down where it nearly is, and touches
+        // the surface.
         vec3 up = quat_rotate(at.q, o->seen.kind->up);
         double tilt = acos(fmax(-1, fmin(1, fabs(up.z))));
         if (tilt > 0 && tilt < 0.17) {
