@@ -4,45 +4,86 @@
 #include "query/log/fact.h"
 #include "query/rules/predicates.h"
 
+static bool holds_no_instants(column_kind k) {
+    return k == COLUMN_NUMBERS || k == COLUMN_OTHER;
+}
+
 static column_kind join_kinds(column_kind a, column_kind b) {
     if (a == COLUMN_UNKNOWN || a == b)
         return b;
+    if (holds_no_instants(a) && holds_no_instants(b))
+        return COLUMN_OTHER;
     return b == COLUMN_UNKNOWN ? a : COLUMN_MIXED;
 }
 
 column_kind pred_column(const pred *d, uint32_t i) {
     if (d->temporal && i + 2 >= d->arity)
         return COLUMN_INSTANT;
+    if (d->fact && fact_column_is_time(d->fact, i))
+        return COLUMN_INSTANT;
     if (d->fact)
-        return fact_column_is_time(d->fact, i) ? COLUMN_INSTANT : COLUMN_OTHER;
+        return strchr("ir", d->fact->kinds[i]) ? COLUMN_NUMBERS : COLUMN_OTHER;
     return d->columns[i];
 }
 
 static column_kind kind_of_value(value v) {
-    return value_kind(v) == VALUE_TIME ? COLUMN_INSTANT : COLUMN_OTHER;
+    return value_kind(v) == VALUE_TIME ? COLUMN_INSTANT
+           : value_is_number(v)        ? COLUMN_NUMBERS
+                                       : COLUMN_OTHER;
+}
+
+// Returns whether the value is the symbol start or end, which may stand for an instant.
+static bool is_bound_word(const checker *c, value v) {
+    if (value_kind(v) != VALUE_SYMBOL)
+        return false;
+    const char *text = values_text(c->p->values, v);
+    return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
+}
+
+// Kinds are inferred in stages, so that no order of clauses decides. From `start` and `end`, and
+// from sums of what is unknown, nothing follows at first. Then the two words are symbols in columns
+// of which nothing else is known, and in the end instants in equations, and what is unknown in sums
+// is a number.
+typedef enum stage { STAGE_CERTAIN, STAGE_COLUMNS, STAGE_PRESUMED } stage;
+
+typedef struct inference {
+    const checker *c;
+    stage stage;
+} inference;
+
+static column_kind sum_kind(const inference *n, column_kind a, column_kind b) {
+    if (a == COLUMN_INSTANT || b == COLUMN_INSTANT)
+        return COLUMN_INSTANT;
+    if (a == COLUMN_MIXED || b == COLUMN_MIXED)
+        return COLUMN_MIXED;
+    bool unknown = a == COLUMN_UNKNOWN || b == COLUMN_UNKNOWN;
+    return unknown && n->stage < STAGE_PRESUMED ? COLUMN_UNKNOWN : COLUMN_NUMBERS;
 }
 
 // Returns the kind of an expression's value, where its variables have `kinds`.
-static column_kind expr_kind(const expr *e, const column_kind *kinds) {
+static column_kind expr_kind(const inference *n, const expr *e, const column_kind *kinds) {
+    column_kind a, b;
     switch (e->op) {
     case EXPR_CONST:
+        if (is_bound_word(n->c, e->constant))
+            return n->stage < STAGE_PRESUMED ? COLUMN_UNKNOWN : COLUMN_INSTANT;
         return kind_of_value(e->constant);
     case EXPR_VAR:
         return kinds[e->var];
+    case EXPR_TERM:
+        return COLUMN_OTHER;
     case EXPR_ADD:
     case EXPR_MIN:
-    case EXPR_MAX: {
-        column_kind a = expr_kind(e->args[0], kinds), b = expr_kind(e->args[1], kinds);
-        return a == COLUMN_INSTANT || b == COLUMN_INSTANT ? COLUMN_INSTANT
-               : a == COLUMN_MIXED || b == COLUMN_MIXED   ? COLUMN_MIXED
-                                                          : COLUMN_OTHER;
-    }
-    case EXPR_SUBTRACT: {
-        column_kind a = expr_kind(e->args[0], kinds), b = expr_kind(e->args[1], kinds);
-        return a == COLUMN_INSTANT && b != COLUMN_INSTANT ? COLUMN_INSTANT : COLUMN_OTHER;
-    }
+    case EXPR_MAX:
+        return sum_kind(n, expr_kind(n, e->args[0], kinds), expr_kind(n, e->args[1], kinds));
+    case EXPR_SUBTRACT:
+        a = expr_kind(n, e->args[0], kinds);
+        b = expr_kind(n, e->args[1], kinds);
+        if (b == COLUMN_UNKNOWN && n->stage < STAGE_PRESUMED)
+            return COLUMN_UNKNOWN;
+        return b == COLUMN_INSTANT ? COLUMN_NUMBERS : sum_kind(n, a, b);
     default:
-        return COLUMN_OTHER;
+        return COLUMN_NUMBERS;
     }
 }
 
@@ -53,7 +94,11 @@ static bool tells_instants(column_kind k) {
 // Notes the kind of a variable that stands in a column of kind `k`. True: it was not known.
 static bool learn_kind(column_kind *kinds, const pattern *p, column_kind k) {
     if (p->kind != PATTERN_VAR || k == COLUMN_UNKNOWN || kinds[p->var] == k ||
-        tells_instants(kinds[p->var]) || (!tells_instants(k) && kinds[p->var] != COLUMN_UNKNOWN))
+        tells_instants(kinds[p->var]))
+        return false;
+    // Of a variable that stands in several places the narrowest kind holds.
+    if (!tells_instants(k) && kinds[p->var] != COLUMN_UNKNOWN &&
+        !(k == COLUMN_NUMBERS && kinds[p->var] == COLUMN_OTHER))
         return false;
     kinds[p->var] = k;
     return true;
@@ -65,8 +110,8 @@ static column_kind answer_kind(const literal *l, uint32_t answer, const column_k
     char type = builtin_type(l->builtin, answer);
     if (type == 't')
         return COLUMN_INSTANT;
-    if (type == 'o')
-        return COLUMN_OTHER;
+    if (type == 'n' || type == 'o')
+        return type == 'n' ? COLUMN_NUMBERS : COLUMN_OTHER;
     column_kind lists = COLUMN_UNKNOWN;
     for (uint32_t i = 0; i < l->arg_count; i++) {
         const pattern *p = l->args[i];
@@ -80,7 +125,7 @@ static column_kind answer_kind(const literal *l, uint32_t answer, const column_k
 }
 
 // Infers kinds of variables from one literal. True: one was not known.
-static bool infer_literal(const literal *l, column_kind *kinds) {
+static bool infer_literal(const inference *n, const literal *l, column_kind *kinds) {
     bool news = false;
     pattern p = {.kind = PATTERN_VAR};
     if (l->negated)
@@ -97,13 +142,13 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         }
         break;
     case LITERAL_UNIFY:
-        if (l->left->op == EXPR_VAR) {
-            p.var = l->left->var;
-            news |= learn_kind(kinds, &p, expr_kind(l->right, kinds));
-        }
-        if (l->right->op == EXPR_VAR) {
-            p.var = l->right->var;
-            news |= learn_kind(kinds, &p, expr_kind(l->left, kinds));
+        for (int side = 0; side < 2; side++) {
+            const expr *var = side ? l->right : l->left, *is = side ? l->left : l->right;
+            bool word = is->op == EXPR_CONST && is_bound_word(n->c, is->constant);
+            if (var->op != EXPR_VAR || (word && kinds[var->var] == COLUMN_OTHER))
+                continue;
+            p.var = var->var;
+            news |= learn_kind(kinds, &p, expr_kind(n, is, kinds));
         }
         break;
     case LITERAL_AGGREGATE: {
@@ -114,7 +159,8 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
         news |= learn_kind(kinds, &p,
                            extreme                            ? of
                            : collects && of == COLUMN_INSTANT ? COLUMN_INSTANTS
-                                                              : COLUMN_OTHER);
+                           : collects                         ? COLUMN_OTHER
+                                                              : COLUMN_NUMBERS);
         for (uint32_t i = 0; i < l->arg_count; i++)
             news |= learn_kind(kinds, l->args[i], pred_column(l->pred, i));
         break;
@@ -132,7 +178,7 @@ static bool infer_literal(const literal *l, column_kind *kinds) {
     return news;
 }
 
-static void infer_rule(const rule *r, column_kind *kinds) {
+static void infer_rule(const inference *n, const rule *r, column_kind *kinds) {
     memset(kinds, 0, r->var_count * sizeof *kinds);
     for (uint32_t v = 0; v < r->var_count; v++) {
         if (r->is_range[v])
@@ -140,11 +186,13 @@ static void infer_rule(const rule *r, column_kind *kinds) {
     }
     for (uint32_t i = 0; r->pred->around && i < r->pred->shared; i++)
         learn_kind(kinds, r->args[i], r->pred->around[i]);
-    bool news = true;
-    for (int pass = 0; news && pass < 8; pass++) {
-        news = false;
-        for (uint32_t j = 0; j < r->literal_count; j++)
-            news |= infer_literal(&r->literals[j], kinds);
+    for (inference now = {.c = n->c}; now.stage <= n->stage; now.stage++) {
+        bool news = true;
+        for (int pass = 0; news && pass < 8; pass++) {
+            news = false;
+            for (uint32_t j = 0; j < r->literal_count; j++)
+                news |= infer_literal(&now, &r->literals[j], kinds);
+        }
     }
 }
 
@@ -174,60 +222,64 @@ static bool is_negation(const pred *d) {
     return d->scoped && strncmp(d->name, "not$", 4) == 0;
 }
 
-static bool is_bound_word(const checker *c, value v) {
-    if (value_kind(v) != VALUE_SYMBOL)
-        return false;
-    const char *text = values_text(c->p->values, v);
-    return strcmp(text, "start") == 0 || strcmp(text, "end") == 0;
+// Returns the kind of a constant that a clause has in a column of kind `k`.
+static column_kind kind_in_column(const inference *n, value v, column_kind k) {
+    if (!is_bound_word(n->c, v))
+        return kind_of_value(v);
+    return n->stage == STAGE_CERTAIN || k == COLUMN_INSTANT ? COLUMN_UNKNOWN : COLUMN_OTHER;
 }
 
-static void infer_facts(const checker *c, pred *d, const fact_rows *f, uint32_t width) {
+static void infer_facts(const inference *n, pred *d, const fact_rows *f, uint32_t width) {
     const value *row = f->rows;
     for (uint32_t i = 0; i < f->count; i++, row += d->arity) {
         for (uint32_t j = 0; j < width; j++) {
-            if (!(d->columns[j] == COLUMN_INSTANT &&
-                  (value_is_number(row[j]) || is_bound_word(c, row[j]))))
-                d->columns[j] = join_kinds(d->columns[j], kind_of_value(row[j]));
+            if (!(d->typed >> j & 1))
+                d->columns[j] = join_kinds(d->columns[j], kind_in_column(n, row[j], d->columns[j]));
         }
     }
 }
 
+// Infers the columns of a predicate from one of its rules. True: there was news.
+static bool infer_head(const inference *n, pred *d, const rule *r, const column_kind *kinds) {
+    uint32_t width = d->temporal ? d->arity - 2 : d->arity;
+    bool moved = false;
+    for (uint32_t j = 0; j < width; j++) {
+        const pattern *p = r->args[j];
+        // A column declared to hold instants stays one: numbers become instants. So does that of a
+        // negation, where one way through it has instants.
+        if (d->typed >> j & 1)
+            continue;
+        column_kind got = p->kind == PATTERN_VAR     ? kinds[p->var]
+                          : p->kind == PATTERN_CONST ? kind_in_column(n, p->constant, d->columns[j])
+                                                     : COLUMN_OTHER;
+        if (got == COLUMN_INSTANT && is_negation(d)) {
+            moved = true;
+            pred_type_time(d, j);
+            continue;
+        }
+        column_kind now = join_kinds(d->columns[j], got);
+        moved = moved || now != d->columns[j];
+        d->columns[j] = now;
+    }
+    return moved;
+}
+
 static void infer_kinds(const checker *c) {
     column_kind kinds[VARS_MAX];
-    bool moved = true;
-    for (int pass = 0; moved && pass < 64; pass++) {
-        moved = false;
-        for (size_t i = c->first; i < c->p->preds.count; i++) {
-            pred *d = pred_at(c, i);
-            uint32_t width = d->temporal ? d->arity - 2 : d->arity;
-            for (size_t k = 0; k < d->facts.count && pass == 0; k++)
-                infer_facts(c, d, &d->facts.items[k], width);
-            for (size_t k = 0; k < d->rules.count; k++) {
-                const rule *r = d->rules.items[k];
-                infer_rule(r, kinds);
-                for (uint32_t j = 0; j < r->literal_count; j++)
-                    moved |= hand_down_kinds(c, &r->literals[j], kinds);
-                for (uint32_t j = 0; j < width; j++) {
-                    const pattern *p = r->args[j];
-                    column_kind got = p->kind == PATTERN_VAR ? kinds[p->var] : COLUMN_OTHER;
-                    if (p->kind == PATTERN_CONST) {
-                        got = kind_of_value(p->constant);
-                        if (is_bound_word(c, p->constant) ||
-                            (d->columns[j] == COLUMN_INSTANT && value_is_number(p->constant)))
-                            got = COLUMN_UNKNOWN;
-                    }
-                    // A column declared to hold instants stays one: numbers become instants. So
-                    // does that of a negation, where one way through it has instants.
-                    if (d->typed >> j & 1)
-                        continue;
-                    if (got == COLUMN_INSTANT && is_negation(d)) {
-                        moved = true;
-                        pred_type_time(d, j);
-                        continue;
-                    }
-                    column_kind now = join_kinds(d->columns[j], got);
-                    moved = moved || now != d->columns[j];
-                    d->columns[j] = now;
+    for (inference n = {.c = c}; n.stage <= STAGE_PRESUMED; n.stage++) {
+        bool moved = true;
+        for (int pass = 0; moved && pass < 64; pass++) {
+            moved = false;
+            for (size_t i = c->first; i < c->p->preds.count; i++) {
+                pred *d = pred_at(c, i);
+                for (size_t k = 0; pass == 0 && k < d->facts.count; k++)
+                    infer_facts(&n, d, &d->facts.items[k], d->temporal ? d->arity - 2 : d->arity);
+                for (size_t k = 0; k < d->rules.count; k++) {
+                    const rule *r = d->rules.items[k];
+                    infer_rule(&n, r, kinds);
+                    for (uint32_t j = 0; j < r->literal_count; j++)
+                        moved |= hand_down_kinds(c, &r->literals[j], kinds);
+                    moved |= infer_head(&n, d, r, kinds);
                 }
             }
         }
@@ -290,7 +342,7 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
         return make_const(a, as_instant(c, p->constant));
     if (is_absence(l)) {
         if (p->kind != PATTERN_VAR || k != COLUMN_INSTANT || kinds[p->var] == COLUMN_INSTANT ||
-            !varset_has(&r->bindable, p->var))
+            rule_has_wildcard(r, p->var))
             return p;
         // The literal asks about an instant, whatever the variable holds.
         const pattern *meant = make_var(a, r, &var);
@@ -309,7 +361,7 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
         extra.right = make_expr(a, EXPR_CONST, 0, written);
         array_push(more, extra);
     } else if (p->kind == PATTERN_VAR && kinds[p->var] == COLUMN_INSTANT &&
-               (k == COLUMN_OTHER || k == COLUMN_MIXED)) {
+               (holds_no_instants(k) || k == COLUMN_MIXED)) {
         uint32_t meant = p->var;
         p = make_var(a, r, &var);
         extra.kind = LITERAL_TO_TIME;
@@ -320,39 +372,28 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
     return p;
 }
 
-// Finds variables that are compared with instants: in `T = end` they make `end` the instant, not
-// the symbol.
-static void note_compared(const rule *r, const column_kind *kinds, varset *out) {
-    for (uint32_t j = 0; j < r->literal_count; j++) {
-        const literal *l = &r->literals[j];
-        if (l->kind != LITERAL_COMPARE)
-            continue;
-        if (l->left->op == EXPR_VAR && expr_kind(l->right, kinds) == COLUMN_INSTANT)
-            varset_add(out, l->left->var);
-        if (l->right->op == EXPR_VAR && expr_kind(l->left, kinds) == COLUMN_INSTANT)
-            varset_add(out, l->right->var);
-    }
-}
-
-static const expr *settle_side(const checker *c, const expr *e, const expr *other,
-                               const column_kind *kinds, const varset *compared) {
-    bool meant = other->op == EXPR_VAR && varset_has(compared, other->var) && e->op == EXPR_CONST &&
-                 is_bound_word(c, e->constant);
-    if (e->op == EXPR_CONST && other->op != EXPR_CONST &&
-        (meant || expr_kind(other, kinds) == COLUMN_INSTANT))
-        return make_expr(c->p->current, EXPR_CONST, 0, as_instant(c, e->constant));
-    return e;
+// In an equation or a comparison `start` and `end` are instants, unless the other side holds
+// neither instants nor numbers: then they are symbols like any other.
+static const expr *settle_side(const inference *n, const expr *e, const expr *other,
+                               const column_kind *kinds) {
+    const checker *c = n->c;
+    if (e->op != EXPR_CONST)
+        return e;
+    if (is_bound_word(c, e->constant)
+            ? expr_kind(n, other, kinds) == COLUMN_OTHER
+            : other->op == EXPR_CONST || expr_kind(n, other, kinds) != COLUMN_INSTANT)
+        return e;
+    return make_expr(c->p->current, EXPR_CONST, 0, as_instant(c, e->constant));
 }
 
 static void settle_rule(const checker *c, rule *r) {
     column_kind kinds[VARS_MAX];
     arena *a = c->p->current;
     literals more = {0};
-    infer_rule(r, kinds);
+    const inference n = {c, STAGE_PRESUMED};
+    infer_rule(&n, r, kinds);
     for (uint32_t v = 0; v < r->var_count; v++)
         r->is_time[v] = kinds[v] == COLUMN_INSTANT;
-    varset compared = {0};
-    note_compared(r, kinds, &compared);
     for (uint32_t j = 0; j < r->literal_count; j++) {
         literal *l = &r->literals[j];
         if (l->kind == LITERAL_RELATION || l->kind == LITERAL_SUBTRACT) {
@@ -361,8 +402,8 @@ static void settle_rule(const checker *c, rule *r) {
                 args[i] = settle_column(c, r, l, i, kinds, &more);
             l->args = args;
         } else if (l->kind == LITERAL_UNIFY || l->kind == LITERAL_COMPARE) {
-            const expr *left = settle_side(c, l->left, l->right, kinds, &compared);
-            l->right = settle_side(c, l->right, l->left, kinds, &compared);
+            const expr *left = settle_side(&n, l->left, l->right, kinds);
+            l->right = settle_side(&n, l->right, l->left, kinds);
             l->left = left;
         }
     }
@@ -400,8 +441,8 @@ static bool reads_as_time(const rule *r, const literal *l, uint32_t i, const col
     column_kind k = pred_column(l->pred, i);
     if (p->kind == PATTERN_CONST)
         return value_is_number(p->constant) && (k == COLUMN_INSTANT || k == COLUMN_MIXED);
-    return p->kind == PATTERN_VAR && varset_has(&r->bindable, p->var) &&
-           kinds[p->var] == COLUMN_INSTANT && (k == COLUMN_OTHER || k == COLUMN_MIXED);
+    return p->kind == PATTERN_VAR && !rule_has_wildcard(r, p->var) &&
+           kinds[p->var] == COLUMN_INSTANT && (holds_no_instants(k) || k == COLUMN_MIXED);
 }
 
 // The goal as a scope of its own, as if it were written not (Goal, true): in it the goal means what
@@ -414,7 +455,7 @@ static void make_scope(const checker *c, rule *r, literal *l) {
         pattern_vars(l->args[i], &shared);
     const pattern **args = arena_alloc(a, (r->var_count + 3) * sizeof *args);
     for (uint32_t v = 0; v < r->var_count; v++) {
-        if (!varset_has(&shared, v) || !varset_has(&r->bindable, v))
+        if (!varset_has(&shared, v) || rule_has_wildcard(r, v))
             continue;
         pattern *p = arena_alloc(a, sizeof *p);
         p->kind = PATTERN_VAR;
@@ -477,6 +518,7 @@ static void make_scope(const checker *c, rule *r, literal *l) {
 }
 
 static bool make_scopes(const checker *c) {
+    const inference n = {c, STAGE_PRESUMED};
     column_kind kinds[VARS_MAX];
     bool made = false;
     for (size_t i = c->first, count = c->p->preds.count; i < count; i++) {
@@ -489,11 +531,11 @@ static bool make_scopes(const checker *c) {
                 if (!reads_rows || !is_absence(l) || l->pred->scoped || l->pred->episode_call)
                     continue;
                 if (!inferred)
-                    infer_rule(r, kinds);
+                    infer_rule(&n, r, kinds);
                 inferred = true;
                 bool differs = false;
-                for (uint32_t n = 0; n < l->arg_count; n++)
-                    differs = differs || reads_as_time(r, l, n, kinds);
+                for (uint32_t arg = 0; arg < l->arg_count; arg++)
+                    differs = differs || reads_as_time(r, l, arg, kinds);
                 if (differs)
                     make_scope(c, r, l);
                 changed = changed || differs;

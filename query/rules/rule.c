@@ -103,7 +103,7 @@ static bool negation_ready(const rule *r, const literal *l, const varset *bound,
         pattern_vars(l->args[i], &v);
     for (uint32_t i = 0; i < r->var_count; i++) {
         if (varset_has(&v, i) && !varset_has(bound, i) &&
-            (varset_has(bindable, i) || r->var_names[i][0] != '_'))
+            (varset_has(bindable, i) || varset_has(&r->grouped, i) || r->var_names[i][0] != '_'))
             return false;
     }
     return !l->left || (expr_bound(l->left, bound) && (!l->right || expr_bound(l->right, bound)));
@@ -208,9 +208,16 @@ void rule_bind(rule *r) {
         for (uint32_t k = 0; k < l->arg_count && l->kind == LITERAL_AGGREGATE; k++)
             pattern_vars(l->args[k], &own);
         l->enumerates = l->kind == LITERAL_AGGREGATE && !varset_within(&own, &r->bindable);
+        for (size_t k = 0; l->enumerates && k < VARS_MAX / 64; k++)
+            r->grouped.bits[k] |= own.bits[k] & ~r->bindable.bits[k];
         if (l->pred && l->pred->scoped)
             hand_down(r, l, &r->bindable);
     }
+}
+
+bool rule_has_wildcard(const rule *r, uint32_t var) {
+    return !varset_has(&r->bindable, var) && !varset_has(&r->grouped, var) &&
+           r->var_names[var][0] == '_';
 }
 
 uint32_t literal_required(const literal *l) {

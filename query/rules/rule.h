@@ -146,6 +146,7 @@ typedef struct rule {
     varset given; // the head's variables that callers may bind; in the rule of a scope, those that
                   // they do bind
     varset bindable; // `given`, and the variables that literals bind, but for groups of aggregates
+    varset grouped;  // the variables that aggregates of the rule enumerate themselves
     const char *file;
     int line, column;
     const term *written; // the head of its clause; of a query or a scope its body; NULL: none
@@ -161,6 +162,8 @@ void literal_outputs(const literal *l, varset *out);
 // Finds the variables that can be bound (`bindable`), and which of them the scopes within the rule
 // are given.
 void rule_bind(rule *r);
+// Returns whether the variable stands for anything under a negation, since nothing binds it.
+bool rule_has_wildcard(const rule *r, uint32_t var);
 // Returns whether the literal can run when the variables `bound` are bound. `required`: the columns
 // that must be bound of a derived predicate, a bit each. Variables that nothing in the rule binds
 // (`bindable`) are wildcards under negation.
@@ -179,7 +182,8 @@ bool rule_run_dry(const rule *r, varset *bound, bool *done);
 // Whether a column holds instants, as all rules of its predicate together say.
 typedef enum column_kind {
     COLUMN_UNKNOWN,
-    COLUMN_OTHER,
+    COLUMN_NUMBERS, // numbers alone
+    COLUMN_OTHER,   // no instants
     COLUMN_INSTANT,
     COLUMN_INSTANTS, // lists of instants
     COLUMN_MIXED

@@ -405,6 +405,65 @@ static void a_number_is_an_instant_under_a_negation_too(void **state) {
     asked_close(a);
 }
 
+static void start_and_end_are_instants_but_among_what_has_no_time(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "word(end). word(a). many(10). many(3). last(X) :- X = end. has(X) :- word(X). "
+                  "both(X) :- X = start ; X = end. has(X) :- X = b.");
+    // In equations and comparisons, alone, too.
+    expect(a, "X = end", "10.0");
+    expect(a, "end = 10", "yes");
+    expect(a, "10.0 = end", "yes");
+    expect(a, "end = end", "yes");
+    expect(a, "start = end", "no");
+    expect(a, "end != 10", "no");
+    expect(a, "not start = 0", "no");
+    expect(a, "X = end, is_time(X), Y = X - 1, X > 9.9", "10.0 9.0");
+    expect(a, "X = Y, Y = end, D = X - 4", "10.0 10.0 6.0");
+    expect(a, "end = foo", "no");
+    expect(a, "duration(interval(0, 10), D), D = end", "10.0");
+    expect(a, "last(X)", "10.0");
+    expect(a, "last(10), not last(9)", "yes");
+    expect(a, "both(X), X > 0", "10.0");
+    // What equals a number of seconds is found among numbers, in either order.
+    expect(a, "many(X), X = end", "10.0");
+    expect(a, "X = end, many(X)", "10.0");
+    expect(a, "many(X), X != end", "3");
+    // Among symbols it is one, as where it is written in the place of X.
+    expect(a, "word(end)", "yes");
+    expect(a, "word(X), X = end", "end");
+    expect(a, "X = end, word(X)", "end");
+    expect(a, "X = Y, Y = end, word(X)", "end end");
+    expect(a, "word(X), X != end", "a");
+    expect(a, "has(X), not X = end", "a; b");
+    expect(a, "N = count { X : word(X), X = end }", "1");
+    // Within a term it is one, too.
+    expect(a, "X = f(end)", "f(end)");
+    expect(a, "member(X, [end, a]), is_symbol(X)", "a; end");
+    asked_close(a);
+}
+
+// What a column holds does not depend on which of its clauses, or of those that they call, is
+// first.
+static void no_order_of_clauses_decides_what_holds_times(void **state) {
+    (void)state;
+    static const char *const clauses[] = {"q(X) :- p(X).", "p(Y) :- t(T), Y = T + 1.",
+                                          "t(T) :- on(a, interval(T, _)).", "q(end).",
+                                          "r(D) :- q(X), D = X - 0.5."};
+    int n = sizeof clauses / sizeof *clauses;
+    for (int turn = 0; turn < 2 * n; turn++) {
+        asked *a = asked_open(10, NULL);
+        char all[400] = ":- temporal on on 2. on(a, interval(2, 5)).\n";
+        for (int i = 0; i < n; i++)
+            strcat(strcat(all, clauses[(turn + (turn < n ? i : n - i)) % n]), "\n");
+        asked_load(a, all);
+        expect(a, "q(X), is_time(X)", "3.0; 10.0");
+        expect(a, "q(3)", "yes");
+        expect(a, "r(X)", "2.5; 9.5");
+        asked_close(a);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instant_that_the_head_has_not_is_some_instant),
@@ -422,6 +481,8 @@ int main(void) {
         cmocka_unit_test(intervals_are_combined),
         cmocka_unit_test(an_empty_interval_holds_no_instant),
         cmocka_unit_test(a_number_is_an_instant_under_a_negation_too),
+        cmocka_unit_test(start_and_end_are_instants_but_among_what_has_no_time),
+        cmocka_unit_test(no_order_of_clauses_decides_what_holds_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
