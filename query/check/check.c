@@ -197,13 +197,16 @@ void check_sort(errors *list, size_t from) {
 
 void check_program(program *p, uint32_t first, bool libraries, const query_scope *scope,
                    errors *list) {
-    checker c = {p, first, list, libraries, scope};
+    findings found = {0};
+    checker c = {p, first, list, libraries, scope, &found};
     check_defined(&c);
     // The values of an answer may fit only one of the alternatives.
     if (!scope || !scope->answered) {
         check_types(&c);
         check_never(&c);
+        check_say(&c);
     }
+    array_finish(&found);
     settle_times(&c);
     find_components(&c);
     check_strata(&c);

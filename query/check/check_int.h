@@ -1,10 +1,25 @@
-// query/check/check_int.h - the parts of checking a program: check.c, kinds.c, strata.c, safety.c,
-// fingerprint.c.
+// query/check/check_int.h - the parts of checking a program: check.c, ways.c, types.c, never.c,
+// kinds.c, strata.c, best.c, safety.c, fingerprint.c.
 #ifndef FORESEE_QUERY_CHECK_INT_H
 #define FORESEE_QUERY_CHECK_INT_H
 
 #include "query/check/check.h"
 #include "query/rules/program.h"
+
+// What was found of a rule. `text` may say NEVER_FIRES.
+typedef enum finding_kind {
+    FINDING_SUSPECT, // a goal that never holds, so that the rule holds nothing: worth a warning
+    FINDING_MISTAKE, // such a goal that no type allows
+    FINDING_IDLE     // a mistaken negation, which always holds
+} finding_kind;
+typedef struct finding {
+    const rule *r;
+    int line, column;
+    finding_kind kind;
+    const char *text;
+} finding;
+typedef ARRAY(finding) findings;
+#define NEVER_FIRES "the rule can never fire"
 
 typedef struct checker {
     program *p;
@@ -12,6 +27,7 @@ typedef struct checker {
     errors *list;
     bool libraries;           // rules of libraries are judged too
     const query_scope *scope; // of the query that is prepared; NULL: rules are checked alone
+    findings *found;          // of the rules that are checked, to be said of clauses
 } checker;
 
 static inline pred *pred_at(const checker *c, size_t i) {
@@ -22,6 +38,10 @@ bool check_is_asked(const checker *c, const clause *from);
 bool check_is_own(const checker *c, const rule *r);
 // Returns whether a mistake was found in the rule's clause already: others may only follow from it.
 bool check_is_flawed(const checker *c, const rule *r);
+// Notes what is found of a rule, and says of clauses what was noted of their rules. (ways.c)
+void check_found(const checker *c, const rule *r, int line, int column, finding_kind kind,
+                 const char *text);
+void check_say(const checker *c);
 // Checks constants and variables against the types of their columns. (types.c)
 void check_types(const checker *c);
 // Returns the declaration of the predicate: that of its functor, else that of all functors; NULL:

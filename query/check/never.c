@@ -17,6 +17,19 @@ static void warn_at(const checker *c, const char *file, int line, int column, co
     errors_add(&c->p->warnings, file, line, column, "%s", text);
 }
 
+// Notes that a literal never holds, so that its rule holds nothing.
+static void never_at(const checker *c, const rule *r, const literal *l, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void never_at(const checker *c, const rule *r, const literal *l, const char *format, ...) {
+    char text[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    check_found(c, r, l->line, l->column, FINDING_SUSPECT, text);
+}
+
 // ---- Comparisons ----
 
 static bool value_is_ordered(value a) {
@@ -67,23 +80,27 @@ static void check_comparison(const checker *c, const rule *r, const literal *l) 
         const expr *side = has_no_size(v, a) ? a : b;
         if (side->op == EXPR_CONST)
             values_format(v, side->constant, text, sizeof text);
-        warn_at(c, r->file, l->line, l->column,
-                "numbers and times are compared by size; %s is neither, and this %s "
-                "(before_term orders all terms)",
-                text, l->negated ? "always holds" : "never holds: the rule can never fire");
+        if (l->negated)
+            warn_at(c, r->file, l->line, l->column,
+                    "numbers and times are compared by size; %s is neither, and this always holds "
+                    "(before_term orders all terms)",
+                    text);
+        else
+            never_at(c, r, l,
+                     "numbers and times are compared by size; %s is neither, and this never "
+                     "holds: " NEVER_FIRES " (before_term orders all terms)",
+                     text);
         return;
     }
     bool same = a->op == EXPR_VAR && b->op == EXPR_VAR && a->var == b->var;
     if (same) {
         bool holds = l->op == COMPARE_AT_MOST || l->op == COMPARE_AT_LEAST;
         if (holds == l->negated)
-            warn_at(c, r->file, l->line, l->column,
-                    "this never holds: %s is compared with itself; the rule can never fire",
-                    r->var_names[a->var]);
+            never_at(c, r, l, "this never holds: %s is compared with itself; " NEVER_FIRES,
+                     r->var_names[a->var]);
     } else if (a->op == EXPR_CONST && b->op == EXPR_CONST &&
                compare_holds(c->p->values, l->op, a->constant, b->constant) == l->negated) {
-        warn_at(c, r->file, l->line, l->column,
-                "this comparison of constants is false; the rule can never fire");
+        never_at(c, r, l, "this comparison of constants is false; " NEVER_FIRES);
     }
 }
 
@@ -135,8 +152,7 @@ static void check_equations(const checker *c, const rule *r) {
         const expr *other = var == l->left ? l->right : l->left;
         if (other->op == EXPR_CONST && var->op == EXPR_CONST &&
             !may_be_same(v, var->constant, other->constant)) {
-            warn_at(c, r->file, l->line, l->column,
-                    "these constants are not equal; the rule can never fire");
+            never_at(c, r, l, "these constants are not equal; " NEVER_FIRES);
         } else if (other->op == EXPR_CONST && var->op == EXPR_VAR) {
             uint32_t k = class_of(same, var->var);
             if (is[k] == VALUE_NONE) {
@@ -145,9 +161,8 @@ static void check_equations(const checker *c, const rule *r) {
                 char first[80], second[80];
                 values_format(v, is[k], first, sizeof first);
                 values_format(v, other->constant, second, sizeof second);
-                warn_at(c, r->file, l->line, l->column,
-                        "%s cannot be %s and %s; the rule can never fire", r->var_names[var->var],
-                        first, second);
+                never_at(c, r, l, "%s cannot be %s and %s; " NEVER_FIRES, r->var_names[var->var],
+                         first, second);
             }
         }
     }
@@ -259,10 +274,10 @@ static bool holds_integers(const pred *d, uint32_t column, const column_way *abo
 }
 
 static void warn_of_float(const checker *c, const rule *r, const literal *l, const char *what) {
-    warn_at(c, r->file, l->line, l->column,
-            "%s is a float, and stands in a column of integers, which holds no float; the rule can "
-            "never fire (int(X) is the integer)",
-            what);
+    never_at(c, r, l,
+             "%s is a float, and stands in a column of integers, which holds no float; " NEVER_FIRES
+             " (int(X) is the integer)",
+             what);
 }
 
 // Returns whether another equation may bind the variable, so that this one compares by value.
@@ -312,9 +327,8 @@ static void check_call(const checker *c, const rule *r, const literal *l) {
     char label[300];
     if (l->kind == LITERAL_RELATION && !l->negated && l->pred && is_empty(l->pred) &&
         is_declared_by_user(c, l->pred))
-        warn_at(c, r->file, l->line, l->column,
-                "%s is declared, but no clause defines it; the rule can never fire",
-                pred_label(l->pred, label, sizeof label));
+        never_at(c, r, l, "%s is declared, but no clause defines it; " NEVER_FIRES,
+                 pred_label(l->pred, label, sizeof label));
 }
 
 static void check_rule(const checker *c, const rule *r) {

@@ -234,9 +234,10 @@ static void meet_type(typing *t, uint32_t var, typing_of what, const char *from,
     }
     k->reported = true;
     const char *name = t->r->var_names[var];
-    errors_add(t->c->list, t->r->file, at.line, at.column, "%s is %s%s%s, and %s%s%s",
-               is_named(name) ? name : "a value", k->noun, k->from[0] ? " in " : "", k->from,
-               what.type->noun, from[0] ? " in " : "", from);
+    check_found(t->c, t->r, at.line, at.column, t->negated ? FINDING_IDLE : FINDING_MISTAKE,
+                arena_format(t->c->p->current, "%s is %s%s%s, and %s%s%s",
+                             is_named(name) ? name : "a value", k->noun, k->from[0] ? " in " : "",
+                             k->from, what.type->noun, from[0] ? " in " : "", from));
 }
 
 static void check_column(typing *t, const pred *d, const pattern *p, uint32_t column,
@@ -297,8 +298,10 @@ static void check_order(typing *t, const literal *l, const expr *side) {
             snprintf(in, sizeof in, " in %s", k->from);
     }
     if (name)
-        errors_add(t->c->list, t->r->file, l->line, l->column,
-                   "numbers and times are compared by size; %s is %s%s", name, noun, in);
+        check_found(t->c, t->r, l->line, l->column, l->negated ? FINDING_IDLE : FINDING_MISTAKE,
+                    arena_format(t->c->p->current,
+                                 "numbers and times are compared by size; %s is %s%s", name, noun,
+                                 in));
 }
 
 // ---- Signals ----

@@ -62,9 +62,26 @@ static void keys_only(const pending *c, literal *l) {
     l->negated = l->kind == LITERAL_RELATION;
 }
 
-static void lower_negated(builder *b, const pending *c, uint32_t range) {
+static bool is_anything(builder *b, const term *t, const varset *bound) {
+    return t->kind == TERM_VAR && t->text[0] == '_' && !varset_has(bound, builder_var(b, t->text));
+}
+
+// Returns whether a negated call says of its time only that there is any.
+static bool any_time(builder *b, const term *spec, const varset *bound) {
+    if (term_is(spec, "throughout", 2) || term_is(spec, "during", 2))
+        return is_anything(b, spec->args[0], bound) && is_anything(b, spec->args[1], bound);
+    return is_anything(b, term_is(spec, "at", 1) ? spec->args[0] : spec, bound);
+}
+
+static void lower_negated(builder *b, const pending *c, uint32_t range, const varset *bound) {
     const term *spec = c->spec;
     literal *l;
+    if (range == VAR_NONE && any_time(b, spec, bound)) {
+        const pattern *start = pattern_var(b, builder_fresh(b));
+        l = interval_literal(b, c, SOURCE_MAXIMAL, start, pattern_var(b, builder_fresh(b)));
+        l->negated = true;
+        return;
+    }
     if (term_is(spec, "interval", 2)) {
         const pattern *start = pattern_end(b, spec->args[0]), *end = pattern_end(b, spec->args[1]);
         l = interval_literal(b, c, SOURCE_MAXIMAL, start, end);
@@ -88,10 +105,11 @@ static void lower_negated(builder *b, const pending *c, uint32_t range) {
     l->right = right;
 }
 
-static void lower_pending(builder *b, const pending *c, uint32_t range, bool enumerates) {
+static void lower_pending(builder *b, const pending *c, uint32_t range, const varset *bound,
+                          bool enumerates) {
     const term *spec = c->spec;
     if (c->negated) {
-        lower_negated(b, c, range);
+        lower_negated(b, c, range, bound);
         return;
     }
     if (term_is(spec, "interval", 2) || enumerates) {
@@ -218,7 +236,8 @@ static void lower_all(builder *b, rule *r) {
             }
         }
         uint32_t var = spec_variable(b, c->spec);
-        lower_pending(b, c, var != VAR_NONE && r->is_range[var] ? var : VAR_NONE, enumerates);
+        lower_pending(b, c, var != VAR_NONE && r->is_range[var] ? var : VAR_NONE, &bound,
+                      enumerates);
     }
 }
 

@@ -286,6 +286,56 @@ static void rules_that_can_never_fire_are_warned_of(void **state) {
         "");
 }
 
+// A clause with disjunctions means what its ways mean together.
+static void what_is_found_of_one_way_through_is_no_fault_of_the_others(void **state) {
+    (void)state;
+    static const char rules[] = ":- declare n(x: integer). n(1). :- declare s(x: symbol). s(a).\n"
+                                ":- declare e(x: term). m(1). m(foo).\n";
+    asked *a = asked_open(10, NULL);
+    asked_load(a, rules);
+    expect(a, "m(X), (X = a, s(X) ; X = 1, n(X))", "1");
+    expect(a, "(X = a ; X = 1), (s(X) ; n(X))", "1; a");
+    expect(a, "(X = 1 ; X = a), not n(X)", "a");
+    expect(a, "X = 1, Y = a, (n(X), s(Y) ; s(X), n(Y))", "1 a");
+    assert_string_equal(asked_errors(a, &(errors){0}), "");
+    asked_close(a);
+    char all[900];
+    // Each goal stands in a way that may hold.
+    snprintf(all, sizeof all,
+             "%sp(X) :- (X = 1, Y = 2 ; X = 3, Y = 4), (X = 1, m(Y) ; X = 3, m(Y)).\n"
+             "q(X) :- X = k ; m(X), X = 2, X = 3.\n",
+             rules);
+    expect_warnings(all, "4:32: X cannot be 2 and 3; this way through the disjunctions can never "
+                         "hold\n");
+    // A goal that stands in dead ways alone never counts, though its clause may hold.
+    snprintf(all, sizeof all,
+             "%sp(X) :- n(X), (X = 1 ; X = a).\nq(X) :- m(X), (X < X ; X = 1 ; e(X)).\n", rules);
+    expect_warnings(
+        all,
+        "3:26: X is an integer in argument 1 of n, and a symbol; this way through the "
+        "disjunctions can never hold\n"
+        "4:18: this never holds: X is compared with itself; this way through the disjunctions "
+        "can never hold\n"
+        "4:32: e/1 is declared, but no clause defines it; this way through the disjunctions can "
+        "never hold\n");
+    // Where every way is dead so is the clause; goals of a scope are no rule.
+    snprintf(all, sizeof all,
+             "%sp(X) :- m(X), (X < X ; X = 1, X = 2).\nq(X) :- m(X), not (m(Y), Y < Y).\n", rules);
+    expect_warnings(all,
+                    "3:18: this never holds: X is compared with itself; the rule can never fire\n"
+                    "3:33: X cannot be 1 and 2; the rule can never fire\n"
+                    "4:28: this never holds: Y is compared with itself; these goals can never "
+                    "hold\n");
+    snprintf(all, sizeof all, "%sp(X) :- n(X), (X = a ; X = b).\n", rules);
+    expect_wrong(all, "3:18: X is an integer in argument 1 of n, and a symbol\n"
+                      "3:26: X is an integer in argument 1 of n, and a symbol");
+    // What one goal says by itself is a mistake in whatever way it stands.
+    snprintf(all, sizeof all, "%sp(X) :- n(X) ; s(1), X = 2.\n", rules);
+    expect_wrong(all, "3:18: argument 1 of s is a symbol; 1 is a number");
+    snprintf(all, sizeof all, "%sp(X) :- X = a, not n(X), (X = a ; m(X)).\n", rules);
+    expect_wrong(all, "X is a symbol, and an integer in argument 1 of n");
+}
+
 static void warnings_of_a_query_end_with_it(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -463,6 +513,7 @@ int main(void) {
         cmocka_unit_test(names_that_are_not_defined_get_a_proposal),
         cmocka_unit_test(types_are_checked_where_they_are_declared),
         cmocka_unit_test(rules_that_can_never_fire_are_warned_of),
+        cmocka_unit_test(what_is_found_of_one_way_through_is_no_fault_of_the_others),
         cmocka_unit_test(warnings_of_a_query_end_with_it),
         cmocka_unit_test(objects_that_the_log_does_not_name_are_noted),
         cmocka_unit_test(a_library_is_judged_where_something_leads_to_it),

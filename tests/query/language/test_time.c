@@ -405,6 +405,34 @@ static void a_number_is_an_instant_under_a_negation_too(void **state) {
     asked_close(a);
 }
 
+static void a_negation_may_leave_the_time_open(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a,
+               ":- temporal h on 2. h(a, interval(1, 3)). h(b, at(7)).\n"
+               ":- temporal g on 2. g(c, interval(0, 2)).\n"
+               "w(a). w(b). w(c).\n"
+               "never(X) :- w(X), not h(X, _).\n"
+               ":- temporal k on 2. k(X, T) :- h(X, T), not g(X, _When). k(X, T) :- g(X, T), not "
+               "h(z, _).\n");
+    expect(a, "never(X)", "c");
+    expect(a, "w(X), not h(X, at(_))", "c");
+    expect(a, "w(X), not h(X, during(_, _))", "c");
+    expect(a, "w(X), not h(X, throughout(_S, _E))", "c");
+    expect(a, "w(X), not h(X, interval(_, _))", "c");
+    expect(a, "w(X), not (h(X, _), w(X))", "c");
+    expect(a, "w(X), N = count { 1 : not h(X, _) }", "a 0; b 0; c 1");
+    expect(a, "not h(_, _)", "no");
+    expect(a, "not h(_, _T), not g(z, _T)", "no");
+    expect(a, "k(X, interval(S, E))", "a 1.0 3.0; b 7.0 7.000000001; c 0.0 2.0");
+    // An instant that is said more of is none of these.
+    expect(a, "h(X, _T), not g(_, _T)", "a; b");
+    expect(a, "w(X), _T = 7, not h(X, _T)", "a; c");
+    assert_non_null(strstr(asked_for(a, "w(X), not h(X, T)"), "T would enumerate instants"));
+    assert_non_null(strstr(asked_for(a, "w(X), not h(X, during(1, _))"), "_ would enumerate"));
+    asked_close(a);
+}
+
 static void start_and_end_are_instants_but_among_what_has_no_time(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -481,6 +509,7 @@ int main(void) {
         cmocka_unit_test(intervals_are_combined),
         cmocka_unit_test(an_empty_interval_holds_no_instant),
         cmocka_unit_test(a_number_is_an_instant_under_a_negation_too),
+        cmocka_unit_test(a_negation_may_leave_the_time_open),
         cmocka_unit_test(start_and_end_are_instants_but_among_what_has_no_time),
         cmocka_unit_test(no_order_of_clauses_decides_what_holds_times),
     };

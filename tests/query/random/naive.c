@@ -535,8 +535,8 @@ static bool allen_holds(frame *f, const lit *l, const int *env) {
         return b == d && a < c;
     case 12: // equals
         return a == c && b == d;
-    default: // intersects
-        return a < d && c < b;
+    default: // intersects: empty intervals share no instant
+        return a < b && c < d && a < d && c < b;
     }
 }
 
