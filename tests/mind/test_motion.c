@@ -117,6 +117,26 @@ static void a_straight_line_is_the_trapezoid_of_its_limits(void **state) {
     trajectory_finish(&t);
 }
 
+// A planner ends a path in a knot of its own and says once more that it ends there.
+static void a_path_whose_end_is_given_twice_is_as_short_as_without(void **state) {
+    (void)state;
+    double lasts[2];
+    for (int twice = 0; twice < 2; twice++) {
+        trajectory t = {.axes = 1};
+        const double from = 0, to = 0.0025;
+        trajectory_add(&t, &from, v3(0, 0, 0), true);
+        trajectory_add(&t, &to, v3(0, 0, 0), twice == 0);
+        if (twice)
+            trajectory_add(&t, &to, v3(0, 0, 0), true);
+        motion_limits l = {.velocity = {1}, .acceleration = {2}};
+        trajectory_time(&t, &l);
+        lasts[twice] = t.duration;
+        trajectory_finish(&t);
+    }
+    assert_true(lasts[0] < 0.2);
+    assert_true(lasts[1] == lasts[0]);
+}
+
 static void a_bent_path_stays_within_every_limit(void **state) {
     (void)state;
     trajectory t = {.axes = 3};
@@ -186,6 +206,35 @@ static void commands_keep_the_joints_limits(void **state) {
     rig_destroy(r);
 }
 
+static void a_posture_that_overlaps_furniture_is_no_place_to_go_to(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    const believed_object *counter = belief_find(r->belief, "counter_1");
+    assert_non_null(counter);
+    char before_it[80], joints[160];
+    snprintf(before_it, sizeof before_it, "at(%.3f, %.3f, 90)", counter->at.p.x,
+             counter->at.p.y - 0.85);
+    rig_result x = rig_do(r, "navigate", "to", before_it, NULL);
+    if (x.state != ACTION_DONE)
+        fail_msg("%s", x.failure.reason);
+    // The hand points down, above the counter's board at first and then inside of it.
+    chain c;
+    chain_init(&c, r->robot, 0, belief_links(r->belief));
+    const mat3 down = {{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}};
+    for (int inside = 0; inside < 2; inside++) {
+        pose tool = {v3(counter->at.p.x - 0.2, counter->at.p.y - 0.15, inside ? 0.83 : 1.0),
+                     quat_from_matrix(&down)};
+        double q[AXES_MAX] = {0};
+        assert_true(ik_solve(&c, tool, NULL, rng_key_make(1, "test", "board"), 12, q));
+        snprintf(joints, sizeof joints, "joints([%.6f, %.6f, %.6f, %.6f, %.6f, %.6f, %.6f])", q[0],
+                 q[1], q[2], q[3], q[4], q[5], q[6]);
+        x = rig_do(r, "move_arm", "arm", "left", "to", joints, NULL);
+        assert_int_equal(x.state, inside ? ACTION_FAILED : ACTION_DONE);
+    }
+    assert_non_null(strstr(x.failure.reason, "in the way: counter_1"));
+    rig_destroy(r);
+}
+
 static void a_cancelled_motion_brakes_within_its_limits_and_holds(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -225,6 +274,8 @@ int main(void) {
         cmocka_unit_test(inverse_kinematics_finds_what_forward_kinematics_reached),
         cmocka_unit_test(beyond_reach_there_is_no_solution),
         cmocka_unit_test(a_straight_line_is_the_trapezoid_of_its_limits),
+        cmocka_unit_test(a_path_whose_end_is_given_twice_is_as_short_as_without),
+        cmocka_unit_test(a_posture_that_overlaps_furniture_is_no_place_to_go_to),
         cmocka_unit_test(a_bent_path_stays_within_every_limit),
         cmocka_unit_test(commands_keep_the_joints_limits),
         cmocka_unit_test(a_cancelled_motion_brakes_within_its_limits_and_holds),

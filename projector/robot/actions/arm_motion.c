@@ -13,7 +13,13 @@ void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double ma
     s->key = planning_key(m, "arm");
 }
 
-static void relax_at(arm_scene *s, const double q[AXES_MAX]) {
+static void relax_start(arm_scene *s, const double q[AXES_MAX]) {
+    pose frames[FRAMES];
+    chain_forward(&s->chain, q, frames);
+    collision_scene_relax_start(&s->collisions, &s->limb, frames);
+}
+
+static void relax_end(arm_scene *s, const double q[AXES_MAX]) {
     pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
     collision_scene_relax(&s->collisions, &s->limb, frames);
@@ -40,7 +46,7 @@ bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) 
     arm_scene s;
     arm_motion_scene(a, &s, except, ARM_TOUCH_MARGIN);
     s.collisions.touch = touch;
-    relax_at(&s, a->q0);
+    relax_start(&s, a->q0);
     a->blocker[0] = 0;
     bool found = arm_track(&s, a->q0, to, &a->knots);
     arm_motion_note(a, &s);
@@ -55,9 +61,10 @@ bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, margins[k]);
         s.level = a->level;
-        // Both ends may be closer to something than the margin of the path.
-        relax_at(&s, a->q0);
-        relax_at(&s, q);
+        // Both ends may be closer to something than the margin of the path, but a posture that
+        // overlaps something is no place to go to.
+        relax_start(&s, a->q0);
+        relax_end(&s, q);
         pose frames[FRAMES];
         chain_forward(&s.chain, q, frames);
         found = a->straight ? arm_track(&s, a->q0, frames[TOOL], &a->knots)

@@ -321,7 +321,7 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
                    MARGIN, "wipe");
     pose frames[FRAMES];
     chain_forward(&s.chain, q, frames);
-    collision_scene_relax(&s.collisions, &s.limb, frames);
+    collision_scene_relax_start(&s.collisions, &s.limb, frames);
     knot_array knots = {0};
     bool found = arm_wipes(&s, q, &c->rows, x) && arm_connect(&s, q, x, &knots);
     act->motion.axes = s.chain.count;

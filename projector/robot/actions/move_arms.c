@@ -42,7 +42,7 @@ static void pair_init(pair *p, action *act, const char *except) {
         collision_scene_drop_arm(&s->collisions);
         pose frames[FRAMES];
         chain_forward(&s->chain, p->q[a], frames);
-        collision_scene_relax(&s->collisions, &s->limb, frames);
+        collision_scene_relax_start(&s->collisions, &s->limb, frames);
     }
     p->holding = p->h[0].name && p->h[1].name && strcmp(p->h[0].name, p->h[1].name) == 0;
     pose tools[2] = {tool_at(&p->scenes[0], p->q[0]), tool_at(&p->scenes[1], p->q[1])};

@@ -86,7 +86,7 @@ status pouring_plan_tilt(arm_motion *a, const believed_object *into, double angl
     arm_motion_scene(a, &s, a->h.name, MARGIN);
     pose frames[FRAMES];
     chain_forward(&s.chain, a->q0, frames);
-    collision_scene_relax(&s.collisions, &s.limb, frames);
+    collision_scene_relax_start(&s.collisions, &s.limb, frames);
     bool there = take_up(&p, &a->h, frames[TOOL], &lean) &&
                  v3_distance(pouring_tool(&p, lean).p, frames[TOOL].p) < 0.06;
     bool found = false;

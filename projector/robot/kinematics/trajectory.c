@@ -148,6 +148,21 @@ static double shrink_shares(trajectory *t, const motion_limits *l) {
     return worst;
 }
 
+// Merges knots at the same point, since the path has no direction between them. This comes before
+// stretches between rests are split: two rests at the ends of one stretch would take for ever.
+static void merge_knots(trajectory *t) {
+    const double same = 1e-7; // rad or m
+    knot *n = t->knots.items;
+    size_t kept = 1;
+    for (size_t k = 1; k < t->knots.count; k++) {
+        if (step_length(t, &n[kept - 1], &n[k], false) < same)
+            n[kept - 1].corner |= n[k].corner;
+        else
+            n[kept++] = n[k];
+    }
+    t->knots.count = kept;
+}
+
 // A stretch that begins and ends at rest gets knots in between at which it speeds up and slows
 // down.
 static void split_rests(trajectory *t) {
@@ -176,30 +191,20 @@ void trajectory_time(trajectory *t, const motion_limits *limits) {
     if (t->knots.count == 0)
         return;
     t->knots.items[0].corner = t->knots.items[t->knots.count - 1].corner = true;
+    merge_knots(t);
     split_rests(t);
-    // Knots at the same point are merged, since the path has no direction between them. Where the
-    // hand moves all along the path, s is the length of its way, so that its speed along a line is
-    // the profile.
+    // Where the hand moves all along the path, s is the length of its way, so that its speed along
+    // a line is the profile.
     bool by_hand = limits->hand_velocity > 0;
     for (size_t k = 1; by_hand && k < t->knots.count; k++) {
         const knot *a = &t->knots.items[k - 1], *b = &t->knots.items[k];
         by_hand = v3_distance(a->hand, b->hand) > 0.02 * step_length(t, a, b, false);
     }
-    size_t kept = 1;
+    size_t kept = t->knots.count;
     knot *n = t->knots.items;
     n[0].s = 0;
-    for (size_t k = 1; k < t->knots.count; k++) {
-        double ds = step_length(t, &n[kept - 1], &n[k], by_hand);
-        if (ds < 1e-7) {
-            n[kept - 1].corner |= n[k].corner;
-            continue;
-        }
-        double s = n[kept - 1].s + ds;
-        n[kept] = n[k];
-        n[kept++].s = s;
-    }
-    t->knots.count = kept;
-    n[0].corner = n[kept - 1].corner = true;
+    for (size_t k = 1; k < kept; k++)
+        n[k].s = n[k - 1].s + step_length(t, &n[k - 1], &n[k], by_hand);
     if (kept == 1)
         return;
     enum { PASSES = 14, LOCAL = 9 };

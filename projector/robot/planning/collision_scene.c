@@ -237,6 +237,7 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
             vec3 d = v3_sub(at.p, o->at.p);
             double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
             if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
+                (o->excused[i / 64] >> i % 64 & 1) ||
                 shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
             if (shape_gap(p->s, at, o->s, o->at) < margin) {
@@ -249,10 +250,14 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
     return true;
 }
 
-void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]) {
+// Gaps below this are contacts, m: no margin can be lowered to them.
+static const double CONTACT_GAP = 2e-4;
+
+static void margins_lower(collision_scene *c, const limb *l, const pose frames[FRAMES],
+                          bool excuse) {
     for (size_t k = 0; k < c->items.count; k++) {
         obstacle *o = &c->items.items[k];
-        for (size_t i = 0; i < l->count && o->margin > 0; i++) {
+        for (size_t i = 0; i < l->count; i++) {
             const limb_part *p = &l->parts[i];
             pose at = pose_mul(frames[p->frame], p->at);
             double margin = margin_between(l, p, o);
@@ -260,10 +265,21 @@ void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[
                 shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
             double gap = shape_gap(p->s, at, o->s, o->at);
-            if (gap < margin)
-                o->margin = 0.9 * gap - 1e-4;
+            double lower = 0.9 * gap - CONTACT_GAP / 2;
+            if (gap > CONTACT_GAP && lower < margin)
+                o->margin = fmin(o->margin, lower);
+            else if (gap <= CONTACT_GAP && excuse)
+                o->excused[i / 64] |= UINT64_C(1) << i % 64;
         }
     }
+}
+
+void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]) {
+    margins_lower(c, l, frames, false);
+}
+
+void collision_scene_relax_start(collision_scene *c, const limb *l, const pose frames[FRAMES]) {
+    margins_lower(c, l, frames, true);
 }
 
 int owner_of(const mind *m, const char *name) {

@@ -13,10 +13,11 @@ typedef struct obstacle {
     const shape *s;
     pose at; // of the shape itself
     int owner;
-    int64_t part;  // of the robot (robot_self_margin); -1: none
-    bool rides;    // it stands on `except`: what the hand holds may touch it
-    double margin; // distance that is kept from it, m
-    double radius; // of its bounding sphere, m
+    int64_t part;        // of the robot (robot_self_margin); -1: none
+    bool rides;          // it stands on `except`: what the hand holds may touch it
+    double margin;       // distance that is kept from it, m
+    double radius;       // of its bounding sphere, m
+    uint64_t excused[2]; // by part of the limb: they overlap to begin with, so that part may leave
 } obstacle;
 
 typedef struct collision_scene {
@@ -40,8 +41,9 @@ typedef struct limb_part {
 // The shapes that move with an arm, whatever else hangs on its links, and those of the object in
 // its hand. Its parts point into it, so that a copy must go back to where it came from before it is
 // used.
+enum { LIMB_PARTS_MAX = 96 };
 typedef struct limb {
-    limb_part parts[96];
+    limb_part parts[LIMB_PARTS_MAX];
     size_t count;
     const robot_model *robot;
     int joints; // of the arm
@@ -56,8 +58,12 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,
                             const char *except);
-// Lowers margins to the gaps that there are at these frames, so that what touches may part.
+// Lowers margins to the gaps that there are at these frames: the end of a path may be closer to
+// something than the path. An overlap has no gap, and lowers nothing.
 void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]);
+// The same for where a path begins: besides, the parts that overlap an obstacle there are excused
+// from keeping clear of that obstacle, since the belief is inexact and they must get away.
+void collision_scene_relax_start(collision_scene *c, const limb *l, const pose frames[FRAMES]);
 // Removes the other arm: it moves along, and holds the same object.
 void collision_scene_drop_arm(collision_scene *c);
 // Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be

@@ -130,11 +130,13 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         memcpy(kept, s->collisions.items.items, first * sizeof *kept);
     for (size_t k = 0; k < o->kind->shape_count; k++) {
         const shape *p = &o->kind->shapes[k];
-        array_push(&s->collisions.items,
-                   (obstacle){p, pose_mul(o->at, p->at), owner_of(s->m, o->name), false, false,
-                              0.004, shape_radius(p)});
+        array_push(&s->collisions.items, (obstacle){.s = p,
+                                                    .at = pose_mul(o->at, p->at),
+                                                    .owner = owner_of(s->m, o->name),
+                                                    .margin = 0.004,
+                                                    .radius = shape_radius(p)});
     }
-    collision_scene_relax(&s->collisions, &s->limb, frames);
+    collision_scene_relax_start(&s->collisions, &s->limb, frames);
     vec3 along = quat_rotate(frames[TOOL].q, v3(1, 0, 0));
     bool turns_in_hand = j->kind == WORLD_HINGE && fabs(v3_dot(along, j->axis)) > 0.95;
     double best = from;

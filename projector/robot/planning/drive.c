@@ -255,7 +255,7 @@ static void bodies_init(bodies *all, const mind *m, pose from, double range, dou
             all->q[a][i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
         pose frames[FRAMES];
         chain_forward(&s->chain, all->q[a], frames);
-        collision_scene_relax(&s->collisions, &s->limb, frames);
+        collision_scene_relax_start(&s->collisions, &s->limb, frames);
     }
 }
 
