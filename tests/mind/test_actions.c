@@ -160,6 +160,29 @@ static void every_object_on_the_counter_has_a_stand_and_an_arm(void **state) {
     rig_destroy(r);
 }
 
+// The mug can rise there by 18 cm at most, and many postures that reach it have an elbow in the
+// shelf.
+static void a_mug_under_a_board_has_a_stand_and_can_be_grasped_from_there(void **state) {
+    (void)state;
+    rig *r = rig_create_in("tests/scenes/shelves.yaml", 1, 0);
+    must(rig_do(r, "look_at", "at", "shelf_1", NULL), "look_at");
+    must(rig_do(r, "detect", NULL), "detect");
+    const believed_object *o = belief_find(r->belief, "mug#1");
+    assert_non_null(o);
+    for (size_t arm = 0; arm < 2; arm++) {
+        stand_answer answer;
+        stand_query q = {.purpose = STAND_REACH, .arm = arm, .object = o};
+        stand_search(&r->mind, &q, &answer);
+        if (!answer.found)
+            fail_msg("arm %zu: %zu tried, %zu in collision, %zu out of reach", arm, answer.tried,
+                     answer.collided, answer.unreached);
+    }
+    must(rig_do(r, "navigate", "to", "reach(mug#1, left)", NULL), "navigate");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "before(mug#1)", NULL), "before");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "grasp(mug#1)", NULL), "grasp");
+    rig_destroy(r);
+}
+
 static void a_plate_on_the_floor_under_the_table_is_refused_for_the_table(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -380,6 +403,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plate_and_a_cup_come_to_every_place),
         cmocka_unit_test(every_object_on_the_counter_has_a_stand_and_an_arm),
+        cmocka_unit_test(a_mug_under_a_board_has_a_stand_and_can_be_grasped_from_there),
         cmocka_unit_test(a_plate_on_the_floor_under_the_table_is_refused_for_the_table),
         cmocka_unit_test(closing_on_nothing_is_noticed),
         cmocka_unit_test(grip_force_follows_from_mass_friction_and_leverage),

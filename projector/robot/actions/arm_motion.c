@@ -87,21 +87,22 @@ double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double 
     return most + (strain > 0.9 ? 5 * (strain - 0.9) : 0);
 }
 
-bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out) {
-    // Several postures reach the tool pose: inverse kinematics starts from the present one, from
-    // the comfortable one, and from another.
+bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, int last,
+                    way *out) {
     const chain *c = &s->chain;
-    double another[AXES_MAX] = {0};
-    for (size_t i = 0; i < c->count; i++)
-        another[i] = c->lower[i] + (c->upper[i] - c->lower[i]) *
-                                       (0.2 + 0.6 * rng_uniform(s->key, 1000, (uint32_t)i));
-    const double *starts[] = {a->q0, NULL, another};
     bool found = false;
     knot_array up = {0};
-    for (int k = first; k < 3 && !found; k++) {
-        double q[AXES_MAX] = {0};
-        if (!ik_solve(c, tool, starts[k], s->key, 4, q))
-            break;
+    for (int k = first; k < last && !found; k++) {
+        double q[AXES_MAX] = {0}, start[AXES_MAX] = {0};
+        memcpy(start, a->q0, sizeof start);
+        if (k > 0)
+            ik_start(c, s->key, k - 1, start);
+        // The first ones may fall back on starts near to the comfortable posture.
+        if (!ik_solve(c, tool, start, s->key, k < 3 ? 4 : 1, q)) {
+            if (k < 3)
+                break;
+            continue;
+        }
         found = arm_free(s, q) && arm_track(s, q, before, &up);
         if (found) {
             memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
@@ -139,7 +140,8 @@ static bool comes_down(arm_motion *a, const way *w) {
 }
 
 bool arm_motion_best(arm_motion *a, way *ways, size_t count) {
-    for (int tries = 0; tries < 3 && count > 0; tries++) {
+    enum { TRIES = 6 };
+    for (int tries = 0; tries < TRIES && count > 0; tries++) {
         size_t best = 0;
         for (size_t k = 1; k < count; k++)
             if (ways[k].cost < ways[best].cost)

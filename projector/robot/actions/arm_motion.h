@@ -48,8 +48,10 @@ bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]);
 // How far a posture is from q0 and how close to the joints' limits.
 double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double q[AXES_MAX]);
 // The posture at the tool pose `before` from which the tool comes straight to `tool`; false: there
-// is none. `first`: of the postures that are tried, 0 to 2.
-bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, way *out);
+// is none. It tries inverse kinematics from the present posture (0), the comfortable one (1) and
+// others, those from `first` to before `last`.
+bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, int last,
+                    way *out);
 // Plans the path of the cheapest way that has one; reorders them. False: none has.
 bool arm_motion_best(arm_motion *a, way *ways, size_t count);
 

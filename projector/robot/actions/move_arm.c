@@ -8,9 +8,13 @@
 
 static const double APPROACH = 0.10; // m, before a grasp or above a release
 static const double LIFT = 0.20;     // m, by which a taken object should rise
-// Distance kept from other things where a grasp or release is chosen: at first, and where nothing
-// is found with that.
-static const double CHOICE_MARGINS[] = {0.010, 0.004};
+// Where a grasp or release is chosen: the distance kept from other things, and how many postures
+// are tried for each; at first, and where nothing is found with that.
+static const struct {
+    double margin;
+    int postures;
+} CHOICES[] = {{0.010, 3}, {0.004, 3}, {0.004, 13}};
+enum { CHOICE_COUNT = sizeof CHOICES / sizeof *CHOICES };
 
 static int way_order(const void *a, const void *b) {
     const way *x = a, *y = b;
@@ -46,7 +50,8 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
             const grasp_pose *g = &grasps[ways[k].which];
             way *other = &ways[found];
             other->which = ways[k].which;
-            found += arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first, other);
+            found +=
+                arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first, 3, other);
         }
     for (size_t k = 0; k < found; k++) {
         double width = grasps[ways[k].which].way->width;
@@ -80,9 +85,9 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     way ways[GRASPS_MAX];
     vec3 here = belief_robot(m->belief).p;
     arm_scene s = {0};
-    for (int pass = 0; pass < 2 && found == 0; pass++) {
+    for (int pass = 0; pass < CHOICE_COUNT && found == 0; pass++) {
         arm_scene_finish(&s);
-        arm_motion_scene(a, &s, o->name, CHOICE_MARGINS[pass]);
+        arm_motion_scene(a, &s, o->name, CHOICES[pass].margin);
         for (size_t k = 0; k < count; k++) {
             if (grasp_from_behind(&grasps[k], here))
                 continue;
@@ -90,7 +95,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
             if (o->hand >= 0)
                 limb_init(&s.limb, m, a->act->arm, grasps[k].opening, NULL);
             if (arm_motion_way(a, &s, grasps[k].tool, grasp_before(grasps[k].tool, APPROACH), 0,
-                               &ways[found]))
+                               CHOICES[pass].postures, &ways[found]))
                 ways[found++].which = k;
         }
         if (grasp_jointed(m, o))
@@ -148,9 +153,9 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     const char *blocker = place_blocker(m, place, &a->h, count ? places[0].object : place->at);
     way ways[8];
     a->touch = owner_of(m, place->support);
-    for (int pass = 0; pass < 2 && !blocker && count > 0 && found == 0; pass++) {
+    for (int pass = 0; pass < CHOICE_COUNT && !blocker && count > 0 && found == 0; pass++) {
         arm_scene s;
-        arm_motion_scene(a, &s, a->h.name, CHOICE_MARGINS[pass]);
+        arm_motion_scene(a, &s, a->h.name, CHOICES[pass].margin);
         s.collisions.touch = owner_of(m, place->support);
         // Tries all turns at the spot nearest to the middle that has a way.
         for (size_t k = 0; k < count && found < 8; k++) {
@@ -158,7 +163,8 @@ static status plan_over(arm_motion *a, const believed_place *place) {
                 break;
             pose above = places[k].tool;
             above.p.z += APPROACH;
-            if (arm_motion_way(a, &s, places[k].tool, above, 0, &ways[found])) {
+            if (arm_motion_way(a, &s, places[k].tool, above, 0, CHOICES[pass].postures,
+                               &ways[found])) {
                 found++;
                 at = k;
             }

@@ -29,6 +29,9 @@ void chain_forward(const chain *c, const double q[AXES_MAX], pose frames[FRAMES]
 // null space draws towards a bent, comfortable posture with `pull` (0: not at all). True: reached
 // within 0.2 mm and 1 mrad, q is the solution.
 bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AXES_MAX]);
+// The start'th posture from which to look for one: at rest, then seeded random ones all over the
+// joints' ranges.
+void ik_start(const chain *c, rng_key key, int start, double q[AXES_MAX]);
 // The same from `first` (may be NULL), from rest and from seeded random starts, `starts` in all.
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
               double q[AXES_MAX]);

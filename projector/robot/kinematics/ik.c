@@ -185,6 +185,15 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AX
     return false;
 }
 
+void ik_start(const chain *c, rng_key key, int start, double q[AXES_MAX]) {
+    enum { DRAWS = 1000 }; // apart from those of ik_solve
+    for (size_t i = 0; i < c->count; i++)
+        q[i] = start == 0
+                   ? c->rest[i]
+                   : c->lower[i] + (c->upper[i] - c->lower[i]) *
+                                       rng_uniform(key, (uint64_t)(DRAWS + start), (uint32_t)i);
+}
+
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
               double q[AXES_MAX]) {
     if (v3_distance(target.p, pose_times(c->root, c->origin[0]).p) >

@@ -17,15 +17,24 @@ enum {
 };
 
 // Distances leave room for odometry, which drifts by centimetres on the way.
-static const double LIFT = 0.22;         // m, by which a taken object must rise
-static const double PAIR_LIFT = 0.14;    // the same, with two hands
 static const double AWAY = 0.12;         // m, before a grasp and above a place
 static const double CLEAR_WISHED = 0.14; // m, between base and furniture
-static const double CLEAR_LEAST[] = {0.08, 0.03},
-                    ARM_LEAST[] = {0.07,
-                                   0.015}; // m, at first, and where nothing is found with that
-static const double ARC_SPARE[] = {
-    0.35, 0.1}; // likewise, share of a handle's way that must be left beyond the goal
+
+// What a search asks for, at first and where nothing is found with that.
+typedef struct demand {
+    double clear, arm; // m, that base and arms keep from furniture
+    double arc_spare;  // share of a handle's way that must be left beyond the goal
+    double lift;       // m, by which a taken object must rise
+    double pair_lift;  // the same, with two hands
+    int postures;      // that are tried for each way of reaching
+} demand;
+static const demand DEMANDS[] = {
+    {0.08, 0.07, 0.35, 0.22, 0.14, 1},
+    // Under a board there is less room to rise, and most postures have an elbow in the way.
+    {0.08, 0.07, 0.35, 0.07, 0.14, 10},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 10},
+};
+enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
 typedef struct spot {
     stand s;
@@ -42,9 +51,9 @@ typedef struct search {
     place_pose places[PLACES_MAX];
     size_t way_count;
     rng_key key;
-    int pass;
-    unsigned own[BODIES_MAX];     // by part of the robot: the same
-    unsigned blocked[BODIES_MAX]; // by believed object: how often it was in the way
+    const demand *asks;
+    unsigned own[BODIES_MAX];     // by part of the robot: how often it was in the way
+    unsigned blocked[BODIES_MAX]; // by believed object: the same
 } search;
 
 // Whether the arms, in their present posture, keep clear of the world with the base at a pose.
@@ -108,7 +117,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         double from = belief_world_joint(s->m->belief, (size_t)joint, NULL), turn;
         // The base will not stand quite there, so the handle must be followed a little beyond the
         // goal.
-        double to = query->to + ARC_SPARE[s->pass] * (query->to - from);
+        double to = query->to + s->asks->arc_spare * (query->to - from);
         to = fmax(j->lower, fmin(j->upper, to));
         return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
                             to, 0.04, &turn) == to;
@@ -117,7 +126,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         return free_way;
     // A taken object must also be lifted clear of its neighbours.
     held taken = {query->object->kind, s->grasps[k].in_hand, query->object->name};
-    return arm_lifts(scene, q, &taken, s->grasps[k].way->width, LIFT);
+    return arm_lifts(scene, q, &taken, s->grasps[k].way->width, s->asks->lift);
 }
 
 // Whether some reach is left where the arm reaches farthest, since the base will not stand quite
@@ -136,6 +145,29 @@ static bool reach_left(const search *s, const arm_scene *scene, size_t k, const 
     return ik_descend(&scene->chain, farther, 0.05, 30, stretched);
 }
 
+// Whether one posture of those that are tried for a grasp or placement is free, and how it is left.
+static bool way_stands(search *s, arm_scene *scene, size_t k, double q[AXES_MAX],
+                       double end[AXES_MAX]) {
+    const chain *c = &scene->chain;
+    pose tool = s->q->purpose == STAND_REACH ? s->grasps[k].tool : s->places[k].tool;
+    for (int n = 0; n < s->asks->postures; n++) {
+        double first[AXES_MAX] = {0};
+        if (n > 0)
+            ik_start(c, s->key, n, first);
+        if (!ik_solve(c, tool, n > 0 ? first : NULL, s->key, n > 0 ? 1 : 2, q)) {
+            s->answer->unreached++;
+        } else if (!way_free(s, scene, k, q, end)) {
+            s->answer->collided++;
+            count_blocker(s, scene->blocker);
+        } else if (!reach_left(s, scene, k, q, end)) {
+            s->answer->unreached++;
+        } else {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether the hand can go there and away again from a spot by one of the grasps or placements;
 // *cost: of the more comfortable of the first two.
 static bool try_ways(search *s, arm_scene *scene, double *cost) {
@@ -146,20 +178,8 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
         if (reach && grasp_from_behind(&s->grasps[k], scene->links[0].p))
             continue;
         double q[AXES_MAX] = {0}, end[AXES_MAX];
-        if (!ik_solve(&scene->chain, reach ? s->grasps[k].tool : s->places[k].tool, NULL, s->key, 2,
-                      q)) {
-            s->answer->unreached++;
+        if (!way_stands(s, scene, k, q, end))
             continue;
-        }
-        if (!way_free(s, scene, k, q, end)) {
-            s->answer->collided++;
-            count_blocker(s, scene->blocker);
-            continue;
-        }
-        if (!reach_left(s, scene, k, q, end)) {
-            s->answer->unreached++;
-            continue;
-        }
         good++;
         *cost = fmin(*cost, fmax(joint_strain(&scene->chain, q), joint_strain(&scene->chain, end)));
     }
@@ -179,19 +199,26 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
     collision_scene_drop_arm(&scene.collisions);
     if (!reach)
         scene.collisions.touch = owner_of(s->m, s->q->place->support);
-    double q[AXES_MAX] = {0}, end[AXES_MAX];
-    bool there = ik_solve(&scene.chain, tool, NULL, s->key, 3, q);
-    s->answer->unreached += there ? 0 : 1;
-    if (there) {
+    bool there = false;
+    for (int n = 0; n < s->asks->postures && !there; n++) {
+        double q[AXES_MAX] = {0}, first[AXES_MAX] = {0};
+        if (n > 0)
+            ik_start(&scene.chain, s->key, n, first);
+        if (!ik_solve(&scene.chain, tool, n > 0 ? first : NULL, s->key, n > 0 ? 1 : 3, q)) {
+            s->answer->unreached++;
+            continue;
+        }
         knot_array knots = {0};
         there = arm_free(&scene, q) && arm_track(&scene, q, away, &knots) &&
-                (!taken || arm_lifts(&scene, q, taken, width, PAIR_LIFT));
-        if (!there) {
+                (!taken || arm_lifts(&scene, q, taken, width, s->asks->pair_lift));
+        if (there) {
+            const double *end = knots.count ? knots.items[knots.count - 1].q : q;
+            *cost =
+                fmax(*cost, fmax(joint_strain(&scene.chain, q), joint_strain(&scene.chain, end)));
+        } else {
             s->answer->collided++;
             count_blocker(s, scene.blocker);
         }
-        memcpy(end, there ? knots.items[knots.count - 1].q : q, sizeof end);
-        *cost = fmax(*cost, fmax(joint_strain(&scene.chain, q), joint_strain(&scene.chain, end)));
         array_finish(&knots);
     }
     arm_scene_finish(&scene);
@@ -489,10 +516,11 @@ static bool prepare_search(search *s, vec3 *target) {
     return true;
 }
 
-static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scene *scenes) {
+static void search_spots(search *s, vec3 target, const demand *asks, spot *spots,
+                         arm_scene *scenes) {
     const mind *m = s->m;
     stand_answer *out = s->answer;
-    s->pass = pass;
+    s->asks = asks;
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         held h = held_by(m, a);
         arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name,
@@ -500,9 +528,9 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
         // The scenes serve for all spots, so the world is gathered in a wide circle, without the
         // robot's body.
         collision_scene_gather(&scenes[a].collisions, m, scenes[a].links, -1, target, 2.5,
-                               ARM_LEAST[pass], ARM_LEAST[pass], h.name);
+                               asks->arm, asks->arm, h.name);
     }
-    size_t count = make_spots(s, target, CLEAR_LEAST[pass], spots), found = 0, tried = 0;
+    size_t count = make_spots(s, target, asks->clear, spots), found = 0, tried = 0;
     bool demanding = s->q->operates || s->q->purpose == STAND_WIPE || s->q->purpose == STAND_POUR;
     size_t most = demanding ? TRIED_DEMANDING : TRIED_MAX;
     for (size_t k = 0; k < count && tried < most && found < (s->q->first ? 1 : FOUND_ENOUGH); k++) {
@@ -528,6 +556,11 @@ static void search_spots(search *s, vec3 target, int pass, spot *spots, arm_scen
         arm_scene_finish(&scenes[a]);
 }
 
+// Whether other postures are worth trying: wiping, pouring and looking choose theirs on their own.
+static bool query_has_postures(const stand_query *q) {
+    return q->purpose == STAND_REACH || q->purpose == STAND_PLACE;
+}
+
 void stand_search(mind *m, const stand_query *query, stand_answer *out) {
     *out = (stand_answer){0};
     search s = {.m = m, .q = query, .answer = out};
@@ -537,8 +570,9 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
         return;
     spot *spots = mem_must(STANDS_MAX, sizeof *spots);
     arm_scene *scenes = mem_must(m->robot->arm_count + 1, sizeof *scenes);
-    for (int pass = 0; pass < 2 && !out->found; pass++)
-        search_spots(&s, target, pass, spots, scenes);
+    for (size_t n = 0; n < DEMAND_COUNT && !out->found; n++)
+        if (n != 1 || query_has_postures(query))
+            search_spots(&s, target, &DEMANDS[n], spots, scenes);
     free(scenes);
     free(spots);
     if (!out->found)
