@@ -43,6 +43,25 @@ static void a_shelf_at_a_wall_is_seen_from_several_sides_in_front_of_it(void **s
     rig_destroy(r);
 }
 
+// The eye of this robot stands behind its arm.
+static void an_arm_before_the_camera_leaves_no_view(void **state) {
+    (void)state;
+    rig *r = rig_create_with("examples/worlds/kitchen.yaml", "examples/robots/one_arm.yaml", 1, 0);
+    static const char *const postures[] = {"joints([0, -1.05, 0, 2.27, 0, 0.35, 0])", "park"};
+    for (int parked = 0; parked < 2; parked++) {
+        rig_result x = rig_do(r, "move_arm", "arm", "left", "to", postures[parked], NULL);
+        if (x.state != ACTION_DONE)
+            fail_msg("%s", x.failure.reason);
+        stand_query q;
+        stand_answer answer;
+        error err = {0};
+        assert_int_equal(view_query(&r->mind, rig_term(r, "place_1"), &q, &err), OK);
+        stand_search(&r->mind, &q, &answer);
+        assert_int_equal(answer.found, parked == 1);
+    }
+    rig_destroy(r);
+}
+
 static void what_is_no_region_has_no_views(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -79,6 +98,7 @@ static void a_plate_stands_on_the_rim_of_a_plate_and_a_cup_within_it(void **stat
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shelf_at_a_wall_is_seen_from_several_sides_in_front_of_it),
+        cmocka_unit_test(an_arm_before_the_camera_leaves_no_view),
         cmocka_unit_test(what_is_no_region_has_no_views),
         cmocka_unit_test(a_plate_stands_on_the_rim_of_a_plate_and_a_cup_within_it),
     };

@@ -307,8 +307,45 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     return found;
 }
 
-// Whether the camera can be turned from a spot so that all corners lie in its picture and the
-// middle is not hidden behind furniture.
+// ---- Views --------------------------------------------------------------------------------------
+// Points of a region, in rows of three, that must not be hidden: how far out they lie, as a share
+// of its half extents, how high above its ground, m, and the least share of them that is seen.
+enum { VIEW_POINTS = 9 };
+static const double VIEW_SPREAD = 0.7, VIEW_HEIGHT = 0.03, VIEW_LEAST = 0.44;
+
+// Whether nothing known and no part of the robot's arms hides a point from the eye, the base being
+// at `base`. Furniture close by is what a thing there stands on or at.
+static bool point_seen(search *s, pose base, vec3 eye, vec3 point) {
+    const double close_by = 0.02; // m
+    const mind *m = s->m;
+    vec3 way = v3_unit(v3_sub(point, eye));
+    double far = v3_distance(point, eye);
+    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
+        const believed_object *o = belief_object(m->belief, i);
+        for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count; k++) {
+            const shape *p = &o->kind->shapes[k];
+            if (shape_ray(p, pose_mul(o->at, p->at), eye, way) < far - close_by) {
+                count_blocker(s, (int)i);
+                return false;
+            }
+        }
+    }
+    // The arms stay as they are while the base drives.
+    pose shift = pose_mul(base, pose_inverse(belief_robot(m->belief)));
+    for (size_t a = 0; a < m->robot->arm_count; a++)
+        for (size_t i = 0; i < m->robot->arms[a].joint_count; i++) {
+            size_t child = m->robot->joints[m->robot->arms[a].joints[i]].child;
+            const robot_link *link = &m->robot->links[child];
+            pose at = pose_mul(shift, belief_links(m->belief)[child]);
+            for (size_t k = 0; k < link->shape_count; k++)
+                if (shape_ray(&link->shapes[k], pose_mul(at, link->shapes[k].at), eye, way) < far)
+                    return false;
+        }
+    return true;
+}
+
+// Whether the camera can be turned from a spot so that all corners lie in its picture and enough of
+// the region is not hidden behind furniture or the robot's own arms.
 static bool try_view(search *s, const stand *at, double *cost) {
     const mind *m = s->m;
     const robot_camera *c = &m->robot->camera;
@@ -331,20 +368,17 @@ static bool try_view(search *s, const stand *at, double *cost) {
         worst = fmax(worst, fabs(atan2(v3_dot(to, left), ahead)) / (c->fov_x / 2));
         worst = fmax(worst, fabs(atan2(v3_dot(to, up), ahead)) / (c->fov_y / 2));
     }
-    double distance = v3_distance(middle, eye.p);
-    for (size_t i = 0; i < belief_object_count(m->belief); i++) {
-        const believed_object *o = belief_object(m->belief, i);
-        for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count; k++) {
-            const shape *p = &o->kind->shapes[k];
-            if (shape_ray(p, pose_mul(o->at, p->at), eye.p, forward) < distance - 0.1) {
-                count_blocker(s, (int)i);
-                return false;
-            }
-        }
+    double distance = v3_distance(middle, eye.p), seen = 0;
+    for (int k = 0; k < VIEW_POINTS; k++) {
+        vec3 point = pose_apply(frame, v3((k % 3 - 1) * VIEW_SPREAD * half.x,
+                                          (k / 3 - 1) * VIEW_SPREAD * half.y, low.z + VIEW_HEIGHT));
+        seen += point_seen(s, base, eye.p, point) ? 1.0 / VIEW_POINTS : 0;
     }
-    // A spot costs more where part of the region is out of the picture's middle, and the farther it
-    // is, since a near view is more exact.
-    *cost = (worst > 0.93 ? 3 + worst : 0) + 0.15 * distance;
+    if (seen < VIEW_LEAST)
+        return false;
+    // A spot costs more where part of the region is hidden or out of the picture's middle, and the
+    // farther it is, since a near view is more exact.
+    *cost = (worst > 0.93 ? 3 + worst : 0) + 0.15 * distance + 3 * (1 - seen);
     return true;
 }
 
