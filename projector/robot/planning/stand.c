@@ -27,12 +27,14 @@ typedef struct demand {
     double lift;       // m, by which a taken object must rise
     double pair_lift;  // the same, with two hands
     int postures;      // that are tried for each way of reaching
+    double clear_view; // share of a region that is in view
+    bool arms_aside;   // it is in view past the arms, too
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 1},
+    {0.08, 0.07, 0.35, 0.22, 0.14, 1, 0.44, true},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 10},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 10},
+    {0.08, 0.07, 0.35, 0.07, 0.14, 10, 0.44, true},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 10, 0.2, false},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -308,14 +310,22 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
 }
 
 // ---- Views --------------------------------------------------------------------------------------
-// Points of a region, in rows of three, that must not be hidden: how far out they lie, as a share
-// of its half extents, how high above its ground, m, and the least share of them that is seen.
+// Points of a region, in rows of three, that should be in the picture and not hidden: how far out
+// they lie, as a share of its half extents, and how high above its ground, m.
 enum { VIEW_POINTS = 9 };
-static const double VIEW_SPREAD = 0.7, VIEW_HEIGHT = 0.03, VIEW_LEAST = 0.44;
+static const double VIEW_SPREAD = 0.7, VIEW_HEIGHT = 0.03;
+// What lies farther from the picture's middle may be out of it, as a share of the way to the edge.
+static const double VIEW_EDGE = 0.93;
 
-// Whether nothing known and no part of the robot's arms hides a point from the eye, the base being
-// at `base`. Furniture close by is what a thing there stands on or at.
-static bool point_seen(search *s, pose base, vec3 eye, vec3 point) {
+// How far from the picture's middle something is, 1 at the edge; its position is given along the
+// camera's directions forward, left and up.
+static double off_middle(const robot_camera *c, vec3 to) {
+    return fmax(fabs(atan2(to.y, to.x)) / (c->fov_x / 2), fabs(atan2(to.z, to.x)) / (c->fov_y / 2));
+}
+
+// Whether nothing known hides a point from the eye. Furniture close by is what a thing there stands
+// on or at.
+static bool point_clear(search *s, vec3 eye, vec3 point) {
     const double close_by = 0.02; // m
     const mind *m = s->m;
     vec3 way = v3_unit(v3_sub(point, eye));
@@ -330,7 +340,15 @@ static bool point_seen(search *s, pose base, vec3 eye, vec3 point) {
             }
         }
     }
-    // The arms stay as they are while the base drives.
+    return true;
+}
+
+// Whether no part of the robot's arms hides a point from the eye, the base being at `base` and the
+// arms as they are now.
+static bool arms_aside(const search *s, pose base, vec3 eye, vec3 point) {
+    const mind *m = s->m;
+    vec3 way = v3_unit(v3_sub(point, eye));
+    double far = v3_distance(point, eye);
     pose shift = pose_mul(base, pose_inverse(belief_robot(m->belief)));
     for (size_t a = 0; a < m->robot->arm_count; a++)
         for (size_t i = 0; i < m->robot->arms[a].joint_count; i++) {
@@ -362,23 +380,28 @@ static bool try_view(search *s, const stand *at, double *cost) {
         vec3 corner = pose_apply(frame, v3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y,
                                            middle.z + (k & 4 ? half.z : -half.z)));
         vec3 to = v3_sub(corner, eye.p);
-        double ahead = v3_dot(to, forward);
-        if (ahead < c->near || ahead > c->far)
+        to = v3(v3_dot(to, forward), v3_dot(to, left), v3_dot(to, up));
+        if (to.x < c->near || to.x > c->far)
             return false;
-        worst = fmax(worst, fabs(atan2(v3_dot(to, left), ahead)) / (c->fov_x / 2));
-        worst = fmax(worst, fabs(atan2(v3_dot(to, up), ahead)) / (c->fov_y / 2));
+        worst = fmax(worst, off_middle(c, to));
     }
-    double distance = v3_distance(middle, eye.p), seen = 0;
+    double distance = v3_distance(middle, eye.p), clear = 0, seen = 0;
     for (int k = 0; k < VIEW_POINTS; k++) {
         vec3 point = pose_apply(frame, v3((k % 3 - 1) * VIEW_SPREAD * half.x,
                                           (k / 3 - 1) * VIEW_SPREAD * half.y, low.z + VIEW_HEIGHT));
-        seen += point_seen(s, base, eye.p, point) ? 1.0 / VIEW_POINTS : 0;
+        vec3 to = v3_sub(point, eye.p);
+        to = v3(v3_dot(to, forward), v3_dot(to, left), v3_dot(to, up));
+        if (off_middle(c, to) >= VIEW_EDGE || !point_clear(s, eye.p, point))
+            continue;
+        clear += 1.0 / VIEW_POINTS;
+        seen += arms_aside(s, base, eye.p, point) ? 1.0 / VIEW_POINTS : 0;
     }
-    if (seen < VIEW_LEAST)
+    // An arm that is always before the camera is no reason not to look at all.
+    if ((s->asks->arms_aside ? seen : clear) < s->asks->clear_view)
         return false;
     // A spot costs more where part of the region is hidden or out of the picture's middle, and the
     // farther it is, since a near view is more exact.
-    *cost = (worst > 0.93 ? 3 + worst : 0) + 0.15 * distance + 3 * (1 - seen);
+    *cost = (worst > VIEW_EDGE ? 3 + worst : 0) + 0.15 * distance + 3 * (1 - seen);
     return true;
 }
 
