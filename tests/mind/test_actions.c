@@ -183,6 +183,28 @@ static void a_mug_under_a_board_has_a_stand_and_can_be_grasped_from_there(void *
     rig_destroy(r);
 }
 
+static void a_flat_thing_is_taken_right_above_its_board_and_put_down_again(void **state) {
+    (void)state;
+    rig *r = rig_create_in("tests/scenes/shelves.yaml", 1, 0);
+    must(rig_do(r, "navigate", "to", "at(2.5, 1.3, -90)", NULL), "navigate");
+    must(rig_do(r, "look_at", "at", "table_1", NULL), "look_at");
+    must(rig_do(r, "detect", NULL), "detect");
+    must(rig_do(r, "navigate", "to", "reach(remote#1, left)", NULL), "reach");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "before(remote#1)", NULL), "before");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "grasp(remote#1)", NULL), "grasp");
+    must(rig_do(r, "close_gripper", "arm", "left", "object", "remote#1", NULL), "close");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "lift(0.1)", NULL), "lift");
+    const char *there = "at(2.65, 0.25, any, table_1)";
+    char place[80];
+    snprintf(place, sizeof place, "place(%s, left)", there);
+    must(rig_do(r, "navigate", "to", place, NULL), "place");
+    snprintf(place, sizeof place, "over(%s)", there);
+    must(rig_do(r, "move_arm", "arm", "left", "to", place, NULL), "over");
+    snprintf(place, sizeof place, "release(%s)", there);
+    must(rig_do(r, "move_arm", "arm", "left", "to", place, NULL), "release");
+    rig_destroy(r);
+}
+
 static void a_plate_on_the_floor_under_the_table_is_refused_for_the_table(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -404,6 +426,7 @@ int main(void) {
         cmocka_unit_test(a_plate_and_a_cup_come_to_every_place),
         cmocka_unit_test(every_object_on_the_counter_has_a_stand_and_an_arm),
         cmocka_unit_test(a_mug_under_a_board_has_a_stand_and_can_be_grasped_from_there),
+        cmocka_unit_test(a_flat_thing_is_taken_right_above_its_board_and_put_down_again),
         cmocka_unit_test(a_plate_on_the_floor_under_the_table_is_refused_for_the_table),
         cmocka_unit_test(closing_on_nothing_is_noticed),
         cmocka_unit_test(grip_force_follows_from_mass_friction_and_leverage),

@@ -230,6 +230,9 @@ double grasp_opening(const mind *m, const believed_object *o, size_t arm, unsign
                      pose tool) {
     grasp_pose all[GRASPS_MAX];
     size_t count = grasp_candidates(m, o, arm, kinds ? kinds : GRASP_ANY, all);
+    // What has handles for two hands only is taken by one of them.
+    if (count == 0)
+        count = grasp_candidates(m, o, arm, GRASP_PAIRS, all);
     double widest = -1, least = 0.12, opening = -1;
     for (size_t k = 0; k < count; k++) {
         widest = fmax(widest, all[k].opening);

@@ -22,6 +22,7 @@ void arm_scene_init_at(arm_scene *s, const mind *m, size_t arm, pose base, const
     limb_init(&s->limb, m, arm, opening, h);
     collision_scene_gather(&s->collisions, m, s->links, (int64_t)arm, s->chain.root.p,
                            s->chain.reach + 0.6, margin, margin, except);
+    collision_scene_graze(&s->collisions, m, except);
     s->key = rng_key_make(m->seed, purpose, m->robot->arms[arm].name);
 }
 

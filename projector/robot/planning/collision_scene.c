@@ -28,10 +28,9 @@ void collision_scene_finish(collision_scene *c) {
     *c = (collision_scene){0};
 }
 
-static void part_add(limb *l, const shape *s, int frame, pose at, int64_t part, bool hand) {
+static void part_add(limb *l, const shape *s, int frame, pose at, int64_t part, bool pad) {
     if (l->count < sizeof l->parts / sizeof *l->parts && s->kind != SHAPE_PLANE)
-        l->parts[l->count++] =
-            (limb_part){s, frame, at, shape_radius(s), part, part < 0 && !hand, hand};
+        l->parts[l->count++] = (limb_part){s, frame, at, shape_radius(s), part, part < 0, pad};
 }
 
 // The joint of an arm, counted from the shoulder, whose link a link is or hangs on; -1: of none.
@@ -76,7 +75,7 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
     part_add(l, &l->pad, TOOL, (pose){v3(0, aside, 0), {1, 0, 0, 0}}, hand, true);
     part_add(l, &l->pad, TOOL, (pose){v3(0, -aside, 0), {1, 0, 0, 0}}, hand, true);
     pose palm = {v3_sub(g->palm_center, v3(0, 0, g->pad_center_z)), {1, 0, 0, 0}};
-    part_add(l, &l->palm, TOOL, palm, hand, true);
+    part_add(l, &l->palm, TOOL, palm, hand, false);
     for (size_t k = 0; h && h->kind && k < h->kind->shape_count; k++)
         part_add(l, &h->kind->shapes[k], TOOL, pose_mul(h->in_hand, h->kind->shapes[k].at), -1,
                  false);
@@ -222,6 +221,10 @@ static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *p
     return true;
 }
 
+// A hand that takes or puts down a flat thing keeps 3 mm from the support by itself; this is less,
+// so that small errors change nothing.
+static const double GRAZE_MARGIN = 0.001; // m
+
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
     int64_t own = -1;
     if (c->own && !clear_of_itself(l, frames, &own)) {
@@ -240,6 +243,8 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
                 (o->excused[i / 64] >> i % 64 & 1) ||
                 shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
+            if (p->pad && (o->grazed || o->owner == c->touch))
+                margin = fmin(margin, GRAZE_MARGIN);
             if (shape_gap(p->s, at, o->s, o->at) < margin) {
                 if (blocker)
                     *blocker = o->part >= 0 ? OWNER_PARTS - (int)o->part : o->owner;
@@ -287,6 +292,13 @@ int owner_of(const mind *m, const char *name) {
         if (strcmp(belief_object(m->belief, i)->name, name) == 0)
             return (int)i;
     return OWNER_NONE;
+}
+
+void collision_scene_graze(collision_scene *c, const mind *m, const char *object) {
+    const believed_object *o = object ? belief_find(m->belief, object) : NULL;
+    int support = o && o->hand < 0 ? owner_of(m, o->support) : OWNER_NONE;
+    for (size_t k = 0; support != OWNER_NONE && k < c->items.count; k++)
+        c->items.items[k].grazed |= c->items.items[k].owner == support;
 }
 
 void collision_scene_drop_arm(collision_scene *c) {

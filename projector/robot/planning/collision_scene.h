@@ -16,6 +16,7 @@ typedef struct obstacle {
     int64_t part;        // of the robot (robot_self_margin); -1: none
     bool rides;          // it stands on `except`: what the hand holds may touch it
     double margin;       // distance that is kept from it, m
+    bool grazed;         // the pads may come as close as GRAZE_MARGIN
     double radius;       // of its bounding sphere, m
     uint64_t excused[2]; // by part of the limb: they overlap to begin with, so that part may leave
 } obstacle;
@@ -36,7 +37,7 @@ typedef struct limb_part {
     pose at;   // of the shape in that frame
     double radius;
     int64_t part; // of the robot (robot_self_margin); -1: what is held
-    bool held, hand;
+    bool held, pad;
 } limb_part;
 // The shapes that move with an arm, whatever else hangs on its links, and those of the object in
 // its hand. Its parts point into it, so that a copy must go back to where it came from before it is
@@ -64,6 +65,8 @@ void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[
 // The same for where a path begins: besides, the parts that overlap an obstacle there are excused
 // from keeping clear of that obstacle, since the belief is inexact and they must get away.
 void collision_scene_relax_start(collision_scene *c, const limb *l, const pose frames[FRAMES]);
+// Lets the pads come close to what an object stands on: a flat thing is taken right above it.
+void collision_scene_graze(collision_scene *c, const mind *m, const char *object);
 // Removes the other arm: it moves along, and holds the same object.
 void collision_scene_drop_arm(collision_scene *c);
 // Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be
