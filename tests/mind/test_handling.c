@@ -131,6 +131,22 @@ static void the_fingers_open_for_the_way_before_which_the_hand_stands(void **sta
     rig_destroy(r);
 }
 
+static void the_fingers_open_for_a_handle_of_two_hands(void **state) {
+    (void)state;
+    rig *r = rig_create_in("examples/worlds/cupboard.yaml", 1, 0);
+    static const pose at = {{0.05, 0, 0.05}, {0, 1, 0, 0}},
+                      opposite = {{-0.05, 0, 0.05}, {0, 1, 0, 0}};
+    const grasp_way handles[2] = {{.kind = GRASP_HANDLE, .at = at, .width = 0.02, .both = 1},
+                                  {.kind = GRASP_HANDLE, .at = opposite, .width = 0.02, .both = 1}};
+    rig_grasps(r, "mug", handles, 2);
+    look(r, "sideboard_top");
+    const believed_object *mug = belief_find(r->belief, "mug#1");
+    assert_non_null(mug);
+    double opening = grasp_opening(&r->mind, mug, 0, 1u << GRASP_HANDLE, pose_planar(0, 0, 0));
+    assert_true(opening > 0.02 && opening < 0.07);
+    rig_destroy(r);
+}
+
 // ---- From hand to hand --------------------------------------------------------------------------
 static void hands_over(rig *r, const char *object, const char *from, const char *to, size_t giver) {
     char text[64], quoted[32];
@@ -261,6 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_of_taking_hold_have_names_of_their_own),
         cmocka_unit_test(the_fingers_open_for_the_way_before_which_the_hand_stands),
+        cmocka_unit_test(the_fingers_open_for_a_handle_of_two_hands),
         cmocka_unit_test(a_plate_goes_from_hand_to_hand_and_back),
         cmocka_unit_test(a_mug_held_from_the_side_is_taken_at_its_rim),
         cmocka_unit_test(what_is_not_held_is_not_handed_over),

@@ -7,7 +7,8 @@
 #include <math.h>
 
 static const double APPROACH = 0.10; // m, before a grasp or above a release
-static const double LIFT = 0.20;     // m, by which a taken object should rise
+// By how much a taken object should rise, and at least, m; with one hand, and with two.
+static const double LIFTS[2][2] = {{0.20, 0.07}, {0.14, 0.07}};
 // Where a grasp or release is chosen: the distance kept from other things, and how many postures
 // are tried for each; at first, and where nothing is found with that.
 static const struct {
@@ -110,12 +111,14 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     qsort(ways, found, sizeof *ways, way_order);
     way lifting[3];
     size_t good = 0;
-    for (size_t k = 0; k < found && good < 3 && !grasp_jointed(m, o) && o->hand < 0; k++) {
-        const grasp_pose *g = &grasps[ways[k].which];
-        held taken = {o->kind, g->in_hand, o->name};
-        if (arm_lifts(&s, ways[k].down, &taken, g->way->width, LIFT))
-            lifting[good++] = ways[k];
-    }
+    bool rises = !grasp_jointed(m, o) && o->hand < 0;
+    for (int least = 0; least < 2 && rises && good == 0; least++)
+        for (size_t k = 0; k < found && good < 3; k++) {
+            const grasp_pose *g = &grasps[ways[k].which];
+            held taken = {o->kind, g->in_hand, o->name};
+            if (arm_lifts(&s, ways[k].down, &taken, g->way->width, LIFTS[g->way->both > 0][least]))
+                lifting[good++] = ways[k];
+        }
     if (good > 0) {
         memcpy(ways, lifting, good * sizeof *ways);
         found = good;

@@ -194,6 +194,18 @@ static status plan_carry(pair *p) {
             if (travel_object(p, to))
                 return OK;
         }
+    // Where the arms do not come so far, it stays before the body: a little higher, and closer, if
+    // they can.
+    static const double up[] = {0.1, 0.05, 0}, closer[] = {0.15, 0.1, 0.05, 0};
+    vec3 way = v3_sub(base.p, p->object.p);
+    way.z = 0;
+    for (int z = 0; z < 3; z++)
+        for (int x = 0; x < 4; x++) {
+            pose to = p->object;
+            to.p = v3_add(to.p, v3_add(v3_scale(v3_unit(way), closer[x]), v3(0, 0, up[z])));
+            if (travel_object(p, to))
+                return OK;
+        }
     return refuse_pair(p, "no posture to carry in");
 }
 
