@@ -54,20 +54,22 @@ static vec3 up_of(const believed_object *o) {
 // Least distance between the two hands: pads and palms, as they are believed to stand.
 static double between_the_hands(rig *r) {
     const mind *m = &r->mind;
-    limb hands[2];
+    limb hands[2] = {0};
     pose tools[2];
     double least = INFINITY;
     for (size_t a = 0; a < 2; a++) {
         limb_init(&hands[a], m, a, belief_gripper(r->belief, a)->opening, NULL);
         tools[a] = robot_tool(m->robot, a, belief_links(r->belief));
     }
-    for (size_t i = 0; i < hands[0].count; i++)
-        for (size_t k = 0; k < hands[1].count; k++)
-            if (hands[0].parts[i].frame == TOOL && hands[1].parts[k].frame == TOOL)
-                least =
-                    fmin(least,
-                         shape_gap(hands[0].parts[i].s, pose_mul(tools[0], hands[0].parts[i].at),
-                                   hands[1].parts[k].s, pose_mul(tools[1], hands[1].parts[k].at)));
+    for (size_t i = 0; i < hands[0].parts.count; i++)
+        for (size_t k = 0; k < hands[1].parts.count; k++)
+            if (hands[0].parts.items[i].frame == TOOL && hands[1].parts.items[k].frame == TOOL)
+                least = fmin(least, shape_gap(hands[0].parts.items[i].s,
+                                              pose_mul(tools[0], hands[0].parts.items[i].at),
+                                              hands[1].parts.items[k].s,
+                                              pose_mul(tools[1], hands[1].parts.items[k].at)));
+    limb_finish(&hands[0]);
+    limb_finish(&hands[1]);
     return least;
 }
 

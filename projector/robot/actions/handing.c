@@ -53,12 +53,14 @@ static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
 static bool fingers_close(arm_scene *s, const double q[AXES_MAX], const grasp_pose *g) {
     enum { STEPS = 4 };
     limb open = s->limb; // restored below: its parts point into s->limb
+    s->limb = (limb){0};
     bool is_free = true;
     for (int n = 0; n <= STEPS && is_free; n++) {
         limb_init(&s->limb, s->m, s->arm, g->opening + (g->way->width - g->opening) * n / STEPS,
                   NULL);
         is_free = arm_free(s, q);
     }
+    limb_finish(&s->limb);
     s->limb = open;
     return is_free;
 }

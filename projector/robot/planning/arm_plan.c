@@ -33,6 +33,7 @@ void arm_scene_init(arm_scene *s, const mind *m, size_t arm, pose base, const he
 
 void arm_scene_finish(arm_scene *s) {
     collision_scene_finish(&s->collisions);
+    limb_finish(&s->limb);
     free(s->links);
 }
 
@@ -108,6 +109,7 @@ bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out)
 
 bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height) {
     limb empty = s->limb; // restored below: its parts point into s->limb
+    s->limb = (limb){0};
     limb_init(&s->limb, s->m, s->arm, width, h);
     pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
@@ -122,6 +124,7 @@ bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double wid
     bool free_way =
         ik_descend(&s->chain, first, 0.05, 20, x) && arm_free(s, x) && arm_track(s, x, to, &knots);
     array_finish(&knots);
+    limb_finish(&s->limb);
     s->limb = empty;
     return free_way;
 }

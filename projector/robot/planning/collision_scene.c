@@ -24,13 +24,14 @@ double shape_radius(const shape *s) {
 
 void collision_scene_finish(collision_scene *c) {
     array_finish(&c->items);
+    array_finish(&c->excused);
     free(c->made);
     *c = (collision_scene){0};
 }
 
 static void part_add(limb *l, const shape *s, int frame, pose at, int64_t part, bool pad) {
-    if (l->count < sizeof l->parts / sizeof *l->parts && s->kind != SHAPE_PLANE)
-        l->parts[l->count++] = (limb_part){s, frame, at, shape_radius(s), part, part < 0, pad};
+    if (s->kind != SHAPE_PLANE)
+        array_push(&l->parts, (limb_part){s, frame, at, shape_radius(s), part, part < 0, pad});
 }
 
 // The joint of an arm, counted from the shoulder, whose link a link is or hangs on; -1: of none.
@@ -65,7 +66,7 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
     const robot_arm *a = &r->arms[arm];
     const robot_gripper *g = &a->gripper;
     int64_t hand = (int64_t)(r->link_count + arm);
-    l->count = 0;
+    l->parts.count = 0;
     l->robot = r;
     l->joints = (int)a->joint_count;
     // The hand's shapes come first, since they are the ones that meet things.
@@ -81,6 +82,10 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
                  false);
     for (size_t link = r->link_count - 1; link > 0; link--)
         link_add(l, m, arm, link);
+}
+
+void limb_finish(limb *l) {
+    array_finish(&l->parts);
 }
 
 static bool near_enough(const shape *s, pose at, vec3 center, double range) {
@@ -149,6 +154,7 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
                             vec3 center, double range, double margin, double object_margin,
                             const char *except) {
     c->items.count = 0;
+    c->excused.count = 0;
     c->made_count = 0;
     c->touch = OWNER_NONE;
     c->own = arm >= 0;
@@ -201,24 +207,34 @@ static double own_margin(const limb *l, const limb_part *p, const limb_part *o) 
 
 // Whether an arm, its hand and its load stay clear of one another; *part: one that does not.
 static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *part) {
-    pose at[sizeof l->parts / sizeof *l->parts];
-    for (size_t i = 0; i < l->count; i++)
-        at[i] = pose_mul(frames[l->parts[i].frame], l->parts[i].at);
-    for (size_t i = 0; i < l->count; i++) {
-        const limb_part *p = &l->parts[i];
-        for (size_t k = 0; k < l->count; k++) {
-            const limb_part *o = &l->parts[k];
+    for (size_t i = 0; i < l->parts.count; i++) {
+        const limb_part *p = &l->parts.items[i];
+        pose at = pose_mul(frames[p->frame], p->at);
+        for (size_t k = 0; k < l->parts.count; k++) {
+            const limb_part *o = &l->parts.items[k];
             double margin = own_margin(l, p, o), apart = p->radius + o->radius + margin;
-            vec3 d = v3_sub(at[i].p, at[k].p);
-            if (margin > 0 && v3_dot(d, d) < apart * apart &&
-                shape_distance(o->s, at[k], at[i].p) - p->radius < margin &&
-                shape_gap(p->s, at[i], o->s, at[k]) < margin) {
+            if (margin <= 0)
+                continue;
+            pose there = pose_mul(frames[o->frame], o->at);
+            vec3 d = v3_sub(at.p, there.p);
+            if (v3_dot(d, d) < apart * apart &&
+                shape_distance(o->s, there, at.p) - p->radius < margin &&
+                shape_gap(p->s, at, o->s, there) < margin) {
                 *part = o->part;
                 return false;
             }
         }
     }
     return true;
+}
+
+static bool part_excused(const collision_scene *c, size_t item, const limb_part *p) {
+    for (size_t k = 0; k < c->excused.count; k++) {
+        const excuse *e = &c->excused.items[k];
+        if (e->obstacle == item && e->s == p->s && v3_distance(e->at, p->at.p) == 0)
+            return true;
+    }
+    return false;
 }
 
 // A hand that takes or puts down a flat thing keeps 3 mm from the support by itself; this is less,
@@ -232,15 +248,15 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
             *blocker = OWNER_PARTS - (int)own;
         return false;
     }
-    for (size_t i = 0; i < l->count; i++) {
-        const limb_part *p = &l->parts[i];
+    for (size_t i = 0; i < l->parts.count; i++) {
+        const limb_part *p = &l->parts.items[i];
         pose at = pose_mul(frames[p->frame], p->at);
         for (size_t k = 0; k < c->items.count; k++) {
             const obstacle *o = &c->items.items[k];
             vec3 d = v3_sub(at.p, o->at.p);
             double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
             if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
-                (o->excused[i / 64] >> i % 64 & 1) ||
+                (o->excuses && part_excused(c, k, p)) ||
                 shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
             if (p->pad && (o->grazed || o->owner == c->touch))
@@ -259,11 +275,11 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
 static const double CONTACT_GAP = 2e-4;
 
 static void margins_lower(collision_scene *c, const limb *l, const pose frames[FRAMES],
-                          bool excuse) {
+                          bool excuses) {
     for (size_t k = 0; k < c->items.count; k++) {
         obstacle *o = &c->items.items[k];
-        for (size_t i = 0; i < l->count; i++) {
-            const limb_part *p = &l->parts[i];
+        for (size_t i = 0; i < l->parts.count; i++) {
+            const limb_part *p = &l->parts.items[i];
             pose at = pose_mul(frames[p->frame], p->at);
             double margin = margin_between(l, p, o);
             if (margin <= 0 || may_touch(c, p, o) ||
@@ -273,8 +289,10 @@ static void margins_lower(collision_scene *c, const limb *l, const pose frames[F
             double lower = 0.9 * gap - CONTACT_GAP / 2;
             if (gap > CONTACT_GAP && lower < margin)
                 o->margin = fmin(o->margin, lower);
-            else if (gap <= CONTACT_GAP && excuse)
-                o->excused[i / 64] |= UINT64_C(1) << i % 64;
+            if (gap > CONTACT_GAP || !excuses || part_excused(c, k, p))
+                continue;
+            array_push(&c->excused, (excuse){k, p->s, p->at.p});
+            o->excuses = true;
         }
     }
 }
@@ -302,6 +320,7 @@ void collision_scene_graze(collision_scene *c, const mind *m, const char *object
 }
 
 void collision_scene_drop_arm(collision_scene *c) {
+    ASSERT(c->excused.count == 0);
     size_t kept = 0;
     for (size_t k = 0; k < c->items.count; k++)
         if (c->items.items[k].owner != OWNER_ARM)

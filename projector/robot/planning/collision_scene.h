@@ -13,16 +13,24 @@ typedef struct obstacle {
     const shape *s;
     pose at; // of the shape itself
     int owner;
-    int64_t part;        // of the robot (robot_self_margin); -1: none
-    bool rides;          // it stands on `except`: what the hand holds may touch it
-    double margin;       // distance that is kept from it, m
-    bool grazed;         // the pads may come as close as GRAZE_MARGIN
-    double radius;       // of its bounding sphere, m
-    uint64_t excused[2]; // by part of the limb: they overlap to begin with, so that part may leave
+    int64_t part;  // of the robot (robot_self_margin); -1: none
+    bool rides;    // it stands on `except`: what the hand holds may touch it
+    double margin; // distance that is kept from it, m
+    bool grazed;   // the pads may come as close as GRAZE_MARGIN
+    bool excuses;  // some part of the limb need not keep clear of it
+    double radius; // of its bounding sphere, m
 } obstacle;
+
+// A part of a limb that overlaps an obstacle to begin with, so that it may leave.
+typedef struct excuse {
+    size_t obstacle;
+    const shape *s; // of the part, and where that is in its frame
+    vec3 at;
+} excuse;
 
 typedef struct collision_scene {
     ARRAY(obstacle) items;
+    ARRAY(excuse) excused;
     bool own;    // the arm's own links are to keep clear of one another
     int touch;   // owner that what the hand holds may touch; OWNER_NONE
     shape *made; // boxes of palms and pads
@@ -41,16 +49,16 @@ typedef struct limb_part {
 } limb_part;
 // The shapes that move with an arm, whatever else hangs on its links, and those of the object in
 // its hand. Its parts point into it, so that a copy must go back to where it came from before it is
-// used.
-enum { LIMB_PARTS_MAX = 96 };
+// used. It starts from {0}.
 typedef struct limb {
-    limb_part parts[LIMB_PARTS_MAX];
-    size_t count;
+    ARRAY(limb_part) parts;
     const robot_model *robot;
     int joints; // of the arm
     shape palm, pad;
 } limb;
+// Replaces what it had.
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h);
+void limb_finish(limb *l);
 
 // Gathers the obstacles about an arm that reaches no farther than `range` from `center`; `arm` -1:
 // the world only, without the robot's body, for an arm that keeps its posture while the base moves.
@@ -67,7 +75,7 @@ void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[
 void collision_scene_relax_start(collision_scene *c, const limb *l, const pose frames[FRAMES]);
 // Lets the pads come close to what an object stands on: a flat thing is taken right above it.
 void collision_scene_graze(collision_scene *c, const mind *m, const char *object);
-// Removes the other arm: it moves along, and holds the same object.
+// Removes the other arm: it moves along, and holds the same object. No part may be excused yet.
 void collision_scene_drop_arm(collision_scene *c);
 // Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be
 // NULL): owner of the first obstacle that is too close.

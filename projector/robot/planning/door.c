@@ -122,9 +122,10 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
     const world_joint *j = &s->m->known->joints[joint];
     pose frames[FRAMES];
     limb before = s->limb; // restored below: its parts point into s->limb
+    s->limb = (limb){0};
     limb_init(&s->limb, s->m, s->arm, width, NULL);
     chain_forward(&s->chain, q, frames);
-    size_t first = s->collisions.items.count;
+    size_t first = s->collisions.items.count, excused = s->collisions.excused.count;
     obstacle *kept = mem_must(first + 1, sizeof *kept);
     if (first > 0)
         memcpy(kept, s->collisions.items.items, first * sizeof *kept);
@@ -149,9 +150,11 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         }
     }
     s->collisions.items.count = first;
+    s->collisions.excused.count = excused;
     if (first > 0)
         memcpy(s->collisions.items.items, kept, first * sizeof *kept);
     free(kept);
+    limb_finish(&s->limb);
     s->limb = before;
     return best;
 }

@@ -313,7 +313,7 @@ static double widest_now(const mind *m) {
     pose base = belief_robot(m->belief);
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         held h = held_by(m, a);
-        limb l;
+        limb l = {0};
         limb_init(&l, m, a, hand_opening(m, a), &h);
         chain c;
         chain_init(&c, m->robot, a, belief_links(m->belief));
@@ -322,11 +322,13 @@ static double widest_now(const mind *m) {
         for (size_t i = 0; i < m->robot->arms[a].joint_count; i++)
             q[i] = belief_joints(m->belief)[m->robot->arms[a].joints[i]];
         chain_forward(&c, q, frames);
-        for (size_t k = 0; k < l.count; k++) {
-            vec3 p = pose_mul(frames[l.parts[k].frame], l.parts[k].at).p;
-            if (p.z - l.parts[k].radius < 0.95)
-                widest = fmax(widest, hypot(p.x - base.p.x, p.y - base.p.y) + l.parts[k].radius);
+        for (size_t k = 0; k < l.parts.count; k++) {
+            vec3 p = pose_mul(frames[l.parts.items[k].frame], l.parts.items[k].at).p;
+            if (p.z - l.parts.items[k].radius < 0.95)
+                widest =
+                    fmax(widest, hypot(p.x - base.p.x, p.y - base.p.y) + l.parts.items[k].radius);
         }
+        limb_finish(&l);
     }
     return widest;
 }
