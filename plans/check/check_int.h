@@ -20,6 +20,8 @@ void check_words(const plan *p, const plan_names *names, errors *list);
 bool is_slip(const char *a, const char *b);
 // Reports steps that can never be reached, and pulses where nothing can pulse.
 void check_flow(const plan *p, errors *list);
+// Reports goals of the whole plan that nothing judges.
+void check_judged(const plan *p, const plan_names *names, errors *list);
 // Reports clauses of on_failure that can never catch a failure.
 void check_handlers(const plan *p, const plan_names *names, errors *list);
 // Returns whether some values of the variables of both terms could make them equal; a function may
