@@ -1,3 +1,4 @@
+// query/rule_files.c - see rule_files.h.
 #include "query/rule_files.h"
 
 #include <dirent.h>

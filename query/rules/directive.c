@@ -25,7 +25,8 @@ bool type_is_known(const char *name) {
     return false;
 }
 
-const char *type_near(const char *name) {
+// Returns the known name that was probably meant; NULL: none is near.
+static const char *type_near(const char *name) {
     return nearest_name(name, TYPE_NAMES, TYPE_NAME_COUNT);
 }
 

@@ -13,7 +13,5 @@ bool directive_read(program *p, reader *r, errors *list);
 
 // Returns whether declarations know a type of this name (types.def).
 bool type_is_known(const char *name);
-// Returns the known name that was probably meant; NULL: none is near.
-const char *type_near(const char *name);
 
 #endif

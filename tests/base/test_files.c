@@ -1,4 +1,4 @@
-// Files that stand in memory for those on disk.
+// tests/base/test_files.c - files that stand in memory for those on disk.
 #include "base/files/files.h"
 #include "base/hash.h"
 #include "tests/testlib.h"

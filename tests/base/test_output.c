@@ -1,4 +1,5 @@
-// Files are written whole or not at all, and over nothing that is not meant to be replaced.
+// tests/base/test_output.c - files are written whole or not at all, and over nothing that is not
+// meant to be replaced.
 #include "base/files/output.h"
 #include "tests/testlib.h"
 

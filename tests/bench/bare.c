@@ -1,3 +1,4 @@
+// tests/bench/bare.c - see bare.h.
 #include "tests/bench/bare.h"
 
 #include <ode/ode.h>

@@ -1,5 +1,5 @@
-// strike - runs a command and strikes at its n-th call that writes: kills the process that makes
-// it, or has the call fail.
+// tests/harness/strike.c - runs a command and strikes at its n-th call that writes: kills the
+// process that makes it, or has the call fail.
 //
 //   strike kill N command...         SIGKILL at the N-th
 //   strike any N command...          SIGKILL at the N-th call of all, those that read, too

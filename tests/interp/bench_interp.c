@@ -1,6 +1,6 @@
-// tests/interp/bench_interp.c - how fast plans are interpreted where nothing has to be waited for:
-// a body that does at once what it is told, a sink that discards. Prints construct steps a second,
-// and the time of a parallel task as their number grows.
+// tests/interp/bench_interp.c - the speed of the interpreter alone, with a body that obeys at once
+// and a sink that discards. Prints steps of constructs a second, and the time for each parallel
+// task as their number grows.
 #include <inttypes.h>
 #include <time.h>
 
@@ -13,7 +13,7 @@ static double now(void) {
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-// Runs a plan to its end; returns the seconds of processor time, *steps the steps.
+// Runs a plan to its end, and returns the seconds of processor time; *steps is the number of steps.
 static double run(const char *text, uint64_t *steps) {
     rig r;
     rig_start(&r, text);

@@ -1,11 +1,11 @@
+// tests/interp/rig.c - see rig.h.
 #include "tests/interp/rig.h"
 
 #include "tests/robot_numbers.h"
 #include "tests/testlib.h"
 #include "projector/robot/planning/memory.h"
 
-// ---- Sink
-// ----------------------------------------------------------------------------------------
+// ---- Sink ---------------------------------------------------------------------------------------
 
 static record copy_record(rig *r, const record *from) {
     record to = *from;
@@ -29,7 +29,7 @@ static status put(sink *s, const record *rec, error *err) {
     return OK;
 }
 
-// Ends a row: takes over the end and the columns marked FINAL.
+// Ends a record: takes over its end and the columns that are marked FINAL.
 static status end(sink *s, const record *rec, error *err) {
     rig *r = (rig *)s;
     (void)err;
@@ -60,8 +60,7 @@ static status commit(sink *s, nanos t, error *err) {
 
 static const sink_class KEEPING = {put, end, commit};
 
-// ---- Body
-// ----------------------------------------------------------------------------------------
+// ---- Body ---------------------------------------------------------------------------------------
 
 static status send(void *self, const command *c, error *err) {
     rig *r = self;
@@ -117,8 +116,7 @@ static void end_operation(void *self, const operation *op) {
     (void)op;
 }
 
-// ---- Life
-// ----------------------------------------------------------------------------------------
+// ---- Life ---------------------------------------------------------------------------------------
 
 static void complain(const errors *list) {
     char text[1200];
@@ -220,8 +218,7 @@ void rig_stop(rig *r) {
     arena_destroy(r->text);
 }
 
-// ---- What was recorded
-// ---------------------------------------------------------------------------
+// ---- Records ------------------------------------------------------------------------------------
 
 size_t rig_count(const rig *r, record_kind kind) {
     size_t count = 0;

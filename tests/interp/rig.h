@@ -1,5 +1,5 @@
-// tests/interp/rig.h - a plan run without physics: a sink that keeps records, a body that does at
-// once what it is told, without noise, and the real belief, actions and interpreter between them.
+// tests/interp/rig.h - runs a plan without physics: the real belief, actions and interpreter
+// between a sink that keeps all records and a body that obeys each command at once, without noise.
 #ifndef FORESEE_TESTS_INTERP_RIG_H
 #define FORESEE_TESTS_INTERP_RIG_H
 
@@ -34,30 +34,31 @@ typedef struct rig {
     int64_t *objects; // by known body
 } rig;
 
-// Loads the plan given as text (its routines may name files of the library), and puts the top task.
+// Loads a plan from its text (its routines may name files of the library) and starts its top task.
 void rig_start(rig *r, const char *plan_text);
 void rig_cycles(rig *r, int count);
 // Runs until the top task has ended, at most `seconds`. Returns whether it is done.
 bool rig_run(rig *r, double seconds);
 void rig_stop(rig *r);
 
-// Whether, and how, the top task ended.
+// Returns whether the top task has ended; *done is whether it was done.
 bool rig_ended(const rig *r, bool *done);
+// Returns the number of records of a kind, and the i-th of them (from 0); NULL: there are fewer.
 size_t rig_count(const rig *r, record_kind kind);
 const record *rig_record(const rig *r, record_kind kind, size_t i);
-// The i-th task (from 0) with this dynamic path; NULL: none.
+// Returns the task with this dynamic path; NULL: none.
 const record *rig_task(const rig *r, const char *dynamic_path);
-// Statuses of a task, joined by a space: "created active done".
+// Returns the statuses of a task, joined by a space: "created active done".
 const char *rig_statuses(rig *r, const char *dynamic_path);
-// Instants in s of the pulses that a task's condition gave, joined by a space.
+// Returns the instants in s at which a task's condition pulsed, joined by a space.
 const char *rig_pulses(rig *r, const char *dynamic_path);
-// The opening of an arm's gripper, as a reading says that comes in the next cycle.
+// Lets the next cycle bring a reading that an arm's gripper is open by `opening` m.
 void rig_feel(rig *r, size_t arm, double opening);
-// Values that a variable was given, in order, joined by a space.
+// Returns the values that a variable was given, in order, joined by a space.
 const char *rig_values(rig *r, const char *variable);
-// Messages of `log`, joined by a space.
+// Returns the messages of `log` steps, joined by a space.
 const char *rig_notes(rig *r);
-// The failure of the task with this dynamic path; NULL: none.
+// Returns the failure of the task with this dynamic path; NULL: none.
 const record *rig_failure(const rig *r, const char *dynamic_path);
 
 #endif

@@ -1,3 +1,5 @@
+// tests/interp/test_constructs.c - each construct of the plan language: order, results, iterations,
+// statuses and paths of tasks.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
@@ -69,7 +71,7 @@ static void par_evaporates_the_rest_when_one_fails(void **state) {
     assert_string_equal(rig_statuses(&r, "top/par[2]"), "created active failed");
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "searching_failed");
     assert_string_equal(rig_notes(&r), "");
-    // It ends after its children.
+    // The task ends no earlier than its children.
     assert_true(rig_task(&r, "top")->TASK.end_ns >= rig_task(&r, "top/par[1]/seq[1]")->TASK.end_ns);
     rig_stop(&r);
 }

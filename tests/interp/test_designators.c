@@ -1,7 +1,9 @@
+// tests/interp/test_designators.c - descriptions of objects, places and actions: what they resolve
+// to, next and equate, and what the log says of them.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
-// The i-th choice (from 0) of a kind; NULL: none.
+// Returns the i-th choice (from 0) of a kind; NULL: there are fewer.
 static const record *choice(const rig *r, const char *what, size_t i) {
     for (size_t k = 0; rig_record(r, RECORD_CHOICE, k); k++) {
         const record *x = rig_record(r, RECORD_CHOICE, k);
@@ -27,7 +29,7 @@ static bool run(rig *r, const char *text) {
 
 #define TIDY "{ achieve: tidy(?x), effects: [], body: { log: \"?x\" } }"
 #define ROUTINES "plan: p\nroutines: [ " TIDY " ]\n"
-// Fails for every object but one.
+// The routines of a goal that fails for every object but one.
 #define ONLY(x)                                                                                    \
     "plan: p\nroutines:\n  - { achieve: \"moved(?x)\", effects: [], body: [ { log: \"?x\" }, { "   \
     "if: \"?x != " x "\", then: { fail: { class: object_unreachable, reason: \"?x is too far\" "   \
@@ -148,7 +150,7 @@ static void next_takes_what_was_not_tried_and_survives_retry(void **state) {
     assert_non_null(strstr(c->CHOICE.reason, "tried before: chair_1, chair_3"));
     assert_string_equal(rig_task(&r, "top/try/handle[1]")->TASK.expr, "next(des#1)");
     assert_string_equal(rig_task(&r, "top/try/handle[1]")->TASK.result, "chair_3");
-    // Failures name what was meant.
+    // The failure names the object, not the description's symbol.
     assert_reason(&r, "top/try/do", "object_unreachable", "chair_1 is too far");
     rig_stop(&r);
 }
@@ -166,7 +168,7 @@ static void when_none_is_left_next_fails_and_says_how_many_were_tried(void **sta
     assert_reason(&r, "top", "designator_reference_failure",
                   "4 tried (chair_1, chair_3, chair_4, chair_2)");
     rig_stop(&r);
-    // It stays without a solution.
+    // A description that has run out of solutions stays without one.
     assert_true(run(&r,
                     ROUTINES "body:\n  tag: top\n  let: ?c\n  be: object([type(table)])\n  in:\n"
                              "    - { achieve: tidy(?c) }\n"
@@ -181,7 +183,7 @@ static void when_none_is_left_next_fails_and_says_how_many_were_tried(void **sta
 static void nested_retries_go_through_every_pair(void **state) {
     (void)state;
     rig r;
-    // For each table or counter every chair, each time with a description of its own.
+    // For each table or counter every chair is tried, each time by a description of its own.
     assert_false(run(
         &r,
         "plan: p\nroutines:\n  - { achieve: \"joined(?x, ?y)\", effects: [], body: [ { log: \"?x "
@@ -212,7 +214,7 @@ static void a_description_may_name_another_which_is_resolved_first(void **state)
     assert_string_equal(rig_record(&r, RECORD_DESIGNATOR, 1)->DESIGNATOR.description,
                         "[type(chair), on(des#1)]");
     rig_stop(&r);
-    // Where that has no solution neither has the one that names it.
+    // A description that names another without a solution has none either.
     assert_false(run(&r, ROUTINES "body:\n  tag: top\n  let: { p: \"object([type(plate)])\", c: "
                                   "\"object([type(chair), on(?p)])\" }\n"
                                   "  in: { achieve: tidy(?c) }\n"));
@@ -223,7 +225,7 @@ static void a_description_may_name_another_which_is_resolved_first(void **state)
 static void descriptions_without_or_with_contradictory_properties(void **state) {
     (void)state;
     rig r;
-    // Everything fits no property.
+    // Every object fits a description without properties.
     assert_true(run(&r, ROUTINES "body:\n  tag: top\n  let: ?c\n  be: object([])\n"
                                  "  in: { achieve: tidy(?c) }\n"));
     assert_non_null(strstr(choice(&r, "object", 0)->CHOICE.candidates, "table_1"));
@@ -263,10 +265,10 @@ static void descriptions_of_one_object_are_equated(void **state) {
     assert_int_equal(e->EQUATION.designator, rig_record(&r, RECORD_DESIGNATOR, 1)->id);
     assert_int_equal(e->EQUATION.other, rig_record(&r, RECORD_DESIGNATOR, 0)->id);
     assert_int_equal(e->EQUATION.task, rig_task(&r, "top/in/seq[2]")->id);
-    // What the one goes on to the other stands for too, as it fits both.
+    // When one goes on to an object that fits both, the other stands for that object, too.
     assert_string_equal(rig_notes(&r), "chair_1 chair_1 chair_3 chair_3");
     rig_stop(&r);
-    // Where it does not, the other looks for itself, but not for what was tried.
+    // Where the object does not fit the other, that one is resolved alone, without what was tried.
     assert_true(run(&r, ROUTINES
                     "body:\n  tag: top\n"
                     "  let: { a: \"object([color(brown)])\", b: \"object([type(table)])\" }\n"
@@ -281,7 +283,8 @@ static void descriptions_of_one_object_are_equated(void **state) {
 static void equate_says_that_descriptions_are_of_one_thing(void **state) {
     (void)state;
     rig r;
-    // A chain: what is known of any holds of all, and only what fits all of them fits.
+    // In a chain of equals, the properties of any count for all: only an object that fits all of
+    // them fits.
     assert_true(run(&r, ROUTINES
                     "body:\n  tag: top\n"
                     "  let: { a: \"object([color(brown)])\", b: \"object([on(floor)])\", c: "
@@ -297,7 +300,7 @@ static void equate_says_that_descriptions_are_of_one_thing(void **state) {
                         "object([color(brown), on(floor), type(table)])");
     assert_string_equal(rig_task(&r, "top/in/seq[1]")->TASK.expr, "equate([des#1, des#2])");
     rig_stop(&r);
-    // With an object: that is what it is, whatever else would fit.
+    // A description that is equated with an object stands for it, whatever else would fit.
     assert_true(run(&r, ROUTINES "body:\n  tag: top\n  let: ?a\n  be: object([type(chair)])\n"
                                  "  in:\n    - { achieve: tidy(?a) }\n"
                                  "    - { equate: [ \"?a\", chair_2 ] }\n"
@@ -351,7 +354,7 @@ static void what_cannot_be_one_thing_is_a_failure(void **state) {
 static void routines_take_and_return_descriptions(void **state) {
     (void)state;
     rig r;
-    // The routine takes its caller's description on to the next solution.
+    // A routine can take its caller's description on to the next solution.
     assert_true(run(&r, "plan: p\nroutines:\n"
                         "  - { achieve: moved(?x), effects: [], returns: \"?x\", with: { where: "
                         "\"object([type(table)])\" }, body: { on_failure: { do: [ { log: \"?x\" }, "
@@ -366,7 +369,7 @@ static void routines_take_and_return_descriptions(void **state) {
     assert_string_equal(rig_task(&r, "top/in/seq[1]")->TASK.result, "chair_3");
     assert_string_equal(rig_values(&r, "moved"), "des#1");
     rig_stop(&r);
-    // A pattern matches what is described.
+    // A pattern matches the object that a description stands for.
     assert_true(run(&r, "plan: p\nroutines:\n"
                         "  - { achieve: \"put(?x, chair_1)\", name: a, effects: [], body: { log: a "
                         "} }\n"
@@ -392,11 +395,11 @@ static void descriptions_that_nothing_names_any_more_are_freed(void **state) {
               "    - { log: \"?c\" }\n");
     assert_true(rig_run(&r, 60));
     assert_string_equal(rig_notes(&r), "chair_1 table_1 chair_1 chair_1");
-    // Names go on from there: the last was the 3000th of its kind.
+    // Symbols are not used again: the last one tells how many there were.
     assert_int_equal(rig_count(&r, RECORD_DESIGNATOR), 3 + 2 * 3000);
     const char *values = rig_values(&r, "c");
     assert_string_equal(values + strlen(values) - strlen("des#6003"), "des#6003");
-    // What the plan said of one that is gone still holds of the other.
+    // The properties of an equal that is gone still hold for the other.
     assert_string_equal(choice(&r, "object", 2)->CHOICE.question,
                         "object([type(table), color(brown)])");
     rig_stop(&r);
@@ -425,8 +428,7 @@ static void the_same_plan_gives_the_same_names(void **state) {
     free(first);
 }
 
-// ---- Places
-// --------------------------------------------------------------------------------------
+// ---- Places -------------------------------------------------------------------------------------
 
 static void a_described_place_is_gone_to_and_next_is_another(void **state) {
     (void)state;
@@ -467,7 +469,7 @@ static void a_place_for_the_robot_may_be_described(void **state) {
     assert_non_null(strstr(rig_task(&r, "top/seq[1]/go")->TASK.goal, c->CHOICE.chosen));
     assert_true(v3_distance(belief_robot(r.belief).p, v3(2, 2.6, 0)) > 0.5);
     rig_stop(&r);
-    // Who is pushed away goes back to the same place; a list is a description too.
+    // A robot that is pushed away goes back to the same place. A list is a description, too.
     rig_start(&r,
               "plan: p\nroutines: [ { achieve: \"loc(robot, ?place)\", name: drive, effects: [], "
               "body: { navigate: { to: \"?place\" } } } ]\n"
@@ -502,7 +504,7 @@ static void a_described_region_is_looked_at(void **state) {
         char text[1500];
         snprintf(text, sizeof text, form, regions[k]);
         assert_true(run(&r, text));
-        // What is found is what was described; next is another, which is looked for in turn.
+        // The object that is found becomes the description's solution; next looks for another.
         assert_string_equal(rig_notes(&r), "on(counter_1) chair_1 on(floor) chair_2 chair_2");
         const record *c = choice(&r, "object", 0);
         assert_int_equal(c->CHOICE.designator, rig_record(&r, RECORD_DESIGNATOR, 1)->id);
@@ -511,11 +513,10 @@ static void a_described_region_is_looked_at(void **state) {
     }
 }
 
-// ---- What is believed of them
-// --------------------------------------------------------------------
+// ---- What is believed of them -------------------------------------------------------------------
 
-// What the camera reports in twelve frames, fused as detect does: a red cup at each place of the
-// map.
+// Lets the belief see a red cup at each place of the map, in twelve frames that are fused as detect
+// does.
 static void see_cups(rig *r, const vec3 *places, size_t count) {
     percept seen[4];
     error err = {0};
@@ -534,7 +535,8 @@ static void see_cups(rig *r, const vec3 *places, size_t count) {
     assert_int_equal(belief_fuse(r->belief, 0, r->now, NULL, &err), OK);
 }
 
-// The robot stands here and looks straight ahead at a cup that is a metre before it on the counter.
+// Steps after which the robot looks straight ahead at a cup that is a metre before it on the
+// counter.
 #define AT_COUNTER                                                                                 \
     "    - { navigate: { to: \"at(1.8, 3.6, 90)\" } }\n    - { look_at: { at: counter_1 } }\n"
 
@@ -561,7 +563,7 @@ static void next_follows_what_is_believed_then(void **state) {
     run_until(&r, "there");
     see_cups(&r, both, 2);
     run_until(&r, "seen");
-    // Both are gone from where they were; one stands elsewhere and is the same, under its name.
+    // Both cups are gone from their places, and one has appeared elsewhere, which keeps a name.
     const vec3 moved = {1.5, 4.55, 0.88};
     see_cups(&r, &moved, 1);
     see_cups(&r, &moved, 1);
@@ -572,7 +574,8 @@ static void next_follows_what_is_believed_then(void **state) {
     }
     assert_int_equal(confirmed, 1);
     assert_true(rig_run(&r, 60));
-    // It keeps what it was, though that is not believed to be anywhere any more, until next.
+    // Until next, the description keeps its solution, although that is no longer believed to be
+    // anywhere.
     const record *second = choice(&r, "object", 1);
     assert_string_equal(choice(&r, "object", 0)->CHOICE.candidates, "[cup#1, cup#2]");
     assert_string_not_equal(second->CHOICE.chosen, "cup#1");
@@ -599,7 +602,7 @@ static void what_is_gone_is_noticed_by_perception_and_not_before(void **state) {
     run_until(&r, "there");
     see_cups(&r, &place, 1);
     run_until(&r, "placed");
-    // The plan says so, so it is believed, whatever is true; and the belief names the task.
+    // The robot believes the effects that the plan asserts, and the belief names the task.
     assert_true(rig_task(&r, "top/first")->TASK.skipped);
     assert_true(rig_task(&r, "top/second")->TASK.skipped);
     assert_string_equal(rig_task(&r, "top/second")->TASK.goal, "on(cup#1, table_1)");
@@ -611,7 +614,7 @@ static void what_is_gone_is_noticed_by_perception_and_not_before(void **state) {
                               x->BELIEVED_FRAME.task == rig_task(&r, "top/move")->id);
     }
     assert_true(derived);
-    // The camera sees it on the counter: it is not believed to be on the table any more.
+    // The camera sees the cup on the counter, so that it is no longer believed to be on the table.
     see_cups(&r, &elsewhere, 1);
     assert_true(rig_run(&r, 60));
     assert_false(rig_task(&r, "top/third")->TASK.skipped);
@@ -619,8 +622,7 @@ static void what_is_gone_is_noticed_by_perception_and_not_before(void **state) {
     rig_stop(&r);
 }
 
-// ---- Actions
-// -------------------------------------------------------------------------------------
+// ---- Actions ------------------------------------------------------------------------------------
 
 static void perform_does_a_primitive_action(void **state) {
     (void)state;
@@ -635,7 +637,7 @@ static void perform_does_a_primitive_action(void **state) {
     assert_string_equal(c->CHOICE.question, "action([type(wait), seconds(2)])");
     assert_int_equal(rig_record(&r, RECORD_OPERATION, 0)->OPERATION.task, t->id);
     rig_stop(&r);
-    // It claims actuators, waits for them, and ends when it is evaporated.
+    // The action claims actuators, waits for them, and ends when its task evaporates.
     rig_start(&r, "plan: p\nbody:\n  tag: top\n  pursue:\n"
                   "    - wait: { seconds: 1 }\n"
                   "    - using: { actuators: base, do: { wait: { seconds: 5 } } }\n"
@@ -718,7 +720,7 @@ static void next_of_an_action_goes_through_arms_and_routines(void **state) {
                         "arm(right))]");
     assert_non_null(strstr(choice(&r, "action", 2)->CHOICE.reason, "tried before: take(object("));
     rig_stop(&r);
-    // What a guard forbids is no candidate, and the choice says so.
+    // An action that a guard forbids is no candidate, and the choice says so.
     snprintf(text, sizeof text, form, "left");
     assert_true(run(&r, text));
     assert_string_equal(rig_notes(&r), "chair_1 right slowly chair_1 left");
@@ -757,8 +759,7 @@ static void an_action_that_cannot_be_done_says_why(void **state) {
     rig_stop(&r);
 }
 
-// ---- Routines to choose from
-// ---------------------------------------------------------------------
+// ---- Routines to choose from --------------------------------------------------------------------
 
 #define THREE                                                                                      \
     "plan: p\nroutines:\n"                                                                         \
@@ -783,21 +784,21 @@ static void alternatives_are_entered_one_after_another(void **state) {
     assert_string_equal(choice(&r, "routine", 1)->CHOICE.reason,
                         "never: was tried; one: was tried; two: type(table_1, table): believed; "
                         "three: comes later");
-    // What the first could not do is handled.
+    // The failure of the first routine is handled.
     assert_int_equal(rig_failure(&r, "top/one")->FAILURE.handled_by, rig_task(&r, "top")->id);
     assert_string_equal(rig_values(&r, "x"), "table_1 table_1 table_1");
     rig_stop(&r);
-    // All fail: the nearest class above, and all reasons.
+    // When all fail, the goal's failure has their nearest common class and all of their reasons.
     snprintf(text, sizeof text, form, "table", "{ fail: searching_failed }");
     assert_false(run(&r, text));
     assert_reason(&r, "top", "high_level_failure", "all 3 failed: object_unreachable");
     rig_stop(&r);
-    // A guard that is not believed then keeps a routine out; one that failed alone passes it on.
+    // A routine whose guard is not believed when its turn comes is left out.
     snprintf(text, sizeof text, form, "chair", "{ log: three }");
     assert_true(run(&r, text));
     assert_string_equal(rig_notes(&r), "one three");
     rig_stop(&r);
-    // Without the key the first failure is the goal's.
+    // Without the key `alternatives`, the goal fails as its first routine.
     snprintf(text, sizeof text, THREE "body: { tag: top, achieve: tidy(table_1) }\n", "table",
              "{ log: three }");
     assert_false(run(&r, text));

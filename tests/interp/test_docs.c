@@ -1,5 +1,5 @@
-// Every example of docs/plans.md is executed, in the world of the rig: it must end as the line
-// above it says, and write what that says.
+// tests/interp/test_docs.c - runs every example of docs/plans.md in the world of the rig: each must
+// end as the line above it says, and log what that line says.
 #include "plans/tree.h"
 #include "tests/interp/rig.h"
 
@@ -14,7 +14,8 @@ typedef struct example {
     char plan[TEXT_MOST];
 } example;
 
-// Text between the first pair of backquotes behind `key` in a line; "" where there is none.
+// Copies the text between the first pair of backquotes after `key` in a line; "" where there is
+// none.
 static void quoted(const char *line, const char *key, char *out) {
     const char *at = strstr(line, key), *begin = at ? strchr(at, '`') : NULL,
                *end = begin ? strchr(begin + 1, '`') : NULL;
@@ -24,7 +25,7 @@ static void quoted(const char *line, const char *key, char *out) {
     out[length] = 0;
 }
 
-// A step stands alone in the document; a plan and its routines are whole.
+// Makes a plan of an example, which is a whole plan or a single step.
 static void make_plan(example *e, const char *text, size_t length) {
     static const char head[] = "plan: example\nbody:\n";
     assert_true(sizeof head + 3 * length + 8 < sizeof e->plan);
@@ -42,7 +43,7 @@ static void make_plan(example *e, const char *text, size_t length) {
     }
 }
 
-// The next example at or behind `*at`, which moves past it. False: there is no more.
+// Finds the next example from `*at` on, and moves `*at` past it. False: there is none.
 static bool next_example(const char **at, example *e) {
     static const char label[] = "\n**Example** (", fence[] = "```yaml\n";
     const char *found = strstr(*at, label);

@@ -1,3 +1,5 @@
+// tests/interp/test_failures.c - failures: how they are handled, retried and passed on, clean-ups,
+// and livelocks.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
@@ -24,7 +26,7 @@ static void retry_enters_the_body_again_with_a_bounded_counter(void **state) {
     assert_string_equal(rig_statuses(&r, "top/try/do@3"), "created active done");
     assert_int_equal(rig_failure(&r, "top/try/do@2")->FAILURE.handled_by,
                      rig_task(&r, "top/try")->id);
-    // The failure that it began with is handled too.
+    // The failure at the beginning of the chain is handled, too.
     assert_int_equal(rig_failure(&r, "top/try/do/seq[2]/then")->FAILURE.handled_by,
                      rig_task(&r, "top/try")->id);
     rig_stop(&r);
@@ -117,7 +119,7 @@ static void clean_up_runs_however_the_body_ends(void **state) {
                           "wait: { seconds: 1 } }, { log: clean } ] }\n"
                           "    - seq: [ { wait: { seconds: 1 } }, { fail: searching_failed } ]\n"));
     assert_string_equal(rig_notes(&r), "clean");
-    // A clean-up may take time, and what encloses it ends after it.
+    // A clean-up may take time; the tasks around it end after it.
     assert_string_equal(rig_statuses(&r, "top/par[1]"), "created active evaporated");
     assert_string_equal(rig_statuses(&r, "top/par[1]/do"), "created active evaporated");
     assert_string_equal(rig_statuses(&r, "top/par[1]/clean_up"), "created active done");
@@ -158,14 +160,14 @@ static void endless_loops_fail_as_livelock(void **state) {
     assert_false(top_done(&r, "  loop: { do: { log: x } }\n"));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "livelock");
     rig_stop(&r);
-    // Who catches it and goes on at once takes the plan with it.
+    // A handler that catches the livelock and goes on at once makes the plan fail for livelock.
     assert_false(
         top_done(&r, "  loop: { do: { on_failure: { do: { loop: { do: { set: \"?x\", to: 1 } } }, "
                      "handle: [ { failure: plan_failure, retry: 1000000 } ] } } }\n"));
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "livelock");
     assert_int_equal(rig_task(&r, "top")->TASK.end_ns, 0);
     rig_stop(&r);
-    // Even from within a clean-up.
+    // The same happens within a clean-up.
     assert_false(top_done(&r, "  on_failure: { do: { log: a }, clean_up: { loop: { do: { "
                               "on_failure: { do: { loop: { do: { set: \"?x\", to: 1 } } }, handle: "
                               "[ { failure: plan_failure, then: { log: b } } ] } } } } }\n"));
@@ -202,7 +204,7 @@ static void nothing_is_left_open_after_the_end(void **state) {
 static void tasks_that_only_wait_for_one_another_fail_as_deadlock(void **state) {
     (void)state;
     rig r;
-    // Nothing is left that could set the variable or end a task.
+    // Nothing could set the variable or end one of the tasks any more.
     assert_false(top_done(&r, "  let: ?n\n  be: 0\n  in:\n    par:\n"
                               "      - { tag: a, wait_for: \"?n = 1\" }\n"
                               "      - { tag: b, wait_for: \"task(c, done)\" }\n"
@@ -211,7 +213,7 @@ static void tasks_that_only_wait_for_one_another_fail_as_deadlock(void **state) 
     assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "resource_deadlock");
     assert_int_equal(rig_task(&r, "top")->TASK.end_ns, NANOS_PER_SECOND);
     rig_stop(&r);
-    // Of two that wait for each other one gives way, and a handler lets the other go on.
+    // Of two tasks that wait for each other one fails, and its handler lets the other go on.
     assert_true(
         top_done(&r, "  par:\n"
                      "    - tag: one\n      using: { actuators: [ left ], do: [ { wait: { "

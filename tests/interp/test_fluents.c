@@ -1,4 +1,5 @@
-// Conditions that are watched: when they pulse, that no edge is missed, whenever and wait_for.
+// tests/interp/test_fluents.c - watched conditions: when they pulse, that no edge is missed,
+// whenever and wait_for.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
@@ -45,7 +46,7 @@ static void whenever_does_its_body_once_per_pulse_and_serves_those_that_came_mea
     assert_int_equal(first->TASK.start_ns, 0);
     assert_int_equal(second->TASK.start_ns, NANOS_PER_SECOND);
     assert_int_equal(third->TASK.start_ns, 2 * NANOS_PER_SECOND);
-    // It never ends by itself.
+    // whenever never ends by itself.
     assert_string_equal(rig_statuses(&r, "top/in/w"), "created active evaporated");
     assert_string_equal(rig_task(&r, "top/in/w")->TASK.expr, "whenever(pulsed(0))");
     rig_stop(&r);
@@ -240,7 +241,7 @@ static void wait_for_takes_what_is_true_at_once_and_waits_for_edges(void **s) {
                              "          - { set: \"?n\", to: \"2\" }\n"));
     assert_int_equal(rig_task(&r, "top/in/now")->TASK.end_ns, 0);
     assert_int_equal(rig_task(&r, "top/in/change")->TASK.end_ns, NANOS_PER_SECOND);
-    // True for an instant only, and not missed.
+    // The condition is true for a single instant, which is not missed.
     assert_int_equal(rig_task(&r, "top/in/edge")->TASK.end_ns, 2 * NANOS_PER_SECOND);
     assert_string_equal(rig_pulses(&r, "top/in/edge"), "2");
     rig_stop(&r);

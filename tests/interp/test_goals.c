@@ -1,3 +1,5 @@
+// tests/interp/test_goals.c - achieve and perceive: the choice of routines, their variables and
+// results, and goals that are believed already.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
@@ -38,7 +40,7 @@ static void the_first_routine_whose_guard_is_believed_is_used(void **state) {
     assert_string_equal(c->CHOICE.chosen, "empty");
     assert_string_equal(c->CHOICE.candidates, "[laden, empty, last]");
     assert_non_null(strstr(c->CHOICE.reason, "laden: on(_, table_1): not believed"));
-    // The routine's steps hang below the caller's, by the routine's name.
+    // The routine's tasks stand below the caller's, in a path with the routine's name.
     const record *body = rig_task(&r, "top/seq[1]/empty");
     assert_int_equal(body->TASK.parent, rig_task(&r, "top/seq[1]")->id);
     assert_string_equal(rig_task(&r, "top/seq[1]")->TASK.goal, "tidy(table_1)");
@@ -278,7 +280,7 @@ static void a_cycle_of_waits_fails_as_resource_deadlock(void **state) {
     assert_string_equal(rig_statuses(&r, "top/par[1]/do/seq[2]"),
                         "created active suspended evaporated");
     rig_stop(&r);
-    // What encloses it may use what it holds, and others wait.
+    // Tasks below `using` may use the actuators that it holds; others wait.
     rig_start(&r, "plan: p\nbody:\n  tag: top\n  par:\n"
                   "    - using: { actuators: left, do: [ { wait: { seconds: 1 } }, { using: { "
                   "actuators: left, do: { log: a } } } ] }\n"
@@ -315,7 +317,8 @@ static void an_evaporated_motion_ends_its_operation(void **state) {
 static void a_plans_own_routines_go_before_the_librarys(void **state) {
     (void)state;
     rig r;
-    // Of the same name: it stands in its place. Of another: it is asked first, and both are known.
+    // A plan's routine replaces the library's routine of the same name; a routine of another name
+    // is tried before those of the library.
     rig_start(&r, "plan: p\nroutines:\n"
                   "  - { achieve: \"perceived(?what, anywhere)\", name: look_around, returns: "
                   "\"[chair_1]\", body: { log: mine } }\n"

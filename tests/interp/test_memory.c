@@ -1,5 +1,5 @@
-// What the interpreter keeps while it runs: no allocation in a cycle once a plan is under way, no
-// growth over hours, and instants that stay exact.
+// tests/interp/test_memory.c - the memory of the interpreter: no allocation in a cycle once a plan
+// is under way, no growth over hours, and instants that stay exact.
 #include <malloc.h>
 
 #include "tests/interp/rig.h"
@@ -14,7 +14,8 @@
 #define SANITIZED 1
 #endif
 
-// Counts every allocation of the process; the sanitizer has its own.
+// Counts every allocation of the process. A sanitizer has allocators of its own, which are not
+// counted.
 static size_t allocations;
 #ifndef SANITIZED
 void *__libc_malloc(size_t size);
@@ -49,7 +50,8 @@ static void start(rig *r, const char *body) {
     "      - { wait_for: \"pulsed(?n)\", timeout: 99999 }\n"                                       \
     "      - { wait: { seconds: 99999 } }\n"
 
-// Every construct that ends and begins again, with failures, retries, policies and waits.
+// A body in which every construct ends and begins again, with failures, retries, policies and
+// waits.
 #define BUSY                                                                                       \
     "  let: ?n\n  be: 0\n  in:\n    par:\n"                                                        \
     "      - { tag: w, whenever: pulsed(?n), do: { set: \"?m\", to: \"[?n, ?n + 1]\" } }\n"        \
@@ -79,7 +81,8 @@ static void start(rig *r, const char *body) {
     "wait: { seconds: 0.04 } } ]\n"                                                                \
     "            - { wait_for: \"?n < 0\", timeout: 0.02 }\n"
 
-// *tasks: how many were begun meanwhile.
+// Returns the number of allocations in `cycles` cycles after the first `before`; *tasks is how many
+// tasks began in them.
 static size_t allocated_in(const char *body, int before, int cycles, int64_t *tasks) {
     rig r;
     start(&r, body);
@@ -116,7 +119,7 @@ static void busy_cycles_allocate_nothing(void **s) {
     skip();
 #endif
     char text[4096];
-    // The body of BUSY, two levels deeper, entered anew whenever it fails.
+    // The body of BUSY stands two levels deeper, and is entered anew whenever it fails.
     size_t length = (size_t)snprintf(text, sizeof text, "%s", BUSY_FOR_EVER);
     bool fresh = true;
     for (const char *c = BUSY; *c && length + 8 < sizeof text; c++) {
@@ -132,7 +135,7 @@ static void busy_cycles_allocate_nothing(void **s) {
     assert_true(tasks > 2000);
 }
 
-// A whenever that a variable triggers every simulated hour, to the cycle, for `hours`.
+// A variable triggers a whenever in exactly one cycle of every simulated hour, for `hours`.
 static void idle_for(int hours) {
     rig r;
     start(&r,
@@ -178,7 +181,7 @@ static void idle_for(int hours) {
     snprintf(last, sizeof last, "top/in/w/do@%d", hours);
     if (hours > 1)
         assert_string_equal(rig_statuses(&r, last), "created active done");
-    // What has grown since the second hour is what the rig itself keeps of the records.
+    // The memory that has grown since the second hour is that of the records which the rig keeps.
     if (hours > 3) {
         size_t grown = mallinfo2().uordblks - used;
         print_message("%d hours: %zu records, %zu bytes more after %d hours\n", hours,

@@ -1,4 +1,5 @@
-// with_policy: what is interrupted when, what recovers and cleans up, and which failure remains.
+// tests/interp/test_policies.c - with_policy: when the body is interrupted, what recovers and
+// cleans up, and which failure remains.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
@@ -218,7 +219,7 @@ static void an_evaporated_policy_cleans_up_and_does_not_recover(void **s) {
     assert_string_equal(rig_notes(&r), "init clean");
     assert_string_equal(rig_statuses(&r, "top/pursue[1]"), "created active evaporated");
     rig_stop(&r);
-    // Evaporated while it initialises too.
+    // A policy may be evaporated in its init, too.
     assert_true(top_done(&r, "  pursue:\n"
                              "    - with_policy:\n"
                              "        init: { wait: { seconds: 9 } }\n"
@@ -380,7 +381,8 @@ static void places_within_places_and_policies_are_left_and_kept(void **s) {
         rig_cycles(&r, 1);
     assert_true(done);
     assert_string_equal(rig_notes(&r), "inside done_inside clean back");
-    // The outer place was left for the inner one, and was gone back to before its body went on.
+    // The robot left the outer place for the inner one, and went back before the outer body went
+    // on.
     assert_non_null(rig_task(&r, "top/go@2"));
     rig_stop(&r);
 }

@@ -1,5 +1,6 @@
-// Random plans: none crashes or hangs, every task ends with a status that its history leads to,
-// after its children, and the same plan gives the same records again.
+// tests/interp/test_random.c - random plans: none crashes or hangs, every task ends after its
+// children and with a status that its history allows, and the same plan gives the same records
+// again.
 #include "tests/interp/rig.h"
 #include "tests/testlib.h"
 
@@ -43,7 +44,7 @@ static void write_steps(writer *w, int depth, unsigned most) {
 static const char *const CLASSES[] = {"searching_failed", "gripper_closed_completely",
                                       "low_level_failure", "plan_failure", "own_class"};
 
-// What changes as plans go on: a variable, tasks, and where the robot is.
+// Writes a condition over what changes as a plan goes on: a variable, tasks, and the robot's place.
 static void write_plain_condition(writer *w) {
     static const char *const states[] = {"created", "active",     "suspended", "done",
                                          "failed",  "evaporated", "begun",     "ended"};
@@ -122,8 +123,7 @@ static void write_description(writer *w) {
     }
 }
 
-// Most of what is bound to fail has somebody above it who handles that, or no plan would ever
-// succeed.
+// Opens a handler above most steps that are bound to fail, or no plan would ever succeed.
 static bool open_handler(writer *w) {
     bool handled = draw(w, 5) > 1;
     if (handled)
@@ -204,7 +204,7 @@ static void write_on_failure(writer *w, int depth) {
     put_text(w, " } }");
 }
 
-// A whenever never ends by itself: something else does, beside it.
+// Writes a whenever beside a step that ends, since a whenever never ends by itself.
 static void write_whenever(writer *w, int depth) {
     put_text(w, "{ pursue: [ { whenever: \"");
     write_watched(w, 2);
@@ -317,7 +317,7 @@ static void write_plan(writer *w, uint64_t seed) {
                 "navigate: { to: \"?p\" } } }\n"
                 "  - { achieve: tidy(0), name: one, guard: \"on(_, table_1)\", body: { log: x } }\n"
                 "  - { achieve: tidy(?n), effects: [], body: ");
-    // No routine here calls itself: the ends are to come.
+    // A short body; w->routine keeps it from calling its own routine.
     int before = w->steps;
     w->steps = 57;
     w->routine = true;

@@ -29,8 +29,7 @@ static int remove_folder(void **state) {
     return 0;
 }
 
-// ---- In a child: everything comes back as a sentence
-// -----------------------------------------------
+// ---- In a child: everything comes back as a sentence --------------------------------------------
 
 typedef void (*child_work)(const char *path, int report, char *sentence, size_t size);
 
@@ -225,8 +224,7 @@ static void kills_while_episodes_begin_and_end_spare_the_finished_ones(void **st
     free(path);
 }
 
-// ---- Full disks
-// ------------------------------------------------------------------------------------
+// ---- Full disks ---------------------------------------------------------------------------------
 
 static rlim_t limit_of(const char *path) {
     return (rlim_t)strtoul(strrchr(path, '_') + 1, NULL, 10) * 1024;
@@ -368,8 +366,7 @@ static void a_full_disk_leaves_what_was_committed(void **state) {
     }
 }
 
-// ---- Read-only places
-// ------------------------------------------------------------------------------
+// ---- Read-only places ---------------------------------------------------------------------------
 
 #define NOBODY 65534
 

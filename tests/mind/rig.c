@@ -1,3 +1,4 @@
+// tests/mind/rig.c - see rig.h.
 #include "tests/mind/rig.h"
 
 #include "tests/robot_numbers.h"
@@ -46,7 +47,7 @@ double rig_normal(rig *r) {
     return rng_normal(rng_key_make(r->seed, "rig", "noise"), r->draws++, 0);
 }
 
-// Nothing resists: the tool is where its springs want it.
+// Moves the arm to where the springs pull its tool, since nothing in this world resists.
 static void follow_springs(rig *r, const impedance *i) {
     const robot_arm *arm = &r->robot->arms[i->arm];
     pose links[64];
@@ -291,8 +292,8 @@ void rig_sense(rig *r) {
     }
 }
 
-// What is between the pads of a hand that closes, and how wide it is there: an object whose grasp
-// lies near the tool.
+// Returns the body between the pads of a hand that closes, whose grasp lies near the tool, and its
+// width there; -1: none.
 static int64_t between_pads(rig *r, size_t arm, pose tool, double *width) {
     for (size_t i = 0; i < r->world->body_count; i++) {
         const world_body *b = &r->world->bodies[i];
@@ -329,7 +330,7 @@ static void move_gripper(rig *r, size_t arm, pose tool) {
         r->held[arm] = -1;
         if (r->held[1 - arm] == (int64_t)i)
             return; // the other hand has it
-        // Straight down onto what is beneath.
+        // The object falls straight down onto what is beneath.
         double top = 0;
         for (size_t b = 0; b < r->world->body_count; b++)
             for (size_t k = 0; b != i && k < r->world->bodies[b].type->shape_count; k++) {
@@ -476,7 +477,7 @@ double rig_clearance(rig *r, const char *except, const char **who) {
             for (size_t l = 0; l < r->robot->link_count; l++)
                 for (size_t n = 0; n < r->robot->links[l].shape_count; n++) {
                     const shape *own = &r->robot->links[l].shapes[n];
-                    // The base stands on the floor.
+                    // The base may touch the floor, on which it stands.
                     if (l > 0 || s->kind != SHAPE_PLANE)
                         gap = fmin(gap, shape_gap(own, pose_mul(links[l], own->at), s, at));
                 }

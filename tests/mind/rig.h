@@ -1,8 +1,8 @@
 // tests/mind/rig.h - a kitchen, a robot with ideal actuators, and a mind to test.
 //
-// The body follows commands exactly and reads its senses off its own kinematics, with the noise
-// that a test asks for. Objects are taken when the fingers close about them and fall straight down
-// when let go.
+// The body follows commands exactly and computes its readings from its own kinematics, with the
+// noise that a test asks for. The fingers take an object when they close about it; an object that
+// they let go falls straight down.
 #ifndef FORESEE_TESTS_MIND_RIG_H
 #define FORESEE_TESTS_MIND_RIG_H
 
@@ -31,7 +31,7 @@ typedef struct rig {
     middleware body;
     robot_ids ids;
     nanos t;
-    // the truth
+    // The truth:
     pose base;
     double twist[3], *q, *qd, *target, *target_velocity;
     double opening[2], grip_target[2], grip_force[2];
@@ -42,16 +42,16 @@ typedef struct rig {
     pose in_hand[2];
     bool camera, laser;
     nanos camera_at, laser_at;
-    // noise
+    // Noise of the readings:
     uint64_t seed, draws;
     double noise;         // scales percepts, laser and odometry; 0: ideal
     double odometry_gain; // 1: right
-    // queue
+    // Readings that are not yet delivered:
     ARRAY(reading) queue;
     size_t queue_at;
     arena *memory; // of the queue
     arena *scratch;
-    // of the last cycle
+    // Of the last cycle:
     double worst_joint_speed, worst_joint_acceleration; // shares of the limits
     double *qd_before;
 } rig;
@@ -59,10 +59,11 @@ typedef struct rig {
 rig *rig_create(uint64_t seed, double noise); // in the kitchen
 rig *rig_create_in(const char *scene, uint64_t seed, double noise);
 rig *rig_create_with(const char *scene, const char *machine, uint64_t seed, double noise);
-// Changes how a type can be grasped, in truth and as it is known.
+// Changes how a type can be grasped, in the true world and in the known one.
 void rig_grasps(rig *r, const char *type, const grasp_way *ways, size_t count);
 void rig_destroy(rig *r);
-// Senses, lets the mind read, ends the cycle and moves the body by one control cycle.
+// rig_sense makes readings and lets the belief read those that are due; rig_move ends the cycle and
+// moves the body by one control cycle.
 void rig_sense(rig *r);
 void rig_move(rig *r);
 
@@ -72,13 +73,14 @@ typedef struct rig_result {
     action_failure failure;
     double seconds;
 } rig_result;
-// Runs one action to its end: key, text of the value, key, text, ..., NULL.
+// Runs one action to its end. The arguments are pairs of a key and the text of its value, then
+// NULL.
 rig_result rig_do(rig *r, const char *name, ...);
 const term *rig_term(rig *r, const char *text);
-// The true body closest to a believed object, of its type.
+// Returns the true body of the object's type that is closest to a believed object.
 size_t rig_body_of(const rig *r, const believed_object *o);
-// Least distance between the robot and the true world, objects within `except` left out; *who: the
-// body.
+// Returns the least distance between the robot and the true world, without the objects whose names
+// stand in `except`. *who is the nearest body.
 double rig_clearance(rig *r, const char *except, const char **who);
 double rig_normal(rig *r);
 

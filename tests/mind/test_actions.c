@@ -1,4 +1,5 @@
-// Primitive actions in the kitchen: reaching, grasping, carrying, putting down, being refused.
+// tests/mind/test_actions.c - primitive actions in the kitchen: reaching, grasping, carrying,
+// putting down, being refused.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static const term *value(rig *r, const char *function) {
     return out;
 }
 
-// Steps an action and keeps the least distance that the robot had from the true world.
+// Runs an action and returns the least distance that the robot had from the true world meanwhile.
 static double least_clearance(rig *r, const char *except, const char *name, const char *k1,
                               const char *v1, const char *k2, const char *v2) {
     const action_argument args[2] = {{k1, rig_term(r, v1)},
@@ -57,7 +58,8 @@ static double least_clearance(rig *r, const char *except, const char *name, cons
     return least;
 }
 
-// The whole way of one object, as routines do it; clearance is measured on ways through free space.
+// Fetches an object and puts it down in a region, as the routines do; *clearance is the least
+// distance on the ways through free space.
 static void bring(rig *r, const char *object, const char *region, double *clearance) {
     char text[128], arm[16];
     snprintf(text, sizeof text, "arm_for('%s')", object);
@@ -87,7 +89,7 @@ static void bring(rig *r, const char *object, const char *region, double *cleara
          "lift");
     must(rig_do(r, "move_arm", "arm", arm, "to", "lift(0.14)", NULL), "lift");
     *clearance = fmin(*clearance, least_clearance(r, NULL, "move_arm", "arm", arm, "to", "carry"));
-    // Level all the while: the object stands upright in the hand.
+    // The hand is level, so that the object stands upright in it.
     assert_true(quat_rotate(belief_find(r->belief, object)->at.q, v3(0, 0, 1)).z > 0.99);
     snprintf(text, sizeof text, "approach(place(within(%s), %s))", region, arm);
     *clearance = fmin(*clearance, least_clearance(r, NULL, "navigate", "to", text, NULL, NULL));
@@ -226,7 +228,7 @@ static void a_plate_on_the_floor_under_the_table_is_refused_for_the_table(void *
     assert_int_equal(x.state, ACTION_FAILED);
     assert_string_equal(x.failure.class, "manipulation_pose_unreachable");
     assert_string_equal(x.failure.blocker, "table_1");
-    // The support was not said: that is on record, with the location and what it resolved to.
+    // The log says which support was assumed, with the location and the pose that it resolved to.
     const record *choice = NULL, *moved = NULL;
     for (size_t i = 0; i < r->log.records.count; i++) {
         const record *k = &r->log.records.items[i];
@@ -239,7 +241,7 @@ static void a_plate_on_the_floor_under_the_table_is_refused_for_the_table(void *
     assert_string_equal(choice->CHOICE.chosen, "floor");
     assert_string_equal(choice->CHOICE.question, "in_front_of(chair_1)");
     assert_non_null(strstr(moved->OPERATION.location, "floor"));
-    // On the table it goes.
+    // With a support that is said, the same location can be reached.
     must(rig_do(r, "navigate", "to", "place(in_front_of(chair_1, on(table_1)), left)", NULL),
          "navigate");
     rig_destroy(r);
@@ -287,7 +289,7 @@ static void grip_force_knows_nothing_of_the_true_mass(void **state) {
     world_model *w = kitchen(&set), *told = world_known(w);
     double force = grasp_force(&r->mind, world_find_type(r->known, "plate"), NULL, NULL, 0, 3);
     assert_true(grasp_force(&r->mind, world_find_type(told, "plate"), NULL, NULL, 0, 3) == force);
-    // The true one would ask for another.
+    // The true plate would need another force.
     assert_true(grasp_force(&r->mind, world_find_type(w, "plate"), NULL, NULL, 0, 3) != force);
     world_destroy(told);
     world_destroy(w);
@@ -346,7 +348,7 @@ static void a_biased_odometry_is_followed_blindly(void **state) {
     rig *r = rig_create(1, 0);
     r->odometry_gain = 0.9;
     must(rig_do(r, "navigate", "to", "at(2.0, 1.2, 90)", NULL), "navigate");
-    // Believed there, in truth farther on.
+    // The robot believes to be where it was sent, and is farther on in truth.
     assert_true(fabs(belief_robot(r->belief).p.y - 1.2) < 0.02);
     assert_true(r->base.p.y < 1.2 - 0.1);
     rig_destroy(r);

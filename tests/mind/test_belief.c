@@ -1,4 +1,4 @@
-// What the robot comes to believe from readings and assertions alone.
+// tests/mind/test_belief.c - what the robot comes to believe from readings and assertions alone.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static void nothing_unseen_is_believed_in(void **state) {
 
 static void frames_are_fused_with_the_error_of_a_mean(void **state) {
     (void)state;
-    // Against the believed base the error is the camera's alone: sigma / sqrt n in the plane.
+    // Relative to the believed base, only the camera errs: by sigma / sqrt n in the plane.
     double sum = 0, expected = 0;
     size_t n = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -109,7 +109,7 @@ static void colours_and_places_tell_objects_apart(void **state) {
     assert_int_equal(term_list_length(x.result), 4);
     x = rig_do(r, "detect", "type", "plate", "region", "place_1", NULL);
     assert_int_equal(term_list_length(x.result), 0);
-    // Seen again they are the same ones.
+    // Objects that are seen again are no new objects.
     size_t before = belief_object_count(r->belief);
     rig_do(r, "detect", NULL);
     assert_int_equal(belief_object_count(r->belief), before);
@@ -134,7 +134,7 @@ static void a_percept_farther_off_than_its_noise_is_another_object(void **state)
     at.p.x += 0.4;
     frame(r, "cup", "red", at, 1);
     assert_non_null(belief_find(r->belief, "cup#2"));
-    // Once is not enough to be believed in.
+    // One percept does not confirm an object.
     assert_false(belief_find(r->belief, "cup#2")->confirmed);
     assert_int_equal(solutions(r, "type(X, cup)"), 1);
     rig_destroy(r);
@@ -178,12 +178,12 @@ static void an_object_in_hand_follows_the_hand_and_stays_where_it_is_let_go(void
     const believed_object *o = belief_find(r->belief, "cup#1");
     assert_true(v3_distance(o->at.p, pose_mul(tool, in_hand).p) < 1e-9);
     assert_null(o->support);
-    // The arm moves: so does the cup.
+    // The cup moves with the arm.
     rig_do(r, "move_torso", "to", "0.2", NULL);
     pose moved = robot_tool(r->robot, 0, belief_links(r->belief));
     assert_true(v3_distance(o->at.p, pose_mul(moved, in_hand).p) < 1e-9);
     assert_true(fabs(moved.p.z - tool.p.z + 0.15) < 0.005);
-    // Let go over nothing it stays in the air, as far as the robot can tell.
+    // A cup that is let go over nothing is believed to stay in the air.
     reading g = {.kind = READING_GRIPPER, .taken = r->t, .delivered = r->t};
     g.gripper.opening = 0.1;
     assert_int_equal(belief_read(r->belief, &g, &err), OK);
@@ -214,7 +214,8 @@ static void a_hand_that_feels_itself_empty_lets_go_in_belief(void **state) {
     assert_int_equal(belief_note_grasp(r->belief, 0, "cup#1", in_hand, 0.075), OK);
     const term *occasion = rig_term(r, "object_in_hand('cup#1', robot_left_gripper)");
     assert_int_equal(belief_assert(r->belief, occasion, 1, r->t, &err), OK);
-    // A touch of one finger is enough; so is width; and a moment says nothing.
+    // The hand is not empty while one finger touches or the opening is wide; a moment without touch
+    // means nothing.
     for (int k = 0; k < 20; k++)
         feel(r, 0.001, true);
     for (int k = 0; k < 20; k++)
@@ -236,10 +237,10 @@ static void a_hand_that_feels_itself_empty_lets_go_in_belief(void **state) {
     const record *written = &r->log.records.items[r->log.records.count - 1];
     assert_int_equal(written->kind, RECORD_BELIEVED_FRAME);
     assert_string_equal(written->BELIEVED_FRAME.source, "touch");
-    // What the plan says has been done does not put it back.
+    // An assertion of the plan does not put the cup back into the empty hand.
     assert_int_equal(belief_assert(r->belief, occasion, 1, r->t, &err), OK);
     assert_int_equal(solutions(r, "object_in_hand(X)"), 0);
-    // Seen again and taken again it is.
+    // After a second grasp the cup is in the hand again.
     feel(r, 0.1, false);
     feel(r, 0.075, true);
     assert_int_equal(belief_note_grasp(r->belief, 0, "cup#1", in_hand, 0.075), OK);
@@ -351,7 +352,7 @@ static void a_place_before_a_chair_defaults_to_the_floor(void **state) {
     assert_string_equal(p.support, "floor");
     assert_true(p.support_defaulted);
     assert_true(fabs(p.at.p.z) < 1e-9);
-    // The chair looks at the table: the place lies under its top.
+    // The chair faces the table, so that the place before it lies under the table's top.
     assert_true(p.at.p.y < 2.6 && p.at.p.y > 2.2);
     assert_int_equal(belief_resolve_location(
                          r->belief, rig_term(r, "in_front_of(chair_1, on(table_1))"), &p, &err),

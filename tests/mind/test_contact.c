@@ -1,4 +1,5 @@
-// Acting in contact: the way of a handle, and what is refused.
+// tests/mind/test_contact.c - motions in contact: moving handles and wiping, and the calls that are
+// refused.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@ static void must(rig_result x, const char *what) {
         fail_msg("%s: %s: %s", what, x.failure.class, x.failure.reason);
 }
 
-// The hand holds the handle of a door or drawer, from where it can be moved to `to`.
+// Makes a rig whose hand holds the handle of a door or drawer, at a place from which the joint can
+// be moved to `to`.
 static rig *at_handle(const char *arm, const char *joint, const char *body, const char *to) {
     rig *r = rig_create_in("examples/worlds/cupboard.yaml", 1, 0);
     char text[96];
@@ -30,7 +32,7 @@ static pose tool(const rig *r, size_t arm) {
     return robot_tool(r->robot, arm, links);
 }
 
-// Runs operate; the largest distance of the tool from the way of the handle.
+// Runs operate and returns the largest distance of the tool from the way of the handle.
 static double off_the_way(rig *r, const char *arm, const char *joint, const char *to) {
     const action_argument args[3] = {
         {"arm", rig_term(r, arm)}, {"joint", rig_term(r, joint)}, {"to", rig_term(r, to)}};
@@ -147,7 +149,8 @@ static void a_place_is_wiped_from_where_all_of_it_is_reached(void **state) {
     rig *r = rig_create(1, 0);
     must(rig_do(r, "navigate", "to", "wipe(place_1, right)", NULL), "navigate");
     must(rig_do(r, "open_gripper", "arm", "right", "opening", "0.01", NULL), "open");
-    // It comes to the first corner; the ideal hand sinks through what it shall feel.
+    // The hand reaches the first corner, but meets no surface: the ideal body passes through
+    // everything.
     rig_result x = rig_do(r, "wipe", "arm", "right", "region", "place_1", NULL);
     assert_string_equal(x.failure.class, "manipulation_goal_not_reached");
     const world_region *g = &r->known->regions[world_find_region(r->known, "place_1")];

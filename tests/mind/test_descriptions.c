@@ -1,10 +1,11 @@
-// Places that fit a description, and what is assumed where it does not say.
+// tests/mind/test_descriptions.c - the places that fit a description, and what is assumed where the
+// description is silent.
 #include "tests/mind/rig.h"
 #include "projector/belief/places.h"
 
 #include <math.h>
 
-// A robot that has looked at the counter: plates and cups stand in a row.
+// Makes a rig whose robot has looked at the counter, on which plates and cups stand in a row.
 static rig *before_the_counter(void) {
     rig *r = rig_create(1, 0);
     assert_int_equal(rig_do(r, "navigate", "to", "view(counter_top)", NULL).state, ACTION_DONE);
@@ -68,7 +69,7 @@ static void places_on_a_support_are_free_and_apart_and_the_same_again(void **sta
         vec3 p = spot_of(f.places.items[i]);
         assert_true(term_is_symbol(f.places.items[i]->args[2], "any"));
         assert_true(term_is_symbol(f.places.items[i]->args[3], "counter_1"));
-        // Wholly on the board, 2.0 x 0.6 m about (1.8, 4.69).
+        // The plate stands wholly on the board, which is 2.0 x 0.6 m about (1.8, 4.69).
         assert_true(fabs(p.x - 1.8) < 1.0 - 0.105 && fabs(p.y - 4.69) < 0.3 - 0.105);
         for (size_t k = 0; k < belief_object_count(r->belief); k++) {
             const believed_object *o = belief_object(r->belief, k);
@@ -111,7 +112,8 @@ static void what_was_not_said_is_a_choice_of_the_task(void **state) {
     assert_true(fabs(atof(choice(r, "distance")->CHOICE.chosen) - (0.0375 + 0.04 + 0.05)) < 0.002);
     assert_non_null(strstr(choice(r, "support")->CHOICE.reason, cup->name));
     array_finish(&f.places);
-    // What is said is assumed no more, nor is anything logged for nobody.
+    // Nothing is assumed, and so nothing logged, about what the description says; nor is anything
+    // logged for a call without a task.
     size_t before = r->log.counts[RECORD_CHOICE];
     f = places(r,
                text(r,
@@ -137,7 +139,7 @@ static void left_and_right_are_those_of_whose_they_are(void **state) {
     (void)state;
     rig *r = before_the_counter();
     const believed_object *cup = nearest(r, "cup", 2.4);
-    // The robot looks north: its left is west.
+    // The robot looks north, so that its left is west.
     found left = places(r, text(r, "[left_of('%s')]%s", cup->name, ""), 1);
     found right = places(r, text(r, "[right_of('%s')]%s", cup->name, ""), 1);
     found front = places(r, text(r, "[in_front_of('%s')]%s", cup->name, ""), 1);
@@ -150,7 +152,7 @@ static void left_and_right_are_those_of_whose_they_are(void **state) {
     array_finish(&left.places);
     array_finish(&right.places);
     array_finish(&front.places);
-    // A chair has a front of its own: chair_2 looks north as well, chair_1 south.
+    // A chair has a front of its own: chair_2 looks north, chair_1 south.
     left = places(r, "[left_of(chair_2), on(floor)]", 1);
     right = places(r, "[left_of(chair_1), on(floor)]", 1);
     assert_true(spot_of(left.places.items[0]).x < 4.45 - 0.3);
@@ -158,7 +160,7 @@ static void left_and_right_are_those_of_whose_they_are(void **state) {
     assert_string_equal(choice(r, "viewpoint")->CHOICE.chosen, "chair_1");
     array_finish(&left.places);
     array_finish(&right.places);
-    // Who sits at place_1 looks south: left is east. Said otherwise, it is otherwise.
+    // A person at place_1 looks south, so that left is east; seen_from changes the viewer.
     left = places(r, "[right_of(plate_spot_1), on(table_1)]", 1);
     assert_true(spot_of(left.places.items[0]).x < 3.5);
     assert_string_equal(choice(r, "viewpoint")->CHOICE.chosen, "plate_spot_1");
@@ -188,7 +190,7 @@ static void distance_tolerance_and_orientation_are_kept(void **state) {
         assert_true(term_number(f.places.items[i]->args[4], &tolerance) && tolerance == 0.02);
         double to = atan2(cup->at.p.y - p.y, cup->at.p.x - p.x);
         assert_true(fabs(angle_wrap(yaw * PI / 180 - to)) < 0.01);
-        // Each is a location by itself.
+        // Each place can be used as a location.
         believed_place place;
         error err = {0};
         assert_int_equal(belief_resolve_location(r->belief, f.places.items[i], &place, &err), OK);
@@ -241,7 +243,7 @@ static void what_is_seen_and_reached_is_told_last(void **state) {
         fail_msg("%s", f.err.text);
     assert_true(f.places.count >= 1);
     array_finish(&f.places);
-    // From the middle of the long side no arm can put anything: chairs stand there.
+    // No arm can reach over the middle of the long side, where chairs stand.
     f = places(r, "[within(place_1), reachable_for(robot), for(a(cup))]", 1);
     assert_true(f.s == OK || strstr(f.err.text, "reachable_for"));
     array_finish(&f.places);
@@ -324,7 +326,7 @@ static void a_description_is_a_location_of_actions(void **state) {
     const char *other = arena_strdup(r->scratch, nearest(r, "cup", 2.22)->name),
                *cup = hold_a_cup(r, 2.42);
     rig_result x;
-    // Before the other cup, three times the same words.
+    // The same description is used three times.
     const char *where = text(r, "[in_front_of('%s'), distance(0.16)]%s", other, "");
     x = rig_do(r, "navigate", "to", text(r, "place(%s, right)%s", where, ""), NULL);
     if (x.state != ACTION_DONE)
@@ -349,7 +351,7 @@ static void of_a_wide_place_a_spot_is_taken_that_can_be_reached(void **state) {
     rig *r = before_the_counter();
     const char *cup = hold_a_cup(r, 2.42);
     rig_do(r, "move_arm", "arm", "right", "to", "carry", NULL);
-    // Its middle is out of reach: chairs stand along both sides.
+    // The middle of the table is out of reach, since chairs stand along both sides.
     rig_result x = rig_do(r, "navigate", "to", "place(on(table_1), right)", NULL);
     if (x.state != ACTION_DONE)
         fail_msg("%s", x.failure.reason);
@@ -376,7 +378,7 @@ static void a_plate_of_the_same_width_is_put_on_the_rim(void **state) {
     assert_true(fabs(out->places[0].at.p.z - (other->at.p.z + 0.045)) < 0.002);
     assert_true(
         hypot(out->places[0].at.p.x - other->at.p.x, out->places[0].at.p.y - other->at.p.y) < 1e-6);
-    // So is what on(Plate) means for a plate, and a cup goes onto its bottom.
+    // on(Plate) means the rim for a plate as well, and the bottom for a cup.
     believed_place place;
     const term *on = rig_term(r, text(r, "on('%s')%s", other->name, ""));
     assert_int_equal(robot_locate(&r->mind, on, plate->name, 7, r->t, &place, &err), OK);

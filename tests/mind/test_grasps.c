@@ -1,4 +1,4 @@
-// Grasps from the side, by handles and with two hands.
+// tests/mind/test_grasps.c - grasps from the side, by handles and with two hands.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -46,12 +46,12 @@ static void from_the_side_the_hand_is_level_and_the_pads_straddle_the_axis(void 
         assert_true(fabs(v3_distance(before.p, all[k].tool.p) - 0.1) < 1e-9);
         assert_true(v3_dot(v3_sub(all[k].tool.p, before.p), approach) > 0.0999);
     }
-    // Nothing from above then.
+    // No grasp from above is left then.
     assert_int_equal(grasp_candidates(&r->mind, cup, 0, 1u << GRASP_TOP, all), 0);
     rig_destroy(r);
 }
 
-// What docs/worlds.md says of pads that are 4 cm high and 4 cm wide.
+// The pads are 4 cm high and 4 cm wide; docs/worlds.md says what follows from that.
 static void the_measures_of_the_pads_bound_where_a_hand_takes_hold(void **state) {
     (void)state;
     static const struct {
@@ -138,7 +138,7 @@ static double between_hands(const rig *r, pose *relative) {
     return v3_length(relative->p);
 }
 
-// One move of both arms, in which what is between the hands stays what it was.
+// Moves both arms, and checks that the pose of one hand in the frame of the other stays the same.
 static void move_together(rig *r, const char *to) {
     const action_argument args[1] = {{"to", rig_term(r, to)}};
     pose before, now;
@@ -187,7 +187,7 @@ static void a_tray_is_carried_by_its_two_handles(void **state) {
     hold(r, "object_in_hand('tray#1', left)");
     pose relative;
     assert_true(fabs(between_hands(r, &relative) - 0.486) < 0.01);
-    // The plates ride along, all four.
+    // The load is that of all four plates.
     load plates = load_on(&r->mind, belief_find(r->belief, "tray#1"));
     assert_int_equal(plates.count, 4);
     assert_true(fabs(plates.mass - 1.2) < 1e-9 && fabs(plates.com.x) < 0.01);
@@ -211,7 +211,8 @@ static void a_tray_is_carried_by_its_two_handles(void **state) {
     rig_destroy(r);
 }
 
-// What the header says, by hand: half of the weight each, nothing off the line between the hands.
+// The forces of grasp.h, computed by hand: each hand bears half of the weight, and no moment while
+// the load is on the line between the hands.
 static void two_hands_share_what_they_grip(void **state) {
     (void)state;
     rig *r = rig_create_in("examples/worlds/pantry.yaml", 1, 0);
@@ -220,7 +221,7 @@ static void two_hands_share_what_they_grip(void **state) {
     load plates = {4, 1.2, v3(0, 0, 0.1)};
     double hold = 1.5 * (0.5 * (0.8 + 1.2)) * (g + 2) / (2 * mu);
     assert_true(fabs(grasp_force(&r->mind, tray, NULL, &plates, 0, 2) - hold) < 1e-9);
-    // The stack 5 cm off the line turns the tray about it.
+    // A stack 5 cm off that line turns the tray about the line.
     plates.com.x = 0.05;
     double rho = hypot(0.04, 0.04) / 4, moment = 0.5 * 1.2 * g * 0.05;
     hold += 1.5 * moment / (2 * mu * rho);
@@ -264,7 +265,7 @@ static void an_unknown_grasp_is_named(void **state) {
     assert_int_equal(x.state, ACTION_FAILED);
     assert_string_equal(x.failure.class, "designator_reference_failure");
     assert_non_null(strstr(x.failure.reason, "below"));
-    // Plates have a rim only.
+    // A plate has a rim and no handle.
     x = rig_do(r, "move_arm", "arm", "left", "to", "before('plate#1')", "grasp", "handle", NULL);
     assert_int_equal(x.state, ACTION_FAILED);
     assert_string_equal(x.failure.class, "manipulation_pose_unreachable");

@@ -1,5 +1,5 @@
-// From hand to hand and from one container into another: where things are held out, what the
-// fingers open to, and how a lip stays over a mouth while what is held leans.
+// tests/mind/test_handling.c - handing over and pouring: where an object is held out, how far the
+// fingers open, and how the lip of a jug stays over a mouth while the jug leans.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ static void look(rig *r, const char *region) {
     must(rig_do(r, "detect", NULL), "detect");
 }
 
-// Taken as routines do it, lifted and carried.
+// Takes an object as the routines do: grasps it, lifts it, and moves the arm to the posture for
+// carrying.
 static void pick(rig *r, const char *object, const char *arm, const char *grasp) {
     char text[96], quoted[32];
     error err = {0};
@@ -51,7 +52,7 @@ static vec3 up_of(const believed_object *o) {
     return quat_rotate(o->at.q, v3(0, 0, 1));
 }
 
-// Least distance between the two hands: pads and palms, as they are believed to stand.
+// Returns the least distance between the believed pads and palms of the two hands.
 static double between_the_hands(rig *r) {
     const mind *m = &r->mind;
     limb hands[2] = {0};
@@ -90,7 +91,8 @@ static void ways_of_taking_hold_have_names_of_their_own(void **state) {
     grasp_pose all[GRASPS_MAX];
     const believed_object *plate = belief_find(r->belief, "plate#1"),
                           *cup = belief_find(r->belief, "cup#1");
-    // A plate is taken at its rim, and not over its whole width; a cup the other way round.
+    // A plate is taken at its rim and not over its whole width; a cup over its whole width and not
+    // at its rim.
     assert_true(grasp_candidates(&r->mind, plate, 0, GRASP_RIM, all) > 0);
     assert_int_equal(grasp_candidates(&r->mind, plate, 0, 1u << GRASP_TOP, all), 0);
     assert_true(grasp_candidates(&r->mind, cup, 0, 1u << GRASP_TOP, all) > 0);
@@ -166,9 +168,9 @@ static void hands_over(rig *r, const char *object, const char *from, const char 
     must(rig_do(r, "move_arm", "arm", to, "to", text, NULL), text);
     assert_true(between_the_hands(r) > 0.002);
     must(rig_do(r, "close_gripper", "arm", to, "object", quoted, NULL), "close");
-    // Nor do the pads meet the other hand on their way in.
+    // The pads do not meet the other hand on their way in.
     assert_true(between_the_hands(r) > 0.002);
-    // Until the first hand lets go it is that hand's.
+    // The object belongs to the first hand until that lets go.
     snprintf(text, sizeof text, "object_in_hand('%s', %s)", object, to);
     assert_int_equal(belief_assert(r->belief, rig_term(r, text), 1, r->t, &err), OK);
     assert_int_equal(belief_find(r->belief, object)->hand, (int64_t)giver);
@@ -259,7 +261,7 @@ static void the_lip_stays_over_the_mouth_while_it_leans(void **state) {
         assert_true(fabs(lean_of(from) - leans[k]) < 4);
         assert_true(x.seconds >
                     (k == 0 ? 1.7 : fabs((double)(leans[k] - leans[k - 1])) / 20.0 - 0.3));
-        // Of the rim's circle the lowest point, where it runs out.
+        // The stream leaves the jug at the lowest point of the rim.
         if (leans[k] < 45)
             continue;
         vec3 up = up_of(from), down = v3_sub(v3_scale(up, up.z), v3(0, 0, 1));
@@ -269,7 +271,7 @@ static void the_lip_stays_over_the_mouth_while_it_leans(void **state) {
             fail_msg("leaning by %d the lip is %.0f mm beside the middle, %.0f mm over the rim",
                      leans[k], 1000 * hypot(off.x, off.y), 1000 * (off.z - 0.09));
     }
-    // Nothing was touched on the way.
+    // The target was not pushed.
     const believed_object *other = belief_find(r->belief, target);
     assert_true(v3_distance(other->at.p, r->objects[rig_body_of(r, other)].p) < 0.02);
     rig_destroy(r);

@@ -1,9 +1,10 @@
-// Laser scans against the known map.
+// tests/mind/test_localise.c - self-localisation by laser scans in the known map, with an ideal
+// body.
 #include "tests/mind/rig.h"
 
 #include <math.h>
 
-// Sets the believed pose off the true one by reading odometry that did not happen.
+// Moves the believed pose away from the true one by odometry of a motion that did not happen.
 static void mislead(rig *r, double dx, double dy, double dyaw) {
     reading o = {.kind = READING_ODOMETRY, .taken = r->t, .delivered = r->t};
     o.odometry.dx = dx;
@@ -36,7 +37,8 @@ static void a_drifted_belief_comes_back_to_the_truth(void **state) {
             pose off = pose_mul(pose_inverse(b), r->base);
             mislead(r, off.p.x + 0.04 * rig_normal(r), off.p.y + 0.04 * rig_normal(r),
                     quat_yaw(off.q) + 0.03 * rig_normal(r));
-            // What came this way has drifted as much.
+            // The covariance has grown with the motion that was read, so that the error is within
+            // it.
             rig_result x = rig_do(r, "localise", NULL);
             if (x.state != ACTION_DONE)
                 fail_msg("place %zu seed %d: %s", k, (int)seed, x.failure.reason);
@@ -79,7 +81,7 @@ static void what_no_pose_explains_is_a_failure_and_changes_nothing(void **state)
     (void)state;
     rig *r = rig_create(1, 1);
     pose before = belief_robot(r->belief);
-    // The robot was carried into quite another room.
+    // All bodies are moved, as if the robot had been carried into another room.
     for (size_t i = 0; i < r->world->body_count; i++)
         r->objects[i] = pose_mul(
             pose_planar(0.7 * (double)(i % 5) - 1.4, 0.9 * (double)(i % 3) - 0.9, 0.4 * (double)i),

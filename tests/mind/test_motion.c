@@ -1,11 +1,12 @@
-// Inverse kinematics, trajectories and paths.
+// tests/mind/test_motion.c - inverse kinematics, trajectories and paths.
 #include "tests/mind/rig.h"
 
 #include <math.h>
 
 static const double tau = 2 * PI;
 
-// How many of `n` random postures are found again by the pose of their tool.
+// Returns for how many of `n` random postures inverse kinematics finds a posture with the same pose
+// of the tool.
 static int found_again(const chain *c, rng_key key, int n, int starts) {
     int found = 0;
     for (int k = 0; k < n; k++) {
@@ -54,7 +55,7 @@ static void arms_of_six_joints_are_solved_and_moved(void **state) {
         if (x.state != ACTION_DONE)
             fail_msg("%s: %s", targets[k], x.failure.reason);
     }
-    // There is no torso to lift, and no second arm.
+    // This robot has neither a torso nor a second arm.
     rig_result x = rig_do(r, "move_torso", "to", "0.2", NULL);
     assert_int_equal(x.state, ACTION_FAILED);
     unsigned uses;
@@ -103,7 +104,7 @@ static void a_straight_line_is_the_trapezoid_of_its_limits(void **state) {
     motion_limits l = {
         .velocity = {9}, .acceleration = {9}, .hand_velocity = 0.5, .hand_acceleration = 1};
     trajectory_time(&t, &l);
-    // 1 m at 0.5 m/s and 1 m/s^2: 2 s + 0.5 s.
+    // 1 m at 0.5 m/s takes 2 s, and 0.5 s more for speeding up and braking at 1 m/s^2.
     assert_true(fabs(t.duration - 2.5) < 0.02);
     double q, qd, before = 0;
     for (double time = 0; time <= t.duration; time += 0.01) {
@@ -154,7 +155,7 @@ static void a_bent_path_stays_within_every_limit(void **state) {
         for (int i = 0; i < 3; i++) {
             assert_true(fabs(now[i]) <= 1.03 * l.velocity[i]);
             assert_true(fabs(q[i] - p[i]) / 0.002 <= 1.05 * l.velocity[i]);
-            // Averaged over a cycle, as the body interpolates.
+            // The speed is averaged over a cycle, as the body interpolates.
             last[i] = now[i];
             p[i] = q[i];
         }
@@ -165,7 +166,7 @@ static void a_bent_path_stays_within_every_limit(void **state) {
         for (int i = 0; i < 3; i++)
             assert_true(fabs(now[i] - last[i]) / 0.02 <= 1.15 * l.acceleration[i]);
     }
-    // At rest at the corner.
+    // The motion comes to rest at the corner.
     double slow = INFINITY;
     for (double time = 0.1; time < t.duration - 0.1; time += 0.001) {
         trajectory_at(&t, time, q, now);

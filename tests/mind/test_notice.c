@@ -1,5 +1,5 @@
-// What the robot believes over time: from its own doing at once, of what others do not before it is
-// seen.
+// tests/mind/test_notice.c - what the robot believes over time: the effects of its own actions at
+// once, the effects of others' only when it sees them.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void grasp(rig *r, size_t arm, const char *object) {
     assert_int_equal(belief_note_grasp(r->belief, arm, object, in_hand, 0.016), OK);
 }
 
-// The last frame of the log that is of a believed object.
+// Returns the last BELIEVED_FRAME of an object in the log.
 static const record *last_frame(const rig *r, const char *name) {
     int64_t id = belief_find(r->belief, name)->id;
     for (size_t k = r->log.records.count; k-- > 0;) {
@@ -96,7 +96,7 @@ static void what_others_moved_is_noticed_when_it_is_seen_and_not_before(void **s
     assert_non_null(name);
     pose before = belief_find(r->belief, name)->at;
     size_t body = rig_body_of(r, belief_find(r->belief, name));
-    // Someone puts it 30 cm back while the robot does other things.
+    // Somebody pushes the object 25 cm back while the robot does other things.
     r->objects[body].p.y += 0.25;
     rig_do(r, "move_arm", "arm", "left", "to", "carry", NULL);
     rig_do(r, "wait", "seconds", "2", NULL);
@@ -123,13 +123,13 @@ static void what_a_hand_lost_is_known_again_where_it_is_found(void **state) {
     assert_int_equal(solutions(r, "believed('cup#1')"), 0);
     pose hand = belief_find(r->belief, "cup#1")->at;
     look(r, NULL, 0);
-    // It lies half a metre off, on the floor.
+    // The cup lies half a metre off, on the floor.
     s.at.p = v3(hand.p.x + 0.4, hand.p.y - 0.3, 0);
     look(r, &s, 1);
     assert_int_equal(solutions(r, "believed('cup#1')"), 1);
     assert_true(fabs(belief_find(r->belief, "cup#1")->at.p.x - s.at.p.x) < 0.01);
     assert_int_equal(solutions(r, "type(X, cup)"), 1);
-    // A cup far from where one was lost is another one.
+    // A cup that appears far from where one was lost is taken for another.
     grasp(r, 0, "cup#1");
     must_say(r, "object_in_hand('cup#1', left)");
     for (int k = 0; k < 6; k++)
@@ -172,7 +172,8 @@ static void what_a_plan_did_is_believed_as_derived_from_its_task(void **state) {
     assert_string_equal(f->BELIEVED_FRAME.source, "effect");
     assert_string_equal(f->BELIEVED_FRAME.relation, "held");
     assert_int_equal(f->BELIEVED_FRAME.task, 3);
-    // Let go and said to stand on the plate: it stands there, as high as the plate's bottom.
+    // A cup that is let go and asserted to stand on the plate stands there, at the height of the
+    // plate's bottom.
     must_say(r, "on('cup#1', 'plate#1')");
     f = last_frame(r, "cup#1");
     assert_string_equal(f->BELIEVED_FRAME.source, "effect");
@@ -181,12 +182,12 @@ static void what_a_plan_did_is_believed_as_derived_from_its_task(void **state) {
     assert_int_equal(solutions(r, "on('cup#1', 'plate#1')"), 1);
     assert_int_equal(solutions(r, "object_in_hand('cup#1')"), 0);
     assert_int_equal(solutions(r, "stands_on('cup#1', table_1)"), 1);
-    // Nothing can stand on what stands on it.
+    // The plate cannot stand on the cup that stands on the plate.
     error err = {0};
     assert_int_equal(say(r, "on('plate#1', 'cup#1')", &err), E_INPUT);
     assert_non_null(strstr(err.text, "cup#1"));
     assert_int_equal(say(r, "on('cup#1', 'cup#1')", &err), E_INPUT);
-    // The plate carries it along into the other hand.
+    // The cup moves with the plate into the other hand.
     grasp(r, 1, "plate#1");
     must_say(r, "object_in_hand('plate#1', right)");
     assert_int_equal(belief_find(r->belief, "cup#1")->hand, 1);
@@ -202,7 +203,7 @@ static void what_is_handed_over_hangs_in_the_hand_that_took_it(void **state) {
     grasp(r, 0, "cup#1");
     must_say(r, "object_in_hand('cup#1', left)");
     pose before = belief_find(r->belief, "cup#1")->at;
-    // The second hand closes about it; asserted, it is in both.
+    // Once asserted, a cup about which a second hand has closed is in both hands.
     grasp(r, 1, "cup#1");
     must_say(r, "object_in_hand('cup#1', right)");
     assert_int_equal(solutions(r, "object_in_hand('cup#1', left)"), 1);

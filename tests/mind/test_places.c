@@ -1,4 +1,5 @@
-// Where the robot believes to be: the simulated robot with its real senses in real worlds.
+// tests/mind/test_places.c - self-localisation of the simulated robot, with its noisy senses, in
+// the example worlds.
 #include "tests/sense/stage.h"
 
 #include "projector/belief/belief.h"
@@ -9,7 +10,7 @@ enum { RUNS = 20 };
 enum { RUNS = 2 };
 #endif
 
-// A simulated robot and what it believes.
+// A simulated robot and its belief.
 typedef struct walker {
     stage real;
     world_model *known;
@@ -18,7 +19,8 @@ typedef struct walker {
     nanos t;
 } walker;
 
-// With the first door of the world ajar, which the robot takes to be where `known` has it.
+// Opens the first door of the world by `ajar` in truth; the robot believes the door to be where
+// `known` has it.
 static void walker_open_ajar(walker *s, const char *scene, uint64_t seed, const setting *set,
                              size_t count, double ajar) {
     *s = (walker){0};
@@ -55,7 +57,7 @@ static void step(walker *s) {
         assert_int_equal(belief_read(s->belief, &r, &err), OK);
 }
 
-// Drives with a twist of the base for a time, and comes to rest.
+// Drives with a velocity of the base for a time, and comes to rest.
 static void drive(walker *s, double vx, double vy, double wz, double for_seconds) {
     operation op = {1, "test/drive", "navigate", USE_BASE, (uint64_t)s->t};
     sense_begin(s->real.senses, &op);
@@ -91,7 +93,7 @@ static double off(const walker *s) {
     return hypot(b.x - truth.x, b.y - truth.y);
 }
 
-// Whether the true place lies in the ellipse that holds 95 % of what is believed.
+// Returns whether the true pose lies in the ellipsoid that holds 95 % of the believed probability.
 static bool covered(const walker *s) {
     double p[3][3];
     belief_self_covariance(s->belief, p);
@@ -121,12 +123,12 @@ static void two_places_that_look_the_same_are_both_believed_possible(void **stat
         assert_true(in_niche.found);
         assert_int_equal(in_niche.ambiguity, 2);
         assert_string_equal(s.real.log.ambiguity, "2");
-        // Within the niche that it takes for the likelier one it knows its place well.
+        // Within the niche that the robot believes likelier, the position is precise.
         belief_accuracy(s.belief, &after, &angle);
         assert_true(after < 0.02);
         double x = belief_robot(s.belief).p.x;
         assert_true(fabs(x - 2) < 0.05 || fabs(x - 6) < 0.05);
-        // Out in the corridor the near end tells which niche it was.
+        // Out in the corridor, the near end tells the two niches apart.
         drive(&s, -0.4, 0, 0, 4);
         localisation in_corridor = localise(&s);
         assert_true(in_corridor.found);
@@ -137,7 +139,7 @@ static void two_places_that_look_the_same_are_both_believed_possible(void **stat
     }
 }
 
-// Legs of a walk through the kitchen: twist and time.
+// The legs of a way through the kitchen: velocity of the base, and time.
 static const double walk[][4] = {
     {-0.4, 0.2, 0, 2.5}, {0, 0, 0.8, 2.0}, {0.4, -0.2, 0, 2.0}, {0.3, 0, -0.6, 2.5}};
 
@@ -192,7 +194,7 @@ static void carried_off_it_finds_itself_again(void **state) {
     (void)state;
     walker s;
     walker_open(&s, "examples/worlds/kitchen.yaml", 1, NULL, 0);
-    // The belief is told of a way that the robot never went.
+    // The belief reads odometry of a way that the robot did not go.
     reading o = {.kind = READING_ODOMETRY};
     o.odometry.dx = -1.6;
     o.odometry.dyaw = 1.2;
@@ -206,7 +208,7 @@ static void carried_off_it_finds_itself_again(void **state) {
     walker_close(&s);
 }
 
-// Takes twelve frames for what they say together.
+// Takes a window of twelve frames.
 static void detect(walker *s) {
     operation op = {3, "test/detect", "detect", USE_CAMERA, 0};
     sense_begin(s->real.senses, &op);
@@ -242,7 +244,7 @@ static void what_has_no_type_is_believed_to_be_a_thing(void **state) {
     walker_open_ajar(&s, "tests/scenes/parlour.yaml", 1, NULL, 0, 0.6);
     s.real.robot->camera.confusion = s.real.robot->camera.false_positives = 0;
     detect(&s);
-    // Three of them stand on the desk; their names are those of a kind that no catalogue has.
+    // Three objects of types that no catalogue has stand on the desk.
     static const char *const names[] = {"box_1", "prism_1", "screen"};
     for (int i = 0; i < 3; i++) {
         vec3 truth = sim_pose(s.real.sim, sim_entity_body(body_named(&s.real, names[i]))).p;
@@ -261,7 +263,8 @@ static void what_has_no_type_is_believed_to_be_a_thing(void **state) {
     }
     assert_null(belief_find(s.belief, "thing#4"));
     assert_null(belief_find(s.belief, "box_1#1"));
-    // The door has no type either, and is known: it is taken for itself, wherever it stands.
+    // The door has no type in the catalogue either, but is known: its percepts are associated with
+    // the door, wherever that stands.
     double truth = sim_world_joint(s.real.sim, 0), sigma;
     double believed = belief_world_joint(s.belief, 0, &sigma);
     assert_true(truth > 0.5 && fabs(believed - truth) < 3 * sigma);

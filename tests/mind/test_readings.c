@@ -1,4 +1,5 @@
-// Functions over readings and beliefs, and when a watched condition has to be looked at again.
+// tests/mind/test_readings.c - functions of readings and beliefs, and when a watched condition has
+// to be evaluated again.
 #include "tests/mind/rig.h"
 
 #include <malloc.h>
@@ -23,7 +24,7 @@ static status refused(rig *r, const char *function) {
     return s;
 }
 
-// Reads it, and says whether a condition could see a change.
+// Lets the belief read it, and returns whether a condition could see a change.
 static bool seen(rig *r, reading in) {
     uint64_t before = belief_version(r->belief);
     error err = {0};
@@ -136,7 +137,7 @@ static void a_condition_is_looked_at_again_when_it_could_see_a_change(void **sta
     assert_true(seen(r, wheels(0.002, 0.1, 0)));
     assert_false(seen(r, (reading){.kind = READING_LASER}));
     assert_true(seen(r, (reading){.kind = READING_CAMERA})); // nothing is visible any more
-    // What the plan says, and what fingers let go.
+    // Assertions of the plan and openings of a hand change the belief, too.
     uint64_t before = belief_version(r->belief);
     error err = {0};
     assert_int_equal(belief_note_grasp(r->belief, 0, "chair_1", POSE_IDENTITY, 0.05), OK);
@@ -164,7 +165,7 @@ static status discard_commit(sink *s, nanos t, error *err) {
     return OK;
 }
 
-// An hour of readings and cycles of a robot that turns on the spot.
+// The belief of a robot that turns on the spot reads and cycles for an hour.
 static void cycles_take_no_memory_once_running(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);

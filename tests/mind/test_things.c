@@ -1,5 +1,5 @@
-// What the robot comes to believe of things that are seen badly, that move on hinges and rails, and
-// that hands carry.
+// tests/mind/test_things.c - what the robot comes to believe of things that are seen badly, that
+// move on hinges and rails, and that hands carry.
 #include "tests/mind/rig.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ typedef struct sight {
     pose at; // in the map
 } sight;
 
-// One camera frame, with the camera's own noise where `noisy`.
+// Lets the belief read one camera frame, with the camera's noise if `noisy`.
 static void frame(rig *r, const sight *seen, size_t count, bool noisy) {
     percept all[16];
     pose base = pose_inverse(belief_robot(r->belief));
@@ -56,7 +56,7 @@ static void fuse(rig *r) {
     assert_int_equal(belief_fuse(r->belief, 5, r->t, NULL, &err), OK);
 }
 
-// A window of frames that all show the same.
+// Lets the belief fuse a window of twelve equal frames.
 static void look(rig *r, const sight *seen, size_t count) {
     belief_look(r->belief);
     for (int k = 0; k < 12; k++)
@@ -76,7 +76,8 @@ static void a_thing_taken_for_another_now_and_then_stays_one_thing(void **state)
     for (int window = 0; window < 20; window++) {
         belief_look(r->belief);
         for (int k = 0; k < 12; k++) {
-            // The third window's seventh frame takes its type for another, another one its colour.
+            // In every third window the camera reports another type in the seventh frame; in every
+            // fourth one, another colour in the ninth.
             sight s = {"cup", "red", on_table(1.0, 0.1)};
             if (k == 6 && window % 3 == 2)
                 s.type = "glass";
@@ -179,7 +180,7 @@ static void things_stand_on_the_level_parts_of_a_mesh(void **state) {
     assert_true(fabs(belief_surface(r->belief, v3(-1.65, 0.1, 1), NULL, &name) - 0.3) < 1e-6);
     assert_string_equal(name, "stair");
     assert_true(fabs(belief_surface(r->belief, v3(-1.3, 0.1, 1), NULL, &name) - 0.6) < 1e-6);
-    // From below the higher step there is only the floor.
+    // Beneath a point that is lower than the upper step, there is only the floor.
     assert_true(fabs(belief_surface(r->belief, v3(-1.3, 0.1, 0.4), NULL, &name)) < 1e-6);
     sight s = {"cup", "red", {v3(-1.65, 0.1, 0.31), {1, 0, 0, 0}}};
     look(r, &s, 1);
@@ -213,7 +214,7 @@ static void a_door_that_is_seen_open_is_believed_open(void **state) {
     }
     assert_int_equal(solutions(r, "open(cupboard_hinge)"), 1);
     assert_int_equal(solutions(r, "open(cupboard_door)"), 1);
-    // It is the door that was known, and the log says where from.
+    // No new object was made: the percepts are associated with the known door, and the log says so.
     assert_int_equal(confirmed(r), 0);
     const record *last = &r->log.records.items[r->log.records.count - 1];
     assert_int_equal(last->kind, RECORD_BELIEVED_FRAME);
@@ -238,7 +239,7 @@ static void what_lies_in_a_drawer_moves_with_it(void **state) {
     assert_string_equal(cup->support, "cabinet_drawer");
     assert_int_equal(belief_note_joint(r->belief, (size_t)slide, 0.0, 9, r->t, &err), OK);
     assert_true(v3_distance(cup->at.p, v3_add(s.at.p, v3(0, 0.3, 0))) < 1e-6);
-    // No further than its stop.
+    // The position is cut off at the stop.
     assert_int_equal(belief_note_joint(r->belief, (size_t)slide, 2.0, 9, r->t, &err), OK);
     assert_true(belief_world_joint(r->belief, (size_t)slide, NULL) == 0.32);
     rig_destroy(r);
@@ -287,7 +288,7 @@ static void a_drawer_follows_the_hand_that_pulls_it(void **state) {
                   strcmp(k->BELIEVED_FRAME.source, "touch") == 0;
     }
     assert_true(logged);
-    // Let go it stays where it was pulled to.
+    // A drawer that is let go stays where it was pulled to.
     feel(r, 0, 0.05, false);
     drive_belief(r, 0, -0.1);
     assert_true(fabs(belief_world_joint(r->belief, (size_t)slide, NULL) - 0.2) < 1e-6);
@@ -382,7 +383,7 @@ static size_t fitting(rig *r, const char *description) {
 static void tags_and_properties_describe_what_is_believed_in(void **state) {
     (void)state;
     rig *r = pantry();
-    // What has not been seen is not known, whatever the catalogue has.
+    // Only objects that were seen fit, whatever types the catalogue has.
     assert_int_equal(fitting(r, "[tag(fragile)]"), 0);
     assert_int_equal(fitting(r, "[owner(anna)]"), 1);
     sight s[3] = {{"plate", "white", on_table(1.0, 0.4)},

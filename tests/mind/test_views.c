@@ -1,4 +1,5 @@
-// From where else something can be looked at, and how high things stand on one another.
+// tests/mind/test_views.c - from where else something can be looked at, and how high things stand
+// on one another.
 #include "projector/robot/grasping/grasp.h"
 #include "tests/mind/rig.h"
 
@@ -28,12 +29,12 @@ static void a_shelf_at_a_wall_is_seen_from_several_sides_in_front_of_it(void **s
     for (int64_t i = 0; i < count; i++) {
         const term *a = term_list_item(views, (size_t)i);
         double x = number_of(a, 0), y = number_of(a, 1), yaw = number_of(a, 2) * PI / 180;
-        // In the room, on the floor that is free, looking towards it.
+        // The robot stands inside the room on free floor, and looks towards the shelf.
         assert_true(x > r->robot->base_radius);
         assert_true(base_clearance(&r->mind, x, y, NULL) > r->robot->base_radius);
         assert_true(fabs(angle_wrap(atan2(shelf.y - y, shelf.x - x) - yaw)) < 1.25);
         for (int64_t k = 0; k < i; k++) {
-            // Two sides are two directions.
+            // No two views have the same direction.
             const term *b = term_list_item(views, (size_t)k);
             double one = atan2(y - shelf.y, x - shelf.x),
                    other = atan2(number_of(b, 1) - shelf.y, number_of(b, 0) - shelf.x);
@@ -91,10 +92,10 @@ static void a_plate_stands_on_the_rim_of_a_plate_and_a_cup_within_it(void **stat
     pose at = below->at;
     at.p.z += 0.01; // the upper side of its base
     held plate = {below->kind, POSE_IDENTITY, "plate#2"}, drink = {cup->kind, POSE_IDENTITY, "x"};
-    // Base 10 mm and wall 35 mm: the upper plate is as much higher as the wall is.
+    // A plate's base is 10 mm thick and its wall 35 mm high: the upper plate stands on the wall.
     assert_true(fabs(rest_height(&r->mind, "plate#1", &plate, at) - 0.035) < 0.002);
     assert_true(fabs(rest_height(&r->mind, "plate#1", &drink, at) - 0) < 0.002);
-    // Furniture is flat where its surface is said to be.
+    // Furniture has no rim.
     assert_true(rest_height(&r->mind, "counter_1", &plate, at) == 0);
     rig_destroy(r);
 }

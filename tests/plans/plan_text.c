@@ -1,3 +1,4 @@
+// tests/plans/plan_text.c - see plan_text.h.
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 

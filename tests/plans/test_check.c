@@ -1,4 +1,5 @@
-// Everything that is wrong with a plan is told at once, each mistake with its place and what to do.
+// tests/plans/test_check.c - everything that is wrong with a plan is told at once, each mistake
+// with its place and what to do.
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 

@@ -1,5 +1,5 @@
-// Damaged plans: whatever happens to a line, either the plan loads, or every mistake has a place
-// inside the file that it names.
+// tests/plans/test_damage.c - damaged plans: whatever happens to a line, either the plan loads, or
+// every mistake has a place inside the file that it names.
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 

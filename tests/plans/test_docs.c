@@ -1,5 +1,6 @@
-// Every example of docs/plans.md loads, and its names are those of the robot; every construct has
-// one, with its YAML, semantics and failures. tests/interp/test_docs.c executes them.
+// tests/plans/test_docs.c - every example of docs/plans.md loads, and its names are those of the
+// robot; every construct has one, with its YAML, semantics and failures. tests/interp/test_docs.c
+// executes them.
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 

@@ -1,4 +1,5 @@
-// Each kind of edit: what it writes, which bytes it keeps, what leads back, and what is refused.
+// tests/plans/test_edit.c - each kind of edit: what it writes, which bytes it keeps, what leads
+// back, and what is refused.
 #include "plans/edit.h"
 #include "tests/testlib.h"
 

@@ -1,4 +1,5 @@
-// The examples of docs/editing.md: the edits make the result that stands there, and lead back.
+// tests/plans/test_edit_docs.c - the examples of docs/editing.md: the edits make the result that
+// stands there, and lead back.
 #include "plans/edit.h"
 #include "plans/plan.h"
 #include "tests/testlib.h"

@@ -1,5 +1,5 @@
-// Random plans in every style of YAML, random edits, and their inverses. Arguments: how many plans,
-// and the first seed.
+// tests/plans/test_edit_random.c - random plans in every style of YAML, random edits, and their
+// inverses. Arguments: how many plans, and the first seed.
 #include "tests/plans/edit_random.h"
 #include "tests/testlib.h"
 

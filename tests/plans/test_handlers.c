@@ -1,4 +1,4 @@
-// Clauses that can never catch anything are told, and no others.
+// tests/plans/test_handlers.c - clauses that can never catch anything are told, and no others.
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 

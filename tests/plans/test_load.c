@@ -1,3 +1,5 @@
+// tests/plans/test_load.c - loading plans: trees, routines, parameters, and every mistake with its
+// line.
 #include "plans/tree.h"
 #include "tests/testlib.h"
 

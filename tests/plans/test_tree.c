@@ -1,4 +1,5 @@
-// What the constructs and descriptions of a text become in the tree, and the paths that name them.
+// tests/plans/test_tree.c - what the constructs and descriptions of a text become in the tree, and
+// the paths that name them.
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 

@@ -1,4 +1,5 @@
-// What believed objects denote, and how beliefs compare with the world.
+// tests/predicates/test_belief.c - what believed objects denote, and how beliefs compare with the
+// world.
 #include "tests/predicates/asking.h"
 
 // cup#1 is first associated with a percept of cube_1, later with one of cube_2, and last with a

@@ -1,3 +1,5 @@
+// tests/predicates/test_documents.c - the documentation of the declared predicates:
+// docs/predicates.md is current, every example is answered.
 #include "query/rules/program.h"
 #include "base/files/files.h"
 #include "query/rule_files.h"

@@ -1,4 +1,4 @@
-// Goals and flaws on logs whose answers are known.
+// tests/predicates/test_flaws.c - goals and flaws on logs whose answers are known.
 #include <sqlite3.h>
 
 #include "tests/predicates/asking.h"

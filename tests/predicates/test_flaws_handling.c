@@ -1,5 +1,6 @@
-// Flaws of holding, letting go and setting down, on logs whose answers are known: each just past
-// its thresholds, just short of them, and in the nearest thing that is none.
+// tests/predicates/test_flaws_handling.c - flaws of holding, letting go and setting down, on logs
+// whose answers are known: each just past its thresholds, just short of them, and in the nearest
+// thing that is none.
 #include "tests/predicates/handling.h"
 
 // ---- letting go ---------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Flaws of holding: slips, drops, losses that go unnoticed, stacks and trays, on logs whose answers
-// are known.
+// tests/predicates/test_flaws_holding.c - flaws of holding: slips, drops, losses that go unnoticed,
+// stacks and trays, on logs whose answers are known.
 #include "tests/predicates/handling.h"
 
 // ---- losing -------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Flaws of the plan itself, what explains what, and what was made good, on logs whose answers are
-// known.
+// tests/predicates/test_flaws_plan.c - flaws of the plan itself, what explains what, and what was
+// made good, on logs whose answers are known.
 #include "tests/predicates/asking.h"
 
 // A table with a cube at place_1 and another beside it, known to the robot as cube#1 and cube#2.

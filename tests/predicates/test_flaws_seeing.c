@@ -1,5 +1,5 @@
-// Flaws of seeing, believing and reaching, each on a log on which it shows, and on its nearest
-// look-alikes.
+// tests/predicates/test_flaws_seeing.c - flaws of seeing, believing and reaching, each on a log on
+// which it shows, and on its nearest look-alikes.
 #include "tests/predicates/asking.h"
 
 #define CLOSE 1e-6

@@ -1,4 +1,5 @@
-// What the robot brought about, and what went wrong in space, on logs whose answers are known.
+// tests/predicates/test_flaws_space.c - what the robot brought about, and what went wrong in space,
+// on logs whose answers are known.
 #include "tests/predicates/asking.h"
 
 // Two cubes on the table, 0.6 m apart, and a hand that is out of their way.

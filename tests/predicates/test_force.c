@@ -1,4 +1,5 @@
-// Support, grasps, picking up, putting down, slipping and dropping on logs whose answers are known.
+// tests/predicates/test_force.c - support, grasps, picking up, putting down, slipping and dropping
+// on logs whose answers are known.
 #include "tests/predicates/asking.h"
 
 // A cube that stands on the table all the while.

@@ -1,5 +1,5 @@
-// Tasks printed as Figure 6 of Moesenlechner & Beetz 2009, what descriptions stood for, why
-// policies fired, and failures that are attached to others.
+// tests/predicates/test_frames.c - tasks printed as Figure 6 of Moesenlechner & Beetz 2009, what
+// descriptions stood for, why policies fired, and failures that are attached to others.
 #include "base/text/text.h"
 #include "tests/predicates/asking.h"
 

@@ -1,4 +1,5 @@
-// Doors and drawers that open and close, what is spilled, what came from outside.
+// tests/predicates/test_furniture.c - doors and drawers that open and close, what is spilled, what
+// came from outside.
 #include "tests/predicates/asking.h"
 
 static int64_t joint(synthetic *s, const char *name, int64_t body, const char *kind) {

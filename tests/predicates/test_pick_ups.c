@@ -1,5 +1,5 @@
-// Support by known weights, attachment by known motion, picking up and putting down, and what only
-// looks like it.
+// tests/predicates/test_pick_ups.c - support by known weights, attachment by known motion, picking
+// up and putting down, and what only looks like it.
 #include "tests/predicates/handling.h"
 
 // ---- support ------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Why a camera frame did not report a body. The camera is the robot's base here; the frame is taken
-// at 2 s.
+// tests/predicates/test_senses.c - why a camera frame did not report a body. The camera is the
+// robot's base here; the frame is taken at 2 s.
 #include "tests/predicates/asking.h"
 
 static int64_t visibility(synthetic *s, int64_t object, const char *state, double start,

@@ -1,5 +1,5 @@
-// What a robot takes its own body for: parts that may touch, parts that must not, and drives of
-// robots whose arms are folded.
+// tests/robots/test_body.c - what a robot takes its own body for: parts that may touch, parts that
+// must not, and drives of robots whose arms are folded.
 #include "projector/robot/planning/arm_plan.h"
 #include "tests/mind/rig.h"
 

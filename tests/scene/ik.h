@@ -1,5 +1,5 @@
-// A small numeric inverse kinematics for tests: damped least squares from several seeds, and the
-// clearance of the arm to fixed bodies.
+// tests/scene/ik.h - a small numeric inverse kinematics for tests: damped least squares from
+// several seeds, and the clearance of the arm to fixed bodies.
 #ifndef FORESEE_TESTS_SCENE_IK_H
 #define FORESEE_TESTS_SCENE_IK_H
 

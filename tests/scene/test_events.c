@@ -1,4 +1,5 @@
-// Events of world files: conditions, what happens, and every mistake with its place.
+// tests/scene/test_events.c - events of world files: conditions, what happens, and every mistake
+// with its place.
 #include "tests/scene/world_text.h"
 
 #define WORLD                                                                                      \

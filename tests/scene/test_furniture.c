@@ -1,4 +1,5 @@
-// Joints of furniture, fillings with particles, properties, and the shipped furniture.
+// tests/scene/test_furniture.c - joints of furniture, fillings with particles, properties, and the
+// shipped furniture.
 #include "tests/scene/world_text.h"
 
 #define CUPBOARD FORESEE_SOURCE_DIR "/examples/worlds/cupboard.yaml"

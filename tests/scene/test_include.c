@@ -1,4 +1,4 @@
-// Worlds made of several files: includes, and parts that are used.
+// tests/scene/test_include.c - worlds made of several files: includes, and parts that are used.
 #include <sys/stat.h>
 
 #include "tests/scene/world_text.h"

@@ -1,5 +1,5 @@
-// Causes taken away from a world and a robot: each change does what interventions.def says, and
-// nothing else.
+// tests/scene/test_intervene.c - causes taken away from a world and a robot: each change does what
+// interventions.def says, and nothing else.
 #include "scene/intervene.h"
 #include "tests/scene/world_text.h"
 

@@ -1,5 +1,5 @@
-// Triangle meshes: what files hold, what is wrong with them, and geometry against boxes and
-// formulas.
+// tests/scene/test_mesh.c - triangle meshes: what files hold, what is wrong with them, and geometry
+// against boxes and formulas.
 #include "scene/world/world.h"
 #include "tests/scene/meshes.h"
 

@@ -1,5 +1,6 @@
-// The shipped kitchen and robot fit together: what is to be carried and where it belongs are
-// reached from above by either arm, from poses at which base and arms stay clear of the furniture.
+// tests/scene/test_reach.c - the shipped kitchen and robot fit together: what is to be carried and
+// where it belongs are reached from above by either arm, from poses at which base and arms stay
+// clear of the furniture.
 #include "tests/testlib.h"
 #include "tests/scene/ik.h"
 

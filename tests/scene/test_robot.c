@@ -1,4 +1,5 @@
-// Loading robots, their mirror image, and kinematics against finite differences.
+// tests/scene/test_robot.c - loading robots, their mirror image, and kinematics against finite
+// differences.
 #include "tests/scene/robot_text.h"
 
 #include "base/math/rng.h"

@@ -1,4 +1,4 @@
-// Bounds, distance, rays, gaps and mass of shapes, against sampling.
+// tests/scene/test_shapes.c - bounds, distance, rays, gaps and mass of shapes, against sampling.
 #include "tests/testlib.h"
 
 #include "base/math/rng.h"

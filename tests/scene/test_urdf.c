@@ -1,5 +1,5 @@
-// Robots from URDF files: what is read, against values worked out by hand, what is refused, and
-// what is noted.
+// tests/scene/test_urdf.c - robots from URDF files: what is read, against values worked out by
+// hand, what is refused, and what is noted.
 #include "tests/scene/robot_text.h"
 
 static robot_model *load(const char *urdf, const char *yaml) {

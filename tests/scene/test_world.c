@@ -1,4 +1,5 @@
-// Loading worlds: the shipped kitchen, what a file may say, and every mistake with its place.
+// tests/scene/test_world.c - loading worlds: the shipped kitchen, what a file may say, and every
+// mistake with its place.
 #include "tests/scene/world_text.h"
 
 #include <sys/stat.h>

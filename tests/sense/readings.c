@@ -1,3 +1,4 @@
+// tests/sense/readings.c - see readings.h.
 #include "tests/sense/readings.h"
 
 static void keep_percept(readings *k, const percept *p, nanos taken) {

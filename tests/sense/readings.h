@@ -1,4 +1,4 @@
-// What the sensors read, kept for tests.
+// tests/sense/readings.h - what the sensors read, kept for tests.
 #ifndef FORESEE_TESTS_SENSE_READINGS_H
 #define FORESEE_TESTS_SENSE_READINGS_H
 

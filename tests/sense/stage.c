@@ -1,3 +1,4 @@
+// tests/sense/stage.c - see stage.h.
 #include "tests/sense/stage.h"
 
 static status count_put(sink *s, const record *r, error *err) {

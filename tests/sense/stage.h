@@ -1,4 +1,5 @@
-// A world, a robot and its senses, without a mind; what they log is counted and kept.
+// tests/sense/stage.h - a world, a robot and its senses, without a mind; what they log is counted
+// and kept.
 #ifndef FORESEE_TESTS_SENSE_STAGE_H
 #define FORESEE_TESTS_SENSE_STAGE_H
 

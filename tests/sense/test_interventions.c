@@ -1,4 +1,5 @@
-// What interventions change of the senses: what is seen through, what is always seen, and placebos.
+// tests/sense/test_interventions.c - what interventions change of the senses: what is seen through,
+// what is always seen, and placebos.
 #include "scene/intervene.h"
 #include "tests/sense/readings.h"
 

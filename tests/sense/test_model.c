@@ -1,4 +1,5 @@
-// The sensors' error models against what they state, by counting; rates and delays.
+// tests/sense/test_model.c - the sensors' error models against what they state, by counting; rates
+// and delays.
 #include "tests/sense/readings.h"
 
 static const char SCENE[] = "tests/scenes/sensing.yaml";

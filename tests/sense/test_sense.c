@@ -1,4 +1,5 @@
-// The senses: what a camera sees and what hides it, laser ranges, noise and its keys, delays.
+// tests/sense/test_sense.c - the senses: what a camera sees and what hides it, laser ranges, noise
+// and its keys, delays.
 #include "tests/sense/stage.h"
 
 static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_it(void **state) {

@@ -1,5 +1,5 @@
-// Each source of noise on its own: turned off or biased it leaves the others as they were, to the
-// bit.
+// tests/sense/test_sources.c - each source of noise on its own: turned off or biased it leaves the
+// others as they were, to the bit.
 #include "tests/sense/readings.h"
 
 static const char SCENE[] = "tests/scenes/sensing.yaml";

@@ -1,4 +1,4 @@
-// What can be seen of furniture, particles, meshes and what is not there.
+// tests/sense/test_view.c - what can be seen of furniture, particles, meshes and what is not there.
 #include "tests/sense/readings.h"
 
 static const char SCENE[] = "tests/scenes/parlour.yaml";

@@ -1,4 +1,5 @@
-// The articulated-body algorithm against an inverse dynamics written in another way.
+// tests/world/test_aba.c - the articulated-body algorithm against an inverse dynamics written in
+// another way.
 #include "projector/world/aba.h"
 #include "tests/testlib.h"
 

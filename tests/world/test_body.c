@@ -1,4 +1,5 @@
-// The body takes commands from above, refuses what makes no sense, and logs them sparsely.
+// tests/world/test_body.c - the body takes commands from above, refuses what makes no sense, and
+// logs them sparsely.
 #include "projector/body.h"
 #include "tests/robot_numbers.h"
 #include "tests/world/rig.h"

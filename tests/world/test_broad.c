@@ -1,4 +1,5 @@
-// The broad phase: it finds what meets, and what rests neither costs nor changes anything.
+// tests/world/test_broad.c - the broad phase: it finds what meets, and what rests neither costs nor
+// changes anything.
 #include "tests/world/made.h"
 
 static double chance(unsigned *seed) {

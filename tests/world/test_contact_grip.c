@@ -1,4 +1,5 @@
-// When a grip by friction slips, how it creeps, and what rides on a tray.
+// tests/world/test_contact_grip.c - when a grip by friction slips, how it creeps, and what rides on
+// a tray.
 #include "tests/world/contact_cases.h"
 
 static void slip_begins_within_two_percent_of_coulomb_in_three_directions(void **state) {

@@ -1,4 +1,5 @@
-// Friction, falling, bouncing, sliding and colliding against what mechanics says.
+// tests/world/test_contact_laws.c - friction, falling, bouncing, sliding and colliding against what
+// mechanics says.
 #include "tests/world/contact_cases.h"
 
 // Gravity leans by `angle` in the direction `heading` of the floor's plane.

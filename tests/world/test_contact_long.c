@@ -1,4 +1,5 @@
-// The matrices of contact in full: all masses, forces, directions and times.
+// tests/world/test_contact_long.c - the matrices of contact in full: all masses, forces, directions
+// and times.
 #include "tests/world/contact_cases.h"
 
 static void a_stack_of_ten_boxes_rests_a_minute_without_sleep(void **state) {

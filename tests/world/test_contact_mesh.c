@@ -1,4 +1,4 @@
-// Bodies of triangle meshes: at rest, in the grip, and at speed.
+// tests/world/test_contact_mesh.c - bodies of triangle meshes: at rest, in the grip, and at speed.
 #include "tests/world/contact_cases.h"
 #include "tests/world/meshes.h"
 

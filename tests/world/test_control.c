@@ -1,4 +1,5 @@
-// Joints under velocity and effort control, at their stops, against each other and under loads.
+// tests/world/test_control.c - joints under velocity and effort control, at their stops, against
+// each other and under loads.
 #include "tests/world/rig.h"
 
 #define RIG_YARD FORESEE_SOURCE_DIR "/tests/scenes/yard.yaml"

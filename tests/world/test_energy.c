@@ -1,4 +1,4 @@
-// A free arm keeps its energy: no friction, no control, gravity alone.
+// tests/world/test_energy.c - a free arm keeps its energy: no friction, no control, gravity alone.
 //
 // Velocities stand half a step before positions, so the kinetic energy at a position is that of the
 // mean of the velocities on both sides. The drift is held against the energy that goes to and fro:

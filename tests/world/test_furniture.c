@@ -1,4 +1,5 @@
-// Doors and drawers: joints between bodies of the world, against what can be computed.
+// tests/world/test_furniture.c - doors and drawers: joints between bodies of the world, against
+// what can be computed.
 #include "tests/world/made.h"
 
 typedef struct room {

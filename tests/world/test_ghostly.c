@@ -1,5 +1,5 @@
-// What an intervention takes away from contacts: pairs that pass through each other, and pads that
-// grip whatever they hold.
+// tests/world/test_ghostly.c - what an intervention takes away from contacts: pairs that pass
+// through each other, and pads that grip whatever they hold.
 #include "scene/intervene.h"
 #include "tests/world/rig.h"
 

@@ -1,4 +1,4 @@
-// Grasps by friction: they hold, and slip where they should.
+// tests/world/test_grip.c - grasps by friction: they hold, and slip where they should.
 #include "tests/world/rig.h"
 
 static const double G = 9.81;

@@ -1,4 +1,5 @@
-// What happens to the world from outside: people, water, draughts, things that come and go.
+// tests/world/test_happenings.c - what happens to the world from outside: people, water, draughts,
+// things that come and go.
 #include "tests/world/made.h"
 
 typedef struct place {

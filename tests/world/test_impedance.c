@@ -1,4 +1,5 @@
-// Arms whose tools are on springs: pressing, yielding, stiffness and damping as commanded.
+// tests/world/test_impedance.c - arms whose tools are on springs: pressing, yielding, stiffness and
+// damping as commanded.
 #include "tests/world/rig.h"
 
 #define RIG_PRESS FORESEE_SOURCE_DIR "/tests/scenes/press.yaml"

@@ -1,4 +1,5 @@
-// An arm's dynamics against MuJoCo's: mass matrix, inverse dynamics and accelerations.
+// tests/world/test_mujoco.c - an arm's dynamics against MuJoCo's: mass matrix, inverse dynamics and
+// accelerations.
 #include "tests/world/arm.h"
 #include <mujoco/mujoco.h>
 #include <stdio.h>

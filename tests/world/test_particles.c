@@ -1,4 +1,5 @@
-// Fluids and grains as particles: weight, heights, spilling, rest, and the promise of equal bits.
+// tests/world/test_particles.c - fluids and grains as particles: weight, heights, spilling, rest,
+// and the promise of equal bits.
 #include "projector/world/things.h"
 #include "tests/world/made.h"
 

@@ -1,4 +1,4 @@
-// Free bodies, the robot's base and links, and the promise of equal bits.
+// tests/world/test_sim.c - free bodies, the robot's base and links, and the promise of equal bits.
 #include "tests/world/rig.h"
 #include <sys/wait.h>
 

@@ -1,5 +1,5 @@
-// Robots from URDF files in the simulation: with the controllers that follow from their masses they
-// hold themselves and go where they are sent.
+// tests/world/test_urdf_arm.c - robots from URDF files in the simulation: with the controllers that
+// follow from their masses they hold themselves and go where they are sent.
 #include "tests/world/rig.h"
 
 static const char EMPTY[] =
