@@ -155,15 +155,15 @@ static void check_defined(const checker *c) {
     }
 }
 
-bool check_is_asked(const checker *c, const clause *from) {
+bool check_covers_clause(const checker *c, const clause *from) {
     return c->libraries || !from || !from->source || !from->source->library;
 }
 
-bool check_is_own(const checker *c, const rule *r) {
-    return check_is_asked(c, program_holder(c->p, r->id));
+bool check_covers_rule(const checker *c, const rule *r) {
+    return check_covers_clause(c, program_holder(c->p, r->id));
 }
 
-bool check_is_flawed(const checker *c, const rule *r) {
+bool check_found_flawed(const checker *c, const rule *r) {
     const clause *from = program_holder(c->p, r->id);
     return from && from->flawed;
 }

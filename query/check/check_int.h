@@ -6,7 +6,7 @@
 #include "query/check/check.h"
 #include "query/rules/program.h"
 
-// What was found of a rule. `text` may say NEVER_FIRES.
+// A finding about a rule; `text` may be NEVER_FIRES.
 typedef enum finding_kind {
     FINDING_SUSPECT, // a goal that never holds, so that the rule holds nothing: worth a warning
     FINDING_MISTAKE, // such a goal that no type allows
@@ -33,11 +33,13 @@ typedef struct checker {
 static inline pred *pred_at(const checker *c, size_t i) {
     return c->p->preds.items[i];
 }
-// Returns whether a clause (a rule) is to be judged: a user wrote it, or libraries are judged too.
-bool check_is_asked(const checker *c, const clause *from);
-bool check_is_own(const checker *c, const rule *r);
-// Returns whether a mistake was found in the rule's clause already: others may only follow from it.
-bool check_is_flawed(const checker *c, const rule *r);
+// Return whether the check covers a clause or a rule: it is no library's, or libraries are checked,
+// too.
+bool check_covers_clause(const checker *c, const clause *from);
+bool check_covers_rule(const checker *c, const rule *r);
+// Returns whether a mistake was found in the rule's clause already, from which others may only
+// follow.
+bool check_found_flawed(const checker *c, const rule *r);
 // Notes what is found of a rule, and says of clauses what was noted of their rules. (ways.c)
 void check_found(const checker *c, const rule *r, int line, int column, finding_kind kind,
                  const char *text);

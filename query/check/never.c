@@ -358,12 +358,12 @@ static void check_twins(const checker *c) {
         const rule_source *s = c->p->sources.items[i];
         for (size_t k = 0; k < s->clauses.count; k++) {
             const clause *d = s->clauses.items[k];
-            const clause *twin = d->twin && !d->broken && check_is_asked(c, d)
+            const clause *twin = d->twin && !d->broken && check_covers_clause(c, d)
                                      ? program_holder(c->p, d->twin)
                                      : NULL;
             if (twin)
                 warn_of_twin(c, d, twin);
-            if (d->facts && check_is_asked(c, d))
+            if (d->facts && check_covers_clause(c, d))
                 fact_block_twins(d, warn_of_fact, (void *)(uintptr_t)c);
         }
     }
@@ -374,7 +374,7 @@ void check_never(const checker *c) {
     for (size_t i = c->first; i < c->p->preds.count; i++) {
         const pred *d = pred_at(c, i);
         for (size_t k = 0; k < d->rules.count; k++) {
-            if (check_is_own(c, d->rules.items[k]))
+            if (check_covers_rule(c, d->rules.items[k]))
                 check_rule(c, d->rules.items[k]);
         }
     }

@@ -264,7 +264,7 @@ void check_safety(const checker *c) {
             if (!is_query)
                 caller_vars(r, &given);
             varset bound = given;
-            if (!rule_runs(r, bound, done) && !check_is_flawed(c, r))
+            if (!rule_runs(r, bound, done) && !check_found_flawed(c, r))
                 report_stuck(c, r, &given, done);
         }
     }

@@ -552,7 +552,8 @@ static void check_facts(const checker *c, const pred *d) {
         return;
     for (size_t i = 0; i < d->facts.count; i++) {
         const fact_rows *f = &d->facts.items[i];
-        for (uint32_t k = 0; k < f->count && check_is_asked(c, program_holder(c->p, f->first)); k++)
+        for (uint32_t k = 0; k < f->count && check_covers_clause(c, program_holder(c->p, f->first));
+             k++)
             check_fact(c, d, types, f->rows + (size_t)k * d->arity, f->first + k);
     }
 }
@@ -561,7 +562,7 @@ void check_types(const checker *c) {
     for (size_t i = c->first; i < c->p->preds.count; i++) {
         const pred *d = pred_at(c, i);
         for (size_t k = 0; k < d->rules.count; k++) {
-            if (!d->scoped && check_is_own(c, d->rules.items[k]))
+            if (!d->scoped && check_covers_rule(c, d->rules.items[k]))
                 check_rule(c, d->rules.items[k], NULL, NULL);
         }
         check_facts(c, d);

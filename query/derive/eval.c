@@ -1,23 +1,25 @@
 // query/derive/eval.c - derives components bottom up, each by semi-naive rounds.
 //
-// Most components are one layer. A component has several where demand depends on answers and a
-// negation or an aggregate reads those answers. A round of a layer begins when nothing is left to
-// do in the layers below it: the keys that were asked of them are then answered completely, and
-// stay so.
+// A component is a set of predicates that depend on each other. Most components are derived as one
+// layer. A component has several layers where the keys that are asked for depend on answers, and a
+// negation or an aggregate reads those answers: the predicates that are read stand in a lower
+// layer. A round of a layer begins only when nothing is left to do in the layers below it, so that
+// every key that was asked of these is answered completely.
 #include <stdlib.h>
 #include <time.h>
 #include "query/derive/rule_plan_int.h"
 #include "base/time/clock.h"
 #include "query/derive/plan_log.h"
 
-// A rule that reads the new rows of one literal, or (delta -1) all rows.
+// One version of a rule, as semi-naive evaluation runs it: version `delta` reads only the new rows
+// of the literal `delta`, and the rows so far of all others; version -1 reads all rows.
 typedef struct way {
     const rule *r;
-    table *feeds; // the table whose new rows it reads; NULL: it runs in the first round
+    table *feeds; // the table of literal `delta`; NULL: the version runs in the first round
     int delta;
-    bool naive;    // the rule reads merged intervals of its own component, so it reads all rows in
-                   // every round
-    bool ran;      // in layers: it ran at least once
+    bool naive; // reads all rows in every round, since the rule reads merged intervals of its own
+                // component, which change as rows are added
+    bool ran;   // in layers: has run at least once
     uint32_t seen; // in layers: rows of `feeds` that it has read; naive: rows of the component
     rule_plan *plan;
     plan_entry *entry;
@@ -27,10 +29,11 @@ typedef struct component {
     machine *m;
     table **tables;
     size_t table_count;
-    ARRAY(way) ways; // by rule: the way of the first round, then those of its recursive literals
+    ARRAY(way) ways; // of each rule: version -1, then one version for each recursive literal
     bool recursive, naive, layered;
 } component;
 
+// Returns whether a literal reads a table of this component that is not complete yet.
 static bool is_own(const component *c, const literal *l) {
     return l->kind == LITERAL_RELATION && !l->negated && l->table && !l->table->complete &&
            l->table->component == c->tables[0]->component;
@@ -223,6 +226,7 @@ static uint32_t rows_in(const component *c, bool before) {
     return n;
 }
 
+// Returns whether rows have come that a version has not read.
 static bool is_pending(const component *c, const way *w) {
     if (!w->ran && !w->feeds)
         return true;

@@ -1,12 +1,14 @@
-// query/why/why_not_search.c - the most goals of a body that hold at once.
+// query/why/why_not_search.c - finds the largest set of goals of a body that hold together.
 //
-// In whatever order a rule's goals are run, the rule fails because of those that are left when as
-// many as possible hold together. A set of goals is tried by asking for their conjunction; a set
-// that cannot be asked, for variables that are not bound, counts as not holding.
+// The order in which a rule's goals are written is no reason for its failure. The goals that are to
+// blame are those outside of the largest set that holds. A set is tried by asking for the
+// conjunction of its goals; a set that cannot be asked, since variables in it are not bound, counts
+// as not holding.
 #include "query/why/why_not_int.h"
 
-#define SETS_MAX 250
+#define SETS_MAX 250 // sets that are tried for one body
 
+// A set of goals, bit i for goal i, and the answer for it.
 typedef struct tried {
     uint32_t set;
     bool holds;
@@ -44,8 +46,8 @@ static bool set_holds(search *s, uint32_t set) {
     return array_push_try(&s->known, t) && t.holds;
 }
 
-// Takes goals in the order in which they are written, while all taken hold. A goal that could not
-// be asked yet is tried again when more variables are bound.
+// Builds a set that holds: adds the first goal as written that keeps it holding, again and again. A
+// goal whose variables were unbound can so be added after the goals that bind them.
 static uint32_t in_order(search *s) {
     uint32_t taken = 0, n = (uint32_t)s->b->goals.count;
     for (bool moved = true; moved;) {
@@ -66,8 +68,8 @@ static uint32_t size_of(uint32_t set) {
     return (uint32_t)__builtin_popcount(set);
 }
 
-// Returns the first set that holds and leaves out `left` goals, later goals before earlier ones; 0:
-// there is none.
+// Returns a subset of `set` that holds and lacks `left` of the goals below `below`; 0: none does.
+// Sets that lack later goals are tried first.
 static uint32_t find_leaving_out(search *s, uint32_t set, uint32_t below, uint32_t left) {
     if (left == 0)
         return set_holds(s, set) ? set : 0;
@@ -79,6 +81,8 @@ static uint32_t find_leaving_out(search *s, uint32_t set, uint32_t below, uint32
     return 0;
 }
 
+// The set that in_order builds may not be the largest, so sets that lack 1 to 3 goals are tried,
+// too.
 uint32_t why_not_largest_set(asker *k, const body *b) {
     search s = {.k = k, .b = b};
     uint32_t n = (uint32_t)b->goals.count, all = n ? (uint32_t)((UINT64_C(1) << n) - 1) : 0;

@@ -11,6 +11,12 @@
 static const double TALL = 1.6, THIN = 0.45; // m: a wall is taller and thinner
 static const double MARGIN = 1.06;           // room left around the scene; 1 leaves none
 enum { FINER = 2 }; // pixels that are rendered for each pixel of the picture, in each direction
+enum {              // pixels
+    LABEL_HEIGHT = 15,
+    LABEL_PAD = 3,   // between the name and the label's sides
+    LABEL_LIFT = 19, // from the point that is named up to the label's top
+    LABEL_STEP = 4   // by which a label is moved up where another one is
+};
 
 picture_options picture_options_default(void) {
     return (picture_options){.width = 1200, .height = 800, .fov = 40 * PI / 180};
@@ -95,7 +101,7 @@ static bool labels_meet(const label *a, const label *b) {
 
 static void draw_label(cairo_t *c, const picture_thing *t, const label *l) {
     double base = l->top + l->height;
-    if (l->y - base > 14) { // a line to the thing that it names
+    if (l->y - base > 14) { // far from the thing that it names: a line leads there
         cairo_set_source_rgba(c, 0, 0, 0, 0.45);
         cairo_move_to(c, l->x, base);
         cairo_line_to(c, l->x, l->y);
@@ -108,7 +114,7 @@ static void draw_label(cairo_t *c, const picture_thing *t, const label *l) {
         cairo_set_source_rgba(c, 1, 1, 1, 0.82);
     cairo_fill(c);
     cairo_set_source_rgb(c, t->ghost ? 0.55 : 0.1, 0.0, t->ghost ? 0.6 : 0.1);
-    cairo_move_to(c, l->left + 3, l->top + l->height - 4);
+    cairo_move_to(c, l->left + LABEL_PAD, l->top + l->height - 4);
     cairo_show_text(c, t->name);
 }
 
@@ -119,8 +125,8 @@ typedef struct seen {
 
 static const double LARGE = 0.008; // share of the picture from which on a thing counts as large
 
-// Measures how much of each thing is visible, and where its label belongs: above the thing, or on
-// its middle where it is large.
+// Measures how much of each thing is visible, and where its label belongs: above the thing, or over
+// the middle of one that is large.
 static void measure_seen(const frame *f, size_t count, seen *out) {
     double *sum = mem_must(count + 1, sizeof *sum);
     for (size_t i = 0; i < count; i++)
@@ -140,7 +146,7 @@ static void measure_seen(const frame *f, size_t count, seen *out) {
         if (n > 0)
             out[i].x /= n;
         if (n > LARGE * f->width * f->height)
-            out[i].top = sum[i] / n + 19 - 7;
+            out[i].top = sum[i] / n + LABEL_LIFT - LABEL_HEIGHT / 2;
     }
     free(sum);
 }
@@ -202,9 +208,9 @@ static void draw_labels(cairo_t *c, const picture_thing *things, size_t count, c
         size_t i = order.items[n].thing;
         cairo_text_extents_t text;
         cairo_text_extents(c, things[i].name, &text);
-        label l = {i, view[i].x, view[i].top, 0, 0, text.x_advance + 6, 15};
+        label l = {i, view[i].x, view[i].top, 0, 0, text.x_advance + 2 * LABEL_PAD, LABEL_HEIGHT};
         l.left = fmin(fmax(l.x - l.width / 2, 0), o->width - l.width);
-        for (l.top = fmax(0, l.y - 19); l.top > 0; l.top -= 4) {
+        for (l.top = fmax(0, l.y - LABEL_LIFT); l.top > 0; l.top -= LABEL_STEP) {
             bool free_place = true;
             for (size_t k = 0; k < placed.count && free_place; k++)
                 free_place = !labels_meet(&l, &placed.items[k]);

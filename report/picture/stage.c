@@ -11,6 +11,7 @@
 
 static const vec3 LINK_COLOR = {0.62, 0.66, 0.72}, HAND_COLOR = {0.25, 0.27, 0.30},
                   PLAIN_COLOR = {0.55, 0.55, 0.55};
+static const double FURNITURE_MAX = 2.2; // m: a fixed thing that is higher is a wall
 
 void stage_init(stage *s) {
     *s = (stage){.arena = arena_create()};
@@ -22,13 +23,13 @@ void stage_finish(stage *s) {
     *s = (stage){0};
 }
 
-// Returns whether a thing encloses the scene: it is a floor, or fixed and taller than any
-// furniture.
+// Returns whether a fixed thing is part of the building: a floor, which is a plane without bounds,
+// or a wall.
 static bool is_building(const shape *shapes, size_t count, pose at) {
     vec3 low, high;
     if (!shapes_bounds(shapes, count, at, &low, &high))
         return true;
-    return high.z - low.z > 2.2;
+    return high.z - low.z > FURNITURE_MAX;
 }
 
 // ---- From a world
