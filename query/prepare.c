@@ -122,6 +122,7 @@ static status make_rules(program *p, bool libraries, errors *list) {
             lower_once(p, c, list);
         }
     }
+    check_directives(p, list);
     complete_preds(p, 0, libraries, NULL, list);
     check_sort(list, before);
     check_sort(&p->warnings, 0);

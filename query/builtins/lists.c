@@ -19,8 +19,18 @@ static status answer_list(builtin_call *c, uint32_t arg, const builtin_items *it
     return builtin_answer(c, arg, &out, 1);
 }
 
+// Returns whether the value is a list to its end, and not such as [a | b].
+static bool is_proper(const builtin_call *c, value list) {
+    value head;
+    while (values_uncons(c->values, list, &head, &list)) {
+    }
+    return values_is_nil(c->values, list);
+}
+
 status builtin_member(builtin_call *c) {
     value head, rest = c->args[1];
+    if (!is_proper(c, rest))
+        return OK;
     while (values_uncons(c->values, rest, &head, &rest)) {
         value row[2] = {head, c->args[1]};
         status s = builtin_emit(c, row);
@@ -33,6 +43,8 @@ status builtin_member(builtin_call *c) {
 status builtin_nth(builtin_call *c) {
     value head, rest = c->args[1];
     int64_t wanted = 0;
+    if (!is_proper(c, rest))
+        return OK;
     if (!values_whole(c->values, c->args[0], &wanted))
         wanted = 0;
     for (int64_t n = 1; values_uncons(c->values, rest, &head, &rest); n++) {
@@ -134,7 +146,7 @@ status builtin_sum_list(builtin_call *c) {
 
 status builtin_adjacent(builtin_call *c) {
     value before, item, rest = c->args[0];
-    if (!values_uncons(c->values, rest, &before, &rest))
+    if (!is_proper(c, rest) || !values_uncons(c->values, rest, &before, &rest))
         return OK;
     for (; values_uncons(c->values, rest, &item, &rest); before = item) {
         if ((c->args[1] != VALUE_NONE && !values_same(c->values, c->args[1], before)) ||

@@ -7,6 +7,7 @@
 // better value passes, too. (Monotonic aggregation: Ross and Sagiv 1992; subsumption: Souffle;
 // lattices: Flix.)
 #include "query/check/check_int.h"
+#include "query/lower/lower.h"
 
 typedef struct tracing {
     const checker *c;
@@ -25,6 +26,10 @@ static void refuse_rule(tracing *t, int line, int column, const char *what) {
 
 static bool literal_recurs(const rule *r, const literal *l) {
     return l->pred && l->pred->best && l->pred->component == r->pred->component;
+}
+
+static bool is_plain(const expr *e) {
+    return e->op == EXPR_VAR || e->op == EXPR_CONST;
 }
 
 static bool expr_traced(const tracing *t, const expr *e) {
@@ -153,6 +158,25 @@ static void judge_literal(tracing *t, const literal *l, varset *defined) {
     }
 }
 
+// Marks what computes with traced values: where that fails a better value would give less than a
+// worse one, so it is an error of the query.
+static void mark_computed(const tracing *t) {
+    bool computes = false;
+    for (uint32_t i = 0; i < t->r->literal_count; i++) {
+        literal *l = &t->r->literals[i];
+        if ((l->kind != LITERAL_UNIFY && l->kind != LITERAL_COMPARE) ||
+            (!expr_traced(t, l->left) && !expr_traced(t, l->right)))
+            continue;
+        l->exact = !is_plain(l->left) || !is_plain(l->right);
+        computes = computes || l->exact || l->kind == LITERAL_COMPARE;
+    }
+    for (uint32_t i = 0; computes && i < t->r->literal_count; i++) {
+        literal *l = &t->r->literals[i];
+        if (literal_recurs(t->r, l))
+            l->pred->best_computed = true;
+    }
+}
+
 static void judge_rule(const checker *c, const rule *r) {
     tracing t = {.c = c, .r = r, .greatest = r->pred->greatest};
     varset defined = {0};
@@ -162,6 +186,7 @@ static void judge_rule(const checker *c, const rule *r) {
     if (!any)
         return;
     trace_values(&t);
+    mark_computed(&t);
     for (uint32_t i = 0; i < 2 * r->literal_count && !t.failed; i++) {
         const literal *l = &r->literals[i % r->literal_count];
         if (literal_recurs(r, l) == (i < r->literal_count))
@@ -177,18 +202,30 @@ static void judge_rule(const checker *c, const rule *r) {
     }
 }
 
+// Where recursion computes with the best values, facts give numbers or times.
+static void check_facts(const checker *c, const pred *d) {
+    for (size_t i = 0; d->best_computed && i < d->facts.count; i++) {
+        const fact_rows *f = &d->facts.items[i];
+        for (uint32_t k = 0; k < f->count; k++) {
+            value x = f->rows[(size_t)k * d->arity + d->best - 1];
+            const clause *from = program_clause(c->p, f->first + k);
+            char text[80];
+            if (value_is_number(x) || value_kind(x) == VALUE_TIME)
+                continue;
+            const term *at = lower_head_column(c->p, from, d, d->best - 1);
+            values_format(c->p->values, x, text, sizeof text);
+            errors_add(c->list, from->file, at && at->line ? at->line : from->line,
+                       at && at->line ? at->column : from->column, BEST_IS_NO_NUMBER, text);
+        }
+    }
+}
+
 void check_best(const checker *c) {
     for (size_t i = c->first; i < c->p->preds.count; i++) {
         const pred *d = pred_at(c, i);
-        bool plain = !d->temporal && !d->instant && !d->functor;
-        for (size_t k = 0; k < d->rules.count; k++) {
-            const rule *r = d->rules.items[k];
-            if (d->best && !plain && k == 0)
-                errors_add(c->list, r->file, r->line, r->column,
-                           "a predicate that is least or greatest on an argument cannot be split, "
-                           "temporal or instant");
-            else
-                judge_rule(c, r);
-        }
+        for (size_t k = 0; k < d->rules.count; k++)
+            judge_rule(c, d->rules.items[k]);
     }
+    for (size_t i = c->first; i < c->p->preds.count; i++)
+        check_facts(c, pred_at(c, i));
 }

@@ -11,6 +11,8 @@
 // judged too. `scope`: of the query that is prepared; NULL: none is.
 void check_program(program *p, uint32_t first, bool libraries, const query_scope *scope,
                    errors *list);
+// Checks the directives that say something of one argument of a predicate. (directives.c)
+void check_directives(program *p, errors *list);
 // Brings the mistakes from `from` on into the order of their places, each once.
 void check_sort(errors *list, size_t from);
 

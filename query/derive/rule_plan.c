@@ -87,8 +87,9 @@ static double cost_of(machine *m, const rule *r, const literal *l, const varset 
     varset vars = {0};
     switch (l->kind) {
     case LITERAL_UNIFY:
-        return l->is_value ? INFINITY : -1;
+        return l->is_value ? INFINITY : l->exact ? 1e300 : -1;
     case LITERAL_COMPARE:
+        return l->exact ? 1e300 : -1;
     case LITERAL_ROUNDS:
     case LITERAL_TO_TIME:
     case LITERAL_INTERSECT:

@@ -97,6 +97,18 @@ status rule_state(machine *m, table *t, const rule *r) {
     return table_add(t, row, r->id, m->round, m->end);
 }
 
+static bool is_sized(value x) {
+    return value_is_number(x) || value_kind(x) == VALUE_TIME;
+}
+
+static bool refuse_best(machine *m, const rule *r, value x) {
+    char text[200];
+    values_format(m->values, x, text, sizeof text);
+    if (m->err && m->failed == OK)
+        error_at(m->err, E_INPUT, r->file, r->line, r->column, BEST_IS_NO_NUMBER, text);
+    return stop_run(m, E_INPUT);
+}
+
 static bool emit_head(machine *m, rule_plan *p) {
     const rule *r = p->r;
     table *t = r->table;
@@ -115,6 +127,8 @@ static bool emit_head(machine *m, rule_plan *p) {
         row[r->arg_count + 1] = values_time(p->high[r->head_range]);
     }
     p->given++;
+    if (t->best && t->pred->best_computed && !is_sized(row[t->pred->best - 1]))
+        return refuse_best(m, r, row[t->pred->best - 1]);
     status s = table_add(t, row, r->id, m->round, m->end);
     return s == OK ? cut_to_step(p, p->cut_head) : stop_run(m, s);
 }
@@ -566,6 +580,23 @@ static bool cannot_compute(machine *m, rule_plan *p, uint32_t k) {
     return !p->steps[k].l->negated || run_from(m, p, k + 1);
 }
 
+// Ends the query, since a recursion cannot compute the next of a best value.
+static bool overflows(machine *m, const rule_plan *p, const literal *l) {
+    if (values_failed(m->values) != OK)
+        return stop_run(m, values_failed(m->values));
+    if (m->err && m->failed == OK)
+        error_at(m->err, E_INPUT, p->r->file, l->line, l->column,
+                 "this cannot be computed of a best value within its recursion: the result is past "
+                 "the numbers that there are; compare the value with a limit first");
+    return stop_run(m, E_INPUT);
+}
+
+// Returns whether a side that has no value is wrong because of the numbers in it, not because
+// something in it is no number.
+static bool is_past_numbers(machine *m, const rule_plan *p, const literal *l, const expr *e) {
+    return l->exact && expr_misfit(m->values, e, p->env) == VALUE_NONE;
+}
+
 static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
     static const compare_op mirror[] = {COMPARE_MORE, COMPARE_AT_LEAST, COMPARE_LESS,
                                         COMPARE_AT_MOST, COMPARE_UNEQUAL};
@@ -575,6 +606,9 @@ static bool run_compare(machine *m, rule_plan *p, uint32_t k) {
     if (is_range(p, l->right))
         return run_bound(m, p, k, l->right->var, mirror[l->op], l->left);
     value a = expr_value(m->values, l->left, p->env), b = expr_value(m->values, l->right, p->env);
+    if ((a == VALUE_NONE && is_past_numbers(m, p, l, l->left)) ||
+        (b == VALUE_NONE && is_past_numbers(m, p, l, l->right)))
+        return overflows(m, p, l);
     if (a == VALUE_NONE || b == VALUE_NONE)
         return cannot_compute(m, p, k);
     return compare_values(m->values, l->op, a, b) == l->negated || run_from(m, p, k + 1);
@@ -603,11 +637,15 @@ static bool run_unify(machine *m, rule_plan *p, uint32_t k) {
     value a = expr_value(m->values, known, p->env);
     if (a == VALUE_NONE && l->is_value)
         return value_misfits(m, p, l);
+    if (a == VALUE_NONE && is_past_numbers(m, p, l, known))
+        return overflows(m, p, l);
     if (a == VALUE_NONE)
         return cannot_compute(m, p, k);
     bool equal;
     if (s->fresh_count == 0) {
         value b = expr_value(m->values, open, p->env);
+        if (b == VALUE_NONE && is_past_numbers(m, p, l, open))
+            return overflows(m, p, l);
         equal = b != VALUE_NONE && values_same(m->values, a, b);
     } else if (open->op == EXPR_VAR) {
         p->env[open->var] = p->r->is_time[open->var] ? value_as_time(m->values, a) : a;

@@ -657,6 +657,37 @@ static void read_import(scanner *s) {
         array_push(&module_of(s->p->reading)->imports, import);
 }
 
+// ---- Arguments with a meaning ----
+
+static bool is_position_word(const char *word) {
+    static const char *const words[] = {"split",    "temporal", "instant",
+                                        "override", "least",    "greatest"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+// `name on N`, for which the last directive counts; check_directives refuses others that differ.
+static void read_position(scanner *s, const char *word) {
+    position_directive d = {.word = word, .file = s->r->file, .line = s->line, .column = s->column};
+    d.name = take_position(s, &d.position);
+    if (s->failed)
+        return;
+    predicate_traits *of = program_traits(s->p, d.name, true);
+    d.name = of->name;
+    bool greatest = strcmp(word, "greatest") == 0;
+    if (greatest || strcmp(word, "least") == 0)
+        of->greatest = greatest;
+    *(strcmp(word, "split") == 0      ? &of->split_on
+      : strcmp(word, "temporal") == 0 ? &of->temporal_on
+      : strcmp(word, "instant") == 0  ? &of->instant_on
+      : strcmp(word, "override") == 0 ? &of->override_on
+                                      : &of->best_on) = d.position;
+    array_push(&s->p->positions, d);
+}
+
 bool directive_ahead(reader *r) {
     skip_blanks(r);
     return reader_look(r, 0) == ':' && reader_look(r, 1) == '-';
@@ -670,7 +701,6 @@ bool directive_read(program *p, reader *r, errors *list) {
     next_token(&s);
     int line = s.line, column = s.column;
     const char *word = take_name(&s, "a word: declare, split, temporal, ...");
-    uint32_t position = 0;
     static const char *const words[] = {"declare",        "split",     "temporal", "instant",
                                         "override",       "on_demand", "table",    "module",
                                         "agent_optional", "pointwise", "export",   "import",
@@ -689,23 +719,8 @@ bool directive_read(program *p, reader *r, errors *list) {
         read_export(&s);
     } else if (strcmp(word, "import") == 0) {
         read_import(&s);
-    } else if (strcmp(word, "split") == 0) {
-        const char *name = take_position(&s, &position);
-        program_traits(p, name, true)->split_on = position;
-    } else if (strcmp(word, "temporal") == 0) {
-        const char *name = take_position(&s, &position);
-        program_traits(p, name, true)->temporal_on = position;
-    } else if (strcmp(word, "instant") == 0) {
-        const char *name = take_position(&s, &position);
-        program_traits(p, name, true)->instant_on = position;
-    } else if (strcmp(word, "override") == 0) {
-        const char *name = take_position(&s, &position);
-        program_traits(p, name, true)->override_on = position;
-    } else if (strcmp(word, "least") == 0 || strcmp(word, "greatest") == 0) {
-        const char *name = take_position(&s, &position);
-        predicate_traits *of = program_traits(p, name, true);
-        of->best_on = position;
-        of->greatest = word[0] == 'g';
+    } else if (is_position_word(word)) {
+        read_position(&s, word);
     } else if (strcmp(word, "agent_optional") == 0) {
         mark m = take_mark(&s);
         if (!s.failed)

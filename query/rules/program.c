@@ -71,6 +71,7 @@ void program_destroy(program *p) {
     array_finish(&p->by_id);
     array_finish(&p->id_users);
     array_finish(&p->traits);
+    array_finish(&p->positions);
     array_finish(&p->declarations);
     array_finish(&p->on_demand);
     array_finish(&p->pointwise);
@@ -296,7 +297,8 @@ static void read_directives(program *p) {
     symtab_destroy(p->traits_names);
     p->texts = arena_create();
     p->traits_names = symtab_create();
-    p->traits.count = p->declarations.count = p->on_demand.count = p->pointwise.count = 0;
+    p->traits.count = p->positions.count = p->declarations.count = p->on_demand.count =
+        p->pointwise.count = 0;
     p->tables.count = 0;
     for (size_t i = 0; i < p->sources.count; i++)
         source_direct(p->sources.items[i], p);

@@ -18,6 +18,14 @@ typedef struct predicate_traits {
     bool greatest; // best_on: the greatest is the best, not the least
 } predicate_traits;
 
+// A directive that names an argument: `split name on 1`.
+typedef struct position_directive {
+    const char *word, *name; // word: split, temporal, instant, override, least or greatest
+    uint32_t position;
+    const char *file;
+    int line, column; // of the name
+} position_directive;
+
 typedef struct declaration {
     const char *name, *doc, *file;
     const char *text;    // as written: name(arg: type, ...)
@@ -62,6 +70,7 @@ typedef struct program {
     arena *arena; // rules made of clauses
     ARRAY(rule_source *) sources; // in the order of loading
     ARRAY(predicate_traits) traits;
+    ARRAY(position_directive) positions; // from which the traits come
     ARRAY(declaration) declarations;
     ARRAY(mark) on_demand, pointwise;
     ARRAY(struct fact *) tables;  // that rule files map, and facts held in memory

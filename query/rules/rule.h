@@ -103,9 +103,11 @@ typedef struct literal {
     bool enumerates; // the aggregate finds its groups itself; a group without rows gives no result
     bool windowed;   // only the part of a signal's intervals within `window` is needed
     interval window;
-    bool leads;     // runs first, over all rows: an index over so many rows would cost more
-    bool is_value;  // computes an aggregate's value: it runs last, and a value that cannot be
-                    // computed is an error
+    bool leads;    // runs first, over all rows: an index over so many rows would cost more
+    bool is_value; // computes an aggregate's value: it runs last, and a value that cannot be
+                   // computed is an error
+    bool exact;    // computes with a value that recursion may still better: it runs late, and where
+                   // it cannot be computed, the query ends with an error
     uint32_t range; // of INTERSECT and SUBTRACT: the instant variable
     int line, column;
     const term *written; // the goal it was made of; NULL: the engine made it
@@ -233,9 +235,13 @@ struct pred {
     uint64_t fingerprint;   // of its rules and facts and all that they lead to: predicates with the
                             // same one have the same rows
     column_kind *columns;
-    uint32_t best;  // the column, counted from 1, of which only the best value is kept for each key
-                    // of the other columns; 0: none
-    bool greatest;  // the best is the greatest, not the least
+    uint32_t best; // the column, counted from 1, of which only the best value is kept for each key
+                   // of the other columns; 0: none
+    bool greatest; // the best is the greatest, not the least
+    bool best_computed; // recursion computes with the best values, or compares them by size
+#define BEST_IS_NO_NUMBER                                                                          \
+    "the recursion computes with the best value, or compares it by size; %s is neither a number "  \
+    "nor a time"
     uint32_t typed; // columns declared to hold instants (bit per column)
     const char *doc, *file;
     int line, column;

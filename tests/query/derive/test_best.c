@@ -148,6 +148,72 @@ static void a_way_that_gets_ever_shorter_ends_with_an_error(void **state) {
     asked_close(home);
 }
 
+static void a_best_value_that_cannot_be_computed_with_is_an_error(void **state) {
+    (void)state;
+    static const char *const wrong[][3] = {
+        // A better value would end where a worse one goes on.
+        {":- greatest far on 2. far(a, 1).\nfar(Y, V) :- far(X, U), e(X, Y, _), V = U + "
+         "4611686018427387904.",
+         "far(X, V)", "2:39: this cannot be computed of a best value within its recursion"},
+        {":- least far on 2. far(a, -9223372036854775807).\n"
+         "far(Y, V) :- far(X, U), e(X, Y, W), V = U - W, W > 0, true.",
+         "far(b, V)", "this cannot be computed of a best value"},
+        {":- least far on 2. far(a, 1e300).\nfar(Y, V) :- far(X, U), e(X, Y, W), V = round(U) + W.",
+         "far(X, V)", "this cannot be computed of a best value"},
+        // Symbols are the greatest in the standard order, but nothing can be added to them.
+        {":- greatest far on 2. far(a, 1). far(a, foo).\nfar(Y, V) :- far(X, U), e(X, Y, W), V = U "
+         "+ "
+         "W, V < 10.",
+         "far(X, V)", "might fail this comparison"},
+        {":- least far on 2. far(a, 1). far(b, foo).\nfar(Y, V) :- far(X, U), e(X, Y, W), V = U + "
+         "W.",
+         "far(X, V)",
+         "1:38: the recursion computes with the best value, or compares it by size; foo"},
+        {":- least far on 2. far(a, 1).\nfar(X, W) :- s(X, W).\nfar(Y, V) :- far(X, U), e(X, Y, "
+         "W), "
+         "V = U + W.",
+         "far(X, V)", "2:1: the recursion computes with the best value"},
+        {":- least far on 2. far(a, 1). far(X, W) :- s(X, W).\nfar(Y, V) :- far(X, V), e(X, Y, _), "
+         "V "
+         "< 5.",
+         "far(X, V)", "the recursion computes with the best value"},
+        // Directives that say nothing, or two things.
+        {":- least far on 3. far(a, 1).", "far(X, V)", "1:10: far has no argument 3; it has 2"},
+        {":- least far on 2. far(a, 1).\n:- greatest far on 2.", "far(X, V)",
+         "2:13: far is least on 2 already, by line 1 of rules.dl, and cannot be greatest on 2"},
+        {":- least far on 2. far(a, 1).\n:- least far on 1.", "far(X, V)",
+         "far is least on 2 already"},
+        {":- least far on 2. :- split far on 1. far(f(a), 1).", "far(X, V)",
+         "1:10: a predicate that is least on an argument cannot be split, temporal or instant"},
+        {":- least contact on 4.", "contact(_, _, _, _, _)", "1:10: contact is a table"},
+        {":- temporal on on 2. :- temporal on on 3. on(a, interval(0, 1), 3).", "on(a, X, Y)",
+         "on is temporal on 2 already"},
+    };
+    asked *home = asked_open(10, NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        asked a = asked_beside(home, NULL);
+        asked_load(&a, arena_format(home->texts, "%s\ne(a, b, 3). e(b, c, 4). s(c, word).\n",
+                                    wrong[i][0]));
+        const char *said = asked_for(&a, wrong[i][1]);
+        if (!strstr(said, wrong[i][2]))
+            fail_msg("%s\n  expected: %s\n  said: %s", wrong[i][0], wrong[i][2], said);
+        engine_close(a.engine);
+    }
+    // Where nothing is computed any terms are compared, and what is no number elsewhere only fails.
+    asked a = asked_beside(home, NULL);
+    asked_load(&a,
+               ":- greatest far on 2. far(a, 1). far(b, foo). e(a, b, 3). e(b, c, 4). e(c, d, x).\n"
+               "far(Y, V) :- far(X, V), e(X, Y, _).\n"
+               ":- least sum on 2. :- least sum on 2. sum(a, 1). sum(Y, V) :- sum(X, U), e(X, Y, "
+               "W), V = U + W.\n"
+               ":- greatest own on 1. own(1). own(V) :- own(U), V = min(U + 1, 9).\n");
+    expect(&a, "far(X, V)", "a 1; b foo; c foo; d foo");
+    expect(&a, "sum(X, V)", "a 1; b 4; c 8");
+    expect(&a, "own(V)", "9");
+    engine_close(a.engine);
+    asked_close(home);
+}
+
 // What a rule reads of the best values it asks for, by way of a negation: none that is beaten
 // later.
 static void no_value_is_read_before_it_is_the_best(void **state) {
@@ -174,6 +240,7 @@ int main(void) {
         cmocka_unit_test(what_is_the_best_changes_with_its_directive),
         cmocka_unit_test(what_a_better_value_could_take_back_is_refused),
         cmocka_unit_test(a_way_that_gets_ever_shorter_ends_with_an_error),
+        cmocka_unit_test(a_best_value_that_cannot_be_computed_with_is_an_error),
         cmocka_unit_test(no_value_is_read_before_it_is_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,6 +370,24 @@ static void lists_are_turned_sorted_added_up_and_walked_in_pairs(void **state) {
     asked_close(a);
 }
 
+static void what_does_not_end_as_a_list_is_none(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    static const char *const goals[] = {"member(X, L)",     "member(a, L)",      "nth(N, L, X)",
+                                        "nth(1, L, a)",     "adjacent(L, X, Y)", "length(L, N)",
+                                        "reverse(L, R)",    "sort(L, R)",        "append(L, [], R)",
+                                        "append([], L, R)", "is_list(L)"};
+    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
+        const char *improper = arena_format(a->texts, "L = [a, a | b], %s", goals[i]);
+        expect(a, improper, "");
+        const char *proper =
+            arena_format(a->texts, "L = [a, a], N = count { %s }, N > 0", goals[i]);
+        assert_string_not_equal(asked_for(a, proper), "");
+    }
+    expect(a, "L = [0 | 0], not (member(0, L), true)", "[0 | 0]");
+    asked_close(a);
+}
+
 static void texts_are_cut_read_as_numbers_and_matched(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -499,6 +517,7 @@ static void what_cannot_be_computed_fails_and_its_negation_holds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_turned_sorted_added_up_and_walked_in_pairs),
+        cmocka_unit_test(what_does_not_end_as_a_list_is_none),
         cmocka_unit_test(texts_are_cut_read_as_numbers_and_matched),
         cmocka_unit_test(who_comes_from_prolog_is_told_what_to_write),
         cmocka_unit_test(facts_and_rules_answer),
