@@ -82,6 +82,25 @@ static void goals_are_true_of_names_types_and_variables(void **state) {
     }
 }
 
+// place_1 lies at x = 0.3 and states a tolerance of 50 mm. The occasion ends 20 mm farther out, so
+// that it does not flicker; a goal does not.
+static void a_goal_is_judged_by_the_tolerance_that_the_region_states(void **state) {
+    (void)state;
+    static const double off[] = {0.040, 0.049, 0.051, 0.069};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        synthetic s = standing("[within(cube_1, place_1)]", "done");
+        synthetic_pose(&s, second_cube(&s) - 1, 3, 0.3, 0, 0.75, 0);
+        synthetic_pose(&s, second_cube(&s) - 1, 4, 0.3 + off[i], 0, 0.75, 0);
+        synthetic_end(&s, 10);
+        asking q = asking_open(&s);
+        yes(&q, "holds_w(within(cube_1, place_1), at(end)).");
+        if ((asking_count(&q, "succeeded(T).") == 1) != (off[i] < 0.05))
+            fail_msg("%.0f mm off", 1000 * off[i]);
+        asking_close(&q);
+        synthetic_remove(&s);
+    }
+}
+
 // Each goal is true of some object, but not of the same one.
 static void shared_variables_stand_for_one_object(void **state) {
     (void)state;
@@ -405,6 +424,7 @@ static void what_is_not_where_it_was_put_is_misplaced(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goals_are_true_of_names_types_and_variables),
+        cmocka_unit_test(a_goal_is_judged_by_the_tolerance_that_the_region_states),
         cmocka_unit_test(shared_variables_stand_for_one_object),
         cmocka_unit_test(a_failed_plan_whose_goals_are_true_did_not_succeed),
         cmocka_unit_test(a_grasp_beside_the_object_is_missed),
