@@ -125,7 +125,7 @@ static status diagnose_rerun(verifying *v, size_t i, error *err) {
         const flaw *f = diagnosis_flaw(v->d, v->suspects.items[k].flaw);
         r->shows[k] = verify_shows(d, f);
         if (r->change && !r->shows[k])
-            st = verify_could(asked, f, r->change, &r->why_not[k], err);
+            st = verify_could(asked, f, r->change, verify_ruins(v->d, f), &r->why_not[k], err);
     }
     r->answered = st == OK;
     diagnosis_destroy(d);

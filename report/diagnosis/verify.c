@@ -116,6 +116,27 @@ bool verify_shows(const diagnosis *d, const flaw *f) {
     return false;
 }
 
+// Returns whether one flaw follows from another, directly or over others; causes have lower ids.
+static bool follows_from(const diagnosis *d, const flaw *f, int64_t cause) {
+    for (size_t i = 0; i < f->cause_count; i++)
+        if (f->causes[i] == cause ||
+            (f->causes[i] > cause && f->causes[i] < f->id &&
+             follows_from(d, diagnosis_flaw(d, (size_t)f->causes[i] - 1), cause)))
+            return true;
+    return false;
+}
+
+bool verify_ruins(const diagnosis *d, const flaw *f) {
+    for (size_t i = 0; i < diagnosis_count(d); i++) {
+        const flaw *g = diagnosis_flaw(d, i);
+        bool end =
+            same_text(g->name, "never_achieved") || same_text(g->name, "unrecovered_failure");
+        if (end && !g->recovered && (g == f || follows_from(d, g, f->id)))
+            return true;
+    }
+    return false;
+}
+
 // ---- Whether the re-run reached the step of the flaw
 
 // Calls `go_on` with each edit that the change makes, until it returns false. Returns what the last
@@ -212,9 +233,11 @@ static bool is_step(const flaw_place *step, bool moved, const char *path, const 
 
 static const char WITHOUT[] = "the change takes the flaw's own step out of the plan",
                   BEFORE[] = "the re-run ended before it came to this step",
-                  SHORT[] = "the re-run came to this step, but did not get as far in it";
+                  SHORT[] = "the re-run came to this step, but did not get as far in it",
+                  ELSEWHERE[] = "without it the plan fails all the same, in the same step";
 
-status verify_could(ask *a, const flaw *f, const term *change, const char **why_not, error *err) {
+status verify_could(ask *a, const flaw *f, const term *change, bool ruins, const char **why_not,
+                    error *err) {
     static const char sql[] =
         "SELECT path, expr, coalesce(status = 'done', 0), coalesce(end_ns, ?2) - start_ns FROM task"
         " WHERE episode = ?1 AND start_ns IS NOT NULL AND NOT coalesce(skipped, 0)";
@@ -230,7 +253,8 @@ status verify_could(ask *a, const flaw *f, const term *change, const char **why_
     }
     if (same_text(ask_episode(a)->outcome, "succeeded"))
         return OK;
-    bool moved = !each_edit(change, leaves_paths, NULL), could = false;
+    bool moved = !each_edit(change, leaves_paths, NULL), could = false, reached = false;
+    const flaw_place *around = t->call.path ? &t->call : &t->at; // the step of the plan's own file
     sqlite3_stmt *row = NULL;
     if (sqlite3_prepare_v2(ask_db(a), sql, -1, &row, NULL) != SQLITE_OK)
         return store_failed(ask_db(a), ask_log(a), doing, err);
@@ -242,10 +266,12 @@ status verify_could(ask *a, const flaw *f, const term *change, const char **why_
         const char *path = (const char *)sqlite3_column_text(row, 0),
                    *expr = (const char *)sqlite3_column_text(row, 1);
         bool done = sqlite3_column_int(row, 2) != 0, own = is_step(&t->at, moved, path, expr);
-        could = (own && (done || sqlite3_column_int64(row, 3) >= long_enough)) ||
-                (done && is_step(&t->call, moved, path, expr));
+        bool whole = done && is_step(around, moved, path, expr);
+        bool as_far = own && (done || sqlite3_column_int64(row, 3) >= long_enough);
+        could = whole || (as_far && !ruins);
+        reached = reached || as_far;
         if (own)
-            *why_not = SHORT;
+            *why_not = reached ? ELSEWHERE : SHORT;
     }
     sqlite3_finalize(row);
     if (could)

@@ -107,3 +107,20 @@ plan beside <<'END'
 END
 said beside "misplaced||"
 [ -z "$(told beside "json_extract(value, '$.recovered')")" ] || fail "recovered: $(told beside 1)"
+
+# What is too smooth, or too heavy, slides out between the fingers as they rise: the hand was closed well. Of its suspected causes that
+# one is the cause without which the plan succeeds.
+plan lifted <<'END'
+  goal: within(a([type(cup), color(red)]), bar_left)
+  seq:
+    - tag: look
+      perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" }
+    - tag: put
+      achieve: within(?cup, bar_left)
+END
+sed -i "s#^projection: { world#projection: { set: { world.gripper_friction: 0.15 }, world#" lifted.yaml
+said lifted "slipped||"
+for change in pads_as_believed=verified exact_percepts=refuted; do
+    "$FORESEE" diagnose lifted.db --verify --suspect "${change%=*}" --format json >lifted.json || [ $? -eq 1 ] || fail "no verdict"
+    [ "$(told lifted "json_extract(value, '$.verdict') = '${change#*=}'")" = "slipped " ] || fail "$change: $(grep verdict lifted.json)"
+done

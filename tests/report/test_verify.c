@@ -60,7 +60,7 @@ typedef struct run_task {
 
 // Returns why the absence of the flaw from a re-run with these tasks proves nothing; "": it proves
 // something.
-static const char *why_not(const flaw *f, const char *change, const char *outcome,
+static const char *why_not(const flaw *f, const char *change, bool ruins, const char *outcome,
                            const run_task *tasks, size_t count) {
     synthetic s = synthetic_begin();
     for (size_t i = 0; i < count; i++)
@@ -81,15 +81,16 @@ static const char *why_not(const flaw *f, const char *change, const char *outcom
     const char *why = NULL;
     assert_int_equal(ask_open(s.path, 0, FORESEE_SOURCE_DIR "/predicates", NULL, 0, &a, &list), OK);
     assert_int_equal(term_parse(memory, "change", change, strlen(change), 1, 1, &t, &err), OK);
-    if (verify_could(a, f, t, &why, &err) != OK)
+    if (verify_could(a, f, t, ruins, &why, &err) != OK)
         fail_msg("%s", err.text);
     arena_destroy(memory);
     ask_close(a);
     synthetic_remove(&s);
     return why ? why : "";
 }
-#define WHY_NOT(f, change, outcome, ...)                                                           \
-    why_not(f, change, outcome, (const run_task[]){__VA_ARGS__},                                   \
+#define WHY_NOT(f, change, outcome, ...) WHY_NOT_OF(f, change, false, outcome, __VA_ARGS__)
+#define WHY_NOT_OF(f, change, ruins, outcome, ...)                                                 \
+    why_not(f, change, ruins, outcome, (const run_task[]){__VA_ARGS__},                            \
             sizeof((const run_task[]){__VA_ARGS__}) / sizeof(run_task))
 #define LOOK_FIRST "edits([[insert_before(\"top/bring\"), step([perceive([a([type(cup)])])])]])"
 
@@ -107,6 +108,25 @@ static void a_run_that_came_to_the_step_and_as_far_in_it_could_have_shown_the_fl
                         "");
     assert_string_equal(WHY_NOT(&FLAW, "firm_grip", "succeeded", {"seq", "top", 0, 20, "done"}),
                         "");
+}
+
+// The plan failed of the flaw. Without the suspected cause the flaw is gone, and the plan's own
+// step fails all the same: that cause was not it.
+static void
+a_run_that_fails_in_the_same_step_proves_nothing_of_a_flaw_that_failed_the_plan(void **state) {
+    (void)state;
+    assert_string_equal(WHY_NOT_OF(&FLAW, "firm_grip", true, "failed",
+                                   {"seq", "top", 0, 20, "failed"},
+                                   {"achieve", "top/bring", 8, 19, "failed"},
+                                   {"move_arm", "top/bring/fetch/do/raise", 10, 11, "done"}),
+                        "without it the plan fails all the same, in the same step");
+    // It fails later, in another step; or succeeds.
+    assert_string_equal(WHY_NOT_OF(&FLAW, "firm_grip", true, "failed",
+                                   {"seq", "top", 0, 20, "failed"},
+                                   {"achieve", "top/bring", 8, 12, "done"}),
+                        "");
+    assert_string_equal(
+        WHY_NOT_OF(&FLAW, "firm_grip", true, "succeeded", {"seq", "top", 0, 20, "done"}), "");
 }
 
 static void a_run_that_ended_before_says_nothing(void **state) {
@@ -172,6 +192,8 @@ int main(void) {
         cmocka_unit_test(a_flaw_that_stays_without_the_cause_refutes_it),
         cmocka_unit_test(without_an_answer_or_a_cause_nothing_is_said),
         cmocka_unit_test(a_run_that_came_to_the_step_and_as_far_in_it_could_have_shown_the_flaw),
+        cmocka_unit_test(
+            a_run_that_fails_in_the_same_step_proves_nothing_of_a_flaw_that_failed_the_plan),
         cmocka_unit_test(a_run_that_ended_before_says_nothing),
         cmocka_unit_test(a_change_that_takes_the_step_away_says_nothing_however_the_run_ended),
         cmocka_unit_test(a_step_is_found_where_the_edits_have_put_it),
