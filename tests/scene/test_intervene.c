@@ -194,7 +194,7 @@ static void wrong_names_are_refused_with_what_there_is(void **state) {
     static const struct {
         const char *change, *words;
     } rows[] = {{"transparnt(case)", "did you mean 'transparent'"},
-                {"nonsense", "pads_as_believed, firm_grip"},
+                {"nonsense", "pads_as_believed, mass_as_believed, firm_grip"},
                 {"transparent", "transparent(Body)"},
                 {"transparent(casee)", "did you mean 'case'"},
                 {"absent(thing)", "case, drawer, mug_1, mug_2"},
