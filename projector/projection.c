@@ -44,7 +44,7 @@ static void charge_time(const projection *p, double *account, double *mark) {
     *mark = now;
 }
 
-static void projection_close(projection *p) {
+static void projection_finish(projection *p) {
     interp_destroy(p->interp);
     robot_forget(&p->mind);
     belief_destroy(p->belief);
@@ -320,6 +320,6 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
     result->profile.checks = seconds(p.checks.spent);
     note_records(&p);
     result->wall_seconds = seconds(clock_wall()) - started;
-    projection_close(&p);
+    projection_finish(&p);
     return st;
 }

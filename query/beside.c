@@ -11,7 +11,7 @@ void engine_pool_drop(engine_pool *pool) {
     pool->count = 0;
 }
 
-void engine_pool_free(engine_pool *pool) {
+void engine_pool_destroy(engine_pool *pool) {
     if (!pool)
         return;
     engine_pool_drop(pool);
@@ -93,7 +93,7 @@ static status add_answers(engine *e, const struct episode_call *call, const quer
         bool added;
         s = relation_add(into, a->rows + i * a->columns, 0, 0, &added);
     }
-    answers_free(a);
+    answers_destroy(a);
     return s;
 }
 

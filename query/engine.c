@@ -77,10 +77,10 @@ static status open_with(store *s, int64_t episode, const engine_options *opt, en
     e->episodes = (episodes){.store = s, .ask = engine_ask_beside, .asker = e};
     e->values = e->pool && e->commons ? e->commons->values : NULL;
     e->program = e->values ? program_create(e->values, e->episode.end) : NULL;
-    st = e->program ? facts_open(s, &e->episode, e->values, e->budget, &e->facts, err)
+    st = e->program ? facts_create(s, &e->episode, e->values, e->budget, &e->facts, err)
                     : error_set(err, E_MEMORY, "no memory is left to open the log");
     if (st == OK)
-        st = signals_open(s, &e->episode, e->values, e->facts, e->budget, &e->signals, err);
+        st = signals_create(s, &e->episode, e->values, e->facts, e->budget, &e->signals, err);
     if (st != OK) {
         engine_close(e);
         return st;
@@ -169,13 +169,13 @@ void engine_close(engine *e) {
     if (!e)
         return;
     if (!e->home)
-        engine_pool_free(e->pool);
+        engine_pool_destroy(e->pool);
     episodes_forget(&e->episodes);
     table_cache_finish(&e->cache);
     plan_log_destroy(e->log);
     program_destroy(e->program);
-    signals_close(e->signals);
-    facts_close(e->facts);
+    signals_destroy(e->signals);
+    facts_destroy(e->facts);
     commons_release(e->commons);
     free(e);
 }
@@ -333,7 +333,7 @@ static status derive_query(engine *e, const prepared_query *q, answers *a, error
     }
     if (s == OK)
         table_cache_take(&e->cache, &all, e->budget, e->episode.end);
-    tables_free(&all);
+    tables_destroy(&all);
     return s;
 }
 
@@ -407,7 +407,7 @@ static status finish_query(engine *e, const query_scope *scope, answers *a, stat
         errors_append(list, &err);
     }
     if (s != OK) {
-        answers_free(a);
+        answers_destroy(a);
         return s;
     }
     *out = a;
@@ -481,7 +481,7 @@ const values *answers_values(const answers *a) {
     return a->values;
 }
 
-void answers_free(answers *a) {
+void answers_destroy(answers *a) {
     if (!a)
         return;
     arena_destroy(a->arena);

@@ -88,7 +88,7 @@ value answers_value(const answers *a, size_t row, size_t column);
 // The same as a term (times are floats in seconds), in `into`.
 const term *answers_term(const answers *a, size_t row, size_t column, arena *into);
 const values *answers_values(const answers *a);
-void answers_free(answers *a); // NULL is a no-op
+void answers_destroy(answers *a); // NULL is a no-op
 
 const values *engine_values(const engine *e);
 // The cost of the last query.

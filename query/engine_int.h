@@ -51,8 +51,8 @@ struct answers {
 };
 
 // Derives a query from the rules as they are written, without tables that were kept, and keeps
-// none: the tables are the caller's, who ends them with tables_free. *m is the machine that filled
-// them, ready to prove.
+// none: the tables are the caller's, who ends them with tables_destroy. *m is the machine that
+// filled them, ready to prove.
 status engine_derive(engine *e, arena *a, const prepared_query *q, tables *out, machine *m,
                      error *err);
 // Opens a fund for what a call with `more` bytes of text may need. False: there is not so much
@@ -81,7 +81,7 @@ status engine_beside(engine *e, int64_t episode, engine **out, errors *list);
 // Asks the engine of another episode for the call that `p` stands for: see struct episodes.
 status engine_ask_beside(engine *e, int64_t episode, const pred *p, const value *key,
                          relation *into, error *err);
-void engine_pool_drop(engine_pool *pool); // closes its engines
-void engine_pool_free(engine_pool *pool); // NULL is a no-op
+void engine_pool_drop(engine_pool *pool);    // closes its engines
+void engine_pool_destroy(engine_pool *pool); // NULL is a no-op
 
 #endif

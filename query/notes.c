@@ -18,7 +18,7 @@ static status add_names(engine *e, const char *query, arena *a, symtab *all) {
         if (t->kind == TERM_SYMBOL)
             symtab_add(all, t->text, strlen(t->text));
     }
-    answers_free(s == OK ? found : NULL);
+    answers_destroy(s == OK ? found : NULL);
     errors_finish(&ignored);
     return s;
 }

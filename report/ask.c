@@ -97,7 +97,7 @@ status ask_query(ask *a, arena *memory, const char *query, ask_rows *rows, error
                                               .time = is_time ? value_nanos(v) : 0});
         }
     }
-    answers_free(found);
+    answers_destroy(found);
     *rows = r;
     return OK;
 }

@@ -16,7 +16,7 @@ typedef struct loose_rules {
     program *program;
 } loose_rules;
 
-static void loose_close(loose_rules *r) {
+static void loose_finish(loose_rules *r) {
     program_destroy(r->program);
     values_destroy(r->values);
 }
@@ -40,7 +40,7 @@ static status load_one(program *p, const char *path, loader load, errors *list) 
 
 // Reads the shipped rules and the user's files. Mistakes that keep clauses from being read do not
 // hide the others.
-static status loose_open(loose_rules *r, const char *folder, const char *const *files, size_t count,
+static status loose_init(loose_rules *r, const char *folder, const char *const *files, size_t count,
                          errors *list) {
     arena *memory = arena_create();
     rule_files paths = {0};
@@ -91,13 +91,13 @@ status rules_check(const char *folder, const char *const *files, size_t count, e
                    errors *warnings, text_buffer *declared) {
     loose_rules r;
     size_t before = list->count;
-    status st = loose_open(&r, folder, files, count, list);
+    status st = loose_init(&r, folder, files, count, list);
     check_sort(list, before);
     for (size_t i = 0; r.program && i < r.program->warnings.count; i++)
         errors_append(warnings, &r.program->warnings.items[i]);
     if (st == OK)
         put_declarations(r.program, files, count, declared);
-    loose_close(&r);
+    loose_finish(&r);
     return st;
 }
 
@@ -152,22 +152,22 @@ static void put_example(const program *p, const declaration *d, text_buffer *out
 
 status rules_examples(const char *folder, text_buffer *out, errors *list) {
     loose_rules r;
-    status st = loose_open(&r, folder, NULL, 0, list);
+    status st = loose_init(&r, folder, NULL, 0, list);
     for (size_t i = 0; st == OK && i < r.program->declarations.count; i++) {
         const declaration *d = &r.program->declarations.items[i];
         text_put(out, d->example ? "+ " : "- ");
         put_example(r.program, d, out);
         text_put(out, ".\n");
     }
-    loose_close(&r);
+    loose_finish(&r);
     return st;
 }
 
 status rules_document(const char *folder, text_buffer *out, errors *list) {
     loose_rules r;
-    status st = loose_open(&r, folder, NULL, 0, list);
+    status st = loose_init(&r, folder, NULL, 0, list);
     if (st != OK) {
-        loose_close(&r);
+        loose_finish(&r);
         return st;
     }
     text_put(
@@ -203,6 +203,6 @@ status rules_document(const char *folder, text_buffer *out, errors *list) {
         text_finish(&example);
         text_put(out, "` |\n");
     }
-    loose_close(&r);
+    loose_finish(&r);
     return OK;
 }

@@ -83,7 +83,7 @@ static int run_sample(const batch *b, size_t i) {
         ask *log = NULL;
         st = ask_open(path, s.episode, rules, NULL, 0, &log, &list);
         if (st == OK)
-            st = diagnosis_make(log, &d, &err);
+            st = diagnosis_create(log, &d, &err);
         else
             cli_errors(&list);
         ask_close(log);

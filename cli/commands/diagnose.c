@@ -146,7 +146,7 @@ static status diagnose_episode(request *r, int64_t id) {
         return st;
     }
     cli_interrupts_ask(asked);
-    st = diagnosis_make(asked, &d, &r->err);
+    st = diagnosis_create(asked, &d, &r->err);
     if (st == OK) {
         for (size_t i = 0; i < diagnosis_notes(d); i++)
             cli_print(stderr, "foresee: note: %s\n", diagnosis_note(d, i));

@@ -116,7 +116,7 @@ static status diagnose_rerun(verifying *v, size_t i, error *err) {
     status st = ask_open(path_of(v, i, ".db"), 0, v->rules, v->more, v->more_count, &asked, &list);
     if (st == OK) {
         cli_interrupts_ask(asked);
-        st = diagnosis_make(asked, &d, err);
+        st = diagnosis_create(asked, &d, err);
         cli_interrupts_ask(NULL);
     } else if (list.count && err) {
         *err = list.items[0];

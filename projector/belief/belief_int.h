@@ -219,7 +219,7 @@ void laser_map_finish(laser_map *m);
 // behind.
 double laser_map_off(const laser_map *m, double x, double y, double way_x, double way_y);
 // Returns whether a point lies within the map and in none of its solids.
-bool laser_map_free(const laser_map *m, double x, double y);
+bool laser_map_is_free(const laser_map *m, double x, double y);
 // Returns the length that a beam would have in the map, at most `range`.
 double laser_map_cast(const laser_map *m, vec3 from, vec3 direction, double range);
 

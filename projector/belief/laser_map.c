@@ -120,7 +120,7 @@ double laser_map_off(const laser_map *m, double x, double y, double way_x, doubl
     return fabs(d) + (behind ? 0.05 : 0);
 }
 
-bool laser_map_free(const laser_map *m, double x, double y) {
+bool laser_map_is_free(const laser_map *m, double x, double y) {
     double d, dx, dy;
     return field_at(m, x, y, &d, &dx, &dy) && d > 0;
 }

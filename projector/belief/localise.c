@@ -208,7 +208,7 @@ static void make_prior(localising *l) {
 
 static double prior_of(const localising *l, const double x[3]) {
     // The robot stands in no wall.
-    if (!laser_map_free(l->map, x[0], x[1]))
+    if (!laser_map_is_free(l->map, x[0], x[1]))
         return -INFINITY;
     if (l->prior_count == 0)
         return 0;

@@ -36,7 +36,7 @@ void interp_destroy(interp *i) {
     if (!i)
         return;
     if (i->top)
-        task_free(i, i->top);
+        task_destroy(i, i->top);
     for (; queue_count(&i->ready) > 0; queue_pop(&i->ready)) {
         if (queue_first(&i->ready)->f->gone)
             free(queue_first(&i->ready)->f);

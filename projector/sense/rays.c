@@ -36,7 +36,7 @@ static const vec3 *surface_of(ray_scene *rs, const mesh *m) {
     return made->points;
 }
 
-void ray_scene_create(const world_model *w, const robot_model *r, const sim *s, ray_scene *out) {
+void ray_scene_init(const world_model *w, const robot_model *r, const sim *s, ray_scene *out) {
     ray_scene rs = {.count = sim_entity_count(s)};
     rs.solids = mem_must(rs.count, sizeof *rs.solids);
     rs.hand_shapes = mem_must(3 * r->arm_count + 1, sizeof *rs.hand_shapes);

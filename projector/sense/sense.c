@@ -56,7 +56,7 @@ void sense_create(const sense_setup *setup, sense **out) {
     s->setup = *setup;
     const robot_model *r = setup->robot;
     const world_model *w = setup->world;
-    ray_scene_create(w, r, setup->sim, &s->rays);
+    ray_scene_init(w, r, setup->sim, &s->rays);
     s->stream_count = STREAM_ARMS + 3 * r->arm_count;
     s->streams = mem_must(s->stream_count, sizeof *s->streams);
     s->views = mem_must(w->body_count + 1, sizeof *s->views);

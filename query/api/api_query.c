@@ -126,8 +126,8 @@ static status read_query(foresee_query *q) {
     return s == OK ? check_either_way(q) : s;
 }
 
-static void query_free(foresee_query *q) {
-    answers_free(q->answers);
+static void query_destroy(foresee_query *q) {
+    answers_destroy(q->answers);
     errors_finish(&q->notes);
     array_finish(&q->hidden);
     array_finish(&q->bindings);
@@ -165,7 +165,7 @@ static int do_prepare(foresee *f, const char *text, foresee_query **out) {
     }
     int code = api_end(f, s);
     if (s != OK) {
-        query_free(q);
+        query_destroy(q);
         return code;
     }
     f->open_queries++;
@@ -181,7 +181,7 @@ void foresee_finalize(foresee_query *q) {
         return;
     if (f->last == q)
         f->last = NULL;
-    query_free(q);
+    query_destroy(q);
     f->open_queries--;
     if (f->closing && f->open_queries == 0)
         api_destroy(f);
@@ -192,7 +192,7 @@ foresee *foresee_connection(const foresee_query *q) {
 }
 
 static void drop_answers(foresee_query *q) {
-    answers_free(q->answers);
+    answers_destroy(q->answers);
     q->answers = NULL;
     if (q->f->last == q)
         q->f->last = NULL;

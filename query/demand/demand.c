@@ -37,7 +37,7 @@ table *demand_table(demand *d, pred *p, uint32_t arity) {
     size_t most = tables_most(d);
     table *t = d->out->count < most ? table_create(p, arity, d->b) : NULL;
     if (!t || !array_push_try(d->out, t)) {
-        table_free(t);
+        table_destroy(t);
         if (d->failed == OK)
             d->failed = d->out->count < most ? E_MEMORY : E_LIMIT;
         return NULL;
@@ -559,7 +559,7 @@ static status build_tables(demand *d, error *err) {
         if (d->failed == E_LIMIT && !d->too_many && d->out->count >= tables_most(d)) {
             d->too_many = true;
             d->failed = OK;
-            tables_free(d->out);
+            tables_destroy(d->out);
             continue;
         }
         if (d->failed == E_LIMIT && d->out->count >= tables_most(d))
@@ -584,7 +584,7 @@ static status build_tables(demand *d, error *err) {
                             "on its negation",
                             culprit->auxiliary ? "this" : pred_label(culprit, label, sizeof label));
         }
-        tables_free(d->out);
+        tables_destroy(d->out);
     }
     qsort(d->out->items, d->out->count, sizeof *d->out->items, by_component);
     return OK;

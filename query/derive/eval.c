@@ -106,7 +106,7 @@ static status gather_rules(component *c) {
 }
 
 static void drop_plan(way *w) {
-    rule_plan_discard(w->plan);
+    rule_plan_destroy(w->plan);
     w->plan = NULL;
 }
 

@@ -35,7 +35,7 @@ typedef struct rule_plan rule_plan;
 // added; -1: all literals read the rows that stood before the round. `given`: variables that are
 // bound before it runs, or NULL. NULL: out of memory.
 rule_plan *rule_plan_create(machine *m, const rule *r, int delta, const varset *given);
-void rule_plan_discard(rule_plan *p);
+void rule_plan_destroy(rule_plan *p);
 // Called for each way through a rule, with its variables in rule_plan_env; false stops.
 typedef bool (*rule_plan_found)(machine *m, rule_plan *p, void *context);
 // Finds the ways in which the rule gives `row` (of a temporal table its keys alone: the instants

@@ -271,13 +271,13 @@ rule_plan *rule_plan_create(machine *m, const rule *r, int delta, const varset *
     }
     free(done);
     if (!rule_plan_compile(m, p, given, delta)) {
-        rule_plan_discard(p);
+        rule_plan_destroy(p);
         return NULL;
     }
     return p;
 }
 
-void rule_plan_discard(rule_plan *p) {
+void rule_plan_destroy(rule_plan *p) {
     if (!p)
         return;
     for (uint32_t i = 0; i < p->step_count; i++) {

@@ -872,6 +872,6 @@ status rule_plan_prove(machine *m, const rule *r, const value *row, rule_plan_fo
         run_from(m, p, 0);
         s = m->failed;
     }
-    rule_plan_discard(p);
+    rule_plan_destroy(p);
     return s;
 }

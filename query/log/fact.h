@@ -70,13 +70,15 @@ void fact_release(const fact *f);      // NULL is a no-op
 
 typedef struct facts facts;
 // Reads the episode's names. The store must outlive it.
-status facts_open(store *s, const store_episode *e, values *v, budget *b, facts **out, error *err);
-void facts_close(facts *f); // NULL is a no-op
+status facts_create(store *s, const store_episode *e, values *v, budget *b, facts **out,
+                    error *err);
+void facts_destroy(facts *f); // NULL is a no-op
 // Checks that the database has the tables and columns of mapped facts, and prepares facts_load; the
 // SQL lives in `a`. Rows of a table that is mapped as before stay. E_INPUT with the mistakes.
 status facts_declare(facts *f, fact *const *all, size_t count, arena *a, errors *list);
 // Loads the relation of a predicate, all of it, or at least the rows whose column `bound` is `key`
-// where that column has an index (pass bound < 0 for all). Borrowed until facts_close; it may grow.
+// where that column has an index (pass bound < 0 for all). Borrowed until facts_destroy; it may
+// grow.
 status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err);
 // Returns how many rows the predicate has or may have.
 uint32_t facts_size(facts *f, const fact *what);

@@ -65,7 +65,8 @@ static status index_objects(facts *f, error *err) {
     return OK;
 }
 
-status facts_open(store *s, const store_episode *e, values *v, budget *b, facts **out, error *err) {
+status facts_create(store *s, const store_episode *e, values *v, budget *b, facts **out,
+                    error *err) {
     facts *f = calloc(1, sizeof *f);
     if (!f)
         return error_set(err, E_MEMORY, "no memory is left to open the log");
@@ -77,7 +78,7 @@ status facts_open(store *s, const store_episode *e, values *v, budget *b, facts 
     f->none = values_symbol(v, "none");
     for (size_t i = 0; i < facts_built_in; i++) {
         if (!array_push_try(&f->tables, (loaded){0})) {
-            facts_close(f);
+            facts_destroy(f);
             return error_set(err, E_MEMORY, "no memory is left to open the log");
         }
     }
@@ -89,7 +90,7 @@ status facts_open(store *s, const store_episode *e, values *v, budget *b, facts 
     if (st == OK)
         st = index_objects(f, err);
     if (st != OK) {
-        facts_close(f);
+        facts_destroy(f);
         return st;
     }
     *out = f;
@@ -106,7 +107,7 @@ void facts_clear_slot(loaded *l) {
     *l = (loaded){0};
 }
 
-void facts_close(facts *f) {
+void facts_destroy(facts *f) {
     if (!f)
         return;
     for (size_t i = 0; i < f->tables.count; i++)

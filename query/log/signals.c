@@ -1,8 +1,8 @@
 // query/log/signals.c - opening and closing what signals read of an episode.
 #include "query/log/signals_int.h"
 
-status signals_open(store *s, const store_episode *e, values *v, facts *f, budget *b, signals **out,
-                    error *err) {
+status signals_create(store *s, const store_episode *e, values *v, facts *f, budget *b,
+                      signals **out, error *err) {
     signals *g = calloc(1, sizeof *g);
     if (!g)
         return error_set(err, E_MEMORY, "no memory is left to read the log");
@@ -11,12 +11,12 @@ status signals_open(store *s, const store_episode *e, values *v, facts *f, budge
     g->values = v;
     g->facts = f;
     g->budget = b;
-    status st = tracks_open(store_db(s), e->id, &g->tracks, err);
+    status st = tracks_create(store_db(s), e->id, &g->tracks, err);
     g->series_of = st == OK ? relation_create(1, b) : NULL;
     if (st == OK && !g->series_of)
         st = error_set(err, E_MEMORY, "no memory is left to read the log");
     if (st != OK) {
-        signals_close(g);
+        signals_destroy(g);
         return st;
     }
     g->names_map = values_symbol(v, "map");
@@ -26,7 +26,7 @@ status signals_open(store *s, const store_episode *e, values *v, facts *f, budge
     return OK;
 }
 
-void signals_close(signals *s) {
+void signals_destroy(signals *s) {
     if (!s)
         return;
     signals_forget_things(s);
@@ -45,6 +45,6 @@ void signals_close(signals *s) {
     array_finish(&s->series);
     relation_destroy(s->series_of);
     sqlite3_finalize(s->select_forces);
-    tracks_close(s->tracks);
+    tracks_destroy(s->tracks);
     free(s);
 }

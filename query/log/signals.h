@@ -14,8 +14,8 @@
 typedef struct signals signals;
 
 // All arguments are borrowed and must outlive *out.
-status signals_open(store *s, const store_episode *e, values *v, facts *f, budget *b, signals **out,
-                    error *err);
-void signals_close(signals *s); // NULL is a no-op
+status signals_create(store *s, const store_episode *e, values *v, facts *f, budget *b,
+                      signals **out, error *err);
+void signals_destroy(signals *s); // NULL is a no-op
 
 #endif

@@ -234,7 +234,7 @@ size_t fact_block_bytes(const fact_block_reader *s) {
     return all;
 }
 
-void fact_block_free(fact_block *f) {
+void fact_block_destroy(fact_block *f) {
     if (!f)
         return;
     array_finish(&f->rows);
@@ -364,7 +364,7 @@ void fact_block_unfold(rule_source *s, bool (*which)(const clause *c, void *cont
         for (uint32_t k = 0; k < c->facts->count; k++)
             array_push(&s->clauses, fact_block_clause(c, k));
         fact_block_twins(c, note_twin, NULL);
-        fact_block_free(c->facts);
+        fact_block_destroy(c->facts);
         c->facts = NULL;
     }
     if (!any)

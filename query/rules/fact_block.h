@@ -47,7 +47,7 @@ typedef struct fact_block_reader {
 bool fact_block_read(fact_block_reader *s, reader *r);
 size_t fact_block_bytes(const fact_block_reader *s); // of all rows
 void fact_block_finish(fact_block_reader *s);
-void fact_block_free(fact_block *f); // NULL is a no-op
+void fact_block_destroy(fact_block *f); // NULL is a no-op
 
 // Returns fact i as a clause without its term, enough to say where the fact stands.
 clause fact_block_at(const clause *c, uint32_t i);

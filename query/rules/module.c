@@ -14,7 +14,7 @@ module *module_of(rule_source *s) {
     return s->module;
 }
 
-void module_free(module *m) {
+void module_destroy(module *m) {
     if (!m)
         return;
     for (size_t i = 0; i < m->imports.count; i++)

@@ -41,8 +41,8 @@ typedef struct module {
 
 // Returns the module of a source, and makes it where there is none.
 module *module_of(rule_source *s);
-void module_free(module *m);  // NULL is a no-op
-void module_reset(module *m); // its directives are read again; NULL is a no-op
+void module_destroy(module *m); // NULL is a no-op
+void module_reset(module *m);   // its directives are read again; NULL is a no-op
 
 // Returns the name of the predicate that `name` means in a source (NULL: in a query), or that a
 // clause there defines. `arity` UINT32_MAX: any. The name lives as long as the source. NULL: two

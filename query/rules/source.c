@@ -326,12 +326,12 @@ void source_destroy(rule_source *s) {
     if (!s)
         return;
     for (size_t i = 0; i < s->clauses.count; i++)
-        fact_block_free(s->clauses.items[i]->facts);
+        fact_block_destroy(s->clauses.items[i]->facts);
     array_finish(&s->clauses);
     array_finish(&s->directives);
     fact_release(s->held);
     budget_return(s->budget, s->counted);
-    module_free(s->module);
+    module_destroy(s->module);
     arena_destroy(s->arena);
     free(s);
 }

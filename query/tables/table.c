@@ -27,7 +27,7 @@ table *table_create(pred *d, uint32_t arity, budget *b) {
     return t;
 }
 
-void table_free(table *t) {
+void table_destroy(table *t) {
     if (!t)
         return;
     for (uint32_t i = 0; i < t->cover_count; i++)
@@ -42,10 +42,10 @@ void table_free(table *t) {
     free(t);
 }
 
-void tables_free(tables *all) {
+void tables_destroy(tables *all) {
     for (size_t i = 0; i < all->count; i++) {
         if (!all->items[i]->cached)
-            table_free(all->items[i]);
+            table_destroy(all->items[i]);
     }
     array_finish(all);
 }

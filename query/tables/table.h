@@ -38,12 +38,12 @@ struct table {
 };
 typedef ARRAY(table *) tables;
 
-void tables_free(tables *all); // cached tables stay
+void tables_destroy(tables *all); // cached tables stay
 // Returns whether the rule is a clause of constants alone, of a temporal predicate; there may be
 // many.
 bool rule_is_ground(const rule *r);
 table *table_create(pred *d, uint32_t arity, budget *b);
-void table_free(table *t);
+void table_destroy(table *t);
 // Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1) and its
 // window.
 status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end);

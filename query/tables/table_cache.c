@@ -57,8 +57,8 @@ const cached_table *table_cache_find(table_cache *c, pred *p, uint32_t mask) {
 }
 
 static void free_item(cached_table *i) {
-    table_free(i->rows);
-    table_free(i->keys);
+    table_destroy(i->rows);
+    table_destroy(i->keys);
     i->rows = i->keys = NULL;
 }
 

@@ -90,7 +90,7 @@ static void prover_finish(prover *P) {
     free(P->known);
     arena_destroy(P->rows);
     arena_destroy(P->scratch);
-    tables_free(&P->all);
+    tables_destroy(&P->all);
 }
 
 static status prove_row(engine *e, arena *a, const prepared_query *q, const term *query,
@@ -189,7 +189,7 @@ static status explain_answers(engine *e, arena *a, const char *file, const char 
     s = all ? OK : E_MEMORY;
     for (size_t i = 0; i < most && s == OK; i++)
         s = prove_answer(e, a, query, file, &o, found, i, &all[i], list);
-    answers_free(found);
+    answers_destroy(found);
     engine_rest(e);
     if (s != OK)
         return s;

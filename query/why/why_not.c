@@ -54,7 +54,7 @@ bool why_not_ask(asker *k, const term *goal, const char *file, answers **out, si
     if (out)
         *out = got;
     else
-        answers_free(got);
+        answers_destroy(got);
     return true;
 }
 
@@ -302,7 +302,7 @@ static status explain_denial(engine *e, arena *a, const char *file, const char *
     k.depth = opt && opt->depth ? opt->depth : DEPTH_DEFAULT;
     k.depth = k.depth < 20 ? k.depth : 20;
     size_t count = answers_count(got);
-    answers_free(got);
+    answers_destroy(got);
     if (count > 0)
         return fail_answered(&k, t, count, list, file);
     denial *d = deny_goal(&k, t, file, 0);

@@ -122,7 +122,7 @@ static const char *compare_miss(const near *n, const term *t, const term **faili
     } else {
         said = arena_format(k->a, "%s has no value", term_text(k->a, *failing));
     }
-    answers_free(got);
+    answers_destroy(got);
     return said;
 }
 
@@ -195,7 +195,7 @@ static const char *time_miss(const near *n, const term *atom, uint32_t place,
             said = arena_format(k->a, "%s holds, ended %s s before %s", what,
                                 seconds_text(k, b - e), seconds_text(k, b));
     }
-    answers_free(got);
+    answers_destroy(got);
     return said;
 }
 
@@ -225,7 +225,7 @@ static const char *argument_miss(const near *n, const term *atom, argument_place
     answers *got = NULL;
     size_t count = 0, best = 0;
     if (!why_not_ask(k, and_also(n, n->rest, open), n->b->file, &got, &count) || count == 0) {
-        answers_free(got);
+        answers_destroy(got);
         return NULL;
     }
     double least = INFINITY, x, y;
@@ -244,7 +244,7 @@ static const char *argument_miss(const near *n, const term *atom, argument_place
         other = true;
     }
     if (!other) {
-        answers_free(got);
+        answers_destroy(got);
         return NULL;
     }
     const char *said;
@@ -258,7 +258,7 @@ static const char *argument_miss(const near *n, const term *atom, argument_place
                             want);
     else
         said = arena_format(k->a, "%s holds; %s was asked", what, want);
-    answers_free(got);
+    answers_destroy(got);
     return said;
 }
 
@@ -328,7 +328,7 @@ static const char *signal_miss(const near *n, const term *t, const term **failin
                             above ? "most" : "least", term_text(k->a, v), term_text(k->a, at),
                             term_text(k->a, want));
     }
-    answers_free(got);
+    answers_destroy(got);
     return said;
 }
 
@@ -357,7 +357,7 @@ static const char *builtin_miss(const near *n, const builtin *f, const term *t,
             said = arena_format(k->a, "%s holds", term_text(k->a, fill_from_row(n, goal, got, 0)));
             *failing = fill_known(n, *failing, got, 0);
         }
-        answers_free(got);
+        answers_destroy(got);
         if (said)
             return said;
     }
@@ -373,12 +373,12 @@ static const char *negation_miss(const near *n, const term *inner, const term **
     answers *got = NULL;
     size_t count = 0;
     if (!why_not_ask(k, and_also(n, n->rest, inner), n->b->file, &got, &count) || count == 0) {
-        answers_free(got);
+        answers_destroy(got);
         return NULL;
     }
     *failing = fill_known(n, *failing, got, 0);
     const term *holds = fill_from_row(n, inner, got, 0);
-    answers_free(got);
+    answers_destroy(got);
     const char *text = term_text(k->a, holds);
     const proof **all;
     size_t proofs = 0;
@@ -427,7 +427,7 @@ static const char *meeting_miss(const near *n, const term *atom, const term *mee
                             seconds_text(k, least));
         *failing = fill_known(n, *failing, got, best);
     }
-    answers_free(got);
+    answers_destroy(got);
     return said ? said : atom_miss(n, atom, failing);
 }
 
@@ -468,7 +468,7 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
     size_t count = 0;
     if (!said && why_not_ask(k, n.rest, b->file, &got, &count) && count > 0)
         *failing = fill_known(&n, *failing, got, 0);
-    answers_free(got);
+    answers_destroy(got);
     return said;
 }
 
@@ -503,7 +503,7 @@ static void add_names(asker *k, const char *goal, goal_list *out) {
                 array_push(out, x);
         }
     }
-    answers_free(got);
+    answers_destroy(got);
 }
 
 // Gathers the symbols in rows of facts; those that are whole arguments come once each.

@@ -4,7 +4,7 @@
 #include "base/symtab.h"
 #include "report/diagnosis/collect.h"
 
-static diagnosis *diagnosis_create(const char *log) {
+static diagnosis *diagnosis_empty(const char *log) {
     diagnosis *d = mem_must(1, sizeof *d);
     d->arena = arena_create();
     d->objects = symtab_create();
@@ -14,9 +14,9 @@ static diagnosis *diagnosis_create(const char *log) {
     return d;
 }
 
-status diagnosis_make(ask *a, diagnosis **out, error *err) {
+status diagnosis_create(ask *a, diagnosis **out, error *err) {
     const store_episode *e = ask_episode(a);
-    diagnosis *d = diagnosis_create(ask_log(a));
+    diagnosis *d = diagnosis_empty(ask_log(a));
     d->episode = e->id;
     d->seed = e->seed;
     d->end = e->end;
@@ -46,7 +46,7 @@ status diagnosis_make(ask *a, diagnosis **out, error *err) {
 }
 
 diagnosis *diagnosis_of_nothing(const char *log) {
-    diagnosis *d = diagnosis_create(log);
+    diagnosis *d = diagnosis_empty(log);
     diagnosis_add_gap(d, "log",
                       "the log holds no episode: nothing was projected into it, or "
                       "nothing of it was committed; whether the plan has a flaw is not "

@@ -68,7 +68,7 @@ typedef struct diagnosis_gap {
 
 // Diagnoses the episode that `a` is opened on; a flaw that a more specific one supersedes is left
 // out. On OK the caller owns *out, which holds nothing of `a`.
-status diagnosis_make(ask *a, diagnosis **out, error *err);
+status diagnosis_create(ask *a, diagnosis **out, error *err);
 // Returns the diagnosis of a log that holds no episode: no flaw, and nothing is known.
 diagnosis *diagnosis_of_nothing(const char *log);
 void diagnosis_destroy(diagnosis *d); // NULL is a no-op

@@ -317,7 +317,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
     if (st == OK)
         st = read_presence(db, log, e->id, at, &objects, err);
     if (st == OK)
-        st = tracks_open(store_db(db), e->id, &motion, err);
+        st = tracks_create(store_db(db), e->id, &motion, err);
     for (size_t i = 0; st == OK && i < objects.count; i++) {
         log_object *o = &objects.items[i];
         if (!o->drawn)
@@ -333,7 +333,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
         s->caption =
             arena_format(s->arena, "%s, seed %lld, at %.3f s%s", e->plan ? e->plan : log,
                          (long long)e->seed, seconds(at), rules ? "; dashed: as believed" : "");
-    tracks_close(motion);
+    tracks_destroy(motion);
     store_close(db);
     array_finish(&objects);
     return st;

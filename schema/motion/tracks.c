@@ -153,7 +153,7 @@ static status check_chains(tracks *t, error *err) {
     return array_reserve_try(&t->chain, longest) ? OK : out_of_memory(err);
 }
 
-status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err) {
+status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err) {
     tracks *t = calloc(1, sizeof *t);
     if (!t)
         return out_of_memory(err);
@@ -172,14 +172,14 @@ status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err) {
             t, "SELECT t_ns, position FROM joint_state WHERE joint = ?1 ORDER BY t_ns, id",
             &t->select_values, err);
     if (s != OK) {
-        tracks_close(t);
+        tracks_destroy(t);
         return s;
     }
     *out = t;
     return OK;
 }
 
-void tracks_close(tracks *t) {
+void tracks_destroy(tracks *t) {
     if (!t)
         return;
     for (size_t i = 0; i < t->nodes.count; i++) {

@@ -21,8 +21,8 @@
 typedef struct tracks tracks;
 
 // The connection must outlive the tracks. E_INPUT: the linkages run in a circle.
-status tracks_open(sqlite3 *db, int64_t episode, tracks **out, error *err);
-void tracks_close(tracks *t); // NULL is a no-op
+status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err);
+void tracks_destroy(tracks *t); // NULL is a no-op
 
 // Gives the object's pose in the world. Quick (tens of nanoseconds) where calls go on in time, for
 // all objects at one instant or one object at all instants alike. E_INPUT: no such object in the
@@ -35,7 +35,7 @@ bool tracks_has_none(const tracks *t);
 // stands at 0.
 status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err);
 // Gives the sorted instants at which the object's motion may change: its own keys, or those of all
-// joints and ancestors on its chain. Borrowed until tracks_close.
+// joints and ancestors on its chain. Borrowed until tracks_destroy.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);
 
 #endif

@@ -64,7 +64,7 @@ static double ask(const bench *b, const char *rule, const char *query, size_t *c
         end_on(engine_query(e, "query", query, &a, &list), &list, &(error){0}, query);
         t[i] = processor_seconds() - began;
         *count = answers_count(a);
-        answers_free(a);
+        answers_destroy(a);
         engine_close(e);
     }
     return median(t, 3);

@@ -204,12 +204,12 @@ static void bench_coalesce(void) {
         stop_on(engine_load(e, "program", t.items, t.count, &list), &list);
         stop_on(engine_query(e, "query", "N = count { tick(K, S, E) }.", &a, &list), &list);
         ASSERT(values_integer(answers_values(a), answers_value(a, 0, 0)) == TICKS);
-        answers_free(a);
+        answers_destroy(a);
         double began = wall();
         stop_on(engine_query(e, "query", "held(K, interval(S, E)).", &a, &list), &list);
         times[i] = wall() - began;
         ASSERT(answers_count(a) == 2);
-        answers_free(a);
+        answers_destroy(a);
         engine_close(e);
     }
     double took = median(times, 5);
@@ -243,7 +243,7 @@ static void bench_facts(void) {
         times[i] = processor_seconds() - began;
         bytes = (double)(held() - before);
         ASSERT(answers_count(a) == 1);
-        answers_free(a);
+        answers_destroy(a);
         engine_close(e);
     }
     double took = median(times, 5);

@@ -120,7 +120,7 @@ static measured once(const clauses *program, const char *query, bool forget) {
     value v = answers_value(a, 0, answers_columns(a) - 1);
     measured m = {ended - began, ended - loaded, busy, values_integer(answers_values(a), v),
                   engine_last_cost(e).bytes};
-    answers_free(a);
+    answers_destroy(a);
     engine_close(e);
     return m;
 }

@@ -68,13 +68,13 @@ static opened open_log(const char *path) {
     error err = {0};
     if (store_open(path, &o.store, &err) != OK ||
         store_choose(o.store, 0, &o.episode, &err) != OK ||
-        tracks_open(store_db(o.store), o.episode->id, &o.tracks, &err) != OK)
+        tracks_create(store_db(o.store), o.episode->id, &o.tracks, &err) != OK)
         fail_msg("%s", err.text);
     return o;
 }
 
 static void close_log(opened *o) {
-    tracks_close(o->tracks);
+    tracks_destroy(o->tracks);
     store_close(o->store);
 }
 

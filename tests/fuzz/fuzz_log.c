@@ -110,7 +110,7 @@ static bool finite_pose(const pose *p) {
 static void decode(sqlite3 *db, const store_episode *e) {
     tracks *t = NULL;
     error err = {0};
-    if (tracks_open(db, e->id, &t, &err) != OK) {
+    if (tracks_create(db, e->id, &t, &err) != OK) {
         ASSERT(err.code != OK && err.text[0]);
         return;
     }
@@ -141,7 +141,7 @@ static void decode(sqlite3 *db, const store_episode *e) {
         }
     }
     sqlite3_finalize(q);
-    tracks_close(t);
+    tracks_destroy(t);
 }
 
 static void read_log(const char *path) {

@@ -98,7 +98,7 @@ static char *ask(engine *e, const char *query) {
     }
     array_push(&text, 0);
     arena_destroy(terms);
-    answers_free(a);
+    answers_destroy(a);
     return text.items;
 }
 

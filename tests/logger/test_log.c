@@ -497,12 +497,12 @@ static void a_log_that_was_cut_off_is_read_without_indexes(void **state) {
     tracks *t = NULL;
     pose p;
     assert_int_equal(store_open(path, &reader, NULL), OK);
-    assert_int_equal(tracks_open(store_db(reader), 1, &t, NULL), OK);
+    assert_int_equal(tracks_create(store_db(reader), 1, &t, NULL), OK);
     assert_int_equal(tracks_pose(t, cup, 500, &p, NULL), OK);
     assert_true(p.p.x == 500);
     assert_int_equal(tracks_pose(t, table, 500, &p, NULL), OK);
     assert_true(p.p.x == 500);
-    tracks_close(t);
+    tracks_destroy(t);
     store_close(reader);
     l = open_log(path); // the next episode to end brings them
     write_episode(l, 0);

@@ -104,7 +104,7 @@ static inline const char *asked_for(asked *a, const char *query) {
     }
     if (answers_columns(got) == 0)
         text = answers_count(got) ? "yes" : "no";
-    answers_free(got);
+    answers_destroy(got);
     return text;
 }
 

@@ -38,7 +38,7 @@ static void the_root_comes_first_and_names_what_followed(void **state) {
     ask *a = open_log(&s);
     diagnosis *d = NULL;
     error err = {0};
-    if (diagnosis_make(a, &d, &err) != OK)
+    if (diagnosis_create(a, &d, &err) != OK)
         fail_msg("%s", err.text);
     assert_int_equal(diagnosis_count(d), 3);
     const flaw *first = diagnosis_flaw(d, 0), *second = diagnosis_flaw(d, 1),
@@ -88,7 +88,7 @@ static diagnosis *diagnose(const char *path, const char *rules, ask **asked) {
     if (ask_open(path, 0, FORESEE_SOURCE_DIR "/predicates", &rules, rules != NULL, asked, &list) !=
         OK)
         fail_msg("%s:%d: %s", list.items[0].file, list.items[0].line, list.items[0].text);
-    if (diagnosis_make(*asked, &d, &err) != OK)
+    if (diagnosis_create(*asked, &d, &err) != OK)
         fail_msg("%s", err.text);
     return d;
 }
@@ -236,7 +236,7 @@ static void an_episode_reads_the_same_among_others(void **state) {
         assert_int_equal(
             ask_open(both, i + 1, FORESEE_SOURCE_DIR "/predicates", NULL, 0, &a, &list), OK);
         diagnosis *d = NULL;
-        assert_int_equal(diagnosis_make(a, &d, &err), OK);
+        assert_int_equal(diagnosis_create(a, &d, &err), OK);
         assert_int_equal(diagnosis_flaw(d, 0)->task.id, 2);
         assert_string_equal(diagnosis_flaw(d, 0)->task.at.path, "plan/move");
         diagnosis_text(d, false, &texts[i]);

@@ -14,7 +14,7 @@ static text_buffer page_of(const synthetic *s, const char *rules_text) {
     text_buffer out = {0};
     if (ask_open(s->path, 0, FORESEE_SOURCE_DIR "/predicates", more, 1, &a, &list) != OK)
         fail_msg("%s:%d: %s", list.items[0].file, list.items[0].line, list.items[0].text);
-    if (diagnosis_make(a, &d, &err) != OK ||
+    if (diagnosis_create(a, &d, &err) != OK ||
         html_write(a, d, FORESEE_SOURCE_DIR "/predicates", &out, &err) != OK)
         fail_msg("%s", err.text);
     array_push(&out, '\0');

@@ -47,14 +47,14 @@ static int open_scene(void **state) {
     db_run(f->db, sql);
     db_run(f->db, scene);
     free(sql);
-    assert_int_equal(tracks_open(f->db, 2, &f->tracks, NULL), OK);
+    assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
     *state = f;
     return 0;
 }
 
 static int close_scene(void **state) {
     fixture *f = *state;
-    tracks_close(f->tracks);
+    tracks_destroy(f->tracks);
     assert_int_equal(sqlite3_close(f->db), SQLITE_OK); // nothing was left open in it
     free(f);
     return 0;
@@ -157,7 +157,7 @@ static void any_order_of_instants_gives_the_same_poses(void **state) {
     fixture *f = *state;
     tracks *other = NULL;
     static const int64_t objects[] = {101, 102, 104, 106, 107};
-    assert_int_equal(tracks_open(f->db, 2, &other, NULL), OK);
+    assert_int_equal(tracks_create(f->db, 2, &other, NULL), OK);
     for (int i = 0; i < 2000; i++) {
         nanos t = (i * INT64_C(7919)) % 6000 * 1000000;
         int64_t object = objects[(i * 31) % 5];
@@ -167,7 +167,7 @@ static void any_order_of_instants_gives_the_same_poses(void **state) {
         assert_int_equal(tracks_pose(other, object, t, &p, NULL), OK);
         assert_memory_equal(&p, &fresh, sizeof p);
     }
-    tracks_close(other);
+    tracks_destroy(other);
 }
 
 static void linkages_in_a_circle_are_refused(void **state) {
@@ -175,12 +175,12 @@ static void linkages_in_a_circle_are_refused(void **state) {
     tracks *t = NULL;
     error err = {0};
     db_run(f->db, "INSERT INTO linkage (id, episode, object, parent) VALUES (9, 2, 102, 106)");
-    assert_int_equal(tracks_open(f->db, 2, &t, &err), E_INPUT);
+    assert_int_equal(tracks_create(f->db, 2, &t, &err), E_INPUT);
     assert_non_null(strstr(err.text, "circle"));
     db_run(f->db, "UPDATE linkage SET parent = 102 WHERE id = 9");
-    assert_int_equal(tracks_open(f->db, 2, &t, &err), E_INPUT);
+    assert_int_equal(tracks_create(f->db, 2, &t, &err), E_INPUT);
     db_run(f->db, "UPDATE linkage SET parent = 4711 WHERE id = 9");
-    assert_int_equal(tracks_open(f->db, 2, &t, &err), E_INPUT);
+    assert_int_equal(tracks_create(f->db, 2, &t, &err), E_INPUT);
     assert_null(t);
 }
 
@@ -216,7 +216,7 @@ static void sampling_is_quick(void **state) {
     db_run(f->db, "INSERT INTO joint_state (episode, joint, t_ns, position)"
                   " SELECT 2, object + 40, t_ns, x FROM pose; COMMIT");
     tracks *t = NULL;
-    assert_int_equal(tracks_open(f->db, 2, &t, NULL), OK);
+    assert_int_equal(tracks_create(f->db, 2, &t, NULL), OK);
     struct timespec from, to;
     double sum = 0;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
@@ -232,7 +232,7 @@ static void sampling_is_quick(void **state) {
     print_message("100 s at 20 ms for 40 objects, loading 100,000 keys: %.1f ms (%g)\n", took * 1e3,
                   sum);
     assert_true(took < 2); // sanitizers and loaded machines included
-    tracks_close(t);
+    tracks_destroy(t);
 }
 
 #define WITH_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)

@@ -125,7 +125,7 @@ bool goal_enter(interp *i, frame *f, const plan_routine *r) {
 // are kept, since the task's failure gives their reasons.
 static void next_alternative(interp *i, frame *f, frame *failed) {
     const plan_routine *last = f->routine;
-    variables_free(i, f);
+    variables_destroy(i, f);
     f->observations = NULL; // of the steps of the routine that failed
     f->boundary = false;
     const plan_routine *r = choose_routine(i, f, f->value, last);

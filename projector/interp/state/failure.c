@@ -36,7 +36,7 @@ const char *failure_common(const char *a, const char *b) {
     return "plan_failure";
 }
 
-void failure_free(interp *i, failure *x) {
+void failure_destroy(interp *i, failure *x) {
     while (x) {
         failure *cause = x->cause;
         arena_give(i, x->memory);

@@ -12,7 +12,7 @@ failure *failure_signal(interp *i, const frame *f, const char *class, const char
 void failure_put(interp *i, const failure *x); // writes handled_by and attached
 // Notes that a task handles a failure, and with it all its causes.
 void failure_handled(interp *i, failure *x, int64_t by);
-void failure_free(interp *i, failure *x); // with its causes
+void failure_destroy(interp *i, failure *x); // with its causes
 bool failure_is(const char *class, const char *ancestor);
 const char *failure_common(const char *a, const char *b); // the nearest class above both
 

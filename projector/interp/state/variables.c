@@ -63,7 +63,7 @@ void variable_set(interp *i, frame *scope, const char *name, const term *value, 
     interp_changed(i, CHANGED_VARIABLE);
 }
 
-void variables_free(interp *i, frame *f) {
+void variables_destroy(interp *i, frame *f) {
     for (variable *v = f->variables; v; v = v->next) {
         if (v->now)
             arena_give(i, v->now);

@@ -12,6 +12,6 @@ void variable_make(interp *i, frame *f, const char *name, const term *value, int
 // frame.
 void variable_set(interp *i, frame *scope, const char *name, const term *value, int64_t by,
                   const char *point);
-void variables_free(interp *i, frame *f);
+void variables_destroy(interp *i, frame *f);
 
 #endif

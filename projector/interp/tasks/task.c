@@ -130,10 +130,10 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     return f;
 }
 
-void task_free(interp *i, frame *f) {
+void task_destroy(interp *i, frame *f) {
     for (frame *c = f->first, *next; c; c = next) {
         next = c->next;
-        task_free(i, c);
+        task_destroy(i, c);
     }
     if (f->action)
         action_free(f->action);
@@ -143,12 +143,12 @@ void task_free(interp *i, frame *f) {
         chain_remove(f->chain, f);
     watch_end(i, f);
     schedule_stop_timer(i, f);
-    variables_free(i, f);
-    failure_free(i, f->failure);
-    failure_free(i, f->source);
+    variables_destroy(i, f);
+    failure_destroy(i, f->failure);
+    failure_destroy(i, f->source);
     for (failure *x = f->attached, *next; x; x = next) {
         next = x->next;
-        failure_free(i, x);
+        failure_destroy(i, x);
     }
     arena_give(i, f->memory);
     f->action = NULL;
@@ -169,7 +169,7 @@ void task_release(interp *i, frame *f) {
         f->next->prev = f->prev;
     else
         p->last = f->prev;
-    task_free(i, f);
+    task_destroy(i, f);
 }
 
 frame *task_next_ended(frame *f) {

@@ -20,7 +20,7 @@ bool task_claim_granted(interp *i, frame *f);
 void task_finish(interp *i, frame *f, task_state outcome);
 void task_finish_with(interp *i, frame *f, const term *result); // as done; NULL: without a result
 void task_abandon(interp *i, frame *f); // of a task that is ending: ends its clean-ups too
-void task_free(interp *i, frame *f);    // with all its children
+void task_destroy(interp *i, frame *f); // with all its children
 void task_release(interp *i, frame *f); // takes it from its parent and frees it
 frame *task_next_ended(frame *f);       // takes the next child that ended; NULL: none
 // Takes the child of a task whose children run one after another. True: no child runs, and the task

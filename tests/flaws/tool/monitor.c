@@ -12,7 +12,7 @@ bool monitor_open(const char *log, arena *a, errors *list, monitor *out) {
         errors_add(list, log, 0, 0, "cannot be opened: %s", sqlite3_errmsg(out->db));
         return false;
     }
-    if (tracks_open(out->db, 1, &out->tracks, &err) != OK) {
+    if (tracks_create(out->db, 1, &out->tracks, &err) != OK) {
         errors_append(list, &err);
         return false;
     }
@@ -21,7 +21,7 @@ bool monitor_open(const char *log, arena *a, errors *list, monitor *out) {
 }
 
 void monitor_close(monitor *m) {
-    tracks_close(m->tracks);
+    tracks_destroy(m->tracks);
     sqlite3_close(m->db);
 }
 

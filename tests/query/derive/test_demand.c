@@ -128,7 +128,7 @@ static uint64_t steps_of(asked *home, const char *rules, const char *query) {
     answers *got = NULL;
     if (engine_query(a.engine, "query", query, &got, &list) != OK)
         fail_msg("%s: %s", query, asked_errors(&a, &list));
-    answers_free(got);
+    answers_destroy(got);
     uint64_t steps = engine_last_cost(a.engine).steps;
     engine_close(a.engine);
     return steps;

@@ -68,7 +68,7 @@ static void every_table_answers(void **state) {
         answers *got = NULL;
         if (engine_query(a->engine, "query", query, &got, &list) != OK)
             fail_msg("%s: %s", query, asked_errors(a, &list));
-        answers_free(got);
+        answers_destroy(got);
     }
     asked_close(a);
 }

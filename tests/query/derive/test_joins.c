@@ -88,7 +88,7 @@ static size_t count_of(asked *q, const char *query) {
     if (engine_query(q->engine, "query", query, &got, &list) != OK)
         fail_msg("%s: %s", query, asked_errors(q, &list));
     size_t n = answers_count(got);
-    answers_free(got);
+    answers_destroy(got);
     return n;
 }
 

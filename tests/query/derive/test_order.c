@@ -72,7 +72,7 @@ static uint64_t ask(store *log, arena *a, const char *query, const char **text, 
     uint64_t steps = engine_last_cost(e).steps;
     *text = answers_text(a, got);
     *count = answers_count(got);
-    answers_free(got);
+    answers_destroy(got);
     engine_close(e);
     return steps > LEAST ? steps : LEAST;
 }

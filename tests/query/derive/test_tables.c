@@ -188,7 +188,7 @@ static void rows_are_cited_by_table_and_id(void **state) {
     error err = {0};
     errors list = {0};
     arena *memory = arena_create();
-    assert_int_equal(facts_open(a->store, engine_episode(a->engine), v, &b, &f, &err), OK);
+    assert_int_equal(facts_create(a->store, engine_episode(a->engine), v, &b, &f, &err), OK);
     assert_int_equal(facts_declare(f, p->tables.items, p->tables.count, memory, &list), OK);
     check_cited(f, fact_find("object", 3), 3);
     check_cited(f, fact_find("task_start", 2), 11);
@@ -200,7 +200,7 @@ static void rows_are_cited_by_table_and_id(void **state) {
     check_cited(f, t, 83);
     assert_string_equal(fact_table(t), "t");
     assert_string_equal(fact_table(fact_find("touches", 5)), "contact");
-    facts_close(f);
+    facts_destroy(f);
     values_destroy(v);
     arena_destroy(memory);
     asked_close(a);

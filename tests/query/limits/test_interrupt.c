@@ -40,7 +40,7 @@ static void a_query_ends_when_it_is_interrupted_at_any_moment(void **state) {
         status s = engine_query(a->engine, "query", "far(X, Y), far(Y, Z), far(Z, W)", &got, &list);
         pthread_join(thread, NULL);
         if (s == OK)
-            answers_free(got);
+            answers_destroy(got);
         else
             errors_finish(&list);
         assert_true(s == OK || s == E_INTERRUPTED || s == E_LIMIT);
@@ -54,7 +54,7 @@ static void a_query_ends_when_it_is_interrupted_at_any_moment(void **state) {
             assert_int_equal(engine_query(a->engine, "query", "X = 1 + 1", &got, &list), OK);
         }
         assert_int_equal(answers_count(got), 1);
-        answers_free(got);
+        answers_destroy(got);
     }
     assert_true(ended > 30);
     asked_close(a);

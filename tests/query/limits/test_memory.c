@@ -158,7 +158,7 @@ static void ask_all(engine *e, outcome *o) {
         o->answered[i] = s == OK ? (long)answers_count(got) : s == E_INPUT ? -2 : -1;
         if (s != OK)
             assert_true(s == E_INPUT || s == E_MEMORY || s == E_LIMIT || s == E_IO);
-        answers_free(got);
+        answers_destroy(got);
         errors_finish(&list);
     }
 }

@@ -84,7 +84,7 @@ static int ask_everything(const char *path) {
         s = engine_query(e, "query", QUERIES[i], &got, &list);
         if (s == OK) {
             answered++;
-            answers_free(got);
+            answers_destroy(got);
         } else {
             expect_said(s, &list);
         }
@@ -184,7 +184,7 @@ static void with_change(void (*change)(asked *a, const file_bytes *good)) {
             status s =
                 engine_query(a->engine, "query", QUERIES[(first + i) % QUERY_COUNT], &got, &list);
             if (s == OK)
-                answers_free(got);
+                answers_destroy(got);
             else
                 expect_said(s, &list);
         }
@@ -282,7 +282,7 @@ static void little_memory_and_few_steps_are_said_and_the_engine_goes_on(void **s
                 status q = engine_query(e, "query", HUNGRY[i], &got, &list);
                 limited += q != OK;
                 if (q == OK)
-                    answers_free(got);
+                    answers_destroy(got);
                 else
                     expect_said(q, &list);
             }
@@ -291,7 +291,7 @@ static void little_memory_and_few_steps_are_said_and_the_engine_goes_on(void **s
             if (s == OK && limit > 4000) {
                 assert_int_equal(engine_query(e, "query", "X = 1 + 1", &got, &list), OK);
                 assert_int_equal(answers_count(got), 1);
-                answers_free(got);
+                answers_destroy(got);
             }
             errors_finish(&list);
             engine_close(e);
@@ -331,7 +331,7 @@ static void facts_and_rules_count_against_the_memory_until_they_are_unloaded(voi
     answers *got = NULL;
     assert_int_equal(engine_query(e, "query", "f(7, X)", &got, &list), OK);
     assert_int_equal(answers_count(got), 1);
-    answers_free(got);
+    answers_destroy(got);
     // More than fit are refused, and what was there is there.
     status s = OK;
     int files = 0;
@@ -352,7 +352,7 @@ static void facts_and_rules_count_against_the_memory_until_they_are_unloaded(voi
     }
     assert_int_equal(engine_query(e, "query", "f(X, 7)", &got, &list), OK);
     assert_int_equal(answers_count(got), 1);
-    answers_free(got);
+    answers_destroy(got);
     engine_close(e);
     asked_close(a);
     free(facts);

@@ -181,7 +181,7 @@ static const char *ask_once(asker *a, int pred, const int *bound, int at, tally 
         t->answers++;
         t->not_empty += found > 0;
     }
-    answers_free(got);
+    answers_destroy(got);
     free(query);
     return wrong;
 }
@@ -282,7 +282,7 @@ static bool holds_elsewhere(void *context, const char *goal) {
     status s = engine_ask(other->e, &(query_scope){.file = "query"},
                           with_exact(a, other->p, t, false), &got, &list);
     bool holds = s == OK && answers_count(got) > 0;
-    answers_free(got);
+    answers_destroy(got);
     errors_finish(&list);
     arena_destroy(a);
     return holds;
@@ -396,7 +396,7 @@ static const char *after_reloading(asker *a, tally *t) {
         errors list = {0};
         answers *got = NULL;
         if (engine_query(a->e, "query", query, &got, &list) == OK)
-            answers_free(got);
+            answers_destroy(got);
         else
             wrong = arena_format(a->home->texts, "before reloading: %s is refused:\n%s", query,
                                  mistakes(a->home, &list));

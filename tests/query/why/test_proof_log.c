@@ -99,7 +99,7 @@ static bool holds_there(void *context, const char *goal) {
     errors list = {0};
     answers *got = NULL;
     bool yes = engine_query(d->other, "query", goal, &got, &list) == OK && answers_count(got) > 0;
-    answers_free(got);
+    answers_destroy(got);
     errors_finish(&list);
     return yes;
 }
