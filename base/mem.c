@@ -22,34 +22,40 @@
 
 static _Thread_local mem_fund *innermost;
 
+// Adds a block in front of those of the fund. No block is given back for a larger one: that might
+// not be had, and then neither might the first.
+static bool fund_grow(mem_fund *f, size_t bytes) {
+    void **block = malloc(bytes < sizeof *block ? sizeof *block : bytes);
+    if (!block)
+        return false;
+    *block = f->block;
+    f->block = block;
+    return true;
+}
+
+static void fund_spend(mem_fund *f) {
+    while (f->block) {
+        void *next = *(void **)f->block;
+        free(f->block);
+        f->block = next;
+    }
+}
+
 bool mem_fund_open(mem_fund *f, size_t bytes) {
-    f->block = malloc(bytes);
-    f->bytes = bytes;
-    f->outer = innermost;
-    if (f->block)
-        innermost = f;
-    return f->block != NULL;
+    *f = (mem_fund){.outer = innermost};
+    if (!fund_grow(f, bytes))
+        return false;
+    innermost = f;
+    return true;
 }
 
 bool mem_fund_add(size_t bytes) {
     mem_fund *f = innermost;
-    if (!f)
-        return true;
-    if (!f->block)
-        return false;
-    // realloc would copy a block that holds nothing, and so touch all of its pages.
-    free(f->block);
-    f->block = malloc(f->bytes + bytes);
-    if (f->block) {
-        f->bytes += bytes;
-        return true;
-    }
-    f->block = malloc(f->bytes);
-    return false;
+    return !f || (f->block && fund_grow(f, bytes));
 }
 
 void mem_fund_close(mem_fund *f) {
-    free(f->block);
+    fund_spend(f);
     innermost = f->outer;
 }
 
@@ -57,11 +63,9 @@ bool mem_fund_spend(void) {
     mem_fund *f = innermost;
     while (f && !f->block)
         f = f->outer;
-    if (!f)
-        return false;
-    free(f->block);
-    f->block = NULL;
-    return true;
+    if (f)
+        fund_spend(f);
+    return f != NULL;
 }
 
 // The process has one answer to it, which libraries cannot know.

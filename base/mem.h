@@ -19,13 +19,11 @@
 // thread's funds are its own; the innermost goes first.
 typedef struct mem_fund mem_fund;
 struct mem_fund {
-    void *block; // NULL: spent
-    size_t bytes;
+    void *block; // begins with the address of the block that was added before it; NULL: spent
     mem_fund *outer;
 };
 bool mem_fund_open(mem_fund *f, size_t bytes); // false: memory is out already; nothing is open
-// Adds bytes to the innermost fund, where one is open. False: the fund stays as it was, or is
-// spent.
+// Adds bytes to the innermost fund, where one is open. False: the fund stays as it was.
 bool mem_fund_add(size_t bytes);
 void mem_fund_close(mem_fund *f);
 bool mem_fund_spend(void); // gives one back to the heap; false: there is none
