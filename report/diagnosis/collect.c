@@ -443,7 +443,7 @@ status collect_flaws(collector *c) {
                       {"flaw_body(F, B).", take_body},
                       {"flaw_evidence(F, K, V).", take_evidence},
                       {"flaw_task(F, T).", take_task},
-                      {"flaw_suggests(F, R, E).", take_suggestion},
+                      {"flaw_advice(F, R, E).", take_suggestion},
                       {"flaw_repeated(F, N, S, L).", take_repeated}};
     diagnosis *d = c->d;
     ask_rows rows = {0};

@@ -45,7 +45,7 @@ void words_time(const flaw *f, text_buffer *out);
 // which readers want it: numbers with a threshold, then others. It returns how many pieces of
 // evidence there are without thresholds; words_threshold returns the threshold of such a number;
 // NULL: it has none.
-size_t words_evidence(const flaw *f, const flaw_evidence **order);
+size_t words_evidence(const diagnosis *d, const flaw *f, const flaw_evidence **order);
 const flaw_evidence *words_threshold(const flaw *f, const flaw_evidence *e);
 // Writes the outcome of the episode as a sentence.
 void words_outcome(const diagnosis *d, text_buffer *out);

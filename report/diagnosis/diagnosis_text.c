@@ -59,7 +59,7 @@ static void put_evidence(const writer *w, const flaw *f, int indent) {
     enum { COLUMNS = 100 };
     const flaw_evidence **order =
         arena_alloc(w->scratch, (f->evidence_count + 1) * sizeof(const flaw_evidence *));
-    size_t n = words_evidence(f, order), column = 0;
+    size_t n = words_evidence(w->d, f, order), column = 0;
     text_buffer one = {0};
     for (size_t i = 0; i < n; i++) {
         one.count = 0;

@@ -131,19 +131,33 @@ const flaw_evidence *words_threshold(const flaw *f, const flaw_evidence *e) {
     return n > 0 && (size_t)n < sizeof name ? evidence_of(f, name, (size_t)n) : NULL;
 }
 
-// Returns whether a piece of evidence is told by itself: a threshold is told beside its number, and
-// the goal is part of the sentence.
-static bool stands_alone(const flaw *f, const flaw_evidence *e) {
-    size_t n = without_threshold(e->name);
-    return strcmp(e->name, "goal") != 0 && (!e->name[n] || !evidence_of(f, e->name, n));
+// Returns whether the sentence of the flaw names a piece of evidence.
+static bool in_sentence(const diagnosis *d, const flaw *f, const char *name) {
+    int64_t which = symtab_find(d->named, f->name, strlen(f->name));
+    for (const char *at = which < 0 ? NULL : strchr(d->sentences[which], '$'); at;
+         at = strchr(at + 1, '$')) {
+        size_t length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
+        if (length == strlen(name) && memcmp(at + 1, name, length) == 0)
+            return true;
+    }
+    return false;
 }
 
-size_t words_evidence(const flaw *f, const flaw_evidence **order) {
+// Returns whether a piece of evidence is told by itself: a threshold is told beside its number, and
+// a name or a text that the sentence says is not told twice.
+static bool stands_alone(const diagnosis *d, const flaw *f, const flaw_evidence *e) {
+    size_t n = without_threshold(e->name);
+    double number;
+    bool told = !term_number(e->value, &number) && in_sentence(d, f, e->name);
+    return strcmp(e->name, "goal") != 0 && !told && (!e->name[n] || !evidence_of(f, e->name, n));
+}
+
+size_t words_evidence(const diagnosis *d, const flaw *f, const flaw_evidence **order) {
     size_t count = 0;
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < f->evidence_count; i++) {
             const flaw_evidence *e = &f->evidence[i];
-            if (stands_alone(f, e) && (words_threshold(f, e) != NULL) == (round == 0))
+            if (stands_alone(d, f, e) && (words_threshold(f, e) != NULL) == (round == 0))
                 order[count++] = e;
         }
     return count;

@@ -79,7 +79,7 @@ static void put_number(html_page *p, const flaw *f, const flaw_evidence *e) {
 static void put_evidence(html_page *p, const flaw *f) {
     const flaw_evidence **order =
         arena_alloc(p->arena, (f->evidence_count + 1) * sizeof(const flaw_evidence *));
-    size_t n = words_evidence(f, order);
+    size_t n = words_evidence(p->d, f, order);
     html_proof *proof = proof_make(p, f, order, n);
     html_fill(p, HTML_EVIDENCE, NULL);
     for (size_t i = 0; i < n; i++) {

@@ -124,3 +124,41 @@ for change in pads_as_believed=verified exact_percepts=refuted; do
     "$FORESEE" diagnose lifted.db --verify --suspect "${change%=*}" --format json >lifted.json || [ $? -eq 1 ] || fail "no verdict"
     [ "$(told lifted "json_extract(value, '$.verdict') = '${change#*=}'")" = "slipped " ] || fail "$change: $(grep verdict lifted.json)"
 done
+
+# What an event from outside did is told as that, with the event: to what was put down, and to what the hand held.
+disturbed() { # NAME EVENT: the plan of `lifted`, in a world with an event
+    printf 'world: %s\ninclude: [ %s ]\nevents:\n  - %s\n' "$1" "$SOURCE/tests/flaws/worlds/bar_cups.yaml" "$2" >"$1_world.yaml"
+    sed "s#^projection: .*#projection: { world: $1_world.yaml, robot: $SOURCE/examples/robots/two_arms.yaml }#" lifted.yaml >"$1.yaml"
+    said "$1" "disturbed||"
+    [ "$(sqlite3 :memory: "SELECT json_extract(value, '$.evidence.event') FROM json_each(readfile('$1.json'), '$.flaws') WHERE json_extract(value, '$.root')")" \
+        = "force(cup_1)" ] || fail "$1: the event is not named"
+    [ -z "$(told "$1" "json_array_length(value, '$.suggests') > 0 AND json_extract(value, '$.name') <> 'never_achieved'")" ] || fail "$1: suggestions against an event"
+}
+disturbed cat '{ name: cat, when: "moved(cup_1) > 0.3, height(cup_1) < 0.865", after: 4, force: { body: cup_1, force: [0, -6, 1], for: 0.3 } }'
+disturbed elbow '{ name: elbow, when: "height(cup_1) > 0.95", after: 0.3, force: { body: cup_1, force: [60, 0, -60], for: 0.4 } }'
+
+# A step that only asserts that something is so.
+plan asserted <<'END'
+  goal: within(a([type(cup), color(red)]), bar_left)
+  seq:
+    - tag: look
+      perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" }
+    - tag: put
+      assert: within(?cup, bar_left)
+END
+said asserted "only_asserted||"
+
+# What is too wide for the hand is said with its width.
+printf 'world: wide\ninclude: [ %s ]\ntypes:\n  drum: { mass: 0.4, shapes: [ { cylinder: [0.08, 0.12], at: [0, 0, 0.06] } ], %s }\n%s\n' \
+    "$SOURCE/tests/flaws/worlds/bar.yaml" "grasp: { radius: 0, width: 0.16, low: 0.05, high: 0.12 }" \
+    "bodies: { drum_1: { type: drum, on: bar_1, at: [-0.3, -0.12], color: white } }" >wide_world.yaml
+plan wide <<'END'
+  goal: object_in_hand(a(drum))
+  seq:
+    - tag: look
+      perceive: { a: { type: drum }, region: on(bar_1), into: "?drum" }
+    - tag: take
+      achieve: object_in_hand(?drum)
+END
+sed -i "s#world: [^,]*,#world: wide_world.yaml,#" wide.yaml
+said wide "unreachable||drum#1 is 160 mm wide where it can be taken, and the hand opens 120 mm"

@@ -32,7 +32,15 @@ static size_t grasps_of(const arm_motion *a, const believed_object *o, grasp_pos
     return count > 0 ? count : grasp_of_pair(m, o, belief_robot(m->belief), a->act->arm, out);
 }
 
-static status no_grasp(arm_motion *a) {
+static status no_grasp(arm_motion *a, const believed_object *o) {
+    double wide = grasp_too_wide(a->act->m, o, a->act->arm, a->kinds);
+    if (wide > 0) {
+        char why[120];
+        snprintf(why, sizeof why,
+                 "it is %.0f mm wide where it can be taken, the hand opens %.0f mm", 1000 * wide,
+                 1000 * a->act->m->robot->arms[a->act->arm].gripper.max_opening);
+        return arm_motion_refuse(a, why);
+    }
     return arm_motion_refuse(a, a->kinds ? "it cannot be grasped in this way"
                                          : "it cannot be grasped as it lies");
 }
@@ -81,7 +89,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     grasp_pose grasps[GRASPS_MAX];
     size_t count = grasps_of(a, o, grasps), found = 0;
     if (count == 0)
-        return no_grasp(a);
+        return no_grasp(a, o);
     a->except = o->name;
     way ways[GRASPS_MAX];
     vec3 here = belief_robot(m->belief).p;
@@ -133,7 +141,7 @@ static status plan_grasp(arm_motion *a, const believed_object *o) {
     grasp_pose grasps[GRASPS_MAX];
     size_t count = grasps_of(a, o, grasps), best = 0;
     if (count == 0)
-        return no_grasp(a);
+        return no_grasp(a, o);
     pose tool = robot_tool(a->act->m->robot, a->act->arm, belief_links(a->act->m->belief));
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {

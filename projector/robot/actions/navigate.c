@@ -87,6 +87,16 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
     } else if (arm_choose(m, o, kinds, act->task, t, &answer, err) == -2) {
         return E_IO;
     }
+    // With several arms their hands may differ: the widest counts.
+    double wide = INFINITY, opens = 0;
+    for (size_t k = 0; k < m->robot->arm_count; k++) {
+        wide = fmin(wide, grasp_too_wide(m, o, k, kinds));
+        opens = fmax(opens, m->robot->arms[k].gripper.max_opening);
+    }
+    if (!answer.found && wide > 0 && isfinite(wide))
+        return action_refuse(act, "navigation_pose_unreachable", NULL,
+                             "%s is %.0f mm wide where it can be taken, and the hand opens %.0f mm",
+                             o->name, 1000 * wide, 1000 * opens);
     if (!answer.found)
         return action_refuse(
             act, "navigation_pose_unreachable", answer.blocker,

@@ -125,6 +125,24 @@ static unsigned grasp_bit(const grasp_way *way) {
     return way->kind == GRASP_TOP && way->radius > 0 ? GRASP_RIM : 1u << (unsigned)way->kind;
 }
 
+// Returns whether a way is among those that `kinds` selects.
+static bool way_wanted(const grasp_way *way, unsigned kinds) {
+    bool one = way->both == 0 && (kinds == 0 || kinds & grasp_bit(way));
+    return (one || kinds & GRASP_ANY || (way->both > 0 && kinds & GRASP_PAIRS)) && way->width > 0;
+}
+
+static double widest(const robot_gripper *g) {
+    return g->max_opening - 0.005;
+}
+
+double grasp_too_wide(const mind *m, const believed_object *o, size_t arm, unsigned kinds) {
+    double least = INFINITY;
+    for (size_t k = 0; o->kind && k < o->kind->grasp_count; k++)
+        if (way_wanted(&o->kind->grasps[k], kinds))
+            least = fmin(least, o->kind->grasps[k].width);
+    return isfinite(least) && least > widest(&m->robot->arms[arm].gripper) ? least : 0;
+}
+
 size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
                         grasp_pose out[GRASPS_MAX]) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
@@ -134,9 +152,7 @@ size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, uns
     bool upright = o->kind->up.z > 0.95 && quat_rotate(o->at.q, o->kind->up).z > 0.95;
     for (size_t k = 0; k < o->kind->grasp_count; k++) {
         const grasp_way *way = &o->kind->grasps[k];
-        bool one = way->both == 0 && (kinds == 0 || kinds & grasp_bit(way));
-        bool wanted = one || kinds & GRASP_ANY || (way->both > 0 && kinds & GRASP_PAIRS);
-        if (!wanted || way->width <= 0 || way->width > g->max_opening - 0.005 ||
+        if (!way_wanted(way, kinds) || way->width > widest(g) ||
             (!upright && way->kind != GRASP_HANDLE))
             continue;
         double opening = fmin(g->max_opening, way->width + 0.045);

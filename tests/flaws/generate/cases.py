@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""cases.py SEED [--kind NAME] [--to FOLDER]
+Writes one case: world.yaml, robot.yaml, plan.yaml, files of routines, and case.json with what a diagnosis should say. The same seed
+gives the same bytes on every machine. Every sixth case is clean, every twelfth has two flaws."""
+
+import argparse
+import copy
+import json
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import errands
+import feasible
+import generate as worlds
+import objects
+import text
+from kinds import GOES_ON, KINDS
+from robots import TWO_ARMS
+from tasks import NoRoom, put, take
+from text import percent
+
+ROBOTS = worlds.ROBOTS
+
+
+def kinds_of(seed):
+    """What is put into the case of a seed: nothing, one flaw, or two."""
+    if seed % 6 == 0:
+        return []
+    names = list(KINDS)
+    first = names[(seed // 6 * 5 + seed % 6 - 1) % len(names)]
+    if seed % 12 == 7 and first not in GOES_ON:
+        return [GOES_ON[seed // 12 % len(GOES_ON)], first]
+    return [first]
+
+
+def make_case(seed, names):
+    """Draws a case and puts the flaws into it; where they do not fit, all is drawn anew."""
+    for attempt in range(200):
+        case, d = errands.draw_case(seed * 1000 + attempt, 2 if len(names) > 1 else None)
+        labels = []
+        try:
+            for i, name in enumerate(names):
+                errand = case.errands[i] if len(names) > 1 else d.choice("errand", case.errands)
+                labels.append((name, KINDS[name](d.under(f"flaw_{i}"), case, errand)))
+            return case, d, labels
+        except NoRoom:
+            continue
+    raise SystemExit(f"seed {seed}: {names} fit into nothing that was drawn")
+
+
+def write_case(seed, folder, names=None):
+    names = kinds_of(seed) if names is None else names
+    case, d, labels = make_case(seed, names)
+    scene = case.scene
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in TWO_ARMS.files:
+        shutil.copyfile(ROBOTS / name, folder / "robot.yaml")
+    materials, pairs, _ = objects.materials(d.under("materials"))
+    if "friction" in case.draws:
+        pairs = [{"a": "pad", "b": "any", "friction": percent(case.draws["friction"])}]
+    world = worlds.world_text(scene, materials, pairs)
+    if case.types:
+        world = change_types(world, case.types)
+    if case.events:
+        world += "\n".join(text.block({"events": case.events})) + "\n"
+    (folder / "world.yaml").write_text(world)
+    projection = {"world": "world.yaml", "robot": "robot.yaml"}
+    if case.settings:
+        projection["set"] = case.settings
+    steps = [*case.before, *[step for errand in case.errands for step in errand.steps()], *case.more]
+    tree = {"plan": f"flaws_{seed}", "projection": projection,
+            "routines": [*case.routines, *case.files, "pick_and_place.yaml"],
+            "body": {"tag": "work", "goal": case.goals, "seq": steps}}
+    (folder / "plan.yaml").write_text(worlds.plan_text(tree))
+    for name, routines in case.files.items():
+        (folder / name).write_text(worlds.plan_text({"library": name.removesuffix(".yaml"), "routines": routines}))
+    scene.handled = [part for errand in case.errands for part in (take(errand.thing), put(errand.thing, scene.where(errand.region), "target_1"))]
+    told = {"seed": seed, "kinds": names, "why_not": feasible.why_not(scene, TWO_ARMS, 80), "style": [errand.style for errand in case.errands],
+            "wants": [{**errand.want, "errand": errand.number} for errand in case.errands],
+            "doors": [], "labels": [{"kind": name, **vars(label)} for name, label in labels]}
+    (folder / "case.json").write_text(json.dumps(told, indent=1) + "\n")
+    return told
+
+
+def change_types(world, changes):
+    """Gives types of the world's text other values: the mass of a type stands on a line of its own or in a flow map."""
+    out, current = [], None
+    for line in world.split("\n"):
+        name = line.strip().split(":")[0]
+        if line.startswith("  ") and not line.startswith("   ") and name in changes:
+            current = name
+            for key, value in changes[name].items():
+                if f" {key}: " in line and "{" in line:
+                    before, _, rest = line.partition(f" {key}: ")
+                    old = rest.split(",")[0].split(" }")[0]
+                    line = f"{before} {key}: {value}{rest[len(old):]}"
+                elif "{" in line:
+                    line = line.replace("{ ", f"{{ {key}: {value}, ", 1)
+        elif current and line.startswith("    ") and name in changes[current]:
+            line = f"    {name}: {changes[current][name]}"
+            missing = [key for key in changes[current] if key != name]
+            for key in missing:
+                line += f"\n    {key}: {changes[current][key]}"
+            current = None
+        out.append(line)
+    return "\n".join(out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("--kind", action="append", choices=list(KINDS))
+    parser.add_argument("--to", default=None)
+    args = parser.parse_args()
+    told = write_case(args.seed, args.to or f"flaw-{args.seed}", args.kind)
+    print(f"{told['seed']}: {' and '.join(told['kinds']) or 'clean'}, {', '.join(told['style'])}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""The kinds of flaws. Each changes a case at a drawn place by a drawn magnitude, and says what a diagnosis should name: accepted names,
+paths of the culprit with * for anything, and the check of the monitor that tells whether the injection showed. The magnitudes are
+drawn across the border of harm."""
+
+from dataclasses import dataclass, field
+
+import objects
+from tasks import NoRoom, kind_of, props
+from text import m, percent
+
+
+@dataclass
+class Label:
+    names: list
+    paths: list
+    bodies: list
+    shown: list  # checks of the monitor, all of which must hold: [name, arguments...]
+    mended: bool = False  # a handler dealt with it: it shall be recovered, and no root
+    edit: bool = True  # an edit of the plan can mend it
+
+
+def only_style(case, errand, *styles):
+    if errand.style not in styles:
+        raise NoRoom(f"not in style {errand.style}")
+
+
+def at_step(errand, *names):
+    """Paths of the errand's steps, whatever stands around them."""
+    return [f"*/{name}_{errand.number}*" for name in (names or ("bring", "take", "put"))]
+
+
+def region_in_room(case, region):
+    return case.scene.where(region)
+
+
+def aside(d, case, errand, body="target_1"):
+    return case.scene.free_region(d.under("aside"), f"aside_{errand.number}", body, max(errand.thing.type.radius, 60), 60)
+
+
+# ---- the plan lacks, confuses or repeats a step ----
+
+
+def no_take(d, case, errand):
+    only_style(case, errand, "split")
+    del errand.bring[0]
+    return Label(["missing_precondition"], at_step(errand, "put"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+
+
+def put_before_take(d, case, errand):
+    only_style(case, errand, "split")
+    errand.bring.reverse()
+    return Label(["wrong_order", "missing_precondition"], at_step(errand, "put", "take"), [errand.thing.name], [["not_done", errand.number]])
+
+
+def other_region(d, case, errand):
+    there = aside(d, case, errand)
+    for step in errand.bring:
+        if "achieve" in step and errand.region.name in step["achieve"]:
+            step["achieve"] = step["achieve"].replace(errand.region.name, there.name)
+            return Label(["misplaced", "never_achieved"], ["*"], [errand.thing.name], [["not_done", errand.number], ["lifted", errand.thing.name]])
+    raise NoRoom("the step does not name its region")
+
+
+def only_asserted(d, case, errand):
+    errand.bring[:] = [{"tag": errand.tag("bring"), "assert": f"within(?it_{errand.number}, {errand.region.name})"}]
+    return Label(["only_asserted"], at_step(errand, "bring"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+
+
+def left_out(d, case, errand):
+    errand.bring[:] = []
+    return Label(["never_achieved"], ["*"], [errand.thing.name], [["not_done", errand.number]])
+
+
+def brought_back(d, case, errand):
+    case.more.append({"tag": f"back_{errand.number}", "achieve": f"moved_to_free_spot(?it_{errand.number}, source_1)"})
+    return Label(["clobbered"], at_step(errand, "back"), [errand.thing.name], [["not_done", errand.number], ["lifted", errand.thing.name]])
+
+
+def let_go_early(d, case, errand):
+    only_style(case, errand, "split", "put")
+    errand.bring[0]["achieve"] = f"object_in_hand(?it_{errand.number}, hand(left))"
+    errand.bring.insert(1, {"tag": errand.tag("let_go"), "open_gripper": {"arm": "left"}})
+    return Label(["early_release"], at_step(errand, "let_go"), [errand.thing.name], [["fell", errand.thing.name, 20]])
+
+
+def brought_twice(d, case, errand):
+    only_style(case, errand, "whole")
+    errand.bring.append({**errand.bring[0], "tag": errand.tag("again"), "skip_when_true": False})
+    return Label(["inefficient"], at_step(errand, "again"), [errand.thing.name], [["lifted_twice", errand.thing.name]])
+
+
+def tested_wrongly(d, case, errand):
+    errand.bring.append({"tag": errand.tag("check"), "if": f"within(?it_{errand.number}, {errand.region.name})",
+                         "then": {"fail": {"class": "delivering_failed", "reason": "it is not there"}}})
+    return Label(["false_failure"], at_step(errand, "check"), [errand.thing.name], [["done", errand.number], ["plan_failed"]])
+
+
+def waits_in_vain(d, case, errand):
+    errand.bring.insert(0, {"tag": errand.tag("wait"), "wait_for": f"on(?it_{errand.number}, target_1)", "timeout": d.number("timeout", 2, 20)})
+    return Label(["timed_out"], at_step(errand, "wait"), [], [["not_done", errand.number]])
+
+
+def off_the_board(d, case, errand):
+    piece, surface = case.scene.room.find("target_1")
+    x, y = piece.in_room((surface.rect.x0 + surface.rect.x1) // 2, surface.rect.y0 - d.number("off", 60, 400, 20))
+    errand.bring[:] = [{"tag": errand.tag("bring"), "achieve": f"at_place(?it_{errand.number}, at({m(x)}, {m(y)}, 0, target_1))"}]
+    return Label(["place_off_surface", "unrecovered_failure"], at_step(errand, "bring"), [errand.thing.name], [["not_done", errand.number]])
+
+
+def both_hands_full(d, case, errand):
+    others = [case.scene.put(d.under(f"held_{i}"), "block", "source_1") for i in (1, 2)]
+    for arm, other in zip(("left", "right"), others):
+        case.before += [{"tag": f"see_{arm}", "perceive": {"a": props(other), "region": "on(source_1)", "into": f"?{arm}"}},
+                        {"tag": f"hold_{arm}", "achieve": f"object_in_hand(?{arm}, hand({arm}))"}]
+    return Label(["no_free_hand"], at_step(errand), [], [["not_done", errand.number], *[["lifted", other.name] for other in others]])
+
+
+def told_wrong_place(d, case, errand):
+    errand.look["perceive"]["region"] = "on(target_1)"
+    return Label(["unrecovered_failure", "never_achieved"], at_step(errand, "look"), [], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+
+
+def told_wrong_color(d, case, errand):
+    used = {t.color for t in case.scene.things if t.type is errand.thing.type}
+    color = d.choice("color", [c for c in objects.COLORS if c not in used])
+    errand.look["perceive"]["a"] = {"type": errand.thing.type.name, "color": color}
+    return Label(["unrecovered_failure", "never_achieved"], at_step(errand, "look"), [], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+
+
+def the_one(d, case, errand):
+    twin = case.scene.put(d.under("twin"), errand.thing.type.name, "source_1")
+    errand.look["perceive"] = {"the": {"type": errand.thing.type.name}, "region": "on(source_1)", "into": f"?it_{errand.number}"}
+    return Label(["ambiguous_description"], at_step(errand, "look"), [errand.thing.name, twin.name], [["not_done", errand.number]])
+
+
+# ---- the world is otherwise than believed ----
+
+
+def slippery(d, case, errand):
+    case.draws["friction"] = d.number("friction", 2, 90)
+    return Label(["slipped", "dropped_in_transit", "missed_grasp", "stacked_carry_dropped"], at_step(errand), [errand.thing.name],
+                 [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
+
+
+def heavy(d, case, errand):
+    true = errand.thing.type.mass * d.number("times", 2, 12)
+    case.types[errand.thing.type.name] = {"mass": m(true), "believed_mass": m(errand.thing.type.mass)}
+    return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_step(errand), [errand.thing.name],
+                 [["not_done", errand.number], ["gripped", errand.thing.name]])
+
+
+def place_taken(d, case, errand):
+    other = case.scene.put(d.under("other"), d.choice("other", ["can", "block", "cup", "bottle"]), "target_1")
+    other.x, other.y = errand.region.x + d.number("x", -120, 120, 10), errand.region.y + d.number("y", -60, 60, 10)
+    return Label(["blocked_target"], at_step(errand), [errand.thing.name, other.name], [["not_done", errand.number]])
+
+
+def hidden(d, case, errand):
+    screen = case.scene.put(d.under("screen"), "carton", "source_1", gap=20)
+    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -60, 60, 10), errand.thing.y - errand.thing.type.radius - 80, 0
+    rect = case.scene.room.find("source_1")[1].rect
+    if screen.y - 45 < rect.y0 + 5:
+        raise NoRoom("no room for a screen")
+    return Label(["overlooked_occluded"], at_step(errand, "look"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+
+
+def moved_meanwhile(d, case, errand):
+    far = d.number("by", 20, 400, 20)
+    piece, _ = case.scene.room.find("source_1")
+    x, y = piece.in_room(errand.thing.x + (far if errand.thing.x < 0 else -far), errand.thing.y)
+    case.events.append({"name": "visit", "at": d.number("at", 6, 14), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(case.scene.room.find("source_1")[1].height)], "over": 2}})
+    return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number]], edit=False)
+
+
+def taken_away(d, case, errand):
+    case.events.append({"name": "theft", "at": d.number("at", 5, 12), "remove": {"body": errand.thing.name}})
+    return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+
+
+def knocked_off_later(d, case, errand):
+    x, y, z = region_in_room(case, errand.region)
+    case.events.append({"name": "cat", "when": f"near({errand.thing.name}, target_1) < {m(900)}, height({errand.thing.name}) < {m(z + 6)}", "after": d.number("after", 5, 12),
+                        "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 2, 30), 0, 2], "for": m(300)}})
+    return Label(["disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["lifted", errand.thing.name]], edit=False)
+
+
+# ---- the senses ----
+
+
+def shifted_camera(d, case, errand):
+    case.settings["robot.percept_bias"] = m(d.number("bias", 0, 150, 5))
+    return Label(["pose_error"], at_step(errand, "look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
+
+
+def blind_camera(d, case, errand):
+    case.settings["robot.detection_rate"] = percent(d.number("rate", 0, 60, 2))
+    return Label(["missed_detection"], at_step(errand, "look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+
+
+def mended_look(d, case, errand):
+    """The plan looks in the wrong place first, and a handler looks in the right one."""
+    right = dict(errand.look["perceive"])
+    wrong = {**right, "region": "on(target_1)"}
+    errand.look = {"tag": errand.tag("look"), "on_failure": {"do": {"perceive": wrong}, "handle": [{"failure": "perception_object_not_found", "then": {"perceive": right}}]}}
+    return Label([], [], [], [["done", errand.number]], mended=True)
+
+
+KINDS = {f.__name__: f for f in (
+    no_take, put_before_take, other_region, only_asserted, left_out, brought_back, let_go_early, brought_twice, tested_wrongly, waits_in_vain,
+    off_the_board, both_hands_full, told_wrong_place, told_wrong_color, the_one, slippery, heavy, place_taken, hidden, moved_meanwhile, taken_away,
+    knocked_off_later, shifted_camera, blind_camera, mended_look)}
+# Flaws after which the plan goes on: the first of two independent ones.
+GOES_ON = ["other_region", "only_asserted", "left_out", "brought_twice"]
