@@ -75,7 +75,9 @@ status log_present(const char *path, bool *present, error *err) {
         return cannot_write(path, errno, err);
     // a symbolic link that leads nowhere is there, too
     if (lstat(path, &st) == 0)
-        return error_at(err, E_INPUT, path, 0, 0, "this is a symbolic link that leads nowhere");
+        return error_at(
+            err, E_INPUT, path, 0, 0,
+            "this is a symbolic link that leads nowhere; remove it, or give another name");
     *present = false;
     return OK;
 }

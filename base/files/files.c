@@ -50,7 +50,8 @@ status file_read(const char *path, char **text, size_t *length, error *err) {
             break;
         bytes.count += (size_t)n;
         if (bytes.count > FILE_MAX) {
-            s = error_at(err, E_LIMIT, path, 0, 0, "the file is larger than 64 MiB");
+            s = error_at(err, E_LIMIT, path, 0, 0,
+                         "the file is larger than 64 MiB, the most that is read");
             goto done;
         }
     }

@@ -74,7 +74,10 @@ static status target_resolve(const char *path, target *out, error *err) {
             return st;
     } else if (!realpath(path, out->path)) {
         return S_ISLNK(link.st_mode) && errno == ENOENT
-                   ? target_refuse(path, "this is a symbolic link that leads nowhere", err)
+                   ? target_refuse(path,
+                                   "this is a symbolic link that leads nowhere; remove it, or give "
+                                   "another name",
+                                   err)
                    : cannot_write(path, errno, err);
     } else if (stat(out->path, &out->seen) != 0) {
         return cannot_write(path, errno, err);
@@ -96,14 +99,20 @@ static status check_target(const char *path, const output_policy *p, const targe
     if (!t->there)
         return OK;
     if (S_ISDIR(t->seen.st_mode))
-        return target_refuse(path, "this is a folder; it is not overwritten", err);
+        return target_refuse(
+            path, "this is a folder; it is not overwritten: give the name of a file", err);
     if (!S_ISREG(t->seen.st_mode))
-        return target_refuse(path, "this is a device, a pipe or a socket; it is not overwritten",
-                             err);
+        return target_refuse(
+            path, "this is a device, a pipe or a socket; it is not overwritten: give another name",
+            err);
     if (is_input(t, p))
-        return target_refuse(path, "this file is read by the command; it is not overwritten", err);
+        return target_refuse(
+            path, "this file is read by the command; it is not overwritten: give another name",
+            err);
     if (!p->replaces)
-        return target_refuse(path, "this file exists; it is not overwritten", err);
+        return target_refuse(
+            path, "this file exists; it is not overwritten: give another name, or remove it first",
+            err);
     if (t->seen.st_size > 0 && !p->replaces(p->context, t->path))
         return error_at(err, E_INPUT, path, 0, 0,
                         "this file holds no %s; it is not overwritten: give another name, or "
@@ -323,7 +332,8 @@ status output_append(const output_file *file, error *err) {
         return cannot_write(file->path, errno, err);
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         close(fd);
-        return target_refuse(file->path, "this is no file; nothing is appended", err);
+        return target_refuse(
+            file->path, "this is no file, so that nothing is appended; give another name", err);
     }
     // One write, so that what several programs append does not mix.
     ssize_t n = write(fd, file->bytes, file->length);

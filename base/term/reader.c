@@ -450,7 +450,7 @@ static parsed parse_call(parser *p, const token *name) {
     parsed result = NOTHING;
     next_token(p);
     if (at_sign(p, ")")) {
-        result = fail_at(p, &p->now, "an empty (); write the name alone");
+        result = fail_at(p, &p->now, "a name without arguments has no (); write the name alone");
         goto done;
     }
     if (!parse_items(p, &args))

@@ -101,7 +101,8 @@ static bool read_limit(const ynode *n, const char *what, const parameter *p, boo
     if (!n)
         return true;
     if (!is_numeric(p)) {
-        ynode_error(n, list, "%s: is for numbers; '%s' is a %s", what, p->name, p->type);
+        ynode_error(n, list, "%s: goes with numbers and integers only; the type of '%s' is %s",
+                    what, p->name, p->type);
         return false;
     }
     *has = ynode_number(n, what, limit, list);

@@ -36,7 +36,7 @@ note_assumption(place_answer *out, const char *what, const char *chosen, const c
 static status read_reference(const belief *b, const term *t, reference *out, error *err) {
     *out = (reference){.object = SIZE_MAX, .region = -1};
     if (t->kind != TERM_SYMBOL)
-        return refuse_property(t, "a body, an object or a region is named here", err);
+        return refuse_property(t, "its argument must name a body, an object or a region", err);
     out->name = t->text;
     if (strcmp(t->text, "robot") == 0) {
         out->robot = true;
@@ -54,7 +54,7 @@ static status read_reference(const belief *b, const term *t, reference *out, err
     }
     out->object = belief_index(b, t->text);
     if (out->object == SIZE_MAX)
-        return error_set(err, E_INPUT, "%s is not believed in", t->text);
+        return belief_unknown(t->text, err);
     const believed_object *o = &b->objects.items[out->object].seen;
     out->frame = pose_planar(o->at.p.x, o->at.p.y, quat_yaw(o->at.q));
     vec3 low, high;
@@ -77,13 +77,14 @@ static double reference_extent(const reference *r, vec3 way) {
 // ---- Properties ---------------------------------------------------------------------------------
 static status read_number(const term *t, double least, double *out, error *err) {
     if (!term_number(t->args[0], out) || !(*out >= least))
-        return refuse_property(t, "a number of m is meant", err);
+        return refuse_property(t, "its argument must be a number of metres, 0 or more", err);
     return OK;
 }
 
 static status read_support(const belief *b, description *d, const term *t, error *err) {
     if (d->where != SUPPORT_UNSAID)
-        return refuse_property(t, "what it is on, in or within is said already", err);
+        return refuse_property(
+            t, "another property says already what the place is on, in or within", err);
     reference r;
     status s = read_reference(b, t->args[0], &r, err);
     if (s != OK)
@@ -98,11 +99,11 @@ static status read_support(const belief *b, description *d, const term *t, error
         return OK;
     }
     if (r.object == SIZE_MAX)
-        return refuse_property(t, "a body or an object is meant", err);
+        return refuse_property(t, "its argument must name a body or an object", err);
     bool in = strcmp(t->text, "in") == 0;
     const body_type *kind = b->objects.items[r.object].seen.kind;
     if (in && (!kind || !kind->has_interior))
-        return refuse_property(t, "that is no container", err);
+        return refuse_property(t, "its argument is no container", err);
     d->where = in ? SUPPORT_IN : SUPPORT_ON;
     d->support = r.object;
     return OK;
@@ -110,7 +111,8 @@ static status read_support(const belief *b, description *d, const term *t, error
 
 static status read_relation(const belief *b, description *d, const term *t, error *err) {
     if (d->word_count == WORDS_MAX)
-        return refuse_property(t, "there are too many words for where it is", err);
+        return refuse_property(t, "a description has at most 8 relations such as left_of(cup_1)",
+                               err);
     word *w = &d->words[d->word_count];
     *w = (word){.t = t, .relation = place_relation_named(t->text)};
     status s = read_reference(b, t->args[0], &w->of, err);
@@ -118,7 +120,7 @@ static status read_relation(const belief *b, description *d, const term *t, erro
         return s;
     if (t->arity == 2) { // in_front_of(chair_1, on(table_1))
         if (!term_is(t->args[1], "on", 1))
-            return refuse_property(t, "beside what it refers to there may be on(Support)", err);
+            return refuse_property(t, "its second argument can only be on(Support)", err);
         s = read_support(b, d, t->args[1], err);
     }
     d->word_count++;
@@ -128,7 +130,7 @@ static status read_relation(const belief *b, description *d, const term *t, erro
 static status read_for(const belief *b, description *d, const term *t, error *err) {
     const term *who = term_is(t->args[0], "a", 1) ? t->args[0]->args[0] : t->args[0];
     if (who->kind != TERM_SYMBOL)
-        return refuse_property(t, "an object or a type is named here", err);
+        return refuse_property(t, "its argument must name an object or a type", err);
     d->for_term = t;
     d->robot = strcmp(who->text, "robot") == 0;
     if (d->robot) {
@@ -140,14 +142,17 @@ static status read_for(const belief *b, description *d, const term *t, error *er
     d->kind = d->object != SIZE_MAX ? b->objects.items[d->object].seen.kind
                                     : world_find_type(b->known, who->text);
     return d->kind ? OK
-                   : error_set(err, E_INPUT, "%s is neither believed in nor a type", who->text);
+                   : error_set(
+                         err, E_INPUT,
+                         "%s is neither an object that is believed in nor a type of the catalogue",
+                         who->text);
 }
 
 static status read_at(description *d, const term *t, error *err) {
     double v[3] = {0, 0, 0};
     for (uint32_t i = 0; i < t->arity; i++)
         if (!term_number(t->args[i], &v[i]))
-            return refuse_property(t, "at(X, Y) or at(X, Y, YawDegrees) is meant", err);
+            return refuse_property(t, "write at(X, Y) or at(X, Y, YawDegrees), with numbers", err);
     d->at_term = t;
     d->at = v3(v[0], v[1], 0);
     d->turned = d->turned || t->arity == 3;
@@ -172,7 +177,10 @@ static status read_property(const belief *b, description *d, const term *t, erro
     if (strcmp(f, "distance") == 0) {
         word *w = &d->words[d->word_count > 0 ? d->word_count - 1 : 0];
         if (d->word_count == 0)
-            return refuse_property(t, "it stands behind the word whose distance it is", err);
+            return refuse_property(t,
+                                   "write it behind the relation whose distance it gives, as in "
+                                   "left_of(cup_1), distance(0.2)",
+                                   err);
         w->said = true;
         return read_number(t, 0, &w->distance, err);
     }
@@ -185,19 +193,32 @@ static status read_property(const belief *b, description *d, const term *t, erro
         return OK;
     }
     if (d->late_count == LATE_MAX)
-        return refuse_property(t, "there are too many properties", err);
+        return refuse_property(t,
+                               "a description has at most 8 properties that need the robot "
+                               "(reachable_for, visible_from, for(robot))",
+                               err);
     d->late[d->late_count++] = t; // reachable_for, visible_from
     return OK;
+}
+
+static status check_arity(const term *t, uint32_t least, uint32_t most, error *err) {
+    if (t->arity >= least && t->arity <= most)
+        return OK;
+    char why[64];
+    if (least == most)
+        snprintf(why, sizeof why, "it takes %u argument%s", least, least == 1 ? "" : "s");
+    else
+        snprintf(why, sizeof why, "it takes %u or %u arguments", least, most);
+    return refuse_property(t, why, err);
 }
 
 static status check_form(const term *t, error *err) {
     const size_t all = sizeof PROPERTIES / sizeof *PROPERTIES;
     for (size_t k = 0; t->kind == TERM_COMPOUND && k < all; k++)
         if (strcmp(PROPERTIES[k].name, t->text) == 0)
-            return t->arity >= PROPERTIES[k].least && t->arity <= PROPERTIES[k].most
-                       ? OK
-                       : refuse_property(t, "it has another number of arguments", err);
-    return refuse_property(t, "that is no property of a place", err);
+            return check_arity(t, PROPERTIES[k].least, PROPERTIES[k].most, err);
+    return refuse_property(
+        t, "there is no such property; docs/plans.md lists them (Descriptions of places)", err);
 }
 
 bool place_property(const term *t) {
@@ -213,7 +234,9 @@ static status unsaid_support(const belief *b, description *d, place_answer *out,
         const char *floor = NULL;
         vec3 here = v3(b->self->x, b->self->y, 0.1);
         if (!isfinite(belief_surface(b, here, NULL, &floor)))
-            return error_set(err, E_INPUT, "what the robot stands on is not known");
+            return error_set(
+                err, E_INPUT,
+                "the robot does not know what it stands on; add on(floor_1) or the like");
         d->support = belief_index(b, floor);
         note_assumption(out, "support", floor, "not said: what the robot stands on");
         return OK;
@@ -241,7 +264,9 @@ static status unsaid_support(const belief *b, description *d, place_answer *out,
     }
     const believed *o = &b->objects.items[r->object];
     if (o->hang != HANG_OBJECT)
-        return error_set(err, E_INPUT, "what %s stands on is not known, so neither is a support",
+        return error_set(err, E_INPUT,
+                         "the robot does not know what %s stands on; add the support, as in "
+                         "on(table_1)",
                          r->name);
     d->support = o->parent;
     note_assumption(out, "support", b->objects.items[d->support].seen.name,

@@ -83,6 +83,12 @@ size_t belief_index(const belief *b, const char *name) {
     return SIZE_MAX;
 }
 
+status belief_unknown(const char *name, error *err) {
+    return error_set(err, E_INPUT,
+                     "%s is not believed in: let the plan perceive it first, or correct the name",
+                     name);
+}
+
 size_t belief_object_count(const belief *b) {
     return b->objects.count;
 }

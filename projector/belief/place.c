@@ -6,7 +6,9 @@
 static status bad_location(const term *t, error *err) {
     char text[200];
     term_format(t, text, sizeof text);
-    return error_set(err, E_INPUT, "%s is no location that is understood", text);
+    return error_set(
+        err, E_INPUT,
+        "%s is no location; docs/plans.md has the forms of one (Descriptions of places)", text);
 }
 
 // Returns the height of a body's uppermost surface at the x and y of a point; -infinity: none.
@@ -31,7 +33,7 @@ static status find_body(const belief *b, const term *t, size_t *out, error *err)
         return bad_location(t, err);
     *out = belief_index(b, t->text);
     if (*out == SIZE_MAX)
-        return error_set(err, E_INPUT, "%s is not believed in", t->text);
+        return belief_unknown(t->text, err);
     return OK;
 }
 
@@ -153,8 +155,10 @@ static status place_relative(const belief *b, const term *location, believed_pla
     }
     out->support_defaulted = true;
     if (r->hang != HANG_OBJECT)
-        return error_set(err, E_INPUT, "what %s stands on is not known, so neither is a support",
-                         r->seen.name);
+        return error_set(err, E_INPUT,
+                         "the robot does not know what %s stands on; add the support, as in "
+                         "behind(%s, on(table_1))",
+                         r->seen.name, r->seen.name);
     return stand_on(b, r->parent, out, err);
 }
 

@@ -294,7 +294,10 @@ status belief_solve(const belief *b, arena *a, const term *occasion, term_list_a
     if (!known_occasion(occasion) && !known_property(b, occasion)) {
         char text[200];
         term_format(occasion, text, sizeof text);
-        return error_set(err, E_INPUT, "%s is no occasion that a belief knows", text);
+        return error_set(err, E_INPUT,
+                         "the belief knows no occasion %s; docs/plans.md lists them (Expressions "
+                         "and conditions)",
+                         text);
     }
     solving s = {b, a, occasion, out};
     if (term_is(occasion, "loc", 2)) {
@@ -484,7 +487,7 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
         return OK;
     size_t object = belief_index(b, symbol_argument(occasion, 0));
     if (object == SIZE_MAX)
-        return error_set(err, E_INPUT, "%s is not believed in", symbol_argument(occasion, 0));
+        return belief_unknown(symbol_argument(occasion, 0), err);
     if (in_hand)
         return assert_in_hand(b, object, occasion, task, t, err);
     size_t support;
@@ -496,7 +499,7 @@ status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, err
     } else {
         support = belief_index(b, symbol_argument(occasion, 1));
         if (support == SIZE_MAX)
-            return error_set(err, E_INPUT, "%s is not believed in", symbol_argument(occasion, 1));
+            return belief_unknown(symbol_argument(occasion, 1), err);
     }
     // An object that stands on something within the region is within the region, too, and stays
     // there.

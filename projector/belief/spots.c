@@ -339,12 +339,15 @@ static status judge_place(const hunt *h, const place_wish *wish, const term *ask
         if (!h->b->robot->camera.name)
             return error_set(err, E_INPUT, "visible_from: the robot has no camera");
         if (!term_is_symbol(from, "robot") && !term_is(from, "at", 3))
-            return error_set(err, E_INPUT, "visible_from: robot or at(X, Y, YawDegrees) is meant");
+            return error_set(err, E_INPUT,
+                             "visible_from: its argument must be robot or at(X, Y, YawDegrees)");
         *out = place_visible(h, from, place);
         return OK;
     }
     if (!wish->judge)
-        return error_set(err, E_INPUT, "%s cannot be told here", asked->text);
+        return error_set(err, E_INPUT,
+                         "%s can only be judged in a plan, where an arm or the base is to act",
+                         asked->text);
     *out = wish->judge(wish->context, asked, place);
     return OK;
 }

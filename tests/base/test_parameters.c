@@ -86,7 +86,7 @@ static void wrong_declarations_are_refused_one_by_one(void **state) {
         "4:6 the parameter 'c' needs a type",
         "5:32 the default of 'd' must be a whole number, not '2.5'",
         "6:31 the default of 'e' must be at most 5.0, not '9'",
-        "7:39 min: is for numbers; 'f' is a symbol",
+        "7:39 min: goes with numbers and integers only; the type of 'f' is symbol",
         "8:34 unknown key 'defualt'; did you mean 'default'?",
         "9:3 'h h' cannot name a parameter",
         "10:6 declare 'i' as {",

@@ -183,7 +183,7 @@ static void mistakes_are_placed_and_named(void **state) {
     refuses("", 1, 1, "the end of the text");
     refuses("f(a", 1, 4, "',' or ')'");
     refuses("f(a b)", 1, 5, "found 'b'");
-    refuses("f()", 1, 3, "empty ()");
+    refuses("f()", 1, 3, "has no ()");
     refuses("f (a)", 1, 3, "no blank");
     refuses("f(a))", 1, 5, "found ')'");
     refuses("f(a,)", 1, 5, "a term");

@@ -514,7 +514,9 @@ bool designator_equate(interp *i, int64_t task, const term *list) {
     if (first && first->kind == IS_OBJECT && thing &&
         (thing->kind != TERM_SYMBOL || !belief_find(i->mind->belief, thing->text))) {
         term_format(thing, text[0], sizeof text[0]);
-        snprintf(i->reason, sizeof i->reason, "%s is not believed in", text[0]);
+        snprintf(i->reason, sizeof i->reason,
+                 "%s is not believed in: let the plan perceive it first, or correct the name",
+                 text[0]);
         return false;
     }
     for (const term *l = list; first && term_is(l, "[|]", 2); l = l->args[1]) {

@@ -187,7 +187,7 @@ static size_t find_offers(offer *f, way *ways) {
 status handing_plan_offer(arm_motion *a, const believed_object *o) {
     mind *m = a->act->m;
     if (!a->h.name || strcmp(a->h.name, o->name) != 0)
-        return arm_motion_refuse(a, "it does not hold what it shall hand over");
+        return arm_motion_refuse(a, "the hand does not hold the object that it is to hand over");
     offer f = {.a = a, .o = o, .arm = a->act->arm};
     f.other = m->robot->arm_count;
     for (size_t k = 0; k < m->robot->arm_count; k++)
