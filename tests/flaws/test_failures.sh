@@ -162,3 +162,36 @@ plan wide <<'END'
 END
 sed -i "s#world: [^,]*,#world: wide_world.yaml,#" wide.yaml
 said wide "unreachable||drum#1 is 160 mm wide where it can be taken, and the hand opens 120 mm"
+
+# A step that fails on purpose by a test of what the plan wants, and what is so.
+plan tested <<'END'
+  goal: on(a([type(cup), color(red)]), bar_1)
+  seq:
+    - tag: look
+      perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" }
+    - tag: check
+      if: on(?cup, bar_1)
+      then: { fail: { class: delivering_failed, reason: "it is not there" } }
+END
+said tested "false_failure|delivering_failed|it is not there"
+
+# Both hands are full when a third thing is to be taken; a point is not on the board.
+plan full <<'END'
+  goal: within(a([type(cup), color(red)]), bar_left)
+  seq:
+    - { tag: see_green, perceive: { a: { type: cup, color: green }, region: on(bar_1), into: "?green" } }
+    - { tag: see_blue, perceive: { a: { type: cup, color: blue }, region: on(bar_1), into: "?blue" } }
+    - { tag: look, perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" } }
+    - { tag: hold_green, achieve: "object_in_hand(?green, hand(left))" }
+    - { tag: hold_blue, achieve: "object_in_hand(?blue, hand(right))" }
+    - { tag: put, achieve: "within(?cup, bar_left)" }
+END
+roots full >full.roots
+grep -q "^no_free_hand|" full.roots || fail "full: $(cat full.roots)"
+plan beyond <<'END'
+  goal: within(a([type(cup), color(red)]), bar_left)
+  seq:
+    - { tag: look, perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" } }
+    - { tag: put, achieve: "at_place(?cup, at(1.4, 3.2, 0, bar_1))" }
+END
+said beyond "place_off_surface||bar_1 has no surface at (1.40, 3.20)"

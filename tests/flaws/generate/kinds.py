@@ -174,7 +174,7 @@ def moved_meanwhile(d, case, errand):
 
 def taken_away(d, case, errand):
     case.events.append({"name": "theft", "at": d.number("at", 5, 12), "remove": {"body": errand.thing.name}})
-    return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+    return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
 def knocked_off_later(d, case, errand):
@@ -210,4 +210,4 @@ KINDS = {f.__name__: f for f in (
     off_the_board, both_hands_full, told_wrong_place, told_wrong_color, the_one, slippery, heavy, place_taken, hidden, moved_meanwhile, taken_away,
     knocked_off_later, shifted_camera, blind_camera, mended_look)}
 # Flaws after which the plan goes on: the first of two independent ones.
-GOES_ON = ["other_region", "only_asserted", "left_out", "brought_twice"]
+GOES_ON = ["other_region", "only_asserted", "brought_twice"]

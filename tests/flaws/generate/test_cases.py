@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The generator of flaws: the same seed gives the same bytes, every kind fits into a plan that foresee accepts, and scores are right."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from table import right_for, score  # before the others: the clean generator, which they import, has a table.py, too
+
+from cases import kinds_of, make_case, write_case
+from kinds import KINDS
+
+PROGRAM = os.environ.get("FORESEE", "foresee")
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+
+
+class Generator(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
+        self.addCleanup(self.temporary.cleanup)
+
+    def test_a_seed_gives_the_same_bytes_and_another_one_others(self):
+        write_case(1, self.folder / "a")
+        write_case(1, self.folder / "b")
+        write_case(2, self.folder / "c")
+        self.assertEqual(files_of(self.folder / "a"), files_of(self.folder / "b"))
+        self.assertNotEqual(files_of(self.folder / "a"), files_of(self.folder / "c"))
+
+    def test_every_kind_fits_into_a_plan_that_is_accepted(self):
+        for seed, kind in enumerate(KINDS, 501):
+            told = write_case(seed, self.folder / kind, [kind])
+            self.assertEqual(told["kinds"], [kind])
+            checked = subprocess.run([PROGRAM, "check", str(self.folder / kind / "plan.yaml")], capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 0, f"{kind}: {checked.stderr}")
+
+    def test_seeds_draw_clean_cases_every_kind_and_two_flaws(self):
+        drawn = [kinds_of(seed) for seed in range(1, 400)]
+        self.assertIn([], drawn)
+        self.assertEqual({name for names in drawn for name in names}, set(KINDS))
+        self.assertTrue(any(len(names) == 2 for names in drawn))
+
+    def test_two_flaws_are_put_into_two_errands(self):
+        case, _, labels = make_case(5, ["other_region", "no_take"])
+        self.assertEqual([name for name, _ in labels], ["other_region", "no_take"])
+        self.assertEqual(len(case.errands), 2)
+
+    def test_a_root_counts_once_by_name_and_path_and_what_is_right_for_none_is_false(self):
+        slip = {"kind": "slippery", "names": ["slipped"], "paths": ["*/take_1*"], "mended": False}
+        case = {"labels": [slip]}
+        flaw = lambda name, path, role="root": {"name": name, "path": path, "role": role, "start": 1.0, "sentence": ""}
+        self.assertTrue(right_for(flaw("slipped", "work/take_1/fetch"), slip))
+        self.assertFalse(right_for(flaw("slipped", "work/put_1"), slip))
+        truth = {"shown": [True], "outcome": "failed"}
+        told = score(case, truth, [flaw("slipped", "work/take_1"), flaw("broken", "work"), flaw("never_achieved", "work", "consequence")])
+        self.assertEqual((told["found"], len(told["false"]), told["no_root"]), (["slippery"], 1, False))
+        # Silence is right where the injection did no harm; a root that names it all the same is no false alarm.
+        told = score(case, {"shown": [False], "outcome": "succeeded"}, [])
+        self.assertEqual((told["shown"], told["found"], told["false"], told["no_root"]), ([], [], [], False))
+        self.assertTrue(score(case, truth, [])["no_root"])
+
+
+if __name__ == "__main__":
+    unittest.main()
