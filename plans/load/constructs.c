@@ -39,7 +39,7 @@ static void read_assignment(loader *l, const ynode *map, const ynode *n, plan_no
 }
 
 static void read_loop(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"while", "until", "times", "for_each", "of", "do", NULL};
+    const char *const *keys = construct_keys_inside(CONSTRUCT_LOOP);
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list,
                     "'loop' takes a map: { while: C | until: C | times: N | for_each: ?x, of: "
@@ -73,13 +73,12 @@ static void read_loop(loader *l, const ynode *n, plan_node *node) {
 }
 
 static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index, plan_clause *c) {
-    static const char *const keys[] = {"failure", "as", "retry", "then", NULL};
     *c = (plan_clause){.line = n->line, .column = n->column};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list, "a clause is a map: { failure: CLASS, retry: N, then: STEPS }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    ynode_check_keys(n, clause_keys(), l->list);
     const ynode *failure = ynode_get(n, "failure"), *as = ynode_get(n, "as");
     const ynode *retry = ynode_get(n, "retry"), *then = ynode_get(n, "then");
     if (!failure) {
@@ -111,13 +110,12 @@ static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index
 }
 
 static void read_on_failure(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"do", "handle", "clean_up", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list,
                     "'on_failure' takes a map: { do: STEPS, handle: [CLAUSES], clean_up: STEPS }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    ynode_check_keys(n, construct_keys_inside(CONSTRUCT_ON_FAILURE), l->list);
     const ynode *handle = ynode_get(n, "handle"), *clean = ynode_get(n, "clean_up");
     size_t count = handle && handle->kind == YNODE_SEQUENCE ? handle->count : 0;
     plan_node **children = arena_alloc(l->a, (count + 3) * sizeof *children);
@@ -156,7 +154,7 @@ static void read_achieve(loader *l, const ynode *map, const ynode *n, plan_node 
 }
 
 static void read_perceive(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"a", "the", "all", "region", "into", "with", NULL};
+    const char *const *keys = construct_keys_inside(CONSTRUCT_PERCEIVE);
     if (n->kind != YNODE_MAPPING) {
         ynode_error(
             n, l->list,
@@ -194,13 +192,12 @@ static bool location_read(loader *l, const ynode *n, const term **out) {
 }
 
 static void read_at_location(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"location", "do", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list,
                     "'at_location' takes a map: { location: reach(?object), do: STEPS }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    ynode_check_keys(n, construct_keys_inside(CONSTRUCT_AT_LOCATION), l->list);
     const ynode *location = ynode_get(n, "location");
     plan_node *children[2] = {NULL, NULL};
     if (!location)
@@ -218,12 +215,11 @@ static void read_at_location(loader *l, const ynode *n, plan_node *node) {
 }
 
 static void read_using(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"actuators", "do", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list, "'using' takes a map: { actuators: [left, base], do: STEPS }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    ynode_check_keys(n, construct_keys_inside(CONSTRUCT_USING), l->list);
     const ynode *actuators = ynode_get(n, "actuators");
     if (!actuators)
         ynode_error(n, l->list, "'using' needs actuators: with a list of them");
@@ -234,15 +230,13 @@ static void read_using(loader *l, const ynode *n, plan_node *node) {
 }
 
 static void read_with_policy(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"when",   "do",      "init",     "check",
-                                       "reason", "recover", "clean_up", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list,
                     "'with_policy' takes a map: { when: CONDITION, do: STEPS, init, check, "
                     "recover, clean_up: STEPS, reason: TEXT }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    ynode_check_keys(n, construct_keys_inside(CONSTRUCT_WITH_POLICY), l->list);
     const ynode *when = ynode_get(n, "when"), *reason = ynode_get(n, "reason");
     if (!when)
         ynode_error(n, l->list, "'with_policy' needs when: with the condition that interrupts");
@@ -315,12 +309,11 @@ static void read_equate(loader *l, const ynode *n, plan_node *node) {
 }
 
 static void read_fail(loader *l, const ynode *n, plan_node *node) {
-    static const char *const keys[] = {"class", "reason", NULL};
     if (n->kind != YNODE_MAPPING) {
         name_read(l, n, "fail", &node->name);
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    ynode_check_keys(n, construct_keys_inside(CONSTRUCT_FAIL), l->list);
     const ynode *class = ynode_get(n, "class"), *reason = ynode_get(n, "reason");
     if (!class)
         ynode_error(n, l->list, "'fail' needs class: with a failure class");

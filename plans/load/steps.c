@@ -66,13 +66,11 @@ void children_set(loader *l, plan_node *node, plan_node *const *children, size_t
 static void check_step_keys(loader *l, const ynode *map, const plan_node *node, const ynode *key) {
     const char *const *beside = construct_keys_beside(node->kind), *const *common =
                                                                        step_keys_common();
-    const char *known[KEYS_COMMON_COUNT + KEYS_BESIDE_MAX + 2];
+    const char *known[KEYS_COMMON_COUNT + CONSTRUCT_KEYS_MAX + 2];
     size_t count = 0;
     known[count++] = key->scalar;
-    for (int i = 0; i < KEYS_BESIDE_MAX; i++) {
-        if (beside[i])
-            known[count++] = beside[i];
-    }
+    for (; *beside; beside++)
+        known[count++] = *beside;
     for (size_t i = 0; i < KEYS_COMMON_COUNT; i++)
         known[count++] = common[i];
     known[count] = NULL;

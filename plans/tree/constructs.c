@@ -8,24 +8,22 @@ static const char *const COMMON[KEYS_COMMON_COUNT] = {
 static const char *const NAMES[] = {
 #define CONSTRUCT(id, key, doc) key,
 #include "plans/constructs.def"
-#undef CONSTRUCT
 };
 static const char *const DOCS[] = {
 #define CONSTRUCT(id, key, doc) doc,
 #include "plans/constructs.def"
-#undef CONSTRUCT
 };
-// Keys beside the construct's own, for each construct.
-static const char *const BESIDE[CONSTRUCT_COUNT][KEYS_BESIDE_MAX] = {
-    [CONSTRUCT_PARTIAL_ORDER] = {"before"},
-    [CONSTRUCT_LET] = {"be", "in"},
-    [CONSTRUCT_SET] = {"to"},
-    [CONSTRUCT_IF] = {"then", "else"},
-    [CONSTRUCT_ACHIEVE] = {"with", "skip_when_true", "verify", "alternatives"},
-    [CONSTRUCT_WAIT_FOR] = {"timeout"},
-    [CONSTRUCT_WHENEVER] = {"do"},
-    [CONSTRUCT_PERFORM] = {"deadline"},
-    [CONSTRUCT_ACTION] = {"deadline"},
+static const char *const ALL_BESIDE[CONSTRUCT_COUNT][CONSTRUCT_KEYS_MAX] = {
+#define BESIDE(id, ...) [CONSTRUCT_##id] = {__VA_ARGS__},
+#include "plans/constructs.def"
+};
+static const char *const ALL_INSIDE[CONSTRUCT_COUNT][CONSTRUCT_KEYS_MAX] = {
+#define INSIDE(id, ...) [CONSTRUCT_##id] = {__VA_ARGS__},
+#include "plans/constructs.def"
+};
+static const char *const CLAUSE_KEYS[CONSTRUCT_KEYS_MAX] = {
+#define CLAUSE(...) __VA_ARGS__
+#include "plans/constructs.def"
 };
 
 const char *construct_name(construct c) {
@@ -51,7 +49,15 @@ bool construct_find(const char *key, construct *out) {
 }
 
 const char *const *construct_keys_beside(construct c) {
-    return BESIDE[c];
+    return ALL_BESIDE[c];
+}
+
+const char *const *construct_keys_inside(construct c) {
+    return ALL_INSIDE[c];
+}
+
+const char *const *clause_keys(void) {
+    return CLAUSE_KEYS;
 }
 
 const char *const *step_keys_common(void) {
@@ -67,8 +73,8 @@ bool step_key_is_common(const char *key) {
 }
 
 bool step_key_is_beside(construct c, const char *key) {
-    for (int i = 0; i < KEYS_BESIDE_MAX; i++) {
-        if (BESIDE[c][i] && strcmp(BESIDE[c][i], key) == 0)
+    for (const char *const *k = ALL_BESIDE[c]; *k; k++) {
+        if (strcmp(*k, key) == 0)
             return true;
     }
     return false;

@@ -23,14 +23,17 @@ struct plan {
 
 // ---- Keys of steps (constructs.c) ---------------------------------------------------------------
 
-enum { KEYS_COMMON_COUNT = 8, KEYS_BESIDE_MAX = 4 };
+enum { KEYS_COMMON_COUNT = 8, CONSTRUCT_KEYS_MAX = 8 };
 
 // Finds the construct that a key names. False: the key names none.
 bool construct_find(const char *key, construct *out);
 // The key of the construct; NULL: CONSTRUCT_ACTION, which has none.
 const char *construct_key(construct c);
-// The keys that may stand beside the construct's own, KEYS_BESIDE_MAX of them; NULLs fill up.
+// The keys of constructs.def, each list fewer than CONSTRUCT_KEYS_MAX and ended by NULL: those that
+// may stand beside the construct's own key, those of the map that its key takes, those of a clause.
 const char *const *construct_keys_beside(construct c);
+const char *const *construct_keys_inside(construct c);
+const char *const *clause_keys(void);
 // The keys that any step may have, KEYS_COMMON_COUNT of them.
 const char *const *step_keys_common(void);
 bool step_key_is_common(const char *key);

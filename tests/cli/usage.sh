@@ -9,7 +9,9 @@ expect 2 "unknown command" "$FORESEE" frobnicate
 expect 0 "foresee 0." "$FORESEE" --version
 expect 0 "diagnose" "$FORESEE" help
 expect 2 "did you mean 'run'" "$FORESEE" help rn
-for command in run batch query diagnose tree show check edit derive help; do
+commands=$(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$SOURCE/cli/flags.def")
+[ "$(echo "$commands" | wc -w)" -ge 10 ] || fail "cli/flags.def lists the commands: $commands"
+for command in $commands; do
     expect 0 "Exit status" "$FORESEE" help "$command"
     cp out.txt help.txt
     expect 0 "" "$FORESEE" "$command" --help

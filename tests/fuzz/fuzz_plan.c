@@ -57,7 +57,14 @@ static void check_node(const plan *p, const plan_node *n, const plan_node *paren
             ASSERT(n->clauses[i].class_count > 0 &&
                    (n->clauses[i].body || n->clauses[i].retry > 0));
         break;
-    default:
+    case CONSTRUCT_SEQ:
+    case CONSTRUCT_PAR:
+    case CONSTRUCT_PURSUE:
+    case CONSTRUCT_TRY_ALL:
+    case CONSTRUCT_TRY_IN_ORDER:
+    case CONSTRUCT_PARTIAL_ORDER:
+    case CONSTRUCT_SET:
+    case CONSTRUCT_COUNT:
         break;
     }
     for (size_t i = 0; i < n->clause_count; i++)

@@ -1,6 +1,7 @@
 // tests/plans/test_docs.c - every example of docs/plans.md loads, and its names are those of the
 // robot; every construct has one, with its YAML, semantics and failures. tests/interp/test_docs.c
 // executes them.
+#include "plans/tree/tree_int.h"
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 
@@ -121,39 +122,24 @@ static void every_construct_is_described_in_four_parts(void **state) {
     free(text);
 }
 
+static void check_keys(const char *text, construct of, const char *const *keys) {
+    char *whole = section(text, construct_name(of)), *end = strstr(whole, "**Semantics.**");
+    assert_non_null(end);
+    *end = 0;
+    for (; *keys; keys++)
+        if (!strstr(whole, *keys))
+            fail_msg("%s: %s is not in its YAML", construct_name(of), *keys);
+    free(whole);
+}
+
 static void every_key_of_a_construct_is_in_its_yaml(void **state) {
     (void)state;
-    static const struct {
-        construct of;
-        const char *keys[8];
-    } own[] = {
-        {CONSTRUCT_PARTIAL_ORDER, {"before"}},
-        {CONSTRUCT_LET, {"be", "in"}},
-        {CONSTRUCT_SET, {"to"}},
-        {CONSTRUCT_IF, {"then", "else"}},
-        {CONSTRUCT_LOOP, {"while", "until", "times", "for_each", "of", "do"}},
-        {CONSTRUCT_ON_FAILURE, {"do", "handle", "failure", "as", "retry", "then", "clean_up"}},
-        {CONSTRUCT_ACHIEVE, {"with", "skip_when_true", "verify", "alternatives"}},
-        {CONSTRUCT_PERCEIVE, {"a", "the", "all", "region", "into", "with"}},
-        {CONSTRUCT_AT_LOCATION, {"location", "do"}},
-        {CONSTRUCT_WITH_POLICY, {"init", "when", "check", "do", "recover", "clean_up", "reason"}},
-        {CONSTRUCT_WHENEVER, {"do"}},
-        {CONSTRUCT_WAIT_FOR, {"timeout"}},
-        {CONSTRUCT_PERFORM, {"deadline"}},
-        {CONSTRUCT_USING, {"actuators", "do"}},
-        {CONSTRUCT_FAIL, {"class", "reason"}},
-    };
     char *text = testlib_read(FORESEE_SOURCE_DIR "/docs/plans.md");
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
-        char *whole = section(text, construct_name(own[k].of));
-        char *end = strstr(whole, "**Semantics.**");
-        assert_non_null(end);
-        *end = 0;
-        for (size_t i = 0; i < 8 && own[k].keys[i]; i++)
-            if (!strstr(whole, own[k].keys[i]))
-                fail_msg("%s: %s is not in its YAML", construct_name(own[k].of), own[k].keys[i]);
-        free(whole);
+    for (int k = 0; k < CONSTRUCT_ACTION; k++) {
+        check_keys(text, (construct)k, construct_keys_beside((construct)k));
+        check_keys(text, (construct)k, construct_keys_inside((construct)k));
     }
+    check_keys(text, CONSTRUCT_ON_FAILURE, clause_keys());
     free(text);
 }
 
