@@ -454,21 +454,27 @@ static void make_scope(const checker *c, rule *r, literal *l) {
     for (uint32_t i = 0; i < l->arg_count; i++)
         pattern_vars(l->args[i], &shared);
     const pattern **args = arena_alloc(a, (r->var_count + 3) * sizeof *args);
-    for (uint32_t v = 0; v < r->var_count; v++) {
-        if (!varset_has(&shared, v) || rule_has_wildcard(r, v))
-            continue;
-        pattern *p = arena_alloc(a, sizeof *p);
-        p->kind = PATTERN_VAR;
-        p->var = v;
-        args[n++] = p;
-    }
+    uint32_t known = 0;
     bool temporal = l->condition != CONDITION_NONE || l->kind == LITERAL_SUBTRACT;
+    // What stands for anything is a key where the times of different things must not be merged.
+    bool apart = l->condition == CONDITION_THROUGHOUT;
+    for (int wild = 0; wild <= apart; wild++) {
+        for (uint32_t v = 0; v < r->var_count; v++) {
+            if (!varset_has(&shared, v) || rule_has_wildcard(r, v) != wild)
+                continue;
+            pattern *p = arena_alloc(a, sizeof *p);
+            p->kind = PATTERN_VAR;
+            p->var = v;
+            args[n++] = p;
+        }
+        known = wild ? known : n;
+    }
     uint32_t width = temporal ? n + 2 : n;
     if (width > RELATION_ARITY_MAX || r->var_count + 2 >= VARS_MAX)
         return;
     pred *d = program_auxiliary(c->p, "not", width);
     d->scoped = true;
-    d->shared = n;
+    d->shared = known;
     d->temporal = temporal;
     d->file = r->file;
     d->line = l->line;

@@ -497,7 +497,7 @@ static bool add_computed_absence(builder *b, const term *t) {
     const term *spec = spec_of_task(b, t->args[timed - 1]);
     pred *d;
     const pattern **keys;
-    uint32_t count = scope_absence(b, t, timed - 1, &d, &keys);
+    uint32_t count = scope_absence(b, t, timed - 1, term_is(spec, "throughout", 2), &d, &keys);
     if (d)
         array_push(&b->pending, (pending){d, keys, count, spec, true, t});
     return true;

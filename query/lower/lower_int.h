@@ -90,8 +90,9 @@ void scope_lower(builder *b, const varset *bound);            // lowers the scop
 bool scope_is_atom(const term *negated);                      // the negated goal is no scope
 void scope_negation(builder *b, const term *t, bool negated); // not (...)
 // Makes a temporal predicate of a negated goal, with its keys; the negation keeps the argument
-// `timed`, which says when. *out NULL: there was a mistake. Returns the number of keys.
-uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
+// `timed`, which says when. `apart`: what stands for anything is a key, too, so that the times of
+// different things are not merged. *out NULL: there was a mistake. Returns the number of keys.
+uint32_t scope_absence(builder *b, const term *t, uint32_t timed, bool apart, pred **out,
                        const pattern ***keys);
 uint32_t scope_aggregate(builder *b, const term *t); // the variable of its result
 void scope_in_episode(builder *b, const term *t, bool negated);

@@ -285,11 +285,11 @@ void scope_negation(builder *b, const term *t, bool negated) {
     array_finish(&shared);
 }
 
-uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
+uint32_t scope_absence(builder *b, const term *t, uint32_t timed, bool apart, pred **out,
                        const pattern ***keys) {
     static const char *const names_of_ends[] = {"_#from", "_#to"};
     const term *ends[2], **args = arena_alloc(b->a, (t->arity + 1) * sizeof *args);
-    names shared = {0}, columns = {0};
+    names shared = {0}, columns = {0}, all = {0};
     for (int i = 0; i < 2; i++)
         ends[i] = term_var(b->a, names_of_ends[i]);
     for (uint32_t i = 0; i < t->arity; i++)
@@ -298,15 +298,26 @@ uint32_t scope_absence(builder *b, const term *t, uint32_t timed, pred **out,
     shared_names(b, goal, &shared);
     for (size_t i = 0; i < shared.count; i++)
         array_push(&columns, shared.items[i]);
+    for (uint32_t i = 0; apart && i < t->arity; i++) {
+        if (i != timed)
+            names_of(t->args[i], NULL, &all);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        names_add(&columns, all.items[i]);
+    uint32_t count = (uint32_t)columns.count;
+    const pattern **made = arena_alloc(b->a, (count + 1) * sizeof *made);
+    for (uint32_t i = 0; i < count; i++)
+        made[i] =
+            pattern_var(b, i < shared.count ? builder_var(b, columns.items[i]) : builder_fresh(b));
     for (int i = 0; i < 2; i++)
         array_push(&columns, names_of_ends[i]);
-    uint32_t count = (uint32_t)shared.count;
-    *out = make_auxiliary(b, "not", &columns, count, 0, NULL, goal);
+    *out = make_auxiliary(b, "not", &columns, (uint32_t)shared.count, 0, NULL, goal);
     if (*out)
         (*out)->temporal = true;
-    *keys = variable_patterns(b, &shared);
+    *keys = made;
     array_finish(&shared);
     array_finish(&columns);
+    array_finish(&all);
     return count;
 }
 

@@ -428,6 +428,16 @@ static void a_negation_may_leave_the_time_open(void **state) {
     // An instant that is said more of is none of these.
     expect(a, "h(X, _T), not g(_, _T)", "a; b");
     expect(a, "w(X), _T = 7, not h(X, _T)", "a; c");
+    // What holds throughout is one thing, not several in turn, whatever else is asked of it.
+    asked_load(a, ":- temporal r on 3. r(3, x, interval(1, 5)). r(3, y, interval(4, 9)).\n"
+                  ":- declare t(x: time). t(3).\n");
+    expect(a, "not r(3, _, throughout(1, 9))", "yes");
+    expect(a, "X = 2, not r(X + 1, _, throughout(1, 9))", "2");
+    expect(a, "X = 2, not r(X + 1, _, throughout(1, 5))", "");
+    expect(a, "X = 2, not r(X + 1, _, during(0, 2))", "");
+    expect(a, "t(X), not r(X, _, throughout(1, 9))", "3.0");
+    expect(a, "t(X), not r(X, _, throughout(4, 9))", "");
+    expect(a, "t(X), not r(X, _, at(8))", "");
     assert_non_null(strstr(asked_for(a, "w(X), not h(X, T)"), "T would enumerate instants"));
     assert_non_null(strstr(asked_for(a, "w(X), not h(X, during(1, _))"), "_ would enumerate"));
     asked_close(a);
