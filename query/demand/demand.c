@@ -326,6 +326,43 @@ static bool gives_fixed(const sweep *w, const literal *l) {
            varset_within(&vars, &w->fixed);
 }
 
+// Returns whether the literal gives values of the set, of which groups that are looked up are none.
+static bool gives_some(const literal *l, const varset *set) {
+    varset out = {0};
+    if (l->kind == LITERAL_AGGREGATE && !l->enumerates)
+        expr_vars(l->right, &out);
+    else
+        literal_outputs(l, &out);
+    return varset_meets(&out, set);
+}
+
+// Leaves out the aggregates that give none of the keys, and what then cannot run. More may be asked
+// for, but what asks does not wait for aggregates that might wait for its answer. Returns the
+// number of literals.
+static uint32_t spare_aggregates(const rule *r, literal *body, uint32_t count, varset needed) {
+    bool keep[VARS_MAX] = {0};
+    varset bound = {0};
+    uint32_t kept = 0;
+    if (count > VARS_MAX)
+        return count;
+    for (uint32_t i = count; i-- > 0;) {
+        bool reads = body[i].kind == LITERAL_RELATION || body[i].kind == LITERAL_BUILTIN;
+        keep[i] = body[i].kind != LITERAL_AGGREGATE || gives_some(&body[i], &needed);
+        if (keep[i] && (reads || gives_some(&body[i], &needed)))
+            literal_vars(&body[i], &needed);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool rounds = body[i].kind == LITERAL_ROUNDS; // it may bind what it rounds
+        if (!keep[i] || !(rounds || literal_ready(r, &body[i], &bound, &r->bindable, 0)))
+            continue;
+        literal_outputs(&body[i], &bound);
+        if (rounds)
+            varset_add(&bound, body[i].left->var);
+        body[kept++] = body[i];
+    }
+    return kept;
+}
+
 // Adds the rule that asks for a call: the literals before it that do not only filter; for fixed
 // values, those that compute them.
 static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
@@ -346,6 +383,12 @@ static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
     for (uint32_t i = 0; i < l->arg_count; i++) {
         if (callee->mask >> i & 1)
             args[n++] = l->args[i];
+    }
+    if (d->sparing) {
+        varset needed = {0};
+        for (uint32_t i = 0; i < n; i++)
+            pattern_vars(args[i], &needed);
+        count = spare_aggregates(w->r, body, count, needed);
     }
     // A rule that asks for the keys it was asked for adds nothing.
     if (count == 1 && (body[0].table == callee->demand || body[0].table == callee->guard)) {
@@ -577,7 +620,9 @@ static status build_tables(demand *d, error *err) {
             return E_MEMORY;
         if (!again && !culprit)
             break;
-        if (!again) {
+        if (!again && !d->sparing) {
+            d->sparing = again = true;
+        } else if (!again) {
             char label[300];
             return error_at(err, E_INPUT, culprit->file, culprit->line, culprit->column,
                             "%s can only be asked for bound arguments, and what they are depends "

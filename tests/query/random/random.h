@@ -207,7 +207,8 @@ bool generate(program_t *p, model *m, uint64_t seed);
 
 // ---- Text ----
 typedef struct style {
-    bool shuffled; // literals and rules
+    bool shuffled; // goals, those of scopes and the sides of `;` and `=`, facts and rules
+    bool bare;     // without declarations, where they say nothing that is needed
     int side;      // of the recursion of closures: 0 as generated, 1 the other, 2 both
 } style;
 void write_ours(FILE *out, const program_t *p, style s);

@@ -14,12 +14,21 @@ typedef struct text {
     uint32_t renamed;     // variables with another name, as bits
     bool names_any;       // `_` gets a name of its own
     int fresh, opened;    // names made so far
+    bool shuffled;
 } text;
 
 static void put_var(text *t, int v) {
     bool once = t->s == SYNTAX_OURS && t->uses[v] == 1, shared = t->r && t->r->deep[v];
     fprintf(t->out, "%s%c%d%s", once ? "_" : "", shared ? 'W' : 'V', shared ? t->r->deep[v] : v,
             t->renamed >> v & 1 ? "r" : "");
+}
+
+// The order in which so many things are written.
+static void draw_order(const text *t, int *order, int n) {
+    if (t->shuffled)
+        shuffle(order, n);
+    for (int i = 0; i < n && !t->shuffled; i++)
+        order[i] = i;
 }
 
 static void put_pat(text *t, int at) {
@@ -198,9 +207,11 @@ static void put_our_scope(text *t, const lit *l) {
         put_var(t, l->over);
         fputs(" : ", t->out);
     }
+    int order[LITS_MAX];
+    draw_order(t, order, l->inside);
     for (int i = 0; i < l->inside; i++) {
         fputs(i ? ", " : "", t->out);
-        put_our_lit(t, &t->p->nested[l->first + i]);
+        put_our_lit(t, &t->p->nested[l->first + order[i]]);
     }
     // A negated atom alone is no scope.
     fputs(l->scope == SCOPE_NOT && l->inside == 1 ? ", true" : "", t->out);
@@ -214,6 +225,8 @@ static void put_our_lit(text *t, const lit *l) {
     static const char *const instants[] = {"<", "=<", ">", ">="};
     static const char *const groups[] = {"count", "sum", "min", "max", "count"};
     static const char signs[] = "+-*-";
+    int side[2];
+    draw_order(t, side, 2);
     switch (l->kind) {
     case LIT_CALL:
         put_ours(t, &l->calls[0]);
@@ -224,16 +237,17 @@ static void put_our_lit(text *t, const lit *l) {
         break;
     case LIT_OR:
         fputc('(', t->out);
-        put_ours(t, &l->calls[0]);
+        put_ours(t, &l->calls[side[0]]);
         fputs(" ; ", t->out);
-        put_ours(t, &l->calls[1]);
+        put_ours(t, &l->calls[side[1]]);
         fputc(')', t->out);
         break;
     case LIT_COMPARE:
         fputs(l->op == BEFORE ? "before_term(" : "", t->out);
-        put_pat(t, l->a);
+        bool turned = side[0] == 1 && (l->op == EQUAL || l->op == UNEQUAL);
+        put_pat(t, turned ? l->b : l->a);
         fputs(l->op == BEFORE ? ", " : compares[l->op], t->out);
-        put_pat(t, l->b);
+        put_pat(t, turned ? l->a : l->b);
         fputs(l->op == BEFORE ? ")" : "", t->out);
         break;
     case LIT_COMPUTE:
@@ -254,7 +268,7 @@ static void put_our_lit(text *t, const lit *l) {
             fprintf(t->out, "V%d : ", l->over);
         for (int c = 0; c < l->count; c++) {
             fputs(c ? ", " : "", t->out);
-            put_ours(t, &l->calls[c]);
+            put_ours(t, &l->calls[l->count == 2 ? side[c] : c]);
         }
         fputs(" }", t->out);
         break;
@@ -286,8 +300,8 @@ static void put_our_lit(text *t, const lit *l) {
             {"adjacent(", ", #, _)"}, {"regex(", ", \"^[cd]$\")"}, {"substring(", ", 1, 1, b)"},
             {"number(", ", #)"},
         };
-        for (int side = 0; side < 2; side++) {
-            for (const char *at = tests[l->op][side]; *at; at++) {
+        for (int end = 0; end < 2; end++) {
+            for (const char *at = tests[l->op][end]; *at; at++) {
                 if (*at == '#')
                     fprintf(t->out, "%d", l->n);
                 else if (*at == '&')
@@ -295,7 +309,7 @@ static void put_our_lit(text *t, const lit *l) {
                 else
                     fputc(*at, t->out);
             }
-            if (side == 0)
+            if (end == 0)
                 put_pat(t, l->a);
         }
         break;
@@ -335,7 +349,7 @@ static void put_our_rule(text *t, const rule_t *original, style s) {
     t->r = &r;
     t->renamed = 0;
     count_uses(t);
-    shuffle(order, r.count);
+    draw_order(t, order, r.count);
     put_ours(t, &(call){.pred = r.pred,
                         .args = {r.args[0], r.args[1], r.args[2]},
                         .spec = r.spec,
@@ -344,15 +358,15 @@ static void put_our_rule(text *t, const rule_t *original, style s) {
     fputs(" :- ", t->out);
     for (int k = 0; k < r.count; k++) {
         fputs(k ? ", " : "", t->out);
-        put_our_lit(t, &r.lits[s.shuffled ? order[k] : k]);
+        put_our_lit(t, &r.lits[order[k]]);
     }
     fputs(".\n", t->out);
     t->r = NULL;
 }
 
 void write_ours(FILE *out, const program_t *p, style s) {
-    text t = {.out = out, .p = p, .s = SYNTAX_OURS};
-    int order[CLAUSES_MAX];
+    text t = {.out = out, .p = p, .s = SYNTAX_OURS, .shuffled = s.shuffled};
+    int order[FACTS_MAX];
     if (p->split)
         fputs(":- split o on 1. :- temporal o on 2.\n", out);
     for (int i = 0; i < p->pred_count; i++) {
@@ -365,14 +379,17 @@ void write_ours(FILE *out, const program_t *p, style s) {
         if (d->best != BEST_NONE)
             fprintf(out, ":- %s p%d on %d.\n", d->best == BEST_LEAST ? "least" : "greatest", i,
                     d->arity);
+        if (s.bare && pred_has_clauses(p, i))
+            continue;
         fprintf(out, ":- declare p%d(", i);
         for (int c = 0; c < d->arity; c++)
             fprintf(out, "%sa%d: %s", c ? ", " : "", c,
                     d->columns[c] == COLUMN_AT ? "time" : "any");
         fputs(").\n", out);
     }
+    draw_order(&t, order, p->fact_count);
     for (int i = 0; i < p->fact_count; i++) {
-        const fact_t *f = &p->facts[i];
+        const fact_t *f = &p->facts[order[i]];
         const predicate *d = &p->preds[f->pred];
         fprintf(out, "%sp%d(", d->temporal && p->split ? "o(" : "", f->pred);
         for (int c = 0; c < d->arity; c++) {
@@ -389,9 +406,9 @@ void write_ours(FILE *out, const program_t *p, style s) {
         fputs(i % 6 == 5 ? ").\n" : "). ", out);
     }
     fputc('\n', out);
-    shuffle(order, p->rule_count);
+    draw_order(&t, order, p->rule_count);
     for (int i = 0; i < p->rule_count; i++)
-        put_our_rule(&t, &p->rules[s.shuffled ? order[i] : i], s);
+        put_our_rule(&t, &p->rules[order[i]], s);
 }
 
 // ---- The peers ----
