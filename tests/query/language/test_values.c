@@ -48,6 +48,31 @@ static void floats_compare_by_value_and_stay_exact(void **state) {
     asked_close(a);
 }
 
+static void equal_numbers_of_two_kinds_are_equal_but_join_nothing(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "p(1). p(2). p(k). q(1.0). q(2.5). q(k).\n");
+    expect(a, "1 = 1.0, 1.0 = 1, not 1 != 1.0", "yes");
+    expect(a, "X = 1, X = 1.0", "1");
+    expect(a, "X = 1.0, X = 1", "1");
+    // What binds a variable gives it one kind, and goals that share it have that kind.
+    expect(a, "p(X), q(X)", "k");
+    expect(a, "p(X), q(Y), X = Y", "k k");
+    expect(a, "X = Y, q(Y), p(X)", "k k");
+    expect(a, "p(X), X = 1.0", "");
+    expect(a, "X = 1.0, p(X)", "");
+    expect(a, "p(X), not q(X)", "1; 2");
+    // Values that are bound are compared by value.
+    expect(a, "p(X), q(Y), not X != Y", "1 1.0; k k");
+    expect(a, "p(X), q(Y), X =< Y, X >= Y", "1 1.0");
+    expect(a, "p(X), q(Y), X - Y = 0", "1 1.0");
+    expect(a, "p(X), q(Y), X != Y, is_number(X), is_number(Y)", "1 2.5; 2 1.0; 2 2.5");
+    expect(a, "p(X), member(1.0, [X])", "1");
+    expect(a, "f(1) = f(1.0)", "no");
+    expect(a, "f(1) != f(1.0)", "yes");
+    asked_close(a);
+}
+
 static void texts_keep_every_letter(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -223,6 +248,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_have_64_bits),
         cmocka_unit_test(floats_compare_by_value_and_stay_exact),
+        cmocka_unit_test(equal_numbers_of_two_kinds_are_equal_but_join_nothing),
         cmocka_unit_test(texts_keep_every_letter),
         cmocka_unit_test(lists_and_terms_nest),
         cmocka_unit_test(disjunction_stands_anywhere),
