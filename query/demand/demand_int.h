@@ -32,7 +32,7 @@ typedef struct demand {
     uint32_t passes; // how often the building of tables began
     bool followed;   // some recursion is followed from each seed
     bool crowded;    // `many` has grown since
-    bool sparing;  // what asks waits for no aggregate that gives none of the keys
+    bool sparing;    // what asks waits for no aggregate that gives none of the keys
     bool too_many; // there are too many forms of calls: predicates that need no demand are derived
                    // whole
     size_t next;   // table whose rules come next

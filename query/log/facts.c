@@ -264,7 +264,8 @@ static value read_mapped(facts *f, sqlite3_stmt *stmt, char kind, int *column) {
     return read_column(f, stmt, kind, column);
 }
 
-static status fail_mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, int c, error *err) {
+static status fail_mismatch(const facts *f, const fact *what, sqlite3_stmt *stmt, uint32_t arg,
+                            int c, error *err) {
     const fact_origin *o = what->origin;
     char found[100], row[40] = "";
     int last = sqlite3_column_count(stmt) - 1;
@@ -272,9 +273,9 @@ static status fail_mismatch(const fact *what, sqlite3_stmt *stmt, uint32_t arg, 
         snprintf(row, sizeof row, " in row %lld", (long long)sqlite3_column_int64(stmt, last));
     format_stored(stmt, c, found, sizeof found);
     if (!o)
-        return error_set(err, E_INPUT,
-                         "the log is damaged: its table %s holds %s%s, which %s cannot be",
-                         fact_table(what), found, row, what->name);
+        return error_at(err, E_INPUT, store_path(f->store), 0, 0,
+                        "the log is damaged: its table %s holds %s%s, which %s cannot be",
+                        fact_table(what), found, row, what->name);
     return error_at(err, E_INPUT, o->file, o->arg_places[arg].line, o->arg_places[arg].column,
                     "%s of %s is declared %s, but column %s of %s holds %s%s", o->args[arg],
                     what->name, o->types[arg], o->columns[c], what->from, found, row);
@@ -290,7 +291,7 @@ static status read_row(facts *f, const fact *what, sqlite3_stmt *stmt, value *ro
         int width = (int)fact_kind_columns(k);
         for (int c = column; c < column + width; c++) {
             if (!is_of(stmt, c, k, what->origin != NULL))
-                return fail_mismatch(what, stmt, i, c, err);
+                return fail_mismatch(f, what, stmt, i, c, err);
         }
         row[i] = what->origin ? read_mapped(f, stmt, what->kinds[i], &column)
                               : read_column(f, stmt, what->kinds[i], &column);

@@ -12,11 +12,12 @@ bool signals_fail(signals *s, status why, const char *text) {
 }
 
 bool signals_damaged(signals *s, const char *table) {
-    char text[200];
-    snprintf(text, sizeof text,
-             "the log is damaged: a row of its table %s holds an instant or a number out of range",
-             table);
-    return signals_fail(s, E_INPUT, text);
+    if (s->failed == OK)
+        s->failed = error_at(
+            &s->err, E_INPUT, store_path(s->store), 0, 0,
+            "the log is damaged: a row of its table %s holds an instant or a number out of range",
+            table);
+    return false;
 }
 
 bool signals_no_memory(signals *s) {

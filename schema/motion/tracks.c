@@ -48,7 +48,7 @@ struct tracks {
 };
 
 static status database_failed(const tracks *t, const char *doing, error *err) {
-    return store_failed(t->db, "", doing, err);
+    return store_failed(t->db, sqlite3_db_filename(t->db, "main"), doing, err);
 }
 
 static status out_of_memory(error *err) {
@@ -59,9 +59,9 @@ static size_t find_node(const tracks *t, int64_t id) {
     return ids_find(t->nodes.items, sizeof *t->nodes.items, t->nodes.count, id);
 }
 
-static status fail_damaged(const char *table, error *err) {
-    return error_set(
-        err, E_INPUT,
+static status fail_damaged(const tracks *t, const char *table, error *err) {
+    return error_at(
+        err, E_INPUT, sqlite3_db_filename(t->db, "main"), 0, 0,
         "the log is damaged: a row of its table %s holds an instant or a number out of range",
         table);
 }
@@ -125,7 +125,7 @@ static status load_linkages(tracks *t, int64_t episode, error *err) {
         n->motion =
             n->joint == NO_NODE ? MOTION_FIXED : motion_of((const char *)sqlite3_column_text(q, 3));
         if (!column_pose(q, 4, &n->origin) || !column_position(q, 11, &n->axis)) {
-            s = fail_damaged("linkage", err);
+            s = fail_damaged(t, "linkage", err);
             goto done;
         }
         n->axis = v3_unit(n->axis);
@@ -205,7 +205,7 @@ static status load_poses(tracks *t, node *n, error *err) {
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         pose_key key;
         if (!column_time(q, 0, &key.t) || !column_pose(q, 1, &key.pose)) {
-            s = fail_damaged("pose", err);
+            s = fail_damaged(t, "pose", err);
             goto done;
         }
         // of two keys at one instant the later row is in force
@@ -236,7 +236,7 @@ static status load_values(tracks *t, node *n, error *err) {
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         value_key key;
         if (!column_time(q, 0, &key.t) || !column_number(q, 1, &key.value)) {
-            s = fail_damaged("joint_state", err);
+            s = fail_damaged(t, "joint_state", err);
             goto done;
         }
         if (n->values.count && n->values.items[n->values.count - 1].t == key.t) {

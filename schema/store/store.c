@@ -540,6 +540,10 @@ int store_version(const store *s) {
     return s->version;
 }
 
+const char *store_path(const store *s) {
+    return s->path;
+}
+
 const char *store_note(const store *s) {
     return s->note[0] ? s->note : NULL;
 }

@@ -50,7 +50,8 @@ void store_close(store *s); // NULL is a no-op
 sqlite3 *store_db(const store *s); // borrowed; read-only
 // From now on the connection reads views too: for those that a rule file names.
 void store_allow_views(const store *s);
-int store_version(const store *s); // of its schema
+int store_version(const store *s);      // of its schema
+const char *store_path(const store *s); // as the user wrote it
 // A sentence about the state the log was found in (left by a crash and recovered, being written,
 // of an earlier version), or NULL.
 const char *store_note(const store *s);

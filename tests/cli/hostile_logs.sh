@@ -23,6 +23,10 @@ harm() {
     if grep -q -e 'bug:' -e 'runtime error' -e 'Sanitizer' -e 'root:' out.txt err.txt; then
         fail "$what: '$*' says: $(tail -c 600 err.txt)"
     fi
+    # What is damaged is said with its name.
+    if grep -h 'the log is damaged' out.txt err.txt | grep -qv '\.db: '; then
+        fail "$what: '$*' does not name the log: $(tail -c 600 err.txt)"
+    fi
     [ -z "$_say" ] || grep -qF -e "$_say" out.txt err.txt || fail "$what: '$*' does not say '$_say': $(head -c 600 err.txt)"
 }
 
