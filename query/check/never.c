@@ -30,6 +30,18 @@ static void never_at(const checker *c, const rule *r, const literal *l, const ch
     check_found(c, r, l->line, l->column, FINDING_SUSPECT, text);
 }
 
+// Returns what to call a variable: its name, or what was written where the engine made one.
+static const char *shown_var(const rule *r, uint32_t var, const literal *l, char *out,
+                             size_t size) {
+    const char *name = r->var_names[var];
+    bool made = name[0] == '_' && (name[1] == 0 || name[1] == '$' || name[1] == '#');
+    if (!made)
+        return name;
+    if (!l->written || term_format(l->written, out, size) >= size)
+        return "this value";
+    return out;
+}
+
 // ---- Comparisons ----
 
 static bool value_is_ordered(value a) {
@@ -158,11 +170,11 @@ static void check_equations(const checker *c, const rule *r) {
             if (is[k] == VALUE_NONE) {
                 is[k] = other->constant;
             } else if (!may_be_same(v, is[k], other->constant)) {
-                char first[80], second[80];
+                char first[80], second[80], text[80];
                 values_format(v, is[k], first, sizeof first);
                 values_format(v, other->constant, second, sizeof second);
-                never_at(c, r, l, "%s cannot be %s and %s; " NEVER_FIRES, r->var_names[var->var],
-                         first, second);
+                never_at(c, r, l, "%s cannot be %s and %s; " NEVER_FIRES,
+                         shown_var(r, var->var, l, text, sizeof text), first, second);
             }
         }
     }
@@ -306,7 +318,7 @@ static void check_floats(const checker *c, const rule *r, const literal *l) {
         const expr *var = side ? l->right : l->left, *is = side ? l->left : l->right;
         if (var->op == EXPR_VAR && is_float(is) && !is_equal_to_more(r, l, var->var) &&
             is_integer_in(r, var->var, NULL))
-            warn_of_float(c, r, l, r->var_names[var->var]);
+            warn_of_float(c, r, l, shown_var(r, var->var, l, text, sizeof text));
     }
 }
 

@@ -220,6 +220,12 @@ static void report_stuck(const checker *c, const rule *r, const varset *given, c
     const literal *l = NULL;
     char text[600];
     uint32_t v;
+    // A clause that was to define what is built in was refused: then nobody meant this call.
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *own = &r->literals[i];
+        if (own->kind == LITERAL_BUILTIN && program_is_broken(c->p, own->builtin->name))
+            return;
+    }
     for (uint32_t i = 0; i < r->literal_count; i++) {
         if (done[i])
             literal_outputs(&r->literals[i], &bound);

@@ -242,7 +242,7 @@ static void meet_type(typing *t, uint32_t var, typing_of what, const char *from,
 
 static void check_column(typing *t, const pred *d, const pattern *p, uint32_t column,
                          typing_of what, spot goal) {
-    if (what.classes == ANY)
+    if (what.classes == ANY || (d->fact && program_is_broken(t->c->p, d->name)))
         return;
     const values *v = t->c->p->values;
     char from[230];
@@ -398,6 +398,8 @@ static void check_signal(typing *t, const pattern *p, const term *at, spot place
 }
 
 static void check_builtin(typing *t, const literal *l) {
+    if (program_is_broken(t->c->p, l->builtin->name))
+        return;
     spot at = {l->line, l->column};
     for (uint32_t i = 0; i < l->arg_count; i++) {
         char from[100];

@@ -336,6 +336,26 @@ static void what_is_found_of_one_way_through_is_no_fault_of_the_others(void **st
     expect_wrong(all, "X is a symbol, and an integer in argument 1 of n");
 }
 
+static void what_was_refused_is_said_once(void **state) {
+    (void)state;
+    static const char *const rules[][2] = {
+        {"p(1). after(X, Y) :- p(X), p(Y), X < Y. first(X) :- p(X), not after(X, _).",
+         "1:7: after/2 is built in; give this predicate another name\n"},
+        {"p(a). task(X) :- p(X). q(X) :- task(X), p(X). r :- task(a).",
+         "1:7: task/1 is a table of the log; give this predicate another name\n"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        asked *a = asked_open(10, NULL);
+        asked_load(a, rules[i][0]);
+        assert_string_equal(asked_for(a, "p(X)"), rules[i][1]);
+        asked_close(a);
+    }
+    // What the engine made of an expression is called as it is written.
+    expect_warnings("n(1). m(2).\np(X) :- m(X), n(X / 2).\n",
+                    "2:19: X / 2 is a float, and stands in a column of integers, which holds no "
+                    "float; the rule can never fire (int(X) is the integer)\n");
+}
+
 static void warnings_of_a_query_end_with_it(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -514,6 +534,7 @@ int main(void) {
         cmocka_unit_test(types_are_checked_where_they_are_declared),
         cmocka_unit_test(rules_that_can_never_fire_are_warned_of),
         cmocka_unit_test(what_is_found_of_one_way_through_is_no_fault_of_the_others),
+        cmocka_unit_test(what_was_refused_is_said_once),
         cmocka_unit_test(warnings_of_a_query_end_with_it),
         cmocka_unit_test(objects_that_the_log_does_not_name_are_noted),
         cmocka_unit_test(a_library_is_judged_where_something_leads_to_it),
