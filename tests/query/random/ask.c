@@ -244,7 +244,7 @@ static const char *with_engine(home *h, const program_t *p, const model *m, cons
 
 // A number as the very instant: written alone it stands for all that round to it, here for many.
 static const term *exact(arena *a, const term *t) {
-    if (t->kind != TERM_FLOAT)
+    if (t->kind != TERM_FLOAT && t->kind != TERM_INT)
         return t;
     const term *sum[2] = {term_symbol(a, "start"), t};
     return term_compound(a, "+", 2, sum);
@@ -290,8 +290,7 @@ static bool holds_elsewhere(void *context, const char *goal) {
     return holds;
 }
 
-// The first answers of some predicates are proved, and the proofs replayed; where numbers meet
-// instants they are only made.
+// The first answers of some predicates are proved, and the proofs replayed.
 static const char *replay_some(asker *a, const char *text, int many, tally *t) {
     const char *wrong = NULL;
     engine *other = NULL;
@@ -329,7 +328,7 @@ static const char *replay_some(asker *a, const char *text, int many, tally *t) {
         else if (count == 0)
             wrong = arena_format(a->home->texts, "%s has answers, and no proof", query);
         else if (proofs_json(all, count, &json) != OK ||
-                 (!a->p->mixes && !proof_replay(&world, json, why, sizeof why)))
+                 !proof_replay(&world, json, why, sizeof why))
             wrong = arena_format(a->home->texts, "a proof of %s is wrong: %s", query, why);
         if (t)
             t->proofs += (int)count;

@@ -413,7 +413,7 @@ static int absent(maker *k, column c) {
     int v = k->p->temporal && chance(15) ? some_var(k, other) : -1;
     if (v < 0)
         return known(k, c);
-    k->p->ours = k->p->mixes = true;
+    k->p->ours = true;
     return pat_var(k->p, v);
 }
 

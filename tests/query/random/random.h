@@ -167,8 +167,7 @@ typedef struct program_t {
     int fact_count;
     lit nested[NESTED_MAX];
     int nested_count;
-    bool mixes; // numbers meet instants: a proof shows both as numbers
-    bool ours;  // it has what peers do not
+    bool ours; // it has what peers do not
     pat pool[POOL_MAX];
     int pool_count;
 } program_t;
