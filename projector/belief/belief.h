@@ -97,7 +97,8 @@ typedef struct believed_object {
     int64_t hand;          // arm that holds the object, or what the object stands on; -1: none
     const char *parent;    // frame that the object moves with: "map", a gripper's name, ...
     const char *support;   // object or furniture that it stands on; NULL: unknown, or in a hand
-    pose at;               // in the map
+    const char *taken_from; // what it stood on before a hand took it; NULL: unknown
+    pose at;                // in the map
     covariance cov;
     nanos seen; // time of the last percept; -1: never perceived
 } believed_object;

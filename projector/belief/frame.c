@@ -147,6 +147,8 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
         frame = belief_world(b, &b->objects.items[parent]);
     else if (how == HANG_HAND)
         frame = palm_pose(b, parent);
+    if (how == HANG_HAND && o->hang == HANG_OBJECT)
+        o->seen.taken_from = b->objects.items[o->parent].seen.name;
     o->hang = how;
     o->parent = parent;
     o->relation = relation;

@@ -77,6 +77,12 @@ static status object_function(mind *m, arena *a, robot_function g, const term *f
         *out = term_symbol(a, o->support);
         return OK;
     }
+    if (g == FUNCTION_taken_from) {
+        if (!o->taken_from)
+            return no_value(f, "no hand has taken it yet", err);
+        *out = term_symbol(a, o->taken_from);
+        return OK;
+    }
     if (g == FUNCTION_place_of) {
         const term *at[4] = {term_float(a, o->at.p.x), term_float(a, o->at.p.y),
                              term_float(a, quat_yaw(o->at.q) * 180 / PI),
@@ -145,6 +151,57 @@ static status joint_function(const mind *m, arena *a, const term *f, const term 
     return OK;
 }
 
+// Whether an object could be put at a place if the hand held it so.
+static bool could_be_put(mind *m, size_t arm, const believed_place *place, held taken) {
+    stand_query q = {
+        .purpose = STAND_PLACE, .arm = arm, .place = place, .taken = &taken, .first = true};
+    stand_answer answer;
+    stand_search(m, &q, &answer);
+    return answer.found;
+}
+
+// Whether one of the grasps of a kind would do; grasps of one kind differ in how the hand is turned
+// about the object, and some of them stand for all.
+static bool kind_fits(mind *m, const believed_object *o, size_t arm, const believed_place *place,
+                      unsigned kind) {
+    enum { SAMPLES = 4 };
+    grasp_pose all[GRASPS_MAX];
+    size_t count = grasp_candidates(m, o, arm, kind, all), step = (count + SAMPLES - 1) / SAMPLES;
+    for (size_t k = 0; k < count; k += step)
+        if (could_be_put(m, arm, place, (held){o->kind, all[k].in_hand, o->name}))
+            return true;
+    return false;
+}
+
+static status grasps_function(mind *m, arena *a, const term *f, int64_t task, nanos now,
+                              const term **out, error *err) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } kinds[] = {{"top", 1u << GRASP_TOP},
+                 {"rim", GRASP_RIM},
+                 {"side", 1u << GRASP_SIDE},
+                 {"handle", 1u << GRASP_HANDLE}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    const believed_object *o =
+        f->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, f->args[0]->text) : NULL;
+    if (!o)
+        return no_value(f, "it is not believed in", err);
+    believed_place place;
+    status s = robot_locate(m, f->args[1], o->name, task, now, &place, err);
+    if (s != OK)
+        return s;
+    int64_t arm = o->hand >= 0 ? o->hand : free_arm(m);
+    const term *fit[KINDS];
+    size_t count = 0;
+    bool held_well = o->hand >= 0 && could_be_put(m, (size_t)arm, &place, held_by(m, (size_t)arm));
+    for (size_t k = 0; arm >= 0 && !held_well && k < KINDS; k++)
+        if (kind_fits(m, o, (size_t)arm, &place, kinds[k].bit))
+            fit[count++] = term_symbol(a, kinds[k].name);
+    *out = term_list(a, fit, count, NULL);
+    return OK;
+}
+
 // The functions that search for motions or places, which counts as planning.
 static status searched_function(mind *m, arena *a, robot_function f, const term *t, int64_t task,
                                 nanos now, const term **out, error *err) {
@@ -158,8 +215,9 @@ static status searched_function(mind *m, arena *a, robot_function f, const term 
         return s;
     }
     stopwatch_start(m->planning);
-    s = f == FUNCTION_views ? robot_views(m, a, t->args[0], out, err)
-                            : object_function(m, a, f, t, task, now, out, err);
+    s = f == FUNCTION_views        ? robot_views(m, a, t->args[0], out, err)
+        : f == FUNCTION_grasps_for ? grasps_function(m, a, t, task, now, out, err)
+                                   : object_function(m, a, f, t, task, now, out, err);
     stopwatch_stop(m->planning);
     return s;
 }
@@ -189,11 +247,13 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
         return arm_function(m, a, f, function, out, err);
     case FUNCTION_support_of_location:
     case FUNCTION_views:
+    case FUNCTION_grasps_for:
     case FUNCTION_arm_for:
     case FUNCTION_grip_force:
         return searched_function(m, a, f, function, task, t, out, err);
     case FUNCTION_holding_arm:
     case FUNCTION_support_of:
+    case FUNCTION_taken_from:
     case FUNCTION_place_of:
     case FUNCTION_type_of:
     case FUNCTION_color_of:

@@ -14,7 +14,8 @@ static const double LIFTS[2][2] = {{0.20, 0.07}, {0.14, 0.07}};
 static const struct {
     double margin;
     int postures;
-} CHOICES[] = {{0.010, 3}, {0.004, 3}, {0.004, 13}};
+    bool leaves; // the hand can leave what it puts down
+} CHOICES[] = {{0.010, 3, true}, {0.004, 3, true}, {0.004, 13, true}, {0.004, 3, false}};
 enum { CHOICE_COUNT = sizeof CHOICES / sizeof *CHOICES };
 
 static int way_order(const void *a, const void *b) {
@@ -84,6 +85,29 @@ static size_t keep_leaving(const arm_motion *a, const believed_object *o, const 
     return kept;
 }
 
+// Whether a grasp that is reached by a way also lifts the object, by as much as it should or at
+// least.
+static bool way_lifts(arm_scene *s, const way *w, const grasp_pose *g, const believed_object *o,
+                      int least) {
+    held taken = {o->kind, g->in_hand, o->name};
+    return arm_lifts(s, w->down, &taken, g->way->width, LIFTS[g->way->both > 0][least]);
+}
+
+// The other postures for the grasps of ways of which none lifts the object: the first that does.
+static size_t find_lifting(arm_motion *a, arm_scene *s, const grasp_pose *grasps, const way *ways,
+                           size_t count, const believed_object *o, int least, way *out) {
+    int last = CHOICES[CHOICE_COUNT - 2].postures;
+    for (size_t k = 0; k < count; k++)
+        for (int n = 1; n < last; n++) {
+            const grasp_pose *g = &grasps[ways[k].which];
+            out->which = ways[k].which;
+            if (arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), n, n + 1, out) &&
+                way_lifts(s, out, g, o, least))
+                return 1;
+        }
+    return 0;
+}
+
 static status plan_before(arm_motion *a, const believed_object *o) {
     mind *m = a->act->m;
     grasp_pose grasps[GRASPS_MAX];
@@ -94,7 +118,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     way ways[GRASPS_MAX];
     vec3 here = belief_robot(m->belief).p;
     arm_scene s = {0};
-    for (int pass = 0; pass < CHOICE_COUNT && found == 0; pass++) {
+    for (int pass = 0; pass < CHOICE_COUNT - 1 && found == 0; pass++) { // the last one lets go
         arm_scene_finish(&s);
         arm_motion_scene(a, &s, o->name, CHOICES[pass].margin);
         for (size_t k = 0; k < count; k++) {
@@ -120,13 +144,12 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     way lifting[3];
     size_t good = 0;
     bool rises = !grasp_jointed(m, o) && o->hand < 0;
-    for (int least = 0; least < 2 && rises && good == 0; least++)
-        for (size_t k = 0; k < found && good < 3; k++) {
-            const grasp_pose *g = &grasps[ways[k].which];
-            held taken = {o->kind, g->in_hand, o->name};
-            if (arm_lifts(&s, ways[k].down, &taken, g->way->width, LIFTS[g->way->both > 0][least]))
+    for (int least = 0; least < 2 && rises && good == 0; least++) {
+        for (size_t k = 0; k < found && good < 3; k++)
+            if (way_lifts(&s, &ways[k], &grasps[ways[k].which], o, least))
                 lifting[good++] = ways[k];
-        }
+        good = good ? good : find_lifting(a, &s, grasps, ways, found, o, least, lifting);
+    }
     if (good > 0) {
         memcpy(ways, lifting, good * sizeof *ways);
         found = good;
@@ -161,6 +184,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
     size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), found = 0, at = 0;
+    double release = grasp_release(m, a->act->arm, &a->h);
     const char *blocker = place_blocker(m, place, &a->h, count ? places[0].object : place->at);
     way ways[8];
     a->touch = owner_of(m, place->support);
@@ -175,7 +199,8 @@ static status plan_over(arm_motion *a, const believed_place *place) {
             pose above = places[k].tool;
             above.p.z += APPROACH;
             if (arm_motion_way(a, &s, places[k].tool, above, 0, CHOICES[pass].postures,
-                               &ways[found])) {
+                               &ways[found]) &&
+                (!CHOICES[pass].leaves || arm_lets_go(&s, ways[found].down, release))) {
                 found++;
                 at = k;
             }
@@ -306,6 +331,26 @@ static status plan_offset(arm_motion *a, vec3 by, bool own, double least) {
     return arm_motion_refuse(a, "no straight way there");
 }
 
+// Plans the way of a hand back from what it took, or from what it has let go.
+static status plan_back(arm_motion *a, double by) {
+    const double least = 0.5; // of the way, where the arm reaches no farther
+    if (a->h.kind)
+        return plan_offset(a, v3(0, 0, -by), true, least);
+    arm_scene s;
+    pose frames[FRAMES];
+    arm_motion_scene(a, &s, NULL, ARM_TOUCH_MARGIN);
+    chain_forward(&s.chain, a->q0, frames);
+    arm_scene_finish(&s);
+    // The hand goes back the way it came, so that it may touch what it has just let go.
+    arm_motion_scene(a, &s, left_to_other(a, frames[TOOL]), ARM_TOUCH_MARGIN);
+    collision_scene_relax_start(&s.collisions, &s.limb, frames);
+    a->blocker[0] = 0;
+    bool found = arm_retreat(&s, a->q0, by, least, &a->knots);
+    arm_motion_note(a, &s);
+    arm_scene_finish(&s);
+    return found ? OK : arm_motion_refuse(a, "no straight way back");
+}
+
 static status plan_joints(arm_motion *a, const term *list) {
     const robot_arm *arm = &a->act->m->robot->arms[a->act->arm];
     double q[AXES_MAX] = {0};
@@ -415,7 +460,7 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     if (term_is(to, "lower", 1) && term_number(to->args[0], &by))
         return plan_offset(a, v3(0, 0, -by), false, 1);
     if (term_is(to, "back", 1) && term_number(to->args[0], &by))
-        return plan_offset(a, v3(0, 0, -by), true, 0.5);
+        return plan_back(a, by);
     if (term_is(to, "pour_over", 1) || (term_is(to, "tilt", 2) && term_number(to->args[1], &by)))
         return plan_pouring(a, to, by);
     if (term_is(to, "joints", 1))

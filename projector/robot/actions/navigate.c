@@ -130,8 +130,10 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
                              "the %s hand holds nothing to put down", m->robot->arms[q.arm].name);
     snprintf(act->object, sizeof act->object, "%s", h.name);
     stand_search(m, &q, out);
-    bool wide = (term_is(to->args[0], "on", 1) || term_is(to->args[0], "within", 1)) &&
-                fmax(place.half_x, place.half_y) > WIDE && !q.both;
+    const term *where = to->args[0];
+    bool wide =
+        (term_is(where, "on", 1) || term_is(where, "within", 1) || term_is(where, "in", 1)) &&
+        fmax(place.half_x, place.half_y) > WIDE && !q.both;
     // Where the middle of a wide place is out of reach or taken, any other spot of it is as good.
     if (!out->found && wide &&
         robot_locate_reached(m, to->args[0], q.arm, act->task, t, &place, &why) == OK) {

@@ -264,6 +264,13 @@ double grasp_opening(const mind *m, const believed_object *o, size_t arm, unsign
     return opening < 0 ? widest : opening;
 }
 
+double grasp_release(const mind *m, size_t arm, const held *h) {
+    const believed_object *o = h->name ? belief_find(m->belief, h->name) : NULL;
+    double asked = o ? grasp_opening(m, o, arm, 0, pose_mul(o->at, pose_inverse(h->in_hand))) : -1;
+    double most = m->robot->arms[arm].gripper.max_opening;
+    return asked < 0 ? most : fmin(asked, most);
+}
+
 const grasp_pose *grasp_nearest(const grasp_pose *all, size_t count, pose tool) {
     const grasp_pose *best = NULL;
     double least = INFINITY;

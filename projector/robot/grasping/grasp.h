@@ -47,6 +47,8 @@ bool grasp_jointed(const mind *m, const believed_object *o);
 // The pose in the hand of an object once the fingers have closed: as believed, but centred between
 // the pads.
 pose grasp_settled(const mind *m, const believed_object *o, size_t arm, pose tool);
+// The opening with which a hand lets go of what it holds, or would hold, m.
+double grasp_release(const mind *m, size_t arm, const held *h);
 // The orientation of a hand that points straight down, its fingers opening along `yaw`.
 quat hand_pointing_down(double yaw);
 

@@ -129,6 +129,39 @@ bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double wid
     return free_way;
 }
 
+bool arm_retreat(arm_scene *s, const double q[AXES_MAX], double far, double least,
+                 knot_array *out) {
+    pose frames[FRAMES];
+    chain_forward(&s->chain, q, frames);
+    vec3 up = v3(0, 0, 1), back = v3_scale(quat_rotate(frames[TOOL].q, up), -1);
+    // Up is no other way for a hand that points down, nor away from one that points up.
+    bool level = fabs(back.z) < 0.9;
+    vec3 ways[3] = {back, up, v3_unit(v3_add(back, up))};
+    int first = OWNER_NONE;
+    for (int k = 0; k < (level ? 3 : 1); k++)
+        for (double share = 1; share > least - 1e-9; share -= 0.25) {
+            pose to = {v3_add(frames[TOOL].p, v3_scale(ways[k], share * far)), frames[TOOL].q};
+            if (arm_track(s, q, to, out))
+                return true;
+            first = first == OWNER_NONE ? s->blocker : first;
+        }
+    s->blocker = first;
+    return false;
+}
+
+bool arm_lets_go(arm_scene *s, const double q[AXES_MAX], double opening) {
+    const double far = 0.12, least = 0.5; // as put_down goes back
+    limb full = s->limb;                  // restored below: its parts point into s->limb
+    s->limb = (limb){0};
+    limb_init(&s->limb, s->m, s->arm, opening, NULL);
+    knot_array knots = {0};
+    bool free_way = arm_free(s, q) && arm_retreat(s, q, far, least, &knots);
+    array_finish(&knots);
+    limb_finish(&s->limb);
+    s->limb = full;
+    return free_way;
+}
+
 static double largest_change(const double a[AXES_MAX], const double b[AXES_MAX]) {
     double most = 0;
     for (int i = 0; i < AXES_MAX; i++)

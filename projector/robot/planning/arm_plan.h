@@ -44,6 +44,11 @@ bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const vo
 // Whether an object that the hand would hold at q, its pads `width` apart, can be lifted by
 // `height` from there.
 bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height);
+// A straight way by which an empty hand leaves what it has let go, at least `least` of `far` m:
+// back along its approach, up, or between the two; appends knots. False: none is free.
+bool arm_retreat(arm_scene *s, const double q[AXES_MAX], double far, double least, knot_array *out);
+// Whether a hand that puts something down at q can leave it: its pads open to `opening`.
+bool arm_lets_go(arm_scene *s, const double q[AXES_MAX], double opening);
 // A path in joint space: straight, with one stop on the way, else by random trees; appends knots.
 // False: none found.
 bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],

@@ -29,12 +29,13 @@ typedef struct demand {
     int postures;      // that are tried for each way of reaching
     double clear_view; // share of a region that is in view
     bool arms_aside;   // it is in view past the arms, too
+    bool leaves;       // the hand can leave what it puts down
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 1, 0.44, true},
+    {0.08, 0.07, 0.35, 0.22, 0.14, 1, 0.44, true, true},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 10, 0.44, true},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 10, 0.2, false},
+    {0.08, 0.07, 0.35, 0.07, 0.14, 10, 0.44, true, true},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 10, 0.2, false, false},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -47,8 +48,8 @@ typedef struct search {
     mind *m;
     const stand_query *q;
     stand_answer *answer;
-    held h, pair[2]; // the object that is put down, as the arm or each of two holds it
-    double opening;
+    held h, pair[2];         // the object that is put down, as the arm or each of two holds it
+    double opening, release; // m between the pads: on the way, and to let go
     grasp_pose grasps[GRASPS_MAX];
     place_pose places[PLACES_MAX];
     size_t way_count;
@@ -124,6 +125,8 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
                             to, 0.04, &turn) == to;
     }
+    if (free_way && !reach && s->asks->leaves)
+        return arm_lets_go(scene, q, s->release);
     if (!free_way || !reach || grasp_jointed(s->m, query->object))
         return free_way;
     // A taken object must also be lifted clear of its neighbours.
@@ -189,6 +192,12 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
 }
 
 // ---- With two hands -----------------------------------------------------------------------------
+static void arm_joints(const mind *m, size_t arm, double q[AXES_MAX]) {
+    const robot_arm *a = &m->robot->arms[arm];
+    for (size_t i = 0; i < a->joint_count; i++)
+        q[i] = belief_joints(m->belief)[a->joints[i]];
+}
+
 // One arm's part of a grasp or placement with two hands: its tool at `tool`, then at `away`, and a
 // taken object lifted.
 static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose away,
@@ -204,9 +213,12 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
     bool there = false;
     for (int n = 0; n < s->asks->postures && !there; n++) {
         double q[AXES_MAX] = {0}, first[AXES_MAX] = {0};
+        bool given = n > 0 || !reach;
         if (n > 0)
             ik_start(&scene.chain, s->key, n, first);
-        if (!ik_solve(&scene.chain, tool, n > 0 ? first : NULL, s->key, n > 0 ? 1 : 3, q)) {
+        else if (!reach) // what both hands hold gets there without their letting go
+            arm_joints(s->m, arm, first);
+        if (!ik_solve(&scene.chain, tool, given ? first : NULL, s->key, n > 0 ? 1 : 3, q)) {
             s->answer->unreached++;
             continue;
         }
@@ -559,6 +571,7 @@ static bool prepare_search(search *s, vec3 *target) {
         if (!s->h.kind || (q->both && s->pair[1].kind != s->h.kind))
             return false;
         s->opening = hand_opening(s->m, q->arm);
+        s->release = grasp_release(s->m, q->arm, &s->h);
         s->way_count = place_candidates(s->m, q->place, &s->h, s->places, 24);
         *target = q->place->at.p;
         const char *blocker =
