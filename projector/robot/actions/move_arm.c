@@ -148,7 +148,9 @@ static status plan_before(arm_motion *a, const believed_object *o) {
         for (size_t k = 0; k < found && good < 3; k++)
             if (way_lifts(&s, &ways[k], &grasps[ways[k].which], o, least))
                 lifting[good++] = ways[k];
-        good = good ? good : find_lifting(a, &s, grasps, ways, found, o, least, lifting);
+        // Of two hands, neither can go another way up than the other.
+        if (good == 0 && grasps[ways[0].which].way->both > 0)
+            good = find_lifting(a, &s, grasps, ways, found, o, least, lifting);
     }
     if (good > 0) {
         memcpy(ways, lifting, good * sizeof *ways);

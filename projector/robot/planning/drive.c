@@ -1,5 +1,5 @@
 // Paths of the base through the believed map: A* on a grid, shortened, rounded, with a heading
-// along it.
+// along it; where arms or what they hold leave no such heading, A* over positions and headings.
 #include "projector/robot/planning/drive.h"
 #include "projector/robot/planning/arm_plan.h"
 #include "projector/robot/planning/memory.h"
@@ -7,42 +7,39 @@
 #include <math.h>
 
 // ---- A* -----------------------------------------------------------------------------------------
-typedef struct heap {
-    int *cells;
-    float *keys;
-    size_t count;
-} heap;
+typedef struct heap_item {
+    int node, from; // the node before it; grid_path keeps that elsewhere
+    float key;
+} heap_item;
+typedef ARRAY(heap_item) heap;
 
-static void heap_push(heap *h, int cell, float key) {
-    size_t at = h->count++;
-    while (at > 0 && h->keys[(at - 1) / 2] > key) {
-        h->cells[at] = h->cells[(at - 1) / 2];
-        h->keys[at] = h->keys[(at - 1) / 2];
+static void heap_push(heap *h, int node, int from, float key) {
+    const heap_item new = {node, from, key};
+    array_push(h, new);
+    size_t at = h->count - 1;
+    while (at > 0 && h->items[(at - 1) / 2].key > key) {
+        h->items[at] = h->items[(at - 1) / 2];
         at = (at - 1) / 2;
     }
-    h->cells[at] = cell;
-    h->keys[at] = key;
+    h->items[at] = new;
 }
 
-static int heap_pop(heap *h) {
-    int top = h->cells[0];
-    int cell = h->cells[--h->count];
-    float key = h->keys[h->count];
+static heap_item heap_pop(heap *h) {
+    heap_item top = h->items[0];
+    heap_item last = h->items[--h->count];
     size_t at = 0;
     for (;;) {
         size_t child = 2 * at + 1;
         if (child >= h->count)
             break;
-        if (child + 1 < h->count && h->keys[child + 1] < h->keys[child])
+        if (child + 1 < h->count && h->items[child + 1].key < h->items[child].key)
             child++;
-        if (h->keys[child] >= key)
+        if (h->items[child].key >= last.key)
             break;
-        h->cells[at] = h->cells[child];
-        h->keys[at] = h->keys[child];
+        h->items[at] = h->items[child];
         at = child;
     }
-    h->cells[at] = cell;
-    h->keys[at] = key;
+    h->items[at] = last;
     return top;
 }
 
@@ -62,7 +59,7 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     size_t cells = (size_t)b->nx * (size_t)b->ny;
     float *cost = mem_must(cells, sizeof *cost);
     int *parent = mem_must(cells, sizeof *parent);
-    heap h = {mem_must(9 * cells, sizeof *h.cells), mem_must(9 * cells, sizeof *h.keys), 0};
+    heap h = {0};
     for (size_t i = 0; i < cells; i++)
         cost[i] = INFINITY;
     int gx = (int)round((to.x - b->x0) / BASE_MAP_CELL),
@@ -75,9 +72,9 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
         int goal = gy * b->nx + gx, start = sy * b->nx + sx;
         cost[start] = 0;
         parent[start] = -1;
-        heap_push(&h, start, 0);
+        heap_push(&h, start, -1, 0);
         while (h.count > 0 && !found) {
-            int at = heap_pop(&h), x = at % b->nx, y = at / b->nx;
+            int at = heap_pop(&h).node, x = at % b->nx, y = at / b->nx;
             found = at == goal;
             for (int k = 0; k < 8 && !found; k++) {
                 static const int dx[8] = {1, -1, 0, 0, 1, 1, -1, -1},
@@ -98,7 +95,7 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
                     continue;
                 cost[n] = cost[at] + step;
                 parent[n] = at;
-                heap_push(&h, n, cost[n] + (float)(BASE_MAP_CELL * hypot(nx - gx, ny - gy)));
+                heap_push(&h, n, at, cost[n] + (float)(BASE_MAP_CELL * hypot(nx - gx, ny - gy)));
             }
         }
         for (int at = found ? goal : -1; at >= 0; at = parent[at])
@@ -106,8 +103,7 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     }
     free(cost);
     free(parent);
-    free(h.cells);
-    free(h.keys);
+    array_finish(&h);
     if (!found)
         return false;
     for (size_t i = 0, k = out->count - 1; i < k; i++, k--) {
@@ -296,16 +292,6 @@ static bool heading_free(const bodies *all, const mind *m, const trajectory *t, 
     return true;
 }
 
-static base_map *fresh_map(mind *m) {
-    struct robot_memory *memory = robot_remember(m);
-    stopwatch_start(m->checks);
-    if (!memory->map)
-        memory->map = base_map_create(m);
-    base_map_refresh(memory->map, m);
-    stopwatch_stop(m->checks);
-    return memory->map;
-}
-
 // How far the arms and the objects in their hands stand out from the base's middle at the height of
 // furniture, m.
 static double widest_now(const mind *m) {
@@ -331,6 +317,227 @@ static double widest_now(const mind *m) {
         limb_finish(&l);
     }
     return widest;
+}
+
+// ---- Position and heading together --------------------------------------------------------------
+// Nodes stand on a grid of positions, every second cell of the map, each with HEADINGS headings.
+enum node_state { NODE_NEW, NODE_FREE, NODE_BLOCKED, NODE_DONE };
+enum { HEADINGS = 24, SPACING = 2, CHECKS_MAX = 120000 };
+static const double TURN_COST = 0.25; // m of way that a radian of turning is worth
+static const double HASTE = 2; // weight of what is left of the way: a path near the best will do
+
+typedef struct lattice {
+    const mind *m;
+    const bodies *all;
+    const base_map *map;
+    double least;       // clearance of the base, m
+    int nx, ny, checks; // checks of arms against the world so far
+} lattice;
+
+static void node_pose(const lattice *l, int node, double q[3]) {
+    int cell = node / HEADINGS;
+    q[0] = base_map_x(l->map, SPACING * (cell % l->nx));
+    q[1] = base_map_y(l->map, SPACING * (cell / l->nx));
+    q[2] = angle_wrap(2 * PI * (node % HEADINGS) / HEADINGS);
+}
+
+// The node nearest to a pose; -1: it is outside the map.
+static int node_at(const lattice *l, const double q[3]) {
+    int x = (int)round((q[0] - l->map->x0) / (SPACING * BASE_MAP_CELL)),
+        y = (int)round((q[1] - l->map->y0) / (SPACING * BASE_MAP_CELL)),
+        h = (int)round(q[2] * HEADINGS / (2 * PI));
+    if (x < 0 || y < 0 || x >= l->nx || y >= l->ny)
+        return -1;
+    return (y * l->nx + x) * HEADINGS + (h % HEADINGS + HEADINGS) % HEADINGS;
+}
+
+static bool arms_free_at(lattice *l, const double q[3]) {
+    int owner;
+    l->checks++;
+    return bodies_free(l->all, l->m, q, &owner);
+}
+
+// Whether the base can go straight from one pose to another, turning on the way; `slack`: by how
+// much its clearance may be less than usual, m.
+static bool sweep_free(lattice *l, const double a[3], const double b[3], double slack) {
+    double turn = angle_wrap(b[2] - a[2]), far = hypot(b[0] - a[0], b[1] - a[1]);
+    if (base_map_line(l->map, v3(a[0], a[1], 0), v3(b[0], b[1], 0)) < l->least - slack)
+        return false;
+    int steps = (int)fmax(1, ceil(fmax(far / 0.05, fabs(turn) / 0.1)));
+    for (int n = 1; n <= steps; n++) {
+        double f = (double)n / steps;
+        const double q[3] = {a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]), a[2] + f * turn};
+        if (!arms_free_at(l, q))
+            return false;
+    }
+    return true;
+}
+
+// The nodes from which another is reached in one move: to a neighbour's position, or turned there.
+static size_t neighbours_of(const lattice *l, int node, int out[10]) {
+    int cell = node / HEADINGS, h = node % HEADINGS, x = cell % l->nx, y = cell / l->nx;
+    size_t count = 0;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++)
+            if ((dx || dy) && x + dx >= 0 && y + dy >= 0 && x + dx < l->nx && y + dy < l->ny)
+                out[count++] = ((y + dy) * l->nx + x + dx) * HEADINGS + h;
+    out[count++] = cell * HEADINGS + (h + 1) % HEADINGS;
+    out[count++] = cell * HEADINGS + (h + HEADINGS - 1) % HEADINGS;
+    return count;
+}
+
+static double way_between(const double a[3], const double b[3]) {
+    return hypot(b[0] - a[0], b[1] - a[1]) + TURN_COST * fabs(angle_wrap(b[2] - a[2]));
+}
+
+static float node_room(const lattice *l, int node) {
+    int cell = node / HEADINGS, x = SPACING * (cell % l->nx), y = SPACING * (cell / l->nx);
+    return l->map->distance[y * l->map->nx + x];
+}
+
+static float move_cost(const lattice *l, const double a[3], const double b[3], int node,
+                       double wide) {
+    return (float)way_between(a, b) * crowding_cost(node_room(l, node), wide);
+}
+
+// About start and goal the base may be closer to things than a path may run.
+static bool near_end(const double q[3], const double from[3], const double to[3]) {
+    const double near = 0.15; // m
+    return hypot(q[0] - from[0], q[1] - from[1]) < near || hypot(q[0] - to[0], q[1] - to[1]) < near;
+}
+
+typedef struct base_pose {
+    double q[3];
+} base_pose;
+typedef ARRAY(base_pose) base_poses;
+
+// Appends the poses from `from` to `to`, both with them; false: no way is found.
+static bool lattice_path(lattice *l, const double from[3], const double to[3], double wide,
+                         base_poses *out) {
+    const double edge = 0.04; // as of grid_path, about start and goal
+    int start = node_at(l, from), goal = node_at(l, to);
+    if (start < 0 || goal < 0)
+        return false;
+    size_t nodes = (size_t)l->nx * (size_t)l->ny * HEADINGS;
+    float *cost = mem_must(nodes, sizeof *cost);
+    int *parent = mem_must(nodes, sizeof *parent);
+    signed char *state = mem_must(nodes, sizeof *state); // of a node: enum node_state
+    heap h = {0};
+    double a[3], b[3];
+    heap_push(&h, start, -1, 0);
+    bool found = false;
+    while (h.count > 0 && !found && l->checks < CHECKS_MAX) {
+        heap_item top = heap_pop(&h);
+        int node = top.node, next[10];
+        if (state[node] == NODE_BLOCKED || state[node] == NODE_DONE)
+            continue;
+        node_pose(l, node, a);
+        if (state[node] == NODE_NEW)
+            state[node] = arms_free_at(l, a) ? NODE_FREE : NODE_BLOCKED;
+        if (state[node] == NODE_BLOCKED)
+            continue;
+        // Moves are tested only when it is their turn, since most never come to it.
+        if (top.from < 0)
+            memcpy(b, from, sizeof b);
+        else
+            node_pose(l, top.from, b);
+        if (!sweep_free(l, b, a, near_end(a, from, to) ? edge : 0))
+            continue;
+        state[node] = NODE_DONE;
+        parent[node] = top.from;
+        cost[node] = top.from < 0 ? 0 : cost[top.from] + move_cost(l, b, a, node, wide);
+        found = node == goal && sweep_free(l, a, to, edge);
+        size_t count = neighbours_of(l, node, next);
+        for (size_t k = 0; k < count && !found; k++) {
+            node_pose(l, next[k], b);
+            if (state[next[k]] != NODE_DONE && state[next[k]] != NODE_BLOCKED &&
+                node_room(l, next[k]) >= l->least - (near_end(b, from, to) ? edge : 0))
+                heap_push(&h, next[k], node,
+                          cost[node] + move_cost(l, a, b, next[k], wide) +
+                              (float)(HASTE * way_between(b, to)));
+        }
+    }
+    if (found) {
+        base_poses back = {0};
+        for (int node = goal; node >= 0; node = parent[node]) {
+            base_pose p;
+            node_pose(l, node, p.q);
+            array_push(&back, p);
+        }
+        array_push(out, ((base_pose){{from[0], from[1], from[2]}}));
+        while (back.count > 0)
+            array_push(out, back.items[--back.count]);
+        array_push(out, ((base_pose){{to[0], to[1], to[2]}}));
+        array_finish(&back);
+    }
+    free(cost);
+    free(parent);
+    free(state);
+    array_finish(&h);
+    return found;
+}
+
+// Leaves out what a straight way goes past, where that comes no closer to anything.
+static void shorten_poses(lattice *l, base_poses *path) {
+    size_t kept = 1;
+    for (size_t at = 0; at + 1 < path->count;) {
+        size_t best = at + 1;
+        double along = BASE_MAP_FAR;
+        for (size_t k = at + 1; k < path->count; k++) {
+            const double *p = path->items[k - 1].q, *q = path->items[k].q;
+            const double *a = path->items[at].q;
+            along = fmin(along, base_map_line(l->map, v3(p[0], p[1], 0), v3(q[0], q[1], 0)));
+            double straight = base_map_line(l->map, v3(a[0], a[1], 0), v3(q[0], q[1], 0));
+            double slack = fmax(0, l->least - along);
+            if (k > at + 1 && straight >= along - 1e-6 && sweep_free(l, a, q, slack))
+                best = k;
+        }
+        at = best;
+        path->items[kept++] = path->items[best];
+    }
+    path->count = kept;
+}
+
+// Plans position and heading together; `out` gets stops where the way bends.
+static bool plan_turning(const mind *m, const base_map *map, const bodies *all,
+                         const double from[3], const double to[3], trajectory *out) {
+    lattice l = {.m = m, .all = all, .map = map, .least = base_clearance_least(m)};
+    l.nx = (map->nx + SPACING - 1) / SPACING;
+    l.ny = (map->ny + SPACING - 1) / SPACING;
+    base_poses path = {0};
+    int owner;
+    if (!bodies_free(all, m, from, &owner) || !bodies_free(all, m, to, &owner) ||
+        !lattice_path(&l, from, to, fmax(l.least, widest_now(m)), &path)) {
+        array_finish(&path);
+        return false;
+    }
+    shorten_poses(&l, &path);
+    out->knots.count = 0;
+    double yaw = from[2];
+    for (size_t k = 0; k + 1 < path.count; k++) {
+        const double *a = path.items[k].q, *b = path.items[k + 1].q;
+        double turn = angle_wrap(b[2] - a[2]), far = hypot(b[0] - a[0], b[1] - a[1]);
+        int steps = (int)fmax(1, ceil(fmax(far / 0.04, fabs(turn) / 0.05)));
+        for (int n = k == 0 ? 0 : 1; n <= steps; n++) {
+            double f = (double)n / steps;
+            const double q[3] = {a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]),
+                                 yaw + f * turn};
+            trajectory_add(out, q, v3(q[0], q[1], 0), n == 0 || n == steps);
+        }
+        yaw += turn;
+    }
+    array_finish(&path);
+    return true;
+}
+
+static base_map *fresh_map(mind *m) {
+    struct robot_memory *memory = robot_remember(m);
+    stopwatch_start(m->checks);
+    if (!memory->map)
+        memory->map = base_map_create(m);
+    base_map_refresh(memory->map, m);
+    stopwatch_stop(m->checks);
+    return memory->map;
 }
 
 // Plans the path along the floor, without headings.
@@ -419,6 +626,11 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
                 add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
             found = heading_free(&all, m, out, &owner);
         }
+        // Where arms or what they hold are in the way whichever of these headings the base has.
+        const double start_pose[3] = {from.p.x, from.p.y, yaw_from},
+                     goal_pose[3] = {to.p.x, to.p.y, yaw_to};
+        if (!found && way && !differential && n < 2)
+            found = plan_turning(m, map, &all, start_pose, goal_pose, out);
         bodies_finish(&all, m);
     }
     array_finish(&path);

@@ -39,7 +39,10 @@ class EachIsDone(unittest.TestCase):
         self.ask(89)
 
     def test_a_drawer_is_looked_into_from_its_sides_where_its_front_hides_what_is_in_it(self):
-        self.ask(37)
+        self.ask(213)
+
+    def test_a_robot_with_a_load_turns_as_it_must_to_pass_furniture_in_a_narrow_room(self):
+        self.ask(35)
 
 
 if __name__ == "__main__":
