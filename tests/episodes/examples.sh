@@ -21,6 +21,7 @@ project planner/stacked_carry stacked.db
 project kitchen_tasks/stack_dishes dishes.db
 project furniture/open_and_close furniture.db
 project handling/water water.db
+project table_setting/household_instructions household.db
 project tray/carry tray.db
 project kitchen_tasks/look_behind behind.db
 : >answered.txt
