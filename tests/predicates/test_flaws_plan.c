@@ -401,6 +401,33 @@ static void a_deadline_that_passed_is_timed_out_other_failures_are_not(void **st
     }
 }
 
+// ---- stalled ------------------------------------------------------------------------------------
+
+// A drive of 30 s: the base goes on and on, or stands for 15 s in its middle, or for 5 s; or it
+// creeps.
+static void what_stands_still_while_it_is_to_move_is_stalled(void **state) {
+    (void)state;
+    static const struct {
+        double stands, creeps; // s, m/s
+        bool stalled;
+    } rows[] = {{0, 0, false}, {5, 0, false}, {15, 0, true}, {15, 0.004, true}, {15, 0.05, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        scene c = set_up("[within(cube_2, place_1)]", "done", 40);
+        resting(&c);
+        int64_t go = synthetic_task(&c.s, c.s.top, "navigate", "plan/go", NULL, 2, 32, "done");
+        synthetic_operation(&c.s, go, "navigate", c.s.base, NULL, "at(3, 1, 0)", 2, 32);
+        double x = rows[i].stands * rows[i].creeps;
+        synthetic_pose(&c.s, c.s.base, 2, -1.5, 1, 0, 0);
+        synthetic_pose(&c.s, c.s.base, 10, 0, 1, 0, 0);
+        synthetic_pose(&c.s, c.s.base, 10 + rows[i].stands, x, 1, 0, 0);
+        synthetic_pose(&c.s, c.s.base, 32, x + 3, 1, 0, 0);
+        asking q = finish(&c, 45);
+        if ((asking_count(&q, "flaw(stalled(_T, robot_base, _S)).") == 1) != rows[i].stalled)
+            fail_msg("row %zu", i);
+        leave(&c, &q);
+    }
+}
+
 // ---- inefficient --------------------------------------------------------------------------------
 
 // The cube is lifted from where it stands and put where it is to be: where it stood already, or
@@ -616,6 +643,7 @@ int main(void) {
         cmocka_unit_test(the_same_tried_again_and_again_is_a_livelock),
         cmocka_unit_test(a_few_tries_or_different_ones_are_no_livelock),
         cmocka_unit_test(a_deadline_that_passed_is_timed_out_other_failures_are_not),
+        cmocka_unit_test(what_stands_still_while_it_is_to_move_is_stalled),
         cmocka_unit_test(bringing_what_is_there_already_is_inefficient),
         cmocka_unit_test(a_chain_of_three_is_told_from_root_to_consequence),
         cmocka_unit_test(there_is_no_cause_without_a_body_in_common_in_time_and_in_order),
