@@ -120,6 +120,10 @@ plan lifted <<'END'
 END
 sed -i "s#^projection: { world#projection: { set: { world.gripper_friction: 0.15 }, world#" lifted.yaml
 said lifted "slipped||"
+# What is suggested first mends it.
+sqlite3 :memory: "SELECT json_extract(readfile('lifted.json'), '$.flaws[0].suggests[0].edits')" >edits.json
+"$FORESEE" edit lifted.yaml edits.json -o mended.yaml >/dev/null || fail "the suggestion is refused: $(cat edits.json)"
+"$FORESEE" run -q mended.yaml -o mended.db || fail "the suggestion does not mend: $(cat edits.json)"
 for change in pads_as_believed=verified exact_percepts=refuted; do
     "$FORESEE" diagnose lifted.db --verify --suspect "${change%=*}" --format json >lifted.json || [ $? -eq 1 ] || fail "no verdict"
     [ "$(told lifted "json_extract(value, '$.verdict') = '${change#*=}'")" = "slipped " ] || fail "$change: $(grep verdict lifted.json)"
