@@ -178,6 +178,19 @@ static bool infer_literal(const inference *n, const literal *l, column_kind *kin
     return news;
 }
 
+// Returns whether no literal of the rule binds the variable, so that the caller must.
+static bool only_given(const rule *r, uint32_t var) {
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        const literal *l = &r->literals[i];
+        varset out = {0};
+        if (l->kind != LITERAL_UNIFY)
+            literal_outputs(l, &out);
+        if (varset_has(&out, var))
+            return false;
+    }
+    return varset_has(&r->given, var);
+}
+
 static void infer_rule(const inference *n, const rule *r, column_kind *kinds) {
     memset(kinds, 0, r->var_count * sizeof *kinds);
     for (uint32_t v = 0; v < r->var_count; v++) {
@@ -186,6 +199,12 @@ static void infer_rule(const inference *n, const rule *r, column_kind *kinds) {
     }
     for (uint32_t i = 0; r->pred->around && i < r->pred->shared; i++)
         learn_kind(kinds, r->args[i], r->pred->around[i]);
+    // What only the caller binds is an instant where the declaration says so.
+    for (uint32_t i = 0; i < r->arg_count && r->pred->typed; i++) {
+        const pattern *p = r->args[i];
+        if (r->pred->typed >> i & 1 && p->kind == PATTERN_VAR && only_given(r, p->var))
+            learn_kind(kinds, p, COLUMN_INSTANT);
+    }
     for (inference now = {.c = n->c}; now.stage <= n->stage; now.stage++) {
         bool news = true;
         for (int pass = 0; news && pass < 8; pass++) {

@@ -405,6 +405,33 @@ static void a_number_is_an_instant_under_a_negation_too(void **state) {
     asked_close(a);
 }
 
+static void what_only_callers_bind_is_an_instant_where_it_is_declared(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "w(3). w(4). w(a). :- declare dt(x: time). dt(3). dt(5).\n"
+                  ":- temporal h on 2. h(3, interval(0, 9)).\n"
+                  ":- declare un(t: time). un(T) :- not w(T).\n"
+                  ":- declare both(t: time). both(T) :- not (w(T), w(T)).\n"
+                  ":- declare eq(t: time). eq(T) :- not (w(X), X = T).\n"
+                  ":- declare through(t: time). through(T) :- un(T).\n"
+                  ":- declare twice(t: time). twice(T) :- not un(T).\n"
+                  ":- declare at(t: time). at(T) :- not h(T, at(1)).\n"
+                  ":- declare ever(t: time). ever(T) :- not h(T, _).\n"
+                  ":- declare many(t: time, n: int). many(T, N) :- N = count { 1 : w(T) }.\n");
+    static const char *const helpers[] = {"un", "both", "eq", "through", "at", "ever"};
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++) {
+        expect(a, arena_format(a->texts, "dt(T), %s(T)", helpers[i]), "5.0");
+        expect(a, arena_format(a->texts, "dt(T), not %s(T)", helpers[i]), "3.0");
+        expect(a, arena_format(a->texts, "%s(3)", helpers[i]), "no");
+        expect(a, arena_format(a->texts, "%s(4.5)", helpers[i]), "yes");
+    }
+    expect(a, "dt(T), twice(T)", "3.0");
+    expect(a, "dt(T), many(T, N)", "3.0 1");
+    expect(a, "member(X, [3, 7]), un(X)", "7.0");
+    expect(a, "member(X, [3, 7]), not un(X)", "3");
+    asked_close(a);
+}
+
 static void a_negation_may_leave_the_time_open(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -519,6 +546,7 @@ int main(void) {
         cmocka_unit_test(intervals_are_combined),
         cmocka_unit_test(an_empty_interval_holds_no_instant),
         cmocka_unit_test(a_number_is_an_instant_under_a_negation_too),
+        cmocka_unit_test(what_only_callers_bind_is_an_instant_where_it_is_declared),
         cmocka_unit_test(a_negation_may_leave_the_time_open),
         cmocka_unit_test(start_and_end_are_instants_but_among_what_has_no_time),
         cmocka_unit_test(no_order_of_clauses_decides_what_holds_times),
