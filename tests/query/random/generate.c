@@ -429,6 +429,9 @@ static void add_not(maker *k) {
         if (may_narrow(k) && r < 75) {
             c->spec = SPEC_INSTANT;
             k->has_instant = true;
+        } else if (chance(25)) {
+            c->spec = SPEC_EVER;
+            k->p->ours = true;
         } else if (r < 85) {
             c->spec = SPEC_AT;
             c->a = known_var(k, COLUMN_AT);

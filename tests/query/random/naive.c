@@ -213,8 +213,9 @@ static bool each_way(frame *f, const call *c, const int *env, found each, void *
                     !each(f, inner, row.when, context))
                     return false;
             }
-        } else if (c->spec == SPEC_NONE || c->spec == SPEC_INSTANT ||
-                   spec_holds(f, c, row.when, bound)) {
+        } else if (c->spec == SPEC_EVER ? row.when != 0
+                                        : c->spec == SPEC_NONE || c->spec == SPEC_INSTANT ||
+                                              spec_holds(f, c, row.when, bound)) {
             if (!each(f, bound, row.when, context))
                 return false;
         }

@@ -77,6 +77,7 @@ typedef struct pat {
 
 typedef enum spec {
     SPEC_NONE,
+    SPEC_EVER,    // of a negation: at no time
     SPEC_INSTANT, // the rule's instant variable
     SPEC_AT,
     SPEC_DURING,

@@ -161,7 +161,7 @@ static void put_instant(text *t) {
 }
 
 static void put_ours(text *t, const call *c) {
-    static const char *const specs[] = {"", "", "at(", "during(", "throughout(", "interval("};
+    static const char *const specs[] = {"", "", "", "at(", "during(", "throughout(", "interval("};
     const predicate *d = &t->p->preds[c->pred];
     bool split = d->temporal && t->p->split;
     fprintf(t->out, "%sp%d(", split ? "o(" : "", c->pred);
@@ -169,7 +169,9 @@ static void put_ours(text *t, const call *c) {
     fputs(split ? ")" : "", t->out);
     if (d->temporal) {
         fputs(", ", t->out);
-        if (c->spec == SPEC_INSTANT) {
+        if (c->spec == SPEC_EVER) {
+            fputs("_", t->out);
+        } else if (c->spec == SPEC_INSTANT) {
             put_instant(t);
         } else {
             fputs(specs[c->spec], t->out);
@@ -464,6 +466,7 @@ static void put_peer_call(text *t, const call *c) {
         return;
     }
     switch (c->spec) {
+    case SPEC_EVER: // ours alone
     case SPEC_NONE:
         put_peer(t, "", c, "");
         break;

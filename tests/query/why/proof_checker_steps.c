@@ -242,6 +242,30 @@ static bool computed_fits(replay *c, const term *goal, const step_read *s, const
 static bool match(replay *c, const goals *g, size_t i, step_read *const *parts, size_t count,
                   size_t k);
 
+// Returns whether the term leaves open when something holds, as `_` and interval(_, _) do.
+static bool is_open(const term *t) {
+    if (term_is(t, "interval", 2))
+        return is_open(t->args[0]) && is_open(t->args[1]) && t->args[0]->kind == TERM_VAR;
+    t = term_is(t, "at", 1) ? t->args[0] : t;
+    return t->kind == TERM_VAR && t->text[0] == '_';
+}
+
+static const term *without_time(replay *c, const term *t, uint32_t time) {
+    const term **args = arena_alloc(c->a, t->arity * sizeof *args);
+    memcpy(args, t->args, t->arity * sizeof *args);
+    args[time - 1] = term_var(c->a, "_");
+    return term_compound(c->a, t->text, t->arity, args);
+}
+
+static bool absent_atom_fits(replay *c, const term *goal, const term *value) {
+    goal = with_agent(c, goal, value);
+    uint32_t time = time_place(c, value);
+    if (goal->kind != TERM_COMPOUND || time == 0 || time > goal->arity || time > value->arity ||
+        !is_open(goal->args[time - 1]) || !is_open(value->args[time - 1]))
+        return atom_fits(c, goal, value);
+    return fits(c, without_time(c, goal, time), without_time(c, value, time));
+}
+
 static bool absent_fits(replay *c, const term *inner, const step_read *s) {
     if (!is_kind(s, "absent") || !term_is(s->what, "not", 1))
         return false;
@@ -249,7 +273,7 @@ static bool absent_fits(replay *c, const term *inner, const step_read *s) {
     bool whole = term_is(inner, ",", 2) || term_is(inner, ";", 2) || term_is(inner, "not", 1) ||
                  has_braces(inner);
     if (!whole)
-        return atom_fits(c, inner, value);
+        return absent_atom_fits(c, inner, value);
     bool raw = c->raw;
     c->raw = true;
     bool ok = fits(c, inner, value);
