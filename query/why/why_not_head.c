@@ -188,7 +188,9 @@ static const term *at_time(asker *k, timing *t, const term *goal) {
 
 // The condition that the head's own interval or instant puts on the goal's time.
 static const term *head_condition(asker *k, const term *spec, const term *asked) {
-    const term *instant = instant_of(asked);
+    bool during = term_is(asked, "during", 2);
+    const term *instant =
+        during && term_equal(asked->args[0], asked->args[1]) ? asked->args[0] : instant_of(asked);
     bool spans = term_is(spec, "interval", 2) || term_is(spec, "throughout", 2);
     const term *from = spans ? spec->args[0] : term_is(spec, "at", 1) ? spec->args[0] : spec;
     const term *to = spans ? spec->args[1] : NULL;
@@ -198,9 +200,9 @@ static const term *head_condition(asker *k, const term *spec, const term *asked)
                      : binary_term(k, "=", from, instant);
     if (asked->kind != TERM_COMPOUND || asked->arity != 2 || !term_ground(asked))
         return NULL;
-    if (term_is(asked, "during", 2))
-        return binary_term(k, ",", binary_term(k, "<=", from, asked->args[1]),
-                           binary_term(k, "<=", asked->args[0], to ? to : from));
+    if (during)
+        return binary_term(k, ",", binary_term(k, "<", from, asked->args[1]),
+                           binary_term(k, to ? "<" : "<=", asked->args[0], to ? to : from));
     return binary_term(k, ",", binary_term(k, "<=", from, asked->args[0]),
                        binary_term(k, "<=", asked->args[1], to ? to : from));
 }

@@ -445,6 +445,8 @@ const char *nearest_miss(asker *k, const body *b, uint32_t reached, uint32_t i,
         size_t fits = 0;
         bool first =
             why_not_ask(k, and_also(&n, n.rest, t->args[0]), b->file, NULL, &fits) && fits == 0;
+        if (!first)
+            n.rest = and_also(&n, n.rest, t->args[0]);
         t = *failing = t->args[first ? 0 : 1];
     }
     if (term_is(t, ",", 2) || term_is(t, ";", 2))

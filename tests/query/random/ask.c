@@ -341,6 +341,85 @@ static const char *replay_some(asker *a, const char *text, int many, tally *t) {
     return wrong;
 }
 
+// ---- Denials ----
+
+// The text of a line, from 1.
+static const char *line_of(const char *text, int line) {
+    for (; line > 1 && text; line--) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    return text ? text : "";
+}
+
+// Each rule that a denial names defines what is denied, does not hold to its end, and fails at a
+// goal that does not hold.
+static const char *judge_denial(const asker *a, elsewhere *beside, const char *text, int pred,
+                                const denial *d) {
+    char head[40];
+    bool split = a->p->preds[pred].temporal && a->p->split;
+    snprintf(head, sizeof head, "%sp%d(", split ? "o(" : "", pred);
+    if (d->rule_count == 0 && !d->note)
+        return "it names no rule";
+    for (size_t i = 0; i < d->rule_count; i++) {
+        const obstacle *o = &d->rules[i];
+        if (!o->rule)
+            continue;
+        const char *line = line_of(text, o->line);
+        // Facts stand several in a line.
+        if (strncmp(line, head, strlen(head)) != 0 && (o->literals > 0 || !strstr(line, head)))
+            return arena_format(a->home->texts, "line %d is no clause of it", o->line);
+        // Of a best value the rule may hold, and a better one be there; an aggregate that finds its
+        // groups itself has none without rows, though it may count none of what is asked for.
+        bool may_hold = a->p->preds[pred].best != BEST_NONE || strchr(o->rule, '{');
+        if (o->literals > 0 && o->reached >= o->literals && !may_hold)
+            return arena_format(a->home->texts, "the rule in line %d holds", o->line);
+        if (o->failing && term_ground(o->failing) &&
+            holds_elsewhere(beside, term_text(a->home->texts, o->failing)))
+            return arena_format(a->home->texts, "%s holds", term_text(a->home->texts, o->failing));
+    }
+    return NULL;
+}
+
+// What rows that are nearly there are denied for.
+static const char *deny_some(asker *a, const char *text, int many, tally *t) {
+    const char *wrong = NULL;
+    engine *other = NULL;
+    engine_options options = engine_options_default();
+    options.derive_whole = true;
+    errors list = {0};
+    assert_int_equal(engine_open(home_store(a->home, a->p->slots), 1, &options, &other, NULL), OK);
+    assert_int_equal(engine_load(other, "rules.dl", text, strlen(text), &list), OK);
+    elsewhere beside = {other, a->p};
+    for (int tries = 0; tries < 40 && many > 0 && !wrong; tries++) {
+        int i = (int)draw((uint32_t)a->p->pred_count), bound[WIDTH_MAX];
+        const predicate *d = &a->p->preds[i];
+        uint32_t rows = (uint32_t)a->m->of[i].rows.count;
+        if (d->stratum < 0 || rows == 0)
+            continue;
+        for (int c = 0; c < d->arity; c++)
+            bound[c] = a->m->of[i].rows.items[draw(rows)].args[c];
+        int at = d->temporal && chance(50) ? (int)draw((uint32_t)a->p->slots) : -1;
+        if (expected_count(a, i, bound, at) > 0)
+            continue;
+        many--;
+        char *query = query_text(a->p, i, bound, at);
+        arena *into = arena_create();
+        const denial *said = NULL;
+        if (engine_why_not(a->e, into, "query", query, NULL, &said, &list) != OK)
+            wrong = arena_format(a->home->texts, "%s is not denied:\n%s", query,
+                                 mistakes(a->home, &list));
+        else if ((wrong = judge_denial(a, &beside, text, i, said)))
+            wrong = arena_format(a->home->texts, "the denial of %s is wrong: %s", query, wrong);
+        if (t)
+            t->denials += !wrong;
+        free(query);
+        arena_destroy(into);
+    }
+    engine_close(other);
+    return wrong;
+}
+
 // Bound first, so that demand meets nothing derived already; then all; then bound once more, on
 // what the queries before have left.
 static const char *as_written(asker *a, tally *t) {
@@ -351,6 +430,7 @@ static const char *as_written(asker *a, tally *t) {
     wrong = wrong ? wrong : ask_bound(a, 2);
     wrong = wrong ? wrong : ask_all(a, NULL);
     wrong = wrong || a->p->seed % 3 ? wrong : replay_some(a, text, 2, t);
+    wrong = wrong || a->p->seed % 3 != 1 ? wrong : deny_some(a, text, 2, t);
     free(text);
     return wrong;
 }

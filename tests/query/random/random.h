@@ -220,7 +220,7 @@ void write_prolog(FILE *out, const program_t *p, int number);
 
 // ---- Asking. Each gives NULL, or what differs, in `texts`. ----
 typedef struct tally {
-    int programs, answers, not_empty, removed, proofs;
+    int programs, answers, not_empty, removed, proofs, denials;
 } tally;
 typedef struct home {
     char *folder;

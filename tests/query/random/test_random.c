@@ -102,9 +102,9 @@ static void random_programs_mean_the_same_in_four_engines(void **state) {
         grounds_forget();
     }
     print_message("%d programs, %d answers, %d %% not empty, in %d %% negation removes something, "
-                  "%d proofs replayed\n",
+                  "%d proofs replayed, %d denials judged\n",
                   t.programs, t.answers, 100 * t.not_empty / t.answers,
-                  100 * t.removed / t.programs, t.proofs);
+                  100 * t.removed / t.programs, t.proofs, t.denials);
     assert_true(t.proofs > t.programs / 4);
     assert_true(100 * t.not_empty >= 70 * t.answers);
     assert_true(100 * t.removed >= 30 * t.programs);

@@ -201,6 +201,23 @@ static void a_goal_that_holds_is_refused(void **state) {
     asked_close(a);
 }
 
+// The bound that is said to fail does fail, in a way in which the other one holds.
+static void
+a_time_outside_the_heads_own_interval_is_explained_by_the_bound_that_fails(void **state) {
+    (void)state;
+    asked *a = asked_open(60, NULL);
+    asked_load(a, ":- temporal p on 2. p(4, interval(0, 1)). p(4, interval(46, 49)).\n"
+                  ":- temporal q on 2. q(X, interval(S, E)) :- p(X, interval(S, E)).\n"
+                  ":- temporal r on 2. r(X, interval(S, E)) :- p(X, interval(S, E)), S > 3.\n");
+    says(a, "q(4, at(33))", "33 < 1.0 fails by 32.0");
+    says(a, "r(4, at(33))", "46.0 <= 33 fails by 13.0");
+    // An interval that touches a span has no instant in it.
+    says(a, "r(4, during(49, 50))", "49 < 49.0 fails by");
+    says(a, "r(4, during(40, 46))", "46.0 < 46 fails by");
+    says(a, "r(4, during(49, 49))", "49 < 49.0 fails by");
+    asked_close(a);
+}
+
 static void a_denial_is_written_as_json(void **state) {
     (void)state;
     asked *a = asked_open(10, NULL);
@@ -233,6 +250,8 @@ int main(void) {
         cmocka_unit_test(what_fails_below_is_explained_and_circles_end),
         cmocka_unit_test(a_goal_of_other_episodes_is_explained_in_each_of_them),
         cmocka_unit_test(a_goal_that_holds_is_refused),
+        cmocka_unit_test(
+            a_time_outside_the_heads_own_interval_is_explained_by_the_bound_that_fails),
         cmocka_unit_test(a_denial_is_written_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
