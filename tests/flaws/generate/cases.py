@@ -41,11 +41,14 @@ def make_case(seed, names):
     """Draws a case and puts the flaws into it; where they do not fit, all is drawn anew."""
     for attempt in range(200):
         case, d = errands.draw_case(seed * 1000 + attempt, 2 if len(names) > 1 else None)
-        labels = []
+        labels, scene = [], case.scene
+        scene.handled = [part for errand in case.errands for part in (take(errand.thing), put(errand.thing, scene.where(errand.region), "target_1"))]
+        if feasible.why_not(scene, TWO_ARMS, 80):
+            continue
         try:
             for i, name in enumerate(names):
                 errand = case.errands[i] if len(names) > 1 else d.choice("errand", case.errands)
-                labels.append((name, KINDS[name](d.under(f"flaw_{i}"), case, errand)))
+                labels.append((name, errand.number, KINDS[name](d.under(f"flaw_{i}"), case, errand)))
             return case, d, labels
         except NoRoom:
             continue
@@ -64,8 +67,6 @@ def write_case(seed, folder, names=None):
     if "friction" in case.draws:
         pairs = [{"a": "pad", "b": "any", "friction": percent(case.draws["friction"])}]
     world = worlds.world_text(scene, materials, pairs)
-    if case.types:
-        world = change_types(world, case.types)
     if case.events:
         world += "\n".join(text.block({"events": case.events})) + "\n"
     (folder / "world.yaml").write_text(world)
@@ -79,36 +80,11 @@ def write_case(seed, folder, names=None):
     (folder / "plan.yaml").write_text(worlds.plan_text(tree))
     for name, routines in case.files.items():
         (folder / name).write_text(worlds.plan_text({"library": name.removesuffix(".yaml"), "routines": routines}))
-    scene.handled = [part for errand in case.errands for part in (take(errand.thing), put(errand.thing, scene.where(errand.region), "target_1"))]
-    told = {"seed": seed, "kinds": names, "why_not": feasible.why_not(scene, TWO_ARMS, 80), "style": [errand.style for errand in case.errands],
+    told = {"seed": seed, "kinds": names, "style": [errand.style for errand in case.errands],
             "wants": [{**errand.want, "errand": errand.number} for errand in case.errands],
-            "doors": [], "labels": [{"kind": name, **vars(label)} for name, label in labels]}
+            "doors": [], "labels": [{"kind": name, "errand": errand, **vars(label)} for name, errand, label in labels]}
     (folder / "case.json").write_text(json.dumps(told, indent=1) + "\n")
     return told
-
-
-def change_types(world, changes):
-    """Gives types of the world's text other values: the mass of a type stands on a line of its own or in a flow map."""
-    out, current = [], None
-    for line in world.split("\n"):
-        name = line.strip().split(":")[0]
-        if line.startswith("  ") and not line.startswith("   ") and name in changes:
-            current = name
-            for key, value in changes[name].items():
-                if f" {key}: " in line and "{" in line:
-                    before, _, rest = line.partition(f" {key}: ")
-                    old = rest.split(",")[0].split(" }")[0]
-                    line = f"{before} {key}: {value}{rest[len(old):]}"
-                elif "{" in line:
-                    line = line.replace("{ ", f"{{ {key}: {value}, ", 1)
-        elif current and line.startswith("    ") and name in changes[current]:
-            line = f"    {name}: {changes[current][name]}"
-            missing = [key for key in changes[current] if key != name]
-            for key in missing:
-                line += f"\n    {key}: {changes[current][key]}"
-            current = None
-        out.append(line)
-    return "\n".join(out)
 
 
 def main():

@@ -46,7 +46,6 @@ class Case:
     files: dict = field(default_factory=dict)  # further files of routines: name to a list of maps
     settings: dict = field(default_factory=dict)  # of the projection: robot.detection_rate and such
     events: list = field(default_factory=list)
-    types: dict = field(default_factory=dict)  # keys of types that are changed
     more: list = field(default_factory=list)  # steps behind the errands
     before: list = field(default_factory=list)  # steps before them
     goals: list = field(default_factory=list)

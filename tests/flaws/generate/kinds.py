@@ -29,6 +29,11 @@ def at_step(errand, *names):
     return [f"*/{name}_{errand.number}*" for name in (names or ("bring", "take", "put"))]
 
 
+def at_any_step(*names):
+    """Paths of the steps of all errands: what is wrong with the senses or the hands bears on each."""
+    return [f"*/{name}_*" for name in (names or ("bring", "take", "put"))]
+
+
 def region_in_room(case, region):
     return case.scene.where(region)
 
@@ -108,11 +113,12 @@ def off_the_board(d, case, errand):
 
 
 def both_hands_full(d, case, errand):
+    errand = case.errands[0]
     others = [case.scene.put(d.under(f"held_{i}"), "block", "source_1") for i in (1, 2)]
     for arm, other in zip(("left", "right"), others):
         case.before += [{"tag": f"see_{arm}", "perceive": {"a": props(other), "region": "on(source_1)", "into": f"?{arm}"}},
                         {"tag": f"hold_{arm}", "achieve": f"object_in_hand(?{arm}, hand({arm}))"}]
-    return Label(["no_free_hand"], at_step(errand), [], [["not_done", errand.number], *[["lifted", other.name] for other in others]])
+    return Label(["no_free_hand"], at_any_step(), [], [["not_done", errand.number], *[["lifted", other.name] for other in others]])
 
 
 def told_wrong_place(d, case, errand):
@@ -138,14 +144,15 @@ def the_one(d, case, errand):
 
 def slippery(d, case, errand):
     case.draws["friction"] = d.number("friction", 2, 90)
-    return Label(["slipped", "dropped_in_transit", "missed_grasp", "stacked_carry_dropped"], at_step(errand), [errand.thing.name],
+    return Label(["slipped", "dropped_in_transit", "missed_grasp", "stacked_carry_dropped"], at_any_step(), [errand.thing.name],
                  [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
 
 
 def heavy(d, case, errand):
     true = errand.thing.type.mass * d.number("times", 2, 12)
-    case.types[errand.thing.type.name] = {"mass": m(true), "believed_mass": m(errand.thing.type.mass)}
-    return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_step(errand), [errand.thing.name],
+    errand.thing.type.extra = {**errand.thing.type.extra, "believed_mass": m(errand.thing.type.mass)}
+    errand.thing.type.mass = true
+    return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
                  [["not_done", errand.number], ["gripped", errand.thing.name]])
 
 
@@ -166,8 +173,12 @@ def hidden(d, case, errand):
 
 def moved_meanwhile(d, case, errand):
     far = d.number("by", 20, 400, 20)
-    piece, _ = case.scene.room.find("source_1")
-    x, y = piece.in_room(errand.thing.x + (far if errand.thing.x < 0 else -far), errand.thing.y)
+    piece, surface = case.scene.room.find("source_1")
+    there = errand.thing.x + (far if errand.thing.x < 0 else -far)
+    free = all(t is errand.thing or t.on != "source_1" or abs(t.x - there) > t.type.radius + errand.thing.type.radius for t in case.scene.things)
+    if not free or not surface.rect.x0 + 60 < there < surface.rect.x1 - 60:
+        raise NoRoom("it would not stand there")
+    x, y = piece.in_room(there, errand.thing.y)
     case.events.append({"name": "visit", "at": d.number("at", 6, 14), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(case.scene.room.find("source_1")[1].height)], "over": 2}})
     return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
@@ -189,25 +200,93 @@ def knocked_off_later(d, case, errand):
 
 def shifted_camera(d, case, errand):
     case.settings["robot.percept_bias"] = m(d.number("bias", 0, 150, 5))
-    return Label(["pose_error"], at_step(errand, "look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
+    return Label(["pose_error"], at_any_step("look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 
 def blind_camera(d, case, errand):
     case.settings["robot.detection_rate"] = percent(d.number("rate", 0, 60, 2))
-    return Label(["missed_detection"], at_step(errand, "look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+    return Label(["missed_detection"], at_any_step("look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
-def mended_look(d, case, errand):
-    """The plan looks in the wrong place first, and a handler looks in the right one."""
-    right = dict(errand.look["perceive"])
-    wrong = {**right, "region": "on(target_1)"}
-    errand.look = {"tag": errand.tag("look"), "on_failure": {"do": {"perceive": wrong}, "handle": [{"failure": "perception_object_not_found", "then": {"perceive": right}}]}}
-    return Label([], [], [], [["done", errand.number]], mended=True)
+# ---- what a handler deals with: recovered, and no root ----
+
+
+def mended_take(d, case, errand):
+    """It is to be put down without having been taken; a handler takes it, and puts it down."""
+    only_style(case, errand, "split")
+    taking, putting = errand.bring
+    errand.bring[:] = [{"tag": errand.tag("put"), "on_failure": {
+        "do": {"achieve": putting["achieve"]},
+        "handle": [{"failure": "plan_failure", "then": {"seq": [{"achieve": taking["achieve"]}, {"achieve": putting["achieve"]}]}}]}}]
+    return Label(["missing_precondition", "wrong_order"], at_step(errand, "put"), [errand.thing.name], [["done", errand.number]], mended=True)
+
+
+def mended_place(d, case, errand):
+    """It is brought to a point off the board first; a handler brings it to its place."""
+    only_style(case, errand, "place")
+    piece, surface = case.scene.room.find("target_1")
+    x, y = piece.in_room((surface.rect.x0 + surface.rect.x1) // 2, surface.rect.y0 - d.number("off", 60, 400, 20))
+    right = errand.bring[0]["achieve"]
+    errand.bring[:] = [{"tag": errand.tag("bring"), "on_failure": {
+        "do": {"achieve": f"at_place(?it_{errand.number}, at({m(x)}, {m(y)}, 0, target_1))"},
+        "handle": [{"failure": "plan_failure", "then": {"achieve": right}}]}}]
+    return Label(["place_off_surface"], at_step(errand, "bring"), [errand.thing.name], [["done", errand.number]], mended=True)
+
+
+# ---- more of the plan, the world and the senses ----
+
+
+def other_thing(d, case, errand):
+    """The plan fetches a thing of another type."""
+    other = case.scene.put(d.under("other"), d.choice("kind", [k for k in ("can", "block", "cup") if k != errand.thing.type.name]), "source_1")
+    errand.look["perceive"]["a"] = props(other)
+    return Label(["misplaced", "never_achieved"], ["*"], [other.name], [["not_done", errand.number], ["never_lifted", errand.thing.name], ["lifted", other.name]])
+
+
+def retries_in_vain(d, case, errand):
+    """A reach that can never succeed is tried again and again."""
+    errand.bring.insert(0, {"tag": errand.tag("reach"), "on_failure": {
+        "do": {"move_arm": {"arm": "left", "to": f"before(?it_{errand.number})"}}, "handle": [{"failure": "plan_failure", "retry": d.number("retry", 0, 9)}]}})
+    return Label(["unreachable", "retry_livelock"], at_step(errand, "reach"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
+
+
+def gives_up(d, case, errand):
+    errand.bring.insert(0, {"tag": errand.tag("give_up"), "if": f"on(?it_{errand.number}, source_1)",
+                            "then": {"fail": {"class": d.choice("class", ["fetching_failed", "delivering_failed", "searching_failed"]), "reason": "it is late"}}})
+    return Label(["unrecovered_failure"], at_step(errand, "give_up"), [], [["not_done", errand.number], ["plan_failed"]])
+
+
+def swallowed(d, case, errand):
+    """The search fails, and a handler lets the plan go on without what it wanted."""
+    errand.look["perceive"]["region"] = "on(target_1)"
+    errand.bring[:] = []
+    errand.look = {"tag": errand.tag("look"), "on_failure": {"do": {"perceive": errand.look["perceive"]}, "handle": [{"failure": "plan_failure", "then": {"log": "never mind"}}]}}
+    return Label(["never_achieved", "unrecovered_failure"], ["*"], [], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+
+
+def too_wide(d, case, errand):
+    wide = d.number("width", 100, 160, 4)
+    errand.thing.type.grasps = [objects.top(wide, errand.thing.type.height // 2, errand.thing.type.height, errand.thing.type.height)]
+    return Label(["unreachable"], at_step(errand), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+
+
+def color_blind(d, case, errand):
+    case.settings["robot.color_confusion"] = percent(d.number("share", 0, 100, 5))
+    return Label(["misrecognised", "wrong_object"], at_any_step("look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+
+
+def drifting(d, case, errand):
+    """Driving by odometry alone that drifts."""
+    case.settings["robot.odometry_bias"] = m(d.number("bias", 0, 100, 5))
+    case.settings["robot.odometry_angle_bias"] = m(d.number("angle", 0, 2500, 100))
+    case.routines.append({"achieve": "loc(robot, ?place)", "name": "go", "doc": "Drives there by odometry alone.", "effects": [], "body": {"navigate": {"to": "?place"}}})
+    return Label(["mislocalised", "failed_navigation"], ["*"], [], [["not_done", errand.number]])
 
 
 KINDS = {f.__name__: f for f in (
     no_take, put_before_take, other_region, only_asserted, left_out, brought_back, let_go_early, brought_twice, tested_wrongly, waits_in_vain,
     off_the_board, both_hands_full, told_wrong_place, told_wrong_color, the_one, slippery, heavy, place_taken, hidden, moved_meanwhile, taken_away,
-    knocked_off_later, shifted_camera, blind_camera, mended_look)}
+    knocked_off_later, shifted_camera, blind_camera, mended_take, mended_place, other_thing, retries_in_vain, gives_up, swallowed, too_wide, color_blind,
+    drifting)}
 # Flaws after which the plan goes on: the first of two independent ones.
 GOES_ON = ["other_region", "only_asserted", "brought_twice"]

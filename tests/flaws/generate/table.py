@@ -56,15 +56,12 @@ def project(out, seed, names, key):
             return case, old
     log.unlink(missing_ok=True)
     told = {"key": key, "left_out": None}
-    if case["why_not"]:
-        told["left_out"] = "cannot be done: " + "; ".join(case["why_not"])
+    done = subprocess.run(["nice", PROGRAM, "run", "-q", str(folder / "plan.yaml"), "-o", str(log), "--seed", str(seed), "--time", str(LIMIT),
+                           "--until", str(UNTIL)], capture_output=True, text=True)
+    if done.returncode not in (0, 1, 3) or not log.exists():
+        told["left_out"] = "no log: " + done.stderr.strip()[:300]
     else:
-        done = subprocess.run(["nice", PROGRAM, "run", "-q", str(folder / "plan.yaml"), "-o", str(log), "--seed", str(seed), "--time", str(LIMIT),
-                               "--until", str(UNTIL)], capture_output=True, text=True)
-        if done.returncode not in (0, 1, 3) or not log.exists():
-            told["left_out"] = "no log: " + done.stderr.strip()[:300]
-        else:
-            told.update(monitor(case, log))
+        told.update(monitor(case, log))
     write(result, told)
     return case, told
 
@@ -97,12 +94,13 @@ def right_for(flaw, label):
 
 def score(case, truth, flaws):
     """Which labels were found, by name and by path, and which roots are right for none."""
-    shown = [label for label, is_shown in zip(case["labels"], truth["shown"]) if is_shown and not label["mended"]]
+    shown = [label for label, is_shown in zip(case["labels"], truth["shown"]) if is_shown]
+    role_of = lambda label: "recovered" if label["mended"] else "root"
     allowed = case["labels"]
     roots = [f for f in flaws if f["role"] == "root"]
-    found = [label["kind"] for label in shown if any(right_for(f, label) for f in roots)]
-    named = [label["kind"] for label in shown if any(f["name"] in label["names"] for f in roots)]
-    false = [f for f in roots if not any(right_for(f, label) for label in allowed)]
+    found = [label["kind"] for label in shown if any(right_for(f, label) and f["role"] == role_of(label) for f in flaws)]
+    named = [label["kind"] for label in shown if any(f["name"] in label["names"] and f["role"] == role_of(label) for f in flaws)]
+    false = [f for f in roots if not any(right_for(f, label) and not label["mended"] for label in allowed)]
     return {"shown": [label["kind"] for label in shown], "found": found, "named": named, "false": false,
             "no_root": truth["outcome"] != "succeeded" and not roots}
 

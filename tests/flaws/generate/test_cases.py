@@ -51,7 +51,7 @@ class Generator(unittest.TestCase):
 
     def test_two_flaws_are_put_into_two_errands(self):
         case, _, labels = make_case(5, ["other_region", "no_take"])
-        self.assertEqual([name for name, _ in labels], ["other_region", "no_take"])
+        self.assertEqual([name for name, _, _ in labels], ["other_region", "no_take"])
         self.assertEqual(len(case.errands), 2)
 
     def test_a_root_counts_once_by_name_and_path_and_what_is_right_for_none_is_false(self):
