@@ -3,6 +3,7 @@
 # lets the plan go on without what it wanted, and where the plan has no goal; and failures that actions signal by themselves.
 set -eu
 : "${FORESEE:?the program under test}" "${SOURCE:?the source tree}"
+HERE=$(cd "$(dirname "$0")" && pwd)
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/foresee-test.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK"
@@ -90,9 +91,9 @@ plan later <<'END'
         do: { move_arm: { arm: left, to: before(bistro_1) } }
         handle: [ { failure: plan_failure, then: { log: "it does without" } } ]
     - tag: give_up
-      fail: { class: fetching_failed, reason: "something else" }
+      fail: { class: fetching_failed, reason: "it is too late" }
 END
-said later "unrecovered_failure|fetching_failed|something else"
+said later "unrecovered_failure|fetching_failed|it is too late"
 [ "$(told later "json_extract(value, '$.recovered')")" = "unreachable " ] || fail "not recovered: $(told later 1)"
 
 # What was put down properly in the end is no better for the goal that it missed: a cup that stands on the bar, beside its region.
@@ -199,3 +200,9 @@ plan beyond <<'END'
     - { tag: put, achieve: "at_place(?cup, at(1.4, 3.2, 0, bar_1))" }
 END
 said beyond "place_off_surface||bar_1 has no surface at (1.40, 3.20)"
+
+# In none of these diagnoses does the evidence contradict the sentence.
+for log in *.db; do
+    "$FORESEE" diagnose "$log" --format json >"$log.json" || [ $? -eq 1 ]
+done
+"$HERE/consistent.sh" ./*.db.json || fail "evidence and sentence contradict each other"

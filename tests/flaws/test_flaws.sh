@@ -13,6 +13,7 @@ CASES="behind_box removed_fetch slipped"
 for case in $CASES; do
     grep -q "^| *$case *| *1 *| *0 *| *1 *| *0 *| *0 *|" "$WORK/table" || fail "$case: not found, left out, or with a false alarm"
 done
+"$HERE/consistent.sh" "$WORK"/diagnoses/*.json || fail "evidence and sentence contradict each other"
 # The same seed draws the same, another seed something else.
 "$LABEL" draw "$HERE/cases/slipped/case.yaml" tune 1 >"$WORK/one"
 "$LABEL" draw "$HERE/cases/slipped/case.yaml" tune 1 >"$WORK/again"
