@@ -9,8 +9,14 @@
 
 #include <math.h>
 
-static const double APPROACH = 0.10; // m, above a release
-static const double MARGIN = 0.003;  // m, kept from other things
+// How high above a release both hands come first, and for how many places that is tried: where
+// arms are stretched out, they reach less high.
+static const struct {
+    double height; // m
+    size_t places;
+} APPROACHES[] = {{0.10, 12}, {0.04, PLACES_MAX}};
+enum { APPROACH_COUNT = sizeof APPROACHES / sizeof *APPROACHES };
+static const double MARGIN = 0.003; // m, kept from other things
 
 typedef struct pair {
     action *act;
@@ -218,12 +224,36 @@ static int turn_order(const void *a, const void *b) {
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+// Plans the way to above a place from which the object also goes straight down. False: there is
+// none, and nothing has changed.
+static bool comes_over(pair *p, pose to, double height) {
+    pose start = p->object, above = to;
+    above.p.z += height;
+    bool found = travel_object(p, above);
+    if (found) {
+        size_t kept = p->knots.count;
+        double end[2][AXES_MAX];
+        memcpy(end, p->q, sizeof end);
+        found = track_object(p, to);
+        memcpy(p->q, end, sizeof end);
+        p->knots.count = kept;
+        p->object = above;
+    }
+    if (!found) {
+        for (size_t a = 0; a < 2; a++)
+            joints_planned(p->act->m, a, p->q[a]);
+        p->knots.count = 0;
+        p->object = start;
+    }
+    return found;
+}
+
 static status plan_place(pair *p, const believed_place *place, bool over) {
     mind *m = p->act->m;
     if (!p->holding)
         return refuse_pair(p, "they hold nothing together");
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
-    size_t count = place_candidates(m, place, &p->h[0], places, PLACES_MAX), tried = 0;
+    size_t count = place_candidates(m, place, &p->h[0], places, PLACES_MAX);
     const char *blocker = place_blocker(m, place, &p->h[0], count ? places[0].object : place->at);
     double here = quat_yaw(p->object.q);
     for (size_t k = 0; k < count; k++) {
@@ -237,26 +267,13 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
     for (size_t a = 0; a < 2; a++)
         p->scenes[a].collisions.touch = owner_of(m, place->support);
     bool found = false;
-    for (size_t k = 0; k < count && !blocker && !found && tried < (over ? 12 : 1); k++, tried++) {
-        pose to = places[k].object, above = to;
-        above.p.z += APPROACH;
-        place_text(place, to, p->act->location, sizeof p->act->location);
-        found = over ? travel_object(p, above) : track_object(p, to);
-        if (found && over) {
-            // From above the place it must also go straight down.
-            size_t kept = p->knots.count;
-            double end[2][AXES_MAX];
-            memcpy(end, p->q, sizeof end);
-            found = track_object(p, to);
-            memcpy(p->q, end, sizeof end);
-            p->knots.count = kept;
+    for (size_t n = 0; n < (over ? APPROACH_COUNT : 1) && !blocker && !found; n++) {
+        size_t most = over ? APPROACHES[n].places : 1;
+        for (size_t k = 0; k < count && k < most && !found; k++) {
+            place_text(place, places[k].object, p->act->location, sizeof p->act->location);
+            found = over ? comes_over(p, places[k].object, APPROACHES[n].height)
+                         : track_object(p, places[k].object);
         }
-        if (!found)
-            for (size_t a = 0; a < 2; a++)
-                joints_planned(m, a, p->q[a]);
-        if (!found)
-            p->knots.count = 0;
-        p->object = pose_mul(tool_at(&p->scenes[0], p->q[0]), pose_inverse(p->in_object[0]));
     }
     free(places);
     if (blocker) {
