@@ -8,14 +8,11 @@ run "$SOURCE/tests/scenes/urdf_plan.yaml" seven.db --seed 1
 sed "s|\.\./\.\./examples|$SOURCE/examples|g; s|one_arm.yaml|six_axis.yaml|" "$SOURCE/tests/scenes/urdf_plan.yaml" >six.yaml
 run six.yaml six.db --seed 1
 [ "$(outcome six.db)" = succeeded ] || fail "six joints: $(outcome six.db)"
-sed "s|one_arm.urdf|$SOURCE/examples/robots/one_arm.urdf|; s|^  radius: 0.34|&\n  drive: differential|" "$SOURCE/examples/robots/one_arm.yaml" >wheels.yaml
-grep -q differential wheels.yaml || fail "the robot has no differential drive"
-sed "s|\.\./\.\./examples/robots/one_arm.yaml|wheels.yaml|; s|\.\./\.\./examples|$SOURCE/examples|g" "$SOURCE/tests/scenes/urdf_plan.yaml" >wheels_plan.yaml
-run wheels_plan.yaml wheels.db --seed 1
+run "$SOURCE/examples/other_robots/two_wheels.yaml" wheels.db --seed 1
 [ "$(outcome wheels.db)" = succeeded ] || fail "differential drive: $(outcome wheels.db)"
-run "$SOURCE/tests/robots/cell_plan.yaml" cell.db --seed 1
+run "$SOURCE/examples/other_robots/bolted_arm.yaml" cell.db --seed 1
 [ "$(outcome cell.db)" = succeeded ] || fail "fixed base: $(outcome cell.db)"
-sed "s|cell.yaml|$SOURCE/tests/robots/cell.yaml|; s|bolted.yaml|$SOURCE/tests/robots/weak.yaml|" "$SOURCE/tests/robots/cell_plan.yaml" >weak_plan.yaml
+sed "s|\.\./worlds|$SOURCE/examples/worlds|; s|\.\./robots/bolted_arm.yaml|$SOURCE/tests/robots/weak.yaml|" "$SOURCE/examples/other_robots/bolted_arm.yaml" >weak_plan.yaml
 run weak_plan.yaml weak.db --seed 1
 [ "$(sqlite3 weak.db "SELECT count(*) > 0 FROM failure WHERE reason LIKE '%the effort of Joint-2 ran out%'")" = 1 ] ||
     fail "nothing says that effort ran out"
