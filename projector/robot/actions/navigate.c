@@ -273,11 +273,14 @@ static double held_reach(const mind *m) {
 // best.
 static bool find_way(action *act, stand_answer *stands, size_t *passed, char blocker[64]) {
     const stand first = stands->best;
-    for (size_t k = 0; k <= stands->other_count; k++) {
+    size_t count = stands->other_count + 1;
+    // A thorough search comes where no stand has a simple way.
+    for (size_t n = 0; n < 2 * count; n++) {
+        size_t k = n % count;
         stand at = k == 0 ? first : stands->others[k - 1];
         char in_the_way[64];
         if (drive_plan(act->m, belief_robot(act->m->belief), pose_planar(at.x, at.y, at.yaw),
-                       &act->motion, k == 0 ? blocker : in_the_way)) {
+                       n >= count, &act->motion, k == 0 ? blocker : in_the_way)) {
             if (k > 0)
                 stands->others[k - 1] = first;
             stands->best = at;

@@ -586,7 +586,7 @@ static bool stays(pose from, pose to, trajectory *out) {
     return true;
 }
 
-bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) {
+bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64]) {
     blocker[0] = 0;
     out->axes = 3;
     if (m->robot->base_drive == BASE_FIXED)
@@ -629,7 +629,7 @@ bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]) 
         // Where arms or what they hold are in the way whichever of these headings the base has.
         const double start_pose[3] = {from.p.x, from.p.y, yaw_from},
                      goal_pose[3] = {to.p.x, to.p.y, yaw_to};
-        if (!found && way && !differential && n < 2)
+        if (!found && way && thorough && !differential && n < 2)
             found = plan_turning(m, map, &all, start_pose, goal_pose, out);
         bodies_finish(&all, m);
     }

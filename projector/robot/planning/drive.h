@@ -30,7 +30,9 @@ double base_map_y(const base_map *b, int k);
 double base_map_line(const base_map *b, vec3 p, vec3 q);
 
 // ---- Driving ------------------------------------------------------------------------------------
-// A path of x, y, yaw knots; false: none, and *blocker names what is in the way.
-bool drive_plan(mind *m, pose from, pose to, trajectory *out, char blocker[64]);
+// A path of x, y, yaw knots; false: none, and *blocker names what is in the way. `thorough`: where
+// no heading along the shortest path is free, positions and headings are searched together, which
+// takes as long as a hundred other plans.
+bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64]);
 
 #endif
