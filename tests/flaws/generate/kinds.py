@@ -166,7 +166,8 @@ def hidden(d, case, errand):
     screen = case.scene.put(d.under("screen"), "carton", "source_1", gap=20)
     screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -60, 60, 10), errand.thing.y - errand.thing.type.radius - 80, 0
     rect = case.scene.room.find("source_1")[1].rect
-    if screen.y - 45 < rect.y0 + 5:
+    beside = [t for t in case.scene.things if t is not screen and t.on == "source_1" and abs(t.y - screen.y) < t.type.radius + 55]
+    if screen.y - 45 < rect.y0 + 5 or any(abs(t.x - screen.x) < t.type.radius + 125 for t in beside):
         raise NoRoom("no room for a screen")
     return Label(["overlooked_occluded"], at_step(errand, "look"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
 
@@ -246,7 +247,7 @@ def other_thing(d, case, errand):
 def retries_in_vain(d, case, errand):
     """A reach that can never succeed is tried again and again."""
     errand.bring.insert(0, {"tag": errand.tag("reach"), "on_failure": {
-        "do": {"move_arm": {"arm": "left", "to": f"before(?it_{errand.number})"}}, "handle": [{"failure": "plan_failure", "retry": d.number("retry", 0, 9)}]}})
+        "do": {"move_arm": {"arm": "left", "to": f"before(?it_{errand.number})"}}, "handle": [{"failure": "plan_failure", "retry": d.number("retry", 1, 9)}]}})
     return Label(["unreachable", "retry_livelock"], at_step(errand, "reach"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
 
@@ -283,10 +284,48 @@ def drifting(d, case, errand):
     return Label(["mislocalised", "failed_navigation"], ["*"], [], [["not_done", errand.number]])
 
 
+def ghosts(d, case, errand):
+    case.settings["robot.false_positives"] = percent(d.number("rate", 0, 1000, 50))
+    return Label(["hallucination"], at_any_step("look", "bring", "take"), [], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+
+
+def weak_gripper(d, case, errand):
+    case.settings["robot.gripper_force"] = m(1000 * d.number("force", 1, 20))
+    return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
+                 [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
+
+
+def wet_pads(d, case, errand):
+    case.events.append({"name": "rain", "at": d.number("at", 1, 10), "wet": {"material": "pad", "friction": percent(d.number("friction", 0, 40))}})
+    return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
+                 [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
+
+
+def noisy_camera(d, case, errand):
+    case.settings["robot.percept_noise"] = m(d.number("noise", 0, 100, 5))
+    return Label(["pose_error"], at_any_step("look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
+
+
+def pushed_before(d, case, errand):
+    case.events.append({"name": "dog", "at": d.number("at", 6, 14), "force": {"body": errand.thing.name, "force": [0, d.number("push", 1, 20), 1], "for": m(200)}})
+    return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number]], edit=False)
+
+
+def short_deadline(d, case, errand):
+    piece, _ = case.scene.room.find("target_1")
+    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 12)})
+    return Label(["timed_out"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
+
+
+def slow_base(d, case, errand):
+    case.settings["robot.base_speed"] = m(d.number("speed", 10, 300, 10))
+    return Label(["timed_out", "stalled"], ["*"], [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]], edit=False)
+
+
 KINDS = {f.__name__: f for f in (
     no_take, put_before_take, other_region, only_asserted, left_out, brought_back, let_go_early, brought_twice, tested_wrongly, waits_in_vain,
     off_the_board, both_hands_full, told_wrong_place, told_wrong_color, the_one, slippery, heavy, place_taken, hidden, moved_meanwhile, taken_away,
     knocked_off_later, shifted_camera, blind_camera, mended_take, mended_place, other_thing, retries_in_vain, gives_up, swallowed, too_wide, color_blind,
-    drifting)}
+    drifting, ghosts, weak_gripper, wet_pads, noisy_camera, pushed_before, short_deadline, slow_base)}
 # Flaws after which the plan goes on: the first of two independent ones.
 GOES_ON = ["other_region", "only_asserted", "brought_twice"]
