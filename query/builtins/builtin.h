@@ -16,9 +16,8 @@ typedef struct builtin_call {
     values *values;
     struct signals *signals; // poses, contacts, signals of the episode
     nanos end;               // the last recorded instant
-    const interval
-        *window;       // answers with intervals need be right within it alone; NULL: everywhere
-    const value *args; // VALUE_NONE where unbound
+    const windows *within;   // answers with intervals need be right there alone; NULL: everywhere
+    const value *args;       // VALUE_NONE where unbound
     uint32_t arity;
     ARRAY(value) rows; // answers: whole argument lists, one after the other
     budget *budget;    // what `rows` may take; NULL: it is not counted

@@ -350,33 +350,45 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
 
 // Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
-    bool known = relation_find(r->s->series_of, &c->args[0]) != ROW_NONE;
-    if (c->window && !known)
-        return run_near(r, l, *c->window, from, to);
     return l->window_at ? run_window(r, c->args[0], from, to) : run_whole(r, c->args[0]);
+}
+
+// Gives the runs of the samples.
+static status emit_runs(builtin_call *c, const run *r, const level *l, nanos to) {
+    hysteresis h;
+    intervals found = {0};
+    status st = OK;
+    if (r->count == 0)
+        return OK;
+    hysteresis_init(&h, l->on, l->off, l->below, nanos_from_seconds(l->gap),
+                    nanos_from_seconds(l->shortest));
+    hysteresis_feed(&h, r->items[0].t, r->items[0].v, &found);
+    for (size_t i = 0; i + 1 < r->count; i++)
+        feed_line(r->s, &h, r->items[i], r->items[i + 1], &found);
+    nanos until = r->items[r->count - 1].t;
+    hysteresis_finish(&h, until < to ? until : to + 1, &found);
+    for (size_t i = 0; i < found.count && st == OK; i++)
+        st = builtin_answer(
+            c, l->answer_at,
+            (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
+    array_finish(&found);
+    return st;
 }
 
 static status emit_threshold(builtin_call *c, level l) {
     run r;
     nanos from = 0, to = c->end;
     status st = OK;
-    if (run_begin(&r, c) && (!l.window_at || window_of(c, l.window_at, &from, &to)) &&
-        run_level(&r, c, &l, from, to) && r.count > 0) {
-        hysteresis h;
-        intervals found = {0};
-        hysteresis_init(&h, l.on, l.off, l.below, nanos_from_seconds(l.gap),
-                        nanos_from_seconds(l.shortest));
-        hysteresis_feed(&h, r.items[0].t, r.items[0].v, &found);
-        for (size_t i = 0; i + 1 < r.count; i++)
-            feed_line(r.s, &h, r.items[i], r.items[i + 1], &found);
-        nanos until = r.items[r.count - 1].t;
-        hysteresis_finish(&h, until < to ? until : to + 1, &found);
-        for (size_t i = 0; i < found.count && st == OK; i++)
-            st = builtin_answer(
-                c, l.answer_at,
-                (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
-        array_finish(&found);
+    bool some = run_begin(&r, c) && (!l.window_at || window_of(c, l.window_at, &from, &to));
+    bool near = some && c->within && relation_find(r.s->series_of, &c->args[0]) == ROW_NONE;
+    for (uint32_t i = 0; near && i < c->within->count && st == OK; i++) {
+        r.own.count = 0;
+        if (!run_near(&r, &l, c->within->items[i], from, to))
+            break;
+        st = emit_runs(c, &r, &l, to);
     }
+    if (some && !near && run_level(&r, c, &l, from, to))
+        st = emit_runs(c, &r, &l, to);
     return run_end(&r, c, st);
 }
 

@@ -152,14 +152,19 @@ static void use_kept(demand *d, table *t, const cached_table *k) {
     demand_rule(d, r, t->guard, body, 2, keys, n);
 }
 
+static bool same_windows(const table *t, const call_form *f) {
+    if (!t->within || !f->within || t->when || f->when)
+        return t->within == f->within;
+    return t->within->items[0].start == f->within->items[0].start &&
+           t->within->items[0].end == f->within->items[0].end;
+}
+
 static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     if (form.mask == 0)
         context = 0, form.selective = false;
     for (table *t = d->forms[p->index]; t; t = t->next_form) {
         if (t->mask == form.mask && t->context == context && t->selective == form.selective &&
-            t->followed == form.followed && t->windowed == form.windowed &&
-            (!t->windowed ||
-             (t->window.start == form.window.start && t->window.end == form.window.end)))
+            t->followed == form.followed && same_windows(t, &form))
             return t;
     }
     table *t = demand_table(d, p, p->arity);
@@ -171,8 +176,8 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
     t->context = context;
     t->selective = form.selective;
     t->followed = form.followed;
-    t->windowed = form.windowed;
-    t->window = form.window;
+    t->within = form.within;
+    t->when = form.when;
     if (p->best && !table_keep_best(t, d->p->values)) {
         d->failed = E_MEMORY;
         return NULL;
@@ -363,23 +368,32 @@ static uint32_t spare_aggregates(const rule *r, literal *body, uint32_t count, v
     return kept;
 }
 
+bool demand_passes_on(const sweep *w, const literal *before) {
+    return !before->negated && before->kind != LITERAL_SUBTRACT && !touches_range(w->r, before);
+}
+
+literal *demand_before(const sweep *w, bool fixed, uint32_t more, uint32_t *count) {
+    literal *body = demand_alloc(w->d, (w->count + more + 1) * sizeof *body);
+    *count = 0;
+    for (uint32_t i = 0; body && i < w->count; i++) {
+        const literal *before = &w->literals[i];
+        if (demand_passes_on(w, before) && (!fixed || gives_fixed(w, before)))
+            body[(*count)++] = *before;
+    }
+    return body;
+}
+
 // Adds the rule that asks for a call: the literals before it that do not only filter; for fixed
 // values, those that compute them.
 static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
     demand *d = w->d;
-    literal *body = demand_alloc(d, (w->count + 1) * sizeof *body);
     const pattern **args = demand_alloc(d, (callee->demand->arity + 1) * sizeof *args);
     uint32_t count = 0, n = 0;
     if (FAULT(FORGOTTEN_SEED) && callee->demand->rules.count > 0)
         return;
+    literal *body = demand_before(w, fixed, 0, &count);
     if (!body || !args)
         return;
-    for (uint32_t i = 0; i < w->count; i++) {
-        const literal *before = &w->literals[i];
-        bool filters = before->negated || before->kind == LITERAL_SUBTRACT;
-        if (!filters && !touches_range(w->r, before) && (!fixed || gives_fixed(w, before)))
-            body[count++] = *before;
-    }
     for (uint32_t i = 0; i < l->arg_count; i++) {
         if (callee->mask >> i & 1)
             args[n++] = l->args[i];
@@ -402,6 +416,10 @@ static void ask_for(sweep *w, const literal *l, table *callee, bool fixed) {
     demand_rule(d, w->r, callee->demand, body, count, args, n);
 }
 
+uint32_t demand_context(const sweep *w) {
+    return w->is_query || w->t->mask != 0 ? w->t->context : w->t->pred->component + 1;
+}
+
 static void resolve_call(sweep *w, uint32_t at, literal *l) {
     demand *d = w->d;
     pred *p = l->pred;
@@ -413,8 +431,9 @@ static void resolve_call(sweep *w, uint32_t at, literal *l) {
         return;
     }
     call_form form = form_of(w, l);
-    form.windowed = !form.followed && demand_window(w, at, &form.window);
-    uint32_t context = w->is_query || w->t->mask != 0 ? w->t->context : w->t->pred->component + 1;
+    if (!form.followed)
+        demand_window(w, at, &form.within, &form.when);
+    uint32_t context = demand_context(w);
     // Calls whose keys depend on nothing share one table.
     bool fixed = !w->is_query && form.mask != 0 && p->component != w->t->pred->component &&
                  asks_for_fixed(w, l, form.mask);
@@ -469,7 +488,7 @@ static void take_literal(sweep *w, uint32_t i) {
     if (l.pred)
         resolve_call(w, i, &l);
     else if (l.kind == LITERAL_BUILTIN)
-        l.windowed = demand_window(w, i, &l.window);
+        l.windowed = demand_window(w, i, &(windows *){NULL}, &(table *){NULL});
     w->literals[w->count++] = l;
     literal_vars(&l, &vars);
     bool constant = false;
@@ -640,6 +659,7 @@ status demand_build(program *p, arena *a, budget *b, pred *query, const demand_o
     demand d = {.p = p, .a = a, .b = b, .query = query, .options = *opt, .out = out};
     d.whole = demand_alloc(&d, p->preds.count + 1);
     d.timeless = demand_alloc(&d, p->preds.count + 1);
+    d.unasked = demand_alloc(&d, p->preds.count + 1);
     d.many = demand_alloc(&d, p->preds.count + 1);
     d.forms = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.forms);
     d.linear = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.linear);

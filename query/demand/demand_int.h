@@ -27,6 +27,7 @@ typedef struct demand {
     table **forms;  // by predicate: its tables for each form of call, linked by next_form
     bool *whole;    // by predicate: never by demand
     bool *timeless; // by predicate: never within a window
+    bool *unasked;  // by predicate: never within windows that goals before the call give
     bool *many;     // by predicate: it is asked for by more than a few keys
     linear *linear;
     uint32_t passes; // how often the building of tables began
@@ -48,6 +49,7 @@ typedef struct sweep { // through one rule's literals
     varset few;           // variables that have only a few values
     varset made;          // variables that are computed: recursive demand for them might never end
     varset fixed;         // variables that follow from constants of the rule by computing alone
+    value *known;         // the values that equations give; NULL: not looked for yet
     literal *literals;    // in their new order, the magic one first
     uint32_t count;
 } sweep;
@@ -56,8 +58,8 @@ typedef struct sweep { // through one rule's literals
 typedef struct call_form {
     uint32_t mask;
     bool selective, followed; // see linear
-    bool windowed;
-    interval window;
+    windows *within;          // NULL: for all time
+    table *when;              // that gives the windows; NULL: they are known beforehand
 } call_form;
 
 void *demand_alloc(demand *d, size_t size); // NULL: d->failed says why
@@ -94,9 +96,18 @@ bool demand_is_few(const sweep *w, const literal *l);
 bool demand_narrows(const pred *p, uint32_t mask);
 bool demand_is_given(const literal *l); // the literal gives the values that come with the query
 
-// Returns whether literal `at` of the rule is needed only within a window of time.
-// (demand_window.c)
-bool demand_window(const sweep *w, uint32_t at, interval *out);
+// Finds the windows of time within which literal `at` of the rule is needed. Where goals before it
+// give their instants, `asked` is the table of these, which is made. False: it is needed for all
+// time. (demand_window.c)
+bool demand_window(sweep *w, uint32_t at, windows **out, table **asked);
+// Returns whether a literal before a call stands in the rule that asks for the call: it does not
+// only filter.
+bool demand_passes_on(const sweep *w, const literal *before);
+// Gives these literals; `more` places are left behind them. `fixed`: only those that compute values
+// that the rule itself gives. NULL: out of memory.
+literal *demand_before(const sweep *w, bool fixed, uint32_t more, uint32_t *count);
+// Returns the context in which a rule asks for its calls: see struct table.
+uint32_t demand_context(const sweep *w);
 
 // Numbers components, and finds the predicates that must be derived whole after all.
 // (demand_strata.c)

@@ -194,12 +194,37 @@ static int compare_names(const sweep *w, const literal *a, const literal *b) {
     return c ? c : compare_exprs(w, a->right, b->right);
 }
 
+// Returns whether another literal must give the instant at which this one is called: asked for
+// there alone, less of it is derived.
+static bool awaits_instant(const sweep *w, const literal *l) {
+    if (l->kind != LITERAL_RELATION || !l->pred->temporal || l->pred->rules.count == 0 ||
+        l->arg_count < 2)
+        return false;
+    varset ends = {0};
+    pattern_vars(l->args[l->arg_count - 2], &ends);
+    pattern_vars(l->args[l->arg_count - 1], &ends);
+    for (uint32_t i = 0; i < w->r->literal_count; i++) {
+        const literal *c = &w->r->literals[i];
+        varset left = {0}, right = {0};
+        if (c->kind != LITERAL_COMPARE)
+            continue;
+        expr_vars(c->left, &left);
+        expr_vars(c->right, &right);
+        if ((varset_meets(&left, &ends) && !varset_within(&right, &w->bound)) ||
+            (varset_meets(&right, &ends) && !varset_within(&left, &w->bound)))
+            return true;
+    }
+    return false;
+}
+
 static bool is_followed(const sweep *w, const literal *l) {
     return l->kind == LITERAL_RELATION && l->pred && linear_of(w->d, l->pred).walked != 0;
 }
 
 int demand_prefer(const sweep *w, const literal *a, const literal *b) {
     int c = class_of(w, a) - class_of(w, b);
+    if (c == 0)
+        c = order_numbers(awaits_instant(w, a), awaits_instant(w, b));
     if (c == 0)
         c = order_numbers(columns_bound(w, b), columns_bound(w, a));
     if (c == 0)

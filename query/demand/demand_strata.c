@@ -5,6 +5,7 @@
 
 typedef struct frame {
     uint32_t at, rule, literal;
+    bool windows; // those of the table were followed
 } frame;
 
 static bool is_negative(const literal *l) {
@@ -15,6 +16,24 @@ static bool is_negative(const literal *l) {
 // Returns whether the literal only gives keys to ask for, which may grow at any time.
 static bool only_asks(const table *t, const literal *l) {
     return t->magic && !is_negative(l);
+}
+
+// Gives the next table that a table needs, its windows first; NULL: what comes next needs none.
+static const table *next_needed(const table *t, frame *f, bool layers) {
+    if (!f->windows) {
+        f->windows = true;
+        return t->when;
+    }
+    const rule *r = t->rules.items[f->rule];
+    if (f->literal >= r->literal_count) {
+        f->rule++;
+        f->literal = 0;
+        return NULL;
+    }
+    const literal *l = &r->literals[f->literal++];
+    if ((layers && only_asks(t, l)) || (FAULT(EARLY_NEGATION) && l->negated))
+        return NULL;
+    return l->table;
 }
 
 // Tarjan's algorithm over tables, without recursion. Tables carry their number in `old` meanwhile.
@@ -30,31 +49,22 @@ static bool number_tables(demand *d, bool layers) {
         if (index[root])
             continue;
         uint32_t count = 0;
-        frames[count++] = (frame){root, 0, 0};
+        frames[count++] = (frame){.at = root};
         index[root] = low[root] = ++next;
         stack[depth++] = root;
         on[root] = true;
         while (count > 0) {
             frame *f = &frames[count - 1];
             table *t = d->out->items[f->at];
-            if (f->rule < t->rules.count) {
-                const rule *r = t->rules.items[f->rule];
-                if (f->literal >= r->literal_count) {
-                    f->rule++;
-                    f->literal = 0;
-                    continue;
-                }
-                const literal *l = &r->literals[f->literal++];
-                const table *to = l->table;
-                if (!to || to->complete || (layers && only_asks(t, l)))
-                    continue;
-                if (FAULT(EARLY_NEGATION) && r->literals[f->literal - 1].negated)
+            if (f->rule < t->rules.count || !f->windows) {
+                const table *to = next_needed(t, f, layers);
+                if (!to || to->complete)
                     continue;
                 if (!index[to->old]) {
                     index[to->old] = low[to->old] = ++next;
                     stack[depth++] = to->old;
                     on[to->old] = true;
-                    frames[count++] = (frame){to->old, 0, 0};
+                    frames[count++] = (frame){.at = to->old};
                 } else if (on[to->old] && index[to->old] < low[f->at]) {
                     low[f->at] = index[to->old];
                 }
@@ -103,7 +113,7 @@ static bool give_up_parts(demand *d) {
     bool moved = false, *entire = demand_alloc(d, d->p->preds.count + 1);
     for (size_t i = 0; entire && i < d->out->count; i++) {
         const table *t = d->out->items[i];
-        if (!t->magic && !t->base && t->mask == 0 && !t->windowed)
+        if (!t->magic && !t->base && t->mask == 0 && !t->within)
             entire[t->pred->index] = true;
     }
     for (size_t i = 0; entire && i < d->out->count; i++) {
@@ -111,7 +121,7 @@ static bool give_up_parts(demand *d) {
         if (!entire[t->pred->index])
             continue;
         moved = make_whole(d, t) || moved;
-        if (t->windowed && !d->timeless[t->pred->index])
+        if (t->within && !t->magic && !d->timeless[t->pred->index])
             moved = d->timeless[t->pred->index] = true;
     }
     return moved;
@@ -154,9 +164,21 @@ static bool give_up_circles(demand *d, bool all, const pred **culprit) {
     return moved;
 }
 
+// Windows must be complete before what they narrow is derived.
+static bool give_up_windows(demand *d) {
+    bool moved = false;
+    for (size_t i = 0; i < d->out->count; i++) {
+        const table *t = d->out->items[i];
+        if (!t->when || t->when->component != t->component || d->unasked[t->when->pred->index])
+            continue;
+        moved = d->unasked[t->when->pred->index] = true;
+    }
+    return moved;
+}
+
 // Finds predicates that must be derived whole after all. True: there are new ones.
 bool demand_give_up(demand *d, const pred **culprit) {
-    return give_up_parts(d) || give_up_circles(d, false, culprit) ||
+    return give_up_windows(d) || give_up_parts(d) || give_up_circles(d, false, culprit) ||
            give_up_circles(d, true, culprit);
 }
 

@@ -302,6 +302,14 @@ static status run_layers(component *c, uint64_t *rounds) {
 static status complete_tables(component *c) {
     for (size_t i = 0; i < c->table_count; i++) {
         table *t = c->tables[i];
+        if (t->magic && t->within) {
+            status s = table_take_windows(t, c->m->values, c->m->end);
+            if (s != OK)
+                return s;
+        }
+        // Such a table holds all, and may be kept for other queries.
+        if (!table_within(t))
+            t->within = NULL;
         if (t->temporal) {
             status s = table_merge(t, c->m->budget);
             if (s != OK)

@@ -310,13 +310,14 @@ static void put_table(line *to, const table *t) {
         if (t->mask >> i & 1)
             put_line(to, "%s%u", n++ ? "," : " ", i + 1);
     }
-    if (!t->windowed)
-        return;
-    put_line(to, " at ");
-    put_seconds(to, t->window.start);
-    if (t->window.end > t->window.start + 1) {
-        put_line(to, "..");
-        put_seconds(to, t->window.end);
+    const windows *within = t->magic ? NULL : table_within(t);
+    for (uint32_t i = 0; within && i < within->count; i++) {
+        put_line(to, i ? ", " : " at ");
+        put_seconds(to, within->items[i].start);
+        if (within->items[i].end > within->items[i].start + 1) {
+            put_line(to, "..");
+            put_seconds(to, within->items[i].end);
+        }
     }
 }
 

@@ -695,7 +695,7 @@ static bool run_builtin(machine *m, rule_plan *p, uint32_t k) {
     s->call.budget = m->budget;
     s->call.signals = m->signals;
     s->call.end = m->end;
-    s->call.window = l->windowed ? &l->window : NULL;
+    s->call.within = l->windowed ? table_within(p->r->table) : NULL;
     s->call.args = args;
     s->call.arity = l->arg_count;
     s->call.rows.count = 0;
@@ -819,10 +819,12 @@ static void clear_plan(const machine *m, rule_plan *p) {
         p->high[v] = m->end + 1;
     }
     const table *t = p->r->table;
-    if (t && t->windowed && p->r->head_range != VAR_NONE) {
+    const windows *within = t ? table_within(t) : NULL;
+    if (within && within->count > 0 && p->r->head_range != VAR_NONE) {
         nanos *low = &p->low[p->r->head_range], *high = &p->high[p->r->head_range];
-        *low = t->window.start > *low ? t->window.start : *low;
-        *high = t->window.end < *high ? t->window.end : *high;
+        nanos first = within->items[0].start, last = within->items[within->count - 1].end;
+        *low = first > *low ? first : *low;
+        *high = last < *high ? last : *high;
     }
 }
 

@@ -49,6 +49,15 @@ static inline void budget_return(budget *b, size_t bytes) {
     b->used -= bytes < b->used ? bytes : b->used;
 }
 
+// The parts of time that are needed, where not all is: disjoint and ascending.
+#define WINDOWS_MAX 64
+typedef struct windows {
+    bool known; // false: they are still being derived
+    bool all;   // there are too many: all of time counts
+    uint32_t count;
+    interval items[WINDOWS_MAX];
+} windows;
+
 typedef struct values values;
 values *values_create(budget *b); // NULL: out of memory
 void values_destroy(values *v);   // NULL is a no-op

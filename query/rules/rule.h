@@ -101,14 +101,14 @@ typedef struct literal {
     const builtin *builtin;
     aggregate_kind aggregate;
     bool enumerates; // the aggregate finds its groups itself; a group without rows gives no result
-    bool windowed;   // only the part of a signal's intervals within `window` is needed
-    interval window;
-    bool leads;    // runs first, over all rows: an index over so many rows would cost more
-    bool is_value; // computes an aggregate's value: it runs last, and a value that cannot be
-                   // computed is an error
-    bool exact;    // computes with a value that recursion may still better: it runs late, and where
-                   // it cannot be computed, the query ends with an error
-    uint32_t range; // of INTERSECT and SUBTRACT: the instant variable
+    bool windowed;   // only those parts of a signal's intervals are needed that the rule's table
+                     // holds
+    bool leads;      // runs first, over all rows: an index over so many rows would cost more
+    bool is_value;   // computes an aggregate's value: it runs last, and a value that cannot be
+                     // computed is an error
+    bool exact;      // computes with a value that recursion may still better: it runs late, and
+                     // where it cannot be computed, the query ends with an error
+    uint32_t range;  // of INTERSECT and SUBTRACT: the instant variable
     int line, column;
     const term *written; // the goal it was made of; NULL: the engine made it
 } literal;

@@ -1,6 +1,7 @@
 // query/tables/table.c - fills one relation; a temporal table keeps the instants that each key
 // covers.
 #include "query/tables/best.h"
+#include "query/tables/expression.h"
 
 bool rule_is_ground(const rule *r) {
     if (r->literal_count > 0 || r->head_range != VAR_NONE)
@@ -120,6 +121,18 @@ static status cover_of(table *t, const value *row, uint32_t origin, uint32_t rou
     return OK;
 }
 
+static status add_interval(table *t, const value *row, interval in, uint32_t origin,
+                           uint32_t round) {
+    cover *c;
+    if (in.start >= in.end)
+        return OK;
+    status s = cover_of(t, row, origin, round, &c);
+    if (s != OK)
+        return s;
+    adding a = {t, row, origin, round};
+    return cover_add(c, in, t->rows->budget, add_piece, &a);
+}
+
 status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end) {
     bool added;
     if (t->best)
@@ -132,18 +145,57 @@ status table_add(table *t, const value *row, uint32_t origin, uint32_t round, na
     interval in = {value_nanos(first), value_nanos(last)};
     in.start = in.start < 0 ? 0 : in.start;
     in.end = in.end > end + 1 ? end + 1 : in.end;
-    if (t->windowed) {
-        in.start = in.start < t->window.start ? t->window.start : in.start;
-        in.end = in.end > t->window.end ? t->window.end : in.end;
+    const windows *within = table_within(t);
+    if (!within)
+        return add_interval(t, row, in, origin, round);
+    status s = OK;
+    for (uint32_t i = 0; i < within->count && s == OK; i++) {
+        const interval *w = &within->items[i];
+        interval part = {in.start > w->start ? in.start : w->start,
+                         in.end < w->end ? in.end : w->end};
+        s = add_interval(t, row, part, origin, round);
     }
-    if (in.start >= in.end)
-        return OK;
-    cover *c;
-    status s = cover_of(t, row, origin, round, &c);
-    if (s != OK)
-        return s;
-    adding a = {t, row, origin, round};
-    return cover_add(c, in, t->rows->budget, add_piece, &a);
+    return s;
+}
+
+static int order_windows(const void *a, const void *b) {
+    const interval *x = a, *y = b;
+    return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
+                                : (x->end > y->end) - (x->end < y->end);
+}
+
+status table_take_windows(table *when, const values *v, nanos end) {
+    windows *w = when->within;
+    uint32_t rows = when->rows->count, count = 0;
+    w->known = true;
+    interval *found = malloc((rows + 1) * sizeof *found);
+    if (!found)
+        return E_MEMORY;
+    for (uint32_t i = 0; i < rows; i++) {
+        const value *row = relation_row(when->rows, i);
+        value a = value_as_time(v, row[0]), b = value_as_time(v, row[1]);
+        if (value_kind(a) != VALUE_TIME || value_kind(b) != VALUE_TIME)
+            continue;
+        nanos x = value_nanos(a), y = value_nanos(b);
+        // Comparisons may leave out the instants themselves: one more on each side does no harm.
+        interval in = {(x < y ? x : y) - 1, (x < y ? y : x) + 2};
+        in.start = in.start < 0 ? 0 : in.start;
+        in.end = in.end > end + 1 ? end + 1 : in.end;
+        if (in.start < in.end)
+            found[count++] = in;
+    }
+    qsort(found, count, sizeof *found, order_windows);
+    for (uint32_t i = 0; i < count && !w->all; i++) {
+        interval *last = w->count > 0 ? &w->items[w->count - 1] : NULL;
+        if (last && found[i].start <= last->end)
+            last->end = found[i].end > last->end ? found[i].end : last->end;
+        else if (w->count < WINDOWS_MAX)
+            w->items[w->count++] = found[i];
+        else
+            w->all = true;
+    }
+    free(found);
+    return OK;
 }
 
 status table_merge(table *t, budget *b) {

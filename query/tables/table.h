@@ -15,10 +15,10 @@ struct table {
     bool selective;   // few rows are asked for, so calls in its rules ask by their values, too
     bool magic;       // it holds the keys that are asked for
     bool temporal;
-    bool complete; // no row will be added
-    bool followed; // linear recursion from few keys (demand_linear.c)
-    bool windowed; // it holds only the parts of intervals within `window` (demand_window.c)
-    interval window;
+    bool complete;    // no row will be added
+    bool followed;    // linear recursion from few keys (demand_linear.c)
+    windows *within;  // it holds only these parts of intervals (demand_window.c); NULL: all
+    table *when;      // whose rows give them, two instants each; NULL: they are known beforehand
     bool base;        // it holds the clauses without a body alone
     bool ground;      // clauses of constants alone come from the predicate, not from `rules`
     bool cached;      // the table cache owns it
@@ -44,8 +44,14 @@ void tables_destroy(tables *all); // cached tables stay
 bool rule_is_ground(const rule *r);
 table *table_create(pred *d, uint32_t arity, budget *b);
 void table_destroy(table *t);
+// Gives the parts of time that the table holds; NULL: all.
+static inline const windows *table_within(const table *t) {
+    return t->within && !t->within->all ? t->within : NULL;
+}
+// Takes the rows of a complete table of instants as its windows, up to the instant `end`.
+status table_take_windows(table *when, const values *v, nanos end);
 // Adds a row; of a temporal table the keys with an interval, clipped to [0, end + 1) and its
-// window.
+// windows.
 status table_add(table *t, const value *row, uint32_t origin, uint32_t round, nanos end);
 // Brings `maximal` up to date.
 status table_merge(table *t, budget *b);

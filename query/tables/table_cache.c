@@ -139,7 +139,7 @@ static void drop_oldest(table_cache *c, const budget *b) {
 void table_cache_take(table_cache *c, tables *all, budget *b, nanos end) {
     for (size_t i = 0; i < all->count; i++) {
         table *t = all->items[i];
-        if (!t->magic && !t->base && !t->cached && !t->windowed && t->complete &&
+        if (!t->magic && !t->base && !t->cached && !table_within(t) && t->complete &&
             t->pred->fingerprint != 0)
             take_table(c, t, end);
     }
