@@ -197,6 +197,26 @@ void arena_rewind(arena *a, size_t most) {
         a->next_size = a->first_size;
 }
 
+arena_mark arena_mark_of(const arena *a) {
+    return (arena_mark){a->newest, a->newest ? a->newest->used : 0, a->next_size};
+}
+
+void arena_return_to(arena *a, arena_mark mark) {
+    // Large pieces that lie behind the marked block stay until the arena is freed.
+    block *b = a->newest;
+    while (b != mark.newest) {
+        block *next = b->next;
+        free(b);
+        b = next;
+    }
+    a->newest = b;
+    a->next_size = mark.next_size;
+    if (b) {
+        memset(b->bytes + mark.used, 0, b->used - mark.used);
+        b->used = mark.used;
+    }
+}
+
 void *arena_try(arena *a, size_t size) {
     if (size > SIZE_MAX - 16)
         return NULL;

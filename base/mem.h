@@ -46,6 +46,13 @@ void arena_reset(arena *a);              // frees all but the first block
 // The same, but keeps room for as much as the arena held, up to `most` bytes: an arena that is
 // filled alike again and again then allocates nothing any more.
 void arena_rewind(arena *a, size_t most);
+// Marks what the arena holds, and frees what was taken since.
+typedef struct arena_mark {
+    struct block *newest;
+    size_t used, next_size;
+} arena_mark;
+arena_mark arena_mark_of(const arena *a);
+void arena_return_to(arena *a, arena_mark mark);
 void *arena_alloc(arena *a, size_t size);
 void *arena_try(arena *a, size_t size);                      // NULL when memory is out
 char *arena_copy(arena *a, const char *text, size_t length); // ends it with a 0

@@ -199,12 +199,16 @@ static table *table_for(demand *d, pred *p, call_form form, uint32_t context) {
 
 bool pattern_within(const pattern *p, const varset *set) {
     varset v = {0};
+    if (p->kind != PATTERN_COMPOUND)
+        return p->kind == PATTERN_CONST || varset_has(set, p->var);
     pattern_vars(p, &v);
     return varset_within(&v, set);
 }
 
 bool pattern_meets(const pattern *p, const varset *set) {
     varset v = {0};
+    if (p->kind != PATTERN_COMPOUND)
+        return p->kind == PATTERN_VAR && varset_has(set, p->var);
     pattern_vars(p, &v);
     return varset_meets(&v, set);
 }
@@ -483,19 +487,18 @@ static void note_fixed(sweep *w, const literal *l) {
 
 static void take_literal(sweep *w, uint32_t i) {
     literal l = w->r->literals[i];
-    varset vars = {0};
-    bool few = demand_is_few(w, &l);
+    const varset *vars = &w->ranks[i].vars;
+    bool few = demand_is_few(w, &w->r->literals[i]);
     if (l.pred)
         resolve_call(w, i, &l);
     else if (l.kind == LITERAL_BUILTIN)
         l.windowed = demand_window(w, i, &(windows *){NULL}, &(table *){NULL});
     w->literals[w->count++] = l;
-    literal_vars(&l, &vars);
     bool constant = false;
     for (uint32_t k = 0; k < l.arg_count; k++)
         constant = constant || l.args[k]->kind == PATTERN_CONST;
     bool named = w->is_query && l.kind == LITERAL_RELATION && (constant || demand_is_given(&l));
-    bool joined = varset_meets(&vars, &w->chosen) || named;
+    bool joined = varset_meets(vars, &w->chosen) || named;
     demand_note_made(w->r, w->t->pred->component, &l, &w->bound, &w->made);
     note_fixed(w, &l);
     literal_outputs(&l, &w->bound);
@@ -519,13 +522,31 @@ static bool of_query(const demand *d, const pred *p) {
     return p == d->query || (p->auxiliary && !p->on_demand && p->of_query);
 }
 
+// Makes room for the literals of one rule. No sweep begins while another goes on.
+static bool make_room(demand *d, uint32_t count) {
+    if (count <= d->room.count)
+        return true;
+    count = count < 64 ? 64 : count * 2;
+    d->room.literals = demand_alloc(d, count * sizeof *d->room.literals);
+    d->room.ranks = demand_alloc(d, count * sizeof *d->room.ranks);
+    d->room.done = demand_alloc(d, count * sizeof *d->room.done);
+    d->room.count = d->room.literals && d->room.ranks && d->room.done ? count : 0;
+    return d->room.count > 0;
+}
+
 void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint32_t skip,
                   const pattern **args) {
     sweep w = {.d = d, .t = t, .r = r, .is_query = of_query(d, t->pred)};
-    w.literals = demand_alloc(d, (r->literal_count + 2) * sizeof *w.literals);
-    bool *done = demand_alloc(d, r->literal_count + 1);
-    if (!w.literals || !done)
+    if (!make_room(d, r->literal_count + 2))
         return;
+    w.literals = d->room.literals;
+    w.ranks = d->room.ranks;
+    bool *done = d->room.done;
+    memset(done, 0, r->literal_count);
+    for (uint32_t i = 0; i < r->literal_count; i++) {
+        w.ranks[i] = (rank){.rows = demand_rows(&w, &r->literals[i])};
+        literal_vars(&r->literals[i], &w.ranks[i].vars);
+    }
     if (guard) {
         literal_vars(guard, &w.bound);
         if (t->selective)
@@ -540,8 +561,9 @@ void demand_sweep(demand *d, table *t, const rule *r, const literal *guard, uint
         uint32_t best = UINT32_MAX;
         for (uint32_t i = 0; i < r->literal_count; i++) {
             const literal *l = &r->literals[i];
+            w.ranks[i].known = false;
             if (!done[i] && literal_ready(r, l, &w.bound, &r->bindable, literal_required(l)) &&
-                (best == UINT32_MAX || demand_prefer(&w, l, &r->literals[best]) < 0))
+                (best == UINT32_MAX || demand_prefer(&w, i, best) < 0))
                 best = i;
         }
         if (best == UINT32_MAX)
@@ -614,8 +636,12 @@ static void make_rules(demand *d) {
 }
 
 static status build_tables(demand *d, error *err) {
+    arena_mark start = arena_mark_of(d->a);
     for (;;) {
         const pred *culprit = NULL;
+        // What an earlier pass made is of no use any more.
+        arena_return_to(d->a, start);
+        d->room.count = 0;
         d->followed = d->crowded = false;
         make_rules(d);
         if (d->failed == E_LIMIT && !d->too_many && d->out->count >= tables_most(d)) {

@@ -37,8 +37,24 @@ typedef struct demand {
     bool too_many; // there are too many forms of calls: predicates that need no demand are derived
                    // whole
     size_t next;   // table whose rules come next
+    struct {
+        literal *literals;
+        struct rank *ranks;
+        bool *done;
+        uint32_t count;
+    } room; // for the literals of the rule that is swept
     status failed;
 } demand;
+
+// What decides when a literal's turn comes (demand_order.c).
+typedef struct rank {
+    varset vars;   // of the literal
+    uint32_t rows; // at most so many
+    bool known;    // the rest is that of the variables that are bound now
+    int class_of;
+    bool awaits;
+    uint32_t columns;
+} rank;
 
 typedef struct sweep { // through one rule's literals
     demand *d;
@@ -50,6 +66,7 @@ typedef struct sweep { // through one rule's literals
     varset made;          // variables that are computed: recursive demand for them might never end
     varset fixed;         // variables that follow from constants of the rule by computing alone
     value *known;         // the values that equations give; NULL: not looked for yet
+    rank *ranks;          // of the rule's literals
     literal *literals;    // in their new order, the magic one first
     uint32_t count;
 } sweep;
@@ -87,9 +104,11 @@ linear linear_of(demand *d, const pred *p);
 // Makes the rules of a table that is followed from its seeds.
 void linear_rules(demand *d, table *t);
 
-// Compares two literals of a rule in the order in which they pass demand on. Negative: `a` goes
-// first. (demand_order.c)
-int demand_prefer(const sweep *w, const literal *a, const literal *b);
+// Compares two literals of a rule, by their numbers, in the order in which they pass demand on.
+// Negative: `a` goes first. (demand_order.c)
+int demand_prefer(const sweep *w, uint32_t a, uint32_t b);
+// Returns how many rows a literal's relation has at most; UINT32_MAX: only deriving it would tell.
+uint32_t demand_rows(const sweep *w, const literal *l);
 bool demand_is_few(const sweep *w, const literal *l);
 // Returns whether asking for the columns in the mask leaves fewer rows to run through than deriving
 // all does.

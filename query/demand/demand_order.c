@@ -13,9 +13,7 @@ bool demand_is_given(const literal *l) {
 }
 
 // The ranks of literals that can run; the lowest goes first.
-static int class_of(const sweep *w, const literal *l) {
-    varset vars = {0};
-    literal_vars(l, &vars);
+static int class_of(const sweep *w, const literal *l, const varset *vars) {
     switch (l->kind) {
     case LITERAL_UNIFY:
         return l->is_value ? 9 : 0;
@@ -27,7 +25,7 @@ static int class_of(const sweep *w, const literal *l) {
     case LITERAL_RELATION:
         if (l->negated)
             return 5;
-        if (varset_within(&vars, &w->bound) || demand_is_given(l))
+        if (varset_within(vars, &w->bound) || demand_is_given(l))
             return 1;
         for (uint32_t i = 0; i < l->arg_count; i++) {
             if (pattern_meets(l->args[i], &w->chosen) ||
@@ -40,7 +38,7 @@ static int class_of(const sweep *w, const literal *l) {
         }
         return l->pred->fact ? 6 : 7;
     case LITERAL_BUILTIN:
-        return varset_within(&vars, &w->bound) ? 2 : 3;
+        return varset_within(vars, &w->bound) ? 2 : 3;
     case LITERAL_SUBTRACT:
         return 5;
     case LITERAL_AGGREGATE:
@@ -56,8 +54,7 @@ static uint32_t columns_bound(const sweep *w, const literal *l) {
     return n;
 }
 
-// Returns how many rows a relation has at most; UINT32_MAX: only deriving it would tell.
-static uint32_t rows_at_most(const sweep *w, const literal *l) {
+uint32_t demand_rows(const sweep *w, const literal *l) {
     const pred *p = l->pred;
     if (!p)
         return UINT32_MAX;
@@ -73,7 +70,7 @@ bool demand_is_few(const sweep *w, const literal *l) {
     if (l->negated)
         return false;
     if (l->kind == LITERAL_RELATION)
-        return rows_at_most(w, l) <= FEW_MAX;
+        return w->ranks[l - w->r->literals].rows <= FEW_MAX;
     if (l->kind != LITERAL_UNIFY && l->kind != LITERAL_TO_TIME)
         return false;
     // A variable that is computed from few values has few.
@@ -221,16 +218,30 @@ static bool is_followed(const sweep *w, const literal *l) {
     return l->kind == LITERAL_RELATION && l->pred && linear_of(w->d, l->pred).walked != 0;
 }
 
-int demand_prefer(const sweep *w, const literal *a, const literal *b) {
-    int c = class_of(w, a) - class_of(w, b);
+static const rank *rank_of(const sweep *w, uint32_t at) {
+    rank *k = &w->ranks[at];
+    const literal *l = &w->r->literals[at];
+    if (!k->known) {
+        k->known = true;
+        k->class_of = class_of(w, l, &k->vars);
+        k->awaits = awaits_instant(w, l);
+        k->columns = columns_bound(w, l);
+    }
+    return k;
+}
+
+int demand_prefer(const sweep *w, uint32_t a, uint32_t b) {
+    const rank *x = rank_of(w, a), *y = rank_of(w, b);
+    const literal *l = &w->r->literals[a], *m = &w->r->literals[b];
+    int c = x->class_of - y->class_of;
     if (c == 0)
-        c = order_numbers(awaits_instant(w, a), awaits_instant(w, b));
+        c = order_numbers(x->awaits, y->awaits);
     if (c == 0)
-        c = order_numbers(columns_bound(w, b), columns_bound(w, a));
+        c = order_numbers(y->columns, x->columns);
     if (c == 0)
-        c = order_numbers(rows_at_most(w, a), rows_at_most(w, b));
+        c = order_numbers(x->rows, y->rows);
     // A linear recursion is followed from the values that other literals give.
     if (c == 0)
-        c = order_numbers(is_followed(w, a), is_followed(w, b));
-    return c ? c : compare_names(w, a, b);
+        c = order_numbers(is_followed(w, l), is_followed(w, m));
+    return c ? c : compare_names(w, l, m);
 }

@@ -178,7 +178,8 @@ static bool give_up_windows(demand *d) {
 
 // Finds predicates that must be derived whole after all. True: there are new ones.
 bool demand_give_up(demand *d, const pred **culprit) {
-    return give_up_windows(d) || give_up_parts(d) || give_up_circles(d, false, culprit) ||
+    bool moved = give_up_windows(d);
+    return give_up_parts(d) || moved || give_up_circles(d, false, culprit) ||
            give_up_circles(d, true, culprit);
 }
 

@@ -75,6 +75,8 @@ static bool expr_bound(const expr *e, const varset *bound) {
 
 static bool pattern_bound(const pattern *p, const varset *bound) {
     varset v = {0};
+    if (p->kind != PATTERN_COMPOUND)
+        return p->kind == PATTERN_CONST || varset_has(bound, p->var);
     pattern_vars(p, &v);
     return varset_within(&v, bound);
 }
