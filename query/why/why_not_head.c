@@ -31,8 +31,12 @@ static bool is_computed(const term *t) {
     return term_is(t, "{}", 3);
 }
 
+// Returns whether two numbers that differ as terms may be one: an instant as it is written and as
+// it is. Two integers are not.
 static bool same_number(const term *a, const term *b) {
     double x, y;
+    if (a->kind == TERM_INT && b->kind == TERM_INT)
+        return false;
     return term_number(a, &x) && term_number(b, &y) && (x > y ? x - y : y - x) <= 0.0005;
 }
 

@@ -201,6 +201,15 @@ static void a_goal_that_holds_is_refused(void **state) {
     asked_close(a);
 }
 
+static void integers_of_any_size_are_told_apart_in_heads(void **state) {
+    (void)state;
+    asked *a = asked_open(10, NULL);
+    asked_load(a, "n(1152921504606846978). n(1152921504606846976). same(X, X) :- n(X).\n");
+    const char *said = denied(a, "same(1152921504606846976, 1152921504606846978)");
+    assert_null(strstr(said, "1 of 1 goals"));
+    asked_close(a);
+}
+
 // The bound that is said to fail does fail, in a way in which the other one holds.
 static void
 a_time_outside_the_heads_own_interval_is_explained_by_the_bound_that_fails(void **state) {
@@ -252,6 +261,7 @@ int main(void) {
         cmocka_unit_test(a_goal_that_holds_is_refused),
         cmocka_unit_test(
             a_time_outside_the_heads_own_interval_is_explained_by_the_bound_that_fails),
+        cmocka_unit_test(integers_of_any_size_are_told_apart_in_heads),
         cmocka_unit_test(a_denial_is_written_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
