@@ -124,10 +124,9 @@ typedef struct command {
     };
 } command;
 
-// ---- Annotation
-// ---------------------------------------------------------------------------------- Which
-// operation uses what, so that the log can say for what a command was given or a reading taken, and
-// so that noise is keyed by the plan's piece it serves. Bits of `uses`.
+// ---- Annotation ---------------------------------------------------------------------------------
+// The actuators and sensors that an operation uses. By them the log can say for which operation a
+// command was given or a reading taken, and noise is keyed by the step of the plan that it serves.
 typedef enum use_bit {
     USE_BASE = 1,
     USE_TORSO = 2,

@@ -1,23 +1,35 @@
 // projector/world/impedance.c - an arm's tool on springs: Cartesian impedance through joint
 // efforts.
 //
-// The law is tau = J^T (K e + D e' + w) + N tau_0 (Hogan 1985; Albu-Schaeffer, Ott and Hirzinger
-// 2007): e from the tool to its target, J of the arm's own joints, w the wrench fed forward, tau_0
-// a soft hold of the posture, N what leaves the tool alone (Khatib 1987). K and D are implicit in
-// the step, as rows of one aba_spring. D damps each mode of K against the arm's inertia at the tool
-// by the same ratio: with S S = K and L the inverse of that inertia, S L S = V diag(w^2) V^T and D
-// = S V diag(2 ratio / w) V^T S.
+// The joint efforts of the arm are
+//
+//   tau = J^T (K e + D de/dt + w) + N tau_0           (Hogan 1985; Albu-Schaeffer et al. 2007)
+//
+//   e      the way from the tool to its target, 3 translations and 3 rotations
+//   J      the Jacobian of the tool by the arm's joints
+//   K, D   stiffness and damping of the springs, 6 x 6
+//   w      the force and torque that the command asks for beside the springs
+//   tau_0  a soft hold of the posture that the arm had when the command came
+//   N      projects tau_0 onto efforts that do not move the tool (Khatib 1987)
+//
+// D damps each mode of the springs by the same ratio against the arm's inertia at the tool. With K
+// = S S, and M the inverse of that inertia (the mobility), S M S = V diag(omega^2) V^T gives the
+// modes, and D = S V diag(2 ratio / omega) V^T S. Both K and D are handed to the step as rows of
+// one aba_spring, which takes them implicitly, so that stiff springs are stable.
 #include "base/math/jacobi.h"
 #include "projector/world/sim_int.h"
 
-enum { AXES = 6, REDESIGN = 10 };          // steps after which the damping is found anew
-static const double SOFT_STIFFNESS = 0.01; // the posture's hold, of the position controllers'
-static const double SOFT_DAMPING = 0.1;
-static const double HEAVIEST = 1e3;   // kg, kg m2: what cannot move is taken to be as heavy
-static const double NULL_LEAK = 1e-4; // the same for the posture's share that leaves the tool alone
+enum { AXES = 6, REDESIGN = 10 }; // steps after which the damping is found anew
+// The hold of the posture, as shares of the position controllers' stiffness and damping.
+static const double SOFT_STIFFNESS = 0.01, SOFT_DAMPING = 0.1;
+static const double HEAVIEST =
+    1e3; // kg, kg m2: taken where the tool cannot move, whose inertia is infinite
+static const double NULL_LEAK =
+    1e-4; // 1/kg, added to the mobility, so that it can be inverted for N
 static const double HAND_RADIUS = 0.05; // m, of gyration
 
-// a = l l^T in the lower triangle; a pivot that is not positive counts as tiny.
+// Factorises a = l l^T; l takes the place of a's lower triangle. A pivot that is not positive
+// counts as tiny.
 static void cholesky_factorize(double *a, int n) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
@@ -145,7 +157,8 @@ static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, doubl
             inertia[j * n + k] +=
                 h->mass * (v3_dot(carried[j], carried[k]) +
                            HAND_RADIUS * HAND_RADIUS * v3_dot(turned[j], turned[k]));
-    // As the step feels them, with what the posture's hold is implicit by.
+    // The hold of the posture is implicit in the step, which adds to the inertia that the step
+    // feels.
     for (int k = 0; k < n; k++)
         inertia[k * n + k] += dt * (s->tree.nodes[nodes[k]].kd + dt * s->tree.nodes[nodes[k]].kp);
     cholesky_factorize(inertia, n);

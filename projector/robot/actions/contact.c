@@ -1,18 +1,27 @@
-// operate, press, wipe: the hand moves on springs, so that the surface or handle that it touches
-// decides its way. The springs' target goes ahead of the hand, no farther than their largest pull
-// allows, and waits for it. Planning and control use the base's frame as it is believed when the
-// action begins: the base stands still meanwhile.
+// projector/robot/actions/contact.c - operate, press and wipe: the hand moves on springs (Cartesian
+// impedance), so that the surface or handle that it touches decides its way. The springs' target
+// goes ahead of the hand, no farther than their largest pull allows, and waits for the hand.
+// Planning and control use the base's frame as it is believed when the action begins, since the
+// base stands still meanwhile.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/planning/arm_plan.h"
 
 #include <math.h>
 
-static const double LEAST_PULL = 5; // N, pull of the springs at which something counts as met
-static const double FELT = 2;       // N, force at the wrist at which something counts as met
-static const double PATIENCE = 2;   // s without progress after which the action fails
-static const double MARGIN = 0.02;  // m, distance kept from other things on the way there
-static const double SETTLE = 0.3;   // s in which a force grows to its full size
+static const double LEAST_PULL = 5;   // N, pull of the springs at which something counts as met
+static const double FELT = 2;         // N, force at the wrist at which something counts as met
+static const double PATIENCE = 2;     // s without progress after which the action fails
+static const double MARGIN = 0.02;    // m, distance kept from other things on the way there
+static const double SETTLE = 0.3;     // s in which a force grows to its full size
+static const double GIVEN_WAY = 0.04; // m past the surface's first place: the surface has moved
+static const int FELT_CYCLES = 3;     // in a row; a single reading of the wrist may be noise
+// Stiffness of the hand that presses: N/m along its way unless the plan says it, and across, where
+// the hand shall keep its line; N m/rad, by which it keeps its orientation.
+static const double PRESS_ALONG = 600, PRESS_ACROSS = 1000, PRESS_TURN = 60;
+// Stiffness of the hand at a handle: N/m along its path, and N m/rad, soft so that the handle turns
+// the hand. Across the path the plan says it, 400 N/m unless given.
+static const double HANDLE_ALONG = 1000, HANDLE_TURN = 20;
 
 // ---- Common -------------------------------------------------------------------------------------
 static quat quat_of_axes(vec3 x, vec3 y, vec3 z) {
@@ -31,8 +40,8 @@ static pose tool_in_base(const mind *m, size_t arm) {
     return pose_mul(pose_inverse(belief_robot(m->belief)), tool);
 }
 
-// The force on the hand as the wrist's sensor reads it, in the base's frame; false: the wrist has
-// none.
+// Gives the force on the hand as the wrist's sensor reads it, in the base's frame. False: the wrist
+// has no sensor.
 static bool wrist_force(const mind *m, size_t arm, vec3 *out) {
     const wrench_state *w = belief_wrench(m->belief, arm);
     const pose *links = belief_links(m->belief);
@@ -56,7 +65,7 @@ static status send_springs(action *act, error *err) {
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
-// The springs' target becomes the present pose of the hand.
+// Makes the present pose of the hand the springs' target.
 status contact_hold(action *act, error *err) {
     contact *c = &act->touch;
     if (!c->sent)
@@ -71,7 +80,7 @@ static status contact_fail(action *act, action_state *state, error *err) {
     return contact_hold(act, err);
 }
 
-// From now on springs move the arm, and earlier commands for its joints no longer hold.
+// Lets springs move the arm; earlier commands for its joints no longer hold.
 static void contact_start(action *act) {
     mind *m = act->m;
     contact *c = &act->touch;
@@ -134,9 +143,10 @@ status operate_begin(action *act, const action_argument *args, size_t count) {
     c->held = width;
     c->lever = door_lever(m, c->joint, pose_apply(c->base, c->start.p));
     c->speed = action_argument_number(args, count, "speed", 0.1) / c->lever;
-    c->springs.stiffness = v3(1000, action_argument_number(args, count, "stiffness", 400), 400);
+    c->springs.stiffness =
+        v3(HANDLE_ALONG, action_argument_number(args, count, "stiffness", 400), 0);
     c->springs.stiffness.z = c->springs.stiffness.y;
-    c->springs.rotation = v3(20, 20, 20);
+    c->springs.rotation = v3(HANDLE_TURN, HANDLE_TURN, HANDLE_TURN);
     c->lead = action_argument_number(args, count, "force", 40) / c->springs.stiffness.x / c->lever;
     c->lasts = fabs(c->to - c->from) / c->speed;
     return OK;
@@ -191,8 +201,9 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
         *state = ACTION_FAILED;
         return s;
     }
-    // The target goes ahead of the hand, no farther than the springs may pull. At the goal it goes
-    // on slowly past it where something resists.
+    // The target goes ahead of the hand, no farther than the springs may pull. It slows down
+    // towards the goal, and goes on past the goal at a fifth of its speed where something still
+    // holds the hand back.
     double ahead = c->sign * (c->at - c->reached), rest = c->sign * (c->to - c->at);
     double ramp = fmin(1, seconds(t - act->begun) / SETTLE);
     double speed = c->speed * (rest > 0 ? fmax(0.2, fmin(ramp, rest / (0.5 * c->speed))) : 0.2);
@@ -209,6 +220,15 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
 }
 
 // ---- press --------------------------------------------------------------------------------------
+// Sets the springs of a hand that goes along `way` until it meets something. The target leads by
+// half again what counts as met, so that the pull can grow to that.
+static void set_press_springs(contact *c, double along) {
+    c->springs.frame = frame_along(c->way);
+    c->springs.stiffness = v3(along, PRESS_ACROSS, PRESS_ACROSS);
+    c->springs.rotation = v3(PRESS_TURN, PRESS_TURN, PRESS_TURN);
+    c->lead = 1.5 * LEAST_PULL / along;
+}
+
 status press_begin(action *act, const action_argument *args, size_t count) {
     contact *c = &act->touch;
     const term *way = action_argument_find(args, count, "direction");
@@ -219,16 +239,12 @@ status press_begin(action *act, const action_argument *args, size_t count) {
     c->force = action_argument_number(args, count, "force", 10);
     c->speed = action_argument_number(args, count, "speed", 0.04);
     c->far = action_argument_number(args, count, "distance", 0.15);
-    c->lasts = action_argument_number(args, count, "seconds", 1);
-    c->springs.frame = frame_along(c->way);
-    c->springs.stiffness = v3(action_argument_number(args, count, "stiffness", 600), 1000, 1000);
-    c->springs.rotation = v3(60, 60, 60);
-    c->lead = 1.5 * LEAST_PULL / c->springs.stiffness.x;
+    c->press_for = action_argument_number(args, count, "seconds", 1);
+    set_press_springs(c, action_argument_number(args, count, "stiffness", PRESS_ALONG));
     const believed_object *o = belief_held(act->m->belief, act->arm, NULL);
     if (o)
         snprintf(act->object, sizeof act->object, "%s", o->name);
-    c->lasts += c->far / c->speed;
-    act->opening = action_argument_number(args, count, "seconds", 1);
+    c->lasts = c->press_for + c->far / c->speed;
     return OK;
 }
 
@@ -241,8 +257,10 @@ static status feel_along(action *act, nanos t, bool *failed, action_failure *fai
     double lag = c->at - come, pull = lag * c->springs.stiffness.x;
     vec3 f;
     bool felt = wrist_force(m, act->arm, &f) && -v3_dot(v3_sub(f, c->bias), c->way) > FELT;
+    // What the wrist feels counts once the springs pull a little, too: the hand's own inertia is
+    // felt as well.
     c->felt = (felt && pull > 0.3 * LEAST_PULL) || pull > LEAST_PULL ? c->felt + 1 : 0;
-    if (c->felt >= 3) {
+    if (c->felt >= FELT_CYCLES) {
         c->met = true;
         c->met_at = t;
         c->depth = come;
@@ -261,10 +279,10 @@ static status feel_along(action *act, nanos t, bool *failed, action_failure *fai
     return send_springs(act, err);
 }
 
-// Whether the surface under the hand has given way.
+// Returns whether the surface under the hand has given way.
 static bool gave_way(action *act, double depth, action_failure *failure) {
     const contact *c = &act->touch;
-    if (depth < c->depth + 0.04)
+    if (depth < c->depth + GIVEN_WAY)
         return false;
     failure->class = "manipulation_goal_not_reached";
     snprintf(failure->reason, sizeof failure->reason, "what it pressed on gave way by %.0f mm",
@@ -292,7 +310,7 @@ static status step_press(action *act, nanos t, action_state *state, action_failu
     pose now = tool_in_base(act->m, act->arm);
     if (gave_way(act, v3_dot(v3_sub(now.p, c->start.p), c->way), failure))
         return contact_fail(act, state, err);
-    if (seconds(t - c->met_at) >= SETTLE + act->opening) {
+    if (seconds(t - c->met_at) >= SETTLE + c->press_for) {
         *state = ACTION_DONE;
         return contact_hold(act, err);
     }
@@ -342,7 +360,7 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
     double length = 0;
     for (size_t k = 1; k < c->rows.count; k++)
         length += v3_distance(c->rows.corners[k], c->rows.corners[k - 1]);
-    act->opening = action_argument_number(args, count, "speed", 0.12);
+    c->wipe_speed = action_argument_number(args, count, "speed", 0.12);
     for (size_t i = 0; i < act->motion.axes; i++)
         act->joints[i] = m->robot->arms[act->arm].joints[i];
     motion_limits limits;
@@ -350,7 +368,7 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
     limits.hand_velocity = 0.5;
     limits.hand_acceleration = fmin(2, riders_acceleration(m));
     action_start_motion(act, &limits);
-    c->lasts = 2 * act->motion.duration + length / act->opening + 10;
+    c->lasts = 2 * act->motion.duration + length / c->wipe_speed + 10;
     return OK;
 }
 
@@ -359,10 +377,7 @@ static void start_rows(action *act) {
     contact_start(act);
     c->way = v3(0, 0, -1);
     c->speed = 0.04;
-    c->springs.frame = frame_along(c->way);
-    c->springs.stiffness = v3(600, 1000, 1000);
-    c->springs.rotation = v3(60, 60, 60);
-    c->lead = 1.5 * LEAST_PULL / c->springs.stiffness.x;
+    set_press_springs(c, PRESS_ALONG);
     c->in_contact = true;
 }
 
@@ -390,7 +405,7 @@ static status step_wipe(action *act, nanos t, action_state *state, action_failur
     vec3 way = v3_sub(goal, at), off = v3_sub(at, v3(now.p.x, now.p.y, 0));
     if (gave_way(act, v3_dot(v3_sub(now.p, c->start.p), c->way), failure))
         return contact_fail(act, state, err);
-    double lag = v3_length(off), rest = v3_length(way), step = act->opening * seconds(m->cycle);
+    double lag = v3_length(off), rest = v3_length(way), step = c->wipe_speed * seconds(m->cycle);
     if (lag > 0.05 && seconds(t - c->progressed) > PATIENCE) {
         char force[48];
         force_text(act, force, sizeof force);

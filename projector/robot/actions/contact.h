@@ -6,21 +6,35 @@
 #include "projector/robot/planning/contact_plan.h"
 
 typedef struct contact {
-    impedance springs;
-    pose base, start; // at the beginning: of the base as believed; of the tool in the base's frame
-    vec3 bias;        // force that the wrist read then, base's frame
-    bool sent;        // the springs have been commanded
-    nanos progressed;
-    double lasts;       // s, estimate of the whole action
-    double speed, lead; // of the target: per second; how far it may go ahead of the hand
-    double at;          // the target: the joint's position, or m along `way`
-    // operate
+    impedance springs; // as commanded last
+    pose base;         // of the base in the map, as believed when the springs took over
+    pose start;        // of the tool in the base's frame at that time
+    vec3 bias;         // force that the wrist read at that time, base's frame
+    bool sent;         // the springs have been commanded
+    nanos progressed;  // when the hand last came closer to its goal
+    double lasts;      // s, estimate of the whole action
+    // The springs' target: a position of the joint (rad or m), or m along `way`.
+    double at;
+    double speed; // of the target, in its unit per second
+    double lead;  // how far the target may go ahead of the hand, in its unit
+
+    // operate: positions of the joint, rad or m
     size_t joint;
-    double from, to, reached, best, sign, turn, lever, held;
+    double from, to;      // at the beginning; wanted
+    double reached, best; // as the hand tells now; nearest to `to` so far
+    double sign;          // 1 where the position grows, else -1
+    double turn;          // share of a hinge's turn that the hand makes with it (arm_operates)
+    double lever;         // m that the handle moves for each unit of the joint's position
+    double held;          // opening of the fingers when they held the handle at the beginning, m
+
     // press, wipe
-    vec3 way;                 // direction of the hand, base's frame
-    double force, far, depth; // N; m along `way`: limit, and where something was met
-    bool in_contact, met;
+    vec3 way;          // direction of the hand, base's frame
+    double force;      // N, along `way`
+    double far, depth; // m along `way`: at which the search ends; at which something was met
+    double press_for;  // s that a press lasts at its full force
+    double wipe_speed; // m/s along the rows
+    bool in_contact;   // wipe: the hand is above the first corner, and the springs have taken over
+    bool met;
     nanos met_at;
     size_t felt; // cycles in a row in which contact was felt
     wipe_rows rows;

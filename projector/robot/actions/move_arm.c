@@ -274,9 +274,8 @@ static status plan_carry(arm_motion *a) {
     pose base = belief_robot(m->belief);
     arm_scene s;
     arm_motion_scene(a, &s, a->h.name, 0.01);
-    double side = pose_apply(pose_inverse(base), s.chain.root.p).y;
-    pose root = pose_mul(s.chain.root, s.chain.origin[0]);
-    side = pose_apply(pose_inverse(base), root.p).y;
+    pose shoulder = pose_mul(s.chain.root, s.chain.origin[0]);
+    double side = pose_apply(pose_inverse(base), shoulder.p).y;
     way ways[16];
     size_t found = 0;
     quat hand = carrying_hand(a, &s.chain, base);
