@@ -2,8 +2,8 @@
 // run.
 //
 // Ours is timed from the text of the program to the sorted answers, proofs recorded; a peer from
-// the start of its process to its end, printing one number. One that the machine has not is said to
-// be missing.
+// the start of its process to its end, printing one number. Seconds are those of the processor, so
+// that other work on the machine counts less. One that the machine has not is said to be missing.
 #ifndef FORESEE_TESTS_BENCH_PEERS_H
 #define FORESEE_TESTS_BENCH_PEERS_H
 
@@ -18,7 +18,6 @@ void put(clauses *t, const char *format, ...) __attribute__((format(printf, 2, 3
 void draw_from(uint64_t seed);
 uint32_t draw(uint32_t n);
 
-double wall(void);
 // A line of the result; one that is not said to hold counts as missed.
 void judge(const char *what, double x, const char *unit, bool holds, const char *target);
 void say(const char *what, double x, const char *unit);
@@ -32,7 +31,6 @@ void stop_on(status s, const errors *list);
 
 typedef struct measured {
     double all, query; // seconds: with reading the program; the query alone
-    double processor;  // all, of this process alone
     int64_t answer;    // the last column of the one row
     size_t bytes;      // that the engine holds
 } measured;
