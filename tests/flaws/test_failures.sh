@@ -201,6 +201,19 @@ plan beyond <<'END'
 END
 said beyond "place_off_surface||bar_1 has no surface at (1.40, 3.20)"
 
+# Who owns a cup is seen by no camera: a description is not refined by that.
+printf 'world: owned\ninclude: [ %s ]\nbodies:\n  cup_1: { type: cup, on: bar_1, at: [-0.3, -0.12], color: red, properties: { owner: anna } }\n  %s\n' \
+    "$SOURCE/tests/flaws/worlds/bar.yaml" "cup_2: { type: cup, on: bar_1, at: [0.1, -0.12], color: red, properties: { owner: ben } }" >owned_world.yaml
+plan owned <<'END'
+  goal: object_in_hand(a([type(cup), owner(anna)]))
+  seq:
+    - tag: look
+      perceive: { the: { type: cup }, region: on(bar_1), into: "?cup" }
+END
+sed -i "s#world: [^,]*,#world: owned_world.yaml,#" owned.yaml
+said owned "ambiguous_description||"
+[ -z "$(told owned "json_extract(value, '$.suggests') LIKE '%owner%' AND json_extract(value, '$.name') = 'ambiguous_description'")" ] || fail "refined by the owner"
+
 # In none of these diagnoses does the evidence contradict the sentence.
 for log in *.db; do
     "$FORESEE" diagnose "$log" --format json >"$log.json" || [ $? -eq 1 ]
