@@ -1,4 +1,5 @@
-// Helpers that all actions share: looking for arguments, and refusing.
+// projector/robot/actions/action.c - helpers that all actions share: looking for arguments, and
+// refusing.
 #include "projector/robot/actions/action_int.h"
 
 #include <stdarg.h>

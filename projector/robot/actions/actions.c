@@ -1,5 +1,5 @@
-// The life of any action: its arguments are checked, its operation is recorded, it is stepped until
-// its deadline, cancelled and freed.
+// projector/robot/actions/actions.c - the life of any action: its arguments are checked, its
+// operation is recorded, it is stepped until its deadline, cancelled and freed.
 #include "projector/robot/actions/action_int.h"
 #include "base/symtab.h"
 

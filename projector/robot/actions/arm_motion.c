@@ -1,5 +1,5 @@
-// Steps of planning that the targets of move_arm share: scenes, straight lines, free paths, the
-// best of several ways.
+// projector/robot/actions/arm_motion.c - steps of planning that the targets of move_arm share:
+// scenes, straight lines, free paths, the best of several ways.
 #include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>

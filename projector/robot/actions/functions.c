@@ -1,4 +1,5 @@
-// Functions of terms that need the robot's knowledge: its arms, the objects it believes in, places.
+// projector/robot/actions/functions.c - functions of terms that need the robot's knowledge: its
+// arms, the objects it believes in, places.
 #include "projector/robot/actions/functions.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/planning/contact_plan.h"

@@ -1,8 +1,8 @@
-// Handing over: the place where a hand holds an object out so that the other hand can take it. For
-// each place before the body, and each turn about the vertical, inverse kinematics finds the
-// holding arm's posture, and then, with that arm there, a way for the other arm to one of the
-// object's grasps. Which grasps the first hand and its arm leave free is decided by collision
-// checks alone.
+// projector/robot/actions/handing.c - handing over: the place where a hand holds an object out so
+// that the other hand can take it. For each place before the body, and each turn about the
+// vertical, inverse kinematics finds the holding arm's posture, and then, with that arm there, a
+// way for the other arm to one of the object's grasps. Which grasps the first hand and its arm
+// leave free is decided by collision checks alone.
 #include "projector/robot/actions/arm_motion.h"
 
 #include <math.h>

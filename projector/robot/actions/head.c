@@ -1,4 +1,5 @@
-// move_torso and look_at: motions of single joints, which need no path planning.
+// projector/robot/actions/head.c - move_torso and look_at: motions of single joints, which need no
+// path planning.
 #include "projector/robot/actions/action_int.h"
 
 #include <math.h>

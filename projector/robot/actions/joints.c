@@ -1,5 +1,5 @@
-// Motions of joints: they follow a timed path, and end when the encoders say that the goal is
-// reached.
+// projector/robot/actions/joints.c - motions of joints: they follow a timed path, and end when the
+// encoders say that the goal is reached.
 #include "projector/robot/actions/action_int.h"
 
 #include <math.h>

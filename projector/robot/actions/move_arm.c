@@ -1,4 +1,5 @@
-// move_arm: plans for each of its targets where the arm goes and how.
+// projector/robot/actions/move_arm.c - move_arm: plans for each of its targets where the arm goes
+// and how.
 #include "projector/robot/actions/arm_motion.h"
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/planning/contact_plan.h"

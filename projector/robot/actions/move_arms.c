@@ -1,6 +1,6 @@
-// move_arms: both arms on one timed path. An object that both hold goes straight, and the tools
-// keep their place on it: at every knot inverse kinematics solves both arms for the object's pose
-// there.
+// projector/robot/actions/move_arms.c - move_arms: both arms on one timed path. An object that both
+// hold goes straight, and the tools keep their place on it: at every knot inverse kinematics solves
+// both arms for the object's pose there.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/grasping/placing.h"

@@ -1,4 +1,5 @@
-// navigate: chooses where to stand, plans the way, and follows it by odometry.
+// projector/robot/actions/navigate.c - navigate: chooses where to stand, plans the way, and follows
+// it by odometry.
 #include "base/text/text.h"
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"

@@ -1,4 +1,4 @@
-// pour_over and tilt: the motions of move_arm that pour.
+// projector/robot/actions/pouring.c - pour_over and tilt: the motions of move_arm that pour.
 #include "projector/robot/actions/arm_motion.h"
 #include "projector/robot/planning/pour_plan.h"
 

@@ -1,5 +1,5 @@
-// Functions of terms that are readings, or are measured in the belief. They are cheap, since
-// watched conditions ask for them after every reading.
+// projector/robot/actions/readings.c - functions of terms that are readings, or are measured in the
+// belief. They are cheap, since watched conditions ask for them after every reading.
 #include "projector/robot/actions/functions.h"
 #include "projector/robot/grasping/hands.h"
 #include "projector/robot/planning/contact_plan.h"

@@ -1,4 +1,5 @@
-// Grippers, detect, localise, wait: actions that end by what is felt or seen, or by time.
+// projector/robot/actions/sense.c - grippers, detect, localise, wait: actions that end by what is
+// felt or seen, or by time.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/grasping/grasp.h"
 

@@ -1,4 +1,4 @@
-// The grasps of an object, and the force that holds it.
+// projector/robot/grasping/grasp.c - the grasps of an object, and the force that holds it.
 #include "projector/robot/grasping/grasp.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The arms by name, and what their hands hold as it is believed.
+// projector/robot/grasping/hands.c - the arms by name, and what their hands hold as it is believed.
 #include "projector/robot/grasping/hands.h"
 
 int64_t arm_named(const mind *m, const term *t) {

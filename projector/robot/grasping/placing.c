@@ -1,5 +1,5 @@
-// Poses in which held objects can be put down, and the height of an object on a support that is not
-// flat: a plate on a plate's rim, a cup in a plate.
+// projector/robot/grasping/placing.c - poses in which held objects can be put down, and the height
+// of an object on a support that is not flat: a plate on a plate's rim, a cup in a plate.
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/grasping/grasp.h"
 

@@ -1,5 +1,6 @@
-// Numeric inverse kinematics: damped least squares (Levenberg-Marquardt damping by the squared
-// error, Sugihara 2011), joint limits by an active set, posture in the null space.
+// projector/robot/kinematics/ik.c - numeric inverse kinematics: damped least squares
+// (Levenberg-Marquardt damping by the squared error, Sugihara 2011), joint limits by an active set,
+// posture in the null space.
 #include "projector/robot/kinematics/chain.h"
 
 #include <math.h>

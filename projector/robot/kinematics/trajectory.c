@@ -1,4 +1,5 @@
-// Trajectories: knots along a path, timed as fast as the limits allow.
+// projector/robot/kinematics/trajectory.c - trajectories: knots along a path, timed as fast as the
+// limits allow.
 //
 // Between knots the path parameter s (the length in joint space, or of the hand's way) accelerates
 // constantly; the joints follow Catmull-Rom cubics in s. On a straight line of the hand the profile

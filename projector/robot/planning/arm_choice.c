@@ -1,5 +1,5 @@
-// The choice of the arm that takes an object: of the free ones, the one that stands and reaches
-// with the least effort.
+// projector/robot/planning/arm_choice.c - the choice of the arm that takes an object: of the free
+// ones, the one that stands and reaches with the least effort.
 #include "base/text/text.h"
 #include "projector/robot/planning/memory.h"
 #include "projector/robot/planning/stand.h"

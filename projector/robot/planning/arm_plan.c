@@ -1,5 +1,5 @@
-// Paths of one arm through the believed world: straight lines of the tool, joint-space paths,
-// random trees, paths that keep the held object level.
+// projector/robot/planning/arm_plan.c - paths of one arm through the believed world: straight lines
+// of the tool, joint-space paths, random trees, paths that keep the held object level.
 #include "projector/robot/planning/arm_plan.h"
 
 #include <math.h>

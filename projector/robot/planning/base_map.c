@@ -1,4 +1,5 @@
-// The room that the base has: its distance to bodies, at a point and on a grid of the plane.
+// projector/robot/planning/base_map.c - the room that the base has: its distance to bodies, at a
+// point and on a grid of the plane.
 #include "projector/robot/planning/drive.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Obstacles about an arm: the believed world and the robot's own body, as convex shapes with
-// margins.
+// projector/robot/planning/collision_scene.c - obstacles about an arm: the believed world and the
+// robot's own body, as convex shapes with margins.
 #include "projector/robot/planning/collision_scene.h"
 #include "projector/robot/grasping/grasp.h"
 

@@ -1,4 +1,5 @@
-// Doors and drawers: their names and positions, and how far an arm can follow a handle.
+// projector/robot/planning/door.c - doors and drawers: their names and positions, and how far an
+// arm can follow a handle.
 #include "projector/robot/planning/contact_plan.h"
 #include "projector/robot/grasping/grasp.h"
 

@@ -1,5 +1,6 @@
-// Paths of the base through the believed map: A* on a grid, shortened, rounded, with a heading
-// along it; where arms or what they hold leave no such heading, A* over positions and headings.
+// projector/robot/planning/drive.c - paths of the base through the believed map: A* on a grid,
+// shortened, rounded, with a heading along it; where arms or what they hold leave no such heading,
+// A* over positions and headings.
 #include "projector/robot/planning/drive.h"
 #include "projector/robot/planning/arm_plan.h"
 #include "projector/robot/planning/memory.h"

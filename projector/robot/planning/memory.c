@@ -1,4 +1,5 @@
-// The memory that planning and actions have from one action to the next.
+// projector/robot/planning/memory.c - the memory that planning and actions have from one action to
+// the next.
 #include "projector/robot/planning/memory.h"
 #include "base/symtab.h"
 #include "projector/robot/planning/drive.h"

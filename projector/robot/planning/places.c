@@ -1,5 +1,5 @@
-// Places that fit a description, with the properties that only the robot can tell: what its arms
-// reach, and where a free way leads.
+// projector/robot/planning/places.c - places that fit a description, with the properties that only
+// the robot can tell: what its arms reach, and where a free way leads.
 #include "projector/belief/places.h"
 #include "projector/robot/planning/places.h"
 #include "projector/robot/grasping/grasp.h"

@@ -1,5 +1,5 @@
-// Pouring: what the hand holds leans over a container about its own lip, which stays over the
-// mouth.
+// projector/robot/planning/pour_plan.c - pouring: what the hand holds leans over a container about
+// its own lip, which stays over the mouth.
 //
 // With u the horizontal direction in which it leans, t the lean and H its height, the lip stays
 // `setback` before the middle of the mouth and so high over the rim that nothing comes closer to

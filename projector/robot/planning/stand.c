@@ -1,5 +1,5 @@
-// The search for places where the base can stand to reach an object, put one down, wipe, pour, or
-// see a region.
+// projector/robot/planning/stand.c - the search for places where the base can stand to reach an
+// object, put one down, wipe, pour, or see a region.
 #include "projector/robot/planning/stand.h"
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/planning/drive.h"

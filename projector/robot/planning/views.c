@@ -1,4 +1,5 @@
-// Views: the query for a region or object to be in view, and the sides from which it can be seen.
+// projector/robot/planning/views.c - views: the query for a region or object to be in view, and the
+// sides from which it can be seen.
 #include "projector/robot/planning/stand.h"
 
 #include <math.h>

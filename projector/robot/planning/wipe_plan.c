@@ -1,4 +1,5 @@
-// The rows in which an area is wiped, and whether an arm can pass them.
+// projector/robot/planning/wipe_plan.c - the rows in which an area is wiped, and whether an arm can
+// pass them.
 #include "projector/robot/planning/contact_plan.h"
 
 #include <math.h>
