@@ -253,6 +253,8 @@ status verify_could(ask *a, const flaw *f, const term *change, bool ruins, const
     }
     if (same_text(ask_episode(a)->outcome, "succeeded"))
         return OK;
+    // A re-run that was cut off where the run was has not failed.
+    ruins = ruins && !same_text(ask_episode(a)->outcome, "incomplete");
     bool moved = !each_edit(change, leaves_paths, NULL), could = false, reached = false;
     const flaw_place *around = t->call.path ? &t->call : &t->at; // the step of the plan's own file
     sqlite3_stmt *row = NULL;
