@@ -16,7 +16,7 @@
 #include "cli/commands/commands.h"
 #include "cli/runs/scenario.h"
 #include "report/diagnosis/diagnosis.h"
-#include "report/rates.h"
+#include "report/batch/rates.h"
 
 typedef struct batch_sample {
     size_t candidate;

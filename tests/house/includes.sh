@@ -99,6 +99,8 @@ allowed_report() {
     picture) echo "top picture" ;;
     diagnosis) echo "top diagnosis" ;;
     page) echo "top picture diagnosis page" ;;
+    evidence) echo "evidence" ;;
+    batch) echo "top evidence batch" ;;
     esac
 }
 allowed_cli() {

@@ -1,5 +1,5 @@
 // tests/report/test_rates.c - rates of many samples with their intervals, as text and as JSON.
-#include "report/rates.h"
+#include "report/batch/rates.h"
 
 #include <math.h>
 

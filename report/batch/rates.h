@@ -1,13 +1,10 @@
-// report/rates.h - the results of many projections: rates with Wilson's 95 % intervals.
-#ifndef FORESEE_REPORT_RATES_H
-#define FORESEE_REPORT_RATES_H
+// report/batch/rates.h - the results of many projections: rates with Wilson's 95 % intervals.
+#ifndef FORESEE_REPORT_BATCH_RATES_H
+#define FORESEE_REPORT_BATCH_RATES_H
 
 #include "base/text/text.h"
 #include "base/time/times.h"
-
-// Gives Wilson's score interval at 95 % for `count` successes in `n` trials (E. B. Wilson, 1927);
-// [0, 1] for n = 0.
-void rate_interval(int64_t count, int64_t n, double *low, double *high);
+#include "report/evidence/binomial.h"
 
 typedef struct tally_kind { // one kind of flaw, as a root or not
     char name[64];

@@ -1,24 +1,9 @@
-// report/rates.c - counts the results of samples, and writes their rates as text and as JSON.
-#include "report/rates.h"
+// report/batch/rates.c - counts the results of samples, and writes their rates as text and as JSON.
+#include "report/batch/rates.h"
 #include "base/text/json.h"
 
 #include <math.h>
 #include <stdio.h>
-
-void rate_interval(int64_t count, int64_t n, double *low, double *high) {
-    if (n <= 0) {
-        *low = 0;
-        *high = 1;
-        return;
-    }
-    const double z = 1.959963984540054; // 97.5 % quantile of the normal distribution
-    double trials = (double)n, p = (double)count / trials;
-    double scale = 1 + z * z / trials;
-    double centre = (p + z * z / (2 * trials)) / scale;
-    double half = z * sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials)) / scale;
-    *low = count == 0 ? 0 : fmax(0, centre - half);
-    *high = count == n ? 1 : fmin(1, centre + half);
-}
 
 void tally_add(tally *t, const char *plan) {
     tally_candidate c = {0};
