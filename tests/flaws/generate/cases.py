@@ -4,7 +4,6 @@ Writes one case: world.yaml, robot.yaml, plan.yaml, files of routines, and case.
 gives the same bytes on every machine. Every sixth case is clean, every twelfth has two flaws."""
 
 import argparse
-import copy
 import json
 import shutil
 import sys
@@ -19,6 +18,7 @@ import generate as worlds
 import objects
 import text
 from kinds import GOES_ON, KINDS
+from near import near_misses
 from robots import TWO_ARMS
 from tasks import NoRoom, put, take
 from text import percent
@@ -48,7 +48,7 @@ def make_case(seed, names):
         try:
             for i, name in enumerate(names):
                 errand = case.errands[i] if len(names) > 1 else d.choice("errand", case.errands)
-                labels.append((name, errand.number, KINDS[name](d.under(f"flaw_{i}"), case, errand)))
+                labels.append((name, errand, KINDS[name](d.under(f"flaw_{i}"), case, errand)))
             return case, d, labels
         except NoRoom:
             continue
@@ -82,7 +82,7 @@ def write_case(seed, folder, names=None):
         (folder / name).write_text(worlds.plan_text({"library": name.removesuffix(".yaml"), "routines": routines}))
     told = {"seed": seed, "kinds": names, "style": [errand.style for errand in case.errands],
             "wants": [{**errand.want, "errand": errand.number} for errand in case.errands],
-            "doors": [], "labels": [{"kind": name, "errand": errand, **vars(label)} for name, errand, label in labels]}
+            "doors": [], "labels": [{"kind": name, "errand": errand.number, **vars(label), "near": near_misses(name, case, errand, label)} for name, errand, label in labels]}
     (folder / "case.json").write_text(json.dumps(told, indent=1) + "\n")
     return told
 

@@ -14,7 +14,8 @@ from tasks import NoRoom, Scene, furniture, kind_of, props, within
 
 SOURCES = ["counter", "counter", "shelf", "desk", "table"]
 THINGS = ["cup", "can", "block", "mug", "bottle", "brick"]
-STYLES = ["whole", "whole", "split", "place", "put", "own_routine", "own_file", "guarded"]
+STYLES = ["whole", "whole", "split", "place", "put", "own_routine", "own_file", "guarded", "watched", "beside", "ordered"]
+LOST = ", ".join(f"and(object_in_hand(_, robot_{arm}_gripper), gripper_closed({arm}))" for arm in ("left", "right"))
 
 
 @dataclass
@@ -82,6 +83,16 @@ def draw_errand(d, scene, number, case_routines, files):
     elif style == "guarded":
         steps = [{"tag": f"bring_{number}", "on_failure": {"do": {"achieve": f"within({it}, {region.name})"},
                                                            "handle": [{"failure": "plan_failure", "retry": 1}]}}]
+    elif style == "watched":
+        steps = [{"tag": f"bring_{number}", "with_policy": {"when": f"or({LOST})", "reason": "what was in the hand is gone",
+                                                            "do": {"achieve": f"within({it}, {region.name})"}}}]
+    elif style == "beside":
+        steps = [{"tag": f"bring_{number}", "par": [{"achieve": f"within({it}, {region.name})"},
+                                                    {"seq": [{"wait": {"seconds": d.number("wait", 1, 90)}}, {"log": "still at it"}]}]}]
+    elif style == "ordered":
+        steps = [{"tag": f"bring_{number}", "partial_order": [
+            {"tag": f"put_{number}", "achieve": f"put_down({it}, within({region.name}))"},
+            {"tag": f"take_{number}", "achieve": f"object_in_hand({it})"}], "before": [[f"take_{number}", f"put_{number}"]]}]
     else:
         steps = [bring]
     return Errand(number, style, thing, region, look, steps, goal_text(thing, region), within(scene, [thing], region))

@@ -42,6 +42,13 @@ def aside(d, case, errand, body="target_1"):
     return case.scene.free_region(d.under("aside"), f"aside_{errand.number}", body, max(errand.thing.type.radius, 60), 60)
 
 
+def draught(d, case, errand):
+    """An event that does nothing, next to the one that does: it pulls at another thing, less than friction holds."""
+    others = [t for t in case.scene.things if t is not errand.thing]
+    if others:
+        case.events.append({"name": "draught", "at": d.number("draught", 5, 14), "force": {"body": others[-1].name, "force": [m(100), 0, 0], "for": m(200)}})
+
+
 # ---- the plan lacks, confuses or repeats a step ----
 
 
@@ -52,8 +59,11 @@ def no_take(d, case, errand):
 
 
 def put_before_take(d, case, errand):
-    only_style(case, errand, "split")
-    errand.bring.reverse()
+    only_style(case, errand, "split", "ordered")
+    if errand.style == "ordered":
+        errand.bring[0]["before"][0].reverse()
+    else:
+        errand.bring.reverse()
     return Label(["wrong_order", "missing_precondition"], at_step(errand, "put", "take"), [errand.thing.name], [["not_done", errand.number]])
 
 
@@ -181,11 +191,13 @@ def moved_meanwhile(d, case, errand):
         raise NoRoom("it would not stand there")
     x, y = piece.in_room(there, errand.thing.y)
     case.events.append({"name": "visit", "at": d.number("at", 6, 14), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(case.scene.room.find("source_1")[1].height)], "over": 2}})
+    draught(d, case, errand)
     return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 
 def taken_away(d, case, errand):
     case.events.append({"name": "theft", "at": d.number("at", 5, 12), "remove": {"body": errand.thing.name}})
+    draught(d, case, errand)
     return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
@@ -193,6 +205,7 @@ def knocked_off_later(d, case, errand):
     x, y, z = region_in_room(case, errand.region)
     case.events.append({"name": "cat", "when": f"near({errand.thing.name}, target_1) < {m(900)}, height({errand.thing.name}) < {m(z + 6)}", "after": d.number("after", 5, 12),
                         "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 2, 30), 0, 2], "for": m(300)}})
+    draught(d, case, errand)
     return Label(["disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["lifted", errand.thing.name]], edit=False)
 
 
@@ -297,6 +310,7 @@ def weak_gripper(d, case, errand):
 
 def wet_pads(d, case, errand):
     case.events.append({"name": "rain", "at": d.number("at", 1, 10), "wet": {"material": "pad", "friction": percent(d.number("friction", 0, 40))}})
+    draught(d, case, errand)
     return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
                  [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
 
@@ -308,6 +322,7 @@ def noisy_camera(d, case, errand):
 
 def pushed_before(d, case, errand):
     case.events.append({"name": "dog", "at": d.number("at", 6, 14), "force": {"body": errand.thing.name, "force": [0, d.number("push", 1, 20), 1], "for": m(200)}})
+    draught(d, case, errand)
     return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 

@@ -60,8 +60,8 @@ def project(out, seed, names, key):
                            "--until", str(UNTIL)], capture_output=True, text=True)
     if done.returncode not in (0, 1, 3) or not log.exists():
         told["left_out"] = "no log: " + done.stderr.strip()[:300]
-    else:
-        told.update(monitor(case, log))
+        return case, told
+    told.update(monitor(case, log))
     write(result, told)
     return case, told
 
@@ -83,7 +83,7 @@ def diagnose(out, seed, truth, key):
     flaws = None
     if done.returncode in (0, 1, 3):
         flaws = [{"name": f["name"], "role": role(f), "start": f["start"], "path": (f.get("task") or {}).get("path"), "sentence": f["sentence"],
-                  "suggests": len(f["suggests"])} for f in json.loads(done.stdout)["flaws"]]
+                  "suggests": f["suggests"]} for f in json.loads(done.stdout)["flaws"]]
     write(result, {"key": key, "flaws": flaws})
     return flaws
 
@@ -153,11 +153,14 @@ def print_table(results, file=sys.stdout, all_of_them=False):
     used = [r for r in results if not r["left_out"]]
     shown, found = sum(len(r["shown"]) for r in used), sum(len(r["found"]) for r in used)
     false = sum(len(r["false"]) for r in used)
+    named = sum(len(r["named"]) for r in used)
     kinds = [cells for cells in rows[:-1] if cells[3]]
     print(f"\nroots: recall {ratio(found, shown)}, precision {ratio(found, found + false)}; macro recall over {len(kinds)} kinds "
-          f"{ratio(sum(c[4] / c[3] for c in kinds), len(kinds))}; {sum(r['no_root'] for r in used)} failed without a root", file=file)
+          f"{ratio(sum(c[4] / c[3] for c in kinds), len(kinds))}; {sum(r['no_root'] for r in used)} failed without a root\n"
+          f"code path right where the name is: {ratio(found, named)}", file=file)
     calm = [r for r in used if not r["shown"] and r["done"]]
-    print(f"nothing wrong: {len(calm)} cases, {sum(len(r['false']) for r in calm)} roots\n", file=file)
+    alarms = sum(len(r["false"]) for r in calm)
+    print(f"nothing wrong: {len(calm)} cases, {alarms} roots, {ratio(alarms, len(calm))} a run\n", file=file)
     for r in results:
         missed = [kind for kind in r.get("shown", []) if kind not in r["found"]]
         if r["left_out"] and all_of_them:
@@ -168,19 +171,26 @@ def print_table(results, file=sys.stdout, all_of_them=False):
                   f"{'; false: ' + said if said else ''}", file=file)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(doc, listed, each=None):
+    """The arguments of the tools that go over a range of seeds, the folder, and the seeds."""
+    parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("out")
     parser.add_argument("--seeds", default="1..99")
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="only cases with this kind")
     parser.add_argument("-j", type=int, default=1)
-    parser.add_argument("--list", action="store_true", help="also what was left out")
+    parser.add_argument("--list", action="store_true", help=f"also {listed}")
+    if each:
+        parser.add_argument("--each", type=int, default=each, help="so many cases of each kind at most")
     args = parser.parse_args()
     out = Path(args.out)
     for part in ("cases", "logs", "truth", "diagnoses"):
         (out / part).mkdir(parents=True, exist_ok=True)
     first, _, last = args.seeds.partition("..")
-    seeds = [s for s in range(int(first), int(last or first) + 1) if not args.kind or set(args.kind) & set(kinds_of(s))]
+    return args, out, [s for s in range(int(first), int(last or first) + 1) if not args.kind or set(args.kind) & set(kinds_of(s))]
+
+
+def main():
+    args, out, seeds = arguments(__doc__, "what was left out")
     keys = program_keys()
     with ThreadPoolExecutor(args.j) as pool:
         results = list(pool.map(lambda seed: run_case(out, seed, None, keys), seeds))

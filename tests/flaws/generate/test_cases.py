@@ -14,6 +14,7 @@ sys.path.insert(0, str(HERE))
 from table import right_for, score  # before the others: the clean generator, which they import, has a table.py, too
 
 from cases import kinds_of, make_case, write_case
+from errands import STYLES, draw_case
 from kinds import KINDS
 
 PROGRAM = os.environ.get("FORESEE", "foresee")
@@ -42,6 +43,28 @@ class Generator(unittest.TestCase):
             self.assertEqual(told["kinds"], [kind])
             checked = subprocess.run([PROGRAM, "check", str(self.folder / kind / "plan.yaml")], capture_output=True, text=True)
             self.assertEqual(checked.returncode, 0, f"{kind}: {checked.stderr}")
+
+    def test_every_style_of_plan_is_drawn_and_accepted(self):
+        drawn = {}
+        for seed in range(6, 600, 6):
+            for errand in draw_case(seed * 1000)[0].errands:
+                drawn.setdefault(errand.style, seed)
+        self.assertEqual(set(drawn), set(STYLES))
+        for style in ("watched", "beside", "ordered"):
+            told = write_case(drawn[style], self.folder / style, [])
+            self.assertIn(style, told["style"])
+            checked = subprocess.run([PROGRAM, "check", str(self.folder / style / "plan.yaml")], capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 0, f"{style}: {checked.stderr}")
+
+    def test_a_wrong_order_shows_in_plans_of_partial_order_too(self):
+        seen = set()
+        for seed in range(1, 40):
+            case, _, labels = make_case(seed, ["put_before_take"])
+            errand = labels[0][1]
+            if errand.style == "ordered":
+                self.assertEqual(errand.bring[0]["before"], [[f"put_{errand.number}", f"take_{errand.number}"]])
+            seen.add(errand.style)
+        self.assertEqual(seen, {"split", "ordered"})
 
     def test_seeds_draw_clean_cases_every_kind_and_two_flaws(self):
         drawn = [kinds_of(seed) for seed in range(1, 600)]
