@@ -92,7 +92,8 @@ struct plan_node {
     const term *goal; // NULL: none; of the plan's root a list too
     const plan_note *notes;
     size_t note_count;
-    const char *into; // variable that takes the result; NULL: none
+    const char *into;  // variable that takes the result; NULL: none
+    const term *guard; // of a step of try_in_order: passed over unless it is believed; NULL: none
 
     // The meaning of these depends on the construct.
     const char

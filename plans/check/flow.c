@@ -157,6 +157,8 @@ static void check_node(const plan_node *n, errors *list) {
         m.what = "until:";
     if (m.what)
         check_still(&m, n->value);
+    m.what = "guard:";
+    check_still(&m, n->guard);
     if (n->kind == CONSTRUCT_SEQ)
         check_steps(n, list);
     for (size_t i = 0; i < n->child_count; i++)

@@ -350,6 +350,7 @@ static void name_terms(const naming *k, const plan_node *n) {
     else if (n->kind != CONSTRUCT_AT_LOCATION) // its location is its first child's
         name_term(k, n->value);
     name_term(k, n->region);
+    name_term(k, n->guard);
     // The goals of the whole plan are judged by what is true at the end, not by what the robot
     // knows.
     naming judged = *k;

@@ -129,6 +129,7 @@ static void ask_term(const asking *q, const term *t) {
 static void ask_node(asking *q, const plan_node *n) {
     q->line = n->line;
     q->column = n->column;
+    ask_term(q, n->guard);
     if (n->kind != CONSTRUCT_ACHIEVE && n->kind != CONSTRUCT_AT_LOCATION)
         ask_term(q, n->value);
     for (size_t i = 0; i < n->binding_count; i++) {

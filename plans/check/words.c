@@ -272,6 +272,7 @@ static void check_own(const wording *k, const plan_node *n) {
 static void check_node(wording *k, const plan_node *n) {
     k->line = n->line;
     k->column = n->column;
+    check_condition(k, n->guard);
     check_own(k, n);
     for (size_t i = 0; i < n->note_count; i++) {
         if (n->notes[i].kind == NOTE_EXPECTS || n->notes[i].kind == NOTE_REQUIRES)

@@ -103,7 +103,9 @@ static bool find_property(const plan_node *step, const key_part *parts, size_t c
                           error *err) {
     ynode *map = (ynode *)(uintptr_t)step->source;
     size_t at = step_main(step);
-    bool own = step_key(step->kind, parts[0].name) || key_index(map, parts[0].name) < map->count;
+    bool own = step_key(step->kind, parts[0].name) ||
+               (step->parent && step_key_is_of_child(step->parent->kind, parts[0].name)) ||
+               key_index(map, parts[0].name) < map->count;
     *out = (property){.holder = map, .outer = map, .outer_index = at};
     if (!own && at < map->count)
         out->holder = map->items[at];

@@ -35,13 +35,15 @@ void node_place(loader *l, plan_node *node, const ynode *n, const char *role, si
 
 static void read_common(loader *l, const ynode *map, plan_node *node) {
     const ynode *tag = ynode_get(map, "tag"), *goal = ynode_get(map, "goal"),
-                *into = ynode_get(map, "into");
+                *into = ynode_get(map, "into"), *guard = ynode_get(map, "guard");
     if (tag)
         name_read(l, tag, "tag", &node->tag);
     if (goal)
         term_read(l, goal, "goal", &node->goal);
     if (into)
         variable_read(l, into, "into", &node->into);
+    if (guard)
+        term_read(l, guard, "guard", &node->guard);
     notes_read(l, map, &node->notes, &node->note_count);
 }
 
@@ -66,11 +68,15 @@ void children_set(loader *l, plan_node *node, plan_node *const *children, size_t
 static void check_step_keys(loader *l, const ynode *map, const plan_node *node, const ynode *key) {
     const char *const *beside = construct_keys_beside(node->kind), *const *common =
                                                                        step_keys_common();
-    const char *known[KEYS_COMMON_COUNT + CONSTRUCT_KEYS_MAX + 2];
+    const char *known[KEYS_COMMON_COUNT + 2 * CONSTRUCT_KEYS_MAX + 2];
     size_t count = 0;
     known[count++] = key->scalar;
     for (; *beside; beside++)
         known[count++] = *beside;
+    if (node->parent) {
+        for (const char *const *k = construct_keys_of_child(node->parent->kind); *k; k++)
+            known[count++] = *k;
+    }
     for (size_t i = 0; i < KEYS_COMMON_COUNT; i++)
         known[count++] = common[i];
     known[count] = NULL;
@@ -133,7 +139,8 @@ static void complain_unknown(loader *l, const ynode *key, const ynode *value) {
 
 // The key that says what the step is: of a construct, else the one key that is not common to all.
 // *misread: it is unknown, which has been said; the step is kept so that the rest can be looked at.
-static size_t find_main(loader *l, const ynode *map, construct *kind, bool *misread) {
+static size_t find_main(loader *l, const ynode *map, const plan_node *parent, construct *kind,
+                        bool *misread) {
     size_t found = map->count, stranger = map->count;
     for (size_t i = 0; i < map->count; i++) {
         construct c;
@@ -147,7 +154,9 @@ static size_t find_main(loader *l, const ynode *map, construct *kind, bool *misr
             found = i;
             *kind = c;
         } else if (!step_key_is_common(key->scalar) &&
-                   !step_key_is_beside(CONSTRUCT_ACTION, key->scalar) && stranger == map->count) {
+                   !step_key_is_beside(CONSTRUCT_ACTION, key->scalar) &&
+                   !(parent && step_key_is_of_child(parent->kind, key->scalar)) &&
+                   stranger == map->count) {
             stranger = i;
         }
     }
@@ -182,7 +191,7 @@ static plan_node *read_step(loader *l, const ynode *map, plan_node *parent, cons
                             size_t index) {
     construct kind = CONSTRUCT_ACTION;
     bool misread = false;
-    size_t main = find_main(l, map, &kind, &misread);
+    size_t main = find_main(l, map, parent, &kind, &misread);
     if (main == map->count)
         return NULL;
     plan_node *node = node_create(l, map, kind, parent);

@@ -21,6 +21,10 @@ static const char *const ALL_INSIDE[CONSTRUCT_COUNT][CONSTRUCT_KEYS_MAX] = {
 #define INSIDE(id, ...) [CONSTRUCT_##id] = {__VA_ARGS__},
 #include "plans/constructs.def"
 };
+static const char *const ALL_OF_CHILD[CONSTRUCT_COUNT][CONSTRUCT_KEYS_MAX] = {
+#define OF_CHILD(id, ...) [CONSTRUCT_##id] = {__VA_ARGS__},
+#include "plans/constructs.def"
+};
 static const char *const CLAUSE_KEYS[CONSTRUCT_KEYS_MAX] = {
 #define CLAUSE(...) __VA_ARGS__
 #include "plans/constructs.def"
@@ -56,6 +60,10 @@ const char *const *construct_keys_inside(construct c) {
     return ALL_INSIDE[c];
 }
 
+const char *const *construct_keys_of_child(construct c) {
+    return ALL_OF_CHILD[c];
+}
+
 const char *const *clause_keys(void) {
     return CLAUSE_KEYS;
 }
@@ -74,6 +82,14 @@ bool step_key_is_common(const char *key) {
 
 bool step_key_is_beside(construct c, const char *key) {
     for (const char *const *k = ALL_BESIDE[c]; *k; k++) {
+        if (strcmp(*k, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool step_key_is_of_child(construct c, const char *key) {
+    for (const char *const *k = ALL_OF_CHILD[c]; *k; k++) {
         if (strcmp(*k, key) == 0)
             return true;
     }

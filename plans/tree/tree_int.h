@@ -30,14 +30,17 @@ bool construct_find(const char *key, construct *out);
 // The key of the construct; NULL: CONSTRUCT_ACTION, which has none.
 const char *construct_key(construct c);
 // The keys of constructs.def, each list fewer than CONSTRUCT_KEYS_MAX and ended by NULL: those that
-// may stand beside the construct's own key, those of the map that its key takes, those of a clause.
+// may stand beside the construct's own key, those of the map that its key takes, those that each
+// step of the construct may have, those of a clause.
 const char *const *construct_keys_beside(construct c);
 const char *const *construct_keys_inside(construct c);
+const char *const *construct_keys_of_child(construct c);
 const char *const *clause_keys(void);
 // The keys that any step may have, KEYS_COMMON_COUNT of them.
 const char *const *step_keys_common(void);
 bool step_key_is_common(const char *key);
 bool step_key_is_beside(construct c, const char *key);
+bool step_key_is_of_child(construct c, const char *key);
 // Returns whether a step of this construct may have `key` itself: as its own key, as one beside it,
 // or as one that any step may have.
 bool step_key(construct c, const char *key);

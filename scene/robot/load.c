@@ -19,15 +19,16 @@ static bool require_keys(loading *l, const ynode *n, const char *what, const cha
     return all;
 }
 
-// Mass, centre, inertia and shapes of a link or of the base.
-static void read_link_body(loading *l, const ynode *n, robot_link *link) {
+// Mass, centre, inertia and shapes of a link or of the base. Shapes that are added to a URDF's
+// base, a pedestal perhaps, need no mass of their own.
+static void read_link_body(loading *l, const ynode *n, bool added, robot_link *link) {
     shape_list shapes = {0};
     if (ynode_get(n, "shapes"))
         read_shapes(l, ynode_get(n, "shapes"), &shapes);
     for (size_t i = 0; i < shapes.count; i++)
         if (shapes.items[i].kind == SHAPE_PLANE)
             ynode_error(ynode_get(n, "shapes"), l->list, "a link cannot be a plane");
-    if (!ynode_get(n, "mass"))
+    if (!ynode_get(n, "mass") && !added)
         ynode_error(n, l->list, "the link `%s` needs a `mass`", link->name);
     read_number(l, n, "mass", Q_MASS, &link->mass);
     mat3 unit;
@@ -93,7 +94,7 @@ static void read_base(robot_parts *r) {
         if (!urdf)
             require_keys(l, n, "the base", needed);
         if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
-            read_link_body(l, n, &base.link);
+            read_link_body(l, n, urdf, &base.link);
         if (ynode_get(n, "drive"))
             read_drive(l, ynode_get(n, "drive"), &m->base_drive);
         read_number(l, n, "radius", Q_MEASURE, &m->base_radius);
@@ -117,7 +118,7 @@ static void read_links(robot_parts *r) {
             ynode_error(section->keys[i], r->l.list, "the link `base` stands in its own section");
         if (is_mapping(&r->l, n, "link", k.link.name)) {
             ynode_check_keys(n, keys, r->l.list);
-            read_link_body(&r->l, n, &k.link);
+            read_link_body(&r->l, n, false, &k.link);
         }
         array_push(&r->links, k);
     }

@@ -134,6 +134,31 @@ static void try_in_order_goes_on_until_one_succeeds(void **state) {
     rig_stop(&r);
 }
 
+static void try_in_order_passes_over_steps_whose_guard_is_not_believed(void **state) {
+    (void)state;
+    rig r;
+    assert_true(top_done(&r, "  try_in_order:\n    - { guard: 1 > 2, log: first }\n"
+                             "    - { tag: b, guard: 2 > 1, log: second }\n    - log: third\n"));
+    assert_string_equal(rig_notes(&r), "second");
+    rig_stop(&r);
+    // What was passed over is no way that failed: the failure is that of the one that was tried.
+    assert_false(top_done(&r,
+                          "  try_in_order:\n    - fail: { class: searching_failed, reason: dark }\n"
+                          "    - { guard: 1 > 2, fail: { class: livelock, reason: no } }\n"));
+    const record *f = rig_failure(&r, "top");
+    assert_string_equal(f->FAILURE.class, "searching_failed");
+    assert_string_equal(f->FAILURE.reason, "dark");
+    rig_stop(&r);
+    assert_false(top_done(&r, "  try_in_order: [ { guard: 1 > 2, log: x } ]\n"));
+    f = rig_failure(&r, "top");
+    assert_string_equal(f->FAILURE.class, "plan_failure");
+    assert_string_equal(f->FAILURE.reason, "the guard of none of its steps is believed");
+    rig_stop(&r);
+    assert_false(top_done(&r, "  try_in_order: [ { guard: \"first([]) > 2\", log: x } ]\n"));
+    assert_string_equal(rig_failure(&r, "top")->FAILURE.class, "designator_reference_failure");
+    rig_stop(&r);
+}
+
 static void partial_order_releases_steps_when_they_may_begin(void **state) {
     (void)state;
     rig r;
@@ -334,6 +359,7 @@ int main(void) {
         cmocka_unit_test(pursue_takes_a_failure_before_a_success_of_the_same_cycle),
         cmocka_unit_test(try_all_succeeds_with_one_and_fails_with_all),
         cmocka_unit_test(try_in_order_goes_on_until_one_succeeds),
+        cmocka_unit_test(try_in_order_passes_over_steps_whose_guard_is_not_believed),
         cmocka_unit_test(partial_order_releases_steps_when_they_may_begin),
         cmocka_unit_test(let_and_set_record_every_value_with_who_gave_it),
         cmocka_unit_test(lists_are_taken_apart_and_joined),

@@ -194,6 +194,17 @@ static void steps_that_can_never_be_reached_are_told(void **state) {
 
 // ---- Conditions ---------------------------------------------------------------------------------
 
+static void a_guard_stands_on_a_way_to_try_and_nowhere_else(void **state) {
+    (void)state;
+    plan_text_expect("plan: p\nbody: { try_in_order: [ { guard: 1 < 2, log: x }, { log: y } ] }\n",
+                     NULL, "");
+    plan_text_expect("plan: p\nbody: { seq: [ { log: y, guard: 1 < 2 } ] }\n", NULL,
+                     "2:26: unknown key 'guard'; known here: log, tag, doc, goal, into, expects, "
+                     "requires, effects, tolerance\n");
+    plan_text_expect("plan: p\nbody: { try_in_order: [ { guard: \"?x = 1\", log: x } ] }\n", NULL,
+                     "2:35: ?x has no value here; give it one with let:, set: or into: before\n");
+}
+
 static void pulses_are_refused_where_nothing_can_pulse(void **state) {
     (void)state;
     static const char tail[] = " there; watch for it with wait_for:, whenever: or with_policy:\n";
@@ -209,6 +220,9 @@ static void pulses_are_refused_where_nothing_can_pulse(void **state) {
         "plan: p\nroutines: [ { achieve: t(?x), guard: \"rises(?x)\", body: { log: x } "
         "} ]\nbody: { achieve: t(1) }\n",
         NULL, text);
+    snprintf(text, sizeof text, "2:35: guard: is looked at once, so that nothing rises%s", tail);
+    plan_text_expect("plan: p\nbody: { try_in_order: [ { guard: \"rises(1 < 2)\", log: x } ] }\n",
+                     NULL, text);
     plan_text_expect("plan: p\nbody:\n  pursue:\n"
                      "    - wait_for: \"rises(1 < 2)\"\n"
                      "    - { whenever: \"or(pulsed(1), falls(1 < 2))\", do: { log: x } }\n"
@@ -495,6 +509,7 @@ int main(void) {
         cmocka_unit_test(keys_of_a_step_among_the_arguments_are_told_as_such),
         cmocka_unit_test(routines_that_are_never_come_to_may_count_on_others),
         cmocka_unit_test(steps_that_can_never_be_reached_are_told),
+        cmocka_unit_test(a_guard_stands_on_a_way_to_try_and_nowhere_else),
         cmocka_unit_test(pulses_are_refused_where_nothing_can_pulse),
         cmocka_unit_test(tasks_are_asked_for_by_the_tag_of_a_step_of_the_same_body),
         cmocka_unit_test(what_is_performed_is_checked_by_its_type_and_keys),

@@ -97,21 +97,6 @@ static void step_try_all(interp *i, frame *f) {
         finish_without_success(i, f);
 }
 
-static void step_try_in_order(interp *i, frame *f) {
-    frame *c = task_next_ended(f);
-    if (c && c->outcome == TASK_DONE) {
-        task_finish_with(i, f, c->result);
-        return;
-    }
-    if (f->at < f->node->child_count) {
-        if (c)
-            failure_handled(i, c->failure, f->id);
-        start_child(i, f, f->at++, 1);
-        return;
-    }
-    finish_without_success(i, f);
-}
-
 enum { ORDER_HELD, ORDER_STARTED, ORDER_DONE, ORDER_DEAD };
 
 static void step_partial_order(interp *i, frame *f) {
@@ -188,15 +173,53 @@ static void step_set(interp *i, frame *f) {
 
 // Evaluates the step's condition and logs the decision with the beliefs that led to it. False: it
 // cannot be evaluated, and the task has failed.
-static bool decide_and_log(interp *i, frame *f, const char *what, bool *yes) {
-    if (!eval_condition(i, f, f->id, f->node->value, yes)) {
+static bool decide_and_log(interp *i, frame *f, const char *what, const term *t, bool *yes) {
+    if (!eval_condition(i, f, f->id, t, yes)) {
         task_fail_evaluation(i, f);
         return false;
     }
     const term *both[2] = {term_symbol(i->scratch, "true"), term_symbol(i->scratch, "false")};
-    interp_put_choice(i, f, what, eval_fill(i, f, f->node->value), *yes ? "true" : "false",
+    interp_put_choice(i, f, what, eval_fill(i, f, t), *yes ? "true" : "false",
                       term_list(i->scratch, both, 2, NULL), i->reason);
     return true;
+}
+
+// The first step from f->at on whose guard is believed, if any; f->at is behind it. False: a guard
+// cannot be evaluated, and the task has failed.
+static bool next_alternative(interp *i, frame *f, size_t *out) {
+    const plan_node *n = f->node;
+    bool yes = false;
+    while (f->at < n->child_count) {
+        *out = f->at++;
+        const term *guard = n->children[*out]->guard;
+        if (guard && !decide_and_log(i, f, "guard", guard, &yes))
+            return false;
+        if (!guard || yes)
+            return true;
+    }
+    *out = n->child_count;
+    return true;
+}
+
+static void step_try_in_order(interp *i, frame *f) {
+    frame *c = task_next_ended(f);
+    if (c && c->outcome == TASK_DONE) {
+        task_finish_with(i, f, c->result);
+        return;
+    }
+    size_t next;
+    if (!next_alternative(i, f, &next))
+        return;
+    if (next == f->node->child_count) {
+        if (!f->first && next > 0)
+            task_fail(i, f, "plan_failure", "the guard of none of its steps is believed", NULL);
+        else
+            finish_without_success(i, f);
+        return;
+    }
+    if (c)
+        failure_handled(i, c->failure, f->id);
+    start_child(i, f, next, 1);
 }
 
 static void step_if(interp *i, frame *f) {
@@ -206,7 +229,7 @@ static void step_if(interp *i, frame *f) {
         return;
     }
     bool yes;
-    if (f->at++ > 0 || !decide_and_log(i, f, "if", &yes))
+    if (f->at++ > 0 || !decide_and_log(i, f, "if", f->node->value, &yes))
         return;
     if (yes)
         start_child(i, f, 0, 1);
@@ -225,7 +248,7 @@ static bool loop_goes_on(interp *i, frame *f) {
         return true;
     case LOOP_WHILE:
     case LOOP_UNTIL:
-        return decide_and_log(i, f, n->loop == LOOP_WHILE ? "while" : "until", &yes) &&
+        return decide_and_log(i, f, n->loop == LOOP_WHILE ? "while" : "until", n->value, &yes) &&
                yes == (n->loop == LOOP_WHILE);
     case LOOP_TIMES: {
         double times;

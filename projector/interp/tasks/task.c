@@ -508,6 +508,10 @@ void task_pass_on_child(interp *i, frame *f, frame *c) {
 // The reason is "all 2 failed: manipulation_pose_unreachable: ...; ...", the class the nearest one
 // above all of theirs.
 void task_pass_on_children(interp *i, frame *f) {
+    if (!f->first->next) {
+        task_pass_on_child(i, f, f->first);
+        return;
+    }
     size_t count = 0;
     for (const frame *c = f->first; c; c = c->next)
         count++;

@@ -24,6 +24,13 @@ static const term *arm_symbol(const mind *m, arena *a, int64_t arm) {
     return term_symbol(a, m->robot->arms[arm].name);
 }
 
+static const term *all_arms(const mind *m, arena *a) {
+    const term **arms = arena_alloc(a, (m->robot->arm_count + 1) * sizeof *arms);
+    for (size_t k = 0; k < m->robot->arm_count; k++)
+        arms[k] = arm_symbol(m, a, (int64_t)k);
+    return term_list(a, arms, m->robot->arm_count, NULL);
+}
+
 static status arm_function(mind *m, arena *a, robot_function g, const term *f, const term **out,
                            error *err) {
     int64_t arm = arm_named(m, f->args[0]);
@@ -233,6 +240,9 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
     switch (f) {
     case FUNCTION_NONE:
         *out = own_place_function(m, a, function);
+        return OK;
+    case FUNCTION_arms:
+        *out = all_arms(m, a);
         return OK;
     case FUNCTION_free_arm:
         arm = free_arm(m);
