@@ -318,7 +318,7 @@ static void order_seen(const belief *b, index_array *order) {
 }
 
 // Puts an object where the window's frames say it is.
-static status fuse_object(belief *b, size_t i, int64_t task, nanos t, error *err) {
+static void fuse_object(belief *b, size_t i) {
     believed *o = &b->objects.items[i];
     double position, angle, n = (double)o->frames, sigma = sqrt(o->variance) / n;
     belief_accuracy(b, &position, &angle);
@@ -333,10 +333,16 @@ static status fuse_object(belief *b, size_t i, int64_t task, nanos t, error *err
         believed_joint *j = &b->joints[joint];
         belief_place_joint(b, (size_t)joint, j->sum / n,
                            belief_joint_sigma(b, (size_t)joint, cov.x, cov.angle));
-        return belief_write_joint(b, (size_t)joint, "percept", o->percept, task, t, err);
+        return;
     }
     belief_settle(b, i, at, cov, 0.04);
-    return belief_write_frame(b, i, "percept", o->percept, task, t, err);
+}
+
+static status write_fused(belief *b, size_t i, int64_t task, nanos t, error *err) {
+    const believed *o = &b->objects.items[i];
+    int64_t joint = belief_joint_of(b, i);
+    return joint >= 0 ? belief_write_joint(b, (size_t)joint, "percept", o->percept, task, t, err)
+                      : belief_write_frame(b, i, "percept", o->percept, task, t, err);
 }
 
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err) {
@@ -347,16 +353,22 @@ status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *er
     index_array order = {0};
     order_seen(b, &order);
     status s = OK;
-    for (size_t k = 0; k < order.count && s == OK; k++) {
-        size_t i = order.items[k];
-        b->objects.items[i].seen.confirmed = true;
-        b->objects.items[i].lost = false;
+    for (size_t k = 0; k < order.count; k++) {
+        b->objects.items[order.items[k]].seen.confirmed = true;
+        b->objects.items[order.items[k]].lost = false;
         if (out)
-            array_push(out, i);
-        // The pose of a hand tells more of the object in it than the camera.
-        if (b->objects.items[i].seen.hand < 0)
-            s = fuse_object(b, i, task, t, err);
+            array_push(out, order.items[k]);
     }
+    // What lies on a flat carrier is seen no higher than it, for all that the camera can tell: in
+    // the second turn the carrier is in place.
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t k = 0; k < order.count; k++)
+            // The pose of a hand tells more of the object in it than the camera.
+            if (b->objects.items[order.items[k]].seen.hand < 0)
+                fuse_object(b, order.items[k]);
+    for (size_t k = 0; k < order.count && s == OK; k++)
+        if (b->objects.items[order.items[k]].seen.hand < 0)
+            s = write_fused(b, order.items[k], task, t, err);
     for (size_t i = 0; i < b->objects.count && s == OK && many; i++) {
         believed *o = &b->objects.items[i];
         if (!is_missing(b, o))

@@ -329,6 +329,17 @@ static void what_two_hands_hold_stays_with_the_one_that_holds_on(void **state) {
     rig_destroy(r);
 }
 
+static void what_is_seen_lower_than_the_tray_that_carries_it_stands_on_the_tray(void **state) {
+    (void)state;
+    rig *r = pantry();
+    sight s[2] = {{"tray", "gray", on_table(1.0, 0)}, {"plate", "white", on_table(1.0, 0)}};
+    s[1].at.p.z -= 0.01; // the camera tells heights no better
+    look(r, s, 2);
+    assert_string_equal(belief_find(r->belief, "tray#1")->support, "table_1");
+    assert_string_equal(belief_find(r->belief, "plate#1")->support, "tray#1");
+    rig_destroy(r);
+}
+
 static void a_stack_goes_where_what_carries_it_goes(void **state) {
     (void)state;
     rig *r = pantry();
@@ -439,6 +450,7 @@ int main(void) {
         cmocka_unit_test(what_lies_in_a_drawer_moves_with_it),
         cmocka_unit_test(a_drawer_follows_the_hand_that_pulls_it),
         cmocka_unit_test(what_two_hands_hold_stays_with_the_one_that_holds_on),
+        cmocka_unit_test(what_is_seen_lower_than_the_tray_that_carries_it_stands_on_the_tray),
         cmocka_unit_test(a_stack_goes_where_what_carries_it_goes),
         cmocka_unit_test(the_wrist_tells_the_load_on_it),
         cmocka_unit_test(tags_and_properties_describe_what_is_believed_in),
