@@ -219,6 +219,22 @@ static void read_inertial(building *b, ulink *k) {
 
 // ---- Shapes -------------------------------------------------------------------------------------
 
+// Whether a measure of a shape is written as 0: the mark of a link that has none, in many files.
+static bool is_empty(const xml_node *n) {
+    static const char *const measures[] = {"size", "radius", "length"};
+    for (int i = 0; i < 3; i++) {
+        const char *at = xml_attribute(n, measures[i]);
+        for (char *end; at && *at; at = end) {
+            double v = strtod(at, &end);
+            if (end == at)
+                break;
+            if (v == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool read_positive(building *b, const xml_node *n, const char *key, double *out,
                           size_t count) {
     if (!xml_attribute(n, key)) {
@@ -313,6 +329,8 @@ static void read_collision(building *b, const xml_node *n, shape_list *out) {
         return;
     if (!g) {
         ynode_error(&n->place, b->l->list, "the collision needs a <geometry> with a shape");
+    } else if (is_empty(g)) {
+        robot_note_add(b->r, &g->place, "a `%s` without a volume is left out", g->name);
     } else if (strcmp(g->name, "box") == 0) {
         if (read_positive(b, g, "size", v, 3))
             array_push(out, (shape){.kind = SHAPE_BOX, .at = at, .size = {v[0], v[1], v[2]}});

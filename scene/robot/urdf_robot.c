@@ -47,22 +47,43 @@ static void default_limits(building *b, ujoint *u, const xml_node *limit) {
     }
 }
 
+// Whether a limit says that there is none: infinite, or beyond what is anybody's turn or way.
+static bool is_endless(const xml_node *limit, const char *key) {
+    const char *text = xml_attribute(limit, key);
+    return text && !(fabs(strtod(text, NULL)) <= 1e4);
+}
+
+// Reads an effort or a velocity. What is infinite, and -1, say that the file gives none, and leave
+// 0.
+static bool read_strength(building *b, const xml_node *limit, const char *key, double *out) {
+    const char *text = xml_attribute(limit, key);
+    if (text && isinf(strtod(text, NULL)))
+        return true;
+    if (!urdf_numbers(b, limit, key, Q_ANYTHING, out, 1))
+        return false;
+    *out = fmax(*out, 0);
+    return true;
+}
+
 static void read_limit(building *b, ujoint *u, bool continuous) {
     robot_joint *j = &u->raw.joint;
     const xml_node *n = xml_child(u->node, "limit");
     double lower = 0, upper = 0;
     if (n) {
-        bool good = urdf_numbers(b, n, "effort", Q_ANYTHING, &j->max_effort, 1);
-        good = urdf_numbers(b, n, "velocity", Q_ANYTHING, &j->max_velocity, 1) && good;
+        bool good = read_strength(b, n, "effort", &j->max_effort);
+        good = read_strength(b, n, "velocity", &j->max_velocity) && good;
+        if (!continuous && j->kind == JOINT_REVOLUTE &&
+            (is_endless(n, "lower") || is_endless(n, "upper"))) {
+            continuous = true;
+            robot_note_add(b->r, &n->place, "`%s` turns without end: its limits say nothing",
+                           j->name);
+        }
         if (!continuous) {
             good = urdf_numbers(b, n, "lower", Q_RADIANS, &lower, 1) && good;
             good = urdf_numbers(b, n, "upper", Q_RADIANS, &upper, 1) && good;
         }
         if (!good)
             return;
-        if (j->max_effort < 0 || j->max_velocity < 0)
-            ynode_error(&n->place, b->l->list,
-                        "the limits of effort and velocity of `%s` must not be negative", j->name);
     } else if (!continuous) {
         ynode_error(&u->node->place, b->l->list, "the joint `%s` needs a <limit>", j->name);
         return;
@@ -103,8 +124,8 @@ static bool read_mimic(building *b, ujoint *u) {
     urdf_numbers(b, n, "multiplier", Q_RADIANS, &j->ratio, 1);
     urdf_numbers(b, n, "offset", Q_RADIANS, &j->offset, 1);
     if (limit) {
-        urdf_numbers(b, limit, "effort", Q_ANYTHING, &j->max_effort, 1);
-        urdf_numbers(b, limit, "velocity", Q_ANYTHING, &j->max_velocity, 1);
+        read_strength(b, limit, "effort", &j->max_effort);
+        read_strength(b, limit, "velocity", &j->max_velocity);
     }
     return true;
 }

@@ -288,6 +288,39 @@ static void inertias_that_rounding_made_negative_are_repaired(void **state) {
     }
 }
 
+static void what_says_that_there_is_none_is_taken_as_such(void **state) {
+    (void)state;
+    robot_model *r = load(
+        "<robot name='r'>" LINK("a") "<link name='b'>" BALL(
+            "1") "\n<collision><geometry><cylinder radius='0' "
+                 "length='0'/></geometry></collision></link>" LINK(
+                     "c") "<joint name='j' type='revolute'>" ENDS("a",
+                                                                  "b") "\n<axis xyz='1 0 "
+                                                                       "0'/><limit lower='-inf' "
+                                                                       "upper='1e16' effort='-1' "
+                                                                       "velocity='inf'/></joint>"
+                                                                       "<joint name='k' "
+                                                                       "type='revolute'>" ENDS(
+                                                                           "b",
+                                                                           "c") "\n<axis xyz='1 0 "
+                                                                                "0'/><limit "
+                                                                                "lower='-1' "
+                                                                                "upper='1' "
+                                                                                "effort='inf' "
+                                                                                "velocity='-1'/></"
+                                                                                "joint></robot>",
+        NULL);
+    assert_true(noted(r, 2, "a `cylinder` without a volume is left out"));
+    assert_true(noted(r, 3, "`j` turns without end"));
+    assert_true(noted(r, 3, "`j` has no limit of effort"));
+    assert_true(noted(r, 3, "`j` has no limit of velocity"));
+    assert_true(noted(r, 4, "`k` has no limit of effort"));
+    near(r->joints[0].upper, 2 * PI);
+    near(r->joints[1].upper, 1);
+    assert_int_equal(r->links[1].shape_count, 0);
+    robot_destroy(r);
+}
+
 static void missing_masses_mimics_and_floating_roots_are_noted(void **state) {
     (void)state;
     robot_model *r = load(ODD, NULL);
@@ -583,6 +616,7 @@ int main(void) {
         cmocka_unit_test(a_link_called_base_takes_nobody_for_the_robots_own_base),
         cmocka_unit_test(a_link_called_base_may_move),
         cmocka_unit_test(inertias_that_rounding_made_negative_are_repaired),
+        cmocka_unit_test(what_says_that_there_is_none_is_taken_as_such),
         cmocka_unit_test(missing_masses_mimics_and_floating_roots_are_noted),
         cmocka_unit_test(joints_that_mimic_follow_their_leaders),
         cmocka_unit_test(wheels_are_fixed_and_the_base_stands_on_the_floor),
