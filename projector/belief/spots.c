@@ -21,6 +21,7 @@ typedef struct solid_part {
     const shape *s;
     pose at;
     double low, high;
+    size_t object;
 } solid_part;
 
 // The checks that a spot has to pass; lost[] counts the spots that failed each.
@@ -34,6 +35,11 @@ typedef struct hunt {
     ARRAY(spot) spots;
     ARRAY(solid_part) parts;
     size_t lost[STAGES];
+    struct {
+        size_t stage;     // that the spot failed which came closest
+        double by;        // m that it lacked there; infinity: no such spot
+        size_t neighbour; // what it was too near to; SIZE_MAX: none
+    } closest;
     double rim_z; // height of the rim that the object stands on in a stack; -infinity: no stack
 } hunt;
 
@@ -142,21 +148,26 @@ static void gather_parts(hunt *h) {
             const shape *s = &o->seen.kind->shapes[k];
             vec3 low, high;
             if (s->kind != SHAPE_PLANE && shapes_bounds(s, 1, o->seen.at, &low, &high))
-                array_push(&h->parts, (solid_part){s, pose_mul(o->seen.at, s->at), low.z, high.z});
+                array_push(&h->parts,
+                           (solid_part){s, pose_mul(o->seen.at, s->at), low.z, high.z, i});
         }
     }
 }
 
 // Returns the distance between the outline at a spot and the nearest object that reaches up as
 // high.
-static double gap_at(const hunt *h, vec3 p) {
+static double gap_at(const hunt *h, vec3 p, size_t *neighbour) {
     double best = INFINITY;
     for (size_t k = 0; k < h->parts.count; k++) {
         const solid_part *o = &h->parts.items[k];
         double low = fmax(o->low, p.z + 0.003), high = fmin(o->high, p.z + h->d->height);
         if (low >= high || v3_distance(o->at.p, p) > 2 + v3_length(o->s->size))
             continue;
-        best = fmin(best, shape_distance(o->s, o->at, v3(p.x, p.y, (low + high) / 2)));
+        double gap = shape_distance(o->s, o->at, v3(p.x, p.y, (low + high) / 2));
+        if (gap < best) {
+            best = gap;
+            *neighbour = o->object;
+        }
     }
     return best - h->d->radius;
 }
@@ -231,18 +242,33 @@ static bool word_fits(const hunt *h, const word *w, spot *at) {
     return true;
 }
 
-static size_t stage_lost(const hunt *h, spot *at) {
+// Keeps how much a spot lacked, where that is less than what others lacked.
+static void note_lack(hunt *h, size_t stage, double by, size_t neighbour) {
+    if (stage < h->closest.stage || (stage == h->closest.stage && by >= h->closest.by))
+        return;
+    h->closest.stage = stage;
+    h->closest.by = by;
+    h->closest.neighbour = neighbour;
+}
+
+static size_t stage_lost(hunt *h, spot *at) {
     const description *d = h->d;
     for (size_t k = 0; k < d->word_count; k++)
         if (!word_fits(h, &d->words[k], at))
             return STAGE_WORDS + k;
-    if (d->at_term && hypot(at->p.x - d->at.x, at->p.y - d->at.y) > d->tolerance + 1e-9)
+    double off = d->at_term ? hypot(at->p.x - d->at.x, at->p.y - d->at.y) - d->tolerance : 0;
+    if (off > 1e-9) {
+        note_lack(h, STAGE_AT, off, SIZE_MAX);
         return STAGE_AT;
+    }
     if (!spot_carries(h, at))
         return STAGE_SUPPORT;
-    double gap = gap_at(h, at->p);
-    if (gap < KEPT)
+    size_t neighbour = SIZE_MAX;
+    double gap = gap_at(h, at->p, &neighbour);
+    if (gap < KEPT) {
+        note_lack(h, STAGE_FREE, KEPT - gap, neighbour);
         return STAGE_FREE;
+    }
     at->cost += 2 * fmax(0, 1 - gap / WISHED_GAP);
     if (d->word_count == 0 && !d->at_term)
         at->cost += at->rim / fmax(h->diagonal, 1e-6);
@@ -264,6 +290,8 @@ static int spot_order(const void *a, const void *b) {
 }
 
 static void filter_spots(hunt *h) {
+    h->closest.by = INFINITY;
+    h->closest.neighbour = SIZE_MAX;
     size_t kept = 0;
     for (size_t k = 0; k < h->spots.count; k++) {
         spot at = h->spots.items[k];
@@ -431,6 +459,22 @@ static status blame_property(const hunt *h, size_t tried, error *err) {
                      "no place fits: something stands at each of %zu spots on %s", left, support);
 }
 
+// The same, with what the spot lacked that came closest.
+static status blame_closest(const hunt *h, size_t tried, error *err) {
+    error why = {0};
+    status s = blame_property(h, tried, &why);
+    double narrow = h->d->radius + KEPT - fmin(h->half_x, h->half_y);
+    if (h->closest.neighbour != SIZE_MAX)
+        return error_set(err, s, "%s; closest: %.0f mm too near to %s", why.text,
+                         1000 * h->closest.by, h->b->objects.items[h->closest.neighbour].seen.name);
+    if (h->closest.stage == STAGE_AT && isfinite(h->closest.by))
+        return error_set(err, s, "%s; closest: %.0f mm too far from there", why.text,
+                         1000 * h->closest.by);
+    if (h->lost[STAGE_SUPPORT] == tried && narrow > 0)
+        return error_set(err, s, "%s; closest: %.0f mm too narrow for it", why.text, 2000 * narrow);
+    return error_set(err, s, "%s", why.text);
+}
+
 double belief_rim(const belief *b, const char *support, const body_type *kind, pose at) {
     size_t under = belief_index(b, support);
     if (under == SIZE_MAX || b->objects.items[under].seen.known)
@@ -458,7 +502,7 @@ status belief_find_places(const belief *b, const term *list, const place_wish *w
         answer->tried = h.spots.count;
         gather_parts(&h);
         filter_spots(&h);
-        s = h.spots.count == 0 ? blame_property(&h, answer->tried, err)
+        s = h.spots.count == 0 ? blame_closest(&h, answer->tried, err)
                                : choose_places(&h, wish, answer, err);
     }
     if (s == OK) {

@@ -295,3 +295,42 @@ double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b) {
         return mesh_gap(b, at_b, a, at_a);
     return core_gap(shape_core(a, at_a), shape_core(b, at_b));
 }
+
+// How far a core reaches along a unit direction.
+static double core_extent(const core *c, vec3 d) {
+    return v3_dot(core_support(c, d), d) + c->radius;
+}
+
+double shape_overlap(const shape *a, pose at_a, const shape *b, pose at_b) {
+    if (shape_gap(a, at_a, b, at_b) > 0)
+        return 0;
+    if (a->kind == SHAPE_PLANE && b->kind == SHAPE_PLANE)
+        return 0;
+    if (a->kind == SHAPE_PLANE)
+        return shape_overlap(b, at_b, a, at_a);
+    core p = shape_core(a, at_a), q = shape_core(b, at_b);
+    if (b->kind == SHAPE_PLANE) {
+        vec3 normal = quat_rotate(at_b.q, v3(0, 0, 1));
+        return fmax(0, core_extent(&p, v3_scale(normal, -1)) + v3_dot(at_b.p, normal));
+    }
+    vec3 ways[16];
+    size_t count = 0;
+    for (int i = 0; i < 3; i++) {
+        ways[count++] = v3(p.m.m[0][i], p.m.m[1][i], p.m.m[2][i]);
+        ways[count++] = v3(q.m.m[0][i], q.m.m[1][i], q.m.m[2][i]);
+    }
+    for (size_t i = 0; i < 6; i += 2)
+        for (size_t k = 1; k < 6; k += 2)
+            ways[count++] = v3_cross(ways[i], ways[k]);
+    ways[count++] = v3_sub(at_a.p, at_b.p);
+    double least = INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        double length = v3_length(ways[k]);
+        if (length < 1e-6)
+            continue;
+        vec3 d = v3_scale(ways[k], 1 / length), back = v3_scale(d, -1);
+        least = fmin(least, core_extent(&p, d) + core_extent(&q, back));
+        least = fmin(least, core_extent(&p, back) + core_extent(&q, d));
+    }
+    return isfinite(least) ? fmax(0, least) : 0;
+}

@@ -42,6 +42,10 @@ void mesh_sample(const mesh *m, vec3 *points, int count);
 double shape_ray(const shape *s, pose at, vec3 origin, vec3 direction);
 // The distance between two shapes (within 0.01 mm), 0 where they overlap; two planes: 0.
 double shape_gap(const shape *a, pose at_a, const shape *b, pose at_b);
+// How far one of two shapes that overlap must move to be clear of the other, m; at most as far as
+// along one of their axes, the normals of two of these, or the line between their middles. A mesh
+// counts as its hull; 0 where they do not overlap.
+double shape_overlap(const shape *a, pose at_a, const shape *b, pose at_b);
 // Centre and inertia (about that centre, for a mass of 1) at uniform density. What shapes have in
 // common counts once; its part is sampled, coarser where very many meet. *looked, unless NULL, is
 // how often a point was looked up in a shape. False: nothing that has a volume.

@@ -39,6 +39,15 @@ status action_refuse(action *act, const char *class, const char *blocker, const 
     return OK;
 }
 
+status action_add_miss(action *act, const miss *nearest) {
+    char closest[160], *reason = act->failure.reason;
+    size_t used = strlen(reason);
+    miss_describe(nearest, act->m->robot, closest, sizeof closest);
+    if (closest[0])
+        snprintf(reason + used, sizeof act->failure.reason - used, "; closest: %s", closest);
+    return OK;
+}
+
 status action_refuse_target(action *act, const term *t) {
     char text[160];
     term_format(t, text, sizeof text);

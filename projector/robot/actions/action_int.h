@@ -8,6 +8,7 @@
 #include "projector/robot/actions/actions.h"
 #include "projector/robot/actions/contact.h"
 #include "projector/robot/grasping/hands.h"
+#include "projector/robot/kinematics/miss.h"
 #include "projector/robot/kinematics/trajectory.h"
 #include "projector/robot/planning/memory.h"
 
@@ -59,6 +60,8 @@ double action_argument_number(const action_argument *args, size_t count, const c
 // Marks the action as one that cannot be done, with its failure; always OK. `blocker` may be NULL.
 status action_refuse(action *act, const char *class, const char *blocker, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// Adds the closest miss to the sentence of a refused action; always OK.
+status action_add_miss(action *act, const miss *nearest);
 status action_refuse_target(action *act, const term *t); // of a target that it does not take
 status action_refuse_grasp(action *act, const term *t);  // of a term that names no grasp
 

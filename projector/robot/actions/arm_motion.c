@@ -37,15 +37,17 @@ static const char *known_blocker(const arm_motion *a) {
 }
 
 status arm_motion_refuse(arm_motion *a, const char *what) {
-    return action_refuse(a->act, "manipulation_pose_unreachable", known_blocker(a),
-                         "%s arm: %s%s%s", a->act->m->robot->arms[a->act->arm].name, what,
-                         a->blocker[0] ? "; in the way: " : "", a->blocker);
+    action_refuse(a->act, "manipulation_pose_unreachable", known_blocker(a), "%s arm: %s%s%s",
+                  a->act->m->robot->arms[a->act->arm].name, what,
+                  a->blocker[0] ? "; in the way: " : "", a->blocker);
+    return action_add_miss(a->act, &a->nearest);
 }
 
 bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) {
     arm_scene s;
     arm_motion_scene(a, &s, except, ARM_TOUCH_MARGIN);
     s.collisions.touch = touch;
+    s.nearest = &a->nearest;
     relax_start(&s, a->q0);
     a->blocker[0] = 0;
     bool found = arm_track(&s, a->q0, to, &a->knots);
@@ -61,6 +63,7 @@ bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, margins[k]);
         s.level = a->level;
+        s.nearest = k == 1 ? &a->nearest : NULL;
         // Both ends may be closer to something than the margin of the path, but a posture that
         // overlaps something is no place to go to.
         relax_start(&s, a->q0);
@@ -98,12 +101,12 @@ bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int fir
         if (k > 0)
             ik_start(c, s->key, k - 1, start);
         // The first ones may fall back on starts near to the comfortable posture.
-        if (!ik_solve(c, tool, start, s->key, k < 3 ? 4 : 1, q)) {
+        if (!arm_solve(s, tool, start, k < 3 ? 4 : 1, q)) {
             if (k < 3)
                 break;
             continue;
         }
-        found = arm_free(s, q) && arm_track(s, q, before, &up);
+        found = arm_stands(s, q, 0) && arm_track(s, q, before, &up);
         if (found) {
             memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
             memcpy(out->down, q, sizeof q);
@@ -129,6 +132,7 @@ static bool comes_down(arm_motion *a, const way *w) {
     arm_scene s;
     arm_motion_scene(a, &s, a->except, ARM_TOUCH_MARGIN);
     s.collisions.touch = a->touch;
+    s.nearest = &a->nearest;
     pose frames[FRAMES];
     chain_forward(&s.chain, w->down, frames);
     knot_array knots = {0};
@@ -141,6 +145,7 @@ static bool comes_down(arm_motion *a, const way *w) {
 
 bool arm_motion_best(arm_motion *a, way *ways, size_t count) {
     enum { TRIES = 6 };
+    a->nearest = (miss){0}; // the ways are there; what is missing from here on is a path to them
     for (int tries = 0; tries < TRIES && count > 0; tries++) {
         size_t best = 0;
         for (size_t k = 1; k < count; k++)

@@ -21,6 +21,7 @@ typedef struct arm_motion {
     unsigned kinds;     // of grasps that may be used; 0: any
     double turned;      // rad that a tilt turns by
     char blocker[64];
+    miss nearest;
 } arm_motion;
 
 // A posture to go to, and how it goes on from there.
@@ -39,7 +40,7 @@ typedef struct way {
 void arm_motion_scene(arm_motion *a, arm_scene *s, const char *except, double margin);
 // Keeps the name of the scene's last blocker.
 void arm_motion_note(arm_motion *a, const arm_scene *s);
-// Refuses the action as manipulation_pose_unreachable, naming the blocker.
+// Refuses the action as manipulation_pose_unreachable, naming the blocker and the closest miss.
 status arm_motion_refuse(arm_motion *a, const char *what);
 // A straight line of the tool to `to`, close to things; `touch`: owner that may be touched.
 bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch);

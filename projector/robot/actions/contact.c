@@ -127,18 +127,22 @@ status operate_begin(action *act, const action_argument *args, size_t count) {
     arm_scene s;
     joints_planned(m, act->arm, q);
     arm_scene_init(&s, m, act->arm, belief_robot(m->belief), NULL, width, o->name, 0.003, "arc");
+    miss nearest = {0};
+    s.nearest = &nearest;
     double reached = arm_operates(&s, q, o, width, c->joint, c->from, c->to, 0.01, &c->turn);
     int blocker = s.blocker;
     arm_scene_finish(&s);
     const double unit = j->kind == WORLD_HINGE ? 180 / PI : 1;
     char way[64];
     owner_describe(m, blocker, way, sizeof way);
-    if (reached != c->to)
-        return action_refuse(act, "manipulation_pose_unreachable",
-                             blocker >= 0 ? owner_name(m, blocker) : NULL,
-                             "%s arm: %s can be followed only to %.3g %s from here%s%s", arm,
-                             o->name, reached * unit, j->kind == WORLD_HINGE ? "degrees" : "m",
-                             way[0] ? "; in the way: " : "", way);
+    if (reached != c->to) {
+        action_refuse(act, "manipulation_pose_unreachable",
+                      blocker >= 0 ? owner_name(m, blocker) : NULL,
+                      "%s arm: %s can be followed only to %.3g %s from here%s%s", arm, o->name,
+                      reached * unit, j->kind == WORLD_HINGE ? "degrees" : "m",
+                      way[0] ? "; in the way: " : "", way);
+        return action_add_miss(act, &nearest);
+    }
     contact_start(act);
     c->held = width;
     c->lever = door_lever(m, c->joint, pose_apply(c->base, c->start.p));
@@ -337,6 +341,8 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
     joints_planned(m, act->arm, q);
     arm_scene_init(&s, m, act->arm, belief_robot(m->belief), &h, hand_opening(m, act->arm), h.name,
                    MARGIN, "wipe");
+    miss nearest = {0};
+    s.nearest = &nearest;
     pose frames[FRAMES];
     chain_forward(&s.chain, q, frames);
     collision_scene_relax_start(&s.collisions, &s.limb, frames);
@@ -349,12 +355,14 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
     array_finish(&knots);
     int blocker = s.blocker;
     arm_scene_finish(&s);
-    if (!found)
-        return action_refuse(
+    if (!found) {
+        action_refuse(
             act, "manipulation_pose_unreachable", blocker >= 0 ? owner_name(m, blocker) : NULL,
             "%s arm: not all of %s can be wiped from here%s%s", m->robot->arms[act->arm].name,
             act->location, blocker >= 0 ? "; in the way: " : "",
             blocker >= 0 ? owner_name(m, blocker) : "");
+        return action_add_miss(act, &nearest);
+    }
     c->force = action_argument_number(args, count, "force", 8);
     c->far = 0.06;
     double length = 0;

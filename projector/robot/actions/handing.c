@@ -58,7 +58,7 @@ static bool fingers_close(arm_scene *s, const double q[AXES_MAX], const grasp_po
     for (int n = 0; n <= STEPS && is_free; n++) {
         limb_init(&s->limb, s->m, s->arm, g->opening + (g->way->width - g->opening) * n / STEPS,
                   NULL);
-        is_free = arm_free(s, q);
+        is_free = arm_stands(s, q, 0);
     }
     limb_finish(&s->limb);
     s->limb = open;
@@ -117,6 +117,8 @@ static bool other_takes(offer *f, const double q[AXES_MAX], pose object, double 
     arm_scene s;
     arm_scene_init_at(&s, m, f->other, belief_robot(m->belief), f->joints, NULL, 0, f->o->name,
                       0.006, "offer");
+    s.key = f->key;
+    s.nearest = &f->a->nearest;
     keep_apart(&s, APART);
     knot_array knots = {0};
     *cost = INFINITY;
@@ -124,7 +126,7 @@ static bool other_takes(offer *f, const double q[AXES_MAX], pose object, double 
         double x[AXES_MAX] = {0};
         limb_init(&s.limb, m, f->other, grasps[k].opening, NULL);
         if (grasp_from_behind(&grasps[k], belief_robot(m->belief).p) ||
-            !ik_solve(&s.chain, grasps[k].tool, now, f->key, 2, x))
+            !arm_solve(&s, grasps[k].tool, now, 2, x))
             continue;
         bool fits = fingers_close(&s, x, &grasps[k]) &&
                     arm_track(&s, x, grasp_before(grasps[k].tool, APPROACH), &knots);
@@ -162,6 +164,7 @@ static size_t find_offers(offer *f, way *ways) {
     pose base = belief_robot(m->belief);
     arm_scene s;
     arm_motion_scene(a, &s, a->h.name, 0.01);
+    s.nearest = &a->nearest;
     f->key = s.key;
     pose frames[FRAMES];
     chain_forward(&s.chain, a->q0, frames);
@@ -174,7 +177,7 @@ static size_t find_offers(offer *f, way *ways) {
                     pose to =
                         tool_for(f, base, tool, ahead[x], side[y], height[z], 2 * PI * k / TURNS);
                     double q[AXES_MAX] = {0}, theirs;
-                    if (!ik_solve(&s.chain, to, a->q0, s.key, 2, q) || !arm_free(&s, q) ||
+                    if (!arm_solve(&s, to, a->q0, 2, q) || !arm_stands(&s, q, 0) ||
                         !other_takes(f, q, pose_mul(to, a->h.in_hand), &theirs))
                         continue;
                     ways[found] = (way){.cost = arm_posture_cost(&s.chain, a->q0, q) + theirs};

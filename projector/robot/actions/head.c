@@ -30,7 +30,9 @@ status move_torso_begin(action *act, const action_argument *args, size_t count) 
         return action_refuse_target(act, to);
     if (height < j->lower || height > j->upper)
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "%s goes from %.2f to %.2f m", j->name, j->lower, j->upper);
+                             "%s goes from %.2f to %.2f m; closest: %.0f mm past its limit",
+                             j->name, j->lower, j->upper,
+                             1000 * fmax(j->lower - height, height - j->upper));
     act->motion.axes = 1;
     act->joints[0] = joint;
     const struct robot_memory *memory = m->memory;
@@ -94,7 +96,7 @@ static void target_in_picture(const mind *m, double *q, pose *links, vec3 target
     out[1] = atan2(at.z, hypot(at.x, at.y));
 }
 
-static bool aim_camera(const mind *m, vec3 target, double head[2]) {
+static bool aim_camera(const mind *m, vec3 target, double head[2], double *off) {
     const robot_joint *joints[2] = {&m->robot->joints[m->robot->pan],
                                     &m->robot->joints[m->robot->tilt]};
     double *q = mem_must(m->robot->joint_count + 1, sizeof *q);
@@ -123,7 +125,8 @@ static bool aim_camera(const mind *m, vec3 target, double head[2]) {
     target_in_picture(m, q, links, target, head[0], head[1], error_now);
     free(q);
     free(links);
-    return hypot(error_now[0], error_now[1]) < 0.15;
+    *off = hypot(error_now[0], error_now[1]);
+    return *off < 0.15;
 }
 
 // A camera that does not turn looks at what lies in its picture.
@@ -148,6 +151,19 @@ static status look_without_turning(action *act, vec3 target) {
     return OK;
 }
 
+// The head's joint that is closest to a limit keeps the camera from the point by `off` rad.
+static status refuse_look(action *act, const double head[2], double off) {
+    const robot_model *r = act->m->robot;
+    const robot_joint *joints[2] = {&r->joints[r->pan], &r->joints[r->tilt]};
+    double room[2];
+    for (int i = 0; i < 2; i++)
+        room[i] = fmin(head[i] - joints[i]->lower, joints[i]->upper - head[i]);
+    return action_refuse(act, "manipulation_pose_unreachable", NULL,
+                         "the head cannot turn to it from here; closest: %s at its limit, %.0f "
+                         "degrees short of it",
+                         joints[room[1] < room[0]]->name, off * 180 / PI);
+}
+
 status look_at_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     const term *at = action_argument_find(args, count, "at");
@@ -160,9 +176,9 @@ status look_at_begin(action *act, const action_argument *args, size_t count) {
              target.z);
     if (!turns)
         return look_without_turning(act, target);
-    if (!aim_camera(m, target, head))
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "the head cannot turn to it from here");
+    double off;
+    if (!aim_camera(m, target, head, &off))
+        return refuse_look(act, head, off);
     act->motion.axes = 2;
     act->joints[0] = (size_t)m->robot->pan;
     act->joints[1] = (size_t)m->robot->tilt;

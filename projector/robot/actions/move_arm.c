@@ -35,16 +35,9 @@ static size_t grasps_of(const arm_motion *a, const believed_object *o, grasp_pos
 }
 
 static status no_grasp(arm_motion *a, const believed_object *o) {
-    double wide = grasp_too_wide(a->act->m, o, a->act->arm, a->kinds);
-    if (wide > 0) {
-        char why[120];
-        snprintf(why, sizeof why,
-                 "it is %.0f mm wide where it can be taken, the hand opens %.0f mm", 1000 * wide,
-                 1000 * a->act->m->robot->arms[a->act->arm].gripper.max_opening);
-        return arm_motion_refuse(a, why);
-    }
-    return arm_motion_refuse(a, a->kinds ? "it cannot be grasped in this way"
-                                         : "it cannot be grasped as it lies");
+    char why[160];
+    grasp_none(a->act->m, o, a->act->arm, a->kinds, why, sizeof why);
+    return arm_motion_refuse(a, why);
 }
 
 // For a door or drawer, adds other postures for each grasp, and makes those cheaper from which the
@@ -122,6 +115,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
     for (int pass = 0; pass < CHOICE_COUNT - 1 && found == 0; pass++) { // the last one lets go
         arm_scene_finish(&s);
         arm_motion_scene(a, &s, o->name, CHOICES[pass].margin);
+        s.nearest = pass == CHOICE_COUNT - 2 ? &a->nearest : NULL;
         for (size_t k = 0; k < count; k++) {
             if (grasp_from_behind(&grasps[k], here))
                 continue;
@@ -186,15 +180,20 @@ static status plan_grasp(arm_motion *a, const believed_object *o) {
 static status plan_over(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
-    size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), found = 0, at = 0;
+    size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX, &a->nearest), found = 0,
+           at = 0;
     double release = grasp_release(m, a->act->arm, &a->h);
-    const char *blocker = place_blocker(m, place, &a->h, count ? places[0].object : place->at);
+    const char *blocker =
+        place_blocker(m, place, &a->h, count ? places[0].object : place->at, &a->nearest);
+    if (count > 0 && !blocker)
+        a->nearest = (miss){0};
     way ways[8];
     a->touch = owner_of(m, place->support);
     for (int pass = 0; pass < CHOICE_COUNT && !blocker && count > 0 && found == 0; pass++) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, CHOICES[pass].margin);
         s.collisions.touch = owner_of(m, place->support);
+        s.nearest = pass == CHOICE_COUNT - 1 ? &a->nearest : NULL;
         // Tries all turns at the spot nearest to the middle that has a way.
         for (size_t k = 0; k < count && found < 8; k++) {
             if (found > 0 && v3_distance(places[k].object.p, places[at].object.p) > 0.02)
@@ -229,7 +228,7 @@ static status plan_over(arm_motion *a, const believed_place *place) {
 static status plan_release(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
-    size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX), best = 0;
+    size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX, &a->nearest), best = 0;
     pose tool = robot_tool(m->robot, a->act->arm, belief_links(m->belief));
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {
@@ -243,7 +242,9 @@ static status plan_release(arm_motion *a, const believed_place *place) {
     pose to = count ? places[best].tool : tool;
     pose object = count ? places[best].object : place->at;
     free(places);
-    const char *blocker = place_blocker(m, place, &a->h, object);
+    const char *blocker = place_blocker(m, place, &a->h, object, &a->nearest);
+    if (count > 0 && !blocker)
+        a->nearest = (miss){0};
     place_text(place, object, a->act->location, sizeof a->act->location);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
@@ -275,6 +276,7 @@ static status plan_carry(arm_motion *a) {
     pose base = belief_robot(m->belief);
     arm_scene s;
     arm_motion_scene(a, &s, a->h.name, 0.01);
+    s.nearest = &a->nearest;
     pose shoulder = pose_mul(s.chain.root, s.chain.origin[0]);
     double side = pose_apply(pose_inverse(base), shoulder.p).y;
     way ways[16];
@@ -286,7 +288,7 @@ static status plan_carry(arm_motion *a) {
                 quat turn = quat_mul(quat_axis_angle(v3(0, 0, 1), k * PI / 4), hand);
                 pose tool = pose_mul(base, (pose){v3(ahead[x], 0.7 * side, height[z]), turn});
                 double q[AXES_MAX] = {0};
-                if (!ik_solve(&s.chain, tool, a->q0, s.key, 3, q) || !arm_free(&s, q))
+                if (!arm_solve(&s, tool, a->q0, 3, q) || !arm_stands(&s, q, 0))
                     continue;
                 memcpy(ways[found].q, q, sizeof q);
                 ways[found].goes_down = false;
@@ -347,10 +349,19 @@ static status plan_back(arm_motion *a, double by) {
     arm_motion_scene(a, &s, left_to_other(a, frames[TOOL]), ARM_TOUCH_MARGIN);
     collision_scene_relax_start(&s.collisions, &s.limb, frames);
     a->blocker[0] = 0;
+    s.nearest = &a->nearest;
     bool found = arm_retreat(&s, a->q0, by, least, &a->knots);
     arm_motion_note(a, &s);
     arm_scene_finish(&s);
     return found ? OK : arm_motion_refuse(a, "no straight way back");
+}
+
+static status refuse_limit(arm_motion *a, const robot_joint *j, double q) {
+    bool slides = j->kind == JOINT_PRISMATIC;
+    return action_refuse(a->act, "manipulation_pose_unreachable", NULL,
+                         "%s is outside its limits; closest: %.0f %s past", j->name,
+                         fmax(j->lower - q, q - j->upper) * (slides ? 1000 : 180 / PI),
+                         slides ? "mm" : "degrees");
 }
 
 static status plan_joints(arm_motion *a, const term *list) {
@@ -362,8 +373,7 @@ static status plan_joints(arm_motion *a, const term *list) {
     for (size_t i = 0; i < arm->joint_count; i++) {
         const robot_joint *j = &a->act->m->robot->joints[arm->joints[i]];
         if (!term_number(term_list_item(list, i), &q[i]) || q[i] < j->lower || q[i] > j->upper)
-            return action_refuse(a->act, "manipulation_pose_unreachable", NULL,
-                                 "%s is outside its limits", j->name);
+            return refuse_limit(a, j, q[i]);
     }
     return arm_motion_go(a, q) ? OK : arm_motion_refuse(a, "no free path to these joint positions");
 }
@@ -448,6 +458,7 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
             return OK;
         // Something stands where the arm would park: close to the body is good enough.
         a->knots.count = 0;
+        a->nearest = (miss){0};
         return plan_carry(a);
     }
     if (term_is_symbol(to, "carry"))

@@ -28,6 +28,7 @@ typedef struct pair {
     pose in_object[2]; // the tools' poses in the object's frame
     knot_array knots;
     char blocker[64];
+    miss nearest;
 } pair;
 
 static pose tool_at(const arm_scene *s, const double q[AXES_MAX]) {
@@ -45,6 +46,7 @@ static void pair_init(pair *p, action *act, const char *except) {
         joints_planned(m, a, p->q[a]);
         arm_scene_init(s, m, a, belief_robot(m->belief), &p->h[a], hand_opening(m, a),
                        except ? except : p->h[a].name, MARGIN, "pair");
+        s->nearest = &p->nearest;
         collision_scene_drop_arm(&s->collisions);
         pose frames[FRAMES];
         chain_forward(&s->chain, p->q[a], frames);
@@ -106,13 +108,8 @@ static bool track_tools(pair *p, const pose to[2]) {
                               ? pose_mul(object, p->in_object[a])
                               : (pose){v3_add(from[a].p, v3_scale(v3_sub(to[a].p, from[a].p), f)),
                                        quat_slerp(from[a].q, to[a].q, f)};
-            double last[AXES_MAX], most = 0;
-            memcpy(last, p->q[a], sizeof last);
             p->scenes[a].blocker = OWNER_NONE;
-            bool reached = ik_descend(&p->scenes[a].chain, target, 0.05, 20, p->q[a]);
-            for (int i = 0; i < AXES_MAX; i++)
-                most = fmax(most, fabs(p->q[a][i] - last[i]));
-            if (!reached || most > 0.35 || !arm_free(&p->scenes[a], p->q[a])) {
+            if (!arm_step(&p->scenes[a], target, (1 - f) * far, p->q[a])) {
                 note_blocker(p, &p->scenes[a]);
                 memcpy(p->q, before, sizeof before);
                 p->knots.count = kept;
@@ -155,9 +152,9 @@ static bool travel_object(pair *p, pose to) {
 
 static status refuse_pair(pair *p, const char *what) {
     const believed_object *o = p->blocker[0] ? belief_find(p->act->m->belief, p->blocker) : NULL;
-    return action_refuse(p->act, "manipulation_pose_unreachable", o && o->known ? p->blocker : NULL,
-                         "both arms: %s%s%s", what, p->blocker[0] ? "; in the way: " : "",
-                         p->blocker);
+    action_refuse(p->act, "manipulation_pose_unreachable", o && o->known ? p->blocker : NULL,
+                  "both arms: %s%s%s", what, p->blocker[0] ? "; in the way: " : "", p->blocker);
+    return action_add_miss(p->act, &p->nearest);
 }
 
 static status plan_shift(pair *p, vec3 by, bool own) {
@@ -253,8 +250,11 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
     if (!p->holding)
         return refuse_pair(p, "they hold nothing together");
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
-    size_t count = place_candidates(m, place, &p->h[0], places, PLACES_MAX);
-    const char *blocker = place_blocker(m, place, &p->h[0], count ? places[0].object : place->at);
+    size_t count = place_candidates(m, place, &p->h[0], places, PLACES_MAX, &p->nearest);
+    const char *blocker =
+        place_blocker(m, place, &p->h[0], count ? places[0].object : place->at, &p->nearest);
+    if (count > 0 && !blocker)
+        p->nearest = (miss){0};
     double here = quat_yaw(p->object.q);
     for (size_t k = 0; k < count; k++) {
         double off = fabs(angle_wrap(quat_yaw(places[k].object.q) - here));

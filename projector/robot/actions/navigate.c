@@ -48,6 +48,32 @@ static bool arms_named(const mind *m, const term *t, size_t *arm, bool *both) {
     return index >= 0;
 }
 
+// Refuses the action as one for which there is nowhere to stand: for what, what was in the way, and
+// the closest miss.
+static status refuse_stand(action *act, const stand_answer *stands, const char *what) {
+    action_refuse(act, "navigation_pose_unreachable", stands->blocker,
+                  "nowhere to stand from where %s%s%s", what,
+                  stands->blocker[0] ? "; in the way: " : "", stands->blocker);
+    return action_add_miss(act, &stands->nearest);
+}
+
+// Whether some hand can take an object in one of these ways, wherever the robot stands.
+static bool graspable(const mind *m, const believed_object *o, unsigned kinds) {
+    grasp_pose grasps[GRASPS_MAX];
+    for (size_t k = 0; k < m->robot->arm_count; k++)
+        if (grasp_candidates(m, o, k, kinds ? kinds : GRASP_ANY, grasps) > 0)
+            return true;
+    return false;
+}
+
+static size_t widest_hand(const mind *m) {
+    size_t best = 0;
+    for (size_t k = 1; k < m->robot->arm_count; k++)
+        if (m->robot->arms[k].gripper.max_opening > m->robot->arms[best].gripper.max_opening)
+            best = k;
+    return best;
+}
+
 static status to_reach(action *act, const term *to, unsigned kinds, nanos t, stand_answer *out,
                        error *err) {
     mind *m = act->m;
@@ -67,6 +93,7 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
         return action_refuse(act, "perception_object_not_found", NULL,
                              "%s was not seen where it was believed to be", o->name);
     stand_answer answer = {0};
+    char what[160];
     unsigned asked;
     if (term_is(to, "reach", 3)) {
         if (!grasp_kinds(to->args[2], &asked))
@@ -88,22 +115,16 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
     } else if (arm_choose(m, o, kinds, act->task, t, &answer, err) == -2) {
         return E_IO;
     }
-    // With several arms their hands may differ: the widest counts.
-    double wide = INFINITY, opens = 0;
-    for (size_t k = 0; k < m->robot->arm_count; k++) {
-        wide = fmin(wide, grasp_too_wide(m, o, k, kinds));
-        opens = fmax(opens, m->robot->arms[k].gripper.max_opening);
-    }
-    if (!answer.found && wide > 0 && isfinite(wide))
+    if (!answer.found && !graspable(m, o, kinds)) {
+        grasp_none(m, o, widest_hand(m), kinds, what, sizeof what);
         return action_refuse(act, "navigation_pose_unreachable", NULL,
-                             "%s is %.0f mm wide where it can be taken, and the hand opens %.0f mm",
-                             o->name, 1000 * wide, 1000 * opens);
-    if (!answer.found)
-        return action_refuse(
-            act, "navigation_pose_unreachable", answer.blocker,
-            "nowhere to stand from where %s can be grasped (%zu spots tried, %zu in collision)%s%s",
-            o->name, answer.tried, answer.collided, answer.blocker[0] ? "; in the way: " : "",
-            answer.blocker);
+                             "nowhere to stand from where %s can be grasped: %s", o->name, what);
+    }
+    if (!answer.found) {
+        snprintf(what, sizeof what, "%s can be grasped (%zu spots tried, %zu in collision)",
+                 o->name, answer.tried, answer.collided);
+        return refuse_stand(act, &answer, what);
+    }
     *out = answer;
     return OK;
 }
@@ -141,11 +162,11 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
         place_text(&place, place.at, act->location, sizeof act->location);
         stand_search(m, &q, out);
     }
-    if (!out->found)
-        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
-                             "nowhere to stand from where %s can be put on %s there%s%s", h.name,
-                             place.support, out->blocker[0] ? "; in the way: " : "", out->blocker);
-    return OK;
+    if (out->found)
+        return OK;
+    char what[160];
+    snprintf(what, sizeof what, "%s can be put on %s there", h.name, place.support);
+    return refuse_stand(act, out, what);
 }
 
 static status to_wipe(action *act, const term *to, stand_answer *out) {
@@ -156,11 +177,7 @@ static status to_wipe(action *act, const term *to, stand_answer *out) {
         return action_refuse_target(act, to);
     stand_query q = {.purpose = STAND_WIPE, .arm = (size_t)arm, .rows = &rows};
     stand_search(m, &q, out);
-    if (!out->found)
-        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
-                             "nowhere to stand from where all of it can be wiped%s%s",
-                             out->blocker[0] ? "; in the way: " : "", out->blocker);
-    return OK;
+    return out->found ? OK : refuse_stand(act, out, "all of it can be wiped");
 }
 
 static status to_pour(action *act, const term *to, stand_answer *out) {
@@ -180,11 +197,11 @@ static status to_pour(action *act, const term *to, stand_answer *out) {
     snprintf(act->object, sizeof act->object, "%s", h.name);
     stand_query q = {.purpose = STAND_POUR, .arm = (size_t)arm, .object = into};
     stand_search(m, &q, out);
-    if (!out->found)
-        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
-                             "nowhere to stand from where %s can be poured into %s%s%s", h.name,
-                             into->name, out->blocker[0] ? "; in the way: " : "", out->blocker);
-    return OK;
+    if (out->found)
+        return OK;
+    char what[160];
+    snprintf(what, sizeof what, "%s can be poured into %s", h.name, into->name);
+    return refuse_stand(act, out, what);
 }
 
 static status to_view(action *act, const term *to, stand_answer *out) {
@@ -198,11 +215,7 @@ static status to_view(action *act, const term *to, stand_answer *out) {
                    ? action_refuse(act, "designator_reference_failure", NULL, "%s", why.text)
                    : action_refuse_target(act, to);
     stand_search(m, &q, out);
-    if (!out->found)
-        return action_refuse(act, "navigation_pose_unreachable", out->blocker,
-                             "nowhere to stand from where it is in view%s%s",
-                             out->blocker[0] ? "; in the way: " : "", out->blocker);
-    return OK;
+    return out->found ? OK : refuse_stand(act, out, "it is in view");
 }
 
 static status to_described(action *act, const term *to, nanos t, stand_answer *out, error *err) {
@@ -271,8 +284,9 @@ static double held_reach(const mind *m) {
 
 // Plans the way to the best stand that a free way leads to, and makes that stand the best; *passed:
 // how many better ones have none. False: no stand has one; *blocker names what is in the way of the
-// best.
-static bool find_way(action *act, stand_answer *stands, size_t *passed, char blocker[64]) {
+// best, and *nearest the closest miss of its ways.
+static bool find_way(action *act, stand_answer *stands, size_t *passed, char blocker[64],
+                     miss *nearest) {
     const stand first = stands->best;
     size_t count = stands->other_count + 1;
     // A thorough search comes where no stand has a simple way.
@@ -281,7 +295,8 @@ static bool find_way(action *act, stand_answer *stands, size_t *passed, char blo
         stand at = k == 0 ? first : stands->others[k - 1];
         char in_the_way[64];
         if (drive_plan(act->m, belief_robot(act->m->belief), pose_planar(at.x, at.y, at.yaw),
-                       n >= count, &act->motion, k == 0 ? blocker : in_the_way)) {
+                       n >= count, &act->motion, k == 0 ? blocker : in_the_way,
+                       n == 0 ? nearest : NULL)) {
             if (k > 0)
                 stands->others[k - 1] = first;
             stands->best = at;
@@ -308,7 +323,8 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
         return s;
     char blocker[64];
     size_t passed = 0;
-    bool way = find_way(act, &stands, &passed, blocker);
+    miss nearest = {0};
+    bool way = find_way(act, &stands, &passed, blocker, &nearest);
     if (stands.tried > 0)
         s = log_stand(act, short_of ? to->args[0] : to, &stands, passed, t, err);
     if (s != OK)
@@ -319,10 +335,12 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
             act, "navigation_pose_unreachable", NULL, "the base is fixed, %.2f m from (%.2f, %.2f)",
             hypot(stands.best.x - here.x, stands.best.y - here.y), stands.best.x, stands.best.y);
     }
-    if (!way)
-        return action_refuse(act, "navigation_pose_unreachable", blocker,
-                             "no free way to (%.2f, %.2f)%s%s", stands.best.x, stands.best.y,
-                             blocker[0] ? "; in the way: " : "", blocker);
+    if (!way) {
+        action_refuse(act, "navigation_pose_unreachable", blocker,
+                      "no free way to (%.2f, %.2f)%s%s", stands.best.x, stands.best.y,
+                      blocker[0] ? "; in the way: " : "", blocker);
+        return action_add_miss(act, &nearest);
+    }
     if (short_of)
         cut_short(&act->motion, 0.5);
     double speed = fmin(0.95 * m->robot->base_max_speed,

@@ -15,6 +15,7 @@ static size_t find_pourings(arm_motion *a, pouring *p, double margin, way *ways,
     size_t found = 0;
     arm_scene s;
     arm_motion_scene(a, &s, a->h.name, margin);
+    s.nearest = &a->nearest;
     pose frames[FRAMES];
     chain_forward(&s.chain, a->q0, frames);
     for (int k = 0; k < 4 && (k != 2 || found == 0); k++)
@@ -84,6 +85,7 @@ status pouring_plan_tilt(arm_motion *a, const believed_object *into, double angl
     if (!pouring_init(&p, a->act->m, a->act->arm, &a->h, into))
         return arm_motion_refuse(a, "the hand holds nothing to pour from");
     arm_motion_scene(a, &s, a->h.name, MARGIN);
+    s.nearest = &a->nearest;
     pose frames[FRAMES];
     chain_forward(&s.chain, a->q0, frames);
     collision_scene_relax_start(&s.collisions, &s.limb, frames);

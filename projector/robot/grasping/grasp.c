@@ -143,13 +143,35 @@ double grasp_too_wide(const mind *m, const believed_object *o, size_t arm, unsig
     return isfinite(least) && least > widest(&m->robot->arms[arm].gripper) ? least : 0;
 }
 
+// Cosine of the lean up to which an object can be taken from above and from the side.
+static const double UPRIGHT = 0.95;
+
+void grasp_none(const mind *m, const believed_object *o, size_t arm, unsigned kinds, char *out,
+                size_t size) {
+    double wide = grasp_too_wide(m, o, arm, kinds), up = quat_rotate(o->at.q, o->kind->up).z;
+    size_t wanted = 0;
+    for (size_t k = 0; o->kind && k < o->kind->grasp_count; k++)
+        wanted += way_wanted(&o->kind->grasps[k], kinds);
+    if (wide > 0)
+        snprintf(out, size, "it is %.0f mm wide where it can be taken, the hand opens %.0f mm",
+                 1000 * wide, 1000 * m->robot->arms[arm].gripper.max_opening);
+    else if (wanted > 0 && up <= UPRIGHT)
+        snprintf(out, size,
+                 "it cannot be grasped as it lies: it leans %.0f degrees, at most %.0f may be",
+                 acos(fmax(-1, up)) * 180 / PI, acos(UPRIGHT) * 180 / PI);
+    else
+        snprintf(out, size,
+                 "it cannot be grasped in this way: %zu of its %zu grasps are of that kind", wanted,
+                 o->kind ? o->kind->grasp_count : 0);
+}
+
 size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
                         grasp_pose out[GRASPS_MAX]) {
     const robot_gripper *g = &m->robot->arms[arm].gripper;
     ways_out w = {m, o, out, 0};
     if (!o->kind)
         return 0;
-    bool upright = o->kind->up.z > 0.95 && quat_rotate(o->at.q, o->kind->up).z > 0.95;
+    bool upright = o->kind->up.z > UPRIGHT && quat_rotate(o->at.q, o->kind->up).z > UPRIGHT;
     for (size_t k = 0; k < o->kind->grasp_count; k++) {
         const grasp_way *way = &o->kind->grasps[k];
         if (!way_wanted(way, kinds) || way->width > widest(g) ||

@@ -24,6 +24,10 @@ size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, uns
 // Returns the least width, in m, at which an object would have to be taken, where every way that
 // `kinds` selects is too wide for the arm's hand; 0: some way is not, or there is none.
 double grasp_too_wide(const mind *m, const believed_object *o, size_t arm, unsigned kinds);
+// Says why an arm's hand can take an object in none of these ways: it is too wide, it leans too
+// far, or its type has no such grasp.
+void grasp_none(const mind *m, const believed_object *o, size_t arm, unsigned kinds, char *out,
+                size_t size);
 // Of an object's two handles, the grasps of the handle that falls to this arm with the base at
 // `base`: the left hand takes the left one. 0: it has no such handles, or the robot has one arm.
 size_t grasp_of_pair(const mind *m, const believed_object *o, pose base, size_t arm,

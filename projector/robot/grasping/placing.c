@@ -39,7 +39,23 @@ double rest_height(const mind *m, const char *support, const held *h, pose objec
     return high;
 }
 
-static bool spot_free(const mind *m, const held *h, pose object, const char *support) {
+static const double SPOT_GAP = 0.012; // m, between what is put down and what stands there
+
+// Notes that what is put down comes so near to an object, or lies in it.
+static void note_near(const held *h, const believed_object *o, double gap, double least,
+                      miss *nearest) {
+    if (!miss_keep(nearest, MISS_CONTACT, least - gap))
+        return;
+    nearest->value = gap;
+    nearest->allowed = least;
+    snprintf(nearest->part, sizeof nearest->part, "%s", h->name ? h->name : h->kind->name);
+    snprintf(nearest->other, sizeof nearest->other, "%s", o->name);
+}
+
+static bool spot_free(const mind *m, const held *h, pose object, const char *support,
+                      miss *nearest) {
+    const believed_object *worst = NULL;
+    double least = SPOT_GAP;
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);
         if (!o->confirmed || !o->kind || o->hand >= 0 || strcmp(o->name, support) == 0 ||
@@ -50,13 +66,23 @@ static bool spot_free(const mind *m, const held *h, pose object, const char *sup
             pose at = pose_mul(o->at, s->at);
             if (s->kind == SHAPE_PLANE || shape_distance(s, at, object.p) > 0.6)
                 continue;
-            for (size_t n = 0; n < h->kind->shape_count; n++)
-                if (shape_gap(&h->kind->shapes[n], pose_mul(object, h->kind->shapes[n].at), s, at) <
-                    0.012)
+            for (size_t n = 0; n < h->kind->shape_count; n++) {
+                const shape *own = &h->kind->shapes[n];
+                pose there = pose_mul(object, own->at);
+                double gap = shape_gap(own, there, s, at);
+                if (gap < SPOT_GAP && !nearest)
                     return false;
+                gap = gap > 0 ? gap : -shape_overlap(own, there, s, at);
+                if (gap < least) {
+                    least = gap;
+                    worst = o;
+                }
+            }
         }
     }
-    return true;
+    if (worst)
+        note_near(h, worst, least, SPOT_GAP, nearest);
+    return !worst;
 }
 
 // The poses of object and tool when the object is released over a point, turned to `yaw`: upright,
@@ -82,7 +108,7 @@ static place_pose release_pose(const held *h, vec3 point, double yaw) {
 }
 
 size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
-                        size_t most) {
+                        size_t most, miss *nearest) {
     // The offsets of spots are sorted from the middle outwards.
     enum { SIDE_MAX = 9 };
     vec3 offsets[SIDE_MAX * SIDE_MAX];
@@ -105,7 +131,7 @@ size_t place_candidates(const mind *m, const believed_place *place, const held *
         place_pose upright = release_pose(h, point, yaw);
         double rest = rest_height(m, place->support, h, upright.object);
         upright.object.p.z += rest;
-        if (!spot_free(m, h, upright.object, place->support))
+        if (!spot_free(m, h, upright.object, place->support, nearest))
             continue;
         point.z += rest;
         for (int t = 0; t < turns && given < most; t++)
@@ -127,7 +153,15 @@ static double half_footprint(const body_type *kind) {
     return fmax(high.x - low.x, high.y - low.y) / 2;
 }
 
-const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object) {
+static void note_cover(const believed_object *o, double above, miss *nearest) {
+    if (!miss_keep(nearest, MISS_COVER, above))
+        return;
+    nearest->value = above;
+    snprintf(nearest->other, sizeof nearest->other, "%s", o->name);
+}
+
+const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object,
+                          miss *nearest) {
     double r = 0.8 * half_footprint(h->kind);
     // The hand that releases the object from above comes down this column with its arm.
     for (int k = 0; k < 9; k++) {
@@ -143,8 +177,12 @@ const char *place_blocker(const mind *m, const believed_place *place, const held
             for (size_t n = 0; n < o->kind->shape_count; n++) {
                 const shape *s = &o->kind->shapes[n];
                 pose at = pose_mul(o->at, s->at);
-                if (shape_ray(s, at, from, v3(0, 0, 1)) < 1.5 || shape_distance(s, at, from) < 0)
+                double above =
+                    shape_distance(s, at, from) < 0 ? 0 : shape_ray(s, at, from, v3(0, 0, 1));
+                if (above < 1.5) {
+                    note_cover(o, above, nearest);
                     return o->name;
+                }
             }
         }
     }
@@ -153,10 +191,14 @@ const char *place_blocker(const mind *m, const believed_place *place, const held
         if (!o->known || !o->kind || strcmp(o->name, place->support) == 0)
             continue;
         for (size_t n = 0; n < o->kind->shape_count; n++)
-            for (size_t k = 0; k < h->kind->shape_count; k++)
-                if (shape_gap(&o->kind->shapes[n], pose_mul(o->at, o->kind->shapes[n].at),
-                              &h->kind->shapes[k], pose_mul(object, h->kind->shapes[k].at)) <= 0)
+            for (size_t k = 0; k < h->kind->shape_count; k++) {
+                const shape *s = &o->kind->shapes[n], *own = &h->kind->shapes[k];
+                pose at = pose_mul(o->at, s->at), there = pose_mul(object, own->at);
+                if (shape_gap(s, at, own, there) <= 0) {
+                    note_near(h, o, -shape_overlap(s, at, own, there), 0, nearest);
                     return o->name;
+                }
+            }
     }
     return NULL;
 }

@@ -33,6 +33,7 @@ bool ik_descend(const chain *c, pose target, double pull, int steps, double q[AX
 // joints' ranges.
 void ik_start(const chain *c, rng_key key, int start, double q[AXES_MAX]);
 // The same from `first` (may be NULL), from rest and from seeded random starts, `starts` in all.
+// False: q is the nearest that one of them came to, or as it was where the arm is too short.
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
               double q[AXES_MAX]);
 

@@ -195,11 +195,18 @@ void ik_start(const chain *c, rng_key key, int start, double q[AXES_MAX]) {
                                        rng_uniform(key, (uint64_t)(DRAWS + start), (uint32_t)i);
 }
 
+static double pose_off(const chain *c, pose target, const double q[AXES_MAX]) {
+    pose frames[FRAMES];
+    chain_forward(c, q, frames);
+    return v3_distance(frames[TOOL].p, target.p) + 0.3 * quat_angle(frames[TOOL].q, target.q);
+}
+
 bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int starts,
               double q[AXES_MAX]) {
     if (v3_distance(target.p, pose_times(c->root, c->origin[0]).p) >
         c->reach + v3_length(c->origin[0].p))
         return false;
+    double least = INFINITY;
     for (int n = 0; n < starts; n++) {
         double x[AXES_MAX] = {0};
         for (size_t i = 0; i < c->count; i++) {
@@ -209,10 +216,14 @@ bool ik_solve(const chain *c, pose target, const double *first, rng_key key, int
                 x[i] += spread * (rng_uniform(key, (uint64_t)n, (uint32_t)i) - 0.5) * 2;
             x[i] = fmax(c->lower[i], fmin(c->upper[i], x[i]));
         }
-        if (ik_descend(c, target, 0.1, 60, x)) {
+        bool solved = ik_descend(c, target, 0.1, 60, x);
+        double off = solved ? 0 : pose_off(c, target, x);
+        if (off < least) {
+            least = off;
             memcpy(q, x, sizeof x);
-            return true;
         }
+        if (solved)
+            return true;
     }
     return false;
 }

@@ -21,6 +21,10 @@ int64_t arm_choose(mind *m, const believed_object *o, unsigned kinds, int64_t ta
         text_add(&candidates, "%s%s", candidates.count > 1 ? ", " : "", m->robot->arms[a].name);
         if (!answer.found) {
             text_add(&reason, "cannot reach it");
+            if (best < 0 &&
+                (stands->tried == 0 || (answer.nearest.kind != MISS_NONE &&
+                                        miss_counts(&stands->nearest, answer.nearest.by))))
+                *stands = answer;
             continue;
         }
         text_add(&reason, "costs %.2f", answer.best.cost);

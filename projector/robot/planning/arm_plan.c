@@ -48,6 +48,65 @@ bool arm_free(arm_scene *s, const double q[AXES_MAX]) {
     return is_free;
 }
 
+// ---- Misses -------------------------------------------------------------------------------------
+bool arm_stands(arm_scene *s, const double q[AXES_MAX], double left) {
+    if (arm_free(s, q))
+        return true;
+    pose frames[FRAMES];
+    chain_forward(&s->chain, q, frames);
+    double lean = s->tilt < PI ? acos(fmax(-1, fmin(1, quat_rotate(frames[TOOL].q, s->up).z))) : 0;
+    if (s->tilt < PI && lean > s->tilt) {
+        if (miss_keep(s->nearest, MISS_LEAN, left + MISS_LEVER * (lean - s->tilt))) {
+            s->nearest->value = lean;
+            s->nearest->allowed = s->tilt;
+            s->nearest->left = left;
+        }
+        return false;
+    }
+    limb_miss(&s->limb, &s->collisions, s->m, frames, left, s->nearest);
+    return false;
+}
+
+void arm_note_pose(const arm_scene *s, const double q[AXES_MAX], pose tool, double left) {
+    pose frames[FRAMES];
+    if (!s->nearest)
+        return;
+    chain_forward(&s->chain, q, frames);
+    double far = v3_distance(frames[TOOL].p, tool.p), off = quat_angle(frames[TOOL].q, tool.q);
+    if (!miss_keep(s->nearest, MISS_POSE, left + far + MISS_LEVER * off))
+        return;
+    s->nearest->left = left;
+    s->nearest->arm = s->arm;
+    s->nearest->chain = s->chain;
+    s->nearest->target = tool;
+    memcpy(s->nearest->q, q, AXES_MAX * sizeof *q);
+}
+
+void arm_note_joint(const arm_scene *s, miss_kind kind, size_t joint, double value, double allowed,
+                    double left) {
+    double lever = s->chain.prismatic[joint] ? 1 : MISS_LEVER;
+    if (!miss_keep(s->nearest, kind, left + lever * fabs(value - allowed)))
+        return;
+    s->nearest->left = left;
+    s->nearest->value = value;
+    s->nearest->allowed = allowed;
+    s->nearest->slides = s->chain.prismatic[joint];
+    snprintf(s->nearest->part, sizeof s->nearest->part, "%s",
+             s->m->robot->joints[s->m->robot->arms[s->arm].joints[joint]].name);
+}
+
+bool arm_solve(arm_scene *s, pose tool, const double *first, int starts, double q[AXES_MAX]) {
+    double x[AXES_MAX];
+    memcpy(x, s->chain.rest, sizeof x);
+    if (ik_solve(&s->chain, tool, first, s->key, starts, x)) {
+        memcpy(q, x, sizeof x);
+        return true;
+    }
+    arm_note_pose(s, x, tool, 0);
+    return false;
+}
+
+// ---- Straight lines -----------------------------------------------------------------------------
 static void add_knot(const arm_scene *s, const double q[AXES_MAX], bool corner, knot_array *out) {
     pose frames[FRAMES];
     chain_forward(&s->chain, q, frames);
@@ -56,15 +115,25 @@ static void add_knot(const arm_scene *s, const double q[AXES_MAX], bool corner, 
     array_push(out, k);
 }
 
-// Moves a posture on to the next pose of the tool; false: out of reach, too far in joint space, or
-// blocked.
-static bool step_on(arm_scene *s, pose target, double x[AXES_MAX]) {
+bool arm_step(arm_scene *s, pose target, double left, double x[AXES_MAX]) {
+    const double turn_most = 0.35; // rad, or m
     double last[AXES_MAX], most = 0;
+    size_t joint = 0;
     memcpy(last, x, sizeof last);
-    bool reached = ik_descend(&s->chain, target, 0.05, 20, x);
-    for (int i = 0; i < AXES_MAX; i++)
-        most = fmax(most, fabs(x[i] - last[i]));
-    return reached && most <= 0.35 && arm_free(s, x);
+    if (!ik_descend(&s->chain, target, 0.05, 20, x)) {
+        arm_note_pose(s, x, target, left);
+        return false;
+    }
+    for (size_t i = 0; i < AXES_MAX; i++)
+        if (fabs(x[i] - last[i]) > most) {
+            most = fabs(x[i] - last[i]);
+            joint = i;
+        }
+    if (most > turn_most) {
+        arm_note_joint(s, MISS_JUMP, joint, most, turn_most, left);
+        return false;
+    }
+    return arm_stands(s, x, left);
 }
 
 bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const void *way, int n),
@@ -74,7 +143,9 @@ bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const vo
     size_t before = out->count;
     s->blocker = OWNER_NONE;
     for (int n = 1; n <= steps; n++) {
-        if (!step_on(s, pose_of(way, n), x)) {
+        pose to = pose_of(way, n);
+        double left = s->nearest ? v3_distance(to.p, pose_of(way, steps).p) : 0;
+        if (!arm_step(s, to, left, x)) {
             out->count = before;
             return false;
         }
@@ -98,7 +169,7 @@ bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out)
         double f = (double)n / steps;
         pose target = {v3_add(from.p, v3_scale(v3_sub(to.p, from.p), f)),
                        n == steps ? to.q : quat_slerp(from.q, to.q, f)};
-        if (!step_on(s, target, x)) {
+        if (!arm_step(s, target, (1 - f) * far, x)) {
             out->count = before;
             return false;
         }
@@ -121,8 +192,7 @@ bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double wid
     double x[AXES_MAX];
     memcpy(x, q, sizeof x);
     knot_array knots = {0};
-    bool free_way =
-        ik_descend(&s->chain, first, 0.05, 20, x) && arm_free(s, x) && arm_track(s, x, to, &knots);
+    bool free_way = arm_step(s, first, height, x) && arm_track(s, x, to, &knots);
     array_finish(&knots);
     limb_finish(&s->limb);
     s->limb = empty;
@@ -155,7 +225,7 @@ bool arm_lets_go(arm_scene *s, const double q[AXES_MAX], double opening) {
     s->limb = (limb){0};
     limb_init(&s->limb, s->m, s->arm, opening, NULL);
     knot_array knots = {0};
-    bool free_way = arm_free(s, q) && arm_retreat(s, q, far, least, &knots);
+    bool free_way = arm_stands(s, q, 0) && arm_retreat(s, q, far, least, &knots);
     array_finish(&knots);
     limb_finish(&s->limb);
     s->limb = full;
@@ -188,6 +258,25 @@ static void interpolate_joints(const double a[AXES_MAX], const double b[AXES_MAX
                                double out[AXES_MAX]) {
     for (int i = 0; i < AXES_MAX; i++)
         out[i] = a[i] + f * (b[i] - a[i]);
+}
+
+// Where no way leads round what is on the straight one, notes what is worst on that.
+static void note_line(arm_scene *s, const double a[AXES_MAX], const double b[AXES_MAX],
+                      int blocker) {
+    int steps = (int)ceil(largest_change(a, b) / 0.04);
+    miss worst = {0}, *asked = s->nearest;
+    for (int n = 1; n < steps && asked; n++) {
+        miss here = {0};
+        double q[AXES_MAX];
+        interpolate_joints(a, b, (double)n / steps, q);
+        s->nearest = &here;
+        if (!arm_stands(s, q, 0) && here.by > worst.by)
+            worst = here;
+    }
+    s->nearest = asked;
+    s->blocker = blocker;
+    if (worst.kind != MISS_NONE && miss_counts(asked, worst.by))
+        *asked = worst;
 }
 
 // Adds a joint-space line without its first point, its knots so close that the hand's way shows in
@@ -416,7 +505,7 @@ bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES
     enum { TREES = 2 };
     s->blocker = OWNER_NONE;
     s->checks = 0;
-    if (!arm_free(s, to))
+    if (!arm_stands(s, to, 0))
         return false;
     if (segment_free(s, from, to)) {
         add_line(s, from, to, out);
@@ -444,7 +533,7 @@ bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES
     if (best_count > 0)
         add_path(s, paths[best], best_count, out);
     else
-        s->blocker = blocker;
+        note_line(s, from, to, blocker);
     free(trees);
     free(paths);
     return best_count > 0;

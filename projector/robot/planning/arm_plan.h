@@ -21,6 +21,7 @@ typedef struct arm_scene {
     bool level;  // it must not lean, or there is no path
     int blocker; // owner of the last obstacle met
     size_t checks;
+    miss *nearest; // of what is tried in it; NULL, as it begins: nobody asks
 } arm_scene;
 // The arm with the base at `base` and all other joints at `joints` (NULL: as believed). `h` (may be
 // NULL): what it holds; `opening`: between its pads, m; `except` and `margin`: as in
@@ -34,8 +35,21 @@ void arm_scene_finish(arm_scene *s);
 
 // Whether the arm at q touches nothing and does not tilt what it holds too far.
 bool arm_free(arm_scene *s, const double q[AXES_MAX]);
+// The same, where a search comes to an end if it is not: q is noted as a miss with `left` m of a
+// straight way before it.
+bool arm_stands(arm_scene *s, const double q[AXES_MAX], double left);
+// Inverse kinematics (ik_solve); noted as a miss where there is none.
+bool arm_solve(arm_scene *s, pose tool, const double *first, int starts, double q[AXES_MAX]);
+// Notes as a miss that the tool does not get from q to a pose, with `left` m behind that.
+void arm_note_pose(const arm_scene *s, const double q[AXES_MAX], pose tool, double left);
+// Notes as a miss what a joint, by its place in the chain, lacks.
+void arm_note_joint(const arm_scene *s, miss_kind kind, size_t joint, double value, double allowed,
+                    double left);
+// Moves a posture on to the next pose of the tool, `left` m before the end of a way. False: out of
+// reach, too far in joint space, or blocked, which is noted as a miss.
+bool arm_step(arm_scene *s, pose target, double left, double q[AXES_MAX]);
 // A straight line of the tool from where q stands to `to`; appends knots (without the first).
-// False: it cannot be followed or is blocked (s->blocker).
+// False: it cannot be followed or is blocked (s->blocker), which is noted as a miss.
 bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out);
 // The tool along `steps` poses, pose_of(way, 1..steps) in turn, from where q stands; appends knots.
 // Fails as arm_track does.

@@ -54,7 +54,24 @@ double base_clearance_least(const mind *m) {
     return m->robot->base_radius + 0.015;
 }
 
+void base_miss(const mind *m, double clear, double least, int owner, double left, miss *nearest) {
+    if (!miss_keep(nearest, MISS_CONTACT, left + least - clear))
+        return;
+    nearest->left = left;
+    nearest->value = clear - m->robot->base_radius;
+    nearest->allowed = least - m->robot->base_radius;
+    snprintf(nearest->part, sizeof nearest->part, "%s", m->robot->links[0].name);
+    snprintf(nearest->other, sizeof nearest->other, "%s",
+             owner >= 0 ? belief_object(m->belief, (size_t)owner)->name : "the map's edge");
+}
+
 // ---- The map ------------------------------------------------------------------------------------
+int base_map_cell(const base_map *b, vec3 p) {
+    int x = (int)round((p.x - b->x0) / BASE_MAP_CELL),
+        y = (int)round((p.y - b->y0) / BASE_MAP_CELL);
+    return x < 0 || y < 0 || x >= b->nx || y >= b->ny ? -1 : y * b->nx + x;
+}
+
 double base_map_x(const base_map *b, int i) {
     return b->x0 + BASE_MAP_CELL * i;
 }

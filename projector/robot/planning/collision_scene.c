@@ -205,6 +205,27 @@ static double own_margin(const limb *l, const limb_part *p, const limb_part *o) 
     return robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
 }
 
+// How much two shapes miss of a margin, m; 0: nothing. *gap: between them, negative where they
+// overlap.
+static double pair_miss(const shape *a, pose at_a, const shape *b, pose at_b, double margin,
+                        double *gap) {
+    *gap = shape_gap(a, at_a, b, at_b);
+    if (*gap >= margin)
+        return 0;
+    if (*gap <= 0)
+        *gap = -shape_overlap(a, at_a, b, at_b);
+    return margin - *gap;
+}
+
+// Whether two parts of one arm are too close to each other, at their poses.
+static bool parts_meet(const limb_part *p, pose at, const limb_part *o, pose there, double margin) {
+    double apart = p->radius + o->radius + margin;
+    vec3 d = v3_sub(at.p, there.p);
+    return margin > 0 && v3_dot(d, d) < apart * apart &&
+           shape_distance(o->s, there, at.p) - p->radius < margin &&
+           shape_gap(p->s, at, o->s, there) < margin;
+}
+
 // Whether an arm, its hand and its load stay clear of one another; *part: one that does not.
 static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *part) {
     for (size_t i = 0; i < l->parts.count; i++) {
@@ -212,14 +233,8 @@ static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *p
         pose at = pose_mul(frames[p->frame], p->at);
         for (size_t k = 0; k < l->parts.count; k++) {
             const limb_part *o = &l->parts.items[k];
-            double margin = own_margin(l, p, o), apart = p->radius + o->radius + margin;
-            if (margin <= 0)
-                continue;
-            pose there = pose_mul(frames[o->frame], o->at);
-            vec3 d = v3_sub(at.p, there.p);
-            if (v3_dot(d, d) < apart * apart &&
-                shape_distance(o->s, there, at.p) - p->radius < margin &&
-                shape_gap(p->s, at, o->s, there) < margin) {
+            double margin = own_margin(l, p, o);
+            if (margin > 0 && parts_meet(p, at, o, pose_mul(frames[o->frame], o->at), margin)) {
                 *part = o->part;
                 return false;
             }
@@ -241,6 +256,21 @@ static bool part_excused(const collision_scene *c, size_t item, const limb_part 
 // so that small errors change nothing.
 static const double GRAZE_MARGIN = 0.001; // m
 
+// The margin that a part misses of an obstacle, m; 0: it keeps clear of it.
+static double margin_missed(const limb *l, const collision_scene *c, const limb_part *p, pose at,
+                            size_t item) {
+    const obstacle *o = &c->items.items[item];
+    vec3 d = v3_sub(at.p, o->at.p);
+    double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
+    if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
+        (o->excuses && part_excused(c, item, p)) ||
+        shape_distance(o->s, o->at, at.p) - p->radius >= margin)
+        return 0;
+    if (p->pad && (o->grazed || o->owner == c->touch))
+        margin = fmin(margin, GRAZE_MARGIN);
+    return shape_gap(p->s, at, o->s, o->at) < margin ? margin : 0;
+}
+
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
     int64_t own = -1;
     if (c->own && !clear_of_itself(l, frames, &own)) {
@@ -251,24 +281,70 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
     for (size_t i = 0; i < l->parts.count; i++) {
         const limb_part *p = &l->parts.items[i];
         pose at = pose_mul(frames[p->frame], p->at);
-        for (size_t k = 0; k < c->items.count; k++) {
-            const obstacle *o = &c->items.items[k];
-            vec3 d = v3_sub(at.p, o->at.p);
-            double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
-            if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
-                (o->excuses && part_excused(c, k, p)) ||
-                shape_distance(o->s, o->at, at.p) - p->radius >= margin)
-                continue;
-            if (p->pad && (o->grazed || o->owner == c->touch))
-                margin = fmin(margin, GRAZE_MARGIN);
-            if (shape_gap(p->s, at, o->s, o->at) < margin) {
+        for (size_t k = 0; k < c->items.count; k++)
+            if (margin_missed(l, c, p, at, k) > 0) {
+                const obstacle *o = &c->items.items[k];
                 if (blocker)
                     *blocker = o->part >= 0 ? OWNER_PARTS - (int)o->part : o->owner;
                 return false;
             }
-        }
     }
     return true;
+}
+
+// The worst of what is too close to something.
+typedef struct worst_pair {
+    double by, gap, margin;
+    int64_t part, other; // of the robot, else -1
+    int owner;
+} worst_pair;
+
+static void worst_of(worst_pair *w, const shape *a, pose at_a, int64_t part, const shape *b,
+                     pose at_b, int64_t other, int owner, double margin) {
+    double gap, by = pair_miss(a, at_a, b, at_b, margin, &gap);
+    if (by > w->by)
+        *w = (worst_pair){by, gap, margin, part, other, owner};
+}
+
+static void worst_own_pair(const limb *l, const pose frames[FRAMES], worst_pair *w) {
+    for (size_t i = 0; i < l->parts.count; i++)
+        for (size_t k = 0; k < l->parts.count; k++) {
+            const limb_part *p = &l->parts.items[i], *o = &l->parts.items[k];
+            double margin = own_margin(l, p, o);
+            pose at = pose_mul(frames[p->frame], p->at), there = pose_mul(frames[o->frame], o->at);
+            if (parts_meet(p, at, o, there, margin))
+                worst_of(w, p->s, at, p->part, o->s, there, o->part, OWNER_NONE, margin);
+        }
+}
+
+void limb_miss(const limb *l, const collision_scene *c, const mind *m, const pose frames[FRAMES],
+               double left, miss *nearest) {
+    worst_pair w = {.part = -1, .other = -1, .owner = OWNER_NONE};
+    if (!miss_counts(nearest, left))
+        return;
+    if (c->own)
+        worst_own_pair(l, frames, &w);
+    for (size_t i = 0; i < l->parts.count && miss_counts(nearest, left + w.by); i++) {
+        const limb_part *p = &l->parts.items[i];
+        pose at = pose_mul(frames[p->frame], p->at);
+        for (size_t k = 0; k < c->items.count; k++) {
+            const obstacle *o = &c->items.items[k];
+            double margin = margin_missed(l, c, p, at, k);
+            if (margin > 0)
+                worst_of(&w, p->s, at, p->part, o->s, o->at, o->part, o->owner, margin);
+        }
+    }
+    if (w.by <= 0 || !miss_keep(nearest, MISS_CONTACT, left + w.by))
+        return;
+    nearest->left = left;
+    nearest->value = w.gap;
+    nearest->allowed = w.margin;
+    snprintf(nearest->part, sizeof nearest->part, "%s",
+             w.part >= 0 ? part_name(m, (size_t)w.part) : "what it holds");
+    owner_describe(m, w.other >= 0 ? OWNER_PARTS - (int)w.other : w.owner, nearest->other,
+                   sizeof nearest->other);
+    if (!nearest->other[0])
+        snprintf(nearest->other, sizeof nearest->other, "what it holds");
 }
 
 // Gaps below this are contacts, m: no margin can be lowered to them.
@@ -328,13 +404,15 @@ void collision_scene_drop_arm(collision_scene *c) {
     c->items.count = kept;
 }
 
-void owner_describe(const mind *m, int owner, char *out, size_t size) {
+const char *part_name(const mind *m, size_t part) {
     const robot_model *r = m->robot;
+    return part < r->link_count ? r->links[part].name : r->arms[part - r->link_count].gripper.name;
+}
+
+void owner_describe(const mind *m, int owner, char *out, size_t size) {
     size_t part = owner <= OWNER_PARTS ? (size_t)(OWNER_PARTS - owner) : SIZE_MAX;
-    if (part < r->link_count)
-        snprintf(out, size, "its own %s", r->links[part].name);
-    else if (part < r->link_count + r->arm_count)
-        snprintf(out, size, "its own %s", r->arms[part - r->link_count].gripper.name);
+    if (part < m->robot->link_count + m->robot->arm_count)
+        snprintf(out, size, "its own %s", part_name(m, part));
     else
         snprintf(out, size, "%s",
                  owner == OWNER_SELF  ? "its own body"

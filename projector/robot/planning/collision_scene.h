@@ -4,7 +4,7 @@
 #define FORESEE_PROJECTOR_ROBOT_PLANNING_COLLISION_SCENE_H
 
 #include "projector/robot/grasping/hands.h"
-#include "projector/robot/kinematics/chain.h"
+#include "projector/robot/kinematics/miss.h"
 
 // An owner is the index of a believed object, or one of these; of what limb_free finds in the way,
 // OWNER_PARTS minus the part of the robot (robot_self_margin) where it is one.
@@ -80,12 +80,18 @@ void collision_scene_drop_arm(collision_scene *c);
 // Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be
 // NULL): owner of the first obstacle that is too close.
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker);
+// Keeps as a miss what of the limb comes closest to something, or lies deepest in it, at frames at
+// which it is not free; `left` as in miss.h. `nearest` may be NULL.
+void limb_miss(const limb *l, const collision_scene *c, const mind *m, const pose frames[FRAMES],
+               double left, miss *nearest);
 
 // The radius of the bounding sphere about a shape's middle, m; infinity for a plane.
 double shape_radius(const shape *s);
 const char *owner_name(const mind *m, int owner);
 // An object's name, or what of the robot itself it is, for a sentence; empty for OWNER_NONE.
 void owner_describe(const mind *m, int owner, char *out, size_t size);
+// The name of a part of the robot (robot_self_margin).
+const char *part_name(const mind *m, size_t part);
 int owner_of(const mind *m, const char *name); // OWNER_NONE: no such object
 
 #endif

@@ -46,8 +46,22 @@ double door_lever(const mind *m, size_t joint, vec3 point) {
     return fmax(0.02, v3_length(v3_sub(a, v3_scale(j->axis, v3_dot(a, j->axis)))));
 }
 
+static void note_door(const arm_scene *s, const believed_object *door, const obstacle *o,
+                      double gap, double margin, double left) {
+    if (!miss_keep(s->nearest, MISS_CONTACT, left + margin - gap))
+        return;
+    s->nearest->value = gap;
+    s->nearest->allowed = margin;
+    s->nearest->left = left;
+    snprintf(s->nearest->part, sizeof s->nearest->part, "%s", door->name);
+    owner_describe(s->m, o->part >= 0 ? OWNER_PARTS - (int)o->part : o->owner, s->nearest->other,
+                   sizeof s->nearest->other);
+}
+
 // Whether the door or drawer, at a pose, keeps clear of the robot by `margin`.
-static bool door_clear(arm_scene *s, const body_type *kind, pose at, double margin) {
+static bool door_clear(arm_scene *s, const believed_object *door, pose at, double margin,
+                       double left) {
+    const body_type *kind = door->kind;
     for (size_t k = 0; k < s->collisions.items.count; k++) {
         const obstacle *o = &s->collisions.items.items[k];
         if (o->owner != OWNER_SELF && o->owner != OWNER_ARM)
@@ -55,8 +69,11 @@ static bool door_clear(arm_scene *s, const body_type *kind, pose at, double marg
         for (size_t n = 0; n < kind->shape_count; n++) {
             pose there = pose_mul(at, kind->shapes[n].at);
             double apart = o->radius + shape_radius(&kind->shapes[n]) + margin;
-            if (v3_distance(there.p, o->at.p) < apart &&
-                shape_gap(&kind->shapes[n], there, o->s, o->at) < margin) {
+            double gap = v3_distance(there.p, o->at.p) < apart
+                             ? shape_gap(&kind->shapes[n], there, o->s, o->at)
+                             : INFINITY;
+            if (gap < margin) {
+                note_door(s, door, o, gap, margin, left);
                 s->blocker = OWNER_SELF;
                 return false;
             }
@@ -67,11 +84,16 @@ static bool door_clear(arm_scene *s, const body_type *kind, pose at, double marg
 
 // Whether a joint is at its limit. The arm moves on springs then, which take the shortest way, so
 // that a joint that has come to its limit would stay there.
-static bool at_limit(const chain *c, const double q[AXES_MAX]) {
+static bool at_limit(const arm_scene *s, const double q[AXES_MAX], double left) {
     const double room = 0.05;
-    for (size_t i = 0; i < c->count; i++)
-        if (q[i] < c->lower[i] + room || q[i] > c->upper[i] - room)
+    const chain *c = &s->chain;
+    for (size_t i = 0; i < c->count; i++) {
+        double far = fmin(q[i] - c->lower[i], c->upper[i] - q[i]);
+        if (far < room) {
+            arm_note_joint(s, MISS_LIMIT, i, far, room, left);
             return true;
+        }
+    }
     return false;
 }
 
@@ -84,11 +106,14 @@ static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_
     chain_forward(&s->chain, q, frames);
     pose tool = frames[TOOL];
     double way = fabs(to - from) * door_lever(s->m, joint, tool.p), reached = from;
+    const double turn_most = 0.6; // rad, or m
     double x[AXES_MAX];
     memcpy(x, q, sizeof x);
     int steps = (int)fmax(4, ceil(way / 0.03));
     for (int n = 1; n <= steps; n++) {
-        double p = n == steps ? to : from + (to - from) * n / steps, last[AXES_MAX], most = 0;
+        double p = n == steps ? to : from + (to - from) * n / steps, last[AXES_MAX], most = 0,
+               left = way * (steps - n) / steps;
+        size_t joint_moved = 0;
         pose moved = pose_mul(world_joint_pose(s->m->known, joint, p), pose_inverse(door));
         pose at = pose_mul(moved, o->at);
         for (size_t k = 0; k < o->kind->shape_count; k++)
@@ -98,11 +123,21 @@ static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_
             if (kept[k].rides)
                 s->collisions.items.items[k].at = pose_mul(moved, kept[k].at);
         memcpy(last, x, sizeof last);
-        bool found = ik_descend(&s->chain, door_tool(s->m, joint, from, p, turn, tool), 0, 30, x);
-        for (int i = 0; i < AXES_MAX; i++)
-            most = fmax(most, fabs(x[i] - last[i]));
-        if (!found || most > 0.6 || at_limit(&s->chain, x) || !arm_free(s, x) ||
-            !door_clear(s, o->kind, at, margin))
+        pose target = door_tool(s->m, joint, from, p, turn, tool);
+        if (!ik_descend(&s->chain, target, 0, 30, x)) {
+            arm_note_pose(s, x, target, left);
+            break;
+        }
+        for (size_t i = 0; i < AXES_MAX; i++)
+            if (fabs(x[i] - last[i]) > most) {
+                most = fabs(x[i] - last[i]);
+                joint_moved = i;
+            }
+        if (most > turn_most) {
+            arm_note_joint(s, MISS_JUMP, joint_moved, most, turn_most, left);
+            break;
+        }
+        if (at_limit(s, x, left) || !arm_stands(s, x, left) || !door_clear(s, o, at, margin, left))
             break;
         // At the end the hand must also be able to leave the handle.
         pose frames_there[FRAMES];

@@ -44,6 +44,55 @@ static heap_item heap_pop(heap *h) {
     return top;
 }
 
+// The way that stays as far from things as a way can: *narrowest is where it comes closest, and the
+// distance there is returned, m; negative: none, at any width.
+static double widest_way(const base_map *b, vec3 from, vec3 to, vec3 *narrowest) {
+    size_t cells = (size_t)b->nx * (size_t)b->ny;
+    int start = base_map_cell(b, from), goal = base_map_cell(b, to);
+    if (start < 0 || goal < 0)
+        return -1;
+    bool *done = mem_must(cells, sizeof *done);
+    int *parent = mem_must(cells, sizeof *parent);
+    heap h = {0};
+    double width = -1;
+    heap_push(&h, start, -1, -BASE_MAP_FAR);
+    while (h.count > 0 && width < 0) {
+        heap_item top = heap_pop(&h);
+        if (done[top.node])
+            continue;
+        done[top.node] = true;
+        parent[top.node] = top.from;
+        if (top.node == goal)
+            width = fmax(0, -top.key);
+        for (int k = 0; k < 4; k++) {
+            static const int dx[4] = {1, -1, 0, 0}, dy[4] = {0, 0, 1, -1};
+            int x = top.node % b->nx + dx[k], y = top.node / b->nx + dy[k], n = y * b->nx + x;
+            if (x >= 0 && y >= 0 && x < b->nx && y < b->ny && !done[n])
+                heap_push(&h, n, top.node, fmaxf(top.key, n == goal ? top.key : -b->distance[n]));
+        }
+    }
+    float least = INFINITY;
+    for (int at = width < 0 ? -1 : parent[goal]; at >= 0 && at != start; at = parent[at])
+        if (b->distance[at] < least) {
+            least = b->distance[at];
+            *narrowest = v3(base_map_x(b, at % b->nx), base_map_y(b, at / b->nx), 0);
+        }
+    free(done);
+    free(parent);
+    array_finish(&h);
+    return isfinite(least) ? width : -1;
+}
+
+// Notes how much too narrow the widest way is, and for what.
+static void note_narrowest(const mind *m, const base_map *b, vec3 from, vec3 to, miss *nearest) {
+    vec3 at = to;
+    int owner = OWNER_NONE;
+    if (!nearest || widest_way(b, from, to, &at) < 0)
+        return;
+    double clear = base_clearance(m, at.x, at.y, &owner);
+    base_miss(m, fmin(clear, base_clearance_least(m)), base_clearance_least(m), owner, 0, nearest);
+}
+
 typedef ARRAY(vec3) point_array;
 
 // A path costs more within ROOM of obstacles, m: keeping away from them is worth a detour, since
@@ -279,15 +328,33 @@ static bool bodies_free(const bodies *all, const mind *m, const double q[3], int
     return is_free;
 }
 
-static bool heading_free(const bodies *all, const mind *m, const trajectory *t, int *owner) {
+// Notes what of the arms, or of what they hold, is worst with the base at a pose.
+static void bodies_miss(const bodies *all, const mind *m, const double q[3], double left,
+                        miss *nearest) {
+    pose to = pose_mul(pose_planar(q[0], q[1], q[2]), all->shift);
+    for (size_t a = 0; a < m->robot->arm_count && nearest; a++) {
+        const arm_scene *s = &all->scenes[a];
+        chain c = s->chain;
+        c.root = pose_mul(to, c.root);
+        pose frames[FRAMES];
+        chain_forward(&c, all->q[a], frames);
+        limb_miss(&s->limb, &s->collisions, m, frames, left, nearest);
+    }
+}
+
+static bool heading_free(const bodies *all, const mind *m, const trajectory *t, int *owner,
+                         miss *nearest) {
+    vec3 goal = t->knots.items[t->knots.count - 1].hand;
     double last[3] = {INFINITY, 0, 0};
     for (size_t k = 0; k < t->knots.count; k++) {
         const double *q = t->knots.items[k].q;
         bool end = k + 1 == t->knots.count;
         if (!end && hypot(q[0] - last[0], q[1] - last[1]) + 0.5 * fabs(q[2] - last[2]) < 0.06)
             continue;
-        if (!bodies_free(all, m, q, owner))
+        if (!bodies_free(all, m, q, owner)) {
+            bodies_miss(all, m, q, v3_distance(t->knots.items[k].hand, goal), nearest);
             return false;
+        }
         memcpy(last, q, sizeof last);
     }
     return true;
@@ -587,7 +654,8 @@ static bool stays(pose from, pose to, trajectory *out) {
     return true;
 }
 
-bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64]) {
+bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64],
+                miss *nearest) {
     blocker[0] = 0;
     out->axes = 3;
     if (m->robot->base_drive == BASE_FIXED)
@@ -595,7 +663,9 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
     bool differential = m->robot->base_drive == BASE_DIFFERENTIAL;
     double yaw_from = quat_yaw(from.q), yaw_to = quat_yaw(to.q);
     int owner = OWNER_NONE;
-    if (base_clearance(m, to.p.x, to.p.y, &owner) < m->robot->base_radius) {
+    double clear = base_clearance(m, to.p.x, to.p.y, &owner);
+    if (clear < m->robot->base_radius) {
+        base_miss(m, clear, m->robot->base_radius, owner, 0, nearest);
         snprintf(blocker, 64, "%s", owner_name(m, owner));
         return false;
     }
@@ -615,6 +685,8 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
         vec3 start = from.p;
         bool way =
             (n < 2 || back_off(m, &all, from, &start)) && plan_points(m, map, start, to.p, &path);
+        if (!way && n == 1)
+            note_narrowest(m, map, start, to.p, nearest);
         if (way && n == 2) {
             array_push(&path, start);
             memmove(path.items + 1, path.items, (path.count - 1) * sizeof *path.items);
@@ -625,7 +697,7 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
                 add_course(&path, yaw_from, yaw_to, k == 1, out);
             else
                 add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
-            found = heading_free(&all, m, out, &owner);
+            found = heading_free(&all, m, out, &owner, n > 0 ? nearest : NULL);
         }
         // Where arms or what they hold are in the way whichever of these headings the base has.
         const double start_pose[3] = {from.p.x, from.p.y, yaw_from},

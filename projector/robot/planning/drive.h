@@ -3,6 +3,7 @@
 #ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_DRIVE_H
 #define FORESEE_PROJECTOR_ROBOT_PLANNING_DRIVE_H
 
+#include "projector/robot/kinematics/miss.h"
 #include "projector/robot/kinematics/trajectory.h"
 #include "projector/robot/mind.h"
 
@@ -11,6 +12,8 @@
 // NULL): the believed object that it is.
 double base_clearance(const mind *m, double x, double y, int *owner);
 double base_clearance_least(const mind *m); // what the base keeps, m
+// Keeps as a miss that the base's middle comes so near to an object, where it keeps `least`.
+void base_miss(const mind *m, double clear, double least, int owner, double left, miss *nearest);
 
 // Distances to obstacles on a grid of the plane.
 #define BASE_MAP_CELL 0.05 // m
@@ -24,15 +27,17 @@ typedef struct base_map {
 base_map *base_map_create(const mind *m);
 void base_map_refresh(base_map *b, const mind *m);
 void base_map_destroy(base_map *b);
+int base_map_cell(const base_map *b, vec3 p); // of a point; -1: it is outside
 double base_map_x(const base_map *b, int i);
 double base_map_y(const base_map *b, int k);
 // The least clearance along a line, sampled on the grid; -1: it leaves the map.
 double base_map_line(const base_map *b, vec3 p, vec3 q);
 
 // ---- Driving ------------------------------------------------------------------------------------
-// A path of x, y, yaw knots; false: none, and *blocker names what is in the way. `thorough`: where
-// no heading along the shortest path is free, positions and headings are searched together, which
-// takes as long as a hundred other plans.
-bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64]);
+// A path of x, y, yaw knots; false: none, and *blocker names what is in the way; the closest miss
+// goes to *nearest (may be NULL). `thorough`: where no heading along the shortest path is free,
+// positions and headings are searched together, which takes as long as a hundred other plans.
+bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64],
+                miss *nearest);
 
 #endif

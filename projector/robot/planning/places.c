@@ -14,6 +14,7 @@ typedef struct reaching {
     mind *m;
     const char *object; // believed object to be put there; NULL: none in particular
     const body_type *kind;
+    miss *nearest; // of places that are not reached
 } reaching;
 
 // An object of no particular type: 8 cm wide and 10 cm high, held from above.
@@ -52,6 +53,9 @@ static bool arm_reaches(const reaching *r, size_t arm, const believed_place *pla
         .purpose = STAND_PLACE, .arm = arm, .place = place, .taken = &h, .first = true};
     stand_answer answer;
     stand_search(r->m, &q, &answer);
+    if (!answer.found && answer.nearest.kind != MISS_NONE &&
+        miss_counts(r->nearest, answer.nearest.by))
+        *r->nearest = answer.nearest;
     return answer.found;
 }
 
@@ -64,11 +68,11 @@ static bool who_reaches(const mind *m, const term *who, size_t *from, size_t *to
     return arm >= 0 || term_is_symbol(who, "robot");
 }
 
-static bool way_leads(mind *m, const believed_place *place) {
+static bool way_leads(mind *m, const believed_place *place, miss *nearest) {
     trajectory way = {0};
     char blocker[64];
     pose to = pose_planar(place->at.p.x, place->at.p.y, quat_yaw(place->at.q));
-    bool leads = drive_plan(m, belief_robot(m->belief), to, false, &way, blocker);
+    bool leads = drive_plan(m, belief_robot(m->belief), to, false, &way, blocker, nearest);
     trajectory_finish(&way);
     return leads;
 }
@@ -77,7 +81,7 @@ static bool judge_place(void *context, const term *asked, const believed_place *
     const reaching *r = context;
     size_t arm, end;
     if (strcmp(asked->text, "for") == 0)
-        return way_leads(r->m, place);
+        return way_leads(r->m, place, r->nearest);
     if (!who_reaches(r->m, asked->args[0], &arm, &end))
         return false;
     for (; arm < end; arm++)
@@ -164,14 +168,22 @@ static const term *as_list(arena *a, const term *location) {
 static status find_places(mind *m, const term *description, const char *object, size_t most,
                           int64_t task, nanos t, place_answer *out, error *err) {
     reaching r;
+    miss nearest = {0};
     place_wish wish = {.object = object, .most = most, .judge = judge_place, .context = &r};
     status s = check_reach(m, description, err);
     if (s != OK)
         return s;
     for_whom(m, description, object, &r);
+    r.nearest = &nearest;
     stopwatch_start(m->planning);
     s = belief_find_places(m->belief, description, &wish, out, err);
     stopwatch_stop(m->planning);
+    if (s == E_INFEASIBLE && nearest.kind != MISS_NONE) {
+        const error why = *err;
+        char closest[160];
+        miss_describe(&nearest, m->robot, closest, sizeof closest);
+        return error_set(err, s, "%s; closest: %s", why.text, closest);
+    }
     return s == OK ? log_assumed(m, description, out, task, t, err) : s;
 }
 

@@ -136,8 +136,7 @@ vec3 pouring_direction(const held *h, quat upright, int k) {
 }
 
 bool pouring_start(arm_scene *s, const double *first, const pouring *p, double q[AXES_MAX]) {
-    if (!ik_solve(&s->chain, pouring_tool(p, p->from), first, s->key, first ? 3 : 2, q) ||
-        !arm_free(s, q))
+    if (!arm_solve(s, pouring_tool(p, p->from), first, first ? 3 : 2, q) || !arm_stands(s, q, 0))
         return false;
     knot_array knots = {0};
     bool all = arm_follow(s, q, pouring_way_pose, p, p->steps, &knots);

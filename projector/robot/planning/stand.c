@@ -44,6 +44,11 @@ typedef struct spot {
     double order;
 } spot;
 
+// How far a spot came: the base has room there, the arms as they are now, the hand reaches, and its
+// way is free. Misses are compared at one stage: a spot that nearly has room says little where
+// another has it.
+typedef enum stage { STAGE_BASE, STAGE_ARMS, STAGE_REACH, STAGE_WAY, STAGE_COUNT } stage;
+
 typedef struct search {
     mind *m;
     const stand_query *q;
@@ -55,12 +60,18 @@ typedef struct search {
     size_t way_count;
     rng_key key;
     const demand *asks;
+    miss missed[STAGE_COUNT];     // in the last, least demanding search
     unsigned own[BODIES_MAX];     // by part of the robot: how often it was in the way
     unsigned blocked[BODIES_MAX]; // by believed object: the same
 } search;
 
+// Where a stage of the search notes its misses: NULL while it asks for more than in the end.
+static miss *missed_at(search *s, stage at) {
+    return s->asks == &DEMANDS[DEMAND_COUNT - 1] ? &s->missed[at] : NULL;
+}
+
 // Whether the arms, in their present posture, keep clear of the world with the base at a pose.
-static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *owner) {
+static bool arms_free(search *s, const arm_scene *scenes, pose base, int *owner) {
     const robot_model *r = s->m->robot;
     pose here = pose_inverse(belief_robot(s->m->belief));
     pose shift = pose_mul(base, here);
@@ -75,12 +86,23 @@ static bool arms_free(const search *s, const arm_scene *scenes, pose base, int *
             q[i] = belief_joints(s->m->belief)[r->arms[a].joints[i]];
         chain_forward(&c, q, frames);
         is_free = limb_free(&scenes[a].limb, &scenes[a].collisions, frames, owner);
+        if (!is_free)
+            limb_miss(&scenes[a].limb, &scenes[a].collisions, s->m, frames, 0,
+                      missed_at(s, STAGE_ARMS));
     }
     stopwatch_stop(s->m->checks);
     return is_free;
 }
 
 // ---- Trying one spot ----------------------------------------------------------------------------
+static bool posture_found(search *s, arm_scene *scene, pose tool, const double *first, int starts,
+                          double q[AXES_MAX]) {
+    scene->nearest = missed_at(s, STAGE_REACH);
+    bool found = arm_solve(scene, tool, first, starts, q);
+    scene->nearest = missed_at(s, STAGE_WAY);
+    return found;
+}
+
 // How close the worst joint is to its limits: 0 in the middle, 1 at a limit.
 static double joint_strain(const chain *c, const double q[AXES_MAX]) {
     double worst = 0;
@@ -110,7 +132,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
     else
         away.p.z += AWAY;
     knot_array knots = {0};
-    bool free_way = arm_free(scene, q) && arm_track(scene, q, away, &knots);
+    bool free_way = arm_stands(scene, q, 0) && arm_track(scene, q, away, &knots);
     if (free_way)
         memcpy(end, knots.items[knots.count - 1].q, AXES_MAX * sizeof *end);
     array_finish(&knots);
@@ -136,7 +158,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
 
 // Whether some reach is left where the arm reaches farthest, since the base will not stand quite
 // there.
-static bool reach_left(const search *s, const arm_scene *scene, size_t k, const double q[AXES_MAX],
+static bool reach_left(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
                        const double end[AXES_MAX]) {
     bool level = s->q->purpose == STAND_REACH && s->grasps[k].way->kind != GRASP_TOP;
     double stretched[AXES_MAX];
@@ -147,7 +169,11 @@ static bool reach_left(const search *s, const arm_scene *scene, size_t k, const 
     vec3 out = v3_sub(farther.p, scene->links[0].p);
     out.z = 0;
     farther.p = v3_add(farther.p, v3_add(v3_scale(v3_unit(out), 0.04), v3(0, 0, 0.02)));
-    return ik_descend(&scene->chain, farther, 0.05, 30, stretched);
+    if (ik_descend(&scene->chain, farther, 0.05, 30, stretched))
+        return true;
+    scene->nearest = missed_at(s, STAGE_REACH);
+    arm_note_pose(scene, stretched, farther, 0);
+    return false;
 }
 
 // Whether one posture of those that are tried for a grasp or placement is free, and how it is left.
@@ -159,7 +185,7 @@ static bool way_stands(search *s, arm_scene *scene, size_t k, double q[AXES_MAX]
         double first[AXES_MAX] = {0};
         if (n > 0)
             ik_start(c, s->key, n, first);
-        if (!ik_solve(c, tool, n > 0 ? first : NULL, s->key, n > 0 ? 1 : 2, q)) {
+        if (!posture_found(s, scene, tool, n > 0 ? first : NULL, n > 0 ? 1 : 2, q)) {
             s->answer->unreached++;
         } else if (!way_free(s, scene, k, q, end)) {
             s->answer->collided++;
@@ -208,6 +234,7 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
     arm_scene_init(&scene, s->m, arm, pose_planar(at->x, at->y, at->yaw),
                    reach ? NULL : &s->pair[arm], s->opening, except, 0.008, "stand");
     collision_scene_drop_arm(&scene.collisions);
+    scene.key = s->key;
     if (!reach)
         scene.collisions.touch = owner_of(s->m, s->q->place->support);
     bool there = false;
@@ -218,12 +245,12 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
             ik_start(&scene.chain, s->key, n, first);
         else if (!reach) // what both hands hold gets there without their letting go
             arm_joints(s->m, arm, first);
-        if (!ik_solve(&scene.chain, tool, given ? first : NULL, s->key, n > 0 ? 1 : 3, q)) {
+        if (!posture_found(s, &scene, tool, given ? first : NULL, n > 0 ? 1 : 3, q)) {
             s->answer->unreached++;
             continue;
         }
         knot_array knots = {0};
-        there = arm_free(&scene, q) && arm_track(&scene, q, away, &knots) &&
+        there = arm_stands(&scene, q, 0) && arm_track(&scene, q, away, &knots) &&
                 (!taken || arm_lifts(&scene, q, taken, width, s->asks->pair_lift));
         if (there) {
             const double *end = knots.count ? knots.items[knots.count - 1].q : q;
@@ -277,6 +304,7 @@ static bool try_wipe(search *s, const stand *at, double *cost) {
     arm_scene scene;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h,
                    hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
+    scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
     bool found = arm_wipes(&scene, NULL, s->q->rows, q);
     *cost = found ? joint_strain(&scene.chain, q) : 0;
@@ -292,6 +320,7 @@ static bool try_pour(search *s, const stand *at, double *cost) {
     arm_scene scene;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h, s->opening,
                    s->h.name, 0.006, "stand");
+    scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
     bool found = arm_pours(&scene, &s->h, s->q->object, q);
     *cost = found ? joint_strain(&scene.chain, q) : 0;
@@ -314,6 +343,7 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     const char *except = s->q->purpose == STAND_REACH ? s->q->object->name : s->h.name;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
                    s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012, "stand");
+    scene.key = s->key;
     if (s->q->purpose == STAND_PLACE)
         scene.collisions.touch = owner_of(s->m, s->q->place->support);
     bool found = try_ways(s, &scene, cost);
@@ -337,7 +367,7 @@ static double off_middle(const robot_camera *c, vec3 to) {
 
 // Whether nothing known hides a point from the eye. Furniture close by is what a thing there stands
 // on or at.
-static bool point_clear(search *s, vec3 eye, vec3 point) {
+static bool point_clear(search *s, vec3 eye, vec3 point, int *hidden_by) {
     const double close_by = 0.02; // m
     const mind *m = s->m;
     vec3 way = v3_unit(v3_sub(point, eye));
@@ -348,11 +378,33 @@ static bool point_clear(search *s, vec3 eye, vec3 point) {
             const shape *p = &o->kind->shapes[k];
             if (shape_ray(p, pose_mul(o->at, p->at), eye, way) < far - close_by) {
                 count_blocker(s, (int)i);
+                *hidden_by = (int)i;
                 return false;
             }
         }
     }
     return true;
+}
+
+// Notes how much of a region is in view past what hides the rest (OWNER_NONE: the picture's edge).
+static void note_view(search *s, double clear, int hidden_by) {
+    miss *view = missed_at(s, STAGE_WAY);
+    if (!miss_keep(view, MISS_VIEW, s->asks->clear_view - clear))
+        return;
+    view->value = clear;
+    view->allowed = s->asks->clear_view;
+    owner_describe(s->m, hidden_by, view->other, sizeof view->other);
+}
+
+// Notes that part of a region is too far from the camera, or too near to it.
+static void note_far(search *s, double far) {
+    const robot_camera *c = &s->m->robot->camera;
+    double allowed = far > c->far ? c->far : c->near;
+    miss *reach = missed_at(s, STAGE_REACH);
+    if (!miss_keep(reach, MISS_FAR, fabs(far - allowed)))
+        return;
+    reach->value = far;
+    reach->allowed = allowed;
 }
 
 // Whether no part of the robot's arms hides a point from the eye, the base being at `base` and the
@@ -393,24 +445,29 @@ static bool try_view(search *s, const stand *at, double *cost) {
                                            middle.z + (k & 4 ? half.z : -half.z)));
         vec3 to = v3_sub(corner, eye.p);
         to = v3(v3_dot(to, forward), v3_dot(to, left), v3_dot(to, up));
-        if (to.x < c->near || to.x > c->far)
+        if (to.x < c->near || to.x > c->far) {
+            note_far(s, to.x);
             return false;
+        }
         worst = fmax(worst, off_middle(c, to));
     }
     double distance = v3_distance(middle, eye.p), clear = 0, seen = 0;
+    int hidden_by = OWNER_NONE;
     for (int k = 0; k < VIEW_POINTS; k++) {
         vec3 point = pose_apply(frame, v3((k % 3 - 1) * VIEW_SPREAD * half.x,
                                           (k / 3 - 1) * VIEW_SPREAD * half.y, low.z + VIEW_HEIGHT));
         vec3 to = v3_sub(point, eye.p);
         to = v3(v3_dot(to, forward), v3_dot(to, left), v3_dot(to, up));
-        if (off_middle(c, to) >= VIEW_EDGE || !point_clear(s, eye.p, point))
+        if (off_middle(c, to) >= VIEW_EDGE || !point_clear(s, eye.p, point, &hidden_by))
             continue;
         clear += 1.0 / VIEW_POINTS;
         seen += arms_aside(s, base, eye.p, point) ? 1.0 / VIEW_POINTS : 0;
     }
     // An arm that is always before the camera is no reason not to look at all.
-    if ((s->asks->arms_aside ? seen : clear) < s->asks->clear_view)
+    if ((s->asks->arms_aside ? seen : clear) < s->asks->clear_view) {
+        note_view(s, clear, hidden_by);
         return false;
+    }
     // A spot costs more where part of the region is hidden or out of the picture's middle, and the
     // farther it is, since a near view is more exact.
     *cost = (worst > VIEW_EDGE ? 3 + worst : 0) + 0.15 * distance + 3 * (1 - seen);
@@ -473,9 +530,14 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
         for (int k = 0; k < 48; k++) {
             double angle = 2 * PI * k / 48;
             double x = target.x + radii[r] * cos(angle), y = target.y + radii[r] * sin(angle);
-            double clear = base_clearance(s->m, x, y, NULL);
-            if (clear < radius + least || !on_side(s->q, target, x, y))
+            int owner = OWNER_NONE;
+            double clear = base_clearance(s->m, x, y, &owner);
+            if (!on_side(s->q, target, x, y))
                 continue;
+            if (clear < radius + least) {
+                base_miss(s->m, clear, radius + least, owner, 0, missed_at(s, STAGE_BASE));
+                continue;
+            }
             for (int n = 0; n < (view ? 1 : 3); n++) {
                 double yaw = angle_wrap(
                     angle + PI - (n == 0 ? 0 : (n == 1 ? 0.7 : 1.0) * asin(side / radii[r])));
@@ -572,10 +634,11 @@ static bool prepare_search(search *s, vec3 *target) {
             return false;
         s->opening = hand_opening(s->m, q->arm);
         s->release = grasp_release(s->m, q->arm, &s->h);
-        s->way_count = place_candidates(s->m, q->place, &s->h, s->places, 24);
+        s->way_count = place_candidates(s->m, q->place, &s->h, s->places, 24, &s->answer->nearest);
         *target = q->place->at.p;
         const char *blocker =
-            place_blocker(s->m, q->place, &s->h, s->way_count ? s->places[0].object : q->place->at);
+            place_blocker(s->m, q->place, &s->h, s->way_count ? s->places[0].object : q->place->at,
+                          &s->answer->nearest);
         if (blocker) {
             snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s", blocker);
             return false;
@@ -645,6 +708,10 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
             search_spots(&s, target, &DEMANDS[n], spots, scenes);
     free(scenes);
     free(spots);
-    if (!out->found)
-        name_blocker(&s);
+    if (out->found)
+        return;
+    name_blocker(&s);
+    for (size_t k = 0; k < STAGE_COUNT; k++)
+        if (s.missed[k].kind != MISS_NONE)
+            out->nearest = s.missed[k];
 }

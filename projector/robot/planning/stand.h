@@ -42,6 +42,7 @@ typedef struct stand_answer {
     size_t tried, collided, unreached; // spots; postures in collision; postures out of reach
     char blocker[64];                  // known body, or "its own PART", that was in the way most
                                        // often; "": none
+    miss nearest;                      // in the least demanding search, where that came farthest
 } stand_answer;
 void stand_search(mind *m, const stand_query *query, stand_answer *out);
 
@@ -55,7 +56,8 @@ status robot_views(mind *m, arena *a, const term *what, const term **out, error 
 
 // arm_choice.c
 // The free arm that takes an object with the least effort, and where it stands for that; -1: no
-// free arm reaches it; -2: the CHOICE could not be written (`err`).
+// free arm reaches it, and *stands tells of the one that came closest; -2: the CHOICE could not be
+// written (`err`).
 int64_t arm_choose(mind *m, const believed_object *o, unsigned kinds, int64_t task, nanos t,
                    stand_answer *stands, error *err);
 

@@ -85,7 +85,7 @@ bool arm_wipes(arm_scene *s, const double *from, const wipe_rows *rows, double s
         double yaw = quat_yaw(rows->middle.q) + k * PI / 4;
         quat turn = quat_mul(quat_axis_angle(v3(0, 0, 1), yaw), down);
         pose first = {v3_add(rows->corners[0], v3(0, 0, above)), turn};
-        if (ik_solve(&s->chain, first, from, s->key, 3, start) && arm_free(s, start) &&
+        if (arm_solve(s, first, from, 3, start) && arm_stands(s, start, 0) &&
             rows_reached(s, start, rows->corners, rows->count, turn, above))
             return true;
     }

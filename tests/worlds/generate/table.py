@@ -103,6 +103,18 @@ def without_names(reason):
     return re.sub(r"-?\b\d+(\.\d+)?\b", "N", reason)[:160]
 
 
+# Which part or limit it is, and how far: what a refusal says of the closest that the search came, or of what no search can mend.
+MISS = re.compile(
+    r"; closest: .*?\d+(\.\d+)? (mm|m|degrees|%)( |,|;|$)"
+    r"|it is \d+ mm wide where it can be taken, the hand opens \d+ mm"
+    r"|it leans \d+ degrees, at most \d+ may be"
+    r"|the base is fixed, \d+\.\d+ m from \(")
+
+
+def names_miss(reason):
+    return MISS.search(reason) is not None
+
+
 def why_of(result):
     """All that was said in the instant in which the plan failed: the last word is often not the reason."""
     last = result["failure"]
@@ -141,8 +153,10 @@ def print_table(results, file=sys.stdout):
             print(f"- {r['seed']} {r['family']}, {r['robot']}: {'; '.join(r['wrong'])} [{'; '.join(why_of(r))}{when}]", file=file)
     print_reasons(results, file)
     planned = [f for r in results for f in r.get("failures", []) if f["class"].endswith("_pose_unreachable")]
-    named = sum(f["blocker"] is not None for f in planned)
-    print(f"{len(planned)} failures of planning, handled ones too; {named} name what was in the way.\n", file=file)
+    named = [f for f in planned if names_miss(f["reason"])]
+    print(f"{len(planned)} failures of planning, handled ones too; {len(named)} name the closest miss.\n", file=file)
+    for reason in sorted({without_names(f["reason"]) for f in planned if not names_miss(f["reason"])}):
+        print(f"- names none: {reason}", file=file)
     for r in results:
         for t, part, body, force in r.get("hits", []):
             print(f"- {r['seed']} {r['family']}, {r['robot']}: {part} hits {body} with {force} N at {t} s", file=file)
