@@ -49,18 +49,19 @@ def project(out, seed, names, key):
     """The case's log, monitored; only where something has changed."""
     folder, log, result = out / "cases" / str(seed), out / "logs" / f"{seed}.db", out / "truth" / f"{seed}.json"
     case = write_case(seed, folder, names)
-    key = f"{key} {digest(*sorted(folder.iterdir()), HERE / 'monitor.py')}"
-    if result.exists() and log.exists():
-        old = json.loads(result.read_text())
-        if old["key"] == key:
-            return case, old
-    log.unlink(missing_ok=True)
-    told = {"key": key, "left_out": None}
-    done = subprocess.run(["nice", PROGRAM, "run", "-q", str(folder / "plan.yaml"), "-o", str(log), "--seed", str(seed), "--time", str(LIMIT),
-                           "--until", str(UNTIL)], capture_output=True, text=True)
-    if done.returncode not in (0, 1, 3) or not log.exists():
-        told["left_out"] = "no log: " + done.stderr.strip()[:300]
-        return case, told
+    ran = f"{key} {digest(*sorted(folder.glob('*.yaml')))}"
+    key = f"{ran} {digest(folder / 'case.json', HERE / 'monitor.py')}"
+    old = json.loads(result.read_text()) if result.exists() and log.exists() else {"key": None, "ran": None}
+    if old["key"] == key:
+        return case, old
+    told = {"key": key, "ran": ran, "left_out": None}
+    if old["ran"] != ran:
+        log.unlink(missing_ok=True)
+        done = subprocess.run(["nice", PROGRAM, "run", "-q", str(folder / "plan.yaml"), "-o", str(log), "--seed", str(seed), "--time", str(LIMIT),
+                               "--until", str(UNTIL)], capture_output=True, text=True)
+        if done.returncode not in (0, 1, 3) or not log.exists():
+            told["left_out"] = "no log: " + done.stderr.strip()[:300]
+            return case, told
     told.update(monitor(case, log))
     write(result, told)
     return case, told
