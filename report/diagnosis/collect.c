@@ -304,6 +304,8 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
             if (f->task.end == TIME_OPEN)
                 f->task.end = c->d->end;
         }
+        if (!f->task.goal.path && sqlite3_column_int(row, 9))
+            f->task.goal = p;
         bool own = p.file && c->plan_file && strcmp(p.file, c->plan_file) == 0;
         if (own && !itself)
             f->task.call = p;
@@ -329,7 +331,8 @@ static status describe_tasks(collector *c) {
         "WITH RECURSIVE up(depth, id) AS (SELECT 0, ?1 UNION ALL SELECT depth + 1, t.parent FROM up"
         " JOIN task t ON t.id = up.id WHERE t.parent IS NOT NULL AND t.parent < t.id)"
         " SELECT up.depth, t.path, t.expr, t.file, t.line, (SELECT name FROM agent WHERE id ="
-        " t.agent), (SELECT min(id) FROM task WHERE episode = ?2), t.start_ns, t.end_ns"
+        " t.agent), (SELECT min(id) FROM task WHERE episode = ?2), t.start_ns, t.end_ns,"
+        " coalesce(t.construct = 'achieve' AND t.status = 'failed', 0)"
         " FROM up JOIN task t ON t.id = up.id WHERE t.episode = ?2 ORDER BY up.depth";
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(c, sql, &row);

@@ -20,6 +20,7 @@ typedef struct flaw_task {
     int64_t row; // in the log's table of tasks
     flaw_place at;
     flaw_place call;  // for a step in a library: the step of the plan's own file that it serves
+    flaw_place goal;  // the nearest achieve step that failed: itself, or above it, up to `call`
     nanos start, end; // of a task that never ended: the episode's end
 } flaw_task;
 typedef struct flaw_evidence {

@@ -268,7 +268,8 @@ status verify_could(ask *a, const flaw *f, const term *change, bool ruins, const
         const char *path = (const char *)sqlite3_column_text(row, 0),
                    *expr = (const char *)sqlite3_column_text(row, 1);
         bool done = sqlite3_column_int(row, 2) != 0, own = is_step(&t->at, moved, path, expr);
-        bool whole = done && is_step(around, moved, path, expr);
+        bool whole = done && (is_step(around, moved, path, expr) ||
+                              (ruins && is_step(&t->goal, moved, path, expr)));
         bool as_far = own && (done || sqlite3_column_int64(row, 3) >= long_enough);
         could = whole || (as_far && !ruins);
         reached = reached || as_far;

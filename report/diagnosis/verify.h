@@ -42,7 +42,7 @@ bool verify_shows(const diagnosis *d, const flaw *f);
 // is NULL then; otherwise it says why the absence of the flaw proves nothing: the re-run never
 // reached the step, or the change removes the step from the plan.
 // `ruins`: the plan failed of the flaw; then a re-run that fails in the plan's own step around it
-// all the same proves nothing either.
+// all the same proves nothing either, unless it achieved the goal that had failed of it.
 status verify_could(ask *a, const flaw *f, const term *change, bool ruins, const char **why_not,
                     error *err);
 // Returns whether the plan failed of the flaw: a goal that was not achieved, or the failure that

@@ -120,6 +120,17 @@ a_run_that_fails_in_the_same_step_proves_nothing_of_a_flaw_that_failed_the_plan(
                                    {"achieve", "top/bring", 8, 19, "failed"},
                                    {"move_arm", "top/bring/fetch/do/raise", 10, 11, "done"}),
                         "without it the plan fails all the same, in the same step");
+    // What had failed of the flaw is achieved now, and something else fails later; or not even
+    // that.
+    flaw taking = FLAW;
+    taking.task.goal = (flaw_place){"top/bring/fetch", "achieve", "lib.yaml", 5};
+    for (int done = 0; done < 2; done++)
+        assert_string_equal(
+            WHY_NOT_OF(&taking, "firm_grip", true, "failed", {"seq", "top", 0, 20, "failed"},
+                       {"achieve", "top/bring", 8, 19, "failed"},
+                       {"achieve", "top/bring/fetch", 8, 12, done ? "done" : "failed"},
+                       {"move_arm", "top/bring/fetch/do/raise", 10, 11, "done"}),
+            done ? "" : "without it the plan fails all the same, in the same step");
     // It fails later, in another step; or succeeds.
     assert_string_equal(WHY_NOT_OF(&FLAW, "firm_grip", true, "failed",
                                    {"seq", "top", 0, 20, "failed"},
