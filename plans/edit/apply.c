@@ -138,11 +138,24 @@ static ynode *wrapper_for(doc *d, const ynode *in, ynode *step, error *err) {
     return NULL;
 }
 
+// Returns the step with the tag, which orderings name; itself where it has one already.
+static ynode *with_tag(arena *a, ynode *step, ynode *tag) {
+    if (!tag || ynode_get(step, "tag"))
+        return step;
+    ynode *tagged = make_mapping(a);
+    make_pair(a, tagged, "tag", tag);
+    for (size_t i = 0; i < step->count; i++)
+        make_pair(a, tagged, step->keys[i]->scalar, step->items[i]);
+    return tagged;
+}
+
 static bool make_wrap(doc *d, const edit *e, error *err) {
     place p;
     if (!find_place(d, e->path, &p, err))
         return false;
     ynode *whole = wrapper_for(d, edit_get(e, "in"), p.node, err);
+    if (whole && p.step->parent && p.step->parent->kind == CONSTRUCT_PARTIAL_ORDER)
+        whole = with_tag(d->a, whole, ynode_get(p.node, "tag"));
     return whole && doc_replace(d, p.parent, p.index, whole, true, err);
 }
 

@@ -171,6 +171,14 @@ static void a_step_is_wrapped_and_unwrapped(void **state) {
                 "} } }\n");
     expect_edit("plan: p\nbody:\n  let: { n: 1 }\n  in:\n    - log: a # a\n    - log: b\n",
                 "- unwrap: body\n", "plan: p\nbody:\n  - log: a # a\n  - log: b\n");
+    // Orderings go on to name it.
+    expect_edit(
+        "plan: p\nbody:\n  partial_order:\n    - { tag: a, log: a }\n    - { tag: b, log: b }\n"
+        "  before: [[a, b]]\n",
+        "- wrap: body/b\n  in: { loop: { times: 2 } }\n",
+        "plan: p\nbody:\n  partial_order:\n    - { tag: a, log: a }\n"
+        "    - tag: b\n      loop:\n        do: { tag: b, log: b }\n        times: 2\n"
+        "  before: [[a, b]]\n");
     expect_wrong(LIST, "- wrap: body/a\n  in: { log: x }\n", 2, 7, "must be a step that takes");
     expect_wrong(LIST, "- wrap: body/a\n  in: { if: true, then: localise }\n", 2, 7,
                  "is the step that is wrapped");
