@@ -66,4 +66,14 @@ status log_judge(const char *path, int64_t episode, const char *outcome, error *
 // nothing. The same as if they had been projected into it.
 status log_merge(const char *into, const char *from, error *err);
 
+// Appends episodes to one log, which stays open between them, so that each costs what it holds and
+// not what the log holds.
+typedef struct log_merger log_merger;
+// Opens the log, made where there is none. On OK the caller owns *out.
+status log_merger_open(const char *into, log_merger **out, error *err);
+// Appends an episode of the log `from` (0: every one), as log_merge does. E_INPUT: no such episode.
+status log_merger_append(log_merger *m, const char *from, int64_t episode, error *err);
+int64_t log_merger_episode(const log_merger *m); // of the last one that was appended by its number
+void log_merger_close(log_merger *m);            // NULL is a no-op
+
 #endif

@@ -9,10 +9,18 @@
 #include "schema/schema.h"
 #include "schema/store/store.h"
 
+struct log_merger {
+    sqlite3 *into;
+    char *path;
+    int64_t episode;
+};
+
 typedef struct merge {
     sqlite3 *from, *into;
     const char *from_path, *into_path;
     int64_t shift[RECORD_KINDS], episode_shift;
+    // The rows of each kind, and the episodes, that are appended: those with first <= id < end.
+    int64_t first[RECORD_KINDS], end[RECORD_KINDS], first_episode, end_episode;
 } merge;
 
 // Copies a value; an id of a row is raised by `shift`. False: it is no id.
@@ -47,13 +55,15 @@ static status copy_rows(const merge *m, sqlite3_stmt *read, sqlite3_stmt *write,
     return rc == SQLITE_DONE ? OK : store_failed(m->from, m->from_path, "merging", err);
 }
 
-static status select_all(const merge *m, const char *table, const char *columns, sqlite3_stmt **out,
-                         error *err) {
+static status select_rows(const merge *m, const char *table, const char *columns, int64_t first,
+                          int64_t end, sqlite3_stmt **out, error *err) {
     char sql[2000];
-    ASSERT(snprintf(sql, sizeof sql, "SELECT %s FROM %s ORDER BY id", columns, table) <
-           (int)sizeof sql);
+    ASSERT(snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE id >= ? AND id < ? ORDER BY id",
+                    columns, table) < (int)sizeof sql);
     if (sqlite3_prepare_v2(m->from, sql, -1, out, NULL) != SQLITE_OK)
         return store_failed(m->from, m->from_path, "merging", err);
+    sqlite3_bind_int64(*out, 1, first);
+    sqlite3_bind_int64(*out, 2, end);
     return OK;
 }
 
@@ -74,7 +84,7 @@ static status merge_kind(const merge *m, record_kind kind, error *err) {
         shift[i + 2] = c->type == COLUMN_REF ? m->shift[c->target] : 0;
     }
     sqlite3_stmt *read = NULL, *write = NULL;
-    status s = select_all(m, info->table, columns, &read, err);
+    status s = select_rows(m, info->table, columns, m->first[kind], m->end[kind], &read, err);
     if (s == OK)
         s = log_prepare_insert(m->into, m->into_path, kind, &write, err);
     if (s == OK)
@@ -104,7 +114,7 @@ static status merge_episodes(const merge *m, error *err) {
     char sql[2000];
     sqlite3_stmt *read = NULL, *write = NULL;
     snprintf(sql, sizeof sql, "INSERT INTO episode (%s) VALUES (%s)", columns, marks);
-    status s = select_all(m, "episode", columns, &read, err);
+    status s = select_rows(m, "episode", columns, m->first_episode, m->end_episode, &read, err);
     if (s == OK && sqlite3_prepare_v2(m->into, sql, -1, &write, NULL) != SQLITE_OK)
         s = store_failed(m->into, m->into_path, "merging", err);
     if (s == OK)
@@ -114,13 +124,58 @@ static status merge_episodes(const merge *m, error *err) {
     return s;
 }
 
-static status merge_all(merge *m, error *err) {
+// Everything that the log holds is appended: ids go on after those that are there.
+static void choose_all(merge *m) {
+    for (int k = 0; k < RECORD_KINDS; k++)
+        m->end[k] = INT64_MAX;
+    m->end_episode = INT64_MAX;
+}
+
+// Gives the largest id below `first` in the table of a kind, by which the ids of the episode that
+// begins there were shifted when it was written; 0: none.
+static status id_before(const merge *m, record_kind kind, int64_t first, int64_t *out, error *err) {
+    char sql[200];
+    sqlite3_stmt *q = NULL;
+    status s = OK;
+    snprintf(sql, sizeof sql, "SELECT coalesce(max(id), 0) FROM %s WHERE id < ?",
+             record_describe(kind)->table);
+    if (sqlite3_prepare_v2(m->from, sql, -1, &q, NULL) == SQLITE_OK)
+        sqlite3_bind_int64(q, 1, first);
+    if (!q || sqlite3_step(q) != SQLITE_ROW)
+        s = store_failed(m->from, m->from_path, "merging", err);
+    else
+        *out = sqlite3_column_int64(q, 0);
+    sqlite3_finalize(q);
+    return s;
+}
+
+// One episode is appended, with the ids that it would have, had it been projected into the log.
+static status choose_episode(merge *m, const store *source, int64_t episode, error *err) {
+    const store_episode *there = NULL;
+    status s = store_choose(source, episode, &there, err);
+    for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
+        int64_t before = 0;
+        s = store_range(source, (record_kind)k, episode, &m->first[k], &m->end[k], err);
+        if (s == OK && m->first[k] < m->end[k])
+            s = id_before(m, (record_kind)k, m->first[k], &before, err);
+        m->shift[k] -= before;
+    }
+    m->first_episode = episode;
+    m->end_episode = episode + 1;
+    m->episode_shift -= episode - 1;
+    return s;
+}
+
+static status merge_chosen(merge *m, const store *source, int64_t episode, error *err) {
     status s = log_run(m->into, m->into_path, "BEGIN IMMEDIATE", "merging", err);
     if (s != OK)
         return s;
     s = log_last_ids(m->into, m->into_path, m->shift, &m->episode_shift, err);
     if (s == OK && m->episode_shift == 0) // a new log is indexed when all rows are in it
         s = log_index(m->into, m->into_path, false, err);
+    choose_all(m);
+    if (s == OK && episode)
+        s = choose_episode(m, source, episode, err);
     if (s == OK)
         s = merge_episodes(m, err);
     for (int k = 0; k < RECORD_KINDS && s == OK; k++)
@@ -139,29 +194,65 @@ static bool same_file(const char *a, const char *b) {
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-status log_merge(const char *into, const char *from, error *err) {
-    if (same_file(into, from))
+status log_merger_open(const char *into, log_merger **out, error *err) {
+    bool present = false;
+    sqlite3 *db = NULL;
+    status s = log_present(into, &present, err);
+    if (s == OK && !present)
+        s = log_place(into, true, err);
+    if (s == OK)
+        s = log_connect(into, true, &db, err);
+    if (s != OK) {
+        sqlite3_close(db);
+        return s;
+    }
+    sqlite3_busy_timeout(db, 2000);
+    log_merger *m = mem_must(1, sizeof *m);
+    m->into = db;
+    m->path = mem_strdup(into);
+    *out = m;
+    return OK;
+}
+
+status log_merger_append(log_merger *m, const char *from, int64_t episode, error *err) {
+    if (same_file(m->path, from))
         return error_at(err, E_USAGE, from, 0, 0, "a log cannot be merged into itself");
     store *source = NULL;
-    sqlite3 *target = NULL;
-    bool present = false;
     status s = store_open(from, &source, err);
     if (s == OK && store_version(source) != SCHEMA_VERSION)
         s = error_at(err, E_INPUT, from, 0, 0,
                      "the log has schema %d; only logs of schema %d can be merged",
                      store_version(source), SCHEMA_VERSION);
-    if (s == OK)
-        s = log_present(into, &present, err);
-    if (s == OK && !present)
-        s = log_place(into, true, err);
-    if (s == OK)
-        s = log_connect(into, true, &target, err);
     if (s == OK) {
-        sqlite3_busy_timeout(target, 2000);
-        merge m = {.from = store_db(source), .into = target, .from_path = from, .into_path = into};
-        s = merge_all(&m, err);
+        merge one = {
+            .from = store_db(source), .into = m->into, .from_path = from, .into_path = m->path};
+        s = merge_chosen(&one, source, episode, err);
+        if (s == OK && episode)
+            m->episode = episode + one.episode_shift;
     }
-    sqlite3_close(target);
     store_close(source);
+    return s;
+}
+
+int64_t log_merger_episode(const log_merger *m) {
+    return m->episode;
+}
+
+void log_merger_close(log_merger *m) {
+    if (!m)
+        return;
+    sqlite3_close(m->into);
+    free(m->path);
+    free(m);
+}
+
+status log_merge(const char *into, const char *from, error *err) {
+    if (same_file(into, from))
+        return error_at(err, E_USAGE, from, 0, 0, "a log cannot be merged into itself");
+    log_merger *m = NULL;
+    status s = log_merger_open(into, &m, err);
+    if (s == OK)
+        s = log_merger_append(m, from, 0, err);
+    log_merger_close(m);
     return s;
 }

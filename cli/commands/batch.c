@@ -1,355 +1,362 @@
-// cli/commands/batch.c - foresee batch: many projections in worker processes, one log, rates.
-//
-// A worker is a fork of this process, made while no database is open. It projects one sample into a
-// log of its own, diagnoses it, and leaves a small file of results. The logs are merged in the
-// order of plans and seeds, in whatever order the workers end.
+// cli/commands/batch.c - foresee batch: plans projected with many seeds into one log, and compared.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/time/clock.h"
+#include "base/text/number.h"
+#include "cli/batch/course.h"
+#include "cli/batch/recorded.h"
+#include "cli/commands/commands.h"
 #include "base/files/data.h"
 #include "base/files/output.h"
-#include "cli/commands/commands.h"
-#include "cli/runs/scenario.h"
 #include "report/diagnosis/diagnosis.h"
-#include "report/batch/rates.h"
-
-typedef struct batch_sample {
-    size_t candidate;
-    int64_t seed;
-    pid_t worker; // 0: not running
-    bool ended, merged;
-    status code; // OK; otherwise why there is no answer
-} batch_sample;
+#include "report/page/batch_page.h"
+#include "report/page/html.h"
 
 typedef struct batch {
-    scenario *scenes;
-    size_t plan_count;
-    batch_sample *samples;
-    size_t count, started, ended, merged;
-    int64_t jobs;
-    char folder[4096]; // holds the workers' files
+    const arguments *args;
+    arena *memory;
+    candidates c;
+    int64_t seeds, first_seed, jobs, budget;
+    decision_options rule;
+    double margin;
+    int format;
+    bool resume, quiet;
     const char *output;
-    projection_options how;
-    tally tally;
+    const char *pages; // folder of pages; NULL: none
+    course course;
 } batch;
 
-static void sample_path(const batch *b, size_t i, const char *end, char *path, size_t size) {
-    snprintf(path, size, "%.4000s/%06zu%s", b->folder, i, end);
+// ---- The request --------------------------------------------------------------------------------
+
+static status read_share(const arguments *a, const char *name, double least, double most,
+                         double *out, error *err) {
+    const char *text = arguments_value(a, name);
+    double value;
+    if (!text)
+        return OK;
+    if (!number_parse(text, strlen(text), &value) || !(value > least) || !(value < most))
+        return error_set(err, E_USAGE, "--%s needs a number between %g and %g, not '%s'", name,
+                         least, most, text);
+    *out = value;
+    return OK;
 }
 
-// ---- Workers
+static status read_accept(batch *b, error *err) {
+    const arguments *a = b->args;
+    bool accept = arguments_given(a, "accept"), reject = arguments_given(a, "reject");
+    if (!accept && !reject)
+        return OK;
+    if (accept != reject)
+        return error_set(err, E_USAGE, "--accept and --reject need each other");
+    status st = read_share(a, "accept", 0, 1, &b->rule.accept, err);
+    if (st == OK)
+        st = read_share(a, "reject", 0, 1, &b->rule.reject, err);
+    if (st != OK)
+        return st;
+    if (b->rule.accept <= b->rule.reject)
+        return error_set(err, E_USAGE,
+                         "--accept %g must be greater than --reject %g: the plan is accepted when "
+                         "its rate is rather the one than the other",
+                         b->rule.accept, b->rule.reject);
+    if (b->c.count != 1)
+        return error_set(err, E_USAGE, "--accept tests one plan, and %zu are given", b->c.count);
+    b->rule.rule = DECIDE_ACCEPT;
+    return OK;
+}
 
-// Writes a sample's results for the parent: its outcome, its end, a line for each flaw.
-static status write_result(const batch *b, size_t i, const sample *s, const diagnosis *d,
-                           error *err) {
-    char path[4096 + 32];
-    sample_path(b, i, ".txt", path, sizeof path);
-    static const output_policy nothing = {0};
-    text_buffer out = {0};
-    text_add(&out, "%s %lld\n", s->outcome, (long long)s->end);
-    for (size_t k = 0; d && k < diagnosis_count(d); k++) {
-        const flaw *f = diagnosis_flaw(d, k);
-        text_add(&out, "%s %d\n", f->name, f->root);
+// Of the stopping rules one can hold; the error of a comparison goes with each.
+static status read_rule(batch *b, error *err) {
+    const arguments *a = b->args;
+    bool race = arguments_given(a, "race"), budget = arguments_given(a, "budget"),
+         sure = arguments_given(a, "until-sure");
+    b->rule.candidates = b->c.count;
+    b->rule.alpha = 0.05;
+    status st = read_share(a, "until-sure", 0, 0.5, &b->rule.alpha, err);
+    if (st == OK)
+        st = option_integer(a, "budget", 1, 1000000000, &b->budget, err);
+    if (st == OK)
+        st = read_share(a, "margin", 0, 1, &b->margin, err);
+    if (st == OK)
+        st = read_accept(b, err);
+    if (st != OK)
+        return st;
+    if (b->rule.rule == DECIDE_ACCEPT) {
+        if (race || budget)
+            return error_set(err, E_USAGE, "--accept tests one plan; --%s compares several",
+                             race ? "race" : "budget");
+        return OK;
     }
-    const output_file file = {path, out.items, out.count, &nothing};
-    status st = output_write(&file, 1, false, err);
-    text_finish(&out);
+    if ((race || budget || sure) && b->c.count < 2)
+        return error_set(err, E_USAGE, "--%s compares plans, and one is given",
+                         budget ? "budget"
+                         : race ? "race"
+                                : "until-sure");
+    if (budget && (sure || arguments_given(a, "samples")))
+        return error_set(err, E_USAGE,
+                         "--budget says how many projections there are; --%s does, "
+                         "too",
+                         sure ? "until-sure" : "samples");
+    if (budget && b->budget < decision_budget_least(b->c.count))
+        return error_set(err, E_USAGE, "--budget %lld is too little: %zu plans need %lld at least",
+                         (long long)b->budget, b->c.count,
+                         (long long)decision_budget_least(b->c.count));
+    b->rule.rule = budget ? DECIDE_BUDGET : race ? DECIDE_RACE : sure ? DECIDE_SURE : DECIDE_ROWS;
+    return OK;
+}
+
+static status read_options(batch *b, error *err) {
+    static const char *const formats[] = {"text", "json", "html", NULL};
+    const arguments *a = b->args;
+    status st = read_rule(b, err);
+    b->seeds = b->rule.rule == DECIDE_ROWS ? 10 : 200;
+    if (b->rule.rule == DECIDE_BUDGET)
+        b->seeds = decision_budget_rows(b->c.count, b->budget);
+    if (st == OK)
+        st = option_integer(a, "samples", 1, 1000000, &b->seeds, err);
+    if (st == OK)
+        st = option_integer(a, "jobs", 1, 1024, &b->jobs, err);
+    if (st == OK)
+        st = option_integer(a, "seed", 0, INT64_MAX - 1000000000, &b->first_seed, err);
+    if (st == OK)
+        st = option_seconds(a, "until", &b->c.how.until, err);
+    if (st == OK)
+        st = option_choice(a, "format", formats, &b->format, err);
+    if (st == OK && arguments_given(a, "sensitivity") && !arguments_given(a, "vary"))
+        st = error_set(err, E_USAGE, "--sensitivity needs parameters that vary: --vary FILE.yaml");
+    if (st == OK)
+        st = scenario_settings(a, b->memory, &b->c.set, err);
+    b->jobs = b->jobs < 1 ? 1 : b->jobs;
+    b->rule.rows = b->seeds;
+    b->rule.budget = b->budget;
+    b->c.world = arguments_value(a, "world");
+    b->c.robot = arguments_value(a, "robot");
+    b->pages = arguments_value(a, "pages");
+    b->resume = arguments_given(a, "resume");
+    b->quiet = arguments_given(a, "quiet");
     return st;
 }
 
-static int run_sample(const batch *b, size_t i) {
-    const batch_sample *mine = &b->samples[i];
-    projection_options how = b->how;
-    how.seed = (uint64_t)mine->seed;
-    how.stop = &cli_stopped;
-    char path[4096 + 32], rules[4096];
-    sample_path(b, i, ".db", path, sizeof path);
-    log_options options = {.durable = false};
-    error err = {0};
-    sample s = {0};
-    diagnosis *d = NULL;
-    status st = scenario_project(&b->scenes[mine->candidate], path, &options, &how, &s, &err);
-    if (st == E_DIVERGED)
-        st = OK; // the sample is invalid, which is an answer
-    if (st == OK)
-        st = data_folder("predicates", rules, sizeof rules, &err);
-    if (st == OK && strcmp(s.outcome, "invalid") != 0) {
-        errors list = {0};
-        ask *log = NULL;
-        st = ask_open(path, s.episode, rules, NULL, 0, &log, &list);
-        if (st == OK)
-            st = diagnosis_create(log, &d, &err);
-        else
-            cli_errors(&list);
-        ask_close(log);
-    }
-    if (st == OK)
-        st = write_result(b, i, &s, d, &err);
-    diagnosis_destroy(d);
-    if (st == OK)
-        return 0;
-    if (st != E_INTERRUPTED && err.text[0]) {
-        cli_print(stderr, "seed %lld: ", (long long)mine->seed);
-        cli_error(&err);
-    }
-    return st == E_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_NONE;
-}
-
-static status start_worker(batch *b, error *err) {
-    batch_sample *s = &b->samples[b->started];
-    fflush(stdout);
-    fflush(stderr);
-    pid_t pid = fork();
-    if (pid < 0)
-        return error_set(err, E_MEMORY, "a worker process cannot be started: %s", strerror(errno));
-    if (pid == 0) {
-        limits_child();
-        _exit(limits_end(run_sample(b, b->started)));
-    }
-    limits_add_process(pid);
-    s->worker = pid;
-    b->started++;
-    return OK;
-}
-
-// Reads the results that a worker left.
-static void read_result(batch *b, size_t i) {
-    batch_sample *s = &b->samples[i];
-    char path[4096 + 32], word[64];
-    long long end;
-    int root;
-    sample_path(b, i, ".txt", path, sizeof path);
-    FILE *file = fopen(path, "r");
-    if (!file || fscanf(file, "%63s %lld", word, &end) != 2) {
-        s->code = E_IO;
-    } else {
-        tally_sample(&b->tally, s->candidate, s->seed, word, end);
-        while (fscanf(file, "%63s %d", word, &root) == 2)
-            tally_flaw(&b->tally, s->candidate, s->seed, word, root != 0);
-    }
-    if (file)
-        fclose(file);
-    unlink(path);
-}
-
-static status merge_ready(batch *b, error *err) {
-    char path[4096 + 32];
-    while (b->merged < b->count && b->samples[b->merged].ended) {
-        batch_sample *s = &b->samples[b->merged];
-        sample_path(b, b->merged, ".db", path, sizeof path);
-        if (s->code == OK) {
-            read_result(b, b->merged);
-            status st = log_merge(b->output, path, err);
-            if (st != OK)
-                return st;
-            s->merged = true;
-        }
-        unlink(path);
-        b->merged++;
-    }
-    return OK;
-}
-
-static void worker_ended(batch *b, pid_t pid, int how) {
-    for (size_t i = 0; i < b->started; i++) {
-        batch_sample *s = &b->samples[i];
-        if (s->worker != pid)
-            continue;
-        limits_drop_process(pid);
-        s->worker = 0;
-        s->ended = true;
-        b->ended++;
-        if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
-            return;
-        s->code = WIFEXITED(how) && WEXITSTATUS(how) == EXIT_INTERRUPTED ? E_INTERRUPTED : E_IO;
-        if (WIFSIGNALED(how))
-            cli_print(stderr, "seed %lld: foresee: error: the worker was ended by signal %d\n",
-                      (long long)s->seed, WTERMSIG(how));
+static void name_output(batch *b) {
+    b->output = arguments_value(b->args, "output");
+    if (b->output)
         return;
-    }
+    char stem[256];
+    scenario_stem(b->args->operands.items[0], stem, sizeof stem);
+    b->output = arena_format(b->memory, "%s-batch.db", stem);
 }
 
-static void stop_workers(batch *b) {
-    for (size_t i = 0; i < b->started; i++)
-        if (b->samples[i].worker)
-            kill(b->samples[i].worker, SIGTERM);
-    int how;
-    for (size_t i = 0; i < b->started; i++) {
-        if (!b->samples[i].worker)
-            continue;
-        while (waitpid(b->samples[i].worker, &how, 0) < 0 && errno == EINTR)
-            ;
-        worker_ended(b, b->samples[i].worker, how);
-    }
-}
+// ---- The course ---------------------------------------------------------------------------------
 
-static status run_samples(batch *b, progress *p, error *err) {
-    nanos began = clock_wall();
-    size_t running = 0;
-    while (b->ended < b->count) {
-        while (!cli_stopped && b->started < b->count && running < (size_t)b->jobs) {
-            status st = start_worker(b, err);
-            if (st != OK)
-                return st;
-            running++;
-        }
-        if (cli_stopped)
-            return error_set(err, E_INTERRUPTED, "interrupted; %zu of %zu samples are in %s",
-                             b->merged, b->count, b->output);
-        double each = b->ended ? seconds(clock_wall() - began) / (double)b->ended : 0;
-        progress_line(p, "%zu/%zu finished, %.0f s left", b->ended, b->count,
-                      each * (double)(b->count - b->ended));
-        int how;
-        pid_t pid = waitpid(-1, &how, 0);
-        if (pid < 0)
-            continue; // a signal, which the loop looks at above
-        worker_ended(b, pid, how);
-        running--;
-        status st = merge_ready(b, err);
-        if (st != OK)
-            return st;
+// Without --resume every sample is projected, also one that the log holds: that is said.
+static status find_recorded(batch *b, error *err) {
+    course *all = &b->course;
+    status st =
+        recorded_find(&b->c, b->first_seed, b->seeds, b->output, b->resume, all->episodes, err);
+    size_t there = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        there += all->episodes[i] != 0;
+        if (!b->resume)
+            all->episodes[i] = 0;
     }
-    return OK;
-}
-
-// ---- Setting up
-
-static status make_folder(batch *b, error *err) {
-    const char *slash = strrchr(b->output, '/');
-    int n = slash ? (int)(slash - b->output) + 1 : 0;
-    snprintf(b->folder, sizeof b->folder, "%.*s.foresee-batch-XXXXXX", n, b->output);
-    if (!mkdtemp(b->folder)) {
-        int code = errno;
-        b->folder[0] = 0;
-        return error_at(err, output_code(code), b->output, 0, 0,
-                        "no folder for the workers can be made beside it: %s", strerror(code));
-    }
-    limits_add_path(b->folder);
-    return OK;
-}
-
-static void remove_folder(batch *b) {
-    static const char *const ends[] = {".db", ".db-wal", ".db-shm", ".db-journal", ".txt"};
-    char path[4096 + 32];
-    if (!b->folder[0])
-        return;
-    for (size_t i = 0; i < b->started; i++) {
-        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
-            sample_path(b, i, ends[k], path, sizeof path);
-            unlink(path);
-        }
-    }
-    rmdir(b->folder);
-    limits_drop_path(b->folder);
-}
-
-static int print_result(batch *b, bool json) {
-    text_buffer out = {0};
-    if (json)
-        tally_json(&b->tally, &out);
-    else
-        tally_text(&b->tally, &out);
-    cli_show(stdout, out.items, out.count);
-    text_finish(&out);
-    bool unanswered = false, failed = false;
-    for (size_t i = 0; i < b->count; i++)
-        unanswered = unanswered || b->samples[i].code != OK;
-    for (size_t i = 0; i < b->plan_count; i++) {
-        const tally_candidate *c = tally_at(&b->tally, i);
-        unanswered = unanswered || c->invalid || c->incomplete;
-        failed = failed || c->succeeded < c->samples;
-    }
-    return unanswered ? EXIT_NONE : failed ? EXIT_NO : EXIT_YES;
-}
-
-static status load_all(batch *b, const arguments *a, const settings *set, errors *list) {
-    status st = OK;
-    for (size_t i = 0; i < b->plan_count; i++) {
-        status one = scenario_load(a->operands.items[i], arguments_value(a, "world"),
-                                   arguments_value(a, "robot"), set, &b->scenes[i], list);
-        if (one == OK)
-            one = scenario_check(&b->scenes[i], list);
-        if (one != OK)
-            st = one;
-        else
-            tally_add(&b->tally, a->operands.items[i]);
-    }
+    if (st == OK && there && !b->resume && !b->quiet)
+        cli_print(
+            stderr,
+            "foresee: note: %s holds %zu of these samples already; with --resume they are not "
+            "projected again\n",
+            b->output, there);
     return st;
 }
 
-int command_batch(const arguments *a) {
-    static const char *const formats[] = {"text", "json", NULL};
-    if (a->operands.count == 0)
-        return cli_usage(a, "batch needs a plan");
-    int64_t samples = 10, jobs = sysconf(_SC_NPROCESSORS_ONLN), seed = 1;
-    int format = 0;
-    error err = {0};
-    batch b = {.plan_count = a->operands.count, .how = projection_options_default()};
-    if (option_integer(a, "samples", 1, 1000000, &samples, &err) != OK ||
-        option_integer(a, "jobs", 1, 1024, &jobs, &err) != OK ||
-        option_integer(a, "seed", 0, INT64_MAX - 1000000, &seed, &err) != OK ||
-        option_seconds(a, "until", &b.how.until, &err) != OK ||
-        option_choice(a, "format", formats, &format, &err) != OK)
-        return cli_error(&err);
-    b.jobs = jobs < 1 ? 1 : jobs;
-
-    arena *memory = arena_create();
-    settings set = {0};
-    errors list = {0};
-    progress p = {0};
-    int result;
-    b.count = (size_t)samples * b.plan_count;
-    b.scenes = arena_alloc(memory, b.plan_count * sizeof *b.scenes);
-    b.samples = arena_alloc(memory, b.count * sizeof *b.samples);
-    for (size_t i = 0; i < b.count; i++)
-        b.samples[i] = (batch_sample){.candidate = i / (size_t)samples,
-                                      .seed = seed + (int64_t)(i % (size_t)samples)};
-    if (scenario_settings(a, memory, &set, &err) != OK) {
-        result = cli_error(&err);
-        goto done;
-    }
-    if (load_all(&b, a, &set, &list) != OK) {
-        result = cli_errors(&list);
-        goto done;
-    }
-    b.output = arguments_value(a, "output");
-    if (!b.output) {
-        char stem[256];
-        scenario_stem(a->operands.items[0], stem, sizeof stem);
-        b.output = arena_format(memory, "%s-batch.db", stem);
-    }
+static status prepare_course(batch *b, error *err) {
+    course *all = &b->course;
+    all->c = &b->c;
+    all->first_seed = b->first_seed;
+    all->count = (size_t)b->seeds * b->c.count;
+    all->output = b->output;
+    all->jobs = b->jobs;
+    all->episodes = mem_must(all->count + 1, sizeof *all->episodes);
+    all->decision = decision_create(&b->rule);
+    for (size_t i = 0; i < b->c.count; i++)
+        results_add_plan(&all->results, b->c.items[i].path);
+    for (size_t i = 0; b->c.vary && i < b->c.vary->count; i++)
+        results_add_parameter(
+            &all->results,
+            arena_format(b->memory, "%s.%s", b->c.vary->items[i].scope, b->c.vary->items[i].name));
+    status st = candidates_check_draws(&b->c, b->first_seed, b->seeds, err);
     // The log is created, or found to be a log, before any time is spent.
     logger *log = NULL;
     log_options options = log_options_default();
-    status st = log_create(b.output, &options, &log, &err);
-    log_close(log);
     if (st == OK)
-        st = make_folder(&b, &err);
+        st = find_recorded(b, err);
+    if (st == OK)
+        st = log_create(b->output, &options, &log, err);
+    log_close(log);
+    return st;
+}
+
+// ---- The report ---------------------------------------------------------------------------------
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
+
+static bool is_page(const void *context, const char *path) {
+    static const char first[] = "<!DOCTYPE html>\n";
+    (void)context;
+    return output_begins(path, first, sizeof first - 1);
+}
+
+static status write_page(const char *path, const text_buffer *page, error *err) {
+    static const output_policy pages = {.what = "holds no page", .replaces = is_page};
+    const output_file file = {path, text_string(page), page->count, &pages};
+    return output_write(&file, 1, false, err);
+}
+
+// Writes the page of an episode that the batch's page links to.
+static status write_episode(const batch *b, int64_t episode, error *err) {
+    char rules[4096];
+    ask *log = NULL;
+    diagnosis *d = NULL;
+    errors list = {0};
+    text_buffer page = {0};
+    status st = data_folder("predicates", rules, sizeof rules, err);
     if (st == OK) {
-        p = progress_begin(arguments_given(a, "quiet"));
-        st = run_samples(&b, &p, &err);
-        if (st != OK)
-            stop_workers(&b);
-        error late = {0};
-        if (st == E_INTERRUPTED && merge_ready(&b, &late) != OK) {
-            st = late.code;
-            err = late;
-        }
-        progress_end(&p);
+        st = ask_open(b->output, episode, rules, NULL, 0, &log, &list);
+        if (list.count)
+            *err = list.items[0];
     }
-    result = st == OK ? print_result(&b, format == 1) : cli_error(&err);
-done:
-    remove_folder(&b);
-    for (size_t i = 0; i < b.plan_count; i++)
-        scenario_finish(&b.scenes[i]);
-    tally_finish(&b.tally);
+    if (st == OK)
+        st = diagnosis_create(log, &d, err);
+    if (st == OK)
+        st = html_write(log, d, rules, &page, err);
+    if (st == OK)
+        st = write_page(
+            arena_format(b->memory, "%s/episode-%lld.html", b->pages, (long long)episode), &page,
+            err);
+    text_finish(&page);
     errors_finish(&list);
-    array_finish(&set);
-    arena_destroy(memory);
+    diagnosis_destroy(d);
+    ask_close(log);
+    return st;
+}
+
+static status write_pages(const batch *b, const batch_report *report, error *err) {
+    batch_report linked = *report;
+    text_buffer page = {0};
+    size_t count;
+    int64_t *episodes = batch_page_episodes(report, &count);
+    progress p = progress_begin(b->quiet);
+    status st = OK;
+    linked.pages = "";
+    if (mkdir(b->pages, 0777) != 0 && errno != EEXIST)
+        st = error_at(err, output_code(errno), b->pages, 0, 0, "the folder cannot be made: %s",
+                      strerror(errno));
+    for (size_t i = 0; i < count && st == OK && !cli_stopped; i++) {
+        progress_line(&p, "page %zu of %zu", i + 1, count);
+        st = write_episode(b, episodes[i], err);
+    }
+    progress_end(&p);
+    batch_page(&linked, &page);
+    if (st == OK)
+        st = write_page(arena_format(b->memory, "%s/index.html", b->pages), &page, err);
+    text_finish(&page);
+    free(episodes);
+    return st;
+}
+
+static void print_report(const batch *b, const batch_report *report) {
+    text_buffer out = {0};
+    if (b->format == FORMAT_JSON)
+        batch_json(report, &out);
+    else if (b->format == FORMAT_HTML)
+        batch_page(report, &out);
+    else
+        batch_text(report, &out);
+    if (b->format == FORMAT_TEXT)
+        cli_show(stdout, text_string(&out), out.count);
+    else
+        fwrite(text_string(&out), 1, out.count, stdout);
+    text_finish(&out);
+}
+
+static int exit_status(const batch *b) {
+    const results *r = &b->course.results;
+    size_t unanswered = 0, failed = 0;
+    for (size_t i = 0; i < r->samples.count; i++) {
+        unanswered += results_answer(&r->samples.items[i]) == ANSWER_NONE;
+        failed += results_answer(&r->samples.items[i]) == ANSWER_FAILED;
+    }
+    if (unanswered * 100 > r->samples.count)
+        return EXIT_NONE;
+    decision_status state = decision_state(b->course.decision);
+    if (b->rule.rule == DECIDE_ACCEPT)
+        return state == DECISION_ACCEPTED   ? EXIT_YES
+               : state == DECISION_REJECTED ? EXIT_NO
+                                            : EXIT_NONE;
+    return failed + unanswered ? EXIT_NO : EXIT_YES;
+}
+
+static int give_report(const batch *b) {
+    batch_report report = {.results = &b->course.results,
+                           .decision = b->course.decision,
+                           .rule = b->rule.rule,
+                           .alpha = b->rule.alpha,
+                           .margin = b->margin,
+                           .rows = b->seeds,
+                           .sensitivity = arguments_given(b->args, "sensitivity"),
+                           .log = b->output};
+    error err = {0};
+    if (b->pages && write_pages(b, &report, &err) != OK)
+        return cli_error(&err);
+    if (b->pages && !b->quiet)
+        cli_print(stderr, "foresee: note: the page is %s/index.html\n", b->pages);
+    print_report(b, &report);
+    return exit_status(b);
+}
+
+static int run_batch(batch *b) {
+    course *all = &b->course;
+    error err = {0};
+    status st = prepare_course(b, &err);
+    if (st == OK)
+        st = course_begin(all, &err);
+    if (st == OK) {
+        engine *e = engine_local(all);
+        all->progress = progress_begin(b->quiet);
+        st = course_run(all, e, &err);
+        progress_end(&all->progress);
+        e->class->destroy(e);
+    }
+    course_end(all);
+    return st == OK ? give_report(b) : cli_error(&err);
+}
+
+int command_batch(const arguments *a) {
+    if (a->operands.count == 0)
+        return cli_usage(a, "batch needs a plan");
+    batch b = {.args = a,
+               .memory = arena_create(),
+               .c = {.count = a->operands.count, .how = projection_options_default()},
+               .first_seed = 1,
+               .margin = 0.05,
+               .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+    error err = {0};
+    errors list = {0};
+    int result;
+    if (read_options(&b, &err) != OK) {
+        result = cli_error(&err);
+    } else if (candidates_load(&b.c, b.memory, a->operands.items, a->operands.count,
+                               arguments_value(a, "vary"), &list) != OK) {
+        result = cli_errors(&list);
+    } else {
+        name_output(&b);
+        result = run_batch(&b);
+    }
+    decision_destroy(b.course.decision);
+    results_finish(&b.course.results);
+    free(b.course.episodes);
+    candidates_finish(&b.c);
+    errors_finish(&list);
+    arena_destroy(b.memory);
     return result;
 }

@@ -86,6 +86,7 @@ status rerun_read(const char *log, int64_t wanted, rerun *out, error *err) {
     if (st != OK)
         goto done;
     r.episode = e->id;
+    r.plan_name = e->plan ? arena_strdup(r.memory, e->plan) : NULL;
     r.seed = e->seed;
     r.step = e->step;
     r.cycle = e->cycle;

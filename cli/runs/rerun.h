@@ -12,6 +12,7 @@ typedef struct rerun {
     arena *memory;
     file_set files;
     const char *plan, *world, *robot; // names of these among `files`
+    const char *plan_name;            // what the episode calls its plan; NULL: nothing
     settings set;                     // the parameters that were in force
     settings conditions;              // interventions and placebos, where the episode is a re-run
     int64_t episode, seed;

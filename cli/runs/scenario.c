@@ -323,8 +323,9 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     status st = log_create(path, options, &log, err);
     if (st != OK)
         return st;
-    episode_info info = {.plan =
-                             plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name : NULL,
+    episode_info info = {.plan = s->plan_name                 ? s->plan_name
+                                 : plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name
+                                                              : NULL,
                          .world = source_name(s->world->sources, s->world->source_count, "world"),
                          .robot = source_name(s->robot->sources, s->robot->source_count, "robot"),
                          .seed = (int64_t)po.seed,

@@ -154,6 +154,7 @@ status scenario_load_rerun(rerun *again, const settings *set, const settings *co
         st = scenario_load_from(&again->files, again->plan, again->world, again->robot, &all, out,
                                 list);
     if (st == OK) {
+        out->plan_name = again->plan_name;
         st = scenario_change(out, &again->conditions, &err);
         if (st == OK)
             st = scenario_change(out, conditions, &err);

@@ -98,7 +98,7 @@ allowed_report() {
     top) echo "top" ;;
     picture) echo "top picture" ;;
     diagnosis) echo "top diagnosis" ;;
-    page) echo "top picture diagnosis page" ;;
+    page) echo "top picture evidence diagnosis batch page" ;;
     evidence) echo "evidence" ;;
     batch) echo "top evidence batch" ;;
     esac
@@ -108,8 +108,9 @@ allowed_cli() {
     top) echo "top" ;;
     runs) echo "top runs" ;;
     prompt) echo "top prompt" ;;
-    commands) echo "top runs prompt commands" ;;
-    program) echo "top runs prompt commands program" ;;
+    batch) echo "top runs batch" ;;
+    commands) echo "top runs prompt batch commands" ;;
+    program) echo "top runs prompt batch commands program" ;;
     esac
 }
 # part_of ROOM PATH: the part of the room that a file of it belongs to; top: none.

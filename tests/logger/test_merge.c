@@ -103,6 +103,31 @@ static void merged_logs_are_as_if_projected_into_one(void **state) {
     free(c);
 }
 
+static void single_episodes_of_a_part_are_as_if_projected_one_after_another(void **state) {
+    char *one = testlib_path(*state, "one.db"), *part = testlib_path(*state, "part.db"),
+         *merged = testlib_path(*state, "merged.db");
+    static const int64_t order[] = {3, 1, 4};
+    for (int64_t seed = 1; seed <= 4; seed++)
+        write_episode(part, seed);
+    for (size_t i = 0; i < 3; i++)
+        write_episode(one, order[i]);
+    log_merger *m = NULL;
+    error err = {0};
+    assert_int_equal(log_merger_open(merged, &m, &err), OK);
+    for (size_t i = 0; i < 3; i++)
+        if (log_merger_append(m, part, order[i], &err) != OK)
+            fail_msg("%s", err.text);
+    assert_int_equal(log_merger_append(m, part, 5, &err), E_INPUT);
+    log_merger_close(m);
+    char *want = db_dump(one), *got = db_dump(merged);
+    assert_string_equal(want, got);
+    free(want);
+    free(got);
+    free(one);
+    free(part);
+    free(merged);
+}
+
 static void episodes_go_on_after_a_merge(void **state) {
     char *a = testlib_path(*state, "a.db"), *b = testlib_path(*state, "b.db");
     write_episode(a, 1);
@@ -212,6 +237,7 @@ static void a_merge_that_fails_half_way_leaves_nothing_of_it(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(merged_logs_are_as_if_projected_into_one),
+        IN_FOLDER(single_episodes_of_a_part_are_as_if_projected_one_after_another),
         IN_FOLDER(episodes_go_on_after_a_merge),
         IN_FOLDER(what_cannot_be_merged_is_refused_and_changes_nothing),
         IN_FOLDER(what_another_log_computes_or_triggers_does_not_run),

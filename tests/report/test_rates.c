@@ -1,5 +1,6 @@
 // tests/report/test_rates.c - rates of many samples with their intervals, as text and as JSON.
-#include "report/batch/rates.h"
+#include "report/batch/batch_report.h"
+#include "report/evidence/binomial.h"
 
 #include <math.h>
 
@@ -34,28 +35,28 @@ static void wilson_intervals_agree_with_published_values(void **state) {
     near(high, 1);
 }
 
-static char *json_of(const tally *t) {
+static char *json_of(const results *r) {
     text_buffer out = {0};
-    tally_json(t, &out);
-    array_push(&out, '\0');
-    return out.items;
+    batch_report b = {.results = r, .alpha = 0.05, .margin = 0.05};
+    batch_json(&b, &out);
+    return text_take(&out);
 }
 
 static void the_better_plan_comes_first_and_flaws_count_once_a_sample(void **state) {
     (void)state;
-    tally t = {0};
-    tally_add(&t, "worse.yaml");
-    tally_add(&t, "better.yaml");
-    tally_sample(&t, 0, 1, "failed", 10 * NANOS_PER_SECOND);
-    tally_flaw(&t, 0, 1, "slipped", true);
-    tally_flaw(&t, 0, 1, "slipped", true);
-    tally_flaw(&t, 0, 1, "never_achieved", false);
-    tally_sample(&t, 0, 2, "succeeded", 20 * NANOS_PER_SECOND);
-    tally_sample(&t, 0, 3, "failed", 30 * NANOS_PER_SECOND);
-    tally_flaw(&t, 0, 3, "slipped", true);
-    tally_sample(&t, 1, 1, "succeeded", 12500000000);
-    tally_sample(&t, 1, 2, "invalid", NANOS_PER_SECOND);
-    tally_sample(&t, 1, 3, "succeeded", 14 * NANOS_PER_SECOND);
+    results t = {0};
+    results_add_plan(&t, "worse.yaml");
+    results_add_plan(&t, "better.yaml");
+    results_add_sample(&t, 0, 1, "failed", 10 * NANOS_PER_SECOND, 0);
+    results_add_flaw(&t, "slipped", true, "", "");
+    results_add_flaw(&t, "slipped", true, "", "");
+    results_add_flaw(&t, "never_achieved", false, "", "");
+    results_add_sample(&t, 0, 2, "succeeded", 20 * NANOS_PER_SECOND, 0);
+    results_add_sample(&t, 0, 3, "failed", 30 * NANOS_PER_SECOND, 0);
+    results_add_flaw(&t, "slipped", true, "", "");
+    results_add_sample(&t, 1, 1, "succeeded", 12500000000, 0);
+    results_add_sample(&t, 1, 2, "invalid", NANOS_PER_SECOND, 0);
+    results_add_sample(&t, 1, 3, "succeeded", 14 * NANOS_PER_SECOND, 0);
     char *json = json_of(&t);
     const char *better = strstr(json, "better.yaml"), *worse = strstr(json, "worse.yaml");
     assert_non_null(better);
@@ -69,19 +70,19 @@ static void the_better_plan_comes_first_and_flaws_count_once_a_sample(void **sta
     assert_non_null(strstr(worse, "\"median\": 20, \"p90\": 30"));
     assert_non_null(strstr(worse, "\"first_seed\": 1 }"));
     free(json);
-    tally_finish(&t);
+    results_finish(&t);
 }
 
 static void a_batch_without_answers_has_no_duration(void **state) {
     (void)state;
-    tally t = {0};
-    tally_add(&t, "plan.yaml");
-    tally_sample(&t, 0, 1, "incomplete", NANOS_PER_SECOND);
+    results t = {0};
+    results_add_plan(&t, "plan.yaml");
+    results_add_sample(&t, 0, 1, "incomplete", NANOS_PER_SECOND, 0);
     char *json = json_of(&t);
     assert_non_null(strstr(json, "\"duration\": { \"median\": null, \"p90\": null }"));
     assert_non_null(strstr(json, "\"incomplete\": 1"));
     free(json);
-    tally_finish(&t);
+    results_finish(&t);
 }
 
 int main(void) {

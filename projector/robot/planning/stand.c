@@ -231,8 +231,8 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
     arm_scene scene;
     bool reach = s->q->purpose == STAND_REACH;
     const char *except = reach ? s->q->object->name : s->h.name;
-    arm_scene_init_at(&scene, s->m, arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
-                      reach ? NULL : &s->pair[arm], s->opening, except, 0.008, "stand");
+    arm_scene_init(&scene, s->m, arm, pose_planar(at->x, at->y, at->yaw),
+                   reach ? NULL : &s->pair[arm], s->opening, except, 0.008, "stand");
     collision_scene_drop_arm(&scene.collisions);
     scene.key = s->key;
     if (!reach)
@@ -302,8 +302,8 @@ static bool try_pair(search *s, const stand *at, double *cost) {
 // quite there.
 static bool try_wipe(search *s, const stand *at, double *cost) {
     arm_scene scene;
-    arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
-                      &s->h, hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
+    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h,
+                   hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
     scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
     bool found = arm_wipes(&scene, NULL, s->q->rows, q);
@@ -318,8 +318,8 @@ static bool try_wipe(search *s, const stand *at, double *cost) {
 
 static bool try_pour(search *s, const stand *at, double *cost) {
     arm_scene scene;
-    arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
-                      &s->h, s->opening, s->h.name, 0.006, "stand");
+    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h, s->opening,
+                   s->h.name, 0.006, "stand");
     scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
     bool found = arm_pours(&scene, &s->h, s->q->object, q);
@@ -341,9 +341,8 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
         return try_pair(s, at, cost);
     arm_scene scene;
     const char *except = s->q->purpose == STAND_REACH ? s->q->object->name : s->h.name;
-    arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
-                      s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012,
-                      "stand");
+    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
+                   s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012, "stand");
     scene.key = s->key;
     if (s->q->purpose == STAND_PLACE)
         scene.collisions.touch = owner_of(s->m, s->q->place->support);
@@ -657,8 +656,8 @@ static void search_spots(search *s, vec3 target, const demand *asks, spot *spots
     s->asks = asks;
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         held h = held_by(m, a);
-        arm_scene_init_at(&scenes[a], m, a, belief_robot(m->belief), s->q->joints, &h,
-                          hand_opening(m, a), h.name, 0.01, "stand");
+        arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name,
+                       0.01, "stand");
         // The scenes serve for all spots, so the world is gathered in a wide circle, without the
         // robot's body.
         collision_scene_gather(&scenes[a].collisions, m, scenes[a].links, -1, target, 2.5,
