@@ -424,6 +424,9 @@ static void what_stands_still_while_it_is_to_move_is_stalled(void **state) {
         asking q = finish(&c, 45);
         if ((asking_count(&q, "flaw(stalled(_T, robot_base, _S)).") == 1) != rows[i].stalled)
             fail_msg("row %zu", i);
+        // It came to its end after all.
+        if (rows[i].stalled)
+            yes(&q, "flaw_recovered(stalled(_T, robot_base, _S)).");
         leave(&c, &q);
     }
 }

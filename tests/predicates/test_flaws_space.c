@@ -230,6 +230,23 @@ static void a_hard_push_is_a_collision_with_a_side_effect(void **state) {
     over(&c, &q);
 }
 
+// What never moves is none the worse for a hit: the robot recovered from it where its motion was
+// done all the same.
+static void a_hit_of_what_never_moves_is_made_good_by_the_motion_that_is_done(void **state) {
+    (void)state;
+    static const char *const ends[] = {"done", "failed"};
+    for (int i = 0; i < 2; i++) {
+        scene c = table_with_cubes("on(cube_2, table_1)");
+        int64_t t = synthetic_task(&c.s, c.s.top, "move_arm", "plan/park", NULL, 2, 5, ends[i]);
+        synthetic_operation(&c.s, t, "move_arm", c.s.hand, NULL, NULL, 2, 5);
+        pushes(&c, c.s.finger_1, c.s.table, 3, 3.2, 0.2);
+        asking q = ask_scene(&c);
+        yes(&q, i == 0 ? "flaw_recovered(unexpected_collision(_T, robot_hand, table_1, _S))."
+                       : "flaw_root(unexpected_collision(_T, robot_hand, table_1, _S)).");
+        over(&c, &q);
+    }
+}
+
 // Hard contacts of a hand are no surprise while it wipes, or with what its action is about.
 static void a_hand_at_work_may_meet_things_hard(void **state) {
     (void)state;
@@ -490,6 +507,7 @@ int main(void) {
         cmocka_unit_test(base_and_arm_under_way_both_cause_it),
         cmocka_unit_test(a_soft_push_of_what_no_goal_names_is_a_side_effect),
         cmocka_unit_test(a_hard_push_is_a_collision_with_a_side_effect),
+        cmocka_unit_test(a_hit_of_what_never_moves_is_made_good_by_the_motion_that_is_done),
         cmocka_unit_test(a_hand_at_work_may_meet_things_hard),
         cmocka_unit_test(what_the_hand_carries_is_no_side_effect),
         cmocka_unit_test(base_and_arm_that_moved_at_once_interfered),
