@@ -272,6 +272,30 @@ static void an_unknown_grasp_is_named(void **state) {
     rig_destroy(r);
 }
 
+// What goes into a container is lowered to the bottom, or let go a little higher where walls keep
+// the hand from that; on a board it is always lowered.
+static void only_within_a_container_a_thing_may_fall(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    look_at_the_counter(r);
+    const believed_object *plate = belief_find(r->belief, "plate#1"),
+                          *cup = belief_find(r->belief, "cup#1");
+    const held h = {cup->kind, POSE_IDENTITY, "another"};
+    place_pose out[PLACES_MAX];
+    believed_place in = {.at = plate->at, .support = "plate#1"},
+                   on = {.at = pose_planar(plate->at.p.x, plate->at.p.y, 0), .support = "table_1"};
+    on.at.p = belief_find(r->belief, "table_1")->at.p;
+    in.at.p.z += 0.02; // clear of the counter beneath
+    size_t count = place_candidates(&r->mind, &in, &h, out, 4, NULL);
+    assert_true(count >= 2 && !out[0].falls && out[count - 1].falls);
+    assert_true(fabs(out[count - 1].object.p.z - out[0].object.p.z - 0.015) < 1e-9);
+    count = place_candidates(&r->mind, &on, &h, out, 4, NULL);
+    for (size_t k = 0; k < count; k++)
+        assert_false(out[k].falls);
+    assert_true(count > 0);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_the_side_the_hand_is_level_and_the_pads_straddle_the_axis),
@@ -281,6 +305,7 @@ int main(void) {
         cmocka_unit_test(two_hands_share_what_they_grip),
         cmocka_unit_test(handles_of_doors_and_drawers_are_reached_where_they_are_believed),
         cmocka_unit_test(an_unknown_grasp_is_named),
+        cmocka_unit_test(only_within_a_container_a_thing_may_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

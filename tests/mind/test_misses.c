@@ -157,7 +157,7 @@ static void a_full_place_says_what_is_too_near(void **state) {
     const believed_object *plate = belief_find(r->belief, "plate#1");
     const held h = {plate->kind, POSE_IDENTITY, "another"};
     believed_place place = {.at = plate->at, .support = "counter_1"};
-    place_pose out[4];
+    place_pose out[PLACES_MAX];
     miss nearest = {0};
     assert_int_equal(place_candidates(&r->mind, &place, &h, out, 4, &nearest), 0);
     assert_int_equal(nearest.kind, MISS_CONTACT);

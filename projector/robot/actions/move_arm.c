@@ -11,13 +11,14 @@ static const double APPROACH = 0.10; // m, before a grasp or above a release
 // By how much a taken object should rise, and at least, m; with one hand, and with two.
 static const double LIFTS[2][2] = {{0.20, 0.07}, {0.14, 0.07}};
 // Where a grasp or release is chosen: the distance kept from other things, and how many postures
-// are tried for each; at first, and where nothing is found with that.
+// are tried for each; at first, and where nothing is found with that. From FALLS_FROM on what is
+// put into a container may also fall.
 static const struct {
     double margin;
     int postures;
     bool leaves; // the hand can leave what it puts down
 } CHOICES[] = {{0.010, 3, true}, {0.004, 3, true}, {0.004, 13, true}, {0.004, 3, false}};
-enum { CHOICE_COUNT = sizeof CHOICES / sizeof *CHOICES };
+enum { CHOICE_COUNT = sizeof CHOICES / sizeof *CHOICES, FALLS_FROM = 2 };
 
 static int way_order(const void *a, const void *b) {
     const way *x = a, *y = b;
@@ -198,6 +199,8 @@ static status plan_over(arm_motion *a, const believed_place *place) {
         for (size_t k = 0; k < count && found < 8; k++) {
             if (found > 0 && v3_distance(places[k].object.p, places[at].object.p) > 0.02)
                 break;
+            if (places[k].falls && pass < FALLS_FROM)
+                continue;
             pose above = places[k].tool;
             above.p.z += APPROACH;
             if (arm_motion_way(a, &s, places[k].tool, above, 0, CHOICES[pass].postures,
@@ -232,29 +235,31 @@ static status plan_release(arm_motion *a, const believed_place *place) {
     pose tool = robot_tool(m->robot, a->act->arm, belief_links(m->belief));
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {
-        double d = hypot(places[k].tool.p.x - tool.p.x, places[k].tool.p.y - tool.p.y) +
-                   0.3 * quat_angle(places[k].tool.q, tool.q);
-        if (d < least) {
-            least = d;
+        places[k].turn = hypot(places[k].tool.p.x - tool.p.x, places[k].tool.p.y - tool.p.y) +
+                         0.3 * quat_angle(places[k].tool.q, tool.q);
+        if (places[k].turn < least) {
+            least = places[k].turn;
             best = k;
         }
     }
-    pose to = count ? places[best].tool : tool;
     pose object = count ? places[best].object : place->at;
-    free(places);
     const char *blocker = place_blocker(m, place, &a->h, object, &a->nearest);
     if (count > 0 && !blocker)
         a->nearest = (miss){0};
     place_text(place, object, a->act->location, sizeof a->act->location);
+    // Down to where it stands, or as far as the hand comes where it may fall from there.
+    bool found = false;
+    for (size_t k = best; k < count && !blocker && !found; k++)
+        if (places[k].turn < least + 1e-6)
+            found = arm_motion_straight(a, places[k].tool, a->h.name, owner_of(m, place->support));
+    free(places);
     if (blocker) {
         snprintf(a->blocker, sizeof a->blocker, "%s", blocker);
         return arm_motion_refuse(a, "nothing can be put there from above");
     }
     if (count == 0)
         return arm_motion_refuse(a, "no room is left there");
-    return arm_motion_straight(a, to, a->h.name, owner_of(m, place->support))
-               ? OK
-               : arm_motion_refuse(a, "no straight way down");
+    return found ? OK : arm_motion_refuse(a, "no straight way down");
 }
 
 // The hand's orientation in the base's frame while it carries: pointing down, or as it is now for

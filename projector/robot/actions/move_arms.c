@@ -255,6 +255,8 @@ static status plan_place(pair *p, const believed_place *place, bool over) {
         place_blocker(m, place, &p->h[0], count ? places[0].object : place->at, &p->nearest);
     if (count > 0 && !blocker)
         p->nearest = (miss){0};
+    while (count > 0 && places[count - 1].falls)
+        count--;
     double here = quat_yaw(p->object.q);
     for (size_t k = 0; k < count; k++) {
         double off = fabs(angle_wrap(quat_yaw(places[k].object.q) - here));

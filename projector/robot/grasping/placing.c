@@ -87,7 +87,7 @@ static bool spot_free(const mind *m, const held *h, pose object, const char *sup
 
 // The poses of object and tool when the object is released over a point, turned to `yaw`: upright,
 // or leaning as it does in a hand that points straight down.
-static place_pose release_pose(const held *h, vec3 point, double yaw) {
+static place_pose release_pose(const held *h, vec3 point, double yaw, double drop) {
     vec3 up = quat_rotate(h->in_hand.q, h->kind->up); // in the tool's frame
     place_pose p = {0};
     if (up.z < -0.95) {
@@ -100,11 +100,20 @@ static place_pose release_pose(const held *h, vec3 point, double yaw) {
         p.tool.q = quat_unit(quat_mul(p.object.q, quat_inverse(h->in_hand.q)));
     }
     p.object.p = point;
-    const double drop = 0.003;
     pose turned = {v3(0, 0, 0), p.object.q};
     p.object.p.z += drop - belief_lowest(h->kind->shapes, h->kind->shape_count, turned);
     p.tool.p = v3_sub(p.object.p, quat_rotate(p.tool.q, h->in_hand.p));
     return p;
+}
+
+// How high over the bottom an object is let go, m: within a container, whose walls or whose depth
+// may keep the hand from the bottom, it may fall a little.
+static const double DROPS[] = {0.003, 0.018};
+
+static size_t drops_of(const mind *m, const believed_place *place) {
+    const believed_object *o = belief_find(m->belief, place->support);
+    bool container = o && o->kind && o->kind->has_interior;
+    return container ? sizeof DROPS / sizeof *DROPS : 1;
 }
 
 size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
@@ -123,20 +132,24 @@ size_t place_candidates(const mind *m, const believed_place *place, const held *
                 offsets[at] = offsets[at - 1];
             offsets[at] = offset;
         }
-    size_t given = 0;
+    size_t given = 0, drops = drops_of(m, place),
+           quota = most < PLACES_MAX / drops ? most : PLACES_MAX / drops;
     double yaw = quat_yaw(place->at.q);
     int turns = place->yaw_free ? 8 : 1;
-    for (size_t k = 0; k < count && given < most; k++) {
-        vec3 point = pose_apply(place->at, offsets[k]);
-        place_pose upright = release_pose(h, point, yaw);
-        double rest = rest_height(m, place->support, h, upright.object);
-        upright.object.p.z += rest;
-        if (!spot_free(m, h, upright.object, place->support, nearest))
-            continue;
-        point.z += rest;
-        for (int t = 0; t < turns && given < most; t++)
-            out[given++] = release_pose(h, point, yaw + 2 * PI * t / turns);
-    }
+    for (size_t n = 0; n < drops; n++)
+        for (size_t k = 0; k < count && given < quota * (n + 1); k++) {
+            vec3 point = pose_apply(place->at, offsets[k]);
+            place_pose upright = release_pose(h, point, yaw, DROPS[0]);
+            double rest = rest_height(m, place->support, h, upright.object);
+            upright.object.p.z += rest;
+            if (!spot_free(m, h, upright.object, place->support, nearest))
+                continue;
+            point.z += rest;
+            for (int t = 0; t < turns && given < quota * (n + 1); t++) {
+                out[given] = release_pose(h, point, yaw + 2 * PI * t / turns, DROPS[n]);
+                out[given++].falls = n > 0;
+            }
+        }
     return given;
 }
 

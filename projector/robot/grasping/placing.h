@@ -9,11 +9,13 @@ typedef struct place_pose {
     pose object, tool; // in the map, at the moment of release
     double turn;       // move_arms: the order in which placements are tried, and
     size_t rank;       // among equals
+    bool falls;        // it is let go somewhat over the bottom of a container
 } place_pose;
 enum { PLACES_MAX = 96 };
 
-// Fills `out` with at most `most` free spots of a place and turns there at which the held object
-// could stand, the spots from the middle outwards, and returns how many there are. *nearest (may be
+// Fills `out`, which holds PLACES_MAX, with at most `most` free spots of a place and turns there at
+// which the held object could stand, the spots from the middle outwards, and returns how many there
+// are. In a container it may also fall: these follow, at most as many again. *nearest (may be
 // NULL): what is too close at the spot where it is least so.
 size_t place_candidates(const mind *m, const believed_place *place, const held *h, place_pose *out,
                         size_t most, miss *nearest);

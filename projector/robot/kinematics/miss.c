@@ -47,8 +47,8 @@ static void describe_pose(const miss *n, const robot_model *r, char *out, size_t
            off = quat_angle(frames[TOOL].q, n->target.q);
     if (worst != SIZE_MAX)
         snprintf(out, size,
-                 n->chain.prismatic[worst] ? "%s %.0f mm past its limit"
-                                           : "%s %.0f degrees past its limit",
+                 n->chain.prismatic[worst] ? "%s %.1f mm past its limit"
+                                           : "%s %.1f degrees past its limit",
                  r->joints[r->arms[n->arm].joints[worst]].name,
                  most * (n->chain.prismatic[worst] ? 1000 : 180 / PI));
     else if (far > MISS_LEVER * off)
@@ -107,6 +107,5 @@ void miss_describe(const miss *n, const robot_model *r, char *out, size_t size) 
     }
     size_t used = strlen(out);
     if (n->left > 0.005 && used < size)
-        snprintf(out + used, size - used, ", %.0f mm before the end of a straight way",
-                 1000 * n->left);
+        snprintf(out + used, size - used, ", %.0f mm before the end of the way", 1000 * n->left);
 }

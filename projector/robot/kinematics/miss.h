@@ -26,7 +26,7 @@ typedef enum miss_kind {
 typedef struct miss {
     miss_kind kind;
     double by;   // m, by which misses are compared
-    double left; // m of a straight way that was left where it ended
+    double left; // m of the way that was left where it ended
     double value, allowed;
     char part[64], other[64];
     size_t arm; // of MISS_POSE

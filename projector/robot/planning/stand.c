@@ -26,16 +26,17 @@ typedef struct demand {
     double arc_spare;  // share of a handle's way that must be left beyond the goal
     double lift;       // m, by which a taken object must rise
     double pair_lift;  // the same, with two hands
+    double hand;       // m, that the reaching arm keeps from things, and from the robot itself
     int postures;      // that are tried for each way of reaching
     double clear_view; // share of a region that is in view
     bool arms_aside;   // it is in view past the arms, too
     bool leaves;       // the hand can leave what it puts down
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 1, 0.44, true, true},
+    {0.08, 0.07, 0.35, 0.22, 0.14, 0.012, 1, 0.44, true, true},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 10, 0.44, true, true},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 10, 0.2, false, false},
+    {0.08, 0.07, 0.35, 0.07, 0.14, 0.012, 10, 0.44, true, true},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 0.007, 10, 0.2, false, false},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -65,9 +66,13 @@ typedef struct search {
     unsigned blocked[BODIES_MAX]; // by believed object: the same
 } search;
 
+static bool demands_least(const search *s) {
+    return s->asks == &DEMANDS[DEMAND_COUNT - 1];
+}
+
 // Where a stage of the search notes its misses: NULL while it asks for more than in the end.
 static miss *missed_at(search *s, stage at) {
-    return s->asks == &DEMANDS[DEMAND_COUNT - 1] ? &s->missed[at] : NULL;
+    return demands_least(s) ? &s->missed[at] : NULL;
 }
 
 // Whether the arms, in their present posture, keep clear of the world with the base at a pose.
@@ -120,6 +125,18 @@ static void count_blocker(search *s, int owner) {
         s->blocked[owner]++;
 }
 
+// How far the hand must be able to go from where it reaches, m.
+static double way_length(const search *s, const arm_scene *scene, const double q[AXES_MAX]) {
+    if (!s->q->operates)
+        return AWAY;
+    const mind *m = s->m;
+    size_t joint = (size_t)world_joint_of(m->known, (size_t)s->q->object->body);
+    pose frames[FRAMES];
+    chain_forward(&scene->chain, q, frames);
+    return fabs(s->q->to - belief_world_joint(m->belief, joint, NULL)) *
+           door_lever(m, joint, frames[TOOL].p);
+}
+
 // Whether a grasp or placement that can be reached is also free: the arm goes there, away from it
 // again and, with a taken object, up. *end: the posture away from it.
 static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
@@ -132,7 +149,8 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
     else
         away.p.z += AWAY;
     knot_array knots = {0};
-    bool free_way = arm_stands(scene, q, 0) && arm_track(scene, q, away, &knots);
+    bool free_way =
+        arm_stands(scene, q, way_length(s, scene, q)) && arm_track(scene, q, away, &knots);
     if (free_way)
         memcpy(end, knots.items[knots.count - 1].q, AXES_MAX * sizeof *end);
     array_finish(&knots);
@@ -206,7 +224,8 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
     size_t good = 0;
     for (size_t k = 0; k < s->way_count && good < 2; k++) {
         bool reach = s->q->purpose == STAND_REACH;
-        if (reach && grasp_from_behind(&s->grasps[k], scene->links[0].p))
+        if (reach ? grasp_from_behind(&s->grasps[k], scene->links[0].p)
+                  : s->places[k].falls && !demands_least(s))
             continue;
         double q[AXES_MAX] = {0}, end[AXES_MAX];
         if (!way_stands(s, scene, k, q, end))
@@ -271,6 +290,8 @@ static bool try_pair(search *s, const stand *at, double *cost) {
     bool reach = s->q->purpose == STAND_REACH;
     *cost = 0;
     for (size_t k = 0; !reach && k < s->way_count; k++) {
+        if (s->places[k].falls) // two hands lower what they hold to the bottom
+            continue;
         double now = 0;
         bool both = true;
         for (size_t arm = 0; arm < 2 && both; arm++) {
@@ -342,7 +363,8 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
     arm_scene scene;
     const char *except = s->q->purpose == STAND_REACH ? s->q->object->name : s->h.name;
     arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
-                   s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, 0.012, "stand");
+                   s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, s->asks->hand,
+                   "stand");
     scene.key = s->key;
     if (s->q->purpose == STAND_PLACE)
         scene.collisions.touch = owner_of(s->m, s->q->place->support);
