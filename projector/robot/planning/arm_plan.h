@@ -1,4 +1,5 @@
-// projector/robot/planning/arm_plan.h - paths of one arm through the believed world.
+// projector/robot/planning/arm_plan.h - paths of one arm through the believed world, and of both
+// arms with one thing (pair_plan.c).
 //
 // Planning happens when an action begins, and allocates; an action's cycles do not.
 #ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_ARM_PLAN_H
@@ -72,5 +73,47 @@ bool arm_connect(arm_scene *s, const double from[AXES_MAX], const double to[AXES
 // than 0.3 rad.
 bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
                 knot_array *out);
+
+// ---- Both arms ----------------------------------------------------------------------------------
+typedef struct arm_pair {
+    const mind *m;
+    arm_scene scenes[2];
+    double q[2][AXES_MAX]; // postures at the end of the knots
+    held h[2];
+    bool holding;      // both hold the same object
+    pose object;       // its pose at q, or the middle between empty hands
+    pose in_object[2]; // the tools' poses in the object's frame
+    knot_array knots;  // the left arm's joints, then the right one's
+    int blocker;       // owner of what kept them from going on last
+    miss *nearest;     // of what is tried
+} arm_pair;
+// Both arms as they are, with the base at `base`; `except`: the object that they are about to take,
+// NULL: the one that they hold. `margin` is kept from other things, m. Misses are noted in
+// `nearest`.
+void pair_init(arm_pair *p, const mind *m, pose base, const char *except, double margin,
+               const char *purpose, miss *nearest);
+void pair_finish(arm_pair *p);
+// Where a plan has come to, and going back there.
+typedef struct pair_mark {
+    double q[2][AXES_MAX];
+    pose object;
+    size_t knots;
+} pair_mark;
+pair_mark pair_remember(const arm_pair *p);
+void pair_return(arm_pair *p, const pair_mark *mark);
+// The pose of an arm's tool at q.
+pose pair_tool(const arm_pair *p, size_t arm);
+// Appends what q is now.
+void pair_add_knot(arm_pair *p, bool corner);
+// Moves both tools straight to `to`, in step; of an object that both hold they keep their place on
+// it. Appends knots. False: they cannot, and nothing has changed but the blocker.
+bool pair_track(arm_pair *p, const pose to[2]);
+// Moves the held object straight to a pose, or up first and then over. As pair_track.
+bool pair_travel(arm_pair *p, pose to);
+// Moves the held object straight to a pose. As pair_track.
+bool pair_track_object(arm_pair *p, pose to);
+// Plans the way to `height` above a place from which the object also goes straight down. As
+// pair_track.
+bool pair_comes_over(arm_pair *p, pose to, double height);
 
 #endif

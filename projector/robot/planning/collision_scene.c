@@ -249,6 +249,26 @@ static bool clear_of_itself(const limb *l, const collision_scene *c, const pose 
     return true;
 }
 
+bool limbs_apart(const limb *l, const pose frames[FRAMES], const limb *other,
+                 const pose other_frames[FRAMES], int *blocker) {
+    for (size_t i = 0; i < l->parts.count; i++) {
+        const limb_part *p = &l->parts.items[i];
+        pose at = pose_mul(frames[p->frame], p->at);
+        for (size_t k = 0; k < other->parts.count && !p->held; k++) {
+            const limb_part *o = &other->parts.items[k];
+            if (o->held)
+                continue;
+            double margin = robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
+            pose there = pose_mul(other_frames[o->frame], o->at);
+            if (margin > 0 && parts_meet(p, at, o, there, margin)) {
+                *blocker = OWNER_PARTS - (int)o->part;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool part_excused(const collision_scene *c, size_t item, const limb_part *p) {
     for (size_t k = 0; k < c->excused.count; k++) {
         const excuse *e = &c->excused.items[k];

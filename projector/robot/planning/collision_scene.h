@@ -87,6 +87,11 @@ bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES
 void limb_miss(const limb *l, const collision_scene *c, const mind *m, const pose frames[FRAMES],
                double left, miss *nearest);
 
+// Whether two arms keep clear of each other, each with its links at its frames; what they hold
+// counts for nothing. *blocker: as of limb_free, a part of the second one.
+bool limbs_apart(const limb *l, const pose frames[FRAMES], const limb *other,
+                 const pose other_frames[FRAMES], int *blocker);
+
 // The radius of the bounding sphere about a shape's middle, m; infinity for a plane.
 double shape_radius(const shape *s);
 const char *owner_name(const mind *m, int owner);

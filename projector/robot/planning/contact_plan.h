@@ -1,5 +1,5 @@
-// projector/robot/planning/contact_plan.h - whether an arm can move a door or drawer (door.c), or
-// wipe an area (wipe_plan.c), from where it is.
+// projector/robot/planning/contact_plan.h - whether an arm can move a door or drawer, or wipe an
+// area, from where it is.
 #ifndef FORESEE_PROJECTOR_ROBOT_PLANNING_CONTACT_PLAN_H
 #define FORESEE_PROJECTOR_ROBOT_PLANNING_CONTACT_PLAN_H
 

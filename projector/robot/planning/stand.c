@@ -19,6 +19,7 @@ enum {
 // Distances leave room for odometry, which drifts by centimetres on the way.
 static const double AWAY = 0.12;         // m, before a grasp and above a place
 static const double CLEAR_WISHED = 0.14; // m, between base and furniture
+static const double PAIR_MARGIN = 0.008; // m, that two hands keep from other things
 
 // What a search asks for, at first and where nothing is found with that.
 typedef struct demand {
@@ -26,6 +27,7 @@ typedef struct demand {
     double arc_spare;  // share of a handle's way that must be left beyond the goal
     double lift;       // m, by which a taken object must rise
     double pair_lift;  // the same, with two hands
+    double pair_over;  // how high over a place two hands come first, m
     double hand;       // m, that the reaching arm keeps from things, and from the robot itself
     int postures;      // that are tried for each way of reaching
     double clear_view; // share of a region that is in view
@@ -33,10 +35,10 @@ typedef struct demand {
     bool leaves;       // the hand can leave what it puts down
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 0.012, 1, 0.44, true, true},
+    {0.08, 0.07, 0.35, 0.22, 0.14, 0.12, 0.012, 1, 0.44, true, true},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 0.012, 10, 0.44, true, true},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 0.007, 10, 0.2, false, false},
+    {0.08, 0.07, 0.35, 0.07, 0.14, 0.06, 0.012, 10, 0.44, true, true},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 0.06, 0.007, 10, 0.2, false, false},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -54,7 +56,7 @@ typedef struct search {
     mind *m;
     const stand_query *q;
     stand_answer *answer;
-    held h, pair[2];         // the object that is put down, as the arm or each of two holds it
+    held h;                  // the object that is put down, as the arm or the first of two holds it
     double opening, release; // m between the pads: on the way, and to let go
     grasp_pose grasps[GRASPS_MAX];
     place_pose places[PLACES_MAX];
@@ -237,42 +239,36 @@ static bool try_ways(search *s, arm_scene *scene, double *cost) {
 }
 
 // ---- With two hands -----------------------------------------------------------------------------
-static void arm_joints(const mind *m, size_t arm, double q[AXES_MAX]) {
-    const robot_arm *a = &m->robot->arms[arm];
-    for (size_t i = 0; i < a->joint_count; i++)
-        q[i] = belief_joints(m->belief)[a->joints[i]];
+// How close the worst joint of both arms is to its limits at the end of what was planned.
+static double pair_strain(const arm_pair *p) {
+    return fmax(joint_strain(&p->scenes[0].chain, p->q[0]),
+                joint_strain(&p->scenes[1].chain, p->q[1]));
 }
 
-// One arm's part of a grasp or placement with two hands: its tool at `tool`, then at `away`, and a
-// taken object lifted.
-static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose away,
-                     const held *taken, double width, double *cost) {
+// One arm's part of a grasp with two hands: its tool goes to the handle, then away from it again
+// and, with the taken object, up.
+static bool pair_arm_takes(search *s, pose base, size_t arm, const grasp_pose *g, double *cost) {
+    const believed_object *o = s->q->object;
     arm_scene scene;
-    bool reach = s->q->purpose == STAND_REACH;
-    const char *except = reach ? s->q->object->name : s->h.name;
-    arm_scene_init(&scene, s->m, arm, pose_planar(at->x, at->y, at->yaw),
-                   reach ? NULL : &s->pair[arm], s->opening, except, 0.008, "stand");
+    arm_scene_init(&scene, s->m, arm, base, NULL, s->opening, o->name, PAIR_MARGIN, "stand");
     collision_scene_drop_arm(&scene.collisions);
     scene.key = s->key;
-    if (!reach)
-        scene.collisions.touch = owner_of(s->m, s->q->place->support);
+    held taken = {o->kind, g->in_hand, o->name};
     bool there = false;
     for (int n = 0; n < s->asks->postures && !there; n++) {
         double q[AXES_MAX] = {0}, first[AXES_MAX] = {0};
-        bool given = n > 0 || !reach;
         if (n > 0)
             ik_start(&scene.chain, s->key, n, first);
-        else if (!reach) // what both hands hold gets there without their letting go
-            arm_joints(s->m, arm, first);
-        if (!posture_found(s, &scene, tool, given ? first : NULL, n > 0 ? 1 : 3, q)) {
+        if (!posture_found(s, &scene, g->tool, n > 0 ? first : NULL, n > 0 ? 1 : 3, q)) {
             s->answer->unreached++;
             continue;
         }
         knot_array knots = {0};
-        there = arm_stands(&scene, q, 0) && arm_track(&scene, q, away, &knots) &&
-                (!taken || arm_lifts(&scene, q, taken, width, s->asks->pair_lift));
+        there = arm_stands(&scene, q, 0) &&
+                arm_track(&scene, q, grasp_before(g->tool, AWAY), &knots) &&
+                arm_lifts(&scene, q, &taken, g->way->width, s->asks->pair_lift);
         if (there) {
-            const double *end = knots.count ? knots.items[knots.count - 1].q : q;
+            const double *end = knots.items[knots.count - 1].q;
             *cost =
                 fmax(*cost, fmax(joint_strain(&scene.chain, q), joint_strain(&scene.chain, end)));
         } else {
@@ -285,38 +281,62 @@ static bool pair_arm(search *s, const stand *at, size_t arm, pose tool, pose awa
     return there;
 }
 
-static bool try_pair(search *s, const stand *at, double *cost) {
-    pose base = pose_planar(at->x, at->y, at->yaw);
-    bool reach = s->q->purpose == STAND_REACH;
+static bool pair_takes(search *s, pose base, double *cost) {
     *cost = 0;
-    for (size_t k = 0; !reach && k < s->way_count; k++) {
-        if (s->places[k].falls) // two hands lower what they hold to the bottom
-            continue;
-        double now = 0;
-        bool both = true;
-        for (size_t arm = 0; arm < 2 && both; arm++) {
-            pose tool = pose_mul(s->places[k].object, pose_inverse(s->pair[arm].in_hand)),
-                 up = tool;
-            up.p.z += AWAY;
-            both = pair_arm(s, at, arm, tool, up, NULL, 0, &now);
-        }
-        *cost = now;
-        if (both)
-            return true;
-    }
-    for (size_t arm = 0; reach && arm < 2; arm++) {
+    for (size_t arm = 0; arm < 2; arm++) {
         grasp_pose grasps[GRASPS_MAX];
         size_t count = grasp_of_pair(s->m, s->q->object, base, arm, grasps);
         bool any = false;
-        for (size_t k = 0; k < count && !any; k++) {
-            held taken = {s->q->object->kind, grasps[k].in_hand, s->q->object->name};
-            any = pair_arm(s, at, arm, grasps[k].tool, grasp_before(grasps[k].tool, AWAY), &taken,
-                           grasps[k].way->width, cost);
-        }
+        for (size_t k = 0; k < count && !any; k++)
+            any = pair_arm_takes(s, base, arm, &grasps[k], cost);
         if (!any)
             return false;
     }
-    return reach;
+    return true;
+}
+
+// Whether both arms reach somewhat farther than over the place, since the base will not stand quite
+// there.
+static bool pair_reach_left(arm_pair *p, pose base) {
+    const double spare = 0.03; // m
+    vec3 out = v3_sub(p->object.p, base.p);
+    out.z = 0;
+    pose farther = p->object;
+    farther.p = v3_add(farther.p, v3_scale(v3_unit(out), spare));
+    return pair_track_object(p, farther);
+}
+
+// Whether what both hands hold comes over the place, down, and up again, without their letting go:
+// the postures are those that move_arms will go through.
+static bool pair_places(search *s, pose base, double *cost) {
+    arm_pair p;
+    pair_init(&p, s->m, base, NULL, PAIR_MARGIN, "stand", missed_at(s, STAGE_WAY));
+    for (size_t a = 0; a < 2; a++)
+        p.scenes[a].collisions.touch = owner_of(s->m, s->q->place->support);
+    pair_mark mark = pair_remember(&p);
+    bool found = false;
+    for (size_t k = 0; k < s->way_count && !found; k++) {
+        if (s->places[k].falls) // two hands lower what they hold to the bottom
+            continue;
+        pair_return(&p, &mark);
+        found = pair_comes_over(&p, s->places[k].object, s->asks->pair_over) &&
+                pair_reach_left(&p, base);
+        if (found) {
+            *cost = pair_strain(&p);
+        } else if (p.blocker == OWNER_NONE) {
+            s->answer->unreached++;
+        } else {
+            s->answer->collided++;
+            count_blocker(s, p.blocker);
+        }
+    }
+    pair_finish(&p);
+    return found;
+}
+
+static bool try_pair(search *s, const stand *at, double *cost) {
+    pose base = pose_planar(at->x, at->y, at->yaw);
+    return s->q->purpose == STAND_REACH ? pair_takes(s, base, cost) : pair_places(s, base, cost);
 }
 
 // Whether all rows can be wiped from a spot, with some room left, since the base will not stand
@@ -521,6 +541,13 @@ static double yaw_to_see(pose here, vec3 target) {
     return fabs(angle_wrap(toward - yaw)) < pan_most ? yaw : toward;
 }
 
+// The yaw nearest to a given one with which what two hands take or put down lies square before the
+// body.
+static double square_yaw(const stand_query *q, double yaw) {
+    double turned = quat_yaw(q->purpose == STAND_REACH ? q->object->at.q : q->place->at.q);
+    return angle_wrap(turned + round(angle_wrap(yaw - turned) / (PI / 2)) * (PI / 2));
+}
+
 static size_t make_spots(search *s, vec3 target, double least, spot *out) {
     static const double reach_radii[] = {0.50, 0.58, 0.66, 0.74, 0.82};
     static const double view_radii[] = {0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.1};
@@ -560,9 +587,11 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
                 base_miss(s->m, clear, radius + least, owner, 0, missed_at(s, STAGE_BASE));
                 continue;
             }
-            for (int n = 0; n < (view ? 1 : 3); n++) {
+            for (int n = 0; n < (view ? 1 : s->q->both ? 2 : 3); n++) {
                 double yaw = angle_wrap(
                     angle + PI - (n == 0 ? 0 : (n == 1 ? 0.7 : 1.0) * asin(side / radii[r])));
+                if (n > 0 && s->q->both)
+                    yaw = square_yaw(s->q, yaw);
                 double travel =
                     hypot(x - here.p.x, y - here.p.y) + 0.2 * fabs(angle_wrap(yaw - yaw_now));
                 double order = 0.25 * travel + 2 * fmax(0, radius + CLEAR_WISHED - clear);
@@ -650,9 +679,7 @@ static bool prepare_search(search *s, vec3 *target) {
     }
     if (q->purpose == STAND_PLACE) {
         s->h = q->taken ? *q->taken : held_by(s->m, q->arm);
-        for (size_t a = 0; q->both && a < 2; a++)
-            s->pair[a] = held_by(s->m, a);
-        if (!s->h.kind || (q->both && s->pair[1].kind != s->h.kind))
+        if (!s->h.kind || (q->both && held_by(s->m, 1).kind != s->h.kind))
             return false;
         s->opening = hand_opening(s->m, q->arm);
         s->release = grasp_release(s->m, q->arm, &s->h);

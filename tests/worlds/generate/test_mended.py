@@ -44,6 +44,12 @@ class EachIsDone(unittest.TestCase):
     def test_a_robot_with_a_load_turns_as_it_must_to_pass_furniture_in_a_narrow_room(self):
         self.ask(35)
 
+    def test_a_tray_is_lifted_though_a_bowl_on_it_was_seen_lower_than_the_tray(self):
+        self.ask(2008)
+
+    def test_both_hands_stand_where_they_can_put_down_without_letting_go(self):
+        self.ask(2019)
+
 
 if __name__ == "__main__":
     unittest.main()
