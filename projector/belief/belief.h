@@ -200,6 +200,7 @@ typedef struct believed_place {
     double tolerance;      // m
     double half_x, half_y; // half extents of the rectangle about `at` where any point is as good
     bool yaw_free;         // any orientation will do
+    bool half_turns;       // the opposite one will do as well
 } believed_place;
 status belief_resolve_location(const belief *b, const term *location, believed_place *out,
                                error *err);

@@ -297,6 +297,9 @@ static void unsaid_object(const belief *b, description *d, const place_wish *wis
         shapes_bounds(d->kind->shapes, d->kind->shape_count, POSE_IDENTITY, &low, &high)) {
         d->radius = fmax(fmax(-low.x, high.x), fmax(-low.y, high.y));
         d->height = high.z - low.z;
+        d->middle = v3((low.x + high.x) / 2, (low.y + high.y) / 2, 0);
+        d->half_x = (high.x - low.x) / 2;
+        d->half_y = (high.y - low.y) / 2;
     }
 }
 

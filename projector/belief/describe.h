@@ -39,6 +39,8 @@ typedef struct description {
     size_t object;         // object to be put there; SIZE_MAX: none in particular
     const body_type *kind; // of what is put there; NULL: unknown
     double radius, height; // of the outline of what is put there, about its origin
+    vec3 middle;           // of the rectangle about it, from its origin,
+    double half_x, half_y; // and its half extents; 0: unknown
     vec3 at;
     double tolerance, yaw;
     bool tolerance_said, turned, faces;

@@ -24,12 +24,18 @@
 // The spots that are left are ordered by their cost, least first:
 //   cost = sum over the words of off / 0.1 m         off: distance from the best spot of the word
 //        + rim / half diagonal, without any word     rim: distance from the middle of the area
-//        + 2 max(0, 1 - gap / 0.04 m)                gap: distance to the nearest other thing
+//                                                    (in a container less that share: what stands
+//                                                    aside leaves room for others)
+//        + 2 max(0, 1 - gap / 0.04 m)                gap: distance to the nearest other thing (in a
+//                                                    container of 0.07 m, as a hand needs)
 //        + 0.5 edge                                  edge: the share of the directions in which the
 //                                                    support ends within 5 cm of the outline
 // and thinned so that any two places are at least 8 cm apart. The costly properties (whether a
 // place is reached, seen, or led to by a free way) are judged last, for the best PLACES_JUDGED
 // spots that are at least 12 cm apart from every spot that was refused.
+//
+// Where nothing fits, the outline is the rectangle about the object, turned in steps of 45 degrees
+// to where it has most room, and the place is one for the object turned so, or the other way round.
 #ifndef FORESEE_PROJECTOR_BELIEF_PLACES_H
 #define FORESEE_PROJECTOR_BELIEF_PLACES_H
 

@@ -7,13 +7,16 @@
 enum { SPOTS_MAX = 4000, ROUND = 8 };
 
 // All in m; places.h says what they are for.
-static const double PITCH = 0.02, KEPT = 0.01, WISHED_GAP = 0.04, WISHED_EDGE = 0.05, FAR = 0.3,
-                    NEAR = 0.5, LEVEL = 0.005, APART = 0.08, REFUSED_APART = 0.12;
+static const double PITCH = 0.02, KEPT = 0.01, WISHED_GAP = 0.04, HAND_GAP = 0.07,
+                    WISHED_EDGE = 0.05, FAR = 0.3, NEAR = 0.5, LEVEL = 0.005, APART = 0.08,
+                    REFUSED_APART = 0.12;
 
 typedef struct spot {
     vec3 p;
     double cost, rim; // rim: distance from the middle of the area
     size_t support;   // object that carries the spot
+    bool oblong;      // the outline is the rectangle about the object, turned to `yaw`
+    double yaw;
 } spot;
 
 // A shape of an object that may stand in the way.
@@ -154,9 +157,14 @@ static void gather_parts(hunt *h) {
     }
 }
 
-// Returns the distance between the outline at a spot and the nearest object that reaches up as
+// Between the walls of a container a hand needs room, too.
+static double gap_wished(const description *d) {
+    return d->where == SUPPORT_IN ? HAND_GAP : WISHED_GAP;
+}
+
+// Returns the distance between a circle about a spot and the nearest object that reaches up as
 // high.
-static double gap_at(const hunt *h, vec3 p, size_t *neighbour) {
+static double gap_of_circle(const hunt *h, vec3 p, double radius, size_t *neighbour) {
     double best = INFINITY;
     for (size_t k = 0; k < h->parts.count; k++) {
         const solid_part *o = &h->parts.items[k];
@@ -169,7 +177,49 @@ static double gap_at(const hunt *h, vec3 p, size_t *neighbour) {
             *neighbour = o->object;
         }
     }
-    return best - h->d->radius;
+    return best - radius;
+}
+
+// The same for the rectangle about the object, which is turned as the spot says.
+static double gap_of_rectangle(const hunt *h, const spot *at, size_t *neighbour) {
+    const description *d = h->d;
+    const double lifted = 0.003; // m
+    const shape box = {.kind = SHAPE_BOX,
+                       .size = v3(2 * d->half_x, 2 * d->half_y, d->height - lifted)};
+    pose here =
+        pose_mul(pose_planar(at->p.x, at->p.y, at->yaw), pose_planar(d->middle.x, d->middle.y, 0));
+    here.p.z = at->p.z + (lifted + d->height) / 2;
+    double best = gap_wished(d);
+    for (size_t k = 0; k < h->parts.count; k++) {
+        const solid_part *o = &h->parts.items[k];
+        if (o->low < at->p.z + d->height && o->high > at->p.z + lifted &&
+            shape_distance(o->s, o->at, here.p) < v3_length(box.size) / 2 + best) {
+            double gap = shape_gap(&box, here, o->s, o->at);
+            if (gap < best) {
+                best = gap;
+                *neighbour = o->object;
+            }
+        }
+    }
+    return best;
+}
+
+static double gap_at(const hunt *h, const spot *at, size_t *neighbour) {
+    return at->oblong ? gap_of_rectangle(h, at, neighbour)
+                      : gap_of_circle(h, at->p, h->d->radius, neighbour);
+}
+
+// The k-th of ROUND points about a spot, `off` beyond the outline.
+static vec3 outline_point(const hunt *h, const spot *at, int k, double off) {
+    const description *d = h->d;
+    double angle = 2 * PI * k / ROUND, c = cos(angle), s = sin(angle);
+    if (!at->oblong)
+        return v3_add(at->p, v3_scale(v3(c, s, 0), d->radius + off));
+    // The corners and the middles of the sides.
+    const double least = 0.5;
+    vec3 local = v3(d->middle.x + (fabs(c) < least ? 0 : copysign(d->half_x + off, c)),
+                    d->middle.y + (fabs(s) < least ? 0 : copysign(d->half_y + off, s)), 0);
+    return pose_apply(pose_planar(at->p.x, at->p.y, at->yaw), local);
 }
 
 // Returns the height of the level surface at a point, and the object that it belongs to; -infinity:
@@ -195,13 +245,13 @@ static double top_at(const hunt *h, double x, double y, size_t *owner) {
     return bottom ? top : -INFINITY;
 }
 
-// Returns the share of the points at the distance `off` about a spot that lie on the same surface.
+// Returns the share of the points `off` beyond the outline that lie on the same surface.
 static double carried_share(const hunt *h, const spot *at, double off) {
     int good = 0;
     for (int k = 0; k < ROUND; k++) {
         size_t owner;
-        double angle = 2 * PI * k / ROUND;
-        double top = top_at(h, at->p.x + off * cos(angle), at->p.y + off * sin(angle), &owner);
+        vec3 p = outline_point(h, at, k, off);
+        double top = top_at(h, p.x, p.y, &owner);
         good += owner == at->support && fabs(top - at->p.z) < LEVEL;
     }
     return (double)good / ROUND;
@@ -213,9 +263,9 @@ static bool spot_carries(const hunt *h, spot *at) {
         return v3_distance(v3(at->p.x, at->p.y, 0), v3(h->area.p.x, h->area.p.y, 0)) < 1e-6;
     }
     at->p.z = top_at(h, at->p.x, at->p.y, &at->support);
-    if (!isfinite(at->p.z) || carried_share(h, at, h->d->radius + KEPT) < 1)
+    if (!isfinite(at->p.z) || carried_share(h, at, KEPT) < 1)
         return false;
-    at->cost += 0.5 * (1 - carried_share(h, at, h->d->radius + WISHED_EDGE));
+    at->cost += 0.5 * (1 - carried_share(h, at, WISHED_EDGE));
     if (h->d->where == SUPPORT_WITHIN) {
         vec3 local = pose_apply(pose_inverse(h->area), at->p);
         const world_region *r = &h->b->known->regions[h->d->region];
@@ -264,14 +314,16 @@ static size_t stage_lost(hunt *h, spot *at) {
     if (!spot_carries(h, at))
         return STAGE_SUPPORT;
     size_t neighbour = SIZE_MAX;
-    double gap = gap_at(h, at->p, &neighbour);
+    double gap = gap_at(h, at, &neighbour);
     if (gap < KEPT) {
         note_lack(h, STAGE_FREE, KEPT - gap, neighbour);
         return STAGE_FREE;
     }
-    at->cost += 2 * fmax(0, 1 - gap / WISHED_GAP);
+    at->cost += 2 * fmax(0, 1 - gap / gap_wished(d));
+    // In a container a thing stands aside, so that there is room for others.
+    double off_middle = at->rim / fmax(h->diagonal, 1e-6);
     if (d->word_count == 0 && !d->at_term)
-        at->cost += at->rim / fmax(h->diagonal, 1e-6);
+        at->cost += d->where == SUPPORT_IN ? 1 - off_middle : off_middle;
     else if (d->at_term)
         at->cost += hypot(at->p.x - d->at.x, at->p.y - d->at.y) / 0.1;
     return STAGES;
@@ -307,6 +359,36 @@ static void filter_spots(hunt *h) {
     }
     h->spots.count = kept;
     qsort(h->spots.items, kept, sizeof *h->spots.items, spot_order);
+}
+
+// Lays the spots anew for the rectangle about what is put there, each turned to where it has most
+// room.
+static void turn_spots(hunt *h) {
+    enum { TURNS = 4 };
+    const description *d = h->d;
+    size_t kept = 0, neighbour;
+    h->spots.count = 0;
+    lay_spots(h);
+    for (size_t k = 0; k < h->spots.count; k++) {
+        spot at = h->spots.items[k], best = at;
+        at.oblong = true;
+        double widest = KEPT, z = top_at(h, at.p.x, at.p.y, &at.support);
+        at.p.z = z;
+        if (!isfinite(z) || gap_of_circle(h, at.p, fmin(d->half_x, d->half_y), &neighbour) < KEPT)
+            continue;
+        for (int n = 0; n < TURNS; n++) {
+            at.yaw = quat_yaw(h->area.q) + PI * n / TURNS;
+            double gap = carried_share(h, &at, KEPT) < 1 ? 0 : gap_of_rectangle(h, &at, &neighbour);
+            if (gap > widest) {
+                widest = gap;
+                best = at;
+            }
+        }
+        if (best.oblong)
+            h->spots.items[kept++] = best;
+    }
+    h->spots.count = kept;
+    filter_spots(h);
 }
 
 // ---- Seen and reached ---------------------------------------------------------------------------
@@ -347,11 +429,14 @@ static believed_place place_of(const hunt *h, const spot *at) {
         yaw = atan2(d->facing.frame.p.y - at->p.y, d->facing.frame.p.x - at->p.x);
     else if (d->turned)
         yaw = d->yaw;
+    else if (at->oblong)
+        yaw = at->yaw;
     believed_place out = {.support = h->b->objects.items[at->support].seen.name,
                           .tolerance = d->tolerance,
                           .half_x = d->tolerance / 2,
                           .half_y = d->tolerance / 2,
-                          .yaw_free = !d->turned};
+                          .yaw_free = !d->turned && !at->oblong,
+                          .half_turns = at->oblong};
     out.at = pose_planar(at->p.x, at->p.y, yaw);
     out.at.p.z = at->p.z;
     if (isfinite(h->rim_z))
@@ -504,6 +589,15 @@ status belief_find_places(const belief *b, const term *list, const place_wish *w
         filter_spots(&h);
         s = h.spots.count == 0 ? blame_closest(&h, answer->tried, err)
                                : choose_places(&h, wish, answer, err);
+    }
+    // Where there is no room for the circle about it, there may be some for a longish thing that is
+    // turned along something else.
+    if (s == E_INFEASIBLE && d.half_x > 0 && !d.turned && !isfinite(h.rim_z)) {
+        answer->count = 0;
+        turn_spots(&h);
+        error why = {0};
+        if (h.spots.count > 0 && choose_places(&h, wish, answer, &why) == OK)
+            s = OK;
     }
     if (s == OK) {
         snprintf(

@@ -365,5 +365,6 @@ double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t) {
         vec3 p = solid_lowest(&o->solids.items[i], in);
         lowest = p.z < lowest.z ? p : lowest;
     }
+    lowest.z += 0.001; // contacts let it sink a little into what it stands on
     return interior_holds(container, pose_apply(pose_inverse(at), lowest));
 }

@@ -2,6 +2,7 @@
 // it by odometry.
 #include "base/text/text.h"
 #include "projector/robot/actions/action_int.h"
+#include "projector/belief/places.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/grasping/placing.h"
 #include "projector/robot/planning/contact_plan.h"
@@ -153,11 +154,11 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
     snprintf(act->object, sizeof act->object, "%s", h.name);
     stand_search(m, &q, out);
     const term *where = to->args[0];
-    bool wide =
-        (term_is(where, "on", 1) || term_is(where, "within", 1) || term_is(where, "in", 1)) &&
-        fmax(place.half_x, place.half_y) > WIDE && !q.both;
+    bool wide = belief_describes(m->belief, where) ||
+                ((term_is(where, "on", 1) || term_is(where, "within", 1)) &&
+                 fmax(place.half_x, place.half_y) > WIDE);
     // Where the middle of a wide place is out of reach or taken, any other spot of it is as good.
-    if (!out->found && wide &&
+    if (!out->found && wide && !q.both &&
         robot_locate_reached(m, to->args[0], q.arm, act->task, t, &place, &why) == OK) {
         place_text(&place, place.at, act->location, sizeof act->location);
         stand_search(m, &q, out);

@@ -135,7 +135,7 @@ size_t place_candidates(const mind *m, const believed_place *place, const held *
     size_t given = 0, drops = drops_of(m, place),
            quota = most < PLACES_MAX / drops ? most : PLACES_MAX / drops;
     double yaw = quat_yaw(place->at.q);
-    int turns = place->yaw_free ? 8 : 1;
+    int turns = place->yaw_free ? 8 : place->half_turns ? 2 : 1;
     for (size_t n = 0; n < drops; n++)
         for (size_t k = 0; k < count && given < quota * (n + 1); k++) {
             vec3 point = pose_apply(place->at, offsets[k]);

@@ -284,6 +284,16 @@ static void forget_put_down(mind *m) {
     }
 }
 
+static void forget_place(mind *m, const term *words, const char *object) {
+    struct robot_memory *memory = robot_remember(m);
+    char text[sizeof((located *)0)->text];
+    term_format(words, text, sizeof text);
+    for (size_t k = 0; k < LOCATED_MAX; k++)
+        if (strcmp(memory->located[k].text, text) == 0 &&
+            strcmp(memory->located[k].object, object) == 0)
+            memory->located[k] = (located){0};
+}
+
 static void remember_place(mind *m, const char *text, const char *object,
                            const believed_place *place) {
     struct robot_memory *memory = robot_remember(m);
@@ -351,10 +361,15 @@ status robot_locate_reached(mind *m, const term *location, size_t arm, int64_t t
     if (!o)
         return error_set(err, E_INPUT, "the %s hand holds nothing", m->robot->arms[arm].name);
     arena *a = arena_create();
-    const term *by[1] = {term_symbol(a, m->robot->arms[arm].name)};
-    const term *list[2] = {location, term_compound(a, "reachable_for", 1, by)};
-    status s =
-        locate_described(m, location, term_list(a, list, 2, NULL), o->name, task, t, out, err);
+    const term *by[1] = {term_symbol(a, m->robot->arms[arm].name)}, *words = as_list(a, location);
+    size_t count = (size_t)term_list_length(words);
+    const term **list = arena_alloc(a, (count + 1) * sizeof *list);
+    for (size_t k = 0; k < count; k++)
+        list[k] = term_list_item(words, k);
+    list[count] = term_compound(a, "reachable_for", 1, by);
+    forget_place(m, location, o->name);
+    status s = locate_described(m, location, term_list(a, list, count + 1, NULL), o->name, task, t,
+                                out, err);
     arena_destroy(a);
     return s;
 }

@@ -23,9 +23,9 @@ bool robot_place_property(const term *t);
 // object stays in a hand, the same words mean the same place as long as that is free.
 status robot_locate(mind *m, const term *location, const char *object, int64_t task, nanos t,
                     believed_place *out, error *err);
-// As robot_locate, but of a wide place (on(table_1)) the best spot at which this arm can put down
-// the object that it holds. From now on the words mean this spot, as long as the hand holds the
-// object.
+// As robot_locate, but of a wide place (on(table_1)) or a description the best spot at which this
+// arm can put down the object that it holds. From now on the words mean this spot, as long as the
+// hand holds the object.
 status robot_locate_reached(mind *m, const term *location, size_t arm, int64_t task, nanos t,
                             believed_place *out, error *err);
 // The pose at which the robot itself stands by a description of a place; for(robot) need not be

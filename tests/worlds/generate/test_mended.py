@@ -50,6 +50,12 @@ class EachIsDone(unittest.TestCase):
     def test_both_hands_stand_where_they_can_put_down_without_letting_go(self):
         self.ask(2019)
 
+    def test_two_bricks_lie_side_by_side_in_a_bin(self):
+        self.ask(2025)
+
+    def test_the_first_thing_in_a_bin_leaves_room_for_the_hand_with_the_second(self):
+        self.ask(2058)
+
 
 if __name__ == "__main__":
     unittest.main()
