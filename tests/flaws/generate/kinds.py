@@ -179,7 +179,9 @@ def hidden(d, case, errand):
     beside = [t for t in case.scene.things if t is not screen and t.on == "source_1" and abs(t.y - screen.y) < t.type.radius + 55]
     if screen.y - 45 < rect.y0 + 5 or any(abs(t.x - screen.x) < t.type.radius + 125 for t in beside):
         raise NoRoom("no room for a screen")
-    return Label(["overlooked_occluded"], at_step(errand, "look"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]])
+    # A screen that does not hide it may bar the hands' way to it.
+    return Label(["overlooked_occluded", "unreachable"], at_step(errand, "look", "bring", "take"), [errand.thing.name],
+                 [["not_done", errand.number], ["never_lifted", errand.thing.name]])
 
 
 def moved_meanwhile(d, case, errand):

@@ -63,7 +63,7 @@ def mend(out, seed, names, keys):
             runs = result["mendable"] and flaw is first and not any(t["helps"] for t in result["tries"])
             key = f"{keys[0]} {digest(*sorted((out / 'cases' / str(seed)).iterdir()))} {runs} {json.dumps(suggestion['edits'])}"
             trial = next((t for t in known if t["key"] == key), None)
-            if trial is None:
+            if trial is None or not trial["made"]:
                 made, said = edit(out / "cases" / str(seed), folder, suggestion["edits"])
                 trial = {"key": key, "flaw": flaw["name"], "rule": suggestion["rule"], "first": flaw is first, "made": made, "helps": False, "said": said}
                 if made and runs:
