@@ -52,9 +52,9 @@ static void describe_pose(const miss *n, const robot_model *r, char *out, size_t
                  r->joints[r->arms[n->arm].joints[worst]].name,
                  most * (n->chain.prismatic[worst] ? 1000 : 180 / PI));
     else if (far > MISS_LEVER * off)
-        snprintf(out, size, "%.0f mm out of reach", 1000 * far);
+        snprintf(out, size, "%.1f mm out of reach", 1000 * far);
     else
-        snprintf(out, size, "turned %.0f degrees less than it must be", off * 180 / PI);
+        snprintf(out, size, "turned %.1f degrees less than it must be", off * 180 / PI);
 }
 
 static void describe_joint(const miss *n, char *out, size_t size) {
