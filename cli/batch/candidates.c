@@ -26,8 +26,7 @@ bool candidate_is_named(const candidate *c, const char *name) {
            (end == whole || c->real[whole - end - 1] == '/');
 }
 
-// Returns the path from the root, with the file's own name where that is a symbolic link.
-static const char *real_place(arena *memory, const char *path) {
+const char *candidates_place(arena *memory, const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char *folder = realpath(slash == path ? "/"
                             : slash       ? arena_copy(memory, path, (size_t)(slash - path))
@@ -377,7 +376,7 @@ status candidates_load(candidates *c, arena *memory, const char *const *paths, s
     for (size_t i = 0; i < count; i++) {
         candidate *one = &c->items[i];
         one->path = paths[i];
-        one->real = real_place(memory, paths[i]);
+        one->real = candidates_place(memory, paths[i]);
         status loaded = scenario_load(paths[i], c->world, c->robot, &c->set, &one->scene, list);
         one->loaded = loaded == OK;
         if (loaded == OK)

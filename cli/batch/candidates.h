@@ -34,6 +34,9 @@ typedef struct candidates {
 status candidates_load(candidates *c, arena *memory, const char *const *paths, size_t count,
                        const char *vary, errors *list);
 void candidates_finish(candidates *c);
+// Returns the path from the root, with the file's own name where that is a symbolic link; in
+// `memory`.
+const char *candidates_place(arena *memory, const char *path);
 
 // Finds out that all parameters can be drawn for these seeds. E_USAGE names the parameter.
 status candidates_check_draws(const candidates *c, int64_t first_seed, int64_t seeds, error *err);

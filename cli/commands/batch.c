@@ -7,6 +7,7 @@
 #include "base/text/number.h"
 #include "cli/batch/course.h"
 #include "cli/batch/recorded.h"
+#include "cli/commands/batch_part.h"
 #include "cli/commands/commands.h"
 #include "base/files/data.h"
 #include "base/files/output.h"
@@ -332,6 +333,8 @@ static int run_batch(batch *b) {
 }
 
 int command_batch(const arguments *a) {
+    if (arguments_given(a, "part"))
+        return command_batch_part(a);
     if (a->operands.count == 0)
         return cli_usage(a, "batch needs a plan");
     batch b = {.args = a,
