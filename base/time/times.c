@@ -164,3 +164,48 @@ void hysteresis_finish(hysteresis *h, nanos end, intervals *out) {
         hysteresis_emit(h, out);
     h->active = h->inside = false;
 }
+
+static int nanos_order(const void *a, const void *b) {
+    nanos x = *(const nanos *)a, y = *(const nanos *)b;
+    return (x > y) - (x < y);
+}
+
+// Returns where the ascending run that begins at `from` ends.
+static size_t run_end(const nanos *t, size_t count, size_t from) {
+    size_t end = from < count ? from + 1 : count;
+    while (end < count && t[end - 1] <= t[end])
+        end++;
+    return end;
+}
+
+// Merges the runs [first, middle) and [middle, end).
+static void runs_merge(const nanos *t, size_t first, size_t middle, size_t end, nanos *out) {
+    size_t i = first, k = middle;
+    while (i < middle && k < end)
+        *out++ = t[k] < t[i] ? t[k++] : t[i++];
+    memcpy(out, t + i, (middle - i) * sizeof *t);
+    memcpy(out + (middle - i), t + k, (end - k) * sizeof *t);
+}
+
+void nanos_sort(nanos *t, size_t count) {
+    if (run_end(t, count, 0) == count)
+        return;
+    nanos *room = malloc(count * sizeof *room), *from = t, *to = room;
+    if (!room) {
+        qsort(t, count, sizeof *t, nanos_order);
+        return;
+    }
+    while (run_end(from, count, 0) < count) {
+        for (size_t first = 0, end; first < count; first = end) {
+            size_t middle = run_end(from, count, first);
+            end = run_end(from, count, middle);
+            runs_merge(from, first, middle, end, to + first);
+        }
+        nanos *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != t)
+        memcpy(t, from, count * sizeof *t);
+    free(room);
+}

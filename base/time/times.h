@@ -55,10 +55,7 @@ void hysteresis_feed(hysteresis *h, nanos t, double value, intervals *out);
 // Ends the stream: what is active ends at `end`.
 void hysteresis_finish(hysteresis *h, nanos end, intervals *out);
 
-// For qsort over instants.
-static inline int nanos_order(const void *a, const void *b) {
-    nanos x = *(const nanos *)a, y = *(const nanos *)b;
-    return (x > y) - (x < y);
-}
+// Sorts instants. Quick where they consist of a few ascending runs.
+void nanos_sort(nanos *t, size_t count);
 
 #endif

@@ -65,7 +65,7 @@ static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *
     bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
     if (ok)
         signal_knots(s, g, from, to, &knots);
-    qsort(knots.items, knots.count, sizeof *knots.items, nanos_order);
+    nanos_sort(knots.items, knots.count);
     ok = ok && s->failed == OK && sample_between(s, g, knots.items, knots.count, out);
     array_finish(&knots);
     return ok;
@@ -193,7 +193,7 @@ static bool run_near(run *r, const level *l, interval near, nanos from, nanos to
         if (ok)
             signal_knots(s, r->g, from, to, &knots);
         keep_near(&knots, first, last);
-        qsort(knots.items, knots.count, sizeof *knots.items, nanos_order);
+        nanos_sort(knots.items, knots.count);
         size_t end = knots.count - 1;
         bool begun =
             ok && (knots.items[0] <= from || is_decisive(l, signal_at(s, r->g, knots.items[0])));

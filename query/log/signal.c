@@ -20,6 +20,10 @@ static bool pose_of(signals *s, const signal *g, int i, nanos t, pose *out) {
     return signals_pose(s, g->o[i], t, out);
 }
 
+static bool position_of(signals *s, const signal *g, int i, nanos t, vec3 *out) {
+    return signals_position(s, g->o[i], t, out);
+}
+
 // Gives the two instants of a central difference, within the episode; returns the seconds between.
 static double difference_window(const signals *s, nanos t, nanos *before, nanos *after) {
     *before = t - HALF_WINDOW < 0 ? 0 : t - HALF_WINDOW;
@@ -30,18 +34,18 @@ static double difference_window(const signals *s, nanos t, nanos *before, nanos 
 }
 
 double signal_x(signals *s, signal *g, nanos t) {
-    pose p;
-    return pose_of(s, g, 0, t, &p) ? p.p.x : NAN;
+    vec3 p;
+    return position_of(s, g, 0, t, &p) ? p.x : NAN;
 }
 
 double signal_y(signals *s, signal *g, nanos t) {
-    pose p;
-    return pose_of(s, g, 0, t, &p) ? p.p.y : NAN;
+    vec3 p;
+    return position_of(s, g, 0, t, &p) ? p.y : NAN;
 }
 
 double signal_z(signals *s, signal *g, nanos t) {
-    pose p;
-    return pose_of(s, g, 0, t, &p) ? p.p.z : NAN;
+    vec3 p;
+    return position_of(s, g, 0, t, &p) ? p.z : NAN;
 }
 
 double signal_yaw(signals *s, signal *g, nanos t) {
@@ -104,14 +108,14 @@ double signal_tilt(signals *s, signal *g, nanos t) {
 }
 
 double signal_distance(signals *s, signal *g, nanos t) {
-    pose p, q;
-    return pose_of(s, g, 0, t, &p) && pose_of(s, g, 1, t, &q) ? v3_distance(p.p, q.p) : NAN;
+    vec3 p, q;
+    return position_of(s, g, 0, t, &p) && position_of(s, g, 1, t, &q) ? v3_distance(p, q) : NAN;
 }
 
 double signal_horizontal_distance(signals *s, signal *g, nanos t) {
-    pose p, q;
-    return pose_of(s, g, 0, t, &p) && pose_of(s, g, 1, t, &q) ? hypot(p.p.x - q.p.x, p.p.y - q.p.y)
-                                                              : NAN;
+    vec3 p, q;
+    return position_of(s, g, 0, t, &p) && position_of(s, g, 1, t, &q) ? hypot(p.x - q.x, p.y - q.y)
+                                                                      : NAN;
 }
 
 double signal_vertical_gap(signals *s, signal *g, nanos t) {
@@ -206,29 +210,36 @@ static bool relative_pose(signals *s, const signal *g, nanos t, pose *out) {
     return true;
 }
 
-// Gives the poses at the reference instant and at t, in the second object's frame where there is
-// one, else in the world's.
-static bool reference_poses(signals *s, signal *g, nanos t, pose *then, pose *present) {
-    bool framed = g->o[1] != NULL;
-    if (!g->reference_known) {
-        bool ok = framed ? relative_pose(s, g, g->t0, &g->reference)
-                         : pose_of(s, g, 0, g->t0, &g->reference);
-        if (!ok)
-            return false;
-        g->reference_known = true;
-    }
-    *then = g->reference;
-    return framed ? relative_pose(s, g, t, present) : pose_of(s, g, 0, t, present);
+// Gives the position alone.
+static bool relative_position(signals *s, const signal *g, nanos t, vec3 *out) {
+    vec3 p;
+    pose q;
+    if (!position_of(s, g, 0, t, &p) || !pose_of(s, g, 1, t, &q))
+        return false;
+    *out = pose_apply(pose_inverse(q), p);
+    return true;
+}
+
+// Gives the pose in the second object's frame where there is one, else in the world's.
+static bool framed_pose(signals *s, const signal *g, nanos t, pose *out) {
+    return g->o[1] ? relative_pose(s, g, t, out) : pose_of(s, g, 0, t, out);
+}
+
+static bool know_reference(signals *s, signal *g) {
+    g->reference_known = g->reference_known || framed_pose(s, g, g->t0, &g->reference);
+    return g->reference_known;
 }
 
 double signal_drift(signals *s, signal *g, nanos t) {
-    pose then, present;
-    return reference_poses(s, g, t, &then, &present) ? v3_distance(then.p, present.p) : NAN;
+    vec3 p;
+    bool known = know_reference(s, g) &&
+                 (g->o[1] ? relative_position(s, g, t, &p) : position_of(s, g, 0, t, &p));
+    return known ? v3_distance(g->reference.p, p) : NAN;
 }
 
 double signal_drift_angle(signals *s, signal *g, nanos t) {
-    pose then, present;
-    return reference_poses(s, g, t, &then, &present) ? quat_angle(then.q, present.q) : NAN;
+    pose p;
+    return know_reference(s, g) && framed_pose(s, g, t, &p) ? quat_angle(g->reference.q, p.q) : NAN;
 }
 
 double signal_travel(signals *s, signal *g, nanos t) {
@@ -239,23 +250,23 @@ double signal_turn(signals *s, signal *g, nanos t) {
     return signal_drift_angle(s, g, t);
 }
 
-static bool relative_change(signals *s, const signal *g, nanos t, pose *from, pose *to,
-                            double *scale) {
-    nanos before, after;
-    *scale = 0.1 / difference_window(s, t, &before, &after);
-    return relative_pose(s, g, before, from) && relative_pose(s, g, after, to);
-}
-
+// Changes are those over 100 ms.
 double signal_drift_rate(signals *s, signal *g, nanos t) {
-    pose from, to;
-    double scale;
-    return relative_change(s, g, t, &from, &to, &scale) ? v3_distance(from.p, to.p) * scale : NAN;
+    nanos before, after;
+    vec3 from, to;
+    double scale = 0.1 / difference_window(s, t, &before, &after);
+    return relative_position(s, g, before, &from) && relative_position(s, g, after, &to)
+               ? v3_distance(from, to) * scale
+               : NAN;
 }
 
 double signal_drift_turn(signals *s, signal *g, nanos t) {
+    nanos before, after;
     pose from, to;
-    double scale;
-    return relative_change(s, g, t, &from, &to, &scale) ? quat_angle(from.q, to.q) * scale : NAN;
+    double scale = 0.1 / difference_window(s, t, &before, &after);
+    return relative_pose(s, g, before, &from) && relative_pose(s, g, after, &to)
+               ? quat_angle(from.q, to.q) * scale
+               : NAN;
 }
 
 double signal_inside(signals *s, signal *g, nanos t) {
@@ -282,8 +293,8 @@ double signal_region_margin(signals *s, signal *g, nanos t) {
 }
 
 double signal_region_height(signals *s, signal *g, nanos t) {
-    pose q;
-    return pose_of(s, g, 1, t, &q) ? -thing_support(s, g->o[0], t, v3(0, 0, -1)) - q.p.z : NAN;
+    vec3 q;
+    return position_of(s, g, 1, t, &q) ? -thing_support(s, g->o[0], t, v3(0, 0, -1)) - q.z : NAN;
 }
 
 static double joint_at(signals *s, const signal *g, nanos t) {
@@ -344,8 +355,9 @@ double signal_believed_yaw(signals *s, signal *g, nanos t) {
 }
 
 double signal_belief_error(signals *s, signal *g, nanos t) {
-    pose p, q;
-    return believed_pose(s, g, t, &p) && pose_of(s, g, 0, t, &q) ? v3_distance(p.p, q.p) : NAN;
+    pose p;
+    vec3 q;
+    return believed_pose(s, g, t, &p) && position_of(s, g, 0, t, &q) ? v3_distance(p.p, q) : NAN;
 }
 
 double signal_belief_angle(signals *s, signal *g, nanos t) {

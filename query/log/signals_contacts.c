@@ -96,7 +96,7 @@ static bool sum_forces(signals *s, pair *p, force_rows *rows) {
     for (size_t i = 0; i < rows->count && ok; i++)
         ok = array_push_try(&at, rows->items[i].t) && array_push_try(&at, rows->items[i].until);
     if (at.count > 0)
-        qsort(at.items, at.count, sizeof *at.items, nanos_order);
+        nanos_sort(at.items, at.count);
     size_t next = 0;
     double up_before = 0, before = 0;
     for (size_t i = 0; i < at.count && ok; i++) {

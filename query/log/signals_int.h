@@ -152,8 +152,9 @@ thing *signals_thing(signals *s, value name); // NULL: none, or failed
 thing *signals_thing_of(signals *s, int64_t id);
 
 // ---- motion (signals_motion.c)
-bool signals_pose(signals *s, thing *o, nanos t, pose *out); // false: it has none then
-// The same for single instants: from the log's own keyframes, without loading the whole motion.
+bool signals_pose(signals *s, thing *o, nanos t, pose *out);     // false: it has none then
+bool signals_position(signals *s, thing *o, nanos t, vec3 *out); // the pose's position alone
+// The pose for single instants: from the log's own keyframes, without loading the whole motion.
 bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out);
 const motion *signals_motion(signals *s, thing *o); // NULL: it has none, or failed
 

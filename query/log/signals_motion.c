@@ -1,5 +1,4 @@
 // query/log/signals_motion.c - the motion of an object as few keys, and its pose at an instant.
-#include "base/search.h"
 #include "query/log/signals_int.h"
 
 #define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
@@ -138,6 +137,7 @@ static bool gather_keys(signals *s, const thing *o, keys *k) {
     const nanos *knots;
     size_t count;
     error err = {0};
+    bool linked = tracks_is_linked(s->tracks, o->id);
     pose last = POSE_IDENTITY;
     status st = tracks_knots(s->tracks, o->id, &knots, &count, &err);
     if (st != OK) {
@@ -151,7 +151,7 @@ static bool gather_keys(signals *s, const thing *o, keys *k) {
             continue;
         if (!read_pose(s, o, knots[i], &p))
             return false;
-        if (k->count > 0 && strays_by(last, p) > 0 &&
+        if (linked && k->count > 0 && strays_by(last, p) > 0 &&
             !add_bend_keys(s, o, k, k->t[k->count - 1], last, knots[i], p))
             return false;
         if (!add_key(s, k, knots[i], p))
@@ -210,39 +210,80 @@ bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
     error err = {0};
     if (o->motion.none || t < o->from || t >= o->until)
         return false;
-    status st = tracks_pose(s->tracks, o->id, t, out, &err);
+    status st = tracks_pose_alone(s->tracks, o->id, t, out, &err);
     if (st == OK || tracks_has_none(s->tracks))
         return st == OK;
     s->err = err;
     return signals_fail(s, st, NULL);
 }
 
-bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
+// Returns the piece of a motion in which an instant lies, which is after its first key and before
+// its last. The search begins where the last one ended: successive look-ups are mostly close
+// together.
+static size_t piece_at(const motion *m, nanos t) {
+    size_t low = m->at, high = low + 1, step = 1;
+    if (t < m->t[low]) {
+        high = low;
+        for (; t < m->t[low]; step *= 2) {
+            high = low;
+            low = low > step ? low - step : 0;
+        }
+    } else {
+        for (; t >= m->t[high]; step *= 2) {
+            low = high;
+            high = m->count - 1 - high > step ? high + step : m->count - 1;
+        }
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (m->t[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Gives the pose before an instant, the one after it, and the share of the way between them; both
+// are the same where the object rests. False: it has no pose then.
+static bool poses_around(signals *s, thing *o, nanos t, const pose **a, const pose **b, double *u) {
     motion *m = &o->motion;
+    *u = 0;
     if (!signals_motion(s, o) || t < o->from || t >= o->until)
         return false;
     if (t <= m->t[0] || m->count == 1) {
-        *out = m->p[0];
-        return true;
+        *a = *b = &m->p[0];
+    } else if (t >= m->t[m->count - 1]) {
+        *a = *b = &m->p[m->count - 1];
+    } else {
+        size_t i = m->at = piece_at(m, t);
+        *a = &m->p[i];
+        *b = &m->p[i + 1];
+        *u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
     }
-    if (t >= m->t[m->count - 1]) {
-        *out = m->p[m->count - 1];
-        return true;
-    }
-    size_t i = m->at;
-    // Successive look-ups are mostly close together: the same piece, or the next.
-    if (i + 1 >= m->count || t < m->t[i] || t >= m->t[i + 1]) {
-        if (i + 2 < m->count && t >= m->t[i + 1] && t < m->t[i + 2]) {
-            i++;
-        } else {
-            i = upper_bound(m->t, sizeof *m->t, m->count, t) - 1;
-        }
-    }
-    m->at = i;
-    const pose *a = &m->p[i], *b = a + 1;
-    double u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
-    bool turns = memcmp(&a->q, &b->q, sizeof a->q) != 0;
-    out->p = v3_add(a->p, v3_scale(v3_sub(b->p, a->p), u));
+    return true;
+}
+
+static vec3 position_between(const pose *a, const pose *b, double u) {
+    return a == b ? a->p : v3_add(a->p, v3_scale(v3_sub(b->p, a->p), u));
+}
+
+bool signals_pose(signals *s, thing *o, nanos t, pose *out) {
+    const pose *a, *b;
+    double u;
+    if (!poses_around(s, o, t, &a, &b, &u))
+        return false;
+    bool turns = a != b && memcmp(&a->q, &b->q, sizeof a->q) != 0;
+    out->p = position_between(a, b, u);
     out->q = turns ? turn_between(a->q, b->q, u) : a->q;
+    return true;
+}
+
+bool signals_position(signals *s, thing *o, nanos t, vec3 *out) {
+    const pose *a, *b;
+    double u;
+    if (!poses_around(s, o, t, &a, &b, &u))
+        return false;
+    *out = position_between(a, b, u);
     return true;
 }

@@ -205,10 +205,11 @@ double region_footprint_gap(signals *s, thing *o, thing *region, nanos t) {
 }
 
 double region_margin(signals *s, thing *o, thing *region, nanos t) {
-    pose at, in;
-    if (!signals_pose(s, o, t, &in) || !signals_pose(s, region, t, &at))
+    pose at;
+    vec3 in;
+    if (!signals_position(s, o, t, &in) || !signals_pose(s, region, t, &at))
         return NAN;
-    vec3 p = pose_apply(pose_inverse(at), in.p);
+    vec3 p = pose_apply(pose_inverse(at), in);
     if (region->tolerance > 0)
         return hypot(p.x, p.y) - region->tolerance;
     double dx = fabs(p.x) - region->half_x, dy = fabs(p.y) - region->half_y;

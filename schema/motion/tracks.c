@@ -1,6 +1,7 @@
 // schema/motion/tracks.c - keyframes loaded on demand, and poses between them.
 #include "schema/motion/tracks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "schema/columns.h"
@@ -34,6 +35,7 @@ typedef struct node {
     ARRAY(value_key) values;
     ARRAY(nanos) knots;
     size_t pose_at, value_at; // where the last look-up ended
+    size_t asked;             // how many instants were looked up one by one
     bool cached;              // the pose at `cached_t`
     nanos cached_t;
     pose cached_pose;
@@ -42,7 +44,11 @@ typedef struct node {
 struct tracks {
     sqlite3 *db;
     sqlite3_stmt *select_poses, *select_values;
-    ARRAY(node) nodes;   // by id
+    sqlite3_stmt *beside[2][2]; // of values (0) and poses (1): the rows not after an instant, and
+                                // those after it
+    size_t alone_most; // so many instants of an object are looked up one by one: its keys are taken
+                       // to be some three times as many
+    ARRAY(node) nodes; // by id
     ARRAY(size_t) chain; // room to walk from a link to its root
     bool none;           // the last call found no pose, or no object
 };
@@ -153,6 +159,23 @@ static status check_chains(tracks *t, error *err) {
     return array_reserve_try(&t->chain, longest) ? OK : out_of_memory(err);
 }
 
+// Finds how many instants of one object are looked up one by one before all of its keys are read.
+static status count_keys(tracks *t, error *err) {
+    sqlite3_stmt *q = NULL;
+    status s = prepare_select(t,
+                              "SELECT max(0, (SELECT ifnull(max(id), 0) FROM pose),"
+                              " (SELECT ifnull(max(id), 0) FROM joint_state))",
+                              &q, err);
+    if (s != OK)
+        return s;
+    if (sqlite3_step(q) == SQLITE_ROW && t->nodes.count > 0)
+        t->alone_most = (size_t)sqlite3_column_int64(q, 0) / t->nodes.count / 3;
+    else
+        t->alone_most = 0;
+    sqlite3_finalize(q);
+    return OK;
+}
+
 status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err) {
     tracks *t = calloc(1, sizeof *t);
     if (!t)
@@ -163,6 +186,8 @@ status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err) {
         s = load_linkages(t, episode, err);
     if (s == OK)
         s = check_chains(t, err);
+    if (s == OK)
+        s = count_keys(t, err);
     if (s == OK)
         s = prepare_select(
             t, "SELECT t_ns, x, y, z, qw, qx, qy, qz FROM pose WHERE object = ?1 ORDER BY t_ns, id",
@@ -191,6 +216,8 @@ void tracks_destroy(tracks *t) {
     array_finish(&t->chain);
     sqlite3_finalize(t->select_poses);
     sqlite3_finalize(t->select_values);
+    for (int i = 0; i < 4; i++)
+        sqlite3_finalize(t->beside[i / 2][i % 2]);
     free(t);
 }
 
@@ -277,16 +304,7 @@ static bool same_turn(quat a, quat b) {
     return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static pose keyed_pose(node *n, nanos at) {
-    const pose_key *keys = n->poses.items;
-    size_t count = n->poses.count;
-    if (at <= keys[0].t)
-        return keys[0].pose;
-    if (at >= keys[count - 1].t)
-        return keys[count - 1].pose;
-    size_t i = key_before(keys, sizeof *keys, count, n->pose_at, at);
-    n->pose_at = i;
-    const pose_key *a = &keys[i], *b = &keys[i + 1];
+static pose pose_between(const pose_key *a, const pose_key *b, nanos at) {
     if (a->t == at)
         return a->pose;
     double u = time_share(a->t, b->t, at);
@@ -294,6 +312,21 @@ static pose keyed_pose(node *n, nanos at) {
     r.p = v3_add(a->pose.p, v3_scale(v3_sub(b->pose.p, a->pose.p), u));
     r.q = same_turn(a->pose.q, b->pose.q) ? a->pose.q : quat_slerp(a->pose.q, b->pose.q, u);
     return r;
+}
+
+static double value_between(const value_key *a, const value_key *b, nanos at) {
+    return a->t == at ? a->value : a->value + (b->value - a->value) * time_share(a->t, b->t, at);
+}
+
+static pose keyed_pose(node *n, nanos at) {
+    const pose_key *keys = n->poses.items;
+    size_t count = n->poses.count;
+    if (at <= keys[0].t)
+        return keys[0].pose;
+    if (at >= keys[count - 1].t)
+        return keys[count - 1].pose;
+    n->pose_at = key_before(keys, sizeof *keys, count, n->pose_at, at);
+    return pose_between(&keys[n->pose_at], &keys[n->pose_at + 1], at);
 }
 
 static double keyed_value(node *n, nanos at) {
@@ -305,10 +338,84 @@ static double keyed_value(node *n, nanos at) {
         return keys[0].value;
     if (at >= keys[count - 1].t)
         return keys[count - 1].value;
-    size_t i = key_before(keys, sizeof *keys, count, n->value_at, at);
-    n->value_at = i;
-    const value_key *a = &keys[i], *b = &keys[i + 1];
-    return a->t == at ? a->value : a->value + (b->value - a->value) * time_share(a->t, b->t, at);
+    n->value_at = key_before(keys, sizeof *keys, count, n->value_at, at);
+    return value_between(&keys[n->value_at], &keys[n->value_at + 1], at);
+}
+
+// ---- Single instants, of which few are asked for ----
+
+// One key of either kind.
+typedef struct any_key {
+    nanos t;
+    pose pose;
+    double value;
+} any_key;
+
+// Reads the last key not after an instant (`after` false), or the first one after it. Of keys at
+// one instant the later row is in force.
+static status read_beside(tracks *t, const node *n, bool poses, bool after, nanos at, any_key *out,
+                          bool *found, error *err) {
+    sqlite3_stmt **q = &t->beside[poses][after];
+    status s = OK;
+    int rc = SQLITE_OK;
+    if (!*q) {
+        char sql[200];
+        snprintf(sql, sizeof sql,
+                 "SELECT t_ns, %s WHERE %s = ?1 AND t_ns %s ?2 ORDER BY t_ns %s, id %s",
+                 poses ? "x, y, z, qw, qx, qy, qz FROM pose" : "position FROM joint_state",
+                 poses ? "object" : "joint", after ? ">" : "<=", after ? "ASC" : "DESC",
+                 after ? "ASC" : "DESC");
+        s = prepare_select(t, sql, q, err);
+        if (s != OK)
+            return s;
+    }
+    *found = false;
+    sqlite3_bind_int64(*q, 1, n->id);
+    sqlite3_bind_int64(*q, 2, at);
+    while (s == OK && (rc = sqlite3_step(*q)) == SQLITE_ROW) {
+        any_key key = {0};
+        if (!column_time(*q, 0, &key.t) ||
+            !(poses ? column_pose(*q, 1, &key.pose) : column_number(*q, 1, &key.value)))
+            s = fail_damaged(t, poses ? "pose" : "joint_state", err);
+        else if (*found && key.t != out->t)
+            break;
+        else
+            *out = key;
+        *found = true;
+        if (!after)
+            break;
+    }
+    if (s == OK && rc != SQLITE_DONE && rc != SQLITE_ROW)
+        s = database_failed(t, "reading the poses", err);
+    sqlite3_reset(*q);
+    return s;
+}
+
+// Gives what holds at an instant from the keys beside it. *found false: there is no key.
+static status read_alone(tracks *t, const node *n, bool poses, nanos at, any_key *out, bool *found,
+                         error *err) {
+    any_key a = {0}, b = {0};
+    bool before, after;
+    status s = read_beside(t, n, poses, false, at, &a, &before, err);
+    *found = s == OK && before;
+    *out = a;
+    if (s != OK || (before && a.t == at))
+        return s;
+    s = read_beside(t, n, poses, true, at, &b, &after, err);
+    *found = s == OK && (before || after);
+    if (s != OK || !after)
+        return s;
+    *out = b;
+    if (before && poses)
+        out->pose = pose_between(&(pose_key){a.t, a.pose}, &(pose_key){b.t, b.pose}, at);
+    else if (before)
+        out->value = value_between(&(value_key){a.t, a.value}, &(value_key){b.t, b.value}, at);
+    return OK;
+}
+
+// Returns whether one more instant of the object is looked up by itself.
+static bool is_asked_alone(const tracks *t, node *n, bool loaded) {
+    return !loaded && n->asked++ < t->alone_most;
 }
 
 static status find_object(tracks *t, int64_t object, size_t *at, error *err) {
@@ -335,18 +442,29 @@ static void keep_pose(node *n, nanos at, pose p) {
 }
 
 // Gives the pose of an object without a linkage.
-static status root_pose(tracks *t, node *n, nanos at, pose *out, error *err) {
-    status s = load_poses(t, n, err);
+static status root_pose(tracks *t, node *n, nanos at, bool alone, pose *out, error *err) {
+    any_key key = {0};
+    bool found, read = alone && is_asked_alone(t, n, n->poses_loaded);
+    status s = read ? read_alone(t, n, true, at, &key, &found, err) : load_poses(t, n, err);
     if (s != OK)
         return s;
-    t->none = n->poses.count == 0;
+    t->none = read ? !found : n->poses.count == 0;
     if (t->none)
         return error_set(err, E_INPUT, "object %lld has no pose in the log", (long long)n->id);
-    *out = keyed_pose(n, at);
+    *out = read ? key.pose : keyed_pose(n, at);
     return OK;
 }
 
-status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
+static status joint_position(tracks *t, node *n, nanos at, bool alone, double *out, error *err) {
+    any_key key = {0};
+    bool found, read = alone && is_asked_alone(t, n, n->values_loaded);
+    status s = read ? read_alone(t, n, false, at, &key, &found, err) : load_values(t, n, err);
+    if (s == OK)
+        *out = read ? key.value : keyed_value(n, at);
+    return s;
+}
+
+static status chain_pose(tracks *t, int64_t object, nanos at, bool alone, pose *out, error *err) {
     size_t i;
     status s = find_object(t, object, &i, err);
     if (s != OK)
@@ -363,7 +481,7 @@ status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
     if (n->cached && n->cached_t == at) {
         p = n->cached_pose;
     } else {
-        s = root_pose(t, n, at, &p, err);
+        s = root_pose(t, n, at, alone, &p, err);
         if (s != OK)
             return s;
         keep_pose(n, at, p);
@@ -372,17 +490,23 @@ status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
         n = &t->nodes.items[chain[--length]];
         double position = 0;
         if (n->joint != NO_NODE) {
-            node *joint = &t->nodes.items[n->joint];
-            s = load_values(t, joint, err);
+            s = joint_position(t, &t->nodes.items[n->joint], at, alone, &position, err);
             if (s != OK)
                 return s;
-            position = keyed_value(joint, at);
         }
         p = linked_pose(n, p, position);
         keep_pose(n, at, p);
     }
     *out = p;
     return OK;
+}
+
+status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err) {
+    return chain_pose(t, object, at, false, out, err);
+}
+
+status tracks_pose_alone(tracks *t, int64_t object, nanos at, pose *out, error *err) {
+    return chain_pose(t, object, at, true, out, err);
 }
 
 bool tracks_has_none(const tracks *t) {
@@ -392,11 +516,7 @@ bool tracks_has_none(const tracks *t) {
 status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err) {
     size_t i;
     status s = find_object(t, joint, &i, err);
-    if (s == OK)
-        s = load_values(t, &t->nodes.items[i], err);
-    if (s == OK)
-        *position = keyed_value(&t->nodes.items[i], at);
-    return s;
+    return s == OK ? joint_position(t, &t->nodes.items[i], at, false, position, err) : s;
 }
 
 // Appends the node's own instants.
@@ -410,6 +530,11 @@ static status add_knots(tracks *t, node *from, node *n, bool joint, error *err) 
     for (size_t i = 0; i < more; i++)
         n->knots.items[n->knots.count++] = joint ? from->values.items[i].t : from->poses.items[i].t;
     return OK;
+}
+
+bool tracks_is_linked(const tracks *t, int64_t object) {
+    size_t i = find_node(t, object);
+    return i != NO_NODE && t->nodes.items[i].linked;
 }
 
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err) {
@@ -431,8 +556,7 @@ status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *coun
             s = add_knots(t, n, n, true, err); // a joint
         if (s != OK)
             return s;
-        if (n->knots.count)
-            qsort(n->knots.items, n->knots.count, sizeof *n->knots.items, nanos_order);
+        nanos_sort(n->knots.items, n->knots.count);
         size_t kept = 0;
         for (size_t k = 0; k < n->knots.count; k++) {
             if (kept == 0 || n->knots.items[kept - 1] != n->knots.items[k])

@@ -28,12 +28,18 @@ void tracks_destroy(tracks *t); // NULL is a no-op
 // all objects at one instant or one object at all instants alike. E_INPUT: no such object in the
 // episode, or one without a pose (a joint, say).
 status tracks_pose(tracks *t, int64_t object, nanos at, pose *out, error *err);
+// The same for an instant that stands alone: as long as few are asked for, only the keys beside it
+// are read, so that rows elsewhere are not checked.
+status tracks_pose_alone(tracks *t, int64_t object, nanos at, pose *out, error *err);
 // Returns whether the last call failed because the object has no pose or is none of the episode,
 // and not because of the log.
 bool tracks_has_none(const tracks *t);
 // Gives the joint's position (rad, m). E_INPUT: no such object; a joint that was never logged
 // stands at 0.
 status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error *err);
+// Returns whether the object's pose follows from its parent's, so that its way between two instants
+// of tracks_knots may bend.
+bool tracks_is_linked(const tracks *t, int64_t object);
 // Gives the sorted instants at which the object's motion may change: its own keys, or those of all
 // joints and ancestors on its chain. Borrowed until tracks_destroy.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);

@@ -25,6 +25,31 @@ static void check(intervals *v, size_t count, const nanos *ends) {
 #define CHECK(v, ...)                                                                              \
     check(v, sizeof((nanos[]){__VA_ARGS__}) / sizeof(nanos) / 2, (nanos[]){__VA_ARGS__})
 
+static int by_time(const void *a, const void *b) {
+    nanos x = *(const nanos *)a, y = *(const nanos *)b;
+    return (x > y) - (x < y);
+}
+
+static void instants_in_any_order_are_sorted(void **state) {
+    (void)state;
+    rng_key key = rng_key_make(1, "instants", "");
+    uint64_t n = 0;
+    for (size_t count = 0; count < 300; count++) {
+        nanos t[300], want[300];
+        // some are a few ascending runs, some have no order
+        nanos last = 0;
+        double jumps = rng_uniform(key, n++, 0);
+        for (size_t i = 0; i < count; i++) {
+            last = rng_uniform(key, n++, 0) < jumps ? (nanos)(rng_uniform(key, n++, 0) * 100)
+                                                    : last + 1;
+            want[i] = t[i] = last;
+        }
+        nanos_sort(t, count);
+        qsort(want, count, sizeof *want, by_time);
+        assert_memory_equal(t, want, count * sizeof *t);
+    }
+}
+
 static void seconds_become_the_nearest_nanosecond(void **state) {
     (void)state;
     assert_int_equal(nanos_from_seconds(0.002), 2000000);
@@ -325,6 +350,7 @@ int main(void) {
         cmocka_unit_test(a_slow_rise_within_the_gap_joins_by_its_raw_start),
         cmocka_unit_test(what_is_active_at_the_end_ends_there),
         cmocka_unit_test(not_a_number_lies_outside),
+        cmocka_unit_test(instants_in_any_order_are_sorted),
         cmocka_unit_test(the_stream_and_the_whole_give_the_same_intervals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

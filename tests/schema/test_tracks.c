@@ -170,6 +170,35 @@ static void any_order_of_instants_gives_the_same_poses(void **state) {
     tracks_destroy(other);
 }
 
+// Ids as high as those of many rows let instants be looked up one by one: the first hundred of each
+// object are, later ones are not.
+static void an_instant_that_stands_alone_has_the_same_pose(void **state) {
+    fixture *f = *state;
+    tracks *alone = NULL, *whole = NULL;
+    pose p, q;
+    static const int64_t objects[] = {101, 102, 104, 106, 107, 110};
+    db_run(f->db, "UPDATE pose SET id = id + 2400;"
+                  "INSERT INTO pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz) VALUES"
+                  " (3001, 2, 101, 3000000000, 7, 4, 0, 1, 0, 0, 0),"
+                  " (3002, 2, 102, 2000000000, 5, 1, 0, 1, 0, 0, 0);");
+    assert_int_equal(tracks_create(f->db, 2, &alone, NULL), OK);
+    assert_int_equal(tracks_create(f->db, 2, &whole, NULL), OK);
+    assert_int_equal(tracks_pose_alone(alone, 101, 3 * SECOND, &p, NULL), OK);
+    assert_true(p.p.x == 7); // of two keys at one instant the later row is in force
+    for (int i = 0; i < 2000; i++) {
+        nanos t = (i * INT64_C(7919)) % 6500 * 1000000 - SECOND / 2;
+        int64_t object = objects[(i * 31) % 6];
+        status want = tracks_pose(whole, object, t, &q, NULL);
+        assert_int_equal(tracks_pose_alone(alone, object, t, &p, NULL), want);
+        assert_int_equal(tracks_has_none(alone), tracks_has_none(whole));
+        assert_int_equal(want, object == 110 ? E_INPUT : OK);
+        if (want == OK)
+            assert_memory_equal(&p, &q, sizeof p);
+    }
+    tracks_destroy(alone);
+    tracks_destroy(whole);
+}
+
 static void linkages_in_a_circle_are_refused(void **state) {
     fixture *f = *state;
     tracks *t = NULL;
@@ -247,6 +276,7 @@ int main(void) {
         WITH_SCENE(knots_are_those_of_the_whole_chain),
         WITH_SCENE(what_has_no_pose_is_refused),
         WITH_SCENE(any_order_of_instants_gives_the_same_poses),
+        WITH_SCENE(an_instant_that_stands_alone_has_the_same_pose),
         WITH_SCENE(linkages_in_a_circle_are_refused),
         WITH_SCENE(sampling_is_quick),
     };
