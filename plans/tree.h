@@ -48,9 +48,10 @@ typedef struct plan_clause {
     const char *const *classes; // any of these
     const plan_place *places;   // of each
     size_t class_count;
-    const char *as;  // variable that is bound to failure(Class, "reason"); NULL: none
-    int64_t retry;   // how often the body is entered again
-    plan_node *body; // `then`; NULL: none
+    const term *guard; // the clause is passed over unless it is believed; NULL: none
+    const char *as;    // variable that is bound to failure(Class, "reason"); NULL: none
+    int64_t retry;     // how often the body is entered again
+    plan_node *body;   // `then`; NULL: none
     int line, column;
 } plan_clause;
 

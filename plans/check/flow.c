@@ -159,6 +159,8 @@ static void check_node(const plan_node *n, errors *list) {
         check_still(&m, n->value);
     m.what = "guard:";
     check_still(&m, n->guard);
+    for (size_t i = 0; i < n->clause_count; i++)
+        check_still(&m, n->clauses[i].guard);
     if (n->kind == CONSTRUCT_SEQ)
         check_steps(n, list);
     for (size_t i = 0; i < n->child_count; i++)

@@ -134,7 +134,7 @@ static void add_failures(const judging *j, const plan_node *n, bool *set) {
         const plan_clause *first = NULL;
         for (size_t k = 0; k < n->clause_count && !first; k++)
             first = clause_catches(j, &n->clauses[k], i) ? &n->clauses[k] : NULL;
-        set[i] = set[i] || (body[i] && (!first || first->retry > 0));
+        set[i] = set[i] || (body[i] && (!first || first->retry > 0 || first->guard));
     }
     set[j->count] = set[j->count] || body[j->count];
     free(body);
@@ -196,7 +196,7 @@ static const plan_clause *shadowing_clause(const judging *j, const plan_node *n,
                                            const char *class) {
     size_t index = class_index(j, class);
     for (size_t i = 0; i < number && index < j->count; i++) {
-        if (clause_catches(j, &n->clauses[i], index))
+        if (!n->clauses[i].guard && clause_catches(j, &n->clauses[i], index))
             return &n->clauses[i];
     }
     return NULL;

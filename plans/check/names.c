@@ -368,6 +368,7 @@ static void name_node(naming *k, const plan_node *n) {
     name_terms(k, n);
     for (size_t i = 0; i < n->clause_count; i++) {
         const plan_clause *c = &n->clauses[i];
+        name_term(k, c->guard);
         for (size_t j = 0; j < c->class_count; j++)
             name_class(k, c->classes[j], c->places[j].line, c->places[j].column);
     }

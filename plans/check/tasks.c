@@ -130,6 +130,8 @@ static void ask_node(asking *q, const plan_node *n) {
     q->line = n->line;
     q->column = n->column;
     ask_term(q, n->guard);
+    for (size_t i = 0; i < n->clause_count; i++)
+        ask_term(q, n->clauses[i].guard);
     if (n->kind != CONSTRUCT_ACHIEVE && n->kind != CONSTRUCT_AT_LOCATION)
         ask_term(q, n->value);
     for (size_t i = 0; i < n->binding_count; i++) {

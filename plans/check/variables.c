@@ -89,6 +89,8 @@ static void check_child(scope *s, const plan_node *n, const plan_node *child) {
 // Checks the variables that a step reads itself, before its children do.
 static void check_own(scope *s, const plan_node *n) {
     check_term(s, n->guard);
+    for (size_t i = 0; i < n->clause_count; i++)
+        check_term(s, n->clauses[i].guard);
     if (n->kind != CONSTRUCT_AT_LOCATION) // its location is its first child's
         check_term(s, n->value);
     check_term(s, n->region);

@@ -273,6 +273,8 @@ static void check_node(wording *k, const plan_node *n) {
     k->line = n->line;
     k->column = n->column;
     check_condition(k, n->guard);
+    for (size_t i = 0; i < n->clause_count; i++)
+        check_condition(k, n->clauses[i].guard);
     check_own(k, n);
     for (size_t i = 0; i < n->note_count; i++) {
         if (n->notes[i].kind == NOTE_EXPECTS || n->notes[i].kind == NOTE_REQUIRES)

@@ -81,6 +81,7 @@ static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index
     ynode_check_keys(n, clause_keys(), l->list);
     const ynode *failure = ynode_get(n, "failure"), *as = ynode_get(n, "as");
     const ynode *retry = ynode_get(n, "retry"), *then = ynode_get(n, "then");
+    const ynode *guard = ynode_get(n, "guard");
     if (!failure) {
         ynode_error(n, l->list, "a clause needs failure: with a class, or a list of them");
     } else {
@@ -98,6 +99,8 @@ static void read_clause(loader *l, const ynode *n, plan_node *node, size_t index
         c->classes = classes;
         c->places = places;
     }
+    if (guard)
+        term_read(l, guard, "guard", &c->guard);
     if (as)
         variable_read(l, as, "as", &c->as);
     if (retry && ynode_integer(retry, "retry", &c->retry, l->list) &&

@@ -48,6 +48,26 @@ static void retries_exhausted_leave_the_original_failure(void **state) {
     rig_stop(&r);
 }
 
+static void a_clause_is_passed_over_where_its_guard_is_not_believed(void **state) {
+    (void)state;
+    rig r;
+    assert_true(top_done(
+        &r,
+        "  on_failure:\n    do: { fail: { class: searching_failed, reason: dark } }\n"
+        "    handle:\n      - { failure: searching_failed, guard: 1 > 2, then: { log: first } }\n"
+        "      - { failure: plan_failure, guard: 2 > 1, retry: 1, then: { log: second } }\n"
+        "      - { failure: searching_failed, then: { log: third } }\n"));
+    assert_string_equal(rig_notes(&r), "second third");
+    rig_stop(&r);
+    // A guard that has no value is not believed.
+    assert_false(top_done(
+        &r,
+        "  on_failure:\n    do: { fail: { class: searching_failed, reason: dark } }\n"
+        "    handle: [ { failure: plan_failure, guard: \"first([]) > 2\", then: { log: x } } ]\n"));
+    assert_string_equal(rig_failure(&r, "top")->FAILURE.reason, "dark");
+    rig_stop(&r);
+}
+
 static void the_counter_is_per_entry(void **state) {
     (void)state;
     rig r;
@@ -314,6 +334,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(retry_enters_the_body_again_with_a_bounded_counter),
         cmocka_unit_test(retries_exhausted_leave_the_original_failure),
+        cmocka_unit_test(a_clause_is_passed_over_where_its_guard_is_not_believed),
         cmocka_unit_test(the_counter_is_per_entry),
         cmocka_unit_test(a_clause_catches_the_classes_below_its_own),
         cmocka_unit_test(a_failing_handler_fails_the_task),

@@ -92,6 +92,14 @@ static void a_clause_behind_one_that_catches_the_same_is_told(void **state) {
            text);
 }
 
+static void a_clause_with_a_guard_hides_none_behind_it(void **state) {
+    (void)state;
+    handle("{ fail: searching_failed }",
+           "      - { failure: plan_failure, guard: 1 < 2, then: { log: a } }\n"
+           "      - { failure: searching_failed, then: { log: b } }\n",
+           "");
+}
+
 static void clauses_of_a_library_are_judged_as_it_stands(void **state) {
     (void)state;
     const char *mine = "library: mine\nroutines:\n"
@@ -141,6 +149,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clause_is_reached_when_something_in_the_body_signals_its_class),
         cmocka_unit_test(a_clause_behind_one_that_catches_the_same_is_told),
+        cmocka_unit_test(a_clause_with_a_guard_hides_none_behind_it),
         cmocka_unit_test(clauses_of_a_library_are_judged_as_it_stands),
         cmocka_unit_test(every_class_that_constructs_and_actions_signal_is_declared),
     };

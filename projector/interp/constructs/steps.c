@@ -171,17 +171,23 @@ static void step_set(interp *i, frame *f) {
     task_finish(i, f, TASK_DONE);
 }
 
-// Evaluates the step's condition and logs the decision with the beliefs that led to it. False: it
-// cannot be evaluated, and the task has failed.
-static bool decide_and_log(interp *i, frame *f, const char *what, const term *t, bool *yes) {
-    if (!eval_condition(i, f, f->id, t, yes)) {
-        task_fail_evaluation(i, f);
+// Evaluates a condition and logs the decision with the beliefs that led to it. False: it cannot be
+// evaluated.
+static bool decide(interp *i, frame *f, const char *what, const term *t, bool *yes) {
+    if (!eval_condition(i, f, f->id, t, yes))
         return false;
-    }
     const term *both[2] = {term_symbol(i->scratch, "true"), term_symbol(i->scratch, "false")};
     interp_put_choice(i, f, what, eval_fill(i, f, t), *yes ? "true" : "false",
                       term_list(i->scratch, both, 2, NULL), i->reason);
     return true;
+}
+
+// The same; where the condition cannot be evaluated the task has failed.
+static bool must_decide(interp *i, frame *f, const char *what, const term *t, bool *yes) {
+    bool evaluated = decide(i, f, what, t, yes);
+    if (!evaluated)
+        task_fail_evaluation(i, f);
+    return evaluated;
 }
 
 // The first step from f->at on whose guard is believed, if any; f->at is behind it. False: a guard
@@ -192,7 +198,7 @@ static bool next_alternative(interp *i, frame *f, size_t *out) {
     while (f->at < n->child_count) {
         *out = f->at++;
         const term *guard = n->children[*out]->guard;
-        if (guard && !decide_and_log(i, f, "guard", guard, &yes))
+        if (guard && !must_decide(i, f, "guard", guard, &yes))
             return false;
         if (!guard || yes)
             return true;
@@ -229,7 +235,7 @@ static void step_if(interp *i, frame *f) {
         return;
     }
     bool yes;
-    if (f->at++ > 0 || !decide_and_log(i, f, "if", f->node->value, &yes))
+    if (f->at++ > 0 || !must_decide(i, f, "if", f->node->value, &yes))
         return;
     if (yes)
         start_child(i, f, 0, 1);
@@ -248,7 +254,7 @@ static bool loop_goes_on(interp *i, frame *f) {
         return true;
     case LOOP_WHILE:
     case LOOP_UNTIL:
-        return decide_and_log(i, f, n->loop == LOOP_WHILE ? "while" : "until", n->value, &yes) &&
+        return must_decide(i, f, n->loop == LOOP_WHILE ? "while" : "until", n->value, &yes) &&
                yes == (n->loop == LOOP_WHILE);
     case LOOP_TIMES: {
         double times;
@@ -301,12 +307,33 @@ static void step_loop(interp *i, frame *f) {
     start_child(i, f, 0, (uint32_t)f->at);
 }
 
-static const plan_clause *find_clause(const plan_node *n, const char *class) {
+// Whether the guard of a clause is believed; one that has no value is not. The decision is logged.
+static bool clause_guard_holds(interp *i, frame *f, const plan_clause *c) {
+    bool yes = false;
+    return decide(i, f, "guard", c->guard, &yes) && yes;
+}
+
+static bool clause_catches(const plan_clause *c, const char *class) {
+    for (size_t j = 0; j < c->class_count; j++) {
+        if (failure_is(class, c->classes[j]))
+            return true;
+    }
+    return false;
+}
+
+// The clause for a failure: the first that catches its class, whose guard is believed and whose
+// retries are not used up; NULL: none.
+static const plan_clause *find_clause(interp *i, frame *f, const char *class) {
+    const plan_node *n = f->node;
     for (size_t k = 0; k < n->clause_count; k++) {
-        for (size_t j = 0; j < n->clauses[k].class_count; j++) {
-            if (failure_is(class, n->clauses[k].classes[j]))
-                return &n->clauses[k];
-        }
+        const plan_clause *c = &n->clauses[k];
+        bool used_up = c->retry > 0 && f->counts[k] >= c->retry;
+        if (!clause_catches(c, class))
+            continue;
+        if (!c->guard)
+            return used_up ? NULL : c;
+        if (!used_up && clause_guard_holds(i, f, c))
+            return c;
     }
     return NULL;
 }
@@ -331,15 +358,14 @@ static void bind_failure(interp *i, frame *f, const failure *x) {
 
 static void handle_failure(interp *i, frame *f, frame *c) {
     const plan_node *n = f->node;
-    const plan_clause *clause = find_clause(n, c->failure->class);
-    size_t number = clause ? (size_t)(clause - n->clauses) : 0;
-    if (clause && !f->counts)
-        f->counts = arena_alloc(f->memory, n->clause_count * sizeof *f->counts);
-    if (!clause || (clause->retry > 0 && f->counts[number] >= clause->retry)) {
+    if (!f->counts)
+        f->counts = arena_alloc(f->memory, (n->clause_count + 1) * sizeof *f->counts);
+    const plan_clause *clause = find_clause(i, f, c->failure->class);
+    if (!clause) {
         task_pass_on_child(i, f, c);
         return;
     }
-    f->counts[number]++;
+    f->counts[clause - n->clauses]++;
     f->clause = clause;
     failure_handled(i, c->failure, f->id);
     if (clause->as)
@@ -351,7 +377,7 @@ static void handle_failure(interp *i, frame *f, frame *c) {
     }
     for (size_t k = 0; k < n->child_count; k++) {
         if (n->children[k] == clause->body)
-            start_child(i, f, k, f->counts[number]);
+            start_child(i, f, k, f->counts[clause - n->clauses]);
     }
 }
 

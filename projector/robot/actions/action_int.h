@@ -38,6 +38,8 @@ struct action {
     trajectory motion;
     nanos motion_begun;
     size_t joints[TRACK_MAX];
+    const double
+        *posture; // navigate: of all joints, to look for a place to stand with; NULL: as believed
     double goal[TRACK_MAX], correction[TRACK_MAX];
     double settled_since; // s after begin; negative: not
     double stalled;
@@ -68,6 +70,8 @@ status action_refuse_grasp(action *act, const term *t);  // of a term that names
 // ---- Motions of joints (joints.c) ---------------------------------------------------------------
 // What motions of these joints may use of their limits; none for the hand.
 void motion_limits_init(motion_limits *l, const mind *m, const size_t *joints, size_t axes);
+// Adds a line from one posture to another, fine enough for trajectory_time to shape its speed.
+void joints_add_line(action *act, const double *from, const double *to);
 // Times the knots, sets the goal, and starts the motion.
 void action_start_motion(action *act, const motion_limits *limits);
 // One cycle of move_arm, move_arms, move_torso, look_at.
@@ -76,6 +80,9 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
 // ---- One kind each: begin plans, step commands --------------------------------------------------
 status move_arm_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status move_arms_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
+// Whether there is a place to stand for one of navigate's targets that hands work at, with the
+// robot's joints, but for its arms, at `joints`.
+bool navigate_serves(mind *m, const term *to, const double *joints, int64_t task, nanos t);
 status move_torso_begin(action *act, const action_argument *args, size_t count);
 status look_at_begin(action *act, const action_argument *args, size_t count);
 status navigate_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);

@@ -223,6 +223,13 @@ static status searched_function(mind *m, arena *a, robot_function f, const term 
         return s;
     }
     stopwatch_start(m->planning);
+    if (f == FUNCTION_torso_for) {
+        double height;
+        bool found = torso_height_for(m, t->args[0], task, now, &height);
+        *out = found ? term_float(a, height) : term_symbol(a, "none");
+        stopwatch_stop(m->planning);
+        return OK;
+    }
     s = f == FUNCTION_views        ? robot_views(m, a, t->args[0], out, err)
         : f == FUNCTION_grasps_for ? grasps_function(m, a, t, task, now, out, err)
                                    : object_function(m, a, f, t, task, now, out, err);
@@ -257,6 +264,7 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
     case FUNCTION_held_object:
         return arm_function(m, a, f, function, out, err);
     case FUNCTION_support_of_location:
+    case FUNCTION_torso_for:
     case FUNCTION_views:
     case FUNCTION_grasps_for:
     case FUNCTION_arm_for:

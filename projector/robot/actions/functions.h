@@ -21,4 +21,9 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
 status robot_reading(const mind *m, arena *a, robot_function f, const term *t, nanos now,
                      const term **out, error *err);
 
+// torso.c: the height of the torso with which there is a place to stand for a target of navigate:
+// another than it has now, and one to which the arms can be lifted or lowered as they are. False:
+// there is none.
+bool torso_height_for(mind *m, const term *to, int64_t task, nanos t, double *out);
+
 #endif

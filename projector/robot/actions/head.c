@@ -1,52 +1,7 @@
-// projector/robot/actions/head.c - move_torso and look_at: motions of single joints, which need no
-// path planning.
+// projector/robot/actions/head.c - look_at: turns the camera, which needs no path planning.
 #include "projector/robot/actions/action_int.h"
 
 #include <math.h>
-
-// Adds a line from one posture to another, fine enough for trajectory_time to shape its speed.
-static void add_joint_line(action *act, const double *from, const double *to) {
-    enum { STEPS = 24 };
-    for (int n = 0; n <= STEPS; n++) {
-        double q[AXES_MAX];
-        for (size_t i = 0; i < act->motion.axes; i++)
-            q[i] = from[i] + (to[i] - from[i]) * n / STEPS;
-        trajectory_add(&act->motion, q, v3(0, 0, 0), n == 0 || n == STEPS);
-    }
-}
-
-status move_torso_begin(action *act, const action_argument *args, size_t count) {
-    mind *m = act->m;
-    const term *to = action_argument_find(args, count, "to");
-    if (m->robot->torso < 0)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "the robot has no torso that lifts");
-    size_t joint = (size_t)m->robot->torso;
-    const robot_joint *j = &m->robot->joints[joint];
-    double height;
-    if (term_is_symbol(to, "home"))
-        height = m->robot->home[joint];
-    else if (!term_number(to, &height))
-        return action_refuse_target(act, to);
-    if (height < j->lower || height > j->upper)
-        return action_refuse(act, "manipulation_pose_unreachable", NULL,
-                             "%s goes from %.2f to %.2f m; closest: %.0f mm past its limit",
-                             j->name, j->lower, j->upper,
-                             1000 * fmax(j->lower - height, height - j->upper));
-    act->motion.axes = 1;
-    act->joints[0] = joint;
-    const struct robot_memory *memory = m->memory;
-    double q = belief_joints(m->belief)[joint];
-    if (memory->sent[joint] && fabs(memory->commanded[joint] - q) < 0.02)
-        q = memory->commanded[joint];
-    add_joint_line(act, &q, &height);
-    motion_limits limits;
-    motion_limits_init(&limits, m, act->joints, 1);
-    limits.velocity[0] =
-        fmin(limits.velocity[0], action_argument_number(args, count, "speed", INFINITY));
-    action_start_motion(act, &limits);
-    return OK;
-}
 
 // The point of the map that the argument `at` names; false: it names none.
 static bool look_target(action *act, const term *at, vec3 *out) {
@@ -184,7 +139,7 @@ status look_at_begin(action *act, const action_argument *args, size_t count) {
     act->joints[1] = (size_t)m->robot->tilt;
     const double now[2] = {belief_joints(m->belief)[act->joints[0]],
                            belief_joints(m->belief)[act->joints[1]]};
-    add_joint_line(act, now, head);
+    joints_add_line(act, now, head);
     motion_limits limits;
     motion_limits_init(&limits, m, act->joints, 2);
     action_start_motion(act, &limits);

@@ -28,6 +28,16 @@ void action_start_motion(action *act, const motion_limits *limits) {
     act->moving = true;
 }
 
+void joints_add_line(action *act, const double *from, const double *to) {
+    enum { STEPS = 24 };
+    for (int n = 0; n <= STEPS; n++) {
+        double q[AXES_MAX];
+        for (size_t i = 0; i < act->motion.axes; i++)
+            q[i] = from[i] + (to[i] - from[i]) * n / STEPS;
+        trajectory_add(&act->motion, q, v3(0, 0, 0), n == 0 || n == STEPS);
+    }
+}
+
 static const char *joint_name(const action *act, size_t axis) {
     return act->m->robot->joints[act->joints[axis]].name;
 }

@@ -102,14 +102,19 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
         kinds = asked ? asked : kinds;
     }
     if (term_is(to, "operate", 3)) {
-        stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds, .operates = true};
+        stand_query q = {.purpose = STAND_REACH,
+                         .object = o,
+                         .kinds = kinds,
+                         .operates = true,
+                         .joints = act->posture};
         if (!arms_named(m, to->args[2], &q.arm, &q.both) || q.both ||
             !term_number(to->args[1], &q.to))
             return action_refuse_target(act, to);
         q.to = door_goal(m, (size_t)joint, q.to);
         stand_search(m, &q, &answer);
     } else if (to->arity >= 2) {
-        stand_query q = {.purpose = STAND_REACH, .object = o, .kinds = kinds};
+        stand_query q = {
+            .purpose = STAND_REACH, .object = o, .kinds = kinds, .joints = act->posture};
         if (!arms_named(m, to->args[1], &q.arm, &q.both))
             return action_refuse_target(act, to);
         stand_search(m, &q, &answer);
@@ -136,7 +141,7 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
     mind *m = act->m;
     believed_place place;
     error why = {0};
-    stand_query q = {.purpose = STAND_PLACE, .place = &place};
+    stand_query q = {.purpose = STAND_PLACE, .place = &place, .joints = act->posture};
     if (!arms_named(m, to->args[1], &q.arm, &q.both))
         return action_refuse_target(act, to);
     const believed_object *held_one = belief_held(m->belief, q.arm, NULL);
@@ -176,7 +181,8 @@ static status to_wipe(action *act, const term *to, stand_answer *out) {
     int64_t arm = arm_named(m, to->args[1]);
     if (arm < 0 || !wipe_rows_lay(m, (size_t)arm, to->args[0], 0, &rows))
         return action_refuse_target(act, to);
-    stand_query q = {.purpose = STAND_WIPE, .arm = (size_t)arm, .rows = &rows};
+    stand_query q = {
+        .purpose = STAND_WIPE, .arm = (size_t)arm, .rows = &rows, .joints = act->posture};
     stand_search(m, &q, out);
     return out->found ? OK : refuse_stand(act, out, "all of it can be wiped");
 }
@@ -196,7 +202,8 @@ static status to_pour(action *act, const term *to, stand_answer *out) {
         return action_refuse(act, "navigation_pose_unreachable", NULL,
                              "the %s hand holds nothing to pour from", m->robot->arms[arm].name);
     snprintf(act->object, sizeof act->object, "%s", h.name);
-    stand_query q = {.purpose = STAND_POUR, .arm = (size_t)arm, .object = into};
+    stand_query q = {
+        .purpose = STAND_POUR, .arm = (size_t)arm, .object = into, .joints = act->posture};
     stand_search(m, &q, out);
     if (out->found)
         return OK;
@@ -258,6 +265,27 @@ static status find_stand(action *act, const term *to, unsigned kinds, nanos t, s
             return action_refuse_target(act, to);
     *out = (stand_answer){.found = true, .best = {v[0], v[1], v[2] * PI / 180, 0}};
     return OK;
+}
+
+bool navigate_serves(mind *m, const term *to, const double *joints, int64_t task, nanos t) {
+    static const struct {
+        const char *functor;
+        uint32_t arity;
+    } targets[] = {{"reach", 2}, {"reach", 3}, {"operate", 3},
+                   {"place", 2}, {"wipe", 2},  {"pour", 2}};
+    bool known = false;
+    for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
+        known = known || term_is(to, targets[k].functor, targets[k].arity);
+    if (!known)
+        return false;
+    action *probe = mem_must(1, sizeof *probe);
+    *probe = (action){.m = m, .kind = ACTION_navigate, .task = task, .posture = joints};
+    stand_answer answer = {0};
+    error err = {0};
+    bool found =
+        find_stand(probe, to, 0, t, &answer, &err) == OK && !probe->refused && answer.found;
+    free(probe);
+    return found;
 }
 
 // Cuts off the last `length` m of a path; a shorter path needs no driving at all.

@@ -250,7 +250,8 @@ static double pair_strain(const arm_pair *p) {
 static bool pair_arm_takes(search *s, pose base, size_t arm, const grasp_pose *g, double *cost) {
     const believed_object *o = s->q->object;
     arm_scene scene;
-    arm_scene_init(&scene, s->m, arm, base, NULL, s->opening, o->name, PAIR_MARGIN, "stand");
+    arm_scene_init_at(&scene, s->m, arm, base, s->q->joints, NULL, s->opening, o->name, PAIR_MARGIN,
+                      "stand");
     collision_scene_drop_arm(&scene.collisions);
     scene.key = s->key;
     held taken = {o->kind, g->in_hand, o->name};
@@ -343,8 +344,8 @@ static bool try_pair(search *s, const stand *at, double *cost) {
 // quite there.
 static bool try_wipe(search *s, const stand *at, double *cost) {
     arm_scene scene;
-    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h,
-                   hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
+    arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
+                      &s->h, hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
     scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
     bool found = arm_wipes(&scene, NULL, s->q->rows, q);
@@ -359,8 +360,8 @@ static bool try_wipe(search *s, const stand *at, double *cost) {
 
 static bool try_pour(search *s, const stand *at, double *cost) {
     arm_scene scene;
-    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), &s->h, s->opening,
-                   s->h.name, 0.006, "stand");
+    arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
+                      &s->h, s->opening, s->h.name, 0.006, "stand");
     scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
     bool found = arm_pours(&scene, &s->h, s->q->object, q);
@@ -382,9 +383,9 @@ static bool try_manipulation(search *s, const stand *at, double *cost) {
         return try_pair(s, at, cost);
     arm_scene scene;
     const char *except = s->q->purpose == STAND_REACH ? s->q->object->name : s->h.name;
-    arm_scene_init(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw),
-                   s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except, s->asks->hand,
-                   "stand");
+    arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
+                      s->q->purpose == STAND_PLACE ? &s->h : NULL, s->opening, except,
+                      s->asks->hand, "stand");
     scene.key = s->key;
     if (s->q->purpose == STAND_PLACE)
         scene.collisions.touch = owner_of(s->m, s->q->place->support);
@@ -705,8 +706,8 @@ static void search_spots(search *s, vec3 target, const demand *asks, spot *spots
     s->asks = asks;
     for (size_t a = 0; a < m->robot->arm_count; a++) {
         held h = held_by(m, a);
-        arm_scene_init(&scenes[a], m, a, belief_robot(m->belief), &h, hand_opening(m, a), h.name,
-                       0.01, "stand");
+        arm_scene_init_at(&scenes[a], m, a, belief_robot(m->belief), s->q->joints, &h,
+                          hand_opening(m, a), h.name, 0.01, "stand");
         // The scenes serve for all spots, so the world is gathered in a wide circle, without the
         // robot's body.
         collision_scene_gather(&scenes[a].collisions, m, scenes[a].links, -1, target, 2.5,

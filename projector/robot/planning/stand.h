@@ -32,6 +32,8 @@ typedef struct stand_query {
     const wipe_rows *rows;
     const held *taken; // STAND_PLACE: what is put down as if it were held; NULL: what the arm holds
     bool first;        // one place to stand is enough
+    const double *joints; // of the robot, but for its arms, as they shall be there; NULL: as they
+                          // are. Views do not heed it
 } stand_query;
 enum { STAND_OTHERS_MAX = 5 };
 typedef struct stand_answer {
