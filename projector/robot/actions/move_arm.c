@@ -273,6 +273,28 @@ static quat carrying_hand(const arm_motion *a, const chain *c, pose base) {
     return quat_mul(quat_inverse(base.q), frames[TOOL].q);
 }
 
+// Where no posture close to the body holds the object as it is held, it stays where it is: a little
+// higher, and closer, if the arm can. Returns the number of ways, 0 or 1.
+static size_t carry_near(arm_motion *a, arm_scene *s, pose base, way *out) {
+    static const double up[] = {0.1, 0.05, 0}, closer[] = {0.15, 0.1, 0.05, 0};
+    pose frames[FRAMES];
+    chain_forward(&s->chain, a->q0, frames);
+    vec3 toward = v3_sub(base.p, frames[TOOL].p);
+    toward.z = 0;
+    for (int z = 0; z < 3; z++)
+        for (int x = 0; x < 4; x++) {
+            pose to = frames[TOOL];
+            to.p = v3_add(to.p, v3_add(v3_scale(v3_unit(toward), closer[x]), v3(0, 0, up[z])));
+            double q[AXES_MAX] = {0};
+            if (!arm_solve(s, to, a->q0, 3, q) || !arm_stands(s, q, 0))
+                continue;
+            *out = (way){.cost = arm_posture_cost(&s->chain, a->q0, q)};
+            memcpy(out->q, q, sizeof out->q);
+            return 1;
+        }
+    return 0;
+}
+
 // Plans a posture close to the body, high enough to pass over tables and counters, with the held
 // object upright.
 static status plan_carry(arm_motion *a) {
@@ -299,6 +321,8 @@ static status plan_carry(arm_motion *a) {
                 ways[found].goes_down = false;
                 ways[found++].cost = arm_posture_cost(&s.chain, a->q0, q);
             }
+    if (found == 0 && a->h.kind)
+        found = carry_near(a, &s, base, ways);
     arm_scene_finish(&s);
     if (found == 0)
         return arm_motion_refuse(a, "no posture to carry in");

@@ -56,6 +56,9 @@ class EachIsDone(unittest.TestCase):
     def test_the_first_thing_in_a_bin_leaves_room_for_the_hand_with_the_second(self):
         self.ask(2058)
 
+    def test_what_cannot_be_carried_close_to_the_body_is_carried_where_it_is(self):
+        self.ask(2032)
+
 
 if __name__ == "__main__":
     unittest.main()
