@@ -283,26 +283,53 @@ static bool infer_head(const inference *n, pred *d, const rule *r, const column_
     return moved;
 }
 
-static void infer_kinds(const checker *c) {
+// Infers kinds from one rule, and notes the pass in `news` by each predicate of which it tells
+// more. True: there was news.
+static bool infer_from(const inference *n, pred *d, const rule *r, int pass, int *news) {
     column_kind kinds[VARS_MAX];
+    bool moved = false;
+    infer_rule(n, r, kinds);
+    for (uint32_t j = 0; j < r->literal_count; j++) {
+        if (hand_down_kinds(n->c, &r->literals[j], kinds)) {
+            news[r->literals[j].pred->index] = pass;
+            moved = true;
+        }
+    }
+    if (infer_head(n, d, r, kinds)) {
+        news[d->index] = pass;
+        moved = true;
+    }
+    return moved;
+}
+
+// Returns whether there was news of the rule's predicates in the last pass, or in this one.
+static bool has_news(const rule *r, const pred *d, int pass, const int *news) {
+    bool some = news[d->index] >= pass - 1;
+    for (uint32_t j = 0; !some && j < r->literal_count; j++)
+        some = r->literals[j].pred && news[r->literals[j].pred->index] >= pass - 1;
+    return some;
+}
+
+static void infer_kinds(const checker *c) {
+    size_t count = c->p->preds.count;
+    int *news = mem_must(count + 1, sizeof *news);
     for (inference n = {.c = c}; n.stage <= STAGE_PRESUMED; n.stage++) {
         bool moved = true;
-        for (int pass = 0; moved && pass < 64; pass++) {
+        memset(news, 0, count * sizeof *news);
+        for (int pass = 1; moved && pass <= 64; pass++) {
             moved = false;
-            for (size_t i = c->first; i < c->p->preds.count; i++) {
+            for (size_t i = c->first; i < count; i++) {
                 pred *d = pred_at(c, i);
-                for (size_t k = 0; pass == 0 && k < d->facts.count; k++)
+                for (size_t k = 0; pass == 1 && k < d->facts.count; k++)
                     infer_facts(&n, d, &d->facts.items[k], d->temporal ? d->arity - 2 : d->arity);
                 for (size_t k = 0; k < d->rules.count; k++) {
-                    const rule *r = d->rules.items[k];
-                    infer_rule(&n, r, kinds);
-                    for (uint32_t j = 0; j < r->literal_count; j++)
-                        moved |= hand_down_kinds(c, &r->literals[j], kinds);
-                    moved |= infer_head(&n, d, r, kinds);
+                    if (has_news(d->rules.items[k], d, pass, news))
+                        moved |= infer_from(&n, d, d->rules.items[k], pass, news);
                 }
             }
         }
     }
+    free(news);
 }
 
 static value as_instant(const checker *c, value v) {

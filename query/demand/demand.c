@@ -19,7 +19,7 @@
 // The tables that a query may have, beside two for each predicate.
 #define TABLES_MAX 20000
 // With so many forms of calls, only predicates that are marked for it are still derived by demand.
-#define FORMS_MAX 3000
+#define FORMS_MAX 1000
 #define PASSES_MAX 4 // then no recursion is followed any more
 
 void *demand_alloc(demand *d, size_t size) {

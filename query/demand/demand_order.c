@@ -5,6 +5,7 @@
 // columns, then the one with fewer rows, and at last by name.
 #include "query/demand/demand_int.h"
 #include "query/log/fact.h"
+#include "query/rules/module.h"
 
 bool demand_is_given(const literal *l) {
     const pred *p = l->pred;
@@ -173,13 +174,21 @@ static int compare_exprs(const sweep *w, const expr *a, const expr *b) {
     return c ? c : compare_exprs(w, a->args[1], b->args[1]);
 }
 
+// Compares predicates by their labels, which begin with their names.
+static int compare_preds(const pred *a, const pred *b) {
+    const char *x = module_plain(a->name), *y = module_plain(b->name);
+    while (*x && *x == *y)
+        x++, y++;
+    if (*x && *y)
+        return order_numbers((unsigned char)*x, (unsigned char)*y);
+    char first[300], second[300];
+    return strcmp(pred_label(a, first, sizeof first), pred_label(b, second, sizeof second));
+}
+
 static int compare_names(const sweep *w, const literal *a, const literal *b) {
     int c = order_numbers(a->kind, b->kind);
-    if (c == 0 && a->pred && b->pred && a->pred != b->pred) {
-        char first[300], second[300];
-        c = strcmp(pred_label(a->pred, first, sizeof first),
-                   pred_label(b->pred, second, sizeof second));
-    }
+    if (c == 0 && a->pred && b->pred && a->pred != b->pred)
+        c = compare_preds(a->pred, b->pred);
     if (c == 0 && a->builtin && b->builtin)
         c = strcmp(a->builtin->name, b->builtin->name);
     if (c == 0)

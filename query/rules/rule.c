@@ -4,22 +4,6 @@
 #include <stdio.h>
 #include "query/rules/module.h"
 
-bool varset_within(const varset *a, const varset *b) {
-    for (size_t i = 0; i < VARS_MAX / 64; i++) {
-        if (a->bits[i] & ~b->bits[i])
-            return false;
-    }
-    return true;
-}
-
-bool varset_meets(const varset *a, const varset *b) {
-    for (size_t i = 0; i < VARS_MAX / 64; i++) {
-        if (a->bits[i] & b->bits[i])
-            return true;
-    }
-    return false;
-}
-
 void pattern_vars(const pattern *p, varset *out) {
     if (p->kind == PATTERN_VAR)
         varset_add(out, p->var);
@@ -40,10 +24,17 @@ void expr_vars(const expr *e, varset *out) {
 }
 
 void literal_vars(const literal *l, varset *out) {
-    for (uint32_t i = 0; i < l->arg_count; i++)
-        pattern_vars(l->args[i], out);
-    expr_vars(l->left, out);
-    expr_vars(l->right, out);
+    for (uint32_t i = 0; i < l->arg_count; i++) {
+        const pattern *p = l->args[i];
+        if (p->kind == PATTERN_VAR)
+            varset_add(out, p->var);
+        else if (p->kind == PATTERN_COMPOUND)
+            pattern_vars(p, out);
+    }
+    if (l->left)
+        expr_vars(l->left, out);
+    if (l->right)
+        expr_vars(l->right, out);
     if (l->kind == LITERAL_INTERSECT || l->kind == LITERAL_SUBTRACT)
         varset_add(out, l->range);
 }

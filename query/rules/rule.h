@@ -127,8 +127,22 @@ static inline void varset_remove(varset *s, uint32_t v) {
 static inline bool varset_has(const varset *s, uint32_t v) {
     return s->bits[v / 64] >> v % 64 & 1;
 }
-bool varset_within(const varset *a, const varset *b); // a is a subset of b
-bool varset_meets(const varset *a, const varset *b);  // they share a variable
+// Returns whether a is a subset of b.
+static inline bool varset_within(const varset *a, const varset *b) {
+    for (size_t i = 0; i < VARS_MAX / 64; i++) {
+        if (a->bits[i] & ~b->bits[i])
+            return false;
+    }
+    return true;
+}
+// Returns whether they share a variable.
+static inline bool varset_meets(const varset *a, const varset *b) {
+    for (size_t i = 0; i < VARS_MAX / 64; i++) {
+        if (a->bits[i] & b->bits[i])
+            return true;
+    }
+    return false;
+}
 
 typedef struct rule {
     uint32_t id; // of its clause, from 1
