@@ -180,7 +180,7 @@ static status prepare_course(batch *b, error *err) {
     all->episodes = mem_must(all->count + 1, sizeof *all->episodes);
     all->decision = decision_create(&b->rule);
     for (size_t i = 0; i < b->c.count; i++)
-        results_add_plan(&all->results, b->c.items[i].path);
+        results_add_plan(&all->results, b->c.items[i].path, b->c.items[i].name);
     for (size_t i = 0; b->c.vary && i < b->c.vary->count; i++)
         results_add_parameter(
             &all->results,

@@ -54,7 +54,7 @@ static void put_places(const results *r, const flaw_kind *k, text_buffer *out) {
 
 static void put_plan(const batch_report *b, const plan_summary *s, text_buffer *out) {
     const results *r = b->results;
-    text_add(out, "%s\n  succeeded %lld of %lld:", r->plans.items[s->plan], (long long)s->succeeded,
+    text_add(out, "%s\n  succeeded %lld of %lld:", r->names.items[s->plan], (long long)s->succeeded,
              (long long)s->samples);
     put_rate(out, s->succeeded, s->samples);
     if (s->invalid)
@@ -95,8 +95,8 @@ static void put_pair(const batch_report *b, size_t from, size_t to, text_buffer 
     comparison c;
     comparison_make(r, from, to, &rule, &c);
     const paired_counts *n = &c.counts;
-    text_add(out, "%s instead of %s, %lld common seeds: %s\n", r->plans.items[to],
-             r->plans.items[from], (long long)paired_total(n), verdict_word(c.verdict));
+    text_add(out, "%s instead of %s, %lld common seeds: %s\n", r->names.items[to],
+             r->names.items[from], (long long)paired_total(n), verdict_word(c.verdict));
     text_add(out,
              "  both succeed %lld, it alone %lld, the other alone %lld, neither %lld\n  rate "
              "%+.0f %% (%+.0f to %+.0f), e-value %.3g of the %.3g that decide, p %.2g\n",
@@ -123,7 +123,7 @@ static void put_sensitivity(const batch_report *b, text_buffer *out) {
     for (size_t plan = 0; plan < r->plans.count; plan++)
         for (size_t i = 0; i < r->parameters.count; i++) {
             rank_correlation c = results_correlate(r, plan, i);
-            text_add(out, "  %s  %s: ", r->plans.items[plan], r->parameters.items[i].name);
+            text_add(out, "  %s  %s: ", r->names.items[plan], r->parameters.items[i].name);
             if (c.varies)
                 text_add(out, "%+.2f (%+.2f to %+.2f), %zu samples\n", c.value, c.low, c.high, c.n);
             else

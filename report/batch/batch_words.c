@@ -66,7 +66,7 @@ static void look_at(const batch_report *b, int64_t episode, text_buffer *out) {
 
 // Says of one plan how often it succeeds, and what fails it most.
 static void single_sentence(const batch_report *b, const plan_summary *s, text_buffer *out) {
-    const char *plan = b->results->plans.items[s->plan];
+    const char *plan = b->results->names.items[s->plan];
     double low, high;
     rate_exact(s->succeeded, s->samples, 0.05, &low, &high);
     text_add(out, "%s succeeds in %.0f %% of worlds like these (%.0f to %.0f).", plan,
@@ -80,7 +80,7 @@ static void single_sentence(const batch_report *b, const plan_summary *s, text_b
 }
 
 static void accept_sentence(const batch_report *b, const plan_summary *s, text_buffer *out) {
-    const char *plan = b->results->plans.items[s->plan];
+    const char *plan = b->results->names.items[s->plan];
     decision_status state = decision_state(b->decision);
     if (state == DECISION_ACCEPTED || state == DECISION_REJECTED)
         text_add(out, "%s is %s after %lld samples: ", plan,
@@ -110,7 +110,7 @@ static void best_sentence(const batch_report *b, const plan_summary *ranked, tex
             hardest = c;
         found = true;
     }
-    const char *name = r->plans.items[best], *other = r->plans.items[hardest.a];
+    const char *name = r->names.items[best], *other = r->names.items[hardest.a];
     const paired_counts *n = &hardest.counts;
     bool several = r->plans.count > 2;
     if (hardest.verdict == PAIRED_B_BETTER) {

@@ -112,9 +112,9 @@ void comparison_make(const results *r, size_t a, size_t b, const comparison_rule
     find_changes(r, &p, &c);
     double of_a, low, high; // the rate of a minus that of b
     paired_difference(&c.counts, &of_a, &low, &high);
-    c.difference = -of_a;
-    c.low = -high;
-    c.high = -low;
+    c.difference = 0 - of_a;
+    c.low = 0 - high;
+    c.high = 0 - low;
     c.p = paired_p(&c.counts);
     c.log_e = paired_log_e(&c.counts);
     c.verdict = paired_judge(&c.counts, rule->threshold, rule->margin);

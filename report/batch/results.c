@@ -3,12 +3,13 @@
 
 #include <math.h>
 
-void results_add_plan(results *r, const char *plan) {
+void results_add_plan(results *r, const char *plan, const char *name) {
     if (!r->texts) {
         r->texts = symtab_create();
         r->memory = arena_create();
     }
     array_push(&r->plans, arena_strdup(r->memory, plan));
+    array_push(&r->names, arena_strdup(r->memory, name));
 }
 
 void results_add_parameter(results *r, const char *name) {
@@ -44,6 +45,7 @@ void results_finish(results *r) {
         array_finish(&r->parameters.items[i].values);
     array_finish(&r->parameters);
     array_finish(&r->plans);
+    array_finish(&r->names);
     array_finish(&r->samples);
     array_finish(&r->flaws);
     symtab_destroy(r->texts);

@@ -33,13 +33,14 @@ typedef struct result_parameter {
 typedef struct results {
     symtab *texts;
     arena *memory;
-    ARRAY(const char *) plans;
+    ARRAY(const char *) plans; // their files, as they were given
+    ARRAY(const char *) names; // what people read: short, and different
     ARRAY(result_sample) samples;
     ARRAY(result_flaw) flaws;
     ARRAY(result_parameter) parameters;
 } results;
 
-void results_add_plan(results *r, const char *plan);
+void results_add_plan(results *r, const char *plan, const char *name);
 // Adds a parameter, before the first sample; each sample then has a value by results_add_value.
 void results_add_parameter(results *r, const char *name);
 void results_add_sample(results *r, size_t plan, int64_t seed, const char *outcome, nanos end,

@@ -99,7 +99,7 @@ static void put_plan(bpage *p, const plan_summary *s) {
     rate_exact(s->succeeded, s->samples, 0.05, &low, &high);
     int64_t none = s->invalid + s->incomplete,
             after = p->b->decision ? decision_after(p->b->decision, s->plan) : 0;
-    html_fill(&p->page, HTML_BATCH_PLAN, "plan", p->r->plans.items[s->plan], "succeeded",
+    html_fill(&p->page, HTML_BATCH_PLAN, "plan", p->r->names.items[s->plan], "succeeded",
               integer(p, s->succeeded), "samples", integer(p, s->samples), "rate",
               percent(p, summary_rate(s)), "low", percent(p, low), "high", percent(p, high),
               "width", percent(p, high - low), "rest",
@@ -185,7 +185,7 @@ static void put_pair(bpage *p, size_t from, size_t to) {
     comparison c;
     arena *a = p->page.arena;
     comparison_make(p->r, from, to, &rule, &c);
-    html_fill(&p->page, HTML_BATCH_PAIR, "a", p->r->plans.items[from], "b", p->r->plans.items[to],
+    html_fill(&p->page, HTML_BATCH_PAIR, "a", p->r->names.items[from], "b", p->r->names.items[to],
               "class",
               c.verdict == PAIRED_B_BETTER   ? "succeeded"
               : c.verdict == PAIRED_A_BETTER ? "failed"
@@ -195,9 +195,12 @@ static void put_pair(bpage *p, size_t from, size_t to) {
               integer(p, c.counts.only_b), "neither", integer(p, c.counts.neither), "unanswered",
               c.unanswered ? arena_format(a, "; %lld more gave no answer", (long long)c.unanswered)
                            : NULL,
-              "difference", arena_format(a, "%+.0f", 100 * c.difference), "low",
-              arena_format(a, "%+.0f", 100 * c.low), "high", arena_format(a, "%+.0f", 100 * c.high),
-              "e", arena_format(a, "%.3g", exp(fmin(c.log_e, 700))), "limit",
+              "difference",
+              arena_format(a, "%.0f points %s", 100 * fabs(c.difference),
+                           c.difference < 0 ? "lower" : "higher"),
+              "low", arena_format(a, "%+.0f", 100 * c.low), "high",
+              arena_format(a, "%+.0f", 100 * c.high), "e",
+              arena_format(a, "%.3g", exp(fmin(c.log_e, 700))), "limit",
               arena_format(a, "%.3g", exp(rule.threshold)), "duration",
               duration_text(p, &c.duration), NULL);
     put_outcomes(p, "Where it alone succeeds", "the other fails", c.only_b.items, c.only_b.count);
@@ -231,7 +234,7 @@ static void put_sensitivity(bpage *p) {
     for (size_t plan = 0; plan < p->r->plans.count; plan++)
         for (size_t i = 0; i < p->r->parameters.count; i++) {
             rank_correlation c = results_correlate(p->r, plan, i);
-            html_fill(&p->page, HTML_BATCH_HANGS, "plan", p->r->plans.items[plan], "parameter",
+            html_fill(&p->page, HTML_BATCH_HANGS, "plan", p->r->names.items[plan], "parameter",
                       p->r->parameters.items[i].name, "value",
                       c.varies ? arena_format(p->page.arena, "%+.2f (%+.2f to %+.2f)", c.value,
                                               c.low, c.high)
@@ -247,7 +250,7 @@ static void put_samples(bpage *p) {
     size_t rows = 0, i = 0, before = p->episodes.count;
     html_fill(&p->page, HTML_BATCH_SAMPLES, NULL);
     for (size_t plan = 0; plan < r->plans.count; plan++)
-        html_fill(&p->page, HTML_BATCH_HEAD, "text", r->plans.items[plan], NULL);
+        html_fill(&p->page, HTML_BATCH_HEAD, "text", r->names.items[plan], NULL);
     html_fill_rest(&p->page, HTML_BATCH_SAMPLES, 1, NULL);
     while (i < r->samples.count && rows < SEEDS_MAX) {
         int64_t seed = r->samples.items[i].seed;
@@ -279,7 +282,7 @@ static void put_page(bpage *p, text_buffer *out) {
     plan_summary *ranked = summaries_make(p->r);
     text_buffer verdict = {0}, title = {0};
     for (size_t i = 0; i < p->r->plans.count; i++)
-        text_add(&title, "%s%s", i ? ", " : "", p->r->plans.items[i]);
+        text_add(&title, "%s%s", i ? ", " : "", p->r->names.items[i]);
     batch_sentence(p->b, ranked, &verdict);
     html_fill(&p->page, HTML_BATCH, "title", text_string(&title), NULL);
     html_style(out);

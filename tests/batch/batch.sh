@@ -3,15 +3,15 @@
 . "${0%/*}/lib.sh"
 
 # ---- Seed by seed, whatever the number of workers.
-batch one.db good.yaml bad.yaml -n 6 -j 1 --vary luck.yaml
-batch two.db good.yaml bad.yaml -n 6 -j 2 --vary luck.yaml
+batch one.db good.yaml bad.yaml -n 4 -j 1 --vary luck.yaml
+batch two.db good.yaml bad.yaml -n 4 -j 2 --vary luck.yaml
 [ "$(dump one.db)" = "$(dump two.db)" ] || fail "the number of workers changes the log"
 cmp -s one.db.json two.db.json || fail "the number of workers changes the report"
 order=$(sqlite3 one.db "select group_concat(seed || plan, ' ') from (select seed, plan from episode order by id limit 4);")
 [ "$order" = "1good.yaml 1bad.yaml 2good.yaml 2bad.yaml" ] || fail "the order is $order"
 
 # What is drawn hangs on the seed alone, and is a parameter in the log.
-same=$(sqlite3 one.db "select count(distinct value) = 6 and count(*) = 12 from parameter where scope = 'plan' and name = 'luck';")
+same=$(sqlite3 one.db "select count(distinct value) = 4 and count(*) = 8 from parameter where scope = 'plan' and name = 'luck';")
 [ "$same" = 1 ] || fail "the candidates are not given the same draws"
 wrong=$(sqlite3 one.db "select count(*) from episode e join parameter p on p.episode = e.id and p.name = 'luck'
     where (e.outcome = 'succeeded') != (p.value + 0 < case e.plan when 'good.yaml' then 0.9 else 0.3 end);")
@@ -19,25 +19,25 @@ wrong=$(sqlite3 one.db "select count(*) from episode e join parameter p on p.epi
 
 # ---- Resuming: nothing is projected twice, more seeds are added, and without it the log says so.
 before=$(dump two.db)
-batch two.db good.yaml bad.yaml -n 6 --vary luck.yaml --resume
+batch two.db good.yaml bad.yaml -n 4 --vary luck.yaml --resume
 [ "$(dump two.db)" = "$before" ] || fail "a batch that is complete is changed by --resume"
 cmp -s one.db.json two.db.json || fail "the report of a resumed batch is another"
-batch one.db good.yaml bad.yaml -n 8 --vary luck.yaml --resume
-batch eight.db good.yaml bad.yaml -n 8 --vary luck.yaml
-[ "$(dump one.db)" = "$(dump eight.db)" ] || fail "with more seeds a resumed batch is another"
-"$FORESEE" batch good.yaml bad.yaml -n 6 --vary luck.yaml -o two.db >/dev/null 2>err.txt || true
-grep -q "holds 12 of these samples already; with --resume" err.txt || fail "repeating is not noted: $(cat err.txt)"
+batch one.db good.yaml bad.yaml -n 5 --vary luck.yaml --resume
+batch five.db good.yaml bad.yaml -n 5 --vary luck.yaml
+[ "$(dump one.db)" = "$(dump five.db)" ] || fail "with more seeds a resumed batch is another"
+"$FORESEE" batch good.yaml bad.yaml -n 4 --vary luck.yaml -o two.db >/dev/null 2>err.txt || true
+grep -q "holds 8 of these samples already; with --resume" err.txt || fail "repeating is not noted: $(cat err.txt)"
 
 # Resumed with something else: the error names what differs, and nothing is written.
 cp good.yaml kept.yaml
 before=$(dump one.db)
 echo "# another day" >>good.yaml
-expect 2 "good.yaml has changed since" "$FORESEE" batch good.yaml bad.yaml -n 8 --vary luck.yaml -o one.db --resume
+expect 2 "good.yaml has changed since" "$FORESEE" batch good.yaml bad.yaml -n 5 --vary luck.yaml -o one.db --resume
 cp kept.yaml good.yaml
 sed 's/beige/green/' world.yaml >other.yaml
-expect 2 "world.yaml was read then, and is not now" "$FORESEE" batch good.yaml bad.yaml -n 8 --vary luck.yaml --world other.yaml -o one.db --resume
+expect 2 "world.yaml was read then, and is not now" "$FORESEE" batch good.yaml bad.yaml -n 5 --vary luck.yaml --world other.yaml -o one.db --resume
 sed 's/\[0, 1\]/[0, 0.5]/' luck.yaml >less.yaml
-expect 2 "plan.luck was " "$FORESEE" batch good.yaml bad.yaml -n 8 --vary less.yaml -o one.db --resume
+expect 2 "plan.luck was " "$FORESEE" batch good.yaml bad.yaml -n 5 --vary less.yaml -o one.db --resume
 [ "$(dump one.db)" = "$before" ] || fail "a refused resume changed the log"
 
 # ---- Two plans of one name are told apart, and a re-run of an episode has its plan's name.
@@ -62,7 +62,7 @@ batch grid.db good.yaml -n 6 --vary grid.yaml
 [ "$(sqlite3 grid.db "select count(distinct a.value || ' ' || b.value) from parameter a join parameter b on b.episode = a.episode
     where a.name = 'luck' and b.name = 'weight';")" = 6 ] || fail "a grid leaves combinations out"
 printf 'vary:\n  plan.luck: { normal: [0.9, 2] }\n' >normal.yaml
-batch normal.db good.yaml -n 6 --vary normal.yaml
+batch normal.db good.yaml -n 3 --vary normal.yaml
 
 # ---- A sample without an answer is counted, and more than one in a hundred is no answer.
 expect 3 "incomplete 3" "$FORESEE" batch good.yaml -n 3 --until 0.5 -o cut.db

@@ -45,8 +45,8 @@ static char *json_of(const results *r) {
 static void the_better_plan_comes_first_and_flaws_count_once_a_sample(void **state) {
     (void)state;
     results t = {0};
-    results_add_plan(&t, "worse.yaml");
-    results_add_plan(&t, "better.yaml");
+    results_add_plan(&t, "worse.yaml", "worse.yaml");
+    results_add_plan(&t, "better.yaml", "better.yaml");
     results_add_sample(&t, 0, 1, "failed", 10 * NANOS_PER_SECOND, 0);
     results_add_flaw(&t, "slipped", true, "", "");
     results_add_flaw(&t, "slipped", true, "", "");
@@ -76,7 +76,7 @@ static void the_better_plan_comes_first_and_flaws_count_once_a_sample(void **sta
 static void a_batch_without_answers_has_no_duration(void **state) {
     (void)state;
     results t = {0};
-    results_add_plan(&t, "plan.yaml");
+    results_add_plan(&t, "plan.yaml", "plan.yaml");
     results_add_sample(&t, 0, 1, "incomplete", NANOS_PER_SECOND, 0);
     char *json = json_of(&t);
     assert_non_null(strstr(json, "\"duration\": { \"median\": null, \"p90\": null }"));
