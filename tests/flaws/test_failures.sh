@@ -77,7 +77,7 @@ plan nine <<'END'
         do: { move_arm: { arm: left, to: before(bistro_1) } }
         handle: [ { failure: plan_failure, retry: 8 } ]
 END
-said nine "unreachable||left arm: it cannot be grasped as it lies"
+said nine "unreachable||left arm: its type has no grasps"
 [ "$(told nine "json_extract(value, '$.evidence.times') = 9")" = "unreachable retry_livelock " ] || fail "nine tries: $(told nine 1)"
 
 # A failure that a handler dealt with stays recovered where the plan fails for another reason.
@@ -166,7 +166,7 @@ plan wide <<'END'
       achieve: object_in_hand(?drum)
 END
 sed -i "s#world: [^,]*,#world: wide_world.yaml,#" wide.yaml
-said wide "unreachable||drum#1 is 160 mm wide where it can be taken, and the hand opens 120 mm"
+said wide "unreachable||nowhere to stand from where drum#1 can be grasped: it is 160 mm wide where it can be taken, the hand opens 120 mm"
 
 # A step that fails on purpose by a test of what the plan wants, and what is so.
 plan tested <<'END'

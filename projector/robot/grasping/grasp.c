@@ -148,9 +148,13 @@ static const double UPRIGHT = 0.95;
 
 void grasp_none(const mind *m, const believed_object *o, size_t arm, unsigned kinds, char *out,
                 size_t size) {
+    size_t wanted = 0, count = o->kind ? o->kind->grasp_count : 0;
+    if (count == 0) {
+        snprintf(out, size, "its type has no grasps");
+        return;
+    }
     double wide = grasp_too_wide(m, o, arm, kinds), up = quat_rotate(o->at.q, o->kind->up).z;
-    size_t wanted = 0;
-    for (size_t k = 0; o->kind && k < o->kind->grasp_count; k++)
+    for (size_t k = 0; k < count; k++)
         wanted += way_wanted(&o->kind->grasps[k], kinds);
     if (wide > 0)
         snprintf(out, size, "it is %.0f mm wide where it can be taken, the hand opens %.0f mm",
@@ -162,7 +166,7 @@ void grasp_none(const mind *m, const believed_object *o, size_t arm, unsigned ki
     else
         snprintf(out, size,
                  "it cannot be grasped in this way: %zu of its %zu grasps are of that kind", wanted,
-                 o->kind ? o->kind->grasp_count : 0);
+                 count);
 }
 
 size_t grasp_candidates(const mind *m, const believed_object *o, size_t arm, unsigned kinds,
