@@ -74,15 +74,19 @@ status course_begin(course *b, error *err) {
     char beside[4096];
     snprintf(beside, sizeof beside, "%.*s", n ? n : 1, n ? b->output : ".");
     remove_left(beside);
-    snprintf(b->folder, sizeof b->folder, "%.*s" FOLDER_NAME "XXXXXX", n, b->output);
-    if (!mkdtemp(b->folder)) {
-        int code = errno;
-        b->folder[0] = 0;
-        return error_at(err, output_code(code), b->output, 0, 0,
-                        "no folder for the workers can be made beside it: %s", strerror(code));
+    // Before it is locked, another batch that begins may take it for one that was left.
+    for (int tries = 0; tries < 10; tries++) {
+        snprintf(b->folder, sizeof b->folder, "%.*s" FOLDER_NAME "XXXXXX", n, b->output);
+        if (!mkdtemp(b->folder)) {
+            int code = errno;
+            b->folder[0] = 0;
+            return error_at(err, output_code(code), b->output, 0, 0,
+                            "no folder for the workers can be made beside it: %s", strerror(code));
+        }
+        if (lock_folder(b->folder))
+            break;
     }
     limits_add_path(b->folder);
-    lock_folder(b->folder);
     b->began = clock_wall();
     return OK;
 }

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/text/number.h"
+#include "cli/batch/cluster/parts.h"
+#include "cli/batch/cluster/slurm.h"
 #include "cli/batch/course.h"
 #include "cli/batch/recorded.h"
 #include "cli/commands/batch_part.h"
@@ -22,7 +24,8 @@ typedef struct batch {
     int64_t seeds, first_seed, jobs, budget;
     decision_options rule;
     double margin;
-    int format;
+    int format, engine;
+    parts_options parts;
     bool resume, quiet;
     const char *output;
     const char *pages; // folder of pages; NULL: none
@@ -107,6 +110,29 @@ static status read_rule(batch *b, error *err) {
     return OK;
 }
 
+enum { ENGINE_LOCAL, ENGINE_SLURM, ENGINE_PARTS };
+
+static status read_engine(batch *b, error *err) {
+    static const char *const engines[] = {"local", "slurm", "parts", NULL};
+    const arguments *a = b->args;
+    nanos chunk = 30 * NANOS_PER_SECOND;
+    status st = option_choice(a, "engine", engines, &b->engine, err);
+    if (st == OK)
+        st = option_seconds(a, "chunk", &chunk, err);
+    if (st == OK && arguments_given(a, "chunk") && b->engine == ENGINE_LOCAL)
+        st = error_set(err, E_USAGE,
+                       "--chunk says how large parts are; there are none without "
+                       "--engine slurm or --engine parts");
+    if (st == OK && b->engine == ENGINE_SLURM)
+        st = slurm_probe(&b->parts.tasks, err);
+    b->parts.chunk = seconds(chunk);
+    b->parts.may_stop = b->rule.rule != DECIDE_ROWS;
+    b->parts.resume = arguments_given(a, "resume");
+    b->parts.quiet = arguments_given(a, "quiet");
+    b->parts.memory = arguments_value(a, "memory");
+    return st;
+}
+
 static status read_options(batch *b, error *err) {
     static const char *const formats[] = {"text", "json", "html", NULL};
     const arguments *a = b->args;
@@ -128,6 +154,8 @@ static status read_options(batch *b, error *err) {
         st = error_set(err, E_USAGE, "--sensitivity needs parameters that vary: --vary FILE.yaml");
     if (st == OK)
         st = scenario_settings(a, b->memory, &b->c.set, err);
+    if (st == OK)
+        st = read_engine(b, err);
     b->jobs = b->jobs < 1 ? 1 : b->jobs;
     b->rule.rows = b->seeds;
     b->rule.budget = b->budget;
@@ -321,8 +349,12 @@ static int run_batch(batch *b) {
     status st = prepare_course(b, &err);
     if (st == OK)
         st = course_begin(all, &err);
+    engine *e = NULL;
+    if (st == OK && b->engine == ENGINE_LOCAL)
+        e = engine_local(all);
+    else if (st == OK)
+        st = engine_parts(all, &b->parts, &e, &err);
     if (st == OK) {
-        engine *e = engine_local(all);
         all->progress = progress_begin(b->quiet);
         st = course_run(all, e, &err);
         progress_end(&all->progress);
