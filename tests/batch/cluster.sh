@@ -68,7 +68,13 @@ end() {
     export SLURM_CONF="$folder/slurm.conf"
     scancel --user=root 2>/dev/null || true
     for name in slurmd slurmctld; do
-        [ ! -f "$folder/$name.process" ] || kill "$(cat "$folder/$name.process")" 2>/dev/null || true
+        [ -f "$folder/$name.process" ] || continue
+        process=$(cat "$folder/$name.process") tries=0
+        while kill "$process" 2>/dev/null && [ $tries -lt 20 ]; do
+            tries=$((tries + 1))
+            sleep 0.2
+        done
+        ! kill -9 "$process" 2>/dev/null || true
     done
     [ ! -f "$folder/munge/pid" ] || kill "$(cat "$folder/munge/pid")" 2>/dev/null || true
 }

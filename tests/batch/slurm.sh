@@ -64,6 +64,7 @@ is_whole tasks.db
 begin killed.db
 in_time "half of the samples" holds killed.db 8
 kill -9 "$(cat killed.db.pid)"
+ends killed.db 137
 [ -e killed.db.parts/1/manifest.yaml ] || fail "the killed batch left no parts"
 there() { part=$(find killed.db.parts/1 -name 'part-*.db' | tail -n 1); [ "$part" ]; }
 in_time "a part of the killed batch" there
