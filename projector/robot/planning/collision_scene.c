@@ -113,7 +113,7 @@ static void add_hand(collision_scene *c, const mind *m, const pose *links, size_
     c->made_count += 2;
     boxes[0] = (shape){SHAPE_BOX, POSE_IDENTITY, g->palm_size};
     boxes[1] = (shape){SHAPE_BOX, POSE_IDENTITY, g->pad_size};
-    const double margin = c->self;
+    const double margin = ROBOT_SELF_MARGIN;
     int64_t part = (int64_t)(m->robot->link_count + arm);
     pose at = pose_mul(palm, (pose){g->palm_center, {1, 0, 0, 0}});
     obstacle_add(c, &boxes[0], at, OWNER_ARM, part, margin, center, range);
@@ -142,16 +142,13 @@ static void add_body(collision_scene *c, const mind *m, const pose *links, int64
         for (size_t k = 0; k < r->links[l].shape_count; k++) {
             const shape *s = &r->links[l].shapes[k];
             obstacle_add(c, s, pose_mul(links[l], s->at), other ? OWNER_ARM : OWNER_SELF,
-                         (int64_t)l, c->self, center, range);
+                         (int64_t)l, ROBOT_SELF_MARGIN, center, range);
         }
     }
     for (size_t k = 0; k < r->arm_count; k++)
         if ((int64_t)k != arm)
             add_hand(c, m, links, k, center, range, except);
 }
-
-// What parts of the robot keep from one another at least, m: arms follow their paths within less.
-static const double SELF_LEAST = 0.004;
 
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,
@@ -161,7 +158,6 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
     c->made_count = 0;
     c->touch = OWNER_NONE;
     c->own = arm >= 0;
-    c->self = fmin(ROBOT_SELF_MARGIN, fmax(margin, SELF_LEAST));
     if (!c->made) {
         c->made = mem_must(2 * (m->robot->arm_count + 1), sizeof *c->made);
     }
@@ -201,13 +197,12 @@ static double margin_between(const limb *l, const limb_part *p, const obstacle *
 
 // The distance that two parts of one arm keep from each other, m. A held object keeps clear of
 // shoulder, upper arm, elbow and forearm.
-static double own_margin(const limb *l, const collision_scene *c, const limb_part *p,
-                         const limb_part *o) {
+static double own_margin(const limb *l, const limb_part *p, const limb_part *o) {
     if (o->part < 0 || o->frame >= p->frame)
         return 0;
     if (p->held)
-        return o->frame <= l->joints - 3 ? c->self : 0;
-    return fmin(c->self, robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part));
+        return o->frame <= l->joints - 3 ? ROBOT_SELF_MARGIN : 0;
+    return robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
 }
 
 // How much two shapes miss of a margin, m; 0: nothing. *gap: between them, negative where they
@@ -232,14 +227,13 @@ static bool parts_meet(const limb_part *p, pose at, const limb_part *o, pose the
 }
 
 // Whether an arm, its hand and its load stay clear of one another; *part: one that does not.
-static bool clear_of_itself(const limb *l, const collision_scene *c, const pose frames[FRAMES],
-                            int64_t *part) {
+static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *part) {
     for (size_t i = 0; i < l->parts.count; i++) {
         const limb_part *p = &l->parts.items[i];
         pose at = pose_mul(frames[p->frame], p->at);
         for (size_t k = 0; k < l->parts.count; k++) {
             const limb_part *o = &l->parts.items[k];
-            double margin = own_margin(l, c, p, o);
+            double margin = own_margin(l, p, o);
             if (margin > 0 && parts_meet(p, at, o, pose_mul(frames[o->frame], o->at), margin)) {
                 *part = o->part;
                 return false;
@@ -299,7 +293,7 @@ static double margin_missed(const limb *l, const collision_scene *c, const limb_
 
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
     int64_t own = -1;
-    if (c->own && !clear_of_itself(l, c, frames, &own)) {
+    if (c->own && !clear_of_itself(l, frames, &own)) {
         if (blocker)
             *blocker = OWNER_PARTS - (int)own;
         return false;
@@ -332,12 +326,11 @@ static void worst_of(worst_pair *w, const shape *a, pose at_a, int64_t part, con
         *w = (worst_pair){by, gap, margin, part, other, owner};
 }
 
-static void worst_own_pair(const limb *l, const collision_scene *c, const pose frames[FRAMES],
-                           worst_pair *w) {
+static void worst_own_pair(const limb *l, const pose frames[FRAMES], worst_pair *w) {
     for (size_t i = 0; i < l->parts.count; i++)
         for (size_t k = 0; k < l->parts.count; k++) {
             const limb_part *p = &l->parts.items[i], *o = &l->parts.items[k];
-            double margin = own_margin(l, c, p, o);
+            double margin = own_margin(l, p, o);
             pose at = pose_mul(frames[p->frame], p->at), there = pose_mul(frames[o->frame], o->at);
             if (parts_meet(p, at, o, there, margin))
                 worst_of(w, p->s, at, p->part, o->s, there, o->part, OWNER_NONE, margin);
@@ -350,7 +343,7 @@ void limb_miss(const limb *l, const collision_scene *c, const mind *m, const pos
     if (!miss_counts(nearest, left))
         return;
     if (c->own)
-        worst_own_pair(l, c, frames, &w);
+        worst_own_pair(l, frames, &w);
     for (size_t i = 0; i < l->parts.count && miss_counts(nearest, left + w.by); i++) {
         const limb_part *p = &l->parts.items[i];
         pose at = pose_mul(frames[p->frame], p->at);

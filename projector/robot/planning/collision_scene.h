@@ -32,7 +32,6 @@ typedef struct collision_scene {
     ARRAY(obstacle) items;
     ARRAY(excuse) excused;
     bool own;    // the arm's own links are to keep clear of one another
-    double self; // m, distance that parts of the robot keep from one another at most
     int touch;   // owner that what the hand holds may touch; OWNER_NONE
     shape *made; // boxes of palms and pads
     size_t made_count;
@@ -63,8 +62,7 @@ void limb_finish(limb *l);
 
 // Gathers the obstacles about an arm that reaches no farther than `range` from `center`; `arm` -1:
 // the world only, without the robot's body, for an arm that keeps its posture while the base moves.
-// Known objects keep `margin`, others `object_margin`; the robot's parts keep as much from one
-// another, but at most ROBOT_SELF_MARGIN and at least 4 mm. Objects in a hand and `except` (may be
+// Known objects keep `margin`, others `object_margin`. Objects in a hand and `except` (may be
 // NULL) are left out; objects that stand on `except` are marked as riding.
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,

@@ -28,7 +28,7 @@ typedef struct demand {
     double lift;       // m, by which a taken object must rise
     double pair_lift;  // the same, with two hands
     double pair_over;  // how high over a place two hands come first, m
-    double hand;       // m, that the reaching arm keeps from things, and from the robot itself
+    double hand;       // m, that the reaching arm keeps from things
     int postures;      // that are tried for each way of reaching
     double clear_view; // share of a region that is in view
     bool arms_aside;   // it is in view past the arms, too
