@@ -167,7 +167,7 @@ static void exact_limits_cover_the_rate(void **state) {
                 covered += low[k] <= rates[r] && rates[r] <= high[k];
             }
             // Three standard errors of a share of 0.95 below it.
-            if (covered < DRAWS * 0.95 - 3 * sqrt(DRAWS * 0.95 * 0.05))
+            if ((double)covered < DRAWS * 0.95 - 3 * sqrt(DRAWS * 0.95 * 0.05))
                 fail_msg("n %d, rate %g: covered in %d of %d", (int)n, rates[r], (int)covered,
                          DRAWS);
         }
