@@ -145,7 +145,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
             if (way_lifts(&s, &ways[k], &grasps[ways[k].which], o, least))
                 lifting[good++] = ways[k];
         // Of two hands, neither can go another way up than the other.
-        if (good == 0 && grasps[ways[0].which].way->both > 0)
+        if (good == 0 && found > 0 && grasps[ways[0].which].way->both > 0)
             good = find_lifting(a, &s, grasps, ways, found, o, least, lifting);
     }
     if (good > 0) {
