@@ -1,6 +1,6 @@
 // plans/edit.h - plans as data: a list of edits applied to the text of a plan.
 //
-// Owns:      the texts of a result. Reads and writes no files, prints nothing.
+// Owns:      the texts of a result. Reads and writes no files (but edit_moved), prints nothing.
 // Threads:   calls share nothing.
 // Invariant: text that no edit touches keeps its bytes. After each edit the new text is read again;
 //            its tree must be the old tree with that edit made in it, else the edit is an error.
@@ -23,6 +23,7 @@ typedef struct edit_file {
 typedef struct edit_request {
     edit_file plan;  // a plan, or a file of routines
     edit_file edits; // YAML or JSON
+    edit_file then;  // further edits, which are made after these; its text may be NULL
     // The files of routines that the plan names, for `adopt` and for paths that lead into them;
     // each by the name that the plan gives it. None is fine.
     const edit_file *routines;
@@ -50,6 +51,12 @@ size_t edit_count(const edit_result *r);
 // edit in the edits. False: no edit did.
 bool edit_blame(const edit_result *r, int line, int column, size_t *index, int *edit_line,
                 int *edit_column);
+
+// Returns the edits, as YAML, that keep the names of world, robot and routines right where the plan
+// `p`, whose name is its path, becomes `made` and is written as the file `to`. Names that `p` has,
+// too, are relative to its folder; others were written for the new one. NULL: none is needed, or
+// the plan cannot be read. The caller frees them. Finds out which files are there.
+char *edit_moved(const edit_file *p, const edit_file *made, const char *to);
 
 // Returns the text without its provenance, in memory that the caller frees; NULL where the text is
 // no map in YAML.

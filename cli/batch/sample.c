@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "base/files/data.h"
-#include "report/diagnosis/diagnosis.h"
+#include "cli/runs/shipped.h"
 
 // ---- Writing ------------------------------------------------------------------------------------
 
@@ -28,26 +27,6 @@ static void put_flaws(const diagnosis *d, text_buffer *out) {
     }
 }
 
-static status diagnose(const char *path, int64_t episode, diagnosis **out, error *err) {
-    char rules[4096];
-    errors list = {0};
-    ask *log = NULL;
-    status st = data_folder("predicates", rules, sizeof rules, err);
-    if (st != OK)
-        return st;
-    st = ask_open(path, episode, rules, NULL, 0, &log, &list);
-    if (st == OK) {
-        cli_interrupts_ask(log);
-        st = diagnosis_create(log, out, err);
-        cli_interrupts_ask(NULL);
-    } else {
-        *err = list.count ? list.items[0] : *err;
-    }
-    errors_finish(&list);
-    ask_close(log);
-    return st;
-}
-
 static void report_error(int64_t seed, status st, const error *err) {
     if (st == OK || st == E_INTERRUPTED || !err->text[0])
         return;
@@ -60,7 +39,7 @@ static status write_sample(size_t which, int64_t seed, const char *path, int64_t
     diagnosis *d = NULL;
     status st = OK;
     if (strcmp(outcome, "invalid") != 0)
-        st = diagnose(path, episode, &d, err);
+        st = shipped_diagnose(path, episode, &d, err);
     if (st == OK) {
         text_add(out, "sample\t%zu\t%lld\t%lld\t%s\t%lld\n", which, (long long)seed,
                  (long long)episode, outcome, (long long)end);

@@ -11,6 +11,7 @@
 #include "cli/batch/recorded.h"
 #include "cli/commands/batch_part.h"
 #include "cli/commands/commands.h"
+#include "cli/runs/shipped.h"
 #include "base/files/data.h"
 #include "base/files/output.h"
 #include "report/diagnosis/diagnosis.h"
@@ -246,14 +247,10 @@ static status write_episode(const batch *b, int64_t episode, error *err) {
     char rules[4096];
     ask *log = NULL;
     diagnosis *d = NULL;
-    errors list = {0};
     text_buffer page = {0};
     status st = data_folder("predicates", rules, sizeof rules, err);
-    if (st == OK) {
-        st = ask_open(b->output, episode, rules, NULL, 0, &log, &list);
-        if (list.count)
-            *err = list.items[0];
-    }
+    if (st == OK)
+        st = shipped_ask(b->output, episode, &log, err);
     if (st == OK)
         st = diagnosis_create(log, &d, err);
     if (st == OK)
@@ -263,7 +260,6 @@ static status write_episode(const batch *b, int64_t episode, error *err) {
             arena_format(b->memory, "%s/episode-%lld.html", b->pages, (long long)episode), &page,
             err);
     text_finish(&page);
-    errors_finish(&list);
     diagnosis_destroy(d);
     ask_close(log);
     return st;

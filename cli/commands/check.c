@@ -3,7 +3,7 @@
 
 #include "base/files/data.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/kind.h"
+#include "cli/runs/kind.h"
 #include "cli/runs/scenario.h"
 #include "report/rules.h"
 

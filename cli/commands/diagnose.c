@@ -7,7 +7,7 @@
 #include "base/files/data.h"
 #include "base/files/output.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/plan_file.h"
+#include "cli/runs/plan_file.h"
 #include "schema/store/store.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };

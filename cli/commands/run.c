@@ -3,7 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/runs/fingerprint.h"
-#include "cli/commands/kind.h"
+#include "cli/runs/kind.h"
 #include "cli/runs/scenario.h"
 
 typedef struct running {

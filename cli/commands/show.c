@@ -6,7 +6,7 @@
 #include "base/text/number.h"
 #include "base/files/output.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/kind.h"
+#include "cli/runs/kind.h"
 #include "cli/runs/scenario.h"
 #include "report/picture/stage.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/files/data.h"
 #include "base/text/number.h"
+#include "cli/runs/shipped.h"
 #include "plans/tree.h"
 #include "report/diagnosis/outcome.h"
 
@@ -297,18 +298,10 @@ static const char *source_name(const world_source *sources, size_t count, const 
 }
 
 static status judge_episode(const char *path, int64_t episode, bool *succeeded, error *err) {
-    char rules[4096];
-    errors list = {0};
     ask *log = NULL;
-    status st = data_folder("predicates", rules, sizeof rules, err);
-    if (st != OK)
-        return st;
-    st = ask_open(path, episode, rules, NULL, 0, &log, &list);
+    status st = shipped_ask(path, episode, &log, err);
     if (st == OK)
         st = outcome_judge(log, succeeded, err);
-    else if (list.count && err)
-        *err = list.items[0];
-    errors_finish(&list);
     ask_close(log);
     return st;
 }

@@ -174,6 +174,14 @@ static void join_halves(char *text) {
     }
 }
 
+static bool read_further(doc *d, const edit_file *then, edits *all, errors *list) {
+    const char *reason;
+    ynode *root = NULL;
+    return !then->text || (yaml_read(d->a, then->name, arena_copy(d->a, then->text, then->length),
+                                     then->length, &root, list) == OK &&
+                           edits_read(root, all, &reason, list));
+}
+
 static bool read_edits(doc *d, const edit_request *request, edits *all, const char **reason,
                        errors *list) {
     char *text = arena_copy(d->a, request->edits.text, request->edits.length);
@@ -187,7 +195,7 @@ static bool read_edits(doc *d, const edit_request *request, edits *all, const ch
     ynode *root = NULL;
     if (yaml_read(d->a, d->edits.name, text, length, &root, list) != OK)
         return false;
-    return edits_read(root, all, reason, list);
+    return edits_read(root, all, reason, list) && read_further(d, &request->then, all, list);
 }
 
 static void read_libraries(doc *d, const edit_request *request) {

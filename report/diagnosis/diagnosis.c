@@ -75,6 +75,9 @@ size_t diagnosis_count(const diagnosis *d) {
 const flaw *diagnosis_flaw(const diagnosis *d, size_t i) {
     return &d->flaws.items[i];
 }
+void diagnosis_sentence(const diagnosis *d, const flaw *f, text_buffer *out) {
+    words_sentence(d, f, out);
+}
 bool diagnosis_complete(const diagnosis *d) {
     return d->complete;
 }

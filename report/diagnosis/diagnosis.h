@@ -94,6 +94,8 @@ const char *diagnosis_note(const diagnosis *d, size_t i);
 // Sets the verdict of re-runs on the i-th flaw; the verdict and the verification are copied.
 void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_verification *v);
 
+// Writes the sentence of a flaw, with its bodies and evidence filled in.
+void diagnosis_sentence(const diagnosis *d, const flaw *f, text_buffer *out);
 // Writes the diagnosis for people: roots with their consequences, then the flaws that the robot
 // recovered from. With `color` the text has the styles of a terminal.
 void diagnosis_text(const diagnosis *d, bool color, text_buffer *out);

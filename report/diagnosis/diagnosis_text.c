@@ -139,9 +139,10 @@ static void put_suggestions(writer *w, const flaw *f, int indent) {
         put_blanks(w, indent);
         put_styled(w, "32", "try ");
         if (before)
-            text_add(w->out, "%s, as for %lld\n", s->rule, (long long)before->id);
+            text_add(w->out, "%s, as for %lld", s->rule, (long long)before->id);
         else
-            text_add(w->out, "%s: %s\n", s->rule, s->in_few);
+            text_add(w->out, "%s: %s", s->rule, s->in_few);
+        text_add(w->out, " [%lld.%zu]\n", (long long)f->id, i + 1);
         w->first_try = w->first_try ? w->first_try : f->id;
     }
 }
@@ -249,20 +250,19 @@ static void put_how_to_apply(writer *w) {
         return;
     text_put(w->out, "\n");
     put_bold(w, "To try a suggestion");
-    text_put(w->out, "\n  foresee diagnose ");
-    shell_word(w->out, d->log);
-    text_add(w->out,
-             " --episode %lld --format json |\n      jq '.flaws[%lld].suggests[0].edits' > "
-             "edits.json\n  foresee edit ",
-             (long long)d->episode, (long long)w->first_try - 1);
-    shell_word(w->out, plan);
-    text_put(w->out, " edits.json -o ");
+    text_put(w->out, "\n  foresee edit ");
+    if (!d->plan_file || d->plan_changed) {
+        shell_word(w->out, plan);
+        text_put(w->out, " ");
+    }
+    text_put(w->out, "--from ");
+    shell_word(w->out, arena_format(w->scratch, "%s:%lld:%lld.1", d->log, (long long)d->episode,
+                                    (long long)w->first_try));
+    text_put(w->out, " -o ");
     shell_word(w->out, words_mended(d, w->scratch));
     text_put(w->out, "\n");
     if (!d->plan_file)
-        text_add(w->out,
-                 "PLAN.yaml stands for the path of %s, which is not below this folder; the mended "
-                 "plan belongs beside it.\n",
+        text_add(w->out, "PLAN.yaml stands for the path of %s, which is not below this folder.\n",
                  d->plan ? d->plan : "the plan");
     else if (d->plan_changed)
         text_add(w->out, "%s has changed since the episode; the edits may not fit it.\n", plan);

@@ -136,3 +136,52 @@ expect 2 "" "$FORESEE" edit plan.yaml no_such_edits.yaml -o none.yaml
 expect 2 "name the same file" "$FORESEE" edit plan.yaml edits.yaml -o none.yaml --inverse none.yaml
 [ -z "$(ls | grep '^none')" ] || fail "something was written: $(ls)"
 [ -z "$(ls -A | grep 'XXXXXX\|yaml\.......$')" ] || fail "half a file was left: $(ls -A)"
+
+# ---- Suggestions of a log, by their numbers; the files that a plan names, from another folder
+cp -r "$SOURCE/examples" .
+HERE=examples/table_setting
+expect 1 "" "$FORESEE" run -q "$HERE/wet_grippers.yaml" -o wet.db
+cp wet.db odd:3
+"$FORESEE" diagnose wet.db --format json >wet.json
+python3 -c 'import json; json.dump(json.load(open("wet.json"))["flaws"][0]["suggests"][1]["edits"], open("second.json", "w"))'
+expect 0 "" "$FORESEE" edit "$HERE/wet_grippers.yaml" second.json -o $HERE/by_file.yaml
+mkdir -p new/folder
+for name in wet.db:1.2 wet.db:1:1.2 odd:3:1:1.2; do
+    expect 0 "$HERE/wet_grippers.yaml with" "$FORESEE" edit --from $name -o $HERE/by_name.yaml
+    sed '/^provenance:/,/^projection:/{/^projection:/!d}' $HERE/by_name.yaml >a.txt
+    sed '/^provenance:/,/^projection:/{/^projection:/!d}' $HERE/by_file.yaml | cmp -s - a.txt || fail "$name makes other edits"
+done
+grep -q 'reason: .*slipped: plate_4 slipped' $HERE/by_name.yaml || fail "the provenance does not say what for"
+expect 0 "" "$FORESEE" edit --from wet.db:1.2 -o new/folder/moved.yaml --inverse new/folder/back.yaml
+grep -qF 'world: ../../examples/worlds/kitchen.yaml' new/folder/moved.yaml || fail "the world is not found from there: $(head -n 20 new/folder/moved.yaml)"
+expect 0 "" "$FORESEE" check new/folder/moved.yaml
+expect 0 "" "$FORESEE" edit new/folder/moved.yaml new/folder/back.yaml -o $HERE/back.yaml
+sed '/^provenance:/,/^projection:/{/^projection:/!d}' $HERE/back.yaml | cmp -s - $HERE/wet_grippers.yaml ||
+    fail "the inverse does not lead back from another folder: $(diff $HERE/back.yaml $HERE/wet_grippers.yaml)"
+# Routines beside the plan keep their place, and shipped ones their names.
+mkdir own
+printf 'library: own\nroutines:\n  - achieve: said(?x)\n    effects: []\n    body: { log: "?x" }\n' >own/mine.yaml
+printf 'plan: own\nroutines: [ mine.yaml, "pick_and_place.yaml" ]\nbody:\n  achieve: said("a")\n' >own/plan.yaml
+printf -- '- insert_after: body\n  step: { log: "b" }\n' >one.yaml
+expect 0 "" "$FORESEE" edit own/plan.yaml one.yaml -o new/plan.yaml
+grep -qF 'routines: [ ../own/mine.yaml, "pick_and_place.yaml" ]' new/plan.yaml || fail "routines: $(cat new/plan.yaml)"
+expect 0 "" "$FORESEE" edit new/plan.yaml one.yaml -o own/again.yaml
+grep -qF 'routines: [ mine.yaml, "pick_and_place.yaml" ]' own/again.yaml || fail "routines on the way back: $(cat own/again.yaml)"
+expect 2 "there is no suggestion 1.9; there are 1.1 more_force, 1.2 slower" "$FORESEE" edit --from wet.db:1.9 -o none.yaml
+expect 2 "a suggestion is named LOG.db:FLAW.SUGGESTION" "$FORESEE" edit --from wet.db -o none.yaml
+expect 2 "episode" "$FORESEE" edit --from wet.db:7:1.1 -o none.yaml
+expect 2 "none.db" "$FORESEE" edit --from none.db:1.1 -o none.yaml
+expect 2 "edit --from needs at most a plan" "$FORESEE" edit plan.yaml edits.yaml --from wet.db:1.1 -o none.yaml
+cp wet.db empty.db
+sqlite3 empty.db 'DELETE FROM source'
+expect 2 "does not hold its plan" "$FORESEE" edit --from empty.db:1.1 -o none.yaml
+expect 2 "holds no plan" "$FORESEE" edit --from wet.db:1.1 -o second.json
+mv $HERE/wet_grippers.yaml wet_grippers.old
+sed 's#\.\./worlds#examples/worlds#; s#\.\./robots#examples/robots#' wet_grippers.old >wet_grippers.yaml
+rm $HERE/by_name.yaml $HERE/back.yaml
+expect 2 "has changed since the episode" "$FORESEE" edit --from wet.db:1.1 -o none.yaml
+expect 0 "" "$FORESEE" edit wet_grippers.yaml --from wet.db:1.1 -o new/changed.yaml
+grep -qF 'world: ../examples/worlds/kitchen.yaml' new/changed.yaml || fail "the world of the plan that was named"
+rm wet_grippers.yaml
+expect 2 "lies neither here" "$FORESEE" edit --from wet.db:1.1 -o none.yaml
+[ ! -e none.yaml ] || fail "something was written all the same"

@@ -21,25 +21,24 @@ json() { python3 -c 'import json, sys; json.loads(open(sys.argv[1], "rb").read()
 
 # ---- The command lines of a diagnosis can be pasted in the current folder
 "$FORESEE" diagnose wet.db >out.txt
-grep -qF '  foresee edit examples/table_setting/wet_grippers.yaml edits.json -o examples/table_setting/mended.yaml' out.txt ||
+grep -qxE '  foresee edit --from wet\.db:1:[0-9]+\.1 -o examples/table_setting/mended\.yaml' out.txt ||
     fail "the recipe names no plan that is there: $(tail -n 4 out.txt)"
-flaw=$(sed -n "s/.*jq '.flaws\[\([0-9]*\)\].suggests\[0\].edits' > edits.json.*/\1/p" out.txt)
-"$FORESEE" diagnose wet.db --episode 1 --format json >own.json
-python3 -c 'import json, sys; json.dump(json.load(open("own.json"))["flaws"][int(sys.argv[1])]["suggests"][0]["edits"], open("edits.json", "w"))' "$flaw"
 foresee() { "$FORESEE" "$@"; }
 eval "$(grep '^  foresee edit ' out.txt)" >edited.txt || fail "the recipe fails"
 expect 0 "" "$FORESEE" check examples/table_setting/mended.yaml
 (cd examples/table_setting && "$FORESEE" diagnose ../../wet.db) >out.txt
-grep -qF '  foresee edit wet_grippers.yaml edits.json -o mended.yaml' out.txt || fail "beside the plan: $(tail -n 4 out.txt)"
+grep -qxE '  foresee edit --from \.\./\.\./wet\.db:1:[0-9]+\.1 -o mended\.yaml' out.txt || fail "beside the plan: $(tail -n 4 out.txt)"
 mkdir elsewhere
 (cd elsewhere && "$FORESEE" diagnose ../wet.db) >out.txt
 grep -qF 'PLAN.yaml stands for the path of wet_grippers.yaml, which is not below this folder' out.txt ||
     fail "it is not said that the plan is not there: $(tail -n 4 out.txt)"
+grep -qE '^  foresee edit PLAN\.yaml --from \.\./wet\.db:1:' out.txt || fail "the plan is not asked for: $(tail -n 4 out.txt)"
 echo '# changed' | cat examples/table_setting/wet_grippers.yaml - >elsewhere/wet_grippers.yaml
 (cd elsewhere && "$FORESEE" diagnose ../wet.db) >out.txt
 grep -qF 'has changed since the episode' out.txt || fail "it is not said that the plan has changed: $(tail -n 4 out.txt)"
 
 # ---- Names in these lines are single words, whatever they hold
+first=$("$FORESEE" diagnose wet.db | sed -n 's/^  foresee edit --from wet.db:1:\([0-9.]*\) .*/\1/p')
 words() { for _w; do printf '<%s>\n' "$_w"; done; }
 mkdir -- "-d 'q'"
 for name in 'a b.db' "it's.db" '$(touch x).db' '`touch x`.db' 'a;touch x.db' '-o.db' '~.db' '"*".db' "-d 'q'/\$HOME.db"; do
@@ -49,10 +48,10 @@ for name in 'a b.db' "it's.db" '$(touch x).db' '`touch x`.db' 'a;touch x.db' '-o
         .) "$FORESEE" diagnose "./$name" >out.txt || [ $? -eq 1 ] || fail "$name is not diagnosed" ;;
         esac
     done
-    line=$(sed -n 's/^  foresee diagnose \(.*\) |$/\1/p' out.txt)
+    line=$(sed -n 's/^  foresee edit --from \(.*\) -o .*mended.yaml$/\1/p' out.txt)
     [ -n "$line" ] || fail "$name: no recipe"
     eval "words $line" >words.txt
-    printf '<%s>\n' "./$name" --episode 1 --format json | cmp -s - words.txt ||
+    printf '<%s>\n' "./$name:1:$first" | cmp -s - words.txt ||
         fail "$name is pasted as $(cat words.txt)"
     [ ! -e x ] || fail "$name was run"
     rm -- "./$name"

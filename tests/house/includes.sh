@@ -109,8 +109,9 @@ allowed_cli() {
     runs) echo "top runs" ;;
     prompt) echo "top prompt" ;;
     batch) echo "top runs batch" ;;
-    commands) echo "top runs prompt batch commands" ;;
-    program) echo "top runs prompt batch commands program" ;;
+    mend) echo "top runs batch mend" ;;
+    commands) echo "top runs prompt batch mend commands" ;;
+    program) echo "top runs prompt batch mend commands program" ;;
     esac
 }
 # part_of ROOM PATH: the part of the room that a file of it belongs to; top: none.

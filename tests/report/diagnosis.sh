@@ -14,7 +14,7 @@ grep -qE '> +[0-9]+ \| .*move_arm' out.txt || fail "the culprit's line is not qu
 grep -qE 'for set_table/bring_plate \(wet_grippers.yaml:34\)' out.txt || fail "the plan's own step is not named"
 grep -qE '> +34 \| - tag: bring_plate' out.txt || fail "the plan's own line is not quoted"
 grep -q 'never_achieved: .*because of 2' out.txt || fail "what followed is not explained"
-grep -q 'foresee edit .* edits.json' out.txt || fail "it is not said how to apply a suggestion"
+grep -q 'foresee edit --from wet.db:1:1.1 -o ' out.txt || fail "it is not said how to apply a suggestion"
 if grep -q "$(printf '\033')" out.txt; then fail "colours in a file"; fi
 # A line that is quoted is the line of the file.
 sed -n 34p "$PLAN" | grep -qF -e '- tag: bring_plate' || fail "line 34 is another one"

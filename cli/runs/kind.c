@@ -1,5 +1,5 @@
-// cli/commands/kind.c - tells plans, worlds, robots, routines, rules and logs from one another.
-#include "cli/commands/kind.h"
+// cli/runs/kind.c - tells plans, worlds, robots, routines, rules and logs from one another.
+#include "cli/runs/kind.h"
 
 #include <stdio.h>
 #include <string.h>

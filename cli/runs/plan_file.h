@@ -1,4 +1,4 @@
-// cli/commands/plan_file.h - finds where the plan of a log lies, seen from the current folder.
+// cli/runs/plan_file.h - finds where the plan of a log lies, seen from the current folder.
 #ifndef FORESEE_CLI_PLAN_FILE_H
 #define FORESEE_CLI_PLAN_FILE_H
 

@@ -1,5 +1,5 @@
-// cli/commands/plan_file.c - finds the file of a log's plan.
-#include "cli/commands/plan_file.h"
+// cli/runs/plan_file.c - finds the file of a log's plan.
+#include "cli/runs/plan_file.h"
 
 #include <dirent.h>
 #include <string.h>

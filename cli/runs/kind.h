@@ -1,4 +1,4 @@
-// cli/commands/kind.h - tells what kind of file an operand is.
+// cli/runs/kind.h - tells what kind of file an operand is.
 #ifndef FORESEE_CLI_KIND_H
 #define FORESEE_CLI_KIND_H
 
