@@ -13,9 +13,18 @@
 #include "base/files/output.h"
 #include "base/time/clock.h"
 
-bool course_wants(const course *b, size_t i) {
-    return i < b->count && !b->episodes[i] &&
+// Returns whether the rule wants a sample: those that were picked are all wanted.
+static bool rule_wants(const course *b, size_t i) {
+    return b->picked ||
            decision_wants(b->decision, (int64_t)(i / b->c->count), course_candidate(b, i));
+}
+
+static bool rule_is_open(const course *b) {
+    return b->picked || decision_state(b->decision) == DECISION_OPEN;
+}
+
+bool course_wants(const course *b, size_t i) {
+    return i < b->count && !b->episodes[i] && rule_wants(b, i);
 }
 
 void course_path(const course *b, size_t i, const char *ending, char *path, size_t size) {
@@ -106,9 +115,13 @@ void course_show(course *b, size_t running) {
     text_buffer line = {0};
     double spent = seconds(clock_wall() - b->began);
     size_t taken = b->results.samples.count, left = b->count - b->at;
+    if (b->doing) {
+        progress_line(&b->progress, "%s: %zu of %zu projections, %zu running; %zu so far, %.0f s",
+                      b->doing, b->at, b->count, running, taken, spent);
+        return;
+    }
     text_add(&line, "%zu of %s%zu samples", taken,
-             b->count > taken && decision_state(b->decision) == DECISION_OPEN ? "" : "at most ",
-             b->count);
+             b->count > taken && rule_is_open(b) ? "" : "at most ", b->count);
     if (b->recorded)
         text_add(&line, ", %zu from the log", b->recorded);
     text_add(&line, ", %zu running, %.0f s", running, spent);
@@ -232,6 +245,8 @@ static status diagnose_recorded(course *b, const size_t *samples, char **said, e
 
 static void take_answer(course *b, size_t i) {
     const result_sample *s = &b->results.samples.items[b->results.samples.count - 1];
+    if (b->picked)
+        return;
     decision_take(b->decision, (int64_t)(i / b->c->count), course_candidate(b, i),
                   results_answer(s));
 }
@@ -260,9 +275,9 @@ static status take_all(course *b, engine *e, log_merger *into, char **said, bool
     for (; b->at < b->count; b->at++) {
         size_t i = b->at;
         status st = OK;
-        if (decision_state(b->decision) != DECISION_OPEN)
+        if (!rule_is_open(b))
             return OK;
-        if (!decision_wants(b->decision, (int64_t)(i / b->c->count), course_candidate(b, i)))
+        if (!rule_wants(b, i))
             continue;
         if (b->episodes[i]) {
             const char *at = said[i];
@@ -312,7 +327,7 @@ status course_run(course *b, engine *e, error *err) {
                       b->results.samples.count, b->count, b->output);
         }
     }
-    if (st == OK)
+    if (st == OK && !b->picked)
         decision_end(b->decision);
     log_merger_close(into);
     for (size_t i = 0; i < b->count; i++)

@@ -10,28 +10,34 @@
 #include "cli/batch/sample.h"
 
 typedef struct engine engine;
+typedef struct course_sample {
+    size_t candidate;
+    int64_t seed;
+} course_sample;
 typedef struct course {
     const candidates *c;
     int64_t first_seed;
-    size_t count; // samples, at most: seeds times candidates
+    const course_sample *picked; // the samples one by one, all of which are wanted; NULL: by seed
+    const char *doing;           // what they are projected for, in words; NULL: a batch
+    size_t count;                // samples, at most: seeds times candidates
     const char *output;
     char folder[4096]; // for what samples leave until they are in the log
     int64_t jobs;
-    decision *decision;
-    int64_t *episodes; // of samples that the log holds already; 0: of none
-    size_t recorded;   // how many it holds
-    size_t at;         // the sample that is taken next
-    size_t finished;   // samples that were projected
+    decision *decision; // of samples by seed
+    int64_t *episodes;  // of samples that the log holds already; 0: of none
+    size_t recorded;    // how many it holds
+    size_t at;          // the sample that is taken next
+    size_t finished;    // samples that were projected
     results results;
     progress progress;
     nanos began;
 } course;
 
 static inline int64_t course_seed(const course *b, size_t i) {
-    return b->first_seed + (int64_t)(i / b->c->count);
+    return b->picked ? b->picked[i].seed : b->first_seed + (int64_t)(i / b->c->count);
 }
 static inline size_t course_candidate(const course *b, size_t i) {
-    return i % b->c->count;
+    return b->picked ? b->picked[i].candidate : i % b->c->count;
 }
 // Returns whether a sample is to be projected, as far as is known now.
 bool course_wants(const course *b, size_t i);

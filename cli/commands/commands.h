@@ -12,6 +12,8 @@ typedef struct diagnose_extras {
     // Tests the causes of a diagnosis by re-runs (cli/runs/verify.h).
     status (*verify)(const arguments *a, ask *asked, diagnosis *d, const char *rules,
                      const char *const *more, size_t more_count, error *err);
+    // Tries suggestions by projections (cli/mend/try.h).
+    status (*try)(const arguments *a, const char *log, int64_t episode, diagnosis *d, error *err);
 } diagnose_extras;
 
 int command_run(const arguments *a);

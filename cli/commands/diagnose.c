@@ -57,10 +57,18 @@ static status read_request(request *r) {
         st = option_choice(a, "format", formats, &r->format, &r->err);
     if (st == OK && r->format == FORMAT_HTML && r->wanted < 0)
         st = error_set(&r->err, E_USAGE, "--format html shows one episode: give --episode N");
-    static const char *const with_verify[] = {"suspect", "jobs"};
-    for (size_t i = 0; st == OK && i < 2; i++)
-        if (arguments_given(a, with_verify[i]) && !arguments_given(a, "verify"))
-            st = error_set(&r->err, E_USAGE, "--%s goes with --verify", with_verify[i]);
+    static const struct {
+        const char *flag, *with, *other;
+    } belong[] = {{"suspect", "verify", NULL},
+                  {"jobs", "verify", "try"},
+                  {"samples", "try", NULL},
+                  {"flaw", "try", NULL}};
+    for (size_t i = 0; st == OK && i < sizeof belong / sizeof *belong; i++)
+        if (arguments_given(a, belong[i].flag) && !arguments_given(a, belong[i].with) &&
+            !(belong[i].other && arguments_given(a, belong[i].other)))
+            st = error_set(&r->err, E_USAGE, "--%s goes with --%s%s%s", belong[i].flag,
+                           belong[i].with, belong[i].other ? " or --" : "",
+                           belong[i].other ? belong[i].other : "");
     if (st == OK)
         st = data_folder("predicates", r->rules, sizeof r->rules, &r->err);
     r->log = a->operands.items[0];
@@ -157,6 +165,8 @@ static status diagnose_episode(request *r, int64_t id) {
         if (arguments_given(r->args, "verify"))
             st = r->extras->verify(r->args, asked, d, r->rules, r->more.items, r->more.count,
                                    &r->err);
+        if (st == OK && arguments_given(r->args, "try"))
+            st = r->extras->try(r->args, r->log, id, d, &r->err);
     }
     if (st == OK) {
         cli_interrupts_ask(asked);

@@ -47,7 +47,7 @@ static int hand_over(char **argv) {
 static bool asks_more(const arguments *a) {
     for (size_t i = 0; i < a->options.count; i++) {
         const char *name = a->options.items[i].flag->name, *value = a->options.items[i].value;
-        if (strcmp(name, "verify") == 0 ||
+        if (strcmp(name, "verify") == 0 || strcmp(name, "try") == 0 ||
             (strcmp(name, "format") == 0 && strcmp(value, "html") == 0))
             return true;
     }

@@ -1,10 +1,12 @@
 // cli/program/program_all.c - the commands of foresee-project: all of them.
 #include "cli/program/program.h"
+#include "cli/mend/try.h"
 #include "cli/runs/verify.h"
 #include "report/page/html.h"
 
 static int diagnose_with_all(const arguments *a) {
-    static const diagnose_extras extras = {.html = html_write, .verify = verify_flaws};
+    static const diagnose_extras extras = {
+        .html = html_write, .verify = verify_flaws, .try = try_suggestions};
     return command_diagnose(a, &extras);
 }
 

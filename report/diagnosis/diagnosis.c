@@ -161,3 +161,17 @@ void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_ver
     copy->note = keep_text(d->arena, v->note);
     f->verification = copy;
 }
+
+void diagnosis_try(diagnosis *d, size_t i, size_t k, const flaw_trial *t) {
+    flaw *f = &d->flaws.items[i];
+    flaw_suggestion *all = arena_alloc(d->arena, f->suggest_count * sizeof *all);
+    flaw_trial *copy = arena_alloc(d->arena, sizeof *copy);
+    for (size_t n = 0; n < f->suggest_count; n++)
+        all[n] = f->suggests[n];
+    *copy = *t;
+    copy->instead = keep_text(d->arena, t->instead);
+    copy->instead_path = keep_text(d->arena, t->instead_path);
+    copy->impossible = keep_text(d->arena, t->impossible);
+    all[k].trial = copy;
+    f->suggests = all;
+}

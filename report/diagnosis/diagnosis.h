@@ -28,11 +28,23 @@ typedef struct flaw_evidence {
     const term *value;
     bool is_time; // the value is an instant of the episode
 } flaw_evidence;
+// What projections say of a suggestion: the plan with it and without it, over the same seeds.
+typedef struct flaw_trial {
+    int64_t first_seed, seeds;          // of which ...
+    int64_t answered;                   // ... both projections gave an answer; and of these:
+    int64_t with, without;              // the plan succeeded with the edits, without them
+    int64_t mended, broken;             // with them alone, without them alone
+    int64_t shows, shows_without;       // the flaw shows
+    const char *instead, *instead_path; // the most frequent root that fails it with the edits
+    int64_t instead_count, instead_seed;
+    const char *impossible; // why the edits cannot be made; NULL: they were
+} flaw_trial;
 typedef struct flaw_suggestion {
-    const char *rule;   // name of the transformation of the plan
-    const char *edits;  // as JSON, in the form that `foresee edit` takes
-    const term *as;     // the same edits as the term that the rules gave
-    const char *in_few; // "wrap tidy/put_down, set lift_height to 0.05"
+    const char *rule;        // name of the transformation of the plan
+    const char *edits;       // as JSON, in the form that `foresee edit` takes
+    const term *as;          // the same edits as the term that the rules gave
+    const char *in_few;      // "wrap tidy/put_down, set lift_height to 0.05"
+    const flaw_trial *trial; // NULL: it was not tried
 } flaw_suggestion;
 // The outcome of re-runs that tested the cause of a flaw (verify.h).
 typedef struct flaw_verification {
@@ -93,6 +105,13 @@ size_t diagnosis_notes(const diagnosis *d);
 const char *diagnosis_note(const diagnosis *d, size_t i);
 // Sets the verdict of re-runs on the i-th flaw; the verdict and the verification are copied.
 void diagnosis_judge(diagnosis *d, size_t i, const char *verdict, const flaw_verification *v);
+
+// Sets what projections say of a suggestion, the k-th of the i-th flaw; it is copied.
+void diagnosis_try(diagnosis *d, size_t i, size_t k, const flaw_trial *t);
+// Returns the verdict on a trial: mends (at least nine of ten succeed, and more than without),
+// helps (more succeed), not_enough (as many succeed, and the flaw shows more rarely),
+// does_nothing, worse (fewer succeed), impossible, unknown (no answer).
+const char *trial_verdict(const flaw_trial *t);
 
 // Writes the sentence of a flaw, with its bodies and evidence filled in.
 void diagnosis_sentence(const diagnosis *d, const flaw *f, text_buffer *out);

@@ -51,6 +51,9 @@ const flaw_evidence *words_threshold(const flaw *f, const flaw_evidence *e);
 void words_outcome(const diagnosis *d, text_buffer *out);
 // Writes the verdict of the re-runs; nothing where none was made.
 void words_verdict(const flaw *f, text_buffer *out);
+// Writes what a trial says: "mends: 5 of 5 succeed, 0 without it"; and as JSON.
+void words_trial(const flaw_trial *t, text_buffer *out);
+void trial_json(const flaw_trial *t, text_buffer *out);
 // Returns a path for the mended plan: beside the plan, since the plan names its world and its
 // routines relative to its own folder.
 const char *words_mended(const diagnosis *d, arena *a);

@@ -41,7 +41,12 @@ static void put_suggestions(text_buffer *out, const flaw *f) {
     for (size_t i = 0; i < f->suggest_count; i++) {
         text_put(out, i ? ",\n        { \"rule\": " : "\n        { \"rule\": ");
         json_string(out, f->suggests[i].rule);
-        text_add(out, ", \"edits\": %s }", f->suggests[i].edits);
+        text_add(out, ", \"edits\": %s", f->suggests[i].edits);
+        if (f->suggests[i].trial) {
+            text_put(out, ",\n          \"trial\": ");
+            trial_json(f->suggests[i].trial, out);
+        }
+        text_put(out, " }");
     }
     text_put(out, "]");
 }

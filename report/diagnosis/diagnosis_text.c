@@ -143,6 +143,11 @@ static void put_suggestions(writer *w, const flaw *f, int indent) {
         else
             text_add(w->out, "%s: %s", s->rule, s->in_few);
         text_add(w->out, " [%lld.%zu]\n", (long long)f->id, i + 1);
+        if (s->trial) {
+            put_blanks(w, indent + 4);
+            words_trial(s->trial, w->out);
+            text_put(w->out, "\n");
+        }
         w->first_try = w->first_try ? w->first_try : f->id;
     }
 }
