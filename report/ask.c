@@ -10,17 +10,22 @@ struct ask {
     engine *engine;
     arena *arena;
     const char *path;
-    bool salvaged;
+    bool salvaged, borrowed; // the log
 };
 
-static status open_ask(const char *log, bool salvaged, int64_t episode, const char *rules,
-                       const char *const *more, size_t more_count, ask **out, errors *list) {
+static status open_ask(const char *log, store *opened, bool salvaged, int64_t episode,
+                       const char *rules, const char *const *more, size_t more_count, ask **out,
+                       errors *list) {
     ask *a = mem_must(1, sizeof *a);
     error err = {0};
     a->arena = arena_create();
     a->path = arena_strdup(a->arena, log);
     a->salvaged = salvaged;
-    status st = salvaged ? store_salvage(log, NULL, &a->log, &err) : store_open(log, &a->log, &err);
+    a->borrowed = opened != NULL;
+    a->log = opened;
+    status st = OK;
+    if (!opened)
+        st = salvaged ? store_salvage(log, NULL, &a->log, &err) : store_open(log, &a->log, &err);
     if (st == OK)
         st = engine_open(a->log, episode, NULL, &a->engine, &err);
     rule_files paths = {0};
@@ -48,19 +53,25 @@ static status open_ask(const char *log, bool salvaged, int64_t episode, const ch
 
 status ask_open(const char *log, int64_t episode, const char *rules, const char *const *more,
                 size_t more_count, ask **out, errors *list) {
-    return open_ask(log, false, episode, rules, more, more_count, out, list);
+    return open_ask(log, NULL, false, episode, rules, more, more_count, out, list);
 }
 
 status ask_open_salvaged(const char *log, int64_t episode, const char *rules,
                          const char *const *more, size_t more_count, ask **out, errors *list) {
-    return open_ask(log, true, episode, rules, more, more_count, out, list);
+    return open_ask(log, NULL, true, episode, rules, more, more_count, out, list);
+}
+
+status ask_open_on(store *salvaged, const char *log, int64_t episode, const char *rules,
+                   const char *const *more, size_t more_count, ask **out, errors *list) {
+    return open_ask(log, salvaged, true, episode, rules, more, more_count, out, list);
 }
 
 void ask_close(ask *a) {
     if (!a)
         return;
     engine_close(a->engine);
-    store_close(a->log);
+    if (!a->borrowed)
+        store_close(a->log);
     arena_destroy(a->arena);
     free(a);
 }

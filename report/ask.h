@@ -1,7 +1,7 @@
 // report/ask.h - questions to one episode of a log, answered by the query engine with the rule
 // files.
 //
-// Owns:      the log, opened for reading, and an engine on it.
+// Owns:      the log, opened for reading, unless it is borrowed (ask_open_on), and an engine on it.
 // Threads:   one thread; only ask_interrupt may be called by other threads and signal handlers.
 #ifndef FORESEE_REPORT_ASK_H
 #define FORESEE_REPORT_ASK_H
@@ -33,10 +33,13 @@ status ask_open(const char *log, int64_t episode, const char *rules, const char 
 // Opens a log that may lack tables or columns, and answers from the rest (store_salvage).
 status ask_open_salvaged(const char *log, int64_t episode, const char *rules,
                          const char *const *more, size_t more_count, ask **out, errors *list);
+// Asks a log that store_salvage opened from the file `log`, and that outlives what is opened here.
+status ask_open_on(store *salvaged, const char *log, int64_t episode, const char *rules,
+                   const char *const *more, size_t more_count, ask **out, errors *list);
 void ask_close(ask *a);                         // NULL is a no-op
 const store_episode *ask_episode(const ask *a); // borrowed
 const char *ask_log(const ask *a);              // the file, named as it was given; borrowed
-bool ask_is_salvaged(const ask *a);             // whether ask_open_salvaged opened it
+bool ask_is_salvaged(const ask *a);             // whether it may lack tables or columns
 // Ends the question that is being answered, or the next one. Safe in signal handlers.
 void ask_interrupt(ask *a);
 

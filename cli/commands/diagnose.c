@@ -16,6 +16,7 @@ typedef struct request {
     const arguments *args;
     const diagnose_extras *extras;
     const char *log, *file; // as the user named them
+    store *opened;          // the log
     char rules[4096];
     ARRAY(const char *) more; // rule files
     ARRAY(const char *) read; // the log and the rule files
@@ -97,10 +98,10 @@ static void keep_missing(request *r, const store *log) {
 
 // Lists the episodes that are asked for; none, where the log holds none.
 static status choose_episodes(request *r, int64_t **ids, size_t *count) {
-    store *log = NULL;
-    status st = store_salvage(r->log, cli_is_stopped, &log, &r->err);
+    status st = store_salvage(r->log, cli_is_stopped, &r->opened, &r->err);
     if (st != OK)
         return st;
+    const store *log = r->opened;
     keep_missing(r, log);
     size_t total = 0;
     const store_episode *all = store_episodes(log, &total), *one = NULL;
@@ -116,7 +117,6 @@ static status choose_episodes(request *r, int64_t **ids, size_t *count) {
         if (note)
             cli_print(stderr, "foresee: note: %s\n", note);
     }
-    store_close(log);
     return st;
 }
 
@@ -148,7 +148,7 @@ static status diagnose_episode(request *r, int64_t id) {
     ask *asked = NULL;
     diagnosis *d = NULL;
     status st =
-        ask_open_salvaged(r->log, id, r->rules, r->more.items, r->more.count, &asked, &list);
+        ask_open_on(r->opened, r->log, id, r->rules, r->more.items, r->more.count, &asked, &list);
     if (st != OK) {
         r->wrong_rules = cli_errors(&list);
         return st;
@@ -211,6 +211,7 @@ int command_diagnose(const arguments *a, const diagnose_extras *extras) {
         st = diagnose_all(&r, ids, count);
     if (st == OK)
         st = write_out(&r, &r.err);
+    store_close(r.opened);
     text_finish(&r.out);
     array_finish(&r.more);
     array_finish(&r.read);

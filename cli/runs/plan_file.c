@@ -44,7 +44,9 @@ static void look_in(search *s, const char *folder, int depth) {
         return;
     const struct dirent *e;
     while ((e = readdir(entries)) != NULL && s->entries++ < ENTRIES_MAX) {
-        if (e->d_name[0] == '.')
+        bool named = strcmp(e->d_name, s->name) == 0;
+        // Most entries are files with other names: of these nothing has to be asked.
+        if (e->d_name[0] == '.' || (e->d_type == DT_REG && !named))
             continue;
         const char *path = arena_format(s->paths, "%s%s", folder, e->d_name);
         struct stat info;
@@ -54,7 +56,7 @@ static void look_in(search *s, const char *folder, int depth) {
             look_in(s, arena_format(s->paths, "%s/", path), depth + 1);
         bool nearer = !s->best || depth < s->best_depth ||
                       (depth == s->best_depth && strcmp(path, s->best) < 0);
-        if (nearer && strcmp(e->d_name, s->name) == 0 && has_text(path, s->text)) {
+        if (nearer && named && has_text(path, s->text)) {
             s->best = path;
             s->best_depth = depth;
         }

@@ -14,7 +14,8 @@ const builtin *builtin_at(size_t i) {
 
 const builtin *builtin_find(const char *name, uint32_t arity) {
     for (size_t i = 0; i < BUILTIN_COUNT; i++) {
-        if (BUILTINS[i].arity == arity && strcmp(BUILTINS[i].name, name) == 0)
+        if (BUILTINS[i].arity == arity && BUILTINS[i].name[0] == name[0] &&
+            strcmp(BUILTINS[i].name, name) == 0)
             return &BUILTINS[i];
     }
     return NULL;

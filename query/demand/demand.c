@@ -20,6 +20,8 @@
 #define TABLES_MAX 20000
 // With so many forms of calls, only predicates that are marked for it are still derived by demand.
 #define FORMS_MAX 1000
+// A query that leads to so many predicates leads to too many forms of calls.
+#define REACHED_MAX 500
 #define PASSES_MAX 4 // then no recursion is followed any more
 
 void *demand_alloc(demand *d, size_t size) {
@@ -680,6 +682,30 @@ static status build_tables(demand *d, error *err) {
     return OK;
 }
 
+// Returns whether the query leads to more predicates than so many.
+static bool reaches_more_than(demand *d, size_t most) {
+    const pred **reached = demand_alloc(d, (d->p->preds.count + 1) * sizeof *reached);
+    bool *seen = demand_alloc(d, d->p->preds.count + 1);
+    size_t count = 0;
+    if (d->failed != OK)
+        return false;
+    seen[d->query->index] = true;
+    reached[count++] = d->query;
+    for (size_t at = 0; at < count && count <= most; at++) {
+        for (size_t i = 0; i < reached[at]->rules.count; i++) {
+            const rule *r = reached[at]->rules.items[i];
+            for (uint32_t k = 0; k < r->literal_count; k++) {
+                const pred *next = r->literals[k].pred;
+                if (next && !seen[next->index]) {
+                    seen[next->index] = true;
+                    reached[count++] = next;
+                }
+            }
+        }
+    }
+    return count > most;
+}
+
 status demand_build(program *p, arena *a, budget *b, pred *query, const demand_options *opt,
                     tables *out, error *err) {
     demand d = {.p = p, .a = a, .b = b, .query = query, .options = *opt, .out = out};
@@ -689,5 +715,6 @@ status demand_build(program *p, arena *a, budget *b, pred *query, const demand_o
     d.many = demand_alloc(&d, p->preds.count + 1);
     d.forms = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.forms);
     d.linear = demand_alloc(&d, (p->preds.count + 1) * sizeof *d.linear);
+    d.too_many = reaches_more_than(&d, REACHED_MAX);
     return d.failed == OK ? build_tables(&d, err) : d.failed;
 }

@@ -84,14 +84,14 @@ static const struct {
 
 static void from_builtin(finder *f, const literal *b) {
     const char *ends = NULL;
+    if (b->negated || b->arg_count != 2 || b->args[0]->kind != PATTERN_COMPOUND ||
+        b->args[1]->kind != PATTERN_COMPOUND || b->args[0]->arity != 2 || b->args[1]->arity != 2)
+        return;
     for (size_t i = 0; i < sizeof IMPLIED / sizeof *IMPLIED && !ends; i++) {
         if (strcmp(b->builtin->name, IMPLIED[i].name) == 0)
             ends = IMPLIED[i].ends;
     }
-    if (!ends || b->negated || b->arg_count != 2 || b->args[0]->kind != PATTERN_COMPOUND ||
-        b->args[1]->kind != PATTERN_COMPOUND || b->args[0]->arity != 2 || b->args[1]->arity != 2)
-        return;
-    for (; *ends; ends += ends[2] ? 3 : 2) {
+    for (; ends && *ends; ends += ends[2] ? 3 : 2) {
         const pattern *pair[2];
         for (int i = 0; i < 2; i++) {
             const pattern *whole = b->args[ends[i] == 't' || ends[i] == 'u'];

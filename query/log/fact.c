@@ -25,7 +25,8 @@ const fact *fact_at(size_t i) {
 
 const fact *fact_find(const char *name, uint32_t arity) {
     for (size_t i = 0; i < FACT_COUNT; i++) {
-        if (FACTS[i].arity == arity && strcmp(FACTS[i].name, name) == 0)
+        if (FACTS[i].arity == arity && FACTS[i].name[0] == name[0] &&
+            strcmp(FACTS[i].name, name) == 0)
             return &FACTS[i];
     }
     return NULL;

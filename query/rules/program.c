@@ -256,12 +256,12 @@ bool program_is_pointwise(const program *p, const char *name, const char *functo
 bool program_is_on_demand(const program *p, const pred *d) {
     for (size_t i = 0; i < p->on_demand.count; i++) {
         const mark *m = &p->on_demand.items[i];
-        if (strcmp(m->name, d->name) != 0)
-            continue;
         if (m->functor
-                ? d->functor && strcmp(m->functor, d->functor) == 0 && m->arity == d->functor_arity
-                : !d->functor && m->arity == (d->temporal ? d->arity - 1 : d->arity))
-            return true;
+                ? d->functor && m->arity == d->functor_arity && strcmp(m->functor, d->functor) == 0
+                : !d->functor && m->arity == (d->temporal ? d->arity - 1 : d->arity)) {
+            if (strcmp(m->name, d->name) == 0)
+                return true;
+        }
     }
     return false;
 }

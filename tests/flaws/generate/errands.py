@@ -51,6 +51,7 @@ class Case:
     before: list = field(default_factory=list)  # steps before them
     goals: list = field(default_factory=list)
     draws: dict = field(default_factory=dict)
+    robot: list = field(default_factory=list)  # what stands in the robot's file, and what shall stand there
 
 
 def goal_text(thing, region):

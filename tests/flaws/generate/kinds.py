@@ -5,7 +5,7 @@ drawn across the border of harm."""
 from dataclasses import dataclass, field
 
 import objects
-from tasks import NoRoom, kind_of, props
+from tasks import NoRoom, Region, kind_of, props
 from text import m, percent
 
 
@@ -38,8 +38,23 @@ def region_in_room(case, region):
     return case.scene.where(region)
 
 
+def home(case, errand):
+    """A region where the thing stands."""
+    size = 2 * errand.thing.type.radius + 40
+    case.scene.regions.append(Region(f"home_{errand.number}", "source_1", errand.thing.x, errand.thing.y, size, size))
+    return case.scene.regions[-1]
+
+
 def aside(d, case, errand, body="target_1"):
     return case.scene.free_region(d.under("aside"), f"aside_{errand.number}", body, max(errand.thing.type.radius, 60), 60)
+
+
+def meanwhile(d, case, errand):
+    """When an event happens: so long after the robot has come near the thing for this errand, which it has mostly looked for then and does not hold yet."""
+    when = f"near(robot, {errand.thing.name}) < {m(1200)}"
+    for earlier in case.errands[: errand.number - 1]:
+        when += f", moved({earlier.thing.name}) > 1"
+    return {"when": when, "after": d.number("after", 0, 7)}
 
 
 def draught(d, case, errand):
@@ -153,13 +168,13 @@ def the_one(d, case, errand):
 
 
 def slippery(d, case, errand):
-    case.draws["friction"] = d.number("friction", 2, 90)
+    case.draws["friction"] = d.number("friction", 2, 40)
     return Label(["slipped", "dropped_in_transit", "missed_grasp", "stacked_carry_dropped"], at_any_step(), [errand.thing.name],
                  [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
 
 
 def heavy(d, case, errand):
-    true = errand.thing.type.mass * d.number("times", 2, 12)
+    true = errand.thing.type.mass * d.number("times", 3, 12)
     errand.thing.type.extra = {**errand.thing.type.extra, "believed_mass": m(errand.thing.type.mass)}
     errand.thing.type.mass = true
     return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
@@ -168,13 +183,13 @@ def heavy(d, case, errand):
 
 def place_taken(d, case, errand):
     other = case.scene.put(d.under("other"), d.choice("other", ["can", "block", "cup", "bottle"]), "target_1")
-    other.x, other.y = errand.region.x + d.number("x", -120, 120, 10), errand.region.y + d.number("y", -60, 60, 10)
+    other.x, other.y = errand.region.x + d.number("x", -90, 90, 10), errand.region.y + d.number("y", -45, 45, 5)
     return Label(["blocked_target"], at_step(errand), [errand.thing.name, other.name], [["not_done", errand.number]])
 
 
 def hidden(d, case, errand):
     screen = case.scene.put(d.under("screen"), "carton", "source_1", gap=20)
-    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -60, 60, 10), errand.thing.y - errand.thing.type.radius - 80, 0
+    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -45, 45, 5), errand.thing.y - errand.thing.type.radius - 80, 0
     rect = case.scene.room.find("source_1")[1].rect
     beside = [t for t in case.scene.things if t is not screen and t.on == "source_1" and abs(t.y - screen.y) < t.type.radius + 55]
     if screen.y - 45 < rect.y0 + 5 or any(abs(t.x - screen.x) < t.type.radius + 125 for t in beside):
@@ -185,14 +200,14 @@ def hidden(d, case, errand):
 
 
 def moved_meanwhile(d, case, errand):
-    far = d.number("by", 20, 400, 20)
+    far = d.number("by", 40, 400, 20)
     piece, surface = case.scene.room.find("source_1")
     there = errand.thing.x + (far if errand.thing.x < 0 else -far)
     free = all(t is errand.thing or t.on != "source_1" or abs(t.x - there) > t.type.radius + errand.thing.type.radius for t in case.scene.things)
     if not free or not surface.rect.x0 + 60 < there < surface.rect.x1 - 60:
         raise NoRoom("it would not stand there")
     x, y = piece.in_room(there, errand.thing.y)
-    case.events.append({"name": "visit", "at": d.number("at", 6, 14), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(case.scene.room.find("source_1")[1].height)], "over": 2}})
+    case.events.append({"name": "visit", **meanwhile(d, case, errand), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(surface.height)], "over": 2}})
     draught(d, case, errand)
     return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
@@ -206,7 +221,7 @@ def taken_away(d, case, errand):
 def knocked_off_later(d, case, errand):
     x, y, z = region_in_room(case, errand.region)
     case.events.append({"name": "cat", "when": f"near({errand.thing.name}, target_1) < {m(900)}, height({errand.thing.name}) < {m(z + 6)}", "after": d.number("after", 5, 12),
-                        "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 2, 30), 0, 2], "for": m(300)}})
+                        "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 4, 30), 0, 2], "for": m(300)}})
     draught(d, case, errand)
     return Label(["disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["lifted", errand.thing.name]], edit=False)
 
@@ -215,12 +230,12 @@ def knocked_off_later(d, case, errand):
 
 
 def shifted_camera(d, case, errand):
-    case.settings["robot.percept_bias"] = m(d.number("bias", 0, 150, 5))
+    case.settings["robot.percept_bias"] = m(d.number("bias", 20, 150, 5))
     return Label(["pose_error"], at_any_step("look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 
 def blind_camera(d, case, errand):
-    case.settings["robot.detection_rate"] = percent(d.number("rate", 0, 60, 2))
+    case.settings["robot.detection_rate"] = percent(d.number("rate", 0, 25))
     return Label(["missed_detection"], at_any_step("look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
@@ -281,13 +296,13 @@ def swallowed(d, case, errand):
 
 
 def too_wide(d, case, errand):
-    wide = d.number("width", 100, 160, 4)
+    wide = d.number("width", 112, 160, 4)
     errand.thing.type.grasps = [objects.top(wide, errand.thing.type.height // 2, errand.thing.type.height, errand.thing.type.height)]
     return Label(["unreachable"], at_step(errand), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
 def color_blind(d, case, errand):
-    case.settings["robot.color_confusion"] = percent(d.number("share", 0, 100, 5))
+    case.settings["robot.color_confusion"] = percent(d.number("share", 50, 100, 5))
     return Label(["misrecognised", "wrong_object"], at_any_step("look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
@@ -300,12 +315,26 @@ def drifting(d, case, errand):
 
 
 def ghosts(d, case, errand):
-    case.settings["robot.false_positives"] = percent(d.number("rate", 0, 1000, 50))
-    return Label(["hallucination"], at_any_step("look", "bring", "take"), [], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+    """A recogniser with a narrow view reports what is not there, where the plan looks first; else a handler looks for the thing itself."""
+    scene, thing, it = case.scene, errand.thing, f"?it_{errand.number}"
+    if any(t is not thing and t.type.name == thing.type.name for t in scene.things):
+        raise NoRoom("there are others of its type")
+    spot = scene.free_region(d.under("spot"), f"spot_{errand.number}", "source_1", 60, 60)
+    case.robot.append(("fov: [60, 45]", "fov: [5, 4]"))
+    case.settings["robot.false_positives"] = percent(d.number("rate", 100, 1000, 50))
+    errand.look = {"tag": errand.tag("look"), "on_failure": {
+        "do": {"perceive": {"a": {"type": thing.type.name}, "region": f"within({spot.name})", "into": it}},
+        "handle": [{"failure": "plan_failure", "then": {"perceive": {"a": {"type": thing.type.name}, "region": f"within({home(case, errand).name})", "into": it}}}]}}
+    return Label(["hallucination"], at_any_step("look", "bring", "take"), [], [["not_done", errand.number], ["imagined", errand.tag("look")]], edit=False)
 
 
 def weak_gripper(d, case, errand):
-    case.settings["robot.gripper_force"] = m(1000 * d.number("force", 1, 20))
+    """Of the force that holds the thing by what the robot believes of its pads, the hand has a share."""
+    enough = errand.thing.type.mass * 9.81 / (2 * 0.8)
+    force = round(enough * d.number("share", 20, 120, 5) / 100)
+    if force < 1000:
+        raise NoRoom("the thing is so light that no hand is too weak for it")
+    case.settings["robot.gripper_force"] = m(force)
     return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
                  [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
 
@@ -318,7 +347,7 @@ def wet_pads(d, case, errand):
 
 
 def noisy_camera(d, case, errand):
-    case.settings["robot.percept_noise"] = m(d.number("noise", 0, 100, 5))
+    case.settings["robot.percept_noise"] = m(d.number("noise", 20, 120, 5))
     return Label(["pose_error"], at_any_step("look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 
@@ -330,13 +359,15 @@ def pushed_before(d, case, errand):
 
 def short_deadline(d, case, errand):
     piece, _ = case.scene.room.find("target_1")
-    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 12)})
+    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 9)})
     return Label(["timed_out"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
 
 def slow_base(d, case, errand):
-    case.settings["robot.base_speed"] = m(d.number("speed", 10, 300, 10))
-    return Label(["timed_out", "stalled"], ["*"], [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]], edit=False)
+    """The base is too slow for a deadline that leaves time enough."""
+    case.settings["robot.base_speed"] = m(d.number("speed", 20, 160, 10))
+    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": 30})
+    return Label(["timed_out", "stalled"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
 
 KINDS = {f.__name__: f for f in (
@@ -346,3 +377,5 @@ KINDS = {f.__name__: f for f in (
     drifting, ghosts, weak_gripper, wet_pads, noisy_camera, pushed_before, short_deadline, slow_base)}
 # Flaws after which the plan goes on: the first of two independent ones.
 GOES_ON = ["other_region", "only_asserted", "brought_twice"]
+# What is wrong with the hands, the base or the senses bears on every errand, and so does what is done before the first one: the case has one.
+ALONE = ["both_hands_full", "slippery", "shifted_camera", "blind_camera", "color_blind", "drifting", "ghosts", "weak_gripper", "wet_pads", "noisy_camera", "slow_base"]

@@ -98,6 +98,14 @@ def check_fell(truth, name, by):
     return False
 
 
+def check_imagined(truth, tag):
+    """A search came back with something of which no percept was of a body."""
+    found = truth.rows("SELECT result FROM task_view WHERE episode = ? AND path GLOB ? AND result IS NOT NULL", truth.episode, f"*/{tag}*")
+    seen = truth.rows("SELECT a.believed, max(p.object IS NOT NULL) FROM association_view a LEFT JOIN percept_truth_view p ON p.percept = a.percept "
+                      "WHERE a.episode = ? GROUP BY a.believed", truth.episode)
+    return any((name, 0) in seen for name, in found)
+
+
 CHECKS = {name.removeprefix("check_"): f for name, f in list(globals().items()) if name.startswith("check_")}
 
 
