@@ -1,4 +1,5 @@
-// plans/edit/adopt.c - routines of other files, copied into the plan and taken out again.
+// plans/edit/adopt.c - routines of other files: the file named, routines copied into the plan and
+// taken out again.
 //
 // A routine that stands earlier is matched first, and of two routines with one name the earlier
 // counts. So that a copy changes nothing by itself, it is put right before the file that it comes
@@ -121,6 +122,46 @@ static bool copy_routine(doc *d, const library *from, ynode *routine, error *err
         list = ynode_get(d->root, "routines");
     }
     return doc_insert(d, list, entry_of(list, from), false, NULL, routine, err);
+}
+
+// The file comes last: of routines that match the same goal the earlier counts, and so the steps
+// that are there go on as before.
+bool routines_use(doc *d, const edit *e, error *err) {
+    ynode *list = ynode_get(d->root, "routines");
+    ynode *name = (ynode *)(uintptr_t)e->target; // written as the edit has it
+    if (!list) {
+        ynode *names = make_sequence(d->a);
+        names->flow = true;
+        make_item(d->a, names, name);
+        size_t at = 0;
+        while (at < d->root->count && strcmp(d->root->keys[at]->scalar, "body") != 0)
+            at++;
+        if (at < d->root->count)
+            return doc_insert(d, d->root, at, false, "routines", names, err);
+        error_set(err, E_INPUT, "this is no plan; it has neither routines: nor a body:");
+        return false;
+    }
+    if (list->kind != YNODE_SEQUENCE) {
+        error_at(err, E_INPUT, list->file, list->line, list->column,
+                 "'routines' must be a list of routines and of names of files");
+        return false;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i]->kind == YNODE_SCALAR && strcmp(list->items[i]->scalar, e->path) == 0) {
+            error_set(err, E_INPUT, "the plan names '%.200s' under routines: already", e->path);
+            return false;
+        }
+    }
+    if (list->count == 0) {
+        ynode *names = make_sequence(d->a);
+        names->flow = true;
+        make_item(d->a, names, name);
+        ynode *parent;
+        size_t index;
+        return doc_parent(d->root, list, &parent, &index) &&
+               doc_replace(d, parent, index, names, false, err);
+    }
+    return doc_insert(d, list, list->count - 1, true, NULL, name, err);
 }
 
 bool routine_adopt(doc *d, const edit *e, error *err) {

@@ -40,6 +40,7 @@ bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, co
                   error *err);
 bool parameter_set(doc *d, const edit *e, error *err);
 bool parameter_declare(doc *d, const char *name, ynode *declaration, error *err);
+bool routines_use(doc *d, const edit *e, error *err);
 bool routine_adopt(doc *d, const edit *e, error *err);
 bool routine_drop(doc *d, const edit *e, error *err);
 span doc_deleted(const doc *d, const ynode *container, size_t i);

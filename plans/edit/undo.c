@@ -157,8 +157,8 @@ static ynode *back_replace(const doc *before, const doc *after, const plan_node 
 // Returns the opposite of an edit; NULL: it has none. `second` asks for another candidate.
 static ynode *opposite_edit(const doc *before, doc *was, const doc *after, const edit *e,
                             bool second) {
-    bool named = e->kind == EDIT_SET_PARAMETER || e->kind == EDIT_ADOPT || e->kind == EDIT_DROP ||
-                 e->kind == EDIT_SPLICE;
+    bool named = e->kind == EDIT_SET_PARAMETER || e->kind == EDIT_USE || e->kind == EDIT_ADOPT ||
+                 e->kind == EDIT_DROP || e->kind == EDIT_SPLICE;
     const plan_node *old = named ? NULL : doc_find(was, e->path, NULL);
     const plan_node *now = step_written(after);
     if (!named && !old)

@@ -288,6 +288,22 @@ static void a_routine_is_adopted_with_what_it_needs(void **state) {
                 "- drop: g\n", "plan: p\nroutines:\n  - lib.yaml\nbody: { achieve: g(a) }\n");
 }
 
+static void a_file_of_routines_is_named(void **state) {
+    (void)state;
+    expect_edit("plan: p\nroutines:\n  # all\n  - lib.yaml # ours\nbody: { achieve: g(a) }\n",
+                "- use: more.yaml\n",
+                "plan: p\nroutines:\n  # all\n  - lib.yaml # ours\n  - more.yaml\n"
+                "body: { achieve: g(a) }\n");
+    expect_edit("plan: p\nroutines: [ lib.yaml ] # ours\nbody: { achieve: g(a) }\n",
+                "- use: more.yaml\n",
+                "plan: p\nroutines: [ lib.yaml, more.yaml ] # ours\nbody: { achieve: g(a) }\n");
+    expect_edit("plan: p\nroutines: []\nbody: { log: a }\n", "- use: more.yaml\n",
+                "plan: p\nroutines: [ more.yaml ]\nbody: { log: a }\n");
+    expect_edit("plan: p\nbody: { log: a }\n", "- use: more.yaml\n",
+                "plan: p\nroutines: [ more.yaml ]\nbody: { log: a }\n");
+    expect_wrong(USES, "- use: lib.yaml\n", 1, 8, "already");
+}
+
 // ---- Paths --------------------------------------------------------------------------------------
 
 static void a_path_of_a_log_leads_into_routines(void **state) {
@@ -474,6 +490,7 @@ int main(void) {
         cmocka_unit_test(a_list_gets_a_tag_as_a_seq),
         cmocka_unit_test(parameters_get_other_defaults),
         cmocka_unit_test(a_routine_is_adopted_with_what_it_needs),
+        cmocka_unit_test(a_file_of_routines_is_named),
         cmocka_unit_test(a_path_of_a_log_leads_into_routines),
         cmocka_unit_test(a_path_that_is_none_lists_the_nearest),
         cmocka_unit_test(paths_mean_the_plan_as_the_edits_before_have_left_it),
