@@ -193,6 +193,23 @@ size_t belief_frames(const belief *b) {
     return (size_t)(b->frame_count - b->window_start);
 }
 
+// Returns whether a hand of the robot, its palm or its pads, comes into the way from the eye.
+static bool hand_hides(const belief *b, size_t arm, vec3 eye, vec3 direction, double length) {
+    const robot_gripper *g = &b->robot->arms[arm].gripper;
+    pose palm = robot_palm(b->robot, arm, b->links), tool = robot_tool(b->robot, arm, b->links);
+    const shape boxes[2] = {{SHAPE_BOX, POSE_IDENTITY, g->palm_size},
+                            {SHAPE_BOX, POSE_IDENTITY, g->pad_size}};
+    double opening = b->grippers[arm].read ? b->grippers[arm].opening : g->max_opening,
+           aside = opening / 2 + g->pad_size.y / 2;
+    palm = pose_mul(palm, (pose){g->palm_center, {1, 0, 0, 0}});
+    bool hides = shape_ray(&boxes[0], palm, eye, direction) < length;
+    for (int side = -1; side <= 1; side += 2) {
+        pose pad = pose_mul(tool, (pose){v3(0, side * aside, 0), {1, 0, 0, 0}});
+        hides |= shape_ray(&boxes[1], pad, eye, direction) < length;
+    }
+    return hides;
+}
+
 // Returns whether the camera must have seen an object: it lies well inside the picture, and nothing
 // that is believed in stands before it.
 static bool in_plain_view(const belief *b, const believed *o) {
@@ -227,13 +244,16 @@ static bool in_plain_view(const belief *b, const believed *o) {
                     return false;
             }
         }
-        // The robot's own links hide things, too.
+        // The robot's own links and hands hide things, too.
         for (size_t l = 0; l < b->robot->link_count; l++)
             for (size_t n = 0; l != c->link && n < b->robot->links[l].shape_count; n++) {
                 const shape *s = &b->robot->links[l].shapes[n];
                 if (shape_ray(s, pose_mul(b->links[l], s->at), eye.p, direction) < length - 0.01)
                     return false;
             }
+        for (size_t a = 0; a < b->robot->arm_count; a++)
+            if (hand_hides(b, a, eye.p, direction, length - 0.01))
+                return false;
     }
     return true;
 }

@@ -155,6 +155,36 @@ static void what_should_be_seen_and_is_not_is_no_longer_believed_there(void **st
     rig_destroy(r);
 }
 
+// Puts the palm of the right hand, pointing down, between the camera's eye and a point, `far` m
+// from the eye.
+static void hold_before_eye(rig *r, vec3 point, double far) {
+    const robot_arm *arm = &r->robot->arms[1];
+    const pose *links = belief_links(r->belief);
+    vec3 eye = pose_apply(links[r->robot->camera.link], r->robot->camera.at.p);
+    pose tool = {v3_add(eye, v3_scale(v3_unit(v3_sub(point, eye)), far)), hand_pointing_down(0)};
+    tool.p.z -= arm->gripper.pad_center_z - arm->gripper.palm_center.z;
+    chain c;
+    double q[AXES_MAX] = {0};
+    chain_init(&c, r->robot, 1, links);
+    assert_true(ik_solve(&c, tool, NULL, rng_key_make(1, "test", "eye"), 12, q));
+    for (size_t k = 0; k < arm->joint_count; k++)
+        r->q[arm->joints[k]] = r->target[arm->joints[k]] = q[k];
+}
+
+static void what_the_robots_own_hand_hides_is_still_believed_there(void **state) {
+    (void)state;
+    rig *r = rig_create(4, 1);
+    rig_do(r, "look_at", "at", "counter_top", NULL);
+    rig_do(r, "detect", NULL);
+    const believed_object *red = of_color(r, "cup", "red");
+    size_t body = rig_body_of(r, red);
+    hold_before_eye(r, v3_add(red->at.p, v3(0, 0, 0.04)), 0.5);
+    r->objects[body].p = v3(5, 1, 0); // the camera reports it no longer, as if it were hidden
+    rig_do(r, "detect", NULL);
+    assert_true(of_color(r, "cup", "red")->confirmed);
+    rig_destroy(r);
+}
+
 static void an_object_in_hand_follows_the_hand_and_stays_where_it_is_let_go(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -420,6 +450,7 @@ int main(void) {
         cmocka_unit_test(colours_and_places_tell_objects_apart),
         cmocka_unit_test(a_percept_farther_off_than_its_noise_is_another_object),
         cmocka_unit_test(what_should_be_seen_and_is_not_is_no_longer_believed_there),
+        cmocka_unit_test(what_the_robots_own_hand_hides_is_still_believed_there),
         cmocka_unit_test(an_object_in_hand_follows_the_hand_and_stays_where_it_is_let_go),
         cmocka_unit_test(a_hand_that_feels_itself_empty_lets_go_in_belief),
         cmocka_unit_test(no_percept_of_a_crowded_frame_is_dropped),

@@ -96,6 +96,37 @@ static void a_hand_follows_the_arc_of_a_door_there_and_back(void **state) {
     rig_destroy(r);
 }
 
+static void a_door_stops_the_base_where_it_stands_now(void **state) {
+    (void)state;
+    rig *r = at_handle("left", "cupboard_hinge", "cupboard_door", "80");
+    size_t hinge = (size_t)world_find_joint(r->known, "cupboard_hinge");
+    const believed_object *door = belief_find(r->belief, "cupboard_door");
+    base_map *map = base_map_create(&r->mind);
+    pose closed = door->at;
+    off_the_way(r, "left", "cupboard_hinge", "80");
+    base_map_refresh(map, &r->mind);
+    for (size_t k = 0; k < door->kind->shape_count; k++) {
+        pose now = pose_mul(world_joint_pose(r->known, hinge, 80 * PI / 180),
+                            pose_inverse(world_joint_pose(r->known, hinge, 0)));
+        vec3 middle = pose_mul(pose_mul(now, closed), door->kind->shapes[k].at).p;
+        assert_true(base_map_line(map, middle, middle) < 2 * BASE_MAP_CELL);
+    }
+    base_map_destroy(map);
+    rig_destroy(r);
+}
+
+static void a_handle_is_taken_as_it_can_be_moved_to_where_it_shall(void **state) {
+    (void)state;
+    rig *r = rig_create_in("examples/worlds/cupboard.yaml", 1, 0);
+    must(rig_do(r, "navigate", "to", "operate(cupboard_door, 80, left)", NULL), "navigate");
+    const char *to = "before(cupboard_door, 80)";
+    must(rig_do(r, "move_arm", "arm", "left", "to", to, "grasp", "handle", NULL), "before");
+    to = "before(counter_1, 80)"; // which has no handle
+    rig_result x = rig_do(r, "move_arm", "arm", "left", "to", to, NULL);
+    assert_string_equal(x.failure.class, "designator_reference_failure");
+    rig_destroy(r);
+}
+
 static void a_hand_follows_the_line_of_a_drawer(void **state) {
     (void)state;
     rig *r = at_handle("right", "cabinet_slide", "cabinet_drawer", "0.25");
@@ -186,6 +217,8 @@ static void kinds_of_joints_are_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hand_follows_the_arc_of_a_door_there_and_back),
+        cmocka_unit_test(a_door_stops_the_base_where_it_stands_now),
+        cmocka_unit_test(a_handle_is_taken_as_it_can_be_moved_to_where_it_shall),
         cmocka_unit_test(a_hand_follows_the_line_of_a_drawer),
         cmocka_unit_test(only_what_the_hand_holds_is_moved),
         cmocka_unit_test(a_hand_that_meets_nothing_says_so),

@@ -20,6 +20,8 @@ typedef struct arm_motion {
     int touch;          // owner that it puts the held object down on
     unsigned kinds;     // of grasps that may be used; 0: any
     double turned;      // rad that a tilt turns by
+    bool operates;      // a handle is taken to move its door or drawer to
+    double operates_to; // degrees or m, as plans give it
     char blocker[64];
     miss nearest;
 } arm_motion;

@@ -19,6 +19,7 @@ static const struct {
     bool leaves; // the hand can leave what it puts down
 } CHOICES[] = {{0.010, 3, true}, {0.004, 3, true}, {0.004, 13, true}, {0.004, 3, false}};
 enum { CHOICE_COUNT = sizeof CHOICES / sizeof *CHOICES, FALLS_FROM = 2 };
+enum { OPERATING = 13 }; // postures that are tried before a handle that shall be moved somewhere
 
 static int way_order(const void *a, const void *b) {
     const way *x = a, *y = b;
@@ -41,27 +42,36 @@ static status no_grasp(arm_motion *a, const believed_object *o) {
     return arm_motion_refuse(a, why);
 }
 
-// For a door or drawer, adds other postures for each grasp, and makes those cheaper from which the
-// hand can follow the handle farther. Returns how many ways there are now.
+// How much dearer a way gets for each share of a handle's way that it cannot be followed.
+static const double UNFOLLOWED = 200;
+
+// For a door or drawer, adds other postures for each grasp, up to `postures` for each, and makes
+// those cheaper from which the hand can follow the handle farther. Ends with the first posture from
+// which that goes all the way to where it shall be moved. Returns how many ways there are now.
 static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_object *o,
-                               const grasp_pose *grasps, way *ways, size_t count) {
+                               const grasp_pose *grasps, int postures, way *ways, size_t count) {
     const mind *m = a->act->m;
-    size_t joint = (size_t)world_joint_of(m->known, (size_t)o->body), found = count;
+    size_t joint = (size_t)world_joint_of(m->known, (size_t)o->body), found = count, judged = 0;
     const world_joint *j = &m->known->joints[joint];
     double from = belief_world_joint(m->belief, joint, NULL), turn;
     double to = from - j->lower < j->upper - from ? j->upper : j->lower;
-    for (size_t k = 0; k < count; k++)
-        for (int first = 1; first < 3 && found < GRASPS_MAX; first++) {
-            const grasp_pose *g = &grasps[ways[k].which];
-            way *other = &ways[found];
-            other->which = ways[k].which;
-            found +=
-                arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first, 3, other);
+    if (a->operates)
+        to = door_goal(m, joint, a->operates_to);
+    bool all = false;
+    for (int first = 1; first <= postures && !all; first++) {
+        for (; judged < found; judged++) {
+            double width = grasps[ways[judged].which].way->width;
+            double reached =
+                arm_operates(s, ways[judged].down, o, width, joint, from, to, 0.01, &turn);
+            ways[judged].cost += to == from ? 0 : UNFOLLOWED * fabs(to - reached) / fabs(to - from);
+            all |= a->operates && reached == to;
         }
-    for (size_t k = 0; k < found; k++) {
-        double width = grasps[ways[k].which].way->width;
-        double reached = arm_operates(s, ways[k].down, o, width, joint, from, to, 0.01, &turn);
-        ways[k].cost += 200 * fabs(to - reached) / fabs(to - from);
+        for (size_t k = 0; k < count && !all && first < postures && found < GRASPS_MAX; k++) {
+            const grasp_pose *g = &grasps[ways[k].which];
+            ways[found].which = ways[k].which;
+            found += arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first,
+                                    first < 3 ? 3 : first + 1, &ways[found]);
+        }
     }
     return found;
 }
@@ -128,7 +138,7 @@ static status plan_before(arm_motion *a, const believed_object *o) {
                 ways[found++].which = k;
         }
         if (grasp_jointed(m, o))
-            found = prefer_operating(a, &s, o, grasps, ways, found);
+            found = prefer_operating(a, &s, o, grasps, a->operates ? OPERATING : 3, ways, found);
         if (o->hand >= 0)
             found = keep_leaving(a, o, grasps, ways, found);
     }
@@ -492,6 +502,12 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     }
     if (term_is_symbol(to, "carry"))
         return plan_carry(a);
+    if (term_is(to, "before", 2)) {
+        if (door_named(act->m, to->args[0]) < 0 || !term_number(to->args[1], &a->operates_to))
+            return action_refuse_target(act, to);
+        a->operates = true;
+        return plan_with_object(a, to);
+    }
     if (term_is(to, "before", 1) || term_is(to, "above", 1) || term_is(to, "grasp", 1) ||
         term_is(to, "offer", 1))
         return plan_with_object(a, to);

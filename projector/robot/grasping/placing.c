@@ -158,12 +158,14 @@ void place_text(const believed_place *place, pose at, char *out, size_t size) {
              place->support);
 }
 
-// Half the width of an object of this kind seen from above, m.
-static double half_footprint(const body_type *kind) {
+// Half the sides of the box about an object of this kind as it stands, seen from above, m.
+static void half_footprint(const body_type *kind, double *half_x, double *half_y) {
     vec3 low, high;
+    *half_x = *half_y = 0.05;
     if (!kind || !shapes_bounds(kind->shapes, kind->shape_count, POSE_IDENTITY, &low, &high))
-        return 0.05;
-    return fmax(high.x - low.x, high.y - low.y) / 2;
+        return;
+    *half_x = (high.x - low.x) / 2;
+    *half_y = (high.y - low.y) / 2;
 }
 
 static void note_cover(const believed_object *o, double above, miss *nearest) {
@@ -175,14 +177,18 @@ static void note_cover(const believed_object *o, double above, miss *nearest) {
 
 const char *place_blocker(const mind *m, const believed_place *place, const held *h, pose object,
                           miss *nearest) {
-    double r = 0.8 * half_footprint(h->kind);
-    // The hand that releases the object from above comes down this column with its arm.
+    double half_x, half_y, yaw = quat_yaw(object.q);
+    half_footprint(h->kind, &half_x, &half_y);
+    // The hand that releases the object from above comes down this column with its arm: an ellipse
+    // about the object.
     for (int k = 0; k < 9; k++) {
         double angle = k * PI / 4;
         vec3 from = place->at.p;
         from.z += 0.02;
         if (k > 0)
-            from = v3_add(from, v3(r * cos(angle), r * sin(angle), 0));
+            from = v3_add(from,
+                          pose_apply(pose_planar(0, 0, yaw),
+                                     v3(0.8 * half_x * cos(angle), 0.8 * half_y * sin(angle), 0)));
         for (size_t i = 0; i < belief_object_count(m->belief); i++) {
             const believed_object *o = belief_object(m->belief, i);
             if (!o->known || !o->kind || strcmp(o->name, place->support) == 0)

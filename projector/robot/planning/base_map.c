@@ -85,12 +85,15 @@ typedef struct known_shape {
     pose at;
 } known_shape;
 
-// The shapes of known bodies that stop the base.
-static size_t known_shapes(const mind *m, known_shape *out, size_t most) {
+// The shapes of known bodies that stop the base: of those that stay where they are, or of doors and
+// drawers as they stand now.
+static size_t known_shapes(const mind *m, bool jointed, known_shape *out, size_t most) {
     size_t count = 0;
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);
-        for (size_t k = 0; o->known && o->kind && k < o->kind->shape_count && count < most; k++) {
+        if (!o->known || !o->kind || (world_joint_of(m->known, (size_t)o->body) >= 0) != jointed)
+            continue;
+        for (size_t k = 0; k < o->kind->shape_count && count < most; k++) {
             pose at;
             if (shape_stops_base(o, &o->kind->shapes[k], &at))
                 out[count++] = (known_shape){&o->kind->shapes[k], at};
@@ -99,18 +102,19 @@ static size_t known_shapes(const mind *m, known_shape *out, size_t most) {
     return count;
 }
 
-static void measure_known(base_map *b, const mind *m) {
+// Lowers the distances of a grid to those from known shapes.
+static void measure_known(const base_map *b, const mind *m, bool jointed, float *grid) {
     enum { SHAPES_MAX = 1024 };
     known_shape *all = mem_must(SHAPES_MAX, sizeof *all);
-    size_t count = known_shapes(m, all, SHAPES_MAX);
-    for (int k = 0; k < b->ny; k++)
+    size_t count = known_shapes(m, jointed, all, SHAPES_MAX);
+    for (int k = 0; k < b->ny && count > 0; k++)
         for (int i = 0; i < b->nx; i++) {
-            double least = BASE_MAP_FAR;
+            double least = grid[k * b->nx + i];
             for (size_t n = 0; n < count; n++) {
                 vec3 point = v3(base_map_x(b, i), base_map_y(b, k), all[n].at.p.z);
                 least = fmin(least, shape_distance(all[n].s, all[n].at, point));
             }
-            b->known[k * b->nx + i] = (float)least;
+            grid[k * b->nx + i] = (float)least;
         }
     free(all);
 }
@@ -136,7 +140,9 @@ base_map *base_map_create(const mind *m) {
     size_t cells = (size_t)b->nx * (size_t)b->ny;
     b->known = mem_must(cells, sizeof *b->known);
     b->distance = mem_must(cells, sizeof *b->distance);
-    measure_known(b, m);
+    for (size_t n = 0; n < cells; n++)
+        b->known[n] = BASE_MAP_FAR;
+    measure_known(b, m, false, b->known);
     return b;
 }
 
@@ -148,17 +154,23 @@ void base_map_destroy(base_map *b) {
     free(b);
 }
 
+// The distance at a point, between those of the four cells about it; -1: it is outside.
+static double distance_at(const base_map *b, vec3 p) {
+    double x = (p.x - b->x0) / BASE_MAP_CELL, y = (p.y - b->y0) / BASE_MAP_CELL;
+    if (x < 0 || y < 0 || x > b->nx - 1 || y > b->ny - 1)
+        return -1;
+    int i = (int)fmin(x, b->nx - 2), k = (int)fmin(y, b->ny - 2);
+    const float *low = &b->distance[k * b->nx + i], *high = low + b->nx;
+    double u = x - i, v = y - k;
+    return (1 - v) * ((1 - u) * (double)low[0] + u * (double)low[1]) +
+           v * ((1 - u) * (double)high[0] + u * (double)high[1]);
+}
+
 double base_map_line(const base_map *b, vec3 p, vec3 q) {
     int steps = (int)ceil(v3_distance(p, q) / (BASE_MAP_CELL / 2)) + 1;
     double least = BASE_MAP_FAR;
-    for (int n = 0; n <= steps; n++) {
-        vec3 at = v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps));
-        int i = (int)round((at.x - b->x0) / BASE_MAP_CELL),
-            k = (int)round((at.y - b->y0) / BASE_MAP_CELL);
-        if (i < 0 || k < 0 || i >= b->nx || k >= b->ny)
-            return -1;
-        least = fmin(least, b->distance[k * b->nx + i]);
-    }
+    for (int n = 0; n <= steps && least >= 0; n++)
+        least = fmin(least, distance_at(b, v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps))));
     return least;
 }
 
@@ -166,6 +178,7 @@ void base_map_refresh(base_map *b, const mind *m) {
     for (int k = 0; k < b->ny; k++)
         for (int i = 0; i < b->nx; i++)
             b->distance[k * b->nx + i] = b->known[k * b->nx + i];
+    measure_known(b, m, true, b->distance);
     // Believed objects that lie on the floor.
     for (size_t n = 0; n < belief_object_count(m->belief); n++) {
         const believed_object *o = belief_object(m->belief, n);

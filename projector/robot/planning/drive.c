@@ -166,19 +166,38 @@ static bool grid_path(const base_map *b, vec3 from, vec3 to, double least, doubl
     return true;
 }
 
+// Where a path begins and ends the base has to come closer to things than it need between: so far
+// from either, m.
+static const double END = 0.3;
+
+// The least clearance along a line outside the circles about both ends of its path.
+static double clear_between(const base_map *b, const point_array *path, vec3 p, vec3 q) {
+    vec3 first = path->items[0], last = path->items[path->count - 1];
+    int steps = (int)ceil(v3_distance(p, q) / (BASE_MAP_CELL / 2)) + 1;
+    double least = BASE_MAP_FAR;
+    for (int n = 0; n <= steps; n++) {
+        vec3 at = v3_add(p, v3_scale(v3_sub(q, p), (double)n / steps));
+        if (v3_distance(at, first) > END && v3_distance(at, last) > END)
+            least = fmin(least, base_map_line(b, at, at));
+    }
+    return least;
+}
+
 // Replaces stretches of a path by straight lines that stay as far from obstacles as the path was,
-// or well clear of them.
+// at its ends and between, or well clear of them.
 static void tighten_path(const base_map *b, double wide, point_array *path) {
     point_array out = {0};
     size_t at = 0;
     array_push(&out, path->items[0]);
     while (at + 1 < path->count) {
         size_t best = at + 1;
-        double along = BASE_MAP_FAR;
+        double along = BASE_MAP_FAR, between = BASE_MAP_FAR;
         for (size_t k = at + 1; k < path->count; k++) {
-            along = fmin(along, base_map_line(b, path->items[k - 1], path->items[k]));
-            double straight = base_map_line(b, path->items[at], path->items[k]);
-            if (straight >= fmin(along, wide + ROOM) - 1e-6)
+            vec3 from = path->items[at], to = path->items[k], last = path->items[k - 1];
+            along = fmin(along, base_map_line(b, last, to));
+            between = fmin(between, clear_between(b, path, last, to));
+            if (base_map_line(b, from, to) >= fmin(along, wide + ROOM) - 1e-6 &&
+                clear_between(b, path, from, to) >= fmin(between, wide + ROOM) - 1e-6)
                 best = k;
         }
         array_push(&out, path->items[best]);
@@ -608,9 +627,10 @@ static base_map *fresh_map(mind *m) {
     return memory->map;
 }
 
-// Plans the path along the floor, without headings.
-static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, point_array *path) {
-    double least = base_clearance_least(m), wide = fmax(least, widest_now(m));
+// Plans the path along the floor, without headings; the base keeps `least` from its middle.
+static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, double least,
+                        point_array *path) {
+    double wide = fmax(least, widest_now(m));
     path->count = 0;
     if (!grid_path(map, from, to, least, wide, path))
         return false;
@@ -674,20 +694,22 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
     // The share of the path before and behind the turn: in the middle, at the beginning, at the
     // end, and all along it.
     static const double shapes[4][2] = {{0.4, 0.4}, {0.1, 0.8}, {0.8, 0.1}, {0.0, 0.0}};
-    // Margins of the arms: with room for drift, with little room, and with little room after
-    // backing off first.
-    static const double margins[3] = {0.06, 0.01, 0.01};
+    // Margins of the arms, and what the base keeps besides: with room for drift, with room for the
+    // arms alone, with little room, and with little room after backing off first.
+    enum { LITTLE = 2, BACKING = 3, EFFORTS };
+    static const double margins[EFFORTS] = {0.06, 0.06, 0.01, 0.01}, spare[EFFORTS] = {0.035};
+    const double little = base_clearance_least(m);
     bool found = false;
     owner = OWNER_NONE;
-    for (int n = 0; n < 3 && !found; n++) {
+    for (int n = 0; n < EFFORTS && !found; n++) {
         bodies all;
         bodies_init(&all, m, from, v3_distance(from.p, to.p) + 3, margins[n]);
         vec3 start = from.p;
-        bool way =
-            (n < 2 || back_off(m, &all, from, &start)) && plan_points(m, map, start, to.p, &path);
-        if (!way && n == 1)
+        bool way = (n < BACKING || back_off(m, &all, from, &start)) &&
+                   plan_points(m, map, start, to.p, little + spare[n], &path);
+        if (!way && n == LITTLE)
             note_narrowest(m, map, start, to.p, nearest);
-        if (way && n == 2) {
+        if (way && n == BACKING) {
             array_push(&path, start);
             memmove(path.items + 1, path.items, (path.count - 1) * sizeof *path.items);
             path.items[0] = from.p;
@@ -697,12 +719,12 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
                 add_course(&path, yaw_from, yaw_to, k == 1, out);
             else
                 add_heading(&path, yaw_from, yaw_to, shapes[k][0], shapes[k][1], out);
-            found = heading_free(&all, m, out, &owner, n > 0 ? nearest : NULL);
+            found = heading_free(&all, m, out, &owner, n >= LITTLE ? nearest : NULL);
         }
         // Where arms or what they hold are in the way whichever of these headings the base has.
         const double start_pose[3] = {from.p.x, from.p.y, yaw_from},
                      goal_pose[3] = {to.p.x, to.p.y, yaw_to};
-        if (!found && way && thorough && !differential && n < 2)
+        if (!found && way && thorough && !differential && n != 0 && n != BACKING)
             found = plan_turning(m, map, &all, start_pose, goal_pose, out);
         bodies_finish(&all, m);
     }

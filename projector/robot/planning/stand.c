@@ -17,7 +17,6 @@ enum {
 };
 
 // Distances leave room for odometry, which drifts by centimetres on the way.
-static const double AWAY = 0.12;         // m, before a grasp and above a place
 static const double CLEAR_WISHED = 0.14; // m, between base and furniture
 static const double PAIR_MARGIN = 0.008; // m, that two hands keep from other things
 
@@ -29,16 +28,17 @@ typedef struct demand {
     double pair_lift;  // the same, with two hands
     double pair_over;  // how high over a place two hands come first, m
     double hand;       // m, that the reaching arm keeps from things
+    double away;       // m, that the hand goes straight to a grasp and from above a place
     int postures;      // that are tried for each way of reaching
     double clear_view; // share of a region that is in view
     bool arms_aside;   // it is in view past the arms, too
     bool leaves;       // the hand can leave what it puts down
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 0.12, 0.012, 1, 0.44, true, true},
+    {0.08, 0.07, 0.35, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 0.44, true, true},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 0.06, 0.012, 10, 0.44, true, true},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 0.06, 0.007, 10, 0.2, false, false},
+    {0.08, 0.07, 0.35, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 0.44, true, true},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 0.2, false, false},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -130,7 +130,7 @@ static void count_blocker(search *s, int owner) {
 // How far the hand must be able to go from where it reaches, m.
 static double way_length(const search *s, const arm_scene *scene, const double q[AXES_MAX]) {
     if (!s->q->operates)
-        return AWAY;
+        return s->asks->away;
     const mind *m = s->m;
     size_t joint = (size_t)world_joint_of(m->known, (size_t)s->q->object->body);
     pose frames[FRAMES];
@@ -147,9 +147,9 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
     bool reach = query->purpose == STAND_REACH;
     pose away = reach ? s->grasps[k].tool : s->places[k].tool;
     if (reach)
-        away = grasp_before(away, AWAY);
+        away = grasp_before(away, s->asks->away);
     else
-        away.p.z += AWAY;
+        away.p.z += s->asks->away;
     knot_array knots = {0};
     bool free_way =
         arm_stands(scene, q, way_length(s, scene, q)) && arm_track(scene, q, away, &knots);
@@ -176,14 +176,11 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
     return arm_lifts(scene, q, &taken, s->grasps[k].way->width, s->asks->lift);
 }
 
-// Whether some reach is left where the arm reaches farthest, since the base will not stand quite
-// there.
-static bool reach_left(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
-                       const double end[AXES_MAX]) {
-    bool level = s->q->purpose == STAND_REACH && s->grasps[k].way->kind != GRASP_TOP;
+// Whether some reach is left at a posture, since the base will not stand quite there.
+static bool reach_left(search *s, arm_scene *scene, const double q[AXES_MAX]) {
     double stretched[AXES_MAX];
     pose frames[FRAMES];
-    memcpy(stretched, level ? q : end, sizeof stretched);
+    memcpy(stretched, q, sizeof stretched);
     chain_forward(&scene->chain, stretched, frames);
     pose farther = frames[TOOL];
     vec3 out = v3_sub(farther.p, scene->links[0].p);
@@ -194,6 +191,14 @@ static bool reach_left(search *s, arm_scene *scene, size_t k, const double q[AXE
     scene->nearest = missed_at(s, STAGE_REACH);
     arm_note_pose(scene, stretched, farther, 0);
     return false;
+}
+
+// The posture in which the arm reaches farthest: at a grasp that is level, else above it or above
+// the place.
+static const double *farthest_of(const search *s, size_t k, const double q[AXES_MAX],
+                                 const double end[AXES_MAX]) {
+    bool level = s->q->purpose == STAND_REACH && s->grasps[k].way->kind != GRASP_TOP;
+    return level ? q : end;
 }
 
 // Whether one posture of those that are tried for a grasp or placement is free, and how it is left.
@@ -210,7 +215,7 @@ static bool way_stands(search *s, arm_scene *scene, size_t k, double q[AXES_MAX]
         } else if (!way_free(s, scene, k, q, end)) {
             s->answer->collided++;
             count_blocker(s, scene->blocker);
-        } else if (!reach_left(s, scene, k, q, end)) {
+        } else if (!reach_left(s, scene, farthest_of(s, k, q, end))) {
             s->answer->unreached++;
         } else {
             return true;
@@ -266,8 +271,9 @@ static bool pair_arm_takes(search *s, pose base, size_t arm, const grasp_pose *g
         }
         knot_array knots = {0};
         there = arm_stands(&scene, q, 0) &&
-                arm_track(&scene, q, grasp_before(g->tool, AWAY), &knots) &&
-                arm_lifts(&scene, q, &taken, g->way->width, s->asks->pair_lift);
+                arm_track(&scene, q, grasp_before(g->tool, s->asks->away), &knots) &&
+                arm_lifts(&scene, q, &taken, g->way->width, s->asks->pair_lift) &&
+                reach_left(s, &scene, q);
         if (there) {
             const double *end = knots.items[knots.count - 1].q;
             *cost =

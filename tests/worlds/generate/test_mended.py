@@ -59,6 +59,15 @@ class EachIsDone(unittest.TestCase):
     def test_what_cannot_be_carried_close_to_the_body_is_carried_where_it_is(self):
         self.ask(2032)
 
+    def test_a_door_that_no_arm_can_follow_all_the_way_is_closed_in_halves(self):
+        self.ask(5109)
+
+    def test_both_hands_take_a_tray_with_some_reach_to_spare(self):
+        self.ask(5110)
+
+    def test_a_tray_is_put_down_along_a_wall(self):
+        self.ask(5121)
+
 
 if __name__ == "__main__":
     unittest.main()
