@@ -27,6 +27,7 @@ struct logger {
     int64_t newest[RECORD_KINDS]; // largest id put in this episode
     int64_t episode;
     nanos committed;
+    bool unindexed;
     bool running;  // an episode is open, and with it a transaction
     bool marked;   // the log itself says that the rest of an episode is in its -wal file
     int wal_pages; // there as of the last commit
@@ -331,6 +332,7 @@ status log_create(const char *path, const log_options *options, logger **out, er
     logger *l = mem_must(1, sizeof *l);
     l->sink.class = &log_class;
     l->path = mem_strdup(path);
+    l->unindexed = o.unindexed;
     s = log_connect(path, o.durable, &l->db, err);
     if (s == OK)
         sqlite3_wal_hook(l->db, count_pages, l);
@@ -468,7 +470,7 @@ status log_finish(logger *l, nanos end, const char *outcome, bool complete, erro
     if (s == OK)
         s = run_statement(l, l->commit, "ending the episode", err);
     l->running = false;
-    if (s == OK)
+    if (s == OK && !l->unindexed)
         s = make_indexes(l, err);
     return s == OK ? fold_wal(l, err) : s;
 }

@@ -24,8 +24,9 @@
 typedef struct logger logger; // not `log`, which math.h has
 
 typedef struct log_options {
-    bool durable; // survives a loss of power, not only of the process; false for logs soon merged
-                  // away
+    bool durable;   // survives a loss of power, not only of the process; false for logs soon merged
+                    // away
+    bool unindexed; // no indexes are made when an episode ends: the log is soon merged away
 } log_options;
 log_options log_options_default(void); // durable
 
@@ -73,6 +74,10 @@ typedef struct log_merger log_merger;
 status log_merger_open(const char *into, log_merger **out, error *err);
 // Appends an episode of the log `from` (0: every one), as log_merge does. E_INPUT: no such episode.
 status log_merger_append(log_merger *m, const char *from, int64_t episode, error *err);
+// The logs that are appended from now on were written by this program, and by nobody else since:
+// their rows are copied as they are. Indexes that the log lacks are made by log_merger_index.
+void log_merger_trust(log_merger *m);
+status log_merger_index(log_merger *m, error *err);
 int64_t log_merger_episode(const log_merger *m); // of the last one that was appended by its number
 void log_merger_close(log_merger *m);            // NULL is a no-op
 

@@ -13,12 +13,16 @@ projection_options projection_options_default(void) {
                                 .cycle = 20000000,
                                 .settle = 3 * NANOS_PER_SECOND,
                                 .until = TIME_OPEN,
+                                .turn_at = TIME_OPEN,
                                 .tolerance = 1};
 }
 
 // Everything that takes part, in the order in which it is made.
 typedef struct projection {
     const projection_options *options;
+    world_model truth; // the models as they are now, whose arrays are borrowed
+    robot_model machine;
+    nanos turn_at;
     sink *log;
     sim *world;
     recorder *recorder;
@@ -57,7 +61,9 @@ static void projection_finish(projection *p) {
     sim_destroy(p->world);
 }
 
-static void open_senses(projection *p, const world_model *w, const robot_model *r) {
+static void open_senses(projection *p) {
+    const world_model *w = &p->truth;
+    const robot_model *r = &p->machine;
     const recorder_ids *ids = recorder_identities(p->recorder);
     int64_t *grippers = mem_must(2 * r->arm_count + 1, sizeof *grippers);
     int64_t *wrists = grippers + r->arm_count;
@@ -116,8 +122,9 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
     return interp_create(the_plan, &p->mind, 0, &p->interp, err);
 }
 
-static status projection_open(projection *p, const plan *the_plan, const world_model *w,
-                              const robot_model *r, error *err) {
+static status projection_open(projection *p, const plan *the_plan, error *err) {
+    const world_model *w = &p->truth;
+    const robot_model *r = &p->machine;
     sim_options so = sim_options_default();
     so.step = p->options->step;
     status st = sim_create(w, r, &so, &p->world, err);
@@ -126,7 +133,7 @@ static status projection_open(projection *p, const plan *the_plan, const world_m
                              p->options->conditions, &p->recorder, err);
     if (st != OK)
         return st;
-    open_senses(p, w, r);
+    open_senses(p);
     body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
                 p->options->tolerance, &p->body);
     return open_mind(p, the_plan, w, r, err);
@@ -184,6 +191,31 @@ static status commit_records(projection *p, nanos t, error *err) {
     return st;
 }
 
+// Asks what is otherwise from now on, and makes it so.
+static status take_turn(projection *p, nanos t, error *err) {
+    const projection_options *o = p->options;
+    projection_turn turn = {.next = TIME_OPEN};
+    status st = o->turn(o->turn_context, t, &turn, err);
+    if (st != OK)
+        return st;
+    ASSERT(turn.next > t);
+    p->turn_at = turn.next;
+    if (turn.world || turn.robot) {
+        world_model before = p->truth;
+        p->truth = turn.world ? *turn.world : before;
+        p->machine = turn.robot ? *turn.robot : p->machine;
+        st = sim_follow(p->world, &before, err);
+        sense_follow(p->senses);
+    }
+    if (turn.reseed) {
+        sense_reseed(p->senses, turn.seed);
+        belief_seed(p->belief, turn.seed);
+        p->mind.seed = turn.seed;
+    }
+    return st == OK && turn.conditions ? recorder_put_conditions(p->recorder, turn.conditions, err)
+                                       : st;
+}
+
 static status run_loops(projection *p, nanos *t, error *err) {
     const projection_options *o = p->options;
     projection_result *result = p->result;
@@ -193,6 +225,10 @@ static status run_loops(projection *p, nanos *t, error *err) {
     while (st == OK && *t < stop_at) {
         if (o->stop && *o->stop)
             return run_interrupted(*t, err);
+        if (*t >= p->turn_at)
+            st = take_turn(p, *t, err);
+        if (st != OK)
+            break;
         double mark = o->profile ? seconds(clock_wall()) : 0;
         body_set_time(p->body, *t);
         p->meter.side = METER_MIND;
@@ -228,7 +264,8 @@ status projection_check(const world_model *w, const robot_model *r, error *err) 
 }
 
 // Why an event of the world did not happen, as a sentence.
-static const char *missed_event(const projection *p, const world_model *w, size_t i, arena *a) {
+static const char *missed_event(const projection *p, size_t i, arena *a) {
+    const world_model *w = &p->truth;
     const world_event *e = &w->events[i];
     const char *name = e->body >= 0 ? w->bodies[e->body].name : "";
     switch (sim_event_wait(p->world, i)) {
@@ -251,12 +288,12 @@ static const char *missed_event(const projection *p, const world_model *w, size_
 }
 
 // Puts a note on each event of the world that did not happen, and tells who asked.
-static status note_missed_events(projection *p, const world_model *w, nanos t, error *err) {
+static status note_missed_events(projection *p, nanos t, error *err) {
     const projection_options *o = p->options;
     arena *a = arena_create();
     status st = OK;
-    for (size_t i = 0; st == OK && i < w->event_count; i++) {
-        const char *text = missed_event(p, w, i, a);
+    for (size_t i = 0; st == OK && i < p->truth.event_count; i++) {
+        const char *text = missed_event(p, i, a);
         if (!text)
             continue;
         record r = {.kind = RECORD_NOTE, .id = sink_id(p->log, RECORD_NOTE)};
@@ -284,14 +321,19 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
                       const projection_options *options, projection_result *result, error *err) {
     projection_options defaults = projection_options_default();
     *result = (projection_result){0};
-    projection p = {.options = options ? options : &defaults, .log = log, .result = result};
+    projection p = {.options = options ? options : &defaults,
+                    .truth = *w,
+                    .machine = *r,
+                    .log = log,
+                    .result = result};
+    p.turn_at = p.options->turn_at;
     if (p.options->profile) {
         meter_begin(&p.meter, log);
         p.log = &p.meter.sink;
     }
     double started = seconds(clock_wall());
     nanos t = 0;
-    status st = projection_open(&p, the_plan, w, r, err);
+    status st = projection_open(&p, the_plan, err);
     if (st == OK) {
         st = run_loops(&p, &t, err);
         result->end = t;
@@ -305,7 +347,7 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             if (end == OK)
                 end = body_flush(p.body, &late);
             if (end == OK)
-                end = note_missed_events(&p, w, t, &late);
+                end = note_missed_events(&p, t, &late);
             if (end == OK)
                 end = recorder_finish(p.recorder, t, &late);
             if (end != OK) {

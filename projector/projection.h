@@ -23,6 +23,18 @@ typedef struct projection_profile {
     uint64_t mind_rows, rows; // records put: of those, and of all
 } projection_profile;
 
+// What is otherwise from an instant on. What it points to outlives the projection.
+typedef struct projection_turn {
+    // In place of the models until then, of which scene_follows says that they may; NULL: the same.
+    // The robot goes on to believe what it believed of the world and of itself.
+    const world_model *world;
+    const robot_model *robot;
+    bool reseed; // all draws come from `seed`
+    uint64_t seed;
+    const settings *conditions; // put into the log as parameters; NULL: none
+    nanos next;                 // when it is asked again; TIME_OPEN: never
+} projection_turn;
+
 typedef struct projection_options {
     uint64_t seed;
     nanos step;       // of the physics; 2 ms
@@ -37,6 +49,12 @@ typedef struct projection_options {
     // of a placebo the name is a stream of noise and the value, a whole number above 0, which other
     // draws it has. NULL: nothing.
     const settings *conditions;
+    // Called at the beginning of the first cycle at or after `turn_at` (TIME_OPEN: never), and
+    // fills in what is otherwise from then on. The process may be forked there. A status other than
+    // OK ends the projection with it.
+    nanos turn_at;
+    status (*turn)(void *context, nanos t, projection_turn *out, error *err);
+    void *turn_context;
     // Called once per simulated second. NULL: not.
     void (*progress)(void *context, nanos t, double real_time_factor);
     void *progress_context;

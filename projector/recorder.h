@@ -31,6 +31,8 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
                        error *err);
 void recorder_destroy(recorder *rec);
 const recorder_ids *recorder_identities(const recorder *rec);
+// Puts more conditions down as parameters.
+status recorder_put_conditions(recorder *rec, const settings *conditions, error *err);
 // After each physics step of length dt, at its end t.
 status recorder_step(recorder *rec, nanos t, nanos dt, error *err);
 // Makes everything up to t known and durable: keys every body that moved, then commits.

@@ -117,7 +117,12 @@ static status put_sources(recorder *rec, const plan *p, double tolerance,
         parameters log_scope = {.items = &t, .count = 1};
         st = put_parameters(rec, "log", &log_scope, err);
     }
-    for (size_t i = 0; st == OK && conditions && i < conditions->count; i++) {
+    return st == OK && conditions ? recorder_put_conditions(rec, conditions, err) : st;
+}
+
+status recorder_put_conditions(recorder *rec, const settings *conditions, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < conditions->count; i++) {
         parameter t = {.name = conditions->items[i].name, .value = conditions->items[i].value};
         parameters one = {.items = &t, .count = 1};
         st = put_parameters(rec, conditions->items[i].scope, &one, err);

@@ -4,7 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/kind.h"
-#include "cli/runs/scenario.h"
+#include "cli/runs/stage.h"
 
 typedef struct running {
     const arguments *args;
@@ -12,6 +12,7 @@ typedef struct running {
     settings set, conditions;
     rerun again; // the episode that is run again
     bool is_log;
+    stages stages; // of an episode that is a branch
     scenario scene;
     projection_options how;
 } running;
@@ -65,7 +66,13 @@ static status load_log(running *r, errors *list) {
         fingerprint_warn(a->operands.items[0], r->again.episode);
     r->how.step = r->again.step;
     r->how.cycle = r->again.cycle;
-    return scenario_load_rerun(&r->again, &r->set, &r->conditions, &r->scene, list);
+    st = scenario_load_rerun(&r->again, &r->set, &r->conditions, &r->scene, list);
+    if (st == OK)
+        st = stages_load(&r->again, &r->scene, &r->set, &r->conditions, &r->again.branches,
+                         &r->stages, list);
+    if (st == OK)
+        stages_begin(&r->stages, &r->how);
+    return st;
 }
 
 // Refuses options that only the other kind of file has.
@@ -149,6 +156,7 @@ int command_run(const arguments *a) {
         result = run_projection(&r);
 done:
     cli_excerpts(NULL);
+    stages_finish(&r.stages);
     scenario_finish(&r.scene);
     if (r.again.memory)
         rerun_finish(&r.again);

@@ -10,9 +10,14 @@ static int diagnose_with_all(const arguments *a) {
     return command_diagnose(a, &extras);
 }
 
-const command_entry COMMANDS[] = {
-    {"run", command_run, false},       {"batch", command_batch, false},
-    {"query", command_query, false},   {"diagnose", diagnose_with_all, false},
-    {"tree", command_tree, false},     {"show", command_show, false},
-    {"check", command_check, false},   {"edit", command_edit, false},
-    {"derive", command_derive, false}, {NULL, NULL, false}};
+const command_entry COMMANDS[] = {{"run", command_run, false},
+                                  {"batch", command_batch, false},
+                                  {"branch", command_branch, false},
+                                  {"query", command_query, false},
+                                  {"diagnose", diagnose_with_all, false},
+                                  {"tree", command_tree, false},
+                                  {"show", command_show, false},
+                                  {"check", command_check, false},
+                                  {"edit", command_edit, false},
+                                  {"derive", command_derive, false},
+                                  {NULL, NULL, false}};

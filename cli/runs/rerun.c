@@ -49,7 +49,9 @@ static void take_source(rerun *r, sqlite3_stmt *row) {
 static void take_parameter(rerun *r, sqlite3_stmt *row) {
     setting s = {column_text(r, row, 0), column_text(r, row, 1), column_text(r, row, 2)};
     bool condition = strcmp(s.scope, "change") == 0 || strcmp(s.scope, "placebo") == 0;
-    if (condition)
+    if (strcmp(s.scope, "branch") == 0)
+        array_push(&r->branches, s);
+    else if (condition)
         array_push(&r->conditions, s);
     else
         array_push(&r->set, s);
@@ -130,6 +132,7 @@ void rerun_finish(rerun *r) {
     free((void *)(uintptr_t)r->files.items);
     array_finish(&r->set);
     array_finish(&r->conditions);
+    array_finish(&r->branches);
     arena_destroy(r->memory);
     *r = (rerun){0};
 }

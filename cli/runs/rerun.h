@@ -15,6 +15,7 @@ typedef struct rerun {
     const char *plan_name;            // what the episode calls its plan; NULL: nothing
     settings set;                     // the parameters that were in force
     settings conditions;              // interventions and placebos, where the episode is a re-run
+    settings branches;                // what was otherwise from an instant on (stage.h)
     int64_t episode, seed;
     nanos step, cycle;
     nanos end;   // the last instant of the episode

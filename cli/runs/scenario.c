@@ -306,62 +306,77 @@ static status judge_episode(const char *path, int64_t episode, bool *succeeded, 
     return st;
 }
 
-status scenario_project(const scenario *s, const char *path, const log_options *options,
-                        const projection_options *how, sample *out, error *err) {
-    logger *log = NULL;
-    projection_options po = *how;
-    po.tolerance = s->tolerance;
-    po.conditions = s->conditions.count ? &s->conditions : NULL;
-    po.believed = s->believed;
-    status st = log_create(path, options, &log, err);
-    if (st != OK)
-        return st;
+void scenario_options(const scenario *s, projection_options *how) {
+    how->tolerance = s->tolerance;
+    how->conditions = s->conditions.count ? &s->conditions : NULL;
+    how->believed = s->believed;
+}
+
+status scenario_begin(const scenario *s, const projection_options *how, logger *log, error *err) {
     episode_info info = {.plan = s->plan_name                 ? s->plan_name
                                  : plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name
                                                               : NULL,
                          .world = source_name(s->world->sources, s->world->source_count, "world"),
                          .robot = source_name(s->robot->sources, s->robot->source_count, "robot"),
-                         .seed = (int64_t)po.seed,
+                         .seed = (int64_t)how->seed,
                          .version = FORESEE_VERSION,
-                         .step = po.step,
-                         .cycle = po.cycle};
-    st = log_begin_episode(log, &info, err);
-    if (st != OK)
-        goto done;
-    projection_result result = {0};
-    status run = projection_run(s->plan, s->world, s->robot, log_sink(log), &po, &result, err);
-    out->episode = log_episode(log);
-    out->end = result.end;
-    out->wall_seconds = result.wall_seconds;
-    if (run != OK && run != E_DIVERGED && run != E_INTERRUPTED) {
-        st = run; // what was committed stays in the log, marked incomplete
-        goto done;
-    }
-    // Goals are judged by the engine from the committed log, so the outcome is only known now.
-    bool whole = run == OK && result.complete;
-    out->outcome = run == E_DIVERGED  ? "invalid"
-                   : !whole           ? "incomplete"
-                   : !result.top_done ? "failed"
-                                      : "unjudged";
-    error late = {0};
-    st = log_finish(log, result.end, out->outcome, whole && !result.top_done, &late);
-    if (st != OK) {
-        if (err)
-            *err = late;
-        goto done;
-    }
-    log_close(log);
-    log = NULL;
-    st = run;
-    if (whole && result.top_done) {
-        bool succeeded = false;
-        st = judge_episode(path, out->episode, &succeeded, err);
-        if (st == OK)
-            st = log_judge(path, out->episode, succeeded ? "succeeded" : "failed", err);
-        if (st == OK)
-            out->outcome = succeeded ? "succeeded" : "failed";
-    }
-done:
-    log_close(log);
+                         .step = how->step,
+                         .cycle = how->cycle};
+    return log_begin_episode(log, &info, err);
+}
+
+// Goals are judged by the engine from the committed log, so the outcome is only known now.
+static status judge_top(const char *path, sample *out, error *err) {
+    bool succeeded = false;
+    status st = judge_episode(path, out->episode, &succeeded, err);
+    if (st == OK)
+        st = log_judge(path, out->episode, succeeded ? "succeeded" : "failed", err);
+    if (st == OK)
+        out->outcome = succeeded ? "succeeded" : "failed";
     return st;
+}
+
+status scenario_end(logger **log, const char *path, status run, const projection_result *result,
+                    sample *out, error *err) {
+    out->episode = log_episode(*log);
+    out->end = result->end;
+    out->wall_seconds = result->wall_seconds;
+    status st = run;
+    bool whole = run == OK && result->complete;
+    // Of other failures what was committed stays in the log, marked incomplete.
+    if (run == OK || run == E_DIVERGED || run == E_INTERRUPTED) {
+        out->outcome = run == E_DIVERGED   ? "invalid"
+                       : !whole            ? "incomplete"
+                       : !result->top_done ? "failed"
+                                           : "unjudged";
+        error late = {0};
+        status end = log_finish(*log, result->end, out->outcome, whole && !result->top_done, &late);
+        if (end != OK) {
+            st = end;
+            whole = false;
+            if (err)
+                *err = late;
+        }
+    }
+    log_close(*log);
+    *log = NULL;
+    return whole && result->top_done ? judge_top(path, out, err) : st;
+}
+
+status scenario_project(const scenario *s, const char *path, const log_options *options,
+                        const projection_options *how, sample *out, error *err) {
+    logger *log = NULL;
+    projection_options po = *how;
+    scenario_options(s, &po);
+    status st = log_create(path, options, &log, err);
+    if (st != OK)
+        return st;
+    st = scenario_begin(s, &po, log, err);
+    if (st != OK) {
+        log_close(log);
+        return st;
+    }
+    projection_result result = {0};
+    st = projection_run(s->plan, s->world, s->robot, log_sink(log), &po, &result, err);
+    return scenario_end(&log, path, st, &result, out, err);
 }

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/runs/rerun.h"
 #include "logger/log.h"
+#include "plans/edit.h"
 #include "plans/plan.h"
 #include "projector/projection.h"
 #include "scene/robot/robot.h"
@@ -37,6 +38,9 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
 // `again`, which must outlive *out.
 status scenario_load_rerun(rerun *again, const settings *set, const settings *conditions,
                            scenario *out, errors *list);
+// Makes edits in the text of the plan that an episode's log holds. E_INPUT, with its place in the
+// edits.
+status scenario_edit_rerun(rerun *again, edit_file edits, errors *list);
 // Makes the interventions in a loaded scenario, and notes its placebos, before the projection.
 // E_INPUT.
 status scenario_change(scenario *s, const settings *conditions, error *err);
@@ -61,6 +65,15 @@ typedef struct sample {
     nanos end;
     double wall_seconds;
 } sample;
+// Begins the episode of a projection in a log.
+status scenario_begin(const scenario *s, const projection_options *how, logger *log, error *err);
+// Fills in the options of a projection that hang on the scenario.
+void scenario_options(const scenario *s, projection_options *how);
+// Ends the episode of a projection that ended with `run`, closes *log in any case, judges the
+// plan's goals by what was logged at `path`, and sets the outcome, as scenario_project does. `err`
+// holds why `run` is not OK.
+status scenario_end(logger **log, const char *path, status run, const projection_result *result,
+                    sample *out, error *err);
 // Projects into the log at `path`, judges the plan's goals by what was logged, and sets the
 // outcome. E_DIVERGED and E_INTERRUPTED: the episode is in the log and marked.
 status scenario_project(const scenario *s, const char *path, const log_options *options,

@@ -86,19 +86,9 @@ status scenario_conditions(const arguments *a, arena *memory, settings *out, err
 
 // ---- Running again
 
-// Makes edits in the text of the plan that the log holds.
-static status edit_plan(rerun *again, const term *edits, errors *list) {
-    error err = {0};
-    text_buffer json = {0};
-    status st = edits_json(edits, &json, &err);
-    if (st != OK) {
-        errors_append(list, &err);
-        text_finish(&json);
-        return st;
-    }
+status scenario_edit_rerun(rerun *again, edit_file edits, errors *list) {
     edit_file *routines = mem_must(again->files.count + 1, sizeof *routines);
-    edit_request request = {.edits = {"edits", text_string(&json), json.count},
-                            .routines = routines};
+    edit_request request = {.edits = edits, .routines = routines};
     for (size_t i = 0; i < again->files.count; i++) {
         const kept_file *f = &again->files.items[i];
         edit_file file = {f->name, f->text, f->length};
@@ -108,7 +98,7 @@ static status edit_plan(rerun *again, const term *edits, errors *list) {
             routines[request.routine_count++] = file;
     }
     edit_result *result = NULL;
-    st = edit_apply(&request, &result, list);
+    status st = edit_apply(&request, &result, list);
     if (st == OK) {
         size_t length;
         const char *text = edit_text(result, &length);
@@ -116,6 +106,18 @@ static status edit_plan(rerun *again, const term *edits, errors *list) {
     }
     edit_result_destroy(result);
     free(routines);
+    return st;
+}
+
+// Makes edits that are written as a term.
+static status edit_plan(rerun *again, const term *edits, errors *list) {
+    error err = {0};
+    text_buffer json = {0};
+    status st = edits_json(edits, &json, &err);
+    if (st == OK)
+        st = scenario_edit_rerun(again, (edit_file){"edits", text_string(&json), json.count}, list);
+    else
+        errors_append(list, &err);
     text_finish(&json);
     return st;
 }

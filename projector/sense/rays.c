@@ -36,6 +36,11 @@ static const vec3 *surface_of(ray_scene *rs, const mesh *m) {
     return made->points;
 }
 
+void ray_scene_follow(ray_scene *rs, const world_model *w) {
+    for (size_t i = 0; i < rs->count; i++)
+        rs->solids[i].transparent = w->exceptions && w->exceptions->transparent[i];
+}
+
 void ray_scene_init(const world_model *w, const robot_model *r, const sim *s, ray_scene *out) {
     ray_scene rs = {.count = sim_entity_count(s)};
     rs.solids = mem_must(rs.count, sizeof *rs.solids);
@@ -68,8 +73,7 @@ void ray_scene_init(const world_model *w, const robot_model *r, const sim *s, ra
         }
     }
     size_t shapes = 0;
-    for (size_t i = 0; w->exceptions && i < rs.count; i++)
-        rs.solids[i].transparent = w->exceptions->transparent[i];
+    ray_scene_follow(&rs, w);
     for (size_t i = 0; i < rs.count; i++)
         shapes += rs.solids[i].shape_count;
     rs.shape_poses = mem_must(shapes + 1, sizeof *rs.shape_poses);

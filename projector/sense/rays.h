@@ -41,6 +41,8 @@ typedef struct ray_scene {
 } ray_scene;
 
 void ray_scene_init(const world_model *w, const robot_model *r, const sim *s, ray_scene *out);
+// Takes over what hides nothing by now.
+void ray_scene_follow(ray_scene *rs, const world_model *w);
 void ray_scene_finish(ray_scene *rs);
 void ray_scene_refresh(ray_scene *rs, const sim *s);
 // Distance along a unit direction to the entity's surface, or infinity.

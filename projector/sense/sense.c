@@ -15,6 +15,7 @@ static void stream_reset(stream *st, const operation *op, const char *phase) {
 // Bodies that the robot knows a priori are not looked for, unless they can move.
 static void find_reported(sense *s) {
     const world_model *w = s->setup.world;
+    s->reported_count = s->catalogue_count = 0;
     for (size_t i = 0; i < w->body_count; i++)
         if (!w->bodies[i].particle && (!w->bodies[i].known || world_joint_of(w, i) >= 0))
             s->reported[s->reported_count++] = i;
@@ -25,6 +26,15 @@ static void find_reported(sense *s) {
                     !(w->bodies[k].particle || world_joint_of(w, k) >= 0);
         if (named)
             s->catalogue[s->catalogue_count++] = &w->types[i];
+    }
+}
+
+static void seed_stream(const sense *s, stream *st) {
+    st->seed = s->setup.seed;
+    for (size_t k = 0; s->setup.conditions && k < s->setup.conditions->count; k++) {
+        const setting *c = &s->setup.conditions->items[k];
+        if (strcmp(c->scope, "placebo") == 0 && strcmp(c->name, st->sensor) == 0)
+            st->seed = rng_key_make(s->setup.seed, c->scope, c->value).hash;
     }
 }
 
@@ -40,14 +50,8 @@ static void name_streams(sense *s) {
         s->streams[stream_of_wrist(i)] = (stream){.uses = use_arm(i), .sensor = "wrist"};
     }
     for (size_t i = 0; i < s->stream_count; i++) {
-        stream *st = &s->streams[i];
-        st->seed = s->setup.seed;
-        for (size_t k = 0; s->setup.conditions && k < s->setup.conditions->count; k++) {
-            const setting *c = &s->setup.conditions->items[k];
-            if (strcmp(c->scope, "placebo") == 0 && strcmp(c->name, st->sensor) == 0)
-                st->seed = rng_key_make(s->setup.seed, c->scope, c->value).hash;
-        }
-        stream_reset(st, NULL, "before");
+        seed_stream(s, &s->streams[i]);
+        stream_reset(&s->streams[i], NULL, "before");
     }
 }
 
@@ -87,6 +91,21 @@ void sense_create(const sense_setup *setup, sense **out) {
     s->last_base = sim_base(setup->sim);
     s->links_at = -1;
     *out = s;
+}
+
+void sense_follow(sense *s) {
+    ray_scene_follow(&s->rays, s->setup.world);
+    find_reported(s);
+}
+
+void sense_reseed(sense *s, uint64_t seed) {
+    s->setup.seed = seed;
+    for (size_t i = 0; i < s->stream_count; i++) {
+        stream *st = &s->streams[i];
+        seed_stream(s, st);
+        // An operation that goes on draws anew, too.
+        st->key = rng_key_count(rng_key_extend(st->key, "reseeded"), st->seed);
+    }
 }
 
 static void queued_free(queued *q) {

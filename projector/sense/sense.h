@@ -36,6 +36,10 @@ typedef struct sense_setup {
 // `setup` and the ids of grippers and wrists are copied; all else that it points to is borrowed.
 void sense_create(const sense_setup *setup, sense **out);
 void sense_destroy(sense *s);
+// The models that the setup names hold other values from now on.
+void sense_follow(sense *s);
+// All draws come from this seed from now on.
+void sense_reseed(sense *s, uint64_t seed);
 
 void sense_power(sense *s, command_kind which, bool on); // COMMAND_CAMERA, COMMAND_LASER
 void sense_begin(sense *s, const operation *op);

@@ -211,6 +211,29 @@ static void happening_carry(sim *s, struct happening *h, double dt) {
     }
 }
 
+status happenings_follow(sim *s, const world_model *before, error *err) {
+    struct happening *was = s->happenings;
+    s->happened.count = 0;
+    status st = happenings_create(s, err);
+    for (size_t i = 0; i < before->event_count; i++) {
+        struct happening *h = &was[i];
+        size_t k = 0;
+        while (k < s->world->event_count && strcmp(s->world->events[k].name, h->event->name) != 0)
+            k++;
+        if (k < s->world->event_count) {
+            const world_event *now = s->happenings[k].event;
+            s->happenings[k] = *h;
+            s->happenings[k].event = now;
+        } else if (h->linear) {
+            let_go(s, h);
+        } else if (h->progress == ACTING && h->event->kind == EVENT_JOINT) {
+            furniture_let_go(s, h->event->joint);
+        }
+    }
+    free(was);
+    return st;
+}
+
 // ---- Other events ---------------------------------------------------------------------
 
 static void happening_push(sim *s, struct happening *h) {

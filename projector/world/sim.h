@@ -40,6 +40,10 @@ sim_options sim_options_default(void);
 status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
                   error *err);
 void sim_destroy(sim *s);
+// The models that the simulation was made with hold other values from now on, such as scene_follows
+// allows; `before` is the world as it was. What rests on something whose friction is another wakes.
+// E_INPUT: an event that cannot happen.
+status sim_follow(sim *s, const world_model *before, error *err);
 model *sim_model(sim *s); // to step it with
 
 size_t sim_entity_count(const sim *s);

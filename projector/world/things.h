@@ -8,6 +8,7 @@
 // ---- surfaces.c: friction ----------------------------------------------------------------
 void surfaces_create(sim *s); // gives every entity its row of s->friction
 void surfaces_destroy(sim *s);
+void surfaces_follow(sim *s, const world_model *before); // what is wet stays wet
 // The friction of a body, or of everything of a material, is `mu` from now on.
 void surfaces_wet(sim *s, int64_t body, const char *material, double mu);
 
@@ -42,6 +43,8 @@ void particles_wake_near(sim *s, const bounds *at);
 // ---- happenings.c: events from outside -------------------------------------------------------
 status happenings_create(sim *s, error *err);
 void happenings_destroy(sim *s);
+// Events that are known by name go on as they were; a hand whose event is gone lets go.
+status happenings_follow(sim *s, const world_model *before, error *err);
 // Conditions, who comes and goes, and what acts on bodies; before contacts_find.
 void happenings_step(sim *s, double dt);
 

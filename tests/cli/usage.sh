@@ -44,6 +44,7 @@ expect 2 "" "$FORESEE" run "$PLAN" --set plan.no_such_parameter=1
 expect 2 "batch needs a plan" "$FORESEE" batch
 expect 2 "whole number" "$FORESEE" batch "$PLAN" -n 0
 expect 2 "is one of text, json" "$FORESEE" batch "$PLAN" --format jsn
+expect 2 "branch needs one log" "$FORESEE" branch
 expect 2 "query needs a log" "$FORESEE" query
 expect 2 "did you mean 'table'" "$FORESEE" query x.db 'flaw(F).' --format tabel
 expect 2 "or 'all'" "$FORESEE" query x.db 'flaw(F).' --episode some

@@ -109,9 +109,10 @@ allowed_cli() {
     runs) echo "top runs" ;;
     prompt) echo "top prompt" ;;
     batch) echo "top runs batch" ;;
+    branch) echo "top runs batch branch" ;;
     mend) echo "top runs batch mend" ;;
-    commands) echo "top runs prompt batch mend commands" ;;
-    program) echo "top runs prompt batch mend commands program" ;;
+    commands) echo "top runs prompt batch branch mend commands" ;;
+    program) echo "top runs prompt batch branch mend commands program" ;;
     esac
 }
 # part_of ROOM PATH: the part of the room that a file of it belongs to; top: none.

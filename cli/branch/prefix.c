@@ -1,0 +1,328 @@
+// cli/branch/prefix.c - compares records in memory with rows of a log.
+#include "cli/branch/prefix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text/text.h"
+#include "base/time/clock.h"
+#include "schema/store/store.h"
+
+// One kind's records on the tape, by their ids.
+typedef struct track {
+    ARRAY(size_t) puts;         // entries; SIZE_MAX: none has this id
+    ARRAY(const record *) ends; // what a record ended with; NULL: it has not
+} track;
+
+typedef struct comparison {
+    const tape *tape;
+    store *log;
+    int64_t episode;
+    nanos until;
+    bool other_plan;
+    track tracks[RECORD_KINDS];
+    int64_t shift[RECORD_KINDS]; // ids of the episode start after these
+    int64_t first[RECORD_KINDS], end[RECORD_KINDS];
+    bool differs;
+    nanos when;   // of the first difference
+    size_t entry; // of the tape; SIZE_MAX: a record that the tape lacks
+    text_buffer text;
+} comparison;
+
+static void index_tape(comparison *c) {
+    for (size_t i = 0; i < c->tape->entries.count; i++) {
+        const tape_entry *e = &c->tape->entries.items[i];
+        if (e->mark == TAPE_COMMIT)
+            continue;
+        track *k = &c->tracks[e->record->kind];
+        while ((int64_t)k->puts.count < e->record->id) {
+            array_push(&k->puts, SIZE_MAX);
+            array_push(&k->ends, NULL);
+        }
+        if (e->mark == TAPE_PUT)
+            k->puts.items[e->record->id - 1] = i;
+        else
+            k->ends.items[e->record->id - 1] = e->record;
+    }
+}
+
+static status find_rows(comparison *c, record_kind kind, error *err) {
+    char sql[200];
+    sqlite3_stmt *q = NULL;
+    status st = store_range(c->log, kind, c->episode, &c->first[kind], &c->end[kind], err);
+    if (st != OK || c->first[kind] == c->end[kind])
+        return st;
+    snprintf(sql, sizeof sql, "SELECT coalesce(max(id), 0) FROM %s WHERE id < ?",
+             record_describe(kind)->table);
+    if (sqlite3_prepare_v2(store_db(c->log), sql, -1, &q, NULL) == SQLITE_OK)
+        sqlite3_bind_int64(q, 1, c->first[kind]);
+    if (q && sqlite3_step(q) == SQLITE_ROW)
+        c->shift[kind] = sqlite3_column_int64(q, 0);
+    else
+        st = store_failed(store_db(c->log), store_path(c->log), "reading the episode", err);
+    sqlite3_finalize(q);
+    return st;
+}
+
+// ---- Values -------------------------------------------------------------------------------------
+
+static bool same_value(const comparison *c, const record *r, const column_info *column,
+                       sqlite3_stmt *row, int at) {
+    const void *field = (const char *)r + column->offset;
+    bool null = sqlite3_column_type(row, at) == SQLITE_NULL;
+    int64_t integer;
+    double real;
+    const char *text;
+    switch (column->type) {
+    case COLUMN_REAL:
+        memcpy(&real, field, sizeof real);
+        return isfinite(real) ? !null && sqlite3_column_double(row, at) == real : null;
+    case COLUMN_TEXT:
+        memcpy(&text, field, sizeof text);
+        return text && !null ? strcmp(text, (const char *)sqlite3_column_text(row, at)) == 0
+                             : !text && null;
+    case COLUMN_TIME:
+        memcpy(&integer, field, sizeof integer);
+        return integer == TIME_OPEN ? null : !null && sqlite3_column_int64(row, at) == integer;
+    case COLUMN_REF:
+        memcpy(&integer, field, sizeof integer);
+        return integer == 0
+                   ? null
+                   : !null && sqlite3_column_int64(row, at) == integer + c->shift[column->target];
+    case COLUMN_INT:
+    case COLUMN_BOOL:
+        memcpy(&integer, field, sizeof integer);
+        return !null && sqlite3_column_int64(row, at) == integer;
+    }
+    return false;
+}
+
+static void put_replayed(text_buffer *out, const record *r, const column_info *column) {
+    const void *field = (const char *)r + column->offset;
+    int64_t integer;
+    double real;
+    const char *text;
+    switch (column->type) {
+    case COLUMN_REAL:
+        memcpy(&real, field, sizeof real);
+        text_add(out, "%.9g", real);
+        return;
+    case COLUMN_TEXT:
+        memcpy(&text, field, sizeof text);
+        text_add(out, text ? "'%.120s'" : "nothing", text);
+        return;
+    case COLUMN_TIME:
+        memcpy(&integer, field, sizeof integer);
+        if (integer == TIME_OPEN)
+            text_put(out, "open");
+        else
+            text_add(out, "%.3f s", seconds(integer));
+        return;
+    case COLUMN_INT:
+    case COLUMN_BOOL:
+    case COLUMN_REF:
+        memcpy(&integer, field, sizeof integer);
+        text_add(out, "%lld", (long long)integer);
+        return;
+    }
+}
+
+static void put_logged(const comparison *c, text_buffer *out, const column_info *column,
+                       sqlite3_stmt *row, int at) {
+    if (sqlite3_column_type(row, at) == SQLITE_NULL)
+        text_put(out, column->type == COLUMN_TIME ? "open" : "nothing");
+    else if (column->type == COLUMN_REAL)
+        text_add(out, "%.9g", sqlite3_column_double(row, at));
+    else if (column->type == COLUMN_TIME)
+        text_add(out, "%.3f s", seconds(sqlite3_column_int64(row, at)));
+    else if (column->type == COLUMN_TEXT)
+        text_add(out, "'%.120s'", (const char *)sqlite3_column_text(row, at));
+    else
+        text_add(out, "%lld",
+                 (long long)(sqlite3_column_int64(row, at) -
+                             (column->type == COLUMN_REF ? c->shift[column->target] : 0)));
+}
+
+// ---- Records ------------------------------------------------------------------------------------
+
+// What the episode was made from, which an edited plan has of its own.
+static bool is_of_plan(record_kind kind) {
+    return kind == RECORD_SOURCE || kind == RECORD_PARAMETER || kind == RECORD_STEP_TEXT;
+}
+
+static bool is_passed_over(const comparison *c, record_kind kind, const column_info *column) {
+    return c->other_plan && kind == RECORD_TASK &&
+           (strcmp(column->name, "path") == 0 || strcmp(column->name, "dynamic_path") == 0 ||
+            strcmp(column->name, "line") == 0);
+}
+
+// The columns in which a record and its row differ: those that it was put with, and, where it ended
+// at an instant, those that it ended with.
+static size_t differing_column(const comparison *c, const record *put, const record *ended,
+                               sqlite3_stmt *row) {
+    const record_info *info = record_describe(put->kind);
+    for (size_t i = 0; i < info->column_count; i++) {
+        const column_info *column = &info->columns[i];
+        const record *r = column->flag == COLUMN_FINAL ? ended : put;
+        if (r && !is_passed_over(c, put->kind, column) &&
+            !same_value(c, r, column, row, (int)i + 1))
+            return i;
+    }
+    return info->column_count;
+}
+
+// Ended for good: at an instant that is over.
+static const record *ended_for_good(const record *ended) {
+    if (!ended)
+        return NULL;
+    const record_info *info = record_describe(ended->kind);
+    for (size_t i = 0; i < info->column_count; i++) {
+        nanos end;
+        if (strcmp(info->columns[i].name, "end_ns") != 0)
+            continue;
+        memcpy(&end, (const char *)ended + info->columns[i].offset, sizeof end);
+        return end == TIME_OPEN ? NULL : ended;
+    }
+    return NULL;
+}
+
+// Keeps a difference if it is the first so far, and empties the text for it.
+static bool is_first(comparison *c, nanos when, size_t entry) {
+    if (c->differs && (c->when < when || (c->when == when && c->entry <= entry)))
+        return false;
+    c->differs = true;
+    c->when = when;
+    c->entry = entry;
+    text_finish(&c->text);
+    return true;
+}
+
+static void put_whole(const comparison *c, record_kind kind, const record *r, sqlite3_stmt *row,
+                      text_buffer *out) {
+    const record_info *info = record_describe(kind);
+    const char *comma = "";
+    for (size_t i = 0; i < info->column_count; i++) {
+        const column_info *column = &info->columns[i];
+        if (column->flag == COLUMN_FINAL || column->type == COLUMN_REF)
+            continue;
+        text_add(out, "%s%s ", comma, column->name);
+        comma = ", ";
+        if (row)
+            put_logged(c, out, column, row, (int)i + 1);
+        else
+            put_replayed(out, r, column);
+    }
+}
+
+static void note_column(comparison *c, record_kind kind, size_t entry, const record *put,
+                        const record *r, const column_info *column, sqlite3_stmt *row, int at) {
+    if (!is_first(c, c->tape->entries.items[entry].t, entry))
+        return;
+    text_add(&c->text, "of a %s %s is ", record_describe(kind)->table, column->name);
+    put_logged(c, &c->text, column, row, at);
+    text_put(&c->text, " in the log and ");
+    put_replayed(&c->text, r, column);
+    text_put(&c->text, " now (");
+    put_whole(c, kind, put, NULL, &c->text);
+    text_put(&c->text, ")");
+}
+
+static void note_more(comparison *c, record_kind kind, size_t entry) {
+    const tape_entry *e = &c->tape->entries.items[entry];
+    if (!is_first(c, e->t, entry))
+        return;
+    text_add(&c->text,
+             "there is now a %s that the log does not have: ", record_describe(kind)->table);
+    put_whole(c, kind, e->record, NULL, &c->text);
+}
+
+static void note_missing(comparison *c, record_kind kind, nanos when, sqlite3_stmt *row) {
+    if (!is_first(c, when, SIZE_MAX))
+        return;
+    text_add(&c->text, "the log has a %s that there is not now: ", record_describe(kind)->table);
+    put_whole(c, kind, NULL, row, &c->text);
+}
+
+static int time_at(record_kind kind) {
+    const record_info *info = record_describe(kind);
+    return (int)(tape_time_column(kind) - info->columns) + 1;
+}
+
+static status compare_kind(comparison *c, record_kind kind, error *err) {
+    const record_info *info = record_describe(kind);
+    const track *k = &c->tracks[kind];
+    text_buffer sql = {0};
+    sqlite3_stmt *row = NULL;
+    sqlite3 *db = store_db(c->log);
+    status st = OK;
+    size_t i = 0;
+    text_put(&sql, "SELECT id");
+    for (size_t n = 0; n < info->column_count; n++)
+        text_add(&sql, ", %s", info->columns[n].name);
+    text_add(&sql, " FROM %s WHERE id >= ? AND id < ? ORDER BY id", info->table);
+    if (sqlite3_prepare_v2(db, text_string(&sql), -1, &row, NULL) != SQLITE_OK) {
+        st = store_failed(db, store_path(c->log), "reading the episode", err);
+        goto done;
+    }
+    sqlite3_bind_int64(row, 1, c->first[kind]);
+    sqlite3_bind_int64(row, 2, c->end[kind]);
+    int step = SQLITE_ROW;
+    for (; (step = sqlite3_step(row)) == SQLITE_ROW; i++) {
+        size_t number = (size_t)(sqlite3_column_int64(row, 0) - c->shift[kind] - 1);
+        for (; i < number && i < k->puts.count; i++)
+            if (k->puts.items[i] != SIZE_MAX) {
+                note_more(c, kind, k->puts.items[i]);
+                goto done;
+            }
+        if (i == k->puts.count || k->puts.items[i] == SIZE_MAX) {
+            nanos when =
+                tape_is_prompt(kind) ? sqlite3_column_int64(row, time_at(kind)) : TIME_OPEN;
+            if (when < c->until)
+                note_missing(c, kind, when, row);
+            goto done;
+        }
+        size_t entry = k->puts.items[i];
+        const record *put = c->tape->entries.items[entry].record,
+                     *ended = ended_for_good(k->ends.items[i]);
+        size_t n = differing_column(c, put, ended, row);
+        if (n < info->column_count) {
+            bool final = info->columns[n].flag == COLUMN_FINAL;
+            note_column(c, kind, entry, put, final ? ended : put, &info->columns[n], row,
+                        (int)n + 1);
+            goto done; // what follows in this kind follows from it
+        }
+    }
+    if (step != SQLITE_DONE)
+        st = store_failed(db, store_path(c->log), "reading the episode", err);
+    for (; step == SQLITE_DONE && i < k->puts.count; i++)
+        if (k->puts.items[i] != SIZE_MAX) {
+            note_more(c, kind, k->puts.items[i]);
+            break;
+        }
+done:
+    sqlite3_finalize(row);
+    text_finish(&sql);
+    return st;
+}
+
+status prefix_compare(const tape *replayed, const char *log, int64_t episode, nanos t,
+                      bool other_plan, error *err) {
+    comparison c = {.tape = replayed, .episode = episode, .until = t, .other_plan = other_plan};
+    status st = store_open(log, &c.log, err);
+    index_tape(&c);
+    for (int k = 0; st == OK && k < RECORD_KINDS; k++)
+        st = find_rows(&c, (record_kind)k, err);
+    // What the program is differs where another one projected the log; fingerprint_warn says so.
+    for (int k = 0; st == OK && k < RECORD_KINDS; k++)
+        if (k != RECORD_FINGERPRINT && !(other_plan && is_of_plan((record_kind)k)))
+            st = compare_kind(&c, (record_kind)k, err);
+    if (st == OK && c.differs)
+        st = error_set(err, E_INPUT, "at %.3f s %s", seconds(c.when), text_string(&c.text));
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        array_finish(&c.tracks[k].puts);
+        array_finish(&c.tracks[k].ends);
+    }
+    text_finish(&c.text);
+    store_close(c.log);
+    return st;
+}
