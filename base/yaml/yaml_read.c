@@ -4,6 +4,7 @@
 // begins, behind any comments; both are set right here.
 #include "base/yaml/yaml_read.h"
 
+#include "base/files/files.h"
 #include "base/text/number.h"
 #include "base/utf8.h"
 
@@ -466,6 +467,20 @@ status yaml_read(arena *a, const char *file, const char *text, size_t length, yn
 }
 
 // ---- Typed access -------------------------------------------------------------------------------
+
+status yaml_read_file(arena *a, const char *path, ynode **root, errors *list) {
+    char *text = NULL;
+    size_t length = 0;
+    error err = {0};
+    status st = file_read(path, &text, &length, &err);
+    if (st != OK) {
+        errors_append(list, &err);
+        return st;
+    }
+    const char *kept = arena_copy(a, text, length);
+    free(text);
+    return yaml_read(a, arena_strdup(a, path), kept, length, root, list);
+}
 
 ynode *ynode_get(const ynode *map, const char *key) {
     if (!map || map->kind != YNODE_MAPPING)

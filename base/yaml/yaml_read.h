@@ -37,6 +37,9 @@ struct ynode {
 status yaml_read(arena *a, const char *file, const char *text, size_t length, ynode **root,
                  errors *list);
 
+// Reads a file, of which `a` keeps the text and the path. E_INPUT, or as file_read.
+status yaml_read_file(arena *a, const char *path, ynode **root, errors *list);
+
 // The value under `key` of a mapping, or NULL.
 ynode *ynode_get(const ynode *map, const char *key);
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/files/files.h"
 #include "base/math/rng.h"
 #include "base/text/number.h"
 
@@ -90,21 +89,12 @@ static void read_one(arena *a, const ynode *key, const ynode *n, varied *v, erro
 
 status variation_read(arena *a, const char *path, variation **out, errors *list) {
     static const char *const known[] = {"vary", NULL};
-    char *text = NULL;
-    size_t length = 0, before = list->count;
-    error err = {0};
+    size_t before = list->count;
     ynode *root = NULL;
-    status st = file_read(path, &text, &length, &err);
-    if (st != OK) {
-        errors_append(list, &err);
-        return st;
-    }
-    const char *kept = arena_copy(a, text, length);
-    free(text);
-    path = arena_strdup(a, path);
-    st = yaml_read(a, path, kept, length, &root, list);
+    status st = yaml_read_file(a, path, &root, list);
     if (st != OK)
         return st;
+    path = root->file;
     ynode_check_keys(root, known, list);
     const ynode *all = ynode_get(root, "vary");
     if (!all || all->kind != YNODE_MAPPING || all->count == 0) {

@@ -19,6 +19,7 @@ typedef struct diagnose_extras {
 int command_run(const arguments *a);
 int command_batch(const arguments *a);
 int command_branch(const arguments *a);
+int command_mend(const arguments *a);
 int command_query(const arguments *a);
 int command_diagnose(const arguments *a, const diagnose_extras *extras);
 int command_tree(const arguments *a);

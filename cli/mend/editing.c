@@ -100,6 +100,8 @@ status editing_read(editing *e, errors *list) {
     char library[4096];
     errors ignored = {0};
     bool shipped = data_folder("plans", library, sizeof library, NULL) == OK;
+    plan_destroy(e->old);
+    e->old = NULL;
     plan_read_from(&files, e->plan_file, shipped ? library : NULL, NULL, NULL, &e->old, &ignored);
     errors_finish(&ignored);
     return OK;

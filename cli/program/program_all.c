@@ -13,6 +13,7 @@ static int diagnose_with_all(const arguments *a) {
 const command_entry COMMANDS[] = {{"run", command_run, false},
                                   {"batch", command_batch, false},
                                   {"branch", command_branch, false},
+                                  {"mend", command_mend, false},
                                   {"query", command_query, false},
                                   {"diagnose", diagnose_with_all, false},
                                   {"tree", command_tree, false},

@@ -244,6 +244,12 @@ static void note_no_edits(collector *c, const flaw *f, const ask_value *value, c
     array_push(&d->notes, text);
 }
 
+static status take_limit(collector *c, flaw *f, const ask_value *value) {
+    if (!f->limit)
+        f->limit = text_of(c->d->arena, value[0].term);
+    return OK;
+}
+
 // Suggestions are sorted by the names of their rules, then by their edits.
 static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     diagnosis *d = c->d;
@@ -441,13 +447,11 @@ status collect_flaws(collector *c) {
     static const struct {
         const char *query;
         status (*take)(collector *c, flaw *f, const ask_value *value);
-    } properties[] = {{"flaw_recovered(F).", take_recovered},
-                      {"flaw_root(F).", take_root},
-                      {"flaw_body(F, B).", take_body},
-                      {"flaw_evidence(F, K, V).", take_evidence},
-                      {"flaw_task(F, T).", take_task},
-                      {"flaw_advice(F, R, E).", take_suggestion},
-                      {"flaw_repeated(F, N, S, L).", take_repeated}};
+    } properties[] = {
+        {"flaw_recovered(F).", take_recovered}, {"flaw_root(F).", take_root},
+        {"flaw_body(F, B).", take_body},        {"flaw_evidence(F, K, V).", take_evidence},
+        {"flaw_task(F, T).", take_task},        {"flaw_advice(F, R, E).", take_suggestion},
+        {"flaw_limit(F, Text).", take_limit},   {"flaw_repeated(F, N, S, L).", take_repeated}};
     diagnosis *d = c->d;
     ask_rows rows = {0};
     status st = ask_all(c->ask, d->arena, "flaw_reported(F).", &rows, c->err);

@@ -70,7 +70,8 @@ typedef struct flaw {
     size_t evidence_count;
     const flaw_suggestion *suggests;
     size_t suggest_count;
-    const char *verdict;                   // unverified, verified, refuted, untestable
+    const char *limit;   // what stands behind it that no edit of the plan changes; NULL: unknown
+    const char *verdict; // unverified, verified, refuted, untestable
     const flaw_verification *verification; // NULL: no re-run was made
 } flaw;
 // A question that the log cannot answer.

@@ -85,6 +85,7 @@ static void put_flaw(text_buffer *out, const diagnosis *d, const flaw *f) {
         term_json(f->evidence[i].value, out);
     }
     text_put(out, f->evidence_count ? " }" : "}");
+    json_member(out, ",\n      ", "limit", f->limit);
     put_suggestions(out, f);
     text_put(out, " }");
 }

@@ -52,6 +52,7 @@ expect 2 "diagnose needs one log" "$FORESEE" diagnose
 expect 2 "tree needs one log" "$FORESEE" tree
 expect 2 "check needs files" "$FORESEE" check
 expect 2 "derive needs a log" "$FORESEE" derive
+expect 2 "mend needs one plan" "$FORESEE" mend
 expect 2 "reasons are printed" "$FORESEE" query x.db 'flaw(F).' --why --format csv
 expect 2 "edit needs a plan and a file of edits" "$FORESEE" edit "$PLAN"
 expect 2 "edit needs -o" "$FORESEE" edit "$PLAN" edits.yaml

@@ -101,6 +101,7 @@ allowed_report() {
     page) echo "top picture evidence diagnosis batch page" ;;
     evidence) echo "evidence" ;;
     batch) echo "top evidence batch" ;;
+    mending) echo "top evidence mending" ;;
     esac
 }
 allowed_cli() {

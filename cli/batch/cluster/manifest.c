@@ -244,22 +244,12 @@ static void read_manifest(arena *memory, manifest *m, errors *list) {
 }
 
 status manifest_read(arena *memory, const char *path, manifest *out, errors *list) {
-    char *text = NULL;
-    size_t length = 0, before = list->count;
-    error err = {0};
+    size_t before = list->count;
     ynode *root = NULL;
-    status st = file_read(path, &text, &length, &err);
-    if (st != OK) {
-        errors_append(list, &err);
-        return st;
-    }
-    const char *kept = arena_copy(memory, text, length);
-    free(text);
-    path = arena_strdup(memory, path);
-    st = yaml_read(memory, path, kept, length, &root, list);
+    status st = yaml_read_file(memory, path, &root, list);
     if (st != OK)
         return st;
-    *out = (manifest){.path = path, .root = root, .until = TIME_OPEN};
+    *out = (manifest){.path = root->file, .root = root, .until = TIME_OPEN};
     if (root->kind == YNODE_MAPPING)
         read_manifest(memory, out, list);
     else

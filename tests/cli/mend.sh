@@ -1,0 +1,33 @@
+#!/bin/sh
+# foresee mend: what it refuses before any time is spent, and what it leaves untouched.
+. "${0%/*}/lib.sh"
+FORESEE_DATA=$SOURCE
+export FORESEE_DATA
+cp -r "$SOURCE/examples" .
+PLAN=examples/table_setting/wet_grippers.yaml
+
+expect 2 "mend needs one plan" "$FORESEE" mend -o new.yaml
+expect 2 "mend needs one plan, 2 were given" "$FORESEE" mend $PLAN $PLAN -o new.yaml
+expect 2 "mend needs -o NEW.yaml" "$FORESEE" mend $PLAN
+expect 2 "--budget 10 is too little: to choose with 5 seeds and to judge with others takes 24 projections at least" \
+    "$FORESEE" mend $PLAN -o new.yaml --budget 10
+expect 2 "--enough needs a rate" "$FORESEE" mend $PLAN -o new.yaml --enough 2
+expect 2 "--set needs SCOPE.NAME=VALUE" "$FORESEE" mend $PLAN -o new.yaml --set friction=1
+expect 2 "none.yaml" "$FORESEE" mend none.yaml -o new.yaml
+expect 2 "only plans and files of routines can be edited; this is world" "$FORESEE" mend "$WORLD" -o new.yaml
+sed 's/achieve: within(first(?plates)/achieve: within(first(?platters)/' $PLAN >examples/table_setting/wrong.yaml
+expect 2 "wrong.yaml:3" "$FORESEE" mend examples/table_setting/wrong.yaml -o new.yaml
+sed 's/^body:/seq:/' $PLAN >examples/table_setting/none.yaml
+expect 2 "none.yaml" "$FORESEE" mend examples/table_setting/none.yaml -o new.yaml
+expect 2 "no parameter 'world.gripper_fiction'" "$FORESEE" mend $PLAN -o new.yaml --set world.gripper_fiction=0.1
+# Only a plan is written over, and only a log gets episodes.
+echo "a letter" >letter.txt
+cp letter.txt kept.txt
+expect 2 "holds no plan" "$FORESEE" mend $PLAN -o letter.txt
+expect 2 "letter.txt" "$FORESEE" mend $PLAN -o new.yaml --log letter.txt
+expect 2 "no/such" "$FORESEE" mend $PLAN -o no/such/new.yaml
+cmp -s letter.txt kept.txt || fail "a letter was written over"
+[ ! -e new.yaml ] || fail "a plan was written all the same"
+[ -z "$(find . -name '.foresee-*')" ] || fail "something is left behind"
+ls ./*-mend.db >/dev/null 2>&1 && fail "a log was made, though nothing was projected"
+exit 0
