@@ -47,6 +47,25 @@ static void a_loss_is_unnoticed_after_half_a_second(void **state) {
     }
 }
 
+// The hand has just closed on it when somebody takes it away. 0: it had it; 1: it has it later.
+static void what_is_taken_as_the_hand_closes_is_disturbed(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        synthetic s = synthetic_begin();
+        int64_t cube = handling_lifted(&s, 0);
+        synthetic_grasp(&s, cube, i == 0 ? 2 : 2.4, 2.6, 10);
+        record e = {.kind = RECORD_EXOGENOUS, .id = sink_id(s.sink, RECORD_EXOGENOUS)};
+        e.EXOGENOUS = (struct record_EXOGENOUS){
+            .t_ns = S_TO_NS(2.05), .term = "moved_by_person(cube_1)", .object = cube};
+        synthetic_put(&s, &e);
+        synthetic_end(&s, 10);
+        asking q = asking_open(&s);
+        assert_int_equal(asking_count(&q, "flaw(disturbed(T, cube_1, S))."), i == 0);
+        asking_close(&q);
+        synthetic_remove(&s);
+    }
+}
+
 static void a_toss_that_is_expected_is_no_drop_in_transit(void **state) {
     (void)state;
     synthetic s = lost(9, "drop(cube_1, _)");
@@ -271,6 +290,7 @@ static void what_stays_or_is_taken_off_or_stands_on_the_table_did_not_fall(void 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loss_is_unnoticed_after_half_a_second),
+        cmocka_unit_test(what_is_taken_as_the_hand_closes_is_disturbed),
         cmocka_unit_test(a_toss_that_is_expected_is_no_drop_in_transit),
         cmocka_unit_test(a_slip_is_5_mm_or_15_degrees),
         cmocka_unit_test(what_stays_behind_when_the_hand_rises_slipped),

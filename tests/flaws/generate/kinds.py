@@ -50,11 +50,11 @@ def aside(d, case, errand, body="target_1"):
 
 
 def meanwhile(d, case, errand):
-    """When an event happens: so long after the robot has come near the thing for this errand, which it has mostly looked for then and does not hold yet."""
-    when = f"near(robot, {errand.thing.name}) < {m(1200)}"
+    """When an event happens: so long after the robot has come near the thing for this errand. It looks once more then, takes it and carries it away."""
+    when = f"near(robot, {errand.thing.name}) < 1"
     for earlier in case.errands[: errand.number - 1]:
         when += f", moved({earlier.thing.name}) > 1"
-    return {"when": when, "after": d.number("after", 0, 7)}
+    return {"when": when, "after": d.number("after", 3, 14)}
 
 
 def draught(d, case, errand):
@@ -182,7 +182,7 @@ def heavy(d, case, errand):
 
 
 def place_taken(d, case, errand):
-    other = case.scene.put(d.under("other"), d.choice("other", ["can", "block", "cup", "bottle"]), "target_1")
+    other = case.scene.put(d.under("other"), d.choice("other", ["can", "cup", "bottle"]), "target_1")
     other.x, other.y = errand.region.x + d.number("x", -90, 90, 10), errand.region.y + d.number("y", -45, 45, 5)
     return Label(["blocked_target"], at_step(errand), [errand.thing.name, other.name], [["not_done", errand.number]])
 
@@ -207,15 +207,15 @@ def moved_meanwhile(d, case, errand):
     if not free or not surface.rect.x0 + 60 < there < surface.rect.x1 - 60:
         raise NoRoom("it would not stand there")
     x, y = piece.in_room(there, errand.thing.y)
-    case.events.append({"name": "visit", **meanwhile(d, case, errand), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(surface.height)], "over": 2}})
+    case.events.append({"name": "visit", **meanwhile(d, case, errand), "move": {"body": errand.thing.name, "to": [m(x), m(y), m(surface.height)], "over": 1}})
     draught(d, case, errand)
-    return Label(["stale_belief"], at_step(errand), [errand.thing.name], [["not_done", errand.number]], edit=False)
+    return Label(["stale_belief", "disturbed"], at_step(errand), [errand.thing.name], [["happened", errand.thing.name], ["not_done", errand.number]], edit=False)
 
 
 def taken_away(d, case, errand):
     case.events.append({"name": "theft", "at": d.number("at", 5, 12), "remove": {"body": errand.thing.name}})
     draught(d, case, errand)
-    return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
+    return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["happened", errand.thing.name], ["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
 def knocked_off_later(d, case, errand):
@@ -223,7 +223,7 @@ def knocked_off_later(d, case, errand):
     case.events.append({"name": "cat", "when": f"near({errand.thing.name}, target_1) < {m(900)}, height({errand.thing.name}) < {m(z + 6)}", "after": d.number("after", 5, 12),
                         "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 4, 30), 0, 2], "for": m(300)}})
     draught(d, case, errand)
-    return Label(["disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number], ["lifted", errand.thing.name]], edit=False)
+    return Label(["disturbed"], ["*"], [errand.thing.name], [["happened", errand.thing.name], ["not_done", errand.number], ["lifted", errand.thing.name]], edit=False)
 
 
 # ---- the senses ----
@@ -302,7 +302,9 @@ def too_wide(d, case, errand):
 
 
 def color_blind(d, case, errand):
-    case.settings["robot.color_confusion"] = percent(d.number("share", 50, 100, 5))
+    if errand.thing.color in ("black", "green"):
+        raise NoRoom("no other colour is close to it")
+    case.settings["robot.color_confusion"] = percent(d.number("share", 70, 100, 2))
     return Label(["misrecognised", "wrong_object"], at_any_step("look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
@@ -354,7 +356,7 @@ def noisy_camera(d, case, errand):
 def pushed_before(d, case, errand):
     case.events.append({"name": "dog", "at": d.number("at", 6, 14), "force": {"body": errand.thing.name, "force": [0, d.number("push", 1, 20), 1], "for": m(200)}})
     draught(d, case, errand)
-    return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["not_done", errand.number]], edit=False)
+    return Label(["stale_belief", "disturbed"], ["*"], [errand.thing.name], [["happened", errand.thing.name], ["not_done", errand.number]], edit=False)
 
 
 def short_deadline(d, case, errand):
@@ -365,8 +367,8 @@ def short_deadline(d, case, errand):
 
 def slow_base(d, case, errand):
     """The base is too slow for a deadline that leaves time enough."""
-    case.settings["robot.base_speed"] = m(d.number("speed", 20, 160, 10))
-    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": 30})
+    case.settings["robot.base_speed"] = m(d.number("speed", 10, 130, 10))
+    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": f"reach(?it_{errand.number}, left, any)"}, "deadline": 12})
     return Label(["timed_out", "stalled"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
 

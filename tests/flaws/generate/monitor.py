@@ -5,6 +5,7 @@ rules: what it says is the truth against which a diagnosis is held."""
 
 import json
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -98,9 +99,16 @@ def check_fell(truth, name, by):
     return False
 
 
+def check_happened(truth, name):
+    """An event of the world's file befell it."""
+    return bool(truth.rows("SELECT 1 FROM exogenous_view WHERE episode = ? AND object = ? LIMIT 1", truth.episode, name))
+
+
 def check_imagined(truth, tag):
-    """A search came back with something of which no percept was of a body."""
+    """A search came back with something of which no percept was of a body, or that stood in the way of what failed."""
     found = truth.rows("SELECT result FROM task_view WHERE episode = ? AND path GLOB ? AND result IS NOT NULL", truth.episode, f"*/{tag}*")
+    for reason, in truth.rows("SELECT DISTINCT reason FROM failure_view WHERE episode = ?", truth.episode):
+        found += [(word,) for word in re.findall(r"[a-z_]+#\d+", reason.partition("closest: ")[2])]
     seen = truth.rows("SELECT a.believed, max(p.object IS NOT NULL) FROM association_view a LEFT JOIN percept_truth_view p ON p.percept = a.percept "
                       "WHERE a.episode = ? GROUP BY a.believed", truth.episode)
     return any((name, 0) in seen for name, in found)
