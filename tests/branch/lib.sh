@@ -23,11 +23,15 @@ parameters:
 projection: { world: world.yaml, robot: $SOURCE/examples/robots/one_arm.yaml }
 body:
   tag: top
-  seq:
-    - { tag: one, wait: { seconds: \$first } }
-    - { tag: two, wait: { seconds: 1 } }
-    - { tag: three, wait: { seconds: 1 } }
-    - { tag: four, wait: { seconds: \$last } }
+  par:
+    - tag: watch
+      detect: { type: brick, frames: 30 }
+    - tag: steps
+      seq:
+        - { tag: one, wait: { seconds: \$first } }
+        - { tag: two, wait: { seconds: 1 } }
+        - { tag: three, wait: { seconds: 1 } }
+        - { tag: four, wait: { seconds: \$last } }
 END
 dump() { sqlite3 -readonly "$1" .dump | cksum; }
 # of LOG SQL: the answer of a query.

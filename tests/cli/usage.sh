@@ -49,6 +49,7 @@ expect 2 "query needs a log" "$FORESEE" query
 expect 2 "did you mean 'table'" "$FORESEE" query x.db 'flaw(F).' --format tabel
 expect 2 "or 'all'" "$FORESEE" query x.db 'flaw(F).' --episode some
 expect 2 "diagnose needs one log" "$FORESEE" diagnose
+expect 2 "diff needs two episodes" "$FORESEE" diff one.db
 expect 2 "tree needs one log" "$FORESEE" tree
 expect 2 "check needs files" "$FORESEE" check
 expect 2 "derive needs a log" "$FORESEE" derive

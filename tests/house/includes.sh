@@ -102,6 +102,7 @@ allowed_report() {
     evidence) echo "evidence" ;;
     batch) echo "top evidence batch" ;;
     mending) echo "top evidence mending" ;;
+    diff) echo "top diagnosis diff" ;;
     esac
 }
 allowed_cli() {
