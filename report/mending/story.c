@@ -107,18 +107,22 @@ static void put_rules(const story *s, text_buffer *out) {
 // Appends why no edit helps: of the most frequent flaw, and of what showed behind it.
 static void put_reasons(const story *s, text_buffer *out) {
     const story_round *first = s->rounds.count ? &s->rounds.items[0] : NULL;
-    for (size_t i = 0; i < s->rounds.count; i++)
+    if (!first) {
+        text_put(out, "the diagnosis names no cause of the failures");
+        return;
+    }
+    if (first->limit) {
+        text_put(out, first->limit);
+        return;
+    }
+    text_add(out, "%s (%s)", first->sentence, first->flaw);
+    text_put(out, first->tries.count ? ", or else what comes then, whatever is tried"
+                                     : ", against which the rules know no edit");
+    for (size_t i = 1; i < s->rounds.count; i++)
         if (s->rounds.items[i].limit) {
-            text_put(out, s->rounds.items[i].limit);
+            text_add(out, "; and %s", s->rounds.items[i].limit);
             return;
         }
-    if (!first)
-        text_put(out, "the diagnosis names no cause of the failures");
-    else if (first->tries.count == 0)
-        text_add(out, "%s (%s), against which the rules know no edit", first->sentence,
-                 first->flaw);
-    else
-        text_add(out, "%s (%s), with each of them too", first->sentence, first->flaw);
 }
 
 void story_sentence(const story *s, text_buffer *out) {

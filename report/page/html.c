@@ -97,7 +97,14 @@ static void put_suggestions(html_page *p, const flaw *f) {
     for (size_t i = 0; i < f->suggest_count; i++) {
         const flaw_suggestion *s = &f->suggests[i];
         const char *file = arena_format(p->arena, "edits-%lld-%zu.json", (long long)f->id, i + 1);
-        html_fill(p, HTML_SUGGESTION, "rule", s->rule, "in_few", s->in_few, "edits", s->edits,
+        const char *in_few = s->in_few;
+        if (s->trial) {
+            text_buffer words = {0};
+            words_trial(s->trial, &words);
+            in_few = arena_format(p->arena, "%s (%s)", s->in_few, take_words(p, &words));
+            text_finish(&words);
+        }
+        html_fill(p, HTML_SUGGESTION, "rule", s->rule, "in_few", in_few, "edits", s->edits,
                   "file", file, NULL);
         html_base64(p->out, (const unsigned char *)s->edits, strlen(s->edits));
         html_fill_rest(p, HTML_SUGGESTION, 1, "plan",
