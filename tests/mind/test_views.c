@@ -100,11 +100,28 @@ static void a_plate_stands_on_the_rim_of_a_plate_and_a_cup_within_it(void **stat
     rig_destroy(r);
 }
 
+static void a_head_turns_to_whatever_its_joints_allow(void **state) {
+    (void)state;
+    rig *r = rig_create_with("examples/worlds/kitchen.yaml", "examples/robots/six_axis.yaml", 1, 0);
+    pose base = belief_robot(r->belief);
+    for (int angle = -140; angle <= 140; angle += 20) {
+        char point[80];
+        double yaw = quat_yaw(base.q) + angle * PI / 180;
+        snprintf(point, sizeof point, "point(%.3f, %.3f, 0.7)", base.p.x + 0.7 * cos(yaw),
+                 base.p.y + 0.7 * sin(yaw));
+        rig_result x = rig_do(r, "look_at", "at", point, NULL);
+        if (x.state != ACTION_DONE)
+            fail_msg("%d degrees aside: %s", angle, x.failure.reason);
+    }
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shelf_at_a_wall_is_seen_from_several_sides_in_front_of_it),
         cmocka_unit_test(an_arm_before_the_camera_makes_a_view_worse),
         cmocka_unit_test(what_is_no_region_has_no_views),
+        cmocka_unit_test(a_head_turns_to_whatever_its_joints_allow),
         cmocka_unit_test(a_plate_stands_on_the_rim_of_a_plate_and_a_cup_within_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,7 @@ bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, margins[k]);
         s.level = a->level;
+        s.exact = a->exact;
         s.nearest = k == 1 ? &a->nearest : NULL;
         // Both ends may be closer to something than the margin of the path, but a posture that
         // overlaps something is no place to go to.
@@ -151,9 +152,16 @@ bool arm_motion_best(arm_motion *a, way *ways, size_t count) {
         for (size_t k = 1; k < count; k++)
             if (ways[k].cost < ways[best].cost)
                 best = k;
-        if (arm_motion_go(a, ways[best].q) && comes_down(a, &ways[best]))
-            return true;
-        a->knots.count = 0;
+        for (int exact = 0; exact < 2; exact++) {
+            a->exact = exact > 0;
+            if (arm_motion_go(a, ways[best].q) && comes_down(a, &ways[best]))
+                return true;
+            bool there = a->knots.count > 0;
+            a->knots.count = 0;
+            if (!there) // nor is there one to this very posture
+                break;
+        }
+        a->exact = false;
         ways[best] = ways[--count];
     }
     return false;

@@ -16,6 +16,7 @@ typedef struct arm_motion {
     knot_array knots;
     bool straight;
     bool level;         // what is held must not lean
+    bool exact;         // a path ends in the very posture, not in one with its tool pose
     const char *except; // object that the hand comes down to and may touch
     int touch;          // owner that it puts the held object down on
     unsigned kinds;     // of grasps that may be used; 0: any

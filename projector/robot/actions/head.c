@@ -74,8 +74,14 @@ static bool aim_camera(const mind *m, vec3 target, double head[2], double *off) 
         double step[2] = {-(d * error_now[0] - b * error_now[1]) / det,
                           -(a * error_now[1] - c * error_now[0]) / det};
         for (int i = 0; i < 2; i++)
-            head[i] = fmax(joints[i]->lower,
-                           fmin(joints[i]->upper, head[i] + fmax(-0.8, fmin(0.8, step[i]))));
+            step[i] = fmax(-0.8, fmin(0.8, step[i]));
+        // The pan comes first: what lies behind seems to be above or below.
+        if (n == 0 && fabs(a) > 0.5) {
+            step[0] = -error_now[0] / a;
+            step[1] = 0;
+        }
+        for (int i = 0; i < 2; i++)
+            head[i] = fmax(joints[i]->lower, fmin(joints[i]->upper, head[i] + step[i]));
     }
     target_in_picture(m, q, links, target, head[0], head[1], error_now);
     free(q);

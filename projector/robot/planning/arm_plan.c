@@ -556,6 +556,29 @@ static bool track_through(arm_scene *s, const double q[AXES_MAX], const pose *po
     return true;
 }
 
+// The tool goes straight, or over the obstacles in between, or by way of a place close to the body.
+static bool travel_level(arm_scene *s, const double from[AXES_MAX], pose a, pose b,
+                         knot_array *out) {
+    static const double lifts[] = {0.05, 0.15, 0.25};
+    if (track_through(s, from, &b, 1, out))
+        return true;
+    for (int k = 0; k < 3; k++) {
+        double z = fmax(a.p.z, b.p.z) + lifts[k];
+        pose via[3] = {a, b, b};
+        via[0].p.z = via[1].p.z = z;
+        if (track_through(s, from, via, 3, out))
+            return true;
+        pose near = {v3_add(v3_scale(v3_add(a.p, b.p), 0.25), v3_scale(s->chain.root.p, 0.5)),
+                     quat_slerp(a.q, b.q, 0.5)};
+        near.p.z = z;
+        pose around[4] = {a, near, b, b};
+        around[0].p.z = around[2].p.z = z;
+        if (track_through(s, from, around, 4, out))
+            return true;
+    }
+    return false;
+}
+
 bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_MAX],
                 knot_array *out) {
     pose frames[FRAMES];
@@ -568,25 +591,9 @@ bool arm_travel(arm_scene *s, const double from[AXES_MAX], const double to[AXES_
     s->up = quat_rotate(quat_inverse(a.q), v3(0, 0, 1));
     bool level = quat_rotate(b.q, s->up).z > 0.9;
     size_t before = out->count;
+    if (level && !s->exact && travel_level(s, from, a, b, out))
+        return true;
     if (level) {
-        if (track_through(s, from, &b, 1, out))
-            return true;
-        // The tool goes over the obstacles in between, or by way of a place close to the body.
-        static const double lifts[] = {0.05, 0.15, 0.25};
-        for (int k = 0; k < 3; k++) {
-            double z = fmax(a.p.z, b.p.z) + lifts[k];
-            pose via[3] = {a, b, b};
-            via[0].p.z = via[1].p.z = z;
-            if (track_through(s, from, via, 3, out))
-                return true;
-            pose near = {v3_add(v3_scale(v3_add(a.p, b.p), 0.25), v3_scale(s->chain.root.p, 0.5)),
-                         quat_slerp(a.q, b.q, 0.5)};
-            near.p.z = z;
-            pose around[4] = {a, near, b, b};
-            around[0].p.z = around[2].p.z = z;
-            if (track_through(s, from, around, 4, out))
-                return true;
-        }
         out->count = before;
         double tilt = s->tilt;
         s->tilt = fmin(tilt, s->level ? 0.3 : 0.6);

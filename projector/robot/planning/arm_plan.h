@@ -20,6 +20,7 @@ typedef struct arm_scene {
     vec3 up;     // of the tool's frame: points up while what is held stands upright
     double tilt; // rad that it may lean; infinity: free
     bool level;  // it must not lean, or there is no path
+    bool exact;  // a path ends in the very posture that is asked for, not in one with its tool pose
     int blocker; // owner of the last obstacle met
     size_t checks;
     miss *nearest; // of what is tried in it; NULL, as it begins: nobody asks

@@ -68,6 +68,12 @@ class EachIsDone(unittest.TestCase):
     def test_a_tray_is_put_down_along_a_wall(self):
         self.ask(5121)
 
+    def test_a_hand_comes_down_onto_a_tray_in_the_posture_in_which_it_can(self):
+        self.ask(5143)
+
+    def test_the_robot_localises_before_it_pours_and_puts_the_mug_back_where_it_was_taken(self):
+        self.ask(8037)
+
 
 if __name__ == "__main__":
     unittest.main()
