@@ -380,6 +380,54 @@ static void a_hand_that_hits_its_own_base_is_a_self_collision(void **state) {
     }
 }
 
+// ---- from outside -------------------------------------------------------------------------------
+
+// Before the robot looks for it, it is pushed off the table (0), or along on it (1); or off, and
+// the goal is about the other cube (2).
+static void what_is_pushed_off_before_it_is_looked_for_is_disturbed(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        scene c = {.s = synthetic_begin()};
+        c.one = synthetic_cube(&c.s, "cube_1", 0.3, 0, 0.75);
+        c.two = synthetic_cube(&c.s, "cube_2", -0.3, 0, 0.75);
+        synthetic_hand(&c.s, 0, -1, 0, 1);
+        synthetic_stand(&c.s, c.s.table, c.one, 0, i == 1 ? -1 : 3.1, CUBE_WEIGHT);
+        synthetic_stand(&c.s, c.s.table, c.two, 0, -1, CUBE_WEIGHT);
+        c.s.top =
+            synthetic_task(&c.s, 0, "seq", "plan",
+                           i == 2 ? "on(cube_2, floor)" : "on(cube_1, floor_2)", 0, 18, "done");
+        moves_arm(&c, "plan/wave", 2, 5);
+        happens(&c, "force(cube_1)", c.one, 3);
+        synthetic_pose(&c.s, c.one, 3, 0.3, 0, 0.75, 0);
+        synthetic_pose(&c.s, c.one, 4, i == 1 ? 0.4 : 1.8, 0, i == 1 ? 0.75 : 0, 0);
+        asking q = ask_scene(&c);
+        if (asking_count(&q, "flaw(disturbed(T, cube_1, S)).") != (i == 0))
+            fail_msg("case %d", i);
+        over(&c, &q);
+    }
+}
+
+// The step that put it down is done as somebody pushes it off.
+static void what_is_pushed_off_as_its_step_is_done_is_not_made_good(void **state) {
+    (void)state;
+    scene c = {.s = synthetic_begin()};
+    c.one = synthetic_cube(&c.s, "cube_1", 0.3, 0, 0.75);
+    synthetic_hand(&c.s, 0, -1, 0, 1);
+    synthetic_stand(&c.s, c.s.table, c.one, 0, 3.6, CUBE_WEIGHT);
+    c.s.top = synthetic_task(&c.s, 0, "seq", "plan", "on(cube_1, table_1)", 0, 18, "done");
+    int64_t put =
+        synthetic_task(&c.s, c.s.top, "achieve", "plan/put", "on(cube_1, table_1)", 1, 3.2, "done");
+    int64_t park = synthetic_task(&c.s, put, "move_arm", "plan/put/park", NULL, 2, 3.1, "done");
+    synthetic_operation(&c.s, park, "move_arm", c.s.hand, NULL, NULL, 2, 3.1);
+    happens(&c, "force(cube_1)", c.one, 3);
+    synthetic_pose(&c.s, c.one, 3.5, 0.3, 0, 0.75, 0);
+    synthetic_pose(&c.s, c.one, 4, 1.8, 0, 0, 0);
+    asking q = ask_scene(&c);
+    yes(&q, "flaw(disturbed(_T, cube_1, _S)).");
+    no(&q, "flaw_recovered(disturbed(_T, cube_1, _S)).");
+    over(&c, &q);
+}
+
 // ---- places -------------------------------------------------------------------------------------
 
 static void fails(scene *c, int64_t task, double t, int64_t blocker) {
@@ -498,6 +546,8 @@ static void what_tips_unexpectedly_is_a_surprise(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_pushed_off_before_it_is_looked_for_is_disturbed),
+        cmocka_unit_test(what_is_pushed_off_as_its_step_is_done_is_not_made_good),
         cmocka_unit_test(a_push_is_caused_by_the_motion_and_all_above_it),
         cmocka_unit_test(two_and_three_links_lead_back_to_the_first_push),
         cmocka_unit_test(what_stood_still_after_the_touch_moved_for_another_reason),

@@ -159,9 +159,9 @@ def told_wrong_color(d, case, errand):
 
 
 def the_one(d, case, errand):
-    twin = case.scene.put(d.under("twin"), errand.thing.type.name, "source_1")
+    twins = [case.scene.put(d.under(f"twin_{i}"), errand.thing.type.name, "source_1") for i in (1, 2)]
     errand.look["perceive"] = {"the": {"type": errand.thing.type.name}, "region": "on(source_1)", "into": f"?it_{errand.number}"}
-    return Label(["ambiguous_description"], at_step(errand, "look"), [errand.thing.name, twin.name], [["not_done", errand.number]])
+    return Label(["ambiguous_description"], at_step(errand, "look"), [errand.thing.name, *[twin.name for twin in twins]], [["not_done", errand.number]])
 
 
 # ---- the world is otherwise than believed ----
@@ -220,8 +220,8 @@ def taken_away(d, case, errand):
 
 def knocked_off_later(d, case, errand):
     x, y, z = region_in_room(case, errand.region)
-    case.events.append({"name": "cat", "when": f"near({errand.thing.name}, target_1) < {m(900)}, height({errand.thing.name}) < {m(z + 6)}", "after": d.number("after", 5, 12),
-                        "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 4, 30), 0, 2], "for": m(300)}})
+    case.events.append({"name": "cat", "when": f"near({errand.thing.name}, target_1) < {m(900)}, height({errand.thing.name}) < {m(z + 6)}", "after": d.number("after", 2, 7),
+                        "force": {"body": errand.thing.name, "force": [d.choice("fx", [-1, 1]) * d.number("push", 4, 40), 0, 2], "for": m(300)}})
     draught(d, case, errand)
     return Label(["disturbed"], ["*"], [errand.thing.name], [["happened", errand.thing.name], ["not_done", errand.number], ["lifted", errand.thing.name]], edit=False)
 
