@@ -207,17 +207,23 @@ static void commands_keep_the_joints_limits(void **state) {
     rig_destroy(r);
 }
 
-static void a_posture_that_overlaps_furniture_is_no_place_to_go_to(void **state) {
-    (void)state;
-    rig *r = rig_create(1, 0);
-    const believed_object *counter = belief_find(r->belief, "counter_1");
-    assert_non_null(counter);
-    char before_it[80], joints[160];
+static void stand_before_counter(rig *r, const believed_object *counter) {
+    char before_it[80];
     snprintf(before_it, sizeof before_it, "at(%.3f, %.3f, 90)", counter->at.p.x,
              counter->at.p.y - 0.85);
     rig_result x = rig_do(r, "navigate", "to", before_it, NULL);
     if (x.state != ACTION_DONE)
         fail_msg("%s", x.failure.reason);
+}
+
+static void a_posture_that_overlaps_furniture_is_no_place_to_go_to(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    const believed_object *counter = belief_find(r->belief, "counter_1");
+    assert_non_null(counter);
+    char joints[160];
+    rig_result x = {0};
+    stand_before_counter(r, counter);
     // The hand points down, above the counter's board at first and then inside of it.
     chain c;
     chain_init(&c, r->robot, 0, belief_links(r->belief));
@@ -233,6 +239,62 @@ static void a_posture_that_overlaps_furniture_is_no_place_to_go_to(void **state)
         assert_int_equal(x.state, inside ? ACTION_FAILED : ACTION_DONE);
     }
     assert_non_null(strstr(x.failure.reason, "in the way: counter_1"));
+    rig_destroy(r);
+}
+
+static bool solve_down(arm_scene *s, vec3 at, double q[AXES_MAX]) {
+    const mat3 down = {{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}};
+    pose tool = {at, quat_from_matrix(&down)};
+    return arm_solve(s, tool, NULL, 12, q);
+}
+
+static void close_to_furniture_at_its_beginning_a_path_keeps_its_margin_farther_on(void **state) {
+    (void)state;
+    const double margin = 0.02;
+    rig *r = rig_create(1, 0);
+    const believed_object *counter = belief_find(r->belief, "counter_1");
+    stand_before_counter(r, counter);
+    arm_scene s;
+    arm_scene_init(&s, &r->mind, 0, belief_robot(r->belief), NULL, 0.05, NULL, margin, "test");
+    // Down to where the pads are closer to the board than the margin by 5 mm.
+    vec3 at = v3(counter->at.p.x - 0.2, counter->at.p.y - 0.15, 1.0);
+    double q[AXES_MAX] = {0}, aside[AXES_MAX] = {0}, there[AXES_MAX] = {0};
+    do {
+        at.z -= 0.001;
+        assert_true(solve_down(&s, at, q));
+    } while (arm_free(&s, q));
+    at.z -= 0.005;
+    assert_true(solve_down(&s, at, q));
+    pose frames[FRAMES];
+    chain_forward(&s.chain, q, frames);
+    collision_scene_relax_start(&s.collisions, &s.limb, frames);
+    assert_true(arm_free(&s, q));
+    // As close it may go on for a little, and not where it has left.
+    assert_true(solve_down(&s, v3_add(at, v3(0.02, 0, 0)), aside));
+    assert_true(arm_free(&s, aside));
+    assert_true(solve_down(&s, v3_add(at, v3(0.25, 0, 0)), there));
+    assert_false(arm_free(&s, there));
+    assert_true(solve_down(&s, v3_add(at, v3(0.25, 0, 0.01)), there));
+    assert_true(arm_free(&s, there));
+    arm_scene_finish(&s);
+    rig_destroy(r);
+}
+
+static void a_base_that_turns_on_a_short_way_has_every_heading_looked_at(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    pose from = belief_robot(r->belief);
+    trajectory way = {0};
+    char blocker[64];
+    pose to = pose_planar(from.p.x + 0.3, from.p.y, quat_yaw(from.q) + PI / 2);
+    assert_true(drive_plan(&r->mind, from, to, false, &way, blocker, NULL));
+    for (size_t k = 1; k < way.knots.count; k++)
+        assert_true(fabs(way.knots.items[k].q[2] - way.knots.items[k - 1].q[2]) < 0.11);
+    // At 1 rad/s and 1 rad/s2 the turn alone takes 2.6 s.
+    motion_limits limits = {.velocity = {0.6, 0.6, 1}, .acceleration = {0.5, 0.5, 1}};
+    trajectory_time(&way, &limits);
+    assert_true(way.duration < 5);
+    trajectory_finish(&way);
     rig_destroy(r);
 }
 
@@ -277,6 +339,8 @@ int main(void) {
         cmocka_unit_test(a_straight_line_is_the_trapezoid_of_its_limits),
         cmocka_unit_test(a_path_whose_end_is_given_twice_is_as_short_as_without),
         cmocka_unit_test(a_posture_that_overlaps_furniture_is_no_place_to_go_to),
+        cmocka_unit_test(close_to_furniture_at_its_beginning_a_path_keeps_its_margin_farther_on),
+        cmocka_unit_test(a_base_that_turns_on_a_short_way_has_every_heading_looked_at),
         cmocka_unit_test(a_bent_path_stays_within_every_limit),
         cmocka_unit_test(commands_keep_the_joints_limits),
         cmocka_unit_test(a_cancelled_motion_brakes_within_its_limits_and_holds),

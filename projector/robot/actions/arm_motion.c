@@ -59,7 +59,7 @@ bool arm_motion_straight(arm_motion *a, pose to, const char *except, int touch) 
 bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
     const double margins[] = {MARGIN, ARM_TOUCH_MARGIN};
     bool found = false;
-    for (int k = 0; k < 2 && !found; k++) {
+    for (int k = 0; k < (a->well_clear ? 1 : 2) && !found; k++) {
         arm_scene s;
         arm_motion_scene(a, &s, a->h.name, margins[k]);
         s.level = a->level;
@@ -68,7 +68,8 @@ bool arm_motion_go(arm_motion *a, const double q[AXES_MAX]) {
         // Both ends may be closer to something than the margin of the path, but a posture that
         // overlaps something is no place to go to.
         relax_start(&s, a->q0);
-        relax_end(&s, q);
+        if (!a->well_clear)
+            relax_end(&s, q);
         pose frames[FRAMES];
         chain_forward(&s.chain, q, frames);
         found = a->straight ? arm_track(&s, a->q0, frames[TOOL], &a->knots)

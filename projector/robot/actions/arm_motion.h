@@ -15,6 +15,7 @@ typedef struct arm_motion {
     held h;
     knot_array knots;
     bool straight;
+    bool well_clear;    // the whole motion keeps its margin, its end too
     bool level;         // what is held must not lean
     bool exact;         // a path ends in the very posture, not in one with its tool pose
     const char *except; // object that the hand comes down to and may touch

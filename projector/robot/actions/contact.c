@@ -9,10 +9,11 @@
 
 #include <math.h>
 
-static const double LEAST_PULL = 5;   // N, pull of the springs at which something counts as met
-static const double FELT = 2;         // N, force at the wrist at which something counts as met
-static const double PATIENCE = 2;     // s without progress after which the action fails
-static const double MARGIN = 0.02;    // m, distance kept from other things on the way there
+static const double LEAST_PULL = 5; // N, pull of the springs at which something counts as met
+static const double FELT = 2;       // N, force at the wrist at which something counts as met
+static const double PATIENCE = 2;   // s without progress after which the action fails
+// Distance kept from other things on the way there, m, and where there is no way with that.
+static const double MARGINS[] = {0.02, 0.006};
 static const double SETTLE = 0.3;     // s in which a force grows to its full size
 static const double GIVEN_WAY = 0.04; // m past the surface's first place: the surface has moved
 static const int FELT_CYCLES = 3;     // in a row; a single reading of the wrist may be noise
@@ -322,6 +323,33 @@ static status step_press(action *act, nanos t, action_state *state, action_failu
 }
 
 // ---- wipe ---------------------------------------------------------------------------------------
+// Plans the way of the hand to above the first corner, turned so that it can pass all rows, and
+// from there straight down.
+static bool plan_to_rows(action *act, double margin, int *blocker, miss *nearest) {
+    const mind *m = act->m;
+    double q[AXES_MAX], x[AXES_MAX] = {0};
+    arm_scene s;
+    held h = held_by(m, act->arm);
+    joints_planned(m, act->arm, q);
+    arm_scene_init(&s, m, act->arm, belief_robot(m->belief), &h, hand_opening(m, act->arm), h.name,
+                   margin, "wipe");
+    s.nearest = nearest;
+    pose frames[FRAMES];
+    chain_forward(&s.chain, q, frames);
+    collision_scene_relax_start(&s.collisions, &s.limb, frames);
+    knot_array knots = {0};
+    bool found = arm_wipes(&s, q, &act->touch.rows, x) && arm_connect(&s, q, x, &knots);
+    act->motion.axes = s.chain.count;
+    if (found)
+        trajectory_add(&act->motion, q, frames[TOOL].p, true);
+    for (size_t n = 0; n < knots.count && found; n++)
+        trajectory_add(&act->motion, knots.items[n].q, knots.items[n].hand, knots.items[n].corner);
+    array_finish(&knots);
+    *blocker = s.blocker;
+    arm_scene_finish(&s);
+    return found;
+}
+
 status wipe_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     contact *c = &act->touch;
@@ -333,28 +361,10 @@ status wipe_begin(action *act, const action_argument *args, size_t count) {
         return action_refuse(act, "manipulation_pose_unreachable", NULL,
                              "too many rows: at most %d", CORNERS_MAX / 2 - 1);
     term_format(where, act->location, sizeof act->location);
-    // The hand goes above the first corner, turned so that it can pass all rows, and from there
-    // straight down.
-    double q[AXES_MAX], x[AXES_MAX] = {0};
-    arm_scene s;
-    held h = held_by(m, act->arm);
-    joints_planned(m, act->arm, q);
-    arm_scene_init(&s, m, act->arm, belief_robot(m->belief), &h, hand_opening(m, act->arm), h.name,
-                   MARGIN, "wipe");
     miss nearest = {0};
-    s.nearest = &nearest;
-    pose frames[FRAMES];
-    chain_forward(&s.chain, q, frames);
-    collision_scene_relax_start(&s.collisions, &s.limb, frames);
-    knot_array knots = {0};
-    bool found = arm_wipes(&s, q, &c->rows, x) && arm_connect(&s, q, x, &knots);
-    act->motion.axes = s.chain.count;
-    trajectory_add(&act->motion, q, frames[TOOL].p, true);
-    for (size_t n = 0; n < knots.count; n++)
-        trajectory_add(&act->motion, knots.items[n].q, knots.items[n].hand, knots.items[n].corner);
-    array_finish(&knots);
-    int blocker = s.blocker;
-    arm_scene_finish(&s);
+    int blocker = OWNER_NONE;
+    bool found = plan_to_rows(act, MARGINS[0], &blocker, NULL) ||
+                 plan_to_rows(act, MARGINS[1], &blocker, &nearest);
     if (!found) {
         action_refuse(
             act, "manipulation_pose_unreachable", blocker >= 0 ? owner_name(m, blocker) : NULL,

@@ -306,8 +306,8 @@ static size_t carry_near(arm_motion *a, arm_scene *s, pose base, way *out) {
 }
 
 // Plans a posture close to the body, high enough to pass over tables and counters, with the held
-// object upright.
-static status plan_carry(arm_motion *a) {
+// object upright. Returns what there is none of; NULL: it is planned.
+static const char *find_carry(arm_motion *a) {
     mind *m = a->act->m;
     static const double ahead[] = {0.42, 0.36, 0.48, 0.54}, height[] = {1.08, 1.0, 1.16};
     pose base = belief_robot(m->belief);
@@ -335,10 +335,33 @@ static status plan_carry(arm_motion *a) {
         found = carry_near(a, &s, base, ways);
     arm_scene_finish(&s);
     if (found == 0)
-        return arm_motion_refuse(a, "no posture to carry in");
-    return arm_motion_best(a, ways, found)
-               ? OK
-               : arm_motion_refuse(a, "no free path to where it carries");
+        return "no posture to carry in";
+    return arm_motion_best(a, ways, found) ? NULL : "no free path to where it carries";
+}
+
+static status plan_carry(arm_motion *a) {
+    const char *missing = find_carry(a);
+    return missing ? arm_motion_refuse(a, missing) : OK;
+}
+
+// Parks the arm, or holds it close to the body where something stands where it would park. Where
+// neither keeps well clear of all things, both may come close to them.
+static status plan_park(arm_motion *a) {
+    const robot_arm *arm = &a->act->m->robot->arms[a->act->arm];
+    double q[AXES_MAX] = {0};
+    memcpy(q, arm->park, arm->joint_count * sizeof *q);
+    for (int close = 0; close < 2; close++) {
+        a->well_clear = close == 0;
+        if (arm_motion_go(a, q))
+            return OK;
+        a->knots.count = 0;
+        a->nearest = (miss){0};
+        if (close == 0 && !find_carry(a))
+            return OK;
+        a->knots.count = 0;
+        a->nearest = (miss){0};
+    }
+    return plan_carry(a);
 }
 
 // The object that the fingers are still about once the other hand has taken it, or the held object;
@@ -489,17 +512,8 @@ static status plan_with_place(arm_motion *a, const term *to, nanos t, error *err
 static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
     action *act = a->act;
     double by = 0;
-    if (term_is_symbol(to, "park")) {
-        const robot_arm *arm = &act->m->robot->arms[act->arm];
-        double q[AXES_MAX] = {0};
-        memcpy(q, arm->park, arm->joint_count * sizeof *q);
-        if (arm_motion_go(a, q))
-            return OK;
-        // Something stands where the arm would park: close to the body is good enough.
-        a->knots.count = 0;
-        a->nearest = (miss){0};
-        return plan_carry(a);
-    }
+    if (term_is_symbol(to, "park"))
+        return plan_park(a);
     if (term_is_symbol(to, "carry"))
         return plan_carry(a);
     if (term_is(to, "before", 2)) {

@@ -24,7 +24,7 @@ double shape_radius(const shape *s) {
 
 void collision_scene_finish(collision_scene *c) {
     array_finish(&c->items);
-    array_finish(&c->excused);
+    array_finish(&c->close_pairs);
     free(c->made);
     *c = (collision_scene){0};
 }
@@ -154,7 +154,7 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
                             vec3 center, double range, double margin, double object_margin,
                             const char *except) {
     c->items.count = 0;
-    c->excused.count = 0;
+    c->close_pairs.count = 0;
     c->made_count = 0;
     c->touch = OWNER_NONE;
     c->own = arm >= 0;
@@ -176,8 +176,10 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
                          o->known ? margin : object_margin, center, range);
         }
         bool rides = except && !o->known && c->items.count > before && rides_on(m, o, except);
-        for (size_t k = before; k < c->items.count; k++)
+        for (size_t k = before; k < c->items.count; k++) {
             c->items.items[k].rides = rides;
+            c->items.items[k].known = o->known;
+        }
     }
     if (arm >= 0)
         add_body(c, m, links, arm, center, range, except);
@@ -263,13 +265,29 @@ bool limbs_apart(const limb *l, const pose frames[FRAMES], const limb *other,
     return true;
 }
 
-static bool part_excused(const collision_scene *c, size_t item, const limb_part *p) {
-    for (size_t k = 0; k < c->excused.count; k++) {
-        const excuse *e = &c->excused.items[k];
-        if (e->obstacle == item && e->s == p->s && v3_distance(e->at, p->at.p) == 0)
-            return true;
+// From furniture a part keeps its whole margin again once it has moved away from where it was
+// closer: up to LEEWAY it may stay as close, m, and from there on the margin grows with the way.
+static const double LEEWAY = 0.03, REGAIN = 0.5;
+
+// The margin that is left of `margin` between a part, at a pose, and an obstacle that it was close
+// to at an end of the path.
+static double margin_at(const collision_scene *c, size_t item, const limb_part *p, pose at,
+                        double margin) {
+    const obstacle *o = &c->items.items[item];
+    for (size_t k = 0; k < c->close_pairs.count; k++) {
+        const close_pair *e = &c->close_pairs.items[k];
+        if (e->obstacle != item || e->s != p->s || v3_distance(e->at, p->at.p) > 0)
+            continue;
+        double kept = e->kept;
+        if (o->known) {
+            pose now = pose_mul(pose_inverse(o->at), at);
+            double moved =
+                v3_distance(now.p, e->there.p) + p->radius * quat_angle(now.q, e->there.q);
+            kept += REGAIN * fmax(0, moved - LEEWAY);
+        }
+        margin = fmin(margin, kept);
     }
-    return false;
+    return margin;
 }
 
 // A hand that takes or puts down a flat thing keeps 3 mm from the support by itself; this is less,
@@ -283,12 +301,13 @@ static double margin_missed(const limb *l, const collision_scene *c, const limb_
     vec3 d = v3_sub(at.p, o->at.p);
     double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
     if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
-        (o->excuses && part_excused(c, item, p)) ||
         shape_distance(o->s, o->at, at.p) - p->radius >= margin)
         return 0;
     if (p->pad && (o->grazed || o->owner == c->touch))
         margin = fmin(margin, GRAZE_MARGIN);
-    return shape_gap(p->s, at, o->s, o->at) < margin ? margin : 0;
+    if (o->close)
+        margin = margin_at(c, item, p, at, margin);
+    return margin > 0 && shape_gap(p->s, at, o->s, o->at) < margin ? margin : 0;
 }
 
 bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
@@ -370,8 +389,7 @@ void limb_miss(const limb *l, const collision_scene *c, const mind *m, const pos
 // Gaps below this are contacts, m: no margin can be lowered to them.
 static const double CONTACT_GAP = 2e-4;
 
-static void margins_lower(collision_scene *c, const limb *l, const pose frames[FRAMES],
-                          bool excuses) {
+static void pairs_close(collision_scene *c, const limb *l, const pose frames[FRAMES], bool leaves) {
     for (size_t k = 0; k < c->items.count; k++) {
         obstacle *o = &c->items.items[k];
         for (size_t i = 0; i < l->parts.count; i++) {
@@ -381,24 +399,24 @@ static void margins_lower(collision_scene *c, const limb *l, const pose frames[F
             if (margin <= 0 || may_touch(c, p, o) ||
                 shape_distance(o->s, o->at, at.p) - p->radius >= margin)
                 continue;
-            double gap = shape_gap(p->s, at, o->s, o->at);
-            double lower = 0.9 * gap - CONTACT_GAP / 2;
-            if (gap > CONTACT_GAP && lower < margin)
-                o->margin = fmin(o->margin, lower);
-            if (gap > CONTACT_GAP || !excuses || part_excused(c, k, p))
+            double gap = shape_gap(p->s, at, o->s, o->at), kept = 0.9 * gap - CONTACT_GAP / 2;
+            if (kept >= margin || (gap <= CONTACT_GAP && !leaves))
                 continue;
-            array_push(&c->excused, (excuse){k, p->s, p->at.p});
-            o->excuses = true;
+            if (gap <= CONTACT_GAP)
+                kept = o->known ? -shape_overlap(p->s, at, o->s, o->at) : -INFINITY;
+            pose there = pose_mul(pose_inverse(o->at), at);
+            array_push(&c->close_pairs, (close_pair){k, p->s, p->at.p, there, kept});
+            o->close = true;
         }
     }
 }
 
 void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]) {
-    margins_lower(c, l, frames, false);
+    pairs_close(c, l, frames, false);
 }
 
 void collision_scene_relax_start(collision_scene *c, const limb *l, const pose frames[FRAMES]) {
-    margins_lower(c, l, frames, true);
+    pairs_close(c, l, frames, true);
 }
 
 int owner_of(const mind *m, const char *name) {
@@ -416,7 +434,7 @@ void collision_scene_graze(collision_scene *c, const mind *m, const char *object
 }
 
 void collision_scene_drop_arm(collision_scene *c) {
-    ASSERT(c->excused.count == 0);
+    ASSERT(c->close_pairs.count == 0);
     size_t kept = 0;
     for (size_t k = 0; k < c->items.count; k++)
         if (c->items.items[k].owner != OWNER_ARM)

@@ -17,20 +17,23 @@ typedef struct obstacle {
     bool rides;    // it stands on `except`: what the hand holds may touch it
     double margin; // distance that is kept from it, m
     bool grazed;   // the pads may come as close as GRAZE_MARGIN
-    bool excuses;  // some part of the limb need not keep clear of it
+    bool known;    // it is furniture: it stands where the map has it
+    bool close;    // some part of the limb is in close_pairs with it
     double radius; // of its bounding sphere, m
 } obstacle;
 
-// A part of a limb that overlaps an obstacle to begin with, so that it may leave.
-typedef struct excuse {
+// A part of a limb that is closer to an obstacle than their margin where a path begins or ends.
+typedef struct close_pair {
     size_t obstacle;
     const shape *s; // of the part, and where that is in its frame
     vec3 at;
-} excuse;
+    pose there;  // of the part at that end of the path, in the obstacle's frame
+    double kept; // that the part may come as close as there, m; -infinity: it may stay overlapped
+} close_pair;
 
 typedef struct collision_scene {
     ARRAY(obstacle) items;
-    ARRAY(excuse) excused;
+    ARRAY(close_pair) close_pairs;
     bool own;    // the arm's own links are to keep clear of one another
     int touch;   // owner that what the hand holds may touch; OWNER_NONE
     shape *made; // boxes of palms and pads
@@ -67,15 +70,17 @@ void limb_finish(limb *l);
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,
                             const char *except);
-// Lowers margins to the gaps that there are at these frames: the end of a path may be closer to
-// something than the path. An overlap has no gap, and lowers nothing.
+// Lets the parts that are closer to something than the path may be at these frames, where it ends,
+// be that close; an overlap is no place to go to. From furniture, each part keeps its whole margin
+// as soon as it has moved away from there (by some 10 cm).
 void collision_scene_relax(collision_scene *c, const limb *l, const pose frames[FRAMES]);
-// The same for where a path begins: besides, the parts that overlap an obstacle there are excused
-// from keeping clear of that obstacle, since the belief is inexact and they must get away.
+// The same for where a path begins: besides, parts that overlap an obstacle there may leave it,
+// since the belief is inexact and they must get away.
 void collision_scene_relax_start(collision_scene *c, const limb *l, const pose frames[FRAMES]);
 // Lets the pads come close to what an object stands on: a flat thing is taken right above it.
 void collision_scene_graze(collision_scene *c, const mind *m, const char *object);
-// Removes the other arm: it moves along, and holds the same object. No part may be excused yet.
+// Removes the other arm: it moves along, and holds the same object. No part may be in close_pairs
+// yet.
 void collision_scene_drop_arm(collision_scene *c);
 // Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be
 // NULL): owner of the first obstacle that is too close.

@@ -163,7 +163,7 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
     s->limb = (limb){0};
     limb_init(&s->limb, s->m, s->arm, width, NULL);
     chain_forward(&s->chain, q, frames);
-    size_t first = s->collisions.items.count, excused = s->collisions.excused.count;
+    size_t first = s->collisions.items.count, close = s->collisions.close_pairs.count;
     obstacle *kept = mem_must(first + 1, sizeof *kept);
     if (first > 0)
         memcpy(kept, s->collisions.items.items, first * sizeof *kept);
@@ -188,7 +188,7 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         }
     }
     s->collisions.items.count = first;
-    s->collisions.excused.count = excused;
+    s->collisions.close_pairs.count = close;
     if (first > 0)
         memcpy(s->collisions.items.items, kept, first * sizeof *kept);
     free(kept);
@@ -275,11 +275,13 @@ bool wipe_rows_lay(mind *m, size_t arm, const term *where, double spacing, wipe_
 bool arm_wipes(arm_scene *s, const double *from, const wipe_rows *rows, double start[AXES_MAX]) {
     const quat down = quat_axis_angle(v3(1, 0, 0), PI);
     double above = s->m->robot->arms[s->arm].gripper.pad_size.z / 2 + HOVER;
-    for (int k = 0; k < 8; k++) {
-        double yaw = quat_yaw(rows->middle.q) + k * PI / 4;
+    // From a posture that is in another branch, all rows may be out of reach that are not from the
+    // comfortable one.
+    for (int n = from ? 0 : 8; n < 16; n++) {
+        double yaw = quat_yaw(rows->middle.q) + n % 8 * PI / 4;
         quat turn = quat_mul(quat_axis_angle(v3(0, 0, 1), yaw), down);
         pose first = {v3_add(rows->corners[0], v3(0, 0, above)), turn};
-        if (arm_solve(s, first, from, 3, start) && arm_stands(s, start, 0) &&
+        if (arm_solve(s, first, n < 8 ? from : NULL, 3, start) && arm_stands(s, start, 0) &&
             rows_reached(s, start, rows->corners, rows->count, turn, above))
             return true;
     }

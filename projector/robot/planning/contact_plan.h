@@ -38,7 +38,7 @@ typedef struct wipe_rows {
 // CORNERS_MAX means that there would be more. False: `where` names no area.
 bool wipe_rows_lay(mind *m, size_t arm, const term *where, double spacing, wipe_rows *out);
 // A posture over the first corner from which all rows can be passed; `from` (may be NULL) is tried
-// first.
+// first, then the comfortable one.
 bool arm_wipes(arm_scene *s, const double *from, const wipe_rows *rows, double start[AXES_MAX]);
 
 #endif

@@ -229,16 +229,26 @@ static void round_corners(const base_map *b, double wide, point_array *path) {
 }
 
 // ---- Heading ------------------------------------------------------------------------------------
+// The share of its turn that a base has made at a length of its way: none before `early`, all of it
+// from `late` m before the end on.
+static double turned_share(double at, double early, double late, double length) {
+    double u = fmax(0, fmin(1, (at - early) / fmax(length - early - late, 1e-6)));
+    return u * u * (3 - 2 * u);
+}
+
+// A base that drives on turns by a radian on this many metres of its way, or it would creep there.
+static const double TURN_WAY = 0.25;
+
 // Adds headings to a path: the base turns on its way, but not near its ends. `early` and `late` are
-// the lengths at which it keeps the first and the last heading, m.
+// the lengths at which it keeps the first and the last heading, m; less where it has to turn much.
 static void add_heading(const point_array *path, double from, double to, double early, double late,
                         trajectory *t) {
     double length = 0;
     for (size_t k = 1; k < path->count; k++)
         length += v3_distance(path->items[k - 1], path->items[k]);
     double turn = angle_wrap(to - from);
-    double keep =
-        early + late > 0.8 * length && early + late > 0 ? 0.8 * length / (early + late) : 1;
+    double turning = fmin(length, fmax(0.2 * length, TURN_WAY * fabs(turn)));
+    double keep = early + late > length - turning ? (length - turning) / (early + late) : 1;
     early *= keep;
     late *= keep;
     t->knots.count = 0;
@@ -254,14 +264,23 @@ static void add_heading(const point_array *path, double from, double to, double 
         }
         return;
     }
-    double at = 0;
+    // Where the base turns much on a short way, headings lie as close as the arms need them
+    // checked.
+    const double finest = 0.1; // rad
+    double at = 0, yaw = from;
     for (size_t k = 0; k < path->count; k++) {
-        if (k > 0)
-            at += v3_distance(path->items[k - 1], path->items[k]);
-        double u = fmax(0, fmin(1, (at - early) / fmax(length - early - late, 1e-6)));
-        u = u * u * (3 - 2 * u);
-        const double q[3] = {path->items[k].x, path->items[k].y, from + u * turn};
-        trajectory_add(t, q, path->items[k], k == 0 || k + 1 == path->count);
+        vec3 p = path->items[k], last = path->items[k > 0 ? k - 1 : 0];
+        double step = v3_distance(last, p), next = turned_share(at + step, early, late, length);
+        int steps = (int)fmax(1, ceil(fabs(from + next * turn - yaw) / finest));
+        for (int n = 1; n <= steps; n++) {
+            double f = (double)n / steps;
+            vec3 here = v3_add(last, v3_scale(v3_sub(p, last), f));
+            yaw = from + turn * turned_share(at + f * step, early, late, length);
+            const double q[3] = {here.x, here.y, yaw};
+            bool end = n == steps && (k == 0 || k + 1 == path->count);
+            trajectory_add(t, q, here, end);
+        }
+        at += step;
     }
 }
 
@@ -368,7 +387,7 @@ static bool heading_free(const bodies *all, const mind *m, const trajectory *t, 
     for (size_t k = 0; k < t->knots.count; k++) {
         const double *q = t->knots.items[k].q;
         bool end = k + 1 == t->knots.count;
-        if (!end && hypot(q[0] - last[0], q[1] - last[1]) + 0.5 * fabs(q[2] - last[2]) < 0.06)
+        if (!end && hypot(q[0] - last[0], q[1] - last[1]) + 0.7 * fabs(q[2] - last[2]) < 0.05)
             continue;
         if (!bodies_free(all, m, q, owner)) {
             bodies_miss(all, m, q, v3_distance(t->knots.items[k].hand, goal), nearest);
@@ -695,9 +714,9 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
     // end, and all along it.
     static const double shapes[4][2] = {{0.4, 0.4}, {0.1, 0.8}, {0.8, 0.1}, {0.0, 0.0}};
     // Margins of the arms, and what the base keeps besides: with room for drift, with room for the
-    // arms alone, with little room, and with little room after backing off first.
-    enum { LITTLE = 2, BACKING = 3, EFFORTS };
-    static const double margins[EFFORTS] = {0.06, 0.06, 0.01, 0.01}, spare[EFFORTS] = {0.035};
+    // arms alone, with less, with little room, and with little room after backing off first.
+    enum { LITTLE = 3, BACKING = 4, EFFORTS };
+    static const double margins[EFFORTS] = {0.06, 0.06, 0.03, 0.01, 0.01}, spare[EFFORTS] = {0.035};
     const double little = base_clearance_least(m);
     bool found = false;
     owner = OWNER_NONE;
@@ -724,7 +743,7 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
         // Where arms or what they hold are in the way whichever of these headings the base has.
         const double start_pose[3] = {from.p.x, from.p.y, yaw_from},
                      goal_pose[3] = {to.p.x, to.p.y, yaw_to};
-        if (!found && way && thorough && !differential && n != 0 && n != BACKING)
+        if (!found && way && thorough && !differential && (n == 1 || n == LITTLE))
             found = plan_turning(m, map, &all, start_pose, goal_pose, out);
         bodies_finish(&all, m);
     }

@@ -33,12 +33,15 @@ typedef struct demand {
     double clear_view; // share of a region that is in view
     bool arms_aside;   // it is in view past the arms, too
     bool leaves;       // the hand can leave what it puts down
+    double wipe_spare; // m, by which an area that is wiped could lie farther out
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 0.44, true, true},
+    {0.08, 0.07, 0.35, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 0.44, true, true, 0.03},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 0.44, true, true},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 0.2, false, false},
+    {0.08, 0.07, 0.35, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 0.44, true, true, 0.02},
+    // In a narrow room base and arms come closer, at first as close as the base can be relied on.
+    {0.05, 0.04, 0.2, 0.07, 0.14, 0.06, 0.010, 0.12, 4, 0.44, true, true, 0.02},
+    {0.03, 0.015, 0.1, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 0.2, false, false, 0.01},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -346,15 +349,26 @@ static bool try_pair(search *s, const stand *at, double *cost) {
     return s->q->purpose == STAND_REACH ? pair_takes(s, base, cost) : pair_places(s, base, cost);
 }
 
-// Whether all rows can be wiped from a spot, with some room left, since the base will not stand
-// quite there.
+// The rows, moved away from the base.
+static wipe_rows rows_farther(const wipe_rows *rows, vec3 base, double by) {
+    wipe_rows out = *rows;
+    vec3 way = v3_sub(rows->middle.p, base);
+    way.z = 0;
+    for (size_t k = 0; k < rows->count; k++)
+        out.corners[k] = v3_add(rows->corners[k], v3_scale(v3_unit(way), by));
+    return out;
+}
+
+// Whether all rows can be wiped from a spot, and the same farther out, since the base will not
+// stand quite there.
 static bool try_wipe(search *s, const stand *at, double *cost) {
     arm_scene scene;
     arm_scene_init_at(&scene, s->m, s->q->arm, pose_planar(at->x, at->y, at->yaw), s->q->joints,
                       &s->h, hand_opening(s->m, s->q->arm), s->h.name, 0.022, "stand");
     scene.nearest = missed_at(s, STAGE_WAY);
     double q[AXES_MAX] = {0};
-    bool found = arm_wipes(&scene, NULL, s->q->rows, q);
+    wipe_rows farther = rows_farther(s->q->rows, scene.links[0].p, s->asks->wipe_spare);
+    bool found = arm_wipes(&scene, NULL, &farther, q) && arm_wipes(&scene, NULL, s->q->rows, q);
     *cost = found ? joint_strain(&scene.chain, q) : 0;
     if (!found) {
         s->answer->collided++;
@@ -746,9 +760,10 @@ static void search_spots(search *s, vec3 target, const demand *asks, spot *spots
         arm_scene_finish(&scenes[a]);
 }
 
-// Whether other postures are worth trying: wiping, pouring and looking choose theirs on their own.
+// Whether a search for more postures, or with less reach to spare, is another search: pouring and
+// looking choose their postures on their own.
 static bool query_has_postures(const stand_query *q) {
-    return q->purpose == STAND_REACH || q->purpose == STAND_PLACE;
+    return q->purpose != STAND_POUR && q->purpose != STAND_VIEW;
 }
 
 void stand_search(mind *m, const stand_query *query, stand_answer *out) {
