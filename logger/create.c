@@ -66,6 +66,32 @@ status log_place(const char *path, bool durable, error *err) {
     return s;
 }
 
+status log_copy(const char *from, const char *path, error *err) {
+    sqlite3 *in = NULL, *out = NULL;
+    bool present = false;
+    status s = log_present(path, &present, err);
+    if (s == OK && present)
+        s = error_at(err, E_INPUT, path, 0, 0, "there is a file of this name");
+    if (s == OK)
+        s = log_place(path, false, err);
+    if (s == OK)
+        s = store_connect(from, false, &in, err);
+    if (s == OK)
+        s = store_connect(path, true, &out, err);
+    if (s == OK)
+        s = log_run(out, path, "PRAGMA synchronous = OFF", "copying a log", err);
+    if (s == OK) {
+        sqlite3_backup *copy = sqlite3_backup_init(out, "main", in, "main");
+        if (copy)
+            sqlite3_backup_step(copy, -1);
+        if (!copy || sqlite3_backup_finish(copy) != SQLITE_OK)
+            s = store_failed(out, path, "copying a log", err);
+    }
+    sqlite3_close(in);
+    sqlite3_close(out);
+    return s;
+}
+
 status log_present(const char *path, bool *present, error *err) {
     struct stat st;
     *present = true;

@@ -27,7 +27,6 @@ struct logger {
     int64_t newest[RECORD_KINDS]; // largest id put in this episode
     int64_t episode;
     nanos committed;
-    bool unindexed;
     bool running;  // an episode is open, and with it a transaction
     bool marked;   // the log itself says that the rest of an episode is in its -wal file
     int wal_pages; // there as of the last commit
@@ -332,7 +331,6 @@ status log_create(const char *path, const log_options *options, logger **out, er
     logger *l = mem_must(1, sizeof *l);
     l->sink.class = &log_class;
     l->path = mem_strdup(path);
-    l->unindexed = o.unindexed;
     s = log_connect(path, o.durable, &l->db, err);
     if (s == OK)
         sqlite3_wal_hook(l->db, count_pages, l);
@@ -382,6 +380,15 @@ static status insert_episode(logger *l, const episode_info *info, error *err) {
     return s;
 }
 
+// Begins the first transaction of an episode, in WAL mode.
+static status enter_wal(logger *l, error *err) {
+    if (!set_mark(l, SCHEMA_BEGUN) ||
+        sqlite3_exec(l->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK ||
+        !take_mark(l))
+        return give_up(l, "beginning an episode", err);
+    return run_statement(l, l->begin, "beginning an episode", err);
+}
+
 status log_begin_episode(logger *l, const episode_info *info, error *err) {
     ASSERT(info->step > 0 && info->cycle >= info->step && info->cycle % info->step == 0);
     if (l->failed.code != OK)
@@ -393,11 +400,7 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
     char pragma[64];
     // a copy restored from a dump has lost the header's number
     snprintf(pragma, sizeof pragma, "PRAGMA application_id = %d", SCHEMA_APPLICATION_ID);
-    if (!set_mark(l, SCHEMA_BEGUN) ||
-        sqlite3_exec(l->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK ||
-        !take_mark(l))
-        return give_up(l, "beginning an episode", err);
-    status s = run_statement(l, l->begin, "beginning an episode", err);
+    status s = enter_wal(l, err);
     if (s != OK)
         return s;
     if (sqlite3_exec(l->db, pragma, NULL, NULL, NULL) != SQLITE_OK)
@@ -424,6 +427,29 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
         s = run_statement(l, l->begin, "beginning an episode", err);
     l->running = s == OK;
     return s;
+}
+
+status log_resume(const char *from, const char *path, const log_options *options, logger **out,
+                  error *err) {
+    logger *l = NULL;
+    int64_t last = 0;
+    status s = log_copy(from, path, err);
+    if (s == OK)
+        s = log_create(path, options, &l, err);
+    if (s == OK)
+        s = log_last_ids(l->db, path, l->newest, &last, err);
+    if (s == OK && last != 1)
+        s = error_at(err, E_INPUT, path, 0, 0, "the log does not hold one episode to go on with");
+    if (s == OK)
+        s = enter_wal(l, err);
+    if (s != OK) {
+        log_close(l);
+        return s;
+    }
+    l->episode = last;
+    l->running = true;
+    *out = l;
+    return OK;
 }
 
 // Folds the -wal file into the log and leaves it in rollback-journal mode. Where a reader holds the
@@ -470,7 +496,7 @@ status log_finish(logger *l, nanos end, const char *outcome, bool complete, erro
     if (s == OK)
         s = run_statement(l, l->commit, "ending the episode", err);
     l->running = false;
-    if (s == OK && !l->unindexed)
+    if (s == OK)
         s = make_indexes(l, err);
     return s == OK ? fold_wal(l, err) : s;
 }

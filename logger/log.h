@@ -24,9 +24,8 @@
 typedef struct logger logger; // not `log`, which math.h has
 
 typedef struct log_options {
-    bool durable;   // survives a loss of power, not only of the process; false for logs soon merged
-                    // away
-    bool unindexed; // no indexes are made when an episode ends: the log is soon merged away
+    bool durable; // survives a loss of power, not only of the process; false for logs soon merged
+                  // away
 } log_options;
 log_options log_options_default(void); // durable
 
@@ -50,6 +49,11 @@ sink *log_sink(logger *l);
 
 // Begins an episode: its row is committed at once. Ids of records count from 1 again.
 status log_begin_episode(logger *l, const episode_info *info, error *err);
+// Copies the log `from`, whose only episode log_close left unfinished right after a commit, to
+// `path`, where nothing is yet, and goes on with it there: with the ids that its records have.
+// E_INPUT: there is no such episode, or something is at `path`; E_FULL, E_IO.
+status log_resume(const char *from, const char *path, const log_options *options, logger **out,
+                  error *err);
 int64_t log_episode(const logger *l); // number of the current or last episode; 0: none yet
 // Ends the episode at its last instant: commits, makes the indexes where there are none yet, and
 // makes the log one file again (left in WAL mode where a reader holds it open just then).

@@ -8,6 +8,9 @@
 // Makes an empty log at `path`: the whole file or, on an error, none. E_INPUT: the place cannot be
 // written, or something is there by now.
 status log_place(const char *path, bool durable, error *err);
+// Copies a log that nobody writes to a new file at `path`. E_INPUT: something is there; E_FULL,
+// E_IO.
+status log_copy(const char *from, const char *path, error *err);
 // Finds out whether there is a file at `path`; E_INPUT: there is none, and none can be made.
 status log_present(const char *path, bool *present, error *err);
 // Checks that the file is a log to append to, recovers it where needed, and opens it for writing.

@@ -105,7 +105,7 @@ static record record_whole(const record *kept) {
     return r;
 }
 
-status tape_play(tape *t, sink *to, error *err) {
+status tape_play(const tape *t, sink *to, error *err) {
     status st = OK;
     nanos committed = 0;
     for (size_t i = 0; i < t->entries.count; i++)
@@ -119,8 +119,9 @@ status tape_play(tape *t, sink *to, error *err) {
         st = e->mark == TAPE_PUT ? sink_put(to, &r, err) : sink_end(to, &r, err);
     }
     // One commit stands for all: a log knows the last alone.
-    if (st == OK && committed > 0)
-        st = sink_commit(to, committed, err);
+    return st == OK ? sink_commit(to, committed, err) : st;
+}
+
+void tape_pass(tape *t, sink *to) {
     t->to = to;
-    return st;
 }

@@ -28,8 +28,10 @@ typedef struct tape {
 
 void tape_begin(tape *t);
 void tape_finish(tape *t);
-// Puts everything that was kept into `to`, and passes on what comes from now on.
-status tape_play(tape *t, sink *to, error *err);
+// Puts everything that was kept into `to`, and commits it.
+status tape_play(const tape *t, sink *to, error *err);
+// Passes on what comes from now on, and keeps it no more.
+void tape_pass(tape *t, sink *to);
 // The first column of a kind that holds an instant; NULL: none.
 const column_info *tape_time_column(record_kind kind);
 // Returns whether records of this kind are put at the instant that they name: keyframes and

@@ -11,12 +11,14 @@
 #include "cli/branch/prefix.h"
 
 enum { PATH_ROOM = 4128 };
+static const log_options LOG_OPTIONS = {.durable = false};
 
 typedef struct playing {
     trunk *t;
     tape tape;
     future *mine; // what this process is; NULL: the trunk
     logger *log;
+    char past[PATH_ROOM]; // the log of what came before
     char path[PATH_ROOM]; // of the future's log
     size_t running, failed;
     pid_t *processes; // of futures that run; 0: none
@@ -62,20 +64,36 @@ bool trunk_fetch(const char *folder, future *f) {
     return true;
 }
 
-// Begins the future's log with what came before.
+// Writes what came before as a log with an unfinished episode, which each future copies.
+static status write_past(const playing *p, error *err) {
+    logger *log = NULL;
+    status st = log_create(p->past, &LOG_OPTIONS, &log, err);
+    if (st == OK)
+        st = scenario_begin(&p->t->scene, &p->t->how, log, err);
+    if (st == OK)
+        st = tape_play(&p->tape, log_sink(log), err);
+    log_close(log);
+    // The indexes are made once, and grow with each future.
+    log_merger *past = NULL;
+    if (st == OK)
+        st = log_merger_open(p->past, &past, err);
+    if (st == OK)
+        st = log_merger_index(past, err);
+    log_merger_close(past);
+    return st;
+}
+
+// Goes on with a copy of the past as the future's log.
 static status begin_future(playing *p, nanos t, projection_turn *out, error *err) {
-    const log_options options = {.durable = false, .unindexed = true};
     trunk_path(p->t->folder, p->mine->number, ".db", p->path);
-    status st = log_create(p->path, &options, &p->log, err);
-    if (st == OK)
-        st = scenario_begin(&p->t->scene, &p->t->how, p->log, err);
-    if (st == OK)
-        st = tape_play(&p->tape, log_sink(p->log), err);
+    status st = log_resume(p->past, p->path, &LOG_OPTIONS, &p->log, err);
+    if (st != OK)
+        return st;
+    tape_pass(&p->tape, log_sink(p->log));
     // Stages that the trunk has been through are in the past of the future, too.
     p->mine->stages.next = p->t->stages.next;
-    if (st == OK)
-        stages_turn(&p->mine->stages, t, out);
-    return st;
+    stages_turn(&p->mine->stages, t, out);
+    return OK;
 }
 
 // ---- The fork -----------------------------------------------------------------------------------
@@ -141,6 +159,9 @@ static status fork_all(playing *p, nanos t, projection_turn *out, error *err) {
     status st = prefix_compare(&p->tape, p->t->log, p->t->episode, t, p->t->other_plan, err);
     if (st == E_INPUT)
         return refuse_prefix(p, err);
+    snprintf(p->past, sizeof p->past, "%.4000s/past-%ld.db", p->t->folder, (long)getpid());
+    if (st == OK)
+        st = write_past(p, err);
     for (size_t i = 0; st == OK && !cli_stopped && i < p->t->futures.count; i++) {
         while (p->running == (size_t)p->t->jobs && !cli_stopped)
             wait_future(p);
@@ -211,9 +232,9 @@ int trunk_run(trunk *t) {
                                &result, &err);
     int code = p.mine ? end_future(&p, st, &result, &err) : end_trunk(&p, st, &err);
     bool is_future = p.mine != NULL;
+    if (is_future)
+        _exit(limits_end(code)); // with what it holds
     tape_finish(&p.tape);
     free(p.processes);
-    if (is_future)
-        _exit(limits_end(code));
     return code;
 }
