@@ -174,7 +174,7 @@ def slippery(d, case, errand):
 
 
 def heavy(d, case, errand):
-    true = errand.thing.type.mass * d.number("times", 3, 12)
+    true = errand.thing.type.mass * d.number("times", 3, 8)
     errand.thing.type.extra = {**errand.thing.type.extra, "believed_mass": m(errand.thing.type.mass)}
     errand.thing.type.mass = true
     return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
@@ -189,9 +189,11 @@ def place_taken(d, case, errand):
 
 def hidden(d, case, errand):
     screen = case.scene.put(d.under("screen"), "carton", "source_1", gap=20)
-    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -45, 45, 5), errand.thing.y - errand.thing.type.radius - 80, 0
+    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -40, 40, 5), errand.thing.y - errand.thing.type.radius - d.number("gap", 60, 80, 5), 0
     rect = case.scene.room.find("source_1")[1].rect
     beside = [t for t in case.scene.things if t is not screen and t.on == "source_1" and abs(t.y - screen.y) < t.type.radius + 55]
+    if screen.type.height < errand.thing.type.height + 80:
+        raise NoRoom("the screen is too low to hide it")
     if screen.y - 45 < rect.y0 + 5 or any(abs(t.x - screen.x) < t.type.radius + 125 for t in beside):
         raise NoRoom("no room for a screen")
     # A screen that does not hide it may bar the hands' way to it.
@@ -235,7 +237,7 @@ def shifted_camera(d, case, errand):
 
 
 def blind_camera(d, case, errand):
-    case.settings["robot.detection_rate"] = percent(d.number("rate", 0, 25))
+    case.settings["robot.detection_rate"] = percent(d.number("rate", 0, 20))
     return Label(["missed_detection"], at_any_step("look", "bring", "take"), [errand.thing.name], [["not_done", errand.number], ["never_lifted", errand.thing.name]], edit=False)
 
 
@@ -361,7 +363,7 @@ def pushed_before(d, case, errand):
 
 def short_deadline(d, case, errand):
     piece, _ = case.scene.room.find("target_1")
-    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 9)})
+    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 6)})
     return Label(["timed_out"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
 

@@ -15,7 +15,7 @@ from table import right_for, score  # before the others: the clean generator, wh
 
 from cases import kinds_of, make_case, write_case
 from errands import STYLES, draw_case
-from kinds import KINDS
+from kinds import ALONE, KINDS
 
 PROGRAM = os.environ.get("FORESEE", "foresee")
 
@@ -71,6 +71,17 @@ class Generator(unittest.TestCase):
         self.assertIn([], drawn)
         self.assertEqual({name for names in drawn for name in names}, set(KINDS))
         self.assertTrue(any(len(names) == 2 for names in drawn))
+
+    def test_600_seeds_in_a_row_have_200_clean_cases_and_ten_of_each_kind(self):
+        for first in (1, 5000):
+            drawn = [kinds_of(seed) for seed in range(first, first + 600)]
+            self.assertEqual(drawn.count([]), 200)
+            self.assertEqual(min(sum(kind in names for names in drawn) for kind in KINDS), 10)
+            self.assertTrue(all(not set(names) & set(ALONE) for names in drawn if len(names) == 2))
+
+    def test_what_bears_on_all_errands_has_one(self):
+        for kind in ("weak_gripper", "ghosts"):
+            self.assertEqual(len(make_case(7, [kind])[0].errands), 1)
 
     def test_two_flaws_are_put_into_two_errands(self):
         case, _, labels = make_case(5, ["other_region", "no_take"])
