@@ -42,12 +42,14 @@ static status no_grasp(arm_motion *a, const believed_object *o) {
     return arm_motion_refuse(a, why);
 }
 
-// How much dearer a way gets for each share of a handle's way that it cannot be followed.
-static const double UNFOLLOWED = 200;
+// How much dearer a way gets for each share of a handle's way that it cannot be followed with these
+// margins to the door, m.
+static const double OPERATING_MARGINS[2] = {0.04, 0.01}, UNFOLLOWED[2] = {10, 200};
 
 // For a door or drawer, adds other postures for each grasp, up to `postures` for each, and makes
 // those cheaper from which the hand can follow the handle farther. Ends with the first posture from
-// which that goes all the way to where it shall be moved. Returns how many ways there are now.
+// which that goes well clear of the door all the way to where it shall be moved. Returns how many
+// ways there are now.
 static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_object *o,
                                const grasp_pose *grasps, int postures, way *ways, size_t count) {
     const mind *m = a->act->m;
@@ -61,10 +63,15 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
     for (int first = 1; first <= postures && !all; first++) {
         for (; judged < found; judged++) {
             double width = grasps[ways[judged].which].way->width;
-            double reached =
-                arm_operates(s, ways[judged].down, o, width, joint, from, to, 0.01, &turn);
-            ways[judged].cost += to == from ? 0 : UNFOLLOWED * fabs(to - reached) / fabs(to - from);
-            all |= a->operates && reached == to;
+            for (int k = 0; k < 2 && to != from; k++) {
+                double reached = arm_operates(s, ways[judged].down, o, width, joint, from, to,
+                                              OPERATING_MARGINS[k], &turn);
+                ways[judged].cost += UNFOLLOWED[k] * fabs(to - reached) / fabs(to - from);
+                if (reached == to) {
+                    all |= a->operates && k == 0;
+                    break;
+                }
+            }
         }
         for (size_t k = 0; k < count && !all && first < postures && found < GRASPS_MAX; k++) {
             const grasp_pose *g = &grasps[ways[k].which];

@@ -8,6 +8,9 @@
 
 // ---- Doors and drawers --------------------------------------------------------------------------
 static const double LEAVE = 0.1; // m, retreat of the hand from a handle that it has moved
+// The arm at the handle keeps this share of what the rest of the robot keeps from the door. On
+// springs its elbow goes where it likes, so that more is kept where there is a choice.
+static const double ARM_SHARE = 0.75;
 
 int64_t door_named(const mind *m, const term *t) {
     if (!t || t->kind != TERM_SYMBOL)
@@ -172,7 +175,7 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         array_push(&s->collisions.items, (obstacle){.s = p,
                                                     .at = pose_mul(o->at, p->at),
                                                     .owner = owner_of(s->m, o->name),
-                                                    .margin = 0.004,
+                                                    .margin = ARM_SHARE * margin,
                                                     .radius = shape_radius(p)});
     }
     collision_scene_relax_start(&s->collisions, &s->limb, frames);

@@ -24,6 +24,7 @@ static const double PAIR_MARGIN = 0.008; // m, that two hands keep from other th
 typedef struct demand {
     double clear, arm; // m, that base and arms keep from furniture
     double arc_spare;  // share of a handle's way that must be left beyond the goal
+    double door;       // m, that the robot keeps from a door that it moves
     double lift;       // m, by which a taken object must rise
     double pair_lift;  // the same, with two hands
     double pair_over;  // how high over a place two hands come first, m
@@ -36,12 +37,12 @@ typedef struct demand {
     double wipe_spare; // m, by which an area that is wiped could lie farther out
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 0.44, true, true, 0.03},
+    {0.08, 0.07, 0.35, 0.04, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 0.44, true, true, 0.03},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 0.44, true, true, 0.02},
+    {0.08, 0.07, 0.35, 0.04, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 0.44, true, true, 0.02},
     // In a narrow room base and arms come closer, at first as close as the base can be relied on.
-    {0.05, 0.04, 0.2, 0.07, 0.14, 0.06, 0.010, 0.12, 4, 0.44, true, true, 0.02},
-    {0.03, 0.015, 0.1, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 0.2, false, false, 0.01},
+    {0.05, 0.04, 0.2, 0.03, 0.07, 0.14, 0.06, 0.010, 0.12, 4, 0.44, true, true, 0.02},
+    {0.03, 0.015, 0.1, 0.015, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 0.2, false, false, 0.01},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
@@ -168,7 +169,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         double to = query->to + s->asks->arc_spare * (query->to - from);
         to = fmax(j->lower, fmin(j->upper, to));
         return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
-                            to, 0.04, &turn) == to;
+                            to, s->asks->door, &turn) == to;
     }
     if (free_way && !reach && s->asks->leaves)
         return arm_lets_go(scene, q, s->release);

@@ -18,7 +18,8 @@ FORESEE = os.environ.get("FORESEE", "foresee")
 
 
 class EachIsDone(unittest.TestCase):
-    def ask(self, seed):
+    def ask(self, seed, clear=False):
+        """`clear`: the robot hits no furniture either."""
         with tempfile.TemporaryDirectory() as folder:
             case, log = write_case(seed, Path(folder) / "case"), Path(folder) / "log.db"
             self.assertTrue(case["can_be_done"])
@@ -28,6 +29,8 @@ class EachIsDone(unittest.TestCase):
             told = judge(case, log)
             self.assertTrue(told["done"], f"{told['wrong']} {told['failure']} {done.stderr}")
             self.assertEqual(told["outcome"], "succeeded")
+            if clear:
+                self.assertEqual(told["hits"], [])
 
     def test_a_hand_leaves_a_bin_upwards_where_its_wall_is_behind_the_hand(self):
         self.ask(200)
@@ -73,6 +76,9 @@ class EachIsDone(unittest.TestCase):
 
     def test_the_robot_localises_before_it_pours_and_puts_the_mug_back_where_it_was_taken(self):
         self.ask(8037)
+
+    def test_an_arm_keeps_clear_of_the_door_that_it_opens(self):
+        self.ask(8046, clear=True)
 
 
 if __name__ == "__main__":
