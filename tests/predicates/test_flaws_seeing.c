@@ -225,6 +225,24 @@ static void a_search_that_finds_what_it_is_for_has_no_flaw(void **state) {
     }
 }
 
+// One frame missed it and one saw it, as something else (1) or as what it is (0): it has one name.
+static void what_was_missed_as_often_as_it_was_mistaken_is_misrecognised_alone(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        synthetic s = scene();
+        int64_t one = standing(&s, "cube_1", 0, 0);
+        int64_t task = searching(&s, SOME);
+        visibility(&s, one, "visible", 2, 4);
+        missed(&s, one, "chance", 2.5);
+        seen_as(&s, synthetic_believed(&s, "plate#1", 0, "plate", 3), one, i == 1, task, 3, 0, 0,
+                0.75);
+        asking q = ended(&s);
+        assert_int_equal(asking_count(&q, "flaw(misrecognised(T, cube_1, S))."), i == 1);
+        assert_int_equal(asking_count(&q, "flaw(missed_detection(T, cube_1, S))."), i == 0);
+        over(&s, &q);
+    }
+}
+
 // Where a search takes it to be does not matter while it takes it to be a plate.
 static void what_a_search_takes_for_something_else_is_no_pose_error(void **state) {
     (void)state;
@@ -500,6 +518,7 @@ int main(void) {
         cmocka_unit_test(where_one_would_do_the_hidden_one_is_not_overlooked),
         cmocka_unit_test(what_was_barely_in_sight_is_overlooked),
         cmocka_unit_test(a_search_that_finds_what_it_is_for_has_no_flaw),
+        cmocka_unit_test(what_was_missed_as_often_as_it_was_mistaken_is_misrecognised_alone),
         cmocka_unit_test(what_a_search_takes_for_something_else_is_no_pose_error),
         cmocka_unit_test(what_was_seen_elsewhere_is_a_pose_error_and_no_missed_detection),
         cmocka_unit_test(the_one_that_fits_is_ambiguous_where_two_do),
