@@ -10,9 +10,14 @@ mkdir other
 status=0
 "$FORESEE" mend $PLAN -n 2 --budget 40 -o other/new.yaml --log mend.db --format json >story.json || status=$?
 [ "$status" -eq 0 ] || fail "status $status: $(cat story.json)"
-python3 - <<'END' || fail "the story is not right: $(cat story.json)"
-import json
+python3 - "$SOURCE/docs/mending.schema.json" <<'END' || fail "the story is not right: $(cat story.json)"
+import json, sys
 s = json.load(open("story.json"))
+try:
+    import jsonschema
+    jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(s)
+except ImportError:
+    pass
 assert s["schema"] == 1 and s["outcome"] == "mended" and s["output"] == "other/new.yaml", s["outcome"]
 assert s["before"] == 0 and s["after"] == s["seeds"] == 2
 first = s["rounds"][0]

@@ -23,9 +23,10 @@ FRESH_FROM = 1000  # beyond the case's own seed: `mend` does not come that far
 
 
 def shown_alone(case, told):
-    """The one flaw that was injected showed, and the case failed; its label. Whether it was found is no matter."""
+    """The one flaw that was injected showed, and the plan failed; its label. Whether it was found is no matter. A plan that succeeds with
+    its flaw (a thing is brought twice) is nothing to be mended."""
     label = case["labels"][0] if len(case["labels"]) == 1 else None
-    return label if label and not label["mended"] and told.get("shown") == [label["kind"]] else None
+    return label if label and not label["mended"] and told.get("shown") == [label["kind"]] and told["outcome"] != "succeeded" else None
 
 
 def run_mend(folder, seed, log):
