@@ -23,7 +23,8 @@ static void take_edits(arena *memory, const char *list, edit_list_part part, tex
         for (size_t i = 0; root->kind == YNODE_SEQUENCE && i < root->count; i++) {
             const ynode *n = root->items[i];
             const char *text = arena_copy(memory, list + n->begin, n->end - n->begin);
-            if ((part == EDITS_ALL || ynode_get(n, "adopt")) && !has_text(out, text))
+            bool brings = ynode_get(n, "adopt") || ynode_get(n, "use");
+            if (brings ? !has_text(out, text) : part == EDITS_ALL)
                 array_push(out, text);
         }
     errors_finish(&ignored);

@@ -7,8 +7,9 @@
 // What of a list is taken.
 typedef enum edit_list_part { EDITS_ALL, EDITS_ADOPTED, EDITS_NONE } edit_list_part;
 
-// Returns one list of edits, as JSON in `memory`: those of the lists in their order, each once.
-// parts[i] says what of the i-th is taken; EDITS_ADOPTED: the routines that it adopts.
+// Returns one list of edits, as JSON in `memory`: those of the lists in their order.
+// parts[i] says what of the i-th is taken; EDITS_ADOPTED: the routines and files of routines that
+// it brings into the plan (adopt, use). What several bring is brought once.
 const char *edit_list_join(arena *memory, const char *const *lists, const edit_list_part *parts,
                            size_t count);
 

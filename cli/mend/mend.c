@@ -51,14 +51,14 @@ static bool is_enough(const mending *m, int64_t good, int64_t all) {
 
 // ---- Edits --------------------------------------------------------------------------------------
 
-// Joins the edits that are not undone, but of the one at `without` (SIZE_MAX: none) only a part.
+// Joins the edits that are made in the new plan; of those at `without` (SIZE_MAX: none) a part.
 static const char *join_edits(const mending *m, size_t without, edit_list_part part) {
     size_t count = m->s.edits.count;
     const char **lists = arena_alloc(m->t.memory, (count + 1) * sizeof *lists);
     edit_list_part *parts = arena_alloc(m->t.memory, (count + 1) * sizeof *parts);
     for (size_t i = 0; i < count; i++) {
-        lists[i] = m->s.edits.items[i].edits;
-        parts[i] = m->s.edits.items[i].undone ? EDITS_NONE : i == without ? part : EDITS_ALL;
+        lists[i] = m->s.edits.items[i].left;
+        parts[i] = i == without ? part : EDITS_ALL;
     }
     return edit_list_join(m->t.memory, lists, parts, count);
 }
@@ -94,7 +94,8 @@ static status undo_useless(mending *m, error *err) {
         story_edit *e = &m->s.edits.items[i];
         size_t without = 0;
         bool made = false;
-        for (int k = 0; k < 2 && !made; k++)
+        int k = 0;
+        for (; k < 2 && !made; k += !made)
             made = make_from_plan(m, join_edits(m, i, parts[k]), &without) == OK;
         if (!made) {
             e->why = "the others need it";
@@ -112,6 +113,7 @@ static status undo_useless(mending *m, error *err) {
                       : "nothing is lost";
         if (lost == 0) {
             e->undone = true;
+            e->left = edit_list_join(m->t.memory, &e->edits, &parts[k], 1);
             m->kept = without;
         }
     }
@@ -223,8 +225,8 @@ status mending_run(mending *m, error *err) {
     }
     st = undo_useless(m, err);
     // What is judged is what will be written: all edits made at once in the plan.
-    size_t whole = m->kept;
-    if (st == OK && make_from_plan(m, mending_edits(m), &whole) == OK)
-        m->kept = whole;
+    if (st == OK && make_from_plan(m, mending_edits(m), &m->kept) != OK)
+        st =
+            error_at(err, E_IO, m->s.plan, 0, 0, "the edits that were kept cannot be made at once");
     return st == OK ? judge(m, err) : st;
 }

@@ -78,6 +78,7 @@ static void take_suggestions(mending *m, search_round *r, const flaw *f) {
                                   .in_few = arena_strdup(a, s->in_few),
                                   .flaw = arena_strdup(a, f->name),
                                   .edits = arena_strdup(a, s->edits)};
+        o.edits[0].left = o.edits[0].edits;
         array_push(&r->options, o);
     }
 }

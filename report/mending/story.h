@@ -44,6 +44,7 @@ typedef struct story_round {
 typedef struct story_edit { // edits that were kept, or kept and then undone
     const char *rule, *in_few, *flaw;
     const char *edits; // as JSON
+    const char *left;  // what of them is made in the new plan: all, or what the others need
     bool undone;
     const char *why; // why they were undone, or not; NULL: it was not tried
 } story_edit;

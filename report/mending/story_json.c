@@ -51,7 +51,7 @@ static void put_edit(const story_edit *e, text_buffer *out) {
     json_member(out, ", ", "in_few", e->in_few);
     put_flag(out, "undone", e->undone);
     json_member(out, ", ", "why", e->why);
-    text_add(out, ", \"edits\": %s }", e->edits);
+    text_add(out, ", \"edits\": %s, \"left\": %s }", e->edits, e->left);
 }
 
 static void put_judged(const story *s, text_buffer *out) {
