@@ -735,8 +735,7 @@ static void search_spots(search *s, vec3 target, const demand *asks, spot *spots
                                asks->arm, asks->arm, h.name);
     }
     size_t count = make_spots(s, target, asks->clear, spots), found = 0, tried = 0;
-    bool demanding = s->q->operates || s->q->purpose == STAND_WIPE || s->q->purpose == STAND_POUR ||
-                     demands_least(s);
+    bool demanding = s->q->operates || s->q->purpose == STAND_WIPE || s->q->purpose == STAND_POUR;
     size_t most = demanding ? TRIED_DEMANDING : TRIED_MAX;
     for (size_t k = 0; k < count && tried < most && found < (s->q->first ? 1 : FOUND_ENOUGH); k++) {
         stand at = spots[k].s;
