@@ -61,6 +61,7 @@ static status read_request(request *r) {
     static const struct {
         const char *flag, *with, *other;
     } belong[] = {{"suspect", "verify", NULL},
+                  {"whole", "verify", NULL},
                   {"jobs", "verify", "try"},
                   {"samples", "try", NULL},
                   {"flaw", "try", NULL}};
