@@ -21,45 +21,10 @@
 #include "base/files/output.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/scenario.h"
+#include "cli/runs/verify_int.h"
 #include "report/diagnosis/verify.h"
 
-typedef struct test_run {     // one re-run
-    const char *flag, *value; // --change TERM or --placebo STREAM=N
-    const term *change;       // the intervention; NULL: a placebo
-    pid_t process;            // 0: not running
-    bool started, ended, answered;
-    bool *shows; // by suspicion: whether the re-run shows the flaw; set where it gave an answer
-    const char **why_not; // by suspicion: why the absence of the flaw proves nothing; NULL: it does
-                          // prove something
-    const char *note;     // why there is no answer, as a sentence
-    nanos from;           // the change acts from then on; 0: from the start
-    size_t branch;        // the re-run whose process makes this one, too; itself: it makes several
-    int64_t episode;      // of that process's log; 0: the last
-    bool impossible;      // the intervention cannot be made
-} test_run;
-
-typedef struct verifying {
-    const char *log;
-    int64_t episode, jobs;
-    const char *until; // seconds after which a re-run is cut off; NULL: as the episode was
-    bool named;        // the intervention was given on the command line
-    const diagnosis *d;
-    suspicions suspects;
-    ARRAY(test_run) runs;
-    const char *rules;
-    const char *const *more;
-    size_t more_count;
-    char folder[4096], program[4096];
-    arena *memory;
-    progress line;
-    nanos began; // wall time
-    size_t ended;
-    bool whole; // every re-run begins at the start
-} verifying;
-
-#define ALONE SIZE_MAX // in place of a branch: a re-run with a process of its own
-
-static const char *path_of(const verifying *v, size_t run, const char *end) {
+const char *verify_path(const verifying *v, size_t run, const char *end) {
     return arena_format(v->memory, "%s/%03zu%s", v->folder, run, end);
 }
 
@@ -75,7 +40,7 @@ static size_t run_arguments(verifying *v, size_t i, const char **args) {
     args[n++] = "--episode";
     args[n++] = arena_format(v->memory, "%lld", (long long)v->episode);
     args[n++] = "--output";
-    args[n++] = path_of(v, i, ".db");
+    args[n++] = verify_path(v, i, ".db");
     args[n++] = r->flag;
     args[n++] = r->value;
     if (v->until) {
@@ -87,40 +52,11 @@ static size_t run_arguments(verifying *v, size_t i, const char **args) {
     return n;
 }
 
-// The same of a process that branches the episode for several re-runs, before any of their changes
-// acts.
-static size_t branch_arguments(verifying *v, size_t i, const char **args) {
-    nanos at = TIME_OPEN;
-    size_t n = 0;
-    args[n++] = v->program;
-    args[n++] = "branch";
-    args[n++] = "--quiet";
-    for (size_t k = 0; k < v->runs.count; k++)
-        if (v->runs.items[k].branch == i) {
-            at = v->runs.items[k].from < at ? v->runs.items[k].from : at;
-            args[n++] = "--do";
-            args[n++] = v->runs.items[k].value;
-        }
-    args[n++] = "--at";
-    args[n++] = arena_format(v->memory, "%.9f", seconds(at));
-    args[n++] = "--output";
-    args[n++] = path_of(v, i, ".db");
-    args[n++] = "--jobs";
-    args[n++] = arena_format(v->memory, "%lld", (long long)v->jobs);
-    if (v->until) {
-        args[n++] = "--until";
-        args[n++] = v->until;
-    }
-    args[n++] = "--";
-    args[n++] = arena_format(v->memory, "%s:%lld", v->log, (long long)v->episode);
-    return n;
-}
-
 static status start_rerun(verifying *v, size_t i, error *err) {
     test_run *r = &v->runs.items[i];
-    const char *errors_to = path_of(v, i, ".err");
+    const char *errors_to = verify_path(v, i, ".err");
     const char **args = arena_alloc(v->memory, (24 + 2 * v->runs.count) * sizeof *args);
-    size_t n = r->branch == i ? branch_arguments(v, i, args) : run_arguments(v, i, args);
+    size_t n = r->branch == i ? verify_branch_arguments(v, i, args) : run_arguments(v, i, args);
     args[n] = NULL;
     pid_t process = fork();
     if (process < 0)
@@ -143,7 +79,7 @@ static status start_rerun(verifying *v, size_t i, error *err) {
 // Returns the first line of a re-run's errors; NULL: it printed none.
 static const char *first_error_line(verifying *v, size_t i) {
     char line[600] = "";
-    FILE *f = fopen(path_of(v, i, ".err"), "r");
+    FILE *f = fopen(verify_path(v, i, ".err"), "r");
     if (f && !fgets(line, sizeof line, f))
         line[0] = 0;
     if (f)
@@ -162,8 +98,8 @@ static status diagnose_rerun(verifying *v, size_t i, error *err) {
     diagnosis *d = NULL;
     errors list = {0};
     size_t process = r->branch == ALONE ? i : r->branch;
-    status st = ask_open(path_of(v, process, ".db"), r->episode, v->rules, v->more, v->more_count,
-                         &asked, &list);
+    status st = ask_open(verify_path(v, process, ".db"), r->episode, v->rules, v->more,
+                         v->more_count, &asked, &list);
     if (st == OK) {
         cli_interrupts_ask(asked);
         st = diagnosis_create(asked, &d, err);
@@ -184,27 +120,10 @@ static status diagnose_rerun(verifying *v, size_t i, error *err) {
     return cli_stopped ? error_set(err, E_INTERRUPTED, "interrupted") : st;
 }
 
-// Finds the episode of each re-run in the log of a branch. False: not all gave a whole answer.
-static bool find_branched(verifying *v, size_t leader) {
-    store *log = NULL;
-    size_t count = 0, found = 0;
-    bool good = store_open(path_of(v, leader, ".db"), &log, NULL) == OK;
-    const store_episode *all = good ? store_episodes(log, &count) : NULL;
-    for (size_t k = 0; good && k < v->runs.count; k++) {
-        if (v->runs.items[k].branch != leader)
-            continue;
-        const char *outcome = found < count ? all[found].outcome : NULL;
-        good = outcome && (strcmp(outcome, "succeeded") == 0 || strcmp(outcome, "failed") == 0);
-        v->runs.items[k].episode = (int64_t)++found;
-    }
-    store_close(log);
-    return good && found == count;
-}
-
 // Takes the re-runs of a branch; where one gave no whole answer, all are run by themselves.
 static status take_ended_branch(verifying *v, size_t leader, error *err) {
     test_run *first = &v->runs.items[leader];
-    bool good = find_branched(v, leader);
+    bool good = verify_find_branched(v, leader);
     status st = OK;
     limits_drop_process(first->process);
     first->process = 0;
@@ -225,8 +144,8 @@ static status take_ended_branch(verifying *v, size_t leader, error *err) {
         st = diagnose_rerun(v, leader, err);
     if (!good)
         first->branch = ALONE;
-    unlink(path_of(v, leader, ".db"));
-    unlink(path_of(v, leader, ".err"));
+    unlink(verify_path(v, leader, ".db"));
+    unlink(verify_path(v, leader, ".err"));
     return cli_stopped ? error_set(err, E_INTERRUPTED, "interrupted") : st;
 }
 
@@ -253,8 +172,8 @@ static status take_ended_rerun(verifying *v, size_t i, int how, error *err) {
                       ? arena_format(v->memory, "a re-run did not end within %s s", v->until)
                       : "a re-run ended without an answer";
     r->impossible = code == EXIT_WRONG;
-    unlink(path_of(v, i, ".db"));
-    unlink(path_of(v, i, ".err"));
+    unlink(verify_path(v, i, ".db"));
+    unlink(verify_path(v, i, ".err"));
     return st;
 }
 
@@ -387,57 +306,11 @@ static void judge_flaw(verifying *v, diagnosis *d, size_t k) {
     diagnosis_judge(d, s->flaw, verify_verdict(&f, answered), &f);
 }
 
-// When a change that keeps events from happening first acts: with the step in which the first of
-// them happened. 0: unknown.
-static nanos change_acts(ask *asked, const term *change) {
-    const store_episode *e = ask_episode(asked);
-    bool one = term_is(change, "no_event", 1), every = term_is_symbol(change, "no_events");
-    sqlite3_stmt *row = NULL;
-    nanos from = 0;
-    arena *memory = arena_create();
-    if ((one || every) &&
-        sqlite3_prepare_v2(ask_db(asked),
-                           "SELECT min(t_ns) FROM exogenous WHERE episode = ?1 AND (?2 IS NULL OR "
-                           "term = ?2)",
-                           -1, &row, NULL) == SQLITE_OK) {
-        sqlite3_bind_int64(row, 1, e->id);
-        if (one)
-            sqlite3_bind_text(row, 2, term_text(memory, change->args[0]), -1, SQLITE_TRANSIENT);
-        if (sqlite3_step(row) == SQLITE_ROW && e->cycle > 0)
-            from = (sqlite3_column_int64(row, 0) - e->step) / e->cycle * e->cycle;
-    }
-    sqlite3_finalize(row);
-    arena_destroy(memory);
-    return from > 0 ? from : 0;
-}
-
-// Has changes that act from an instant on share a branch, where that saves a fifth of an episode.
-static void plan_branch(verifying *v, ask *asked) {
-    nanos at = TIME_OPEN;
-    size_t count = 0, leader = ALONE;
-    for (size_t i = 0; i < v->runs.count; i++) {
-        test_run *r = &v->runs.items[i];
-        r->from = r->change ? change_acts(asked, r->change) : 0;
-        if (r->from == 0)
-            continue;
-        at = r->from < at ? r->from : at;
-        count++;
-    }
-    if (v->whole || count < 2 || at * (nanos)(count - 1) < ask_episode(asked)->end / 5)
-        return;
-    for (size_t i = 0; i < v->runs.count; i++)
-        if (v->runs.items[i].from) {
-            leader = leader == ALONE ? i : leader;
-            v->runs.items[i].branch = leader;
-            v->runs.items[i].started = i != leader;
-        }
-}
-
 static status verify_all(verifying *v, ask *asked, diagnosis *d, error *err) {
     for (size_t k = 0; k < v->suspects.count; k++)
         for (size_t i = 0; i < v->suspects.items[k].change_count; i++)
             rerun_with_change(v, &v->suspects.items[k], i);
-    plan_branch(v, asked);
+    verify_share(v, asked);
     status st = run_all(v, err);
     // An intervention that was given on the command line must be possible.
     for (size_t i = 0; st == OK && v->named && i < v->runs.count; i++)
@@ -477,7 +350,7 @@ static void remove_folder(verifying *v) {
         return;
     for (size_t i = 0; i < v->runs.count; i++)
         for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-            unlink(path_of(v, i, ends[k]));
+            unlink(verify_path(v, i, ends[k]));
     rmdir(v->folder);
     limits_drop_path(v->folder);
 }
