@@ -224,5 +224,6 @@ void trials_roots(const trials *t, size_t which, shown_flaws *out) {
             if (r->flaws.items[s->first_flaw + k].root)
                 count_root(r, s, &r->flaws.items[s->first_flaw + k], out);
     }
-    qsort(out->items, out->count, sizeof *out->items, more_frequent);
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, more_frequent);
 }

@@ -104,8 +104,8 @@ static void put_suggestions(html_page *p, const flaw *f) {
             in_few = arena_format(p->arena, "%s (%s)", s->in_few, take_words(p, &words));
             text_finish(&words);
         }
-        html_fill(p, HTML_SUGGESTION, "rule", s->rule, "in_few", in_few, "edits", s->edits,
-                  "file", file, NULL);
+        html_fill(p, HTML_SUGGESTION, "rule", s->rule, "in_few", in_few, "edits", s->edits, "file",
+                  file, NULL);
         html_base64(p->out, (const unsigned char *)s->edits, strlen(s->edits));
         html_fill_rest(p, HTML_SUGGESTION, 1, "plan",
                        html_shell_word(p, p->d->plan_file ? p->d->plan_file : "PLAN.yaml"), "file",
