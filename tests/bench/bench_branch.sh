@@ -1,7 +1,7 @@
 #!/bin/sh
-# bench_branch.sh N: what N futures from 80 % of an episode cost, against N whole projections that end up in one log just so: runs of the
-# episode one after another, and a batch, which also diagnoses each. It prints ratios of processor time, which other work on the machine
-# disturbs less than the wall clock, and those of the wall clock with two workers.
+# bench_branch.sh N: what N futures from 80 % of an episode cost, against N whole projections that end up in one log just so: futures one
+# after another against runs one after another, and two at a time against a batch with two workers, which also diagnoses each. It prints
+# ratios of processor time, which other work on the machine disturbs less than the wall clock, and of the wall clock.
 . "$SOURCE/tests/cli/lib.sh"
 N=${1:-20}
 now() { date +%s%N; }
@@ -27,10 +27,14 @@ runs() {
     done
 }
 batch() { "$FORESEE" batch -q "$PLAN" --seed 2 -n "$N" -j 2 -o batch.db >/dev/null || [ $? -eq 1 ]; }
-branch() { "$FORESEE" branch -q log.db --at "$at" -n "$N" -j 2 -o branch.db || [ $? -eq 1 ]; }
-measured branch branch
+branch() {
+    rm -f branch.db
+    "$FORESEE" branch -q log.db --at "$at" -n "$N" -j "$1" -o branch.db || [ $? -eq 1 ]
+}
+measured branch branch 1
 measured runs runs
+measured pair branch 2
 measured batch batch
-echo "$N futures from $at s on, processor time: branch $branch_cpu ms, runs $runs_cpu ms, a batch $batch_cpu ms; wall: $branch, $runs, $batch ms"
-echo "processor time: $((1000 * branch_cpu / runs_cpu)) of 1000 against runs into one log, $((1000 * branch_cpu / batch_cpu)) of 1000 against a batch"
-echo "wall time with two workers: $((1000 * branch / batch)) of 1000 against a batch with two workers"
+echo "$N futures from $at s on: one at a time $branch_cpu ms of the processor ($branch ms), runs $runs_cpu ms ($runs ms)"
+echo "two at a time $pair_cpu ms of the processor ($pair ms), a batch of two workers $batch_cpu ms ($batch ms)"
+echo "in 1000 parts: $((1000 * branch_cpu / runs_cpu)) of the runs ($((1000 * branch / runs)) by the wall clock), $((1000 * pair_cpu / batch_cpu)) of the batch ($((1000 * pair / batch)))"
