@@ -1,7 +1,6 @@
 // cli/runs/stage.c - reads and loads what is otherwise from an instant on.
 #include "cli/runs/stage.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/text/json.h"
@@ -123,7 +122,7 @@ static status read_row(stage *s, gathered *g, const rerun *again, const setting 
     int64_t number;
     double at;
     if (strcmp(row->name, "at") == 0) {
-        if (!number_parse(row->value, strlen(row->value), &at) || !(at >= 0) || !isfinite(at))
+        if (!number_parse(row->value, strlen(row->value), &at) || !(at >= 0) || at > 1e9)
             return error_set(err, E_INPUT, "a branch begins at '%s', which is no time", row->value);
         s->at = nanos_from_seconds(at);
         return OK;

@@ -46,6 +46,9 @@ expect 0 "" "$FORESEE" branch one.db:1 --at 3 --do world.weight=2 -o twice.db
 expect 0 "" "$FORESEE" run -q twice.db -o twice_again.db
 [ "$(dump twice.db)" = "$(dump twice_again.db)" ] || fail "a branch of a branch that is run again differs"
 expect 2 "itself a branch, which began at 1.5 s" "$FORESEE" branch one.db --at 1 -o no.db
+cp one.db damaged.db
+sqlite3 damaged.db "update parameter set value = '1e300' where scope = 'branch' and name = 'at'"
+expect 2 "a branch begins at '1e300', which is no time" "$FORESEE" run -q damaged.db -o no.db
 # However many processes there are, the log is the same.
 expect 0 "" "$FORESEE" branch -q log.db --at 2 -n 5 -j 1 -o j1.db
 expect 0 "" "$FORESEE" branch -q log.db --at 2 -n 5 -j 3 -o j3.db
