@@ -104,6 +104,8 @@ static status record_lively(recorder *rec, nanos t, error *err) {
         if (!rec->present[e])
             continue;
         st = record_body(rec, e, t, err);
+        if (st == OK && first)
+            st = recorder_follow_solver(rec, e, t, err);
         if (!rec->resting[e])
             next[kept++] = e;
     }
@@ -165,7 +167,7 @@ static status follow_presence(recorder *rec, nanos t, error *err) {
         if (now) {
             keyframe_pose_init(&rec->poses[i], rec->tolerances[rec->world->bodies[i].particle]);
             keyframe_pose_allow(&rec->poses[i], rec->poses[i].width, lever_of(rec, i));
-            rec->resting[i] = false;
+            rec->resting[i] = rec->heaped[i] = false;
             st = recorder_put_presence(rec, i, t, err);
             if (st == OK)
                 st = record_body(rec, i, t, err);
@@ -470,6 +472,7 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
     rec->scratch = mem_must(count, sizeof *rec->scratch);
     rec->particles = mem_must(count, sizeof *rec->particles);
     rec->fidelities = mem_must(count, sizeof *rec->fidelities);
+    rec->heaped = mem_must(count, sizeof *rec->heaped);
     rec->responsibilities = mem_must(count, sizeof *rec->responsibilities);
     rec->joint_objects = mem_must(w->joint_count + 1, sizeof *rec->joint_objects);
     rec->furniture = mem_must(w->joint_count + 1, sizeof *rec->furniture);
@@ -502,6 +505,7 @@ void recorder_destroy(recorder *rec) {
     free(rec->scratch);
     free(rec->particles);
     free(rec->fidelities);
+    free(rec->heaped);
     free(rec->responsibilities);
     free(rec->joint_objects);
     free(rec->furniture);

@@ -40,6 +40,7 @@ struct recorder {
     size_t *particles, particle_count;
     keyframe_tolerance tolerances[2];       // of a body, of a particle
     int64_t *fidelities, *responsibilities; // rows by entity
+    bool *heaped;                           // by entity: its level is "heap"
     int64_t *joint_objects;                 // of furniture
     keyframe_value *furniture;              // by joint of the world
     ARRAY(sim_contact) told;                // the contacts of a step that are logged
@@ -57,6 +58,8 @@ struct recorder {
 status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
                           const settings *conditions, error *err);
 // Who answers for a body of the world from t on, and that nobody does from t on.
+// Notes which solver has the contacts of a body that is awake, where that has changed.
+status recorder_follow_solver(recorder *rec, size_t body, nanos t, error *err);
 status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err);
 status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err);
 

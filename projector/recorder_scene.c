@@ -324,12 +324,22 @@ static status put_robot(recorder *rec, error *err) {
     return st;
 }
 
-static status put_fidelity(recorder *rec, size_t entity, nanos t, const char *level, const char *by,
-                           error *err) {
+static status put_level(recorder *rec, size_t entity, nanos t, const char *level, error *err) {
     record f = {.kind = RECORD_FIDELITY, .id = sink_id(rec->log, RECORD_FIDELITY)};
     f.FIDELITY = (struct record_FIDELITY){rec->entities[entity], level, t, TIME_OPEN};
     rec->fidelities[entity] = f.id;
-    status st = sink_put(rec->log, &f, err);
+    return sink_put(rec->log, &f, err);
+}
+
+static status end_level(recorder *rec, size_t entity, nanos t, error *err) {
+    record f = {.kind = RECORD_FIDELITY, .id = rec->fidelities[entity]};
+    f.FIDELITY.end_ns = t;
+    return sink_end(rec->log, &f, err);
+}
+
+static status put_fidelity(recorder *rec, size_t entity, nanos t, const char *level, const char *by,
+                           error *err) {
+    status st = put_level(rec, entity, t, level, err);
     if (st != OK)
         return st;
     record r = {.kind = RECORD_RESPONSIBILITY, .id = sink_id(rec->log, RECORD_RESPONSIBILITY)};
@@ -350,12 +360,19 @@ status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err) {
 }
 
 status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err) {
-    record f = {.kind = RECORD_FIDELITY, .id = rec->fidelities[body]};
-    f.FIDELITY.end_ns = t;
-    status st = sink_end(rec->log, &f, err);
+    status st = end_level(rec, body, t, err);
     record r = {.kind = RECORD_RESPONSIBILITY, .id = rec->responsibilities[body]};
     r.RESPONSIBILITY.end_ns = t;
     return st == OK ? sink_end(rec->log, &r, err) : st;
+}
+
+status recorder_follow_solver(recorder *rec, size_t body, nanos t, error *err) {
+    bool heaped = sim_heaped(rec->sim, body);
+    if (heaped == rec->heaped[body])
+        return OK;
+    rec->heaped[body] = heaped;
+    status st = end_level(rec, body, t, err);
+    return st == OK ? put_level(rec, body, t, heaped ? "heap" : "dynamic", err) : st;
 }
 
 static status put_fidelities(recorder *rec, error *err) {

@@ -1,4 +1,5 @@
 // projector/world/sim.c - builds the true world, steps it, and answers for its state.
+#include "projector/world/contact/heap.h"
 #include "projector/world/things.h"
 
 static const int TROUBLE_STEPS = 10;
@@ -257,6 +258,7 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
         build_hand_geoms(s, a);
     }
     surfaces_create(s);
+    heap_create(s);
     contacts_move_links(s);
     st = contacts_check_start(s, err);
     if (st == OK)
@@ -283,6 +285,7 @@ void sim_destroy(sim *s) {
     surfaces_destroy(s);
     furniture_destroy(s);
     particles_destroy(s);
+    heap_destroy(s);
     happenings_destroy(s);
     free(s->awake);
     broad_destroy(s->broad);
@@ -460,6 +463,11 @@ bool sim_asleep(const sim *s, size_t entity) {
     if (c->kind == COLLIDER_PARTICLE)
         return particles_asleep(s, entity);
     return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !c->awake);
+}
+
+bool sim_heaped(const sim *s, size_t entity) {
+    ASSERT(entity < s->entity_count);
+    return s->colliders[entity].awake && s->colliders[entity].heaped;
 }
 
 const size_t *sim_awake(const sim *s, size_t *count) {

@@ -94,6 +94,8 @@ pose sim_pose(const sim *s, size_t entity);
 void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular);
 // Free bodies at rest that are no longer stepped, and everything fixed.
 bool sim_asleep(const sim *s, size_t entity);
+// Whether its contacts were solved as those of a heap in the last step (contact/heap.c).
+bool sim_heaped(const sim *s, size_t entity);
 // The world's bodies that are not asleep, ascending.
 const size_t *sim_awake(const sim *s, size_t *count);
 pose sim_base(const sim *s); // planar pose of link 0

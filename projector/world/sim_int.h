@@ -43,6 +43,7 @@ typedef struct collider {
     bool round_shape; // can roll
     // Of a free body. At rest it has left ODE, unless joints keep it there, and stands at `rest`.
     bool awake, kept;
+    bool heaped;    // its contacts were solved by heap.c in this step
     size_t held_to; // by a joint of furniture: entity + 1; 0: none, or the world
     pose rest;      // of its centre of mass
     int calm_steps; // how long it has been still
@@ -168,6 +169,7 @@ struct sim {
     struct surface_kind *surface_kinds;
     struct furniture *furniture; // by world joint
     struct particles *particles;
+    struct heap *heap;            // islands of many contacts
     struct happening *happenings; // by world event
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
@@ -198,7 +200,7 @@ vec3 hand_com(const sim *s, const hand *h); // of palm and fingers together, wor
 // Returns the motors' forces to the tree.
 void hand_return(sim *s, hand *h);
 
-// ---- broad.c: which boxes meet ---------------------------------------------------------
+// ---- contact/broad.c: which boxes meet ---------------------------------------------------------
 broad *broad_create(size_t entities);
 void broad_destroy(broad *b);
 // Sets where an entity is. Infinite boxes are allowed.
@@ -208,7 +210,7 @@ void broad_remove(broad *b, size_t entity);
 // depends on the history of puts alone. Valid until the next call.
 const size_t *broad_query(broad *b, const bounds *at, size_t *count);
 
-// ---- geoms.c: shapes as ODE has them ----------------------------------------------------
+// ---- contact/geoms.c: shapes as ODE has them ----------------------------------------------------
 // Geometry of a collider: attached to its body at its centre of mass, or standing at `at`.
 void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at);
 // Attaches the geoms to the collider's body, or lets them stand where they are.
@@ -216,7 +218,7 @@ void geoms_attach(collider *c);
 void geoms_detach(collider *c);
 void geoms_destroy(sim *s); // of all colliders
 
-// ---- sleep.c ---------------------------------------------------------------------------
+// ---- contact/sleep.c ---------------------------------------------------------------------------
 // From then on the free body is stepped, and may be pushed or moved. Nothing for what is awake,
 // fixed or off.
 void body_wake(sim *s, size_t entity);
@@ -224,10 +226,10 @@ void body_wake(sim *s, size_t entity);
 void body_rest(sim *s, size_t entity);
 void sleep_step(sim *s); // after the step of ODE
 
-// ---- touch.c ------------------------------------------------------------------------
+// ---- contact/touch.c ------------------------------------------------------------------------
 void contacts_report(sim *s); // fills s->contacts, after aba_finish
 
-// ---- contacts.c -----------------------------------------------------------------------
+// ---- contact/contacts.c -----------------------------------------------------------------------
 // Finds what touches; links against fixed things go to the tree, everything else waits in `points`.
 void contacts_find(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve

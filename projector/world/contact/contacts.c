@@ -1,10 +1,11 @@
-// projector/world/contacts.c - who touches whom, and with what force.
+// projector/world/contact/contacts.c - who touches whom, and with what force.
 //
 // Three kinds of contact. Dynamic bodies (the hands among them) against each other and against
 // fixed things are contact joints of ODE. Links against fixed things or other links are springs
 // inside the robot's recursion. Links against dynamic bodies are contact joints with a moving
 // surface, softened by the link's own mobility, whose forces go back to the robot in the same step:
 // so a link pushes no harder than its motors can.
+#include "projector/world/contact/heap.h"
 #include "projector/world/things.h"
 
 static const double ERP = 0.2, CFM = 1e-5;
@@ -490,6 +491,9 @@ void contacts_join(sim *s, double dt) {
     // After a step that the solver gave up, softer rows for some steps.
     double soft = s->trouble > 0 ? TROUBLE_SOFTNESS : 1;
     find_impacts(s, dt);
+    bool heap = heap_find(s);
+    if (heap)
+        heap_begin(s, dt);
     size_t last = 0;
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
@@ -512,6 +516,18 @@ void contacts_join(sim *s, double dt) {
             dContact c;
             memset(&c, 0, sizeof c);
             c.geom = x->geom;
+            double depth = c.geom.depth - CONTACT_LAYER;
+            double softness = p->fresh && x->approach > BOUNCE_LEAST ? IMPACT_CFM : give;
+            if (a->heaped || b->heaped) {
+                double back = fmin(ERP * fmax(depth, 0) / dt, CORRECT);
+                heap_add(s, p, x,
+                         &(heap_surface){.mu = mu,
+                                         .soft = softness,
+                                         .friction_soft = FRICTION_CFM,
+                                         .wanted = fmax(back, x->leaves)},
+                         dt);
+                continue;
+            }
             vec3 at = from_ode(c.geom.pos), n = from_ode(c.geom.normal);
             vec3 slide = v3_sub(collider_velocity(s, a, at), collider_velocity(s, b, at));
             vec3 t = friction_direction(slide, drawn, load, n);
@@ -530,8 +546,7 @@ void contacts_join(sim *s, double dt) {
             c.surface.mu = pressed > LOADED ? mu * pressed / (double)p->count : mu;
             if (pressed > LOADED)
                 c.surface.mode &= ~dContactApprox1;
-            c.surface.soft_cfm = p->fresh && x->approach > BOUNCE_LEAST ? IMPACT_CFM : give;
-            double depth = c.geom.depth - CONTACT_LAYER;
+            c.surface.soft_cfm = softness;
             c.surface.soft_erp = ERP * depth > CORRECT * dt ? CORRECT * dt / depth : ERP;
             size_t tie = (a->body ? a->ties : 0) + (b->body ? b->ties : 0);
             a->ties++;
@@ -548,6 +563,8 @@ void contacts_join(sim *s, double dt) {
             dJointAttach(x->joint, a->body ? a->body : b->body, a->body ? b->body : NULL);
         }
     }
+    if (heap)
+        heap_solve(s, dt);
 }
 
 void contacts_return(sim *s) {

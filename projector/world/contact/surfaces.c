@@ -1,4 +1,5 @@
-// projector/world/surfaces.c - what each entity is made of, and the friction between any two.
+// projector/world/contact/surfaces.c - what each entity is made of, and the friction between any
+// two.
 #include "projector/world/things.h"
 
 static const double LINK_FRICTION = 0.5;
