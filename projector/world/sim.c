@@ -1,5 +1,4 @@
 // projector/world/sim.c - builds the true world, steps it, and answers for its state.
-#include "projector/world/contact/heap.h"
 #include "projector/world/things.h"
 
 static const int TROUBLE_STEPS = 10;

@@ -3,7 +3,7 @@
 #ifndef FORESEE_PROJECTOR_WORLD_SIM_INT_H
 #define FORESEE_PROJECTOR_WORLD_SIM_INT_H
 
-#include "projector/world/aba.h"
+#include "projector/world/dynamics/aba.h"
 #include "projector/world/sim.h"
 #include <ode/ode.h>
 
@@ -200,7 +200,7 @@ vec3 hand_com(const sim *s, const hand *h); // of palm and fingers together, wor
 // Returns the motors' forces to the tree.
 void hand_return(sim *s, hand *h);
 
-// ---- contact/broad.c: which boxes meet ---------------------------------------------------------
+// ---- broad.c: which boxes meet ---------------------------------------------------------
 broad *broad_create(size_t entities);
 void broad_destroy(broad *b);
 // Sets where an entity is. Infinite boxes are allowed.
@@ -210,7 +210,7 @@ void broad_remove(broad *b, size_t entity);
 // depends on the history of puts alone. Valid until the next call.
 const size_t *broad_query(broad *b, const bounds *at, size_t *count);
 
-// ---- contact/geoms.c: shapes as ODE has them ----------------------------------------------------
+// ---- geoms.c: shapes as ODE has them ----------------------------------------------------
 // Geometry of a collider: attached to its body at its centre of mass, or standing at `at`.
 void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at);
 // Attaches the geoms to the collider's body, or lets them stand where they are.
@@ -218,7 +218,7 @@ void geoms_attach(collider *c);
 void geoms_detach(collider *c);
 void geoms_destroy(sim *s); // of all colliders
 
-// ---- contact/sleep.c ---------------------------------------------------------------------------
+// ---- sleep.c ---------------------------------------------------------------------------
 // From then on the free body is stepped, and may be pushed or moved. Nothing for what is awake,
 // fixed or off.
 void body_wake(sim *s, size_t entity);
@@ -226,10 +226,10 @@ void body_wake(sim *s, size_t entity);
 void body_rest(sim *s, size_t entity);
 void sleep_step(sim *s); // after the step of ODE
 
-// ---- contact/touch.c ------------------------------------------------------------------------
+// ---- touch.c ------------------------------------------------------------------------
 void contacts_report(sim *s); // fills s->contacts, after aba_finish
 
-// ---- contact/contacts.c -----------------------------------------------------------------------
+// ---- contacts.c -----------------------------------------------------------------------
 // Finds what touches; links against fixed things go to the tree, everything else waits in `points`.
 void contacts_find(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve

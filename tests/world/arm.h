@@ -2,7 +2,7 @@
 #ifndef FORESEE_TESTS_WORLD_ARM_H
 #define FORESEE_TESTS_WORLD_ARM_H
 
-#include "projector/world/aba.h"
+#include "projector/world/dynamics/aba.h"
 #include "scene/robot/robot.h"
 #include "tests/testlib.h"
 

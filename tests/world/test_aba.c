@@ -1,6 +1,6 @@
 // tests/world/test_aba.c - the articulated-body algorithm against an inverse dynamics written in
 // another way.
-#include "projector/world/aba.h"
+#include "projector/world/dynamics/aba.h"
 #include "tests/testlib.h"
 
 enum { NODES = 9 };

@@ -1,4 +1,4 @@
-// projector/world/aba.h - dynamics of a tree of links in generalized coordinates.
+// projector/world/dynamics/aba.h - dynamics of a tree of links in generalized coordinates.
 //
 // Featherstone's articulated-body algorithm with spatial vectors (angular part first, linear part
 // at the point O) in world axes about one common point O, so that the recursion needs no

@@ -1,4 +1,4 @@
-// projector/world/contact/broad.c - which boxes meet: a tree of boxes over the world's bodies.
+// projector/world/broad.c - which boxes meet: a tree of boxes over the world's bodies.
 //
 // A leaf's box is a little wider than its body, so that what moves changes the tree now and then
 // only, and what rests costs nothing. Boxes without end (planes) are kept beside the tree. Nothing

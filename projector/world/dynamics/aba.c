@@ -1,8 +1,9 @@
-// projector/world/aba.c - the articulated-body algorithm with implicit controllers and contacts.
+// projector/world/dynamics/aba.c - the articulated-body algorithm with implicit controllers and
+// contacts.
 //
 // Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 7; the mobility recursion is that
 // of Kreutz-Delgado, Jain and Rodriguez 1991.
-#include "projector/world/aba.h"
+#include "projector/world/dynamics/aba.h"
 #include "base/status.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// projector/world/contact/newton.h - velocities of bodies that touch, as the least of a convex
+// projector/world/dynamics/newton.h - velocities of bodies that touch, as the least of a convex
 // function.
 //
 // Known at the step's begin: how each body would move freely, v*. Found: the velocities v that make
@@ -7,15 +7,15 @@
 //
 // least. A contact that is closed softly has the potential p^2 R / 2 with the impulse
 // p = max(0, (wanted - u) / R), u the speed along its normal and R its softness; friction has that
-// of a damper 1/R_t up to its bound mu p0, p0 what the contact bore before, and grows linearly
+// of a damper 1/R_t up to its bound mu p0, p0 the impulse along the normal, and grows linearly
 // beyond (A. Castro, F. Permenter, X. Han, An Unconstrained Convex Formulation of Compliant
 // Contact, 2022, with friction lagged). The minimum is unique. It is found by Newton's method with
 // an exact search along each step; the steps come from a Cholesky factor in the envelope where
 // bodies hang together like a stack, else from conjugate gradients.
 //
 // Knows nothing of ODE or of time: impulses in N s, softness in 1/kg, speeds in m/s.
-#ifndef FORESEE_PROJECTOR_WORLD_CONTACT_NEWTON_H
-#define FORESEE_PROJECTOR_WORLD_CONTACT_NEWTON_H
+#ifndef FORESEE_PROJECTOR_WORLD_DYNAMICS_NEWTON_H
+#define FORESEE_PROJECTOR_WORLD_DYNAMICS_NEWTON_H
 
 #include "base/math/geom.h"
 #include "base/mem.h"
@@ -64,6 +64,10 @@ void newton_clear(newton *n); // empties it, keeps its memory
 void newton_finish(newton *n);
 size_t newton_add_body(newton *n, newton_body b);
 void newton_add_contact(newton *n, const newton_contact *c);
+// Velocities and impulses that belong together, near the minimum or not, from those that contacts
+// bore before; their normal ones are the bounds of friction (sweep.c).
+void newton_sweep(newton *n);
+// Sweeps, then Newton's method, for some steps not after it did not end: `impulse` of each contact.
 void newton_solve(newton *n);
 
 #endif

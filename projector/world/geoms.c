@@ -1,4 +1,4 @@
-// projector/world/contact/geoms.c - shapes as ODE has them.
+// projector/world/geoms.c - shapes as ODE has them.
 #include "projector/world/sim_int.h"
 
 // The data that ODE makes of a mesh once, for all shapes that use it.

@@ -1,4 +1,4 @@
-// projector/world/contact/surfaces.c - what each entity is made of, and the friction between any
+// projector/world/surfaces.c - what each entity is made of, and the friction between any
 // two.
 #include "projector/world/things.h"
 

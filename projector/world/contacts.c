@@ -1,11 +1,10 @@
-// projector/world/contact/contacts.c - who touches whom, and with what force.
+// projector/world/contacts.c - who touches whom, and with what force.
 //
 // Three kinds of contact. Dynamic bodies (the hands among them) against each other and against
 // fixed things are contact joints of ODE. Links against fixed things or other links are springs
 // inside the robot's recursion. Links against dynamic bodies are contact joints with a moving
 // surface, softened by the link's own mobility, whose forces go back to the robot in the same step:
 // so a link pushes no harder than its motors can.
-#include "projector/world/contact/heap.h"
 #include "projector/world/things.h"
 
 static const double ERP = 0.2, CFM = 1e-5;

@@ -1,4 +1,4 @@
-// projector/world/contact/touch.c - what the contacts of a step amounted to, for those who watch.
+// projector/world/touch.c - what the contacts of a step amounted to, for those who watch.
 //
 // Pairs that sleep are not looked at: they keep what they had, and cost nothing while the pairs
 // that touch stay the same.

@@ -1,4 +1,4 @@
-// projector/world/contact/heap.c - islands of many contacts, which ones and what they bear.
+// projector/world/heap.c - islands of many contacts, which ones and what they bear.
 //
 // ODE's exact solver costs the cube of an island's contacts: 100 boxes in a heap take 0.2 s a step.
 // An island of free bodies that has many contacts, and that neither the robot nor a joint takes
@@ -6,8 +6,8 @@
 // those that the exact solver gets; friction is bounded by mu times what the contact bore in the
 // last step, as between free bodies there, but by a disc and not by a pyramid. The bodies' own
 // motion, gravity among it, stays with ODE: it gets the forces that were found.
-#include "projector/world/contact/heap.h"
-#include "projector/world/contact/newton.h"
+#include "projector/world/dynamics/newton.h"
+#include "projector/world/things.h"
 
 // Contacts of an island that come here, and with how few it goes back.
 static const size_t ENTER = 60, LEAVE = 40;

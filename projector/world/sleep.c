@@ -1,4 +1,4 @@
-// projector/world/contact/sleep.c - lets free bodies sleep that have come to rest.
+// projector/world/sleep.c - lets free bodies sleep that have come to rest.
 //
 // ODE's own rule stops a calm body again and again while something awake touches it, which acts
 // like friction that is not there. Here a group of touching bodies falls asleep together, and none
