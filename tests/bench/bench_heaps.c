@@ -17,22 +17,9 @@
 #endif
 #include "projector/world/sim.h"
 #include "tests/bench/timing.h"
+#include "tests/world/lonely.h"
 
 static const nanos DT = 2000000;
-
-// A robot of one link that touches nothing.
-static const robot_model *lonely(void) {
-    static robot_link link = {.joint = -1, .mass = 10, .name = "robot"};
-    static robot_model r;
-    link.inertia = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    r.links = &link;
-    r.link_count = 1;
-    r.base_max_force = 100;
-    r.base_radius = 0.2;
-    r.base_max_acceleration = r.base_max_turn_acceleration = 1;
-    r.torso = -1;
-    return &r;
-}
 
 typedef struct scene {
     world_model *world;
@@ -74,7 +61,7 @@ static scene scene_make(void (*write)(FILE *f, int n), int n, bool sleepless) {
     unlink(path);
     sim_options o = sim_options_default();
     o.sleepless = sleepless;
-    if (sim_create(s.world, lonely(), &o, &s.sim, &err) != OK)
+    if (sim_create(s.world, lonely_robot(), &o, &s.sim, &err) != OK)
         give_up(NULL, &err);
     return s;
 }

@@ -13,6 +13,7 @@
 
 #include "projector/world/sim.h"
 #include "tests/bench/timing.h"
+#include "tests/world/lonely.h"
 
 enum { WARM = 300, STEPS = 1000, MOST_REPEATS = 15, ROW = 40 };
 static const double PITCH = 0.3, LEAN = 0.4;
@@ -53,21 +54,6 @@ static int write_world(const char *path, int count, int moving) {
     return fclose(f) != 0;
 }
 
-// A robot of one link that touches nothing.
-static robot_model lonely(const char **name) {
-    static robot_link link = {.joint = -1, .mass = 10};
-    link.name = *name;
-    link.inertia = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    robot_model r = {0};
-    r.links = &link;
-    r.link_count = 1;
-    r.base_max_force = 100;
-    r.base_radius = 0.2;
-    r.base_max_acceleration = r.base_max_turn_acceleration = 1;
-    r.torso = -1;
-    return r;
-}
-
 typedef struct cost {
     double load, build, step; // s
     size_t awake;
@@ -79,8 +65,6 @@ static int measure(int count, int moving, cost *out) {
     if (fd < 0)
         return 1;
     close(fd);
-    const char *name = "robot";
-    robot_model robot = lonely(&name);
     world_model *w = NULL;
     sim *s = NULL;
     settings none = {0};
@@ -99,7 +83,7 @@ static int measure(int count, int moving, cost *out) {
     out->load = processor_seconds() - start;
     unlink(path);
     start = processor_seconds();
-    if (!bad && sim_create(w, &robot, NULL, &s, &err) != OK)
+    if (!bad && sim_create(w, lonely_robot(), NULL, &s, &err) != OK)
         bad = 1;
     out->build = processor_seconds() - start;
     nanos t = 0, dt = 2000000;

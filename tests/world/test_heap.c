@@ -4,6 +4,7 @@
 
 #include "projector/world/sim.h"
 #include "tests/testlib.h"
+#include "tests/world/lonely.h"
 
 static const nanos DT = 2000000;
 
@@ -12,20 +13,6 @@ typedef struct scene {
     sim *sim;
     nanos now;
 } scene;
-
-// A robot of one link that touches nothing.
-static const robot_model *lonely(void) {
-    static robot_link link = {.joint = -1, .mass = 10, .name = "robot"};
-    static robot_model r;
-    link.inertia = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    r.links = &link;
-    r.link_count = 1;
-    r.base_max_force = 100;
-    r.base_radius = 0.2;
-    r.base_max_acceleration = r.base_max_turn_acceleration = 1;
-    r.torso = -1;
-    return &r;
-}
 
 // A floor, and boxes of 0.4 kg and 10 cm where `bodies` says; mu = 0.5; gravity as it is given.
 static scene scene_make(const char *gravity, const char *bodies) {
@@ -49,7 +36,7 @@ static scene scene_make(const char *gravity, const char *bodies) {
     unlink(path);
     sim_options o = sim_options_default();
     o.sleepless = true;
-    if (sim_create(s.world, lonely(), &o, &s.sim, &err) != OK)
+    if (sim_create(s.world, lonely_robot(), &o, &s.sim, &err) != OK)
         fail_msg("%s", err.text);
     return s;
 }
