@@ -153,7 +153,7 @@ static bool is_of_plan(record_kind kind) {
 static bool is_passed_over(const comparison *c, record_kind kind, const column_info *column) {
     return c->other_plan && kind == RECORD_TASK &&
            (strcmp(column->name, "path") == 0 || strcmp(column->name, "dynamic_path") == 0 ||
-            strcmp(column->name, "line") == 0);
+            strcmp(column->name, "file") == 0 || strcmp(column->name, "line") == 0);
 }
 
 // The columns in which a record and its row differ: those that it was put with, and, where it ended

@@ -157,8 +157,9 @@ static status grow_all(growing *g, int64_t jobs, error *err) {
     if (st == OK && g->into)
         st = log_merger_index(g->into, err);
     if (st == OK && cli_stopped)
-        st = error_set(err, E_INTERRUPTED, "interrupted; %zu of %zu futures are in %s", g->merged,
-                       f->count, g->output);
+        st = g->merged ? error_set(err, E_INTERRUPTED, "interrupted; %zu of %zu futures are in %s",
+                                   g->merged, f->count, g->output)
+                       : error_set(err, E_INTERRUPTED, "interrupted before any future had ended");
     return st;
 }
 

@@ -112,9 +112,14 @@ static int run_mending(request *r, errors *list) {
     }
     if (st != OK)
         return cli_error(&err);
-    if ((outcome == STORY_MENDED || outcome == STORY_BETTER) && write_plan(r, list) != OK)
-        return cli_errors(list);
+    // The story is told whatever becomes of the plan's file: it cost all the projections.
+    bool unwritten =
+        (outcome == STORY_MENDED || outcome == STORY_BETTER) && write_plan(r, list) != OK;
     print_story(r);
+    if (unwritten) {
+        cli_errors(list);
+        return EXIT_NONE;
+    }
     return outcome == STORY_MENDED || outcome == STORY_NOTHING ? EXIT_YES : EXIT_NO;
 }
 
@@ -145,10 +150,13 @@ int command_mend(const arguments *a) {
         return cli_usage(a, "mend needs one plan, %zu were given", a->operands.count);
     if (!arguments_given(a, "output"))
         return cli_usage(a, "mend needs -o NEW.yaml");
+    const char *log = arguments_value(a, "log"), *output = arguments_value(a, "output");
+    if (log && strcmp(log, output) == 0)
+        return cli_usage(a, "the log and the new plan are both to be %s", output);
     request r = {.args = a, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     const char *plan_path = a->operands.items[0];
     r.m.s = (story){.plan = plan_path,
-                    .output = arguments_value(a, "output"),
+                    .output = output,
                     .first_seed = 1,
                     .seeds = 5,
                     .budget = 60,

@@ -308,7 +308,7 @@ static int choose(const settings *s, sqlite3 *sql, const char *plan, proposal *l
         project(both, 2, s->confirming, first + 1000);
         comparison sure = compare(sql, plan, list[best].plan);
         tell(list[best].rule, &sure);
-        if (faster(&sure) && sure.rate_low > -s->margin)
+        if (faster(&sure) && sure.only_old == 0 && sure.rate_low > -s->margin)
             return best;
         printf("  %s is not kept: it is not sure to be faster, or not sure to be no worse\n",
                list[best].rule);

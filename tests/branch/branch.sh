@@ -121,3 +121,9 @@ expect 3 "incomplete" "$FORESEE" branch log.db --at $at --do no_events --until 2
 expect 3 "" "$FORESEE" run -q plan.yaml -o cut_log.db --until 3
 expect 3 "" "$FORESEE" branch -q cut_log.db --at 2 -o cut_same.db
 [ "$(dump cut_log.db)" = "$(dump cut_same.db)" ] || fail "the branch of an episode that was cut off differs"
+
+# What a diagnosis suggests often adopts a routine whose call has begun: the step that it changes has not.
+"$FORESEE" run -q "$SOURCE/examples/table_setting/wet_grippers.yaml" -o wet.db && fail "the wet plate is held"
+expect 0 "" "$FORESEE" edit "$SOURCE/examples/table_setting/wet_grippers.yaml" --from wet.db:1.1 -o "$PWD/mended.yaml" --format json
+sqlite3 :memory: "select json_extract(readfile('out.txt'), '\$.edits')" >force.json
+expect 0 "succeeded" "$FORESEE" branch wet.db --at 15 --edits force.json -o held.db

@@ -9,6 +9,7 @@ PLAN=examples/table_setting/wet_grippers.yaml
 expect 2 "mend needs one plan" "$FORESEE" mend -o new.yaml
 expect 2 "mend needs one plan, 2 were given" "$FORESEE" mend $PLAN $PLAN -o new.yaml
 expect 2 "mend needs -o NEW.yaml" "$FORESEE" mend $PLAN
+expect 2 "the log and the new plan are both to be same.yaml" "$FORESEE" mend $PLAN -o same.yaml --log same.yaml
 expect 2 "--budget 10 is too little: to choose with 5 seeds and to judge with others takes 24 projections at least" \
     "$FORESEE" mend $PLAN -o new.yaml --budget 10
 expect 2 "--enough needs a rate" "$FORESEE" mend $PLAN -o new.yaml --enough 2

@@ -18,7 +18,8 @@ for seed in 1 2; do
 
     run "$TRAY" abrupt.db --seed $seed --set plan.carry_acceleration=2.2 --set plan.carry_speed=1.4
     [ "$(outcome abrupt.db)" != succeeded ] || fail "abrupt trip, seed $seed: succeeded"
-    fallen=$(last abrupt.db "plate.z < tray.z - 0.3")
-    [ "$fallen" -ge 2 ] || fail "abrupt trip, seed $seed: only $fallen plates on the floor"
+    # They lie on the floor, or on the board from which the robot left, and the tray is elsewhere.
+    fallen=$(last abrupt.db "plate.z < tray.z - 0.3 or abs(plate.x - tray.x) + abs(plate.y - tray.y) > 1")
+    [ "$fallen" -ge 2 ] || fail "abrupt trip, seed $seed: only $fallen plates fell off the tray"
     rm -f ./*.db
 done
