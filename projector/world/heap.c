@@ -59,12 +59,6 @@ void heap_destroy(sim *s) {
 
 // ---- Islands ------------------------------------------------------------------------------
 
-static size_t island_of(sim *s, size_t entity) {
-    while (s->colliders[entity].group != entity)
-        entity = s->colliders[entity].group = s->colliders[s->colliders[entity].group].group;
-    return entity;
-}
-
 static bool is_free(const sim *s, size_t entity) {
     return s->colliders[entity].kind == COLLIDER_FREE;
 }
@@ -77,7 +71,7 @@ static void join_islands(sim *s) {
         const pair *p = &s->pairs.items[i];
         if (!is_free(s, p->a) || !is_free(s, p->b))
             continue;
-        size_t ga = island_of(s, p->a), gb = island_of(s, p->b);
+        size_t ga = collider_group(s, p->a), gb = collider_group(s, p->b);
         s->colliders[ga > gb ? ga : gb].group = ga < gb ? ga : gb;
     }
 }
@@ -96,7 +90,7 @@ bool heap_find(sim *s) {
     }
     join_islands(s);
     for (size_t i = 0; i < s->awake_count; i++) {
-        size_t e = s->awake[i], lead = island_of(s, e);
+        size_t e = s->awake[i], lead = collider_group(s, e);
         const collider *c = &s->colliders[e];
         if (lead == e)
             h->count[e] = 0, h->apart[e] = false, h->slot[e] = 0;
@@ -109,13 +103,13 @@ bool heap_find(sim *s) {
         size_t e = is_free(s, p->a) ? p->a : p->b, other = e == p->a ? p->b : p->a;
         if (!is_free(s, e))
             continue;
-        size_t lead = island_of(s, e);
+        size_t lead = collider_group(s, e);
         h->count[lead] += p->count;
         h->apart[lead] |=
             s->colliders[other].kind == COLLIDER_LINK || s->colliders[other].kind == COLLIDER_HAND;
     }
     for (size_t i = 0; i < s->awake_count; i++) {
-        size_t lead = island_of(s, s->awake[i]);
+        size_t lead = collider_group(s, s->awake[i]);
         s->colliders[s->awake[i]].heaped =
             !h->apart[lead] && h->count[lead] > (h->slot[lead] ? LEAVE : ENTER);
         any |= s->colliders[s->awake[i]].heaped;

@@ -254,6 +254,12 @@ static inline int pair_order(const pair *p, const pair *q) {
 static inline bool collider_asleep(const collider *c) {
     return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !c->awake);
 }
+// The body that leads the group that an awake one hangs together with.
+static inline size_t collider_group(sim *s, size_t entity) {
+    while (s->colliders[entity].group != entity)
+        entity = s->colliders[entity].group = s->colliders[s->colliders[entity].group].group;
+    return entity;
+}
 static inline vec3 from_ode(const dReal *v) {
     return v3(v[0], v[1], v[2]);
 }

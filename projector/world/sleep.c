@@ -80,12 +80,6 @@ static bool collider_is_still(const collider *c) {
            v3_length(from_ode(dBodyGetAngularVel(c->body))) < CALM_ANGULAR;
 }
 
-static size_t group_of(sim *s, size_t entity) {
-    while (s->colliders[entity].group != entity)
-        entity = s->colliders[entity].group = s->colliders[s->colliders[entity].group].group;
-    return entity;
-}
-
 void sleep_step(sim *s) {
     bool any = false;
     for (size_t j = 0; j < s->world->joint_count; j++) { // what a joint of ODE has woken
@@ -110,12 +104,12 @@ void sleep_step(sim *s) {
         const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
         if (a->kind != COLLIDER_FREE || b->kind == COLLIDER_FIXED)
             continue; // bodies that are fixed hold nothing together
-        size_t ga = group_of(s, p->a);
+        size_t ga = collider_group(s, p->a);
         if (b->kind != COLLIDER_FREE) {
             s->colliders[ga].restless = true;
             continue;
         }
-        size_t gb = group_of(s, p->b), low = ga < gb ? ga : gb, high = ga < gb ? gb : ga;
+        size_t gb = collider_group(s, p->b), low = ga < gb ? ga : gb, high = ga < gb ? gb : ga;
         s->colliders[high].group = low;
         s->colliders[low].restless |= s->colliders[high].restless;
     }
@@ -123,17 +117,17 @@ void sleep_step(sim *s) {
         const world_joint *j = &s->world->joints[i];
         if (j->base < 0 || !s->colliders[j->body].awake || !s->colliders[j->base].awake)
             continue;
-        size_t ga = group_of(s, j->body), gb = group_of(s, (size_t)j->base);
+        size_t ga = collider_group(s, j->body), gb = collider_group(s, (size_t)j->base);
         s->colliders[ga > gb ? ga : gb].group = ga < gb ? ga : gb;
         s->colliders[ga < gb ? ga : gb].restless |= s->colliders[ga > gb ? ga : gb].restless;
     }
     for (size_t i = 0; i < s->awake_count; i++)
         if (s->colliders[s->awake[i]].restless)
-            s->colliders[group_of(s, s->awake[i])].restless = true;
+            s->colliders[collider_group(s, s->awake[i])].restless = true;
     size_t kept = 0;
     for (size_t i = 0; i < s->awake_count; i++) {
         size_t e = s->awake[i];
-        if (s->colliders[group_of(s, e)].restless)
+        if (s->colliders[collider_group(s, e)].restless)
             s->awake[kept++] = e;
         else
             sleep_leave(s, &s->colliders[e]);
