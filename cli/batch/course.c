@@ -1,4 +1,5 @@
 // cli/batch/course.c - takes samples in order, appends them to the log, and asks the stopping rule.
+#include "cli/folder.h"
 #include "cli/batch/course.h"
 
 #include <dirent.h>
@@ -44,20 +45,6 @@ static bool lock_folder(const char *path) {
     return false;
 }
 
-static void remove_folder(const char *path) {
-    DIR *all = opendir(path);
-    struct dirent *one;
-    char file[8192];
-    while (all && (one = readdir(all)))
-        if (one->d_name[0] != '.') {
-            snprintf(file, sizeof file, "%.4000s/%s", path, one->d_name);
-            unlink(file);
-        }
-    if (all)
-        closedir(all);
-    rmdir(path);
-}
-
 #define FOLDER_NAME ".foresee-batch-"
 
 static void remove_left(const char *beside) {
@@ -71,7 +58,7 @@ static void remove_left(const char *beside) {
         snprintf(path, sizeof path, "%.4000s/%s", beside, one->d_name);
         if (lstat(path, &what) == 0 && S_ISDIR(what.st_mode) && what.st_uid == geteuid() &&
             lock_folder(path))
-            remove_folder(path);
+            folder_remove(path);
     }
     if (all)
         closedir(all);
@@ -101,10 +88,7 @@ status course_begin(course *b, error *err) {
 }
 
 void course_end(course *b) {
-    if (!b->folder[0])
-        return;
-    remove_folder(b->folder);
-    limits_drop_path(b->folder);
+    folder_remove(b->folder);
 }
 
 // ---- Progress -----------------------------------------------------------------------------------

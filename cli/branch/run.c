@@ -1,7 +1,7 @@
 // cli/branch/run.c - runs the futures of an episode, and gathers them in one log.
+#include "cli/folder.h"
 #include "cli/branch/futures.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -35,22 +35,6 @@ static status make_folder(growing *g, error *err) {
     g->folder[0] = 0;
     return error_at(err, output_code(code), g->output, 0, 0,
                     "no folder for the futures can be made beside it: %s", strerror(code));
-}
-
-static void remove_folder(growing *g) {
-    char path[8192];
-    struct dirent *one;
-    DIR *all = g->folder[0] ? opendir(g->folder) : NULL;
-    if (!all)
-        return;
-    while ((one = readdir(all)))
-        if (one->d_name[0] != '.') {
-            snprintf(path, sizeof path, "%.4000s/%s", g->folder, one->d_name);
-            unlink(path);
-        }
-    closedir(all);
-    rmdir(g->folder);
-    limits_drop_path(g->folder);
 }
 
 // ---- Trunks -------------------------------------------------------------------------------------
@@ -174,7 +158,7 @@ int futures_run(futures *f, const char *output, int64_t jobs, bool quiet) {
         st = grow_all(&g, jobs, &err);
     log_merger_close(g.into);
     progress_end(&g.line);
-    remove_folder(&g);
+    folder_remove(g.folder);
     free(g.trunks);
     return st == OK ? g.code : cli_error(&err);
 }

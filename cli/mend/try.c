@@ -1,12 +1,11 @@
 // cli/mend/try.c - projects what a diagnosis suggests, beside the plan as it is.
 #include "cli/mend/try.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files/output.h"
 #include "base/text/number.h"
+#include "cli/folder.h"
 #include "cli/mend/trials.h"
 #include "cli/runs/fingerprint.h"
 
@@ -50,34 +49,6 @@ static status choose_attempts(const arguments *a, trying *y, const diagnosis *d,
             add_attempts(y, d, i);
     }
     return OK;
-}
-
-static status make_folder(trying *y, error *err) {
-    const char *where = getenv("TMPDIR");
-    snprintf(y->folder, sizeof y->folder, "%.4000s/foresee-try-XXXXXX",
-             where && *where ? where : "/tmp");
-    if (mkdtemp(y->folder)) {
-        limits_add_path(y->folder);
-        return OK;
-    }
-    int code = errno;
-    status st = error_at(err, output_code(code), y->folder, 0, 0,
-                         "no folder for the projections can be made: %s", strerror(code));
-    y->folder[0] = 0;
-    return st;
-}
-
-static void remove_folder(trying *y) {
-    static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-    char path[4096 + 32];
-    if (!y->folder[0])
-        return;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        snprintf(path, sizeof path, "%s/try.db%s", y->folder, ends[i]);
-        unlink(path);
-    }
-    rmdir(y->folder);
-    limits_drop_path(y->folder);
 }
 
 // ---- Projections --------------------------------------------------------------------------------
@@ -204,11 +175,11 @@ status try_suggestions(const arguments *a, const char *log, int64_t episode, dia
         // Without its flaw a plan takes longer, but not for ever.
         y.t.c.how.until = 60 * NANOS_PER_SECOND + 3 * ran.end;
         fingerprint_warn(log, ran.episode);
-        st = make_folder(&y, err);
+        st = folder_make(y.folder, sizeof y.folder, "foresee-try-", "the projections", err);
         if (st == OK)
             st = try_all(&y, d, &ran, err);
         trials_end(&y.t);
-        remove_folder(&y);
+        folder_remove(y.folder);
         rerun_finish(&ran);
     }
     array_finish(&y.attempts);

@@ -8,6 +8,7 @@
 // A change that only acts from an instant on, as one that keeps an event from happening, gives the
 // same from whichever instant before that it is made. Several such changes share what comes before:
 // one process branches the episode (foresee-project branch) and gives all their re-runs.
+#include "cli/folder.h"
 #include "cli/runs/verify.h"
 
 #include <errno.h>
@@ -18,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/time/clock.h"
-#include "base/files/output.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/scenario.h"
 #include "cli/runs/verify_int.h"
@@ -329,32 +329,6 @@ static status verify_all(verifying *v, ask *asked, diagnosis *d, error *err) {
 
 // ---- Setting up
 
-static status make_folder(verifying *v, error *err) {
-    const char *where = getenv("TMPDIR");
-    snprintf(v->folder, sizeof v->folder, "%.4000s/foresee-verify-XXXXXX",
-             where && *where ? where : "/tmp");
-    if (mkdtemp(v->folder)) {
-        limits_add_path(v->folder);
-        return OK;
-    }
-    int code = errno;
-    status st = error_at(err, output_code(code), v->folder, 0, 0,
-                         "no folder for the re-runs can be made: %s", strerror(code));
-    v->folder[0] = 0;
-    return st;
-}
-
-static void remove_folder(verifying *v) {
-    static const char *const ends[] = {".db", ".db-wal", ".db-shm", ".db-journal", ".err"};
-    if (!v->folder[0])
-        return;
-    for (size_t i = 0; i < v->runs.count; i++)
-        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-            unlink(verify_path(v, i, ends[k]));
-    rmdir(v->folder);
-    limits_drop_path(v->folder);
-}
-
 // Joins the causes of all options --suspect; *out stays NULL without any.
 static status read_suspects(const arguments *a, arena *memory, const term **out, error *err) {
     ARRAY(const term *) all = {0};
@@ -414,7 +388,7 @@ status verify_flaws(const arguments *a, ask *asked, diagnosis *d, const char *ru
     if (st == OK)
         st = find_program(&v, err);
     if (st == OK && v.suspects.count > 0)
-        st = make_folder(&v, err);
+        st = folder_make(v.folder, sizeof v.folder, "foresee-verify-", "the re-runs", err);
     if (st == OK && v.suspects.count > 0) {
         fingerprint_warn(v.log, v.episode);
         v.line = progress_begin(false);
@@ -422,7 +396,7 @@ status verify_flaws(const arguments *a, ask *asked, diagnosis *d, const char *ru
         progress_end(&v.line);
         stop_all(&v);
     }
-    remove_folder(&v);
+    folder_remove(v.folder);
     array_finish(&v.suspects);
     array_finish(&v.runs);
     arena_destroy(v.memory);
