@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/search.h"
 #include "schema/columns.h"
-#include "schema/store/store.h"
 
 const vec3 CAST_LINK_COLOR = {0.62, 0.66, 0.72}, CAST_HAND_COLOR = {0.25, 0.27, 0.30};
 static const double FURNITURE_MAX = 2.2; // m: a fixed thing that is higher is a wall

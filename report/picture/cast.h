@@ -5,10 +5,9 @@
 #ifndef FORESEE_REPORT_CAST_H
 #define FORESEE_REPORT_CAST_H
 
-#include <sqlite3.h>
-
 #include "base/time/times.h"
 #include "report/picture/picture.h"
+#include "schema/store/store.h"
 
 typedef struct cast_object {
     int64_t id,
