@@ -175,7 +175,8 @@ static void follow_leader(sim *s, size_t joint, double dt) {
 void control_step(sim *s, double dt) {
     for (size_t i = 0; i < s->robot->arm_count; i++) {
         const hand *h = &s->hands[i];
-        s->extra_com[h->node] = hand_com(s, h);
+        if (!h->rides)
+            s->extra_com[h->node] = hand_com(s, h);
     }
     // The robot knows its own weight, and nothing of what it carries.
     aba_hold_gravity(&s->tree, s->extra_mass, s->extra_com);

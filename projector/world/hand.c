@@ -2,7 +2,9 @@
 //
 // The palm hangs on six motors whose softness is the flange's mobility: within the step of ODE it
 // feels the arm's inertia and controllers, and the motors' forces go back to the arm in the same
-// step.
+// step. A hand that touches nothing needs none of that: it rides on the flange as a part of it,
+// which is what the motors come to, and its fingers move as their motors say. Its bodies of ODE are
+// put where it is, and rest until something touches it.
 #include "base/math/jacobi.h"
 #include "projector/world/sim_int.h"
 
@@ -13,6 +15,9 @@ static const double MIRROR_SPEED = 0.3; // m/s
 static const double ALMOST_DIAGONAL = 1e-6;
 static const double STOP_MARGIN = 1e-3;   // m, of the slider's stops beyond what is commanded
 static const double OPEN_FORCE_LEAST = 5; // N, that moves the fingers against their own weight
+
+static const int QUIET_STEPS = 25;   // without a touch, until a hand rides
+static const double TOGETHER = 1e-9; // m and rad, between a palm and where it belongs
 
 static dBodyID body_at(sim *s, pose frame, vec3 com, double mass, vec3 size) {
     dBodyID b = dBodyCreate(s->ode);
@@ -27,6 +32,214 @@ static dBodyID body_at(sim *s, pose frame, vec3 com, double mass, vec3 size) {
     dBodySetAngularDamping(b, 0);
     return b;
 }
+
+// ---- Riding -----------------------------------------------------------------------------
+
+static void burden_add(burden *l, burden part) {
+    double mass = l->mass + part.mass;
+    if (mass <= 0)
+        return;
+    vec3 com = v3_scale(v3_add(v3_scale(l->com, l->mass), v3_scale(part.com, part.mass)), 1 / mass);
+    burden sum = {.mass = mass, .com = com};
+    const burden *const parts[2] = {l, &part};
+    for (int k = 0; k < 2; k++) {
+        vec3 off = v3_sub(parts[k]->com, com);
+        double d[3] = {off.x, off.y, off.z}, square = v3_dot(off, off);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                sum.inertia.m[i][j] += parts[k]->inertia.m[i][j] +
+                                       parts[k]->mass * ((i == j ? square : 0) - d[i] * d[j]);
+    }
+    *l = sum;
+}
+
+static burden box_burden(double mass, vec3 size, pose frame, vec3 center) {
+    double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z, k = mass / 12;
+    mat3 own = {{{k * (y + z), 0, 0}, {0, k * (x + z), 0}, {0, 0, k * (x + y)}}};
+    mat3 r = quat_matrix(frame.q), back = mat3_transpose(&r), half = mat3_mul(&r, &own);
+    return (burden){mass, pose_apply(frame, center), mat3_mul(&half, &back)};
+}
+
+static vec3 finger_center(const robot_gripper *g, const hand *h, int i) {
+    double side = i == 0 ? 1 : -1;
+    return v3(0, side * (h->start + h->slide[i] + g->pad_size.y / 2), g->pad_center_z);
+}
+
+static void find_burden(const sim *s, hand *h) {
+    const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
+    h->burden = box_burden(g->palm_mass, g->palm_size, h->mount, g->palm_center);
+    for (int i = 0; i < 2; i++)
+        burden_add(&h->burden,
+                   box_burden(g->pad_mass, g->pad_size, h->mount, finger_center(g, h, i)));
+}
+
+// The flange's node is its link with the hands that ride on it; the others are extra masses.
+static void flange_burden(sim *s, int node) {
+    burden sum = {0};
+    for (size_t l = 0; l < s->robot->link_count; l++) {
+        const robot_link *link = &s->robot->links[l];
+        if (s->colliders[s->first_link + l].node == node)
+            burden_add(&sum, (burden){link->mass, link->com, link->inertia});
+    }
+    s->extra_mass[node] = 0;
+    for (size_t a = 0; a < s->robot->arm_count; a++) {
+        hand *h = &s->hands[a];
+        if (h->node != node)
+            continue;
+        if (h->rides)
+            burden_add(&sum, h->burden);
+        else
+            s->extra_mass[node] += h->mass;
+    }
+    aba_load(&s->tree, node, sum.mass, sum.com, &sum.inertia);
+}
+
+static pose palm_belongs(const sim *s, const hand *h) {
+    const aba_node *flange = &s->tree.nodes[h->node];
+    return pose_mul((pose){flange->p, quat_from_matrix(&flange->r)}, h->mount);
+}
+
+static void hand_begin_ride(sim *s, hand *h) {
+    const collider *palm = &s->colliders[h->palm];
+    const dReal *q = dBodyGetQuaternion(palm->body);
+    pose has = {from_ode(dBodyGetPosition(palm->body)), {q[0], q[1], q[2], q[3]}};
+    has.p = v3_sub(has.p, quat_rotate(has.q, palm->com));
+    h->offset = pose_mul(pose_inverse(palm_belongs(s, h)), has);
+    for (int i = 0; i < 2; i++) {
+        h->slide[i] = dJointGetSliderPosition(h->sliders[i]);
+        h->slide_rate[i] = dJointGetSliderPositionRate(h->sliders[i]);
+        dBodyDisable(s->colliders[h->fingers[i]].body);
+    }
+    dBodyDisable(palm->body);
+    h->rides = true;
+    find_burden(s, h);
+}
+
+static void hand_end_ride(sim *s, hand *h) {
+    dBodyEnable(s->colliders[h->palm].body);
+    for (int i = 0; i < 2; i++)
+        dBodyEnable(s->colliders[h->fingers[i]].body);
+    h->rides = false;
+}
+
+void hands_settle(sim *s) {
+    for (size_t a = 0; a < s->robot->arm_count; a++)
+        s->hands[a].quiet++;
+    for (size_t i = 0; i < s->pairs.count; i++)
+        for (int k = 0; k < 2; k++) {
+            const collider *c = &s->colliders[k ? s->pairs.items[i].b : s->pairs.items[i].a];
+            if (c->kind == COLLIDER_HAND)
+                s->hands[c->arm].quiet = 0;
+        }
+    for (size_t a = 0; a < s->robot->arm_count; a++) {
+        hand *h = &s->hands[a];
+        bool changes = true;
+        if (h->rides && h->quiet == 0)
+            hand_end_ride(s, h);
+        else if (!h->rides && h->quiet >= QUIET_STEPS && !s->options.bound)
+            hand_begin_ride(s, h);
+        else if (h->rides && (h->slide_rate[0] != 0 || h->slide_rate[1] != 0))
+            find_burden(s, h);
+        else
+            changes = false;
+        if (changes)
+            flange_burden(s, h->node);
+    }
+}
+
+static double clamp_to(double x, double most) {
+    return x > most ? most : x < -most ? -most : x;
+}
+
+// How fast the fingers' motors want them to move outwards, and with what force at most.
+static void finger_wants(const robot_gripper *g, const hand *h, const double slide[2],
+                         double speed[2], double force[2]) {
+    double p[2] = {h->start + slide[0], h->start + slide[1]};
+    speed[0] = clamp_to(FINGER_GAIN * (h->opening / 2 - p[0]), g->speed);
+    speed[1] = clamp_to(FINGER_GAIN * (p[0] - p[1]), MIRROR_SPEED);
+    force[0] = h->force;
+    force[1] = 10 * h->force + 100;
+}
+
+void hand_slide(sim *s, hand *h, double dt) {
+    const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
+    const dReal *r = dBodyGetRotation(s->colliders[h->palm].body);
+    vec3 y = v3(r[1], r[5], r[9]);
+    double twist[6], speed[2], force[2];
+    aba_twist(&s->tree, h->node, dt, twist);
+    finger_wants(g, h, h->slide, speed, force);
+    for (int i = 0; i < 2; i++) {
+        vec3 out = v3_scale(y, i == 0 ? 1 : -1);
+        vec3 at = from_ode(dBodyGetPosition(s->colliders[h->fingers[i]].body));
+        vec3 gains = v3_sub(aba_point_velocity(&s->tree, twist, at),
+                            aba_point_velocity(&s->tree, s->tree.nodes[h->node].v, at));
+        double carried = v3_dot(gains, out) / dt, acc = (speed[i] - h->slide_rate[i]) / dt;
+        double needs = g->pad_mass * (acc + carried);
+        if (fabs(needs) > force[i])
+            acc = clamp_to(needs, force[i]) / g->pad_mass - carried;
+        h->slide_rate[i] += dt * acc;
+        h->slide[i] += dt * h->slide_rate[i];
+        double stopped = fmax(fmin(h->slide[i], STOP_MARGIN), -h->start - STOP_MARGIN);
+        if (i == 0 && stopped != h->slide[i])
+            h->slide[i] = stopped, h->slide_rate[i] = 0;
+        if (acc != 0)
+            aba_push(&s->tree, h->node, v3_scale(out, -g->pad_mass * acc), v3(0, 0, 0), at);
+    }
+}
+
+void hand_feel(sim *s, hand *h) {
+    const aba_node *n = &s->tree.nodes[h->node];
+    double a[6];
+    for (int i = 0; i < 6; i++)
+        a[i] = n->a[i] + n->push_a[i];
+    vec3 w = v3(n->v[0], n->v[1], n->v[2]), turn = v3(a[0], a[1], a[2]);
+    vec3 arm = mat3_apply(&n->r, h->burden.com), com = v3_add(n->p, arm);
+    vec3 acc = v3_add(aba_point_velocity(&s->tree, a, com),
+                      v3_cross(w, aba_point_velocity(&s->tree, n->v, com)));
+    // f = m (g - a); m = arm x f - d(I w)/dt.
+    vec3 f = v3_scale(v3_sub(s->world->gravity, acc), h->burden.mass);
+    h->wrench_force = mat3_apply_transposed(&n->r, f);
+    w = mat3_apply_transposed(&n->r, w);
+    turn = mat3_apply_transposed(&n->r, turn);
+    vec3 spun = v3_add(mat3_apply(&h->burden.inertia, turn),
+                       v3_cross(w, mat3_apply(&h->burden.inertia, w)));
+    h->wrench_torque = v3_sub(v3_cross(h->burden.com, h->wrench_force), spun);
+}
+
+static void body_put(const sim *s, const hand *h, const collider *c, pose frame, vec3 center) {
+    const double *twist = s->tree.nodes[h->node].v;
+    vec3 p = pose_apply(frame, center), v = aba_point_velocity(&s->tree, twist, p);
+    dQuaternion q;
+    quat_to_ode(frame.q, q);
+    dBodySetPosition(c->body, p.x, p.y, p.z);
+    dBodySetQuaternion(c->body, q);
+    dBodySetLinearVel(c->body, v.x, v.y, v.z);
+    dBodySetAngularVel(c->body, twist[0], twist[1], twist[2]);
+}
+
+void hand_place(sim *s, hand *h) {
+    const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
+    pose frame = palm_belongs(s, h);
+    vec3 turn = quat_log(h->offset.q);
+    if (v3_length(h->offset.p) + v3_length(turn) > TOGETHER) {
+        h->offset.p = v3_scale(h->offset.p, 1 - CATCH_UP);
+        h->offset.q = quat_exp(v3_scale(turn, 1 - CATCH_UP));
+        frame = pose_mul(frame, h->offset);
+    }
+    body_put(s, h, &s->colliders[h->palm], frame, g->palm_center);
+    vec3 y = quat_rotate(frame.q, v3(0, 1, 0));
+    for (int i = 0; i < 2; i++) {
+        const collider *f = &s->colliders[h->fingers[i]];
+        body_put(s, h, f, frame, finger_center(g, h, i));
+        if (h->slide_rate[i] != 0) {
+            vec3 v = v3_add(from_ode(dBodyGetLinearVel(f->body)),
+                            v3_scale(y, (i == 0 ? 1 : -1) * h->slide_rate[i]));
+            dBodySetLinearVel(f->body, v.x, v.y, v.z);
+        }
+    }
+}
+
+// ---- In ODE -----------------------------------------------------------------------------
 
 void hand_create(sim *s, size_t arm) {
     const robot_gripper *g = &s->robot->arms[arm].gripper;
@@ -72,10 +285,12 @@ void hand_create(sim *s, size_t arm) {
         dJointSetLMotorParam(h->linear, dParamFMax + dParamGroup * i, dInfinity);
         dJointSetAMotorParam(h->angular, dParamFMax + dParamGroup * i, dInfinity);
     }
-}
-
-static double clamp_to(double x, double most) {
-    return x > most ? most : x < -most ? -most : x;
+    h->offset = POSE_IDENTITY;
+    if (s->options.bound)
+        return;
+    h->quiet = QUIET_STEPS;
+    hand_begin_ride(s, h);
+    flange_burden(s, h->node);
 }
 
 void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close) {
@@ -91,6 +306,8 @@ void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool clos
 
 double sim_gripper_opening(const sim *s, size_t arm) {
     const hand *h = &s->hands[arm];
+    if (h->rides)
+        return 2 * h->start + h->slide[0] + h->slide[1];
     return 2 * h->start + dJointGetSliderPosition(h->sliders[0]) +
            dJointGetSliderPosition(h->sliders[1]);
 }
@@ -102,17 +319,14 @@ double sim_gripper_force(const sim *s, size_t arm, int finger) {
 
 void hand_drive_fingers(sim *s, hand *h) {
     const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
-    double p[2];
+    double slide[2], speed[2], force[2];
     for (int i = 0; i < 2; i++)
-        p[i] = h->start + dJointGetSliderPosition(h->sliders[i]);
-    double v = clamp_to(FINGER_GAIN * (h->opening / 2 - p[0]), g->speed);
-    dJointSetSliderParam(h->sliders[0], dParamVel, v);
-    dJointSetSliderParam(h->sliders[0], dParamFMax, h->force);
-    dJointSetSliderParam(h->sliders[1], dParamVel,
-                         clamp_to(FINGER_GAIN * (p[0] - p[1]), MIRROR_SPEED));
-    dJointSetSliderParam(h->sliders[1], dParamFMax, 10 * h->force + 100);
+        slide[i] = dJointGetSliderPosition(h->sliders[i]);
+    finger_wants(g, h, slide, speed, force);
     dBodyID palm = s->colliders[h->palm].body;
     for (int i = 0; i < 2; i++) {
+        dJointSetSliderParam(h->sliders[i], dParamVel, speed[i]);
+        dJointSetSliderParam(h->sliders[i], dParamFMax, force[i]);
         const dReal *at = dBodyGetPosition(s->colliders[h->fingers[i]].body);
         vec3 w = v3_scale(s->world->gravity, g->pad_mass);
         dBodyAddForceAtPos(palm, w.x, w.y, w.z, at[0], at[1], at[2]);
@@ -133,10 +347,8 @@ static void palm_eigen(double a[3][3], double v[3][3]) {
 }
 
 void hand_couple(sim *s, hand *h, double dt) {
-    const aba_node *flange = &s->tree.nodes[h->node];
     const collider *palm = &s->colliders[h->palm];
-    pose at = {flange->p, quat_from_matrix(&flange->r)};
-    pose frame = pose_mul(at, h->mount);
+    pose frame = palm_belongs(s, h);
     vec3 want = pose_apply(frame, palm->com), have = from_ode(dBodyGetPosition(palm->body));
     const dReal *q = dBodyGetQuaternion(palm->body);
     quat now = {q[0], q[1], q[2], q[3]};

@@ -155,8 +155,8 @@ static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, doubl
     for (int j = 0; j < n; j++)
         for (int k = 0; k < n; k++)
             inertia[j * n + k] +=
-                h->mass * (v3_dot(carried[j], carried[k]) +
-                           HAND_RADIUS * HAND_RADIUS * v3_dot(turned[j], turned[k]));
+                s->extra_mass[h->node] * (v3_dot(carried[j], carried[k]) +
+                                          HAND_RADIUS * HAND_RADIUS * v3_dot(turned[j], turned[k]));
     // The hold of the posture is implicit in the step, which adds to the inertia that the step
     // feels.
     for (int k = 0; k < n; k++)

@@ -629,7 +629,7 @@ void particles_step(sim *s, double dt) {
     for (size_t i = 0; i < p->partners.count; i++) {
         const partner *b = &p->partners.items[i];
         const collider *c = &s->colliders[b->entity];
-        if (!b->moves || !c->body)
+        if (!b->moves || !c->body || !dBodyIsEnabled(c->body))
             continue;
         vec3 f = v3_scale(b->impulse, 1 / dt), t = v3_scale(b->twist, 1 / dt);
         dBodyAddForce(c->body, f.x, f.y, f.z);
@@ -654,7 +654,7 @@ void particles_return(sim *s, double dt) {
     for (size_t i = 0; i < p->partners.count; i++) {
         const partner *b = &p->partners.items[i];
         const collider *c = &s->colliders[b->entity];
-        if (c->kind == COLLIDER_LINK)
+        if (c->kind == COLLIDER_LINK || (c->kind == COLLIDER_HAND && !dBodyIsEnabled(c->body)))
             aba_push(&s->tree, c->node, v3_scale(b->impulse, 1 / dt), v3_scale(b->twist, 1 / dt),
                      b->center);
         if (b->hit)

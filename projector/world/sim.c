@@ -184,6 +184,9 @@ static void publish_state(sim *s) {
         s->q[j] = n->q, s->qd[j] = n->qd, s->effort[j] = n->effort;
     }
     aba_kinematics(&s->tree, v3(s->tree.nodes[0].q, s->tree.nodes[1].q, s->world->robot_at.p.z));
+    for (size_t a = 0; a < s->robot->arm_count; a++)
+        if (s->hands[a].rides)
+            hand_place(s, &s->hands[a]);
 }
 
 static status sim_step(model *m, nanos t, nanos dt, error *err);
@@ -377,13 +380,19 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     contacts_move_links(s);
     furniture_wake(s);
     contacts_find(s);
-    // 2. The robot without its hands and without what it pushes.
+    hands_settle(s);
+    // 2. The robot without the hands that touch something, and without what it pushes.
     control_step(s, h);
     aba_solve(&s->tree, h);
     // 3. Everything else, with the robot's softness behind hands and surfaces.
     for (size_t a = 0; a < s->robot->arm_count; a++) {
-        hand_drive_fingers(s, &s->hands[a]);
-        hand_couple(s, &s->hands[a], h);
+        hand *at = &s->hands[a];
+        if (at->rides) {
+            hand_slide(s, at, h);
+        } else {
+            hand_drive_fingers(s, at);
+            hand_couple(s, at, h);
+        }
     }
     contacts_join(s, h);
     furniture_step(s, h);
@@ -393,10 +402,14 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     s->trouble = message_count != messages ? TROUBLE_STEPS : s->trouble > 0 ? s->trouble - 1 : 0;
     // 4. The forces of that on the robot, and its step.
     for (size_t a = 0; a < s->robot->arm_count; a++)
-        hand_return(s, &s->hands[a]);
+        if (!s->hands[a].rides)
+            hand_return(s, &s->hands[a]);
     contacts_return(s);
     particles_return(s, h);
     aba_finish(&s->tree, h);
+    for (size_t a = 0; a < s->robot->arm_count; a++)
+        if (s->hands[a].rides)
+            hand_feel(s, &s->hands[a]);
     contacts_report(s);
     sleep_step(s);
     particles_rest(s);

@@ -32,6 +32,7 @@ typedef struct sim sim;
 typedef struct sim_options {
     nanos step;     // 2 ms; model_step takes no other
     bool sleepless; // nothing that is at rest falls asleep
+    bool bound;     // hands are bodies of ODE even where they touch nothing
 } sim_options;
 sim_options sim_options_default(void);
 

@@ -61,6 +61,13 @@ typedef struct collider {
     size_t touched;      // pairs of this step that it belongs to
 } collider;
 
+// What hangs rigidly on a frame.
+typedef struct burden {
+    double mass;
+    vec3 com;
+    mat3 inertia; // about the centre of mass, in the frame's axes
+} burden;
+
 typedef struct hand {
     size_t palm, fingers[2]; // entities
     int node;                // flange
@@ -75,6 +82,12 @@ typedef struct hand {
     shape palm_shape, pad_shape;
     vec3 at; // of the palm's centre of mass before the step of ODE
     double linear_axes[3][3], angular_axes[3][3]; // of the motors, as columns
+    // While nothing touches the hand, it rides: a part of the flange, and its bodies of ODE rest.
+    bool rides;
+    int quiet;                      // steps since something touched it
+    pose offset;                    // of the palm from where it belongs, in its frame; dies away
+    double slide[2], slide_rate[2]; // of the fingers, outwards from `start`: m, m/s
+    burden burden;                  // palm and fingers together, in the flange's frame
 } hand;
 
 typedef enum control_mode {
@@ -191,8 +204,15 @@ void control_hold(sim *s, size_t joint); // position control, where the joint is
 void impedance_end(sim *s, size_t joint); // of the arm that the joint belongs to, if it has one
 void impedance_step(sim *s, double dt);
 
-// ---- hand.c: palm and fingers in ODE, tied to the flange ------------------------------
+// ---- hand.c: palm and fingers in ODE, tied to the flange; or riding on it --------------
 void hand_create(sim *s, size_t arm);
+void hands_settle(sim *s); // which ride in this step, after contacts_find
+// Of hands that ride: moves the fingers, and pushes the flange by what that takes; what the flange
+// bears, after aba_finish; puts the bodies where the flange is, after aba_kinematics.
+void hand_slide(sim *s, hand *h, double dt);
+void hand_feel(sim *s, hand *h);
+void hand_place(sim *s, hand *h);
+// Of hands that do not ride.
 void hand_drive_fingers(sim *s, hand *h);
 // Sets the motors that tie the palm to the flange, from the tree as solved.
 void hand_couple(sim *s, hand *h, double dt);

@@ -108,6 +108,14 @@ void aba_kinematics(aba *t, vec3 origin) {
     }
 }
 
+void aba_load(aba *t, int node, double mass, vec3 com, const mat3 *inertia) {
+    aba_node *n = &t->nodes[node];
+    n->mass = mass;
+    n->com = com;
+    n->inertia = *inertia;
+    node_inertia(t, n);
+}
+
 void aba_inertia(const aba *t, const int *nodes, int count, double *inertia) {
     memset(inertia, 0, (size_t)(count * count) * sizeof *inertia);
     for (int i = 0; i < count; i++) {

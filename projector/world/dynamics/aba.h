@@ -108,6 +108,8 @@ void aba_init(aba *t, aba_node *nodes, int count, aba_contact *contacts, size_t 
 
 // Poses, spatial velocities and inertias from q and qd, about `origin`. Drops all contacts.
 void aba_kinematics(aba *t, vec3 origin);
+// Gives a node another mass (kg), centre of mass and inertia about that, both in its frame.
+void aba_load(aba *t, int node, double mass, vec3 com, const mat3 *inertia);
 // Joint-space inertia of some nodes, armature included: row-major count x count (Featherstone 2008,
 // section 6.2). Of the poses of the last aba_kinematics.
 void aba_inertia(const aba *t, const int *nodes, int count, double *inertia);
