@@ -130,7 +130,7 @@ status operate_begin(action *act, const action_argument *args, size_t count) {
     arm_scene_init(&s, m, act->arm, belief_robot(m->belief), NULL, width, o->name, 0.003, "arc");
     miss nearest = {0};
     s.nearest = &nearest;
-    double reached = arm_operates(&s, q, o, width, c->joint, c->from, c->to, 0.01, &c->turn);
+    double reached = arm_operates(&s, q, o, width, c->joint, c->from, c->to, 0.01, false, &c->turn);
     int blocker = s.blocker;
     arm_scene_finish(&s);
     const double unit = j->kind == WORLD_HINGE ? 180 / PI : 1;

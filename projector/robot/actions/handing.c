@@ -43,7 +43,8 @@ static void hand_opens_to(arm_scene *s, size_t arm, double opening) {
     double aside = -(opening / 2 + g->pad_size.y / 2);
     for (size_t k = 0; k < s->collisions.items.count; k++)
         if (s->collisions.items.items[k].s == pad) {
-            s->collisions.items.items[k].at = pose_mul(tool, (pose){v3(0, aside, 0), {1, 0, 0, 0}});
+            obstacle_move(&s->collisions.items.items[k],
+                          pose_mul(tool, (pose){v3(0, aside, 0), {1, 0, 0, 0}}));
             aside = -aside;
         }
 }

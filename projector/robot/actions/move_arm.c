@@ -65,7 +65,7 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
             double width = grasps[ways[judged].which].way->width;
             for (int k = 0; k < 2 && to != from; k++) {
                 double reached = arm_operates(s, ways[judged].down, o, width, joint, from, to,
-                                              OPERATING_MARGINS[k], &turn);
+                                              OPERATING_MARGINS[k], false, &turn);
                 ways[judged].cost += UNFOLLOWED[k] * fabs(to - reached) / fabs(to - from);
                 if (reached == to) {
                     all |= a->operates && k == 0;

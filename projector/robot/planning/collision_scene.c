@@ -25,6 +25,7 @@ double shape_radius(const shape *s) {
 void collision_scene_finish(collision_scene *c) {
     array_finish(&c->items);
     array_finish(&c->close_pairs);
+    array_finish(&c->near);
     free(c->made);
     *c = (collision_scene){0};
 }
@@ -61,6 +62,28 @@ static void link_add(limb *l, const mind *m, size_t arm, size_t link) {
     }
 }
 
+// The distance that two parts of one arm keep from each other, m. A held object keeps clear of
+// shoulder, upper arm, elbow and forearm.
+static double own_margin(const limb *l, const limb_part *p, const limb_part *o) {
+    if (o->part < 0 || o->frame >= p->frame)
+        return 0;
+    if (p->held)
+        return o->frame <= l->joints - 3 ? ROBOT_SELF_MARGIN : 0;
+    return robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
+}
+
+static void pairs_gather(limb *l) {
+    l->pairs.count = l->at.count = 0;
+    for (size_t i = 0; i < l->parts.count; i++) {
+        array_push(&l->at, POSE_IDENTITY);
+        for (size_t k = 0; k < l->parts.count; k++) {
+            double margin = own_margin(l, &l->parts.items[i], &l->parts.items[k]);
+            if (margin > 0)
+                array_push(&l->pairs, (own_pair){i, k, margin});
+        }
+    }
+}
+
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h) {
     const robot_model *r = m->robot;
     const robot_arm *a = &r->arms[arm];
@@ -82,10 +105,27 @@ void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h
                  false);
     for (size_t link = r->link_count - 1; link > 0; link--)
         link_add(l, m, arm, link);
+    pairs_gather(l);
 }
 
 void limb_finish(limb *l) {
     array_finish(&l->parts);
+    array_finish(&l->pairs);
+    array_finish(&l->at);
+}
+
+void obstacle_move(obstacle *o, pose at) {
+    // Rounding must not make the bounds too small.
+    const double spare = 1e-6;
+    shape moved = *o->s;
+    moved.at = o->at = at;
+    if (shapes_bounds(&moved, 1, POSE_IDENTITY, &o->low, &o->high)) {
+        o->low = v3_sub(o->low, v3(spare, spare, spare));
+        o->high = v3_add(o->high, v3(spare, spare, spare));
+    } else { // a plane
+        o->low = v3(-INFINITY, -INFINITY, -INFINITY);
+        o->high = v3(INFINITY, INFINITY, INFINITY);
+    }
 }
 
 static bool near_enough(const shape *s, pose at, vec3 center, double range) {
@@ -94,13 +134,12 @@ static bool near_enough(const shape *s, pose at, vec3 center, double range) {
 
 static void obstacle_add(collision_scene *c, const shape *s, pose at, int owner, int64_t part,
                          double margin, vec3 center, double range) {
-    if (near_enough(s, at, center, range))
-        array_push(&c->items, (obstacle){.s = s,
-                                         .at = at,
-                                         .owner = owner,
-                                         .part = part,
-                                         .margin = margin,
-                                         .radius = shape_radius(s)});
+    if (!near_enough(s, at, center, range))
+        return;
+    obstacle o = {
+        .s = s, .owner = owner, .part = part, .margin = margin, .radius = shape_radius(s)};
+    obstacle_move(&o, at);
+    array_push(&c->items, o);
 }
 
 // Adds the hand of an arm that is not planned for, and the object in it.
@@ -197,16 +236,6 @@ static double margin_between(const limb *l, const limb_part *p, const obstacle *
     return fmin(o->margin, robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part));
 }
 
-// The distance that two parts of one arm keep from each other, m. A held object keeps clear of
-// shoulder, upper arm, elbow and forearm.
-static double own_margin(const limb *l, const limb_part *p, const limb_part *o) {
-    if (o->part < 0 || o->frame >= p->frame)
-        return 0;
-    if (p->held)
-        return o->frame <= l->joints - 3 ? ROBOT_SELF_MARGIN : 0;
-    return robot_self_margin(l->robot, (size_t)p->part, (size_t)o->part);
-}
-
 // How much two shapes miss of a margin, m; 0: nothing. *gap: between them, negative where they
 // overlap.
 static double pair_miss(const shape *a, pose at_a, const shape *b, pose at_b, double margin,
@@ -228,18 +257,15 @@ static bool parts_meet(const limb_part *p, pose at, const limb_part *o, pose the
            shape_gap(p->s, at, o->s, there) < margin;
 }
 
-// Whether an arm, its hand and its load stay clear of one another; *part: one that does not.
-static bool clear_of_itself(const limb *l, const pose frames[FRAMES], int64_t *part) {
-    for (size_t i = 0; i < l->parts.count; i++) {
-        const limb_part *p = &l->parts.items[i];
-        pose at = pose_mul(frames[p->frame], p->at);
-        for (size_t k = 0; k < l->parts.count; k++) {
-            const limb_part *o = &l->parts.items[k];
-            double margin = own_margin(l, p, o);
-            if (margin > 0 && parts_meet(p, at, o, pose_mul(frames[o->frame], o->at), margin)) {
-                *part = o->part;
-                return false;
-            }
+// Whether an arm, its hand and its load stay clear of one another, at l->at; *part: one that does
+// not.
+static bool clear_of_itself(const limb *l, int64_t *part) {
+    for (size_t n = 0; n < l->pairs.count; n++) {
+        const own_pair *w = &l->pairs.items[n];
+        const limb_part *p = &l->parts.items[w->part], *o = &l->parts.items[w->other];
+        if (parts_meet(p, l->at.items[w->part], o, l->at.items[w->other], w->margin)) {
+            *part = o->part;
+            return false;
         }
     }
     return true;
@@ -290,6 +316,12 @@ static double margin_at(const collision_scene *c, size_t item, const limb_part *
     return margin;
 }
 
+// Whether a box lies farther than `margin` from another, along one of the axes.
+static bool boxes_apart(vec3 low, vec3 high, const obstacle *o, double margin) {
+    return low.x - margin > o->high.x || high.x + margin < o->low.x || low.y - margin > o->high.y ||
+           high.y + margin < o->low.y || low.z - margin > o->high.z || high.z + margin < o->low.z;
+}
+
 // A hand that takes or puts down a flat thing keeps 3 mm from the support by itself; this is less,
 // so that small errors change nothing.
 static const double GRAZE_MARGIN = 0.001; // m
@@ -298,6 +330,8 @@ static const double GRAZE_MARGIN = 0.001; // m
 static double margin_missed(const limb *l, const collision_scene *c, const limb_part *p, pose at,
                             size_t item) {
     const obstacle *o = &c->items.items[item];
+    if (boxes_apart(at.p, at.p, o, p->radius + o->margin))
+        return 0;
     vec3 d = v3_sub(at.p, o->at.p);
     double margin = margin_between(l, p, o), apart = p->radius + o->radius + margin;
     if (v3_dot(d, d) >= apart * apart || margin <= 0 || may_touch(c, p, o) ||
@@ -310,24 +344,41 @@ static double margin_missed(const limb *l, const collision_scene *c, const limb_
     return margin > 0 && shape_gap(p->s, at, o->s, o->at) < margin ? margin : 0;
 }
 
-bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker) {
+// Gathers what the limb, with its parts at l->at, may come too close to.
+static void gather_near(const limb *l, collision_scene *c) {
+    vec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3_scale(low, -1);
+    for (size_t i = 0; i < l->parts.count; i++) {
+        vec3 p = l->at.items[i].p;
+        double r = l->parts.items[i].radius;
+        low = v3(fmin(low.x, p.x - r), fmin(low.y, p.y - r), fmin(low.z, p.z - r));
+        high = v3(fmax(high.x, p.x + r), fmax(high.y, p.y + r), fmax(high.z, p.z + r));
+    }
+    c->near.count = 0;
+    for (size_t k = 0; k < c->items.count; k++)
+        if (!boxes_apart(low, high, &c->items.items[k], c->items.items[k].margin))
+            array_push(&c->near, k);
+}
+
+bool limb_free(limb *l, collision_scene *c, const pose frames[FRAMES], int *blocker) {
+    for (size_t i = 0; i < l->parts.count; i++)
+        l->at.items[i] = pose_mul(frames[l->parts.items[i].frame], l->parts.items[i].at);
     int64_t own = -1;
-    if (c->own && !clear_of_itself(l, frames, &own)) {
+    if (c->own && !clear_of_itself(l, &own)) {
         if (blocker)
             *blocker = OWNER_PARTS - (int)own;
         return false;
     }
-    for (size_t i = 0; i < l->parts.count; i++) {
-        const limb_part *p = &l->parts.items[i];
-        pose at = pose_mul(frames[p->frame], p->at);
-        for (size_t k = 0; k < c->items.count; k++)
-            if (margin_missed(l, c, p, at, k) > 0) {
+    gather_near(l, c);
+    for (size_t i = 0; i < l->parts.count; i++)
+        for (size_t n = 0; n < c->near.count; n++) {
+            size_t k = c->near.items[n];
+            if (margin_missed(l, c, &l->parts.items[i], l->at.items[i], k) > 0) {
                 const obstacle *o = &c->items.items[k];
                 if (blocker)
                     *blocker = o->part >= 0 ? OWNER_PARTS - (int)o->part : o->owner;
                 return false;
             }
-    }
+        }
     return true;
 }
 

@@ -11,7 +11,8 @@
 enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3, OWNER_PARTS = -16 };
 typedef struct obstacle {
     const shape *s;
-    pose at; // of the shape itself
+    pose at;        // of the shape itself; obstacle_move sets it
+    vec3 low, high; // its bounds there
     int owner;
     int64_t part;  // of the robot (robot_self_margin); -1: none
     bool rides;    // it stands on `except`: what the hand holds may touch it
@@ -31,8 +32,12 @@ typedef struct close_pair {
     double kept; // that the part may come as close as there, m; -infinity: it may stay overlapped
 } close_pair;
 
+// Puts an obstacle elsewhere, its bounds too.
+void obstacle_move(obstacle *o, pose at);
+
 typedef struct collision_scene {
     ARRAY(obstacle) items;
+    ARRAY(size_t) near; // items whose bounds the limb comes near to: of the last limb_free
     ARRAY(close_pair) close_pairs;
     bool own;    // the arm's own links are to keep clear of one another
     int touch;   // owner that what the hand holds may touch; OWNER_NONE
@@ -50,11 +55,18 @@ typedef struct limb_part {
     int64_t part; // of the robot (robot_self_margin); -1: what is held
     bool held, pad;
 } limb_part;
+// Two parts of one limb that may meet, and the distance that they keep, m.
+typedef struct own_pair {
+    size_t part, other;
+    double margin;
+} own_pair;
 // The shapes that move with an arm, whatever else hangs on its links, and those of the object in
 // its hand. Its parts point into it, so that a copy must go back to where it came from before it is
 // used. It starts from {0}.
 typedef struct limb {
     ARRAY(limb_part) parts;
+    ARRAY(own_pair) pairs;
+    ARRAY(pose) at; // of the parts: of the last limb_free
     const robot_model *robot;
     int joints; // of the arm
     shape palm, pad;
@@ -84,7 +96,7 @@ void collision_scene_graze(collision_scene *c, const mind *m, const char *object
 void collision_scene_drop_arm(collision_scene *c);
 // Whether the limb keeps every obstacle's margin with the arm's links at `frames`; *blocker (may be
 // NULL): owner of the first obstacle that is too close.
-bool limb_free(const limb *l, const collision_scene *c, const pose frames[FRAMES], int *blocker);
+bool limb_free(limb *l, collision_scene *c, const pose frames[FRAMES], int *blocker);
 // Keeps as a miss what of the limb comes closest to something, or lies deepest in it, at frames at
 // which it is not free; `left` as in miss.h. `nearest` may be NULL.
 void limb_miss(const limb *l, const collision_scene *c, const mind *m, const pose frames[FRAMES],

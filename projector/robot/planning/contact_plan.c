@@ -102,62 +102,110 @@ static bool at_limit(const arm_scene *s, const double q[AXES_MAX], double left) 
     return false;
 }
 
-// Follows the handle with one share of the door's turn; returns the joint's position up to which
-// that goes.
-static double follow_arc(arm_scene *s, const double q[AXES_MAX], const believed_object *o,
-                         size_t joint, double from, double to, double margin, double turn,
-                         const obstacle *kept, size_t first) {
-    pose frames[FRAMES], door = world_joint_pose(s->m->known, joint, from);
-    chain_forward(&s->chain, q, frames);
-    pose tool = frames[TOOL];
-    double way = fabs(to - from) * door_lever(s->m, joint, tool.p), reached = from;
+// The way of a handle, in steps.
+typedef struct arc {
+    const believed_object *o; // the door or drawer
+    size_t joint;
+    double from, to; // positions of the joint
+    double margin;   // m, that the robot keeps from the door
+    double turn;     // share of the door's turn that the hand makes with it
+    bool whole;      // where it cannot be followed to its end, nobody asks how far
+    pose tool;       // at `from`
+    double length;   // m
+    int steps;
+    const obstacle *kept; // the scene's `first` items with the joint at `from`; the door's follow
+    size_t first;
+} arc;
+
+static double arc_position(const arc *w, int n) {
+    return n == w->steps ? w->to : w->from + (w->to - w->from) * n / w->steps;
+}
+
+// What is left of the way after a step, m.
+static double arc_left(const arc *w, int n) {
+    return w->length * (w->steps - n) / w->steps;
+}
+
+// Moves a posture on to a step of the way. False: the arm does not get there, or comes to a
+// joint's limit, which is noted as a miss.
+static bool arc_step(arm_scene *s, const arc *w, int n, double x[AXES_MAX]) {
     const double turn_most = 0.6; // rad, or m
-    double x[AXES_MAX];
-    memcpy(x, q, sizeof x);
-    int steps = (int)fmax(4, ceil(way / 0.03));
-    for (int n = 1; n <= steps; n++) {
-        double p = n == steps ? to : from + (to - from) * n / steps, last[AXES_MAX], most = 0,
-               left = way * (steps - n) / steps;
-        size_t joint_moved = 0;
-        pose moved = pose_mul(world_joint_pose(s->m->known, joint, p), pose_inverse(door));
-        pose at = pose_mul(moved, o->at);
-        for (size_t k = 0; k < o->kind->shape_count; k++)
-            s->collisions.items.items[first + k].at = pose_mul(at, o->kind->shapes[k].at);
-        // Objects that stand in a drawer move with it.
-        for (size_t k = 0; k < first; k++)
-            if (kept[k].rides)
-                s->collisions.items.items[k].at = pose_mul(moved, kept[k].at);
-        memcpy(last, x, sizeof last);
-        pose target = door_tool(s->m, joint, from, p, turn, tool);
-        if (!ik_descend(&s->chain, target, 0, 30, x)) {
-            arm_note_pose(s, x, target, left);
-            break;
-        }
-        for (size_t i = 0; i < AXES_MAX; i++)
-            if (fabs(x[i] - last[i]) > most) {
-                most = fabs(x[i] - last[i]);
-                joint_moved = i;
-            }
-        if (most > turn_most) {
-            arm_note_joint(s, MISS_JUMP, joint_moved, most, turn_most, left);
-            break;
-        }
-        if (at_limit(s, x, left) || !arm_stands(s, x, left) || !door_clear(s, o, at, margin, left))
-            break;
-        // At the end the hand must also be able to leave the handle.
-        pose frames_there[FRAMES];
-        knot_array away = {0};
-        chain_forward(&s->chain, x, frames_there);
-        bool leaves = n < steps || arm_track(s, x, grasp_before(frames_there[TOOL], LEAVE), &away);
-        array_finish(&away);
-        if (leaves)
-            reached = p;
+    double last[AXES_MAX], most = 0, left = arc_left(w, n);
+    size_t joint_moved = 0;
+    memcpy(last, x, sizeof last);
+    pose target = door_tool(s->m, w->joint, w->from, arc_position(w, n), w->turn, w->tool);
+    if (!ik_descend(&s->chain, target, 0, 30, x)) {
+        arm_note_pose(s, x, target, left);
+        return false;
     }
+    for (size_t i = 0; i < AXES_MAX; i++)
+        if (fabs(x[i] - last[i]) > most) {
+            most = fabs(x[i] - last[i]);
+            joint_moved = i;
+        }
+    if (most > turn_most) {
+        arm_note_joint(s, MISS_JUMP, joint_moved, most, turn_most, left);
+        return false;
+    }
+    return !at_limit(s, x, left);
+}
+
+// Whether arm and door keep clear at a step of the way, the arm at x, and whether at its end the
+// hand can leave the handle. *stands: the same without that.
+static bool arc_free(arm_scene *s, const arc *w, int n, const double x[AXES_MAX], bool *stands) {
+    double p = arc_position(w, n), left = arc_left(w, n);
+    pose moved = pose_mul(world_joint_pose(s->m->known, w->joint, p),
+                          pose_inverse(world_joint_pose(s->m->known, w->joint, w->from)));
+    pose at = pose_mul(moved, w->o->at);
+    obstacle *items = s->collisions.items.items;
+    for (size_t k = 0; k < w->o->kind->shape_count; k++)
+        obstacle_move(&items[w->first + k], pose_mul(at, w->o->kind->shapes[k].at));
+    // Objects that stand in a drawer move with it.
+    for (size_t k = 0; k < w->first; k++)
+        if (w->kept[k].rides)
+            obstacle_move(&items[k], pose_mul(moved, w->kept[k].at));
+    *stands = arm_stands(s, x, left) && door_clear(s, w->o, at, w->margin, left);
+    if (!*stands || n < w->steps)
+        return *stands;
+    pose frames[FRAMES];
+    knot_array away = {0};
+    chain_forward(&s->chain, x, frames);
+    bool leaves = arm_track(s, x, grasp_before(frames[TOOL], LEAVE), &away);
+    array_finish(&away);
+    return leaves;
+}
+
+// Follows the handle; returns the joint's position up to which that goes. Most ways end at a
+// joint's limit, which is found without looking at what is in the way.
+static double follow_arc(arm_scene *s, const double q[AXES_MAX], const arc *w) {
+    double(*x)[AXES_MAX] = mem_must((size_t)w->steps + 2, sizeof *x), reached = w->from;
+    miss *asked = s->nearest;
+    int come = 0;
+    memcpy(x[0], q, sizeof *x);
+    s->nearest = NULL;
+    for (bool on = true; on && come < w->steps;) {
+        memcpy(x[come + 1], x[come], sizeof *x);
+        on = arc_step(s, w, come + 1, x[come + 1]);
+        come += on;
+    }
+    s->nearest = asked;
+    // A miss before that would not be the closest either.
+    if (w->whole && come < w->steps && !miss_counts(asked, arc_left(w, come + 1))) {
+        free(x);
+        return reached;
+    }
+    bool stands = true;
+    for (int n = 1; n <= come && stands; n++)
+        if (arc_free(s, w, n, x[n], &stands))
+            reached = arc_position(w, n);
+    if (stands && come < w->steps)
+        arc_step(s, w, come + 1, x[come]); // notes what it misses
+    free(x);
     return reached;
 }
 
 double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
-                    size_t joint, double from, double to, double margin, double *turn) {
+                    size_t joint, double from, double to, double margin, bool whole, double *turn) {
     // A bar along the joint's own axis can turn between the pads.
     static const double turns[] = {1, 0.75, 0.5, 0.25, 0};
     const world_joint *j = &s->m->known->joints[joint];
@@ -172,19 +220,32 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         memcpy(kept, s->collisions.items.items, first * sizeof *kept);
     for (size_t k = 0; k < o->kind->shape_count; k++) {
         const shape *p = &o->kind->shapes[k];
-        array_push(&s->collisions.items, (obstacle){.s = p,
-                                                    .at = pose_mul(o->at, p->at),
-                                                    .owner = owner_of(s->m, o->name),
-                                                    .margin = ARM_SHARE * margin,
-                                                    .radius = shape_radius(p)});
+        obstacle door = {.s = p,
+                         .owner = owner_of(s->m, o->name),
+                         .margin = ARM_SHARE * margin,
+                         .radius = shape_radius(p)};
+        obstacle_move(&door, pose_mul(o->at, p->at));
+        array_push(&s->collisions.items, door);
     }
     collision_scene_relax_start(&s->collisions, &s->limb, frames);
     vec3 along = quat_rotate(frames[TOOL].q, v3(1, 0, 0));
     bool turns_in_hand = j->kind == WORLD_HINGE && fabs(v3_dot(along, j->axis)) > 0.95;
     double best = from;
+    arc way = {.o = o,
+               .joint = joint,
+               .from = from,
+               .to = to,
+               .margin = margin,
+               .whole = whole,
+               .tool = frames[TOOL],
+               .length = fabs(to - from) * door_lever(s->m, joint, frames[TOOL].p),
+               .kept = kept,
+               .first = first};
+    way.steps = (int)fmax(4, ceil(way.length / 0.03));
     *turn = 1;
     for (int k = 0; k < (turns_in_hand ? 5 : 1) && best != to; k++) {
-        double reached = follow_arc(s, q, o, joint, from, to, margin, turns[k], kept, first);
+        way.turn = turns[k];
+        double reached = follow_arc(s, q, &way);
         if (fabs(reached - from) > fabs(best - from)) {
             best = reached;
             *turn = turns[k];

@@ -20,11 +20,12 @@ double door_position(const mind *m, size_t joint, double from, vec3 start, vec3 
 double door_lever(const mind *m, size_t joint, vec3 point);
 // How far the hand, which holds at q the handle of a door or drawer `o` with the pads `width`
 // apart, can follow it from position `from` towards `to` (returns `to`: all the way), the arm clear
-// of the door and of the world, and the robot by `margin` of the door. *turn: the share of a
+// of the door and of the world, and the robot by `margin` of the door. With `whole`, what it
+// returns of a way that cannot be followed to its end says no more than that. *turn: the share of a
 // hinge's turn that the hand makes with it; less than 1 only where it holds a bar along the joint's
 // axis, which turns between the pads.
 double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
-                    size_t joint, double from, double to, double margin, double *turn);
+                    size_t joint, double from, double to, double margin, bool whole, double *turn);
 
 // ---- Wiping -------------------------------------------------------------------------------------
 enum { CORNERS_MAX = 64 };

@@ -355,7 +355,7 @@ static bool bodies_free(const bodies *all, const mind *m, const double q[3], int
     bool is_free = true;
     stopwatch_start(m->checks);
     for (size_t a = 0; a < m->robot->arm_count && is_free; a++) {
-        const arm_scene *s = &all->scenes[a];
+        arm_scene *s = &all->scenes[a];
         chain c = s->chain;
         c.root = pose_mul(to, c.root);
         pose frames[FRAMES];

@@ -82,7 +82,7 @@ static miss *missed_at(search *s, stage at) {
 }
 
 // Whether the arms, in their present posture, keep clear of the world with the base at a pose.
-static bool arms_free(search *s, const arm_scene *scenes, pose base, int *owner) {
+static bool arms_free(search *s, arm_scene *scenes, pose base, int *owner) {
     const robot_model *r = s->m->robot;
     pose here = pose_inverse(belief_robot(s->m->belief));
     pose shift = pose_mul(base, here);
@@ -169,7 +169,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         double to = query->to + s->asks->arc_spare * (query->to - from);
         to = fmax(j->lower, fmin(j->upper, to));
         return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
-                            to, s->asks->door, &turn) == to;
+                            to, s->asks->door, true, &turn) == to;
     }
     if (free_way && !reach && s->asks->leaves)
         return arm_lets_go(scene, q, s->release);
