@@ -21,6 +21,7 @@ struct broad {
     int *leaf;             // by entity; NONE: not in the tree
     ARRAY(size_t) endless; // entities without end
     size_t *found;         // of the last query
+    uint64_t version;
 };
 
 broad *broad_create(size_t entities) {
@@ -182,6 +183,7 @@ static bool bounds_endless(const bounds *at) {
 }
 
 void broad_remove(broad *b, size_t entity) {
+    b->version++;
     if (b->leaf[entity] != NONE) {
         take_out(b, b->leaf[entity]);
         give_back(b, b->leaf[entity]);
@@ -204,6 +206,7 @@ void broad_put(broad *b, size_t entity, const bounds *at) {
         if (within)
             return;
     }
+    b->version++;
     if (bounds_endless(at)) {
         broad_remove(b, entity);
         array_push(&b->endless, entity);
@@ -221,6 +224,10 @@ void broad_put(broad *b, size_t entity, const bounds *at) {
     for (int i = 0; i < 3; i++)
         box->low[i] = at->low[i] - MARGIN, box->high[i] = at->high[i] + MARGIN;
     leaf_insert(b, leaf);
+}
+
+uint64_t broad_version(const broad *b) {
+    return b->version;
 }
 
 const size_t *broad_query(broad *b, const bounds *at, size_t *count) {

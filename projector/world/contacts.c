@@ -24,6 +24,7 @@ static const double SLIDES = 0.001;    // m/s, below the direction of a slide is
 static const double DRAWN = 1;         // m/s2
 static const double LOADED = 0.01;     // N
 static const double SMOOTH = 0.2;
+static const double REACH = 0.03;      // m, around what of the robot others are looked for
 static const double OVERLAP = 1e-3;    // m, tolerated at the start
 static const double IMPACT_CFM = 1e-7; // an impact's force, of a step, must not press things in
 static const double ROLLING =
@@ -220,18 +221,90 @@ static void propose_bodies(sim *s, int round) {
     }
 }
 
-static void propose_robot(sim *s) {
+// What is near each entity of the robot, asked for once and good until the entity leaves the box
+// for which that was asked, or the tree of the world's bodies changes.
+struct vicinity {
+    struct nearby {
+        bounds reach; // of the question
+        ARRAY(size_t) bodies;
+    } * nearby;               // by the robot's entities, from the first link on
+    ARRAY(size_t) self_pairs; // of sim.self_pairs: those whose reaches meet
+    uint64_t version;         // of the tree, when all was asked
+};
+
+static struct vicinity *vicinity_create(const sim *s) {
+    struct vicinity *v = mem_must(1, sizeof *v);
+    size_t count = s->entity_count - s->first_link;
+    v->nearby = mem_must(count, sizeof *v->nearby);
+    for (size_t i = 0; i < count; i++)
+        v->nearby[i].reach = NOTHING;
+    return v;
+}
+
+void contacts_destroy(sim *s) {
+    struct vicinity *v = s->vicinity;
+    if (!v)
+        return;
+    for (size_t i = 0; i < s->entity_count - s->first_link; i++)
+        array_finish(&v->nearby[i].bodies);
+    array_finish(&v->self_pairs);
+    free(v->nearby);
+    free(v);
+}
+
+static bool bounds_within(const bounds *a, const bounds *b) {
+    for (int i = 0; i < 3; i++)
+        if (a->low[i] < b->low[i] || a->high[i] > b->high[i])
+            return false;
+    return true;
+}
+
+static void vicinity_renew(sim *s) {
+    if (!s->vicinity)
+        s->vicinity = vicinity_create(s);
+    struct vicinity *v = s->vicinity;
+    bool changed = broad_version(s->broad) != v->version, moved = false;
+    v->version = broad_version(s->broad);
     for (size_t e = s->first_link; e < s->entity_count; e++) {
+        const collider *c = &s->colliders[e];
+        struct nearby *n = &v->nearby[e - s->first_link];
+        bool left = !bounds_within(&c->bounds, &n->reach);
+        for (int i = 0; left && i < 3; i++) {
+            n->reach.low[i] = c->bounds.low[i] - REACH;
+            n->reach.high[i] = c->bounds.high[i] + REACH;
+        }
+        moved |= left;
+        if (!left && !changed)
+            continue;
         size_t count;
-        if (e >= s->first_hand)
-            find_bounds(s, e);
-        const size_t *near = broad_query(s->broad, &s->colliders[e].bounds, &count);
+        const size_t *near = broad_query(s->broad, &n->reach, &count);
+        n->bodies.count = 0;
         for (size_t k = 0; k < count; k++)
             if (e != s->first_link || !s->ignored_fixed[near[k]])
-                pair_propose(s, near[k], e);
+                array_push(&n->bodies, near[k]);
     }
+    if (!moved)
+        return;
+    v->self_pairs.count = 0;
     for (size_t i = 0; i < s->self_pair_count; i++)
-        pair_propose(s, s->self_pairs[i][0], s->self_pairs[i][1]);
+        if (bounds_meet(&v->nearby[s->self_pairs[i][0] - s->first_link].reach,
+                        &v->nearby[s->self_pairs[i][1] - s->first_link].reach))
+            array_push(&v->self_pairs, i);
+}
+
+static void propose_robot(sim *s) {
+    for (size_t e = s->first_hand; e < s->entity_count; e++)
+        find_bounds(s, e);
+    vicinity_renew(s);
+    const struct vicinity *v = s->vicinity;
+    for (size_t e = s->first_link; e < s->entity_count; e++) {
+        const struct nearby *n = &v->nearby[e - s->first_link];
+        for (size_t k = 0; k < n->bodies.count; k++)
+            pair_propose(s, n->bodies.items[k], e);
+    }
+    for (size_t i = 0; i < v->self_pairs.count; i++)
+        pair_propose(s, s->self_pairs[v->self_pairs.items[i]][0],
+                     s->self_pairs[v->self_pairs.items[i]][1]);
 }
 
 // Looks at the pairs from `from` on, keeps those that touch, and wakes who is touched.

@@ -291,6 +291,7 @@ void sim_destroy(sim *s) {
     happenings_destroy(s);
     free(s->awake);
     broad_destroy(s->broad);
+    contacts_destroy(s);
     free(s->ignored_fixed);
     free(s->self_pairs);
     free(s->hands);

@@ -167,6 +167,7 @@ struct sim {
     size_t surface_count;
     bool *ignored_fixed;        // world bodies that the base rolls on
     broad *broad;               // of the world's bodies
+    struct vicinity *vicinity;  // what the robot may touch soon (contacts.c)
     size_t *awake, awake_count; // free bodies that are stepped, ascending
     ARRAY(trimesh) meshes;      // that shapes use, as ODE wants them
     size_t (*self_pairs)[2];    // of robot entities that may collide
@@ -226,6 +227,8 @@ void broad_destroy(broad *b);
 // Sets where an entity is. Infinite boxes are allowed.
 void broad_put(broad *b, size_t entity, const bounds *at);
 void broad_remove(broad *b, size_t entity);
+// Another number whenever a query may have another answer than before.
+uint64_t broad_version(const broad *b);
 // The entities whose boxes may meet `at` (those that do, and some near it), in an order that
 // depends on the history of puts alone. Valid until the next call.
 const size_t *broad_query(broad *b, const bounds *at, size_t *count);
@@ -252,6 +255,7 @@ void contacts_report(sim *s); // fills s->contacts, after aba_finish
 // ---- contacts.c -----------------------------------------------------------------------
 // Finds what touches; links against fixed things go to the tree, everything else waits in `points`.
 void contacts_find(sim *s);
+void contacts_destroy(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve
 void contacts_return(sim *s);          // forces on links back to the tree, after the step of ODE
 // Puts a body of the world where its geoms are by now. How deep something else is in it, m.
