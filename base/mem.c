@@ -118,11 +118,12 @@ struct arena {
 static block *block_create(size_t size, block *next) {
     if (size > SIZE_MAX - sizeof(block))
         return NULL;
-    block *b = calloc(1, sizeof(block) + size);
+    block *b = malloc(sizeof(block) + size);
     if (!b)
         return NULL;
     b->next = next;
     b->size = size;
+    b->used = 0;
     return b;
 }
 
@@ -160,15 +161,13 @@ void arena_reset(arena *a) {
         free(b);
         b = next;
     }
-    // A first block made for one large piece is not worth keeping zeroed.
+    // A first block made for one large piece is not worth keeping.
     if (b && b->size > a->first_size) {
         free(b);
         b = NULL;
     }
-    if (b) {
-        memset(b->bytes, 0, b->used);
+    if (b)
         b->used = 0;
-    }
     a->newest = b;
     a->next_size = a->first_size;
 }
@@ -180,7 +179,6 @@ void arena_rewind(arena *a, size_t most) {
         return;
     }
     if (!b->next) {
-        memset(b->bytes, 0, b->used);
         b->used = 0;
         return;
     }
@@ -211,10 +209,8 @@ void arena_return_to(arena *a, arena_mark mark) {
     }
     a->newest = b;
     a->next_size = mark.next_size;
-    if (b) {
-        memset(b->bytes + mark.used, 0, b->used - mark.used);
+    if (b)
         b->used = mark.used;
-    }
 }
 
 void *arena_try(arena *a, size_t size) {
@@ -230,7 +226,7 @@ void *arena_try(arena *a, size_t size) {
                 return NULL;
             own->used = need;
             b->next = own;
-            return own->bytes;
+            return memset(own->bytes, 0, need);
         }
         size_t wanted = need > a->next_size ? need : a->next_size;
         // The sanitizer can only see the true end when the block ends there too.
@@ -242,14 +238,15 @@ void *arena_try(arena *a, size_t size) {
         a->newest = b;
         if (BLOCK_MAX == 0) {
             b->used = b->size;
-            return b->bytes;
+            return memset(b->bytes, 0, size);
         }
         if (a->next_size < BLOCK_MAX)
             a->next_size *= 2;
     }
+    // Pieces are zeroed as they are given, so that nothing touches what is never given.
     void *piece = b->bytes + b->used;
     b->used += need;
-    return piece;
+    return memset(piece, 0, need);
 }
 
 void *arena_alloc(arena *a, size_t size) {

@@ -344,6 +344,8 @@ static value as_instant(const checker *c, value v) {
 
 static const pattern *make_var(arena *a, rule *r, uint32_t *var) {
     pattern *p = arena_alloc(a, sizeof *p);
+    if (r->var_count == r->var_room)
+        rule_make_room(r, a, 4);
     p->kind = PATTERN_VAR;
     p->var = *var = r->var_count++;
     r->var_names[p->var] = "_";
@@ -533,14 +535,12 @@ static void make_scope(const checker *c, rule *r, literal *l) {
                     .head_range = VAR_NONE,
                     .some_range = VAR_NONE,
                     .literal_count = 1,
-                    .var_count = r->var_count,
                     .file = r->file,
                     .line = l->line,
                     .column = l->column,
                     .written = l->written};
-    inner->is_range = arena_alloc(a, VARS_MAX * sizeof *inner->is_range);
-    inner->is_time = arena_alloc(a, VARS_MAX * sizeof *inner->is_time);
-    inner->var_names = arena_alloc(a, VARS_MAX * sizeof *inner->var_names);
+    rule_make_room(inner, a, r->var_count + 2);
+    inner->var_count = r->var_count;
     memcpy(inner->var_names, r->var_names, r->var_count * sizeof *inner->var_names);
     inner->literals = arena_alloc(a, sizeof *inner->literals);
     literal *goal = &inner->literals[0];

@@ -381,12 +381,20 @@ static void add_fact(builder *b, pred *p, const pattern *const *args, uint32_t c
     pred_add_facts(p, row, 1, b->clause);
 }
 
-// Makes a rule, and notes where it stands; it has room for this many variables.
-static rule *make_rule(builder *b, pred *of, uint32_t variables) {
+// Gives the rule the variables that were met while it was lowered.
+static void take_variables(const builder *b, rule *r) {
+    const bool *ranges = r->is_range;
+    rule_make_room(r, b->a, (uint32_t)b->names.count);
+    r->var_count = (uint32_t)b->names.count;
+    for (size_t v = 0; v < b->names.count; v++) {
+        r->var_names[v] = b->names.items[v];
+        r->is_range[v] = ranges[v];
+    }
+}
+
+// Makes a rule without variables, and notes where it stands.
+static rule *make_rule(builder *b, pred *of) {
     rule *r = arena_alloc(b->a, sizeof *r);
-    r->is_range = arena_alloc(b->a, variables * sizeof *r->is_range);
-    r->is_time = arena_alloc(b->a, variables * sizeof *r->is_time);
-    r->var_names = arena_alloc(b->a, variables * sizeof *r->var_names);
     r->head_range = r->some_range = VAR_NONE;
     r->id = b->clause;
     r->pred = of;
@@ -403,7 +411,7 @@ static void state_fact(builder *b, pred *of, const pattern **args, uint32_t coun
         add_fact(b, of, args, count);
         return;
     }
-    rule *r = make_rule(b, of, 0);
+    rule *r = make_rule(b, of);
     r->args = args;
     r->arg_count = count;
     r->literals = arena_alloc(b->a, 0);
@@ -464,7 +472,9 @@ void builder_finish(builder *b) {
         state_fact(b, head.pred, args, count);
         return;
     }
-    rule *r = make_rule(b, head.pred, VARS_MAX);
+    rule *r = make_rule(b, head.pred);
+    bool ranges[VARS_MAX] = {0};
+    r->is_range = ranges;
     if (!plain)
         head_time(b, r, head.spec, args, &count);
     r->args = args;
@@ -485,9 +495,7 @@ void builder_finish(builder *b) {
     r->literals = arena_alloc(b->a, (b->literals.count + 1) * sizeof *r->literals);
     if (b->literals.count > 0)
         memcpy(r->literals, b->literals.items, b->literals.count * sizeof *r->literals);
-    r->var_count = (uint32_t)b->names.count;
-    for (size_t i = 0; i < b->names.count; i++)
-        r->var_names[i] = b->names.items[i];
+    take_variables(b, r);
     find_given(b, r, head.arg_count);
     if (!head.pred->scoped)
         rule_bind(r);

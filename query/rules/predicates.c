@@ -87,10 +87,8 @@ static void add_union_rule(program *p, pred *any, const predicate_traits *s, con
     rule *r = arena_alloc(a, sizeof *r);
     r->pred = any;
     r->head_range = r->some_range = VAR_NONE;
+    rule_make_room(r, a, of->arity);
     r->var_count = of->arity;
-    r->is_range = arena_alloc(a, VARS_MAX * sizeof *r->is_range);
-    r->is_time = arena_alloc(a, VARS_MAX * sizeof *r->is_time);
-    r->var_names = arena_alloc(a, VARS_MAX * sizeof *r->var_names);
     const pattern **columns = arena_alloc(a, (of->arity + 1) * sizeof *columns);
     for (uint32_t i = 0; i < of->arity; i++) {
         pattern *v = arena_alloc(a, sizeof *v);

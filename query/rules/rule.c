@@ -191,6 +191,21 @@ static void hand_down(const rule *r, const literal *l, const varset *around) {
     }
 }
 
+void rule_make_room(rule *r, arena *a, uint32_t more) {
+    uint32_t room = r->var_count + more;
+    const char **names = arena_alloc(a, room * sizeof *names);
+    bool *ranges = arena_alloc(a, 2 * (size_t)room);
+    for (uint32_t v = 0; v < r->var_count; v++) {
+        names[v] = r->var_names[v];
+        ranges[v] = r->is_range[v];
+        ranges[room + v] = r->is_time[v];
+    }
+    r->var_names = names;
+    r->is_range = ranges;
+    r->is_time = ranges + room;
+    r->var_room = room;
+}
+
 void rule_bind(rule *r) {
     for (size_t i = 0; i < VARS_MAX / 64; i++)
         r->bindable.bits[i] |= r->given.bits[i];

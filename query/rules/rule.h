@@ -155,7 +155,7 @@ typedef struct rule {
                           // some instant of it is left
     literal *literals;
     uint32_t literal_count;
-    uint32_t var_count;
+    uint32_t var_count, var_room; // room: for how many variables there is memory
     const char **var_names;
     bool *is_range; // instant variables
     bool *is_time;  // variables that hold instants
@@ -169,6 +169,8 @@ typedef struct rule {
 } rule;
 #define VAR_NONE UINT32_MAX
 
+// Makes room for `more` variables behind those that the rule has.
+void rule_make_room(rule *r, arena *a, uint32_t more);
 // These add the variables of a pattern, an expression, a literal to *out.
 void pattern_vars(const pattern *p, varset *out);
 void expr_vars(const expr *e, varset *out);
