@@ -12,6 +12,7 @@
 #include "query/check/check.h"
 #include "query/log/fact.h"
 #include "query/lower/lower_int.h"
+#include "query/prepared/prepared.h"
 #include "query/rules/module.h"
 #include "query/rules/predicates.h"
 #include "query/rules/fact_block.h"
@@ -105,12 +106,26 @@ static void complete_preds(program *p, uint32_t first, bool libraries, const que
     check_program(p, first, libraries, scope, list);
 }
 
+// Takes the rules from those that the build made, where they are of these files. False: they are to
+// be made.
+static bool take_prepared(program *p) {
+    if (!prepared_fits(p, &prepared_rules))
+        return false;
+    p->indexed = false;
+    program_index(p);
+    p->settled = prepared_read(p, &prepared_rules) == OK;
+    p->own_warnings = p->warnings.count;
+    return p->settled;
+}
+
 static status make_rules(program *p, bool libraries, errors *list) {
     size_t before = list->count;
     if (p->facts &&
         facts_declare(p->facts, p->tables.items, p->tables.count, p->texts, list) == E_MEMORY)
         return E_MEMORY;
     module_check(p, list);
+    if (!libraries && list->count == before && take_prepared(p))
+        return OK;
     p->indexed = false;
     program_index(p);
     for (size_t i = 0; i < p->sources.count; i++) {

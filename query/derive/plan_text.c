@@ -154,13 +154,15 @@ static void put_made(line *to, const pred *p) {
     const term *goal = p->episode_call       ? p->episode_call->goal
                        : p->rules.count == 0 ? NULL
                                              : p->rules.items[0]->written;
+    bool known = goal || p->goal;
     // `not` stands before it where it is read.
     bool negated = strncmp(p->name, "not$", 4) == 0;
-    put_line(to, "%.*s", negated && goal ? 0 : (int)(end - p->name), p->name);
-    if (!p->scoped || !goal)
+    put_line(to, "%.*s", negated && known ? 0 : (int)(end - p->name), p->name);
+    if (!p->scoped || !known)
         return;
-    char text[GOAL_MAX + 1];
-    size_t length = term_format(goal, text, sizeof text);
+    char made[GOAL_MAX + 1];
+    const char *text = goal ? made : p->goal;
+    size_t length = goal ? term_format(goal, made, sizeof made) : strlen(text);
     put_line(to, "%s(%.*s%s)", negated ? "" : " ",
              (int)(length < GOAL_MAX ? length : utf8_cut(text, GOAL_MAX - 3)), text,
              length < GOAL_MAX ? "" : "...");

@@ -235,6 +235,7 @@ struct pred {
     bool scoped;    // it stands for the goal of a negation or an aggregate: one literal of one rule
                     // reads it
     uint32_t shared, spread; // scoped: columns that the rule around has, then those of a solution
+    const char *goal;        // scoped, of prepared rules: as it is written; NULL: its rule says it
     column_kind *around;     // scoped: what the rule around knows of the shared ones; NULL: nothing
     bool of_query;           // made for a query, and dropped with it
     bool declared;

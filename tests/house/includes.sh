@@ -85,11 +85,12 @@ allowed_query() {
     rules) echo "rows log builtins rules" ;;
     lower) echo "rows log builtins rules lower" ;;
     check) echo "rows log builtins rules lower check" ;;
+    prepared) echo "rows log builtins rules lower check prepared top" ;;
     tables) echo "rows log builtins rules tables" ;;
     demand) echo "rows log builtins rules tables demand" ;;
     derive) echo "rows log builtins rules tables derive" ;;
     why) echo "rows log builtins rules lower check tables demand derive why top" ;;
-    *) echo "rows log builtins rules lower check tables demand derive why api top" ;;
+    *) echo "rows log builtins rules lower check prepared tables demand derive why api top" ;;
     esac
 }
 # Inside report/ and cli/: what stands directly in the room is for all of its parts, and needs none of them.
