@@ -74,3 +74,18 @@ char *text_take(text_buffer *b) {
 void text_finish(text_buffer *b) {
     array_finish(b);
 }
+
+void text_put_base64(text_buffer *b, const void *bytes, size_t length) {
+    const unsigned char *byte = bytes;
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < length; i += 3) {
+        size_t n = length - i < 3 ? length - i : 3;
+        uint32_t three = (uint32_t)byte[i] << 16;
+        three |= n > 1 ? (uint32_t)byte[i + 1] << 8 : 0;
+        three |= n > 2 ? byte[i + 2] : 0;
+        char four[4];
+        for (size_t k = 0; k < 4; k++)
+            four[k] = k <= n ? digits[three >> (18 - 6 * k) & 63] : '=';
+        text_put_bytes(b, four, 4);
+    }
+}

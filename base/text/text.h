@@ -22,6 +22,8 @@ void text_put_bytes(text_buffer *b, const char *bytes, size_t length);
 void text_put_repeated(text_buffer *b, char c, size_t count);
 // Appends as printf does.
 void text_add(text_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Appends bytes as base64 (RFC 4648).
+void text_put_base64(text_buffer *b, const void *bytes, size_t length);
 // Makes room for so many bytes, which the caller writes, and counts them. NULL: they are not taken.
 char *text_extend(text_buffer *b, size_t more);
 // Appends a text from elsewhere for a person at a terminal: bytes that would steer the terminal, or

@@ -25,6 +25,7 @@ int command_diagnose(const arguments *a, const diagnose_extras *extras);
 int command_diff(const arguments *a);
 int command_tree(const arguments *a);
 int command_show(const arguments *a);
+int command_view(const arguments *a);
 int command_check(const arguments *a);
 int command_edit(const arguments *a);
 int command_derive(const arguments *a);

@@ -106,7 +106,7 @@ static void put_suggestions(html_page *p, const flaw *f) {
         }
         html_fill(p, HTML_SUGGESTION, "rule", s->rule, "in_few", in_few, "edits", s->edits, "file",
                   file, NULL);
-        html_base64(p->out, (const unsigned char *)s->edits, strlen(s->edits));
+        text_put_base64(p->out, s->edits, strlen(s->edits));
         html_fill_rest(p, HTML_SUGGESTION, 1, "plan",
                        html_shell_word(p, p->d->plan_file ? p->d->plan_file : "PLAN.yaml"), "file",
                        file, "mended", html_shell_word(p, words_mended(p->d, p->arena)), NULL);
@@ -240,8 +240,11 @@ static void put_head(html_page *p) {
     const char *episode = d->episode ? arena_format(p->arena, "seed %lld, episode %lld of ",
                                                     (long long)d->seed, (long long)d->episode)
                                      : NULL;
-    html_fill(p, HTML_PAGE, "title", title, NULL);
+    html_fill(p, HTML_PAGE, "title", title, "about",
+              p->plays ? "the episode" : "what went wrong, and why", NULL);
     html_style(p->out);
+    if (p->plays)
+        html_view_style(p->out);
     html_fill_rest(p, HTML_PAGE, 1, "title", title, "outcome", d->outcome, "outcome_words",
                    take_words(p, &words), "episode", episode, "log", d->log, "verdict",
                    verdict_text(p), NULL);
@@ -268,32 +271,53 @@ static void find_movable(html_page *p) {
     array_finish(&rows.values);
 }
 
+static status write_page(html_page *p) {
+    status st = OK;
+    p->arena = arena_create();
+    find_movable(p);
+    put_head(p);
+    if (p->plays)
+        stage_put(p);
+    put_gaps(p);
+    put_story(p);
+    if (p->ask) {
+        if (p->plays)
+            flame_put(p);
+        lanes_put(p);
+        st = tasks_put(p);
+    }
+    html_fill_rest(p, HTML_PAGE, 2, "version", FORESEE_VERSION, NULL);
+    html_fill(p, HTML_SCRIPT, NULL);
+    html_script(p->out);
+    html_fill_rest(p, HTML_SCRIPT, 1, NULL);
+    if (st == OK && p->plays)
+        st = player_put(p);
+    html_fill_rest(p, HTML_PAGE, 3, NULL);
+    symtab_destroy(p->movable);
+    arena_destroy(p->arena);
+    return st;
+}
+
 status html_write(ask *a, diagnosis *d, const char *rules, text_buffer *out, error *err) {
     return html_write_scaled(a, d, rules, 1, out, err);
 }
 
 status html_write_scaled(ask *a, diagnosis *d, const char *rules, double share, text_buffer *out,
                          error *err) {
-    html_page p = {.ask = a,
-                   .d = d,
+    html_page p = {
+        .ask = a, .d = d, .rules = rules, .out = out, .err = err, .picture_share = share};
+    return write_page(&p);
+}
+
+status html_view(const html_episode *episodes, size_t count, const char *rules, text_buffer *out,
+                 error *err) {
+    html_page p = {.ask = episodes[0].ask,
+                   .d = episodes[0].d,
                    .rules = rules,
                    .out = out,
                    .err = err,
-                   .picture_share = share,
-                   .arena = arena_create()};
-    status st = OK;
-    find_movable(&p);
-    put_head(&p);
-    put_gaps(&p);
-    put_story(&p);
-    if (a) {
-        lanes_put(&p);
-        st = tasks_put(&p);
-    }
-    html_fill_rest(&p, HTML_PAGE, 2, "version", FORESEE_VERSION, NULL);
-    html_script(out);
-    html_fill_rest(&p, HTML_PAGE, 3, NULL);
-    symtab_destroy(p.movable);
-    arena_destroy(p.arena);
-    return st;
+                   .picture_share = 1,
+                   .plays = episodes,
+                   .plays_count = count};
+    return write_page(&p);
 }

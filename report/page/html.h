@@ -1,6 +1,6 @@
 // report/page/html.h - a diagnosis as one HTML file: the story, a timeline, beliefs beside truth,
 // pictures of the scene, and the proof of every number. Neither a network nor scripts are needed to
-// read it.
+// read it. And the page of an episode, which plays it.
 #ifndef FORESEE_REPORT_HTML_H
 #define FORESEE_REPORT_HTML_H
 
@@ -15,5 +15,15 @@ status html_write(ask *a, diagnosis *d, const char *rules, text_buffer *out, err
 // most of its time.
 status html_write_scaled(ask *a, diagnosis *d, const char *rules, double share, text_buffer *out,
                          error *err);
+
+// An episode that was diagnosed, and the questions that it is open to. Borrowed.
+typedef struct html_episode {
+    ask *ask;
+    diagnosis *d;
+} html_episode;
+// Writes the page of an episode: the scene, which plays, over the page of its diagnosis. A second
+// episode plays beside it. The page needs no network; what it plays needs scripts and WebGL.
+status html_view(const html_episode *episodes, size_t count, const char *rules, text_buffer *out,
+                 error *err);
 
 #endif

@@ -23,6 +23,8 @@ typedef struct html_page {
     symtab *movable;                   // names of bodies that can be moved
     double picture_share;              // share of the usual width and height of pictures
     size_t picture_bytes, proof_bytes; // bytes that pictures and proofs have taken
+    const html_episode *plays;         // the episodes that the page plays; NULL: none
+    size_t plays_count;
 } html_page;
 
 // The pieces of page.html.
@@ -37,11 +39,12 @@ typedef enum html_part {
 void html_fill(html_page *p, html_part part, ...) __attribute__((sentinel));
 // Writes what stands in the piece between its n-th `{>}` (from 1) and the next, or its end.
 void html_fill_rest(html_page *p, html_part part, int n, ...) __attribute__((sentinel));
-void html_style(text_buffer *out);  // writes page.css
-void html_script(text_buffer *out); // writes page.js
+void html_style(text_buffer *out);       // writes page.css
+void html_script(text_buffer *out);      // writes page.js
+void html_view_style(text_buffer *out);  // writes view.css
+void html_view_script(text_buffer *out); // writes view.js
 
 const char *html_shell_word(html_page *p, const char *word); // the word as one of a shell line
-void html_base64(text_buffer *out, const unsigned char *bytes, size_t length);
 
 // ---- Parts of the page
 // Proves a flaw and its evidence, in the order that words_evidence gives. What cannot be proved has
@@ -66,5 +69,11 @@ void lanes_put(html_page *p);
 
 status tasks_put(html_page *p);              // (tasks.c)
 void scene_put(html_page *p, const flaw *f); // (scene.c)
+
+// Playing (playing.c): the scenes with what steers them; the chart of tasks; and at the
+// page's end the episodes themselves, with the scripts.
+void stage_put(html_page *p);
+void flame_put(html_page *p);
+status player_put(html_page *p);
 
 #endif

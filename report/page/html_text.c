@@ -21,6 +21,16 @@ void html_script(text_buffer *out) {
 #include "report/page/page.def"
 }
 
+void html_view_style(text_buffer *out) {
+#define VIEW_STYLE(line) text_put(out, line "\n");
+#include "report/page/page.def"
+}
+
+void html_view_script(text_buffer *out) {
+#define VIEW_SCRIPT(line) text_put(out, line "\n");
+#include "report/page/page.def"
+}
+
 // Writes a text escaped.
 static void put_escaped_bytes(text_buffer *out, const char *text, size_t length) {
     for (size_t taken; length > 0; text += taken, length -= taken) {
@@ -103,18 +113,4 @@ const char *html_shell_word(html_page *p, const char *word) {
     const char *text = arena_copy(p->arena, text_string(&quoted), quoted.count);
     text_finish(&quoted);
     return text;
-}
-
-void html_base64(text_buffer *out, const unsigned char *bytes, size_t length) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < length; i += 3) {
-        size_t n = length - i < 3 ? length - i : 3;
-        uint32_t three = (uint32_t)bytes[i] << 16;
-        three |= n > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
-        three |= n > 2 ? bytes[i + 2] : 0;
-        char four[4];
-        for (size_t k = 0; k < 4; k++)
-            four[k] = k <= n ? digits[three >> (18 - 6 * k) & 63] : '=';
-        text_put_bytes(out, four, 4);
-    }
 }

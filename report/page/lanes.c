@@ -6,7 +6,7 @@
 #include "report/page/html_int.h"
 #include "base/symtab.h"
 
-enum { BODIES_MAX = 5, BARS_MAX = 400, SAMPLES = 240, FLAWS_MAX = 40, GUIDES_MAX = 8 };
+enum { BODIES_MAX = 12, BARS_MAX = 400, SAMPLES = 240, FLAWS_MAX = 40, GUIDES_MAX = 8 };
 
 // ---- Lanes
 // Returns the x of an instant, as a percentage.
@@ -203,9 +203,10 @@ static void put_error(html_page *p, const char *query, const char *label) {
 
 static void put_body_error(html_page *p, const char *body) {
     const char *query =
+        // Of several names for one body the nearest counts.
         arena_format(p->arena,
-                     "between(0, %d, K), _T = K * %.9f, denotes(_A, _N, %s, at(_T)),"
-                     " value(belief_error(_A, _N, %s), _T, D).",
+                     "between(0, %d, K), _T = K * %.9f, D = min { E : denotes(A, N, %s, at(_T)),"
+                     " value(belief_error(A, N, %s), _T, E) }.",
                      SAMPLES, seconds(p->d->end) / SAMPLES, body, body);
     put_error(p, query, "belief off");
 }
@@ -261,8 +262,12 @@ static void put_bodies(html_page *p) {
         }
         array_finish(&rows.values);
     }
-    for (uint32_t i = 0; i < symtab_count(seen) && i < BODIES_MAX; i++)
+    size_t count = symtab_count(seen);
+    for (uint32_t i = 0; i < count && i < BODIES_MAX; i++)
         put_body(p, symtab_name(seen, i));
+    if (count > BODIES_MAX)
+        html_fill(p, HTML_GROUP, "name",
+                  arena_format(p->arena, "%zu more things are left out", count - BODIES_MAX), NULL);
     symtab_destroy(seen);
 }
 

@@ -13,7 +13,7 @@ static status draw_picture(html_page *p, const stage *s, const picture_options *
     status st = picture_draw(s->things.items, s->things.count, o, &bytes, NULL);
     if (st == OK) {
         p->picture_bytes += bytes.count;
-        html_base64(png, (const unsigned char *)bytes.items, bytes.count);
+        text_put_base64(png, bytes.items, bytes.count);
     }
     text_finish(&bytes);
     return st;

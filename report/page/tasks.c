@@ -62,11 +62,13 @@ static void put_row(tree *t, const task_row *r) {
     html_page *p = t->page;
     const char *construct = or_empty(r->construct), *expr = or_empty(r->expr),
                *state = or_empty(r->last_status);
-    size_t n = strlen(construct);
+    const char *slash = r->path ? strrchr(r->path, '/') : NULL,
+               *tag = slash ? slash + 1 : or_empty(r->path);
     nanos end = r->end == TIME_OPEN ? p->d->end : r->end;
-    // The expression of a task begins with its construct.
-    html_fill(p, HTML_TASK_ROW, "path", r->path, "depth", indent_text(t, r->depth), "construct",
-              construct, "rest", strncmp(expr, construct, n) == 0 ? expr + n : expr, NULL);
+    // A step is known by its tag; its expression begins with its construct.
+    html_fill(p, HTML_TASK_ROW, "path", r->path, "depth", indent_text(t, r->depth), "number",
+              arena_format(p->arena, "%zu", (size_t)(r - t->tasks.rows.items) + 1), "tag",
+              *tag ? tag : construct, "expr", expr, NULL);
     html_lane l = {p, 18};
     lanes_guides(p);
     const char *class = mark_of(t, r)->flawed          ? "t flawed"
@@ -81,6 +83,15 @@ static void put_row(tree *t, const task_row *r) {
 
 static bool row_fits(const tree *t, const task_row *r) {
     return (r->depth <= t->deepest || mark_of(t, r)->leads) && t->page->out->count < HTML_TASKS_MAX;
+}
+
+// Says how many tasks below one are left out.
+static void put_hidden(tree *t, const task_row *r, size_t hidden) {
+    if (hidden)
+        html_fill(t->page, HTML_SMALLER_STEPS, "depth", indent_text(t, r->depth + 1), "count",
+                  arena_format(t->page->arena,
+                               hidden == 1 ? "%zu smaller step" : "%zu smaller steps", hidden),
+                  NULL);
 }
 
 static void put_tree(tree *t, size_t at) {
@@ -98,6 +109,7 @@ static void put_tree(tree *t, size_t at) {
         html_fill(p, HTML_TASK_LEAF, NULL);
         put_row(t, r);
         html_fill_rest(p, HTML_TASK_LEAF, 1, NULL);
+        put_hidden(t, r, hidden);
         return;
     }
     html_fill(p, HTML_TASK_BRANCH, "open", mark_of(t, r)->leads || r->depth < 1 ? " open" : NULL,
@@ -111,9 +123,7 @@ static void put_tree(tree *t, size_t at) {
         else if (child->depth <= t->deepest || mark_of(t, child)->leads)
             hidden += mark_of(t, child)->below + 1; // the page has become full since it was counted
     }
-    if (hidden)
-        html_fill(p, HTML_SMALLER_STEPS, "depth", indent_text(t, r->depth + 1), "count",
-                  arena_format(p->arena, "%zu", hidden), NULL);
+    put_hidden(t, r, hidden);
     html_fill_rest(p, HTML_TASK_BRANCH, 2, NULL);
 }
 

@@ -145,8 +145,23 @@ static void json_numbers_read_back_and_infinities_are_null(void **state) {
     text_finish(&b);
 }
 
+static void bytes_become_base64(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foobar", "Zm9vYmFy"}}; // RFC 4648
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        text_buffer b = {0};
+        text_put_base64(&b, pairs[i][0], strlen(pairs[i][0]));
+        is_text(&b, pairs[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_become_base64),
         cmocka_unit_test(a_text_grows_and_ends_with_a_0_all_the_time),
         cmocka_unit_test(a_text_is_given_away_also_when_it_is_empty),
         cmocka_unit_test(a_text_that_may_fail_says_that_bytes_are_missing),

@@ -99,7 +99,8 @@ allowed_report() {
     top) echo "top" ;;
     picture) echo "top picture" ;;
     diagnosis) echo "top diagnosis" ;;
-    page) echo "top picture evidence diagnosis batch page" ;;
+    view) echo "top picture diagnosis view" ;;
+    page) echo "top picture evidence diagnosis batch view page" ;;
     evidence) echo "evidence" ;;
     batch) echo "top evidence batch" ;;
     mending) echo "top evidence mending" ;;

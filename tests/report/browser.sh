@@ -2,13 +2,10 @@
 # The page in a real browser (skipped where there is no Chromium): it loads from a file without asking the network,
 # shows its timeline, unfolds a number to its proof, follows light and dark, and fits a narrow window.
 . "$SOURCE/tests/cli/lib.sh"
-BROWSER=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || exit 77
-export TMPDIR="$WORK" HOME="$WORK"
+. "$SOURCE/tests/report/lib.sh"
 expect 1 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/wet_grippers.yaml" -o wet.db
 expect 1 "" "$FORESEE" diagnose wet.db --format html -o page.html
 
-# A copy of the page that watches itself from its first line on, and then is used. It leaves its findings in its own
-# DOM, a line each.
 cat >use.js <<'EOF'
 function use() {
   var q = function (s) { return document.querySelector(s); },
@@ -47,39 +44,12 @@ function use() {
   say("zoomed", q("#time svg").getBoundingClientRect().width > 3 * track.width);
   say("overflow", document.documentElement.scrollWidth - document.documentElement.clientWidth);
   say("requests", performance.getEntriesByType("resource").filter(function (r) { return !/^data:/.test(r.name); }).length);
-  var out = document.createElement("pre");
-  out.id = "found";
-  out.textContent = "\n" + found.join("\n") + "\n";
-  document.body.appendChild(out);
+  done();
 }
 EOF
-cat >head.txt <<'EOF'
-<script>var found=[];function say(k,v){found.push(k+"="+v)}
-addEventListener("error",function(e){say("error",e.message||"a resource")},true);
-document.addEventListener("securitypolicyviolation",function(e){say("refused",e.blockedURI)});
-["error","warn"].forEach(function(k){var was=console[k];console[k]=function(m){say("error",m);was.apply(console,arguments)}});</script>
-EOF
-awk '{ at = index($0, "<head>") }
-    at && !done { done = 1; print substr($0, 1, at + 5); while ((getline line < "head.txt") > 0) print line; $0 = substr($0, at + 6) }
-    { print }' page.html >watched.html
-{ echo '<script>'; cat use.js; echo 'addEventListener("load", use);</script>'; } >>watched.html
+watch page.html use.js watched.html
 
-# look NAME OPTION...: opens the page and puts its findings into NAME.txt.
-look() {
-    _name=$1
-    shift
-    timeout 120 "$BROWSER" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-        --disable-background-networking --disable-component-update --user-data-dir="$WORK/profile" \
-        --enable-logging=stderr "$@" --virtual-time-budget=10000 --dump-dom "file://$WORK/watched.html" >dom.txt 2>log.txt ||
-        fail "the browser ended: $(tail -n 3 log.txt)"
-    sed -n '/<pre id="found">/,/<\/pre>/p' dom.txt | grep = >"$_name.txt"
-    [ -s "$_name.txt" ] || fail "$_name: the page was not used: $(grep CONSOLE log.txt | head -n 3)"
-    if grep -q 'CONSOLE' log.txt; then fail "$_name: the console says: $(grep CONSOLE log.txt | head -n 3)"; fi
-}
-has() { grep -qxF -e "$2" "$1.txt" || fail "$1: not '$2' but: $(cat "$1.txt")"; }
-lacks() { if grep -q -e "^$2=" "$1.txt"; then fail "$1: $(grep "^$2=" "$1.txt")"; fi; }
-
-look wide --window-size=1280,900 --blink-settings=preferredColorScheme=1
+look wide watched.html --window-size=1280,900 --blink-settings=preferredColorScheme=1
 for what in flaws=4 root_first=true bars=true pictures=3 curves=true folded=true unfolded=true rule=true rows=true step=true \
     link=true edits=true paper=light toggled=dark zoomed=true overflow=0 requests=0; do
     has wide "$what"
@@ -87,9 +57,9 @@ done
 for what in error refused; do lacks wide $what; done
 at=$(sed -n 's/^flaw_at=//p' wide.txt)
 [ "$at" -ge 80 ] && [ "$at" -le 88 ] || fail "the flaw of 19.6 s of 23.3 s stands at $at % of the time"
-look dark --window-size=1280,900 --blink-settings=preferredColorScheme=0
+look dark watched.html --window-size=1280,900 --blink-settings=preferredColorScheme=0
 for what in paper=dark toggled=light; do has dark "$what"; done
-look narrow --window-size=500,900
+look narrow watched.html --window-size=500,900
 has narrow overflow=0
 has narrow unfolded=true
 

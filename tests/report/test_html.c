@@ -31,22 +31,6 @@ static size_t times(const text_buffer *b, const char *what) {
     return n;
 }
 
-static void bytes_become_base64(void **state) {
-    (void)state;
-    static const char *const pairs[][2] = {{"", ""},
-                                           {"f", "Zg=="},
-                                           {"fo", "Zm8="},
-                                           {"foo", "Zm9v"},
-                                           {"foobar", "Zm9vYmFy"}}; // RFC 4648
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        text_buffer b = {0};
-        html_base64(&b, (const unsigned char *)pairs[i][0], strlen(pairs[i][0]));
-        array_push(&b, '\0');
-        assert_string_equal(b.items, pairs[i][1]);
-        array_finish(&b);
-    }
-}
-
 // Texts of a log are shown as texts, whatever they look like.
 static void nothing_in_a_log_is_read_as_markup(void **state) {
     (void)state;
@@ -127,7 +111,6 @@ static void a_page_of_very_many_flaws_stays_under_3_MB(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_become_base64),
         cmocka_unit_test(nothing_in_a_log_is_read_as_markup),
         cmocka_unit_test(what_a_flaw_rests_on_unfolds_from_its_number),
         cmocka_unit_test(a_page_of_very_many_flaws_stays_under_3_MB),

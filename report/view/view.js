@@ -1,0 +1,627 @@
+// report/view/view.js - plays episodes on their page: bodies as they moved and as they were believed, forces, tasks, flaws.
+// Time is one for the whole page: it stands in the address (#t=19.64&flaw=1), in the cursor over all lanes, and in the scene.
+(function () {
+  "use strict";
+  const $ = (selector, of) => (of || document).querySelector(selector);
+  const all = (selector, of) => Array.from((of || document).querySelectorAll(selector));
+  const make = (tag, name, text) => {
+    const e = document.createElement(tag);
+    if (name) e.className = name;
+    if (text !== undefined) e.textContent = text;
+    return e;
+  };
+  const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+  // ---- Episodes
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+
+  // A motion: keys with times (s), positions (m) and orientations (x, y, z, w as three.js has them).
+  function readMove(text) {
+    const b = bytes(text), n = b.byteLength / 24;
+    const t = new Uint32Array(b, 0, n), p = new Int32Array(b, 4 * n, 3 * n), q = new Int16Array(b, 16 * n, 4 * n);
+    return { n, t, p, q, last: 0 };
+  }
+
+  // Finds the last key at or before a time (s), beginning with the one that was found last.
+  function keyAt(m, time) {
+    const t = time * 1e4;
+    let low = m.last;
+    if (m.t[low] > t || (low + 8 < m.n && m.t[low + 8] <= t)) {
+      low = 0;
+      let high = m.n - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (m.t[middle] <= t) low = middle;
+        else high = middle - 1;
+      }
+    } else {
+      while (low + 1 < m.n && m.t[low + 1] <= t) low++;
+    }
+    m.last = low;
+    return low;
+  }
+
+  const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
+  function keyPosition(m, k, out) { return out.set(m.p[3 * k], m.p[3 * k + 1], m.p[3 * k + 2]).multiplyScalar(1e-4); }
+  function keyTurn(m, k, out) { return out.set(m.q[4 * k + 1], m.q[4 * k + 2], m.q[4 * k + 3], m.q[4 * k]).normalize(); }
+  const next = new THREE.Vector3();
+  function poseAt(m, time, position, turn) {
+    const k = keyAt(m, time);
+    keyPosition(m, k, position);
+    keyTurn(m, k, turn);
+    if (k + 1 < m.n) {
+      const share = clamp((time * 1e4 - m.t[k]) / (m.t[k + 1] - m.t[k]), 0, 1);
+      position.lerp(keyPosition(m, k + 1, next), share);
+      THREE.Quaternion.slerp(turn, keyTurn(m, k + 1, q1), q0, share);
+      turn.copy(q0);
+    }
+  }
+
+  function readEpisode(text) {
+    const e = JSON.parse(text);
+    e.things.forEach((thing) => { thing.path = readMove(thing.move); });
+    e.believed.forEach((thing) => { thing.path = readMove(thing.move); });
+    e.tasks.forEach((task) => {
+      const parts = (task.path || "").split("/");
+      task.tag = parts[parts.length - 1];
+      task.ends = task.until === null ? e.end : task.until;
+    });
+    return e;
+  }
+
+  // ---- Shapes
+  const FLOOR = 60; // m: how far floors, which have no bounds, are drawn
+  function meshGeometry(e, index) {
+    const [v, t] = e.meshes[index], g = new THREE.BufferGeometry();
+    g.setAttribute("position", new THREE.BufferAttribute(new Float32Array(bytes(v)), 3));
+    g.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes(t)), 1));
+    const flat = g.toNonIndexed();
+    flat.computeVertexNormals();
+    return flat;
+  }
+
+  function geometryOf(e, kind, size, mesh) {
+    const [x, y, z] = size;
+    if (mesh !== undefined) return meshGeometry(e, mesh);
+    if (kind === "sphere") return new THREE.SphereBufferGeometry(x, 24, 16);
+    if (kind === "cylinder") return new THREE.CylinderBufferGeometry(x, x, z, 32).rotateX(Math.PI / 2);
+    if (kind === "plane") return new THREE.PlaneBufferGeometry(FLOOR, FLOOR);
+    return new THREE.BoxBufferGeometry(x, y, z);
+  }
+
+  // Adds the shapes of a thing to a group. A capsule is a cylinder between two balls.
+  function addShapes(e, thing, material, group) {
+    thing.shapes.forEach(([kind, at, turn, size, mesh]) => {
+      const holder = new THREE.Group();
+      holder.position.set(at[0], at[1], at[2]);
+      holder.quaternion.set(turn[1], turn[2], turn[3], turn[0]);
+      const put = (geometry, z) => {
+        const part = new THREE.Mesh(geometry, material);
+        part.position.z = z;
+        part.userData.thing = thing;
+        holder.add(part);
+      };
+      if (kind === "capsule") {
+        put(geometryOf(e, "cylinder", size), 0);
+        put(geometryOf(e, "sphere", size), size[2] / 2);
+        put(geometryOf(e, "sphere", size), -size[2] / 2);
+      } else {
+        put(geometryOf(e, kind, size, mesh), 0);
+      }
+      group.add(holder);
+    });
+  }
+
+  // ---- One player: the scene of an episode, at an instant
+  const GHOST = 0xa348c8, FORCE = 0xd9480f, TRAIL = 0x1f5fbf, TALL = 1.6, THIN = 0.45, LOST = 0.03; // m, m, m and rad
+  const NEWTON = 0.02; // m of an arrow for one newton; arrows are at most half a metre long
+
+  function Player(holder, e) {
+    const canvas = $("canvas", holder), labels = $(".labels", holder);
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(40, 1.5, 0.05, 200);
+    camera.up.set(0, 0, 1);
+    const controls = new THREE.OrbitControls(camera, canvas);
+    controls.enableKeys = false;
+    scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8478, 0.75));
+    const sun = new THREE.DirectionalLight(0xffffff, 0.55);
+    sun.position.set(-4, -3, 8);
+    scene.add(sun);
+
+    const solid = new Map();
+    function material(color) {
+      const key = color.join();
+      if (!solid.has(key)) solid.set(key, new THREE.MeshLambertMaterial({ color: new THREE.Color(color[0], color[1], color[2]) }));
+      return solid.get(key);
+    }
+    // Floors have tiles of a metre, so that distances can be read.
+    function tiles(color) {
+      const c = make("canvas"), of = "rgb(" + color.map((x) => Math.round(255 * x)).join() + ")";
+      c.width = c.height = 64;
+      const pen = c.getContext("2d");
+      pen.fillStyle = of;
+      pen.fillRect(0, 0, 64, 64);
+      pen.fillStyle = "rgba(0,0,0,0.08)";
+      pen.fillRect(0, 0, 32, 32);
+      pen.fillRect(32, 32, 32, 32);
+      const map = new THREE.CanvasTexture(c);
+      map.wrapS = map.wrapT = THREE.RepeatWrapping;
+      map.repeat.set(FLOOR / 2, FLOOR / 2);
+      map.anisotropy = 4;
+      return new THREE.MeshLambertMaterial({ map });
+    }
+    const ghost = new THREE.MeshLambertMaterial({ color: GHOST, transparent: true, opacity: 0.4, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4 });
+
+    // Truth.
+    const drawn = e.things.map((thing) => {
+      const group = new THREE.Group();
+      addShapes(e, thing, thing.shapes[0][0] === "plane" ? tiles(thing.color) : material(thing.color), group);
+      poseAt(thing.path, thing.from, group.position, group.quaternion);
+      scene.add(group);
+      group.updateMatrixWorld(true);
+      const box = new THREE.Box3();
+      if (!thing.shapes.some((s) => s[0] === "plane")) box.setFromObject(group);
+      return { thing, group, box };
+    });
+    const byName = new Map(drawn.filter((d) => d.thing.name).map((d) => [d.thing.name, d]));
+
+    // Belief: things look like the first of their type; the robot is its own links, moved.
+    const robots = [];
+    const believed = e.believed.map((b) => {
+      const group = new THREE.Group();
+      scene.add(group);
+      const base = drawn.find((d) => d.thing.kind === "base" && d.thing.name === b.name);
+      if (b.name === b.agent && base) {
+        const parts = drawn.filter((d) => d.thing.whole === base.thing.whole && d.thing.kind !== "body").map((d) => {
+          const part = new THREE.Group();
+          addShapes(e, d.thing, ghost, part);
+          group.add(part);
+          return { part, of: d };
+        });
+        robots.push({ b, group, base, parts });
+        return { b, group, robot: true };
+      }
+      const like = drawn.find((d) => d.thing.kind === "body" && d.thing.type === b.type);
+      if (like) addShapes(e, like.thing, ghost, group);
+      return { b, group, robot: false };
+    });
+
+    // Forces, each at a point that moves with the body that bears it.
+    const arrows = e.forces.filter((f) => byName.has(f.a) || byName.has(f.b)).map((f) => {
+      const of = byName.get(f.a) || byName.get(f.b), p = new THREE.Vector3(), q = new THREE.Quaternion();
+      poseAt(of.thing.path, f.from, p, q);
+      const local = new THREE.Vector3().fromArray(f.at).sub(p).applyQuaternion(q.inverse());
+      const arrow = new THREE.ArrowHelper(new THREE.Vector3(0, 0, 1), new THREE.Vector3(), 0.1, FORCE, 0.03, 0.02);
+      arrow.visible = false;
+      scene.add(arrow);
+      return { f, of, local, arrow, last: 0 };
+    });
+
+    const trail = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: TRAIL }));
+    trail.frustumCulled = false;
+    scene.add(trail);
+
+    // The scene without its building, for the first view and for walls that are left out.
+    const extent = new THREE.Box3();
+    drawn.forEach((d) => { if (!d.thing.building && !d.box.isEmpty()) extent.union(d.box); });
+    if (extent.isEmpty()) extent.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
+    const middle = extent.getCenter(new THREE.Vector3()), radius = extent.getSize(new THREE.Vector3()).length() / 2;
+
+    function look(way) {
+      const away = radius / Math.sin(20 * Math.PI / 180) * (way === "top" ? 0.9 : 0.8);
+      controls.target.copy(middle);
+      if (way === "top") camera.position.copy(middle).add(new THREE.Vector3(0, -0.001, away));
+      else camera.position.copy(middle).add(new THREE.Vector3(-0.45, -0.85, 0.85).normalize().multiplyScalar(away));
+      controls.update();
+    }
+
+    // Comes to a metre and a half of a point, from the side where the viewer is.
+    function approach(point) {
+      const back = camera.position.clone().sub(controls.target).normalize().multiplyScalar(1.6);
+      controls.target.copy(point);
+      camera.position.copy(point).add(back);
+      controls.update();
+    }
+
+    // A wall between the viewer and what is looked at, or a ceiling, is left out.
+    function cutsOff(d) {
+      const { min, max } = d.box, at = d.box.getCenter(next), size = max.clone().sub(min);
+      if (d.box.isEmpty()) return false;
+      if (min.z > Math.max(controls.target.z, 1.8)) return camera.position.z > at.z;
+      if (size.z < TALL || Math.min(size.x, size.y) > THIN) return false;
+      const axis = size.x < size.y ? "x" : "y";
+      return (camera.position[axis] - at[axis]) * (controls.target[axis] - at[axis]) < 0;
+    }
+
+    const names = drawn.filter((d) => d.thing.name && !d.thing.building).map((d) => {
+      const label = make("span", "", d.thing.name);
+      labels.append(label);
+      return { d, label };
+    });
+
+    function resize() {
+      const width = $(".view", holder).clientWidth, height = Math.round(Math.min(width * 0.66, innerHeight * 0.55));
+      if (canvas.width === Math.round(width * ratio) && canvas.height === Math.round(height * ratio)) return;
+      renderer.setPixelRatio(ratio);
+      renderer.setSize(width, height, false);
+      canvas.style.height = labels.style.height = height + "px";
+      camera.aspect = width / height;
+      camera.updateProjectionMatrix();
+    }
+    const ratio = Math.min(devicePixelRatio || 1, 1.5);
+
+    const was = new THREE.Vector3();
+    let followed = null;
+    function draw(time, show) {
+      const t = clamp(time, 0, e.end);
+      resize();
+      drawn.forEach((d) => {
+        const there = d.thing.from <= t && (d.thing.until === null || t < d.thing.until);
+        d.group.visible = there && !(d.thing.building && cutsOff(d));
+        if (there && !d.thing.fixed) poseAt(d.thing.path, t, d.group.position, d.group.quaternion);
+      });
+      believed.forEach(({ b, group, robot }) => {
+        group.visible = show.belief && b.from <= t && (b.until === null || t <= b.until);
+        if (group.visible && !robot) poseAt(b.path, t, group.position, group.quaternion);
+      });
+      // Where the robot believes to be: its links, moved from its true base to the believed one.
+      robots.forEach(({ b, group, base, parts }) => {
+        if (!group.visible) return;
+        poseAt(b.path, t, group.position, group.quaternion);
+        base.group.updateMatrix();
+        group.updateMatrix();
+        const to = new THREE.Matrix4().getInverse(base.group.matrix);
+        parts.forEach(({ part, of }) => {
+          part.visible = of.group.visible;
+          of.group.updateMatrix();
+          part.matrixAutoUpdate = false;
+          part.matrix.multiplyMatrices(to, of.group.matrix);
+        });
+        group.visible = group.position.distanceTo(base.group.position) > LOST || group.quaternion.angleTo(base.group.quaternion) > LOST;
+      });
+      arrows.forEach((a) => {
+        a.arrow.visible = false;
+        if (!show.forces || t < a.f.from || (a.f.until !== null && t > a.f.until)) return;
+        const k = a.f.keys;
+        let i = a.last;
+        if (k[i] > t) i = 0;
+        while (i + 4 < k.length && k[i + 4] <= t) i += 4;
+        a.last = i;
+        const force = new THREE.Vector3(k[i + 1], k[i + 2], k[i + 3]), newtons = force.length();
+        if (newtons < 0.2) return;
+        a.arrow.visible = true;
+        a.arrow.position.copy(a.local).applyQuaternion(a.of.group.quaternion).add(a.of.group.position);
+        a.arrow.setDirection(force.normalize());
+        a.arrow.setLength(clamp(newtons * NEWTON, 0.04, 0.5), 0.03, 0.02);
+      });
+      const target = show.follow && byName.get(show.follow);
+      trail.visible = false;
+      if (target) {
+        if (followed !== target) approach(target.group.position);
+        else {
+          const step = target.group.position.clone().sub(was);
+          controls.target.add(step);
+          camera.position.add(step);
+        }
+        was.copy(target.group.position);
+        if (show.trails) {
+          const points = [], m = target.thing.path, to = keyAt(m, t);
+          for (let k = 0; k <= to; k++) points.push(keyPosition(m, k, new THREE.Vector3()));
+          points.push(target.group.position.clone());
+          trail.geometry.dispose();
+          trail.geometry = new THREE.BufferGeometry().setFromPoints(points);
+          trail.visible = true;
+        }
+      }
+      followed = target;
+      renderer.setClearColor(getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#d5dfea");
+      renderer.render(scene, camera);
+      drawLabels(show);
+    }
+
+    // Names stand over their things; one that another covers, or that is out of the picture, is left out.
+    function drawLabels(show) {
+      const taken = [], width = labels.clientWidth, height = labels.clientHeight;
+      names.map((n) => {
+        const p = n.d.group.position.clone();
+        const size = n.d.box.isEmpty() ? 0 : (n.d.box.max.z - n.d.box.min.z);
+        p.z += n.d.thing.fixed ? Math.max(n.d.box.max.z - n.d.group.position.z, 0) : Math.min(size, 0.3);
+        const near = p.distanceTo(camera.position);
+        p.project(camera);
+        return { n, near, x: (p.x + 1) / 2 * width, y: (1 - p.y) / 2 * height, ahead: p.z < 1 };
+      }).sort((a, b) => a.near - b.near).forEach(({ n, x, y, ahead }) => {
+        const w = 7 * n.d.thing.name.length + 8;
+        const inside = ahead && x > w / 2 && x < width - w / 2 && y > 16 && y < height;
+        const free = inside && taken.every((o) => Math.abs(o.x - x) > (o.w + w) / 2 || Math.abs(o.y - y) > 15);
+        const visible = show.labels && n.d.group.visible && free;
+        n.label.style.display = visible ? "" : "none";
+        if (!visible) return;
+        taken.push({ x, y, w });
+        n.label.style.transform = "translate(" + (x - w / 2).toFixed(1) + "px," + (y - 18).toFixed(1) + "px)";
+      });
+    }
+
+    // The named thing under a point of the canvas; null: none.
+    const ray = new THREE.Raycaster();
+    function thingAt(clientX, clientY) {
+      const box = canvas.getBoundingClientRect();
+      ray.setFromCamera({ x: (clientX - box.left) / box.width * 2 - 1, y: 1 - (clientY - box.top) / box.height * 2 }, camera);
+      const hit = ray.intersectObjects(drawn.filter((d) => d.group.visible).map((d) => d.group), true)[0];
+      const thing = hit && hit.object.userData.thing;
+      return thing && thing.name ? thing.name : null;
+    }
+
+    look("corner");
+    return { e, draw, look, controls, canvas, thingAt, approach, byName, names: names.map((n) => n.d.thing.name) };
+  }
+
+  // ---- Aligning two episodes by their tasks: instants at which tasks of one path begin and end, in both orders.
+  function alignment(from, to) {
+    const ends = new Map();
+    to.tasks.forEach((t) => { if (!ends.has(t.path)) ends.set(t.path, t); });
+    const pairs = [[0, 0]];
+    from.tasks.forEach((t) => {
+      const other = ends.get(t.path);
+      if (other) pairs.push([t.from, other.from], [t.ends, other.ends]);
+    });
+    pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const kept = [];
+    pairs.forEach((p) => {
+      const last = kept[kept.length - 1];
+      if (!last || (p[0] > last[0] && p[1] >= last[1])) kept.push(p);
+    });
+    return (time) => {
+      let i = 0;
+      while (i + 1 < kept.length && kept[i + 1][0] <= time) i++;
+      const [a, b] = [kept[i], kept[i + 1]];
+      if (!b) return Math.min(a[1] + time - a[0], to.end);
+      return a[1] + (b[1] - a[1]) * (time - a[0]) / (b[0] - a[0]);
+    };
+  }
+
+  // ---- The page
+  const episodes = all("script.episode").map((s) => readEpisode(s.textContent));
+  const first = episodes[0];
+  let players;
+  try {
+    players = all("#stage .player").map((holder, i) => Player(holder, episodes[i]));
+  } catch (problem) {
+    $("#players").replaceChildren(make("p", "dim", "This browser cannot draw in three dimensions (WebGL): " + problem.message));
+    players = [];
+  }
+  const maps = { time: (t) => t };
+  if (episodes[1]) maps.task = alignment(first, episodes[1]);
+
+  const show = { belief: true, forces: false, trails: true, labels: true, follow: "" };
+  const slider = $("#at"), clock = $("#clock"), playing = $("#play"), speed = $("#speed"), follow = $("#follow"), now = $("#now");
+  let time = 0, runs = false, stamp = 0, wanted = false;
+  const FRAME = 0.04; // s of a step by hand
+
+  function running(t) {
+    let deepest = null;
+    first.tasks.forEach((task) => {
+      if (task.from <= t && t < task.ends && (!deepest || task.depth >= deepest.depth)) deepest = task;
+    });
+    const way = [];
+    const byId = first.byId || (first.byId = new Map(first.tasks.map((x) => [x.id, x])));
+    for (let x = deepest; x; x = byId.get(x.parent)) way.unshift(x.tag);
+    return deepest ? way.join(" / ") + "  " + (deepest.expr || "") : "";
+  }
+
+  function refresh() {
+    wanted = false;
+    const mode = $("#align") ? $("#align").value : "time";
+    const times = players.map((p, i) => i === 0 ? time : maps[mode](time));
+    players.forEach((p, i) => p.draw(times[i], show));
+    slider.value = time;
+    clock.textContent = time.toFixed(2) + " s" + (times[1] !== undefined && Math.abs(times[1] - time) > 0.005 ? " | " + times[1].toFixed(2) + " s" : "");
+    now.textContent = running(time);
+    document.body.style.setProperty("--now", first.end > 0 ? time / first.end : 0);
+    document.body.dataset.time = time.toFixed(3);
+  }
+  function want() {
+    if (!wanted) requestAnimationFrame(refresh);
+    wanted = true;
+  }
+
+  function remember() {
+    const marked = (location.hash.match(/flaw=(\d+)/) || [])[1];
+    history.replaceState(null, "", "#t=" + time.toFixed(2) + (marked ? "&flaw=" + marked : ""));
+  }
+  function seek(t, quiet) {
+    time = clamp(t, 0, first.end);
+    if (!runs && !quiet) remember();
+    want();
+  }
+  function play(on) {
+    runs = on && first.end > 0;
+    if (runs && time >= first.end) time = 0;
+    playing.textContent = runs ? "Pause" : "Play";
+    playing.setAttribute("aria-pressed", runs);
+    stamp = performance.now();
+    if (runs) requestAnimationFrame(tick);
+    else remember();
+  }
+  function tick(t) {
+    if (!runs) return;
+    time = Math.min(time + Math.max(t - stamp, 0) / 1000 * Number(speed.value), first.end);
+    stamp = t;
+    refresh();
+    if (time >= first.end) play(false);
+    else requestAnimationFrame(tick);
+  }
+
+  // Goes to a flaw: its beginning, its place in the story, and the first thing that it is about.
+  function showFlaw(id) {
+    const flaw = first.flaws.find((f) => f.id === id);
+    if (!flaw) return;
+    play(false);
+    const about = flaw.bodies.find((b) => players[0] && players[0].byName.has(b) && !players[0].byName.get(b).thing.fixed);
+    if (about) follow.value = show.follow = about;
+    history.replaceState(null, "", "#t=" + flaw.from.toFixed(2) + "&flaw=" + id);
+    all("article.flaw").forEach((a) => a.classList.toggle("marked", a.id === "flaw-" + id));
+    seek(flaw.from);
+  }
+  function openLink() {
+    const t = location.hash.match(/[#&]t=([\d.]+)/), id = location.hash.match(/flaw[=-](\d+)/);
+    if (id) {
+      showFlaw(Number(id[1]));
+      const article = $("#flaw-" + id[1]);
+      if (article) article.scrollIntoView({ block: "nearest" });
+    }
+    if (t) seek(Number(t[1]));
+  }
+
+  // ---- Tasks as a chart that nests
+  const flame = $("#flame");
+  const ROW = 17, DEEPEST = 14;
+  let chosen = null;
+  const bars = new Map();
+  function buildFlame() {
+    if (!flame || !first.end) return;
+    let deep = 0, hidden = 0;
+    first.tasks.forEach((task) => {
+      if (task.depth > DEEPEST) { hidden++; return; }
+      deep = Math.max(deep, task.depth);
+      const bar = make("div", "fl " + (task.state || ""), task.id + " " + task.tag);
+      bar.style.left = task.from / first.end * 100 + "%";
+      bar.style.width = Math.max((task.ends - task.from) / first.end * 100, 0.05) + "%";
+      bar.style.top = task.depth * ROW + "px";
+      bar.title = task.id + " " + (task.expr || task.tag) + "\n" + (task.state || "") + ", " + task.from.toFixed(2) + " to " + task.ends.toFixed(2) + " s\n" + (task.path || "");
+      bar.addEventListener("click", (event) => { choose(task); seek(task.from); event.stopPropagation(); });
+      flame.append(bar);
+      bars.set(task, bar);
+    });
+    flame.style.height = (deep + 1) * ROW + 2 + "px";
+    const left = hidden + first.more_tasks;
+    $("#flame-left").textContent = left ? left + " smaller steps are left out" : "";
+  }
+  function choose(task) {
+    if (chosen) bars.get(chosen).classList.remove("chosen");
+    chosen = task;
+    if (!task || !bars.has(task)) { chosen = null; return; }
+    bars.get(task).classList.add("chosen");
+    bars.get(task).scrollIntoView({ block: "nearest", inline: "nearest" });
+    $("#chosen").textContent = bars.get(task).title.replace(/\n/g, " \u00b7 ");
+  }
+  // Arrows: to the task above, the first below, the one before, the next one.
+  function walk(key) {
+    const siblings = (t) => first.tasks.filter((x) => x.parent === t.parent && bars.has(x));
+    if (!chosen) return choose(first.tasks[0]);
+    const around = siblings(chosen), i = around.indexOf(chosen);
+    const to = { ArrowUp: first.tasks.find((x) => x.id === chosen.parent), ArrowDown: first.tasks.find((x) => x.parent === chosen.id && bars.has(x)),
+      ArrowLeft: around[i - 1], ArrowRight: around[i + 1] }[key];
+    if (to) { choose(to); seek(to.from); }
+  }
+  function search() {
+    const text = $("#search").value.trim().toLowerCase(), failed = $("#failed").checked;
+    let found = 0;
+    bars.forEach((bar, task) => {
+      const fits = (!text || bar.title.toLowerCase().includes(text)) && (!failed || task.state === "failed");
+      bar.classList.toggle("away", !fits);
+      found += fits;
+    });
+    $("#found-tasks").textContent = text || failed ? found + " of " + first.tasks.length : "";
+  }
+  function nextFound(step) {
+    const fit = first.tasks.filter((t) => bars.has(t) && !bars.get(t).classList.contains("away"));
+    const i = fit.indexOf(chosen), to = fit[(i + step + fit.length) % fit.length];
+    if (to) { choose(to); seek(to.from); }
+  }
+
+  // ---- Hands and keys
+  function set(name, on) {
+    show[name] = on;
+    $("#" + name).checked = on;
+    want();
+  }
+  function camera(way) {
+    follow.value = show.follow = "";
+    players.forEach((p) => p.look(way));
+    want();
+  }
+  function nextFlaw(step) {
+    const times = first.flaws.map((f) => f.from), way = step > 0 ? times.findIndex((t) => t > time + 0.01) : times.length - 1 - times.slice().reverse().findIndex((t) => t < time - 0.01);
+    if (first.flaws[way] && times[way] !== undefined) showFlaw(first.flaws[way].id);
+  }
+  const keys = {
+    " ": () => play(!runs), k: () => play(!runs),
+    ArrowLeft: (e) => seek(time - (e.shiftKey ? 1 : FRAME)), ArrowRight: (e) => seek(time + (e.shiftKey ? 1 : FRAME)),
+    Home: () => seek(0), End: () => seek(first.end),
+    "[": () => { speed.selectedIndex = Math.max(speed.selectedIndex - 1, 0); }, "]": () => { speed.selectedIndex = Math.min(speed.selectedIndex + 1, speed.options.length - 1); },
+    n: () => nextFlaw(1), p: () => nextFlaw(-1),
+    b: () => set("belief", !show.belief), f: () => set("forces", !show.forces), l: () => set("labels", !show.labels), t: () => set("trails", !show.trails),
+    o: () => camera("top"), c: () => camera("corner"),
+    g: () => { const names = [""].concat(players[0] ? players[0].names : []); follow.value = show.follow = names[(names.indexOf(show.follow) + 1) % names.length]; want(); },
+    "/": () => $("#search").focus(),
+    "?": () => { $("#keys").open = !$("#keys").open; }
+  };
+  document.addEventListener("keydown", (e) => {
+    const inField = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox" && e.target.type !== "range";
+    if (e.ctrlKey || e.altKey || e.metaKey || inField) return;
+    if (e.target === flame && e.key.startsWith("Arrow")) walk(e.key);
+    else if ((e.key === " " && /^(BUTTON|SUMMARY|A)$/.test(e.target.tagName)) || !keys[e.key]) return;
+    else keys[e.key](e);
+    e.preventDefault();
+  });
+  playing.addEventListener("click", () => play(!runs));
+  slider.addEventListener("input", () => seek(Number(slider.value)));
+  follow.addEventListener("change", () => { show.follow = follow.value; want(); });
+  ["belief", "forces", "trails", "labels"].forEach((name) => $("#" + name).addEventListener("change", () => set(name, $("#" + name).checked)));
+  $("#top").addEventListener("click", () => camera("top"));
+  $("#corner").addEventListener("click", () => camera("corner"));
+  if ($("#align")) $("#align").addEventListener("change", want);
+  $("#search").addEventListener("input", search);
+  $("#search").addEventListener("keydown", (e) => { if (e.key === "Enter") nextFound(e.shiftKey ? -1 : 1); if (e.key === "Escape") flame.focus(); });
+  $("#failed").addEventListener("change", search);
+  $("#link").addEventListener("click", () => {
+    remember();
+    getSelection().selectAllChildren($("#address"));
+    $("#address").textContent = location.href;
+    getSelection().selectAllChildren($("#address"));
+    document.execCommand("copy");
+  });
+  players.forEach((p, i) => {
+    // Both scenes are looked at from one place.
+    p.controls.addEventListener("change", () => {
+      players.forEach((o, k) => { if (k !== i) { o.controls.object.position.copy(p.controls.object.position); o.controls.target.copy(p.controls.target); o.controls.object.lookAt(p.controls.target); } });
+      if (!runs) want();
+    });
+    let down = null;
+    p.canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; });
+    p.canvas.addEventListener("pointermove", (e) => { if (!e.buttons) p.canvas.title = p.thingAt(e.clientX, e.clientY) || ""; });
+    p.canvas.addEventListener("pointerup", (e) => {
+      if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return;
+      const name = p.thingAt(e.clientX, e.clientY);
+      if (name) { follow.value = show.follow = name; want(); }
+    });
+  });
+  addEventListener("resize", want);
+  // While the page is read farther down, the scene stays in its corner.
+  const stage = $("#stage"), scenes = $("#players");
+  new IntersectionObserver(([seen]) => {
+    const mini = !seen.isIntersecting && seen.boundingClientRect.bottom < 0;
+    if (mini) stage.style.minHeight = stage.offsetHeight + "px";
+    else stage.style.minHeight = "";
+    scenes.classList.toggle("mini", mini);
+    want();
+  }).observe(stage);
+  addEventListener("hashchange", openLink);
+  document.addEventListener("lanes-seek", (e) => { play(false); seek(e.detail * first.end); });
+  $("#theme").addEventListener("click", want);
+
+  if (players[0]) players[0].names.forEach((name) => follow.append(new Option(name, name)));
+  slider.max = first.end;
+  all("article.flaw").forEach((article) => {
+    const flaw = first.flaws.find((f) => "flaw-" + f.id === article.id);
+    if (!flaw) return;
+    const button = make("button", "show-me", "Show me, " + flaw.from.toFixed(2) + " s");
+    button.type = "button";
+    button.addEventListener("click", () => { showFlaw(flaw.id); $("#stage").scrollIntoView({ block: "nearest" }); });
+    $("h3", article).append(" ", button);
+  });
+  buildFlame();
+  set("labels", true);
+  openLink();
+  want();
+})();
