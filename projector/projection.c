@@ -2,6 +2,7 @@
 #include "projector/projection.h"
 
 #include "projector/body.h"
+#include "projector/fidelity/fidelity.h"
 #include "projector/interp/interp.h"
 #include "projector/meter.h"
 #include "projector/recorder.h"
@@ -26,6 +27,7 @@ typedef struct projection {
     sink *log;
     sim *world;
     recorder *recorder;
+    fidelity *fidelity;
     sense *senses;
     body *body;
     world_model *known; // what the mind may know of the world
@@ -57,6 +59,7 @@ static void projection_finish(projection *p) {
     robot_destroy(p->self);
     body_destroy(p->body);
     sense_destroy(p->senses);
+    fidelity_destroy(p->fidelity);
     recorder_destroy(p->recorder);
     sim_destroy(p->world);
 }
@@ -122,6 +125,14 @@ static status open_mind(projection *p, const plan *the_plan, const world_model *
     return interp_create(the_plan, &p->mind, 0, &p->interp, err);
 }
 
+static const char *name_entity(void *rec, size_t entity) {
+    return recorder_name(rec, entity);
+}
+
+static status note_level(void *rec, size_t entity, nanos t, error *err) {
+    return recorder_put_level(rec, entity, t, err);
+}
+
 static status projection_open(projection *p, const plan *the_plan, error *err) {
     const world_model *w = &p->truth;
     const robot_model *r = &p->machine;
@@ -133,6 +144,9 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
                              p->options->conditions, &p->recorder, err);
     if (st != OK)
         return st;
+    fidelity_notes notes = {p->log, p->recorder, recorder_identities(p->recorder)->entities,
+                            name_entity, note_level};
+    fidelity_create(w, r, p->world, &notes, &p->fidelity);
     open_senses(p);
     body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
                 p->options->tolerance, &p->body);
@@ -172,6 +186,9 @@ static status step_world(projection *p, nanos *t, error *err) {
         st = recorder_step(p->recorder, *t, o->step, err);
         charge_time(p, &profile->logging, &mark);
         if (st == OK)
+            st = fidelity_step(p->fidelity, *t, err);
+        charge_time(p, &profile->managing, &mark);
+        if (st == OK)
             st = sense_step(p->senses, *t, err);
         charge_time(p, &profile->sensing, &mark);
         if (o->profile && hand_in_contact(p)) {
@@ -204,6 +221,9 @@ static status take_turn(projection *p, nanos t, error *err) {
         world_model before = p->truth;
         p->truth = turn.world ? *turn.world : before;
         p->machine = turn.robot ? *turn.robot : p->machine;
+        st = fidelity_follow(p->fidelity, &p->truth, t, err);
+        if (st != OK)
+            return st;
         st = sim_follow(p->world, &before, err);
         sense_follow(p->senses);
     }
@@ -230,6 +250,10 @@ static status run_loops(projection *p, nanos *t, error *err) {
         if (st != OK)
             break;
         double mark = o->profile ? seconds(clock_wall()) : 0;
+        st = fidelity_cycle(p->fidelity, *t, o->cycle, err);
+        charge_time(p, &result->profile.managing, &mark);
+        if (st != OK)
+            break;
         body_set_time(p->body, *t);
         p->meter.side = METER_MIND;
         st = interp_cycle(p->interp, *t, err);
@@ -346,6 +370,8 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             status end = sense_finish(p.senses, t, &late);
             if (end == OK)
                 end = body_flush(p.body, &late);
+            if (end == OK)
+                end = fidelity_finish(p.fidelity, t, &late);
             if (end == OK)
                 end = note_missed_events(&p, t, &late);
             if (end == OK)

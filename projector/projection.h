@@ -13,6 +13,7 @@
 // How the wall time was spent, in seconds.
 typedef struct projection_profile {
     double physics, sensing, interpretation, logging;
+    double managing; // fidelity: signallers and helper
     double rays;     // of sensing: casting rays
     double planning; // of interpretation: where to stand, how to move, and what is in the way
     double checks;   // of planning: collision checks of arms and base

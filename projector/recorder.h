@@ -33,6 +33,10 @@ void recorder_destroy(recorder *rec);
 const recorder_ids *recorder_identities(const recorder *rec);
 // Puts more conditions down as parameters.
 status recorder_put_conditions(recorder *rec, const settings *conditions, error *err);
+// The name in the log of an entity of the simulation; lives as long as the recorder.
+const char *recorder_name(recorder *rec, size_t entity);
+// Notes at which level of fidelity a body of the world is simulated from t on.
+status recorder_put_level(recorder *rec, size_t body, nanos t, error *err);
 // After each physics step of length dt, at its end t.
 status recorder_step(recorder *rec, nanos t, nanos dt, error *err);
 // Makes everything up to t known and durable: keys every body that moved, then commits.

@@ -4,6 +4,7 @@
 
 #include "projector/recorder.h"
 #include "projector/shares.h"
+#include "projector/world/levels.h"
 
 enum { FORCE_WINDOW = 5 }; // steps of the running mean of a contact's force: 10 ms
 

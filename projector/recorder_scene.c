@@ -106,6 +106,11 @@ static status put_sources(recorder *rec, const plan *p, double tolerance,
         st = put_parameters(rec, "world", &rec->world->params, err);
     if (st == OK)
         st = put_parameters(rec, "robot", &rec->robot->params, err);
+    if (st == OK && rec->world->fidelity.from) {
+        parameter from = {.name = "from", .value = rec->world->fidelity.from};
+        parameters scope = {.items = &from, .count = 1};
+        st = put_parameters(rec, FIDELITY_SCOPE, &scope, err);
+    }
     if (st == OK) {
         char exact[NUMBER_SIZE];
         double read;
@@ -373,6 +378,26 @@ status recorder_follow_solver(recorder *rec, size_t body, nanos t, error *err) {
     rec->heaped[body] = heaped;
     status st = end_level(rec, body, t, err);
     return st == OK ? put_level(rec, body, t, heaped ? "heap" : "dynamic", err) : st;
+}
+
+status recorder_put_level(recorder *rec, size_t body, nanos t, error *err) {
+    fidelity_level level = sim_level(rec->sim, body);
+    status st = end_level(rec, body, t, err);
+    rec->heaped[body] = false;
+    return st == OK ? put_level(rec, body, t,
+                                level == LEVEL_FULL ? "dynamic" : fidelity_level_name(level), err)
+                    : st;
+}
+
+const char *recorder_name(recorder *rec, size_t entity) {
+    const robot_model *r = rec->robot;
+    size_t link = entity - rec->world->body_count, hand = link - r->link_count;
+    if (entity < rec->world->body_count)
+        return rec->world->bodies[entity].name;
+    if (link < r->link_count)
+        return robot_name(rec, r->links[link].name);
+    const robot_gripper *g = &r->arms[hand / 3].gripper;
+    return robot_name(rec, hand % 3 == 0 ? g->palm : hand % 3 == 1 ? g->finger_1 : g->finger_2);
 }
 
 static status put_fidelities(recorder *rec, error *err) {

@@ -430,6 +430,9 @@ static status make_one(const term *change, world_model *w, robot_model *r, error
         return let_through(change, w, r, err);
     case CHANGE_OPENED:
         return stand_open(change, w, err);
+    case CHANGE_FULL_FIDELITY:
+        w->fidelity.bodies = false;
+        return OK;
     case CHANGE_EDITS: // the plan is not of the scene
     case CHANGE_COUNT:
         return OK;

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "schema/record.h"
 
-#define SCHEMA_VERSION 5
+#define SCHEMA_VERSION 6
 #define SCHEMA_KNOWN 3 // the tables of logs from this version on are known word for word
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log

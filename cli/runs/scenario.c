@@ -15,6 +15,8 @@
 status scenario_settings(const arguments *a, arena *memory, settings *out, error *err) {
     static const char *const scopes[] = {"plan", "world", "robot", "log"};
     for (size_t i = 0; i < a->options.count; i++) {
+        if (strcmp(a->options.items[i].flag->name, "fidelity") == 0)
+            array_push(out, ((setting){FIDELITY_SCOPE, "from", a->options.items[i].value}));
         if (strcmp(a->options.items[i].flag->name, "set") != 0)
             continue;
         const char *text = a->options.items[i].value;

@@ -153,8 +153,9 @@ static bool pair_is_ghostly(const sim *s, size_t a, size_t b) {
 
 static void pair_propose(sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
-    if (!ca->on || !cb->on || !bounds_meet(&ca->bounds, &cb->bounds) || ca->held_to == b + 1 ||
-        cb->held_to == a + 1 || pair_is_ghostly(s, a, b))
+    if (!ca->on || !cb->on || ca->level == LEVEL_SCENERY || cb->level == LEVEL_SCENERY ||
+        !bounds_meet(&ca->bounds, &cb->bounds) || ca->held_to == b + 1 || cb->held_to == a + 1 ||
+        pair_is_ghostly(s, a, b))
         return;
     pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
     array_push(&s->pairs, p);
@@ -318,8 +319,12 @@ static void collide_pairs(sim *s, size_t from) {
         p.count = reduce_contacts(found, collide_shapes(a, b, found, CANDIDATES_MAX));
         if (p.count == 0)
             continue;
-        body_wake(s, p.a);
-        body_wake(s, p.b);
+        if (a->level == LEVEL_FULL)
+            body_wake(s, p.a);
+        else if (p.b >= s->first_link)
+            s->lowered_touched++;
+        if (b->level == LEVEL_FULL)
+            body_wake(s, p.b);
         p.in_tree = !a->body && !b->body;
         add_points(s, &p, found, p.count);
         s->pairs.items[kept++] = p;
@@ -328,7 +333,7 @@ static void collide_pairs(sim *s, size_t from) {
 }
 
 void contacts_find(sim *s) {
-    s->pairs.count = s->points.count = 0;
+    s->pairs.count = s->points.count = s->lowered_touched = 0;
     for (size_t i = 0; i < s->awake_count; i++)
         s->colliders[s->awake[i]].round = -1;
     size_t looked_at = 0;

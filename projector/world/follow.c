@@ -5,6 +5,7 @@ static void follow_body(sim *s, size_t index) {
     const body_type *type = s->world->bodies[index].type;
     collider *c = &s->colliders[index];
     c->restitution = type->restitution;
+    body_raise(s, index);
     if (c->kind != COLLIDER_FREE || c->mass == type->mass)
         return;
     c->mass = type->mass;

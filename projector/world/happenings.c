@@ -321,6 +321,7 @@ static void body_disappear(sim *s, const world_event *e) {
         c->absent = true;
         return;
     }
+    body_raise(s, body);
     const sim_contact *all = sim_contacts(s, &count);
     for (size_t i = 0; i < count; i++)
         if (all[i].a == body || all[i].b == body) {

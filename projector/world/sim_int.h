@@ -11,7 +11,8 @@ enum {
     PLANE_NODES = 3,  // x, y and heading of the base come before the robot's joints
     CONTACTS_MAX = 4, // of one pair of bodies
     CANDIDATES_MAX = 1024,
-    LINK_CONTACTS_MAX = 256
+    LINK_CONTACTS_MAX = 256,
+    SLEEP_STEPS = 50 // that a body has been still before it falls asleep
 };
 
 typedef enum collider_kind {
@@ -43,12 +44,13 @@ typedef struct collider {
     bool round_shape; // can roll
     // Of a free body. At rest it has left ODE, unless joints keep it there, and stands at `rest`.
     bool awake, kept;
-    bool heaped;    // its contacts were solved by heap.c in this step
-    size_t held_to; // by a joint of furniture: entity + 1; 0: none, or the world
-    pose rest;      // of its centre of mass
-    int calm_steps; // how long it has been still
-    int round;      // of contacts_find, in which it was looked at as an awake one
-    size_t group;   // while it is decided who may sleep: a body that it hangs together with
+    fidelity_level level; // below full it counts as fixed, whatever it is (levels.c)
+    bool heaped;          // its contacts were solved by heap.c in this step
+    size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
+    pose rest;            // of its centre of mass
+    int calm_steps;       // how long it has been still
+    int round;            // of contacts_find, in which it was looked at as an awake one
+    size_t group;         // while it is decided who may sleep: a body that it hangs together with
     bool restless;
     vec3 drawn, velocity_before; // of free bodies: what holds them must resist, m/s2; and their
     size_t ties;                 // contacts joined to it in this step, to tell them apart
@@ -183,6 +185,7 @@ struct sim {
     struct surface_kind *surface_kinds;
     struct furniture *furniture; // by world joint
     struct particles *particles;
+    size_t lowered_touched;       // pairs of this step of a lowered body with a part of the robot
     struct heap *heap;            // islands of many contacts
     struct happening *happenings; // by world event
     ARRAY(size_t) happened;       // in the last step
@@ -242,12 +245,16 @@ void geoms_detach(collider *c);
 void geoms_destroy(sim *s); // of all colliders
 
 // ---- sleep.c ---------------------------------------------------------------------------
-// From then on the free body is stepped, and may be pushed or moved. Nothing for what is awake,
-// fixed or off.
+// From then on the free body is stepped, and may be pushed or moved; what was lowered is raised.
+// Nothing for what is awake, fixed or off.
 void body_wake(sim *s, size_t entity);
 // Stops a free body where it is and steps it no longer.
 void body_rest(sim *s, size_t entity);
 void sleep_step(sim *s); // after the step of ODE
+
+// ---- levels.c --------------------------------------------------------------------------
+// A body that was lowered is full again, and asleep; nothing for others.
+void body_raise(sim *s, size_t entity);
 
 // ---- touch.c ------------------------------------------------------------------------
 void contacts_report(sim *s); // fills s->contacts, after aba_finish

@@ -7,7 +7,6 @@
 #include "projector/world/sim_int.h"
 
 static const double CALM_LINEAR = 2e-3, CALM_ANGULAR = 1e-2; // m/s, rad/s
-static const int CALM_STEPS = 50;
 
 // ---- In and out -------------------------------------------------------------------------
 
@@ -27,6 +26,7 @@ static void sleep_enter(sim *s, collider *c) {
 
 void body_wake(sim *s, size_t entity) {
     collider *c = &s->colliders[entity];
+    body_raise(s, entity);
     if (c->kind != COLLIDER_FREE || c->awake || !c->on)
         return;
     if (c->body)
@@ -89,10 +89,10 @@ void sleep_step(sim *s) {
     }
     for (size_t i = 0; i < s->awake_count; i++) {
         collider *c = &s->colliders[s->awake[i]];
-        c->calm_steps = !collider_is_still(c)        ? 0
-                        : c->calm_steps < CALM_STEPS ? c->calm_steps + 1
-                                                     : CALM_STEPS;
-        c->restless = c->calm_steps < CALM_STEPS;
+        c->calm_steps = !collider_is_still(c)         ? 0
+                        : c->calm_steps < SLEEP_STEPS ? c->calm_steps + 1
+                                                      : SLEEP_STEPS;
+        c->restless = c->calm_steps < SLEEP_STEPS;
         c->group = s->awake[i];
         any |= !c->restless;
     }

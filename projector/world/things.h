@@ -3,6 +3,7 @@
 #ifndef FORESEE_PROJECTOR_WORLD_THINGS_H
 #define FORESEE_PROJECTOR_WORLD_THINGS_H
 
+#include "projector/world/levels.h"
 #include "projector/world/sim_int.h"
 
 // ---- surfaces.c: friction ----------------------------------------------------------------

@@ -250,6 +250,14 @@ static status take_limit(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
+static status take_doubt(collector *c, flaw *f, const ask_value *value) {
+    arena *a = c->d->arena;
+    const char *one =
+        arena_format(a, "%s (%s)", text_of(a, value[0].term), text_of(a, value[1].term));
+    f->doubt = f->doubt ? arena_format(a, "%s, %s", f->doubt, one) : one;
+    return OK;
+}
+
 // Suggestions are sorted by the names of their rules, then by their edits.
 static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     diagnosis *d = c->d;
@@ -451,7 +459,8 @@ status collect_flaws(collector *c) {
         {"flaw_recovered(F).", take_recovered}, {"flaw_root(F).", take_root},
         {"flaw_body(F, B).", take_body},        {"flaw_evidence(F, K, V).", take_evidence},
         {"flaw_task(F, T).", take_task},        {"flaw_advice(F, R, E).", take_suggestion},
-        {"flaw_limit(F, Text).", take_limit},   {"flaw_repeated(F, N, S, L).", take_repeated}};
+        {"flaw_limit(F, Text).", take_limit},   {"flaw_repeated(F, N, S, L).", take_repeated},
+        {"flaw_doubt(F, O, L).", take_doubt}};
     diagnosis *d = c->d;
     ask_rows rows = {0};
     status st = ask_all(c->ask, d->arena, "flaw_reported(F).", &rows, c->err);

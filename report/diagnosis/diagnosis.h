@@ -71,6 +71,7 @@ typedef struct flaw {
     const flaw_suggestion *suggests;
     size_t suggest_count;
     const char *limit;   // what stands behind it that no edit of the plan changes; NULL: unknown
+    const char *doubt;   // what of it was below full fidelity, "cup_1 (standing)"; NULL: nothing
     const char *verdict; // unverified, verified, refuted, untestable
     const flaw_verification *verification; // NULL: no re-run was made
 } flaw;

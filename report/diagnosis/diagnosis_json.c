@@ -86,6 +86,8 @@ static void put_flaw(text_buffer *out, const diagnosis *d, const flaw *f) {
     }
     text_put(out, f->evidence_count ? " }" : "}");
     json_member(out, ",\n      ", "limit", f->limit);
+    if (f->doubt)
+        json_member(out, ",\n      ", "doubtful", f->doubt);
     put_suggestions(out, f);
     text_put(out, " }");
 }

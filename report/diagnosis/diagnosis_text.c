@@ -170,6 +170,10 @@ static void put_flaw(writer *w, const flaw *f, int depth) {
     text_put(w->out, "\n");
     indent += 3;
     put_evidence(w, f, indent);
+    if (f->doubt) {
+        put_blanks(w, indent);
+        text_add(w->out, "doubtful, below full fidelity: %s\n", f->doubt);
+    }
     put_task(w, f, indent);
     put_suggestions(w, f, indent);
     text_buffer verdict = {0};

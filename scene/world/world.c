@@ -10,11 +10,11 @@ static void *list_moved(arena *a, void *items, size_t count, size_t size) {
     return p;
 }
 
-static void read_world(world_parts *w, world_model *m) {
-    static const char *const keys[] = {"world",     "doc",    "include",   "gravity", "parameters",
-                                       "materials", "pairs",  "particles", "types",   "bodies",
-                                       "regions",   "joints", "events",    "parts",   "use",
-                                       "robot_at",  NULL};
+static void read_world(world_parts *w, const settings *set, world_model *m) {
+    static const char *const keys[] = {
+        "world",  "doc",       "include", "gravity",  "parameters", "materials",
+        "pairs",  "particles", "types",   "bodies",   "regions",    "joints",
+        "events", "parts",     "use",     "robot_at", "fidelity",   NULL};
     loading *l = &w->l;
     ynode_check_keys(l->root, keys, l->list);
     loading_name(l, "world", &m->name);
@@ -32,6 +32,7 @@ static void read_world(world_parts *w, world_model *m) {
     world_read_regions(w);
     world_fill(w);
     world_read_events(w);
+    world_read_fidelity(w, set, &m->fidelity);
     const ynode *at = ynode_get(l->root, "robot_at");
     double v[3] = {0};
     if (at && read_numbers(l, at, "robot_at", Q_PLACE, v, 3))
@@ -66,7 +67,7 @@ status world_load_from(const file_set *files, const char *path, const char *base
     status s = loading_begin(&w.l, path, base, "world", set);
     if (s != OK)
         goto done;
-    read_world(&w, m);
+    read_world(&w, set, m);
     s = found.count > 0 ? E_INPUT : OK;
     if (s != OK)
         goto done;

@@ -167,6 +167,29 @@ typedef struct world_exceptions {
     size_t ghostly_count;
 } world_exceptions;
 
+// How finely a body is simulated, from the finest to the coarsest.
+typedef enum fidelity_level {
+#define LEVEL(id, name, doc) LEVEL_##id,
+#include "scene/world/levels.def"
+#undef LEVEL
+    LEVEL_COUNT
+} fidelity_level;
+const char *fidelity_level_name(fidelity_level level);
+
+// What is simulated less finely while nobody looks, as the section `fidelity` says.
+typedef struct world_fidelity {
+    bool bodies;                // the bodies that can move are managed
+    double near;                // m around the robot, within which they are at full fidelity
+    fidelity_level medium, far; // beyond; and where nothing that moves can come
+    int64_t still;              // steps of the physics that a body has been still, to be lowered
+    double every;               // s, how often everything is raised
+    int64_t big;                // bodies of a heap, beyond which a hand in it does not raise it all
+    const char *from;           // the file, or FIDELITY_FULL, that stands for the section; NULL: it
+} world_fidelity;
+// A setting of this scope replaces the section: by nothing, or by the section in a file.
+#define FIDELITY_SCOPE "fidelity"
+#define FIDELITY_FULL "full"
+
 typedef struct world_model {
     arena *arena;
     const char *name;
@@ -184,6 +207,7 @@ typedef struct world_model {
     const world_event *events;
     size_t event_count;
     const world_exceptions *exceptions; // NULL: none
+    world_fidelity fidelity;
     pose robot_at; // where the robot's base starts (planar), as the robot is told too
     parameters params;
     const world_source *sources;

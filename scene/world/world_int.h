@@ -49,6 +49,8 @@ void world_read_joints(world_parts *w);
 void world_read_particles(world_parts *w);
 void world_fill(world_parts *w);
 void world_read_events(world_parts *w);
+// The section `fidelity`, or what a setting among `set` (NULL: none) replaces it by.
+void world_read_fidelity(world_parts *w, const settings *set, world_fidelity *out);
 // Reports bodies that start inside each other.
 void world_check_overlaps(world_parts *w);
 // `tags` and `properties` of a mapping, behind those that are inherited.

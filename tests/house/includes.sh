@@ -44,7 +44,8 @@ allowed_part() {
     interp) echo "belief robot interp middleware.h" ;;
     world) echo "world" ;;
     sense) echo "sense world middleware.h" ;;
-    *) echo "belief robot interp world sense middleware.h recorder.h recorder_int.h robot_ids.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
+    fidelity) echo "fidelity world" ;;
+    *) echo "belief robot interp world sense fidelity middleware.h recorder.h recorder_int.h robot_ids.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
     esac
 }
 # Inside the plans: the tree is what a plan is; the loader has it checked; edits are made in what the loader reads.

@@ -1,0 +1,51 @@
+#!/bin/sh
+# What is lowered comes back in time: boxes that fall, lose their support, are pushed or hit end where they end at full
+# fidelity; and the log says when each was lowered, and why it was raised.
+. "${0%/*}/../episodes/lib.sh"
+
+run "$SOURCE/tests/fidelity/wait.yaml" managed.db
+run "$SOURCE/tests/fidelity/wait.yaml" full.db --fidelity full
+run "$SOURCE/tests/fidelity/wait.yaml" again.db
+ask() { sqlite3 -readonly "$1" "$2"; }
+
+# Every body rests where it does at full fidelity.
+apart=$(sqlite3 -readonly managed.db "
+    attach 'full.db' as f;
+    with last as (select object, x, y, z, max(t_s) from pose_view where object <> 'ground' group by object),
+         full as (select o.name, p.x, p.y, p.z, max(p.t_ns) from f.pose p join f.object o on o.id = p.object group by o.name)
+    select count(*), max(abs(last.x - full.x) + abs(last.y - full.y) + abs(last.z - full.z)) < 0.005
+    from last join full on full.name = last.object where substr(object, 1, 4) in ('edge', 'towe', 'row_', 'push', 'slow');")
+[ "$apart" = "13|1" ] || fail "bodies end elsewhere than at full fidelity: $apart"
+
+# The falling box fell, the tower came down by one box, and the row was hit.
+[ "$(ask managed.db "select count(*) from switch_view where object = 'tower_3' and was <> 'full' and becomes = 'full' and t_s between 1 and 1.05")" = 1 ] ||
+    fail "what lost its support was not raised at once"
+[ "$(ask managed.db "select count(*) > 0 from switch_view where object = 'row_1' and rule = 'approached'")" = 1 ] ||
+    fail "what is hit was not raised before"
+[ "$(ask managed.db "select count(*) > 0 from switch_view where object = 'slow_2' and rule in ('loaded', 'approached')")" = 1 ] ||
+    fail "what is pushed along was not raised"
+
+# Everything is at one level at every time, and at full fidelity in the end. The robot touched nothing that was lowered.
+[ "$(ask managed.db "select count(*) from fidelity_view a join fidelity_view b on a.object = b.object and a.id < b.id
+    and a.end_s is not b.start_s and not exists (select 1 from fidelity_view c where c.object = a.object and c.id > a.id and c.id < b.id)")" = 0 ] ||
+    fail "the intervals of fidelity do not follow one another"
+[ "$(ask managed.db "select count(*) from fidelity_view where end_s is null and level in ('standing', 'scenery')")" = 0 ] ||
+    fail "something is left at lower fidelity"
+[ "$(ask managed.db "select count(*) from switch_view where rule = 'touched'")" = 0 ] || fail "the robot touched a lowered body"
+[ "$(ask full.db "select count(*) from switch_view")" = 0 ] || fail "something was lowered at full fidelity"
+[ "$(ask full.db "select value from parameter where scope = 'fidelity'")" = full ] || fail "the log does not say what it was run with"
+
+# The same seed gives the same log, run again from the log too.
+sqlite3 managed.db .dump >managed.sql
+sqlite3 again.db .dump >again.sql
+cmp -s managed.sql again.sql || fail "two managed projections differ"
+"$FORESEE" run -q full.db -o full-again.db || fail "the log at full fidelity cannot be run again"
+sqlite3 full.db .dump >full.sql
+sqlite3 full-again.db .dump >full-again.sql
+cmp -s full.sql full-again.sql || fail "a projection at full fidelity is another one when it is run again"
+"$FORESEE" run -q managed.db -o changed.db --change full_fidelity || fail "full_fidelity is no change"
+[ "$(ask changed.db "select count(*) from switch_view")" = 0 ] || fail "full_fidelity lowers all the same"
+
+# Queries.
+"$FORESEE" query managed.db 'occurs_w(switched(tower_3, standing, full, By), T), T < 1.1' >/dev/null || fail "no event switched"
+"$FORESEE" query managed.db 'holds_w(fidelity(row_4, scenery), at(1))' >/dev/null || fail "no occasion fidelity"
