@@ -615,7 +615,7 @@ static void sweep_rules(demand *d, table *t) {
         rule *r = t->pred->rules.items[i];
         if (i + 16 < t->pred->rules.count)
             __builtin_prefetch(t->pred->rules.items[i + 16]);
-        if (!t->ground || !rule_is_ground(r))
+        if ((!t->ground || !rule_is_ground(r)) && demand_may_run(d, r))
             sweep_rule(d, t, r);
     }
 }
@@ -682,20 +682,20 @@ static status build_tables(demand *d, error *err) {
     return OK;
 }
 
-// Returns whether the query leads to more predicates than so many.
+// Goes through the predicates that the query leads to. True: they are more than so many.
 static bool reaches_more_than(demand *d, size_t most) {
-    const pred **reached = demand_alloc(d, (d->p->preds.count + 1) * sizeof *reached);
+    pred **reached = demand_alloc(d, (d->p->preds.count + 1) * sizeof *reached);
     bool *seen = demand_alloc(d, d->p->preds.count + 1);
     size_t count = 0;
     if (d->failed != OK)
         return false;
     seen[d->query->index] = true;
     reached[count++] = d->query;
-    for (size_t at = 0; at < count && count <= most; at++) {
+    for (size_t at = 0; at < count; at++) {
         for (size_t i = 0; i < reached[at]->rules.count; i++) {
             const rule *r = reached[at]->rules.items[i];
             for (uint32_t k = 0; k < r->literal_count; k++) {
-                const pred *next = r->literals[k].pred;
+                pred *next = r->literals[k].pred;
                 if (next && !seen[next->index]) {
                     seen[next->index] = true;
                     reached[count++] = next;
@@ -703,6 +703,7 @@ static bool reaches_more_than(demand *d, size_t most) {
             }
         }
     }
+    demand_find_some(d, reached, count);
     return count > most;
 }
 

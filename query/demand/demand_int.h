@@ -28,6 +28,7 @@ typedef struct demand {
     bool *whole;    // by predicate: never by demand
     bool *timeless; // by predicate: never within a window
     bool *unasked;  // by predicate: never within windows that goals before the call give
+    bool *some;     // by predicate: it can have rows; NULL: that was not looked for
     bool *many;     // by predicate: it is asked for by more than a few keys
     linear *linear;
     uint32_t passes; // how often the building of tables began
@@ -98,6 +99,11 @@ bool pattern_meets(const pattern *p, const varset *set);
 // Notes the variables that a literal computes, in a rule of component `component`.
 void demand_note_made(const rule *r, uint32_t component, const literal *l, const varset *bound,
                       varset *made);
+
+// Finds which of the predicates that the query reaches can have rows. (demand_some.c)
+void demand_find_some(demand *d, pred *const *reached, size_t count);
+// Returns whether none of the relations that a rule joins is known to have no rows.
+bool demand_may_run(const demand *d, const rule *r);
 
 // Returns how the recursion of `p` hands columns through. (demand_linear.c)
 linear linear_of(demand *d, const pred *p);

@@ -130,9 +130,25 @@ static status run_logged(machine *m, way *w) {
     return s;
 }
 
+// Returns whether the rule finds nothing now, since a relation that it joins has no rows.
+static bool finds_nothing(const machine *m, const rule *r) {
+    for (uint32_t j = 0; j < r->literal_count; j++) {
+        const literal *l = &r->literals[j];
+        if (l->kind != LITERAL_RELATION || l->negated)
+            continue;
+        if (l->table ? l->table->rows->count == 0
+                     : l->pred->fact && facts_have_none(m->facts, l->pred->fact))
+            return true;
+    }
+    return false;
+}
+
 static status run_way(component *c, way *w) {
     machine *m = c->m;
     if (!w->plan) {
+        // Where plans are asked for, they are made of all rules.
+        if (!m->log && finds_nothing(m, w->r))
+            return OK;
         w->plan = rule_plan_create(m, w->r, w->delta, NULL);
         if (!w->plan)
             return E_MEMORY;

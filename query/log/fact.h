@@ -82,6 +82,8 @@ status facts_declare(facts *f, fact *const *all, size_t count, arena *a, errors 
 status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err);
 // Returns how many rows the predicate has or may have.
 uint32_t facts_size(facts *f, const fact *what);
+// Returns whether it is known without reading it that the table has no rows.
+bool facts_have_none(facts *f, const fact *what);
 // Finds the id of the table's row that gives this row; 0: none does, or its rows have no ids (a
 // view, WITHOUT ROWID).
 status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err);

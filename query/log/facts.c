@@ -479,6 +479,15 @@ uint32_t facts_size(facts *f, const fact *what) {
     return !checked_span(l->first, l->end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
+bool facts_have_none(facts *f, const fact *what) {
+    if (what->held)
+        return what->held->count == 0;
+    loaded *l = slot_of(f, what);
+    if (l->whole)
+        return l->rows->count == 0;
+    return !what->origin && !what->from && ready_slot(f, what, l, NULL) == OK && l->first >= l->end;
+}
+
 // Returns whether one more look-up costs no more than reading the whole table.
 static bool worth_a_lookup(facts *f, const fact *what, const loaded *l) {
     uint64_t whole = (uint64_t)facts_size(f, what) * (ROW_STEPS + what->arity);
