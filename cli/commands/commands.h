@@ -22,6 +22,7 @@ int command_branch(const arguments *a);
 int command_mend(const arguments *a);
 int command_query(const arguments *a);
 int command_diagnose(const arguments *a, const diagnose_extras *extras);
+int command_compare(const arguments *a);
 int command_diff(const arguments *a);
 int command_tree(const arguments *a);
 int command_show(const arguments *a);

@@ -6,7 +6,10 @@ static int diagnose_by_asking(const arguments *a) {
     return command_diagnose(a, &none);
 }
 
-const command_entry COMMANDS[] = {
-    {"query", command_query, true},   {"diagnose", diagnose_by_asking, true},
-    {"diff", command_diff, true},     {"tree", command_tree, true},
-    {"derive", command_derive, true}, {NULL, NULL, false}};
+const command_entry COMMANDS[] = {{"query", command_query, true},
+                                  {"diagnose", diagnose_by_asking, true},
+                                  {"compare", command_compare, true},
+                                  {"diff", command_diff, true},
+                                  {"tree", command_tree, true},
+                                  {"derive", command_derive, true},
+                                  {NULL, NULL, false}};

@@ -49,3 +49,15 @@ cmp -s full.sql full-again.sql || fail "a projection at full fidelity is another
 # Queries.
 "$FORESEE" query managed.db 'occurs_w(switched(tower_3, standing, full, By), T), T < 1.1' >/dev/null || fail "no event switched"
 "$FORESEE" query managed.db 'holds_w(fidelity(row_4, scenery), at(1))' >/dev/null || fail "no occasion fidelity"
+
+# The comparison: within the bounds, and beyond them where no event happened.
+"$FORESEE" compare full.db managed.db >compared.txt || fail "the managed episode is beyond the bounds: $(cat compared.txt)"
+"$FORESEE" run -q full.db -o calm.db --change no_events
+_status=0; "$FORESEE" compare full.db calm.db --floor managed.db --format json >compared.json || _status=$?
+[ "$_status" = 1 ] || fail "compare gave $_status where no event happened"
+[ "$(sqlite3 :memory: "select json_extract(value, '\$.difference') > 0.1 and json_extract(value, '\$.floor') < 0.005
+    from json_each(readfile('compared.json'), '\$.measures') where json_extract(value, '\$.name') = 'untouched'")" = 1 ] ||
+    fail "bodies that rest elsewhere do not count"
+"$FORESEE" run -q "$SOURCE/tests/fidelity/wait.yaml" --seed 2 --until 0.1 -o other.db || true
+_status=0; "$FORESEE" compare full.db other.db 2>error.txt || _status=$?
+[ "$_status" = 2 ] || fail "compare gave $_status for episodes of other seeds"

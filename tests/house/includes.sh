@@ -106,6 +106,7 @@ allowed_report() {
     batch) echo "top evidence batch" ;;
     mending) echo "top evidence mending" ;;
     diff) echo "top diagnosis diff" ;;
+    compare) echo "top diagnosis compare" ;;
     esac
 }
 allowed_cli() {
