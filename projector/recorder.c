@@ -2,6 +2,7 @@
 #include "projector/recorder_int.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "schema/motion/keyframe.h"
@@ -523,9 +524,30 @@ const recorder_ids *recorder_identities(const recorder *rec) {
     return &rec->ids;
 }
 
+// A note on each pair that may have passed through one another.
+static status note_passings(recorder *rec, nanos t, error *err) {
+    size_t count;
+    const sim_passing *all = sim_passings(rec->sim, &count);
+    status st = OK;
+    for (; st == OK && rec->passings < count; rec->passings++) {
+        const sim_passing *p = &all[rec->passings];
+        char text[400];
+        snprintf(text, sizeof text,
+                 "`%s` and `%s` are so thin, and came by each other so fast, that one may have "
+                 "passed through the other",
+                 sim_entity_name(rec->sim, p->a), sim_entity_name(rec->sim, p->b));
+        record r = {.kind = RECORD_NOTE, .id = sink_id(rec->log, RECORD_NOTE)};
+        r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
+        st = sink_put(rec->log, &r, err);
+    }
+    return st;
+}
+
 status recorder_step(recorder *rec, nanos t, nanos dt, error *err) {
     rec->step = dt;
     status st = record_motion(rec, t, err);
+    if (st == OK)
+        st = note_passings(rec, t, err);
     if (st == OK)
         st = record_events(rec, t, err);
     return st == OK ? record_contacts(rec, t, dt, err) : st;

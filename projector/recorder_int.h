@@ -50,6 +50,7 @@ struct recorder {
     int base_keys, *joint_keys; // since the shares last learned of them
     int steps;                  // since then
     nanos last, step;           // step and its length
+    size_t passings;            // noted so far
     ARRAY(touch) touches;       // sorted by (a, b)
     ARRAY(touch) merged;        // scratch
     arena *names;

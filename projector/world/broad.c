@@ -3,7 +3,10 @@
 // A leaf's box is a little wider than its body, so that what moves changes the tree now and then
 // only, and what rests costs nothing. Boxes without end (planes) are kept beside the tree. Nothing
 // depends on addresses: the tree's form follows from the order of puts.
-#include "projector/world/sim_int.h"
+#include "projector/world/broad.h"
+#include "base/mem.h"
+#include "base/status.h"
+#include <math.h>
 
 static const double MARGIN = 0.02;   // m, that a body may move before its leaf does
 enum { NONE = -1, HEIGHT_MAX = 96 }; // a balanced tree of this height would not fit any memory

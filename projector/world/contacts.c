@@ -151,11 +151,15 @@ static bool pair_is_ghostly(const sim *s, size_t a, size_t b) {
     return false;
 }
 
-static void pair_propose(sim *s, size_t a, size_t b) {
+bool contacts_may_meet(const sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
-    if (!ca->on || !cb->on || ca->level == LEVEL_SCENERY || cb->level == LEVEL_SCENERY ||
-        !bounds_meet(&ca->bounds, &cb->bounds) || ca->held_to == b + 1 || cb->held_to == a + 1 ||
-        pair_is_ghostly(s, a, b))
+    return ca->on && cb->on && ca->level != LEVEL_SCENERY && cb->level != LEVEL_SCENERY &&
+           ca->held_to != b + 1 && cb->held_to != a + 1 && !pair_is_ghostly(s, a, b);
+}
+
+static void pair_propose(sim *s, size_t a, size_t b) {
+    if (!bounds_meet(&s->colliders[a].bounds, &s->colliders[b].bounds) ||
+        !contacts_may_meet(s, a, b))
         return;
     pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
     array_push(&s->pairs, p);
@@ -356,6 +360,25 @@ void contacts_find(sim *s) {
         furniture_wake(s);
     }
     sort_pairs(s, 0);
+}
+
+bool contacts_met(const sim *s, size_t a, size_t b) {
+    pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
+    return s->pairs.count > 0 &&
+           bsearch(&p, s->pairs.items, s->pairs.count, sizeof p, by_pair) != NULL;
+}
+
+double contacts_depth(sim *s, size_t a, size_t b) {
+    dContactGeom found[CANDIDATES_MAX];
+    find_bounds(s, a);
+    find_bounds(s, b);
+    size_t count = 0;
+    if (bounds_meet(&s->colliders[a].bounds, &s->colliders[b].bounds))
+        count = collide_shapes(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
+    double depth = -1;
+    for (size_t i = 0; i < count; i++)
+        depth = fmax(depth, found[i].depth);
+    return depth;
 }
 
 // ---- Joining --------------------------------------------------------------------------

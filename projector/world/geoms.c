@@ -33,12 +33,45 @@ static dGeomID geom_of(sim *s, const shape *g, pose at) {
     return NULL;
 }
 
+static double mesh_area(const mesh *m) {
+    double sum = 0;
+    for (size_t i = 0; i < m->triangle_count; i++) {
+        vec3 a = m->vertices[m->triangles[i][0]];
+        sum += v3_length(v3_cross(v3_sub(m->vertices[m->triangles[i][1]], a),
+                                  v3_sub(m->vertices[m->triangles[i][2]], a))) /
+               2;
+    }
+    return sum;
+}
+
+// What a shape measures through where it is thinnest; of a mesh, which has walls of one thickness
+// more often than not: twice its volume over its surface.
+static double shape_thickness(const shape *g) {
+    switch (g->kind) {
+    case SHAPE_BOX:
+        return fmin(g->size.x, fmin(g->size.y, g->size.z));
+    case SHAPE_CYLINDER:
+        return fmin(2 * g->size.x, g->size.z);
+    case SHAPE_SPHERE:
+    case SHAPE_CAPSULE:
+        return 2 * g->size.x;
+    case SHAPE_PLANE:
+        return INFINITY;
+    case SHAPE_MESH:
+        return fmax(2 * g->mesh->volume / mesh_area(g->mesh), 1e-3);
+    }
+    return INFINITY;
+}
+
 void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at) {
     c->shapes = shapes;
     c->geom_count = count;
     c->geoms = mem_must(count ? count : 1, sizeof *c->geoms);
     c->geom_bounds = mem_must(count ? count : 1, sizeof *c->geom_bounds);
+    c->thin = INFINITY;
     for (size_t i = 0; i < count; i++) {
+        c->thin = fmin(c->thin, shape_thickness(&shapes[i]));
+        s->thinnest = fmin(s->thinnest, c->thin);
         pose own = pose_mul(at, shapes[i].at);
         c->geoms[i] = geom_of(s, &shapes[i], own);
         c->round_shape |= shapes[i].kind == SHAPE_SPHERE || shapes[i].kind == SHAPE_CYLINDER ||

@@ -208,6 +208,7 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     s->colliders = mem_must(s->entity_count, sizeof *s->colliders);
     s->awake = mem_must(w->body_count, sizeof *s->awake);
     s->broad = broad_create(w->body_count);
+    s->thinnest = INFINITY;
     s->ignored_fixed = mem_must(w->body_count, sizeof *s->ignored_fixed);
     s->self_pairs = mem_must(robot * robot, sizeof *s->self_pairs);
     s->hands = mem_must(r->arm_count, sizeof *s->hands);
@@ -305,6 +306,8 @@ void sim_destroy(sim *s) {
     free(s->effort);
     array_finish(&s->pairs);
     array_finish(&s->points);
+    array_finish(&s->passings);
+    array_finish(&s->passing_near);
     array_finish(&s->contacts);
     array_finish(&s->previous);
     array_finish(&s->reported);
@@ -401,6 +404,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     int64_t messages = message_count;
     dWorldStep(s->ode, h);
     s->trouble = message_count != messages ? TROUBLE_STEPS : s->trouble > 0 ? s->trouble - 1 : 0;
+    passing_step(s, h);
     // 4. The forces of that on the robot, and its step.
     for (size_t a = 0; a < s->robot->arm_count; a++)
         if (!s->hands[a].rides)
@@ -434,6 +438,11 @@ size_t sim_entity_palm(const sim *s, size_t arm) {
 size_t sim_entity_finger(const sim *s, size_t arm, int which) {
     ASSERT(which == 1 || which == 2);
     return s->first_hand + 3 * arm + (size_t)which;
+}
+
+const char *sim_entity_name(const sim *s, size_t entity) {
+    ASSERT(entity < s->entity_count);
+    return s->colliders[entity].name;
 }
 
 pose sim_pose(const sim *s, size_t entity) {

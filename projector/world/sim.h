@@ -48,6 +48,7 @@ status sim_follow(sim *s, const world_model *before, error *err);
 model *sim_model(sim *s); // to step it with
 
 size_t sim_entity_count(const sim *s);
+const char *sim_entity_name(const sim *s, size_t entity); // as world or robot have it
 static inline size_t sim_entity_body(size_t body) {
     return body;
 }
@@ -134,6 +135,12 @@ typedef struct sim_contact {
     bool sleeping;
 } sim_contact;
 const sim_contact *sim_contacts(const sim *s, size_t *count);
+// Pairs (a < b) so thin and fast that one may have passed through the other unseen, in the order of
+// their first such step. Free bodies do not: they are stopped where they touch.
+typedef struct sim_passing {
+    size_t a, b;
+} sim_passing;
+const sim_passing *sim_passings(const sim *s, size_t *count);
 uint64_t sim_message_count(const sim *s); // messages of the solver (LCP), counted and not printed
 
 #endif

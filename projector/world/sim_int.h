@@ -3,6 +3,7 @@
 #ifndef FORESEE_PROJECTOR_WORLD_SIM_INT_H
 #define FORESEE_PROJECTOR_WORLD_SIM_INT_H
 
+#include "projector/world/broad.h"
 #include "projector/world/dynamics/aba.h"
 #include "projector/world/sim.h"
 #include <ode/ode.h>
@@ -23,10 +24,6 @@ typedef enum collider_kind {
     COLLIDER_PARTICLE // a world body that particles.c answers for; unknown to ODE
 } collider_kind;
 
-typedef struct bounds {
-    double low[3], high[3];
-} bounds;
-
 // One per entity, with the entity's number.
 typedef struct collider {
     collider_kind kind;
@@ -42,6 +39,7 @@ typedef struct collider {
     mat3 inertia; // of a free body, about the centre of mass
     double restitution;
     bool round_shape; // can roll
+    double thin;      // m, what its thinnest shape measures through; infinite for planes
     // Of a free body. At rest it has left ODE, unless joints keep it there, and stands at `rest`.
     bool awake, kept;
     fidelity_level level; // below full it counts as fixed, whatever it is (levels.c)
@@ -147,8 +145,6 @@ typedef struct point {
     double leaves;       // speed along the normal that a bounce leaves with; 0: none
 } point;
 
-typedef struct broad broad;
-
 // A mesh as ODE wants it; the arrays belong to the mesh or to this.
 typedef struct trimesh {
     const mesh *mesh;
@@ -191,6 +187,9 @@ struct sim {
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
     ARRAY(point) points;
+    double thinnest; // m, of all colliders
+    ARRAY(sim_passing) passings;
+    ARRAY(size_t) passing_near; // scratch of passing.c
     ARRAY(sim_contact) contacts;
     ARRAY(sim_contact) previous;
     ARRAY(pair) reported; // pairs of the last report, with their slots
@@ -224,18 +223,6 @@ vec3 hand_com(const sim *s, const hand *h); // of palm and fingers together, wor
 // Returns the motors' forces to the tree.
 void hand_return(sim *s, hand *h);
 
-// ---- broad.c: which boxes meet ---------------------------------------------------------
-broad *broad_create(size_t entities);
-void broad_destroy(broad *b);
-// Sets where an entity is. Infinite boxes are allowed.
-void broad_put(broad *b, size_t entity, const bounds *at);
-void broad_remove(broad *b, size_t entity);
-// Another number whenever a query may have another answer than before.
-uint64_t broad_version(const broad *b);
-// The entities whose boxes may meet `at` (those that do, and some near it), in an order that
-// depends on the history of puts alone. Valid until the next call.
-const size_t *broad_query(broad *b, const bounds *at, size_t *count);
-
 // ---- geoms.c: shapes as ODE has them ----------------------------------------------------
 // Geometry of a collider: attached to its body at its centre of mass, or standing at `at`.
 void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at);
@@ -265,6 +252,11 @@ void contacts_find(sim *s);
 void contacts_destroy(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve
 void contacts_return(sim *s);          // forces on links back to the tree, after the step of ODE
+// Whether two entities may touch at all; whether they touched in this step; how deep they are in
+// one another where their geoms are by now, m, or -1.
+bool contacts_may_meet(const sim *s, size_t a, size_t b);
+bool contacts_met(const sim *s, size_t a, size_t b);
+double contacts_depth(sim *s, size_t a, size_t b);
 // Puts a body of the world where its geoms are by now. How deep something else is in it, m.
 double contacts_place(sim *s, size_t body);
 void contacts_move_links(sim *s); // geometry of links to where the tree has them

@@ -44,6 +44,9 @@ void heap_add(sim *s, const pair *p, point *x, const heap_surface *how, double d
 // Finds all forces, hands them to the bodies and to the points, as an exact solver's feedback.
 void heap_solve(sim *s, double dt);
 
+// ---- passing.c: thin and fast things ------------------------------------------------------------
+void passing_step(sim *s, double dt); // after the step of ODE: puts back what touched on its way
+
 // ---- particles.c: fluids and grains --------------------------------------------------------
 status particles_create(sim *s, error *err);
 void particles_destroy(sim *s);
