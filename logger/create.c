@@ -201,7 +201,9 @@ status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], i
                     error *err) {
     status s = last_id(db, path, "episode", episode, err);
     for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
-        s = last_id(db, path, record_describe((record_kind)k)->table, &last[k], err);
+        last[k] = 0;
+        if (!record_key((record_kind)k))
+            s = last_id(db, path, record_describe((record_kind)k)->table, &last[k], err);
         if (s == OK && (last[k] > LAST_ID_MAX || *episode > LAST_ID_MAX))
             s = error_at(err, E_INPUT, path, 0, 0,
                          "the log has no room for more: its table %s has ids up to %lld",
@@ -215,12 +217,14 @@ status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlit
                           error *err) {
     const record_info *info = record_describe(kind);
     text_buffer sql = {.may_fail = true};
-    text_add(&sql, "INSERT INTO %s (id, episode", info->table);
+    size_t ids = record_key(kind) ? 0 : 2;
+    text_add(&sql, "INSERT %sINTO %s (%s", ids ? "" : "OR REPLACE ", info->table,
+             ids ? "id, episode" : "");
     for (size_t i = 0; i < info->column_count; i++)
-        text_add(&sql, ", %s", info->columns[i].name);
-    text_put(&sql, ") VALUES (?, ?");
-    for (size_t i = 0; i < info->column_count; i++)
-        text_put(&sql, ", ?");
+        text_add(&sql, "%s%s", i + ids ? ", " : "", info->columns[i].name);
+    text_put(&sql, ") VALUES (");
+    for (size_t i = 0; i < info->column_count + ids; i++)
+        text_put(&sql, i ? ", ?" : "?");
     text_put(&sql, ")");
     status s = OK;
     if (sql.failed)

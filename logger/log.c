@@ -27,6 +27,7 @@ struct logger {
     int64_t newest[RECORD_KINDS]; // largest id put in this episode
     int64_t episode;
     nanos committed;
+    bool durable;  // the log is kept, not merged away
     bool running;  // an episode is open, and with it a transaction
     bool marked;   // the log itself says that the rest of an episode is in its -wal file
     int wal_pages; // there as of the last commit
@@ -87,6 +88,17 @@ static void bind_column(const logger *l, sqlite3_stmt *q, int at, const record *
         memcpy(&text, field, sizeof text);
         sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC); // NULL binds NULL
         return;
+    case COLUMN_FIXED:
+        memcpy(&real, field, sizeof real);
+        if (isfinite(real))
+            sqlite3_bind_int64(q, at, record_fixed(column, real));
+        else
+            sqlite3_bind_null(q, at);
+        return;
+    case COLUMN_TICK:
+        memcpy(&integer, field, sizeof integer);
+        sqlite3_bind_int64(q, at, integer / RECORD_TICK);
+        return;
     case COLUMN_TIME:
         memcpy(&integer, field, sizeof integer);
         if (integer == TIME_OPEN)
@@ -123,10 +135,13 @@ static status check_record(const logger *l, const record *r, error *err) {
 static status write_record(logger *l, const record *r, error *err) {
     sqlite3_stmt *q = l->insert[r->kind];
     const record_info *info = record_describe(r->kind);
-    sqlite3_bind_int64(q, 1, r->id + l->shift[r->kind]);
-    sqlite3_bind_int64(q, 2, l->episode);
+    int at = 1;
+    if (!record_key(r->kind)) {
+        sqlite3_bind_int64(q, at++, r->id + l->shift[r->kind]);
+        sqlite3_bind_int64(q, at++, l->episode);
+    }
     for (size_t i = 0; i < info->column_count; i++)
-        bind_column(l, q, (int)i + 3, r, &info->columns[i]);
+        bind_column(l, q, at++, r, &info->columns[i]);
     return run_statement(l, q, "writing a record", err);
 }
 
@@ -331,6 +346,7 @@ status log_create(const char *path, const log_options *options, logger **out, er
     logger *l = mem_must(1, sizeof *l);
     l->sink.class = &log_class;
     l->path = mem_strdup(path);
+    l->durable = o.durable;
     s = log_connect(path, o.durable, &l->db, err);
     if (s == OK)
         sqlite3_wal_hook(l->db, count_pages, l);
@@ -472,6 +488,17 @@ static status make_indexes(logger *l, error *err) {
     return s == OK ? run_statement(l, l->commit, "indexing the log", err) : s;
 }
 
+// Writes a log of one episode anew, in which the rows that are ordered by a key fill their pages:
+// they came in the order of time. Without room for that, or while a reader holds the log, it stays
+// as it is; so do longer logs, of which that would take as long as they are.
+static void pack_log(logger *l) {
+    if (!l->durable || l->episode > 1)
+        return;
+    sqlite3_limit(l->db, SQLITE_LIMIT_ATTACHED, 1); // which VACUUM takes
+    sqlite3_exec(l->db, "VACUUM", NULL, NULL, NULL);
+    sqlite3_limit(l->db, SQLITE_LIMIT_ATTACHED, 0);
+}
+
 status log_finish(logger *l, nanos end, const char *outcome, bool complete, error *err) {
     if (l->failed.code != OK)
         return still_failed(l, err);
@@ -496,8 +523,10 @@ status log_finish(logger *l, nanos end, const char *outcome, bool complete, erro
     if (s == OK)
         s = run_statement(l, l->commit, "ending the episode", err);
     l->running = false;
-    if (s == OK)
+    if (s == OK) {
+        pack_log(l); // there are no indexes yet, which it would take out of their order
         s = make_indexes(l, err);
+    }
     return s == OK ? fold_wal(l, err) : s;
 }
 

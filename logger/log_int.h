@@ -17,11 +17,12 @@ status log_present(const char *path, bool *present, error *err);
 status log_connect(const char *path, bool durable, sqlite3 **out, error *err);
 // Makes the indexes that are missing, or drops them all, within the caller's transaction.
 status log_index(sqlite3 *db, const char *path, bool indexed, error *err);
-// The largest id of each kind and of the episodes: what the next episode's ids are shifted by.
+// The largest id of each kind and of the episodes: what the next episode's ids are shifted by; 0
+// for kinds without ids.
 status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], int64_t *episode,
                     error *err);
-// The INSERT of a kind, its columns in the order id, episode, those of record.def. The caller
-// finalises.
+// The INSERT of a kind, its columns in the order id, episode (where it has them), those of
+// record.def. Of two rows with the same key the later stays. The caller finalises.
 status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlite3_stmt **out,
                           error *err);
 // Runs statements that return nothing of interest.

@@ -58,11 +58,15 @@ static status copy_rows(const merge *m, sqlite3_stmt *read, sqlite3_stmt *write,
     return rc == SQLITE_DONE ? OK : store_failed(m->from, m->from_path, "merging", err);
 }
 
-static status select_rows(const merge *m, const char *table, const char *columns, int64_t first,
-                          int64_t end, sqlite3_stmt **out, error *err) {
+// Selects the rows of a table with first <= id < end, or of a kind that has a key by that.
+static status select_rows(const merge *m, const char *table, const column_info *key,
+                          const char *columns, int64_t first, int64_t end, sqlite3_stmt **out,
+                          error *err) {
     char sql[2000];
-    ASSERT(snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE id >= ? AND id < ? ORDER BY id",
-                    columns, table) < (int)sizeof sql);
+    const char *id = key ? key->name : "id";
+    ASSERT(snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE %s >= ? AND %s < ? ORDER BY %s%s%s",
+                    columns, table, id, id, id, key ? ", " : "",
+                    key ? key[1].name : "") < (int)sizeof sql);
     if (sqlite3_prepare_v2(m->from, sql, -1, out, NULL) != SQLITE_OK)
         return store_failed(m->from, m->from_path, "merging", err);
     sqlite3_bind_int64(*out, 1, first);
@@ -75,20 +79,25 @@ static status select_rows(const merge *m, const char *table, const char *columns
 // Copies the rows of a kind within SQLite.
 static status copy_attached(const merge *m, record_kind kind, error *err) {
     const record_info *info = record_describe(kind);
+    const column_info *key = record_key(kind);
+    const char *id = key ? key->name : "id";
     text_buffer sql = {0};
-    text_add(&sql, "INSERT INTO main.%s (id, episode", info->table);
+    text_add(&sql, "INSERT INTO main.%s (%s", info->table, key ? "" : "id, episode, ");
     for (size_t i = 0; i < info->column_count; i++)
-        text_add(&sql, ", %s", info->columns[i].name);
-    text_add(&sql, ") SELECT id + %lld, episode + %lld", (long long)m->shift[kind],
-             (long long)m->episode_shift);
+        text_add(&sql, "%s%s", i ? ", " : "", info->columns[i].name);
+    text_put(&sql, ") SELECT ");
+    if (!key)
+        text_add(&sql, "id + %lld, episode + %lld, ", (long long)m->shift[kind],
+                 (long long)m->episode_shift);
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *c = &info->columns[i];
-        text_add(&sql, ", %s", c->name);
+        text_add(&sql, "%s%s", i ? ", " : "", c->name);
         if (c->type == COLUMN_REF)
             text_add(&sql, " + %lld", (long long)m->shift[c->target]);
     }
-    text_add(&sql, " FROM one.%s WHERE id >= %lld AND id < %lld ORDER BY id", info->table,
-             (long long)m->first[kind], (long long)m->end[kind]);
+    text_add(&sql, " FROM one.%s WHERE %s >= %lld AND %s < %lld ORDER BY %s%s%s", info->table, id,
+             (long long)m->first[kind], id, (long long)m->end[kind], id, key ? ", " : "",
+             key ? key[1].name : "");
     status s = log_run(m->into, m->into_path, text_string(&sql), "merging", err);
     text_finish(&sql);
     return s;
@@ -98,20 +107,23 @@ static status merge_kind(const merge *m, record_kind kind, error *err) {
     if (m->attached)
         return copy_attached(m, kind, err);
     const record_info *info = record_describe(kind);
+    const column_info *key = record_key(kind);
+    size_t ids = key ? 0 : 2;
     bool shifts[COLUMNS_MAX] = {true, true};
     int64_t shift[COLUMNS_MAX] = {m->shift[kind], m->episode_shift};
     char columns[1800] = "id, episode";
-    size_t length = strlen(columns);
-    ASSERT(info->column_count + 2 <= COLUMNS_MAX);
+    size_t length = key ? 0 : strlen(columns);
+    ASSERT(info->column_count + ids <= COLUMNS_MAX);
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *c = &info->columns[i];
-        length += (size_t)snprintf(columns + length, sizeof columns - length, ", %s", c->name);
+        length += (size_t)snprintf(columns + length, sizeof columns - length, "%s%s",
+                                   length ? ", " : "", c->name);
         ASSERT(length < sizeof columns);
-        shifts[i + 2] = c->type == COLUMN_REF;
-        shift[i + 2] = c->type == COLUMN_REF ? m->shift[c->target] : 0;
+        shifts[i + ids] = c->type == COLUMN_REF;
+        shift[i + ids] = c->type == COLUMN_REF ? m->shift[c->target] : 0;
     }
     sqlite3_stmt *read = NULL, *write = NULL;
-    status s = select_rows(m, info->table, columns, m->first[kind], m->end[kind], &read, err);
+    status s = select_rows(m, info->table, key, columns, m->first[kind], m->end[kind], &read, err);
     if (s == OK)
         s = log_prepare_insert(m->into, m->into_path, kind, &write, err);
     if (s == OK)
@@ -141,7 +153,8 @@ static status merge_episodes(const merge *m, error *err) {
     char sql[2000];
     sqlite3_stmt *read = NULL, *write = NULL;
     snprintf(sql, sizeof sql, "INSERT INTO episode (%s) VALUES (%s)", columns, marks);
-    status s = select_rows(m, "episode", columns, m->first_episode, m->end_episode, &read, err);
+    status s =
+        select_rows(m, "episode", NULL, columns, m->first_episode, m->end_episode, &read, err);
     if (s == OK && sqlite3_prepare_v2(m->into, sql, -1, &write, NULL) != SQLITE_OK)
         s = store_failed(m->into, m->into_path, "merging", err);
     if (s == OK)
@@ -183,7 +196,7 @@ static status choose_episode(merge *m, const store *source, int64_t episode, err
     for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
         int64_t before = 0;
         s = store_range(source, (record_kind)k, episode, &m->first[k], &m->end[k], err);
-        if (s == OK && m->first[k] < m->end[k])
+        if (s == OK && m->first[k] < m->end[k] && !record_key((record_kind)k))
             s = id_before(m, (record_kind)k, m->first[k], &before, err);
         m->shift[k] -= before;
     }

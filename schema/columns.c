@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "schema/record.h"
+
 #define QUATERNION_MAX 1e3 // of a component; they are units, give or take what was rounded
 
 bool column_time(sqlite3_stmt *row, int column, nanos *out) {
@@ -19,6 +21,24 @@ bool column_end(sqlite3_stmt *row, int column, nanos *out) {
     if (sqlite3_column_type(row, column) != SQLITE_NULL)
         return column_time(row, column, out);
     *out = TIME_OPEN;
+    return true;
+}
+
+bool column_tick(sqlite3_stmt *row, int column, nanos *out) {
+    if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
+        return false;
+    nanos t = sqlite3_column_int64(row, column);
+    if (t < -TIME_MAX / RECORD_TICK || t > TIME_MAX / RECORD_TICK)
+        return false;
+    *out = t * RECORD_TICK;
+    return true;
+}
+
+bool column_fixed(sqlite3_stmt *row, int column, double scale, double *out) {
+    int type = sqlite3_column_type(row, column);
+    if (type != SQLITE_INTEGER && type != SQLITE_NULL)
+        return false;
+    *out = (double)sqlite3_column_int64(row, column) / scale;
     return true;
 }
 
@@ -56,5 +76,17 @@ bool column_pose(sqlite3_stmt *row, int first, pose *out) {
     if (r.q.w == 0 && r.q.x == 0 && r.q.y == 0 && r.q.z == 0)
         r.q = POSE_IDENTITY.q;
     *out = r;
+    return true;
+}
+
+bool column_fixed_pose(sqlite3_stmt *row, int first, pose *out) {
+    double v[7];
+    for (int i = 0; i < 7; i++)
+        if (!column_fixed(row, first + i, 1e6, &v[i]) ||
+            fabs(v[i]) > (i < 3 ? COLUMN_METRES_MAX : QUATERNION_MAX))
+            return false;
+    quat q = {v[3], v[4], v[5], v[6]};
+    bool none = q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
+    *out = (pose){{v[0], v[1], v[2]}, none ? POSE_IDENTITY.q : quat_unit(q)};
     return true;
 }

@@ -95,18 +95,27 @@ static void write_introduction(text_buffer *b) {
 static void write_record_table(text_buffer *b, record_kind kind) {
     const record_info *info = record_describe(kind);
     write_heading(b, info->table, info->doc, true);
-    write_row(b, "id", "INTEGER", "row");
-    write_row(b, "episode", "INTEGER", "the episode it belongs to");
+    if (!record_key(kind)) {
+        write_row(b, "id", "INTEGER", "row");
+        write_row(b, "episode", "INTEGER", "the episode it belongs to");
+    }
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
         char type[64];
         if (column->type == COLUMN_REF)
             snprintf(type, sizeof type, "`%s`", record_describe(column->target)->table);
+        else if (column->type == COLUMN_TICK)
+            snprintf(type, sizeof type, "INTEGER, 10 us");
+        else if (column->type == COLUMN_FIXED)
+            snprintf(type, sizeof type, "INTEGER, %.0e", 1 / column->scale);
         else
             snprintf(type, sizeof type, "%s", schema_column_type(column));
         write_row(b, column->name, type, column->doc);
     }
     char key[128];
+    const column_info *first = record_key(kind);
+    if (first)
+        text_add(b, "\nKey: (%s, %s), without a row's id.\n", first->name, first[1].name);
     if (schema_index_columns(kind, key, sizeof key))
         text_add(b, "\nIndex: (%s).\n", key);
 }
@@ -121,9 +130,13 @@ status schema_document(char **out) {
         else
             write_row(b, views[i].name, NULL, views[i].doc);
     }
-    text_put(b,
-             "\n## Tables\n\nA type in letters of code names the table that the column refers to. "
-             "Indexes are made when the\nfirst episode of a log ends.\n");
+    text_put(
+        b,
+        "\n## Tables\n\nA type in letters of code names the table that the column refers to. "
+        "Indexes are made when the\nfirst episode of a log ends. Where a type is followed by a "
+        "unit, the column holds whole numbers of it: of\nseconds, metres, radians or newtons, as "
+        "the views have them. A table with a key has no column `episode`: a row\nis of the episode "
+        "of what its key refers to.\n");
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fixed[i].name) {
             write_heading(b, fixed[i].owner, fixed[i].doc, true);

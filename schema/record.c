@@ -1,31 +1,36 @@
 // schema/record.c - the descriptions of the kinds of record and their columns, from record.def.
 #include "schema/record.h"
 
-#define TYPE_INT COLUMN_INT, RECORD_KINDS
-#define TYPE_REAL COLUMN_REAL, RECORD_KINDS
-#define TYPE_TEXT COLUMN_TEXT, RECORD_KINDS
-#define TYPE_TIME COLUMN_TIME, RECORD_KINDS
-#define TYPE_BOOL COLUMN_BOOL, RECORD_KINDS
-#define TYPE_REF_OBJECT COLUMN_REF, RECORD_OBJECT
-#define TYPE_REF_CONTACT COLUMN_REF, RECORD_CONTACT
-#define TYPE_REF_AGENT COLUMN_REF, RECORD_AGENT
-#define TYPE_REF_TASK COLUMN_REF, RECORD_TASK
-#define TYPE_REF_DESIGNATOR COLUMN_REF, RECORD_DESIGNATOR
-#define TYPE_REF_FAILURE COLUMN_REF, RECORD_FAILURE
-#define TYPE_REF_OPERATION COLUMN_REF, RECORD_OPERATION
-#define TYPE_REF_READING COLUMN_REF, RECORD_READING
-#define TYPE_REF_PERCEPT COLUMN_REF, RECORD_PERCEPT
-#define TYPE_REF_VISIBILITY COLUMN_REF, RECORD_VISIBILITY
-#define TYPE_REF_BELIEVED COLUMN_REF, RECORD_BELIEVED
+#include <math.h>
 
-#define INFO(name, doc, type, target, flag, offset)                                                \
-    { name, doc, type, flag, target, offset }
-#define INFO_OF(name, doc, type_and_target, flag, offset)                                          \
-    INFO(name, doc, type_and_target, flag, offset)
+#define TYPE_INT COLUMN_INT, RECORD_KINDS, 0
+#define TYPE_REAL COLUMN_REAL, RECORD_KINDS, 0
+#define TYPE_TEXT COLUMN_TEXT, RECORD_KINDS, 0
+#define TYPE_TIME COLUMN_TIME, RECORD_KINDS, 0
+#define TYPE_BOOL COLUMN_BOOL, RECORD_KINDS, 0
+#define TYPE_TICK COLUMN_TICK, RECORD_KINDS, 0
+#define TYPE_FIXED3 COLUMN_FIXED, RECORD_KINDS, 1e3
+#define TYPE_FIXED4 COLUMN_FIXED, RECORD_KINDS, 1e4
+#define TYPE_FIXED6 COLUMN_FIXED, RECORD_KINDS, 1e6
+#define TYPE_REF_OBJECT COLUMN_REF, RECORD_OBJECT, 0
+#define TYPE_REF_CONTACT COLUMN_REF, RECORD_CONTACT, 0
+#define TYPE_REF_AGENT COLUMN_REF, RECORD_AGENT, 0
+#define TYPE_REF_TASK COLUMN_REF, RECORD_TASK, 0
+#define TYPE_REF_DESIGNATOR COLUMN_REF, RECORD_DESIGNATOR, 0
+#define TYPE_REF_FAILURE COLUMN_REF, RECORD_FAILURE, 0
+#define TYPE_REF_OPERATION COLUMN_REF, RECORD_OPERATION, 0
+#define TYPE_REF_READING COLUMN_REF, RECORD_READING, 0
+#define TYPE_REF_PERCEPT COLUMN_REF, RECORD_PERCEPT, 0
+#define TYPE_REF_VISIBILITY COLUMN_REF, RECORD_VISIBILITY, 0
+#define TYPE_REF_BELIEVED COLUMN_REF, RECORD_BELIEVED, 0
+
+#define INFO(name, doc, type, target, scale, flag, offset)                                         \
+    { name, doc, type, flag, target, scale, offset }
+#define INFO_OF(name, doc, of_type, flag, offset) INFO(name, doc, of_type, flag, offset)
 
 // All columns of all kinds in one array; the columns of a kind follow an entry without a name.
 static const column_info columns[] = {
-#define RECORD(kind, table, doc) {NULL, NULL, COLUMN_INT, COLUMN_KEEP, RECORD_KINDS, 0},
+#define RECORD(kind, table, doc) {NULL, NULL, COLUMN_INT, COLUMN_KEEP, RECORD_KINDS, 0, 0},
 #define COLUMN(kind, name, type, flag, doc)                                                        \
     INFO_OF(#name, doc, TYPE_##type, COLUMN_##flag, offsetof(record, kind.name)),
 #include "schema/record.def"
@@ -69,4 +74,14 @@ static const record_info kinds[RECORD_KINDS] = {
 
 const record_info *record_describe(record_kind kind) {
     return kind < RECORD_KINDS ? &kinds[kind] : NULL;
+}
+
+const column_info *record_key(record_kind kind) {
+    const column_info *first = kinds[kind].columns;
+    return first->flag == COLUMN_KEY ? first : NULL;
+}
+
+int64_t record_fixed(const column_info *column, double number) {
+    double most = 9e18, units = number * column->scale;
+    return units > most ? INT64_MAX : units < -most ? INT64_MIN : llround(units);
 }

@@ -20,6 +20,10 @@ typedef enum record_kind {
 #define RECORD_TYPE_TEXT const char *
 #define RECORD_TYPE_TIME nanos
 #define RECORD_TYPE_BOOL int64_t
+#define RECORD_TYPE_TICK nanos
+#define RECORD_TYPE_FIXED3 double
+#define RECORD_TYPE_FIXED4 double
+#define RECORD_TYPE_FIXED6 double
 #define RECORD_TYPE_REF_OBJECT int64_t
 #define RECORD_TYPE_REF_CONTACT int64_t
 #define RECORD_TYPE_REF_AGENT int64_t
@@ -64,14 +68,17 @@ typedef enum column_type {
     COLUMN_TEXT,
     COLUMN_TIME,
     COLUMN_BOOL,
-    COLUMN_REF
+    COLUMN_REF,
+    COLUMN_TICK,
+    COLUMN_FIXED
 } column_type;
-typedef enum column_flag { COLUMN_KEEP, COLUMN_FINAL, COLUMN_INDEXED } column_flag;
+typedef enum column_flag { COLUMN_KEEP, COLUMN_FINAL, COLUMN_INDEXED, COLUMN_KEY } column_flag;
 typedef struct column_info {
     const char *name, *doc;
     column_type type;
     column_flag flag;
     record_kind target; // of a reference
+    double scale;       // of a fixed number: units of its last decimal in one
     size_t offset;      // in struct record
 } column_info;
 typedef struct record_info {
@@ -80,5 +87,13 @@ typedef struct record_info {
     size_t column_count;
 } record_info;
 const record_info *record_describe(record_kind kind);
+
+#define RECORD_TICK INT64_C(10000) // nanoseconds
+
+// Returns the first column of a kind whose rows are known by a reference and an instant, and have
+// neither id nor episode; NULL: its rows have ids.
+const column_info *record_key(record_kind kind);
+// Returns the whole number that stands for a fixed number in the file; the number is finite.
+int64_t record_fixed(const column_info *column, double number);
 
 #endif

@@ -8,8 +8,9 @@
 #include "base/status.h"
 #include "schema/record.h"
 
-#define SCHEMA_VERSION 6
+#define SCHEMA_VERSION 7
 #define SCHEMA_KNOWN 3 // the tables of logs from this version on are known word for word
+#define SCHEMA_WHOLE 7 // from this version on, tables with many rows hold whole numbers under a key
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
 
@@ -25,6 +26,9 @@ int schema_since(record_kind kind);
 
 // The statements that make an empty log, in a fixed order. The caller frees *out.
 status schema_sql(char **out, error *err);
+// The statements that made the tables whose form is new since SCHEMA_WHOLE, in their former form:
+// with ids, instants in nanoseconds and numbers as they are. The caller frees *out.
+status schema_former_sql(char **out, error *err);
 // The statements that make the indexes that are missing, and those that drop all indexes. Without
 // them a log is read all the same, only slower, and written twice as quickly.
 status schema_index_sql(char **out, error *err);
@@ -32,6 +36,10 @@ status schema_unindex_sql(char **out, error *err);
 
 // The text of docs/schema.md: every table, view and column. The caller frees *out.
 status schema_document(char **out);
+
+// SQL for the number by which proofs and views call a row of a kind: its id, or what its key makes.
+// `buffer` is for 100 bytes.
+const char *schema_row_number(record_kind kind, char *buffer);
 
 // The SQL type of a column's values: INTEGER, REAL or TEXT.
 const char *schema_column_type(const column_info *column);

@@ -43,9 +43,19 @@ const char *schema_column_type(const column_info *column) {
     case COLUMN_TIME:
     case COLUMN_BOOL:
     case COLUMN_REF:
+    case COLUMN_TICK:
+    case COLUMN_FIXED:
         break;
     }
     return "INTEGER";
+}
+
+const char *schema_row_number(record_kind kind, char *buffer) {
+    const column_info *key = record_key(kind);
+    if (!key)
+        return "id";
+    snprintf(buffer, 100, "(%s << 32 | %s)", key->name, key[1].name);
+    return buffer;
 }
 
 const char *schema_index_columns(record_kind kind, char *buffer, size_t size) {
@@ -78,25 +88,36 @@ static void write_fixed_tables(text_buffer *b) {
     text_put(b, "\n);\n");
 }
 
-static void write_record_table(text_buffer *b, record_kind kind) {
+// `former`: the form before SCHEMA_WHOLE.
+static void write_record_table(text_buffer *b, record_kind kind, bool former) {
     const record_info *info = record_describe(kind);
-    text_add(b,
-             "CREATE TABLE %s (\n  id INTEGER PRIMARY KEY,\n"
-             "  episode INTEGER NOT NULL REFERENCES episode",
-             info->table);
+    const column_info *key = former ? NULL : record_key(kind);
+    text_add(b, "CREATE TABLE %s (\n", info->table);
+    if (!key)
+        text_put(b, "  id INTEGER PRIMARY KEY,\n  episode INTEGER NOT NULL REFERENCES episode,\n");
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
-        text_add(b, ",\n  %s %s", column->name, schema_column_type(column));
+        text_put(b, i ? ",\n" : "");
+        if (former && column->type == COLUMN_TICK)
+            text_add(b, "  %s_ns INTEGER", column->name);
+        else
+            text_add(b, "  %s %s", column->name,
+                     former && column->type == COLUMN_FIXED ? "REAL" : schema_column_type(column));
+        if (key && column->flag == COLUMN_KEY)
+            text_put(b, " NOT NULL");
         if (column->type == COLUMN_REF)
             text_add(b, " REFERENCES %s", record_describe(column->target)->table);
     }
-    text_put(b, "\n);\n");
+    if (key)
+        text_add(b, ",\n  PRIMARY KEY (%s, %s)\n) WITHOUT ROWID;\n", key->name, key[1].name);
+    else
+        text_put(b, "\n);\n");
 }
 
 static void write_tables(text_buffer *b) {
     write_fixed_tables(b);
     for (int k = 0; k < RECORD_KINDS; k++)
-        write_record_table(b, (record_kind)k);
+        write_record_table(b, (record_kind)k, false);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         text_add(b, "CREATE VIEW %s AS %s;\n", views[i].owner, views[i].type);
     text_add(
@@ -105,6 +126,18 @@ static void write_tables(text_buffer *b) {
         "PRAGMA application_id = %d;\n"
         "PRAGMA user_version = %d;\n",
         SCHEMA_APPLICATION, SCHEMA_VERSION, SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+}
+
+static void write_former(text_buffer *b) {
+    for (int k = 0; k < RECORD_KINDS; k++) {
+        const record_info *info = record_describe((record_kind)k);
+        bool whole = false;
+        for (size_t i = 0; i < info->column_count; i++)
+            whole = whole || info->columns[i].type == COLUMN_TICK ||
+                    info->columns[i].type == COLUMN_FIXED;
+        if (whole)
+            write_record_table(b, (record_kind)k, true);
+    }
 }
 
 static void write_indexes(text_buffer *b) {
@@ -139,6 +172,10 @@ static status write_text(void (*write)(text_buffer *), char **out, error *err) {
 
 status schema_sql(char **out, error *err) {
     return write_text(write_all, out, err);
+}
+
+status schema_former_sql(char **out, error *err) {
+    return write_text(write_former, out, err);
 }
 
 status schema_index_sql(char **out, error *err) {

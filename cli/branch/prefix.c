@@ -50,7 +50,7 @@ static status find_rows(comparison *c, record_kind kind, error *err) {
     char sql[200];
     sqlite3_stmt *q = NULL;
     status st = store_range(c->log, kind, c->episode, &c->first[kind], &c->end[kind], err);
-    if (st != OK || c->first[kind] == c->end[kind])
+    if (st != OK || c->first[kind] == c->end[kind] || record_key(kind))
         return st;
     snprintf(sql, sizeof sql, "SELECT coalesce(max(id), 0) FROM %s WHERE id < ?",
              record_describe(kind)->table);
@@ -77,6 +77,13 @@ static bool same_value(const comparison *c, const record *r, const column_info *
     case COLUMN_REAL:
         memcpy(&real, field, sizeof real);
         return isfinite(real) ? !null && sqlite3_column_double(row, at) == real : null;
+    case COLUMN_FIXED:
+        memcpy(&real, field, sizeof real);
+        return isfinite(real) ? !null && sqlite3_column_int64(row, at) == record_fixed(column, real)
+                              : null;
+    case COLUMN_TICK:
+        memcpy(&integer, field, sizeof integer);
+        return sqlite3_column_int64(row, at) == integer / RECORD_TICK;
     case COLUMN_TEXT:
         memcpy(&text, field, sizeof text);
         return text && !null ? strcmp(text, (const char *)sqlite3_column_text(row, at)) == 0
@@ -104,6 +111,7 @@ static void put_replayed(text_buffer *out, const record *r, const column_info *c
     const char *text;
     switch (column->type) {
     case COLUMN_REAL:
+    case COLUMN_FIXED:
         memcpy(&real, field, sizeof real);
         text_add(out, "%.9g", real);
         return;
@@ -111,6 +119,7 @@ static void put_replayed(text_buffer *out, const record *r, const column_info *c
         memcpy(&text, field, sizeof text);
         text_add(out, text ? "'%.120s'" : "nothing", text);
         return;
+    case COLUMN_TICK:
     case COLUMN_TIME:
         memcpy(&integer, field, sizeof integer);
         if (integer == TIME_OPEN)
@@ -133,6 +142,10 @@ static void put_logged(const comparison *c, text_buffer *out, const column_info 
         text_put(out, column->type == COLUMN_TIME ? "open" : "nothing");
     else if (column->type == COLUMN_REAL)
         text_add(out, "%.9g", sqlite3_column_double(row, at));
+    else if (column->type == COLUMN_FIXED)
+        text_add(out, "%.9g", (double)sqlite3_column_int64(row, at) / column->scale);
+    else if (column->type == COLUMN_TICK)
+        text_add(out, "%.3f s", seconds(sqlite3_column_int64(row, at) * RECORD_TICK));
     else if (column->type == COLUMN_TIME)
         text_add(out, "%.3f s", seconds(sqlite3_column_int64(row, at)));
     else if (column->type == COLUMN_TEXT)
@@ -248,24 +261,109 @@ static int time_at(record_kind kind) {
     return (int)(tape_time_column(kind) - info->columns) + 1;
 }
 
+// Selects the rows of a kind that are of the episode: their number, then their columns.
+static status select_rows(const comparison *c, record_kind kind, sqlite3_stmt **out, error *err) {
+    const record_info *info = record_describe(kind);
+    const column_info *key = record_key(kind);
+    const char *id = key ? key->name : "id";
+    text_buffer sql = {0};
+    status st = OK;
+    text_add(&sql, "SELECT %s", id);
+    for (size_t n = 0; n < info->column_count; n++)
+        text_add(&sql, ", %s", info->columns[n].name);
+    text_add(&sql, " FROM %s WHERE %s >= ? AND %s < ? ORDER BY %s%s%s", info->table, id, id, id,
+             key ? ", " : "", key ? key[1].name : "");
+    if (sqlite3_prepare_v2(store_db(c->log), text_string(&sql), -1, out, NULL) != SQLITE_OK)
+        st = store_failed(store_db(c->log), store_path(c->log), "reading the episode", err);
+    sqlite3_bind_int64(*out, 1, c->first[kind]);
+    sqlite3_bind_int64(*out, 2, c->end[kind]);
+    text_finish(&sql);
+    return st;
+}
+
+// A record that is known by a key.
+typedef struct keyed {
+    int64_t of;
+    nanos t;
+    size_t entry; // of the tape
+} keyed;
+
+static int compare_keys(int64_t a, nanos at, int64_t b, nanos bt) {
+    return a != b ? (a < b ? -1 : 1) : at < bt ? -1 : at > bt;
+}
+
+static int order_keyed(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    int order = compare_keys(x->of, x->t, y->of, y->t);
+    return order ? order : x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+// The records of a kind on the tape in the order of their keys; of those with the same the last.
+static void sort_keyed(const comparison *c, record_kind kind, keyed **out, size_t *count) {
+    const track *k = &c->tracks[kind];
+    const column_info *key = record_key(kind);
+    keyed *all = mem_must(k->puts.count + 1, sizeof *all);
+    size_t n = 0, kept = 0;
+    for (size_t i = 0; i < k->puts.count; i++) {
+        if (k->puts.items[i] == SIZE_MAX)
+            continue;
+        const char *r = (const char *)c->tape->entries.items[k->puts.items[i]].record;
+        all[n].entry = k->puts.items[i];
+        memcpy(&all[n].of, r + key->offset, sizeof all[n].of);
+        memcpy(&all[n].t, r + key[1].offset, sizeof all[n].t);
+        all[n].of += c->shift[key->target];
+        n++;
+    }
+    qsort(all, n, sizeof *all, order_keyed);
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || compare_keys(all[i].of, all[i].t, all[i + 1].of, all[i + 1].t) != 0)
+            all[kept++] = all[i];
+    *out = all;
+    *count = kept;
+}
+
+// Records and rows side by side, in the order of their keys. What the log has of an object past its
+// last record on the tape came after the tape ended.
+static status compare_keyed(comparison *c, record_kind kind, error *err) {
+    const record_info *info = record_describe(kind);
+    sqlite3_stmt *row = NULL;
+    keyed *puts;
+    size_t count, i = 0;
+    int step = SQLITE_DONE;
+    sort_keyed(c, kind, &puts, &count);
+    status st = select_rows(c, kind, &row, err);
+    while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t of = sqlite3_column_int64(row, 0);
+        nanos t = sqlite3_column_int64(row, 2) * RECORD_TICK;
+        for (; i < count && compare_keys(puts[i].of, puts[i].t, of, t) < 0; i++)
+            note_more(c, kind, puts[i].entry);
+        if (i < count && puts[i].of == of && puts[i].t > t)
+            note_missing(c, kind, t, row);
+        if (i == count || puts[i].of != of || puts[i].t != t)
+            continue;
+        const record *put = c->tape->entries.items[puts[i].entry].record;
+        size_t n = differing_column(c, put, NULL, row);
+        if (n < info->column_count)
+            note_column(c, kind, puts[i].entry, put, put, &info->columns[n], row, (int)n + 1);
+        i++;
+    }
+    if (st == OK && step != SQLITE_DONE)
+        st = store_failed(store_db(c->log), store_path(c->log), "reading the episode", err);
+    for (; st == OK && i < count; i++)
+        note_more(c, kind, puts[i].entry);
+    sqlite3_finalize(row);
+    free(puts);
+    return st;
+}
+
 static status compare_kind(comparison *c, record_kind kind, error *err) {
     const record_info *info = record_describe(kind);
     const track *k = &c->tracks[kind];
-    text_buffer sql = {0};
     sqlite3_stmt *row = NULL;
-    sqlite3 *db = store_db(c->log);
-    status st = OK;
     size_t i = 0;
-    text_put(&sql, "SELECT id");
-    for (size_t n = 0; n < info->column_count; n++)
-        text_add(&sql, ", %s", info->columns[n].name);
-    text_add(&sql, " FROM %s WHERE id >= ? AND id < ? ORDER BY id", info->table);
-    if (sqlite3_prepare_v2(db, text_string(&sql), -1, &row, NULL) != SQLITE_OK) {
-        st = store_failed(db, store_path(c->log), "reading the episode", err);
+    status st = select_rows(c, kind, &row, err);
+    if (st != OK)
         goto done;
-    }
-    sqlite3_bind_int64(row, 1, c->first[kind]);
-    sqlite3_bind_int64(row, 2, c->end[kind]);
     int step = SQLITE_ROW;
     for (; (step = sqlite3_step(row)) == SQLITE_ROW; i++) {
         size_t number = (size_t)(sqlite3_column_int64(row, 0) - c->shift[kind] - 1);
@@ -293,7 +391,7 @@ static status compare_kind(comparison *c, record_kind kind, error *err) {
         }
     }
     if (step != SQLITE_DONE)
-        st = store_failed(db, store_path(c->log), "reading the episode", err);
+        st = store_failed(store_db(c->log), store_path(c->log), "reading the episode", err);
     for (; step == SQLITE_DONE && i < k->puts.count; i++)
         if (k->puts.items[i] != SIZE_MAX) {
             note_more(c, kind, k->puts.items[i]);
@@ -301,7 +399,6 @@ static status compare_kind(comparison *c, record_kind kind, error *err) {
         }
 done:
     sqlite3_finalize(row);
-    text_finish(&sql);
     return st;
 }
 
@@ -315,7 +412,8 @@ status prefix_compare(const tape *replayed, const char *log, int64_t episode, na
     // What the program is differs where another one projected the log; fingerprint_warn says so.
     for (int k = 0; st == OK && k < RECORD_KINDS; k++)
         if (k != RECORD_FINGERPRINT && !(other_plan && is_of_plan((record_kind)k)))
-            st = compare_kind(&c, (record_kind)k, err);
+            st = record_key((record_kind)k) ? compare_keyed(&c, (record_kind)k, err)
+                                            : compare_kind(&c, (record_kind)k, err);
     if (st == OK && c.differs)
         st = error_set(err, E_INPUT, "at %.3f s %s", seconds(c.when), text_string(&c.text));
     for (int k = 0; k < RECORD_KINDS; k++) {

@@ -6,7 +6,7 @@
 const column_info *tape_time_column(record_kind kind) {
     const record_info *info = record_describe(kind);
     for (size_t i = 0; i < info->column_count; i++)
-        if (info->columns[i].type == COLUMN_TIME)
+        if (info->columns[i].type == COLUMN_TIME || info->columns[i].type == COLUMN_TICK)
             return &info->columns[i];
     return NULL;
 }

@@ -10,12 +10,17 @@
 #include "base/search.h"
 #include "base/time/clock.h"
 #include "query/log/facts_int.h"
+#include "schema/schema.h"
 
 // In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
 // its columns cost in a scan.
 #define LOOKUP_STEPS 1000
 #define ROW_STEPS 8
 #define LOOKUPS_LEAST 4 // however small the table is
+// So many rows of a table without ids are counted; more are taken to be as many as rows of so many
+// bytes are in the file.
+#define ROWS_COUNTED "5000"
+#define ROW_BYTES "50"
 
 static status fail_reading(facts *f, const char *doing, error *err) {
     return store_failed(store_db(f->store), NULL, doing, err);
@@ -318,7 +323,9 @@ static bool is_touches(const fact *what) {
 
 static status prepare_sql(facts *f, const fact *what, const char *columns, const char *condition,
                           sqlite3_stmt **stmt, const char *doing, error *err) {
-    char *sql;
+    char *sql, number[100];
+    const column_info *key = what->origin || what->from ? NULL : record_key(what->table);
+    const char *id = key ? key->name : "id";
     if (what->origin)
         sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t WHERE 1 %s %s", columns,
                               what->has_rowid ? ", t.rowid" : ", 0", what->from, what->source,
@@ -327,8 +334,9 @@ static status prepare_sql(facts *f, const fact *what, const char *columns, const
         sql = sqlite3_mprintf("SELECT %s, id FROM %s WHERE 1 %s %s", columns, what->from,
                               what->source, condition);
     else
-        sql = sqlite3_mprintf("SELECT %s, id FROM %s WHERE id >= ?1 AND id < ?2 %s %s", columns,
-                              fact_table(what), what->source, condition);
+        sql = sqlite3_mprintf("SELECT %s, %s FROM %s WHERE %s >= ?1 AND %s < ?2 %s %s", columns,
+                              schema_row_number(what->table, number), fact_table(what), id, id,
+                              what->source, condition);
     if (!sql)
         return error_set(err, E_MEMORY, "no memory is left to read the log");
     int code = sqlite3_prepare_v2(store_db(f->store), sql, -1, stmt, NULL);
@@ -463,6 +471,27 @@ static status ready_slot(facts *f, const fact *what, loaded *l, error *err) {
     return OK;
 }
 
+// Returns how many rows a table without ids has of the episode: counted where they are few, else as
+// many as the file has room for.
+static uint32_t count_keyed(facts *f, const fact *what, const loaded *l) {
+    char sql[400];
+    int64_t n = 0;
+    sqlite3_stmt *stmt = NULL;
+    const char *key = record_key(what->table)->name, *table = fact_table(what);
+    snprintf(sql, sizeof sql,
+             "SELECT CASE WHEN n < " ROWS_COUNTED " THEN n ELSE page_count * page_size / " ROW_BYTES
+             " END FROM (SELECT count(*) AS n FROM (SELECT 1 FROM %s WHERE %s >= ?1 AND %s < ?2"
+             " LIMIT " ROWS_COUNTED ")), pragma_page_count, pragma_page_size",
+             table, key, key);
+    if (sqlite3_prepare_v2(store_db(f->store), sql, -1, &stmt, NULL) == SQLITE_OK) {
+        bind_range(f, what, l, stmt);
+        if (sqlite3_step(stmt) == SQLITE_ROW)
+            n = sqlite3_column_int64(stmt, 0);
+    }
+    sqlite3_finalize(stmt);
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
 uint32_t facts_size(facts *f, const fact *what) {
     if (what->held)
         return what->held->count;
@@ -475,6 +504,11 @@ uint32_t facts_size(facts *f, const fact *what) {
         return 1;
     if (ready_slot(f, what, l, NULL) != OK)
         return 0;
+    if (record_key(what->table)) {
+        if (l->likely == 0)
+            l->likely = count_keyed(f, what, l);
+        return l->likely;
+    }
     size_t n;
     return !checked_span(l->first, l->end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }

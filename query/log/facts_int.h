@@ -15,10 +15,10 @@ typedef struct loaded {
     relation *rows;
     relation *partitions; // (argument, key) that are in
     bool whole;
-    int64_t first, end; // ids of the episode
+    int64_t first, end; // ids of the episode, or of what its rows are keyed by
     bool ranged;
     uint64_t spent;  // steps of SQLite's machine for look-ups so far
-    uint32_t likely; // how many rows a mapped table may have
+    uint32_t likely; // how many rows a table that is mapped, or has no ids, may have
     ARRAY(lookup) lookups;
     char *mapped; // of a mapped table: all that says what it reads; NULL: the slot is free
 } loaded;

@@ -53,7 +53,7 @@ static bool read_force(signals *s, sqlite3_stmt *row, void *context) {
     const force_reading *f = context;
     force_rows *out = f->out;
     force_row r = {.until = f->of->end, .contact = f->number};
-    if (!column_time(row, 0, &r.t) || !column_position(row, 1, &r.force) ||
+    if (!column_tick(row, 0, &r.t) || !column_position(row, 1, &r.force) ||
         !column_position(row, 4, &r.normal))
         return signals_damaged(s, "contact_force");
     r.force = v3_scale(r.force, f->sign);
@@ -69,9 +69,9 @@ static bool read_forces(signals *s, const contact_row *c, bool turned, size_t nu
                         force_rows *out) {
     force_reading f = {c, turned ? -1 : 1, out->count, number, out};
     if (!s->select_forces)
-        s->select_forces = signals_select(
-            s, "SELECT t_ns, fx, fy, fz, nx, ny, nz FROM contact_force WHERE contact = ?1"
-               " ORDER BY t_ns, id");
+        s->select_forces =
+            signals_select(s, "SELECT t, fx / 1e3, fy / 1e3, fz / 1e3, nx / 1e4, ny / 1e4, nz / 1e4"
+                              " FROM contact_force WHERE contact = ?1 ORDER BY t");
     if (!signals_read_rows(s, s->select_forces, c->id, read_force, &f))
         return false;
     // A contact before its first row of forces, or without any, touches with no force.

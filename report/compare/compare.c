@@ -124,10 +124,11 @@ static const char TASKS_SQL[] =
 static const char BODIES_SQL[] =
     "SELECT o.name, EXISTS (SELECT 1 FROM contact c JOIN object r ON r.id = c.b WHERE c.a = o.id"
     " AND r.kind IN ('link', 'palm', 'finger', 'base')),"
-    " f.x, f.y, f.z, f.qw, f.qx, f.qy, f.qz, l.x, l.y, l.z, l.qw, l.qx, l.qy, l.qz"
+    " f.x / 1e6, f.y / 1e6, f.z / 1e6, f.qw / 1e6, f.qx / 1e6, f.qy / 1e6, f.qz / 1e6,"
+    " l.x / 1e6, l.y / 1e6, l.z / 1e6, l.qw / 1e6, l.qx / 1e6, l.qy / 1e6, l.qz / 1e6"
     " FROM object o"
-    " JOIN pose f ON f.id = (SELECT id FROM pose WHERE object = o.id ORDER BY t_ns LIMIT 1)"
-    " JOIN pose l ON l.id = (SELECT id FROM pose WHERE object = o.id ORDER BY t_ns DESC LIMIT 1)"
+    " JOIN pose f ON f.object = o.id AND f.t = (SELECT min(t) FROM pose WHERE object = o.id)"
+    " JOIN pose l ON l.object = o.id AND l.t = (SELECT max(t) FROM pose WHERE object = o.id)"
     " WHERE o.episode = ?1 AND o.kind = 'body' AND NOT o.fixed";
 
 static status read_events(ask *a, items *out, arena *memory, error *err) {

@@ -163,7 +163,8 @@ static const need needs[] = {
     {"tasks", "NOT EXISTS (SELECT 1 FROM task WHERE episode = ?1)",
      "what the robot did and why: the log has no task of the episode, so no flaw can be laid to a "
      "step"},
-    {"bodies", "NOT EXISTS (SELECT 1 FROM pose WHERE episode = ?1)",
+    {"bodies",
+     "NOT EXISTS (SELECT 1 FROM object o JOIN pose p ON p.object = o.id WHERE o.episode = ?1)",
      "where anything was and how it moved: the log has no pose"},
     {"contacts", "NOT EXISTS (SELECT 1 FROM contact WHERE episode = ?1)",
      "what bore, held or hit what: the log has no contact"},

@@ -22,10 +22,12 @@ typedef struct motion {
 
 // What moves or stands with keyframes of its own; the episode's end bounds what is compared.
 static const char THINGS[] =
-    "SELECT o.id, o.name, 0, 0, min(p.t_ns) FROM object o JOIN pose p ON p.object = o.id WHERE "
+    "SELECT o.id, o.name, 0, 0, min(p.t) * 10000 FROM object o JOIN pose p ON p.object = o.id "
+    "WHERE "
     "o.episode = ?1 GROUP BY o.id UNION ALL SELECT o.id, o.name, 1, coalesce((SELECT "
     "l.joint_kind = 'revolute' FROM linkage l WHERE l.joint = o.id), (SELECT a.kind = 'hinge' FROM "
-    "articulation a WHERE a.joint = o.id), 0), min(j.t_ns) FROM object o JOIN joint_state j ON "
+    "articulation a WHERE a.joint = o.id), 0), min(j.t) * 10000 FROM object o JOIN joint_state j "
+    "ON "
     "j.joint = o.id WHERE o.episode = ?1 GROUP BY o.id";
 
 static thing *find_thing(motion *m, const char *name, bool joint) {
@@ -153,7 +155,7 @@ static status joint_knots(motion *m, const thing *t, int side, arena *memory, co
     ARRAY(nanos) all = {0};
     sqlite3_stmt *row = NULL;
     int rc = sqlite3_prepare_v2(
-        ask_db(a), "SELECT t_ns FROM joint_state WHERE joint = ? ORDER BY t_ns", -1, &row, NULL);
+        ask_db(a), "SELECT t * 10000 FROM joint_state WHERE joint = ? ORDER BY t", -1, &row, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(row, 1, t->ids[side]);
         while ((rc = sqlite3_step(row)) == SQLITE_ROW)

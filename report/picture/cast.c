@@ -228,8 +228,9 @@ static status read_shapes(reading *r) {
 // event removes is absent afterwards.
 static status read_presence(reading *r) {
     static const char sql[] =
-        "SELECT object, min(t_ns), (SELECT max(t_ns) FROM exogenous e WHERE e.object = pose.object"
-        " AND e.term LIKE 'removed(%') FROM pose WHERE episode = ? GROUP BY object";
+        "SELECT o.id, min(p.t) * 10000, (SELECT max(t_ns) FROM exogenous e WHERE e.object = o.id"
+        " AND e.term LIKE 'removed(%') FROM object o JOIN pose p ON p.object = o.id"
+        " WHERE o.episode = ? GROUP BY o.id";
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(r, sql, &row);
     if (st != OK)

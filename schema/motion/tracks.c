@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "schema/columns.h"
+#include "schema/record.h"
 #include "base/search.h"
 #include "schema/store/store.h"
 
@@ -159,13 +160,12 @@ static status check_chains(tracks *t, error *err) {
     return array_reserve_try(&t->chain, longest) ? OK : out_of_memory(err);
 }
 
-// Finds how many instants of one object are looked up one by one before all of its keys are read.
+// Finds how many instants of one object are looked up one by one before all of its keys are read:
+// the file's size says about how many keys there are.
 static status count_keys(tracks *t, error *err) {
     sqlite3_stmt *q = NULL;
-    status s = prepare_select(t,
-                              "SELECT max(0, (SELECT ifnull(max(id), 0) FROM pose),"
-                              " (SELECT ifnull(max(id), 0) FROM joint_state))",
-                              &q, err);
+    status s = prepare_select(
+        t, "SELECT page_count * page_size / 100 FROM pragma_page_count, pragma_page_size", &q, err);
     if (s != OK)
         return s;
     if (sqlite3_step(q) == SQLITE_ROW && t->nodes.count > 0)
@@ -190,12 +190,11 @@ status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err) {
         s = count_keys(t, err);
     if (s == OK)
         s = prepare_select(
-            t, "SELECT t_ns, x, y, z, qw, qx, qy, qz FROM pose WHERE object = ?1 ORDER BY t_ns, id",
+            t, "SELECT t, x, y, z, qw, qx, qy, qz FROM pose WHERE object = ?1 ORDER BY t",
             &t->select_poses, err);
     if (s == OK)
-        s = prepare_select(
-            t, "SELECT t_ns, position FROM joint_state WHERE joint = ?1 ORDER BY t_ns, id",
-            &t->select_values, err);
+        s = prepare_select(t, "SELECT t, position FROM joint_state WHERE joint = ?1 ORDER BY t",
+                           &t->select_values, err);
     if (s != OK) {
         tracks_destroy(t);
         return s;
@@ -231,14 +230,11 @@ static status load_poses(tracks *t, node *n, error *err) {
     n->poses.count = 0;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         pose_key key;
-        if (!column_time(q, 0, &key.t) || !column_pose(q, 1, &key.pose)) {
+        if (!column_tick(q, 0, &key.t) || !column_fixed_pose(q, 1, &key.pose)) {
             s = fail_damaged(t, "pose", err);
             goto done;
         }
-        // of two keys at one instant the later row is in force
-        if (n->poses.count && n->poses.items[n->poses.count - 1].t == key.t) {
-            n->poses.items[n->poses.count - 1] = key;
-        } else if (!array_push_try(&n->poses, key)) {
+        if (!array_push_try(&n->poses, key)) {
             s = out_of_memory(err);
             goto done;
         }
@@ -262,13 +258,11 @@ static status load_values(tracks *t, node *n, error *err) {
     n->values.count = 0;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         value_key key;
-        if (!column_time(q, 0, &key.t) || !column_number(q, 1, &key.value)) {
+        if (!column_tick(q, 0, &key.t) || !column_fixed(q, 1, 1e6, &key.value)) {
             s = fail_damaged(t, "joint_state", err);
             goto done;
         }
-        if (n->values.count && n->values.items[n->values.count - 1].t == key.t) {
-            n->values.items[n->values.count - 1] = key;
-        } else if (!array_push_try(&n->values, key)) {
+        if (!array_push_try(&n->values, key)) {
             s = out_of_memory(err);
             goto done;
         }
@@ -351,41 +345,29 @@ typedef struct any_key {
     double value;
 } any_key;
 
-// Reads the last key not after an instant (`after` false), or the first one after it. Of keys at
-// one instant the later row is in force.
+// Reads the last key not after an instant (`after` false), or the first one after it.
 static status read_beside(tracks *t, const node *n, bool poses, bool after, nanos at, any_key *out,
                           bool *found, error *err) {
     sqlite3_stmt **q = &t->beside[poses][after];
     status s = OK;
-    int rc = SQLITE_OK;
     if (!*q) {
         char sql[200];
-        snprintf(sql, sizeof sql,
-                 "SELECT t_ns, %s WHERE %s = ?1 AND t_ns %s ?2 ORDER BY t_ns %s, id %s",
+        snprintf(sql, sizeof sql, "SELECT t, %s WHERE %s = ?1 AND t %s ?2 ORDER BY t %s LIMIT 1",
                  poses ? "x, y, z, qw, qx, qy, qz FROM pose" : "position FROM joint_state",
-                 poses ? "object" : "joint", after ? ">" : "<=", after ? "ASC" : "DESC",
-                 after ? "ASC" : "DESC");
+                 poses ? "object" : "joint", after ? ">" : "<=", after ? "ASC" : "DESC");
         s = prepare_select(t, sql, q, err);
         if (s != OK)
             return s;
     }
-    *found = false;
     sqlite3_bind_int64(*q, 1, n->id);
-    sqlite3_bind_int64(*q, 2, at);
-    while (s == OK && (rc = sqlite3_step(*q)) == SQLITE_ROW) {
-        any_key key = {0};
-        if (!column_time(*q, 0, &key.t) ||
-            !(poses ? column_pose(*q, 1, &key.pose) : column_number(*q, 1, &key.value)))
-            s = fail_damaged(t, poses ? "pose" : "joint_state", err);
-        else if (*found && key.t != out->t)
-            break;
-        else
-            *out = key;
-        *found = true;
-        if (!after)
-            break;
-    }
-    if (s == OK && rc != SQLITE_DONE && rc != SQLITE_ROW)
+    sqlite3_bind_int64(*q, 2, at / RECORD_TICK - (at % RECORD_TICK < 0)); // the tick not after it
+    int rc = sqlite3_step(*q);
+    *found = rc == SQLITE_ROW;
+    if (*found &&
+        (!column_tick(*q, 0, &out->t) ||
+         !(poses ? column_fixed_pose(*q, 1, &out->pose) : column_fixed(*q, 1, 1e6, &out->value))))
+        s = fail_damaged(t, poses ? "pose" : "joint_state", err);
+    else if (rc != SQLITE_DONE && rc != SQLITE_ROW)
         s = database_failed(t, "reading the poses", err);
     sqlite3_reset(*q);
     return s;

@@ -69,7 +69,7 @@ static status create_shadow(const migrator *g, int table) {
                         strlen("CREATE TABLE ");
     char key[128];
     status st = run_sql(g, arena_format(g->scratch, "CREATE TEMP TABLE %.*s",
-                                        (int)(strstr(start, "\n);") + 2 - start), start));
+                                        (int)(strstr(start, ";\n") - start), start));
     if (st == OK && table < RECORD_KINDS &&
         schema_index_columns((record_kind)table, key, sizeof key))
         st = run_sql(
@@ -77,31 +77,65 @@ static status create_shadow(const migrator *g, int table) {
     return st;
 }
 
-// A row with a NULL in a column that must have a value is left out.
-static status copy_rows(const migrator *g, const char *table, const name_list *columns) {
-    const char *list = "";
-    for (size_t i = 0; i < columns->count; i++)
-        list = arena_format(g->scratch, "%s%s\"%s\"", list, i ? ", " : "", columns->items[i]);
-    return run_sql(g, arena_format(g->scratch,
-                                   "INSERT OR IGNORE INTO temp.\"%s\" (%s)"
-                                   " SELECT %s FROM main.\"%s\" NOT INDEXED",
-                                   table, list, list, table));
+// What a column of the present form holds in terms of the old table, which logs before SCHEMA_WHOLE
+// have with instants in nanoseconds and numbers as they are. NULL: nothing in the old table tells
+// it.
+static const char *old_value(const migrator *g, const column_info *column, const char *name,
+                             const name_list *old) {
+    bool whole = column && g->m->version < SCHEMA_WHOLE &&
+                 (column->type == COLUMN_TICK || column->type == COLUMN_FIXED);
+    const char *was =
+        whole && column->type == COLUMN_TICK ? arena_format(g->scratch, "%s_ns", name) : name;
+    if (!has_name(old, was))
+        return NULL;
+    if (!whole)
+        return arena_format(g->scratch, "\"%s\"", was);
+    if (column->type == COLUMN_TICK)
+        return arena_format(g->scratch, "\"%s\" / %lld", was, (long long)RECORD_TICK);
+    return arena_format(g->scratch,
+                        "CASE typeof(\"%s\") WHEN 'real' THEN CAST(round(\"%s\" * %.0f) AS INTEGER)"
+                        " ELSE \"%s\" * %.0f END",
+                        was, was, column->scale, was, column->scale);
 }
 
-// Copies the columns that both forms of a table have, and says which the log lacks.
+static const column_info *find_column(const record_info *kind, const char *name) {
+    for (size_t i = 0; kind && i < kind->column_count; i++)
+        if (strcmp(kind->columns[i].name, name) == 0)
+            return &kind->columns[i];
+    return NULL;
+}
+
+// A row with a NULL in a column that must have a value is left out. Of rows with the same key the
+// last comes first, and stays.
+static status copy_rows(const migrator *g, int table, const char *columns, const char *values) {
+    const char *name = store_table_name(table);
+    bool keyed =
+        table < RECORD_KINDS && record_key((record_kind)table) && g->m->version < SCHEMA_WHOLE;
+    return run_sql(g,
+                   arena_format(g->scratch,
+                                "INSERT OR IGNORE INTO temp.\"%s\" (%s)"
+                                " SELECT %s FROM main.\"%s\" NOT INDEXED%s",
+                                name, columns, values, name, keyed ? " ORDER BY rowid DESC" : ""));
+}
+
+// Copies what the old form of a table tells of the columns of the present one, and says which it
+// does not.
 static status fill_shadow(const migrator *g, int table) {
-    const char *name = store_table_name(table), *lacking = "";
+    const char *name = store_table_name(table), *lacking = "", *columns = "", *values = "";
     const record_info *kind = record_describe((record_kind)table);
-    name_list old = {0}, now = {0}, both = {0};
+    name_list old = {0}, now = {0};
     status st = read_columns(g, "main", name, &old);
     if (st == OK)
         st = read_columns(g, "temp", name, &now);
     for (size_t i = 0; st == OK && i < now.count; i++) {
-        if (has_name(&old, now.items[i]))
-            array_push(&both, now.items[i]);
-        else
-            lacking =
-                arena_format(g->scratch, "%s%s%s", lacking, *lacking ? ", " : "", now.items[i]);
+        const char *column = now.items[i],
+                   *value = old_value(g, find_column(kind, column), column, &old);
+        if (value) {
+            columns = arena_format(g->scratch, "%s%s\"%s\"", columns, *columns ? ", " : "", column);
+            values = arena_format(g->scratch, "%s%s%s", values, *values ? ", " : "", value);
+        } else {
+            lacking = arena_format(g->scratch, "%s%s%s", lacking, *lacking ? ", " : "", column);
+        }
     }
     if (st == OK && old.count == 0 && table == STORE_EPISODE)
         st = error_at(g->err, E_INPUT, g->m->path, 0, 0,
@@ -114,11 +148,10 @@ static status fill_shadow(const migrator *g, int table) {
         add_missing(g, arena_format(g->scratch,
                                     "all that rests on %s of the table %s, which the log lacks",
                                     lacking, name));
-    if (st == OK && both.count > 0)
-        st = copy_rows(g, name, &both);
+    if (st == OK && *columns)
+        st = copy_rows(g, table, columns, values);
     array_finish(&old);
     array_finish(&now);
-    array_finish(&both);
     return st;
 }
 
@@ -140,26 +173,38 @@ static bool is_later(int table, int version) {
            schema_since((record_kind)table) > (version > SCHEMA_KNOWN ? version : SCHEMA_KNOWN);
 }
 
+// Finds the tables that have the form that logs of earlier versions have, word for word.
+static status find_former(const migrator *g, bool formerly[STORE_TABLES]) {
+    char *former = NULL;
+    if (g->m->version >= SCHEMA_WHOLE)
+        return OK;
+    status st = schema_former_sql(&former, g->err);
+    if (st == OK)
+        st = store_find_tables(g->db, g->m->path, former, formerly, g->err);
+    free(former);
+    return st;
+}
+
 static status shadow_tables(const migrator *g, const bool *as_made) {
     const migration *m = g->m;
-    bool told = false;
-    status st = OK;
+    bool told = false, formerly[STORE_TABLES] = {false};
+    status st = find_former(g, formerly);
     for (int i = 0; st == OK && i < STORE_TABLES; i++) {
         bool later = is_later(i, m->version);
         if (as_made[i])
             continue;
-        if (!later && m->version >= SCHEMA_KNOWN && !m->salvage)
+        if (!later && !formerly[i] && m->version >= SCHEMA_KNOWN && !m->salvage)
             return store_not_as_made(m->path, store_table_name(i), g->err);
         st = create_shadow(g, i);
         // `meta` has been read already, and a table that came later is empty.
         if (st != OK || i == STORE_META || later)
             continue;
-        if (!told && m->version < SCHEMA_VERSION)
+        if (!told && !formerly[i] && m->version < SCHEMA_VERSION)
             add_missing(g, arena_format(g->scratch,
                                         "what only logs of schema %d say: this one has schema %d, "
                                         "from an earlier foresee, and is read as far as it goes",
                                         SCHEMA_VERSION, m->version));
-        told = true;
+        told = told || !formerly[i];
         st = fill_shadow(g, i);
     }
     if (st == OK && !as_made[RECORD_STEP_TEXT])

@@ -596,7 +596,8 @@ static int first_row(sqlite3_stmt *next, int64_t low, int64_t high, int64_t epis
 
 status store_range(const store *s, record_kind kind, int64_t episode, int64_t *first, int64_t *end,
                    error *err) {
-    const char *table = record_describe(kind)->table;
+    const column_info *key = record_key(kind);
+    const char *table = record_describe(key ? key->target : kind)->table;
     char sql[200];
     sqlite3_stmt *q = NULL;
     int64_t low = 0, high = 0, from = 0, to = 0;

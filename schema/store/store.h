@@ -65,8 +65,9 @@ const store_episode *store_episodes(const store *s, size_t *count);
 // are.
 status store_choose(const store *s, int64_t id, const store_episode **out, error *err);
 
-// The rows of `kind` of one episode are those with *first <= id < *end: found by bisection, without
-// an index. *first = *end where there are none.
+// The rows of `kind` of one episode are those with *first <= id < *end, or, where rows are known by
+// a key, those whose first column is in that range: found by bisection, without an index. *first =
+// *end where there are none.
 status store_range(const store *s, record_kind kind, int64_t episode, int64_t *first, int64_t *end,
                    error *err);
 

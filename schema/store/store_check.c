@@ -93,12 +93,14 @@ static void say_ids(sqlite3_stmt *row, const char *path, error *err) {
 static status check_ids(sqlite3 *db, const char *path, error *err) {
     sqlite3_str *sql = sqlite3_str_new(db);
     sqlite3_str_appendall(sql, "SELECT CASE");
-    for (int i = 0; i < STORE_TABLES; i++)
+    for (int i = 0; i < STORE_TABLES; i++) {
+        const column_info *key = i < RECORD_KINDS ? record_key((record_kind)i) : NULL;
+        const char *table = store_table_name(i), *id = key ? key->name : "id";
         sqlite3_str_appendf(sql,
-                            " WHEN EXISTS (SELECT 1 FROM %s WHERE id < 1) OR"
-                            " EXISTS (SELECT 1 FROM %s WHERE id > %lld) THEN '%s'",
-                            store_table_name(i), store_table_name(i), (long long)COLUMN_ID_MAX,
-                            store_table_name(i));
+                            " WHEN EXISTS (SELECT 1 FROM %s WHERE %s < 1) OR"
+                            " EXISTS (SELECT 1 FROM %s WHERE %s > %lld) THEN '%s'",
+                            table, id, table, id, (long long)COLUMN_ID_MAX, table);
+    }
     sqlite3_str_appendall(sql, " END AS wrong WHERE wrong IS NOT NULL");
     return check_none(db, path, sqlite3_str_finish(sql), say_ids, err);
 }

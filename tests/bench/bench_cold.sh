@@ -8,9 +8,9 @@ PRAGMA synchronous = OFF;
 INSERT INTO object (episode, name, kind, type)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
   SELECT 1, 'thing_' || i, 'body', 'thing' FROM n;
-INSERT INTO pose (episode, object, t_ns, x, y, z, qw, qx, qy, qz)
+INSERT INTO pose (object, t, x, y, z, qw, qx, qy, qz)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999999)
-  SELECT 1, (SELECT max(id) FROM object) - i % 200, i / 200 * 2000000, i * 0.001, 0, 0, 1, 0, 0, 0 FROM n;
+  SELECT (SELECT max(id) FROM object) - i / 5000, i % 5000 * 200, i * 1000, 0, 0, 1000000, 0, 0, 0 FROM n;
 SQL
 rows=$(sqlite3 log.db "select count(*) from pose;")
 median_of() { # command... : its median in milliseconds
@@ -24,7 +24,7 @@ median_of() { # command... : its median in milliseconds
 ours=$(median_of "$FORESEE" query log.db 'N = count { T : keyframe(thing_7, T, P) }.' --format plain)
 grep -qx 5000 answer.txt || fail "5,000 keyframes were expected: $(cat answer.txt)"
 theirs=$(median_of sqlite3 -readonly log.db \
-    "select count(distinct t_ns) from pose where object = (select id from object where name = 'thing_7');")
+    "select count(distinct t) from pose where object = (select id from object where name = 'thing_7');")
 grep -qx 5000 answer.txt || fail "5,000 keyframes were expected: $(cat answer.txt)"
 nothing=$(median_of "$FORESEE" --version)
 sqlite3 :memory: "select printf('a bound query on %d keyframes: %.1f ms, %.1f of it starting the program; sqlite3 %.1f ms; %.2f of the bar of 20 ms',

@@ -31,8 +31,8 @@ done
     "at 1.5, do world.slippery=0.05, seed 8" ] || fail "the log does not say what was otherwise"
 [ "$(of log.db "$(seen 1 "> 1500000000")")" != "$(of two.db "$(seen 3 "> 1500000000")")" ] || fail "the noise is what it was"
 [ "$(of two.db "$(seen 3 "> 1500000000")")" != "$(of two.db "$(seen 7 "> 1500000000")")" ] || fail "two seeds have the same noise"
-far() { of two.db "select max(x) from pose p join object o on o.id = p.object where o.name = 'brick' and p.episode = $1"; }
-of two.db "select 1 where $(far 1) > $(of log.db "select max(x) from pose p join object o on o.id = p.object where o.name = 'brick'") + 0.1" |
+far() { of two.db "select max(x) from pose_view where object = 'brick' and episode = $1"; }
+of two.db "select 1 where $(far 1) > $(of log.db "select max(x) from pose_view where object = 'brick'") + 0.1" |
     grep -q 1 || fail "with less friction the push does not send the brick further"
 [ "$(of two.db "select group_concat(term) from exogenous where episode = 2")" = "removed(brick)" ] || fail "the brick was not removed"
 [ "$(of two.db "select count(*) from exogenous where episode = 3")" = 0 ] || fail "an event happened though none may"

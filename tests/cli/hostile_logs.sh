@@ -96,7 +96,7 @@ value() { # sentence, statement, query
 LATE="0x7ffffffffffffff0"
 value "its table contact holds" "UPDATE contact SET start_ns = $LATE" 'contact(I, A, B, S, E).'
 value "its table task holds the text 'soon' in row 1" "UPDATE task SET start_ns = 'soon' WHERE id = 1" 'task_start(T, S).'
-value "its table pose holds" "UPDATE pose SET t_ns = -t_ns - 9000000000000000000" 'holds_w(on(X, Y), interval(S, E)).'
+value "its table pose holds" "UPDATE pose SET t = -t - 9000000000000000000" 'holds_w(on(X, Y), interval(S, E)).'
 value "its table pose holds" "UPDATE pose SET x = 9e999, y = 1e300, z = -1e300" 'holds_w(on(X, Y), interval(S, E)).'
 value "its table shape holds" "UPDATE shape SET size_x = 9e999, size_z = 1e300" 'holds_w(on(X, Y), interval(S, E)).'
 value "its table linkage holds" "UPDATE linkage SET qw = 1e308, axis_x = 1e308" 'object(X, K, T).'

@@ -5,8 +5,8 @@ TRAY=$SOURCE/examples/tray/carry.yaml
 
 # last LOG SQL: the last poses of tray and plates satisfy how many of the rows that the condition names.
 last() {
-    sqlite3 -readonly "$1" "with last as (select o.name, p.x, p.y, p.z from pose p join object o on o.id = p.object
-        where o.type in ('tray', 'plate') and p.t_ns = (select max(t_ns) from pose q where q.object = p.object))
+    sqlite3 -readonly "$1" "with last as (select o.name, p.x, p.y, p.z from pose_view p join object o on o.name = p.object
+        where o.type in ('tray', 'plate') and p.t_s = (select max(t_s) from pose_view q where q.object = p.object))
         select count(*) from last plate, last tray where plate.name like 'plate%' and tray.name = 'tray_1' and ($2);"
 }
 

@@ -20,9 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     "'failed', 1, 4);"                                                                             \
     "INSERT INTO object (id, episode, name) VALUES (1, 1, 'cup'), (2, 1, 'base'), (3, 1, 'j'), "   \
     "(4, 1, 'arm');"                                                                               \
-    "INSERT INTO pose (episode, object, t_ns, x, qw) VALUES (1, 1, 0, 0, 1), (1, 1, 1000000000, "  \
-    "1, 1), (1, 2, 0, 0, 1);"                                                                      \
-    "INSERT INTO joint_state (episode, joint, t_ns, position) VALUES (1, 3, 0, 0), (1, 3, 5, 1);"  \
+    "INSERT INTO pose (object, t, x, qw) VALUES (1, 0, 0, 1000000), (1, 100000, 1000000, "         \
+    "1000000),"                                                                                    \
+    " (2, 0, 0, 1000000);"                                                                         \
+    "INSERT INTO joint_state (joint, t, position) VALUES (3, 0, 0), (3, 5, 1000000);"              \
     "INSERT INTO linkage (episode, object, parent, joint, joint_kind, qw, axis_z) VALUES (1, 4, "  \
     "2, 3, 'revolute', 1, 1);"
 

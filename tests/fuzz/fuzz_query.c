@@ -24,16 +24,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     " (1, 1, 'collision', 'box', 1, 1, 1, 1), (1, 2, 'collision', 'cylinder', 1, 0.1, 0, 0.1),"    \
     " (1, 2, 'interior', 'cylinder', 1, 0.1, 0, 0.1), (1, 4, 'collision', 'sphere', 1, 0.1, 0, "   \
     "0);"                                                                                          \
-    "INSERT INTO pose (episode, object, t_ns, x, z, qw) VALUES (1, 1, 0, 0, 0, 1), (1, 2, 0, 0, "  \
-    "1, 1),"                                                                                       \
-    " (1, 2, 3000000000, 1, 1, 1), (1, 3, 0, 0, 2, 1), (1, 4, 0, 0, 2, 1);"                        \
+    "INSERT INTO pose (object, t, x, z, qw) VALUES (1, 0, 0, 0, 1000000), (2, 0, 0, 1000000, "     \
+    "1000000), (2, 300000, 1000000, 1000000, 1000000), (3, 0, 0, 2000000, 1000000), "              \
+    "(4, 0, 0, 2000000, 1000000);"                                                                 \
     "INSERT INTO linkage (episode, object, parent, joint_kind, qw) VALUES (1, 5, 1, 'fixed', 1);"  \
-    "INSERT INTO joint_state (episode, joint, t_ns, position) VALUES (1, 6, 0, 0), (1, 6, "        \
-    "5000000000, 1);"                                                                              \
+    "INSERT INTO joint_state (joint, t, position) VALUES (6, 0, 0), (6, 500000, 1000000);"         \
     "INSERT INTO contact (id, episode, a, b, start_ns) VALUES (1, 1, 1, 2, 0), (2, 1, 2, 4, "      \
     "1000000000);"                                                                                 \
-    "INSERT INTO contact_force (episode, contact, t_ns, fx, fy, fz, nx, ny, nz) VALUES"            \
-    " (1, 1, 0, 0, 0, 9, 0, 0, 1), (1, 2, 1000000000, 1, 0, 0, 1, 0, 0);"                          \
+    "INSERT INTO contact_force (contact, t, fx, fy, fz, nx, ny, nz) VALUES"                        \
+    " (1, 0, 0, 0, 9000, 0, 0, 10000), (2, 100000, 1000, 0, 0, 10000, 0, 0);"                      \
     "INSERT INTO agent (id, episode, name, object) VALUES (1, 1, 'robot', 3);"                     \
     "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"        \
     " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                         \

@@ -269,10 +269,10 @@ static void finish_under_limit(const char *path, int report, char *sentence, siz
             l, &(episode_info){.plan = "p.yaml", .seed = 1, .step = 2000000, .cycle = 20000000},
             &err);
     for (int i = 0; i < 20 * ROWS && s == OK; i++) {
-        record key = {.kind = RECORD_JOINT_STATE,
-                      .id = sink_id(log_sink(l), RECORD_JOINT_STATE),
-                      .JOINT_STATE = {.joint = 1, .t_ns = i, .position = i}};
-        s = sink_put(log_sink(l), &key, &err);
+        record change = {.kind = RECORD_TASK_STATUS,
+                         .id = sink_id(log_sink(l), RECORD_TASK_STATUS),
+                         .TASK_STATUS = {.task = 1, .t_ns = i, .status = "active"}};
+        s = sink_put(log_sink(l), &change, &err);
         // what is committed often makes the -wal file larger than the log
         if (s == OK && i % (ROWS / 4) == 0)
             s = sink_commit(log_sink(l), i, &err);
@@ -299,7 +299,7 @@ static void no_room_for_the_indexes_leaves_a_finished_episode(void **state) {
         done = strncmp(text, ".OK", 3) == 0;
         if (text[0] == '.' && !done) {
             assert_int_equal(strncmp(text + 1, "E_FULL", 6), 0);
-            assert_int_equal(db_number_in(path, "SELECT count(*) FROM joint_state"), 20 * ROWS);
+            assert_int_equal(db_number_in(path, "SELECT count(*) FROM task_status"), 20 * ROWS);
             seen = seen || (strstr(text, "indexing the log") &&
                             db_number_in(path, "SELECT complete FROM episode") == 1 &&
                             db_number_in(path, "SELECT count(*) = 0 FROM sqlite_schema"

@@ -82,7 +82,7 @@ static inline void handling_hits(synthetic *s, int64_t bottom, int64_t object, d
     synthetic_put(s, &r);
     record f = {.kind = RECORD_CONTACT_FORCE, .id = sink_id(s->sink, RECORD_CONTACT_FORCE)};
     f.CONTACT_FORCE = (struct record_CONTACT_FORCE){
-        .contact = r.id, .t_ns = S_TO_NS(start), .fz = CUBE_WEIGHT, .nz = 1};
+        .contact = r.id, .t = S_TO_NS(start), .fz = CUBE_WEIGHT, .nz = 1};
     synthetic_put(s, &f);
 }
 

@@ -64,7 +64,7 @@ static inline void synthetic_pose(synthetic *s, int64_t object, double t, double
                                   double z, double roll) {
     record r = {.kind = RECORD_POSE, .id = sink_id(s->sink, RECORD_POSE)};
     r.POSE = (struct record_POSE){.object = object,
-                                  .t_ns = S_TO_NS(t),
+                                  .t = S_TO_NS(t),
                                   .x = x,
                                   .y = y,
                                   .z = z,
@@ -95,7 +95,7 @@ static inline int64_t synthetic_contact(synthetic *s, int64_t a, int64_t b, doub
     synthetic_put(s, &r);
     record f = {.kind = RECORD_CONTACT_FORCE, .id = sink_id(s->sink, RECORD_CONTACT_FORCE)};
     f.CONTACT_FORCE = (struct record_CONTACT_FORCE){.contact = r.id,
-                                                    .t_ns = S_TO_NS(start),
+                                                    .t = S_TO_NS(start),
                                                     .fx = sign * fx,
                                                     .fy = sign * fy,
                                                     .fz = sign * fz,

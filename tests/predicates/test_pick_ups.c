@@ -34,7 +34,7 @@ static void supports_are_those_that_bear_a_fifth_of_the_weight(void **state) {
 static void force(synthetic *s, int64_t contact, double t, double fz) {
     record f = {.kind = RECORD_CONTACT_FORCE, .id = sink_id(s->sink, RECORD_CONTACT_FORCE)};
     f.CONTACT_FORCE =
-        (struct record_CONTACT_FORCE){.contact = contact, .t_ns = S_TO_NS(t), .fz = fz, .nz = 1};
+        (struct record_CONTACT_FORCE){.contact = contact, .t = S_TO_NS(t), .fz = fz, .nz = 1};
     synthetic_put(s, &f);
 }
 

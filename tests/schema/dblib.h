@@ -12,8 +12,55 @@ static inline sqlite3 *db_open(const char *path, int flags) {
     return db;
 }
 
+// Temporary views through which keyframes and forces are put in metres, newtons and nanoseconds;
+// the tables hold whole numbers. Of rows with the same key the later stays.
+#define DB_WHOLE(x, units) "CAST(round(NEW." x " * " units ") AS INTEGER)"
+static const char db_metric[] =
+    "CREATE TEMP VIEW IF NOT EXISTS metric_pose AS SELECT 0 AS id, 0 AS episode, 0 AS object, 0 AS "
+    "t_ns, 0 AS x, 0 AS y, 0 AS z, 0 AS qw, 0 AS qx, 0 AS qy, 0 AS qz;"
+    "CREATE TEMP TRIGGER IF NOT EXISTS put_pose INSTEAD OF INSERT ON metric_pose BEGIN INSERT OR "
+    "REPLACE INTO pose VALUES (NEW.object, NEW.t_ns / 10000, " DB_WHOLE("x", "1e6") ", " DB_WHOLE("y", "1e6") ", " DB_WHOLE("z", "1e6") ", " DB_WHOLE("qw", "1e6") ", " DB_WHOLE(
+        "qx",
+        "1e6") ", " DB_WHOLE("qy",
+                             "1e6") ", " DB_WHOLE("qz",
+                                                  "1e6") "); END;"
+                                                         "CREATE TEMP VIEW IF NOT EXISTS "
+                                                         "metric_joint_state AS SELECT 0 AS id, 0 "
+                                                         "AS episode, 0 AS joint, "
+                                                         "0 AS t_ns, 0 AS position;"
+                                                         "CREATE TEMP TRIGGER IF NOT EXISTS "
+                                                         "put_joint INSTEAD OF INSERT ON "
+                                                         "metric_joint_state BEGIN "
+                                                         "INSERT OR REPLACE INTO joint_state "
+                                                         "VALUES (NEW.joint, NEW.t_ns / "
+                                                         "10000, " DB_WHOLE(
+                                                             "position",
+                                                             "1e6") "); END;"
+                                                                    "CREATE TEMP VIEW IF NOT "
+                                                                    "EXISTS metric_contact_force "
+                                                                    "AS SELECT 0 AS id, 0 AS "
+                                                                    "episode, 0 AS "
+                                                                    "contact, 0 AS t_ns, 0 AS fx, "
+                                                                    "0 AS fy, 0 AS fz, 0 AS nx, 0 "
+                                                                    "AS ny, 0 AS nz;"
+                                                                    "CREATE TEMP TRIGGER IF NOT "
+                                                                    "EXISTS put_force INSTEAD OF "
+                                                                    "INSERT ON "
+                                                                    "metric_contact_force BEGIN "
+                                                                    "INSERT OR REPLACE INTO "
+                                                                    "contact_force VALUES "
+                                                                    "(NEW.contact, NEW.t_ns / "
+                                                                    "10000, " DB_WHOLE("fx", "1e3") ", " DB_WHOLE("fy", "1e3") ", " DB_WHOLE(
+                                                                        "fz",
+                                                                        "1e3") ", " DB_WHOLE("nx",
+                                                                                             "1e4") ", " DB_WHOLE("ny",
+                                                                                                                  "1e4") ", " DB_WHOLE("nz",
+                                                                                                                                       "1e4") "); END;";
+
 static inline void db_run(sqlite3 *db, const char *sql) {
     char *message = NULL;
+    if (sql != db_metric && strstr(sql, "INTO metric_"))
+        db_run(db, db_metric);
     sqlite3_exec(db, sql, NULL, NULL, &message);
     if (message)
         fail_msg("%s: %s", sql, message);
@@ -73,8 +120,7 @@ static inline char *db_dump(const char *path) {
             continue;
         char sql[200];
         sqlite3_stmt *rows = NULL;
-        snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY rowid",
-                 (const char *)sqlite3_column_text(tables, 0));
+        snprintf(sql, sizeof sql, "SELECT * FROM %s", (const char *)sqlite3_column_text(tables, 0));
         assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &rows, NULL), SQLITE_OK);
         while (sqlite3_step(rows) == SQLITE_ROW) {
             for (int i = 0; i < sqlite3_column_count(rows); i++) {

@@ -59,10 +59,10 @@ static void each_kind_has_a_table_with_its_columns_in_order(void **state) {
             sqlite3_prepare_v2(db, "SELECT name, type FROM pragma_table_info(?1)", -1, &q, NULL),
             SQLITE_OK);
         sqlite3_bind_text(q, 1, info->table, -1, SQLITE_STATIC);
-        assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-        assert_string_equal((const char *)sqlite3_column_text(q, 0), "id");
-        assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-        assert_string_equal((const char *)sqlite3_column_text(q, 0), "episode");
+        for (int n = 0; n < 2 && !record_key((record_kind)k); n++) {
+            assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+            assert_string_equal((const char *)sqlite3_column_text(q, 0), n ? "episode" : "id");
+        }
         for (size_t i = 0; i < info->column_count; i++) {
             assert_int_equal(sqlite3_step(q), SQLITE_ROW);
             assert_string_equal((const char *)sqlite3_column_text(q, 0), info->columns[i].name);
@@ -84,7 +84,8 @@ static void no_table_has_more_than_one_index(void **state) {
         0);
     assert_true(number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'") > 10);
     char key[64];
-    assert_string_equal(schema_index_columns(RECORD_POSE, key, sizeof key), "object, t_ns");
+    assert_string_equal(schema_index_columns(RECORD_COMMAND, key, sizeof key), "actuator, t_ns");
+    assert_null(schema_index_columns(RECORD_POSE, key, sizeof key));
     assert_string_equal(schema_index_columns(RECORD_OBJECT, key, sizeof key), "episode, name");
     assert_null(schema_index_columns(RECORD_NOTE, key, sizeof key));
     sqlite3_close(db);
@@ -95,7 +96,7 @@ static void a_partition_is_found_through_its_index(void **state) {
     (void)state;
     sqlite3 *db = open_empty();
     static const char *const queries[] = {
-        "EXPLAIN QUERY PLAN SELECT * FROM pose WHERE object = 3 ORDER BY t_ns",
+        "EXPLAIN QUERY PLAN SELECT * FROM pose WHERE object = 3 ORDER BY t",
         "EXPLAIN QUERY PLAN SELECT * FROM contact WHERE a = 3",
         "EXPLAIN QUERY PLAN SELECT * FROM task WHERE parent = 3",
         "EXPLAIN QUERY PLAN SELECT * FROM variable WHERE task = 3 AND episode = 1",
@@ -105,7 +106,8 @@ static void a_partition_is_found_through_its_index(void **state) {
         sqlite3_stmt *q = NULL;
         assert_int_equal(sqlite3_prepare_v2(db, queries[i], -1, &q, NULL), SQLITE_OK);
         assert_int_equal(sqlite3_step(q), SQLITE_ROW);
-        assert_non_null(strstr((const char *)sqlite3_column_text(q, 3), "USING INDEX"));
+        const char *plan = (const char *)sqlite3_column_text(q, 3);
+        assert_true(strstr(plan, "USING INDEX") || strstr(plan, "USING PRIMARY KEY"));
         assert_int_equal(sqlite3_step(q), SQLITE_DONE); // and nothing is sorted
         sqlite3_finalize(q);
     }

@@ -248,6 +248,59 @@ static void texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files(voi
     free(path);
 }
 
+// Gives a log the tables of schema 5 that have another form now.
+static void make_former(const char *path) {
+    char *former = NULL;
+    assert_int_equal(schema_former_sql(&former, NULL), OK);
+    db_run_in(path, "DROP TABLE pose; DROP TABLE joint_state; DROP TABLE contact_force;"
+                    "UPDATE meta SET value = '5' WHERE key = 'schema'");
+    db_run_in(path, former);
+    free(former);
+}
+
+static void rows_of_an_earlier_form_are_read_in_the_present_one(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    db_run_in(path, two_episodes);
+    make_former(path);
+    db_run_in(
+        path,
+        "INSERT INTO object (id, episode, name) VALUES (77, 2, 'late');"
+        "INSERT INTO pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz) VALUES"
+        " (1, 2, 77, 0, 9, 9, 9, 1, 0, 0, 0), (2, 2, 77, 0, 0.1, -2, 3.0000004, 1, 0, 0, 0),"
+        " (3, 2, 77, 2000000, 0.25, -2, 3, 0.6, 0, 0, -0.8), (4, 2, NULL, 0, 1, 1, 1, 1, 0, "
+        "0, 0);"
+        "INSERT INTO joint_state (id, episode, joint, t_ns, position) VALUES (1, 2, 77, 40000, "
+        "-1.5);"
+        "INSERT INTO contact_force (id, episode, contact, t_ns, fx, nz) VALUES (1, 2, 5, 20000, "
+        "12.5, -1)");
+    store *s = NULL;
+    int64_t first = 0, end = 0;
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    assert_null(store_note(s)); // nothing is lost
+    assert_int_equal(number_of(s, "SELECT count(*) FROM pose"), 2);
+    // of two keys at one instant the later row is in force
+    assert_int_equal(number_of(s, "SELECT (x, y, z, qw) = (100000, -2000000, 3000000, 1000000)"
+                                  " FROM pose WHERE object = 77 AND t = 0"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT (x, qw, qz) = (250000, 600000, -800000) FROM pose WHERE"
+                                  " object = 77 AND t = 200"),
+                     1);
+    assert_int_equal(
+        number_of(s, "SELECT (joint, t, position) = (77, 4, -1500000) FROM joint_state"), 1);
+    assert_int_equal(number_of(s, "SELECT (contact, t, fx, nz) = (5, 2, 12500, -10000) FROM"
+                                  " contact_force"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT t_s = 0.002 AND x = 0.25 AND episode = 2 FROM pose_view"
+                                  " WHERE id = 77 << 32 | 200"),
+                     1);
+    assert_int_equal(store_range(s, RECORD_POSE, 2, &first, &end, NULL), OK);
+    assert_true(first <= 77 && 77 < end);
+    store_close(s);
+    db_run_in(path, "ALTER TABLE pose ADD COLUMN mine");
+    check_refused(path, "table pose");
+    free(path);
+}
+
 static void a_log_without_a_column_or_with_a_false_table_is_refused(void **state) {
     char *path = db_make_log(*state, "log.db");
     db_run_in(path, "ALTER TABLE pose RENAME COLUMN qz TO qq");
@@ -299,7 +352,7 @@ static void what_is_of_ones_own_beside_the_tables_is_left_alone(void **state) {
     char *path = db_make_log(*state, "log.db");
     db_run_in(path, two_episodes);
     db_run_in(path, "CREATE TABLE mine (x); CREATE VIEW own AS SELECT 1; CREATE INDEX i ON pose "
-                    "(t_ns); CREATE TRIGGER t AFTER INSERT ON mine BEGIN DELETE FROM mine; END");
+                    "(t); CREATE TRIGGER t AFTER INSERT ON mine BEGIN DELETE FROM mine; END");
     store *s = NULL;
     assert_int_equal(store_open(path, &s, NULL), OK);
     sqlite3 *db = store_db(s);
@@ -489,6 +542,7 @@ int main(void) {
         IN_FOLDER(a_damaged_log_is_salvaged_where_that_is_asked_for),
         IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
         IN_FOLDER(texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files),
+        IN_FOLDER(rows_of_an_earlier_form_are_read_in_the_present_one),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),
         IN_FOLDER(what_is_of_ones_own_beside_the_tables_is_left_alone),

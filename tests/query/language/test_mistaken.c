@@ -23,11 +23,12 @@
     " (1, 1, 'collision', 'box', 1, 1, 1, 1), (1, 2, 'collision', 'cylinder', 1, 0.1, 0, 0.1),"    \
     " (1, 2, 'interior', 'cylinder', 1, 0.1, 0, 0.1), (1, 4, 'collision', 'sphere', 1, 0.1, 0, "   \
     "0);"                                                                                          \
-    "INSERT INTO pose (episode, object, t_ns, x, z, qw) VALUES (1, 1, 0, 0, 0, 1), (1, 2, 0, 0, "  \
+    "INSERT INTO metric_pose (episode, object, t_ns, x, z, qw) VALUES (1, 1, 0, 0, 0, 1), (1, 2, " \
+    "0, 0, "                                                                                       \
     "1, 1), (1, 2, 3000000000, 1, 1, 1), (1, 3, 0, 0, 2, 1), (1, 4, 0, 0, 2, 1);"                  \
     "INSERT INTO contact (id, episode, a, b, start_ns) VALUES (1, 1, 1, 2, 0), (2, 1, 2, 4, "      \
     "1000000000);"                                                                                 \
-    "INSERT INTO contact_force (episode, contact, t_ns, fx, fy, fz, nx, ny, nz) VALUES"            \
+    "INSERT INTO metric_contact_force (episode, contact, t_ns, fx, fy, fz, nx, ny, nz) VALUES"     \
     " (1, 1, 0, 0, 0, 9, 0, 0, 1), (1, 2, 1000000000, 1, 0, 0, 1, 0, 0);"                          \
     "INSERT INTO agent (id, episode, name, object) VALUES (1, 1, 'robot', 3);"                     \
     "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"        \

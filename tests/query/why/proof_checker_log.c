@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "query/log/fact.h"
 #include "schema/record.h"
+#include "schema/schema.h"
 #include "tests/query/why/proof_checker_int.h"
 
 // What one argument of a fact is in this row of the statement.
@@ -83,10 +84,14 @@ static bool row_fits(replay *c, sqlite3_stmt *stmt, const fact *f, const term *a
 // Looks for a row of the episode that fits; `row` 0: any. -1: the statement fails.
 static int look(replay *c, const fact *f, const term *atom, const char *columns, int64_t row) {
     const char *table = record_describe(f->table)->table;
-    char sql[2000];
-    snprintf(sql, sizeof sql,
-             "SELECT * FROM (SELECT id AS cited, %s FROM %s WHERE episode = ?1 %s)%s", columns,
-             table, f->source, row ? " WHERE cited = ?2" : "");
+    const column_info *key = record_key(f->table);
+    char sql[2000], number[100], of_episode[200] = "episode = ?1";
+    if (key)
+        snprintf(of_episode, sizeof of_episode, "%s IN (SELECT id FROM %s WHERE episode = ?1)",
+                 key->name, record_describe(key->target)->table);
+    snprintf(sql, sizeof sql, "SELECT * FROM (SELECT %s AS cited, %s FROM %s WHERE %s %s)%s",
+             schema_row_number(f->table, number), columns, table, of_episode, f->source,
+             row ? " WHERE cited = ?2" : "");
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(c->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
         refuse(c, "%s: %s", sql, sqlite3_errmsg(c->db));
