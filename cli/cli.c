@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/files/excerpt.h"
@@ -22,6 +23,13 @@ int cli_unfinished(int code) {
         return EXIT_INTERRUPTED;
     fputs("foresee: error: no memory is left\n", stderr);
     return EXIT_NONE;
+}
+
+size_t cli_columns(FILE *to) {
+    struct winsize size;
+    if (!isatty(fileno(to)) || ioctl(fileno(to), TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col >= 40 ? size.ws_col : 0;
 }
 
 void cli_show(FILE *to, const char *text, size_t length) {

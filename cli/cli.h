@@ -17,6 +17,8 @@
 void cli_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_vprint(FILE *to, const char *format, va_list values) __attribute__((format(printf, 2, 0)));
 void cli_show(FILE *to, const char *text, size_t length);
+// The columns of the terminal that a stream leads to; 0: it leads to none.
+size_t cli_columns(FILE *to);
 // Prints an error as compilers do; returns the exit status that it means.
 int cli_error(const error *err);
 // Sets where errors take the lines that they quote from, until the next call: the files of a log,

@@ -1,6 +1,8 @@
 // report/tree.c - the tasks of an episode as an indented tree, and as JSON.
 #include "report/tree.h"
 
+#include <string.h>
+
 #include "report/task_rows.h"
 #include "schema/store/store.h"
 #include "base/text/json.h"
@@ -16,6 +18,7 @@ typedef struct task_tree {
     arena *arena;
     task_rows tasks;
     task_failure *failures; // by task
+    tree_choice choice;
 } task_tree;
 
 static const char *column_text(task_tree *t, sqlite3_stmt *stmt, int column) {
@@ -92,11 +95,36 @@ static const char *own_part(const task_row *row, const task_row *parent) {
     return path;
 }
 
+static bool is_failed(const task_row *row) {
+    return row->last_status && strcmp(row->last_status, "failed") == 0;
+}
+
+// Counts the tasks from `first` on and below them; *failed: whether one of them failed.
+static size_t count_below(const task_tree *t, size_t first, bool *failed) {
+    size_t count = 0;
+    for (size_t i = first; i; i = t->tasks.rows.items[i - 1].next) {
+        const task_row *row = &t->tasks.rows.items[i - 1];
+        *failed = *failed || is_failed(row);
+        count += 1 + count_below(t, row->first_child, failed);
+    }
+    return count;
+}
+
+// Returns whether the task is told: all are, or it or one below it failed.
+static bool is_told(const task_tree *t, const task_row *row) {
+    bool failed = is_failed(row);
+    if (t->choice.failed && !failed)
+        count_below(t, row->first_child, &failed);
+    return !t->choice.failed || failed;
+}
+
 static void text_level(const task_tree *t, size_t first, const task_row *parent, int depth,
                        text_buffer *out) {
     for (size_t i = first; i; i = t->tasks.rows.items[i - 1].next) {
         const task_row *row = &t->tasks.rows.items[i - 1];
         const task_failure *failure = &t->failures[i - 1];
+        if (!is_told(t, row))
+            continue;
         const char *status_name = row->skipped ? "skipped" : row->status ? row->status : "?";
         text_add(out, "%9.2f %8.2f s  %-10s %*s%s", seconds(row->start),
                  seconds(task_end(t, row) - row->start), status_name, 2 * depth, "",
@@ -109,15 +137,22 @@ static void text_level(const task_tree *t, size_t first, const task_row *parent,
         if (failure->class)
             text_add(out, "%36s%*s! %s: %s\n", "", 2 * depth, "", failure->class,
                      failure->reason ? failure->reason : "");
-        text_level(t, row->first_child, row, depth + 1, out);
+        bool failed = false;
+        if (t->choice.depth == 0 || depth + 1 < t->choice.depth)
+            text_level(t, row->first_child, row, depth + 1, out);
+        else if (row->first_child)
+            text_add(out, "%36s%*s... %zu below\n", "", 2 * depth, "",
+                     count_below(t, row->first_child, &failed));
     }
 }
 
-status tree_text(const char *path, int64_t episode, text_buffer *out, size_t *tasks, error *err) {
+status tree_text(const char *path, int64_t episode, tree_choice choice, text_buffer *out,
+                 size_t *tasks, error *err) {
     task_tree t;
     status st = tree_open(path, episode, &t, err);
     if (st != OK)
         return st;
+    t.choice = choice;
     *tasks = t.tasks.rows.count;
     text_add(out, "%s, seed %lld, episode %lld: %s\n", t.episode->plan ? t.episode->plan : "?",
              (long long)t.episode->seed, (long long)t.episode->id, t.episode->outcome);

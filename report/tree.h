@@ -5,8 +5,16 @@
 #include "base/status.h"
 #include "base/text/text.h"
 
+// Which tasks of a tree are told.
+typedef struct tree_choice {
+    int depth;   // how deep below the top; those below are counted. 0: all
+    bool failed; // those alone that failed, or below which one failed
+} tree_choice;
+
 // Write the tree of an episode (0: the last) of the log at `path`; *tasks is the number of tasks.
-status tree_text(const char *path, int64_t episode, text_buffer *out, size_t *tasks, error *err);
+// JSON has all tasks.
+status tree_text(const char *path, int64_t episode, tree_choice choice, text_buffer *out,
+                 size_t *tasks, error *err);
 status tree_json(const char *path, int64_t episode, text_buffer *out, size_t *tasks, error *err);
 
 #endif

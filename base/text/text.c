@@ -89,3 +89,78 @@ void text_put_base64(text_buffer *b, const void *bytes, size_t length) {
         text_put_bytes(b, four, 4);
     }
 }
+
+// Returns the length of the sequence that gives style at `at`: ESC [ ... m; else 0.
+static size_t style_length(const char *at, const char *end) {
+    if (end - at < 3 || at[0] != 033 || at[1] != '[')
+        return 0;
+    const char *c = at + 2;
+    while (c < end && (*c == ';' || (*c >= '0' && *c <= '9')))
+        c++;
+    return c < end && *c == 'm' ? (size_t)(c + 1 - at) : 0;
+}
+
+// Returns how many bytes from `at` on fit into so many columns.
+static size_t fitting(const char *at, const char *end, size_t columns) {
+    const char *c = at;
+    for (size_t used = 0; c < end;) {
+        size_t style = style_length(c, end);
+        if (style) {
+            c += style;
+            continue;
+        }
+        if (used == columns)
+            break;
+        for (c++; c < end && utf8_continues(*c);)
+            c++;
+        used++;
+    }
+    return (size_t)(c - at);
+}
+
+static void put_folded_line(text_buffer *b, const char *at, const char *end, size_t width,
+                            bool cut) {
+    size_t indent = 0;
+    while (at + indent < end && at[indent] == ' ')
+        indent++;
+    size_t fits = fitting(at, end, width), first = indent;
+    if (indent + 20 > width || cut) { // there is no room to fold
+        bool all = fits == (size_t)(end - at);
+        text_put_bytes(b, at,
+                       all || !cut || width < 4 ? (size_t)(end - at) : fitting(at, end, width - 3));
+        text_put(b, all || !cut || width < 4
+                        ? ""
+                        : "\033[0m..." + (memchr(at, 033, (size_t)(end - at)) ? 0 : 4));
+        return;
+    }
+    while (fits < (size_t)(end - at)) {
+        size_t n = fits;
+        while (n > first && at[n] != ' ')
+            n--;
+        if (n <= first)
+            n = fits; // a word that is longer than the line
+        text_put_bytes(b, at, n);
+        text_put(b, "\n");
+        at += n;
+        while (at < end && *at == ' ')
+            at++;
+        text_put_repeated(b, ' ', indent + 4);
+        first = 0;
+        fits = fitting(at, end, width - indent - 4);
+    }
+    text_put_bytes(b, at, (size_t)(end - at));
+}
+
+void text_put_folded(text_buffer *b, const char *text, size_t length, size_t width, bool cut) {
+    const char *end = text + length;
+    while (text < end) {
+        const char *line = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = line ? line : end;
+        if (width)
+            put_folded_line(b, text, stop, width, cut);
+        else
+            text_put_bytes(b, text, (size_t)(stop - text));
+        text_put(b, line ? "\n" : "");
+        text = line ? line + 1 : end;
+    }
+}

@@ -129,7 +129,7 @@ static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
     if (r->format == FORMAT_JSON)
         diagnosis_json(d, &r->out);
     else
-        diagnosis_text(d, r->color, &r->out);
+        diagnosis_text(d, r->color, r->file ? 0 : cli_columns(stdout), &r->out);
     return OK;
 }
 

@@ -43,6 +43,8 @@ const char *repl_command_name(size_t i) {
 static const command_row *find_command(const char *name, size_t length, size_t *several) {
     const command_row *found = NULL;
     *several = 0;
+    if (length == 4 && (strncmp(name, "exit", 4) == 0 || strncmp(name, "halt", 4) == 0))
+        name = "quit"; // as Prolog and shells have it
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strncmp(COMMANDS[i].name, name, length) != 0)
             continue;
@@ -73,8 +75,7 @@ static int report_unknown(repl *r, const input *in, const char *name, size_t sev
     }
     if (several > 1)
         return repl_wrong(r, in, "'.%s' could be %s", name, list);
-    const char *near =
-        strcmp(name, "exit") == 0 ? "quit" : nearest_name(name, names, COMMAND_COUNT);
+    const char *near = nearest_name(name, names, COMMAND_COUNT);
     if (near)
         return repl_wrong(r, in, "unknown command '.%s'; did you mean '.%s'?", name, near);
     return repl_wrong(r, in, "unknown command '.%s'; .help lists the commands", name);
@@ -102,6 +103,8 @@ int repl_command(repl *r, const input *in) {
     free(text);
     return result;
 }
+
+static char *file_name(const char *argument);
 
 static int report_missing(repl *r, const input *in, const char *command) {
     size_t several;
@@ -166,6 +169,23 @@ static int run_help(repl *r, const input *in, const char *argument) {
     return EXIT_YES;
 }
 
+// ---- Beside asking
+
+static int run_output(repl *r, const input *in, const char *argument) {
+    char *path = file_name(argument);
+    int result = repl_output(r, in, path);
+    free(path);
+    return result;
+}
+
+static int run_sql(repl *r, const input *in, const char *argument) {
+    return *argument ? repl_sql(r, in, argument) : report_missing(r, in, "sql");
+}
+
+static int run_shell(repl *r, const input *in, const char *argument) {
+    return *argument ? repl_shell(r, in, argument) : report_missing(r, in, "shell");
+}
+
 static int run_quit(repl *r, const input *in, const char *argument) {
     (void)in;
     (void)argument;
@@ -175,7 +195,30 @@ static int run_quit(repl *r, const input *in, const char *argument) {
 
 // ---- What can be asked
 
-static bool matches_pattern(const known_predicate *p, const char *pattern) {
+// Returns the group that a predicate is listed in.
+static const char *group_of(const known_predicate *p) {
+    static const char *const wholes[][2] = {{"holds_w", "occasions"},  {"holds_b", "occasions"},
+                                            {"believes", "occasions"}, {"occurs_w", "events"},
+                                            {"occurs_b", "events"},    {"flaw", "flaws"}};
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+        if (strcmp(p->outer, wholes[i][0]) == 0)
+            return wholes[i][1];
+    return strcmp(p->kind, "fact") == 0      ? "facts"
+           : strcmp(p->kind, "builtin") == 0 ? "builtins"
+           : strcmp(p->kind, "signal") == 0  ? "signals"
+           : *p->file                        ? repl_base_name(p->file)
+                                             : "typed";
+}
+
+// How a pattern of .predicates is meant: as a group, as a part of names, or as words of the
+// documentation.
+typedef enum pattern_kind { PATTERN_GROUP, PATTERN_NAME, PATTERN_DOC } pattern_kind;
+
+static bool matches_pattern(const known_predicate *p, const char *pattern, pattern_kind kind) {
+    if (kind == PATTERN_GROUP)
+        return strcmp(group_of(p), pattern) == 0;
+    if (kind == PATTERN_DOC)
+        return strcasestr(p->doc, pattern);
     if (!*pattern)
         return true;
     if (strpbrk(pattern, "*?["))
@@ -184,18 +227,61 @@ static bool matches_pattern(const known_predicate *p, const char *pattern) {
     return strcasestr(p->outer, pattern) || (p->inner && strcasestr(p->inner, pattern));
 }
 
+// Lists the groups with how many predicates each has: what is asked most first, then the rule files
+// in their order.
+static int list_groups(repl *r) {
+    static const char *const first[] = {"occasions", "events",  "flaws",
+                                        "facts",     "signals", "builtins"};
+    enum { FIRST = sizeof first / sizeof *first };
+    static const char *const about[FIRST] = {
+        "what holds: holds_w(on(X, Y), at(T))",       "what happens: occurs_w(pick_up(X), T)",
+        "what went wrong: flaw(slipped(O, H, T, E))", "the tables of the log: .schema",
+        "numbers over time: value(speed(X), T, V)",   "terms, numbers, texts, intervals"};
+    const known_names *k = repl_predicates(r);
+    typedef struct group {
+        const char *name, *about;
+        size_t count;
+    } group;
+    ARRAY(group) groups = {0};
+    for (size_t i = 0; i < FIRST; i++)
+        array_push(&groups, ((group){first[i], about[i], 0}));
+    for (size_t i = 0; i < k->predicates.count; i++) {
+        const char *name = group_of(&k->predicates.items[i]);
+        size_t at = 0;
+        while (at < groups.count && strcmp(groups.items[at].name, name) != 0)
+            at++;
+        if (at == groups.count)
+            array_push(&groups, ((group){name, "", 0}));
+        groups.items[at].count++;
+    }
+    arena *a = arena_create();
+    ARRAY(text_pair) pairs = {0};
+    for (size_t i = 0; i < groups.count; i++) {
+        const group *g = &groups.items[i];
+        if (g->count)
+            array_push(&pairs, ((text_pair){arena_format(a, ".predicates %s", g->name),
+                                            arena_format(a, "%zu%s%s", g->count,
+                                                         *g->about ? ", " : " more", g->about)}));
+    }
+    pairs_show(r, pairs.items, pairs.count);
+    array_finish(&pairs);
+    array_finish(&groups);
+    arena_destroy(a);
+    return EXIT_YES;
+}
+
 static bool is_named(const known_predicate *p, const char *name) {
     return strcmp(p->inner ? p->inner : p->outer, name) == 0;
 }
 
 // Lists the predicates of a kind (NULL: of any) that match; if some have exactly this name, those
 // alone. Returns how many match.
-static size_t list_predicates(repl *r, const char *pattern, const char *kind) {
+static size_t list_predicates(repl *r, const char *pattern, const char *kind, pattern_kind meant) {
     const known_names *k = repl_predicates(r);
     size_t named = 0, others = 0;
     for (size_t i = 0; i < k->predicates.count; i++) {
         const known_predicate *p = &k->predicates.items[i];
-        if ((kind && strcmp(p->kind, kind) != 0) || !matches_pattern(p, pattern))
+        if ((kind && strcmp(p->kind, kind) != 0) || !matches_pattern(p, pattern, meant))
             continue;
         if (is_named(p, pattern))
             named++;
@@ -206,7 +292,7 @@ static size_t list_predicates(repl *r, const char *pattern, const char *kind) {
     arena *a = arena_create();
     for (size_t i = 0; i < k->predicates.count; i++) {
         const known_predicate *p = &k->predicates.items[i];
-        if ((kind && strcmp(p->kind, kind) != 0) || !matches_pattern(p, pattern) ||
+        if ((kind && strcmp(p->kind, kind) != 0) || !matches_pattern(p, pattern, meant) ||
             (named > 0 && !is_named(p, pattern)))
             continue;
         const char *doc = p->doc, *where = *p->file ? p->file : kind ? "" : p->kind;
@@ -245,13 +331,16 @@ static int none_named(repl *r, const input *in, const char *what, const char *na
 }
 
 static int run_predicates(repl *r, const input *in, const char *argument) {
-    if (list_predicates(r, argument, NULL) > 0)
-        return EXIT_YES;
+    if (!*argument)
+        return list_groups(r);
+    for (pattern_kind meant = PATTERN_GROUP; meant <= PATTERN_DOC; meant++)
+        if (list_predicates(r, argument, NULL, meant) > 0)
+            return EXIT_YES;
     return none_named(r, in, "predicate has the text", argument, NULL);
 }
 
 static int run_schema(repl *r, const input *in, const char *argument) {
-    if (list_predicates(r, argument, "fact") > 0)
+    if (list_predicates(r, argument, "fact", PATTERN_NAME) > 0)
         return EXIT_YES;
     return none_named(r, in, "table has the text", argument, "fact");
 }

@@ -288,6 +288,7 @@ static void offer_command(const char *line, size_t start, const char *typed) {
         break;
     case ARGUMENT_NONE:
     case ARGUMENT_FILE:
+    case ARGUMENT_SQL:
     case ARGUMENT_NUMBER:
         break;
     }

@@ -107,15 +107,32 @@ static void classify_input(input *out) {
     }
 }
 
+// Returns the length of a word that people type for a command, alone on its line, with a '.' at its
+// end or without; 0: it is none.
+static size_t bare_command(const char *line) {
+    static const char *const words[] = {"help", "quit", "exit", "halt"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]), blank;
+        if (strncmp(line, words[i], n) != 0)
+            continue;
+        blank = n + (line[n] == '.');
+        blank += strspn(line + blank, " \t\r");
+        if (line[blank] == '\n' || !line[blank])
+            return n;
+    }
+    return 0;
+}
+
 bool repl_next_input(const char *text, size_t *at, bool whole, input *out) {
     *at += blank_length(text + *at);
     const char *c = text + *at;
     if (!*c)
         return false;
     *out = (input){.kind = INPUT_QUERY, .text = c};
-    if (*c == '.' && (isalpha((unsigned char)c[1]) || c[1] == '?')) {
+    bool bare = bare_command(c) > 0;
+    if (bare || (*c == '.' && (isalpha((unsigned char)c[1]) || c[1] == '?'))) {
         out->kind = INPUT_COMMAND;
-        out->body = 1;
+        out->body = bare ? 0 : 1;
         out->length = strcspn(c, "\n");
         if (!c[out->length] && !whole)
             return false;

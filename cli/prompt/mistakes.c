@@ -133,9 +133,9 @@ int repl_mistakes(repl *r, foresee *f, int code, const input *in, const given *g
     foresee_mistake one;
     size_t at;
     for (size_t i = 0; foresee_mistake_at(f, i, &one); i++) {
-        if (print_mistake(r, "error", &one, in, g, &at) && r->terminal && !r->again) {
-            r->again = strndup(in->text, in->length);
-            r->again_point = (int)at;
+        if (print_mistake(r, "error", &one, in, g, &at) && r->terminal && !r->told_of_up) {
+            repl_note(r, "Up brings the clause back");
+            r->told_of_up = true;
         }
     }
     return session_exit(code);

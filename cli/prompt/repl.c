@@ -26,34 +26,8 @@ static int run_one(repl *r, const input *in) {
     case INPUT_QUERY:
         break;
     }
-    static const char *const words[] = {"help.", "quit.", "exit.", "halt.", "help", "quit", "exit"};
-    for (size_t i = 0; r->terminal && i < sizeof words / sizeof *words; i++) {
-        if (in->length == strlen(words[i]) && strncmp(in->text, words[i], in->length) == 0) {
-            char command[8];
-            snprintf(command, sizeof command, ".%s",
-                     words[i][0] == 'h' && words[i][1] == 'e' ? "help" : "quit");
-            return repl_command(r, &(input){INPUT_COMMAND, command, strlen(command), 1});
-        }
-    }
     repl_follow_files(r);
     return repl_ask(r, in);
-}
-
-// Brings the rest of the text back together with the mistaken clause before it.
-static void bring_back(repl *r, const char *rest) {
-    if (!r->again)
-        return;
-    rest += strspn(rest, " \t\r\n");
-    size_t n = strlen(rest);
-    while (n > 0 && strchr(" \t\r\n", rest[n - 1]))
-        n--;
-    if (n > 0) {
-        char *whole = NULL;
-        if (asprintf(&whole, "%s\n%.*s", r->again, (int)n, rest) > 0) {
-            free(r->again);
-            r->again = whole;
-        }
-    }
 }
 
 // Uses up a Ctrl-C that came just after the query had ended and would end the next one.
@@ -104,7 +78,7 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
         else if (in.kind == INPUT_RULE || in.kind == INPUT_FACT)
             one = repl_add_clauses(r, &in, &last);
         else
-            one = run_one(r, &in);
+            one = repl_redirected(r, &in, run_one);
         if (enough)
             mem_fund_close(&fund);
         fflush(stdout);
@@ -112,9 +86,12 @@ static void run_all(repl *r, const char *text, size_t *at, bool whole, int *resu
             take_late_interrupt(r);
         if (one > *result)
             *result = one;
+        // At a terminal the next input starts clean: what was typed behind a mistake goes into the
+        // history with it.
         if (r->terminal && (one >= EXIT_WRONG || repl_interrupted())) {
-            bring_back(r, text + *at);
-            *at += strlen(text + *at);
+            const char *rest = text + *at;
+            repl_history_add(rest, strlen(rest));
+            *at += strlen(rest);
         }
     }
 }
@@ -150,7 +127,7 @@ static void repl_finish(repl *r) {
     array_finish(&r->typed);
     repl_names_destroy(r);
     free(r->saved);
-    free(r->again);
+    free(r->output);
 }
 
 // ---- At a terminal
@@ -192,17 +169,8 @@ int repl_run(session *s) {
     int result = EXIT_YES;
     while (!r.leaving && !repl_terminated()) {
         repl_completion_begin(&r, text_string(&text));
-        // Keys that were typed ahead were not meant for a clause that comes back.
-        bool again = r.again && !repl_has_typed_ahead();
-        if (again && !r.again_told) {
-            repl_note(&r, "the clause is back to be mended; Ctrl-C clears it, Up brings it again");
-            r.again_told = true;
-        }
         char *dropped;
-        char *line = repl_read_line(text.count > 0 ? second_prompt(text.items) : "?- ",
-                                    again ? r.again : NULL, r.again_point, &dropped);
-        free(r.again);
-        r.again = NULL;
+        char *line = repl_read_line(text.count > 0 ? second_prompt(text.items) : "?- ", &dropped);
         if (!line) {
             // After Ctrl-C, or Ctrl-D within a clause, the clause goes into the history, so that Up
             // brings it back.

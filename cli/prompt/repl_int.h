@@ -72,10 +72,9 @@ typedef struct repl {
     uint64_t saved_hash; // hash of the bytes that were saved
     known_names *names;
     bool leaving;
-    char *again; // a mistaken clause that comes back to be mended; NULL: none
-    int again_point;
-    nanos began; // when the running call began; wall time
-    bool again_told;
+    nanos began;     // when the running call began; wall time
+    bool told_of_up; // that it brings a mistaken clause back
+    char *output;    // file that answers go to; NULL: standard output
 } repl;
 
 // ---- Mistakes (mistakes.c)
@@ -92,7 +91,7 @@ void repl_note(repl *r, const char *format, ...) __attribute__((format(printf, 2
 int repl_wrong(repl *r, const input *in, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Prints the mistakes of the last call on `f`, each with a caret under its place where that was
-// typed. At a terminal the input comes back to be mended. Returns the exit status of the code.
+// typed. Returns the exit status of the code.
 int repl_mistakes(repl *r, foresee *f, int code, const input *in, const given *g);
 // Prints what is likely wrong with the rules that were loaded as g->name.
 void repl_warnings(repl *r, foresee *f, const input *in, const given *g);
@@ -129,6 +128,15 @@ bool repl_same_state(const file_state *a, const file_state *b);
 file_state repl_state(const struct stat *info);
 const char *repl_base_name(const char *path); // without its folders
 
+// ---- Beside asking (outside.c)
+
+// Sends what is printed from the next input on to a new file ("": to standard output again).
+int repl_output(repl *r, const input *in, const char *path);
+// Runs an input; what it prints goes to the file of .output, where one is given.
+int repl_redirected(repl *r, const input *in, int (*run)(repl *r, const input *in));
+int repl_shell(repl *r, const input *in, const char *command);
+int repl_sql(repl *r, const input *in, const char *query); // prints the rows of one statement
+
 // ---- The log and its episodes (log.c)
 
 // Opens new connections if the log has changed, or another file has taken its place.
@@ -148,6 +156,7 @@ typedef enum argument_kind {
     ARGUMENT_GOAL,
     ARGUMENT_TYPED,
     ARGUMENT_FILE,
+    ARGUMENT_SQL,
     ARGUMENT_EPISODE,
     ARGUMENT_FORM,
     ARGUMENT_SWITCH,

@@ -168,8 +168,6 @@ bool repl_knows_colours(int fd) {
 
 static char *line_read = NULL;
 static bool line_done = false;
-static const char *preloaded = NULL;
-static int preloaded_point = 0;
 
 static void on_line(char *line) {
     line_read = line;
@@ -177,15 +175,10 @@ static void on_line(char *line) {
     rl_callback_handler_remove();
 }
 
-// Puts the clause that is to be mended into the line, with the cursor at its mistake.
-static int preload_line(void) {
-    if (preloaded) {
-        rl_insert_text(preloaded);
-        rl_point = preloaded_point < rl_end ? preloaded_point : rl_end;
-    }
+// Puts a key that was given back before the input.
+static int begin_line(void) {
     if (given_back > 0)
         rl_stuff_char(given_back);
-    preloaded = NULL;
     given_back = 0;
     return 0;
 }
@@ -205,27 +198,20 @@ static void suspend_prompt(void) {
     rl_forced_update_display();
 }
 
-bool repl_has_typed_ahead(void) {
-    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-    return given_back > 0 || poll(&in, 1, 0) == 1;
-}
-
 void repl_open_terminal(void) {
     rl_readline_name = "foresee";
     rl_catch_signals = 0;
     rl_catch_sigwinch = 0;
     rl_instream = stdin;
     rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
-    rl_startup_hook = preload_line;
+    rl_startup_hook = begin_line;
 }
 
 FILE *repl_prompt_stream(void) {
     return rl_outstream;
 }
 
-char *repl_read_line(const char *prompt, const char *begin, int cursor, char **dropped) {
-    preloaded = begin;
-    preloaded_point = cursor;
+char *repl_read_line(const char *prompt, char **dropped) {
     *dropped = NULL;
     interrupted = 0;
     sigset_t all, had;
@@ -238,7 +224,7 @@ char *repl_read_line(const char *prompt, const char *begin, int cursor, char **d
     sigprocmask(SIG_BLOCK, &all, &had);
     line_done = false;
     line_read = NULL;
-    bool ahead = given_back > 0; // preload_line puts the key before the input
+    bool ahead = given_back > 0; // begin_line puts the key before the input
     rl_callback_handler_install(prompt, on_line);
     while (!line_done && !ended && !interrupted) {
         fd_set set;

@@ -22,10 +22,8 @@ int repl_screen_height(void);
 bool repl_knows_colours(int fd);
 void repl_open_terminal(void);
 FILE *repl_prompt_stream(void); // the stream that prompts are written to
-bool repl_has_typed_ahead(void);
-// Reads a line, edited from `begin` (or NULL) with the cursor at `cursor`; the caller frees it.
-// NULL: the end of input, or Ctrl-C, and then *dropped is the line that Ctrl-C cleared, which the
-// caller frees. Otherwise *dropped is NULL.
-char *repl_read_line(const char *prompt, const char *begin, int cursor, char **dropped);
+// Reads a line, which the caller frees. NULL: the end of input, or Ctrl-C, and then *dropped is the
+// line that Ctrl-C cleared, which the caller frees. Otherwise *dropped is NULL.
+char *repl_read_line(const char *prompt, char **dropped);
 
 #endif

@@ -355,16 +355,46 @@ static const char *fact_type(char kind) {
     }
 }
 
+// Takes the next of some SQL columns, as text between commas outside brackets; NULL: none is left.
+static const char *next_column(arena *a, const char **at) {
+    const char *from = *at + strspn(*at, " "), *c = from;
+    for (int depth = 0; *c && (depth > 0 || *c != ','); c++)
+        depth += (*c == '(') - (*c == ')');
+    if (c == from)
+        return NULL;
+    *at = *c ? c + 1 : c;
+    return arena_copy(a, from, (size_t)(c - from));
+}
+
+// Returns a name for an argument of a fact: that of the column that it is read from; "": none.
+static const char *argument_name(arena *a, const fact *x, uint32_t k, const char **columns) {
+    const char *column = next_column(a, columns);
+    for (int more = 0; x->kinds[k] == 'p' && more < 6; more++) // a pose is seven columns
+        next_column(a, columns);
+    if (!column || x->kinds[k] == 'p')
+        return "";
+    size_t n = strlen(column);
+    if (strspn(column, "abcdefghijklmnopqrstuvwxyz_0123456789") < n)
+        return ""; // it is no column, but an expression
+    if (strcmp(column, "id") == 0)
+        return fact_table(x);
+    if (strcmp(column, "t_ns") == 0)
+        return "time";
+    return n > 3 && strcmp(column + n - 3, "_ns") == 0 ? arena_copy(a, column, n - 3) : column;
+}
+
 static void add_facts(foresee *f, program *p) {
     arena *a = f->catalog_texts;
     const fact *x;
     for (size_t i = 0; (x = program_fact_at(p, i)); i++) {
-        const char *label = arena_format(a, "%s(", x->name);
+        const char *label = arena_format(a, "%s(", x->name),
+                   *columns = x->columns ? x->columns : "";
         for (uint32_t k = 0; k < x->arity; k++) {
-            label = arena_format(a, "%s%s", label, k ? ", " : "");
-            label = x->origin ? arena_format(a, "%s%s: %s", label, x->origin->args[k],
-                                             x->origin->types[k])
-                              : arena_format(a, "%s%s", label, fact_type(x->kinds[k]));
+            const char *type = x->origin ? x->origin->types[k] : fact_type(x->kinds[k]);
+            const char *name = x->origin ? x->origin->args[k] : argument_name(a, x, k, &columns);
+            bool named = *name && strcmp(name, type) != 0;
+            label = arena_format(a, "%s%s%s%s%s", label, k ? ", " : "", named ? name : "",
+                                 named ? ": " : "", type);
         }
         foresee_predicate one = {.label = arena_format(a, "%s)", label),
                                  .name = arena_strdup(a, x->name),

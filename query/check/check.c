@@ -106,11 +106,35 @@ static const char *instead_of(const pred *d) {
     return NULL;
 }
 
+static bool takes(const candidates *c, uint32_t arity) {
+    for (uint32_t i = 0; i < c->takes_count; i++)
+        if (c->takes[i] == arity)
+            return true;
+    return false;
+}
+
+// Returns the split predicate that this is an occasion or event of, as on/2 is of holds_w; NULL:
+// none.
+static const predicate_traits *whole_of(program *p, const pred *d) {
+    for (size_t i = 0; !d->functor && i < p->traits.count; i++) {
+        const predicate_traits *s = &p->traits.items[i];
+        if (s->split_on != 1 || !(s->temporal_on || s->instant_on))
+            continue;
+        candidates found = {.sought = d->name};
+        add_functors(p, &(pred){.name = s->name}, &found);
+        bool is_one = takes(&found, d->arity);
+        array_finish(&found.names);
+        if (is_one)
+            return s;
+    }
+    return NULL;
+}
+
 static void report_undefined(const checker *c, const rule *r, const literal *l) {
     const pred *d = l->pred;
     if (program_is_broken(c->p, d->name))
         return; // a clause that defines it could not be read
-    char label[300], takes[100] = "";
+    char label[300], numbers[100] = "";
     candidates found = {.sought = d->functor ? d->functor : d->name};
     if (d->functor)
         add_functors(c->p, d, &found);
@@ -121,19 +145,34 @@ static void report_undefined(const checker *c, const rule *r, const literal *l) 
         found.known ? NULL : nearest_name(found.sought, found.names.items, found.names.count);
     size_t used = 0;
     for (uint32_t i = 0; i < found.takes_count; i++) {
-        int n = snprintf(takes + used, sizeof takes - used, "%s%u",
+        int n = snprintf(numbers + used, sizeof numbers - used, "%s%u",
                          i == 0                       ? ""
                          : i + 1 == found.takes_count ? " or "
                                                       : ", ",
                          found.takes[i]);
-        used += n > 0 && (size_t)n < sizeof takes - used ? (size_t)n : 0;
+        used += n > 0 && (size_t)n < sizeof numbers - used ? (size_t)n : 0;
     }
-    const char *instead = instead_of(d);
-    if (instead)
+    const char *instead = instead_of(d), *dots = d->functor_arity || d->arity ? "(...)" : "";
+    const predicate_traits *own = d->functor ? program_traits(c->p, d->name, false) : NULL,
+                           *whole = found.known ? NULL : whole_of(c->p, d),
+                           *either = own ? own : whole;
+    uint32_t written = d->arity - d->functor_arity + 1 - d->temporal; // arguments of the whole
+    uint32_t when = !own ? 0 : own->temporal_on ? own->temporal_on : own->instant_on;
+    const char *time = either && either->temporal_on ? "at(T)" : "T";
+    if (when == written + 1 && takes(&found, d->functor_arity))
+        errors_add(c->list, r->file, l->line, l->column,
+                   "%s says when, too: %s(%s%s, %s); T is a number, `end` or a variable", d->name,
+                   d->name, d->functor, dots, time);
+    else if (whole)
+        errors_add(
+            c->list, r->file, l->line, l->column,
+            "%s is not defined; it is asked as %s(%s%s, %s); T is a number, `end` or a variable",
+            label, whole->name, d->name, dots, time);
+    else if (instead)
         errors_add(c->list, r->file, l->line, l->column, "%s is not defined; %s", label, instead);
     else if (found.known)
         errors_add(c->list, r->file, l->line, l->column,
-                   "%s is not defined; %s takes %s argument%s", label, found.sought, takes,
+                   "%s is not defined; %s takes %s argument%s", label, found.sought, numbers,
                    found.takes_count == 1 && found.takes[0] == 1 ? "" : "s");
     else if (near)
         errors_add(c->list, r->file, l->line, l->column, "%s is not defined; did you mean '%s'?",

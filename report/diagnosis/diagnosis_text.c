@@ -17,6 +17,7 @@ typedef struct writer {
     ARRAY(style) styles;
     arena *scratch;
     bool color;
+    size_t columns;    // of a line of numbers, at most
     bool *shown;       // by flaw: it was told
     int64_t first_try; // the first flaw that suggests edits; 0: none does
     ARRAY(quote) quoted;
@@ -56,7 +57,6 @@ static void put_number(const writer *w, const flaw *f, const flaw_evidence *e, t
 }
 
 static void put_evidence(const writer *w, const flaw *f, int indent) {
-    enum { COLUMNS = 100 };
     const flaw_evidence **order =
         arena_alloc(w->scratch, (f->evidence_count + 1) * sizeof(const flaw_evidence *));
     size_t n = words_evidence(w->d, f, order), column = 0;
@@ -64,7 +64,7 @@ static void put_evidence(const writer *w, const flaw *f, int indent) {
     for (size_t i = 0; i < n; i++) {
         one.count = 0;
         put_number(w, f, order[i], &one);
-        bool fits = column > 0 && column + 2 + one.count <= COLUMNS;
+        bool fits = column > 0 && column + 2 + one.count <= w->columns;
         text_put(w->out, column == 0 ? "" : fits ? ", " : ",\n");
         if (!fits) {
             put_blanks(w, indent);
@@ -290,10 +290,14 @@ static void put_with_styles(const writer *w, text_buffer *out) {
     text_put_shown(out, w->out->items + at, w->out->count - at);
 }
 
-void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
+void diagnosis_text(const diagnosis *d, bool color, size_t columns, text_buffer *out) {
     arena *scratch = arena_create();
     text_buffer text = {0}, outcome = {0};
-    writer w = {.d = d, .out = &text, .scratch = scratch, .color = color};
+    writer w = {.d = d,
+                .out = &text,
+                .scratch = scratch,
+                .color = color,
+                .columns = columns && columns < 100 ? columns : 100};
     w.shown = arena_alloc(scratch, d->flaws.count + 1);
     words_outcome(d, &outcome);
     if (d->episode)
@@ -308,7 +312,12 @@ void diagnosis_text(const diagnosis *d, bool color, text_buffer *out) {
     if (d->flaws.count == 0)
         text_put(w.out, d->complete ? "No flaw was found.\n" : "No flaw was found so far.\n");
     put_gaps(&w);
-    put_how_to_apply(&w);
+    text_buffer story = {0};
+    put_with_styles(&w, &story);
+    text_put_folded(out, text_string(&story), story.count, columns, false);
+    text_finish(&story);
+    text.count = w.styles.count = 0;
+    put_how_to_apply(&w); // lines to be pasted are not folded
     put_with_styles(&w, out);
     array_finish(&w.quoted);
     array_finish(&w.styles);

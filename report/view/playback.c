@@ -197,45 +197,43 @@ static void put_beliefs(playback *p) {
     array_finish(&rows.values);
 }
 
-// ---- Forces at contacts, as keyframes of the log's view
+// ---- Forces at contacts
+static double number_at(const ask_rows *rows, size_t r, size_t column) {
+    double n = 0;
+    term_number(ask_at(rows, r, column)->term, &n);
+    return n;
+}
+
 static void put_forces(playback *p) {
-    static const char sql[] =
-        "SELECT f.contact, f.a, f.b, f.t_s, f.fx, f.fy, f.fz, c.start_s, c.end_s, c.x, c.y, c.z"
-        " FROM contact_force_view f JOIN contact_view c ON c.id = f.contact"
-        " WHERE f.episode = ?1 ORDER BY f.contact, f.t_s LIMIT ?2";
-    sqlite3_stmt *row = NULL;
-    int64_t of = 0;
+    ask_rows rows = {0};
     text_put(p->out, ",\"forces\":[");
-    if (sqlite3_prepare_v2(ask_db(p->ask), sql, -1, &row, NULL) == SQLITE_OK) {
-        sqlite3_bind_int64(row, 1, p->d->episode);
-        sqlite3_bind_int64(row, 2, FORCES_MAX);
-        while (sqlite3_step(row) == SQLITE_ROW) {
-            int64_t contact = sqlite3_column_int64(row, 0);
-            if (contact != of) {
-                text_put(p->out, of ? "]}," : "");
-                json_member(p->out, "{", "a", (const char *)sqlite3_column_text(row, 1));
-                json_member(p->out, ",", "b", (const char *)sqlite3_column_text(row, 2));
-                text_add(p->out, ",\"from\":%.4f,\"until\":", sqlite3_column_double(row, 7));
-                if (sqlite3_column_type(row, 8) == SQLITE_NULL)
-                    text_put(p->out, "null");
-                else
-                    text_add(p->out, "%.4f", sqlite3_column_double(row, 8));
-                text_put(p->out, ",\"at\":");
-                put_numbers(p->out,
-                            (const double[]){sqlite3_column_double(row, 9),
-                                             sqlite3_column_double(row, 10),
-                                             sqlite3_column_double(row, 11)},
-                            3);
-                text_put(p->out, ",\"keys\":[");
-            }
-            text_add(p->out, "%s%.4f,%.3g,%.3g,%.3g", contact != of ? "" : ",",
-                     sqlite3_column_double(row, 3), sqlite3_column_double(row, 4),
-                     sqlite3_column_double(row, 5), sqlite3_column_double(row, 6));
-            of = contact;
+    status st = ask_all(
+        p->ask, p->memory,
+        "contact(C, A, B, From, Until), contact_point(C, X, Y, Z),"
+        " contact_force(C, _, _, _, _, _, _, S, _), contact_force(C, FX, FY, FZ, _, _, _, S, _).",
+        &rows, NULL);
+    size_t count = st == OK ? ask_count(&rows) : 0;
+    for (size_t r = 0; r < count && r < FORCES_MAX; r++) {
+        bool first = r == 0 || number_at(&rows, r, 0) != number_at(&rows, r - 1, 0);
+        if (first) {
+            text_put(p->out, r ? "]}," : "");
+            json_member(p->out, "{", "a", name_at(&rows, r, 1));
+            json_member(p->out, ",", "b", name_at(&rows, r, 2));
+            text_put(p->out, ",\"from\":");
+            put_instant(p->out, ask_at(&rows, r, 3)->time);
+            text_put(p->out, ",\"until\":");
+            put_instant(p->out, ask_at(&rows, r, 4)->time);
+            text_put(p->out, ",\"at\":");
+            put_vec3(p->out,
+                     v3(number_at(&rows, r, 5), number_at(&rows, r, 6), number_at(&rows, r, 7)));
+            text_put(p->out, ",\"keys\":[");
         }
+        text_add(p->out, "%s%.4f,%.3g,%.3g,%.3g", first ? "" : ",",
+                 seconds(ask_at(&rows, r, 8)->time), number_at(&rows, r, 9),
+                 number_at(&rows, r, 10), number_at(&rows, r, 11));
     }
-    sqlite3_finalize(row);
-    text_put(p->out, of ? "]}]" : "]");
+    text_put(p->out, count ? "]}]" : "]");
+    array_finish(&rows.values);
 }
 
 // ---- Tasks and flaws

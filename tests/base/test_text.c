@@ -159,9 +159,38 @@ static void bytes_become_base64(void **state) {
     }
 }
 
+static void long_lines_are_folded_at_blanks_or_cut(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *folded, *cut;
+    } pairs[] = {
+        {"short\nlines\n", "short\nlines\n", "short\nlines\n"},
+        {"  a line that is longer than thirty columns\nnext",
+         "  a line that is longer than\n      thirty columns\nnext",
+         "  a line that is longer tha...\nnext"},
+        {"\033[1ma line of just thirty columns.\033[0m",
+         "\033[1ma line of just thirty columns.\033[0m",
+         "\033[1ma line of just thirty columns.\033[0m"},
+        {"a/path/without/a/blank/that/is/too/long", "a/path/without/a/blank/that/is\n    /too/long",
+         "a/path/without/a/blank/that..."},
+        {"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns in all",
+         "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns in\n    all",
+         "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns i..."}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        text_buffer b = {0};
+        text_put_folded(&b, pairs[i].text, strlen(pairs[i].text), 30, false);
+        is_text(&b, pairs[i].folded);
+        text_put_folded(&b, pairs[i].text, strlen(pairs[i].text), 30, true);
+        is_text(&b, pairs[i].cut);
+        text_put_folded(&b, pairs[i].text, strlen(pairs[i].text), 0, false);
+        is_text(&b, pairs[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_become_base64),
+        cmocka_unit_test(long_lines_are_folded_at_blanks_or_cut),
         cmocka_unit_test(a_text_grows_and_ends_with_a_0_all_the_time),
         cmocka_unit_test(a_text_is_given_away_also_when_it_is_empty),
         cmocka_unit_test(a_text_that_may_fail_says_that_bytes_are_missing),

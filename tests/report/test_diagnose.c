@@ -56,7 +56,7 @@ static void the_root_comes_first_and_names_what_followed(void **state) {
     assert_string_equal(third->name, "never_achieved");
     assert_int_equal(third->causes[0], second->id);
     text_buffer text = {0};
-    diagnosis_text(d, false, &text);
+    diagnosis_text(d, false, 0, &text);
     array_push(&text, '\0');
     says(&text, "cube_1 slipped in robot_hand");
     says(&text, "(threshold 5 mm)");
@@ -101,7 +101,7 @@ static text_buffer printed(const diagnosis *d, void (*print)(const diagnosis *, 
 }
 
 static void print_text(const diagnosis *d, text_buffer *out) {
-    diagnosis_text(d, false, out);
+    diagnosis_text(d, false, 0, out);
 }
 
 // Two flaws that a user defines: one without a sentence, with two suggestions of which one is no
@@ -239,7 +239,7 @@ static void an_episode_reads_the_same_among_others(void **state) {
         assert_int_equal(diagnosis_create(a, &d, &err), OK);
         assert_int_equal(diagnosis_flaw(d, 0)->task.id, 2);
         assert_string_equal(diagnosis_flaw(d, 0)->task.at.path, "plan/move");
-        diagnosis_text(d, false, &texts[i]);
+        diagnosis_text(d, false, 0, &texts[i]);
         array_push(&texts[i], '\0');
         diagnosis_destroy(d);
         ask_close(a);
@@ -293,7 +293,7 @@ static void the_tree_shows_status_duration_and_failure(void **state) {
     text_buffer out = {0};
     size_t tasks = 0;
     error err = {0};
-    assert_int_equal(tree_text(s.path, 0, &out, &tasks, &err), OK);
+    assert_int_equal(tree_text(s.path, 0, (tree_choice){0}, &out, &tasks, &err), OK);
     array_push(&out, '\0');
     assert_int_equal(tasks, 2);
     says(&out, "goal_not_achieved: the cube is gone");
@@ -303,7 +303,7 @@ static void the_tree_shows_status_duration_and_failure(void **state) {
     array_push(&out, '\0');
     says(&out, "\"class\": \"goal_not_achieved\"");
     says(&out, "\"duration\": 5.3");
-    assert_int_equal(tree_text(s.path, 7, &out, &tasks, &err), E_INPUT);
+    assert_int_equal(tree_text(s.path, 7, (tree_choice){0}, &out, &tasks, &err), E_INPUT);
     array_finish(&out);
     synthetic_remove(&s);
 }

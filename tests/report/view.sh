@@ -48,7 +48,7 @@ function use() {
     // Tasks by arrows: the first, the one below it, the one after that.
     function () { q("#flame").focus(); press("ArrowDown", q("#flame")); press("ArrowDown", q("#flame")); press("ArrowRight", q("#flame")); },
     function () { say("task", q(".fl.chosen").textContent); q("#search").value = "raise"; q("#search").dispatchEvent(new Event("input")); },
-    function () { say("found", q("#found-tasks").textContent); q("#search").value = ""; q("#failed").click(); },
+    function () { say("forces", JSON.parse(q("script.episode").textContent).forces.length > 10); say("found", q("#found-tasks").textContent); q("#search").value = ""; q("#failed").click(); },
     function () { say("failed", parseInt(q("#found-tasks").textContent, 10) > 3); q("#failed").click(); press("]"); press(" "); },
     function () { say("plays", q("#play").getAttribute("aria-pressed")); press(" "); },
     function () { say("paused", q("#play").getAttribute("aria-pressed")); },
@@ -68,7 +68,7 @@ EOF
 watch wet.html use.js watched.html
 look wide 'watched.html#t=18.00&flaw=1' --window-size=1400,1000
 for what in 'link=18' 'clock=18.00 s' marked=flaw-1 followed=plate_4 drawn=true home=0 frame=0.04 second=1.04 end=true flaw_before_the_end=true cursor=true \
-    'switches=false,true,false,false' 'task=17 see_cups' 'found=2 of 78' failed=true plays=true paused=false players=1 overflow=0 requests=0; do
+    'switches=false,true,false,false' 'task=17 see_cups' forces=true 'found=2 of 78' failed=true plays=true paused=false players=1 overflow=0 requests=0; do
     has wide "$what"
 done
 for what in error refused; do lacks wide $what; done

@@ -82,7 +82,7 @@ is 'yes'
 
 # commands
 ask 0 '.help\n'
-for command in help predicates schema rules forget save read why whynot episodes episode format limit time plan quit; do
+for command in help predicates schema rules forget save read why whynot episodes episode format limit time plan output sql shell quit; do
     says ".$command" out.txt
     ask 0 ".help $command\n"
     says ".$command" out.txt
@@ -106,6 +106,46 @@ is 'yes\nyes'
 [ "$(wc -l <err.txt)" -eq 1 ] || fail "not one line of time: $(cat err.txt)"
 ask 0 'true.\n.quit\nfalse.\n'
 is 'yes'
+
+ask 0 'true.\nexit\nfalse.\n'
+is 'yes'
+ask 0 'help.\nquit\nfalse.\n'
+says '.quit' out.txt
+
+# what can be asked: groups, names, words of the documentation
+ask 0 '.predicates\n'
+for group in occasions events flaws facts signals builtins contact.dl; do says ".predicates $group " out.txt; done
+ask 0 '.predicates events\n'
+says 'occurs_w(slip(object: object, hand: object), time: time)' out.txt
+if grep -qF 'supporting' out.txt; then fail 'events list what is no event'; fi
+ask 0 '.predicates upward part of\n'
+says 'normal_up' out.txt
+ask 0 '.schema contact\n'
+says 'contact(contact: integer, a: object, b: object, start: time, end: time)' out.txt
+
+# a time that is missing is what is named
+ask 2 'holds_w(on(X, Y)).\non(X, Y).\npick_up(X).\noccurs_w(pick_up(X)).\nholds_w(on(X), at(1)).\n'
+says 'stdin:1:1: error: holds_w says when, too: holds_w(on(...), at(T))' err.txt
+says 'stdin:2:1: error: on/2 is not defined; it is asked as holds_w(on(...), at(T))' err.txt
+says 'stdin:3:1: error: pick_up/1 is not defined; it is asked as occurs_w(pick_up(...), T)' err.txt
+says 'stdin:4:1: error: occurs_w says when, too: occurs_w(pick_up(...), T)' err.txt
+says 'stdin:5:1: error: holds_w(on/1) is not defined; on takes 2 arguments' err.txt
+
+# answers to a file, SQL, the shell
+ask 0 '.output answers.txt\nX = 1.\nX = 2.\n.output\nX = 3.\n'
+is 'X\n-\n3'
+[ "$(cat answers.txt)" = "$(printf 'X\n-\n1\nX\n-\n2')" ] || fail "not the two answers: $(cat answers.txt)"
+ask 2 '.output answers.txt\n'
+says 'answers.txt' err.txt
+[ "$(wc -l <answers.txt)" -eq 6 ] || fail "a file that was there was changed"
+ask 0 '.sql select kind, count(*) as n from object_view where kind = '"'camera'"' group by kind\n'
+is 'kind    n\n------  -\ncamera  1'
+ask 2 '.sql delete from object\n.sql select nothing\n.sql\n'
+says 'a log is read, not changed' err.txt
+says 'no such column: nothing' err.txt
+says '.sql needs QUERY' err.txt
+ask 0 '.shell basename "$LOG"\n'
+is 'log.db'
 
 # reasons
 ask 0 'why task(X).\n'

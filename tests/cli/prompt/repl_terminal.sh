@@ -85,27 +85,28 @@ see '^| *$'
 write 'K = region, X = table_top.'
 key Enter
 see '^table_top  *region'
-# a mistake brings the clause back, the cursor at its place
+# after a mistake the next input starts clean, and Up brings the clause back
 fresh
 type_line 'objekt(X, region, _), X = table_top.'
 see "^error: objekt/3 is not defined; did you mean 'object'"
 see '^  ^'
+see '^Up brings the clause back'
+see '^?- *$'
+type_line 'true.'
+see '^yes'
+fresh
+key Up Up
 see '^?- objekt(X, region, _), X = table_top\.'
-key Right Right Right Right Delete
-write 'c'
-key Enter
+key Home Right Right Right Delete
+write 'ec'
+key Delete Enter
 see '^table_top$'
+# words that people type are commands, without a dot, too
 fresh
-type_line 'objekt(X, region, _), X = shelf_top.'
-see '^error: objekt/3 is not defined'
-see '^  ^'
-see '^?- objekt'
-key C-c
-see '\^C'
-fresh
-key Up
-see '^?- objekt(X, region, _), X = shelf_top\.'
-key C-c
+type_line 'help'
+see '^\.help \[COMMAND\]'
+key q
+see '^?- *$'
 # Ctrl-C stops a query, and not the program
 fresh
 type_line 'between(1, 100000, X), between(1, 100000, Y), X + Y < 0.'
