@@ -44,29 +44,45 @@ static bool refine_samples(signals *s, signal *g, sample a, sample b, samples *o
                     refine_samples(s, g, m, b, out));
 }
 
-// Takes samples at the knots, which are sorted, and between them.
-static bool sample_between(signals *s, signal *g, const nanos *knots, size_t count, samples *out) {
+// A value that is looked for; samples behind the first that has it are not needed.
+typedef struct sought {
+    bool below;
+    double limit;
+} sought;
+
+static bool lies_within(double v, double limit, bool below) {
+    return below ? v <= limit : v >= limit;
+}
+
+// Takes samples at the knots, which are sorted, and between them, at least up to the first that is
+// sought (NULL: of all).
+static bool sample_between(signals *s, signal *g, const nanos *knots, size_t count,
+                           const sought *what, samples *out) {
     sample last = {0, 0};
-    bool ok = true;
-    for (size_t i = 0; i < count && ok; i++) {
+    size_t seen = out->count;
+    bool ok = true, found = false;
+    for (size_t i = 0; i < count && ok && !found; i++) {
         if (i > 0 && knots[i] == knots[i - 1])
             continue;
         sample x = {knots[i], signal_at(s, g, knots[i])};
         ok = s->failed == OK && (out->count == 0 || refine_samples(s, g, last, x, out)) &&
              push_sample(s, out, x.t, x.v);
         last = x;
+        for (; what && seen < out->count && !found; seen++)
+            found = lies_within(out->items[seen].v, what->limit, what->below);
     }
     return ok;
 }
 
-// Takes samples of [from, to], both ends included.
-static bool sample_window(signals *s, signal *g, nanos from, nanos to, samples *out) {
+// Takes samples of [from, to], both ends included, or up to the first that is sought.
+static bool sample_window(signals *s, signal *g, nanos from, nanos to, const sought *what,
+                          samples *out) {
     instants knots = {0};
     bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
     if (ok)
         signal_knots(s, g, from, to, &knots);
     nanos_sort(knots.items, knots.count);
-    ok = ok && s->failed == OK && sample_between(s, g, knots.items, knots.count, out);
+    ok = ok && s->failed == OK && sample_between(s, g, knots.items, knots.count, what, out);
     array_finish(&knots);
     return ok;
 }
@@ -108,7 +124,7 @@ static bool run_whole(run *r, value what) {
     uint32_t at = relation_find(s->series_of, &what);
     if (at == ROW_NONE) {
         samples made = {0};
-        if (!sample_window(s, r->g, 0, s->episode.end, &made)) {
+        if (!sample_window(s, r->g, 0, s->episode.end, NULL, &made)) {
             array_finish(&made);
             return false;
         }
@@ -125,11 +141,12 @@ static bool run_whole(run *r, value what) {
     return true;
 }
 
-// Gives the samples of [from, to], cut from those of the whole episode where these are known.
-static bool run_window(run *r, value what, nanos from, nanos to) {
+// Gives the samples of [from, to], or up to the first that is sought, cut from those of the whole
+// episode where these are known.
+static bool run_window(run *r, value what, nanos from, nanos to, const sought *first) {
     uint32_t at = relation_find(r->s->series_of, &what);
     if (at == ROW_NONE) {
-        if (!sample_window(r->s, r->g, from, to, &r->own))
+        if (!sample_window(r->s, r->g, from, to, first, &r->own))
             return false;
     } else {
         const samples *all = &r->s->series.items[at];
@@ -205,7 +222,7 @@ static bool run_near(run *r, const level *l, interval near, nanos from, nanos to
         wider *= 2;
         ok = ok && s->failed == OK;
     }
-    ok = ok && sample_between(s, r->g, knots.items, knots.count, &r->own);
+    ok = ok && sample_between(s, r->g, knots.items, knots.count, NULL, &r->own);
     array_finish(&knots);
     r->items = r->own.items;
     r->count = r->own.count;
@@ -244,7 +261,8 @@ static status emit_extreme(builtin_call *c, bool most, bool with_instant) {
     run r;
     nanos from, to;
     status st = OK;
-    if (run_begin(&r, c) && window_of(c, 1, &from, &to) && run_window(&r, c->args[0], from, to)) {
+    if (run_begin(&r, c) && window_of(c, 1, &from, &to) &&
+        run_window(&r, c->args[0], from, to, NULL)) {
         sample best = {0, NAN};
         for (size_t i = 0; i < r.count; i++) {
             double v = r.items[i].v;
@@ -279,7 +297,8 @@ status builtin_mean(builtin_call *c) {
     run r;
     nanos from, to;
     status st = OK;
-    if (run_begin(&r, c) && window_of(c, 1, &from, &to) && run_window(&r, c->args[0], from, to)) {
+    if (run_begin(&r, c) && window_of(c, 1, &from, &to) &&
+        run_window(&r, c->args[0], from, to, NULL)) {
         double sum = 0, span = 0;
         for (size_t i = 0; i + 1 < r.count; i++) {
             double dt = (double)(r.items[i + 1].t - r.items[i].t),
@@ -309,10 +328,6 @@ static nanos crossing_time(const signals *s, sample a, sample b, double limit, b
         on_step += step;
     t = on_step < b.t ? on_step : b.t;
     return t > a.t ? t : a.t + 1 < b.t ? a.t + 1 : b.t;
-}
-
-static bool lies_within(double v, double limit, bool below) {
-    return below ? v <= limit : v >= limit;
 }
 
 // Feeds the line between two samples: the instants at which it enters and leaves a level.
@@ -350,7 +365,7 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
 
 // Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
-    return l->window_at ? run_window(r, c->args[0], from, to) : run_whole(r, c->args[0]);
+    return l->window_at ? run_window(r, c->args[0], from, to, NULL) : run_whole(r, c->args[0]);
 }
 
 // Gives the runs of the samples.
@@ -380,6 +395,8 @@ static status emit_threshold(builtin_call *c, level l) {
     nanos from = 0, to = c->end;
     status st = OK;
     bool some = run_begin(&r, c) && (!l.window_at || window_of(c, l.window_at, &from, &to));
+    // Most things never come near most regions.
+    some = some && !(l.below && signal_stays_above(r.s, r.g, l.off));
     bool near = some && c->within && relation_find(r.s->series_of, &c->args[0]) == ROW_NONE;
     for (uint32_t i = 0; near && i < c->within->count && st == OK; i++) {
         r.own.count = 0;
@@ -444,10 +461,11 @@ static status emit_first(builtin_call *c, bool below) {
     status st = OK;
     if (!values_number(c->values, c->args[1], &limit))
         return OK;
-    if (run_begin(&r, c) && window_of(c, 2, &from, &to) && run_window(&r, c->args[0], from, to)) {
+    const sought first = {below, limit};
+    if (run_begin(&r, c) && window_of(c, 2, &from, &to) &&
+        run_window(&r, c->args[0], from, to, &first)) {
         for (size_t i = 0; i < r.count && !found; i++) {
-            double v = r.items[i].v;
-            found = below ? v <= limit : v >= limit;
+            found = lies_within(r.items[i].v, limit, below);
             at = r.items[i].t;
             if (found && i > 0 && !isnan(r.items[i - 1].v))
                 at = crossing_time(r.s, r.items[i - 1], r.items[i], limit, false);

@@ -292,6 +292,11 @@ double signal_region_margin(signals *s, signal *g, nanos t) {
     return region_margin(s, g->o[0], g->o[1], t);
 }
 
+bool signal_stays_above(signals *s, const signal *g, double level) {
+    return g->info && g->info->run == signal_region_margin &&
+           region_stays_beyond(s, g->o[0], g->o[1], level);
+}
+
 double signal_region_height(signals *s, signal *g, nanos t) {
     vec3 q;
     return position_of(s, g, 1, t, &q) ? -thing_support(s, g->o[0], t, v3(0, 0, -1)) - q.z : NAN;

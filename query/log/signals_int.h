@@ -12,7 +12,8 @@ typedef struct motion {
     bool loaded, none; // none: the object has no pose
     nanos *t;
     pose *p;
-    size_t count, at; // at: the piece of the last look-up
+    size_t count, at[2]; // at: the pieces of the last two look-ups
+    unsigned turn;       // which of them comes next: 0 or 1
 } motion;
 
 typedef enum solid_kind {
@@ -176,11 +177,17 @@ double region_footprint_gap(signals *s, thing *o, thing *region, nanos t);
 double thing_inside(signals *s, thing *o, thing *container, nanos t);
 double thing_bottom_inside(signals *s, thing *o, thing *container, nanos t);
 double region_margin(signals *s, thing *o, thing *region, nanos t);
+// Returns whether it is known that the margin is greater than this at all times. False also where
+// it failed.
+bool region_stays_beyond(signals *s, thing *o, thing *region, double margin);
 
 // ---- evaluation (signal.c)
 // Resolves a signal term. NULL: there is no such signal or object, or it failed (s->failed).
 signal *signal_resolve(signals *s, arena *a, value term);
 double signal_at(signals *s, signal *g, nanos t); // NaN: no value
+// Returns whether it is known, without looking at it everywhere, that the signal is never at or
+// below a level.
+bool signal_stays_above(signals *s, const signal *g, double level);
 void signal_knots(signals *s, const signal *g, nanos from, nanos to, instants *out);
 
 #define SIGNAL(name, args, function, tolerance, knots, doc)                                        \

@@ -13,8 +13,20 @@ static double share_of_arc(double u, double y) {
                         constants[] = {1.0 / 3,  2.0 / 5,  3.0 / 7,  4.0 / 9,
                                        5.0 / 11, 6.0 / 13, 7.0 / 15, 8.0 / 17};
     double sum = 1;
-    for (int i = y < 1e-5 ? 2 : y < 1e-3 ? 4 : 7; i >= 0; i--)
-        sum = 1 - y * (u * u * squares[i] - constants[i]) * sum;
+#define TERM(i) sum = 1 - y * (u * u * squares[i] - constants[i]) * sum
+    if (y >= 1e-3) {
+        TERM(7);
+        TERM(6);
+        TERM(5);
+    }
+    if (y >= 1e-5) {
+        TERM(4);
+        TERM(3);
+    }
+    TERM(2);
+    TERM(1);
+    TERM(0);
+#undef TERM
     return u * sum;
 }
 
@@ -218,10 +230,11 @@ bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
 }
 
 // Returns the piece of a motion in which an instant lies, which is after its first key and before
-// its last. The search begins where the last one ended: successive look-ups are mostly close
-// together.
-static size_t piece_at(const motion *m, nanos t) {
-    size_t low = m->at, high = low + 1, step = 1;
+// its last. The search begins where the last but one ended: successive look-ups are mostly close
+// together, and those of differences, which look before and behind, are so in turn.
+static size_t piece_at(motion *m, nanos t) {
+    size_t *place = &m->at[m->turn ^= 1];
+    size_t low = *place, high = low + 1, step = 1;
     if (t < m->t[low]) {
         high = low;
         for (; t < m->t[low]; step *= 2) {
@@ -241,7 +254,7 @@ static size_t piece_at(const motion *m, nanos t) {
         else
             high = middle;
     }
-    return low;
+    return *place = low;
 }
 
 // Gives the pose before an instant, the one after it, and the share of the way between them; both
@@ -256,7 +269,7 @@ static bool poses_around(signals *s, thing *o, nanos t, const pose **a, const po
     } else if (t >= m->t[m->count - 1]) {
         *a = *b = &m->p[m->count - 1];
     } else {
-        size_t i = m->at = piece_at(m, t);
+        size_t i = piece_at(m, t);
         *a = &m->p[i];
         *b = &m->p[i + 1];
         *u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);

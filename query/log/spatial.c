@@ -204,16 +204,38 @@ double region_footprint_gap(signals *s, thing *o, thing *region, nanos t) {
     return isfinite(least) ? least : NAN;
 }
 
+#define MARGIN_SLACK 1e-9 // m, for what is rounded
+// Returns the margin of a point in the region's frame.
+static double margin_at(const thing *region, vec3 p) {
+    if (region->tolerance > 0)
+        return hypot(p.x, p.y) - region->tolerance;
+    double dx = fabs(p.x) - region->half_x, dy = fabs(p.y) - region->half_y;
+    return dx > 0 || dy > 0 ? hypot(fmax(dx, 0), fmax(dy, 0)) : fmax(dx, dy);
+}
+
 double region_margin(signals *s, thing *o, thing *region, nanos t) {
     pose at;
     vec3 in;
     if (!signals_position(s, o, t, &in) || !signals_pose(s, region, t, &at))
         return NAN;
-    vec3 p = pose_apply(pose_inverse(at), in);
-    if (region->tolerance > 0)
-        return hypot(p.x, p.y) - region->tolerance;
-    double dx = fabs(p.x) - region->half_x, dy = fabs(p.y) - region->half_y;
-    return dx > 0 || dy > 0 ? hypot(fmax(dx, 0), fmax(dy, 0)) : fmax(dx, dy);
+    return margin_at(region, pose_apply(pose_inverse(at), in));
+}
+
+// Between two keys the position runs straight, and the margin changes by no more than its way.
+bool region_stays_beyond(signals *s, thing *o, thing *region, double margin) {
+    const motion *m = signals_motion(s, o), *still = signals_motion(s, region);
+    double last = INFINITY;
+    if (!m || !still || still->count != 1)
+        return false;
+    pose into = pose_inverse(still->p[0]);
+    for (size_t i = 0; i < m->count; i++) {
+        double way = i > 0 ? v3_distance(m->p[i - 1].p, m->p[i].p) : 0;
+        double here = margin_at(region, pose_apply(into, m->p[i].p));
+        if (!(fmin(here, (last + here - way) / 2) > margin + MARGIN_SLACK))
+            return false;
+        last = here;
+    }
+    return true;
 }
 
 // ---- Insides ------------------------------------------------------------------------------------

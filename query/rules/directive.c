@@ -239,11 +239,11 @@ static void take_type(scanner *s, const char **type) {
     next_token(s);
     int line = s->line, column = s->column;
     *type = take_name(s, "a type");
-    const char *near = s->failed || type_is_known(*type) ? NULL : type_near(*type);
-    if (!s->failed && !type_is_known(*type))
-        errors_add(s->list, s->r->file, line, column,
-                   near ? "unknown type '%s'; did you mean '%s'?" : "unknown type '%s'", *type,
-                   near);
+    if (s->failed || type_is_known(*type))
+        return;
+    const char *near = type_near(*type);
+    errors_add(s->list, s->r->file, line, column,
+               near ? "unknown type '%s'; did you mean '%s'?" : "unknown type '%s'", *type, near);
 }
 
 // The arguments of an occasion, as in holds_w(on(top: object, bottom: object), time: time).

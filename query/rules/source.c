@@ -18,6 +18,12 @@ static bool in_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '#';
 }
 
+// Moves over so many characters, none of which ends a line.
+static void pass_on(reader *r, size_t count) {
+    r->at += count;
+    r->column += (int)count;
+}
+
 static void pass_quoted(reader *r) {
     char quote = reader_look(r, 0);
     reader_step(r);
@@ -50,8 +56,8 @@ static bool at_fraction(const reader *r) {
 
 static void pass_comment(reader *r) {
     if (reader_look(r, 0) == '%') {
-        while (r->at < r->length && reader_look(r, 0) != '\n')
-            reader_step(r);
+        const char *from = r->text + r->at, *end = memchr(from, '\n', r->length - r->at);
+        pass_on(r, end ? (size_t)(end - from) : r->length - r->at);
         return;
     }
     reader_step(r);
@@ -78,8 +84,10 @@ bool source_pass_token(reader *r) {
     } else if (numeric) {
         pass_number(r);
     } else if (in_name(c)) {
-        while (in_name(reader_look(r, 0)))
-            reader_step(r);
+        size_t n = 1;
+        while (in_name(reader_look(r, n)))
+            n++;
+        pass_on(r, n);
     } else {
         reader_step(r);
     }
