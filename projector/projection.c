@@ -7,6 +7,7 @@
 #include "projector/meter.h"
 #include "projector/recorder.h"
 #include "projector/robot/planning/memory.h"
+#include "projector/world/levels.h"
 
 projection_options projection_options_default(void) {
     return (projection_options){.seed = 1,
@@ -28,6 +29,7 @@ typedef struct projection {
     sim *world;
     recorder *recorder;
     fidelity *fidelity;
+    bool passed; // time has passed since what moves was last told to the recorder
     sense *senses;
     body *body;
     world_model *known; // what the mind may know of the world
@@ -144,8 +146,12 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
                              p->options->conditions, &p->recorder, err);
     if (st != OK)
         return st;
-    fidelity_notes notes = {p->log, p->recorder, recorder_identities(p->recorder)->entities,
-                            name_entity, note_level};
+    fidelity_notes notes = {p->log,
+                            p->recorder,
+                            recorder_identities(p->recorder)->robot,
+                            recorder_identities(p->recorder)->entities,
+                            name_entity,
+                            note_level};
     fidelity_create(w, r, p->world, &notes, &p->fidelity);
     open_senses(p);
     body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
@@ -168,15 +174,46 @@ static status run_interrupted(nanos t, error *err) {
     return error_set(err, E_INTERRUPTED, "interrupted at %.2f s", seconds(t));
 }
 
+// Time passes up to the next reading that is taken, `until` or `end`, and nothing moves.
+static status pass_time(projection *p, nanos *t, nanos until, nanos end, error *err) {
+    nanos step = p->options->step, due = sense_next_taken(p->senses);
+    nanos next = due <= *t ? *t + step : due + (step - (due - *t) % step) % step;
+    next = next < end ? next : end;
+    nanos last = until == TIME_OPEN ? end : *t + (until - *t) / step * step;
+    *t = next < last ? next : last > *t ? last : *t + step;
+    sim_pass(p->world, *t);
+    p->passed = true;
+    return sense_step(p->senses, *t, err);
+}
+
+// What stood still for a while is told to the log where that ends.
+static status end_passing(projection *p, nanos t, error *err) {
+    if (!p->passed)
+        return OK;
+    p->passed = false;
+    return recorder_step(p->recorder, t, p->options->step, err);
+}
+
 // Steps the world from one cycle to the next.
 static status step_world(projection *p, nanos *t, error *err) {
     const projection_options *o = p->options;
     projection_profile *profile = &p->result->profile;
     status st = OK;
     for (nanos end = *t + o->cycle; st == OK && *t < end;) {
+        bool parked = false;
+        nanos until = TIME_OPEN;
         if (o->stop && *o->stop)
             return run_interrupted(*t, err);
         double mark = o->profile ? seconds(clock_wall()) : 0, start = mark;
+        st = fidelity_park(p->fidelity, *t, &parked, &until, err);
+        if (st == OK && parked && until - *t >= o->step) {
+            st = pass_time(p, t, until, end, err);
+            continue;
+        }
+        if (st == OK)
+            st = end_passing(p, *t, err);
+        if (st != OK)
+            return st;
         st = model_step(sim_model(p->world), *t, o->step, err);
         if (st != OK)
             return st;
@@ -197,6 +234,31 @@ static status step_world(projection *p, nanos *t, error *err) {
         }
     }
     return st;
+}
+
+// Where nothing moves, no task can and no reading comes, cycles that would change nothing are left
+// out: time passes to the last cycle before something happens.
+static status skip_cycles(projection *p, nanos *t, nanos stop_at, error *err) {
+    nanos until = TIME_OPEN, cycle = p->options->cycle;
+    bool parked = false;
+    status st = fidelity_park(p->fidelity, *t, &parked, &until, err);
+    if (st != OK || !parked)
+        return st;
+    const nanos ends[] = {until,
+                          interp_idle_until(p->interp),
+                          sense_next_taken(p->senses),
+                          sense_next_delivered(p->senses),
+                          p->turn_at,
+                          stop_at};
+    nanos next = TIME_OPEN;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        next = ends[i] < next ? ends[i] : next;
+    if (next == TIME_OPEN || next <= *t + cycle)
+        return OK;
+    *t += (next - *t - 1) / cycle * cycle;
+    sim_pass(p->world, *t);
+    p->passed = true;
+    return OK;
 }
 
 static status commit_records(projection *p, nanos t, error *err) {
@@ -267,9 +329,11 @@ static status run_loops(projection *p, nanos *t, error *err) {
             }
         }
         if (st == OK)
+            st = skip_cycles(p, t, stop_at, err);
+        if (st == OK)
             st = step_world(p, t, err);
         if (st == OK && *t >= next_commit) {
-            next_commit += NANOS_PER_SECOND;
+            next_commit = (*t / NANOS_PER_SECOND + 1) * NANOS_PER_SECOND;
             st = commit_records(p, *t, err);
             if (o->progress)
                 o->progress(o->progress_context, *t,
@@ -367,7 +431,9 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
         if (st == OK || st == E_DIVERGED || st == E_INTERRUPTED) {
             // Records stay; a failure to write them outranks the status with which the loops ended.
             error late = {0};
-            status end = sense_finish(p.senses, t, &late);
+            status end = end_passing(&p, t, &late);
+            if (end == OK)
+                end = sense_finish(p.senses, t, &late);
             if (end == OK)
                 end = body_flush(p.body, &late);
             if (end == OK)

@@ -431,7 +431,7 @@ static status make_one(const term *change, world_model *w, robot_model *r, error
     case CHANGE_OPENED:
         return stand_open(change, w, err);
     case CHANGE_FULL_FIDELITY:
-        w->fidelity.bodies = false;
+        w->fidelity.bodies = w->fidelity.parked = false;
         return OK;
     case CHANGE_EDITS: // the plan is not of the scene
     case CHANGE_COUNT:

@@ -220,8 +220,42 @@ status fidelity_step(fidelity *f, nanos t, error *err) {
     return st;
 }
 
+// ---- The robot ----------------------------------------------------------------------------------
+
+static status put_parking(fidelity *f, nanos t, bool park, rule why, error *err) {
+    record r = {.kind = RECORD_SWITCH, .id = sink_id(f->notes.log, RECORD_SWITCH)};
+    r.SWITCH = (struct record_SWITCH){
+        .object = f->notes.robot,
+        .t_ns = t,
+        .rule = rule_name(why),
+        .bindings = "[]",
+        .effect = arena_format(f->text, "level(%s, %s)", f->robot->name, park ? "parked" : "full"),
+        .was = park ? "full" : "parked",
+        .becomes = park ? "parked" : "full",
+        .done = 1};
+    status st = sink_put(f->notes.log, &r, err);
+    record level = {.kind = RECORD_FIDELITY, .id = f->parked};
+    if (park) {
+        f->parked = level.id = sink_id(f->notes.log, RECORD_FIDELITY);
+        level.FIDELITY = (struct record_FIDELITY){f->notes.robot, "parked", t, TIME_OPEN};
+        return st == OK ? sink_put(f->notes.log, &level, err) : st;
+    }
+    f->parked = 0;
+    level.FIDELITY.end_ns = t;
+    return st == OK ? sink_end(f->notes.log, &level, err) : st;
+}
+
+status fidelity_park(fidelity *f, nanos t, bool *parked, nanos *until, error *err) {
+    *parked = f->how.parked && sim_rests(f->sim, until);
+    return *parked == (f->parked != 0)
+               ? OK
+               : put_parking(f, t, *parked, *parked ? RULE_IDLE : RULE_BUSY, err);
+}
+
 static status raise_everything(fidelity *f, nanos t, rule why, error *err) {
     status st = follow_events(f, t, err);
+    if (st == OK && f->parked)
+        st = put_parking(f, t, false, why, err);
     for (size_t b = 0; st == OK && b < f->body_count; b++) {
         f->trees[b] =
             (tree){.level = f->trees[b].level, .wanted = LEVEL_FULL, .why = why, .by = -1};

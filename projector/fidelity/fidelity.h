@@ -21,6 +21,7 @@ typedef struct fidelity fidelity;
 typedef struct fidelity_notes {
     sink *log;
     void *recorder;
+    int64_t robot;                                      // log id of the whole robot
     const int64_t *objects;                             // log ids, by entity of the simulation
     const char *(*name)(void *recorder, size_t entity); // its name in the log
     status (*level)(void *recorder, size_t body, nanos t, error *err); // that it has changed
@@ -39,6 +40,10 @@ status fidelity_follow(fidelity *f, const world_model *w, nanos t, error *err);
 status fidelity_cycle(fidelity *f, nanos t, nanos dt, error *err);
 // After each step of the physics and its records, at its end t: lowers what has come to rest.
 status fidelity_step(fidelity *f, nanos t, error *err);
+// Whether no steps need be made from t on, before *until, since nothing moves and the world's
+// section says that the robot is parked then. Asked before every step; puts a record where it
+// changes.
+status fidelity_park(fidelity *f, nanos t, bool *parked, nanos *until, error *err);
 // Raises everything, at the end t.
 status fidelity_finish(fidelity *f, nanos t, error *err);
 

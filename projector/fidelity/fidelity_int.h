@@ -42,7 +42,8 @@ struct fidelity {
     arena *text; // of the records of one cycle
     world_fidelity how;
     size_t body_count, entity_count;
-    tree *trees; // by body
+    tree *trees;    // by body
+    int64_t parked; // the row of its level while the robot is parked; 0: it is not
     size_t lowered;
     ARRAY(box) boxes;   // in which things are near
     ARRAY(box) movers;  // what moves, and where it will come

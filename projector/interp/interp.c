@@ -204,6 +204,20 @@ status interp_cycle(interp *i, nanos t, error *err) {
     return i->failed;
 }
 
+nanos interp_idle_until(const interp *i) {
+    const queued *timer = queue_first(&i->timers);
+    if (i->failed != OK || queue_count(&i->ready) > 0 || i->late.count > 0 || i->acting.first ||
+        i->placed.first)
+        return i->now;
+    for (const frame *f = i->watchers.first; f; f = f->chain_next)
+        if (watch_depends(f) & CHANGED_TIME)
+            return i->now;
+    for (size_t k = 0; k < i->claims.count; k++)
+        if (!i->claims.items[k].granted)
+            return i->now;
+    return timer ? timer->at : TIME_OPEN;
+}
+
 bool interp_finished(const interp *i, bool *done) {
     if (i->finished)
         *done = i->done;

@@ -18,6 +18,9 @@ void interp_destroy(interp *i);
 // plan's.
 status interp_cycle(interp *i, nanos t, error *err);
 // The top task's end: false while it runs. *done: it ended as done (not failed).
+// The instant before which no task can move, unless a reading comes: the next timer; now where a
+// task acts or asks for the time. TIME_OPEN: none ever.
+nanos interp_idle_until(const interp *i);
 bool interp_finished(const interp *i, bool *done);
 uint64_t interp_step_count(const interp *i); // construct steps, for benchmarks
 

@@ -303,6 +303,24 @@ status sense_step(sense *s, nanos t, error *err) {
     return st;
 }
 
+static nanos earlier(nanos a, nanos b) {
+    return a < b ? a : b;
+}
+
+nanos sense_next_taken(const sense *s) {
+    nanos next = earlier(s->encoders_due, earlier(s->grippers_due, s->odometry_due));
+    for (size_t arm = 0; arm < s->setup.robot->arm_count; arm++)
+        if (s->setup.robot->arms[arm].wrist.present)
+            next = earlier(next, s->wrists[arm].due);
+    if (s->laser_on)
+        next = earlier(next, s->laser_due);
+    return s->camera_on ? earlier(next, s->camera_due) : next;
+}
+
+nanos sense_next_delivered(const sense *s) {
+    return s->queue.count > 0 ? s->queue.items[0].reading.delivered : TIME_OPEN;
+}
+
 status sense_finish(sense *s, nanos t, error *err) {
     return s->open_views > 0 ? sense_close_views(s, t, err) : OK;
 }

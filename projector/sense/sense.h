@@ -46,6 +46,9 @@ void sense_begin(sense *s, const operation *op);
 void sense_end(sense *s, const operation *op);
 // After each physics step: takes the readings that are due at t.
 status sense_step(sense *s, nanos t, error *err);
+// When the next reading is taken, or the next one that was taken is delivered.
+nanos sense_next_taken(const sense *s);
+nanos sense_next_delivered(const sense *s);
 // The next reading delivered at or before t; false: none.
 bool sense_next(sense *s, nanos t, reading *out);
 // Log id of the operation that last began with one of these uses, 0: none.

@@ -421,6 +421,32 @@ void happenings_step(sim *s, double dt) {
     }
 }
 
+// The next instant, now included, at which the passing of time alone changes the condition.
+static nanos condition_next(const sim *s, const condition *c) {
+    nanos next = TIME_OPEN;
+    if (c->kind == WHEN_AT && nanos_from_seconds(c->value) >= s->now)
+        next = nanos_from_seconds(c->value);
+    const condition *const parts[2] = {c->left, c->right};
+    for (int i = 0; i < 2; i++) {
+        nanos one = parts[i] ? condition_next(s, parts[i]) : TIME_OPEN;
+        next = one < next ? one : next;
+    }
+    return next;
+}
+
+nanos happenings_next(const sim *s) {
+    nanos next = TIME_OPEN;
+    for (size_t i = 0; i < s->world->event_count; i++) {
+        const struct happening *h = &s->happenings[i];
+        nanos one = h->progress == OVER      ? TIME_OPEN
+                    : h->progress == DUE     ? h->since
+                    : h->progress == WAITING ? condition_next(s, h->event->when)
+                                             : s->now;
+        next = one < next ? one : next;
+    }
+    return next;
+}
+
 const size_t *sim_events(const sim *s, size_t *count) {
     *count = s->happened.count;
     return s->happened.items;

@@ -31,4 +31,11 @@ const size_t *sim_near(sim *s, vec3 low, vec3 high, size_t *count);
 // The friction between two entities.
 double sim_friction(const sim *s, size_t a, size_t b);
 
+// ---- A world in which nothing moves -------------------------------------------------------------
+// Whether nothing moves, and nothing would if no command came before `until` (exclusive), at which
+// an event may happen; TIME_OPEN: never.
+bool sim_rests(const sim *s, nanos *until);
+// Time passes up to t, at most to the `until` of sim_rests: nothing else changes.
+void sim_pass(sim *s, nanos t);
+
 #endif

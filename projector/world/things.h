@@ -71,5 +71,7 @@ void happenings_destroy(sim *s);
 status happenings_follow(sim *s, const world_model *before, error *err);
 // Conditions, who comes and goes, and what acts on bodies; before contacts_find.
 void happenings_step(sim *s, double dt);
+// When the next event may happen if nothing moves: now where one acts. TIME_OPEN: none.
+nanos happenings_next(const sim *s);
 
 #endif

@@ -73,7 +73,8 @@ static void read_managed_bodies(loading *l, const ynode *n, world_fidelity *f) {
 
 // The section of the world's file, or a file of its own.
 static void read_section(world_parts *w, const ynode *n, world_fidelity *f) {
-    static const char *const keys[] = {"bodies", "doc", NULL};
+    static const char *const keys[] = {"bodies", "robot", "doc", NULL};
+    static const char *const robot_keys[] = {"parked", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, w->l.list, "`fidelity` is a mapping such as { bodies: { near: 0.5 } }");
         return;
@@ -82,6 +83,13 @@ static void read_section(world_parts *w, const ynode *n, world_fidelity *f) {
     const ynode *bodies = ynode_get(n, "bodies");
     if (bodies)
         read_managed_bodies(&w->l, bodies, f);
+    const ynode *robot = ynode_get(n, "robot");
+    if (robot && robot->kind != YNODE_MAPPING) {
+        ynode_error(robot, w->l.list, "`robot` is a mapping such as { parked: true }");
+    } else if (robot) {
+        ynode_check_keys(robot, robot_keys, w->l.list);
+        read_bool(&w->l, robot, "parked", &f->parked);
+    }
 }
 
 static const world_fidelity UNMANAGED = {.still = 2, .every = 1, .big = 20};

@@ -184,6 +184,7 @@ typedef struct world_fidelity {
     int64_t still;              // steps of the physics that a body has been still, to be lowered
     double every;               // s, how often everything is raised
     int64_t big;                // bodies of a heap, beyond which a hand in it does not raise it all
+    bool parked;                // no steps are made while nothing moves
     const char *from;           // the file, or FIDELITY_FULL, that stands for the section; NULL: it
 } world_fidelity;
 // A setting of this scope replaces the section: by nothing, or by the section in a file.

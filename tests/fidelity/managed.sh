@@ -61,3 +61,21 @@ _status=0; "$FORESEE" compare full.db calm.db --floor managed.db --format json >
 "$FORESEE" run -q "$SOURCE/tests/fidelity/wait.yaml" --seed 2 --until 0.1 -o other.db || true
 _status=0; "$FORESEE" compare full.db other.db 2>error.txt || _status=$?
 [ "$_status" = 2 ] || fail "compare gave $_status for episodes of other seeds"
+
+# Parked: no steps are made while nothing moves, events happen when they are due, and everything is told as without.
+run "$SOURCE/tests/fidelity/wait.yaml" parked.db --fidelity "$SOURCE/tests/fidelity/parked.yaml"
+[ "$(ask parked.db "select sum(min(coalesce(end_s, 9), 9) - start_s) > 2 from fidelity_view where level = 'parked'")" = 1 ] ||
+    fail "the robot is hardly ever parked"
+for db in full parked; do
+    ask $db.db "select term, t_s from exogenous_view order by id; select kind, count(*) from reading group by kind;
+        select name, start_s, end_s from operation_view order by id" >$db.txt
+done
+cmp full.txt parked.txt || fail "a parked episode is told otherwise"
+"$FORESEE" compare full.db parked.db >compared.txt || fail "the parked episode is beyond the bounds: $(cat compared.txt)"
+cat >hour.yaml <<END
+plan: hour
+projection: { world: $SOURCE/tests/fidelity/lone.yaml, robot: $SOURCE/examples/robots/bolted_arm.yaml }
+body: { seq: [ { wait: { seconds: 1800 } }, { wait: { seconds: 1800 } } ] }
+END
+run hour.yaml hour.db --fidelity "$SOURCE/tests/fidelity/parked.yaml"
+[ "$(ask hour.db "select round(end_s) from episode_view")" = 3603.0 ] || fail "an hour does not last an hour"
