@@ -138,11 +138,11 @@ is 'X\n-\n3'
 ask 2 '.output answers.txt\n'
 says 'answers.txt' err.txt
 [ "$(wc -l <answers.txt)" -eq 6 ] || fail "a file that was there was changed"
-ask 0 '.sql select kind, count(*) as n from object_view where kind = '"'camera'"' group by kind\n'
+ask 0 '.sql select kind, count(*) as n from object_view where kind = '"'camera'"' and episode = 1 group by kind\n'
 is 'kind    n\n------  -\ncamera  1'
-ask 2 '.sql delete from object\n.sql select nothing\n.sql\n'
+ask 2 '.sql delete from object\n.sql select absent\n.sql\n'
 says 'a log is read, not changed' err.txt
-says 'no such column: nothing' err.txt
+says 'no such column: absent' err.txt
 says '.sql needs QUERY' err.txt
 ask 0 '.shell basename "$LOG"\n'
 is 'log.db'
