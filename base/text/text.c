@@ -125,12 +125,10 @@ static void put_folded_line(text_buffer *b, const char *at, const char *end, siz
         indent++;
     size_t fits = fitting(at, end, width), first = indent;
     if (indent + 20 > width || cut) { // there is no room to fold
-        bool all = fits == (size_t)(end - at);
-        text_put_bytes(b, at,
-                       all || !cut || width < 4 ? (size_t)(end - at) : fitting(at, end, width - 3));
-        text_put(b, all || !cut || width < 4
-                        ? ""
-                        : "\033[0m..." + (memchr(at, 033, (size_t)(end - at)) ? 0 : 4));
+        bool all = fits == (size_t)(end - at) || !cut || width < 4;
+        text_put_bytes(b, at, all ? (size_t)(end - at) : fitting(at, end, width - 3));
+        if (!all)
+            text_put(b, memchr(at, 033, (size_t)(end - at)) ? "\033[0m..." : "...");
         return;
     }
     while (fits < (size_t)(end - at)) {
