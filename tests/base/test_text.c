@@ -175,7 +175,7 @@ static void long_lines_are_folded_at_blanks_or_cut(void **state) {
          "a/path/without/a/blank/that..."},
         {"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns in all",
          "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns in\n    all",
-         "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns i..."}};
+         "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc thirty columns in..."}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         text_buffer b = {0};
         text_put_folded(&b, pairs[i].text, strlen(pairs[i].text), 30, false);
