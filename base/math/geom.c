@@ -112,6 +112,21 @@ double angle_wrap(double a) {
     return wrapped;
 }
 
+mat3 mat3_inverse(const mat3 *a) {
+    const double(*x)[3] = a->m;
+    mat3 out;
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) {
+            int k1 = (k + 1) % 3, k2 = (k + 2) % 3, l1 = (l + 1) % 3, l2 = (l + 2) % 3;
+            out.m[l][k] = x[k1][l1] * x[k2][l2] - x[k1][l2] * x[k2][l1];
+        }
+    double det = x[0][0] * out.m[0][0] + x[0][1] * out.m[1][0] + x[0][2] * out.m[2][0];
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            out.m[k][l] /= det;
+    return out;
+}
+
 void mat3_eigenvalues(mat3 m, double out[3]) {
     mat3 axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     jacobi_diagonalise(&m.m[0][0], &axes.m[0][0], 3, 30, 1e-16);

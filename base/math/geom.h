@@ -122,6 +122,7 @@ static inline mat3 mat3_transpose(const mat3 *a) {
                    {a->m[0][1], a->m[1][1], a->m[2][1]},
                    {a->m[0][2], a->m[1][2], a->m[2][2]}}};
 }
+mat3 mat3_inverse(const mat3 *a);             // of a regular matrix, by cofactors
 void mat3_eigenvalues(mat3 m, double out[3]); // of a symmetric matrix, in no order
 
 #endif

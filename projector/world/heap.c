@@ -129,7 +129,7 @@ static newton_body free_body(const sim *s, const collider *c, double dt) {
     newton_body b = {.mass = c->mass, .inertia = mat3_mul(&turned, &rt)};
     vec3 v = from_ode(dBodyGetLinearVel(c->body)), w = from_ode(dBodyGetAngularVel(c->body));
     vec3 pull = v3_add(s->world->gravity, v3_scale(from_ode(dBodyGetForce(c->body)), 1 / c->mass));
-    vec3 torque = v3_sub(from_ode(dBodyGetTorque(c->body)), v3_cross(w, mat3_apply(&b.inertia, w)));
+    vec3 torque = from_ode(dBodyGetTorque(c->body));
     b.v = v, b.w = w;
     b.free_v = v3_add(v, v3_scale(pull, dt));
     b.turned = v3_scale(torque, dt);

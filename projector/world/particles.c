@@ -331,16 +331,7 @@ static partner partner_of(sim *s, size_t e) {
         dMass m;
         dBodyGetMass(c->body, &m);
         mat3 i = {{{m.I[0], m.I[1], m.I[2]}, {m.I[4], m.I[5], m.I[6]}, {m.I[8], m.I[9], m.I[10]}}};
-        double(*x)[3] = i.m;
-        double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) -
-                     x[0][1] * (x[1][0] * x[2][2] - x[1][2] * x[2][0]) +
-                     x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
-        mat3 inverse;
-        for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++) {
-                int k1 = (k + 1) % 3, k2 = (k + 2) % 3, l1 = (l + 1) % 3, l2 = (l + 2) % 3;
-                inverse.m[l][k] = (x[k1][l1] * x[k2][l2] - x[k1][l2] * x[k2][l1]) / det;
-            }
+        mat3 inverse = mat3_inverse(&i);
         const dReal *q = dBodyGetQuaternion(c->body);
         mat3 r = quat_matrix((quat){q[0], q[1], q[2], q[3]}), back = mat3_transpose(&r);
         mat3 half = mat3_mul(&r, &inverse);

@@ -398,6 +398,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
             hand_couple(s, at, h);
         }
     }
+    bodies_spin(s, h);
     contacts_join(s, h);
     furniture_step(s, h);
     particles_step(s, h);

@@ -237,7 +237,8 @@ void geoms_destroy(sim *s); // of all colliders
 void body_wake(sim *s, size_t entity);
 // Stops a free body where it is and steps it no longer.
 void body_rest(sim *s, size_t entity);
-void sleep_step(sim *s); // after the step of ODE
+void sleep_step(sim *s);             // after the step of ODE
+void bodies_spin(sim *s, double dt); // the gyroscopic torques, before the step of ODE
 
 // ---- levels.c --------------------------------------------------------------------------
 // A body that was lowered is full again, and asleep; nothing for others.

@@ -6,6 +6,8 @@
 // knows, and comes back with the first touch.
 #include "projector/world/sim_int.h"
 
+enum { ROUNDS = 5 };              // of substitution
+static const double SPINS = 0.01; // rad/s, below which the gyroscopic torque is nothing
 static const double CALM_LINEAR = 2e-3, CALM_ANGULAR = 1e-2; // m/s, rad/s
 
 // ---- In and out -------------------------------------------------------------------------
@@ -21,6 +23,7 @@ static void sleep_enter(sim *s, collider *c) {
     dBodySetPosition(c->body, c->rest.p.x, c->rest.p.y, c->rest.p.z);
     dBodySetQuaternion(c->body, q);
     dBodySetAngularDamping(c->body, 0);
+    dBodySetGyroscopicMode(c->body, 0); // bodies_spin
     geoms_attach(c);
 }
 
@@ -71,6 +74,43 @@ void body_rest(sim *s, size_t entity) {
         if (s->awake[i] != entity)
             s->awake[kept++] = s->awake[i];
     s->awake_count = kept;
+}
+
+// ---- Spin -------------------------------------------------------------------------------
+
+// Half of the turn that ODE makes in a step, whose quaternion is 1 + w dt / 2, made unit again.
+static quat half_turn(vec3 w, double dt) {
+    double speed = v3_length(w);
+    return quat_exp(v3_scale(w, speed > 0 ? atan(speed * dt / 2) / speed : 0));
+}
+
+// A body that nothing touches keeps its angular momentum L. Its angular velocity is that of the
+// middle of a step: with R the rotation half a step on, R I R^T w = L, which substitution
+// solves. ODE turns the body by w, and would add a torque of its own that loses energy;
+// it gets the torque that leads to this w instead. (The implicit midpoint rule, symmetric in time,
+// so that the energy does not drift; Hairer, Lubich and Wanner 2006, section VII.5.)
+static void body_spin(const collider *c, double dt) {
+    vec3 w = from_ode(dBodyGetAngularVel(c->body));
+    if (v3_length(w) < SPINS)
+        return;
+    const dReal *q = dBodyGetQuaternion(c->body);
+    quat now = {q[0], q[1], q[2], q[3]};
+    mat3 inverse = mat3_inverse(&c->inertia);
+    mat3 r = quat_matrix(quat_mul(half_turn(w, -dt), now));
+    vec3 l = mat3_apply(&r, mat3_apply(&c->inertia, mat3_apply_transposed(&r, w))), next = w;
+    for (int k = 0; k < ROUNDS; k++) {
+        r = quat_matrix(quat_mul(half_turn(next, dt), now));
+        next = mat3_apply(&r, mat3_apply(&inverse, mat3_apply_transposed(&r, l)));
+    }
+    r = quat_matrix(now);
+    vec3 gain = mat3_apply_transposed(&r, v3_scale(v3_sub(next, w), 1 / dt));
+    vec3 torque = mat3_apply(&r, mat3_apply(&c->inertia, gain));
+    dBodyAddTorque(c->body, torque.x, torque.y, torque.z);
+}
+
+void bodies_spin(sim *s, double dt) {
+    for (size_t i = 0; i < s->awake_count; i++)
+        body_spin(&s->colliders[s->awake[i]], dt);
 }
 
 // ---- Who may sleep ----------------------------------------------------------------------
