@@ -15,6 +15,8 @@
 #include "schema/store/store.h"
 
 #define PATH_SIZE 4096
+// Each of the hundred tables and indexes, most of which hold little, takes a page at least.
+#define PAGES "PRAGMA page_size = 2048"
 #define LAST_ID_MAX (COLUMN_ID_MAX / 2) // an episode may then have as many more
 
 status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err) {
@@ -34,7 +36,9 @@ static status make_image(const char *path, unsigned char **out, size_t *size, er
         s = store_failed(db, path, "making the log", err);
         goto done;
     }
-    s = log_run(db, path, sql, "making the log", err);
+    s = log_run(db, path, PAGES, "making the log", err);
+    if (s == OK)
+        s = log_run(db, path, sql, "making the log", err);
     if (s != OK)
         goto done;
     sqlite3_int64 length = 0;

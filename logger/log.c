@@ -10,7 +10,7 @@
 #include "schema/store/store.h"
 
 enum { HELD_RECORDS = 128, HELD_TEXT = 32768 };
-#define WAL_PAGES_MAX 4000 // 16 MB, after which they are folded into the log
+#define WAL_PAGES_MAX 8000 // 16 MB, after which they are folded into the log
 
 struct logger {
     sink sink; // the head; must be first
