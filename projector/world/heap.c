@@ -26,9 +26,9 @@ typedef struct press {
 } press;
 
 struct heap {
-    size_t
-        *slot;   // by entity: its body in `system`; of the leader of an island: whether it was here
-    bool *apart; // by entity that leads an island: the exact solver keeps it
+    size_t *slot; // by entity: its body in `system`
+    bool *was;    // by entity that leads an island: one of its bodies was here in the last step
+    bool *apart;  // by entity that leads an island: the exact solver keeps it
     size_t *count;
     newton system;
     ARRAY(press) presses; // the contacts of `system`
@@ -39,6 +39,7 @@ struct heap {
 void heap_create(sim *s) {
     struct heap *h = mem_must(1, sizeof *h);
     h->slot = mem_must(s->entity_count, sizeof *h->slot);
+    h->was = mem_must(s->entity_count, sizeof *h->was);
     h->apart = mem_must(s->entity_count, sizeof *h->apart);
     h->count = mem_must(s->entity_count, sizeof *h->count);
     s->heap = h;
@@ -52,6 +53,7 @@ void heap_destroy(sim *s) {
     array_finish(&h->presses);
     array_finish(&h->memories);
     free(h->slot);
+    free(h->was);
     free(h->apart);
     free(h->count);
     free(h);
@@ -93,10 +95,10 @@ bool heap_find(sim *s) {
         size_t e = s->awake[i], lead = collider_group(s, e);
         const collider *c = &s->colliders[e];
         if (lead == e)
-            h->count[e] = 0, h->apart[e] = false, h->slot[e] = 0;
+            h->count[e] = 0, h->apart[e] = false, h->was[e] = false;
         // Contacts have no joints yet: what has one hangs on something.
         h->apart[lead] |= c->kept || dBodyGetNumJoints(c->body) > 0;
-        h->slot[lead] |= c->heaped;
+        h->was[lead] |= c->heaped;
     }
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
@@ -111,7 +113,7 @@ bool heap_find(sim *s) {
     for (size_t i = 0; i < s->awake_count; i++) {
         size_t lead = collider_group(s, s->awake[i]);
         s->colliders[s->awake[i]].heaped =
-            !h->apart[lead] && h->count[lead] > (h->slot[lead] ? LEAVE : ENTER);
+            !h->apart[lead] && h->count[lead] > (h->was[lead] ? LEAVE : ENTER);
         any |= s->colliders[s->awake[i]].heaped;
     }
     if (!any)
