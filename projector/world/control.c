@@ -30,6 +30,7 @@ static double clamp_to(double x, double low, double high) {
 }
 
 void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over) {
+    s->commanded = s->now;
     ASSERT(joint < s->robot->joint_count && isfinite(position) && isfinite(velocity));
     const robot_joint *j = &s->robot->joints[joint];
     impedance_end(s, joint);
@@ -48,6 +49,7 @@ void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos
 }
 
 void sim_set_joint_velocity(sim *s, size_t joint, double velocity) {
+    s->commanded = s->now;
     ASSERT(joint < s->robot->joint_count && isfinite(velocity));
     impedance_end(s, joint);
     double most = s->robot->joints[joint].max_velocity;
@@ -56,6 +58,7 @@ void sim_set_joint_velocity(sim *s, size_t joint, double velocity) {
 }
 
 void sim_set_joint_effort(sim *s, size_t joint, double effort) {
+    s->commanded = s->now;
     ASSERT(joint < s->robot->joint_count && isfinite(effort));
     impedance_end(s, joint);
     s->targets[joint] = (joint_target){.mode = CONTROL_EFFORT, .effort = effort};
@@ -68,6 +71,7 @@ void control_hold(sim *s, size_t joint) {
 }
 
 void sim_set_base(sim *s, double vx, double vy, double wz) {
+    s->commanded = s->now;
     ASSERT(isfinite(vx) && isfinite(vy) && isfinite(wz));
     if (s->robot->base_drive == BASE_FIXED)
         return;

@@ -294,6 +294,7 @@ void hand_create(sim *s, size_t arm) {
 }
 
 void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close) {
+    s->commanded = s->now;
     ASSERT(arm < s->robot->arm_count && isfinite(opening) && isfinite(force));
     const robot_gripper *g = &s->robot->arms[arm].gripper;
     hand *h = &s->hands[arm];

@@ -88,6 +88,7 @@ static pose target_at(const impedance_control *c, nanos t, vec3 *linear, vec3 *a
 }
 
 void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over) {
+    s->commanded = s->now;
     ASSERT(arm < s->robot->arm_count && over >= 0);
     const robot_arm *a = &s->robot->arms[arm];
     impedance_control *c = &s->impedances[arm];

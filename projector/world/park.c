@@ -5,6 +5,7 @@
 #include "projector/world/things.h"
 
 static const double STILL = 2e-8;         // rad/s or m/s, of the robot's joints and base
+static const nanos RESPONSE = 100000000;  // after a command, in which what it moves has begun to
 static const double STILL_FINGERS = 1e-6; // m/s, of palms and fingers
 
 static bool base_rests(const sim *s) {
@@ -49,8 +50,8 @@ static bool grains_rest(const sim *s) {
 }
 
 bool sim_rests(const sim *s, nanos *until) {
-    if (s->awake_count > 0 || !base_rests(s) || !joints_rest(s) || !hands_rest(s) ||
-        !grains_rest(s))
+    if (s->awake_count > 0 || s->now < s->commanded + RESPONSE || !base_rests(s) ||
+        !joints_rest(s) || !hands_rest(s) || !grains_rest(s))
         return false;
     *until = happenings_next(s);
     return *until > s->now;

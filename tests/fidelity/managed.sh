@@ -79,3 +79,9 @@ body: { seq: [ { wait: { seconds: 1800 } }, { wait: { seconds: 1800 } } ] }
 END
 run hour.yaml hour.db --fidelity "$SOURCE/tests/fidelity/parked.yaml"
 [ "$(ask hour.db "select round(end_s) from episode_view")" = 3603.0 ] || fail "an hour does not last an hour"
+
+# What a hand is told to do is done, although it stood still when it was told.
+table=$TABLE/default.yaml
+run "$table" table.db
+run "$table" table-parked.db --fidelity "$SOURCE/tests/fidelity/parked.yaml"
+"$FORESEE" compare table.db table-parked.db >compared.txt || fail "a table is set otherwise by a robot that is parked now and then: $(cat compared.txt)"
