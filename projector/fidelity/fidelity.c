@@ -186,8 +186,7 @@ status fidelity_cycle(fidelity *f, nanos t, nanos dt, error *err) {
             st = change_standing(f, b, t, err);
         else if (may_lower(f, b, t))
             st = lower_tree(f, b, t, f->how.medium, RULE_LEFT, err);
-    arena_destroy(f->text);
-    f->text = arena_create();
+    arena_reset(f->text);
     return st;
 }
 

@@ -10,10 +10,6 @@ static const double AHEAD = 1.5;   // of the way in the last cycle
 static const double MOVES = 0.05;  // m/s, from which on a body is looked ahead for
 static const double MARGIN = 0.01; // m, around what moves
 
-static double axis_of(vec3 v, int i) {
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static bool boxes_meet(vec3 low, vec3 high, vec3 other_low, vec3 other_high) {
     return low.x <= other_high.x && other_low.x <= high.x && low.y <= other_high.y &&
            other_low.y <= high.y && low.z <= other_high.z && other_low.z <= high.z;
@@ -105,22 +101,18 @@ bool near_signal(fidelity *f, nanos dt) {
     return awake_count > 0;
 }
 
-static double gap_of(const box *b, vec3 low, vec3 high) {
-    double gap = -INFINITY;
-    for (int i = 0; i < 3; i++)
-        gap = fmax(gap, fmax(axis_of(b->low, i) - axis_of(high, i),
-                             axis_of(low, i) - axis_of(b->high, i)));
-    return gap;
+// Whether a box of something else than the body is in a part of space.
+static bool any_meets(const box *all, size_t count, size_t body, vec3 low, vec3 high) {
+    for (size_t i = 0; i < count; i++)
+        if (all[i].entity != body && boxes_meet(low, high, all[i].low, all[i].high))
+            return true;
+    return false;
 }
 
 bool near_is_clear(const fidelity *f, size_t body, double more) {
     vec3 low, high;
     sim_bounds(f->sim, body, &low, &high);
-    for (size_t i = 0; i < f->boxes.count; i++)
-        if (f->boxes.items[i].entity != body && gap_of(&f->boxes.items[i], low, high) <= more)
-            return false;
-    for (size_t i = 0; i < f->movers.count; i++)
-        if (f->movers.items[i].entity != body && gap_of(&f->movers.items[i], low, high) <= more)
-            return false;
-    return true;
+    box b = inflated(body, low, high, more);
+    return !any_meets(f->boxes.items, f->boxes.count, body, b.low, b.high) &&
+           !any_meets(f->movers.items, f->movers.count, body, b.low, b.high);
 }
