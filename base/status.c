@@ -1,6 +1,8 @@
 // base/status.c - how every call of the house says what went wrong.
 #include "base/status.h"
 
+#include <stdbool.h>
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -103,6 +105,22 @@ status errors_status(const errors *list, size_t from) {
         if (list->items[i].code != E_INPUT && list->items[i].code != E_USAGE)
             return list->items[i].code;
     return list && from < list->count ? E_INPUT : OK;
+}
+
+void errors_mark(errors *list, error_role role) {
+    if (list->count > 0)
+        list->items[list->count - 1].role = role;
+}
+
+void errors_settle(errors *list) {
+    bool misspelt = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        misspelt = misspelt || list->items[i].role == ERROR_MISSPELT;
+    for (size_t i = 0; misspelt && i < list->count; i++)
+        if (list->items[i].role != ERROR_MISSING)
+            list->items[kept++] = list->items[i];
+    list->count = misspelt ? kept : list->count;
 }
 
 void errors_finish(errors *list) {

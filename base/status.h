@@ -16,12 +16,20 @@ typedef enum status {
 #undef STATUS
 } status;
 
+// What a mistake is to others: of one misspelt key nothing more is said than that.
+typedef enum error_role {
+    ERROR_PLAIN,
+    ERROR_MISSPELT, // a key that is nearly one that is known
+    ERROR_MISSING   // something is not there that a misspelt key may have been meant to give
+} error_role;
+
 typedef struct error {
     status code;
     char file[256]; // as the user wrote it; empty where no file is concerned
     int line;       // from 1; 0 for none
     int column;     // from 1, in bytes; 0 for none
     char text[768]; // one sentence that says what to do
+    error_role role;
 } error;
 
 typedef struct errors {
@@ -42,6 +50,10 @@ status error_at(error *err, status code, const char *file, int line, int column,
 void errors_add(errors *list, const char *file, int line, int column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void errors_append(errors *list, const error *err);
+// Gives the last error of the list its role.
+void errors_mark(errors *list, error_role role);
+// Drops what is missing, where a key is misspelt.
+void errors_settle(errors *list);
 // The status of the errors from the n-th on: OK of none, E_INPUT where all of them are mistakes,
 // else the first that is not.
 status errors_status(const errors *list, size_t from);

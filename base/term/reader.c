@@ -106,6 +106,7 @@ typedef struct token {
 typedef struct parser {
     reader *r;
     token now;
+    reader before; // where the token before `now` ended
     error *err;
     status failed;
     int depth;
@@ -347,6 +348,7 @@ static const parsed NOTHING = {NULL, 0};
 static parsed parse_term(parser *p, int priority);
 
 static void next_token(parser *p) {
+    p->before = *p->r;
     p->now = lex_token(p->r);
 }
 
@@ -643,6 +645,8 @@ static parsed parse_loop(parser *p, int priority) {
         const operator_info *op = infix_now(p);
         if (!op || op->priority > priority)
             break;
+        if (left > op->left && p->now.column == 1 && p->now.line > p->before.line)
+            break; // a directive on a line of its own: the clause before it has no end
         if (left > op->left) {
             char text[128];
             snprintf(text, sizeof text, "'%s' cannot follow here without parentheses", op->text);
@@ -686,6 +690,15 @@ status reader_clause(reader *r, const term **out, error *err) {
     if (clause.t && p.now.kind == TOKEN_STOP) {
         *out = clause.t;
         return OK;
+    }
+    // A new clause begins where this one goes on: it is this one that lacks its end, and the next
+    // one is read.
+    if (clause.t && p.now.kind != TOKEN_END && p.now.kind != TOKEN_BAD && p.now.column == 1 &&
+        p.now.line > p.before.line) {
+        const token where = {.line = p.before.line, .column = p.before.column};
+        fail_at(&p, &where, "the clause ends without a '.'");
+        *p.r = p.before;
+        return p.failed;
     }
     if (clause.t)
         fail_expected(&p, "an operator or '.'");

@@ -260,6 +260,7 @@ static void complain_unknown(const filling *f, const ynode *n, const char *name)
     else
         ynode_error(n, f->list,
                     "unknown parameter '$%s'; none is declared under parameters:", name);
+    errors_mark(f->list, ERROR_MISSING);
 }
 
 static void fill_scalar(const filling *f, ynode *n) {

@@ -624,6 +624,7 @@ void ynode_check_keys(const ynode *map, const char *const *known, errors *list) 
         const char *near = nearest_name(key, known, count);
         if (near) {
             ynode_error(map->keys[i], list, "unknown key '%s'; did you mean '%s'?", key, near);
+            errors_mark(list, ERROR_MISSPELT);
             continue;
         }
         char all[512] = "";

@@ -231,12 +231,21 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         errors_append(list, &err);
         st = first_fault(st, err.code);
     }
+    // A world that the plan names and that is not there is an error of the plan's line; all else is
+    // checked as far as it goes without it.
+    bool there = files || !s.plan || plan_check_scene(s.plan, !world, !robot, list) == OK;
+    if (!there)
+        st = first_fault(st, E_INPUT);
     if (!world)
         world = plan_world(s.plan);
     if (!robot)
         robot = plan_robot(s.plan);
+    if (!there) {
+        world = world && files_exist(NULL, world) ? world : NULL;
+        robot = robot && files_exist(NULL, robot) ? robot : NULL;
+    }
     // A file without a body is no plan, or is too damaged to name its world and robot.
-    if ((!world || !robot) && (st == OK || plan_body(s.plan))) {
+    if (there && (!world || !robot) && (st == OK || plan_body(s.plan))) {
         errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
                    world ? "robot" : "world", world ? "robot" : "world");
         st = first_fault(st, E_INPUT);

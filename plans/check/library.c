@@ -37,6 +37,27 @@ const char *files_nearest(arena *a, const char *plan_path, const char *library, 
     return near;
 }
 
+static bool check_file(const char *path, const ynode *at, const char *what, errors *list) {
+    if (!path || files_exist(NULL, path))
+        return true;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    arena *a = arena_create();
+    const char *near = files_nearest(a, path, NULL, name);
+    if (near)
+        ynode_error(at, list, "there is no %s '%s'; did you mean '%s' in that folder?", what, name,
+                    near);
+    else
+        ynode_error(at, list, "there is no %s '%s'", what, path);
+    arena_destroy(a);
+    return false;
+}
+
+status plan_check_scene(const plan *p, bool world, bool robot, errors *list) {
+    bool good = !world || check_file(p->world, p->world_at, "world", list);
+    good = (!robot || check_file(p->robot, p->robot_at, "robot", list)) && good;
+    return good ? OK : E_INPUT;
+}
+
 static bool file_achieves(arena *a, const char *path, const char *functor, uint32_t arity) {
     char *text;
     size_t length;

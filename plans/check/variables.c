@@ -22,6 +22,7 @@ static void complain_unbound(const scope *s, const char *name, int line, int col
     else
         errors_add(s->list, s->file->path, line, column,
                    "%s has no value here; give it one with let:, set: or into: before", name);
+    errors_mark(s->list, ERROR_MISSING);
     array_finish(&all);
 }
 

@@ -146,9 +146,9 @@ static void read_projection(loader *l, const ynode *n, const char *path) {
                 *set = ynode_get(n, "set");
     const char *name;
     if (world && ynode_text(world, "world", &name, l->list))
-        l->p->world = resolve_path(l->a, path, name);
+        l->p->world = resolve_path(l->a, path, name), l->p->world_at = world;
     if (robot && ynode_text(robot, "robot", &name, l->list))
-        l->p->robot = resolve_path(l->a, path, name);
+        l->p->robot = resolve_path(l->a, path, name), l->p->robot_at = robot;
     if (set && set->kind != YNODE_MAPPING)
         ynode_error(set, l->list, "set: must be a map of scope.name: value");
     else if (set) {
@@ -223,6 +223,7 @@ static void read_routine(loader *l, const ynode *n) {
     r.effects_given = ynode_get(n, "effects") != NULL;
     if (!body) {
         ynode_error(n, l->list, "a routine needs a body:");
+        errors_mark(l->list, ERROR_MISSING);
     } else {
         l->paths = symtab_create();
         r.body = body_read(l, body, NULL, r.name ? r.name : "routine", 0);
@@ -277,6 +278,7 @@ static void read_body(loader *l, const ynode *root, const plan_file *file) {
     l->file = file;
     if (!body) {
         ynode_error(root, l->list, "a plan needs a body:");
+        errors_mark(l->list, ERROR_MISSING);
         return;
     }
     l->paths = symtab_create();

@@ -130,7 +130,8 @@ static void complain_unknown(loader *l, const ynode *key, const ynode *value) {
             near = names[i];
     }
     if (near)
-        ynode_error(key, l->list, "unknown construct '%s'; did you mean '%s'?", key->scalar, near);
+        ynode_error(key, l->list, "unknown construct '%s'; did you mean '%s'?", key->scalar, near),
+            errors_mark(l->list, ERROR_MISSPELT);
     else
         ynode_error(key, l->list,
                     "unknown construct '%.100s'; an action takes a map of its arguments",

@@ -7,6 +7,7 @@
 struct plan {
     arena *arena;
     const char *name, *world, *robot; // world, robot: resolved, NULL: none
+    const ynode *world_at, *robot_at; // where the plan names them
     settings set;
     parameters params;
     ARRAY(const plan_file *) files; // the plan first

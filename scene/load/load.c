@@ -1,7 +1,8 @@
 // scene/load/load.c - readers that the loaders of world and robot share: the file, poses, shapes,
 // numbers, names.
 #include "scene/load/loading.h"
-#include "base/hash.h"
+#include "base/text/number.h"
+#include "base//hash.h"
 
 // `path` as seen from the folder of names, both resolved, so that every spelling gives the same
 // name.
@@ -182,10 +183,41 @@ bool quantity_check(const ynode *n, errors *list, const char *what, quantity q, 
     return false;
 }
 
+// Says what a number with a unit behind it, `200 g`, is in the unit that is meant: `0.2`. False: it
+// is no such number.
+static bool complain_unit(loading *l, const ynode *n, const char *what, quantity q) {
+    static const struct {
+        const char *unit, *of;
+        double factor;
+    } units[] = {{"kg", "kg", 1},       {"g", "kg", 1e-3},         {"t", "kg", 1e3},
+                 {"m", "m", 1},         {"cm", "m", 1e-2},         {"mm", "m", 1e-3},
+                 {"s", "s", 1},         {"ms", "s", 1e-3},         {"min", "s", 60},
+                 {"deg", "degrees", 1}, {"degrees", "degrees", 1}, {"rad", "degrees", 180 / PI},
+                 {"N", "N", 1},         {"kN", "N", 1e3}};
+    if (!n || n->kind != YNODE_SCALAR)
+        return false;
+    size_t digits = strspn(n->scalar, "+-.0123456789eE"), blank = strspn(n->scalar + digits, " ");
+    const char *unit = n->scalar + digits + blank;
+    double value;
+    if (!*unit || !number_parse(n->scalar, digits, &value))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].unit, unit) == 0 && strcmp(units[i].of, quantities[q].unit) == 0) {
+            ynode_error(n, l->list, "%s is a number of %s, without the unit: %.6g, not '%s'", what,
+                        units[i].of, value * units[i].factor, n->scalar);
+            errors_mark(l->list, ERROR_MISSPELT);
+            return true;
+        }
+    return false;
+}
+
 bool read_numbers(loading *l, const ynode *n, const char *what, quantity q, double *out,
                   size_t count) {
     double v[16];
     ASSERT(count <= 16);
+    for (size_t i = 0; n->kind == YNODE_SEQUENCE && i < n->count; i++)
+        if (complain_unit(l, n->items[i], what, q))
+            return false;
     if (!ynode_numbers(n, what, v, count, l->list))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -201,7 +233,8 @@ bool read_number(loading *l, const ynode *map, const char *key, quantity q, doub
     double v;
     if (!n)
         return true;
-    if (!ynode_number(n, key, &v, l->list) || !quantity_check(n, l->list, key, q, v))
+    if (complain_unit(l, n, key, q) || !ynode_number(n, key, &v, l->list) ||
+        !quantity_check(n, l->list, key, q, v))
         return false;
     *out = v * quantities[q].si;
     return true;
@@ -441,7 +474,8 @@ void name_unknown(loading *l, const ynode *n, const char *what, const char *name
     if (near)
         ynode_error(n, l->list, "there is no %s `%s`; did you mean `%s`?", what, name, near);
     else
-        ynode_error(n, l->list, "there is no %s `%s`", what, name);
+        ynode_error(n, l->list, "there is no %s `%s`", what, name),
+            errors_mark(l->list, ERROR_MISSING);
 }
 
 bool read_color(loading *l, const ynode *map, const char *key, const char **name, vec3 *rgb) {

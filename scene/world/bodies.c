@@ -216,7 +216,8 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
         ynode_error(n, l->list,
                     "the body `%s` can move and needs a `mass`; or mark it "
                     "`fixed: true`",
-                    b->name);
+                    b->name),
+            errors_mark(w->l.list, ERROR_MISSING);
     else if (!b->fixed)
         check_solid(w, n, b);
 }

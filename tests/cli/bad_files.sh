@@ -111,3 +111,22 @@ expect 2 "rules.dl:1:" "$FORESEE" check rules.dl
 printf 'threshold(slip_distance, 0.01).\n' >good.dl
 expect 0 "no mistakes" "$FORESEE" check good.dl
 expect 0 "" "$FORESEE" check -q "$WORLD" "$SOURCE/examples/robots/two_arms.yaml" "$PLAN"
+
+# One mistake is one error, at its own line: what follows from a misspelt key is not told besides.
+mkdir -p worlds
+cp "$SOURCE/examples/worlds/cell.yaml" worlds/
+EXAMPLES=$SOURCE/examples
+plan() { sed -e "s|\.\./worlds|$EXAMPLES/worlds|; s|\.\./robots|$EXAMPLES/robots|" "$EXAMPLES/table_setting/default.yaml" | sed "$1" >one.yaml; }
+one() {
+    expect 2 "$2" "$FORESEE" check "$1"
+    [ "$(grep -c ': error: ' err.txt)" -eq 1 ] || fail "more than one error for one mistake: $(cat err.txt)"
+}
+plan 's|kitchen.yaml|kitchn.yaml|'; one one.yaml "one.yaml:3:22: error: there is no world 'kitchn.yaml'; did you mean 'kitchen.yaml' in that folder?"
+plan 's|^body:|bdoy:|'; one one.yaml "one.yaml:11:1: error: unknown key 'bdoy'; did you mean 'body'?"
+plan 's|into: ?plates|inot: ?plates|'; one one.yaml "one.yaml:19:9: error: unknown key 'inot'; did you mean 'into'?"
+plan 's|^  seq:|  sqe:|'; one one.yaml "one.yaml:14:3: error: unknown construct 'sqe'; did you mean 'seq'?"
+plan 's|default: plate_spot_1|default: 3|'; one one.yaml "one.yaml:6:40: error: the default of 'plate_spot'"
+sed 's|^types:|tpyes:|' worlds/cell.yaml >one.yaml; one one.yaml "one.yaml:3:1: error: unknown key 'tpyes'; did you mean 'types'?"
+sed 's|mass: 0.2|mass: 200 g|' worlds/cell.yaml >one.yaml; one one.yaml "one.yaml:7:11: error: mass is a number of kg, without the unit: 0.2, not '200 g'"
+printf 'p(X) :- object(X, body, _)\nq(X) :- p(X).\nr(X) :- q(X).\n' >one.dl; one one.dl "one.dl:1:27: error: the clause ends without a '.'"
+printf 'p(X) :- object(X, body, _)\n:- declare q(x: object) "Odd.".\nq(X) :- p(X).\n' >one.dl; one one.dl "one.dl:1:27: error: the clause ends without a '.'"
