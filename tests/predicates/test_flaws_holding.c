@@ -117,6 +117,37 @@ static void a_slip_is_5_mm_or_15_degrees(void **state) {
     }
 }
 
+// Returns how many pages of the log SQLite has turned to by now.
+static int pages_turned(const asking *q) {
+    int hits, misses, most;
+    sqlite3_db_status(ask_db(q->ask), SQLITE_DBSTATUS_CACHE_HIT, &hits, &most, false);
+    sqlite3_db_status(ask_db(q->ask), SQLITE_DBSTATUS_CACHE_MISS, &misses, &most, false);
+    return hits + misses;
+}
+
+static void
+the_force_that_a_hand_was_told_is_not_sought_among_the_commands_of_others(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    handling_lifted(&s, 0.2); // the hand closes with 20 N
+    for (int i = 0; i < 60000; i++) {
+        record r = {.kind = RECORD_COMMAND, .id = sink_id(s.sink, RECORD_COMMAND)};
+        r.COMMAND = (struct record_COMMAND){
+            .actuator = s.base, .t_ns = S_TO_NS(2 + i * 1e-4), .mode = "velocity", .v1 = i};
+        synthetic_put(&s, &r);
+    }
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    int before = pages_turned(&q);
+    once(&q, "told_force(robot_hand, 5.0, F).", 1e-9, 20);
+    int told = pages_turned(&q);
+    once(&q, "N = count { C : command_values(C, _, _, _) }.", 1e-9, 60001);
+    int all = pages_turned(&q);
+    assert_in_range(told - before, 1, (all - told) / 2);
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
 // The hand takes a cube up at its side from 3 s on; by 0.2 s it has lifted that side, then the
 // fingers slide off, and the cube stays on the table. `rises`: the hand goes on up; otherwise it
 // stays. `told`: it was told to open before.
@@ -293,6 +324,7 @@ int main(void) {
         cmocka_unit_test(what_is_taken_as_the_hand_closes_is_disturbed),
         cmocka_unit_test(a_toss_that_is_expected_is_no_drop_in_transit),
         cmocka_unit_test(a_slip_is_5_mm_or_15_degrees),
+        cmocka_unit_test(the_force_that_a_hand_was_told_is_not_sought_among_the_commands_of_others),
         cmocka_unit_test(what_stays_behind_when_the_hand_rises_slipped),
         cmocka_unit_test(what_slips_from_the_hand_with_something_on_it_is_a_stacked_carry),
         cmocka_unit_test(what_falls_out_of_a_stack_in_one_hand_is_a_stacked_carry),
