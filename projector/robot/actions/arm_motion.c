@@ -92,34 +92,39 @@ double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double 
     return most + (strain > 0.9 ? 5 * (strain - 0.9) : 0);
 }
 
-bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, int last,
-                    way *out) {
+bool arm_motion_way_from(arm_motion *a, arm_scene *s, const double q[AXES_MAX], pose before,
+                         way *out) {
     const chain *c = &s->chain;
-    bool found = false;
     knot_array up = {0};
-    for (int k = first; k < last && !found; k++) {
-        double q[AXES_MAX] = {0}, start[AXES_MAX] = {0};
-        memcpy(start, a->q0, sizeof start);
-        if (k > 0)
-            ik_start(c, s->key, k - 1, start);
-        // The first ones may fall back on starts near to the comfortable posture.
-        if (!arm_solve(s, tool, start, k < 3 ? 4 : 1, q)) {
-            if (k < 3)
-                break;
-            continue;
-        }
-        found = arm_stands(s, q, 0) && arm_track(s, q, before, &up);
-        if (found) {
-            memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
-            memcpy(out->down, q, sizeof q);
-            out->goes_down = true;
-            out->cost = arm_posture_cost(c, a->q0, out->q) + 0.3 * arm_posture_cost(c, out->q, q);
-        } else {
-            arm_motion_note(a, s);
-        }
+    bool found = arm_stands(s, q, 0) && arm_track(s, q, before, &up);
+    if (found) {
+        memcpy(out->q, up.items[up.count - 1].q, sizeof out->q);
+        memcpy(out->down, q, sizeof out->down);
+        out->goes_down = true;
+        out->cost = arm_posture_cost(c, a->q0, out->q) + 0.3 * arm_posture_cost(c, out->q, q);
+    } else {
+        arm_motion_note(a, s);
     }
     array_finish(&up);
     return found;
+}
+
+bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, int last,
+                    way *out) {
+    for (int k = first; k < last; k++) {
+        double q[AXES_MAX] = {0}, start[AXES_MAX] = {0};
+        memcpy(start, a->q0, sizeof start);
+        if (k > 0)
+            ik_start(&s->chain, s->key, k - 1, start);
+        // The first ones may fall back on starts near to the comfortable posture.
+        if (arm_solve(s, tool, start, k < 3 ? 4 : 1, q)) {
+            if (arm_motion_way_from(a, s, q, before, out))
+                return true;
+        } else if (k < 3) {
+            return false;
+        }
+    }
+    return false;
 }
 
 // Whether the straight way down exists from the path's end: a path that keeps things level may end

@@ -57,6 +57,9 @@ double arm_posture_cost(const chain *c, const double q0[AXES_MAX], const double 
 // others, those from `first` to before `last`.
 bool arm_motion_way(arm_motion *a, arm_scene *s, pose tool, pose before, int first, int last,
                     way *out);
+// The same from one posture q that holds the tool where it ends.
+bool arm_motion_way_from(arm_motion *a, arm_scene *s, const double q[AXES_MAX], pose before,
+                         way *out);
 // Plans the path of the cheapest way that has one; reorders them. False: none has.
 bool arm_motion_best(arm_motion *a, way *ways, size_t count);
 

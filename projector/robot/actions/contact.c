@@ -17,6 +17,9 @@ static const double MARGINS[] = {0.02, 0.006};
 static const double SETTLE = 0.3;     // s in which a force grows to its full size
 static const double GIVEN_WAY = 0.04; // m past the surface's first place: the surface has moved
 static const int FELT_CYCLES = 3;     // in a row; a single reading of the wrist may be noise
+// The share of its tolerance within which a joint is quite there, and s without progress after
+// which it comes no closer.
+static const double QUITE = 0.25, STANDS = 0.3;
 // Stiffness of the hand that presses: N/m along its way unless the plan says it, and across, where
 // the hand shall keep its line; N m/rad, by which it keeps its orientation.
 static const double PRESS_ALONG = 600, PRESS_ACROSS = 1000, PRESS_TURN = 60;
@@ -190,7 +193,9 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
         return contact_fail(act, state, err);
     }
     double left = c->sign * (c->to - c->reached);
-    if (left < tolerance && c->sign * (c->to - c->at) < tolerance) {
+    // Within the tolerance it is done when it is quite there or comes no closer.
+    bool there = left < tolerance && c->sign * (c->to - c->at) < tolerance;
+    if (there && (left < QUITE * tolerance || seconds(t - c->progressed) > STANDS)) {
         *state = ACTION_DONE;
         return end_operate(act, t, err);
     }

@@ -7,6 +7,8 @@
 #include "projector/robot/planning/places.h"
 #include "projector/robot/planning/stand.h"
 
+#include <math.h>
+
 static status no_value(const term *function, const char *why, error *err) {
     char text[160];
     term_format(function, text, sizeof text);
@@ -159,6 +161,31 @@ static status joint_function(const mind *m, arena *a, const term *f, const term 
     return OK;
 }
 
+static status operating_arm(mind *m, arena *a, const term *f, int64_t task, nanos t,
+                            const term **out, error *err) {
+    int64_t joint = door_named(m, f->args[0]), arm;
+    double to;
+    char question[160];
+    if (joint < 0)
+        return no_value(f, "no door or drawer is known by that name", err);
+    if (!term_number(f->args[1], &to))
+        return no_value(f, "its position is no number", err);
+    const believed_object *door =
+        belief_find(m->belief, m->known->bodies[m->known->joints[joint].body].name);
+    term_format(f, question, sizeof question);
+    to = door_goal(m, (size_t)joint, to);
+    arm = door ? arm_choose_operating(m, door, to, question, task, t, err) : -1;
+    if (arm == -2)
+        return E_IO;
+    // As with arm_for, the action that goes there says why no arm can.
+    if (arm < 0)
+        arm = free_arm(m);
+    if (arm < 0)
+        return no_value(f, "no arm is free", err);
+    *out = arm_symbol(m, a, arm);
+    return OK;
+}
+
 // Whether an object could be put at a place if the hand held it so.
 static bool could_be_put(mind *m, size_t arm, const believed_place *place, held taken) {
     stand_query q = {
@@ -210,6 +237,25 @@ static status grasps_function(mind *m, arena *a, const term *f, int64_t task, na
     return OK;
 }
 
+// The height of the torso for a location; NAN: none helps. A guard asks, and then the action that
+// it guards: nothing is searched again while nothing else is believed.
+static double torso_height(mind *m, const term *location, int64_t task, nanos t) {
+    struct torso_answer *last = &m->memory->torso;
+    char text[sizeof last->text];
+    uint64_t version = belief_version(m->belief);
+    bool whole = term_format(location, text, sizeof text) < sizeof text;
+    if (whole && last->version == version && strcmp(last->text, text) == 0)
+        return last->height;
+    double height;
+    if (!torso_height_for(m, location, task, t, &height))
+        height = NAN;
+    if (whole) {
+        *last = (struct torso_answer){.version = version, .height = height};
+        snprintf(last->text, sizeof last->text, "%s", text);
+    }
+    return height;
+}
+
 // The functions that search for motions or places, which counts as planning.
 static status searched_function(mind *m, arena *a, robot_function f, const term *t, int64_t task,
                                 nanos now, const term **out, error *err) {
@@ -224,15 +270,15 @@ static status searched_function(mind *m, arena *a, robot_function f, const term 
     }
     stopwatch_start(m->planning);
     if (f == FUNCTION_torso_for) {
-        double height;
-        bool found = torso_height_for(m, t->args[0], task, now, &height);
-        *out = found ? term_float(a, height) : term_symbol(a, "none");
+        double height = torso_height(m, t->args[0], task, now);
+        *out = isnan(height) ? term_symbol(a, "none") : term_float(a, height);
         stopwatch_stop(m->planning);
         return OK;
     }
-    s = f == FUNCTION_views        ? robot_views(m, a, t->args[0], out, err)
-        : f == FUNCTION_grasps_for ? grasps_function(m, a, t, task, now, out, err)
-                                   : object_function(m, a, f, t, task, now, out, err);
+    s = f == FUNCTION_views           ? robot_views(m, a, t->args[0], out, err)
+        : f == FUNCTION_grasps_for    ? grasps_function(m, a, t, task, now, out, err)
+        : f == FUNCTION_operating_arm ? operating_arm(m, a, t, task, now, out, err)
+                                      : object_function(m, a, f, t, task, now, out, err);
     stopwatch_stop(m->planning);
     return s;
 }
@@ -268,6 +314,7 @@ status robot_evaluate(mind *m, arena *a, const term *function, int64_t task, nan
     case FUNCTION_views:
     case FUNCTION_grasps_for:
     case FUNCTION_arm_for:
+    case FUNCTION_operating_arm:
     case FUNCTION_grip_force:
         return searched_function(m, a, f, function, task, t, out, err);
     case FUNCTION_holding_arm:

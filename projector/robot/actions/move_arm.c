@@ -19,7 +19,9 @@ static const struct {
     bool leaves; // the hand can leave what it puts down
 } CHOICES[] = {{0.010, 3, true}, {0.004, 3, true}, {0.004, 13, true}, {0.004, 3, false}};
 enum { CHOICE_COUNT = sizeof CHOICES / sizeof *CHOICES, FALLS_FROM = 2 };
-enum { OPERATING = 13 }; // postures that are tried before a handle that shall be moved somewhere
+// Postures that are tried before a handle, where it is said up to where it shall be moved and where
+// it is not.
+enum { OPERATING = 17, HOLDING = 7 };
 
 static int way_order(const void *a, const void *b) {
     const way *x = a, *y = b;
@@ -45,26 +47,34 @@ static status no_grasp(arm_motion *a, const believed_object *o) {
 // How much dearer a way gets for each share of a handle's way that it cannot be followed with these
 // margins to the door, m.
 static const double OPERATING_MARGINS[2] = {0.04, 0.01}, UNFOLLOWED[2] = {10, 200};
+// The share of a handle's way by which it should be possible to follow it beyond the goal.
+static const double OPERATING_SPARE = 0.15;
 
 // For a door or drawer, adds other postures for each grasp, up to `postures` for each, and makes
 // those cheaper from which the hand can follow the handle farther. Ends with the first posture from
-// which that goes well clear of the door all the way to where it shall be moved. Returns how many
-// ways there are now.
+// which that goes well clear of the door all the way to beyond where it shall be moved. Returns how
+// many ways there are now; the first `count` are there already.
 static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_object *o,
-                               const grasp_pose *grasps, int postures, way *ways, size_t count) {
+                               const grasp_pose *grasps, size_t grasp_count, int postures,
+                               way *ways, size_t count) {
     const mind *m = a->act->m;
     size_t joint = (size_t)world_joint_of(m->known, (size_t)o->body), found = count, judged = 0;
     const world_joint *j = &m->known->joints[joint];
+    vec3 base = belief_robot(m->belief).p;
     double from = belief_world_joint(m->belief, joint, NULL), turn;
     double to = from - j->lower < j->upper - from ? j->upper : j->lower;
-    if (a->operates)
-        to = door_goal(m, joint, a->operates_to);
+    // Neither base nor door will be quite where they are believed to be.
+    if (a->operates) {
+        double goal = door_goal(m, joint, a->operates_to);
+        to = fmax(j->lower, fmin(j->upper, goal + OPERATING_SPARE * (goal - from)));
+    }
     bool all = false;
     for (int first = 1; first <= postures && !all; first++) {
         for (; judged < found; judged++) {
-            double width = grasps[ways[judged].which].way->width;
+            double width = grasps[ways[judged].which].way->width, *down = ways[judged].down;
+            arm_arrives(s, ways[judged].q, grasps[ways[judged].which].tool, down);
             for (int k = 0; k < 2 && to != from; k++) {
-                double reached = arm_operates(s, ways[judged].down, o, width, joint, from, to,
+                double reached = arm_operates(s, down, o, width, joint, from, to,
                                               OPERATING_MARGINS[k], false, &turn);
                 ways[judged].cost += UNFOLLOWED[k] * fabs(to - reached) / fabs(to - from);
                 if (reached == to) {
@@ -73,11 +83,13 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
                 }
             }
         }
-        for (size_t k = 0; k < count && !all && first < postures && found < GRASPS_MAX; k++) {
-            const grasp_pose *g = &grasps[ways[k].which];
-            ways[found].which = ways[k].which;
-            found += arm_motion_way(a, s, g->tool, grasp_before(g->tool, APPROACH), first,
-                                    first < 3 ? 3 : first + 1, &ways[found]);
+        for (size_t k = 0; k < grasp_count && !all && first < postures && found < GRASPS_MAX; k++) {
+            pose tool = grasps[k].tool, before = grasp_before(tool, APPROACH);
+            double q[AXES_MAX];
+            ways[found].which = k;
+            if (!grasp_from_behind(&grasps[k], base) &&
+                arm_handle_posture(s, tool, joint, from, to, a->operates, first - 1, q))
+                found += arm_motion_way_from(a, s, q, before, &ways[found]);
         }
     }
     return found;
@@ -145,7 +157,8 @@ static status plan_before(arm_motion *a, const believed_object *o) {
                 ways[found++].which = k;
         }
         if (grasp_jointed(m, o))
-            found = prefer_operating(a, &s, o, grasps, a->operates ? OPERATING : 3, ways, found);
+            found = prefer_operating(a, &s, o, grasps, count, a->operates ? OPERATING : HOLDING,
+                                     ways, found);
         if (o->hand >= 0)
             found = keep_leaving(a, o, grasps, ways, found);
     }

@@ -178,6 +178,15 @@ bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out)
     return true;
 }
 
+bool arm_arrives(arm_scene *s, const double q[AXES_MAX], pose to, double out[AXES_MAX]) {
+    knot_array knots = {0};
+    bool found = arm_track(s, q, to, &knots);
+    if (found)
+        memcpy(out, knots.count > 0 ? knots.items[knots.count - 1].q : q, AXES_MAX * sizeof *out);
+    array_finish(&knots);
+    return found;
+}
+
 bool arm_lifts(arm_scene *s, const double q[AXES_MAX], const held *h, double width, double height) {
     limb empty = s->limb; // restored below: its parts point into s->limb
     s->limb = (limb){0};

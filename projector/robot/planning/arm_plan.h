@@ -53,6 +53,9 @@ bool arm_step(arm_scene *s, pose target, double left, double q[AXES_MAX]);
 // A straight line of the tool from where q stands to `to`; appends knots (without the first).
 // False: it cannot be followed or is blocked (s->blocker), which is noted as a miss.
 bool arm_track(arm_scene *s, const double q[AXES_MAX], pose to, knot_array *out);
+// The posture to which the tool comes straight to `to` from q: with one joint too many, another
+// than that from which it went there. Fails as arm_track does.
+bool arm_arrives(arm_scene *s, const double q[AXES_MAX], pose to, double out[AXES_MAX]);
 // The tool along `steps` poses, pose_of(way, 1..steps) in turn, from where q stands; appends knots.
 // Fails as arm_track does.
 bool arm_follow(arm_scene *s, const double q[AXES_MAX], pose (*pose_of)(const void *way, int n),

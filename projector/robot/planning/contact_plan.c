@@ -204,11 +204,56 @@ static double follow_arc(arm_scene *s, const double q[AXES_MAX], const arc *w) {
     return reached;
 }
 
+// A bar along the joint's own axis can turn between the pads: shares of a hinge's turn that the
+// hand makes.
+static const double TURNS[] = {1, 0.75, 0.5, 0.25, 0};
+enum { TURN_COUNT = sizeof TURNS / sizeof *TURNS };
+
+static int turns_possible(const mind *m, size_t joint, pose tool) {
+    const world_joint *j = &m->known->joints[joint];
+    vec3 along = quat_rotate(tool.q, v3(1, 0, 0));
+    bool turns_in_hand = j->kind == WORLD_HINGE && fabs(v3_dot(along, j->axis)) > 0.95;
+    return turns_in_hand ? TURN_COUNT : 1;
+}
+
+static arc arc_of(const mind *m, size_t joint, double from, double to, pose tool) {
+    arc w = {.joint = joint, .from = from, .to = to, .turn = 1, .tool = tool};
+    w.length = fabs(to - from) * door_lever(m, joint, tool.p);
+    w.steps = (int)fmax(4, ceil(w.length / 0.03));
+    return w;
+}
+
+// Moves a posture from one step of the way to another in strides of several steps, as far as the
+// arm alone lets it.
+static bool arc_stride(arm_scene *s, const arc *w, int from, int to, double x[AXES_MAX]) {
+    const int stride = 3;
+    for (int n = from; n != to;) {
+        n = to > n ? (n + stride < to ? n + stride : to) : (n - stride > to ? n - stride : to);
+        if (!arc_step(s, w, n, x))
+            return false;
+    }
+    return true;
+}
+
+bool arm_handle_posture(arm_scene *s, pose tool, size_t joint, double from, double to, bool whole,
+                        int n, double q[AXES_MAX]) {
+    arc w = arc_of(s->m, joint, from, to, tool);
+    int turns = turns_possible(s->m, joint, tool), middle = w.steps / 2;
+    double x[AXES_MAX], y[AXES_MAX], start[AXES_MAX] = {0};
+    w.turn = TURNS[n % turns];
+    ik_start(&s->chain, s->key, n / turns, start);
+    pose half_way = door_tool(s->m, joint, from, arc_position(&w, middle), w.turn, tool);
+    bool found = arm_solve(s, half_way, start, 1, x);
+    memcpy(y, x, sizeof y);
+    found = found && (!whole || arc_stride(s, &w, middle, w.steps, y)) &&
+            arc_stride(s, &w, middle, 0, x);
+    if (found)
+        memcpy(q, x, sizeof x);
+    return found;
+}
+
 double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
                     size_t joint, double from, double to, double margin, bool whole, double *turn) {
-    // A bar along the joint's own axis can turn between the pads.
-    static const double turns[] = {1, 0.75, 0.5, 0.25, 0};
-    const world_joint *j = &s->m->known->joints[joint];
     pose frames[FRAMES];
     limb before = s->limb; // restored below: its parts point into s->limb
     s->limb = (limb){0};
@@ -228,27 +273,27 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         array_push(&s->collisions.items, door);
     }
     collision_scene_relax_start(&s->collisions, &s->limb, frames);
-    vec3 along = quat_rotate(frames[TOOL].q, v3(1, 0, 0));
-    bool turns_in_hand = j->kind == WORLD_HINGE && fabs(v3_dot(along, j->axis)) > 0.95;
+    // The pads hold the bar, whatever turns between them.
+    for (size_t k = close; k < s->collisions.close_pairs.count; k++) {
+        close_pair *pair = &s->collisions.close_pairs.items[k];
+        if (pair->obstacle >= first && pair->s == &s->limb.pad)
+            pair->kept = -INFINITY;
+    }
     double best = from;
-    arc way = {.o = o,
-               .joint = joint,
-               .from = from,
-               .to = to,
-               .margin = margin,
-               .whole = whole,
-               .tool = frames[TOOL],
-               .length = fabs(to - from) * door_lever(s->m, joint, frames[TOOL].p),
-               .kept = kept,
-               .first = first};
-    way.steps = (int)fmax(4, ceil(way.length / 0.03));
+    arc way = arc_of(s->m, joint, from, to, frames[TOOL]);
+    way.o = o;
+    way.margin = margin;
+    way.whole = whole;
+    way.kept = kept;
+    way.first = first;
+    int turns = turns_possible(s->m, joint, frames[TOOL]);
     *turn = 1;
-    for (int k = 0; k < (turns_in_hand ? 5 : 1) && best != to; k++) {
-        way.turn = turns[k];
+    for (int k = 0; k < turns && best != to; k++) {
+        way.turn = TURNS[k];
         double reached = follow_arc(s, q, &way);
         if (fabs(reached - from) > fabs(best - from)) {
             best = reached;
-            *turn = turns[k];
+            *turn = TURNS[k];
         }
     }
     s->collisions.items.count = first;

@@ -18,6 +18,12 @@ double door_position(const mind *m, size_t joint, double from, vec3 start, vec3 
 // Metres that a point moves per unit of the joint: its distance from a hinge's axis; 1 for a
 // slider.
 double door_lever(const mind *m, size_t joint, vec3 point);
+// The n'th posture with the tool at `tool`, at the handle, from which the hand may well follow it
+// from position `from` of the joint to `to`: the arm is comfortable half way, or else as it is by a
+// random start, and has come back from there; with `whole` it also gets to the end. What is in the
+// way is not looked at. False: there is no such posture.
+bool arm_handle_posture(arm_scene *s, pose tool, size_t joint, double from, double to, bool whole,
+                        int n, double q[AXES_MAX]);
 // How far the hand, which holds at q the handle of a door or drawer `o` with the pads `width`
 // apart, can follow it from position `from` towards `to` (returns `to`: all the way), the arm clear
 // of the door and of the world, and the robot by `margin` of the door. With `whole`, what it

@@ -21,6 +21,13 @@ typedef struct located {
 } located;
 enum { LOCATED_MAX = 4 };
 
+// What torso_for said last, and of which belief.
+struct torso_answer {
+    char text[240];   // the location
+    uint64_t version; // belief_version
+    double height;    // m; NAN: none helps
+};
+
 struct robot_memory {
     symtab *paths;         // of actions begun
     ARRAY(uint64_t) begun; // by path: how often
@@ -30,6 +37,7 @@ struct robot_memory {
     bool *sent;
     uint64_t plans; // keys the draws
     located located[LOCATED_MAX];
+    struct torso_answer torso;
     ARRAY(struct action *) spare, spare_waits; // actions that have ended, for use again
 };
 

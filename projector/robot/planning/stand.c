@@ -31,20 +31,21 @@ typedef struct demand {
     double hand;       // m, that the reaching arm keeps from things
     double away;       // m, that the hand goes straight to a grasp and from above a place
     int postures;      // that are tried for each way of reaching
+    int at_handle;     // the same, at a handle that is followed
     double clear_view; // share of a region that is in view
     bool arms_aside;   // it is in view past the arms, too
     bool leaves;       // the hand can leave what it puts down
     double wipe_spare; // m, by which an area that is wiped could lie farther out
 } demand;
 static const demand DEMANDS[] = {
-    {0.08, 0.07, 0.35, 0.04, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 0.44, true, true, 0.03},
+    {0.08, 0.07, 0.35, 0.04, 0.22, 0.14, 0.12, 0.012, 0.12, 1, 5, 0.44, true, true, 0.03},
     // Under a board there is less room to rise, and most postures have an elbow in the way.
-    {0.08, 0.07, 0.35, 0.04, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 0.44, true, true, 0.02},
+    {0.08, 0.07, 0.35, 0.04, 0.07, 0.14, 0.06, 0.012, 0.12, 10, 11, 0.44, true, true, 0.02},
     // In a narrow room base and arms come closer, at first as close as the base can be relied on.
-    {0.05, 0.04, 0.2, 0.03, 0.07, 0.14, 0.06, 0.010, 0.12, 4, 0.44, true, true, 0.02},
-    {0.03, 0.015, 0.1, 0.015, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 0.2, false, false, 0.01},
+    {0.05, 0.04, 0.2, 0.03, 0.07, 0.14, 0.06, 0.010, 0.12, 4, 6, 0.44, true, true, 0.02},
+    {0.03, 0.015, 0.1, 0.015, 0.07, 0.14, 0.06, 0.007, 0.10, 10, 21, 0.2, false, false, 0.01},
 };
-enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
+_Static_assert(sizeof DEMANDS / sizeof *DEMANDS == STAND_DEMANDS, "the header says how many");
 
 typedef struct spot {
     stand s;
@@ -73,7 +74,7 @@ typedef struct search {
 } search;
 
 static bool demands_least(const search *s) {
-    return s->asks == &DEMANDS[DEMAND_COUNT - 1];
+    return s->asks == &DEMANDS[STAND_DEMANDS - 1];
 }
 
 // Where a stage of the search notes its misses: NULL while it asks for more than in the end.
@@ -143,6 +144,17 @@ static double way_length(const search *s, const arm_scene *scene, const double q
            door_lever(m, joint, frames[TOOL].p);
 }
 
+// Where the handle's joint is, and up to where it must be followed: somewhat beyond the goal, since
+// the base will not stand quite there.
+static void handle_way(const search *s, size_t *joint, double *from, double *to) {
+    const mind *m = s->m;
+    *joint = (size_t)world_joint_of(m->known, (size_t)s->q->object->body);
+    const world_joint *j = &m->known->joints[*joint];
+    *from = belief_world_joint(m->belief, *joint, NULL);
+    *to = s->q->to + s->asks->arc_spare * (s->q->to - *from);
+    *to = fmax(j->lower, fmin(j->upper, *to));
+}
+
 // Whether a grasp or placement that can be reached is also free: the arm goes there, away from it
 // again and, with a taken object, up. *end: the posture away from it.
 static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
@@ -161,15 +173,13 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         memcpy(end, knots.items[knots.count - 1].q, AXES_MAX * sizeof *end);
     array_finish(&knots);
     if (free_way && query->operates) {
-        int64_t joint = world_joint_of(s->m->known, (size_t)query->object->body);
-        const world_joint *j = &s->m->known->joints[joint];
-        double from = belief_world_joint(s->m->belief, (size_t)joint, NULL), turn;
-        // The base will not stand quite there, so the handle must be followed a little beyond the
-        // goal.
-        double to = query->to + s->asks->arc_spare * (query->to - from);
-        to = fmax(j->lower, fmin(j->upper, to));
-        return arm_operates(scene, q, query->object, s->grasps[k].way->width, (size_t)joint, from,
-                            to, s->asks->door, true, &turn) == to;
+        size_t joint;
+        double from, to, turn;
+        handle_way(s, &joint, &from, &to);
+        double there[AXES_MAX];
+        return arm_arrives(scene, end, s->grasps[k].tool, there) &&
+               arm_operates(scene, there, query->object, s->grasps[k].way->width, joint, from, to,
+                            s->asks->door, true, &turn) == to;
     }
     if (free_way && !reach && s->asks->leaves)
         return arm_lets_go(scene, q, s->release);
@@ -205,16 +215,32 @@ static const double *farthest_of(const search *s, size_t k, const double q[AXES_
     return level ? q : end;
 }
 
+// The n'th posture that is tried for a grasp or placement. At a handle that is followed, the last
+// one is where the arm is comfortable at the handle itself.
+static bool posture_tried(search *s, arm_scene *scene, pose tool, int n, double q[AXES_MAX]) {
+    double first[AXES_MAX] = {0};
+    if (s->q->operates && (n == 0 || n + 1 < s->asks->at_handle)) {
+        size_t joint;
+        double from, to;
+        handle_way(s, &joint, &from, &to);
+        scene->nearest = missed_at(s, STAGE_REACH);
+        bool found = arm_handle_posture(scene, tool, joint, from, to, true, n, q);
+        scene->nearest = missed_at(s, STAGE_WAY);
+        return found;
+    }
+    bool rests = n == 0 || s->q->operates;
+    if (!rests)
+        ik_start(&scene->chain, s->key, n, first);
+    return posture_found(s, scene, tool, rests ? NULL : first, rests ? 2 : 1, q);
+}
+
 // Whether one posture of those that are tried for a grasp or placement is free, and how it is left.
 static bool way_stands(search *s, arm_scene *scene, size_t k, double q[AXES_MAX],
                        double end[AXES_MAX]) {
-    const chain *c = &scene->chain;
     pose tool = s->q->purpose == STAND_REACH ? s->grasps[k].tool : s->places[k].tool;
-    for (int n = 0; n < s->asks->postures; n++) {
-        double first[AXES_MAX] = {0};
-        if (n > 0)
-            ik_start(c, s->key, n, first);
-        if (!posture_found(s, scene, tool, n > 0 ? first : NULL, n > 0 ? 1 : 2, q)) {
+    int postures = s->q->operates ? s->asks->at_handle : s->asks->postures;
+    for (int n = 0; n < postures; n++) {
+        if (!posture_tried(s, scene, tool, n, q)) {
             s->answer->unreached++;
         } else if (!way_free(s, scene, k, q, end)) {
             s->answer->collided++;
@@ -775,8 +801,8 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
         return;
     spot *spots = mem_must(STANDS_MAX, sizeof *spots);
     arm_scene *scenes = mem_must(m->robot->arm_count + 1, sizeof *scenes);
-    for (size_t n = 0; n < DEMAND_COUNT && !out->found; n++)
-        if (n != 1 || query_has_postures(query))
+    for (size_t n = 0; n < STAND_DEMANDS && !out->found; n++)
+        if (query->demand ? n == query->demand - 1 : n != 1 || query_has_postures(query))
             search_spots(&s, target, &DEMANDS[n], spots, scenes);
     free(scenes);
     free(spots);

@@ -32,10 +32,12 @@ typedef struct stand_query {
     const wipe_rows *rows;
     const held *taken; // STAND_PLACE: what is put down as if it were held; NULL: what the arm holds
     bool first;        // one place to stand is enough
+    size_t demand;     // 1 to STAND_DEMANDS: only with that, the first asks most; 0: with each in
+                       // turn until there is a place
     const double *joints; // of the robot, but for its arms, as they shall be there; NULL: as they
                           // are. Views do not heed it
 } stand_query;
-enum { STAND_OTHERS_MAX = 5 };
+enum { STAND_OTHERS_MAX = 5, STAND_DEMANDS = 4 };
 typedef struct stand_answer {
     bool found;
     stand best;
@@ -62,5 +64,10 @@ status robot_views(mind *m, arena *a, const term *what, const term **out, error 
 // written (`err`).
 int64_t arm_choose(mind *m, const believed_object *o, unsigned kinds, int64_t task, nanos t,
                    stand_answer *stands, error *err);
+// The free arm that can follow the handle of a door or drawer until its joint is at `to` (rad or
+// m): of those for which the most can be asked of where to stand, the robot's last one.
+// The CHOICE answers `question`. -1 and -2 as above.
+int64_t arm_choose_operating(mind *m, const believed_object *door, double to, const char *question,
+                             int64_t task, nanos t, error *err);
 
 #endif
