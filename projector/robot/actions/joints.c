@@ -82,6 +82,10 @@ status joints_step(action *act, nanos t, action_state *state, action_failure *fa
         }
         if (!over)
             continue;
+        // Beside its stop a joint cannot be told to go so far beyond its goal that a load is made
+        // up for.
+        double told = act->goal[i] + act->correction[i];
+        tolerance *= told > j->upper || told < j->lower ? 2 : 1;
         there = there && fabs(off) < tolerance && fabs(speed[act->joints[i]]) < 0.03;
         // An offset that a load or friction leaves is corrected slowly.
         if (elapsed > act->motion.duration + 0.2 && fabs(off) > tolerance / 2)
