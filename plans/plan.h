@@ -52,7 +52,8 @@ status plan_read_from(const file_set *files, const char *path, const char *libra
 // classes, variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);
 // Whether the world and the robot that the plan names are there, where they are not given
-// otherwise: an error at the place that names one, with a file of that folder that was likely meant.
+// otherwise: an error at the place that names one, with a file of that folder that was likely
+// meant.
 status plan_check_scene(const plan *p, bool world, bool robot, errors *list);
 void plan_destroy(plan *p);
 

@@ -30,9 +30,9 @@ char *text_extend(text_buffer *b, size_t more);
 // are no character, are written as \xHH. Newlines and tabs are kept.
 void text_put_shown(text_buffer *b, const char *text, size_t length);
 
-// Appends a text so that no line is wider than a terminal of `width` columns: lines break at blanks,
-// and go on behind what they are indented by and four blanks more; or with `cut` they end with
-// three dots. Sequences that give style take no room. Width 0: as it is.
+// Appends a text so that no line is wider than a terminal of `width` columns: lines break at
+// blanks, and go on behind what they are indented by and four blanks more; or with `cut` they end
+// with three dots. Sequences that give style take no room. Width 0: as it is.
 void text_put_folded(text_buffer *b, const char *text, size_t length, size_t width, bool cut);
 
 // The text so far, "" where nothing was put; borrowed until the next change.

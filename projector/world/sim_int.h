@@ -181,7 +181,7 @@ struct sim {
     struct surface_kind *surface_kinds;
     struct furniture *furniture; // by world joint
     struct particles *particles;
-    nanos commanded;        // when the last command to the robot came
+    nanos commanded;              // when the last command to the robot came
     size_t lowered_touched;       // pairs of this step of a lowered body with a part of the robot
     struct heap *heap;            // islands of many contacts
     struct happening *happenings; // by world event

@@ -118,8 +118,8 @@ const char *trial_verdict(const flaw_trial *t);
 // Writes the sentence of a flaw, with its bodies and evidence filled in.
 void diagnosis_sentence(const diagnosis *d, const flaw *f, text_buffer *out);
 // Writes the diagnosis for people: roots with their consequences, then the flaws that the robot
-// recovered from. With `color` the text has the styles of a terminal, whose `columns` it fits; 0: lines
-// are as long as they are.
+// recovered from. With `color` the text has the styles of a terminal, whose `columns` it fits; 0:
+// lines are as long as they are.
 void diagnosis_text(const diagnosis *d, bool color, size_t columns, text_buffer *out);
 // Writes the diagnosis as one JSON object.
 void diagnosis_json(const diagnosis *d, text_buffer *out);
