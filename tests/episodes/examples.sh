@@ -37,7 +37,7 @@ for log in *.db; do
 done
 sort -u answered.txt >answered.sorted
 # Where somebody reached for a place that was taken, or let go beside one: not in these; nor does a flaw rest on lowered fidelity
-# (tests/fidelity asks that).
+# (tests/predicates/test_fidelity.c asks that).
 grep -v 'doubtful(\|put_where(\|in_the_place(\|beside_the_place(' given.txt >expected.txt
 comm -23 expected.txt answered.sorted >unanswered.txt
 [ ! -s unanswered.txt ] || fail "answered in no episode: $(cat unanswered.txt)"
