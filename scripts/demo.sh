@@ -30,6 +30,7 @@ cat <<END
 $picture
 
 ==== Try next
+build/foresee view $logs/wet.db -o wet.html   # look at it in a browser: it plays
 build/foresee tree $logs/wet.db
 build/foresee query $logs/dry.db 'holds_w(on(X, table_1), at(end)).'
 build/foresee query $logs/wet.db 'occurs_w(slip(Object, Hand), When).'
