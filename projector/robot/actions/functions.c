@@ -26,6 +26,18 @@ static const term *arm_symbol(const mind *m, arena *a, int64_t arm) {
     return term_symbol(a, m->robot->arms[arm].name);
 }
 
+// Names the arm that was chosen. Where none can do it (-1), a free one is named: the action that
+// goes there will say why it fails.
+static status name_arm(const mind *m, arena *a, const term *f, int64_t arm, const term **out,
+                       error *err) {
+    if (arm < 0)
+        arm = free_arm(m);
+    if (arm < 0)
+        return no_value(f, "no arm is free", err);
+    *out = arm_symbol(m, a, arm);
+    return OK;
+}
+
 static const term *all_arms(const mind *m, arena *a) {
     const term **arms = arena_alloc(a, (m->robot->arm_count + 1) * sizeof *arms);
     for (size_t k = 0; k < m->robot->arm_count; k++)
@@ -66,14 +78,7 @@ static status object_function(mind *m, arena *a, robot_function g, const term *f
         int64_t arm = arm_choose(m, o, 0, task, t, &stands, err);
         if (arm == -2)
             return E_IO;
-        // Where no arm reaches the object, a free one is named: the action that goes there will say
-        // why it fails.
-        if (arm < 0)
-            arm = free_arm(m);
-        if (arm < 0)
-            return no_value(f, "no arm is free", err);
-        *out = arm_symbol(m, a, arm);
-        return OK;
+        return name_arm(m, a, f, arm, out, err);
     }
     if (g == FUNCTION_holding_arm) {
         for (size_t k = 0; k < m->robot->arm_count; k++)
@@ -177,13 +182,7 @@ static status operating_arm(mind *m, arena *a, const term *f, int64_t task, nano
     arm = door ? arm_choose_operating(m, door, to, question, task, t, err) : -1;
     if (arm == -2)
         return E_IO;
-    // As with arm_for, the action that goes there says why no arm can.
-    if (arm < 0)
-        arm = free_arm(m);
-    if (arm < 0)
-        return no_value(f, "no arm is free", err);
-    *out = arm_symbol(m, a, arm);
-    return OK;
+    return name_arm(m, a, f, arm, out, err);
 }
 
 // Whether an object could be put at a place if the hand held it so.
