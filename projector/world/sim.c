@@ -192,7 +192,8 @@ static void publish_state(sim *s) {
 static status sim_step(model *m, nanos t, nanos dt, error *err);
 static void set_responsible(model *m, int64_t entity, const char *attribute, bool on);
 static void destroy_model(model *m);
-static const model_class ODE_MODEL = {"ode", sim_step, set_responsible, destroy_model};
+static const model_class ODE_MODEL = {
+    .name = "ode", .step = sim_step, .set_responsible = set_responsible, .destroy = destroy_model};
 
 status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
                   error *err) {

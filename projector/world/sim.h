@@ -24,7 +24,7 @@
 #ifndef FORESEE_PROJECTOR_WORLD_SIM_H
 #define FORESEE_PROJECTOR_WORLD_SIM_H
 
-#include "projector/world/model.h"
+#include "projector/ensemble/model.h"
 #include "scene/robot/robot.h"
 
 typedef struct sim sim;

@@ -42,10 +42,11 @@ allowed_part() {
     robot) echo "belief robot middleware.h robot_ids.h" ;;
     belief) echo "belief middleware.h" ;;
     interp) echo "belief robot interp middleware.h" ;;
-    world) echo "world" ;;
+    world) echo "world model.h" ;;
     sense) echo "sense world middleware.h" ;;
     fidelity) echo "fidelity world" ;;
-    *) echo "belief robot interp world sense fidelity middleware.h recorder.h recorder_int.h robot_ids.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h" ;;
+    ensemble) echo "ensemble world fidelity model.h" ;;
+    *) echo "belief robot interp world sense fidelity ensemble middleware.h recorder.h recorder_int.h robot_ids.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h model.h" ;;
     esac
 }
 # Inside the plans: the tree is what a plan is; the loader has it checked; edits are made in what the loader reads.
@@ -169,6 +170,8 @@ for room in include base scene plans schema projector logger query report cli; d
                 rest=${file#projector/}; part=${rest%%/*}
                 [ "$part" = "$rest" ] && part=top
                 other=${include#projector/}; other=${other%%/*}
+                # The face that whatever is stepped shows.
+                [ "$include" = projector/ensemble/model.h ] && other=model.h
                 case " $(allowed_part "$part") " in
                 *" $other "*) ;;
                 *) echo "$file includes $include: projector/$part may not include projector/$other"; bad=1 ;;
