@@ -581,6 +581,12 @@ static void resist_rolling(const collider *a, const collider *b, vec3 load, doub
 
 // ---- Joints -----------------------------------------------------------------------------
 
+void contact_make(sim *s, const collider *a, const collider *b, point *x, const dContact *how) {
+    x->joint = dJointCreateContact(s->ode, s->contact_joints, how);
+    dJointSetFeedback(x->joint, &x->feedback);
+    dJointAttach(x->joint, a->body ? a->body : b->body, a->body ? b->body : NULL);
+}
+
 static double free_mass(const collider *c) {
     return c->kind == COLLIDER_FREE ? c->mass : 0;
 }
@@ -594,11 +600,13 @@ void contacts_join(sim *s, double dt) {
     bool heap = heap_find(s);
     if (heap)
         heap_begin(s, dt);
+    exact_find(s);
     size_t last = 0;
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
         if (p->in_tree)
             continue;
+        bool exact = exact_has(s, p);
         collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
         while (last < s->reported.count && pair_order(&s->reported.items[last], p) < 0)
             last++;
@@ -657,10 +665,11 @@ void contacts_join(sim *s, double dt) {
                 soften_contact(s, &c, node, p->count, dt);
             else if (x->leaves > 0)
                 c.surface.motionN = fmax(x->leaves - fmin(ERP * fmax(depth, 0) / dt, CORRECT), 0);
-            x->joint = dJointCreateContact(s->ode, s->contact_joints, &c);
-            dJointSetFeedback(x->joint, &x->feedback);
             memset(&x->feedback, 0, sizeof x->feedback);
-            dJointAttach(x->joint, a->body ? a->body : b->body, a->body ? b->body : NULL);
+            if (exact)
+                exact_add(s, p, x, &c);
+            else
+                contact_make(s, a, b, x, &c);
         }
     }
     if (heap)
@@ -670,7 +679,7 @@ void contacts_join(sim *s, double dt) {
 void contacts_return(sim *s) {
     for (size_t i = 0; i < s->points.count; i++) {
         const point *x = &s->points.items[i];
-        if (x->joint && x->node >= 0)
+        if (x->node >= 0)
             aba_push(&s->tree, x->node, v3_scale(from_ode(x->feedback.f1), -1), v3(0, 0, 0),
                      from_ode(x->geom.pos));
     }

@@ -1,10 +1,11 @@
 // projector/world/hand.c - palm and fingers as bodies of ODE, tied to the flange of an arm.
 //
-// The palm hangs on six motors whose softness is the flange's mobility: within the step of ODE it
-// feels the arm's inertia and controllers, and the motors' forces go back to the arm in the same
-// step. A hand that touches nothing needs none of that: it rides on the flange as a part of it,
-// which is what the motors come to, and its fingers move as their motors say. Its bodies of ODE are
-// put where it is, and rest until something touches it.
+// The palm hangs on six motors whose softness is the flange's mobility: within the step it feels
+// the arm's inertia and controllers, and the motors' forces go back to the arm in the same step
+// (exact.c solves them, with the contacts of the hand). A hand that touches nothing needs none of
+// that: it rides on the flange as a part of it, which is what the motors come to, and its fingers
+// move as their motors say. Its bodies of ODE are put where it is, and rest until something touches
+// it.
 #include "base/math/jacobi.h"
 #include "projector/world/sim_int.h"
 
@@ -19,17 +20,20 @@ static const double OPEN_FORCE_LEAST = 5; // N, that moves the fingers against t
 static const int QUIET_STEPS = 25;   // without a touch, until a hand rides
 static const double TOGETHER = 1e-9; // m and rad, between a palm and where it belongs
 
-static dBodyID body_at(sim *s, pose frame, vec3 com, double mass, vec3 size) {
+static dBodyID body_at(sim *s, collider *c, pose frame, vec3 com, vec3 size) {
     dBodyID b = dBodyCreate(s->ode);
     dMass m;
-    dMassSetBoxTotal(&m, mass, size.x, size.y, size.z);
+    dMassSetBoxTotal(&m, c->mass, size.x, size.y, size.z);
     dBodySetMass(b, &m);
+    for (int i = 0; i < 3; i++)
+        c->inertia.m[i][i] = m.I[5 * i];
     vec3 p = pose_apply(frame, com);
     dQuaternion q;
     quat_to_ode(frame.q, q);
     dBodySetPosition(b, p.x, p.y, p.z);
     dBodySetQuaternion(b, q);
     dBodySetAngularDamping(b, 0);
+    dBodySetGyroscopicMode(b, 0); // bodies_spin
     return b;
 }
 
@@ -247,7 +251,7 @@ void hand_create(sim *s, size_t arm) {
     const aba_node *flange = &s->tree.nodes[h->node];
     pose frame = pose_mul((pose){flange->p, quat_from_matrix(&flange->r)}, g->mount);
     collider *palm = &s->colliders[h->palm];
-    palm->body = body_at(s, frame, g->palm_center, g->palm_mass, g->palm_size);
+    palm->body = body_at(s, palm, frame, g->palm_center, g->palm_size);
     dBodyID p = palm->body;
     for (int i = 0; i < 3; i++)
         h->linear_axes[i][i] = h->angular_axes[i][i] = 1;
@@ -260,7 +264,8 @@ void hand_create(sim *s, size_t arm) {
         double side = i == 0 ? 1 : -1;
         vec3 at = v3(0, side * (h->start + g->pad_size.y / 2), g->pad_center_z);
         pose finger = {pose_apply(frame, at), frame.q};
-        f->body = body_at(s, finger, v3(0, 0, 0), g->pad_mass, g->pad_size);
+        f->body = body_at(s, f, finger, v3(0, 0, 0), g->pad_size);
+        h->finger_at[i] = v3_sub(at, g->palm_center);
         // The fingers mirror each other through a gear: gravity on one holds that on the other, so
         // that it reaches the palm only (hand_drive_fingers).
         dBodySetGravityMode(f->body, 0);

@@ -324,8 +324,8 @@ static partner partner_of(sim *s, size_t e) {
         const double *v = s->tree.nodes[c->node].v;
         a.w = v3(v[0], v[1], v[2]);
     }
-    // By then contacts have their joints, too.
-    a.flies = c->kind == COLLIDER_FREE && dBodyGetNumJoints(c->body) == 0;
+    // By then contacts are known, and have their joints or are those of exact.c.
+    a.flies = c->kind == COLLIDER_FREE && dBodyGetNumJoints(c->body) == 0 && !exact_holds(s, e);
     if (a.flies) {
         a.mass = c->mass;
         dMass m;

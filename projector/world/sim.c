@@ -263,6 +263,7 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     }
     surfaces_create(s);
     heap_create(s);
+    exact_create(s);
     contacts_move_links(s);
     st = contacts_check_start(s, err);
     if (st == OK)
@@ -290,6 +291,7 @@ void sim_destroy(sim *s) {
     furniture_destroy(s);
     particles_destroy(s);
     heap_destroy(s);
+    exact_destroy(s);
     happenings_destroy(s);
     free(s->awake);
     broad_destroy(s->broad);
@@ -403,6 +405,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     contacts_join(s, h);
     furniture_step(s, h);
     particles_step(s, h);
+    exact_solve(s, h);
     int64_t messages = message_count;
     dWorldStep(s->ode, h);
     s->trouble = message_count != messages ? TROUBLE_STEPS : s->trouble > 0 ? s->trouble - 1 : 0;

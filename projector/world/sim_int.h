@@ -80,7 +80,8 @@ typedef struct hand {
     double pad_force[2];              // of the last step
     vec3 wrench_force, wrench_torque; // of the last step, on the flange, in its frame
     shape palm_shape, pad_shape;
-    vec3 at; // of the palm's centre of mass before the step of ODE
+    vec3 finger_at[2]; // from the palm's centre, at slider position 0
+    vec3 at;           // of the palm's centre of mass before the step of ODE
     double linear_axes[3][3], angular_axes[3][3]; // of the motors, as columns
     // While nothing touches the hand, it rides: a part of the flange, and its bodies of ODE rest.
     bool rides;
@@ -184,6 +185,7 @@ struct sim {
     nanos commanded;              // when the last command to the robot came
     size_t lowered_touched;       // pairs of this step of a lowered body with a part of the robot
     struct heap *heap;            // islands of many contacts
+    struct exact *exact;          // and of few
     struct happening *happenings; // by world event
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
@@ -253,7 +255,9 @@ void contacts_report(sim *s); // fills s->contacts, after aba_finish
 void contacts_find(sim *s);
 void contacts_destroy(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve
-void contacts_return(sim *s);          // forces on links back to the tree, after the step of ODE
+// Leaves a contact to ODE.
+void contact_make(sim *s, const collider *a, const collider *b, point *x, const dContact *how);
+void contacts_return(sim *s); // forces on links back to the tree, after the step of ODE
 // Whether two entities may touch at all; whether they touched in this step; how deep they are in
 // one another where their geoms are by now, m, or -1.
 bool contacts_may_meet(const sim *s, size_t a, size_t b);

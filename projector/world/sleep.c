@@ -111,6 +111,9 @@ static void body_spin(const collider *c, double dt) {
 void bodies_spin(sim *s, double dt) {
     for (size_t i = 0; i < s->awake_count; i++)
         body_spin(&s->colliders[s->awake[i]], dt);
+    for (size_t e = s->first_hand; e < s->entity_count; e++)
+        if (!s->hands[s->colliders[e].arm].rides)
+            body_spin(&s->colliders[e], dt);
 }
 
 // ---- Who may sleep ----------------------------------------------------------------------

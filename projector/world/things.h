@@ -24,7 +24,7 @@ void furniture_step(sim *s, double dt);          // motors and damping, before t
 void furniture_drive(sim *s, size_t joint, double to, double rate, double force);
 void furniture_let_go(sim *s, size_t joint);
 
-// ---- heap.c: islands of many contacts, beside the exact solver --------------------------------
+// ---- heap.c: islands of many contacts ---------------------------------------------------------
 // A step: heap_find, once everything that touches is known; if there is a heap, heap_begin,
 // heap_add for each contact of a pair with a heaped body in it, heap_solve; then ODE's step. How
 // the surfaces of a contact answer.
@@ -43,6 +43,19 @@ void heap_begin(sim *s, double dt);
 void heap_add(sim *s, const pair *p, point *x, const heap_surface *how, double dt);
 // Finds all forces, hands them to the bodies and to the points, as an exact solver's feedback.
 void heap_solve(sim *s, double dt);
+
+// ---- exact.c: islands of few contacts, solved exactly ------------------------------------------
+// A step: exact_find, after heap_find; exact_add for each contact of a pair that exact_has; then,
+// when all that pushes the bodies is known, exact_solve, and ODE's step.
+void exact_create(sim *s);
+void exact_destroy(sim *s);
+void exact_find(sim *s);
+bool exact_has(sim *s, const pair *p);
+void exact_add(sim *s, const pair *p, point *x, const dContact *how);
+bool exact_holds(const sim *s, size_t entity); // whether a contact of it was added in this step
+// Finds all forces, hands them to the bodies, and to hands and points as ODE's feedback; hands
+// whose forces were found have their joints disabled for ODE's step.
+void exact_solve(sim *s, double dt);
 
 // ---- passing.c: thin and fast things ------------------------------------------------------------
 void passing_step(sim *s, double dt); // after the step of ODE: puts back what touched on its way
