@@ -182,6 +182,19 @@ static void bound_episodes(mending *m) {
         m->t.c.how.until = 60 * NANOS_PER_SECOND + 3 * longest;
 }
 
+// Returns how many projections of the plan as it is were cut off at the time that was asked for.
+static int64_t count_cut_off(mending *m) {
+    int64_t count = 0;
+    if (m->t.c.how.until == TIME_OPEN)
+        return 0;
+    m->s.until = seconds(m->t.c.how.until);
+    for (int64_t i = 0; i < m->s.seeds; i++) {
+        const result_sample *s = trials_sample(&m->t, 0, m->s.first_seed + i);
+        count += s && strcmp(s->outcome, "incomplete") == 0;
+    }
+    return count;
+}
+
 // Projects the plan as it is. Where it succeeds, twice as many seeds say whether often enough.
 static status look_first(mending *m, bool *fails, error *err) {
     const size_t unedited = 0;
@@ -189,9 +202,11 @@ static status look_first(mending *m, bool *fails, error *err) {
     for (int pass = 0; pass < 2; pass++) {
         status st =
             mending_project(m, &unedited, 1, m->s.first_seed, m->s.seeds, "the plan as it is", err);
+        m->s.before = m->s.after = mending_successes(m, 0, &all);
+        m->s.answered = all;
+        m->s.cut_off = count_cut_off(m);
         if (st != OK)
             return st;
-        m->s.before = m->s.after = mending_successes(m, 0, &all);
         if (all == 0)
             return error_at(err, E_IO, m->s.plan, 0, 0, "no projection of the plan gave an answer");
         if (m->s.before < all || pass == 1)

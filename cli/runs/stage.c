@@ -44,9 +44,14 @@ static void gather_event(gathered *g, const rerun *again, nanos at, const char *
 
 static status gather_change(gathered *g, const char *text, error *err) {
     const term *t = NULL;
-    status st = term_parse(g->memory, "--do", text, strlen(text), 1, 1, &t, err);
+    size_t before = g->changes.count;
+    const char *what = arena_format(g->memory, "--do '%s'", text);
+    status st = term_parse(g->memory, what, text, strlen(text), 1, 1, &t, err);
     if (st == OK)
         st = scenario_add_change(g->memory, t, &g->changes, err);
+    if (st == OK && g->changes.count == before)
+        st = error_set(err, E_USAGE, "%s changes nothing; leave it out for a branch as it was",
+                       what);
     for (size_t i = 0; st == OK && i < g->changes.count; i++)
         if (strncmp(g->changes.items[i].value, "edits(", 6) == 0)
             st = error_set(err, E_INPUT, "--do %s: give edits of the plan by --edits", text);

@@ -42,10 +42,15 @@ static void compare_flaws(diff *d) {
         const diagnosis *mine = d->sides[side].diagnosis, *other = d->sides[1 - side].diagnosis;
         for (size_t i = 0; i < diagnosis_count(mine); i++) {
             const flaw *f = diagnosis_flaw(mine, i);
-            if (!verify_shows(other, f))
+            if (f->start < d->end && !verify_shows(other, f))
                 array_push(&d->sides[side].only, f);
         }
     }
+}
+
+// Returns where an episode was cut off; TIME_OPEN: it came to its end.
+static nanos cut_off(const store_episode *e) {
+    return !e->outcome || strcmp(e->outcome, "incomplete") == 0 ? e->end : TIME_OPEN;
 }
 
 status diff_create(ask *a, const diagnosis *flaws_a, ask *b, const diagnosis *flaws_b,
@@ -55,6 +60,8 @@ status diff_create(ask *a, const diagnosis *flaws_a, ask *b, const diagnosis *fl
     d->sides[0] = (diff_side){.ask = a, .diagnosis = flaws_a};
     d->sides[1] = (diff_side){.ask = b, .diagnosis = flaws_b};
     d->tolerance = tolerance;
+    nanos ends[2] = {cut_off(ask_episode(a)), cut_off(ask_episode(b))};
+    d->end = ends[0] < ends[1] ? ends[0] : ends[1];
     status st = diff_rows(d, err);
     if (st == OK)
         st = diff_motion(d, err);
@@ -82,13 +89,22 @@ static const char *outcome_of(const diff *d, int side) {
     return outcome ? outcome : "unjudged";
 }
 
+nanos diff_end(const diff *d) {
+    return d->end;
+}
+
+// Whether they end alike; an episode that was cut off says nothing of how it would have ended.
+static bool ends_alike(const diff *d) {
+    return d->end != TIME_OPEN ||
+           (strcmp(outcome_of(d, 0), outcome_of(d, 1)) == 0 &&
+            ask_episode(d->sides[0].ask)->end == ask_episode(d->sides[1].ask)->end);
+}
+
 bool diff_alike(const diff *d) {
     for (int l = 0; l < DIFF_LAYERS; l++)
         if (d->first[l].found)
             return false;
-    return strcmp(outcome_of(d, 0), outcome_of(d, 1)) == 0 && d->sides[0].only.count == 0 &&
-           d->sides[1].only.count == 0 &&
-           ask_episode(d->sides[0].ask)->end == ask_episode(d->sides[1].ask)->end;
+    return d->sides[0].only.count == 0 && d->sides[1].only.count == 0 && ends_alike(d);
 }
 
 const difference *diff_first(const diff *d, diff_layer l) {

@@ -1,7 +1,8 @@
 // report/diff/diff.h - in what two episodes differ: the first difference in each layer from the
 // world to the tasks, what followed from what as far as the log says, and the flaws that differ.
 //
-// Rows are aligned by time and name, never by ids. Poses are compared as functions of time.
+// Rows are aligned by time and name, never by ids. Poses are compared as functions of time. Where
+// an episode was cut off (incomplete, or no outcome), they are compared up to there.
 //
 // Owns:      everything that it hands out.
 #ifndef FORESEE_REPORT_DIFF_H
@@ -46,6 +47,8 @@ status diff_create(ask *a, const diagnosis *flaws_a, ask *b, const diagnosis *fl
                    diff_tolerance tolerance, diff **out, error *err);
 void diff_destroy(diff *d); // NULL is a no-op
 
+// Returns where the first of the episodes was cut off; TIME_OPEN: both came to their end.
+nanos diff_end(const diff *d);
 // Returns whether nothing differs but what the episodes were run with.
 bool diff_alike(const diff *d);
 const difference *diff_first(const diff *d, diff_layer l);

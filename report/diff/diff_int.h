@@ -13,6 +13,7 @@ struct diff {
     arena *memory;
     diff_side sides[2];
     diff_tolerance tolerance;
+    nanos end; // where the first of them was cut off, beyond which nothing is compared; TIME_OPEN
     difference first[DIFF_LAYERS];
     ARRAY(diff_setup) setup;
 };

@@ -73,6 +73,9 @@ static void put_flaws(const diff *d, text_buffer *out) {
 }
 
 void diff_text(const diff *d, text_buffer *out) {
+    char until[64] = "";
+    if (diff_end(d) != TIME_OPEN)
+        snprintf(until, sizeof until, " up to %.2f s, where one was cut off", seconds(diff_end(d)));
     for (int side = 0; side < 2; side++) {
         const store_episode *e = ask_episode(d->sides[side].ask);
         text_add(out, "%s  %s, episode %lld: %s, seed %lld, %s after %.2f s\n", LETTERS[side],
@@ -83,7 +86,7 @@ void diff_text(const diff *d, text_buffer *out) {
     put_differences(d, out);
     put_flaws(d, out);
     if (diff_alike(d))
-        text_add(out, "They are alike%s.\n", d->setup.count ? " all the same" : "");
+        text_add(out, "They are alike%s%s.\n", d->setup.count ? " all the same" : "", until);
     else if (d->sides[0].only.count + d->sides[1].only.count == 0)
         text_put(out, "Both show the same flaws, or none.\n");
 }
@@ -143,7 +146,11 @@ void diff_json(const diff *d, text_buffer *out) {
     json_number(out, d->tolerance.metres);
     text_put(out, ", \"degrees\": ");
     json_number(out, d->tolerance.degrees);
-    text_put(out, " }");
+    text_put(out, " }, \"until\": ");
+    if (diff_end(d) == TIME_OPEN)
+        text_put(out, "null");
+    else
+        json_seconds(out, diff_end(d));
     json_side(d, 0, out);
     json_side(d, 1, out);
     text_put(out, ",\n  \"setup\": [");

@@ -75,8 +75,8 @@ static status compare_kind(diff *d, const row_kind *k, error *err) {
         step_on(&c[1], err);
     }
     status st = c[0].st != OK ? c[0].st : c[1].st;
-    if (st == OK && !(c[0].ended && c[1].ended)) {
-        const cursor *one = order <= 0 ? &c[0] : &c[1];
+    const cursor *one = order <= 0 ? &c[0] : &c[1];
+    if (st == OK && !(c[0].ended && c[1].ended) && sqlite3_column_int64(one->row, 0) < d->end) {
         bool from = sqlite3_column_type(one->row, 3) != SQLITE_NULL;
         difference found = {.found = true,
                             .t = sqlite3_column_int64(one->row, 0),

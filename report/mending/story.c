@@ -107,6 +107,13 @@ static void put_rules(const story *s, text_buffer *out) {
 // Appends why no edit helps: of the most frequent flaw, and of what showed behind it.
 static void put_reasons(const story *s, text_buffer *out) {
     const story_round *first = s->rounds.count ? &s->rounds.items[0] : NULL;
+    if (!first && s->cut_off) {
+        text_add(out,
+                 "%lld of %lld projections were running still at %g s, where they were cut off, "
+                 "and nothing had gone wrong by then; a later --until shows what does",
+                 (long long)s->cut_off, (long long)s->answered, s->until);
+        return;
+    }
     if (!first) {
         text_put(out, "the diagnosis names no cause of the failures");
         return;
@@ -130,7 +137,7 @@ void story_sentence(const story *s, text_buffer *out) {
     switch (s->outcome) {
     case STORY_NOTHING:
         text_add(out, "Nothing is to be mended: %lld of %lld projections succeed.",
-                 (long long)s->before, (long long)s->seeds);
+                 (long long)s->before, (long long)s->answered);
         break;
     case STORY_MENDED:
     case STORY_BETTER:
@@ -174,8 +181,14 @@ void story_sentence(const story *s, text_buffer *out) {
 
 void story_text(const story *s, text_buffer *out) {
     text_add(out, "%s: %lld of %lld projections succeed, with seeds %lld to %lld\n", s->plan,
-             (long long)s->before, (long long)s->seeds, (long long)s->first_seed,
+             (long long)s->before, (long long)s->answered, (long long)s->first_seed,
              (long long)(s->first_seed + s->seeds - 1));
+    if (s->answered < s->seeds)
+        text_add(out, "   %lld of these seeds had not been projected yet\n",
+                 (long long)(s->seeds - s->answered));
+    if (s->cut_off)
+        text_add(out, "   %lld were running still at %g s, where they were cut off\n",
+                 (long long)s->cut_off, s->until);
     for (size_t i = 0; i < s->rounds.count; i++)
         put_round(s, i, out);
     put_undone(s, out);

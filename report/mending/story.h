@@ -53,7 +53,10 @@ typedef struct story {
     const char *plan, *output, *log;
     story_outcome outcome;
     int64_t first_seed, seeds; // used to choose
-    int64_t before, after;     // of these: the plan succeeded, what was chosen did
+    int64_t answered;          // of these: the plan was projected, all of them but when interrupted
+    int64_t cut_off;           // of those: they were running still at `until`
+    int64_t before, after;     // of those: the plan succeeded, what was chosen did
+    double until;              // s, at which every projection was cut off; 0: it was not asked for
     int64_t projections, budget;
     double enough; // the rate at which a plan is mended
     ARRAY(story_round) rounds;

@@ -87,6 +87,8 @@ void story_json(const story *s, text_buffer *out) {
     json_number(out, s->enough);
     put_count(out, "first_seed", s->first_seed);
     put_count(out, "seeds", s->seeds);
+    put_count(out, "answered", s->answered);
+    put_count(out, "cut_off", s->cut_off);
     put_count(out, "before", s->before);
     put_count(out, "after", s->after);
     text_put(out, ",\n  \"rounds\": [");

@@ -117,6 +117,8 @@ echo '[ { insert_after: top/steps/four, step: { fail: searching_failed } } ]' >f
 expect 1 "" "$FORESEE" branch log.db --at $at --edits fail.yaml --format json -o fail.db
 [ "$(of :memory: "select j ->> '$.futures[0].outcome' from (select readfile('out.txt') as j)")" = failed ] || fail "JSON: $(cat out.txt)"
 expect 3 "incomplete" "$FORESEE" branch log.db --at $at --do no_events --until 2 -o cut.db
+expect 2 "--do '[]' changes nothing" "$FORESEE" branch log.db --at $at --do '[]' -o none.db
+expect 2 "--do '[no_events':1:11: error: expected" "$FORESEE" branch log.db --at $at --do '[no_events' -o none.db
 # An episode that was cut off is cut off in its branch, too.
 expect 3 "" "$FORESEE" run -q plan.yaml -o cut_log.db --until 3
 expect 3 "" "$FORESEE" branch -q cut_log.db --at 2 -o cut_same.db

@@ -36,6 +36,11 @@ expect 1 "" "$FORESEE" branch -q log.db --at 1.5 --edits fail.yaml -o fail.db
 expect 1 "Flaws of B alone" "$FORESEE" diff log.db fail.db
 expect 1 "" "$FORESEE" diff log.db fail.db --format json
 [ "$(of :memory: "select json_array_length(readfile('out.txt'), '$.flaws_b') > 0")" = 1 ] || fail "no flaw in JSON"
+# One that was cut off is compared up to there; what it says nothing of is no difference.
+expect 3 "" "$FORESEE" run -q plan.yaml -o cut.db --seed 7 --until 3
+expect 0 "They are alike up to 3.00 s, where one was cut off." "$FORESEE" diff cut.db log.db
+expect 1 "world: pose, brick" "$FORESEE" diff cut.db slippery.db
+expect 0 '"alike": true' "$FORESEE" diff log.db cut.db --format json
 # Bad input.
 expect 2 "diff needs two episodes" "$FORESEE" diff log.db
 expect 2 "no episode 9" "$FORESEE" diff log.db both.db:9

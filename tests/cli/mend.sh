@@ -31,4 +31,9 @@ cmp -s letter.txt kept.txt || fail "a letter was written over"
 [ ! -e new.yaml ] || fail "a plan was written all the same"
 [ -z "$(find . -name '.foresee-*')" ] || fail "something is left behind"
 ls ./*-mend.db >/dev/null 2>&1 && fail "a log was made, though nothing was projected"
+
+# What only --until ended is told as that, and not as a flaw that no edit mends.
+expect 1 "3 of 3 projections were running still at 1 s, where they were cut off" \
+    "$FORESEE" mend -q $PLAN -n 3 --until 1 --log cut.db -o new.yaml
+expect 1 '"answered": 3, "cut_off": 3' "$FORESEE" mend -q $PLAN -n 3 --until 1 --log again.db -o new.yaml --format json
 exit 0
